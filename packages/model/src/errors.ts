@@ -1,0 +1,29 @@
+/** Base of every typed error. `code` is stable and snake_case; `retry` answers the caller's one question. */
+export abstract class IndexerError extends Error {
+  abstract readonly code: string
+  abstract readonly retry: 'later' | 'never'
+
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = new.target.name
+  }
+}
+
+/** Bytes that do not have the layout they must have. `path` names the model and the field, e.g. `block_info.prev_ref`. */
+export class DecodeError extends IndexerError {
+  readonly code = 'decode_failed'
+  readonly retry = 'never'
+
+  constructor(
+    readonly path: string,
+    problem: string,
+    options?: { cause?: unknown },
+  ) {
+    super(`${path}: ${problem}`, options)
+  }
+}
+
+/** True for errors after which the same work may succeed later. Errors of other origin count as retryable. */
+export function isRetryable(error: unknown): boolean {
+  return !(error instanceof IndexerError) || error.retry === 'later'
+}

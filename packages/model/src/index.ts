@@ -1,0 +1,5 @@
+export * from './account.ts'
+export * from './block-id.ts'
+export * from './decoded.ts'
+export * from './errors.ts'
+export * from './shard-id.ts'

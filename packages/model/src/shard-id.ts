@@ -1,0 +1,54 @@
+/** Unsigned 64-bit shard id: the prefix bits, then a single 1 bit, then zeros. Source: block.tlb `ShardIdent`. */
+export type ShardId = bigint
+
+/** The shard that covers a whole workchain; always the masterchain's. */
+export const FULL_SHARD: ShardId = 0x8000000000000000n
+
+export const MASTERCHAIN = -1
+export const BASECHAIN = 0
+
+const MASK_64 = 0xffffffffffffffffn
+
+const lowBit = (shard: ShardId): bigint => shard & (-shard & MASK_64)
+
+/** Number of prefix bits, 0…60. */
+export function shardPrefixLength(shard: ShardId): number {
+  let length = 63
+  for (let low = lowBit(shard); low > 1n; low >>= 1n) length--
+  return length
+}
+
+/** Shard id from a 64-bit left-aligned prefix without marker and its length, as `ShardIdent` stores it. */
+export function shardFromPrefix(prefix: bigint, length: number): ShardId {
+  const marker = 1n << BigInt(63 - length)
+  return (prefix & ~((marker << 1n) - 1n) & MASK_64) | marker
+}
+
+export function parentShard(shard: ShardId): ShardId {
+  const low = lowBit(shard)
+  return ((shard - low) | (low << 1n)) & MASK_64
+}
+
+/** Left child first, as merges list their predecessors. */
+export function childShards(shard: ShardId): readonly [ShardId, ShardId] {
+  const half = lowBit(shard) >> 1n
+  return [shard - half, shard + half]
+}
+
+/** True when `outer` is `inner` or one of its ancestors. */
+export function shardContains(outer: ShardId, inner: ShardId): boolean {
+  const low = lowBit(outer)
+  return lowBit(inner) <= low && ((outer ^ inner) & (-(low << 1n) & MASK_64)) === 0n
+}
+
+/** True when the account with these top 64 address bits belongs to the shard. */
+export function shardContainsPrefix(shard: ShardId, addressTop64: bigint): boolean {
+  return ((shard ^ addressTop64) & (-(lowBit(shard) << 1n) & MASK_64)) === 0n
+}
+
+/** Signed 64-bit form: what PostgreSQL columns and API v2 hold. */
+export const shardToSigned = (shard: ShardId): bigint => BigInt.asIntN(64, shard)
+export const shardFromSigned = (value: bigint): ShardId => BigInt.asUintN(64, value)
+
+/** 16 lower-case hex digits, the form of block ids in file names and logs. */
+export const formatShard = (shard: ShardId): string => shard.toString(16).padStart(16, '0')

@@ -1,0 +1,46 @@
+import type { Batch, BlockId, RawBlock } from '@shardwalk/model'
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal
+  /** Milliseconds; every wait has one. */
+  readonly timeoutMs?: number
+}
+
+/** Where blocks come from. Adapters verify bytes against ids, retry and fail over; they do not decide what is fetched. */
+export interface BlockSource {
+  /** Short name for logs and metrics, e.g. `liteservers`, `archive`, `recording`. */
+  readonly name: string
+
+  /** Id of the zerostate (seqno 0): tells networks apart. */
+  zerostateId(): Promise<BlockId>
+
+  /** Newest masterchain block whose shard blocks are available too. */
+  head(options?: WaitOptions): Promise<BlockId>
+
+  /** Resolves as soon as masterchain block `seqno` is available; undefined when `timeoutMs` passed first. */
+  waitForMasterchain(seqno: number, options: WaitOptions): Promise<BlockId | undefined>
+
+  /** Full id of masterchain block `seqno`. Throws `BlockNotAvailable` (retry later) when the source has no such block. */
+  masterchainBlockId(seqno: number, options?: WaitOptions): Promise<BlockId>
+
+  /** The block's file. SHA-256 of the bytes equals `id.fileHash`: wrong bytes are never returned. */
+  getBlock(id: BlockId, options?: WaitOptions & { readonly urgent?: boolean }): Promise<Buffer>
+
+  /**
+   * Configuration in force after key block `seqno` (0: the zerostate): what decides how messages are read.
+   * Source: ConfigParam 8.
+   */
+  globalVersionAtKeyBlock(seqno: number, options?: WaitOptions): Promise<number>
+
+  /** Zerostate file of masterchain or basechain, for accounts that exist since genesis; undefined when not to be had. */
+  getZerostate(workchain: number, options?: WaitOptions): Promise<Buffer | undefined>
+
+  close(): Promise<void>
+}
+
+/** A batch as fetched: bytes proven equal to their ids, in commit order. */
+export interface RawBatch extends Batch<RawBlock> {
+  readonly mcSeqno: number
+  /** Global version in force (`BlockSource.globalVersionAtKeyBlock` of the block's previous key block). */
+  readonly globalVersion: number
+}
