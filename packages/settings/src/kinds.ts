@@ -1,0 +1,111 @@
+/** What a text turned into: a value, or what is wrong with it. The caller adds the setting's name. */
+export type Parsed<T> = { readonly value: T } | { readonly problem: string }
+
+/** How one kind of setting is read. `accepts` is the phrase for help, documentation and error messages. */
+export interface Kind<T> {
+  readonly accepts: string
+  parse(text: string): Parsed<T>
+}
+
+const wrong = (kind: { accepts: string }, text: string): { problem: string } => ({
+  problem: `expected ${kind.accepts}, got "${text}"`,
+})
+
+export const text = (accepts: string): Kind<string> => ({ accepts, parse: (value) => ({ value }) })
+
+export function oneOf<const T extends readonly string[]>(...values: T): Kind<T[number]> {
+  const kind: Kind<T[number]> = {
+    accepts: values.map((value) => `\`${value}\``).join(', '),
+    parse: (given) => (values.includes(given) ? { value: given } : wrong(kind, given)),
+  }
+  return kind
+}
+
+export function integer(min: number, max: number): Kind<number> {
+  const kind: Kind<number> = {
+    accepts: `a whole number from ${min} to ${max}`,
+    parse(given) {
+      const value = /^-?\d+$/.test(given) ? Number(given) : Number.NaN
+      return value >= min && value <= max ? { value } : wrong(kind, given)
+    },
+  }
+  return kind
+}
+
+/** A decimal number, e.g. requests per second. */
+export function decimal(min: number, max: number): Kind<number> {
+  const kind: Kind<number> = {
+    accepts: `a number from ${min} to ${max}`,
+    parse(given) {
+      const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN
+      return value >= min && value <= max ? { value } : wrong(kind, given)
+    },
+  }
+  return kind
+}
+
+export const onOff: Kind<boolean> = {
+  accepts: '`on`, `off`',
+  parse(given) {
+    if (/^(on|true|yes|1)$/i.test(given)) return { value: true }
+    if (/^(off|false|no|0)$/i.test(given)) return { value: false }
+    return wrong(onOff, given)
+  },
+}
+
+/** A URL of one of the given schemes; the value stays text. The problem never repeats the value: it may hold a password. */
+export function url(...schemes: string[]): Kind<string> {
+  const kind: Kind<string> = {
+    accepts: `a URL starting with ${schemes.map((scheme) => `\`${scheme}://\``).join(' or ')}`,
+    parse(given) {
+      const scheme = URL.canParse(given) ? new URL(given).protocol.slice(0, -1) : ''
+      return schemes.includes(scheme) ? { value: given } : { problem: `expected ${kind.accepts}` }
+    },
+  }
+  return kind
+}
+
+/** `head`, `genesis` or a masterchain seqno. */
+export type StartPoint = 'head' | 'genesis' | number
+
+export const startPoint: Kind<StartPoint> = {
+  accepts: '`head`, `genesis` or a masterchain seqno',
+  parse(given) {
+    if (given === 'head' || given === 'genesis') return { value: given }
+    const seqno = /^\d{1,10}$/.test(given) ? Number(given) : 0
+    return seqno >= 1 && seqno <= 0xffffffff ? { value: seqno } : wrong(startPoint, given)
+  },
+}
+
+/** One server of `LITESERVERS`. */
+export interface LiteserverAddress {
+  readonly host: string
+  readonly port: number
+  /** Ed25519 public key, base64 of 32 bytes. */
+  readonly key: string
+}
+
+export const liteservers: Kind<readonly LiteserverAddress[]> = {
+  accepts: '`host:port:base64key`, several separated by commas',
+  parse(given) {
+    const servers: LiteserverAddress[] = []
+    for (const item of given.split(',').map((part) => part.trim())) {
+      const match = /^(.+):(\d{1,5}):([A-Za-z0-9+/]{43}=)$/.exec(item)
+      const port = Number(match?.[2])
+      if (!match || port < 1 || port > 65535) return wrong(liteservers, item)
+      servers.push({ host: match[1]!, port, key: match[3]! })
+    }
+    return { value: servers }
+  },
+}
+
+/** Comma-separated words, e.g. addresses of proxies. */
+export const list = (accepts: string): Kind<readonly string[]> => ({
+  accepts,
+  parse: (given) => ({
+    value: given
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  }),
+})

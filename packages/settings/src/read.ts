@@ -1,0 +1,114 @@
+import { definitions, type Setting, type Settings } from './definition.ts'
+
+/** Environment variables, or the content of `.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface SettingsInput {
+  /** Arguments after the program's name. */
+  readonly argv?: readonly string[]
+  readonly env?: Environment
+  /** Content of `.env`, parsed; the environment wins over it. */
+  readonly dotenv?: Environment
+  /** Reads a file named by `<SECRET>_FILE`; throws when it cannot. Absent: such names are refused. */
+  readonly readSecretFile?: (path: string) => string
+}
+
+export interface SettingsReading {
+  readonly settings: Settings
+  /** Arguments that are not flags, in order: command and its operands. */
+  readonly operands: readonly string[]
+  /** `--help` or `-h` was given. */
+  readonly help: boolean
+}
+
+/** Everything that is wrong with the settings, one line each; every line names the setting. */
+export class SettingsError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.name = 'SettingsError'
+  }
+}
+
+/**
+ * Reads all settings: flags win over the environment, which wins over `.env`, which wins over defaults.
+ * Throws `SettingsError` with all problems at once: bad values, unknown flags, secrets on the command line.
+ */
+export function readSettings(input: SettingsInput): SettingsReading {
+  const problems: string[] = []
+  const { flags, operands, help } = readFlags(input.argv ?? [], problems)
+  const values: Record<string, unknown> = {}
+  for (const [key, setting] of definitions()) {
+    const given = findGiven(setting, { ...input, flags, problems })
+    if (given === undefined) continue
+    const parsed = setting.kind.parse(given.value)
+    if ('value' in parsed) values[key] = parsed.value
+    else problems.push(`${given.from}: ${parsed.problem}`)
+  }
+  if (problems.length > 0) throw new SettingsError(problems)
+  return { settings: Object.freeze(values) as Settings, operands, help }
+}
+
+interface Given {
+  readonly value: string
+  /** What a message calls it: `API_PORT` or `--api-port`. */
+  readonly from: string
+}
+
+function findGiven(
+  setting: Setting<unknown>,
+  input: SettingsInput & { flags: ReadonlyMap<string, string>; problems: string[] },
+): Given | undefined {
+  const flag = setting.flag === undefined ? undefined : input.flags.get(setting.flag)
+  if (flag !== undefined) return { value: flag, from: `--${setting.flag}` }
+  for (const source of [input.env ?? {}, input.dotenv ?? {}]) {
+    const value = source[setting.name]
+    // An empty variable counts as absent: compose files pass `${NAME:-}` for what is not set.
+    if (value !== undefined && value !== '') return { value, from: setting.name }
+    const file = setting.secret ? source[`${setting.name}_FILE`] : undefined
+    if (file) return readSecret(setting.name, file, input)
+  }
+  return setting.default === undefined ? undefined : { value: setting.default, from: setting.name }
+}
+
+function readSecret(name: string, path: string, input: SettingsInput & { problems: string[] }): Given | undefined {
+  try {
+    if (!input.readSecretFile) throw new Error('files are not read here')
+    return { value: input.readSecretFile(path).trim(), from: `${name}_FILE` }
+  } catch (error) {
+    input.problems.push(`${name}_FILE: cannot read ${path}: ${(error as Error).message}`)
+    return undefined
+  }
+}
+
+function readFlags(argv: readonly string[], problems: string[]) {
+  const flags = new Map<string, string>()
+  const operands: string[] = []
+  let help = false
+  for (let i = 0; i < argv.length; i++) {
+    const argument = argv[i]!
+    if (argument === '--help' || argument === '-h') help = true
+    else if (!argument.startsWith('--')) operands.push(argument)
+    else {
+      const equals = argument.indexOf('=')
+      const flag = argument.slice(2, equals < 0 ? undefined : equals)
+      const problem = flagProblem(flag)
+      const value = equals < 0 ? argv[i + 1] : argument.slice(equals + 1)
+      if (equals < 0 && !(value === undefined || value.startsWith('--'))) i++
+      if (problem) problems.push(problem)
+      else if (value === undefined || value === '' || (equals < 0 && value.startsWith('--')))
+        problems.push(`--${flag}: a value is missing`)
+      else flags.set(flag, value)
+    }
+  }
+  return { flags, operands, help }
+}
+
+function flagProblem(flag: string): string | undefined {
+  const all = definitions().map(([, setting]) => setting)
+  if (all.some((setting) => setting.flag === flag)) return undefined
+  const byName = all.find((setting) => setting.name.toLowerCase().replaceAll('_', '-') === flag)
+  if (byName?.secret)
+    return `--${flag}: a secret on the command line is visible to every user of the machine; set ${byName.name} in the environment or in .env`
+  if (byName) return `--${flag}: unknown; did you mean --${byName.flag}?`
+  return `--${flag}: unknown; --help lists all flags`
+}

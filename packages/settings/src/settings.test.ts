@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { expect, expectTypeOf, test } from 'vitest'
+import { definitions } from './definition.ts'
+import {
+  maskedSettings,
+  readSettings,
+  SettingsError,
+  type StartPoint,
+  settingsExample,
+  settingsHelp,
+  settingsPage,
+  toEnvironment,
+} from './index.ts'
+
+const problemsOf = (input: Parameters<typeof readSettings>[0]): readonly string[] => {
+  try {
+    readSettings(input)
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems
+    throw error
+  }
+  return []
+}
+
+test('a flag wins over the environment, the environment over .env, .env over the default', () => {
+  const dotenv = { NETWORK: 'from-dotenv', API_PORT: '1', LOG_LEVEL: 'warn' }
+  const env = { NETWORK: 'from-env', API_PORT: '2' }
+  const { settings } = readSettings({ argv: ['--network=from-flag'], env, dotenv })
+  expect(settings).toMatchObject({ network: 'from-flag', apiPort: 2, logLevel: 'warn', apiHost: '127.0.0.1' })
+})
+
+test('values are typed: what has a default is never undefined', () => {
+  const { settings } = readSettings({})
+  expectTypeOf(settings.apiPort).toEqualTypeOf<number>()
+  expectTypeOf(settings.databaseUrl).toEqualTypeOf<string | undefined>()
+  expectTypeOf(settings.indexFrom).toEqualTypeOf<StartPoint | undefined>()
+  expect(Object.isFrozen(settings)).toBe(true)
+})
+
+test('all problems are reported at once and each names its setting', () => {
+  const problems = problemsOf({
+    argv: ['--api-port', '99999', '--nonsense', 'x', '--data-dir'],
+    env: { BACKFILL: 'sideways', REDIS_URL: 'http://x', LITESERVERS: '1.2.3.4:99:short', INDEX_FROM: '0' },
+  })
+  for (const name of ['--api-port', '--nonsense', '--data-dir', 'BACKFILL', 'REDIS_URL', 'LITESERVERS', 'INDEX_FROM'])
+    expect(problems.filter((problem) => problem.startsWith(`${name}: `))).toHaveLength(1)
+  expect(problems).toHaveLength(7)
+})
+
+test('a secret is refused on the command line, read from a file, and never shown', () => {
+  expect(problemsOf({ argv: ['--database-url', 'postgres://a:topsecret@b/c'] })[0]).toMatch(/set DATABASE_URL in/)
+  const { settings } = readSettings({
+    env: { DATABASE_URL_FILE: '/secrets/db', REDIS_URL: 'redis://:topsecret@r:1' },
+    readSecretFile: (path) => (path === '/secrets/db' ? 'postgres://a:topsecret@b/c?password=topsecret\n' : ''),
+  })
+  expect(settings.databaseUrl).toBe('postgres://a:topsecret@b/c?password=topsecret')
+  expect(JSON.stringify(maskedSettings(settings))).not.toContain('topsecret')
+  expect(problemsOf({ env: { DATABASE_URL: 'topsecret' } }).join()).not.toContain('topsecret')
+})
+
+test('a child process that gets the settings as its environment reads the same settings', () => {
+  const key = 'peJTw/arlRfssgTuf9BMypJzqOi7SXEqSPSWiEw2U1M='
+  const { settings } = readSettings({
+    argv: ['--from', '17', '--liteservers', `1.2.3.4:5:${key},host:6:${key}`, '--metadata-fetch', 'off'],
+    env: { TRUSTED_PROXIES: '10.0.0.0/8, ::1' },
+  })
+  expect(readSettings({ env: toEnvironment(settings) }).settings).toEqual(settings)
+})
+
+test('every example and every default is accepted, and the example file changes nothing', () => {
+  for (const [, setting] of definitions()) {
+    for (const text of [setting.example, setting.default ?? setting.example])
+      expect(setting.kind.parse(text), `${setting.name}=${text}`).toHaveProperty('value')
+  }
+  expect(readSettings({ dotenv: parseEnv(settingsExample()) as Record<string, string> })).toEqual(readSettings({}))
+})
+
+test('help names every flag and every variable', () => {
+  const help = settingsHelp()
+  for (const [, setting] of definitions()) {
+    expect(help).toContain(setting.name)
+    if (setting.flag) expect(help).toContain(`--${setting.flag} `)
+  }
+})
+
+test('the committed page and example are those of the definition', () => {
+  const root = new URL('../../../', import.meta.url)
+  expect(readFileSync(new URL('docs/configuration.md', root), 'utf8')).toBe(settingsPage())
+  expect(readFileSync(new URL('.env.example', root), 'utf8')).toBe(settingsExample())
+})
