@@ -1,0 +1,116 @@
+import { hash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { decodeSkeleton } from '@shardwalk/blocks'
+import { type BlockId, formatBlockId, formatShortId, MASTERCHAIN, masterchainId } from '@shardwalk/model'
+import { BlockNotAvailable, type BlockSource, type WaitOptions } from '@shardwalk/pipeline'
+import { basechainZerostateId, globalVersionOfKeyBlock, globalVersionOfZerostate } from './global-version.ts'
+import { PackFolder } from './pack/pack-folder.ts'
+import { readMaybeGzipped } from './recording/maybe-gzipped.ts'
+import { waitInVain } from './waiting.ts'
+
+export interface ArchiveOptions {
+  /** Folder with `.pack` files at any depth: `archive/packages` of a node, or a copy of some of it. */
+  readonly folder: string
+  /** Needed when masterchain block 1 is not in the archive: it names the zerostate. */
+  readonly zerostateId?: BlockId
+  /** Where zerostate files may lie besides the node's own places (`static`, `archive/states`). */
+  readonly zerostateFolders?: readonly string[]
+}
+
+/** Blocks out of the archive packages of a TON node; no node and no RocksDB needed. Source of the layout: ton, validator/db. */
+export class ArchiveSource implements BlockSource {
+  readonly name = 'archive'
+  private headId: Promise<BlockId> | undefined
+
+  private constructor(
+    private readonly packs: PackFolder,
+    private readonly options: ArchiveOptions,
+  ) {}
+
+  /** Reads all entry names once. Files are taken as they are at this moment. */
+  static async open(options: ArchiveOptions): Promise<ArchiveSource> {
+    return new ArchiveSource(await PackFolder.index(options.folder), options)
+  }
+
+  /** Seqnos of the masterchain blocks at hand, ascending; archives may have gaps. */
+  masterchainSeqnos(): number[] {
+    return this.packs.masterchainSeqnos()
+  }
+
+  async zerostateId(): Promise<BlockId> {
+    if (this.options.zerostateId) return this.options.zerostateId
+    const first = await this.packs.masterchainBlockId(1)
+    if (!first) throw new BlockNotAvailable('zerostate id', this.name, { why: 'masterchain block 1 is not in it' })
+    return decodeSkeleton(first, await this.getBlock(first)).prev[0]!
+  }
+
+  head(): Promise<BlockId> {
+    this.headId ??= this.findHead()
+    return this.headId
+  }
+
+  /** A copy made from a live node may end before the shard blocks of its newest masterchain blocks. */
+  private async findHead(): Promise<BlockId> {
+    for (const seqno of this.packs.masterchainSeqnos().reverse()) {
+      const id = (await this.packs.masterchainBlockId(seqno))!
+      const { shardTops = [] } = decodeSkeleton(id, await this.getBlock(id))
+      if (shardTops.every((top) => top.seqno === 0 || this.packs.has(top))) return id
+    }
+    throw new BlockNotAvailable('masterchain head', this.name)
+  }
+
+  async waitForMasterchain(seqno: number, options: WaitOptions): Promise<BlockId | undefined> {
+    return seqno <= (await this.head()).seqno ? this.masterchainBlockId(seqno) : waitInVain(options)
+  }
+
+  async masterchainBlockId(seqno: number): Promise<BlockId> {
+    const id = await this.packs.masterchainBlockId(seqno)
+    if (id) return id
+    throw new BlockNotAvailable(formatShortId(masterchainId(seqno)), this.name)
+  }
+
+  async getBlock(id: BlockId): Promise<Buffer> {
+    const bytes = await this.packs.getBlock(id)
+    if (bytes) return bytes
+    throw new BlockNotAvailable(formatBlockId(id), this.name)
+  }
+
+  async globalVersionAtKeyBlock(seqno: number): Promise<number> {
+    if (seqno > 0) return globalVersionOfKeyBlock(this, seqno)
+    const zerostate = await this.getZerostate(MASTERCHAIN)
+    if (zerostate) return globalVersionOfZerostate(zerostate)
+    throw new BlockNotAvailable('masterchain zerostate', this.name, { why: 'put its file beside the packages' })
+  }
+
+  async getZerostate(workchain: number): Promise<Buffer | undefined> {
+    const masterchain = await this.findZerostate(await this.zerostateId())
+    if (workchain === MASTERCHAIN || !masterchain) return masterchain
+    const id = basechainZerostateId(masterchain)
+    return id && id.workchain === workchain ? this.findZerostate(id) : undefined
+  }
+
+  /** By content: names differ between `static` (the file hash), `archive/states` (`zerostate_WC_HASH`) and recordings. */
+  private async findZerostate(id: BlockId): Promise<Buffer | undefined> {
+    const { folder, zerostateFolders = [] } = this.options
+    const nodeFolders = [folder, join(folder, '../states'), join(folder, '../../static')]
+    for (const place of [...zerostateFolders, ...nodeFolders])
+      for (const name of await listZerostates(place, id)) {
+        const bytes = await readMaybeGzipped(join(place, name))
+        if (bytes && hash('sha256', bytes, 'buffer').equals(id.fileHash)) return bytes
+      }
+    return undefined
+  }
+
+  close(): Promise<void> {
+    return this.packs.close()
+  }
+}
+
+async function listZerostates(folder: string, id: BlockId): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  const fileHash = id.fileHash.toString('hex')
+  return names
+    .map((name) => name.replace(/\.gz$/, ''))
+    .filter((name) => name.startsWith(`zerostate_${id.workchain}`) || name.toLowerCase() === fileHash)
+}

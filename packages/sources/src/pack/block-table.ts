@@ -1,0 +1,63 @@
+import type { BlockId } from '@shardwalk/model'
+
+/** Where a block lies: number of its package, offset of its entry. */
+export interface BlockPlace {
+  readonly pack: number
+  readonly offset: number
+}
+
+const EMPTY = 0xffffffff
+
+/**
+ * Open-addressing table from root hash to places, 20 bytes a block: archives hold tens of millions. Only the first
+ * eight bytes of the hash are kept, so a place is a candidate whose bytes are compared with the file hash anyway.
+ */
+export class BlockTable {
+  private keys = new BigUint64Array(1024)
+  private packs = new Uint32Array(1024).fill(EMPTY)
+  private offsets = new Float64Array(1024)
+  private count = 0
+
+  get size(): number {
+    return this.count
+  }
+
+  add(id: BlockId, place: BlockPlace): void {
+    if (this.count * 4 >= this.keys.length * 3) this.grow()
+    this.insert(keyOf(id), place.pack, place.offset)
+  }
+
+  /** Several when the block was archived twice (or two hashes share eight bytes). */
+  *find(id: BlockId): Generator<BlockPlace> {
+    const key = keyOf(id)
+    for (let i = this.slot(key); this.packs[i] !== EMPTY; i = (i + 1) % this.keys.length)
+      if (this.keys[i] === key) yield { pack: this.packs[i]!, offset: this.offsets[i]! }
+  }
+
+  private insert(key: bigint, pack: number, offset: number): void {
+    let i = this.slot(key)
+    while (this.packs[i] !== EMPTY) {
+      if (this.keys[i] === key && this.packs[i] === pack && this.offsets[i] === offset) return
+      i = (i + 1) % this.keys.length
+    }
+    this.keys[i] = key
+    this.packs[i] = pack
+    this.offsets[i] = offset
+    this.count++
+  }
+
+  private slot(key: bigint): number {
+    return Number(key % BigInt(this.keys.length))
+  }
+
+  private grow(): void {
+    const { keys, packs, offsets } = this
+    this.keys = new BigUint64Array(keys.length * 2)
+    this.packs = new Uint32Array(keys.length * 2).fill(EMPTY)
+    this.offsets = new Float64Array(keys.length * 2)
+    this.count = 0
+    for (let i = 0; i < keys.length; i++) if (packs[i] !== EMPTY) this.insert(keys[i]!, packs[i]!, offsets[i]!)
+  }
+}
+
+const keyOf = (id: BlockId): bigint => id.rootHash.readBigUInt64BE(0)

@@ -1,0 +1,56 @@
+import { type BlockId, formatBlockId, formatShortId, masterchainId } from '@shardwalk/model'
+import { BlockNotAvailable, type BlockSource, type WaitOptions } from '@shardwalk/pipeline'
+import { globalVersionOfKeyBlock, globalVersionOfZerostate } from '../global-version.ts'
+import { waitInVain } from '../waiting.ts'
+import type { RecordedStep } from './format.ts'
+import type { Recording } from './recording.ts'
+
+/** Reads a recorded chain straight from its files. The head stands at the end of the recording. */
+export class RecordingSource implements BlockSource {
+  readonly name = 'recording'
+
+  constructor(private readonly recording: Recording) {}
+
+  async zerostateId(): Promise<BlockId> {
+    return this.recording.network.zerostate
+  }
+
+  async head(): Promise<BlockId> {
+    return this.step(this.recording.last).block.id
+  }
+
+  async waitForMasterchain(seqno: number, options: WaitOptions): Promise<BlockId | undefined> {
+    return seqno <= this.recording.last ? this.step(seqno).block.id : waitInVain(options)
+  }
+
+  async masterchainBlockId(seqno: number): Promise<BlockId> {
+    return this.step(seqno).block.id
+  }
+
+  private step(seqno: number): RecordedStep {
+    const step = this.recording.step(seqno)
+    if (step) return step
+    throw new BlockNotAvailable(formatShortId(masterchainId(seqno)), this.name)
+  }
+
+  async getBlock(id: BlockId): Promise<Buffer> {
+    const block = this.recording.find(id)
+    if (block) return this.recording.read(block)
+    throw new BlockNotAvailable(formatBlockId(id), this.name)
+  }
+
+  async globalVersionAtKeyBlock(seqno: number): Promise<number> {
+    if (seqno > 0) return globalVersionOfKeyBlock(this, seqno)
+    const zerostate = await this.getZerostate(this.recording.network.zerostate.workchain)
+    if (zerostate) return globalVersionOfZerostate(zerostate)
+    throw new BlockNotAvailable('masterchain zerostate', this.name)
+  }
+
+  getZerostate(workchain: number): Promise<Buffer | undefined> {
+    return this.recording.zerostate(workchain)
+  }
+
+  close(): Promise<void> {
+    return this.recording.close()
+  }
+}

@@ -1,0 +1,120 @@
+import { hash } from 'node:crypto'
+import { join } from 'node:path'
+import { type BlockId, blockKey, DecodeError, formatBlockId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
+import { PackFile } from '../pack/pack-file.ts'
+import { type IndexJson, parseBlockIdJson, parseStep, type RecordedBlock, type RecordedStep } from './format.ts'
+import { findMaybeGzipped, readMaybeGzipped } from './maybe-gzipped.ts'
+
+export interface RecordedNetwork {
+  readonly globalId: number
+  readonly zerostate: BlockId
+  readonly basechainZerostate?: BlockId
+  /** Block that a client of this chain trusts first. */
+  readonly initBlock: BlockId
+}
+
+/**
+ * A recorded chain: a folder with `index.json`, packages of blocks and zerostate files (each may be gzipped).
+ * The index is in memory; packages are opened when first read.
+ */
+export class Recording {
+  private readonly steps: readonly RecordedStep[]
+  private readonly byRootHash = new Map<string, RecordedBlock>()
+  private readonly packs = new Map<string, Promise<PackFile>>()
+  readonly network: RecordedNetwork
+
+  private constructor(
+    readonly folder: string,
+    index: IndexJson,
+  ) {
+    this.network = parseNetwork(index)
+    this.steps = index.masterchain.map(parseStep)
+    for (const [i, step] of this.steps.entries()) {
+      if (step.seqno !== this.first + i)
+        throw new DecodeError('index.json: masterchain', `has a gap before seqno ${step.seqno}`)
+      for (const block of [...step.shards, step.block]) this.byRootHash.set(blockKey(block.id), block)
+    }
+  }
+
+  /** Throws `DecodeError` when the folder holds no readable index. */
+  static async open(folder: string): Promise<Recording> {
+    const text = await readMaybeGzipped(join(folder, 'index.json'))
+    if (!text) throw new DecodeError('index.json', `${folder} holds no recorded chain`)
+    return new Recording(folder, JSON.parse(text.toString('utf8')) as IndexJson)
+  }
+
+  /** Seqno of the first recorded masterchain block. */
+  get first(): number {
+    return this.steps[0]?.seqno ?? 1
+  }
+
+  /** Seqno of the last recorded masterchain block; `first - 1` when nothing is recorded. */
+  get last(): number {
+    return this.first + this.steps.length - 1
+  }
+
+  step(seqno: number): RecordedStep | undefined {
+    return this.steps[seqno - this.first]
+  }
+
+  /** Masterchain order; the shard blocks of a step come before its masterchain block. */
+  *blocks(): Generator<{ readonly block: RecordedBlock; readonly mcSeqno: number }> {
+    for (const step of this.steps) {
+      for (const block of step.shards) yield { block, mcSeqno: step.seqno }
+      yield { block: step.block, mcSeqno: step.seqno }
+    }
+  }
+
+  /** Undefined unless the whole id is that of a recorded block. */
+  find(id: BlockId): RecordedBlock | undefined {
+    const block = this.byRootHash.get(blockKey(id))
+    return block && sameBlock(block.id, id) ? block : undefined
+  }
+
+  /** The block's file, compared with its file hash. Throws `DecodeError` when the recording is damaged. */
+  async read(block: RecordedBlock): Promise<Buffer> {
+    const bytes = await (await this.pack(block.file)).read(block.dataOffset, block.size)
+    if (hash('sha256', bytes, 'buffer').equals(block.id.fileHash)) return bytes
+    throw new DecodeError('recording', `${block.file} does not hold ${formatBlockId(block.id)} where index.json says so`)
+  }
+
+  private pack(file: string): Promise<PackFile> {
+    let pack = this.packs.get(file)
+    if (!pack) this.packs.set(file, (pack = this.openPack(file)))
+    return pack
+  }
+
+  private async openPack(file: string): Promise<PackFile> {
+    const path = await findMaybeGzipped(join(this.folder, file))
+    if (!path) throw new DecodeError('recording', `${file} is missing in ${this.folder}`)
+    return PackFile.open(path)
+  }
+
+  /** Zerostate file of a workchain, compared with its file hash; undefined when it was not recorded. */
+  async zerostate(workchain: number): Promise<Buffer | undefined> {
+    const id = workchain === MASTERCHAIN ? this.network.zerostate : this.network.basechainZerostate
+    if (id?.workchain !== workchain) return undefined
+    const bytes = await readMaybeGzipped(join(this.folder, zerostateFileName(workchain)))
+    if (!bytes || hash('sha256', bytes, 'buffer').equals(id.fileHash)) return bytes
+    throw new DecodeError('recording', `${zerostateFileName(workchain)} is not the zerostate of this network`)
+  }
+
+  async close(): Promise<void> {
+    for (const pack of this.packs.values()) await (await pack).close()
+    this.packs.clear()
+  }
+}
+
+export const zerostateFileName = (workchain: number): string => `zerostate_${workchain}.boc`
+
+function parseNetwork(index: IndexJson): RecordedNetwork {
+  const { global_id, zero_state, basechain_zero_state, init_block } = index.network
+  const zerostate = parseBlockIdJson(zero_state, 'network.zero_state')
+  return {
+    globalId: global_id,
+    zerostate,
+    basechainZerostate:
+      basechain_zero_state && parseBlockIdJson(basechain_zero_state, 'network.basechain_zero_state'),
+    initBlock: init_block ? parseBlockIdJson(init_block, 'network.init_block') : zerostate,
+  }
+}
