@@ -1,0 +1,44 @@
+import { TlProblem, type TlReader } from './bytes.ts'
+import { bytes, decodeWhole, encodeBoxed, hex, type Infer, int256, object, uint64, union } from './codec.ts'
+
+export const publicKeyEd25519 = object('pub.ed25519', 0x4813b4c6, { key: int256 })
+
+/** What travels inside the frames of ADNL over TCP. Source: ton_api.tl. */
+export const ADNL_OBJECTS = [
+  object('tcp.ping', 0x4d082b9a, { randomId: uint64 }),
+  object('tcp.pong', 0xdc69fb03, { randomId: uint64 }),
+  object('adnl.message.query', 0xb48bf97a, { queryId: int256, query: bytes }),
+  object('adnl.message.answer', 0x0fac8416, { queryId: int256, answer: bytes }),
+  object('tcp.authentificate', 0x445bab12, { nonce: bytes }),
+  object('tcp.authentificationNonce', 0xe35d4ab6, { nonce: bytes }),
+  object('tcp.authentificationComplete', 0xf7ad9ea6, {
+    key: union('PublicKey', publicKeyEd25519),
+    signature: bytes,
+  }),
+] as const
+
+type Listed = (typeof ADNL_OBJECTS)[number]
+export type AdnlMessages = { readonly [C in Listed as C['name']]: Infer<C> }
+export type AdnlMessageName = keyof AdnlMessages
+export type AdnlMessage = {
+  [N in AdnlMessageName]: { readonly name: N; readonly value: AdnlMessages[N] }
+}[AdnlMessageName]
+
+const byId = new Map<number, Listed>(ADNL_OBJECTS.map((c) => [c.id, c]))
+const byName = new Map<string, Listed>(ADNL_OBJECTS.map((c) => [c.name, c]))
+
+export const encodeAdnl = <N extends AdnlMessageName>(name: N, value: AdnlMessages[N]): Buffer =>
+  encodeBoxed(byName.get(name) as never, value, payloadSize(value))
+
+/** Reads the payload of a frame. Throws `DecodeError`. `bytes` fields are views of the frame. */
+export function decodeAdnl(payload: Buffer): AdnlMessage {
+  return decodeWhole('adnl', payload, (reader: TlReader) => {
+    const id = reader.uint32()
+    const found = byId.get(id)
+    if (!found) throw new TlProblem(`unknown message ${hex(id)}`)
+    return { name: found.name, value: found.read(reader) } as AdnlMessage
+  })
+}
+
+const payloadSize = (value: object): number =>
+  Object.values(value).reduce((sum, field) => (field instanceof Uint8Array ? sum + field.length : sum), 64)

@@ -1,0 +1,49 @@
+import { bytes, decodeWhole, encodeBoxed, type Infer, int256, object, uint32, union } from './codec.ts'
+import { blockIdExt } from './objects.ts'
+
+// What validators sign (ton_api.tl). `slot` is written as an unsigned number.
+
+const tonBlockId = object('ton.blockId', 0xc50b6e70, { rootCellHash: int256, fileHash: int256 })
+const candidateId = object('consensus.candidateId', 0xb691cd3f, { slot: uint32, hash: int256 })
+const boxedCandidateId = union('consensus.CandidateId', candidateId)
+const finalizeVote = object('consensus.simplex.finalizeVote', 0x40a7e105, { id: boxedCandidateId })
+const dataToSign = object('consensus.dataToSign', 0xa8e33df8, { sessionId: int256, data: bytes })
+const candidateParent = object('consensus.candidateParent', 0x1a4b9af1, { id: boxedCandidateId })
+const candidateWithoutParents = object('consensus.candidateWithoutParents', 0x22cbcca9, {})
+const candidateHashDataOrdinary = object('consensus.candidateHashDataOrdinary', 0xe8f9bcdc, {
+  block: blockIdExt,
+  collatedFileHash: int256,
+  parent: union('consensus.CandidateParent', candidateParent, candidateWithoutParents),
+})
+const candidateHashDataEmpty = object('consensus.candidateHashDataEmpty', 0x72b4d933, {
+  block: blockIdExt,
+  parent: candidateId,
+})
+const candidateHashData = union('consensus.CandidateHashData', candidateHashDataOrdinary, candidateHashDataEmpty)
+
+export const CONSENSUS_OBJECTS = [
+  tonBlockId,
+  candidateId,
+  finalizeVote,
+  dataToSign,
+  candidateParent,
+  candidateWithoutParents,
+  candidateHashDataOrdinary,
+  candidateHashDataEmpty,
+] as const
+
+/** The 68 bytes an ordinary (catchain) signature covers. */
+export const encodeSignedBlockId = (id: { readonly rootHash: Buffer; readonly fileHash: Buffer }): Buffer =>
+  encodeBoxed(tonBlockId, { rootCellHash: id.rootHash, fileHash: id.fileHash })
+
+/** What a simplex signature of a FINAL block covers; a notarize vote has another id and is never produced here. */
+export function encodeFinalizeVote(sessionId: Buffer, slot: number, candidateHash: Buffer): Buffer {
+  const vote = encodeBoxed(finalizeVote, { id: { kind: 'consensus.candidateId', slot, hash: candidateHash } })
+  return encodeBoxed(dataToSign, { sessionId, data: vote })
+}
+
+/** `candidate` of a simplex signature set; `kind` tells an ordinary from an empty candidate. */
+export type CandidateHashData = Infer<typeof candidateHashData>
+/** Throws `DecodeError`. The block named must still be compared with the one claimed. */
+export const decodeCandidateHashData = (candidate: Buffer): CandidateHashData =>
+  decodeWhole('consensus.CandidateHashData', candidate, (reader) => candidateHashData.read(reader))

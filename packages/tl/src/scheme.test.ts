@@ -1,0 +1,59 @@
+import { crc32 } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { ADNL_OBJECTS } from './adnl.ts'
+import type { Codec, Fields, ObjectCodec } from './codec.ts'
+import { CONSENSUS_OBJECTS } from './consensus.ts'
+import { LITE_FUNCTIONS } from './functions.ts'
+import { LITE_OBJECTS } from './objects.ts'
+
+// The id of a constructor is CRC-32 of its scheme line. Writing the line from the description and hashing it proves names,
+// order, types and conditions of every field at once. Explicit ids in the scheme hash to something else.
+const EXPLICIT = new Set([
+  'liteServer.transactionId',
+  'liteServer.signatureSet.ordinary',
+  'liteServer.getValidatorStats',
+])
+
+// Boxed type of a constructor, where it is not its own name with a capital.
+const TYPES: Readonly<Record<string, string>> = {
+  'liteServer.signatureSet.simplex': 'liteServer.SignatureSet',
+  'liteServer.blockLinkBack': 'liteServer.BlockLink',
+  'liteServer.blockLinkForward': 'liteServer.BlockLink',
+  'tcp.ping': 'tcp.Pong',
+  'tcp.authentificate': 'tcp.Message',
+  'tcp.authentificationNonce': 'tcp.Message',
+  'tcp.authentificationComplete': 'tcp.Message',
+  'adnl.message.query': 'adnl.Message',
+  'adnl.message.answer': 'adnl.Message',
+  'consensus.simplex.finalizeVote': 'consensus.simplex.UnsignedVote',
+  'consensus.candidateWithoutParents': 'consensus.CandidateParent',
+  'consensus.candidateHashDataOrdinary': 'consensus.CandidateHashData',
+  'consensus.candidateHashDataEmpty': 'consensus.CandidateHashData',
+}
+
+const capital = (name: string) => name.replace(/[^.]+$/, (last) => last[0]!.toUpperCase() + last.slice(1))
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+function schemeLine(name: string, fields: Fields, type: string): string {
+  const parts = Object.entries(fields).map(([key, field]) => {
+    const text = 'bit' in field ? `mode.${field.bit}?${field.codec.tl}` : (field as Codec<unknown>).tl
+    return `${snake(key)}:${text}`
+  })
+  return [name, ...parts, '=', type].join(' ')
+}
+
+const objects: readonly ObjectCodec<string, unknown>[] = [...LITE_OBJECTS, ...ADNL_OBJECTS, ...CONSENSUS_OBJECTS]
+
+describe('the id is CRC-32 of the scheme line that the description spells', () => {
+  test.each(objects.filter((o) => !EXPLICIT.has(o.name)).map((o) => [o.name, o] as const))('%s', (name, object) => {
+    expect(crc32(schemeLine(name, object.fields, TYPES[name] ?? capital(name)))).toBe(object.id)
+  })
+  test.each(LITE_FUNCTIONS.filter((f) => !EXPLICIT.has(f.name)).map((f) => [f.name, f] as const))('%s', (name, f) => {
+    expect(crc32(schemeLine(name, f.fields, capital(f.result)))).toBe(f.id)
+  })
+})
+
+test('the old line of the ordinary signature set hashes to the same id', () => {
+  const ordinary = LITE_OBJECTS.find((o) => o.name === 'liteServer.signatureSet.ordinary')!
+  expect(crc32(schemeLine('liteServer.signatureSet', ordinary.fields, 'liteServer.SignatureSet'))).toBe(ordinary.id)
+})
