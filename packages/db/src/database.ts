@@ -1,0 +1,68 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { Database } from './tables/index.ts'
+
+/** A connection pool or a transaction on it: always the first parameter of a query function. */
+export type Db = Kysely<Database>
+
+export interface DatabaseOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string
+  /** Most connections at once. Default 10. */
+  readonly max?: number
+  /** Shown in pg_stat_activity. */
+  readonly applicationName?: string
+  /** A statement that runs longer is cancelled by the server. Milliseconds, default 60 000; 0: never. */
+  readonly statementTimeoutMs?: number
+  /** Milliseconds to wait for a connection, default 10 000. */
+  readonly connectTimeoutMs?: number
+  /** Told of errors on idle connections (server gone); the pool opens new ones by itself. */
+  readonly onIdleError?: (error: Error) => void
+}
+
+/** A pool and the typed query builder over it. `close` ends both. */
+export interface DatabaseHandle {
+  readonly db: Db
+  /** For COPY, LISTEN and other things that need one connection. */
+  readonly pool: pg.Pool
+  close(): Promise<void>
+}
+
+/** Opens no connection by itself. int8 columns (and count(*)) are read as bigint, numeric as string, bytea as Buffer. */
+export function createDb(options: DatabaseOptions): DatabaseHandle {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.max ?? 10,
+    application_name: options.applicationName ?? 'shardwalk',
+    statement_timeout: options.statementTimeoutMs ?? 60_000,
+    // A client that stopped in the middle of a transaction must not hold its locks for ever.
+    idle_in_transaction_session_timeout: 120_000,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
+    keepAlive: true,
+    types: TYPES,
+  })
+  // Without a listener an idle connection's error would end the process.
+  pool.on('error', options.onIdleError ?? (() => {}))
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  return { db, pool, close: () => db.destroy() }
+}
+
+const INT8 = 20
+const INT8_ARRAY = 1016
+
+/** Parsers of this pool only: the defaults of the `pg` module stay as they are for other libraries of the process. */
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (format !== 'binary' && oid === INT8) return BigInt
+    if (format !== 'binary' && oid === INT8_ARRAY) return parseInt8Array
+    return pg.types.getTypeParser(oid, format as 'text')
+  }) as pg.CustomTypesConfig['getTypeParser'],
+}
+
+function parseInt8Array(text: string): (bigint | null)[] {
+  if (text === '{}') return []
+  return text
+    .slice(1, -1)
+    .split(',')
+    .map((item) => (item === 'NULL' ? null : BigInt(item)))
+}

@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely'
+import * as chain from './20261121000000_chain.ts'
+
+/** In order of execution. Each migration stands alone and imports no application code. */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '20261121000000_chain': chain,
+}

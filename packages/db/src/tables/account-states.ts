@@ -1,0 +1,37 @@
+import type { ExtraCurrenciesColumn } from './transactions.ts'
+
+/** Newest known state per account, guarded by lt. Key: account_id. */
+export interface LatestAccountStatesTable {
+  account_id: bigint
+  /** Of the account's last transaction. */
+  lt: bigint
+  /** Nanotons. */
+  balance: bigint
+  mc_seqno: number
+  /** gen_utime of the block, Unix seconds. */
+  timestamp: number
+  /** Index into `ACCOUNT_STATUS`. */
+  status: number
+  state_hash: Buffer
+  last_trans_hash: Buffer
+  code_hash: Buffer | null
+  data_hash: Buffer | null
+  frozen_hash: Buffer | null
+  extra_currencies: ExtraCurrenciesColumn
+}
+
+/** Contract code, once per hash. Key: code_hash. */
+export interface CodesTable {
+  code_hash: Buffer
+  /** Bag of cells. */
+  boc: Buffer
+}
+
+/** Newest complete data cell per account, guarded by lt. Key: account_id. */
+export interface AccountDataTable {
+  account_id: bigint
+  lt: bigint
+  data_hash: Buffer
+  /** Bag of cells. */
+  boc: Buffer
+}
