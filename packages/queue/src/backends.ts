@@ -1,0 +1,63 @@
+import {
+  type ConnectionOptions,
+  createPostgresBackend,
+  type PostgresConnectionOptions,
+  Queue,
+  Worker,
+  type WorkerOptions,
+} from 'bullmq'
+import type { Lane } from './jobs.ts'
+
+/** Where jobs live. With `redisUrl` in Redis, else in PostgreSQL, in tables of their own schema. */
+export type QueueStore = { readonly redisUrl: string } | { readonly databaseUrl: string }
+
+/** What differs between the two stores, and nothing else. */
+export interface Backend {
+  readonly kind: 'redis' | 'postgres'
+  queue(lane: Lane): Queue
+  worker(lane: Lane, processor: (job: import('bullmq').Job) => Promise<void>, options: Tuning): Worker
+}
+
+/** Worker options that do not depend on the store. */
+export type Tuning = Omit<WorkerOptions, 'connection'>
+
+/** PostgreSQL schema of bullmq's tables, apart from ours. */
+export const QUEUE_SCHEMA = 'shardwalk_queue'
+
+/** Key prefix in Redis. Braces: one hash slot, as a cluster wants it. */
+const REDIS_PREFIX = '{shardwalk}'
+
+const name = (lane: Lane): string => `shardwalk-${lane}`
+
+export const openBackend = (store: QueueStore): Backend =>
+  'redisUrl' in store ? redisBackend(store.redisUrl) : postgresBackend(store.databaseUrl)
+
+function redisBackend(url: string): Backend {
+  // A producer fails fast while Redis is away; a worker waits for it to come back.
+  const producer: ConnectionOptions = { url, maxRetriesPerRequest: 1, enableOfflineQueue: false, connectTimeout: 5000 }
+  const consumer: ConnectionOptions = { url, maxRetriesPerRequest: null, connectTimeout: 5000 }
+  const prefix = REDIS_PREFIX
+  return {
+    kind: 'redis',
+    queue: (lane) => new Queue(name(lane), { connection: producer, prefix }),
+    worker: (lane, processor, options) =>
+      new Worker(name(lane), processor, { ...options, connection: consumer, prefix }),
+  }
+}
+
+function postgresBackend(databaseUrl: string): Backend {
+  const connection: PostgresConnectionOptions = {
+    connectionString: databaseUrl,
+    schema: QUEUE_SCHEMA,
+    migrate: true,
+    max: 3,
+    connectionTimeoutMillis: 5000,
+    application_name: 'shardwalk queue',
+  }
+  return {
+    kind: 'postgres',
+    queue: (lane) => new Queue(name(lane), { connection }, createPostgresBackend) as unknown as Queue,
+    worker: (lane, processor, options) =>
+      new Worker(name(lane), processor, { ...options, connection }, createPostgresBackend) as unknown as Worker,
+  }
+}
