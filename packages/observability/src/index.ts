@@ -1,1 +1,39 @@
-export {}
+export {
+  type Check,
+  type CheckResult,
+  createHealth,
+  type Health,
+  type HealthOptions,
+  type HealthReport,
+  type Heartbeat,
+} from './health.ts'
+export {
+  createLogger,
+  LOG_LEVELS,
+  type LogFields,
+  type Logger,
+  type LoggerOptions,
+  type LogLevel,
+  silentLogger,
+} from './logger.ts'
+export { maskSecrets, maskText } from './mask.ts'
+export {
+  type CounterMetric,
+  createMetrics,
+  type GaugeMetric,
+  type HistogramMetric,
+  METRICS_PREFIX,
+  type Metrics,
+  type MetricsRegistry,
+  noMetrics,
+  SECONDS_BUCKETS,
+  timed,
+} from './metrics.ts'
+export {
+  createShutdown,
+  EXIT,
+  type ExitCode,
+  type Shutdown,
+  type ShutdownOptions,
+  type SignalSource,
+} from './shutdown.ts'

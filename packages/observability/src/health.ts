@@ -1,0 +1,129 @@
+/** Verdict over one part. `ageSeconds`: how old its newest sign of work is, where that makes sense. */
+export interface CheckResult {
+  readonly ok: boolean
+  readonly error?: string
+  readonly ageSeconds?: number
+  readonly details?: Readonly<Record<string, unknown>>
+}
+export interface HealthReport {
+  readonly ok: boolean
+  /** Unix seconds. */
+  readonly now: number
+  readonly components: Readonly<Record<string, CheckResult & { readonly required: boolean }>>
+}
+export type Check = (signal: AbortSignal) => CheckResult | Promise<CheckResult>
+
+export interface HealthOptions {
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
+  /** A check that takes longer counts as failed. */
+  readonly timeoutMs?: number
+  /** A report is reused for this long: probes must not load what they probe. */
+  readonly cacheMs?: number
+}
+
+/**
+ * Progress of a worker. Alive is not enough: the beat says what was last seen and what was last finished, so an idle worker
+ * (nothing seen since) is told from a stuck one (seen, not finished).
+ */
+export interface Heartbeat {
+  /** Newest item known to exist, e.g. the head's seqno. */
+  seen(item: number): void
+  /** Newest item finished. */
+  processed(item: number): void
+}
+
+export interface Health {
+  /** `required: false` reports without failing the whole. Returns a function that removes the check. */
+  check(name: string, check: Check, options?: { readonly required?: boolean }): () => void
+  /** Fails when an item seen more than `maxAgeMs` ago is not processed, or, with `maxIdleMs`, when nothing was seen for that long. */
+  heartbeat(
+    name: string,
+    limits: { readonly maxAgeMs: number; readonly maxIdleMs?: number; readonly required?: boolean },
+  ): Heartbeat
+  report(): Promise<HealthReport>
+}
+
+export function createHealth(options: HealthOptions = {}): Health {
+  const now = options.now ?? Date.now
+  const { timeoutMs = 1000, cacheMs = 1000 } = options
+  const checks = new Map<string, { readonly check: Check; readonly required: boolean }>()
+  let cached: { readonly at: number; readonly report: Promise<HealthReport> } | undefined
+
+  const add = (name: string, check: Check, required: boolean) => {
+    if (checks.has(name)) throw new Error(`health check ${name} is registered twice`)
+    checks.set(name, { check, required })
+    cached = undefined
+    return () => void checks.delete(name)
+  }
+  const collect = async (): Promise<HealthReport> => {
+    const results = await Promise.all(
+      [...checks].map(
+        async ([name, { check, required }]) => [name, { ...(await runCheck(check, timeoutMs)), required }] as const,
+      ),
+    )
+    return {
+      ok: results.every(([, result]) => result.ok || !result.required),
+      now: Math.floor(now() / 1000),
+      components: Object.fromEntries(results),
+    }
+  }
+  return {
+    check: (name, check, { required = true } = {}) => add(name, check, required),
+    heartbeat(name, { maxAgeMs, maxIdleMs, required = true }) {
+      const beat = createBeat(now, maxAgeMs, maxIdleMs)
+      add(name, beat.check, required)
+      return beat
+    },
+    report() {
+      if (!cached || now() - cached.at >= cacheMs) cached = { at: now(), report: collect() }
+      return cached.report
+    },
+  }
+}
+
+async function runCheck(check: Check, timeoutMs: number): Promise<CheckResult> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  const late = new Promise<CheckResult>((resolve) =>
+    signal.addEventListener('abort', () => resolve({ ok: false, error: `no answer within ${timeoutMs} ms` })),
+  )
+  try {
+    return await Promise.race([check(signal), late])
+  } catch (error) {
+    return { ok: false, error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function createBeat(now: () => number, maxAgeMs: number, maxIdleMs: number | undefined) {
+  const started = now()
+  let seen: { readonly item: number; readonly at: number } | undefined
+  let processed: { readonly item: number; readonly at: number } | undefined
+  /** When the oldest item that is seen and not processed was seen. */
+  let waitingSince: number | undefined
+  return {
+    seen(item: number) {
+      if (seen && item <= seen.item) return
+      seen = { item, at: now() }
+      if (!processed || processed.item < item) waitingSince ??= now()
+    },
+    processed(item: number) {
+      if (processed && item <= processed.item) return
+      processed = { item, at: now() }
+      // Progress restarts the clock; being behind is the business of lag metrics, standing still is ours.
+      waitingSince = seen && seen.item > item ? now() : undefined
+    },
+    check(): CheckResult {
+      const last = processed?.at ?? started
+      const ageSeconds = (now() - last) / 1000
+      const details = { seen: seen?.item ?? null, processed: processed?.item ?? null }
+      if (waitingSince !== undefined && now() - waitingSince > maxAgeMs)
+        return { ok: false, error: `no progress for ${seconds(now() - waitingSince)} s`, ageSeconds, details }
+      const quiet = now() - (seen?.at ?? started)
+      if (maxIdleMs !== undefined && quiet > maxIdleMs)
+        return { ok: false, error: `nothing seen for ${seconds(quiet)} s`, ageSeconds, details }
+      return { ok: true, ageSeconds, details }
+    },
+  }
+}
+
+const seconds = (ms: number): number => Math.round(ms / 100) / 10

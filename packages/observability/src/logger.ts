@@ -1,0 +1,91 @@
+import type { Writable } from 'node:stream'
+import winston from 'winston'
+import { maskSecrets } from './mask.ts'
+
+export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+export type LogFields = Readonly<Record<string, unknown>>
+
+/** Messages are short, constant and past tense; what varies goes into fields, spelled snake_case with units (`duration_ms`). */
+export interface Logger {
+  error(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  debug(message: string, fields?: LogFields): void
+  /** A logger that adds the fields to every entry. */
+  child(fields: LogFields): Logger
+}
+
+export interface LoggerOptions {
+  readonly level?: LogLevel
+  /** Default: `pretty` when the output is a terminal, else `json`. */
+  readonly format?: 'pretty' | 'json'
+  /** Default: standard error, so that the output of commands stays clean. */
+  readonly output?: Writable & { readonly isTTY?: boolean }
+  /** Added to every entry, e.g. `{ process: 'ingest' }`. */
+  readonly fields?: LogFields
+}
+
+/** Secrets (keys, tokens, passwords in URLs) never reach the output, wherever in the fields they sit. */
+export function createLogger(options: LoggerOptions = {}): Logger {
+  const output = options.output ?? process.stderr
+  const format = options.format ?? (output.isTTY ? 'pretty' : 'json')
+  const logger = winston.createLogger({
+    level: options.level ?? 'info',
+    levels: { error: 0, warn: 1, info: 2, debug: 3 },
+    transports: [
+      new winston.transports.Stream({ stream: output, format: winston.format.printf((entry) => LINES[format](entry)) }),
+    ],
+  })
+  return wrap(logger, options.fields ?? {})
+}
+
+/** Drops everything; for tests and library use. */
+export const silentLogger: Logger = {
+  error() {},
+  warn() {},
+  info() {},
+  debug() {},
+  child: () => silentLogger,
+}
+
+type Entry = { readonly level: string; readonly message: unknown; readonly fields?: unknown }
+
+function wrap(logger: winston.Logger, base: LogFields): Logger {
+  const at = (level: LogLevel) => (message: string, fields?: LogFields) => {
+    if (!logger.isLevelEnabled(level)) return
+    logger.log({ level, message, fields: fields ? { ...base, ...fields } : base })
+  }
+  return {
+    error: at('error'),
+    warn: at('warn'),
+    info: at('info'),
+    debug: at('debug'),
+    child: (fields) => wrap(logger, { ...base, ...fields }),
+  }
+}
+
+const LINES: Readonly<Record<'pretty' | 'json', (entry: Entry) => string>> = {
+  json: ({ level, message, fields }) =>
+    JSON.stringify({
+      ts: new Date().toISOString(),
+      level,
+      message: maskSecrets(message),
+      ...(maskSecrets(fields) as object),
+    }),
+  pretty: ({ level, message, fields }) => {
+    const time = new Date().toISOString().slice(11, 23)
+    const rest = Object.entries(maskSecrets(fields) as object).map(([key, value]) => `${key}=${prettyValue(value)}`)
+    return [time, COLOURS[level as LogLevel], maskSecrets(message), ...rest].join(' ')
+  },
+}
+
+const COLOURS: Readonly<Record<LogLevel, string>> = {
+  error: '\u001b[31merror\u001b[0m',
+  warn: '\u001b[33mwarn \u001b[0m',
+  info: '\u001b[32minfo \u001b[0m',
+  debug: '\u001b[90mdebug\u001b[0m',
+}
+
+const prettyValue = (value: unknown): string =>
+  typeof value === 'string' && !/[\s"=]/.test(value) ? value : JSON.stringify(value)

@@ -1,0 +1,86 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+type Labels<L extends string> = Readonly<Record<L, string>>
+
+export interface CounterMetric<L extends string> {
+  inc(labels: Labels<L>, by?: number): void
+}
+export interface GaugeMetric<L extends string> {
+  set(labels: Labels<L>, value: number): void
+  inc(labels: Labels<L>, by?: number): void
+}
+export interface HistogramMetric<L extends string> {
+  /** In the unit of the metric's name: seconds for `_seconds`. */
+  observe(labels: Labels<L>, value: number): void
+}
+
+/**
+ * Where packages put their numbers. Names carry base units (`_seconds`, `_bytes`, `_total`) and no prefix; labels have few values
+ * (method, route, step, server), never an account or a key. Asking for a name again gives the same metric.
+ */
+export interface Metrics {
+  counter<const L extends string = never>(name: string, help: string, labels?: readonly L[]): CounterMetric<L>
+  gauge<const L extends string = never>(name: string, help: string, labels?: readonly L[]): GaugeMetric<L>
+  histogram<const L extends string = never>(
+    name: string,
+    help: string,
+    labels?: readonly L[],
+    buckets?: readonly number[],
+  ): HistogramMetric<L>
+}
+
+export interface MetricsRegistry extends Metrics {
+  readonly contentType: string
+  /** Exposition text for `/metrics`. */
+  text(): Promise<string>
+}
+
+/** Fits everything here: lite-server answers, commits and HTTP replies alike. */
+export const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const
+export const METRICS_PREFIX = 'shardwalk_'
+
+export function createMetrics(options: { readonly processMetrics?: boolean } = {}): MetricsRegistry {
+  const registry = new Registry()
+  if (options.processMetrics) collectDefaultMetrics({ register: registry })
+  const once = <M>(name: string, make: (full: string) => M): M => {
+    const full = METRICS_PREFIX + name
+    return (registry.getSingleMetric(full) as M | undefined) ?? make(full)
+  }
+  const registers = [registry]
+  return {
+    counter: <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+      once(name, (full) => new Counter({ name: full, help, labelNames: [...labelNames], registers })),
+    gauge: <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+      once(name, (full) => new Gauge({ name: full, help, labelNames: [...labelNames], registers })),
+    histogram: <L extends string>(
+      name: string,
+      help: string,
+      labelNames: readonly L[] = [],
+      buckets: readonly number[] = SECONDS_BUCKETS,
+    ) =>
+      once(
+        name,
+        (full) => new Histogram({ name: full, help, labelNames: [...labelNames], buckets: [...buckets], registers }),
+      ),
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  }
+}
+
+const nothing = { inc() {}, set() {}, observe() {} }
+/** Counts nothing: the default of packages that take `Metrics`. */
+export const noMetrics: Metrics = { counter: () => nothing, gauge: () => nothing, histogram: () => nothing }
+
+/** Runs a step and records how long it took, failed or not. */
+export async function timed<L extends string, T>(
+  histogram: HistogramMetric<L>,
+  labels: Labels<L>,
+  step: () => Promise<T>,
+): Promise<T> {
+  const start = performance.now()
+  try {
+    return await step()
+  } finally {
+    histogram.observe(labels, (performance.now() - start) / 1000)
+  }
+}
