@@ -1,2 +1,3 @@
 export * from './errors.ts'
+export * from './plan.ts'
 export * from './ports.ts'

@@ -1,0 +1,72 @@
+// What every script needs before it can import anything: a Node that is new enough and installed dependencies.
+// Plain JavaScript without dependencies, in syntax that old versions of Node parse too.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+
+const readJson = (...path) => JSON.parse(readFileSync(join(ROOT, ...path), 'utf8'))
+
+/** Ends the process with a message when this Node is older than package.json asks for. */
+export function checkNode() {
+  const wanted = /\d+(\.\d+)*/.exec(readJson('package.json').engines.node)[0].split('.').map(Number)
+  const have = process.versions.node.split('.').map(Number)
+  for (let i = 0; i < 3; i++) {
+    if ((have[i] || 0) > (wanted[i] || 0)) return
+    if ((have[i] || 0) < (wanted[i] || 0)) {
+      console.error(
+        `Shardwalk needs Node.js ${wanted.join('.')} or newer; this is ${process.versions.node} (${process.execPath}).`,
+      )
+      console.error('Install a current version from https://nodejs.org and run the same command again.')
+      process.exit(1)
+    }
+  }
+}
+
+/** Why dependencies have to be installed; undefined when everything in the lock file is there. */
+export function missingDependencies() {
+  if (!existsSync(join(ROOT, 'node_modules', '.package-lock.json'))) return 'no dependencies are installed'
+  const installed = readJson('node_modules', '.package-lock.json').packages
+  for (const [path, entry] of Object.entries(readJson('package-lock.json').packages)) {
+    if (!path.startsWith('node_modules/') || entry.optional || entry.peer) continue
+    if (entry.link ? !existsSync(join(ROOT, path)) : installed[path]?.version !== entry.version)
+      return `${path.slice('node_modules/'.length)} is missing or of another version`
+  }
+  return undefined
+}
+
+/** Installs what the lock file names when something is missing. Install scripts do not run. */
+export function installDependencies() {
+  const reason = missingDependencies()
+  if (reason === undefined) return
+  console.error(`Installing dependencies (${reason}) ...`)
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  // The lifecycle variables of an outer `npm start` would be read as configuration of this run.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package)_/i.test(name)),
+  )
+  const result = spawnSync(npm, ['ci', ...options], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 2, 2],
+    shell: npm.endsWith('.cmd'),
+  })
+  if (result.status === 0 && missingDependencies() === undefined) return
+  console.error(
+    result.error
+      ? `Dependencies could not be installed: ${result.error.message}. Is npm on the PATH?`
+      : 'Dependencies could not be installed (npm said why above). Check the connection to the package registry and try again.',
+  )
+  process.exit(1)
+}
+
+/** Checks Node, installs what is missing, and makes `.ts` files importable in this process. */
+export async function prepare() {
+  checkNode()
+  installDependencies()
+  const { register } = await import('tsx/esm/api')
+  register()
+}

@@ -1,0 +1,39 @@
+// `npm test`: installs what is missing, runs every test, ends with one plain line `N passed, N failed`.
+// Arguments go to vitest, e.g. `npm test -- packages/cells` or `npm test -- --project unit`.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { checkNode, installDependencies, ROOT } from './lib/prepare.mjs'
+
+checkNode()
+installDependencies()
+const folder = mkdtempSync(join(tmpdir(), 'shardwalk-test-'))
+const report = join(folder, 'report.json')
+const vitest = spawnSync(
+  process.execPath,
+  [
+    join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'),
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...process.argv.slice(2),
+  ],
+  { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] },
+)
+const { passed, failed } = count(report)
+rmSync(folder, { recursive: true, force: true })
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = vitest.status === 0 && failed === 0 && passed > 0 ? 0 : 1
+
+/** Tests by outcome. A file that could not run at all counts as one failure, as does a run without a report. */
+function count(path) {
+  try {
+    const result = JSON.parse(readFileSync(path, 'utf8'))
+    const broken = result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
+    return { passed: result.numPassedTests, failed: result.numFailedTests + broken.length }
+  } catch {
+    return { passed: 0, failed: 1 }
+  }
+}
