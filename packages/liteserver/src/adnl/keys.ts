@@ -1,0 +1,75 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  hash,
+  type KeyObject,
+  sign as signBytes,
+  verify as verifyBytes,
+} from 'node:crypto'
+
+// DER wrappings of raw 32-byte keys (RFC 8410): all that node:crypto needs to take them.
+const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
+const PKCS8_X25519 = Buffer.from('302e020100300506032b656e04220420', 'hex')
+const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex')
+const SPKI_X25519 = Buffer.from('302a300506032b656e032100', 'hex')
+/** Id of `pub.ed25519` as it travels. */
+const PUB_ED25519 = Buffer.from('c6b41348', 'hex')
+
+export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
+
+/** Short id of a key: SHA-256 of the boxed `pub.ed25519`. */
+export const shortId = (publicKey: Buffer): Buffer => sha256(Buffer.concat([PUB_ED25519, publicKey]))
+
+/** An ed25519 key pair from its 32-byte seed, with what ADNL needs of it prepared. */
+export class AdnlKey {
+  readonly publicKey: Buffer
+  readonly #signing: KeyObject
+  readonly #exchange: KeyObject
+
+  constructor(seed: Buffer) {
+    if (seed.length !== 32) throw new RangeError(`a seed has 32 bytes, not ${seed.length}`)
+    this.#signing = privateKey(PKCS8_ED25519, seed)
+    this.publicKey = rawPublicKey(this.#signing)
+    // The scalar of ed25519 is the clamped first half of SHA-512(seed); X25519 clamps by itself.
+    this.#exchange = privateKey(PKCS8_X25519, hash('sha512', seed, 'buffer').subarray(0, 32))
+  }
+
+  /** X25519 with the peer's ed25519 key. Throws when the key is not a point of the curve's large subgroup. */
+  sharedSecret(peer: Buffer): Buffer {
+    const publicKey = spki(SPKI_X25519, montgomeryU(peer))
+    return diffieHellman({ privateKey: this.#exchange, publicKey })
+  }
+
+  sign(message: Buffer): Buffer {
+    return signBytes(null, message, this.#signing)
+  }
+}
+
+export const verifySignature = (publicKey: Buffer, message: Buffer, signature: Buffer): boolean =>
+  verifyBytes(null, message, spki(SPKI_ED25519, publicKey), signature)
+
+const P = 2n ** 255n - 19n
+
+/** u = (1 + y) / (1 - y): the X25519 coordinate of an ed25519 public key (RFC 7748 section 4.1). */
+export function montgomeryU(publicKey: Buffer): Buffer {
+  const y = BigInt(`0x${Buffer.from(publicKey).reverse().toString('hex')}`) & (2n ** 255n - 1n)
+  const u = ((1n + y) * power(((1n - y) % P) + P, P - 2n)) % P
+  return Buffer.from(u.toString(16).padStart(64, '0'), 'hex').reverse()
+}
+
+function power(base: bigint, exponent: bigint): bigint {
+  let result = 1n
+  for (let square = base % P, rest = exponent; rest > 0n; rest >>= 1n, square = (square * square) % P)
+    if (rest & 1n) result = (result * square) % P
+  return result
+}
+
+const privateKey = (prefix: Buffer, raw: Buffer): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([prefix, raw]), format: 'der', type: 'pkcs8' })
+
+const spki = (prefix: Buffer, raw: Buffer): KeyObject =>
+  createPublicKey({ key: Buffer.concat([prefix, raw]), format: 'der', type: 'spki' })
+
+const rawPublicKey = (key: KeyObject): Buffer =>
+  createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(SPKI_ED25519.length)

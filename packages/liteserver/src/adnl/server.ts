@@ -1,0 +1,87 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { type RandomBytes, systemRandom } from '../clock.ts'
+import { type ServerAddress, serverAddress } from '../config/server-address.ts'
+import type { AdnlFaults } from './faults.ts'
+import { AdnlKey, shortId } from './keys.ts'
+import { ServerConnection } from './server-connection.ts'
+
+export interface QueryContext {
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal
+  /** The client's key, once it has proven it. */
+  readonly clientKey: Buffer | undefined
+}
+
+/** Answers one query: bytes of `liteServer.query` or `liteServer.queryPrefix` in, boxed answer out; undefined: stay silent. */
+export type QueryHandler = (query: Buffer, context: QueryContext) => Buffer | undefined | Promise<Buffer | undefined>
+
+export interface AdnlServerOptions {
+  /** ed25519 seed, 32 bytes. Default: random. */
+  readonly seed?: Buffer
+  readonly handler: QueryHandler
+  readonly faults?: AdnlFaults
+  /** Connections without a sign of life are closed after this long. */
+  readonly idleMs?: number
+  /** Called when the handler throws; the client gets no answer then. */
+  readonly onError?: (error: unknown) => void
+  readonly random?: RandomBytes
+}
+
+/** Server side of ADNL over TCP: hello, frames, pong, optional authentication, queries to the handler. */
+export class AdnlServer {
+  readonly publicKey: Buffer
+  /** May be replaced at any time. */
+  faults: AdnlFaults
+  readonly key: AdnlKey
+  readonly shortId: Buffer
+  readonly options: AdnlServerOptions
+  readonly random: RandomBytes
+  queries = 0
+  readonly #server: Server
+  readonly #connections = new Set<ServerConnection>()
+
+  constructor(options: AdnlServerOptions) {
+    this.options = options
+    this.faults = options.faults ?? {}
+    this.random = options.random ?? systemRandom
+    this.key = new AdnlKey(options.seed ?? this.random(32))
+    this.publicKey = this.key.publicKey
+    this.shortId = shortId(this.publicKey)
+    this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket))
+  }
+
+  get connections(): number {
+    return this.#connections.size
+  }
+
+  /** Starts listening; port 0 takes a free one. Gives the address clients connect to. */
+  listen(options: { readonly host?: string; readonly port?: number } = {}): Promise<ServerAddress> {
+    const { host = '127.0.0.1', port = 0 } = options
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', reject)
+        const bound = this.#server.address() as { port: number }
+        resolve(serverAddress(host, bound.port, this.publicKey))
+      })
+    })
+  }
+
+  /** Breaks every connection, as a restarting server does; keeps listening. */
+  dropConnections(): void {
+    for (const connection of this.#connections) connection.destroy()
+  }
+
+  close(): Promise<void> {
+    this.dropConnections()
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve())
+    })
+  }
+
+  #accept(socket: Socket): void {
+    const connection = new ServerConnection(this, socket)
+    this.#connections.add(connection)
+    socket.on('close', () => this.#connections.delete(connection))
+  }
+}

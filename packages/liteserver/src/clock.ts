@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+
+/** Time as the package sees it; tests give their own. Milliseconds. */
+export interface Clock {
+  now(): number
+  setTimeout(callback: () => void, ms: number): unknown
+  clearTimeout(handle: unknown): void
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  setTimeout: (callback, ms) => setTimeout(callback, ms),
+  clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
+}
+
+/** Nonces, keys and query ids: must be unpredictable outside tests. */
+export type RandomBytes = (length: number) => Buffer
+export const systemRandom: RandomBytes = randomBytes
+
+/** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
+export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const aborted = () => {
+      clock.clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = clock.setTimeout(() => {
+      signal?.removeEventListener('abort', aborted)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', aborted, { once: true })
+  })
+}

@@ -1,0 +1,83 @@
+import { IndexerError } from '@shardwalk/model'
+
+/** The server refused: `liteServer.error`. `serverCode` and `serverMessage` are the server's own. */
+export class LiteServerError extends IndexerError {
+  readonly code = 'liteserver_error'
+  readonly retry: 'later' | 'never'
+
+  constructor(
+    readonly server: string,
+    readonly method: string,
+    readonly serverCode: number,
+    readonly serverMessage: string,
+  ) {
+    super(`${server} refused ${method}: ${serverCode} ${serverMessage}`)
+    // -400 and 621 are about the question; everything else may look different in a moment or elsewhere.
+    this.retry = serverCode === -400 || serverCode === 621 ? 'never' : 'later'
+  }
+}
+
+/** The connection could not be made, or broke while the query was out. */
+export class TransportError extends IndexerError {
+  readonly code = 'transport_failed'
+  readonly retry = 'later'
+
+  constructor(
+    readonly server: string,
+    problem: string,
+    options?: { cause?: unknown },
+  ) {
+    super(`${server}: ${problem}`, options)
+  }
+}
+
+/** No answer in time. A server that is not synced is silent, so this says nothing about its connection. */
+export class QueryTimeout extends IndexerError {
+  readonly code = 'query_timeout'
+  readonly retry = 'later'
+
+  constructor(
+    readonly server: string,
+    readonly method: string,
+    readonly timeoutMs: number,
+  ) {
+    super(`${server} did not answer ${method} within ${timeoutMs} ms`)
+  }
+}
+
+/** A server answered with something that cannot be true; it has been reported to the pool. */
+export class WrongAnswer extends IndexerError {
+  readonly code = 'wrong_answer'
+  readonly retry = 'later'
+
+  constructor(
+    readonly server: string,
+    readonly method: string,
+    readonly problem: string,
+  ) {
+    super(`${server} answered ${method} wrongly: ${problem}`)
+  }
+}
+
+/** No server could take the query before its deadline. `states`: one line per server, for the log. */
+export class NoServerAvailable extends IndexerError {
+  readonly code = 'no_server_available'
+  readonly retry = 'later'
+
+  constructor(
+    readonly method: string,
+    readonly states: readonly string[],
+  ) {
+    super(`no lite server for ${method}: ${states.join('; ') || 'none configured'}`)
+  }
+}
+
+/** The pool was closed while the query waited. */
+export class PoolClosed extends IndexerError {
+  readonly code = 'pool_closed'
+  readonly retry = 'never'
+
+  constructor() {
+    super('the lite-server pool is closed')
+  }
+}
