@@ -1,1 +1,31 @@
-export {}
+// Bags: parsed files whose cells are numbers.
+export { Bag, type BagLayout } from './bag.ts'
+// Reading.
+export { type BitString, sliceBits } from './bit-string.ts'
+// Writing.
+export type { BocOptions } from './boc-writer.ts'
+// In-memory cells.
+export { Builder } from './builder.ts'
+export { Cell, EMPTY_CELL } from './cell.ts'
+export { crc32c } from './crc32c.ts'
+// Dictionaries.
+export { type DictKey, forEachLeaf, type LeafVisitor, loadDictRoot, lookup, type VisitOptions } from './dictionary.ts'
+export {
+  type Augmentation,
+  buildDict,
+  buildDictWithExtra,
+  type DictValue,
+  dictDelete,
+  dictSet,
+} from './dictionary-builder.ts'
+export { atPath, PrunedCellError } from './errors.ts'
+export { CELL, CELL_TYPE_NAMES, type CellType, MAX_DEPTH } from './levels.ts'
+// Proofs and updates.
+export { bagMerkleProof, createMerkleProof, openMerkleProof, prunedBranch, type Shown } from './merkle-proof.ts'
+export { applyMerkleUpdate, createMerkleUpdate } from './merkle-update.ts'
+export { loadMsgAddress, loadStdAddress, type MsgAddress, skipMsgAddress } from './msg-address.ts'
+export { type ParseOptions, parseBoc } from './parse-boc.ts'
+export { serializeBoc, serializeCanonical } from './serialize-boc.ts'
+export { Slice } from './slice.ts'
+export { bagToBoc, refToBoc, remainderHash, remainderToBoc } from './slice-boc.ts'
+export { Usage } from './usage.ts'

@@ -1,0 +1,95 @@
+import { crc32c } from './crc32c.ts'
+import { POPCOUNT } from './levels.ts'
+import { orderCells, type PostOrder } from './tree-order.ts'
+
+export interface BocOptions {
+  readonly index?: boolean
+  readonly crc32c?: boolean
+  /** Only with an index. */
+  readonly cacheBits?: boolean
+  /** Store hashes and depths in the cells that the node chooses. */
+  readonly storedHashes?: boolean
+}
+
+/** What the writer needs to know about the cells of a `PostOrder`. */
+export interface CellContents {
+  /** d1 without the stored-hashes bit. */
+  d1(cell: number): number
+  /** Data bytes with end marker, not counting descriptors. */
+  dataLength(cell: number): number
+  /** Writes d2 at `at` and the data bytes from `dataAt`. */
+  writeData(cell: number, target: Buffer, at: number, dataAt: number): void
+  hash(cell: number, level: number): Uint8Array
+  depth(cell: number, level: number): number
+}
+
+const bytesFor = (value: number): number => {
+  let size = 1
+  while (value >= 2 ** (8 * size)) size++
+  return size
+}
+
+/** Writes trees as a bag of cells in the node's order. */
+export function writeBoc(
+  tree: PostOrder,
+  contents: CellContents,
+  roots: readonly number[],
+  options: BocOptions,
+): Buffer {
+  const { positions, carriers } = orderCells(tree, roots)
+  const count = tree.count
+  const refSize = bytesFor(count)
+  const stored = (cell: number) => options.storedHashes === true && carriers[cell] === true
+  const byPosition = new Uint32Array(count)
+  for (let cell = 0; cell < count; cell++) byPosition[positions[cell]!] = cell
+  const sizes = new Uint32Array(count)
+  let total = 0
+  for (let position = 0; position < count; position++) {
+    const cell = byPosition[position]!
+    const hashes = stored(cell) ? (POPCOUNT[contents.d1(cell) >> 5]! + 1) * 34 : 0
+    total += sizes[position] = 2 + hashes + contents.dataLength(cell) + tree.refs[cell]!.length * refSize
+  }
+  const cacheBits = options.index === true && options.cacheBits === true
+  const offsetSize = bytesFor(cacheBits ? total * 2 : total)
+  const headerSize = 6 + 3 * refSize + offsetSize + roots.length * refSize + (options.index ? count * offsetSize : 0)
+  const out = Buffer.allocUnsafe(headerSize + total + (options.crc32c ? 4 : 0))
+  out.writeUInt32BE(0xb5ee9c72, 0)
+  out[4] = (options.index ? 0x80 : 0) | (options.crc32c ? 0x40 : 0) | (cacheBits ? 0x20 : 0) | refSize
+  out[5] = offsetSize
+  let at = 6
+  for (const value of [count, roots.length, 0]) at = out.writeUIntBE(value, at, refSize)
+  at = out.writeUIntBE(total, at, offsetSize)
+  for (const root of roots) at = out.writeUIntBE(positions[root]!, at, refSize)
+  if (options.index) {
+    let end = 0
+    for (let position = 0; position < count; position++) {
+      end += sizes[position]!
+      const entry = cacheBits ? end * 2 + (tree.repeated[byPosition[position]!] ? 1 : 0) : end
+      at = out.writeUIntBE(entry, at, offsetSize)
+    }
+  }
+  for (let position = 0; position < count; position++) {
+    const cell = byPosition[position]!
+    at = writeCell(out, at, cell, contents, stored(cell))
+    for (const child of tree.refs[cell]!) at = out.writeUIntBE(positions[child]!, at, refSize)
+  }
+  if (options.crc32c) out.writeUInt32LE(crc32c(out, 0, at), at)
+  return out
+}
+
+function writeCell(out: Buffer, start: number, cell: number, contents: CellContents, stored: boolean): number {
+  const d1 = contents.d1(cell)
+  out[start] = stored ? d1 | 16 : d1
+  let at = start + 2
+  if (stored) {
+    const mask = d1 >> 5
+    const levels = [0, 1, 2, 3].filter((level) => level === 0 || (mask & (1 << (level - 1))) !== 0)
+    for (const level of levels) {
+      out.set(contents.hash(cell, level), at)
+      at += 32
+    }
+    for (const level of levels) at = out.writeUInt16BE(contents.depth(cell, level), at)
+  }
+  contents.writeData(cell, out, start + 1, at)
+  return at + contents.dataLength(cell)
+}

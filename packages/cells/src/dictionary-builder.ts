@@ -1,0 +1,146 @@
+import { DecodeError } from '@shardwalk/model'
+import { Builder } from './builder.ts'
+import { Cell } from './cell.ts'
+import { bitOf, forEachLeaf, keyBytes, labelLengthBits, lookup } from './dictionary.ts'
+import { Slice } from './slice.ts'
+
+export type DictValue = Builder | Cell | Slice
+
+/** Extras of an augmented dictionary (`HashmapAug n X Y`). Both give the extra as the content of a builder. */
+export interface Augmentation {
+  /** Extra of a leaf from its value. */
+  leaf(value: Slice): Builder
+  /** Extra of a fork from the extras of its branches. */
+  fork(left: Slice, right: Slice): Builder
+}
+
+interface Entry {
+  readonly key: Uint8Array
+  readonly value: DictValue
+}
+
+interface Edge {
+  readonly cell: Cell
+  /** Content of the edge's extra; only with an augmentation. */
+  readonly extra: Cell | undefined
+}
+
+/**
+ * Root cell of a dictionary; undefined when there are no entries. Values are stored in line: put a reference into a
+ * builder for `^X`. Throws DecodeError on duplicate keys. Labels take the shortest form, as the node's do.
+ */
+export function buildDict(
+  entries: Iterable<readonly [bigint | number | Uint8Array, DictValue]>,
+  keyBits: number,
+  augmentation?: Augmentation,
+): Cell | undefined {
+  return buildDictWithExtra(entries, keyBits, augmentation)?.cell
+}
+
+/** As `buildDict`, with the root's extra, which `HashmapAugE` repeats behind its reference. */
+export function buildDictWithExtra(
+  entries: Iterable<readonly [bigint | number | Uint8Array, DictValue]>,
+  keyBits: number,
+  augmentation?: Augmentation,
+): Edge | undefined {
+  const sorted: Entry[] = []
+  for (const [key, value] of entries) sorted.push({ key: keyBytes(key, keyBits), value })
+  if (sorted.length === 0) return undefined
+  sorted.sort((a, b) => Buffer.compare(a.key, b.key))
+  for (let i = 1; i < sorted.length; i++)
+    if (Buffer.compare(sorted[i - 1]!.key, sorted[i]!.key) === 0) throw new DecodeError('dictionary', 'duplicate key')
+  return buildEdge(sorted, 0, sorted.length, 0, keyBits, augmentation)
+}
+
+/** The dictionary with one entry added or replaced. The old tree stays as it is. */
+export function dictSet(
+  root: Cell | undefined,
+  keyBits: number,
+  key: bigint | number | Uint8Array,
+  value: DictValue,
+): Cell {
+  const wanted = keyBytes(key, keyBits)
+  const entries = entriesWithout(root, keyBits, wanted)
+  entries.push([wanted, value])
+  return buildDict(entries, keyBits)!
+}
+
+/** The dictionary without the key. */
+export function dictDelete(
+  root: Cell | undefined,
+  keyBits: number,
+  key: bigint | number | Uint8Array,
+): Cell | undefined {
+  const wanted = keyBytes(key, keyBits)
+  if (root === undefined || lookup(root.slice(), keyBits, wanted) === undefined) return root
+  return buildDict(entriesWithout(root, keyBits, wanted), keyBits)
+}
+
+function entriesWithout(root: Cell | undefined, keyBits: number, key: Uint8Array): [Uint8Array, DictValue][] {
+  const entries: [Uint8Array, DictValue][] = []
+  forEachLeaf(root?.slice(), keyBits, (value, at) => {
+    const bytes = at.toBuffer()
+    if (!bytes.equals(key)) entries.push([bytes, value])
+  })
+  return entries
+}
+
+/** Edge over `sorted[from, to)`, whose keys agree on the first `depth` bits. */
+function buildEdge(
+  sorted: readonly Entry[],
+  from: number,
+  to: number,
+  depth: number,
+  keyBits: number,
+  augmentation?: Augmentation,
+): Edge {
+  const first = sorted[from]!.key
+  const last = sorted[to - 1]!.key
+  let at = depth
+  while (at < keyBits && bitOf(first, at) === bitOf(last, at)) at++
+  const builder = new Builder()
+  storeLabel(builder, first, depth, at - depth, keyBits - depth)
+  if (at === keyBits) return leafEdge(builder, sorted[from]!.value, augmentation)
+  let middle = from
+  while (bitOf(sorted[middle]!.key, at) === 0) middle++
+  const left = buildEdge(sorted, from, middle, at + 1, keyBits, augmentation)
+  const right = buildEdge(sorted, middle, to, at + 1, keyBits, augmentation)
+  builder.storeRef(left.cell).storeRef(right.cell)
+  const extra = augmentation?.fork(left.extra!.slice(), right.extra!.slice()).endCell()
+  if (extra) builder.storeCell(extra)
+  return { cell: builder.endCell(), extra }
+}
+
+function leafEdge(builder: Builder, value: DictValue, augmentation?: Augmentation): Edge {
+  const content = valueCell(value)
+  const extra = augmentation?.leaf(content.slice()).endCell()
+  if (extra) builder.storeCell(extra)
+  return { cell: builder.storeCell(content).endCell(), extra }
+}
+
+function valueCell(value: DictValue): Cell {
+  if (value instanceof Cell) return value
+  return value instanceof Slice ? value.toCell() : value.endCell()
+}
+
+/** Shortest of the three label forms; at equal length the node prefers long over same and short over both. */
+function storeLabel(builder: Builder, key: Uint8Array, from: number, length: number, max: number): void {
+  const width = labelLengthBits(max)
+  const bits = Array.from({ length }, (_, i) => bitOf(key, from + i))
+  const same = length > 0 && bits.every((bit) => bit === bits[0])
+  const short = 2 * length + 2
+  const long = 2 + width + length
+  const repeat = same ? 3 + width : Number.POSITIVE_INFINITY
+  if (repeat < Math.min(short, long)) {
+    builder.storeUint(0b11, 2).storeBit(bits[0]!).storeUint(length, width)
+    return
+  }
+  if (short <= long) {
+    builder.storeBit(0)
+    for (let i = 0; i < length; i++) builder.storeBit(1)
+    builder.storeBit(0)
+  } else {
+    builder.storeUint(0b10, 2).storeUint(length, width)
+  }
+  for (const bit of bits) builder.storeBit(bit)
+}

@@ -1,0 +1,156 @@
+import { DecodeError } from '@shardwalk/model'
+import { type BitString, sliceBits } from './bit-string.ts'
+import { PrunedCellError } from './errors.ts'
+import { CELL } from './levels.ts'
+import type { Slice } from './slice.ts'
+
+/** Key of the leaf being visited. Valid during the visit; the conversions copy. */
+export interface DictKey {
+  readonly bits: number
+  /** Unsigned, keys up to 32 bits. */
+  toNumber(): number
+  /** Two's complement, keys up to 32 bits. */
+  toInt(): number
+  toBigInt(): bigint
+  /** Left-aligned bytes. */
+  toBuffer(): Buffer
+}
+
+export interface VisitOptions {
+  /** What to do with branches that a proof or update left out. Default `fail`: PrunedCellError. */
+  readonly pruned?: 'skip' | 'fail'
+}
+
+/** Called at a leaf with the value (behind the extra in an augmented dictionary); false ends the walk. */
+export type LeafVisitor = (value: Slice, key: DictKey) => void | false
+
+/** Root of a `HashmapE` (one bit, then a reference); undefined when the dictionary is empty. */
+export const loadDictRoot = (slice: Slice): Slice | undefined => slice.loadMaybeRefSlice()
+
+/**
+ * Visits the leaves of a `Hashmap` (or `HashmapAug`: fork extras are ignored, a leaf's extra stands before its value) in
+ * ascending order of keys. `root` is consumed. Throws DecodeError on malformed labels. Source: block.tlb `hm_edge`, `hml_*`.
+ */
+export function forEachLeaf(
+  root: Slice | undefined,
+  keyBits: number,
+  visit: LeafVisitor,
+  options: VisitOptions = {},
+): void {
+  if (root !== undefined) walk(root, 0, new KeyBits(keyBits), visit, options.pruned === 'skip')
+}
+
+/**
+ * Value of a key, or undefined. Augmented dictionaries: the extra stands first. Throws PrunedCellError when the path leads
+ * into a pruned branch. Keys are unsigned numbers or left-aligned bytes.
+ */
+export function lookup(root: Slice | undefined, keyBits: number, key: bigint | number | Uint8Array): Slice | undefined {
+  const wanted = keyBytes(key, keyBits)
+  let at = 0
+  for (let edge = root; edge !== undefined; ) {
+    const label = loadLabel(edge, keyBits - at)
+    for (let i = 0; i < label.bits; i++, at++) if (bitOf(wanted, at) !== bitOf(label.bytes, i)) return undefined
+    if (at === keyBits) return edge
+    edge = edge.preloadRefSlice(bitOf(wanted, at))
+    at++
+  }
+  return undefined
+}
+
+export const bitOf = (bytes: Uint8Array, i: number): 0 | 1 => ((bytes[i >> 3]! >> (7 - (i & 7))) & 1) as 0 | 1
+
+/** Left-aligned bytes of a dictionary key. Throws DecodeError when a number does not fit. */
+export function keyBytes(key: bigint | number | Uint8Array, keyBits: number): Uint8Array {
+  const length = (keyBits + 7) >> 3
+  if (typeof key === 'object') {
+    if (key.length !== length) throw new DecodeError('dictionary.key', `${key.length} bytes for ${keyBits} bits`)
+    return key
+  }
+  const value = BigInt(key)
+  if (value < 0n || value >> BigInt(keyBits) !== 0n)
+    throw new DecodeError('dictionary.key', `${value} does not fit ${keyBits} bits`)
+  return Buffer.from((value << BigInt(length * 8 - keyBits)).toString(16).padStart(length * 2, '0'), 'hex')
+}
+
+/** Width of the length field of a label for `max` remaining key bits: ceil(log2(max + 1)). */
+export const labelLengthBits = (max: number): number => 32 - Math.clz32(max)
+
+/** `HmLabel ~l max`: the bits that all keys below an edge share. Throws DecodeError when longer than `max`. */
+export function loadLabel(edge: Slice, max: number): BitString {
+  if (!edge.loadBit()) {
+    let length = 0
+    while (edge.loadBit()) length++
+    return edge.loadBits(checkLength(length, max))
+  }
+  if (!edge.loadBit()) return edge.loadBits(checkLength(edge.loadUint(labelLengthBits(max)), max))
+  const fill = edge.loadBit() ? 0xff : 0
+  const length = checkLength(edge.loadUint(labelLengthBits(max)), max)
+  return { bits: length, bytes: Buffer.alloc((length + 7) >> 3, fill) }
+}
+
+function checkLength(length: number, max: number): number {
+  if (length > max) throw new DecodeError('dictionary.label', `${length} bits where ${max} remain`)
+  return length
+}
+
+/** Returns false when the visitor ended the walk. */
+function walk(edge: Slice, depth: number, key: KeyBits, visit: LeafVisitor, skipPruned: boolean): boolean {
+  const label = loadLabel(edge, key.bits - depth)
+  key.write(depth, label)
+  const at = depth + label.bits
+  if (at === key.bits) return visit(edge, key) !== false
+  for (const bit of [0, 1] as const) {
+    if (edge.refType(bit) === CELL.pruned) {
+      if (skipPruned) continue
+      throw new PrunedCellError('dictionary.fork', edge.refHash(bit, 0))
+    }
+    const child = edge.preloadRefSlice(bit)
+    key.writeBit(at, bit)
+    if (!walk(child, at + 1, key, visit, skipPruned)) return false
+  }
+  return true
+}
+
+class KeyBits implements DictKey {
+  readonly #bytes: Buffer
+
+  constructor(readonly bits: number) {
+    this.#bytes = Buffer.alloc((bits + 7) >> 3)
+  }
+
+  write(at: number, label: BitString): void {
+    for (let i = 0; i < label.bits; ) {
+      if (((at + i) & 7) === 0 && (i & 7) === 0 && i + 8 <= label.bits) {
+        this.#bytes[(at + i) >> 3] = label.bytes[i >> 3]!
+        i += 8
+      } else {
+        this.writeBit(at + i, bitOf(label.bytes, i))
+        i++
+      }
+    }
+  }
+
+  writeBit(at: number, bit: 0 | 1): void {
+    const mask = 0x80 >> (at & 7)
+    if (bit === 1) this.#bytes[at >> 3]! |= mask
+    else this.#bytes[at >> 3]! &= ~mask
+  }
+
+  toNumber(): number {
+    return Number(this.toBigInt())
+  }
+
+  toInt(): number {
+    return Number(BigInt.asIntN(this.bits, this.toBigInt()))
+  }
+
+  toBigInt(): bigint {
+    const length = this.#bytes.length
+    if (length === 0) return 0n
+    return BigInt(`0x${this.#bytes.toString('hex')}`) >> BigInt(length * 8 - this.bits)
+  }
+
+  toBuffer(): Buffer {
+    return sliceBits(this.#bytes, 0, this.bits)
+  }
+}

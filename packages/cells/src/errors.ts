@@ -1,0 +1,20 @@
+import { DecodeError } from '@shardwalk/model'
+
+/** A reader needed a cell that a proof or a state update left out. The cell exists; these bytes do not hold it. */
+export class PrunedCellError extends DecodeError {
+  constructor(
+    path: string,
+    /** Level-0 hash of the missing cell. */
+    readonly prunedHash: Buffer,
+  ) {
+    super(path, `cell ${prunedHash.toString('hex')} is pruned here`)
+  }
+}
+
+/** Puts `path` in front of the path of a decoding error; any other error passes unchanged. */
+export function atPath(path: string, error: unknown): unknown {
+  if (error instanceof PrunedCellError) return new PrunedCellError(`${path}.${error.path}`, error.prunedHash)
+  if (!(error instanceof DecodeError)) return error
+  const problem = error.message.slice(error.path.length + 2)
+  return new DecodeError(`${path}.${error.path}`, problem, { cause: error.cause })
+}

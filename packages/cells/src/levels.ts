@@ -1,0 +1,52 @@
+/** Cell types by the first data byte of an exotic cell; 0 stands for an ordinary cell. Source: block.tlb is silent, the node's `DataCell`. */
+export const CELL = { ordinary: 0, pruned: 1, library: 2, merkleProof: 3, merkleUpdate: 4 } as const
+export type CellType = 0 | 1 | 2 | 3 | 4
+
+export const CELL_TYPE_NAMES = [
+  'ordinary',
+  'pruned branch',
+  'library reference',
+  'Merkle proof',
+  'Merkle update',
+] as const
+
+/** Deepest tree the network accepts. */
+export const MAX_DEPTH = 1024
+export const MAX_LEVEL = 3
+
+/** Number of bits set in a level mask (0…7). */
+export const POPCOUNT: readonly number[] = [0, 1, 1, 2, 1, 2, 2, 3]
+
+/** Level of a mask: position of the highest bit. */
+export const LEVEL_OF: readonly number[] = [0, 1, 2, 2, 3, 3, 3, 3]
+
+/** Which of a cell's hashes answers for `level`: hashes exist for level 0 and for every bit of the mask. */
+export const hashIndex = (mask: number, level: number): number => POPCOUNT[mask & ((1 << level) - 1)]!
+
+/** Exact number of data bits an exotic cell must have; -1 for an unknown type. */
+export function exoticBits(type: number, pruneMask: number): number {
+  switch (type) {
+    case CELL.pruned:
+      return 8 * (2 + 34 * POPCOUNT[pruneMask & 7]!)
+    case CELL.library:
+      return 264
+    case CELL.merkleProof:
+      return 280
+    case CELL.merkleUpdate:
+      return 552
+    default:
+      return -1
+  }
+}
+
+export const exoticRefs = (type: number): number => (type === CELL.merkleProof ? 1 : type === CELL.merkleUpdate ? 2 : 0)
+
+export const isMerkle = (type: number): boolean => type === CELL.merkleProof || type === CELL.merkleUpdate
+
+/** Number of data bits from descriptor d2 and the last data byte: an odd d2 means the lowest 1 bit is an end marker. */
+export function dataBits(d2: number, lastByte: number): number {
+  if ((d2 & 1) === 0) return d2 << 2
+  return ((d2 + 1) << 2) - 1 - TRAILING_ZEROS[lastByte]!
+}
+
+const TRAILING_ZEROS = Uint8Array.from({ length: 256 }, (_, byte) => (byte === 0 ? 7 : 31 - Math.clz32(byte & -byte)))

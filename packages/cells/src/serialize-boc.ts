@@ -1,0 +1,60 @@
+import { type BocOptions, type CellContents, writeBoc } from './boc-writer.ts'
+import { type Cell, descriptor1, descriptor2 } from './cell.ts'
+import { PostOrder } from './tree-order.ts'
+
+/** Bag of cells of in-memory trees; equal cells are stored once. Without options the shortest form: no index, no CRC. */
+export function serializeBoc(roots: Cell | readonly Cell[], options: BocOptions = {}): Buffer {
+  const trees = Array.isArray(roots) ? (roots as readonly Cell[]) : [roots as Cell]
+  const importer = new CellImporter()
+  const indices = trees.map((root) => importer.import(root))
+  return writeBoc(importer.tree, importer, indices, options)
+}
+
+/** The form in which a node stores and signs blocks: index, CRC, cache bits, stored hashes. SHA-256 of it is the block's file hash. */
+export const serializeCanonical = (root: Cell): Buffer =>
+  serializeBoc(root, { index: true, crc32c: true, cacheBits: true, storedHashes: true })
+
+class CellImporter implements CellContents {
+  readonly tree = new PostOrder()
+  readonly #cells: Cell[] = []
+  readonly #byHash = new Map<string, number>()
+  readonly #byCell = new Map<Cell, number>()
+
+  import(cell: Cell): number {
+    const known = this.#byCell.get(cell) ?? this.#byHash.get(cell.hash().toString('latin1'))
+    if (known !== undefined) {
+      this.tree.repeated[known] = true
+      return known
+    }
+    const refs: number[] = []
+    for (const child of cell.refs) refs.push(this.import(child))
+    const index = this.tree.add(refs)
+    this.#cells.push(cell)
+    this.#byCell.set(cell, index)
+    this.#byHash.set(cell.hash().toString('latin1'), index)
+    return index
+  }
+
+  d1(index: number): number {
+    const cell = this.#cells[index]!
+    return descriptor1(cell, cell.levelMask)
+  }
+
+  dataLength(index: number): number {
+    return this.#cells[index]!.data.length
+  }
+
+  writeData(index: number, target: Buffer, at: number, dataAt: number): void {
+    const cell = this.#cells[index]!
+    target[at] = descriptor2(cell.bits)
+    target.set(cell.data, dataAt)
+  }
+
+  hash(index: number, level: number): Uint8Array {
+    return this.#cells[index]!.hash(level)
+  }
+
+  depth(index: number, level: number): number {
+    return this.#cells[index]!.depth(level)
+  }
+}

@@ -1,0 +1,366 @@
+import { DecodeError } from '@shardwalk/model'
+import type { Bag } from './bag.ts'
+import { type BitString, copyBits, sliceBits } from './bit-string.ts'
+import { Builder } from './builder.ts'
+import type { Cell } from './cell.ts'
+import { PrunedCellError } from './errors.ts'
+import { CELL, type CellType } from './levels.ts'
+import type { Usage } from './usage.ts'
+
+/**
+ * Reader over one cell of a bag or over one in-memory cell; loads move it forward. Every load throws DecodeError when
+ * too few bits or references remain. Numbers carry up to 32 bits, wider values are bigint.
+ */
+export class Slice {
+  /** Bytes that hold the data; positions are absolute bit positions in them. */
+  readonly #bytes: Buffer
+  #pos: number
+  readonly #end: number
+  #refPos: number
+  readonly #refEnd: number
+  readonly #bag: Bag | undefined
+  readonly #index: number
+  readonly #node: Cell | undefined
+  readonly #usage: Usage | undefined
+
+  private constructor(
+    bytes: Buffer,
+    pos: number,
+    end: number,
+    refPos: number,
+    refEnd: number,
+    bag: Bag | undefined,
+    index: number,
+    node: Cell | undefined,
+    usage: Usage | undefined,
+  ) {
+    this.#bytes = bytes
+    this.#pos = pos
+    this.#end = end
+    this.#refPos = refPos
+    this.#refEnd = refEnd
+    this.#bag = bag
+    this.#index = index
+    this.#node = node
+    this.#usage = usage
+  }
+
+  static ofBag(bag: Bag, index: number): Slice {
+    const start = bag.dataOffset(index) * 8
+    return new Slice(
+      bag.bytes,
+      start,
+      start + bag.bitLength(index),
+      0,
+      bag.refCount(index),
+      bag,
+      index,
+      undefined,
+      undefined,
+    )
+  }
+
+  static ofCell(cell: Cell, usage?: Usage): Slice {
+    usage?.add(cell)
+    return new Slice(cell.data, 0, cell.bits, 0, cell.refs.length, undefined, -1, cell, usage)
+  }
+
+  get remainingBits(): number {
+    return this.#end - this.#pos
+  }
+
+  get remainingRefs(): number {
+    return this.#refEnd - this.#refPos
+  }
+
+  get isEmpty(): boolean {
+    return this.#pos === this.#end && this.#refPos === this.#refEnd
+  }
+
+  /** Bag and index of the cell being read; undefined over an in-memory cell. */
+  get bagCell(): { readonly bag: Bag; readonly cell: number } | undefined {
+    return this.#bag && { bag: this.#bag, cell: this.#index }
+  }
+
+  /** The in-memory cell being read; undefined over a bag. */
+  get memoryCell(): Cell | undefined {
+    return this.#node
+  }
+
+  loadBit(): boolean {
+    const pos = this.#take(1)
+    return (this.#bytes[pos >> 3]! & (0x80 >> (pos & 7))) !== 0
+  }
+
+  preloadBit(): boolean {
+    const pos = this.#need(1)
+    return (this.#bytes[pos >> 3]! & (0x80 >> (pos & 7))) !== 0
+  }
+
+  /** Unsigned, 0…32 bits. */
+  loadUint(bits: number): number {
+    return readUint(this.#bytes, this.#take(bits), bits)
+  }
+
+  preloadUint(bits: number): number {
+    return readUint(this.#bytes, this.#need(bits), bits)
+  }
+
+  /** Two's complement, 1…32 bits. */
+  loadInt(bits: number): number {
+    const value = readUint(this.#bytes, this.#take(bits), bits)
+    return bits === 32 ? value | 0 : (value << (32 - bits)) >> (32 - bits)
+  }
+
+  /** Unsigned of any width. */
+  loadUintBig(bits: number): bigint {
+    return readUintBig(this.#bytes, this.#take(bits), bits)
+  }
+
+  preloadUintBig(bits: number): bigint {
+    return readUintBig(this.#bytes, this.#need(bits), bits)
+  }
+
+  loadIntBig(bits: number): bigint {
+    return BigInt.asIntN(bits, this.loadUintBig(bits))
+  }
+
+  /** `VarUInteger n`: a length of `lengthBits` bits, then that many bytes. */
+  loadVarUint(lengthBits: number): bigint {
+    const bytes = this.loadUint(lengthBits)
+    return bytes === 0 ? 0n : this.loadUintBig(bytes * 8)
+  }
+
+  /** `Grams`, nanotons. */
+  loadCoins(): bigint {
+    return this.loadVarUint(4)
+  }
+
+  /** `Maybe uintN`, up to 32 bits. */
+  loadMaybeUint(bits: number): number | undefined {
+    return this.loadBit() ? this.loadUint(bits) : undefined
+  }
+
+  /** A copy of the next `count` bytes. */
+  loadBytes(count: number): Buffer {
+    return sliceBits(this.#bytes, this.#take(count * 8), count * 8)
+  }
+
+  preloadBytes(count: number): Buffer {
+    return sliceBits(this.#bytes, this.#need(count * 8), count * 8)
+  }
+
+  loadBits(count: number): BitString {
+    return { bits: count, bytes: sliceBits(this.#bytes, this.#take(count), count) }
+  }
+
+  /** True when the next bytes equal `expected`; does not move. */
+  startsWith(expected: Uint8Array): boolean {
+    const pos = this.#need(expected.length * 8)
+    if ((pos & 7) === 0) {
+      const at = pos >> 3
+      return this.#bytes.compare(expected, 0, expected.length, at, at + expected.length) === 0
+    }
+    return sliceBits(this.#bytes, pos, expected.length * 8).equals(expected)
+  }
+
+  /** Copies all remaining bits, left-aligned, to `target` from byte `at`; does not move. */
+  copyBits(target: Buffer, at: number): void {
+    const bits = this.remainingBits
+    if (bits > 0) copyBits(this.#bytes, this.#pos, target, bits, at)
+  }
+
+  skip(bits: number): this {
+    this.#take(bits)
+    return this
+  }
+
+  skipRefs(count: number): this {
+    if (count > this.remainingRefs) this.#failRefs(count)
+    this.#refPos += count
+    return this
+  }
+
+  /** Index of the next referenced cell in the bag. Throws DecodeError over an in-memory cell, which has no indices. */
+  loadRef(): number {
+    const index = this.#refIndex(0)
+    this.#refPos++
+    return index
+  }
+
+  /** Reader over the next referenced cell. Throws PrunedCellError or DecodeError when it is exotic. */
+  loadRefSlice(): Slice {
+    const slice = this.preloadRefSlice(0)
+    this.#refPos++
+    return slice
+  }
+
+  /** Reader over the raw data of the next referenced cell, whatever its type. */
+  loadRefExoticSlice(): Slice {
+    const slice = this.#bag ? Slice.ofBag(this.#bag, this.#refIndex(0)) : Slice.ofCell(this.#refNode(0), this.#usage)
+    this.#refPos++
+    return slice
+  }
+
+  loadRefCell(): Cell {
+    const cell = this.preloadRefCell(0)
+    this.#refPos++
+    return cell
+  }
+
+  /** `Maybe ^X`. */
+  loadMaybeRefSlice(): Slice | undefined {
+    return this.loadBit() ? this.loadRefSlice() : undefined
+  }
+
+  loadMaybeRefCell(): Cell | undefined {
+    return this.loadBit() ? this.loadRefCell() : undefined
+  }
+
+  preloadRefSlice(i = 0): Slice {
+    if (this.#bag) return this.#bag.slice(this.#refIndex(i))
+    const cell = this.#refNode(i)
+    if (cell.type === CELL.pruned) throw new PrunedCellError(this.#where(), cell.hash(0))
+    if (cell.type !== CELL.ordinary)
+      throw new DecodeError(this.#where(), `exotic cell of type ${cell.type} where data was expected`)
+    return Slice.ofCell(cell, this.#usage)
+  }
+
+  preloadRefCell(i = 0): Cell {
+    return this.#bag ? this.#bag.cell(this.#refIndex(i)) : this.#refNode(i)
+  }
+
+  /** Type of the i-th remaining reference's cell. */
+  refType(i = 0): CellType {
+    return this.#bag ? this.#bag.type(this.#refIndex(i)) : this.#refNode(i).type
+  }
+
+  /** Bag index of the i-th remaining reference; undefined over an in-memory cell. */
+  refBagCell(i = 0): number | undefined {
+    return this.#bag && this.#refIndex(i)
+  }
+
+  /** Hash of the i-th remaining reference's cell. */
+  refHash(i = 0, level = 3): Buffer {
+    return this.#bag ? this.#bag.hash(this.#refIndex(i), level) : this.#refNode(i).hash(level)
+  }
+
+  refDepth(i = 0, level = 3): number {
+    return this.#bag ? this.#bag.depth(this.#refIndex(i), level) : this.#refNode(i).depth(level)
+  }
+
+  /** Level mask of the i-th remaining reference: 0 when its tree has no pruned cells of an outer proof. */
+  refLevelMask(i = 0): number {
+    return this.#bag ? this.#bag.levelMask(this.#refIndex(i)) : this.#refNode(i).levelMask
+  }
+
+  /** Hash of the cell this reader was opened on. */
+  cellHash(level = 3): Buffer {
+    return this.#bag ? this.#bag.hash(this.#index, level) : this.#node!.hash(level)
+  }
+
+  cellType(): CellType {
+    return this.#bag ? this.#bag.type(this.#index) : this.#node!.type
+  }
+
+  /** An independent reader at the same position. */
+  clone(): Slice {
+    return new Slice(
+      this.#bytes,
+      this.#pos,
+      this.#end,
+      this.#refPos,
+      this.#refEnd,
+      this.#bag,
+      this.#index,
+      this.#node,
+      this.#usage,
+    )
+  }
+
+  /** What remains, as a cell of its own. */
+  toCell(): Cell {
+    return new Builder().storeSlice(this).endCell()
+  }
+
+  /** Throws DecodeError when bits or references remain. */
+  expectEnd(path: string): void {
+    if (!this.isEmpty)
+      throw new DecodeError(path, `${this.remainingBits} bits and ${this.remainingRefs} references left over`)
+  }
+
+  #need(bits: number): number {
+    if (bits < 0 || this.#pos + bits > this.#end) this.#failBits(bits)
+    return this.#pos
+  }
+
+  #take(bits: number): number {
+    const pos = this.#pos
+    if (bits < 0 || pos + bits > this.#end) this.#failBits(bits)
+    this.#pos = pos + bits
+    return pos
+  }
+
+  #refIndex(i: number): number {
+    const at = this.#refPos + i
+    if (at >= this.#refEnd) this.#failRefs(i + 1)
+    if (!this.#bag) throw new DecodeError(this.#where(), 'an in-memory cell has no indices')
+    return this.#bag.ref(this.#index, at)
+  }
+
+  #refNode(i: number): Cell {
+    const at = this.#refPos + i
+    if (at >= this.#refEnd) this.#failRefs(i + 1)
+    return this.#node!.refs[at]!
+  }
+
+  #where(): string {
+    return this.#bag ? `cell ${this.#index}` : 'cell'
+  }
+
+  #failBits(bits: number): never {
+    throw new DecodeError(this.#where(), `${bits} bits wanted, ${this.remainingBits} left`)
+  }
+
+  #failRefs(refs: number): never {
+    throw new DecodeError(this.#where(), `${refs} references wanted, ${this.remainingRefs} left`)
+  }
+}
+
+/** Up to 32 bits at any bit position. */
+function readUint(bytes: Uint8Array, pos: number, bits: number): number {
+  const shift = pos & 7
+  let at = pos >> 3
+  const end = shift + bits
+  if (end <= 8) return bits === 0 ? 0 : (bytes[at]! & (0xff >> shift)) >> (8 - end)
+  let value = bytes[at]! & (0xff >> shift)
+  if (end <= 32) {
+    let have = 8
+    for (; have + 8 <= end; have += 8) value = (value << 8) | bytes[++at]!
+    const rest = end - have
+    return (rest === 0 ? value : (value << rest) | (bytes[at + 1]! >> (8 - rest))) >>> 0
+  }
+  // Here 25…32 bits spread over five bytes: the first 24 - shift … then the tail, in doubles to stay exact.
+  value = (value << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!
+  const rest = end - 32
+  return (value >>> 0) * (1 << rest) + (bytes[at + 4]! >> (8 - rest))
+}
+
+function readUintBig(bytes: Uint8Array, pos: number, bits: number): bigint {
+  if (bits <= 32) return BigInt(readUint(bytes, pos, bits))
+  if (bits <= 64) {
+    const high = readUint(bytes, pos, bits - 32)
+    const low = readUint(bytes, pos + bits - 32, 32)
+    // Below 2^53 one conversion of an exact double is cheaper than shifting bigints.
+    return high < 0x200000 ? BigInt(high * 0x100000000 + low) : (BigInt(high) << 32n) | BigInt(low)
+  }
+  let value = 0n
+  let at = pos
+  const head = bits & 31
+  if (head !== 0) {
+    value = BigInt(readUint(bytes, at, head))
+    at += head
+  }
+  for (const end = pos + bits; at < end; at += 32) value = (value << 32n) | BigInt(readUint(bytes, at, 32))
+  return value
+}
