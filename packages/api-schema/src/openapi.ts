@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import type { QuerySchema } from './parameters.ts'
+import { parametersOf } from './read-query.ts'
+
+type JsonObject = Record<string, unknown>
+
+/** What OpenAPI needs to know of a route. */
+export interface RouteFacts {
+  readonly path: string
+  readonly summary: string
+  /** Order, tie-breaks and what else the parameters do not say. */
+  readonly description: string
+  readonly tag: string
+  readonly query: QuerySchema
+  readonly reply: z.ZodType
+  /** Statuses of errors that the route may answer with, and when. */
+  readonly fails: Readonly<Record<number, string>>
+  /** Whether the reply can be streamed as NDJSON or CSV and continued by a cursor. */
+  readonly list?: boolean
+}
+
+export interface OpenApiOptions {
+  readonly title: string
+  readonly version: string
+  readonly description: string
+  readonly routes: readonly RouteFacts[]
+  readonly errorReply: z.ZodType
+}
+
+/** OpenAPI 3.1 document: paths from the routes, schemas from the zod schemas that have an id. */
+export function openApiDocument({ title, version, description, routes, errorReply }: OpenApiOptions): JsonObject {
+  const schemas: JsonObject = {}
+  const refer = (schema: z.ZodType): JsonObject => toSchema(schema, schemas)
+  const paths = Object.fromEntries(routes.map((route) => [route.path, { get: operation(route, refer, errorReply) }]))
+  return {
+    openapi: '3.1.0',
+    info: { title, version, description },
+    servers: [{ url: '/' }],
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        apiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
+      },
+    },
+    security: [{}, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
+  }
+}
+
+function operation(route: RouteFacts, refer: (schema: z.ZodType) => JsonObject, errorReply: z.ZodType): JsonObject {
+  const failures = Object.entries(route.fails).map(([status, description]) => [
+    status,
+    { description, content: { 'application/json': { schema: refer(errorReply) } } },
+  ])
+  const headers = {
+    'X-Indexed-Mc-Seqno': header('integer', 'Newest masterchain block that the reply may have seen.'),
+    ...(route.list ? { 'X-Next-Cursor': header('string', 'There is more: give it as `cursor`.') } : {}),
+  }
+  return {
+    operationId: route.path.split('/').filter(Boolean).slice(2).join('_'),
+    summary: route.summary,
+    description: route.description,
+    tags: [route.tag],
+    parameters: parametersOf(route.query).map((parameter) => ({
+      name: parameter.name,
+      in: 'query',
+      required: parameter.required,
+      description: `${parameter.description} Accepted: ${parameter.kind.accepts}.`,
+      ...(parameter.list ? { style: 'form', explode: true } : {}),
+      schema: parameterSchema(parameter),
+    })),
+    responses: {
+      200: { description: 'OK', headers, content: replyContent(route, refer) },
+      ...Object.fromEntries(failures),
+    },
+  }
+}
+
+function parameterSchema(parameter: ReturnType<typeof parametersOf>[number]): JsonObject {
+  const schema = {
+    ...parameter.kind.schema,
+    ...(parameter.default === undefined ? {} : { default: parameter.default }),
+  }
+  return parameter.list ? { type: 'array', items: schema, maxItems: parameter.list.max } : schema
+}
+
+function replyContent(route: RouteFacts, refer: (schema: z.ZodType) => JsonObject): JsonObject {
+  const json = { 'application/json': { schema: refer(route.reply) } }
+  if (!route.list) return json
+  const text = { schema: { type: 'string' } }
+  return { ...json, 'application/x-ndjson': text, 'text/csv': text }
+}
+
+const header = (type: string, description: string): JsonObject => ({ description, schema: { type } })
+
+/** JSON Schema of a reply; named parts go to `schemas` and are referred to. */
+function toSchema(schema: z.ZodType, schemas: JsonObject): JsonObject {
+  const {
+    $schema: _,
+    $defs,
+    ...own
+  } = z.toJSONSchema(schema, { target: 'draft-2020-12' }) as JsonObject & {
+    $defs?: Record<string, JsonObject>
+  }
+  for (const [name, definition] of Object.entries($defs ?? {})) schemas[name] ??= moveReferences(definition)
+  const moved = moveReferences(own) as JsonObject & { id?: string }
+  const name = z.globalRegistry.get(schema)?.id
+  if (!name || '$ref' in moved) return moved
+  schemas[name] ??= moved
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+function moveReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(moveReferences)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === '$ref' && typeof item === 'string'
+        ? item.replace('#/$defs/', '#/components/schemas/')
+        : moveReferences(item),
+    ]),
+  )
+}

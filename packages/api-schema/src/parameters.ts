@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import type { ValueKind } from './value-kinds.ts'
+
+/** What documentation, OpenAPI and the query reader know of a parameter beside its type. */
+export interface ParameterFacts {
+  readonly description: string
+  readonly kind: ValueKind<unknown>
+  readonly required: boolean
+  readonly default?: string | number
+  /** Present on parameters that are given by repetition, by commas, or both. */
+  readonly list?: { readonly max: number }
+}
+
+/** Facts of every parameter schema that was made by the functions below. */
+export const PARAMETERS = z.registry<ParameterFacts>()
+
+/** Schema of a query: every property reads all texts that were given for its name. */
+export type QuerySchema = z.ZodObject<Record<string, z.ZodType>>
+
+const texts = z.array(z.string())
+
+/** A parameter of one value; given twice, the last one wins. */
+export function optional<T>(kind: ValueKind<T>, description: string) {
+  return texts
+    .optional()
+    .transform((given, ctx): T | undefined => lastOf(kind, given, ctx))
+    .register(PARAMETERS, { kind, description, required: false })
+}
+
+export function required<T>(kind: ValueKind<T>, description: string) {
+  return texts
+    .optional()
+    .transform((given, ctx): T => {
+      if (given === undefined) return refuse(ctx, 'is required')
+      return convert(kind, given.at(-1)!, ctx)
+    })
+    .register(PARAMETERS, { kind, description, required: true })
+}
+
+export function withDefault<T extends string | number>(kind: ValueKind<T>, fallback: T, description: string) {
+  return texts
+    .optional()
+    .transform((given, ctx): T => lastOf(kind, given, ctx) ?? fallback)
+    .register(PARAMETERS, { kind, description, required: false, default: fallback })
+}
+
+/** A parameter of many values: repeated, or separated by commas where the values themselves have none. */
+export function listOf<T>(kind: ValueKind<T>, max: number, description: string) {
+  return texts
+    .optional()
+    .transform((given, ctx): readonly T[] | undefined => {
+      if (given === undefined) return undefined
+      const values = given.flatMap((text) => text.split(','))
+      if (values.length > max) return refuse(ctx, `takes at most ${max} values, got ${values.length}`)
+      return values.map((text, index) => convert(kind, text, ctx, values.length > 1 ? index : undefined))
+    })
+    .register(PARAMETERS, { kind, description, required: false, list: { max } })
+}
+
+type Context = z.core.$RefinementCtx
+
+function lastOf<T>(kind: ValueKind<T>, given: readonly string[] | undefined, ctx: Context): T | undefined {
+  const text = given?.at(-1)
+  if (text === undefined || (text === '' && kind.emptyIsAbsent)) return undefined
+  return convert(kind, text, ctx)
+}
+
+function convert<T>(kind: ValueKind<T>, text: string, ctx: Context, index?: number): T {
+  const parsed = kind.parse(text)
+  if ('value' in parsed) return parsed.value
+  const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text
+  return refuse(ctx, `${JSON.stringify(shown)} ${parsed.problem}; accepted: ${kind.accepts}`, index)
+}
+
+function refuse(ctx: Context, message: string, index?: number): never {
+  ctx.addIssue({ code: 'custom', message, path: index === undefined ? [] : [index] })
+  return z.NEVER
+}

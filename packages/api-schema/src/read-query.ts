@@ -1,0 +1,116 @@
+import type { z } from 'zod'
+import { PARAMETERS, type QuerySchema } from './parameters.ts'
+
+/** Bad input of a client: HTTP 422. The message names the parameter, what was wrong and what is accepted. */
+export class InvalidQuery extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'InvalidQuery'
+  }
+}
+
+export interface ReadQueryOptions {
+  /** What to do with names that the endpoint does not have (profile difference D5). */
+  readonly unknown: 'reject' | 'ignore'
+  /** Names that every endpoint accepts and something else reads. */
+  readonly alsoKnown: readonly string[]
+}
+
+export interface QueryRead<T> {
+  readonly value: T
+  /** Names that were not understood and had no effect. */
+  readonly ignored: readonly string[]
+}
+
+/** Values of a query string by name, in order. `name[]` counts as `name`. */
+export type RawQuery = ReadonlyMap<string, readonly string[]>
+
+export function parseQueryString(text: string): RawQuery {
+  const values = new Map<string, string[]>()
+  for (const [name, value] of new URLSearchParams(text)) {
+    const key = name.endsWith('[]') ? name.slice(0, -2) : name
+    const known = values.get(key)
+    if (known) known.push(value)
+    else values.set(key, [value])
+  }
+  return values
+}
+
+/** Reads a query by its schema. Throws `InvalidQuery`. */
+export function readQuery<S extends QuerySchema>(
+  schema: S,
+  raw: RawQuery,
+  options: ReadQueryOptions,
+): QueryRead<z.output<S>> {
+  const known = Object.keys(schema.shape)
+  const ignored = [...raw.keys()].filter((name) => !known.includes(name) && !options.alsoKnown.includes(name))
+  if (ignored.length > 0 && options.unknown === 'reject') throw new InvalidQuery(unknownParameter(ignored, known))
+  const input: Record<string, readonly string[]> = {}
+  for (const name of known) {
+    const values = raw.get(name)
+    if (values) input[name] = values
+  }
+  const result = schema.safeParse(input)
+  if (!result.success) throw new InvalidQuery(describeIssues(result.error.issues))
+  return { value: result.data, ignored }
+}
+
+function unknownParameter(ignored: readonly string[], known: readonly string[]): string {
+  const name = ignored[0]!
+  const shown = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)
+  if (known.length === 0) return `unknown parameter ${shown}; this endpoint has none`
+  return `unknown parameter ${shown}; did you mean "${closestName(name, known)}"?${others(ignored.length)}`
+}
+
+function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
+  const [name, index] = issues[0]!.path
+  const message = issues[0]!.message
+  if (name === undefined) return message + others(issues.length)
+  const place = index === undefined ? `"${String(name)}"` : `value ${String(index)} of "${String(name)}"`
+  const text = /^(is |takes )/.test(message)
+    ? `parameter ${place} ${message}`
+    : `wrong value for parameter ${place}: ${message}`
+  return text + others(issues.length)
+}
+
+function others(count: number): string {
+  if (count < 2) return ''
+  return count === 2 ? ' (and 1 other error)' : ` (and ${count - 1} other errors)`
+}
+
+/** The known name that shares most words with the given one, then the one with the fewest edits. */
+export function closestName(name: string, known: readonly string[]): string {
+  let best = { name: known[0]!, score: -1 }
+  for (const candidate of known) {
+    const score = likeness(name.toLowerCase(), candidate)
+    if (score > best.score) best = { name: candidate, score }
+  }
+  return best.name
+}
+
+function likeness(a: string, b: string): number {
+  const words = b.split('_')
+  const shared = a.split(/[^a-z0-9]+/).filter((word) => words.includes(word)).length
+  return shared / words.length + 1 - edits(a.slice(0, 64), b) / Math.max(a.length, b.length, 1)
+}
+
+/** Levenshtein distance. */
+function edits(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++)
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+    row = next
+  }
+  return row[b.length]!
+}
+
+/** Facts of each parameter of a query, by name, in order. */
+export function parametersOf(schema: QuerySchema) {
+  return Object.entries(schema.shape).map(([name, parameter]) => {
+    const facts = PARAMETERS.get(parameter)
+    if (!facts) throw new Error(`parameter ${name} was not made by optional, required, withDefault or listOf`)
+    return { name, ...facts }
+  })
+}

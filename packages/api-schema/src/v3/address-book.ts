@@ -1,0 +1,25 @@
+import { formatRawAddress, type RawAddress } from '@shardwalk/model'
+import { formatFriendlyAddress } from '../address.ts'
+import type { Json } from './text.ts'
+import { isWalletCode } from './wallet-codes.ts'
+
+export interface AddressBookEntry {
+  readonly address: RawAddress
+  /** Code hash of the account's newest state; null: no code, or never seen. */
+  readonly codeHash: Buffer | null
+}
+
+/** `address_book` of API v3 (specification 6.1): raw address -> row, keys sorted. */
+export function toAddressBook(entries: Iterable<AddressBookEntry>, testOnly: boolean): Json {
+  const rows = [...entries].map((entry) => [formatRawAddress(entry.address), addressBookRow(entry, testOnly)] as const)
+  rows.sort((a, b) => (a[0] < b[0] ? -1 : 1))
+  return `{${rows.map(([key, row]) => `"${key}":${row}`).join(',')}}`
+}
+
+/** Bounceable when the account has code that is not a plain wallet's (specification 6.2). */
+export function userFriendly({ address, codeHash }: AddressBookEntry, testOnly: boolean): string {
+  return formatFriendlyAddress(address, { bounceable: codeHash !== null && !isWalletCode(codeHash), testOnly })
+}
+
+const addressBookRow = (entry: AddressBookEntry, testOnly: boolean): Json =>
+  `{"user_friendly":"${userFriendly(entry, testOnly)}","domain":null,"interfaces":[]}`

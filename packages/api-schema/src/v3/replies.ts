@@ -1,0 +1,256 @@
+import { ACCOUNT_STATUS, TRANSACTION_KIND } from '@shardwalk/model'
+import { z } from 'zod'
+import type { ProfileRules } from '../profiles.ts'
+
+// Schemas of replies: what OpenAPI shows and what tests hold the serialisers to. Keys in the order they are written.
+
+const hash = z
+  .string()
+  .regex(/^[A-Za-z0-9+/]{43}=$/)
+  .meta({ description: '32 bytes, standard base64' })
+const address = z
+  .string()
+  .regex(/^-?\d+:[0-9A-F]{64}$/)
+  .meta({ description: 'raw address, upper-case hex' })
+const digits = z
+  .string()
+  .regex(/^-?\d+$/)
+  .meta({ description: 'decimal number' })
+const shard = z
+  .string()
+  .regex(/^[1-9A-F][0-9A-F]{0,15}$/)
+  .meta({ description: 'shard id, upper-case hex' })
+const boc = z
+  .string()
+  .regex(/^te6cc[A-Za-z0-9+/]+=*$/)
+  .meta({ description: 'bag of cells, base64' })
+const currencies = z.record(z.string(), digits).meta({ description: 'extra currency id -> amount' })
+const int = z.int()
+const status = z.enum(ACCOUNT_STATUS)
+
+export const ErrorReply = z.strictObject({ error: z.string(), code: int }).meta({ id: 'Error' })
+
+export const BlockIdReply = z.strictObject({ workchain: int, shard, seqno: int }).meta({ id: 'BlockId' })
+
+export const BlockReply = z
+  .strictObject({
+    workchain: int,
+    shard,
+    seqno: int,
+    root_hash: hash,
+    file_hash: hash,
+    global_id: int,
+    version: int,
+    after_merge: z.boolean(),
+    before_split: z.boolean(),
+    after_split: z.boolean(),
+    want_merge: z.boolean(),
+    want_split: z.boolean(),
+    key_block: z.boolean(),
+    vert_seqno_incr: z.boolean(),
+    flags: int,
+    gen_utime: digits,
+    start_lt: digits,
+    end_lt: digits,
+    validator_list_hash_short: int,
+    gen_catchain_seqno: int,
+    min_ref_mc_seqno: int,
+    prev_key_block_seqno: int,
+    vert_seqno: int,
+    master_ref_seqno: int,
+    rand_seed: hash,
+    created_by: hash,
+    tx_count: int,
+    masterchain_block_ref: BlockIdReply,
+    prev_blocks: z.array(BlockIdReply),
+  })
+  .meta({ id: 'Block' })
+
+const used = z.strictObject({ cells: digits, bits: digits })
+const change = z.enum(['unchanged', 'frozen', 'deleted'])
+
+const ComputePhaseReply = z.union([
+  z.strictObject({ skipped: z.literal(true), reason: z.enum(['no_state', 'bad_state', 'no_gas', 'suspended']) }),
+  z.strictObject({
+    skipped: z.literal(false),
+    success: z.boolean(),
+    msg_state_used: z.boolean(),
+    account_activated: z.boolean(),
+    gas_fees: digits,
+    gas_used: digits,
+    gas_limit: digits,
+    gas_credit: digits.optional(),
+    mode: int,
+    exit_code: int,
+    exit_arg: int.optional(),
+    vm_steps: int,
+    vm_init_state_hash: hash,
+    vm_final_state_hash: hash,
+  }),
+])
+
+export const DescriptionReply = z
+  .strictObject({
+    type: z.enum(TRANSACTION_KIND),
+    aborted: z.boolean().optional(),
+    destroyed: z.boolean().optional(),
+    credit_first: z.boolean().optional(),
+    is_tock: z.boolean().optional(),
+    installed: z.boolean().optional(),
+    storage_ph: z
+      .strictObject({ storage_fees_collected: digits, storage_fees_due: digits.optional(), status_change: change })
+      .optional(),
+    credit_ph: z
+      .strictObject({
+        due_fees_collected: digits.optional(),
+        credit: digits,
+        credit_extra_currencies: currencies.optional(),
+      })
+      .optional(),
+    compute_ph: ComputePhaseReply.optional(),
+    action: z
+      .strictObject({
+        success: z.boolean(),
+        valid: z.boolean(),
+        no_funds: z.boolean(),
+        status_change: change,
+        total_fwd_fees: digits.optional(),
+        total_action_fees: digits.optional(),
+        result_code: int,
+        result_arg: int.optional(),
+        tot_actions: int,
+        spec_actions: int,
+        skipped_actions: int,
+        msgs_created: int,
+        action_list_hash: hash,
+        tot_msg_size: used,
+      })
+      .optional(),
+    bounce: z
+      .strictObject({
+        type: z.enum(['negfunds', 'nofunds', 'ok']),
+        msg_size: used.optional(),
+        req_fwd_fees: digits.optional(),
+        msg_fees: digits.optional(),
+        fwd_fees: digits.optional(),
+      })
+      .optional(),
+    split_info: z
+      .strictObject({
+        cur_shard_pfx_len: int,
+        acc_split_depth: int,
+        this_addr: z.string(),
+        sibling_addr: z.string(),
+      })
+      .optional(),
+  })
+  .meta({ id: 'TransactionDescription' })
+
+const cell = z.strictObject({ hash, body: boc, decoded: z.looseObject({}).nullable() })
+
+export const AccountStateReply = z
+  .strictObject({
+    hash,
+    balance: digits.nullable(),
+    extra_currencies: currencies.nullable(),
+    account_status: status.nullable(),
+    frozen_hash: hash.nullable(),
+    data_hash: hash.nullable(),
+    code_hash: hash.nullable(),
+  })
+  .meta({ id: 'TransactionAccountState' })
+
+const opcodes = {
+  integer: z.int().min(0).max(4294967295),
+  hex: z.string().regex(/^0x[0-9a-f]{8}$/),
+} as const
+
+/** Schemas whose form depends on the profile, and all that contain them. */
+export function v3Replies(rules: ProfileRules) {
+  const Message = z
+    .strictObject({
+      hash,
+      source: address.nullable(),
+      destination: address.nullable(),
+      value: digits.nullable(),
+      value_extra_currencies: currencies.nullable(),
+      fwd_fee: digits.nullable(),
+      ihr_fee: digits.nullable(),
+      extra_flags: digits.nullable(),
+      created_lt: digits.nullable(),
+      created_at: digits.nullable(),
+      opcode: opcodes[rules.opcode].nullable(),
+      decoded_opcode: z.string().nullable(),
+      ihr_disabled: z.boolean().nullable(),
+      bounce: z.boolean().nullable(),
+      bounced: z.boolean().nullable(),
+      import_fee: digits.nullable(),
+      in_msg_tx_hash: hash.optional(),
+      out_msg_tx_hash: hash.optional(),
+      message_content: cell.nullable(),
+      init_state: cell.nullable(),
+      hash_norm: hash.optional(),
+    })
+    .meta({ id: 'Message' })
+
+  const Transaction = z
+    .strictObject({
+      account: address,
+      hash,
+      lt: digits,
+      now: int,
+      mc_block_seqno: int,
+      trace_id: hash.optional(),
+      trace_external_hash: hash.optional(),
+      prev_trans_hash: hash,
+      prev_trans_lt: digits,
+      orig_status: status,
+      end_status: status,
+      total_fees: digits,
+      total_fees_extra_currencies: currencies,
+      description: DescriptionReply,
+      block_ref: BlockIdReply,
+      in_msg: Message.nullable(),
+      out_msgs: z.array(Message),
+      account_state_before: AccountStateReply,
+      account_state_after: AccountStateReply,
+      emulated: z.boolean(),
+      finality: z.enum(['pending', 'confirmed', 'finalized']),
+    })
+    .meta({ id: 'Transaction' })
+
+  const blocks = z.array(BlockReply)
+  const Transactions = z
+    .strictObject({ transactions: z.array(Transaction), address_book: AddressBookReply })
+    .meta({ id: 'TransactionsReply' })
+  const Blocks = z.strictObject({ blocks }).meta({ id: 'BlocksReply' })
+  return {
+    Message,
+    Transaction,
+    MasterchainInfo: z.strictObject({ last: BlockReply, first: BlockReply }).meta({ id: 'MasterchainInfo' }),
+    Blocks,
+    ShardState:
+      rules.shardState === 'blocks'
+        ? Blocks
+        : z
+            .strictObject({ address_book: AddressBookReply, transactions: z.array(Transaction), blocks })
+            .meta({ id: 'ShardStateReply' }),
+    Transactions,
+    Messages: z
+      .strictObject({ messages: z.array(Message), address_book: AddressBookReply, metadata: MetadataReply })
+      .meta({ id: 'MessagesReply' }),
+  }
+}
+
+const AddressBookReply = z
+  .record(
+    address,
+    z.strictObject({
+      user_friendly: z.string().nullable(),
+      domain: z.string().nullable(),
+      interfaces: z.array(z.string()).nullable(),
+    }),
+  )
+  .meta({ id: 'AddressBook' })
+
+const MetadataReply = z.record(address, z.looseObject({})).meta({ id: 'Metadata' })

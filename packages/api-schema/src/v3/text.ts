@@ -1,0 +1,37 @@
+import { type RawAddress, shardFromSigned } from '@shardwalk/model'
+
+/** A piece of JSON text. Serialisers write text directly: all they print is digits, hex and base64, which need no escaping. */
+export type Json = string
+
+export const quoted = (text: string): Json => `"${text}"`
+
+/** Standard base64 with padding. */
+export const base64 = (bytes: Buffer): Json => `"${bytes.toString('base64')}"`
+
+export const base64OrNull = (bytes: Buffer | null | undefined): Json => (bytes ? base64(bytes) : 'null')
+
+/** Decimal string. */
+export const decimal = (value: bigint | number | string): Json => `"${value}"`
+
+export const decimalOrNull = (value: bigint | number | string | null | undefined): Json =>
+  value === null || value === undefined ? 'null' : `"${value}"`
+
+/** Upper-case hex without prefix and without leading zeros. Source: API v3 specification 4. */
+export const shardText = (signed: bigint): string => shardFromSigned(signed).toString(16).toUpperCase()
+
+export const blockId = (workchain: number, shard: bigint, seqno: number): Json =>
+  `{"workchain":${workchain},"shard":"${shardText(shard)}","seqno":${seqno}}`
+
+/** Currency id -> amount; an unknown or empty map is `{}`. Keys are sorted as texts. */
+export function extraCurrencies(map: Readonly<Record<string, string>> | null | undefined): Json {
+  if (!map) return '{}'
+  const keys = Object.keys(map).sort()
+  return `{${keys.map((key) => `"${key}":"${map[key]}"`).join(',')}}`
+}
+
+/** The signed 64-bit shard of a block that holds the account: its top bits and the marker. */
+export function shardOfAccount(address: RawAddress, prefixLength: number): bigint {
+  const marker = 1n << BigInt(63 - prefixLength)
+  const top = address.hash.readBigUInt64BE(0)
+  return BigInt.asIntN(64, (top & ~((marker << 1n) - 1n)) | marker)
+}

@@ -1,0 +1,79 @@
+import { ACCOUNT_STATUS, type RawAddress, type TransactionDescription } from '@shardwalk/model'
+import { toDescriptionReply } from './description.ts'
+import { type MessageView, type ReplyContext, toMessageReply } from './message.ts'
+import type { StateRow, TransactionRow } from './rows.ts'
+import { base64, base64OrNull, blockId, decimal, extraCurrencies, type Json, shardOfAccount } from './text.ts'
+
+export interface TransactionView {
+  readonly row: TransactionRow
+  readonly account: RawAddress
+  readonly inMsg?: MessageView
+  /** In index order. */
+  readonly outMsgs: readonly MessageView[]
+  /** State after the previous transaction of the account; undefined when that transaction is not indexed. */
+  readonly before?: StateRow
+  /** Normalised hash of the external message that began the trace, when known. */
+  readonly traceExternalHash?: Buffer
+}
+
+export interface TransactionReplyContext extends ReplyContext {
+  unpackDescription(packed: Buffer): TransactionDescription
+}
+
+const NONEXIST = ACCOUNT_STATUS.indexOf('nonexist')
+
+/** `Transaction` of API v3 (specification 5.4). */
+export function toTransactionReply(view: TransactionView, context: TransactionReplyContext): Json {
+  const { row: t, account } = view
+  return (
+    `{"account":"${context.addressOf(t.account_id)}","hash":${base64(t.hash)},"lt":${decimal(t.lt)},"now":${t.now}` +
+    `,"mc_block_seqno":${t.mc_block_seqno}` +
+    (t.trace_id ? `,"trace_id":${base64(t.trace_id)}` : '') +
+    (view.traceExternalHash ? `,"trace_external_hash":${base64(view.traceExternalHash)}` : '') +
+    `,"prev_trans_hash":${base64(t.prev_trans_hash)},"prev_trans_lt":${decimal(t.prev_trans_lt)}` +
+    `,"orig_status":"${ACCOUNT_STATUS[t.orig_status]}","end_status":"${ACCOUNT_STATUS[t.end_status]}"` +
+    `,"total_fees":${decimal(t.total_fees)},"total_fees_extra_currencies":${extraCurrencies(t.total_fees_extra)}` +
+    `,"description":${toDescriptionReply(context.unpackDescription(t.description))}` +
+    `,"block_ref":${blockId(account.workchain, shardOfAccount(account, t.shard_len), t.block_seqno)}` +
+    `,"in_msg":${view.inMsg ? toMessageReply(view.inMsg, context) : 'null'}` +
+    `,"out_msgs":[${view.outMsgs.map((message) => toMessageReply(message, context)).join(',')}]` +
+    `,"account_state_before":${accountState(t.state_hash_before, stateBefore(view))}` +
+    `,"account_state_after":${accountState(t.state_hash_after, knownState(t.end_status, t))}` +
+    `,"emulated":false,"finality":"finalized"}`
+  )
+}
+
+/** The after-state of the previous transaction; an account that did not exist needs none. */
+function stateBefore({ row, before }: TransactionView): StateRow | undefined {
+  return knownState(row.orig_status, before)
+}
+
+const NO_ACCOUNT: StateRow = {
+  balance_after: 0n,
+  code_hash_after: null,
+  data_hash_after: null,
+  frozen_hash_after: null,
+  extra_currencies_after: null,
+  end_status: NONEXIST,
+}
+
+/** Undefined while only the hash is known. */
+function knownState(status: number, state: StateRow | undefined): StateRow | undefined {
+  if (status === NONEXIST) return NO_ACCOUNT
+  return state && state.balance_after !== null ? state : undefined
+}
+
+/** State of an account inside a transaction (specification 5.3). */
+function accountState(hash: Buffer, state: StateRow | undefined): Json {
+  if (!state)
+    return (
+      `{"hash":${base64(hash)},"balance":null,"extra_currencies":null,"account_status":null` +
+      ',"frozen_hash":null,"data_hash":null,"code_hash":null}'
+    )
+  return (
+    `{"hash":${base64(hash)},"balance":${decimal(state.balance_after ?? 0n)}` +
+    `,"extra_currencies":${extraCurrencies(state.extra_currencies_after)},"account_status":"${ACCOUNT_STATUS[state.end_status]}"` +
+    `,"frozen_hash":${base64OrNull(state.frozen_hash_after)},"data_hash":${base64OrNull(state.data_hash_after)}` +
+    `,"code_hash":${base64OrNull(state.code_hash_after)}}`
+  )
+}

@@ -1,0 +1,211 @@
+import { FULL_SHARD, formatRawAddress, type RawAddress, shardToSigned } from '@shardwalk/model'
+import { parseAddress } from './address.ts'
+
+/** What a text is read as, or what is wrong with it. A problem continues the sentence `"x" …`. */
+export type Parsed<T> = { readonly value: T } | { readonly problem: string }
+
+/** One kind of parameter value: how it is read, and the sentence that tells people what is accepted. */
+export interface ValueKind<T> {
+  /** With its article: `a hash`. */
+  readonly noun: string
+  readonly accepts: string
+  readonly parse: (text: string) => Parsed<T>
+  /** JSON Schema of the value as it stands in the query string. */
+  readonly schema: Readonly<Record<string, unknown>>
+  /** An empty value counts as an absent one. Source: API v3 specification 3.5. */
+  readonly emptyIsAbsent?: boolean
+}
+
+const INT32_MAX = 2147483647
+const UINT32_MAX = 4294967295
+const UINT64_MAX = 0xffffffffffffffffn
+
+const problem = (text: string): { readonly problem: string } => ({ problem: text })
+
+/** The value when there is one, else that it is not what it should be. */
+const found = <T>(noun: string, value: T | undefined): Parsed<T> =>
+  value === undefined ? problem(`is not ${noun}`) : { value }
+
+function decimal(text: string): bigint | undefined {
+  return /^-?\d{1,30}$/.test(text) ? BigInt(text) : undefined
+}
+
+/** Decimal integer between two bounds, both included. */
+export function integerKind(
+  min: number,
+  max: number,
+  options?: { readonly emptyIsAbsent?: boolean },
+): ValueKind<number> {
+  return {
+    noun: 'an integer',
+    accepts:
+      max >= INT32_MAX && min <= 0 ? `a decimal integer from ${min} to ${max}` : `an integer from ${min} to ${max}`,
+    parse: (text) => {
+      const value = decimal(text)
+      if (value === undefined) return problem('is not an integer')
+      if (value < min) return problem(min === 0 ? 'must not be negative' : `must be between ${min} and ${max}`)
+      return value > max
+        ? problem(min === 0 ? 'is too large' : `must be between ${min} and ${max}`)
+        : { value: Number(value) }
+    },
+    schema: { type: 'integer', minimum: min, maximum: max },
+    ...options,
+  }
+}
+
+export const int32Kind: ValueKind<number> = {
+  ...integerKind(-INT32_MAX - 1, INT32_MAX),
+  schema: { type: 'integer', format: 'int32' },
+}
+
+export const seqnoKind: ValueKind<number> = {
+  ...integerKind(0, INT32_MAX),
+  schema: { type: 'integer', format: 'int32', minimum: 0 },
+}
+
+export const offsetKind: ValueKind<number> = {
+  ...integerKind(0, INT32_MAX, { emptyIsAbsent: true }),
+  schema: { type: 'integer', format: 'int32', minimum: 0 },
+}
+
+export const limitKind = (max: number): ValueKind<number> => integerKind(1, max, { emptyIsAbsent: true })
+
+/** Unsigned 64-bit logical time. */
+export const ltKind: ValueKind<bigint> = {
+  noun: 'a logical time',
+  accepts: 'a decimal integer from 0 to 18446744073709551615',
+  parse: (text) => {
+    const value = decimal(text)
+    if (value !== undefined && value < 0n) return problem('must not be negative')
+    return value === undefined || value > UINT64_MAX ? problem('is not a logical time') : { value }
+  },
+  schema: { type: 'integer', format: 'int64', minimum: 0 },
+}
+
+/** Unix seconds; a fraction is cut off. */
+export const utimeKind: ValueKind<number> = {
+  noun: 'a time',
+  accepts: 'Unix seconds from 0 to 4294967295, a fraction is cut off',
+  parse: (text) => {
+    if (/^-\d/.test(text)) return problem('must not be negative')
+    const value = /^\d{1,10}(\.\d*)?$/.test(text) ? Math.trunc(Number(text)) : undefined
+    return value === undefined || value > UINT32_MAX ? problem('is not a time') : { value }
+  },
+  schema: { type: 'integer', format: 'int64', minimum: 0, maximum: UINT32_MAX },
+}
+
+/** 32 bytes. A space stands for `+`: that is what an unescaped plus in a query string turns into. */
+export const hashKind: ValueKind<Buffer> = {
+  noun: 'a hash',
+  accepts: '64 hex digits with or without 0x, or 44 characters of base64 in either alphabet',
+  parse: (text) => found('a hash', parseHash(text)),
+  schema: { type: 'string', examples: ['ZlK0cqpM0DJM8PqqBZVA+BD+lfWxmdvSjOfjFcIaMmg='] },
+}
+
+function parseHash(text: string): Buffer | undefined {
+  if (/^(0[xX])?[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text.slice(-64), 'hex')
+  const base64 = text.replaceAll(' ', '+')
+  if (!/^[A-Za-z0-9+/_-]{43}=$/.test(base64)) return undefined
+  const bytes = Buffer.from(base64, 'base64')
+  return bytes.length === 32 ? bytes : undefined
+}
+
+export const addressKind: ValueKind<RawAddress> = {
+  noun: 'an address',
+  accepts: 'the raw form <workchain>:<64 hex digits> or the 48 characters of the user-friendly form',
+  parse: (text) => found('an address', parseAddress(text.replaceAll(' ', '+'))),
+  schema: { type: 'string', examples: ['0:5FC75A3B0ABAD98D55E60A6BC7883C790892AB957BC39264ABE9818D0DF8D771'] },
+}
+
+export const nullableAddressKind: ValueKind<RawAddress | null> = {
+  noun: 'an address',
+  accepts: `${addressKind.accepts}, or null`,
+  parse: (text) => (text === 'null' ? { value: null } : addressKind.parse(text)),
+  schema: { type: 'string', examples: ['null'] },
+}
+
+/**
+ * Shard id, signed 64-bit. First read as unsigned hex, then as signed decimal: a positive decimal of at most 16 digits
+ * is therefore hex. Source: API v3 specification 3.3.
+ */
+export const shardKind: ValueKind<bigint> = {
+  noun: 'a shard',
+  accepts: 'up to 16 hex digits such as 8000000000000000 with or without 0x, or the signed decimal form',
+  parse: (text) => found('a shard', parseShard(text)),
+  schema: { type: 'string', examples: [FULL_SHARD.toString(16)] },
+}
+
+function parseShard(text: string): bigint | undefined {
+  const hex = /^(?:0[xX])?([0-9a-fA-F]{1,16})$/.exec(text)
+  if (hex) return shardToSigned(BigInt(`0x${hex[1]}`))
+  const value = decimal(text)
+  return value !== undefined && BigInt.asIntN(64, value) === value ? value : undefined
+}
+
+/**
+ * Opcode, signed 32-bit view. Digits without 0x are hex while there are at most 8 of them, else decimal (so that the
+ * unsigned form of replies is read back). Source: API v3 specification 3.3.
+ */
+export const opcodeKind: ValueKind<number> = {
+  noun: 'an opcode',
+  accepts:
+    '0x and up to 8 hex digits, up to 8 hex digits, or a 32-bit decimal that is negative or has more than 8 digits',
+  parse: (text) => found('an opcode', parseOpcode(text)),
+  schema: { type: 'string', examples: ['0x0f8a7ea5'] },
+}
+
+function parseOpcode(text: string): number | undefined {
+  const hex = /^(?:0[xX])?([0-9a-fA-F]{1,8})$/.exec(text)
+  if (hex) return Number.parseInt(hex[1]!, 16) | 0
+  const value = decimal(text)
+  if (value === undefined || value < -(2n ** 31n) || value > BigInt(UINT32_MAX)) return undefined
+  return Number(BigInt.asIntN(32, value))
+}
+
+export const booleanKind: ValueKind<boolean> = {
+  noun: 'a boolean',
+  accepts: 'true, t, 1, on, false, f, 0 or off',
+  parse: (text) => {
+    if (['1', 't', 'T', 'TRUE', 'true', 'True', 'on'].includes(text)) return { value: true }
+    if (['0', 'f', 'F', 'FALSE', 'false', 'False', 'off'].includes(text)) return { value: false }
+    return problem('is not a boolean')
+  },
+  schema: { type: 'boolean' },
+}
+
+/** Closed set of words in any letter case; `words` maps what is accepted to what it means. */
+export function wordKind<T extends string>(
+  noun: string,
+  words: Readonly<Record<string, T>>,
+  options?: { readonly emptyIsAbsent?: boolean },
+): ValueKind<T> {
+  const meanings = [...new Set(Object.values(words))]
+  return {
+    noun,
+    accepts: Object.keys(words).join(', '),
+    parse: (text) => found(noun, Object.hasOwn(words, text.toLowerCase()) ? words[text.toLowerCase()] : undefined),
+    schema: { type: 'string', enum: meanings },
+    ...options,
+  }
+}
+
+export type Sort = 'asc' | 'desc'
+export const sortKind = wordKind<Sort>(
+  'a sort order',
+  { asc: 'asc', a: 'asc', desc: 'desc', d: 'desc' },
+  { emptyIsAbsent: true },
+)
+
+export type Direction = 'in' | 'out'
+export const directionKind = wordKind<Direction>('a direction', { in: 'in', out: 'out' })
+
+/** Opaque text of a list's own making; the list says whether it is one. */
+export const cursorKind: ValueKind<string> = {
+  noun: 'a cursor',
+  accepts: 'the value of the header X-Next-Cursor of an earlier reply of the same list',
+  parse: (text) => (/^[A-Za-z0-9_-]{1,200}$/.test(text) ? { value: text } : problem('is not a cursor')),
+  schema: { type: 'string' },
+}
+
+/** Map key of an address. */
+export const addressKey = formatRawAddress
