@@ -1,1 +1,8 @@
-export {}
+export { methodIdsOf } from './code-methods.ts'
+export { CONSTRUCTOR_COUNT, namedOpcodes, opcodeName } from './decoding/constructors.ts'
+export { type BodyOutcome, decodeBody, decodeCell } from './decoding/decode-body.ts'
+export { decodeBodies, decodeOpcodes, type OpcodeProblem } from './decoding/decode-lists.ts'
+export { type Json, type JsonObject, sortKeys } from './decoding/json.ts'
+export { interfacesOf } from './interfaces.ts'
+export { crc16, methodId } from './method-id.ts'
+export { isNonBounceableWallet, type WalletState, walletState } from './wallets.ts'

@@ -1,0 +1,123 @@
+import { Builder, type Cell, EMPTY_CELL } from '@shardwalk/cells'
+
+/**
+ * Thrown when cells do not have the layout that is being tried. One object without a stack: alternatives are tried by the
+ * hundred, and a stack trace costs more than the attempt.
+ */
+export const NO_FIT: unique symbol = Symbol('layout does not fit')
+
+/** Bits and references of an ordinary cell, read once from left to right. Every read past the end throws `NO_FIT`. */
+export class BodySlice {
+  private bitAt = 0
+  private refAt = 0
+
+  constructor(private readonly cell: Cell) {}
+
+  get bitsLeft(): number {
+    return this.cell.bits - this.bitAt
+  }
+
+  get refsLeft(): number {
+    return this.cell.refs.length - this.refAt
+  }
+
+  bit(): boolean {
+    return this.uint(1) === 1
+  }
+
+  /** Unsigned, at most 48 bits. */
+  uint(bits: number): number {
+    this.need(bits)
+    const value = this.peekUint(bits, this.bitAt)
+    this.bitAt += bits
+    return value
+  }
+
+  /** Unsigned, any width that a cell holds. */
+  big(bits: number): bigint {
+    if (bits <= 48) return BigInt(this.uint(bits))
+    this.need(bits)
+    let value = 0n
+    let left = bits
+    while (left > 0) {
+      const part = Math.min(left, 48)
+      value = (value << BigInt(part)) | BigInt(this.peekUint(part, this.bitAt))
+      this.bitAt += part
+      left -= part
+    }
+    return value
+  }
+
+  /** Upper-case hex; a length that is not a multiple of four ends with a completion bit and `_`. */
+  hex(bits: number): string {
+    this.need(bits)
+    let text = ''
+    for (let left = bits; left >= 4; left -= 4) text += this.uint(4).toString(16)
+    const tail = bits % 4
+    if (tail > 0) text += `${((this.uint(tail) * 2 + 1) << (3 - tail)).toString(16)}_`
+    return text.toUpperCase()
+  }
+
+  /** Whole bytes. */
+  bytes(count: number): Buffer {
+    this.need(count * 8)
+    const bytes = Buffer.allocUnsafe(count)
+    for (let i = 0; i < count; i++) bytes[i] = this.uint(8)
+    return bytes
+  }
+
+  ref(): Cell {
+    const cell = this.cell.refs[this.refAt]
+    if (!cell) throw NO_FIT
+    this.refAt++
+    return cell
+  }
+
+  /** What is left, as a cell of its own. */
+  rest(): Cell {
+    const rest = this.tail()
+    this.bitAt = this.cell.bits
+    this.refAt = this.cell.refs.length
+    return rest
+  }
+
+  skip(bits: number): void {
+    this.need(bits)
+    this.bitAt += bits
+  }
+
+  mark(): readonly [number, number] {
+    return [this.bitAt, this.refAt]
+  }
+
+  reset([bitAt, refAt]: readonly [number, number]): void {
+    this.bitAt = bitAt
+    this.refAt = refAt
+  }
+
+  private tail(): Cell {
+    if (this.bitAt === 0 && this.refAt === 0) return this.cell
+    if (this.bitsLeft === 0 && this.refsLeft === 0) return EMPTY_CELL
+    const slice = this.cell.slice().skip(this.bitAt).skipRefs(this.refAt)
+    return new Builder().storeSlice(slice).endCell()
+  }
+
+  private need(bits: number): void {
+    if (!(bits <= this.bitsLeft)) throw NO_FIT
+  }
+
+  private peekUint(bits: number, from: number): number {
+    const { data } = this.cell
+    let value = 0
+    let left = bits
+    let at = from
+    while (left > 0) {
+      const inByte = Math.min(left, 8 - (at & 7))
+      const byte = data[at >> 3] as number
+      value = value * 2 ** inByte + ((byte >> (8 - (at & 7) - inByte)) & ((1 << inByte) - 1))
+      at += inByte
+      left -= inByte
+    }
+    return value
+  }
+}

@@ -1,0 +1,92 @@
+import { type Cell, parseBoc } from '@shardwalk/cells'
+import { opcodeName } from './constructors.ts'
+import type { StepBudget } from './context.ts'
+import { decodeCell } from './decode-body.ts'
+import { type Json, sortKeys } from './json.ts'
+
+/** A given opcode text is not a number of 32 bits. `text`: as given, without `0x`. */
+export interface OpcodeProblem {
+  readonly index: number
+  readonly text: string
+}
+
+/**
+ * Names of opcodes given as text (`0x` + hex, hex, decimal, negative decimal), `unknown` where there is none. Digits alone count as hex
+ * when they fit 32 bits. The first text that is no opcode is returned as the problem.
+ */
+export function decodeOpcodes(texts: readonly string[]): readonly string[] | OpcodeProblem {
+  const names: string[] = []
+  for (const [index, given] of texts.entries()) {
+    const text = given.startsWith('0x') ? given.slice(2) : given
+    const opcode = parseOpcode(text)
+    if (opcode === undefined) return { index, text }
+    names.push(opcodeName(opcode) ?? 'unknown')
+  }
+  return names
+}
+
+function parseOpcode(text: string): number | undefined {
+  if (/^[0-9a-f]+$/i.test(text)) {
+    const value = BigInt(`0x${text}`)
+    if (value <= 0xffffffffn) return Number(value)
+  }
+  if (!/^[+-]?\d+$/.test(text)) return undefined
+  const value = BigInt(text.replace('+', ''))
+  const isNegative = value < 0n && value >= -0x80000000n
+  return isNegative || (!text.startsWith('+') && value >= 0n && value <= 0xffffffffn) ? Number(value) : undefined
+}
+
+/**
+ * What `/decode` answers for each body: the decoded object with sorted keys, `{"error"}` with the reason, or `{"failed_to_decode_json"}` when
+ * a text in it is not UTF-8. A body is base64 when it starts with `te6`, otherwise hex. Never throws.
+ */
+export function decodeBodies(texts: readonly string[]): Json[] {
+  const budget: StepBudget = { left: MAX_STEPS_PER_LIST }
+  return texts.map((text) => decodeBodyText(text, budget))
+}
+
+/** About 0.3 s of work: real bodies need some hundred steps each, a list of 1,000 hostile ones must not stall the process. */
+const MAX_STEPS_PER_LIST = 2_000_000
+
+function decodeBodyText(text: string, budget: StepBudget): Json {
+  const bytes = text.startsWith('te6') ? fromBase64(text) : fromHex(text)
+  if (typeof bytes === 'string') return failure(bytes)
+  const cell = openCell(bytes)
+  if (typeof cell === 'string') return failure(cell)
+  const result = decodeCell(cell, budget)
+  switch (result.outcome) {
+    case 'decoded':
+      return sortKeys(result.body)
+    case 'broken_text':
+      return { failed_to_decode_json: JSON.stringify(result.body) }
+    case 'too_small':
+      return failure(`boc is too small, size ${result.bits}`)
+    case 'exotic':
+      return failure('vm error - exotic cell where data was expected')
+    case 'unknown':
+      return failure('no parser succeeded')
+  }
+}
+
+const failure = (reason: string): Json => ({ error: `unknown: ${reason}` })
+
+function fromBase64(text: string): Buffer | string {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0)
+    return 'failed to decode base64: not standard base64'
+  return Buffer.from(text, 'base64')
+}
+
+function fromHex(text: string): Buffer | string {
+  if (text.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(text))
+    return 'failed to decode hex: not an even number of hex digits'
+  return Buffer.from(text, 'hex')
+}
+
+function openCell(bytes: Buffer): Cell | string {
+  try {
+    const bag = parseBoc(bytes)
+    return bag.cell(bag.root)
+  } catch (error) {
+    return `failed to deserialize boc: ${error instanceof Error ? error.message : String(error)}`
+  }
+}

@@ -1,0 +1,16 @@
+/** What decoders build: strings, booleans and objects; never numbers, because integers of any width print as decimal strings. */
+export type Json = string | boolean | JsonObject
+
+export interface JsonObject {
+  [key: string]: Json
+}
+
+/** The same value with the keys of every object in code-unit order. */
+export function sortKeys(value: Json): Json {
+  if (typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortKeys(value[key] as Json)]),
+  )
+}

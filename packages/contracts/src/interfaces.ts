@@ -1,0 +1,38 @@
+import { INTERFACES_TABLE } from './interfaces-table.ts'
+import { methodId } from './method-id.ts'
+
+interface InterfaceRule {
+  readonly name: string
+  readonly methods: readonly number[]
+}
+
+const RULES: InterfaceRule[] = []
+const BY_CODE_HASH = new Map<string, string>()
+
+for (const line of INTERFACES_TABLE.trim().split('\n')) {
+  const [name, methods, hashes] = line.split('|') as [string, string, string]
+  RULES.push({ name, methods: methods.split(' ').filter(Boolean).map(methodId) })
+  for (const hash of hashes.split(' ').filter(Boolean)) if (!BY_CODE_HASH.has(hash)) BY_CODE_HASH.set(hash, name)
+}
+
+/**
+ * Interface names of a contract as the indexed API lists them. A listed code hash gives exactly its one name; otherwise every
+ * interface all of whose get-methods are among `methods` (ids, see `methodIdsOf`), in byte order. Proves nothing about the contract.
+ */
+export function interfacesOf({
+  codeHash,
+  methods,
+}: {
+  readonly codeHash: Uint8Array | undefined
+  readonly methods: Iterable<number>
+}): string[] {
+  const listed = codeHash && BY_CODE_HASH.get(Buffer.from(codeHash).toString('base64'))
+  if (listed !== undefined) return [listed]
+  const present = new Set(methods)
+  return RULES.filter((rule) => rule.methods.length > 0 && rule.methods.every((id) => present.has(id)))
+    .map((rule) => rule.name)
+    .sort()
+}
+
+/** Number of interfaces in the table. */
+export const INTERFACE_COUNT = RULES.length

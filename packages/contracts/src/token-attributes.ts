@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+
+/** Attribute names that tokens use on the chain: TEP-64, TEP-176 and what collections in the wild add. */
+const NAMES = [
+  'uri',
+  'name',
+  'description',
+  'image',
+  'image_data',
+  'symbol',
+  'decimals',
+  'amount_style',
+  'render_type',
+  'custom_payload_api_uri',
+  'mintless_merkle_dump_uri',
+  'attributes',
+  'content_url',
+  'content_type',
+  'cover_image',
+  'animation_url',
+  'external_url',
+  'marketplace',
+  'social_links',
+] as const
+
+/** Dictionary key (SHA-256 of the name, hex) to name. */
+export const ATTRIBUTE_KEYS: ReadonlyMap<string, string> = new Map(
+  NAMES.map((name) => [createHash('sha256').update(name).digest('hex'), name]),
+)

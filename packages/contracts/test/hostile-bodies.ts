@@ -1,0 +1,29 @@
+import { Builder, type Cell } from '@shardwalk/cells'
+import { namedOpcodes } from '../src/index.ts'
+
+/** Numbers in [0, 1) from a seed, the same on every machine. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+const OPCODES = [...namedOpcodes()].map(([opcode]) => opcode)
+
+/** A random tree; nine of ten carry a real opcode, so that layouts are entered and fail deep inside. */
+export function hostileBody(random: () => number): Cell {
+  const isNamed = random() < 0.9
+  const opcode = isNamed ? (OPCODES[Math.floor(random() * OPCODES.length)] as number) : Math.floor(random() * 2 ** 32)
+  return fill(new Builder().storeUint(opcode, 32), random, 2)
+}
+
+function fill(builder: Builder, random: () => number, depth: number): Cell {
+  const bits = Math.floor(random() * (1023 - builder.bits))
+  for (let at = 0; at + 8 <= bits; at += 8) builder.storeUint(random() < 0.3 ? 0 : Math.floor(random() * 256), 8)
+  builder.storeUint(0, bits % 8)
+  const refs = depth > 0 ? Math.floor(random() * 5) : 0
+  for (let i = 0; i < refs; i++) builder.storeRef(fill(new Builder(), random, depth - 1))
+  return builder.endCell()
+}
