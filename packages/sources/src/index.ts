@@ -1,1 +1,11 @@
-export {}
+export { type ArchiveOptions, ArchiveSource } from './archive-source.ts'
+export { basechainZerostateId, globalVersionOfZerostate, readGlobalVersion } from './global-version.ts'
+export type { PackEntry } from './pack/format.ts'
+export { formatEntryName, type PackEntryKind, parseEntryName } from './pack/names.ts'
+export { PackFile } from './pack/pack-file.ts'
+export { PackFolder } from './pack/pack-folder.ts'
+export { PackWriter } from './pack/pack-writer.ts'
+export type { RecordedBlock, RecordedStep } from './recording/format.ts'
+export { findMaybeGzipped, readMaybeGzipped } from './recording/maybe-gzipped.ts'
+export { type RecordedNetwork, Recording } from './recording/recording.ts'
+export { RecordingSource } from './recording/recording-source.ts'

@@ -1,0 +1,101 @@
+import { hash } from 'node:crypto'
+import { type Cell, serializeCanonical } from '@shardwalk/cells'
+import { type BlockId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
+import type { LiteArguments, LiteResults } from '@shardwalk/tl'
+import type { BlockTree } from '../block-trees.ts'
+import { checkBlockId, type ReplayChain } from '../chain.ts'
+import { readHeader, readMcExtra } from '../layout.ts'
+import { ProofReader } from '../proof-reader.ts'
+import { badRequest } from '../refusal.ts'
+import type { ChainBlock, LookupBy } from '../shard-index.ts'
+
+type Args<N extends keyof LiteArguments> = LiteArguments[N]
+type Result<N extends keyof LiteResults> = Promise<LiteResults[N]>
+
+/** Bits of the header mode. Source: lite_api.tl and liteserver.cpp. */
+const WITH_STATE_UPDATE = 1
+const WITH_VALUE_FLOW = 2
+const WITH_EXTRA = 16
+const WITH_SHARD_HASHES = 32
+/** States are given out for blocks up to this seqno. Source: liteserver.cpp, perform_getState. */
+const MAX_STATE_SEQNO = 1000
+
+export async function getBlock(chain: ReplayChain, { id }: Args<'liteServer.getBlock'>): Result<'liteServer.getBlock'> {
+  checkBlockId(id)
+  return { id, data: await chain.bytes(chain.block(id)) }
+}
+
+export async function getBlockHeader(
+  chain: ReplayChain,
+  { id, mode }: Args<'liteServer.getBlockHeader'>,
+): Result<'liteServer.getBlockHeader'> {
+  checkBlockId(id)
+  return headerOf(chain, chain.block(id), mode)
+}
+
+export async function lookupBlock(
+  chain: ReplayChain,
+  args: Args<'liteServer.lookupBlock'>,
+): Result<'liteServer.lookupBlock'> {
+  return headerOf(chain, findBlock(chain, args), args.mode >>> 4)
+}
+
+export function findBlock(chain: ReplayChain, args: Args<'liteServer.lookupBlock'>): ChainBlock {
+  return chain.lookup(args.id.workchain, args.id.shard, lookupBy(args))
+}
+
+function lookupBy({ mode, id, lt, utime }: Args<'liteServer.lookupBlock'>): LookupBy {
+  switch (mode & 7) {
+    case 1:
+      return { seqno: id.seqno }
+    case 2:
+      return { lt: lt! }
+    case 4:
+      return { utime: utime! }
+    default:
+      throw badRequest('exactly one of mode.0, mode.1 and mode.2 bits must be set')
+  }
+}
+
+async function headerOf(chain: ReplayChain, block: ChainBlock, mode: number): Result<'liteServer.getBlockHeader'> {
+  return { id: block.id, mode, headerProof: headerProof(await chain.tree(block), block.id, mode) }
+}
+
+/** Merkle proof of the header and of the parts that `mode` asks for. */
+export function headerProof(tree: BlockTree, id: BlockId, mode: number): Buffer {
+  const reader = new ProofReader(tree.root)
+  readHeader(reader, tree)
+  if (mode & WITH_STATE_UPDATE) reader.visit(tree.stateUpdate)
+  if (mode & WITH_VALUE_FLOW) readValueFlow(reader, tree.valueFlow)
+  if (mode & WITH_EXTRA) readExtra(reader, tree, id, (mode & WITH_SHARD_HASHES) !== 0)
+  return reader.boc()
+}
+
+/** The two inline cells of `ValueFlow` with the currency dictionaries below them. */
+function readValueFlow(reader: ProofReader, valueFlow: Cell): void {
+  reader.visitTree(valueFlow)
+}
+
+function readExtra(reader: ProofReader, tree: BlockTree, id: BlockId, withShardHashes: boolean): void {
+  reader.visit(tree.extra)
+  if (id.workchain !== MASTERCHAIN) return
+  const { shardHashes } = readMcExtra(reader, tree)
+  if (withShardHashes && shardHashes) reader.visitTree(shardHashes)
+}
+
+export async function getState(chain: ReplayChain, { id }: Args<'liteServer.getState'>): Result<'liteServer.getState'> {
+  checkBlockId(id)
+  if (id.seqno > MAX_STATE_SEQNO) throw badRequest('cannot request total state: possibly too large')
+  if (id.seqno === 0) return zerostate(chain, id)
+  const state = await chain.state(chain.block(id).id)
+  const data = serializeCanonical(state)
+  return { id, rootHash: state.hash(), fileHash: hash('sha256', data, 'buffer'), data }
+}
+
+async function zerostate(chain: ReplayChain, id: BlockId): Result<'liteServer.getState'> {
+  const { zerostate: masterchain, basechainZerostate } = chain.recording.network
+  const known = [masterchain, basechainZerostate].some((zero) => zero && sameBlock(zero, id))
+  const data = known ? await chain.recording.zerostate(id.workchain) : undefined
+  if (!data) throw badRequest('zerostate is not in db')
+  return { id, rootHash: id.rootHash, fileHash: id.fileHash, data }
+}

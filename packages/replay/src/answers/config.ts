@@ -1,0 +1,111 @@
+import { type Cell, lookup, serializeBoc } from '@shardwalk/cells'
+import { type BlockId, MASTERCHAIN } from '@shardwalk/model'
+import type { LiteArguments, LiteResults } from '@shardwalk/tl'
+import { checkBlockId, type ReplayChain } from '../chain.ts'
+import { readHeader, readMcExtra, readMcState, readMcStateInfo, stateRootProof } from '../layout.ts'
+import { ProofReader } from '../proof-reader.ts'
+import { badRequest } from '../refusal.ts'
+import type { ChainBlock } from '../shard-index.ts'
+
+/** Mode bits. Source: mc-config.h, ConfigInfo. */
+const WITH_SHARD_HASHES = 8
+const WITH_PREV_BLOCKS = 128
+const FROM_KEY_BLOCK = 0x8000
+/** Previous blocks that a contract sees: the last 16, and the last 16 whose seqno is a multiple of 100. Source: `ConfigInfo::get_prev_blocks_info`. */
+const PREV_BLOCKS = 16
+const EMPTY = Buffer.alloc(0)
+
+type Answer = LiteResults['liteServer.getConfigAll']
+
+export const getConfigAll = (
+  chain: ReplayChain,
+  { id, mode }: LiteArguments['liteServer.getConfigAll'],
+): Promise<Answer> => configInfo(chain, id, mode, undefined)
+
+export const getConfigParams = (
+  chain: ReplayChain,
+  { id, mode, paramList }: LiteArguments['liteServer.getConfigParams'],
+): Promise<Answer> => configInfo(chain, id, mode, paramList)
+
+async function configInfo(
+  chain: ReplayChain,
+  id: BlockId,
+  mode: number,
+  params: readonly number[] | undefined,
+): Promise<Answer> {
+  checkBlockId(id)
+  if (id.workchain !== MASTERCHAIN)
+    throw badRequest('configuration parameters can be loaded with respect to a masterchain block only')
+  const block = chain.loadable(id)
+  if (mode & FROM_KEY_BLOCK) return keyBlockConfig(chain, block, mode, params)
+  const reader = new ProofReader(await chain.state(block.id))
+  const parts = readMcState(reader)
+  readParams(reader, parts.config, params)
+  if (mode & WITH_SHARD_HASHES && parts.shardHashes) reader.visitTree(parts.shardHashes)
+  if (mode & WITH_PREV_BLOCKS) readPrevBlocks(reader, parts.info, id.seqno)
+  const stateProof = serializeBoc(stateRootProof(await chain.tree(block)))
+  return { mode, id: block.id, stateProof, configProof: reader.boc() }
+}
+
+/** Configuration out of the last key block at or before the given one: no state is needed. */
+async function keyBlockConfig(
+  chain: ReplayChain,
+  block: ChainBlock,
+  mode: number,
+  params: readonly number[] | undefined,
+): Promise<Answer> {
+  const keyBlock = lastKeyBlock(chain, block)
+  const tree = await chain.tree(keyBlock)
+  const reader = new ProofReader(tree.root)
+  readHeader(reader, tree)
+  const { config } = readMcExtra(reader, tree)
+  readParams(reader, config!, params)
+  return { mode, id: keyBlock.id, stateProof: EMPTY, configProof: reader.boc() }
+}
+
+function lastKeyBlock(chain: ReplayChain, block: ChainBlock): ChainBlock {
+  for (let seqno = block.id.seqno; seqno >= chain.recording.first; seqno--) {
+    const candidate = chain.masterchain(seqno)
+    if (candidate.keyBlock) return candidate
+  }
+  throw badRequest('no key block found')
+}
+
+function readParams(reader: ProofReader, config: Cell, params: readonly number[] | undefined): void {
+  if (!params) return reader.visitTree(config)
+  reader.visit(config)
+  for (const param of params) {
+    const value = lookup(reader.open(config), 32, param >>> 0)
+    if (value) reader.visitTree(value.loadRefCell())
+  }
+}
+
+function readPrevBlocks(reader: ProofReader, info: Cell, seqno: number): void {
+  const { prevBlocks } = readMcStateInfo(reader, info)
+  if (!prevBlocks) return
+  for (let back = 1; back <= PREV_BLOCKS; back++) findPrev(seqno - back)
+  for (let back = 0, hundred = seqno - (seqno % 100); back < PREV_BLOCKS; back++) findPrev(hundred - back * 100)
+
+  function findPrev(wanted: number): void {
+    if (wanted >= 0) lookup(reader.open(prevBlocks!), 32, wanted)
+  }
+}
+
+export async function getValidatorStats(
+  chain: ReplayChain,
+  { id, mode, limit, startAfter }: LiteArguments['liteServer.getValidatorStats'],
+): Promise<LiteResults['liteServer.getValidatorStats']> {
+  checkBlockId(id)
+  if (id.workchain !== MASTERCHAIN) throw badRequest('requested block is not a masterchain block')
+  const block = chain.loadable(id)
+  const reader = new ProofReader(await chain.state(block.id))
+  const { info } = readMcState(reader)
+  const keys = statKeys(readMcStateInfo(reader, info).blockCreateStats?.memoryCell)
+  const from = startAfter ? keys.filter((key) => key.compare(startAfter) > 0) : keys
+  const { stats } = openStats(reader, info)
+  const page = from.slice(0, Math.max(0, Math.min(limit, MAX_STATS)))
+  for (const key of page) lookup(stats && reader.open(stats), 256, key)
+  const stateProof = serializeBoc(stateRootProof(await chain.tree(block)))
+  const complete = page.length === from.length
+  return { mode: mode & 0xff, id, count: page.length, complete, stateProof, dataProof: reader.boc() }
+}

@@ -1,0 +1,45 @@
+import type { LiteArguments, LiteResults } from '@shardwalk/tl'
+import type { ReplayChain } from '../chain.ts'
+import { badRequest } from '../refusal.ts'
+
+/** major * 256 + minor. Source: liteserver.hpp, ls_version. */
+const VERSION = 0x101
+/** 1 proof chains, 2 getMasterchainInfoExt, 4 runSmcMethod; the last is not served, but clients take it for granted. */
+const CAPABILITIES = 7n
+
+export async function getMasterchainInfo(chain: ReplayChain): Promise<LiteResults['liteServer.getMasterchainInfo']> {
+  const { id } = chain.head
+  return { last: id, stateRootHash: await stateRootHash(chain), init: chain.recording.network.zerostate }
+}
+
+export async function getMasterchainInfoExt(
+  chain: ReplayChain,
+  { mode }: LiteArguments['liteServer.getMasterchainInfoExt'],
+  now: number,
+): Promise<LiteResults['liteServer.getMasterchainInfoExt']> {
+  if (mode !== 0) throw badRequest('unsupported getMasterchainInfo mode')
+  const { id, genUtime } = chain.head
+  return {
+    mode,
+    version: VERSION,
+    capabilities: CAPABILITIES,
+    last: id,
+    lastUtime: genUtime,
+    now,
+    stateRootHash: await stateRootHash(chain),
+    init: chain.recording.network.zerostate,
+  }
+}
+
+export const getVersion = (now: number): LiteResults['liteServer.getVersion'] => ({
+  mode: 0,
+  version: VERSION,
+  capabilities: CAPABILITIES,
+  now,
+})
+
+/** The new hash in the block's Merkle update: 8 bits type, 256 bits old hash, 256 bits new hash. */
+async function stateRootHash(chain: ReplayChain): Promise<Buffer> {
+  const { stateUpdate } = await chain.tree(chain.head)
+  return stateUpdate.data.subarray(33, 65)
+}

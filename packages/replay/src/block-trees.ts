@@ -1,0 +1,39 @@
+import { type Cell, parseBoc } from '@shardwalk/cells'
+import { blockKey } from '@shardwalk/model'
+import type { RecordedBlock, Recording } from '@shardwalk/sources'
+
+/** Parsed blocks kept: answers about one block come in runs. */
+const MAX_TREES = 32
+
+/** A block as cells; references in the order of block.tlb `Block`. */
+export interface BlockTree {
+  readonly root: Cell
+  readonly info: Cell
+  readonly valueFlow: Cell
+  readonly stateUpdate: Cell
+  readonly extra: Cell
+}
+
+/** Cell trees of recorded blocks, parsed when asked for. */
+export class BlockTrees {
+  private readonly trees = new Map<string, Promise<BlockTree>>()
+
+  constructor(private readonly recording: Recording) {}
+
+  get(block: RecordedBlock): Promise<BlockTree> {
+    const key = blockKey(block.id)
+    const tree = this.trees.get(key) ?? this.load(block)
+    this.trees.delete(key)
+    this.trees.set(key, tree)
+    if (this.trees.size > MAX_TREES) this.trees.delete(this.trees.keys().next().value!)
+    return tree
+  }
+
+  private async load(block: RecordedBlock): Promise<BlockTree> {
+    // `Recording.read` compared the file with its hash, so hashes stored in it are those the node computed.
+    const bag = parseBoc(await this.recording.read(block), { trustStoredHashes: true })
+    const root = bag.cell(bag.root)
+    const [info, valueFlow, stateUpdate, extra] = root.refs as [Cell, Cell, Cell, Cell]
+    return { root, info, valueFlow, stateUpdate, extra }
+  }
+}

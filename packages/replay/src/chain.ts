@@ -1,0 +1,153 @@
+import type { Cell } from '@shardwalk/cells'
+import {
+  type BlockId,
+  FULL_SHARD,
+  formatBlockId,
+  formatShortId,
+  MASTERCHAIN,
+  type ShardId,
+  shardContains,
+  sameBlock,
+} from '@shardwalk/model'
+import type { Recording } from '@shardwalk/sources'
+import { type BlockTree, BlockTrees } from './block-trees.ts'
+import { badRequest, NOT_READY, notReady, Refusal } from './refusal.ts'
+import { type ChainBlock, type LookupBy, ShardIndex } from './shard-index.ts'
+import { StateStore } from './states.ts'
+
+/** Seqno that stands for "the newest block" in state queries. Source: ton, validator/impl/liteserver.cpp. */
+const LATEST_SEQNO = 0xffffffff
+
+/** A recorded chain as a server sees it: everything up to a head that may move. */
+export class ReplayChain {
+  private readonly index: ShardIndex
+  private readonly trees: BlockTrees
+  private readonly states: StateStore
+  private readonly waiters = new Set<() => void>()
+  private headSeqno: number
+
+  constructor(
+    readonly recording: Recording,
+    head: number = recording.last,
+  ) {
+    this.index = new ShardIndex(recording)
+    this.trees = new BlockTrees(recording)
+    this.states = new StateStore(recording, this.index, this.trees)
+    this.headSeqno = this.clamp(head)
+  }
+
+  /** Newest masterchain block that the server admits to know. */
+  get head(): ChainBlock {
+    return this.masterchain(this.headSeqno)
+  }
+
+  /** Moves the head; beyond the recording it stands at its end. */
+  setHead(seqno: number): void {
+    this.headSeqno = this.clamp(seqno)
+    for (const wake of [...this.waiters]) wake()
+  }
+
+  private clamp(seqno: number): number {
+    return Math.max(this.recording.first, Math.min(seqno, this.recording.last))
+  }
+
+  /** Calls back at every move of the head; returns how to stop. */
+  onHead(listener: () => void): () => void {
+    this.waiters.add(listener)
+    return () => this.waiters.delete(listener)
+  }
+
+  masterchain(seqno: number): ChainBlock {
+    const step = this.recording.step(seqno)
+    if (!step) throw notReady(`seqno ${seqno} not in db`)
+    return { ...step.block, mcSeqno: seqno }
+  }
+
+  /** Shard configuration committed by a masterchain block. */
+  shardTops(seqno: number): readonly BlockId[] {
+    return this.recording.step(seqno)?.shardTops ?? []
+  }
+
+  /** Exactly this block, if the server knows it already. Refuses as the node does. */
+  block(id: BlockId): ChainBlock {
+    const block = this.find(id)
+    if (block) return block
+    throw notReady(`block ${formatShortId(id)} is not in db${this.lagHint(id)}`)
+  }
+
+  find(id: BlockId): ChainBlock | undefined {
+    const block = this.index.withRootHash(id)
+    return block && sameBlock(block.id, id) && block.mcSeqno <= this.headSeqno ? block : undefined
+  }
+
+  /** As `block`, in the words of queries that load the block for something else. */
+  loadable(id: BlockId): ChainBlock {
+    const problem = (why: string) => notReady(`cannot load block ${formatBlockId(id)} : ${why}`)
+    if (id.seqno === 0) throw problem('not in db')
+    const block = this.find(id)
+    if (block) return block
+    throw problem(`block ${formatShortId(id)} is not in db${this.lagHint(id)}`)
+  }
+
+  /** Reference block of a state query; seqno 0xffffffff of the masterchain is the head. */
+  reference(id: BlockId): ChainBlock {
+    if (id.workchain === MASTERCHAIN && id.seqno === LATEST_SEQNO) return this.head
+    return this.loadable(id)
+  }
+
+  /** Committing masterchain block of a masterchain or shard block. */
+  committer(block: ChainBlock): ChainBlock {
+    return this.masterchain(block.mcSeqno)
+  }
+
+  lookup(workchain: number, shard: ShardId, by: LookupBy): ChainBlock {
+    const block = this.index.lookup(workchain, shard, by, this.headSeqno)
+    if (block) return block
+    throw notReady(this.lookupProblem(workchain, shard, by))
+  }
+
+  /** In the words of the node: what was looked for, then where it gave up, then how far it is. */
+  lookupProblem(workchain: number, shard: ShardId, by: LookupBy): string {
+    const [[name, value]] = Object.entries(by) as [[string, number | bigint]]
+    const what = `cannot find block (${workchain},${shard.toString(16).padStart(16, '0')}) ${name}=${value}: `
+    if (!this.index.hasWorkchain(workchain)) return `${what}${name === 'utime' ? 'ts' : name} not in db`
+    const seqno = name === 'seqno' ? Number(value) : this.headSeqno + 1
+    return `${what}ltdb: block not found${this.lagHint({ workchain, shard, seqno })}`
+  }
+
+  /** What the node adds when the block asked for is ahead of it. */
+  private lagHint(id: { workchain: number; shard: ShardId; seqno: number }): string {
+    const head = this.headSeqno
+    if (id.workchain === MASTERCHAIN) return id.seqno > head ? ` (last known masterchain block: ${head})` : ''
+    const newest = Math.max(
+      0,
+      ...this.shardTops(head)
+        .filter((top) => top.workchain === id.workchain && overlap(top.shard, id.shard))
+        .map((top) => top.seqno),
+    )
+    return id.seqno > newest ? ` (possibly out of sync: shard_client_seqno=${head} ls_seqno=${head})` : ''
+  }
+
+  bytes(block: ChainBlock): Promise<Buffer> {
+    return this.recording.read(block)
+  }
+
+  tree(block: ChainBlock): Promise<BlockTree> {
+    return this.trees.get(block)
+  }
+
+  /** State after the block; refuses when the recording does not reach back to the zerostate. */
+  async state(id: BlockId): Promise<Cell> {
+    if (this.recording.first > 1) throw new Refusal(NOT_READY, `state already gc'd`)
+    return this.states.state(id)
+  }
+}
+
+const overlap = (a: ShardId, b: ShardId): boolean => shardContains(a, b) || shardContains(b, a)
+
+/** Source: ton, `BlockIdExt::is_valid_full`. */
+export function checkBlockId(id: BlockId): void {
+  const zero = (hash: Buffer) => hash.every((byte) => byte === 0)
+  const wrongShard = id.shard === 0n || (id.workchain === MASTERCHAIN && id.shard !== FULL_SHARD)
+  if (wrongShard || zero(id.rootHash) || zero(id.fileHash)) throw badRequest('invalid BlockIdExt')
+}

@@ -1,0 +1,16 @@
+/** A `liteServer.error` answer. Codes and words are those of the reference node. Source: ton, validator/impl/liteserver.cpp. */
+export class Refusal extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+export const BAD_REQUEST = -400
+export const NOT_READY = 651
+export const WAIT_TIMEOUT = 652
+
+export const badRequest = (message: string): Refusal => new Refusal(BAD_REQUEST, message)
+export const notReady = (message: string): Refusal => new Refusal(NOT_READY, message)

@@ -1,0 +1,69 @@
+import { type BlockId, formatShard, type ShardId, shardContainsPrefix } from '@shardwalk/model'
+import type { RecordedBlock, Recording } from '@shardwalk/sources'
+
+/** A recorded block with the masterchain block that commits it. */
+export interface ChainBlock extends RecordedBlock {
+  readonly mcSeqno: number
+}
+
+export type LookupBy = { readonly seqno: number } | { readonly lt: bigint } | { readonly utime: number }
+
+/** Blocks of each shard in order, as the node's lt database has them: what lookups search. */
+export class ShardIndex {
+  private readonly shards = new Map<string, { workchain: number; shard: ShardId; blocks: ChainBlock[] }>()
+  private readonly byRootHash = new Map<string, ChainBlock>()
+
+  constructor(recording: Recording) {
+    for (const { block, mcSeqno } of recording.blocks()) this.add({ ...block, mcSeqno })
+  }
+
+  private add(block: ChainBlock): void {
+    const { workchain, shard, rootHash } = block.id
+    const key = `${workchain}:${formatShard(shard)}`
+    const list = this.shards.get(key)
+    if (list) list.blocks.push(block)
+    else this.shards.set(key, { workchain, shard, blocks: [block] })
+    this.byRootHash.set(rootHash.toString('latin1'), block)
+  }
+
+  withRootHash(id: BlockId): ChainBlock | undefined {
+    return this.byRootHash.get(id.rootHash.toString('latin1'))
+  }
+
+  hasWorkchain(workchain: number): boolean {
+    return [...this.shards.values()].some((list) => list.workchain === workchain)
+  }
+
+  /**
+   * `shard` is taken as an account prefix, marker bit included, and every shard that contains it is searched: by seqno exactly, by lt the first block with
+   * end_lt >= lt, by time the first with gen_utime >= utime. Only blocks up to masterchain block `head` count.
+   */
+  lookup(workchain: number, shard: ShardId, by: LookupBy, head: number): ChainBlock | undefined {
+    let best: ChainBlock | undefined
+    for (const list of this.shards.values()) {
+      if (list.workchain !== workchain || !shardContainsPrefix(list.shard, shard)) continue
+      const found = find(list.blocks, by)
+      if (found && found.mcSeqno <= head && (!best || found.id.seqno < best.id.seqno)) best = found
+    }
+    return best
+  }
+}
+
+function find(blocks: readonly ChainBlock[], by: LookupBy): ChainBlock | undefined {
+  if ('lt' in by) return blocks[lowerBound(blocks, (block) => block.endLt >= by.lt)]
+  if ('utime' in by) return blocks[lowerBound(blocks, (block) => block.genUtime >= by.utime)]
+  const block = blocks[lowerBound(blocks, (candidate) => candidate.id.seqno >= by.seqno)]
+  return block?.id.seqno === by.seqno ? block : undefined
+}
+
+/** Index of the first block that satisfies a condition which, once true, stays true. */
+function lowerBound(blocks: readonly ChainBlock[], holds: (block: ChainBlock) => boolean): number {
+  let low = 0
+  let high = blocks.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (holds(blocks[middle]!)) high = middle
+    else low = middle + 1
+  }
+  return low
+}

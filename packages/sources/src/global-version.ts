@@ -1,0 +1,62 @@
+import { decodeSkeleton } from '@shardwalk/blocks'
+import { lookup, parseBoc, type Slice } from '@shardwalk/cells'
+import { BASECHAIN, type BlockId, DecodeError, FULL_SHARD, formatBlockId } from '@shardwalk/model'
+import type { BlockSource, WaitOptions } from '@shardwalk/pipeline'
+
+/** Config parameter 8 of a key block, which carries the whole configuration. Throws `DecodeError` when it is no key block. */
+export async function globalVersionOfKeyBlock(
+  source: Pick<BlockSource, 'masterchainBlockId' | 'getBlock'>,
+  seqno: number,
+  options?: WaitOptions,
+): Promise<number> {
+  const id = await source.masterchainBlockId(seqno, options)
+  const { globalVersion } = decodeSkeleton(id, await source.getBlock(id, options))
+  if (globalVersion !== undefined) return globalVersion
+  throw new DecodeError('block.extra.custom.config', `${formatBlockId(id)} has no config parameter 8`)
+}
+
+/** Config parameter 8 in the masterchain zerostate; 0 when it is not set. Source: block.tlb `capabilities#c4`. */
+export function globalVersionOfZerostate(bytes: Buffer): number {
+  return readGlobalVersion(configOfState(bytes))
+}
+
+/** `config` is the slice of the configuration dictionary's root cell. */
+export function readGlobalVersion(config: Slice): number {
+  const param = lookup(config, 32, 8)?.loadRefSlice()
+  if (!param) return 0
+  if (param.loadUint(8) !== 0xc4) throw new DecodeError('config_param_8', 'has no tag c4')
+  return param.loadUint(32)
+}
+
+/** Zerostate of the basechain as config parameter 12 names it; undefined when there is no basechain. */
+export function basechainZerostateId(masterchainZerostate: Buffer): BlockId | undefined {
+  const param = lookup(configOfState(masterchainZerostate), 32, 12)?.loadRefSlice()
+  const descr = param?.loadBit() ? lookup(param.loadRefSlice(), 32, BASECHAIN) : undefined
+  if (!descr) return undefined
+  const tag = descr.loadUint(8)
+  if (tag !== 0xa6 && tag !== 0xa7) throw new DecodeError('config_param_12', `has tag ${tag.toString(16)}`)
+  // enabled_since 32, monitor_min_split 8, min_split 8, max_split 8, basic 1, active 1, accept_msgs 1, flags 13.
+  descr.skip(72)
+  return {
+    workchain: BASECHAIN,
+    shard: FULL_SHARD,
+    seqno: 0,
+    rootHash: descr.loadBytes(32),
+    fileHash: descr.loadBytes(32),
+  }
+}
+
+/** Root of the configuration dictionary in a masterchain state. Source: block.tlb `ShardStateUnsplit`, `McStateExtra`. */
+function configOfState(bytes: Buffer): Slice {
+  const bag = parseBoc(bytes)
+  const state = bag.slice(bag.root)
+  if (state.loadUint(32) !== 0x9023afe2) throw new DecodeError('shard_state', 'has no tag 9023afe2')
+  // global_id .. min_ref_mc_seqno and before_split are 329 bits; queue, accounts and the third cell are references.
+  state.skip(329).skipRefs(3)
+  if (!state.loadBit()) throw new DecodeError('shard_state.custom', 'is missing: not a masterchain state')
+  const extra = state.loadRefSlice()
+  if (extra.loadUint(16) !== 0xcc26) throw new DecodeError('mc_state_extra', 'has no tag cc26')
+  if (extra.loadBit()) extra.skipRefs(1)
+  extra.skip(256)
+  return extra.loadRefSlice()
+}
