@@ -12,3 +12,5 @@ export {
   TransportError,
   WrongAnswer,
 } from './errors.ts'
+export { LiteServerPool, type MethodOptions, type SendOptions } from './pool/lite-server-pool.ts'
+export type { Answer, PoolOptions, QueryOptions, ServerStatus } from './pool/pool-core.ts'

@@ -1,0 +1,161 @@
+import type { LiteFunctionName } from '@shardwalk/tl'
+import type { Clock } from '../clock.ts'
+import { NoServerAvailable, PoolClosed } from '../errors.ts'
+import type { LiteServer } from './lite-server.ts'
+
+/** What a query needs of a server. */
+export interface Need {
+  readonly method: LiteFunctionName
+  readonly mcSeqno?: number | undefined
+  /** `first`: archive servers before the others. `only`: none that is known not to be one. */
+  readonly archive?: 'first' | 'only' | undefined
+  /** Servers that had their chance in this round. */
+  readonly tried: ReadonlySet<LiteServer>
+  /** Only this one. */
+  readonly server?: string | undefined
+}
+
+interface Waiter {
+  readonly need: Need
+  readonly urgent: boolean
+  settle(server: LiteServer | undefined, error?: unknown): void
+}
+
+/** A server caught lying gets another chance after this long, provided that no other server is ready. Its answers are checked as ever. */
+const LAST_RESORT_MS = 2000
+/** Bans end and last resorts begin without an event: waiting queries look again this often. */
+const LOOK_AGAIN_MS = 100
+/** Assumed of a server that has not answered anything yet. */
+const UNKNOWN_LATENCY_MS = 200
+
+/** Hands servers to queries: the best one that has room; else the query waits, urgent ones in front. */
+export class Dispatcher {
+  #waiters: Waiter[] = []
+  #timer: unknown
+  #closed = false
+
+  constructor(
+    readonly servers: readonly LiteServer[],
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * A server with a slot taken in its window, which its `call` gives back; undefined when every server that would do has been tried.
+   * Rejects with `NoServerAvailable` at the deadline, `PoolClosed`, or the signal's reason.
+   */
+  acquire(need: Need, limits: { readonly deadline: number; readonly urgent: boolean; readonly signal?: AbortSignal }) {
+    const { deadline, urgent, signal } = limits
+    return new Promise<LiteServer | undefined>((resolve, reject) => {
+      if (this.#closed) return reject(new PoolClosed())
+      if (signal?.aborted) return reject(signal.reason)
+      const found = this.#find(need)
+      if (found !== 'wait') return resolve(reserve(found))
+      const aborted = () => waiter.settle(undefined, signal?.reason)
+      const timer = this.clock.setTimeout(
+        () => waiter.settle(undefined, new NoServerAvailable(need.method, this.describe())),
+        deadline - this.clock.now(),
+      )
+      const waiter: Waiter = {
+        need,
+        urgent,
+        settle: (server, error) => {
+          this.#waiters = this.#waiters.filter((other) => other !== waiter)
+          this.clock.clearTimeout(timer)
+          signal?.removeEventListener('abort', aborted)
+          if (error !== undefined) reject(error)
+          else resolve(server)
+        },
+      }
+      signal?.addEventListener('abort', aborted, { once: true })
+      this.#enqueue(waiter)
+    })
+  }
+
+  /** As `acquire`, but only what can be had at once. */
+  tryAcquire(need: Need): LiteServer | undefined {
+    const found = this.#find(need)
+    return found === 'wait' ? undefined : reserve(found)
+  }
+
+  /** The best server now; undefined: all were tried; `wait`: none is ready, or none has room. */
+  #find(need: Need): LiteServer | undefined | 'wait' {
+    const ready = this.ready().filter((s) => !need.server || s.name === need.server)
+    if (ready.length === 0) return 'wait'
+    const fitting = ready.filter(
+      (s) => !need.tried.has(s) && !s.missing.has(need.method) && !(need.archive === 'only' && s.archive === false),
+    )
+    if (fitting.length === 0) return undefined
+    const free = this.#preferred(fitting, need).filter((s) => s.window.free)
+    return free.length === 0 ? 'wait' : free.reduce((best, s) => (this.#cost(s) < this.#cost(best) ? s : best))
+  }
+
+  /** Servers that may be asked: connected, synced and not banned; when there is none, those banned a while ago. */
+  ready(): readonly LiteServer[] {
+    const connected = this.servers.filter((s) => s.ready)
+    const honest = connected.filter((s) => !s.banned)
+    if (honest.length > 0) return honest
+    return connected.filter((s) => this.clock.now() - s.bannedAt! >= LAST_RESORT_MS)
+  }
+
+  /** Newest head among the servers that may be asked. */
+  bestHead(): number {
+    return this.ready().reduce((best, s) => Math.max(best, s.head?.seqno ?? 0), 0)
+  }
+
+  /** Something changed: gives servers to whoever can go ahead. */
+  drain(): void {
+    for (const waiter of [...this.#waiters]) {
+      const found = this.#find(waiter.need)
+      if (found !== 'wait') waiter.settle(reserve(found))
+    }
+  }
+
+  describe(): readonly string[] {
+    return this.servers.map((s) => {
+      const state = s.banned ? 'banned' : s.ready ? `busy (${s.window.inFlight} of ${s.window.size})` : 'not connected'
+      return `${s.name} ${state}${s.problem ? `: ${s.problem}` : ''}`
+    })
+  }
+
+  close(): void {
+    this.#closed = true
+    this.clock.clearTimeout(this.#timer)
+    for (const waiter of [...this.#waiters]) waiter.settle(undefined, new PoolClosed())
+  }
+
+  #enqueue(waiter: Waiter): void {
+    const at = waiter.urgent ? this.#waiters.findIndex((other) => !other.urgent) : -1
+    if (at < 0) this.#waiters.push(waiter)
+    else this.#waiters.splice(at, 0, waiter)
+    this.#lookAgain()
+  }
+
+  #lookAgain(): void {
+    this.clock.clearTimeout(this.#timer)
+    if (this.#waiters.length === 0 || this.#closed) return
+    this.#timer = this.clock.setTimeout(() => {
+      this.drain()
+      this.#lookAgain()
+    }, LOOK_AGAIN_MS)
+  }
+
+  /** Narrows to servers that have the block, and to archive servers if wished, as long as any is left. */
+  #preferred(servers: readonly LiteServer[], { mcSeqno, archive }: Need): readonly LiteServer[] {
+    const seqno = mcSeqno ?? this.bestHead() - 1
+    const synced = servers.filter((s) => s.head!.seqno >= seqno)
+    const usable = synced.length > 0 ? synced : servers
+    if (!archive) return usable
+    const archives = servers.filter((s) => s.archive)
+    return archives.length > 0 ? archives : usable
+  }
+
+  #cost(server: LiteServer): number {
+    return (server.latency.ms ?? UNKNOWN_LATENCY_MS) * (1 + server.window.inFlight / server.window.size)
+  }
+}
+
+/** The slot counts from this moment: the query itself runs on only in a microtask, after the next waiter has looked. */
+function reserve(server: LiteServer | undefined): LiteServer | undefined {
+  if (server) server.window.inFlight++
+  return server
+}

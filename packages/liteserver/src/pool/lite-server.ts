@@ -1,0 +1,223 @@
+import { type BlockId, DecodeError, masterchainId } from '@shardwalk/model'
+import {
+  decodeAnswer,
+  encodeFunction,
+  encodeQuery,
+  type LiteArguments,
+  type LiteFunctionName,
+  type LiteResults,
+  type WaitPrefix,
+} from '@shardwalk/tl'
+import type { AdnlConnection, Connect, ConnectOptions } from '../adnl/client.ts'
+import { type Clock, delay } from '../clock.ts'
+import type { ServerAddress } from '../config/server-address.ts'
+import { LiteServerError, TransportError } from '../errors.ts'
+import type { PoolMetrics } from './pool-metrics.ts'
+import { asksForLess, isUnknownFunction, outcomeOf } from './verdict.ts'
+import { Latency, QueryWindow } from './window.ts'
+
+export interface LiteServerContext {
+  readonly connect: Connect
+  readonly connectOptions: ConnectOptions
+  readonly clock: Clock
+  /** 0 to 1, for jitter. */
+  readonly random: () => number
+  readonly metrics: PoolMetrics
+  /** Something changed that may let a waiting query go ahead. */
+  readonly changed: () => void
+  /** A zerostate that differs from this one is another network. */
+  readonly zeroState: { readonly rootHash: Buffer; readonly fileHash: Buffer } | undefined
+}
+
+export interface Call<N extends LiteFunctionName> {
+  readonly name: N
+  readonly args: LiteArguments[N]
+  readonly wait?: WaitPrefix
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
+}
+
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 30_000
+/** The most a server accepts for a wait; also the rhythm in which a standing query is renewed. */
+const STANDING_WAIT_MS = 10_000
+const ANSWER_MS = 5000
+const FIRST_BAN_MS = 10 * 60_000
+const LONGEST_BAN_MS = 6 * 60 * 60_000
+
+/** One server of the pool: keeps a connection, follows the server's head, remembers what the server can and cannot do. */
+export class LiteServer {
+  readonly window = new QueryWindow()
+  readonly latency = new Latency()
+  /** Functions that the server does not know. */
+  readonly missing = new Set<LiteFunctionName>()
+  /** Newest masterchain block that it reports. */
+  head: BlockId | undefined
+  /** Whether it holds the first blocks; undefined until asked. */
+  archive: boolean | undefined
+  problem: string | undefined
+  bannedAt: number | undefined
+  #bannedUntil = Number.NEGATIVE_INFINITY
+  #bans = 0
+  #connection: AdnlConnection | undefined
+  #failures = 0
+  readonly #stop = new AbortController()
+  readonly #context: LiteServerContext
+
+  constructor(
+    readonly address: ServerAddress,
+    context: LiteServerContext,
+  ) {
+    this.#context = context
+  }
+
+  get name(): string {
+    return this.address.name
+  }
+
+  /** Connected and synced: it has told its head. */
+  get ready(): boolean {
+    return this.#connection !== undefined && this.head !== undefined
+  }
+
+  get banned(): boolean {
+    return this.#context.clock.now() < this.#bannedUntil
+  }
+
+  /** Connects, and connects again whenever the connection is lost, until stopped. */
+  async run(): Promise<void> {
+    const { connect, connectOptions, clock, metrics } = this.#context
+    const { signal } = this.#stop
+    while (!signal.aborted) {
+      try {
+        this.#connection = await connect(this.address, { ...connectOptions, clock, signal })
+        this.window.reset()
+        await this.#follow(this.#connection)
+      } catch (error) {
+        this.problem = error instanceof Error ? error.message : String(error)
+      }
+      this.#connection?.close()
+      this.#connection = undefined
+      this.head = undefined
+      metrics.up.set({ server: this.name }, 0)
+      // Nobody waits for the end of this pause but us: being stopped is its normal end.
+      await delay(clock, this.#nextPause(), signal).catch(() => {})
+    }
+  }
+
+  stop(): void {
+    this.#stop.abort(new Error('stopped'))
+    this.#connection?.close()
+  }
+
+  /** Takes the server out for a long while, longer at every repetition. */
+  ban(reason: string): void {
+    const now = this.#context.clock.now()
+    this.problem = reason
+    this.bannedAt = now
+    this.#bannedUntil = now + Math.min(FIRST_BAN_MS * 4 ** this.#bans++, LONGEST_BAN_MS)
+  }
+
+  /** One attempt. Gives back the slot in the window that the caller has taken. Rejects with the typed errors of `errors.ts`. */
+  async call<N extends LiteFunctionName>(call: Call<N>): Promise<LiteResults[N]> {
+    const { clock, metrics, changed } = this.#context
+    const start = clock.now()
+    let failure: unknown
+    metrics.inFlight.set({ server: this.name }, this.window.inFlight)
+    try {
+      const value = await this.#ask(call)
+      this.#answered(clock.now() - start, call.wait !== undefined)
+      return value
+    } catch (error) {
+      failure = error
+      if (isUnknownFunction(error)) this.missing.add(call.name)
+      if (asksForLess(error)) this.window.shrink(clock.now())
+      throw error
+    } finally {
+      this.window.inFlight--
+      const method = call.name.slice(call.name.indexOf('.') + 1)
+      metrics.inFlight.set({ server: this.name }, this.window.inFlight)
+      metrics.requests.inc({ method, outcome: outcomeOf(failure) })
+      metrics.seconds.observe({ method }, (clock.now() - start) / 1000)
+      changed()
+    }
+  }
+
+  #answered(ms: number, waited: boolean): void {
+    if (waited) return
+    this.window.succeeded(ms <= 2 * (this.latency.ms ?? ms))
+    this.latency.add(ms)
+  }
+
+  async #ask<N extends LiteFunctionName>({ name, args, wait, timeoutMs, signal }: Call<N>): Promise<LiteResults[N]> {
+    const connection = this.#connection
+    if (!connection) throw new TransportError(this.name, 'not connected')
+    const query = encodeQuery(encodeFunction(name, args), wait)
+    const bytes = await connection.query(query, { timeoutMs, method: name, ...(signal && { signal }) })
+    const answer = decodeAnswer(name, bytes)
+    if (answer.ok) return answer.value
+    throw new LiteServerError(this.name, name, answer.error.code, answer.error.message)
+  }
+
+  /** Follows the head with a standing wait query until the connection is lost. Throws what ended it. */
+  async #follow(connection: AdnlConnection): Promise<never> {
+    const lost = connection.closed.then((error) => Promise.reject(error))
+    // Also rejects when nobody listens any more.
+    lost.catch(() => {})
+    await Promise.race([this.#readHead(), lost])
+    this.#failures = 0
+    this.problem = undefined
+    this.#context.metrics.up.set({ server: this.name }, 1)
+    this.#probeArchive().catch(() => {})
+    return Promise.race([this.#followHead(), lost])
+  }
+
+  async #followHead(): Promise<never> {
+    for (;;) {
+      try {
+        await this.#readHead({ seqno: this.head!.seqno + 1, timeoutMs: STANDING_WAIT_MS })
+      } catch (error) {
+        if (!(error instanceof LiteServerError)) throw error
+        // 652: no new block within the wait. Anything else: a server in trouble, asked again without haste.
+        if (error.serverCode !== 652) await delay(this.#context.clock, 1000, this.#stop.signal)
+      }
+    }
+  }
+
+  async #readHead(wait?: WaitPrefix): Promise<void> {
+    const timeoutMs = ANSWER_MS + (wait?.timeoutMs ?? 0)
+    const info = await this.#ask({
+      name: 'liteServer.getMasterchainInfo',
+      args: {},
+      timeoutMs,
+      signal: this.#stop.signal,
+      ...(wait && { wait }),
+    })
+    const { zeroState } = this.#context
+    if (zeroState && !info.init.fileHash.equals(zeroState.fileHash)) {
+      this.ban('serves another network')
+      throw new DecodeError('masterchainInfo.init', 'the zerostate of another network')
+    }
+    this.head = info.last
+    this.#context.metrics.head.set({ server: this.name }, info.last.seqno)
+    this.#context.changed()
+  }
+
+  /** Source: a server that finds masterchain block 2 keeps everything. */
+  async #probeArchive(): Promise<void> {
+    try {
+      const args = { mode: 1, id: masterchainId(2) }
+      await this.#ask({ name: 'liteServer.lookupBlock', args, timeoutMs: ANSWER_MS, signal: this.#stop.signal })
+      this.archive = true
+    } catch (error) {
+      if (error instanceof LiteServerError && error.serverCode === 651) this.archive = false
+    }
+    this.#context.changed()
+  }
+
+  /** Half a second doubling to half a minute, a quarter more or less so that clients do not march in step. */
+  #nextPause(): number {
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, LONGEST_PAUSE_MS)
+    return pause * (0.75 + this.#context.random() / 2)
+  }
+}

@@ -1,0 +1,309 @@
+import type { BlockId } from '@shardwalk/model'
+import { type Logger, type Metrics, noMetrics, silentLogger } from '@shardwalk/observability'
+import type { LiteArguments, LiteCall, LiteFunctionName, LiteResults, WaitPrefix } from '@shardwalk/tl'
+import { type Connect, type ConnectOptions, connectAdnl } from '../adnl/client.ts'
+import { type Clock, delay, systemClock } from '../clock.ts'
+import type { ServerAddress } from '../config/server-address.ts'
+import { LiteServerError, NoServerAvailable, PoolClosed, WrongAnswer } from '../errors.ts'
+import { mcSeqnoOf, problemWith } from './answers.ts'
+import { Dispatcher, type Need } from './dispatcher.ts'
+import { hedged } from './hedge.ts'
+import { LiteServer } from './lite-server.ts'
+import { type PoolMetrics, poolMetrics } from './pool-metrics.ts'
+import { NOT_FOUND_CODES, verdictOn } from './verdict.ts'
+
+export interface PoolOptions {
+  readonly servers: readonly ServerAddress[]
+  /** The network's zerostate: servers of another network are refused. */
+  readonly zeroState?: BlockId
+  readonly connection?: Omit<ConnectOptions, 'signal' | 'clock'>
+  readonly metrics?: Metrics
+  readonly log?: Logger
+  readonly clock?: Clock
+  /** 0 to 1, for jitter. */
+  readonly random?: () => number
+  readonly connect?: Connect
+}
+
+export interface QueryOptions<N extends LiteFunctionName = LiteFunctionName> {
+  /** For everything: waiting for a server, attempts, pauses. Default 10 s (and the wait's own time on top). */
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+  /** Runs the function once the server has masterchain block `wait.seqno`. */
+  readonly wait?: WaitPrefix
+  /** Masterchain block that must be there for an answer: picks servers, and tells "too new" from "too old". Known by itself for masterchain ids. */
+  readonly mcSeqno?: number
+  /** Old data: ask archive servers first. */
+  readonly archive?: boolean
+  /** In front of other queries, and asked a second time elsewhere when the answer takes unusually long. */
+  readonly urgent?: boolean
+  /** Only this server (`host:port`). */
+  readonly server?: string
+  /** What is wrong with the answer, if anything: the server is reported then and another one asked. */
+  readonly check?: (value: LiteResults[N]) => string | undefined
+}
+
+export interface Answer<T> {
+  readonly value: T
+  /** `host:port`, for `report`. */
+  readonly server: string
+}
+
+export interface ServerStatus {
+  readonly name: string
+  readonly state: 'ready' | 'banned' | 'connecting'
+  readonly headSeqno: number | undefined
+  readonly latencyMs: number | undefined
+  readonly archive: boolean | undefined
+  readonly inFlight: number
+  readonly window: number
+  readonly problem: string | undefined
+}
+
+const QUERY_MS = 10_000
+/** The node gives a query 4.5 s. */
+const ATTEMPT_MS = 5000
+const NOT_YET_PAUSE_MS = 200
+const LONGEST_PAUSE_MS = 2000
+/** A block that nobody has after so many rounds, with no seqno to compare, is taken as not to be had. */
+const NOT_FOUND_ROUNDS = 4
+const SHORTEST_HEDGE_MS = 30
+
+/** What one query has been through. */
+interface Progress {
+  readonly deadline: number
+  readonly tried: Set<LiteServer>
+  archive: Need['archive']
+  rounds: number
+}
+
+/** Many servers as one: picks, retries, fails over, checks. `LiteServerPool` puts names on its queries. */
+export class PoolCore {
+  readonly #servers: readonly LiteServer[]
+  readonly #dispatcher: Dispatcher
+  readonly #runs: readonly Promise<void>[]
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #metrics: PoolMetrics
+  readonly #closing = new AbortController()
+  readonly #headListeners = new Set<() => void>()
+
+  constructor(options: PoolOptions) {
+    this.#clock = options.clock ?? systemClock
+    this.#log = options.log ?? silentLogger
+    this.#metrics = poolMetrics(options.metrics ?? noMetrics)
+    const context = {
+      connect: options.connect ?? connectAdnl,
+      connectOptions: options.connection ?? {},
+      clock: this.#clock,
+      random: options.random ?? Math.random,
+      metrics: this.#metrics,
+      changed: () => this.#changed(),
+      zeroState: options.zeroState,
+    }
+    this.#servers = options.servers.map((address) => new LiteServer(address, context))
+    this.#dispatcher = new Dispatcher(this.#servers, this.#clock)
+    this.#runs = this.#servers.map((server) => server.run())
+  }
+
+  /** Sends a query to the best server and gives its checked answer. See `queryFrom`. */
+  async query<N extends LiteFunctionName>(
+    name: N,
+    args: LiteArguments[N],
+    options?: QueryOptions<N>,
+  ): Promise<LiteResults[N]> {
+    return (await this.queryFrom(name, args, options)).value
+  }
+
+  /**
+   * As `query`, with the name of the server that answered. Rejects with `LiteServerError` when the refusal is final, else at the
+   * deadline with the last error (`TransportError`, `QueryTimeout`, `WrongAnswer`, `NoServerAvailable`), or with the signal's reason.
+   */
+  async queryFrom<N extends LiteFunctionName>(
+    name: N,
+    args: LiteArguments[N],
+    options: QueryOptions<N> = {},
+  ): Promise<Answer<LiteResults[N]>> {
+    const timeoutMs = options.timeoutMs ?? QUERY_MS + (options.wait?.timeoutMs ?? 0)
+    const progress: Progress = {
+      deadline: this.#clock.now() + timeoutMs,
+      tried: new Set(),
+      archive: options.archive ? 'first' : undefined,
+      rounds: 0,
+    }
+    const mcSeqno = options.mcSeqno ?? options.wait?.seqno ?? mcSeqnoOf({ name, args } as LiteCall)
+    let last: unknown
+    for (;;) {
+      const server = await this.#acquire(name, mcSeqno, progress, options).catch((error) => {
+        throw error instanceof NoServerAvailable && last !== undefined ? last : error
+      })
+      if (!server) {
+        if (this.#isFinal(last, mcSeqno, progress)) throw last
+        await this.#pause(Math.min(NOT_YET_PAUSE_MS * 2 ** progress.rounds++, LONGEST_PAUSE_MS), options.signal)
+        progress.tried.clear()
+      } else {
+        try {
+          return await this.#attempt(server, name, args, mcSeqno, progress, options)
+        } catch (error) {
+          last = error
+          await this.#afterFailure(error, server, name, mcSeqno, progress, options)
+        }
+      }
+      if (last !== undefined && this.#clock.now() >= progress.deadline) throw last
+    }
+  }
+
+  /** Newest masterchain block that servers report; undefined before any is ready. Unproven. */
+  head(): BlockId | undefined {
+    const best = this.#dispatcher.bestHead()
+    return this.#dispatcher.ready().find((s) => s.head?.seqno === best)?.head
+  }
+
+  /** Calls the listener whenever a server reports anything new. Returns a function that stops it. */
+  onHead(listener: () => void): () => void {
+    this.#headListeners.add(listener)
+    return () => void this.#headListeners.delete(listener)
+  }
+
+  /** A server gave data that cannot be true: it is not asked again for a long while, unless nobody else is left. */
+  report(server: string, reason: string): void {
+    const found = this.#servers.find((s) => s.name === server)
+    if (!found) return
+    found.ban(reason)
+    this.#metrics.reports.inc({ server })
+    this.#log.error('lite server reported', { server, reason })
+  }
+
+  servers(): readonly ServerStatus[] {
+    return this.#servers.map((s) => ({
+      name: s.name,
+      state: s.banned ? 'banned' : s.ready ? 'ready' : 'connecting',
+      headSeqno: s.head?.seqno,
+      latencyMs: s.latency.ms,
+      archive: s.archive,
+      inFlight: s.window.inFlight,
+      window: s.window.size,
+      problem: s.problem,
+    }))
+  }
+
+  /** Names of servers that may be asked now. */
+  readyServers(): readonly string[] {
+    return this.#dispatcher.ready().map((s) => s.name)
+  }
+
+  /** Drops every connection; queries that are out or waiting reject. Nothing of the pool runs afterwards. */
+  async close(): Promise<void> {
+    this.#closing.abort(new PoolClosed())
+    this.#dispatcher.close()
+    for (const server of this.#servers) server.stop()
+    await Promise.all(this.#runs)
+  }
+
+  /** Milliseconds of the pool's clock, and its timers: for waits of the methods above it. */
+  protected get clock(): Clock {
+    return this.#clock
+  }
+
+  protected get closingSignal(): AbortSignal {
+    return this.#closing.signal
+  }
+
+  #changed(): void {
+    this.#dispatcher.drain()
+    for (const listener of this.#headListeners) listener()
+  }
+
+  #acquire<N extends LiteFunctionName>(
+    method: N,
+    mcSeqno: number | undefined,
+    { deadline, tried, archive }: Progress,
+    { urgent = false, signal, server, wait }: QueryOptions<N>,
+  ) {
+    // With a wait the server need not have the block yet.
+    const need: Need = { method, mcSeqno: wait ? undefined : mcSeqno, archive, tried, server }
+    return this.#dispatcher.acquire(need, { deadline, urgent, ...(signal && { signal }) })
+  }
+
+  #attempt<N extends LiteFunctionName>(
+    first: LiteServer,
+    name: N,
+    args: LiteArguments[N],
+    mcSeqno: number | undefined,
+    progress: Progress,
+    options: QueryOptions<N>,
+  ): Promise<Answer<LiteResults[N]>> {
+    const { urgent, signal, wait, check } = options
+    const left = progress.deadline - this.#clock.now()
+    const timeoutMs = Math.max(1, Math.min(left, ATTEMPT_MS + (wait?.timeoutMs ?? 0)))
+    const ask = async (server: LiteServer): Promise<Answer<LiteResults[N]>> => {
+      const value = await server.call({ name, args, timeoutMs, ...(wait && { wait }), ...(signal && { signal }) })
+      const problem = problemWith(name, args, value) ?? check?.(value)
+      if (problem === undefined) return { value, server: server.name }
+      this.report(server.name, problem)
+      throw new WrongAnswer(server.name, name, problem)
+    }
+    if (!urgent || wait) return ask(first)
+    const second = () => {
+      const tried = new Set([...progress.tried, first])
+      const other = this.#dispatcher.tryAcquire({ method: name, mcSeqno, tried, server: options.server })
+      return other && ask(other)
+    }
+    const afterMs = Math.max(2 * (first.latency.ms ?? SHORTEST_HEDGE_MS), SHORTEST_HEDGE_MS)
+    return hedged(ask(first), { second, afterMs, clock: this.#clock })
+  }
+
+  /** Decides how the query goes on; throws what ends it. */
+  async #afterFailure<N extends LiteFunctionName>(
+    error: unknown,
+    server: LiteServer,
+    method: N,
+    mcSeqno: number | undefined,
+    progress: Progress,
+    { signal }: QueryOptions<N>,
+  ): Promise<void> {
+    signal?.throwIfAborted()
+    this.#closing.signal.throwIfAborted()
+    const verdict = verdictOn(error, { method, mcSeqno, serverHead: server.head?.seqno })
+    this.#log.debug('lite server query failed', { server: server.name, method, verdict, error })
+    if (verdict === 'fail') throw error
+    if (verdict === 'wait') return this.#pause(NOT_YET_PAUSE_MS, signal)
+    progress.tried.add(server)
+    if (verdict === 'older') {
+      // -400 may just as well be a bad question: only servers that may know better are worth the asking.
+      const maybeBad = error instanceof LiteServerError && error.serverCode === -400
+      if (maybeBad && server.archive) throw error
+      progress.archive = maybeBad ? 'only' : 'first'
+    }
+  }
+
+  /** Every server has been asked: whether asking again could help. */
+  #isFinal(error: unknown, mcSeqno: number | undefined, { rounds }: Progress): boolean {
+    if (!(error instanceof LiteServerError)) return false
+    const { serverCode } = error
+    if (serverCode === -400 || serverCode === 621 || error.serverMessage.startsWith('Unknown constructor')) return true
+    if (!NOT_FOUND_CODES.has(serverCode)) return false
+    return mcSeqno === undefined ? rounds >= NOT_FOUND_ROUNDS : mcSeqno <= this.#dispatcher.bestHead() && rounds >= 1
+  }
+
+  /** Ends early, with an error, when the query is aborted or the pool closed. */
+  async #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    await pause(this.#clock, ms, [this.#closing.signal, ...(signal ? [signal] : [])])
+  }
+}
+
+async function pause(clock: Clock, ms: number, signals: readonly AbortSignal[]): Promise<void> {
+  // One controller per pause instead of AbortSignal.any: that one is kept alive by long-lived sources.
+  const ended = new AbortController()
+  const listeners = signals.map((signal) => {
+    const listener = () => ended.abort(signal.reason)
+    signal.addEventListener('abort', listener, { once: true })
+    if (signal.aborted) listener()
+    return () => signal.removeEventListener('abort', listener)
+  })
+  try {
+    await delay(clock, ms, ended.signal)
+  } finally {
+    for (const remove of listeners) remove()
+  }
+}

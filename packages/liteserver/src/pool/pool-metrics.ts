@@ -1,0 +1,22 @@
+import type { CounterMetric, GaugeMetric, HistogramMetric, Metrics } from '@shardwalk/observability'
+
+export interface PoolMetrics {
+  readonly requests: CounterMetric<'method' | 'outcome'>
+  readonly seconds: HistogramMetric<'method'>
+  readonly inFlight: GaugeMetric<'server'>
+  readonly up: GaugeMetric<'server'>
+  readonly head: GaugeMetric<'server'>
+  readonly reports: CounterMetric<'server'>
+}
+
+export const poolMetrics = (metrics: Metrics): PoolMetrics => ({
+  requests: metrics.counter('liteserver_requests_total', 'Queries sent, by method and how they ended', [
+    'method',
+    'outcome',
+  ]),
+  seconds: metrics.histogram('liteserver_request_seconds', 'Time from query to answer', ['method']),
+  inFlight: metrics.gauge('liteserver_in_flight', 'Queries out at the moment', ['server']),
+  up: metrics.gauge('liteserver_up', '1 when connected and synced', ['server']),
+  head: metrics.gauge('liteserver_head_seqno', 'Newest masterchain block that the server reports', ['server']),
+  reports: metrics.counter('liteserver_reports_total', 'Times the server was caught giving wrong data', ['server']),
+})
