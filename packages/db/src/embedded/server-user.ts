@@ -1,0 +1,62 @@
+import { chown, lchown, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { EmbeddedPostgresError } from '../errors.ts'
+
+export interface ServerUser {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** PostgreSQL refuses to run as root: then it gets a user id of its own, so that no other service shares its files. */
+const FIRST_OWN_ID = 59432
+
+export const isRoot = (): boolean => process.getuid?.() === 0
+
+/**
+ * The user that shall run the server when this process is root: the owner of an existing data folder (made by an ordinary user earlier),
+ * else an id that nobody has.
+ */
+export async function userForServer(dataFolder: string): Promise<ServerUser> {
+  const owner = await stat(dataFolder).catch(() => undefined)
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
+  const taken = new Set((await namedUsers()).map((user) => user.uid))
+  let id = FIRST_OWN_ID
+  while (taken.has(id)) id++
+  return { uid: id, gid: id }
+}
+
+/** initdb insists on a user that has a name; what it makes is handed to the server's user afterwards. */
+export async function userForInitdb(): Promise<ServerUser> {
+  const users = (await namedUsers()).filter((user) => user.uid !== 0)
+  const user = users.find(({ name }) => name === 'nobody') ?? users[0]
+  if (!user) throw new EmbeddedPostgresError('PostgreSQL cannot be set up by root: /etc/passwd names no other user')
+  return user
+}
+
+/** True when `user` may search `folder` and every folder above it. */
+export async function canEnter(user: ServerUser, folder: string): Promise<boolean> {
+  for (let path = await realpath(folder); ; path = dirname(path)) {
+    const info = await stat(path)
+    const bit = info.uid === user.uid ? 0o100 : info.gid === user.gid ? 0o010 : 0o001
+    if ((info.mode & bit) === 0) return false
+    if (path === dirname(path)) return true
+  }
+}
+
+/** `chown -R`, links themselves instead of what they point to. */
+export async function giveTo(user: ServerUser, folder: string): Promise<void> {
+  await chown(folder, user.uid, user.gid)
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) await giveTo(user, path)
+    else await lchown(path, user.uid, user.gid)
+  }
+}
+
+async function namedUsers(): Promise<readonly (ServerUser & { readonly name: string })[]> {
+  const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n')
+  return lines.flatMap((line) => {
+    const [name, , uid, gid] = line.split(':')
+    return name && uid && gid ? [{ name, uid: Number(uid), gid: Number(gid) }] : []
+  })
+}

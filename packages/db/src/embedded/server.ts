@@ -1,0 +1,298 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync, readlinkSync, statSync, truncateSync } from 'node:fs'
+import { mkdir, readFile, realpath, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { EmbeddedPostgresError } from '../errors.ts'
+import { program } from './binaries.ts'
+import { clusterFolder, type PreparedFolder, passwordFile, prepareFolder, SUPERUSER } from './data-folder.ts'
+import { isRunning, OwnerLock } from './owner-lock.ts'
+import { programEnvironment, run } from './run.ts'
+import { postgresSettings } from './settings.ts'
+
+const HOST = '127.0.0.1'
+const DATABASE = 'shardwalk'
+const MOST_LOG_BYTES = 16 * 1024 * 1024
+
+export interface EmbeddedOptions {
+  /** The server's files go to `<dataDir>/postgres`; its log and password lie beside. Made when absent. */
+  readonly dataDir: string
+  /** Default: any free port, another one at each start. */
+  readonly port?: number
+  /** Added to, or instead of, the tuned ones. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Milliseconds until the server must answer; replaying its log after a crash counts. Default 5 minutes. */
+  readonly startTimeoutMs?: number
+  readonly onNotice?: (text: string) => void
+}
+
+export interface EmbeddedPostgres {
+  /** Of the database `shardwalk`, with the superuser. */
+  readonly url: string
+  readonly port: number
+  /** Of the server process. */
+  readonly pid: number
+  /** False: another process runs the server, and `stop` leaves it alone. */
+  readonly owned: boolean
+  /** Resolves when the server has stopped by itself or was stopped. */
+  readonly exited: Promise<void>
+  /** Ends connections, writes everything, waits for the end of the server. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a real PostgreSQL server on this machine's loopback and waits until it answers. A server that is already running on the folder
+ * is used: owned when the process that started it is gone, else just connected to.
+ * Throws `EmbeddedPostgresError` with the reason and the next step.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const dataDir = resolve(options.dataDir)
+  const deadline = Date.now() + (options.startTimeoutMs ?? 300_000)
+  await mkdir(dataDir, { recursive: true })
+  for (;;) {
+    const lock = await OwnerLock.acquire(join(dataDir, 'postgres-owner'))
+    if (lock) return startOwned({ ...options, dataDir }, lock, deadline)
+    const running = await findEmbeddedPostgres(dataDir)
+    if (running) return running
+    if (Date.now() > deadline)
+      throw new EmbeddedPostgresError(`another process starts PostgreSQL in ${dataDir} and does not finish`)
+    await delay(100)
+  }
+}
+
+/** The server that another process runs on this folder, or undefined when none answers. */
+export async function findEmbeddedPostgres(dataDir: string): Promise<EmbeddedPostgres | undefined> {
+  const found = await readPostmaster(clusterFolder(resolve(dataDir)))
+  const password = await readFile(passwordFile(resolve(dataDir)), 'utf8').catch(() => undefined)
+  if (!found || !password) return undefined
+  const url = databaseUrl(password.trim(), found.port, DATABASE)
+  if ((await connectionProblem(url)) !== undefined) return undefined
+  return { url, ...found, owned: false, exited: untilGone(found.pid), stop: async () => {} }
+}
+
+interface Start extends EmbeddedOptions {
+  readonly dataDir: string
+}
+
+async function startOwned(options: Start, lock: OwnerLock, deadline: number): Promise<EmbeddedPostgres> {
+  try {
+    const folder = await prepareFolder(options.dataDir)
+    for (const notice of folder.notices) options.onNotice?.(notice)
+    const server = (await adopt(folder)) ?? (await launch(options, folder, deadline))
+    await createDatabase(folder.password, server.port)
+    return toHandle(server, folder, lock)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+interface RunningServer {
+  readonly pid: number
+  readonly port: number
+  readonly exited: Promise<void>
+}
+
+/** A server whose starter was killed goes on; a lock file without a server is removed, whatever process has its number now. */
+async function adopt(folder: PreparedFolder): Promise<RunningServer | undefined> {
+  const found = await readPostmaster(folder.cluster)
+  if (!found) {
+    await rm(join(folder.cluster, 'postmaster.pid'), { force: true })
+    return undefined
+  }
+  const problem = await connectionProblem(databaseUrl(folder.password, found.port, 'postgres'))
+  if (problem === undefined) return { ...found, exited: untilGone(found.pid) }
+  await stopProcess(found.pid, untilGone(found.pid), folder)
+  return undefined
+}
+
+async function launch(options: Start, folder: PreparedFolder, deadline: number): Promise<RunningServer> {
+  for (;;) {
+    const port = options.port ?? (await freePort())
+    const outcome = await tryLaunch({ options, folder, port, deadline })
+    if (typeof outcome !== 'string') return outcome
+    // Another process took the port between our look and the start, or a killed server's children still end.
+    const transient = /Address already in use|still in use|could not bind/i.test(outcome)
+    if (!transient || Date.now() > deadline || (options.port !== undefined && /Address|bind/i.test(outcome)))
+      throw new EmbeddedPostgresError(`PostgreSQL did not start: ${outcome}`)
+    await delay(250)
+  }
+}
+
+/** The running server, or what it wrote before it ended. */
+async function tryLaunch(attempt: {
+  options: Start
+  folder: PreparedFolder
+  port: number
+  deadline: number
+}): Promise<RunningServer | string> {
+  const { options, folder, port, deadline } = attempt
+  const log = openLog(join(options.dataDir, 'postgres.log'))
+  const child = spawn(program(folder.binaries, 'postgres'), serverArguments(options, folder, port), {
+    cwd: '/',
+    // Its own group: Ctrl-C in the terminal must reach us first, we stop it when the last batch is written.
+    detached: true,
+    env: programEnvironment(folder.binaries.env),
+    stdio: ['ignore', log.fd, log.fd],
+    ...folder.user,
+  })
+  closeSync(log.fd)
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    child.once('error', () => resolve())
+  })
+  child.unref()
+  const url = databaseUrl(folder.password, port, 'postgres')
+  for (;;) {
+    const problem = await connectionProblem(url)
+    if (problem === undefined && child.pid !== undefined) return { pid: child.pid, port, exited }
+    if (hasEnded(child)) return log.written() || `cannot run ${program(folder.binaries, 'postgres')}`
+    if (Date.now() > deadline) {
+      child.kill('SIGQUIT')
+      return `no answer in time (${problem}); ${log.written()}`
+    }
+    await delay(30)
+  }
+}
+
+const hasEnded = (child: ChildProcess): boolean =>
+  child.pid === undefined || child.exitCode !== null || child.signalCode !== null
+
+function serverArguments(options: Start, folder: PreparedFolder, port: number): string[] {
+  const settings: Record<string, string> = {
+    ...Object.fromEntries(postgresSettings().map(({ name, value }) => [name, value])),
+    log_min_messages: 'warning',
+    ...options.settings,
+    listen_addresses: HOST,
+    unix_socket_directories: '',
+  }
+  const assignments = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  return ['-D', folder.cluster, '-p', String(port), ...assignments]
+}
+
+/** Appends; `written` is what came since. */
+function openLog(path: string): { fd: number; written: () => string } {
+  const before = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (before > MOST_LOG_BYTES) truncateSync(path)
+  const from = before > MOST_LOG_BYTES ? 0 : before
+  const fd = openSync(path, 'a', 0o600)
+  return { fd, written: () => readFileSync(path).subarray(from).toString('utf8').trim().slice(-2000) }
+}
+
+function toHandle(server: RunningServer, folder: PreparedFolder, lock: OwnerLock): EmbeddedPostgres {
+  // Without this a process that ends by an unhandled error would leave the server behind.
+  const onExit = () => signal(server.pid, 'SIGINT')
+  process.once('exit', onExit)
+  const exited = server.exited.then(() => void process.removeListener('exit', onExit))
+  let stopping: Promise<void> | undefined
+  return {
+    url: databaseUrl(folder.password, server.port, DATABASE),
+    port: server.port,
+    pid: server.pid,
+    owned: true,
+    exited,
+    stop: () => (stopping ??= stopProcess(server.pid, exited, folder).then(() => lock.release())),
+  }
+}
+
+/** Fast shutdown; when that hangs, as a crash would: nothing committed is lost either way. */
+async function stopProcess(pid: number, exited: Promise<void>, folder: PreparedFolder): Promise<void> {
+  if (process.platform === 'win32') {
+    const args = ['stop', '-D', folder.cluster, '-m', 'fast']
+    return run(program(folder.binaries, 'pg_ctl'), args)
+  }
+  for (const [name, patienceMs] of [
+    ['SIGINT', 8_000],
+    ['SIGQUIT', 5_000],
+    ['SIGKILL', 5_000],
+  ] as const) {
+    signal(pid, name)
+    if (await endsWithin(exited, patienceMs)) return
+  }
+  throw new EmbeddedPostgresError(`the PostgreSQL server (process ${pid}) does not end`)
+}
+
+async function endsWithin(exited: Promise<void>, patienceMs: number): Promise<boolean> {
+  const timer = new AbortController()
+  const late = delay(patienceMs, false, { signal: timer.signal }).catch(() => false)
+  const ended = await Promise.race([exited.then(() => true), late])
+  timer.abort()
+  return ended
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It has ended already.
+  }
+}
+
+async function untilGone(pid: number): Promise<void> {
+  while (isRunning(pid)) await delay(50, undefined, { ref: false })
+}
+
+/** Lines of postmaster.pid: 1 process, 4 port. Undefined when that process is not a server on this folder. */
+async function readPostmaster(cluster: string): Promise<{ pid: number; port: number } | undefined> {
+  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
+  const lines = text.split('\n')
+  const pid = Number(lines[0])
+  const port = Number(lines[3])
+  if (!isRunning(pid) || !(port > 0)) return undefined
+  if (process.platform === 'linux' && !(await isWorkingIn(pid, cluster))) return undefined
+  return { pid, port }
+}
+
+/** A server's working folder is its cluster; a process that got the number of a dead server works elsewhere. */
+async function isWorkingIn(pid: number, cluster: string): Promise<boolean> {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === (await realpath(cluster))
+  } catch (error) {
+    // Not allowed to look: it belongs to someone else, and so may the server.
+    return (error as NodeJS.ErrnoException).code === 'EACCES'
+  }
+}
+
+async function createDatabase(password: string, port: number): Promise<void> {
+  await withClient(databaseUrl(password, port, 'postgres'), async (client) => {
+    const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE])
+    if (found.rowCount === 0) await client.query(`create database ${DATABASE}`)
+  })
+}
+
+/** Undefined when the server answers and accepts the password. */
+async function connectionProblem(url: string): Promise<string | undefined> {
+  try {
+    await withClient(url, (client) => client.query('select 1'))
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+async function withClient(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 60_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await use(client)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+const databaseUrl = (password: string, port: number, database: string): string =>
+  `postgres://${SUPERUSER}:${password}@${HOST}:${port}/${database}`
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, HOST, () => {
+      const address = server.address()
+      server.close(() => resolve((address as { port: number }).port))
+    })
+  })
+}

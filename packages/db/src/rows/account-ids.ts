@@ -1,0 +1,43 @@
+import { type AccountId, deriveAccountId, type RawAddress } from '@shardwalk/model'
+
+/** Ids that the database gave to addresses whose derived id belongs to another address. Key: `addressKey`. */
+export type AccountIdOverrides = ReadonlyMap<string, AccountId>
+
+/** Map key of an address. */
+export const addressKey = (address: RawAddress): string => `${address.hash.toString('latin1')}${address.workchain}`
+
+/** Every address that the rows of a batch refer to, with the id that they carry. Column by column, cheap to move between threads. */
+export interface AccountList {
+  readonly ids: BigInt64Array<ArrayBuffer>
+  readonly workchains: Int32Array<ArrayBuffer>
+  /** 32 bytes each. */
+  readonly hashes: Uint8Array<ArrayBuffer>
+}
+
+/** Numbers the addresses of one batch and remembers each once. */
+export class AccountIds {
+  private readonly seen = new Map<string, { readonly id: AccountId; readonly address: RawAddress }>()
+
+  constructor(private readonly overrides: AccountIdOverrides) {}
+
+  idOf(address: RawAddress): AccountId {
+    const key = addressKey(address)
+    const known = this.seen.get(key)
+    if (known) return known.id
+    const id = this.overrides.get(key) ?? deriveAccountId(address)
+    this.seen.set(key, { id, address })
+    return id
+  }
+
+  /** By id, so that concurrent writers insert in the same order. */
+  list(): AccountList {
+    const entries = [...this.seen.values()].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+    const hashes = new Uint8Array(entries.length * 32)
+    for (const [index, { address }] of entries.entries()) hashes.set(address.hash, index * 32)
+    return {
+      ids: BigInt64Array.from(entries, ({ id }) => id),
+      workchains: Int32Array.from(entries, ({ address }) => address.workchain),
+      hashes,
+    }
+  }
+}

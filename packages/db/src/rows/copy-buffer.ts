@@ -1,0 +1,129 @@
+import { RowEncodeError } from '../errors.ts'
+
+const NULL = -1
+
+/**
+ * Rows in PostgreSQL's binary COPY format, without header and trailer, so that buffers of several batches can be sent one after the other.
+ * Each field is a 4-byte length and that many bytes. Source: PostgreSQL manual, COPY, "Binary Format".
+ */
+export class CopyBuffer {
+  private bytes: Buffer
+  private position = 0
+  private fieldsLeft = 0
+  rows = 0
+
+  constructor(
+    private readonly columns: number,
+    initialBytes = 4096,
+  ) {
+    this.bytes = Buffer.allocUnsafeSlow(initialBytes)
+  }
+
+  startRow(): void {
+    if (this.fieldsLeft !== 0) throw new RowEncodeError('row', `${this.fieldsLeft} fields are missing`)
+    this.reserve(2)
+    this.position = this.bytes.writeInt16BE(this.columns, this.position)
+    this.fieldsLeft = this.columns
+    this.rows++
+  }
+
+  null(): void {
+    this.field(NULL)
+  }
+
+  /** Throws RangeError beyond 64 bits. */
+  int8(value: bigint | undefined): void {
+    if (value === undefined) {
+      this.null()
+      return
+    }
+    this.field(8)
+    this.position = this.bytes.writeBigInt64BE(value, this.position)
+  }
+
+  /** Values of an unsigned 32-bit field keep their bits: they are read back as negative numbers. */
+  int4(value: number | undefined): void {
+    if (value === undefined) {
+      this.null()
+      return
+    }
+    this.field(4)
+    this.position = this.bytes.writeInt32BE(value | 0, this.position)
+  }
+
+  int2(value: number): void {
+    this.field(2)
+    this.position = this.bytes.writeInt16BE(value, this.position)
+  }
+
+  bool(value: boolean | undefined): void {
+    if (value === undefined) {
+      this.null()
+      return
+    }
+    this.field(1)
+    this.bytes[this.position++] = value ? 1 : 0
+  }
+
+  bytea(value: Uint8Array | undefined): void {
+    if (value === undefined) {
+      this.null()
+      return
+    }
+    this.field(value.length)
+    this.bytes.set(value, this.position)
+    this.position += value.length
+  }
+
+  /** jsonb's binary form is a version byte and the text. */
+  jsonb(value: unknown): void {
+    if (value === undefined) {
+      this.null()
+      return
+    }
+    const text = Buffer.from(JSON.stringify(value))
+    this.field(text.length + 1)
+    this.bytes[this.position++] = 1
+    this.bytes.set(text, this.position)
+    this.position += text.length
+  }
+
+  /** A natural number of any size. Four decimal digits a piece, most significant first; zero has no digits. */
+  numeric(value: bigint | undefined): void {
+    if (value === undefined) {
+      this.null()
+      return
+    }
+    const digits: number[] = []
+    for (let rest = value; rest > 0n; rest /= 10_000n) digits.unshift(Number(rest % 10_000n))
+    const weight = Math.max(0, digits.length - 1)
+    while (digits.at(-1) === 0) digits.pop()
+    this.field(8 + digits.length * 2)
+    for (const part of [digits.length, weight, 0, 0, ...digits])
+      this.position = this.bytes.writeInt16BE(part, this.position)
+  }
+
+  /** What was written, in memory of its own, so that it can be moved between threads. */
+  finish(): Uint8Array<ArrayBuffer> {
+    if (this.fieldsLeft !== 0) throw new RowEncodeError('row', `${this.fieldsLeft} fields are missing`)
+    return new Uint8Array(this.bytes.subarray(0, this.position))
+  }
+
+  private field(length: number): void {
+    if (this.fieldsLeft-- === 0) throw new RowEncodeError('row', `more than ${this.columns} fields`)
+    this.reserve(4 + Math.max(0, length))
+    this.position = this.bytes.writeInt32BE(length, this.position)
+  }
+
+  private reserve(length: number): void {
+    const needed = this.position + length
+    if (needed <= this.bytes.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2))
+    this.bytes.copy(larger, 0, 0, this.position)
+    this.bytes = larger
+  }
+}
+
+/** `PGCOPY`, no flags, no header extension. */
+export const COPY_HEADER = Buffer.from('5047434f50590aff0d0a000000000000000000', 'hex')
+export const COPY_TRAILER = Buffer.from('ffff', 'hex')

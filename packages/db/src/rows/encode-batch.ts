@@ -1,0 +1,234 @@
+import {
+  type AccountId,
+  type Batch,
+  type DecodedBlock,
+  type DecodedTransaction,
+  formatRawAddress,
+  formatShortId,
+} from '@shardwalk/model'
+import { RowEncodeError } from '../errors.ts'
+import { type AccountIdOverrides, AccountIds, type AccountList } from './account-ids.ts'
+import { writeBlockRows, writeShardStateRows } from './block-rows.ts'
+import {
+  ACCOUNT_DATA_COLUMNS,
+  BLOCK_COLUMNS,
+  CODE_COLUMNS,
+  LATEST_STATE_COLUMNS,
+  MESSAGE_COLUMNS,
+  SHARD_STATE_COLUMNS,
+  TRANSACTION_COLUMNS,
+} from './columns.ts'
+import { CopyBuffer } from './copy-buffer.ts'
+import { greatest, least } from './lt.ts'
+import { type MessageContext, writeMessageRow } from './message-row.ts'
+import { type LastOfAccount, writeAccountDataRow, writeCodeRow, writeLatestStateRow } from './state-rows.ts'
+import { writeTransactionRow } from './transaction-row.ts'
+
+export interface EncodeOptions {
+  /** In force for this batch (`RawBatch.globalVersion`): says what the slot after a message's value means. */
+  readonly globalVersion: number
+  /** From `AccountIdTaken.overrides`, when the database told so before. */
+  readonly overrides?: AccountIdOverrides
+}
+
+/** Rows of one table in binary COPY format, without header and trailer. */
+export interface EncodedRows {
+  readonly rows: number
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** One batch, ready to be streamed into the database. Plain data: it can be posted between threads, `transferables` names what to move. */
+export interface EncodedBatch {
+  readonly mcSeqno: number
+  readonly globalId: number
+  readonly accounts: AccountList
+  readonly blocks: EncodedRows
+  readonly shardState: EncodedRows
+  readonly transactions: EncodedRows
+  /** Messages that no other batch has a row for: received in this batch too, external, or sent by nobody. */
+  readonly messages: EncodedRows
+  /** Internal messages sent in this batch and received in another: if that one was written earlier, the row is there. */
+  readonly messagesSent: EncodedRows
+  /** Internal messages received in this batch and sent in another: the row is there unless the sender is not indexed. */
+  readonly messagesReceived: EncodedRows
+  readonly latestStates: EncodedRows
+  readonly accountData: EncodedRows
+  readonly codes: EncodedRows
+  /** Greatest and least lt of rows in partitioned tables; undefined when there are none. */
+  readonly ltRange?: { readonly from: bigint; readonly to: bigint }
+  /** lt of received messages that lie before the range: they wait in queues. */
+  readonly oldLts: readonly bigint[]
+}
+
+/** Turns a decoded batch into rows. Pure; the same batch gives the same bytes. Throws `RowEncodeError` naming block and transaction. */
+export function encodeBatch(batch: Batch, options: EncodeOptions): EncodedBatch {
+  return new BatchEncoder(batch, options).encode()
+}
+
+/** The memory of a batch that `postMessage` may move instead of copying. */
+export const transferables = (batch: EncodedBatch): ArrayBuffer[] => [
+  batch.accounts.ids.buffer,
+  batch.accounts.workchains.buffer,
+  batch.accounts.hashes.buffer,
+  ...ROW_LISTS.map((list) => batch[list].bytes.buffer),
+]
+
+const ROW_LISTS = [
+  'blocks',
+  'shardState',
+  'transactions',
+  'messages',
+  'messagesSent',
+  'messagesReceived',
+  'latestStates',
+  'accountData',
+  'codes',
+] as const
+
+class BatchEncoder {
+  private readonly ids: AccountIds
+  private readonly messageContext: MessageContext
+  private readonly transactions = new CopyBuffer(TRANSACTION_COLUMNS.length, 1 << 16)
+  private readonly messages = new CopyBuffer(MESSAGE_COLUMNS.length, 1 << 16)
+  private readonly messagesSent = new CopyBuffer(MESSAGE_COLUMNS.length)
+  private readonly messagesReceived = new CopyBuffer(MESSAGE_COLUMNS.length)
+  /** Hashes of messages by side; a message on both sides is complete in this batch. */
+  private readonly sentHere = new Set<string>()
+  private readonly receivedHere = new Set<string>()
+  private readonly lastOfAccount = new Map<AccountId, LastOfAccount>()
+  private readonly lastData = new Map<AccountId, LastOfAccount>()
+  private readonly oldLts: bigint[] = []
+
+  constructor(
+    private readonly batch: Batch,
+    { globalVersion, overrides = new Map() }: EncodeOptions,
+  ) {
+    this.ids = new AccountIds(overrides)
+    this.messageContext = { ids: this.ids, globalVersion }
+  }
+
+  encode(): EncodedBatch {
+    const { masterchain, shards } = this.batch
+    const blocks = [...shards, masterchain]
+    for (const block of blocks) this.noteMessages(block)
+    for (const block of blocks) for (const tx of block.transactions) this.addTransaction(tx, block)
+    const blockRows = new CopyBuffer(BLOCK_COLUMNS.length)
+    writeBlockRows(blockRows, this.batch)
+    const shardState = new CopyBuffer(SHARD_STATE_COLUMNS.length, 1024)
+    writeShardStateRows(shardState, masterchain)
+    return {
+      mcSeqno: masterchain.id.seqno,
+      globalId: masterchain.header.globalId,
+      blocks: finished(blockRows),
+      shardState: finished(shardState),
+      transactions: finished(this.transactions),
+      messages: finished(this.messages),
+      messagesSent: finished(this.messagesSent),
+      messagesReceived: finished(this.messagesReceived),
+      ...this.encodeStates(),
+      accounts: this.ids.list(),
+      ltRange: ltRangeOf(blocks),
+      oldLts: this.oldLts,
+    }
+  }
+
+  private noteMessages({ transactions }: DecodedBlock): void {
+    for (const { inMsg, outMsgs } of transactions) {
+      if (inMsg?.kind === 'internal') this.receivedHere.add(hashKey(inMsg.hash))
+      for (const message of outMsgs) if (message.kind === 'internal') this.sentHere.add(hashKey(message.hash))
+    }
+  }
+
+  private addTransaction(tx: DecodedTransaction, block: DecodedBlock): void {
+    try {
+      const accountId = this.ids.idOf(tx.account)
+      const inMsg = this.addInMessage(tx, accountId, block)
+      this.addOutMessages(tx, accountId)
+      const at = { block, mcSeqno: this.batch.masterchain.id.seqno, accountId, inMsg }
+      writeTransactionRow(this.transactions, tx, at)
+      this.noteState({ accountId, block, tx })
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      const path = `block ${formatShortId(block.id)}, transaction ${formatRawAddress(tx.account)} ${tx.lt}`
+      throw new RowEncodeError(path, error.message)
+    }
+  }
+
+  private addInMessage(tx: DecodedTransaction, receiver: AccountId, block: DecodedBlock) {
+    const message = tx.inMsg
+    if (!message) return undefined
+    if (message.kind !== 'internal' || message.isSystem) {
+      writeMessageRow(this.messages, message, { accountId: receiver, lt: tx.lt }, this.messageContext)
+      return { lt: tx.lt }
+    }
+    if (!message.source || message.createdLt === undefined) throw new RangeError('in message has no sender')
+    const key = { accountId: this.ids.idOf(message.source), lt: message.createdLt }
+    if (!this.sentHere.has(hashKey(message.hash))) {
+      writeMessageRow(this.messagesReceived, message, key, this.messageContext)
+      if (key.lt < block.header.startLt) this.oldLts.push(key.lt)
+    }
+    return key
+  }
+
+  private addOutMessages(tx: DecodedTransaction, sender: AccountId): void {
+    tx.outMsgs.forEach((message, index) => {
+      const lt = tx.lt + 1n + BigInt(index)
+      if (message.createdLt !== lt) throw new RangeError(`out message ${index} has created_lt ${message.createdLt}`)
+      const open = message.kind === 'internal' && !this.receivedHere.has(hashKey(message.hash))
+      const rows = open ? this.messagesSent : this.messages
+      writeMessageRow(rows, message, { accountId: sender, lt }, this.messageContext)
+    })
+  }
+
+  private noteState(last: LastOfAccount): void {
+    const state = last.tx.stateAfter
+    if (!state) return
+    keepNewest(this.lastOfAccount, last)
+    if (state.data && state.dataHash) keepNewest(this.lastData, last)
+  }
+
+  private encodeStates(): Pick<EncodedBatch, 'latestStates' | 'accountData' | 'codes'> {
+    const mcSeqno = this.batch.masterchain.id.seqno
+    const latestStates = new CopyBuffer(LATEST_STATE_COLUMNS.length)
+    const accountData = new CopyBuffer(ACCOUNT_DATA_COLUMNS.length)
+    for (const last of this.lastOfAccount.values()) writeLatestStateRow(latestStates, last, mcSeqno)
+    for (const last of this.lastData.values()) writeAccountDataRow(accountData, last)
+    return {
+      latestStates: finished(latestStates),
+      accountData: finished(accountData),
+      codes: finished(this.encodeCodes()),
+    }
+  }
+
+  /** Of every state in the batch, not only the newest: rows must not depend on how blocks fall into batches. */
+  private encodeCodes(): CopyBuffer {
+    const rows = new CopyBuffer(CODE_COLUMNS.length, 256)
+    const written = new Set<string>()
+    for (const block of [...this.batch.shards, this.batch.masterchain])
+      for (const { stateAfter } of block.transactions) {
+        if (!stateAfter?.code || !stateAfter.codeHash || written.has(hashKey(stateAfter.codeHash))) continue
+        written.add(hashKey(stateAfter.codeHash))
+        writeCodeRow(rows, stateAfter.codeHash, stateAfter.code)
+      }
+    return rows
+  }
+}
+
+const hashKey = (hash: Buffer): string => hash.toString('latin1')
+
+const finished = (buffer: CopyBuffer): EncodedRows => ({ rows: buffer.rows, bytes: buffer.finish() })
+
+function keepNewest(map: Map<AccountId, LastOfAccount>, last: LastOfAccount): void {
+  const known = map.get(last.accountId)
+  if (!known || known.tx.lt < last.tx.lt) map.set(last.accountId, last)
+}
+
+/** Transactions and what they send lie inside the lt interval of their block. Source: block.tlb `BlockInfo`, start_lt and end_lt. */
+function ltRangeOf(blocks: readonly DecodedBlock[]): EncodedBatch['ltRange'] {
+  const used = blocks.filter((block) => block.transactions.length > 0)
+  if (used.length === 0) return undefined
+  return {
+    from: used.map((block) => block.header.startLt).reduce(least),
+    to: used.map((block) => block.header.endLt).reduce(greatest),
+  }
+}

@@ -1,0 +1,9 @@
+/** Rows without a database: for worker threads. Nothing here imports `pg`. */
+export { type AccountIdOverrides, type AccountList, addressKey } from './account-ids.ts'
+export {
+  type EncodedBatch,
+  type EncodedRows,
+  type EncodeOptions,
+  encodeBatch,
+  transferables,
+} from './encode-batch.ts'

@@ -1,0 +1,42 @@
+import { ACCOUNT_STATUS, type AccountId, type DecodedBlock, type DecodedTransaction } from '@shardwalk/model'
+import type { CopyBuffer } from './copy-buffer.ts'
+import { extraCurrenciesJson } from './message-row.ts'
+
+/** The last transaction of an account in the batch, with the state it left. */
+export interface LastOfAccount {
+  readonly accountId: AccountId
+  readonly block: DecodedBlock
+  readonly tx: DecodedTransaction
+}
+
+export function writeLatestStateRow(rows: CopyBuffer, { accountId, block, tx }: LastOfAccount, mcSeqno: number): void {
+  const state = tx.stateAfter!
+  rows.startRow()
+  rows.int8(accountId)
+  rows.int8(tx.lt)
+  rows.int8(state.balance)
+  rows.int4(mcSeqno)
+  rows.int4(block.header.genUtime)
+  rows.int2(ACCOUNT_STATUS.indexOf(state.status))
+  rows.bytea(tx.stateHashAfter)
+  rows.bytea(tx.hash)
+  rows.bytea(state.codeHash)
+  rows.bytea(state.dataHash)
+  rows.bytea(state.frozenHash)
+  rows.jsonb(extraCurrenciesJson(state.extraCurrencies))
+}
+
+export function writeAccountDataRow(rows: CopyBuffer, { accountId, tx }: LastOfAccount): void {
+  const { dataHash, data } = tx.stateAfter!
+  rows.startRow()
+  rows.int8(accountId)
+  rows.int8(tx.lt)
+  rows.bytea(dataHash)
+  rows.bytea(data)
+}
+
+export function writeCodeRow(rows: CopyBuffer, hash: Buffer, code: Buffer): void {
+  rows.startRow()
+  rows.bytea(hash)
+  rows.bytea(code)
+}

@@ -1,0 +1,149 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import { CommitConflict } from '../errors.ts'
+import type { EncodedBatch } from '../rows/encode-batch.ts'
+import type { NewQuarantineRow } from '../tables/index.ts'
+import { deleteRange } from './delete-range.ts'
+import { assignOtherIds, IdsMet, insertAccounts, KnownAccounts } from './known-accounts.ts'
+import { lockSeqnos } from './locks.ts'
+import { assertGlobalId } from './network.ts'
+import { Partitions } from './partitions.ts'
+import { insertQuarantine } from './quarantine.ts'
+import { addRanges, readProgress, type SeqnoRange, toRanges } from './ranges.ts'
+import { inTransaction, isConflict } from './transaction.ts'
+import { writeBatches } from './write-batches.ts'
+
+/** Channel of NOTIFY; the payload is the greatest masterchain seqno that was written. */
+export const INDEXED_CHANNEL = 'shardwalk_indexed'
+
+export interface SinkOptions {
+  /** Of lt. Default 1e12. */
+  readonly partitionWidth?: bigint
+  /** Attempts when concurrent writers get in the way. Default 6. */
+  readonly attempts?: number
+}
+
+export interface CommitOptions {
+  /** Blocks of these batches that could not be decoded; written in the same transaction. */
+  readonly quarantine?: readonly NewQuarantineRow[]
+}
+
+export interface CommitResult {
+  /** Masterchain seqnos whose rows this call wrote. */
+  readonly written: readonly number[]
+  /** Masterchain seqnos that were indexed already. */
+  readonly skipped: readonly number[]
+}
+
+/**
+ * Writes encoded batches. Safe to call twice, in any order of seqnos and from several processes: the tables end up the same. One instance
+ * a process; calls may overlap, each takes a connection of the pool (and another one when a partition is to be made).
+ */
+export class BatchSink {
+  private readonly partitions: Partitions
+  private readonly knownAccounts = new KnownAccounts()
+  private readonly attempts: number
+  private globalId: number | undefined
+
+  constructor(
+    private readonly pool: pg.Pool,
+    options: SinkOptions = {},
+  ) {
+    this.partitions = new Partitions(pool, options.partitionWidth)
+    this.attempts = options.attempts ?? 6
+  }
+
+  /**
+   * One transaction: rows, current states and progress of all batches become visible together, then listeners are notified.
+   * Throws `AccountIdTaken` (encode again with its overrides), `WrongNetwork`, `CommitConflict`; other errors are the database's.
+   */
+  commitBatches(batches: readonly EncodedBatch[], options: CommitOptions = {}): Promise<CommitResult> {
+    return this.retried(batches, (client) => this.commit(client, batches, options))
+  }
+
+  /** Replaces what is stored for the range by the batches, which must be all of it, in one transaction. */
+  repairRange(range: SeqnoRange, batches: readonly EncodedBatch[], options: CommitOptions = {}): Promise<CommitResult> {
+    const seqnos = batches.map((batch) => batch.mcSeqno).sort((a, b) => a - b)
+    if (seqnos.length !== range.to - range.from + 1 || seqnos.some((seqno, index) => seqno !== range.from + index))
+      throw new RangeError(`repair of ${range.from} to ${range.to} needs each batch once`)
+    return this.retried(batches, async (client) => {
+      await lockSeqnos(client, seqnos)
+      await deleteRange(client, range)
+      await this.write(client, batches, { somethingLater: true, ...options })
+      return { written: seqnos, skipped: [] }
+    })
+  }
+
+  private async commit(
+    client: pg.PoolClient,
+    batches: readonly EncodedBatch[],
+    options: CommitOptions,
+  ): Promise<CommitResult> {
+    await lockSeqnos(
+      client,
+      batches.map((batch) => batch.mcSeqno),
+    )
+    const progress = await readProgress(client)
+    const fresh = batches.filter((batch) => !progress.isIndexed(batch.mcSeqno))
+    const written = fresh.map((batch) => batch.mcSeqno)
+    const skipped = batches.map((batch) => batch.mcSeqno).filter(progress.isIndexed)
+    if (fresh.length === 0) return { written, skipped }
+    const somethingLater = progress.last !== undefined && progress.last > Math.min(...written)
+    await this.write(client, fresh, { somethingLater, ...options })
+    return { written, skipped }
+  }
+
+  private async write(
+    client: pg.PoolClient,
+    batches: readonly EncodedBatch[],
+    options: CommitOptions & { readonly somethingLater: boolean },
+  ): Promise<void> {
+    const accounts = this.knownAccounts.unknown(batches.map((batch) => batch.accounts))
+    if ((await insertAccounts(client, accounts)).length > 0) throw new IdsMet(accounts)
+    await this.checkNetwork(client, batches)
+    await writeBatches(client, batches, options)
+    await insertQuarantine(client, options.quarantine ?? [])
+    const seqnos = batches.map((batch) => batch.mcSeqno)
+    await addRanges(client, toRanges(seqnos))
+    await client.query('select pg_notify($1, $2)', [INDEXED_CHANNEL, String(Math.max(...seqnos))])
+  }
+
+  private async checkNetwork(client: pg.ClientBase, batches: readonly EncodedBatch[]): Promise<void> {
+    for (const { globalId } of batches) {
+      if (globalId === this.globalId) continue
+      await assertGlobalId(client, globalId)
+      this.globalId = globalId
+    }
+  }
+
+  private async retried(
+    batches: readonly EncodedBatch[],
+    work: (client: pg.PoolClient) => Promise<CommitResult>,
+  ): Promise<CommitResult> {
+    await this.partitions.ensure(batches.flatMap(ltRangesOf))
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const result = await inTransaction(this.pool, work)
+        this.knownAccounts.remember(this.knownAccounts.unknown(batches.map((batch) => batch.accounts)))
+        return result
+      } catch (error) {
+        // After the rollback: the ids that this transaction had inserted must not stand in the way.
+        if (error instanceof IdsMet)
+          throw await inTransaction(this.pool, (client) => assignOtherIds(client, error.accounts))
+        if (!isConflict(error)) throw error
+        if (attempt >= this.attempts)
+          throw new CommitConflict(
+            batches.map((batch) => batch.mcSeqno),
+            attempt,
+            error,
+          )
+        await delay(20 * 2 ** attempt)
+      }
+    }
+  }
+}
+
+const ltRangesOf = ({ ltRange, oldLts }: EncodedBatch) => [
+  ...(ltRange ? [ltRange] : []),
+  ...oldLts.map((lt) => ({ from: lt, to: lt })),
+]

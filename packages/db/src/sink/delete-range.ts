@@ -1,0 +1,39 @@
+import type pg from 'pg'
+import type { SeqnoRange } from './ranges.ts'
+
+/**
+ * Removes what the masterchain blocks of the range and their shard blocks put into the tables, inside the caller's transaction. Messages
+ * that a transaction outside the range received are removed too: their senders, written again by the caller, put them back.
+ */
+export async function deleteRange(client: pg.ClientBase, range: SeqnoRange): Promise<void> {
+  const bounds = [range.from, range.to]
+  await client.query(
+    `create temporary table gone on commit drop as
+     select account_id, lt, out_msg_count, in_msg_account_id, in_msg_lt from transactions
+     where mc_block_seqno between $1 and $2
+       and lt between (select min(batch_start_lt) from blocks where workchain = -1 and seqno between $1 and $2)
+                  and (select max(batch_end_lt) from blocks where workchain = -1 and seqno between $1 and $2)`,
+    bounds,
+  )
+  for (const statement of DELETE_BY_TRANSACTION) await client.query(statement)
+  await client.query('delete from blocks where mc_block_seqno between $1 and $2', bounds)
+  await client.query('delete from shard_state where mc_seqno between $1 and $2', bounds)
+  await client.query('delete from quarantine where mc_seqno between $1 and $2', bounds)
+}
+
+const DELETE_BY_TRANSACTION = [
+  'delete from transactions t using gone g where t.account_id = g.account_id and t.lt = g.lt',
+  // Sent by them.
+  `delete from messages m using gone g
+   where m.account_id = g.account_id and m.lt > g.lt and m.lt <= g.lt + g.out_msg_count`,
+  // Received by them, sent by nobody.
+  `delete from messages m using gone g
+   where m.account_id = g.account_id and m.lt = g.lt and g.in_msg_account_id is null and g.in_msg_lt is not null`,
+  // Received by them, sent by a transaction that is not indexed.
+  `delete from messages m using gone g
+   where m.account_id = g.in_msg_account_id and m.lt = g.in_msg_lt and not exists (
+     select from transactions t
+     where t.account_id = m.account_id and t.lt < m.lt and t.lt >= m.lt - t.out_msg_count)`,
+  'delete from latest_account_states s using gone g where s.account_id = g.account_id and s.lt = g.lt',
+  'delete from account_data d using gone g where d.account_id = g.account_id and d.lt = g.lt',
+]

@@ -1,0 +1,30 @@
+import type { BlockId } from '@shardwalk/model'
+import type pg from 'pg'
+import type { Db } from '../database.ts'
+import { WrongNetwork } from '../errors.ts'
+
+/**
+ * Says which chain the database holds, once; later calls compare. To be called before anything is indexed.
+ * Throws `WrongNetwork` when the database holds the blocks of another zerostate.
+ */
+export async function claimNetwork(db: Db, zerostate: BlockId): Promise<void> {
+  await db
+    .insertInto('network')
+    .values({ id: 1, root_hash: zerostate.rootHash, file_hash: zerostate.fileHash, global_id: null })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+  const stored = await db.selectFrom('network').select(['root_hash', 'file_hash']).executeTakeFirstOrThrow()
+  if (!stored.root_hash.equals(zerostate.rootHash) || !stored.file_hash.equals(zerostate.fileHash))
+    throw new WrongNetwork(
+      `with zerostate ${stored.root_hash.toString('hex')}`,
+      `the one with zerostate ${zerostate.rootHash.toString('hex')}`,
+    )
+}
+
+/** Fills the id in with the first batch; a block of another network is not written. */
+export async function assertGlobalId(client: pg.ClientBase, globalId: number): Promise<void> {
+  await client.query('update network set global_id = $1 where id = 1 and global_id is null', [globalId])
+  const { rows } = await client.query<{ global_id: number }>('select global_id from network where id = 1')
+  if (rows[0] && rows[0].global_id !== globalId)
+    throw new WrongNetwork(`with global id ${rows[0].global_id}`, `a block with global id ${globalId}`)
+}

@@ -1,0 +1,82 @@
+import type pg from 'pg'
+import { lock } from './locks.ts'
+import { inTransaction } from './transaction.ts'
+
+const PARTITIONED_TABLES = ['transactions', 'messages'] as const
+
+/** lt from (included) to (excluded). */
+export interface LtRange {
+  readonly from: bigint
+  readonly to: bigint
+}
+
+/** Width of a partition unless configured: about a month of mainnet at 3 seconds a block. */
+export const DEFAULT_PARTITION_WIDTH = 1_000_000_000_000n
+
+/** Makes partitions when the first row needs them. Widths may change between runs: new ones fit between those that are there. */
+export class Partitions {
+  private known: readonly LtRange[] = []
+
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly width: bigint = DEFAULT_PARTITION_WIDTH,
+  ) {}
+
+  /** After this every lt of `ranges` has its partition in every partitioned table. */
+  async ensure(ranges: readonly LtRange[]): Promise<void> {
+    const buckets = ranges.map(({ from, to }) => ({
+      from: (from / this.width) * this.width,
+      to: (to / this.width + 1n) * this.width,
+    }))
+    if (buckets.every((bucket) => uncovered(bucket, this.known).length === 0)) return
+    this.known = await inTransaction(this.pool, async (client) => {
+      await lock(client, 'partitions')
+      for (const table of PARTITIONED_TABLES)
+        for (const bucket of buckets) await createMissing(client, table, split(bucket, this.width))
+      return readPartitions(client, PARTITIONED_TABLES[0])
+    })
+  }
+}
+
+async function createMissing(client: pg.ClientBase, table: string, buckets: readonly LtRange[]): Promise<void> {
+  for (const bucket of buckets)
+    for (const { from, to } of uncovered(bucket, await readPartitions(client, table))) {
+      const partition = `${table}_lt_${from}`
+      // Made beside and then attached: unlike `create ... partition of` this does not wait for the readers of the table.
+      await client.query(`create table ${partition} (like ${table} including all)`)
+      await client.query(`alter table ${table} attach partition ${partition} for values from (${from}) to (${to})`)
+    }
+}
+
+async function readPartitions(client: pg.ClientBase, table: string): Promise<readonly LtRange[]> {
+  const { rows } = await client.query<{ bound: string }>(
+    `select pg_get_expr(c.relpartbound, c.oid) as bound
+     from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass`,
+    [table],
+  )
+  return rows.map(({ bound }) => {
+    const [from, to] = [...bound.matchAll(/'(-?\d+)'/g)].map((match) => BigInt(match[1]!))
+    if (from === undefined || to === undefined) throw new Error(`partition of ${table} with an unknown bound: ${bound}`)
+    return { from, to }
+  })
+}
+
+const split = ({ from, to }: LtRange, width: bigint): LtRange[] => {
+  const buckets: LtRange[] = []
+  for (let start = from; start < to; start += width) buckets.push({ from: start, to: start + width })
+  return buckets
+}
+
+/** The parts of `range` that no range of `known` covers. */
+export function uncovered(range: LtRange, known: readonly LtRange[]): LtRange[] {
+  const overlapping = known.filter(({ from, to }) => from < range.to && to > range.from)
+  const sorted = [...overlapping].sort((a, b) => (a.from < b.from ? -1 : 1))
+  const gaps: LtRange[] = []
+  let position = range.from
+  for (const { from, to } of sorted) {
+    if (from > position) gaps.push({ from: position, to: from })
+    if (to > position) position = to
+  }
+  if (position < range.to) gaps.push({ from: position, to: range.to })
+  return gaps
+}

@@ -1,0 +1,48 @@
+import type pg from 'pg'
+import { lock } from './locks.ts'
+
+/** Masterchain seqnos, both ends included. */
+export interface SeqnoRange {
+  readonly from: number
+  readonly to: number
+}
+
+export interface Progress {
+  readonly isIndexed: (seqno: number) => boolean
+  /** Greatest seqno that is indexed; undefined: none. */
+  readonly last: number | undefined
+}
+
+export async function readProgress(client: pg.ClientBase): Promise<Progress> {
+  const { rows } = await client.query<{ from: number; to: number }>(
+    'select from_seqno as from, to_seqno as to from indexed_ranges order by from_seqno',
+  )
+  return { isIndexed: (seqno) => rows.some(({ from, to }) => from <= seqno && seqno <= to), last: rows.at(-1)?.to }
+}
+
+/** Adds ranges, joining what touches. The last thing a transaction does: the lock lasts until its commit. */
+export async function addRanges(client: pg.ClientBase, ranges: readonly SeqnoRange[]): Promise<void> {
+  await lock(client, 'ranges')
+  for (const { from, to } of ranges) {
+    const joined = await client.query<{ from: number; to: number }>(
+      `delete from indexed_ranges where from_seqno <= $2::int + 1 and to_seqno >= $1::int - 1
+       returning from_seqno as from, to_seqno as to`,
+      [from, to],
+    )
+    await client.query('insert into indexed_ranges (from_seqno, to_seqno) values ($1, $2)', [
+      Math.min(from, ...joined.rows.map((row) => row.from)),
+      Math.max(to, ...joined.rows.map((row) => row.to)),
+    ])
+  }
+}
+
+/** Runs of consecutive numbers. */
+export function toRanges(seqnos: readonly number[]): SeqnoRange[] {
+  const ranges: { from: number; to: number }[] = []
+  for (const seqno of [...seqnos].sort((a, b) => a - b)) {
+    const last = ranges.at(-1)
+    if (last && seqno <= last.to + 1) last.to = seqno
+    else ranges.push({ from: seqno, to: seqno })
+  }
+  return ranges
+}

@@ -1,0 +1,47 @@
+import type pg from 'pg'
+
+/** Runs `work` in one transaction (read committed); any error rolls back. A connection whose rollback fails is thrown away. */
+export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await prepareSession(client)
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((problem: Error) => {
+      broken = problem
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** Rows that need a look at the table before they are inserted wait here; each connection has its own, empty again after each commit. */
+const STAGED_TABLES = ['accounts', 'messages', 'latest_account_states', 'account_data', 'codes'] as const
+export const stageOf = (table: (typeof STAGED_TABLES)[number]): string => `stage_${table}`
+
+const prepared = new WeakSet<pg.PoolClient>()
+
+async function prepareSession(client: pg.PoolClient): Promise<void> {
+  if (prepared.has(client)) return
+  const statements = STAGED_TABLES.map(
+    (table) => `create temporary table if not exists ${stageOf(table)} (like ${table}) on commit delete rows`,
+  )
+  await client.query(['set client_min_messages = warning', ...statements].join('; '))
+  prepared.add(client)
+}
+
+const UNIQUE_VIOLATION = '23505'
+const SERIALIZATION_FAILURE = '40001'
+const DEADLOCK = '40P01'
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** True when another writer was faster: the same work done again sees what that one wrote. */
+export const isConflict = (error: unknown): boolean =>
+  [UNIQUE_VIOLATION, SERIALIZATION_FAILURE, DEADLOCK, LOCK_NOT_AVAILABLE].includes(
+    (error as { code?: string }).code ?? '',
+  )
