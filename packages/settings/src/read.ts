@@ -19,6 +19,8 @@ export interface SettingsReading {
   readonly operands: readonly string[]
   /** `--help` or `-h` was given. */
   readonly help: boolean
+  /** Settings that somebody gave, as opposed to defaults. */
+  readonly given: ReadonlySet<keyof Settings>
 }
 
 /** Everything that is wrong with the settings, one line each; every line names the setting. */
@@ -37,21 +39,24 @@ export function readSettings(input: SettingsInput): SettingsReading {
   const problems: string[] = []
   const { flags, operands, help } = readFlags(input.argv ?? [], problems)
   const values: Record<string, unknown> = {}
+  const givenKeys = new Set<keyof Settings>()
   for (const [key, setting] of definitions()) {
     const given = findGiven(setting, { ...input, flags, problems })
     if (given === undefined) continue
+    if (!given.isDefault) givenKeys.add(key)
     const parsed = setting.kind.parse(given.value)
     if ('value' in parsed) values[key] = parsed.value
     else problems.push(`${given.from}: ${parsed.problem}`)
   }
   if (problems.length > 0) throw new SettingsError(problems)
-  return { settings: Object.freeze(values) as Settings, operands, help }
+  return { settings: Object.freeze(values) as Settings, operands, help, given: givenKeys }
 }
 
 interface Given {
   readonly value: string
   /** What a message calls it: `API_PORT` or `--api-port`. */
   readonly from: string
+  readonly isDefault?: true
 }
 
 function findGiven(
@@ -67,7 +72,7 @@ function findGiven(
     const file = setting.secret ? source[`${setting.name}_FILE`] : undefined
     if (file) return readSecret(setting.name, file, input)
   }
-  return setting.default === undefined ? undefined : { value: setting.default, from: setting.name }
+  return setting.default === undefined ? undefined : { value: setting.default, from: setting.name, isDefault: true }
 }
 
 function readSecret(name: string, path: string, input: SettingsInput & { problems: string[] }): Given | undefined {

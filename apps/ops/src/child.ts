@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from '@shardwalk/observability'
+
+export interface ChildSpec {
+  readonly name: string
+  /** TypeScript entry file, relative to the repository. */
+  readonly entry: string
+  readonly args?: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+export interface ChildEvents {
+  readonly log: Logger
+  /** A line the child wrote, to standard output or standard error. */
+  readonly onLine: (line: string) => void
+  /** A message the child sent over its channel. */
+  readonly onMessage?: (message: unknown) => void
+}
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+/** A child that lived this long counts as healthy: its next end starts the back-off anew. */
+const HEALTHY_AFTER_MS = 20_000
+const FIRST_DELAY_MS = 250
+const MAX_DELAY_MS = 15_000
+
+/** A child process that is started again, with back-off, whenever it ends before `stop` was called. */
+export class Child {
+  #process: ChildProcess | undefined
+  #timer: NodeJS.Timeout | undefined
+  #failures = 0
+  #stopped = false
+
+  constructor(
+    private readonly spec: ChildSpec,
+    private readonly events: ChildEvents,
+  ) {}
+
+  get pid(): number | undefined {
+    return this.#process?.pid
+  }
+
+  start(): void {
+    const startedAt = performance.now()
+    const child = spawn(
+      process.execPath,
+      ['--import', import.meta.resolve('tsx'), `${ROOT}${this.spec.entry}`, ...(this.spec.args ?? [])],
+      { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, ...this.spec.env } },
+    )
+    this.#process = child
+    for (const stream of [child.stdout, child.stderr]) forwardLines(stream!, this.events.onLine)
+    child.on('message', (message) => this.events.onMessage?.(message))
+    child.on('error', (error) =>
+      this.events.log.error('process could not be started', { process: this.spec.name, error }),
+    )
+    child.once('exit', (code, signal) => this.#ended(code, signal, performance.now() - startedAt))
+  }
+
+  #ended(code: number | null, signal: string | null, aliveMs: number): void {
+    this.#process = undefined
+    if (this.#stopped) return
+    this.#failures = aliveMs > HEALTHY_AFTER_MS ? 1 : this.#failures + 1
+    const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 1))
+    this.events.log.warn('process ended', { process: this.spec.name, code, signal, restart_in_ms: delayMs })
+    this.#timer = setTimeout(() => this.start(), delayMs)
+  }
+
+  /** Asks the process to end, kills it after `timeoutMs`, resolves when it is gone. */
+  async stop(timeoutMs: number): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+    const child = this.#process
+    if (!child || child.exitCode !== null) return
+    await new Promise<void>((resolve) => {
+      const killer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
+      child.once('exit', () => {
+        clearTimeout(killer)
+        resolve()
+      })
+      child.kill('SIGTERM')
+    })
+  }
+
+  /** For the last moment of this process: no waiting. */
+  kill(): void {
+    this.#stopped = true
+    this.#process?.kill('SIGKILL')
+  }
+}
+
+function forwardLines(stream: Readable, onLine: (line: string) => void): void {
+  createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', onLine)
+}

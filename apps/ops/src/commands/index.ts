@@ -1,0 +1,22 @@
+import type { ExitCode } from '@shardwalk/observability'
+import type { Context } from '../context.ts'
+import { migrateCommand } from './migrate.ts'
+import { apiCommand, ingestCommand, repairCommand, verifyCommand } from './processes.ts'
+import { start } from './start.ts'
+
+export interface Command {
+  /** Operands, for help. */
+  readonly usage?: string
+  readonly help: string
+  run(context: Context): Promise<ExitCode>
+}
+
+/** Every command, in the order of the help text. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  start: { help: 'Database, ingest and API in one command, until it is stopped.', run: start },
+  ingest: ingestCommand,
+  api: apiCommand,
+  migrate: migrateCommand,
+  repair: repairCommand,
+  verify: verifyCommand,
+}

@@ -1,0 +1,73 @@
+import type { ExitCode } from '@shardwalk/observability'
+import { toEnvironment } from '@shardwalk/settings'
+import type { Context } from '../context.ts'
+import { joinDatabase, migrateDatabase } from '../database.ts'
+import { configPathOf } from '../network.ts'
+import { CommandError } from '../outcome.ts'
+import { runForeground } from '../process.ts'
+import { reachNetwork } from '../reach.ts'
+import type { Command } from './index.ts'
+
+const INGEST = 'apps/ingest/src/main.ts'
+const API = 'apps/api/src/main.ts'
+
+export const ingestCommand: Command = {
+  help: 'Only the ingest process, against DATABASE_URL (and REDIS_URL). Several may run against one database.',
+  run: (context) =>
+    withDatabase(context, async (env) => runForeground(INGEST, [], { ...env, ...(await chainEnv(context)) })),
+}
+
+export const apiCommand: Command = {
+  help: 'Only the API process, against DATABASE_URL or DATABASE_READ_URL.',
+  run: (context) => withDatabase(context, (env) => runForeground(API, [], env)),
+}
+
+export const repairCommand: Command = {
+  usage: '<from> <to>',
+  help: 'Index a range of masterchain blocks anew: what is stored of it is deleted and written again in one transaction.',
+  run: (context) => rangeTask(context, 'repair'),
+}
+
+export const verifyCommand: Command = {
+  usage: '<from> <to>',
+  help: 'Fetch a stored range again and compare it with the tables. Exit code 1 names what differs.',
+  run: (context) => rangeTask(context, 'verify'),
+}
+
+function rangeTask(context: Context, task: 'repair' | 'verify'): Promise<ExitCode> {
+  const { from, to } = rangeOperands(context.operands)
+  return withDatabase(context, async (env) =>
+    runForeground(INGEST, [task, String(from), String(to)], { ...env, ...(await chainEnv(context)) }),
+  )
+}
+
+/** Reads `<from> <to>`, or one seqno for both. */
+export function rangeOperands(operands: readonly string[]): { readonly from: number; readonly to: number } {
+  const [from, to = from] = operands.map((text) => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN))
+  if (from === undefined || to === undefined || !(from >= 1 && to >= from) || operands.length > 2)
+    throw new CommandError('give a range of masterchain seqnos: <from> <to>, both included')
+  return { from, to }
+}
+
+async function withDatabase(
+  context: Context,
+  use: (env: Record<string, string>) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const database = await joinDatabase(context)
+  try {
+    await migrateDatabase(database.url)
+    return await use(toEnvironment({ ...context.settings, databaseUrl: database.url }))
+  } finally {
+    await database.stop()
+  }
+}
+
+/** Recorded chains are served by a running `start` or `replay`; live networks are reached directly. */
+async function chainEnv(context: Context): Promise<Record<string, string>> {
+  const { network, dataDir, settings } = context
+  const recorded = network.kind === 'recording'
+  const configPath = recorded
+    ? configPathOf(`${network.slug}_replay`, dataDir)
+    : (await reachNetwork(context)).configPath
+  return { NETWORK: configPath, INDEX_FROM: String(settings.indexFrom ?? (recorded ? 'genesis' : 'head')) }
+}

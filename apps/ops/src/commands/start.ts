@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createLogger, createShutdown, EXIT, type ExitCode, type Logger, type Shutdown } from '@shardwalk/observability'
+import { maskedSettings, type Settings, toEnvironment } from '@shardwalk/settings'
+import type { Context } from '../context.ts'
+import { rememberNetwork } from '../data-dir.ts'
+import { migrateDatabase, type OpenDatabase, openDatabase, withDb } from '../database.ts'
+import type { ChildMessage } from '../messages.ts'
+import { NetworkUnreachable, writeConfig } from '../network.ts'
+import { messageOf } from '../outcome.ts'
+import { claimPort } from '../ports.ts'
+import { reachNetwork } from '../reach.ts'
+import { Supervisor } from '../supervisor.ts'
+import { Terminal } from '../terminal.ts'
+
+const REACH_AGAIN_MS = 15_000
+
+/** `start`: database, migrations, a server for a recorded chain, ingest and API, in one command, until a signal. */
+export async function start(context: Context): Promise<ExitCode> {
+  const terminal = new Terminal(process.stdout)
+  const log = supervisorLog(context.settings, terminal)
+  const apiPort = await claimPort(context.settings.apiHost, context.settings.apiPort, 'API_PORT')
+  const unreachable = await networkProblem(context)
+  if (unreachable && nothingCanBeIndexed(context)) throw unreachable
+
+  let exitCode: ExitCode = EXIT.done
+  let resolveExit: (code: ExitCode) => void = () => {}
+  const exited = new Promise<ExitCode>((resolve) => {
+    resolveExit = resolve
+  })
+  const shutdown = createShutdown({ log, exit: (code) => resolveExit(code as ExitCode) })
+  shutdown.listen()
+  try {
+    const database = await startDatabase(context, { log, shutdown })
+    if (unreachable && !(await anythingIndexed(database.url))) throw unreachable
+    rememberNetwork(context.dataDir, context.settings.network)
+    const settings: Settings = { ...context.settings, apiPort, databaseUrl: database.url }
+    log.info('starting', { settings: maskedSettings(settings) })
+    const supervisor = new Supervisor({ terminal, log })
+    shutdown.onShutdown('processes', () => supervisor.stop())
+    supervisor.failed.then((message) => {
+      log.error('stopping', { reason: message })
+      exitCode = EXIT.fix
+      void shutdown.run(EXIT.fix)
+    })
+    startApi(supervisor, settings)
+    void announceApi(settings, terminal, shutdown.signal)
+    await startIngest({ context, settings, supervisor, log, unreachable, signal: shutdown.signal })
+  } catch (error) {
+    void shutdown.run(EXIT.fix)
+    await exited
+    throw error
+  }
+  return Math.max(await exited, exitCode) as ExitCode
+}
+
+function supervisorLog(settings: Settings, terminal: Terminal): Logger {
+  const output = { write: (text: string) => (terminal.line(text.replace(/\n$/, '')), true) }
+  const format = settings.logFormat ?? (terminal.isTerminal ? 'pretty' : 'json')
+  return createLogger({ level: settings.logLevel, format, output: output as never, fields: { process: 'start' } })
+}
+
+async function networkProblem(context: Context): Promise<NetworkUnreachable | undefined> {
+  if (context.network.kind === 'recording') return undefined
+  try {
+    await reachNetwork(context)
+    return undefined
+  } catch (error) {
+    if (error instanceof NetworkUnreachable) return error
+    throw error
+  }
+}
+
+/** True when there is no database yet, so that asking it is not worth starting it. */
+const nothingCanBeIndexed = ({ settings, dataDir }: Context): boolean =>
+  settings.databaseUrl === undefined && !existsSync(join(dataDir, 'postgres'))
+
+const anythingIndexed = (url: string): Promise<boolean> =>
+  withDb(url, async ({ pool }) => (await pool.query('select 1 from indexed_ranges limit 1')).rowCount === 1)
+
+async function startDatabase(
+  context: Context,
+  { log, shutdown }: { log: Logger; shutdown: Shutdown },
+): Promise<OpenDatabase> {
+  const onNotice = (text: string) => log.warn('embedded PostgreSQL', { notice: text })
+  const first = await openDatabase(context, { onNotice })
+  let current = first
+  shutdown.onShutdown('database', () => current.stop())
+  const port = Number(new URL(first.url).port)
+  const keepRunning = async () => {
+    for (;;) {
+      await current.exited
+      if (shutdown.signal.aborted) return
+      log.warn('embedded PostgreSQL ended; starting it again')
+      // The lock of the old server is ours; giving it back lets the new one take it.
+      await current.stop().catch(() => {})
+      current = await openDatabase(context, { port, onNotice })
+    }
+  }
+  if (first.embedded)
+    keepRunning().catch((error: unknown) => {
+      log.error('embedded PostgreSQL could not be started again', { error })
+      void shutdown.run(EXIT.fix)
+    })
+  const migrations = await migrateDatabase(first.url)
+  if (migrations.length > 0) log.info('database migrated', { migrations })
+  return first
+}
+
+const startApi = (supervisor: Supervisor, settings: Settings): void =>
+  supervisor.start({ name: 'api', entry: 'apps/api/src/main.ts', env: childEnvironment(settings) })
+
+interface IngestStart {
+  readonly context: Context
+  readonly settings: Settings
+  readonly supervisor: Supervisor
+  readonly log: Logger
+  readonly unreachable: NetworkUnreachable | undefined
+  readonly signal: AbortSignal
+}
+
+async function startIngest(options: IngestStart): Promise<void> {
+  const { context, settings, supervisor } = options
+  const { network, dataDir } = context
+  const ingest = (configPath: string) => {
+    if (supervisor.has('ingest')) return
+    const env = childEnvironment({ ...settings, network: configPath, indexFrom: startPoint(context) })
+    supervisor.start({ name: 'ingest', entry: 'apps/ingest/src/main.ts', env })
+  }
+  if (network.kind !== 'recording') {
+    void reachUntilFound(options).then((configPath) => configPath && ingest(configPath))
+    return
+  }
+  const port = await claimPort('127.0.0.1', 0, 'replay server')
+  const env = childEnvironment({ ...settings, network: network.folder })
+  const served = (message: ChildMessage) => {
+    if (message.type === 'serving') ingest(writeConfig(`${network.slug}_replay`, dataDir, message.config))
+  }
+  supervisor.start(
+    { name: 'replay', entry: 'apps/ops/src/replay-process.ts', env: { ...env, REPLAY_PORT: String(port) } },
+    served,
+  )
+}
+
+/** Recorded chains are there from their first block; on live networks few servers have everything. */
+const startPoint = ({ settings, network }: Context): Settings['indexFrom'] =>
+  settings.indexFrom ?? (network.kind === 'recording' ? 'genesis' : 'head')
+
+async function reachUntilFound({ context, log, unreachable, signal }: IngestStart): Promise<string | undefined> {
+  if (unreachable)
+    log.warn('network cannot be reached; serving what is indexed', { reason: messageOf(unreachable).split('\n')[0] })
+  while (!signal.aborted) {
+    try {
+      const { configPath, warning } = await reachNetwork(context)
+      if (warning) log.warn('global config', { notice: warning })
+      return configPath
+    } catch (error) {
+      log.debug('network cannot be reached', { error })
+      await delay(REACH_AGAIN_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+  return undefined
+}
+
+function childEnvironment(settings: Settings): Record<string, string> {
+  const format = settings.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')
+  return toEnvironment({ ...settings, logFormat: format })
+}
+
+/** Says where the API is as soon as it answers. */
+async function announceApi(settings: Settings, terminal: Terminal, signal: AbortSignal): Promise<void> {
+  const host = settings.apiHost.includes(':') ? `[${settings.apiHost}]` : settings.apiHost
+  const base = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${settings.apiPort}`
+  while (!signal.aborted) {
+    const answer = await fetch(`${base}/healthz`, { signal: AbortSignal.timeout(1000) }).catch(() => undefined)
+    if (answer?.ok) return terminal.line(`Shardwalk serves ${settings.network} at ${base}/api/v3/ (Ctrl-C stops it)`)
+    await delay(100, undefined, { signal }).catch(() => {})
+  }
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { type Environment, readSettings, type Settings } from '@shardwalk/settings'
+import { openDataDir, recallNetwork } from './data-dir.ts'
+import { chooseNetwork, type NetworkChoice } from './network.ts'
+
+/** What every command starts from. */
+export interface Context {
+  readonly settings: Settings
+  readonly network: NetworkChoice
+  /** Absolute, there, writable. */
+  readonly dataDir: string
+  /** Arguments of the command. */
+  readonly operands: readonly string[]
+}
+
+/** Settings of this process from flags, environment and `.env` of the working folder. */
+export const readProcessSettings = (argv: readonly string[], env: Environment = process.env) =>
+  readSettings({ argv, env, dotenv: readDotenv(), readSecretFile: (path) => readFileSync(path, 'utf8') })
+
+function readDotenv(): Environment {
+  try {
+    return parseEnv(readFileSync('.env', 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw error
+  }
+}
+
+/** Opens the data folder and names the network: the given one, else the one that was started last there, else the default. */
+export function openContext(settings: Settings, operands: readonly string[], networkGiven: boolean): Context {
+  const dataDir = openDataDir(settings.dataDir)
+  const network = networkGiven ? settings.network : (recallNetwork(dataDir) ?? settings.network)
+  return { settings: { ...settings, network }, network: chooseNetwork(network), dataDir, operands }
+}

@@ -1,0 +1,16 @@
+/** What child processes tell the supervisor. Anything else on the channel is ignored. */
+export type ChildMessage =
+  /** A recorded chain is served; the text is a global config that names the server. */
+  | { readonly type: 'serving'; readonly config: string }
+  /** One line for people about how indexing goes. */
+  | { readonly type: 'progress'; readonly line: string }
+  /** The process cannot work and starting it again would not help. */
+  | { readonly type: 'fatal'; readonly message: string }
+
+export function toChildMessage(message: unknown): ChildMessage | undefined {
+  const { type, config, line, message: text } = (message ?? {}) as Record<string, unknown>
+  if (type === 'serving' && typeof config === 'string') return { type, config }
+  if (type === 'progress' && typeof line === 'string') return { type, line }
+  if (type === 'fatal' && typeof text === 'string') return { type, message: text }
+  return undefined
+}

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { EXIT, type ExitCode } from '@shardwalk/observability'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Runs one process type in the foreground: its output is ours, signals are passed on, its exit code is the result. */
+export function runForeground(
+  entry: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<ExitCode> {
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), ROOT + entry, ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  })
+  const forward = (signal: NodeJS.Signals) => child.kill(signal)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, forward)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, forward)
+      resolve(code === 0 || code === 75 ? code : EXIT.fix)
+    })
+  })
+}

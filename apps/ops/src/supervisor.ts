@@ -1,0 +1,58 @@
+import type { Logger } from '@shardwalk/observability'
+import { Child, type ChildSpec } from './child.ts'
+import { type ChildMessage, toChildMessage } from './messages.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface SupervisorOptions {
+  readonly terminal: Terminal
+  readonly log: Logger
+}
+
+/** Part of the ten seconds that a shutdown may take which children get; the rest is for the database. */
+const CHILD_STOP_MS = 6_000
+
+/** Child processes that live and end together. */
+export class Supervisor {
+  readonly #children = new Map<string, Child>()
+  #fail: (message: string) => void = () => {}
+
+  /** Resolves with the message of a child that cannot go on whatever is done. */
+  readonly failed: Promise<string> = new Promise((resolve) => {
+    this.#fail = resolve
+  })
+
+  constructor(private readonly options: SupervisorOptions) {
+    process.once('exit', () => this.kill())
+  }
+
+  start(spec: ChildSpec, onMessage?: (message: ChildMessage) => void): void {
+    const { terminal, log } = this.options
+    const child = new Child(spec, {
+      log,
+      onLine: (line) => terminal.line(line),
+      onMessage: (raw) => {
+        const message = toChildMessage(raw)
+        if (message?.type === 'fatal') this.#fail(`${spec.name}: ${message.message}`)
+        if (message?.type === 'progress') terminal.status(message.line)
+        if (message) onMessage?.(message)
+      },
+    })
+    this.#children.set(spec.name, child)
+    child.start()
+    log.info('process started', { process: spec.name, pid: child.pid })
+  }
+
+  has(name: string): boolean {
+    return this.#children.has(name)
+  }
+
+  /** Stops all children, last started first asked, all at the same time. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#children.values()].reverse().map((child) => child.stop(CHILD_STOP_MS)))
+  }
+
+  /** For the last moment of this process. */
+  kill(): void {
+    for (const child of this.#children.values()) child.kill()
+  }
+}
