@@ -1,1 +1,1 @@
-export {}
+export { type ScratchDatabase, type ScratchOptions, scratchDatabase } from './scratch-database.ts'

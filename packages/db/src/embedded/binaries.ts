@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { access, constants, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
@@ -86,8 +87,7 @@ async function missingLinks(root: string): Promise<readonly LibraryLink[]> {
 
 /** Made under another name first: a link is there completely or not at all, whoever else makes it at the same time. */
 async function link(source: string, target: string): Promise<void> {
-  const unfinished = `${target}.${process.pid}`
-  await rm(unfinished, { force: true })
+  const unfinished = `${target}.${randomUUID()}`
   await symlink(source, unfinished)
   await rename(unfinished, target)
 }

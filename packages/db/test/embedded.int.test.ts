@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { linkLibraries, locateBinaries, program } from '../src/embedded/binaries.ts'
+import { run } from '../src/embedded/run.ts'
+import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from '../src/index.ts'
+
+const isRoot = process.getuid?.() === 0
+let folder: string
+const started: EmbeddedPostgres[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'embedded-'))
+  await chmod(folder, 0o755)
+})
+
+afterEach(async () => {
+  for (const server of started.splice(0)) await server.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function start(dataDir = folder): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ dataDir })
+  started.push(server)
+  return server
+}
+
+async function query(url: string, text: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+test('data survive a stop and a start, the password file is for the owner only', async () => {
+  const first = await start()
+  await query(first.url, 'create table kept as select 42 as answer')
+  await first.stop()
+  const second = await start()
+  expect((await query(second.url, 'select answer from kept')).rows).toEqual([{ answer: 42 }])
+  expect((await stat(join(folder, 'postgres-password'))).mode & 0o777).toBe(0o600)
+})
+
+test('the server listens on loopback only, wants a password, sorts by bytes and never runs as root', async () => {
+  const server = await start()
+  const { rows } = await query(
+    server.url,
+    `select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets,
+       (select datcollate from pg_database where datname = current_database()) as collate, pg_encoding_to_char(6) as encoding`,
+  )
+  expect(rows).toEqual([{ addresses: '127.0.0.1', sockets: '', collate: 'C', encoding: 'UTF8' }])
+  const wrong = new URL(server.url)
+  wrong.password = 'guess'
+  await expect(query(wrong.href, 'select 1')).rejects.toThrow(/password authentication failed/)
+  if (process.platform === 'linux') {
+    const status = await readFile(`/proc/${server.pid}/status`, 'utf8')
+    expect(Number(/^Uid:\s+(\d+)/m.exec(status)![1])).not.toBe(0)
+  }
+})
+
+test('what was committed is there after kill -9 of every server process', async () => {
+  const server = await start()
+  await query(server.url, 'create table kept as select 1 as answer')
+  process.kill(server.pid, 'SIGKILL')
+  await server.exited
+  await server.stop()
+  const again = await start()
+  expect((await query(again.url, 'select answer from kept')).rowCount).toBe(1)
+})
+
+test('a lock file whose process number now belongs to something else does not keep the server from starting', async () => {
+  const server = await start()
+  process.kill(server.pid, 'SIGKILL')
+  await server.exited
+  await server.stop()
+  const lockFile = join(folder, 'postgres', 'postmaster.pid')
+  const lines = (await readFile(lockFile, 'utf8')).split('\n')
+  await writeFile(lockFile, [process.pid, ...lines.slice(1)].join('\n'))
+  expect((await query((await start()).url, 'select 1')).rowCount).toBe(1)
+})
+
+test('a second start in the same folder uses the running server and does not stop it', async () => {
+  const first = await start()
+  const second = await start()
+  expect([second.owned, second.pid]).toEqual([false, first.pid])
+  await second.stop()
+  expect((await query(first.url, 'select 1')).rowCount).toBe(1)
+  expect((await findEmbeddedPostgres(folder))?.url).toBe(first.url)
+  await first.stop()
+  expect(await findEmbeddedPostgres(folder)).toBeUndefined()
+})
+
+test('a server whose starter was killed is taken over and can be stopped', async () => {
+  const pid = await startInKilledProcess(folder)
+  const server = await start()
+  expect([server.owned, server.pid]).toEqual([true, pid])
+  await server.stop()
+  expect(await findEmbeddedPostgres(folder)).toBeUndefined()
+})
+
+test('an interrupted set-up starts anew', async () => {
+  await mkdir(join(folder, 'postgres.unfinished', 'base'), { recursive: true })
+  expect((await query((await start()).url, 'select 1')).rowCount).toBe(1)
+})
+
+test('a folder with other files in the place of the database is refused and left alone', async () => {
+  await mkdir(join(folder, 'postgres'))
+  await writeFile(join(folder, 'postgres', 'thesis.txt'), 'mine')
+  await expect(start()).rejects.toMatchObject({ code: 'embedded_postgres_failed' })
+  expect(await readFile(join(folder, 'postgres', 'thesis.txt'), 'utf8')).toBe('mine')
+})
+
+test('the short names of libraries are made when npm ran no install script, beside the package or elsewhere', async () => {
+  const binaries = await locateBinaries()
+  const copy = join(folder, 'native')
+  await cp(binaries.root, copy, { recursive: true, verbatimSymlinks: true })
+  const links = JSON.parse(await readFile(join(copy, 'pg-symlinks.json'), 'utf8')) as { target: string }[]
+  const removeLinks = () => Promise.all(links.map(({ target }) => rm(join(folder, target), { force: true })))
+  const version = async (prepared: Awaited<ReturnType<typeof locateBinaries>>) =>
+    run(program(prepared, 'postgres'), ['--version'], { env: prepared.env })
+
+  await removeLinks()
+  await expect(version({ ...binaries, root: copy })).rejects.toThrow(/shared librar|Library not loaded/)
+  const both = [1, 2].map(() => linkLibraries({ ...binaries, root: copy }, join(folder, 'links')))
+  for (const prepared of await Promise.all(both)) await version(prepared)
+
+  if (isRoot || process.platform !== 'linux') return
+  await removeLinks()
+  await chmod(join(copy, 'lib'), 0o555)
+  const elsewhere = await linkLibraries({ ...binaries, root: copy }, join(folder, 'links'))
+  expect(elsewhere.env).toEqual({ LD_LIBRARY_PATH: join(folder, 'links') })
+  await version(elsewhere)
+  await chmod(join(copy, 'lib'), 0o755)
+})
+
+test.runIf(isRoot)(
+  'root gets a server even where no other user may enter, and is told where the data are',
+  async () => {
+    await chmod(folder, 0o700)
+    const notices: string[] = []
+    const dataDir = join(folder, 'data')
+    const server = await startEmbeddedPostgres({ dataDir, onNotice: (text) => notices.push(text) })
+    started.push(server)
+    const { rows } = await query(server.url, 'show data_directory')
+    expect(notices).toEqual([expect.stringContaining(rows[0].data_directory)])
+    await server.stop()
+    const again = await start(dataDir)
+    expect((await query(again.url, 'show data_directory')).rows).toEqual(rows)
+    await again.stop()
+    await rm(join(rows[0].data_directory, '..'), { recursive: true, force: true })
+  },
+)
+
+/** Process id of a server that nobody looks after. */
+function startInKilledProcess(dataDir: string): Promise<number> {
+  const script = `
+    import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)}
+    const server = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)} })
+    process.stdout.write(String(server.pid), () => process.kill(process.pid, 'SIGKILL'))`
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let output = ''
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    child.once('error', reject)
+    child.once('close', () => resolve(Number(output)))
+  })
+}
