@@ -278,6 +278,24 @@ export class Slice {
     )
   }
 
+  /** Reader over the next `bits` bits and `refs` references only; this slice moves past them. */
+  loadPart(bits: number, refs: number): Slice {
+    const pos = this.#take(bits)
+    const refPos = this.#refPos
+    this.skipRefs(refs)
+    return new Slice(
+      this.#bytes,
+      pos,
+      pos + bits,
+      refPos,
+      refPos + refs,
+      this.#bag,
+      this.#index,
+      this.#node,
+      this.#usage,
+    )
+  }
+
   /** What remains, as a cell of its own. */
   toCell(): Cell {
     return new Builder().storeSlice(this).endCell()

@@ -1,1 +1,64 @@
-export {}
+// Blocks.
+
+// States.
+export { type Account, type AccountState, loadAccount, loadShardAccount, type ShardAccount } from './account.ts'
+export {
+  type BlockExtra,
+  type BlockInfo,
+  type BlockParts,
+  loadBlock,
+  loadBlockExtra,
+  loadBlockInfo,
+  loadBlockInfoOf,
+  loadGlobalVersion,
+} from './block.ts'
+// Money.
+export {
+  type CurrencyCollection,
+  loadCurrencyCollection,
+  loadExtraCurrencies,
+  skipCurrencyCollection,
+  storeCurrencyCollection,
+} from './currency.ts'
+// Transactions and messages.
+export { loadDescription } from './description.ts'
+// Message descriptors.
+export {
+  forEachInMsg,
+  forEachOutMsg,
+  type InMsg,
+  type InMsgKind,
+  loadInMsg,
+  loadOutMsg,
+  type OutMsg,
+  type OutMsgKind,
+} from './descriptors.ts'
+export { loadMsgEnvelope, loadMsgMetadata, type MsgEnvelope, type MsgMetadata } from './envelope.ts'
+export { type ExtBlkRef, loadExtBlkRef, loadShardIdent, toBlockId } from './ids.ts'
+export {
+  type ConfigParams,
+  configGlobalVersion,
+  findConfigParam,
+  loadConfigParams,
+  loadMcBlockExtra,
+  type McBlockExtra,
+} from './mc-block-extra.ts'
+export { loadMessage, loadMessageInfo } from './message.ts'
+export { normalizedHash } from './normalized-hash.ts'
+export { packDescription, unpackDescription } from './packed-description.ts'
+export { loadShardDescr, loadShardHashes } from './shard-hashes.ts'
+export {
+  findOldMcBlock,
+  findShardAccount,
+  forEachShardAccount,
+  loadMcStateExtra,
+  loadShardState,
+  loadShardStateRest,
+  loadShardStates,
+  type McStateExtra,
+  type ShardState,
+  type ShardStateRest,
+} from './shard-state.ts'
+export { loadStateInit, measureStateInit, type StateInitRefs, type StateInitSize } from './state-init.ts'
+export { loadHashUpdate, loadTransaction, type MessageMemo } from './transaction.ts'
+export { loadValueFlow, type ValueFlow } from './value-flow.ts'

@@ -1,0 +1,125 @@
+import { DecodeError } from '@shardwalk/model'
+
+/** Growing byte writer: variable-length integers (7 bits a byte, low bits first) and raw bytes. */
+export class ByteWriter {
+  #bytes = Buffer.allocUnsafe(256)
+  #at = 0
+
+  byte(value: number): void {
+    this.#room(1)
+    this.#bytes[this.#at++] = value
+  }
+
+  uint32(value: number): void {
+    this.#room(4)
+    this.#at = this.#bytes.writeUInt32LE(value >>> 0, this.#at)
+  }
+
+  /** Non-negative integer up to 2^53. */
+  varint(value: number): void {
+    this.#room(8)
+    let rest = value
+    while (rest >= 0x80) {
+      this.#bytes[this.#at++] = (rest % 0x80) | 0x80
+      rest = Math.floor(rest / 0x80)
+    }
+    this.#bytes[this.#at++] = rest
+  }
+
+  /** Non-negative integer of any size, the same bytes as `varint`. */
+  varbig(value: bigint): void {
+    if (value < 0x20000000000000n) {
+      this.varint(Number(value))
+      return
+    }
+    let rest = value
+    for (; rest >= 0x80n; rest >>= 7n) this.byte(Number(rest & 0x7fn) | 0x80)
+    this.byte(Number(rest))
+  }
+
+  /** int32, small magnitudes short. */
+  zigzag(value: number): void {
+    this.varint(((value << 1) ^ (value >> 31)) >>> 0)
+  }
+
+  bytes(value: Uint8Array): void {
+    this.#room(value.length)
+    this.#bytes.set(value, this.#at)
+    this.#at += value.length
+  }
+
+  finish(): Buffer {
+    return Buffer.from(this.#bytes.subarray(0, this.#at))
+  }
+
+  #room(bytes: number): void {
+    if (this.#at + bytes <= this.#bytes.length) return
+    const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#at + bytes))
+    this.#bytes.copy(grown, 0, 0, this.#at)
+    this.#bytes = grown
+  }
+}
+
+/** Reads what `ByteWriter` wrote. Throws DecodeError when bytes are missing or left over. */
+export class ByteReader {
+  readonly #bytes: Buffer
+  readonly #name: string
+  #at = 0
+
+  constructor(bytes: Uint8Array, name: string) {
+    this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    this.#name = name
+  }
+
+  byte(): number {
+    return this.#bytes[this.#take(1)]!
+  }
+
+  uint32(): number {
+    return this.#bytes.readUInt32LE(this.#take(4))
+  }
+
+  varint(): number {
+    const value = this.varbig()
+    if (value > 0x1fffffffffffffn) throw new DecodeError(this.#name, `${value} is too large`)
+    return Number(value)
+  }
+
+  varbig(): bigint {
+    let low = 0
+    for (let shift = 0; shift < 28; shift += 7) {
+      const next = this.byte()
+      low |= (next & 0x7f) << shift
+      if (next < 0x80) return BigInt(low)
+    }
+    let value = BigInt(low)
+    for (let shift = 28n; shift < 300n; shift += 7n) {
+      const next = this.byte()
+      value |= BigInt(next & 0x7f) << shift
+      if (next < 0x80) return value
+    }
+    throw new DecodeError(this.#name, 'integer without an end')
+  }
+
+  zigzag(): number {
+    const value = this.varint()
+    return (value >>> 1) ^ -(value & 1)
+  }
+
+  bytes(count: number): Buffer {
+    const from = this.#take(count)
+    return Buffer.from(this.#bytes.subarray(from, from + count))
+  }
+
+  expectEnd(): void {
+    if (this.#at !== this.#bytes.length)
+      throw new DecodeError(this.#name, `${this.#bytes.length - this.#at} bytes left over`)
+  }
+
+  #take(count: number): number {
+    const from = this.#at
+    if (from + count > this.#bytes.length) throw new DecodeError(this.#name, 'not enough bytes')
+    this.#at = from + count
+    return from
+  }
+}

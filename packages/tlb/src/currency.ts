@@ -1,0 +1,46 @@
+import {
+  type Builder,
+  buildDict,
+  Builder as CellBuilder,
+  forEachLeaf,
+  loadDictRoot,
+  type Slice,
+} from '@shardwalk/cells'
+import type { ExtraCurrencies } from '@shardwalk/model'
+
+/** Nanotons and, where there are any, extra currencies. */
+export interface CurrencyCollection {
+  readonly grams: bigint
+  readonly extra?: ExtraCurrencies
+}
+
+/** block.tlb `currencies$_ grams:Grams other:ExtraCurrencyCollection`. */
+export function loadCurrencyCollection(slice: Slice): CurrencyCollection {
+  const grams = slice.loadCoins()
+  const extra = loadExtraCurrencies(slice)
+  return extra ? { grams, extra } : { grams }
+}
+
+/** block.tlb `extra_currencies$_ dict:(HashmapE 32 (VarUInteger 32))`; undefined when empty. */
+export function loadExtraCurrencies(slice: Slice): ExtraCurrencies | undefined {
+  const root = loadDictRoot(slice)
+  if (root === undefined) return undefined
+  const amounts = new Map<number, bigint>()
+  forEachLeaf(root, 32, (value, key) => {
+    amounts.set(key.toNumber(), value.loadVarUint(5))
+  })
+  return amounts
+}
+
+/** Moves past a CurrencyCollection without reading the extra currencies, which a proof may have pruned. */
+export function skipCurrencyCollection(slice: Slice): void {
+  slice.loadCoins()
+  if (slice.loadBit()) slice.skipRefs(1)
+}
+
+export function storeCurrencyCollection(builder: Builder, value: CurrencyCollection): Builder {
+  const entries = [...(value.extra ?? [])].map(
+    ([id, amount]) => [id, new CellBuilder().storeVarUint(amount, 5)] as const,
+  )
+  return builder.storeCoins(value.grams).storeMaybeRef(buildDict(entries, 32))
+}

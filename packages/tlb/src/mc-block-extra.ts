@@ -1,0 +1,69 @@
+import { lookup, type Slice } from '@shardwalk/cells'
+import type { ShardTop } from '@shardwalk/model'
+import { loadGlobalVersion } from './block.ts'
+import { skipCurrencyCollection } from './currency.ts'
+import { expectTag } from './ids.ts'
+import { loadShardHashes } from './shard-hashes.ts'
+
+/** Configuration as a key block (or the state) carries it. */
+export interface ConfigParams {
+  readonly configAddress: Buffer
+  /** Root of `Hashmap 32 ^Cell`; clone it before reading. */
+  readonly root: Slice
+}
+
+export interface McBlockExtra {
+  readonly keyBlock: boolean
+  readonly shardTops: readonly ShardTop[]
+  /** Readers at the `InMsg` of the two messages that the system itself makes. */
+  readonly recoverCreateMsg?: Slice
+  readonly mintMsg?: Slice
+  /** Key blocks only. */
+  readonly config?: ConfigParams
+}
+
+/** block.tlb `masterchain_block_extra#cca5`. Shard fees and block signatures are passed over. */
+export function loadMcBlockExtra(slice: Slice): McBlockExtra {
+  expectTag(slice, 16, 0xcca5, 'mc_block_extra')
+  const keyBlock = slice.loadBit()
+  const shardTops = loadShardHashes(slice)
+  skipShardFees(slice)
+  const rest = slice.loadRefSlice()
+  // prev_blk_signatures:(HashmapE 16 CryptoSignaturePair)
+  if (rest.loadBit()) rest.skipRefs(1)
+  const recoverCreateMsg = rest.loadMaybeRefSlice()
+  const mintMsg = rest.loadMaybeRefSlice()
+  const config = keyBlock ? loadConfigParams(slice) : undefined
+  return {
+    keyBlock,
+    shardTops,
+    ...(recoverCreateMsg && { recoverCreateMsg }),
+    ...(mintMsg && { mintMsg }),
+    ...(config && { config }),
+  }
+}
+
+/** block.tlb `_ config_addr:bits256 config:^(Hashmap 32 ^Cell) = ConfigParams`. */
+export function loadConfigParams(slice: Slice): ConfigParams {
+  return { configAddress: slice.loadBytes(32), root: slice.loadRefSlice() }
+}
+
+/** Reader over one configuration parameter; undefined when it is not set. Throws PrunedCellError when a proof hides it. */
+export function findConfigParam(config: ConfigParams, index: number): Slice | undefined {
+  return lookup(config.root.clone(), 32, index >>> 0)?.loadRefSlice()
+}
+
+/** ConfigParam 8; undefined in networks that never set it. */
+export function configGlobalVersion(
+  config: ConfigParams,
+): { readonly version: number; readonly capabilities: bigint } | undefined {
+  const param = findConfigParam(config, 8)
+  return param && loadGlobalVersion(param)
+}
+
+/** `HashmapAugE 96 ShardFeeCreated ShardFeeCreated`: the root, then its extra of two CurrencyCollections. */
+function skipShardFees(slice: Slice): void {
+  if (slice.loadBit()) slice.skipRefs(1)
+  skipCurrencyCollection(slice)
+  skipCurrencyCollection(slice)
+}
