@@ -6,8 +6,8 @@ import {
   formatShortId,
   MASTERCHAIN,
   type ShardId,
-  shardContains,
   sameBlock,
+  shardContains,
 } from '@shardwalk/model'
 import type { Recording } from '@shardwalk/sources'
 import { type BlockTree, BlockTrees } from './block-trees.ts'
@@ -24,7 +24,8 @@ export class ReplayChain {
   private readonly trees: BlockTrees
   private readonly states: StateStore
   private readonly waiters = new Set<() => void>()
-  private headSeqno: number
+  private newest: number
+  private staleBy = 0
 
   constructor(
     readonly recording: Recording,
@@ -33,7 +34,7 @@ export class ReplayChain {
     this.index = new ShardIndex(recording)
     this.trees = new BlockTrees(recording)
     this.states = new StateStore(recording, this.index, this.trees)
-    this.headSeqno = this.clamp(head)
+    this.newest = this.clamp(head)
   }
 
   /** Newest masterchain block that the server admits to know. */
@@ -43,8 +44,17 @@ export class ReplayChain {
 
   /** Moves the head; beyond the recording it stands at its end. */
   setHead(seqno: number): void {
-    this.headSeqno = this.clamp(seqno)
+    this.newest = this.clamp(seqno)
     for (const wake of [...this.waiters]) wake()
+  }
+
+  /** Makes the server forget its last so many masterchain blocks. */
+  setStaleness(blocks: number): void {
+    this.staleBy = blocks
+  }
+
+  get headSeqno(): number {
+    return this.clamp(this.newest - this.staleBy)
   }
 
   private clamp(seqno: number): number {

@@ -84,9 +84,8 @@ export function readMcState(reader: ProofReader): McStateParts {
 export interface McStateInfo {
   /** Root of `OldMcBlocksInfo`; undefined in the zerostate. */
   readonly prevBlocks: Cell | undefined
-  readonly lastKeySeqno: number | undefined
-  /** Slice that stands at `BlockCreateStats`; undefined when the state keeps none. */
-  readonly blockCreateStats: Slice | undefined
+  /** Root of the counters in `BlockCreateStats`; undefined when the state keeps none. */
+  readonly createStats: Cell | undefined
 }
 
 /** Source: block.tlb, `^[ flags:(## 16) validator_info prev_blocks after_key_block last_key_block block_create_stats ]`. */
@@ -97,9 +96,13 @@ export function readMcStateInfo(reader: ProofReader, info: Cell): McStateInfo {
   const prevBlocks = slice.loadMaybeRefCell()
   // The extra of the augmented dictionary (key 1, max_end_lt 64), then after_key_block.
   slice.skip(65).skip(1)
-  const lastKeySeqno = slice.loadBit() ? slice.skip(64).loadUint(32) : undefined
-  if (lastKeySeqno !== undefined) slice.skip(512)
-  return { prevBlocks, lastKeySeqno, blockCreateStats: flags & 1 ? slice : undefined }
+  if (slice.loadBit()) slice.skip(64 + 32 + 512)
+  return { prevBlocks, createStats: flags & 1 ? loadCreateStats(slice) : undefined }
+}
+
+/** Source: block.tlb `block_create_stats#17 counters:(HashmapE 256 CreatorStats)`. */
+function loadCreateStats(slice: Slice): Cell | undefined {
+  return slice.loadUint(8) === 0x17 ? slice.loadMaybeRefCell() : undefined
 }
 
 /** Leaf of `ShardHashes` that covers `shard`; with `exact` only when it is that very shard. */
@@ -131,7 +134,11 @@ function ancestor(shard: ShardId, length: number): ShardId {
 }
 
 /** Root and file hash of a `ShardDescr` in a leaf of the tree. Source: block.tlb `shard_descr#b`, `shard_descr_new#a`. */
-export function readShardDescr(leaf: Cell): { readonly seqno: number; readonly rootHash: Buffer; readonly fileHash: Buffer } {
+export function readShardDescr(leaf: Cell): {
+  readonly seqno: number
+  readonly rootHash: Buffer
+  readonly fileHash: Buffer
+} {
   const slice = leaf.slice().skip(5)
   const seqno = slice.loadUint(32)
   slice.skip(32 + 64 + 64)

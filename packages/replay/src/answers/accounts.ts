@@ -24,11 +24,16 @@ export async function getAccountStatePruned(chain: ReplayChain, args: Arguments)
   })
 }
 
-async function accountState(chain: ReplayChain, { id, account }: Arguments, toBytes: (account: Cell) => Buffer): Answer {
+async function accountState(
+  chain: ReplayChain,
+  { id, account }: Arguments,
+  toBytes: (account: Cell) => Buffer,
+): Answer {
   checkBlockId(id)
   const reference = chain.reference(id)
   const { shardblk, shardProof } = await shardOf(chain, reference, account)
-  if (shardblk.workchain !== account.workchain) return { id: reference.id, shardblk, shardProof, proof: EMPTY, state: EMPTY }
+  if (shardblk.workchain !== account.workchain)
+    return { id: reference.id, shardblk, shardProof, proof: EMPTY, state: EMPTY }
   const { proof, state } = await accountProof(chain, chain.loadable(shardblk), account.id)
   return { id: reference.id, shardblk, shardProof, proof, state: state ? toBytes(state) : EMPTY }
 }
@@ -69,7 +74,7 @@ async function accountProof(
 }
 
 /** Source: block.tlb `ShardAccounts`: HashmapAugE 256 of DepthBalanceInfo and ^Account, last_trans_hash, last_trans_lt. */
-function findAccount(reader: ProofReader, account: Buffer): Cell | undefined {
+export function findAccount(reader: ProofReader, account: Buffer): Cell | undefined {
   const { accounts } = readState(reader)
   const dict = reader.open(accounts)
   const leaf = dict.loadBit() ? lookup(dict.loadRefSlice(), 256, account) : undefined

@@ -10,8 +10,9 @@ import type { ChainBlock } from '../shard-index.ts'
 /** Mode bits. Source: mc-config.h, ConfigInfo. */
 const WITH_SHARD_HASHES = 8
 const WITH_PREV_BLOCKS = 128
+const WITH_CAPABILITIES = 512
 const FROM_KEY_BLOCK = 0x8000
-/** Previous blocks that a contract sees: the last 16, and the last 16 whose seqno is a multiple of 100. Source: `ConfigInfo::get_prev_blocks_info`. */
+/** Blocks that a contract sees: the last 16, the block itself among them, and the last 16 whose seqno is a multiple of 100. Source: `ConfigInfo::get_prev_blocks_info`. */
 const PREV_BLOCKS = 16
 const EMPTY = Buffer.alloc(0)
 
@@ -44,8 +45,11 @@ async function configInfo(
   if (mode & WITH_SHARD_HASHES && parts.shardHashes) reader.visitTree(parts.shardHashes)
   if (mode & WITH_PREV_BLOCKS) readPrevBlocks(reader, parts.info, id.seqno)
   const stateProof = serializeBoc(stateRootProof(await chain.tree(block)))
-  return { mode, id: block.id, stateProof, configProof: reader.boc() }
+  return { mode: effectiveMode(mode), id: block.id, stateProof, configProof: reader.boc() }
 }
+
+/** What the node makes of the mode before it echoes it: which previous blocks count depends on capabilities. */
+const effectiveMode = (mode: number): number => (mode & WITH_PREV_BLOCKS ? mode | WITH_CAPABILITIES : mode)
 
 /** Configuration out of the last key block at or before the given one: no state is needed. */
 async function keyBlockConfig(
@@ -83,29 +87,10 @@ function readParams(reader: ProofReader, config: Cell, params: readonly number[]
 function readPrevBlocks(reader: ProofReader, info: Cell, seqno: number): void {
   const { prevBlocks } = readMcStateInfo(reader, info)
   if (!prevBlocks) return
-  for (let back = 1; back <= PREV_BLOCKS; back++) findPrev(seqno - back)
+  for (let back = 1; back < PREV_BLOCKS; back++) findPrev(seqno - back)
   for (let back = 0, hundred = seqno - (seqno % 100); back < PREV_BLOCKS; back++) findPrev(hundred - back * 100)
 
   function findPrev(wanted: number): void {
-    if (wanted >= 0) lookup(reader.open(prevBlocks!), 32, wanted)
+    if (wanted >= 0 && wanted < seqno) lookup(reader.open(prevBlocks!), 32, wanted)
   }
-}
-
-export async function getValidatorStats(
-  chain: ReplayChain,
-  { id, mode, limit, startAfter }: LiteArguments['liteServer.getValidatorStats'],
-): Promise<LiteResults['liteServer.getValidatorStats']> {
-  checkBlockId(id)
-  if (id.workchain !== MASTERCHAIN) throw badRequest('requested block is not a masterchain block')
-  const block = chain.loadable(id)
-  const reader = new ProofReader(await chain.state(block.id))
-  const { info } = readMcState(reader)
-  const keys = statKeys(readMcStateInfo(reader, info).blockCreateStats?.memoryCell)
-  const from = startAfter ? keys.filter((key) => key.compare(startAfter) > 0) : keys
-  const { stats } = openStats(reader, info)
-  const page = from.slice(0, Math.max(0, Math.min(limit, MAX_STATS)))
-  for (const key of page) lookup(stats && reader.open(stats), 256, key)
-  const stateProof = serializeBoc(stateRootProof(await chain.tree(block)))
-  const complete = page.length === from.length
-  return { mode: mode & 0xff, id, count: page.length, complete, stateProof, dataProof: reader.boc() }
 }

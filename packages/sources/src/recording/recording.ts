@@ -75,7 +75,10 @@ export class Recording {
   async read(block: RecordedBlock): Promise<Buffer> {
     const bytes = await (await this.pack(block.file)).read(block.dataOffset, block.size)
     if (hash('sha256', bytes, 'buffer').equals(block.id.fileHash)) return bytes
-    throw new DecodeError('recording', `${block.file} does not hold ${formatBlockId(block.id)} where index.json says so`)
+    throw new DecodeError(
+      'recording',
+      `${block.file} does not hold ${formatBlockId(block.id)} where index.json says so`,
+    )
   }
 
   private pack(file: string): Promise<PackFile> {
@@ -113,8 +116,7 @@ function parseNetwork(index: IndexJson): RecordedNetwork {
   return {
     globalId: global_id,
     zerostate,
-    basechainZerostate:
-      basechain_zero_state && parseBlockIdJson(basechain_zero_state, 'network.basechain_zero_state'),
+    basechainZerostate: basechain_zero_state && parseBlockIdJson(basechain_zero_state, 'network.basechain_zero_state'),
     initBlock: init_block ? parseBlockIdJson(init_block, 'network.init_block') : zerostate,
   }
 }

@@ -1,0 +1,50 @@
+import { lookup, serializeBoc } from '@shardwalk/cells'
+import { MASTERCHAIN, sameBlock, shardContainsPrefix } from '@shardwalk/model'
+import type { LiteArguments, LiteResults } from '@shardwalk/tl'
+import { checkBlockId, type ReplayChain } from '../chain.ts'
+import { readMcState, readMcStateInfo, stateRootProof } from '../layout.ts'
+import { ProofReader } from '../proof-reader.ts'
+import { badRequest } from '../refusal.ts'
+import type { ChainBlock } from '../shard-index.ts'
+import { findBlock, headerProof } from './blocks.ts'
+import { shardLinks } from './shards.ts'
+
+const EMPTY = Buffer.alloc(0)
+
+/** The block found, tied to the client's masterchain block, and the header that shows the block before it does not match. */
+export async function lookupBlockWithProof(
+  chain: ReplayChain,
+  args: LiteArguments['liteServer.lookupBlockWithProof'],
+): Promise<LiteResults['liteServer.lookupBlockWithProof']> {
+  checkBlockId(args.mcBlockId)
+  const client = chain.loadable(args.mcBlockId)
+  const block = findBlock(chain, args)
+  const committer = chain.committer(block)
+  if (committer.id.seqno > client.id.seqno) throw badRequest('specified mc block is older than block being looked up')
+  return {
+    id: block.id,
+    mode: args.mode,
+    mcBlockId: committer.id,
+    ...(await mcProof(chain, client, committer)),
+    shardLinks: await shardLinks(chain, block),
+    header: headerProof(await chain.tree(block), block.id, 0),
+    prevHeader: args.mode & 6 ? await prevHeader(chain, block, args.id.shard) : EMPTY,
+  }
+}
+
+/** From the client's block through its state to an earlier masterchain block; empty when they are the same. */
+async function mcProof(chain: ReplayChain, client: ChainBlock, target: ChainBlock) {
+  if (sameBlock(client.id, target.id)) return { clientMcStateProof: EMPTY, mcBlockProof: EMPTY }
+  const reader = new ProofReader(await chain.state(client.id))
+  const { prevBlocks } = readMcStateInfo(reader, readMcState(reader).info)
+  lookup(reader.open(prevBlocks!), 32, target.id.seqno)
+  const clientMcStateProof = serializeBoc(stateRootProof(await chain.tree(client)))
+  return { clientMcStateProof, mcBlockProof: reader.boc() }
+}
+
+async function prevHeader(chain: ReplayChain, block: ChainBlock, prefix: bigint): Promise<Buffer> {
+  const isPrev = ({ shard }: { shard: bigint }) =>
+    block.id.workchain === MASTERCHAIN || shardContainsPrefix(shard, prefix)
+  const prev = block.prev.find((candidate) => isPrev(candidate)) ?? block.prev[0]!
+  return prev.seqno === 0 ? EMPTY : headerProof(await chain.tree(chain.block(prev)), prev, 0)
+}

@@ -1,0 +1,29 @@
+import type { ReplayChain } from './chain.ts'
+
+/** Moves the head of a replayed chain at a steady speed until the recording ends. */
+export class HeadMover {
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly chain: ReplayChain,
+    /** Masterchain blocks per second; 0 stands still. */
+    private readonly speed: number,
+  ) {}
+
+  start(): void {
+    if (this.speed <= 0) return
+    const startedAt = performance.now()
+    const from = this.chain.headSeqno
+    // By elapsed time, not by ticks: late timers must not slow the chain down.
+    const move = () => {
+      const seqno = from + Math.floor(((performance.now() - startedAt) / 1000) * this.speed)
+      if (seqno !== this.chain.headSeqno) this.chain.setHead(seqno)
+      if (seqno >= this.chain.recording.last) this.stop()
+    }
+    this.timer = setInterval(move, Math.max(1, Math.min(1000 / this.speed, 1000)))
+  }
+
+  stop(): void {
+    clearInterval(this.timer)
+  }
+}

@@ -1,0 +1,58 @@
+import { decodeObjectAs, encodeAnswer, type LiteCall } from '@shardwalk/tl'
+import type { ReplayChain } from './chain.ts'
+
+/** Ways in which the server gives false answers, for tests of its clients. All off by default; may be changed while it runs. */
+export interface Lies {
+  /** getBlock: one byte of the file is wrong, or the file is that of another (real) block. */
+  readonly block?: 'flipped-byte' | 'other-block'
+  /** lookupBlock and getBlockHeader: the id is that of another block, or one byte of the proof is wrong. */
+  readonly header?: 'other-id' | 'broken-proof'
+  /** The head stands this many blocks behind, and newer blocks are not known. */
+  readonly staleBy?: number
+  /** Queries are taken and never answered. */
+  readonly stall?: boolean
+  /** Which queries of the server (counted from 0) are lied about; default: all. */
+  readonly when?: (call: LiteCall, index: number) => boolean
+}
+
+/** The answer with the lie in it; undefined to answer truthfully. `answer` is the true one. */
+export async function lieAbout(
+  call: LiteCall,
+  answer: Buffer,
+  lies: Lies,
+  chain: ReplayChain,
+): Promise<Buffer | undefined> {
+  if (call.name === 'liteServer.getBlock' && lies.block) return falseBlock(answer, lies.block, chain)
+  const isHeader = call.name === 'liteServer.lookupBlock' || call.name === 'liteServer.getBlockHeader'
+  return isHeader && lies.header ? falseHeader(answer, lies.header, chain) : undefined
+}
+
+async function falseBlock(answer: Buffer, lie: Lies['block'], chain: ReplayChain): Promise<Buffer> {
+  const { id, data } = decodeObjectAs('liteServer.blockData', answer)
+  const wrong = lie === 'flipped-byte' ? flipped(data) : await otherBlock(data, chain)
+  return encodeAnswer('liteServer.getBlock', { id, data: wrong })
+}
+
+async function otherBlock(data: Buffer, chain: ReplayChain): Promise<Buffer> {
+  for (const seqno of [chain.recording.first, chain.recording.last]) {
+    const other = await chain.bytes(chain.masterchain(seqno))
+    if (!other.equals(data)) return other
+  }
+  return flipped(data)
+}
+
+function falseHeader(answer: Buffer, lie: Lies['header'], chain: ReplayChain): Buffer {
+  const header = decodeObjectAs('liteServer.blockHeader', answer)
+  const { rootHash, fileHash } = chain.masterchain(chain.recording.first).id
+  const wrong =
+    lie === 'other-id'
+      ? { ...header, id: { ...header.id, rootHash, fileHash } }
+      : { ...header, headerProof: flipped(header.headerProof) }
+  return encodeAnswer('liteServer.lookupBlock', wrong)
+}
+
+function flipped(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes)
+  copy[copy.length >> 1]! ^= 1
+  return copy
+}

@@ -1,0 +1,159 @@
+import { DecodeError } from '@shardwalk/model'
+import {
+  decodeFunction,
+  decodeQuery,
+  encodeAnswer,
+  encodeError,
+  functionNameOf,
+  type LiteArguments,
+  type LiteCall,
+  type LiteFunctionName,
+  type LiteResults,
+  type WaitPrefix,
+} from '@shardwalk/tl'
+import { getAccountState, getAccountStatePruned } from './answers/accounts.ts'
+import { getBlock, getBlockHeader, getState, lookupBlock } from './answers/blocks.ts'
+import { getConfigAll, getConfigParams } from './answers/config.ts'
+import { getMasterchainInfo, getMasterchainInfoExt, getVersion } from './answers/head.ts'
+import { getLibraries, getLibrariesWithProof } from './answers/libraries.ts'
+import { lookupBlockWithProof } from './answers/lookup-proof.ts'
+import { Mailbox } from './answers/messages.ts'
+import {
+  getBlockOutMsgQueueSize,
+  getDispatchQueueInfo,
+  getDispatchQueueMessages,
+  getOutMsgQueueSizes,
+} from './answers/queues.ts'
+import { getAllShardsInfo, getShardBlockProof, getShardInfo } from './answers/shards.ts'
+import {
+  getOneTransaction,
+  getTransactions,
+  listBlockTransactions,
+  listBlockTransactionsExt,
+} from './answers/transactions.ts'
+import { getValidatorStats } from './answers/validator-stats.ts'
+import type { ReplayChain } from './chain.ts'
+import { AnswerBook } from './recorded-answers.ts'
+import { notReady, Refusal, WAIT_TIMEOUT } from './refusal.ts'
+
+type Handlers = {
+  readonly [N in LiteFunctionName]?: (args: LiteArguments[N]) => LiteResults[N] | Promise<LiteResults[N]>
+}
+
+/** Longest wait for a masterchain block, and how far ahead it may be. Source: liteserver.cpp, waitMasterchainSeqno. */
+const MAX_WAIT_MS = 10_000
+const MAX_WAIT_AHEAD = 100
+/** `unknown query` of a server that is older than the function. */
+const UNKNOWN_QUERY = 621
+
+export interface LiteServiceOptions {
+  /** Unix seconds that the server calls now. */
+  readonly now: () => number
+}
+
+/** The functions of a lite server over a recorded chain: bytes of a query in, bytes of its answer out. */
+export class LiteService {
+  readonly mailbox: Mailbox
+  private readonly book: AnswerBook
+  private readonly handlers: Handlers
+
+  constructor(
+    readonly chain: ReplayChain,
+    options: LiteServiceOptions,
+  ) {
+    this.mailbox = new Mailbox(chain)
+    this.book = new AnswerBook(chain.recording.folder)
+    this.handlers = handlersFor(chain, this.mailbox, options.now)
+  }
+
+  /** Answers the content of `adnl.message.query`; undefined (no answer) when it is not wrapped as it must be. */
+  async answer(query: Buffer, signal?: AbortSignal): Promise<Buffer | undefined> {
+    const wrapped = unwrap(query)
+    if (!wrapped) return undefined
+    try {
+      if (wrapped.wait) await this.waitFor(wrapped.wait, signal)
+      return await this.call(wrapped.functionBytes)
+    } catch (error) {
+      if (error instanceof Refusal) return encodeError(error.code, error.message)
+      if (error instanceof DecodeError) return encodeError(0, error.message)
+      throw error
+    }
+  }
+
+  private async call(functionBytes: Buffer): Promise<Buffer> {
+    const call = readCall(functionBytes)
+    const handler = this.handlers[call.name] as ((args: unknown) => unknown) | undefined
+    if (handler) return encodeAnswer(call.name, (await handler(call.args)) as never)
+    const recorded = await this.book.find(functionBytes)
+    if (recorded) return recorded
+    throw new Refusal(UNKNOWN_QUERY, 'unknown query')
+  }
+
+  /** Resolves when the head has reached the block. */
+  private waitFor({ seqno, timeoutMs }: WaitPrefix, signal?: AbortSignal): Promise<void> {
+    const { chain } = this
+    if (seqno <= chain.head.id.seqno) return Promise.resolve()
+    if (seqno > chain.head.id.seqno + MAX_WAIT_AHEAD) throw notReady('too big masterchain block seqno')
+    return new Promise((resolve, reject) => {
+      const settle = (error?: Error) => {
+        clearTimeout(timer)
+        stop()
+        if (error) reject(error)
+        else resolve()
+      }
+      const stop = chain.onHead(() => seqno <= chain.head.id.seqno && settle())
+      const timeout = () => settle(new Refusal(WAIT_TIMEOUT, 'timeout'))
+      const timer = setTimeout(timeout, Math.max(0, Math.min(timeoutMs, MAX_WAIT_MS)))
+      signal?.addEventListener('abort', timeout, { once: true })
+    })
+  }
+}
+
+function unwrap(query: Buffer) {
+  try {
+    return decodeQuery(query)
+  } catch {
+    // Source: the node gives no answer at all to an unknown wrapper.
+    return undefined
+  }
+}
+
+/** Reads the call; what is wrong with it is said in the words of the node's TL parser. */
+function readCall(bytes: Buffer): LiteCall {
+  if (bytes.length < 4) throw new Refusal(0, 'Not enough data to read at 0')
+  if (functionNameOf(bytes)) return decodeFunction(bytes)
+  throw new Refusal(0, `Unknown constructor found 0x${bytes.readUInt32LE(0).toString(16)} at 4`)
+}
+
+function handlersFor(chain: ReplayChain, mailbox: Mailbox, now: () => number): Handlers {
+  return {
+    'liteServer.getMasterchainInfo': () => getMasterchainInfo(chain),
+    'liteServer.getMasterchainInfoExt': (args) => getMasterchainInfoExt(chain, args, now()),
+    'liteServer.getTime': () => ({ now: now() }),
+    'liteServer.getVersion': () => getVersion(now()),
+    'liteServer.getBlock': (args) => getBlock(chain, args),
+    'liteServer.getBlockHeader': (args) => getBlockHeader(chain, args),
+    'liteServer.lookupBlock': (args) => lookupBlock(chain, args),
+    'liteServer.lookupBlockWithProof': (args) => lookupBlockWithProof(chain, args),
+    'liteServer.getState': (args) => getState(chain, args),
+    'liteServer.getAllShardsInfo': (args) => getAllShardsInfo(chain, args),
+    'liteServer.getShardInfo': (args) => getShardInfo(chain, args),
+    'liteServer.getShardBlockProof': (args) => getShardBlockProof(chain, args),
+    'liteServer.getAccountState': (args) => getAccountState(chain, args),
+    'liteServer.getAccountStatePrunned': (args) => getAccountStatePruned(chain, args),
+    'liteServer.listBlockTransactions': (args) => listBlockTransactions(chain, args),
+    'liteServer.listBlockTransactionsExt': (args) => listBlockTransactionsExt(chain, args),
+    'liteServer.getOneTransaction': (args) => getOneTransaction(chain, args),
+    'liteServer.getTransactions': (args) => getTransactions(chain, args),
+    'liteServer.getConfigAll': (args) => getConfigAll(chain, args),
+    'liteServer.getConfigParams': (args) => getConfigParams(chain, args),
+    'liteServer.getValidatorStats': (args) => getValidatorStats(chain, args),
+    'liteServer.getLibraries': (args) => getLibraries(chain, args),
+    'liteServer.getLibrariesWithProof': (args) => getLibrariesWithProof(chain, args),
+    'liteServer.getOutMsgQueueSizes': (args) => getOutMsgQueueSizes(chain, args),
+    'liteServer.getBlockOutMsgQueueSize': (args) => getBlockOutMsgQueueSize(chain, args),
+    'liteServer.getDispatchQueueInfo': (args) => getDispatchQueueInfo(chain, args),
+    'liteServer.getDispatchQueueMessages': (args) => getDispatchQueueMessages(chain, args),
+    'liteServer.sendMessage': (args) => mailbox.send(args),
+  }
+}
