@@ -1,1 +1,5 @@
-export {}
+export { loadStateAfter, loadStatesAfter } from './account-states.ts'
+export { decodeBlock, decodeOpenBlock } from './decode-block.ts'
+export { ShardFrontierGap, ShardWalkTooLong } from './errors.ts'
+export { type DecodeOptions, decodeSkeleton, type OpenBlock, openBlock } from './open-block.ts'
+export { type WalkedBlock, type WalkRequest, walkBatch } from './shard-walk.ts'

@@ -1,0 +1,103 @@
+import { atPath, forEachLeaf, loadDictRoot, type Slice } from '@shardwalk/cells'
+import {
+  type DecodedBlock,
+  type DecodedMessage,
+  type DecodedTransaction,
+  DecodeError,
+  formatShortId,
+  type RawBlock,
+} from '@shardwalk/model'
+import { loadInMsg, loadTransaction, type MessageMemo, skipCurrencyCollection } from '@shardwalk/tlb'
+import { loadStatesAfter } from './account-states.ts'
+import { type DecodeOptions, type OpenBlock, openBlock } from './open-block.ts'
+
+/**
+ * A whole block: header, transactions with their messages, and the states of the touched accounts.
+ * A transaction that cannot be read fails the block: DecodeError whose path names block, account, lt and field.
+ */
+export const decodeBlock = (raw: RawBlock, options?: DecodeOptions): DecodedBlock =>
+  decodeOpenBlock(openBlock(raw, options))
+
+/** The second half of `decodeBlock`, for a block that the walk has opened already. */
+export function decodeOpenBlock(block: OpenBlock): DecodedBlock {
+  const { id } = block.skeleton
+  try {
+    const accounts = loadAccountBlocks(block, id.workchain)
+    const states = loadStatesAfter(block.stateUpdate, new Set(accounts.map(({ key }) => key)))
+    const system = systemMessageHashes(block)
+    const transactions: DecodedTransaction[] = []
+    for (const { key, transactions: own } of accounts)
+      for (const [i, transaction] of own.entries()) {
+        const marked = system.length === 0 ? transaction : markSystem(transaction, system)
+        transactions.push(i === own.length - 1 ? { ...marked, stateAfter: states.get(key) } : marked)
+      }
+    return { ...block.skeleton, transactions }
+  } catch (error) {
+    throw atPath(`block ${formatShortId(id)}`, error)
+  }
+}
+
+interface AccountBlock {
+  /** Account id, `latin1`. */
+  readonly key: string
+  readonly transactions: readonly DecodedTransaction[]
+}
+
+/** block.tlb `account_blocks:^ShardAccountBlocks = HashmapAugE 256 AccountBlock CurrencyCollection`. */
+function loadAccountBlocks({ extra }: OpenBlock, workchain: number): readonly AccountBlock[] {
+  const blocks: AccountBlock[] = []
+  const memo: MessageMemo = new Map()
+  forEachLeaf(loadDictRoot(extra.accountBlocks.clone()), 256, (value, key) => {
+    skipCurrencyCollection(value)
+    const accountId = key.toBuffer()
+    try {
+      blocks.push({
+        key: accountId.toString('latin1'),
+        transactions: loadAccountBlock(value, accountId, workchain, memo),
+      })
+    } catch (error) {
+      throw atPath(`account_blocks[${workchain}:${accountId.toString('hex')}]`, error)
+    }
+  })
+  return blocks
+}
+
+/** block.tlb `acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction CurrencyCollection) state_update:^(HASH_UPDATE Account)`. */
+function loadAccountBlock(
+  slice: Slice,
+  accountId: Buffer,
+  workchain: number,
+  memo: MessageMemo,
+): readonly DecodedTransaction[] {
+  if (slice.loadUint(4) !== 5) throw new DecodeError('acc_trans', 'unknown tag')
+  if (!slice.startsWith(accountId)) throw new DecodeError('acc_trans.account_addr', 'differs from its key')
+  const transactions: DecodedTransaction[] = []
+  forEachLeaf(slice.skip(256), 64, (value, key) => {
+    skipCurrencyCollection(value)
+    try {
+      transactions.push(loadTransaction(value.loadRefSlice(), workchain, memo))
+    } catch (error) {
+      throw atPath(`transactions[${key.toBigInt()}]`, error)
+    }
+  })
+  return transactions
+}
+
+/** Hashes of the messages that the masterchain makes by itself. Source: block.tlb `recover_create_msg`, `mint_msg`. */
+function systemMessageHashes({ mcExtra }: OpenBlock): readonly Buffer[] {
+  const hashes: Buffer[] = []
+  for (const inMsg of [mcExtra?.recoverCreateMsg, mcExtra?.mintMsg]) {
+    if (inMsg === undefined) continue
+    const { message, envelope } = loadInMsg(inMsg.clone())
+    const reference = message ?? envelope?.message
+    if (reference) hashes.push(reference.refHash())
+  }
+  return hashes
+}
+
+function markSystem(transaction: DecodedTransaction, system: readonly Buffer[]): DecodedTransaction {
+  const { inMsg } = transaction
+  if (inMsg === undefined || !system.some((hash) => hash.equals(inMsg.hash))) return transaction
+  const marked: DecodedMessage = { ...inMsg, isSystem: true }
+  return { ...transaction, inMsg: marked }
+}

@@ -1,0 +1,105 @@
+import { hash as digest } from 'node:crypto'
+import { type Bag, parseBoc, type Slice } from '@shardwalk/cells'
+import {
+  type BlockHeader,
+  type BlockSkeleton,
+  DecodeError,
+  formatBlockId,
+  formatShortId,
+  MASTERCHAIN,
+  type RawBlock,
+} from '@shardwalk/model'
+import {
+  type BlockExtra,
+  type BlockInfo,
+  configGlobalVersion,
+  loadBlock,
+  loadBlockExtra,
+  loadBlockInfo,
+  loadMcBlockExtra,
+  type McBlockExtra,
+} from '@shardwalk/tlb'
+
+export interface DecodeOptions {
+  /**
+   * `file` (default): SHA-256 of the file must equal the id's file hash, and the hashes stored in the file are then taken
+   * for true. Right for an id that came from a verified block: validators sign both hashes together.
+   * `cells`: every hash is recomputed and compared, up to the root hash. For ids of doubtful origin.
+   */
+  readonly verify?: 'file' | 'cells'
+}
+
+/** A verified block whose transactions are not decoded yet. Readers stand at their starts; clone before reading. */
+export interface OpenBlock {
+  readonly skeleton: BlockSkeleton
+  readonly bag: Bag
+  /** The raw Merkle update: reference 0 is the state before, reference 1 after. */
+  readonly stateUpdate: Slice
+  readonly valueFlow: Slice
+  readonly extra: BlockExtra
+  readonly mcExtra?: McBlockExtra
+}
+
+/**
+ * Verifies bytes against their id and reads the header, the predecessors and, in masterchain blocks, the shard tops.
+ * Throws DecodeError: `file_hash`, `root_hash` or `id` when the bytes are not the block that was asked for.
+ */
+export function openBlock(raw: RawBlock, options: DecodeOptions = {}): OpenBlock {
+  const cells = options.verify === 'cells'
+  checkFileHash(raw)
+  const bag = parseBoc(raw.bytes, { verifyCrc: false, trustStoredHashes: !cells, expectedRoots: 1 })
+  if (cells) bag.hashAll()
+  if (!bag.hashEquals(bag.root, raw.id.rootHash))
+    throw new DecodeError(
+      'root_hash',
+      `${formatBlockId(raw.id)}: the cells hash to ${bag.hash(bag.root).toString('hex')}`,
+    )
+  const { globalId, info: infoSlice, valueFlow, stateUpdate, extra: extraSlice } = loadBlock(bag.slice(bag.root))
+  const info = loadBlockInfo(infoSlice)
+  checkId(raw, info)
+  const extra = loadBlockExtra(extraSlice)
+  const mcExtra = extra.custom && loadMcBlockExtra(extra.custom.clone())
+  if ((info.workchain === MASTERCHAIN) !== (mcExtra !== undefined))
+    throw new DecodeError('block_extra.custom', 'present exactly in masterchain blocks')
+  const skeleton = toSkeleton(raw, headerOf(globalId, info, extra), info, mcExtra)
+  return { skeleton, bag, stateUpdate, valueFlow, extra, ...(mcExtra && { mcExtra }) }
+}
+
+/** The header part of a block: what the shard walk needs. Same checks and errors as `openBlock`. */
+export const decodeSkeleton = (raw: RawBlock, options?: DecodeOptions): BlockSkeleton =>
+  openBlock(raw, options).skeleton
+
+function checkFileHash({ id, bytes }: RawBlock): void {
+  const found = digest('sha256', bytes, 'buffer')
+  if (!found.equals(id.fileHash))
+    throw new DecodeError(
+      'file_hash',
+      `${formatBlockId(id)}: the ${bytes.length} bytes hash to ${found.toString('hex')}`,
+    )
+}
+
+function checkId({ id }: RawBlock, info: BlockInfo): void {
+  if (info.workchain !== id.workchain || info.shard !== id.shard || info.seqno !== id.seqno)
+    throw new DecodeError('id', `asked for ${formatShortId(id)}, the header says ${formatShortId(info)}`)
+}
+
+function headerOf(globalId: number, info: BlockInfo, { randSeed, createdBy }: BlockExtra): BlockHeader {
+  const { workchain: _workchain, shard: _shard, seqno: _seqno, prev: _prev, masterRef: _masterRef, ...fields } = info
+  return { globalId, ...fields, randSeed, createdBy }
+}
+
+function toSkeleton(
+  raw: RawBlock,
+  header: BlockHeader,
+  info: BlockInfo,
+  mcExtra: McBlockExtra | undefined,
+): BlockSkeleton {
+  const globalVersion = mcExtra?.config && configGlobalVersion(mcExtra.config)?.version
+  return {
+    id: raw.id,
+    header,
+    prev: info.prev,
+    ...(mcExtra && { shardTops: mcExtra.shardTops }),
+    ...(globalVersion !== undefined && { globalVersion }),
+  }
+}

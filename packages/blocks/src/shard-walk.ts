@@ -1,0 +1,67 @@
+import { type BlockId, blockKey, DecodeError, formatBlockId, sameBlock } from '@shardwalk/model'
+import { ShardFrontierGap, ShardWalkTooLong } from './errors.ts'
+
+/** What the walk needs of a loaded block. */
+export interface WalkedBlock {
+  readonly id: BlockId
+  readonly prev: readonly BlockId[]
+}
+
+export interface WalkRequest<B extends WalkedBlock> {
+  /** Shard tops that the masterchain block commits. */
+  readonly tops: readonly BlockId[]
+  /** Shard tops of the masterchain block before it. */
+  readonly previousTops: readonly BlockId[]
+  /** Loads a block by full id; calls of one wave run in parallel. */
+  readonly load: (id: BlockId) => Promise<B>
+  /** Most blocks to load; default 10,000. */
+  readonly maxShardBlocks?: number
+}
+
+/** Far above the 8 blocks per shard that can lie between two masterchain blocks, far below a walk to genesis. */
+const MAX_SHARD_BLOCKS = 10_000
+
+/**
+ * Shard blocks that a masterchain block commits: everything reachable from its tops through predecessors, down to and not
+ * including the previous tops. Predecessors come first; the order depends on the ids alone. Zerostates (seqno 0) are states,
+ * not blocks: the walk stops there.
+ * Throws ShardFrontierGap when a previous top was never met, ShardWalkTooLong, and whatever `load` throws.
+ */
+export async function walkBatch<B extends WalkedBlock>(request: WalkRequest<B>): Promise<readonly B[]> {
+  const limit = request.maxShardBlocks ?? MAX_SHARD_BLOCKS
+  const missing = new Map(request.previousTops.filter(isBlock).map((id) => [blockKey(id), id]))
+  const stops = new Set(request.previousTops.map(blockKey))
+  const seen = new Set<string>()
+  const found: B[] = []
+  for (let wave = request.tops; wave.length > 0; ) {
+    const fresh = wave.filter((id) => {
+      const key = blockKey(id)
+      missing.delete(key)
+      if (stops.has(key) || seen.has(key) || !isBlock(id)) return false
+      seen.add(key)
+      return true
+    })
+    if (seen.size > limit) throw new ShardWalkTooLong(limit)
+    const blocks = await Promise.all(fresh.map((id) => loadChecked(id, request.load)))
+    found.push(...blocks)
+    wave = blocks.flatMap((block) => block.prev)
+  }
+  if (missing.size > 0) throw new ShardFrontierGap([...missing.values()])
+  return found.sort(byCommitOrder)
+}
+
+const isBlock = (id: BlockId): boolean => id.seqno !== 0
+
+async function loadChecked<B extends WalkedBlock>(id: BlockId, load: (id: BlockId) => Promise<B>): Promise<B> {
+  const block = await load(id)
+  if (!sameBlock(block.id, id))
+    throw new DecodeError('id', `asked for ${formatBlockId(id)}, got ${formatBlockId(block.id)}`)
+  return block
+}
+
+/** A block's seqno is one above its highest predecessor's, so ascending seqnos put predecessors first. */
+function byCommitOrder(a: WalkedBlock, b: WalkedBlock): number {
+  if (a.id.workchain !== b.id.workchain) return a.id.workchain - b.id.workchain
+  if (a.id.seqno !== b.id.seqno) return a.id.seqno - b.id.seqno
+  return a.id.shard < b.id.shard ? -1 : a.id.shard > b.id.shard ? 1 : 0
+}
