@@ -1,0 +1,43 @@
+/** What the pool and its worker threads say to each other. Bags of cells travel as base64: the executor takes text. */
+export interface EnvironmentMessage {
+  readonly type: 'environment'
+  readonly id: number
+  readonly config: string
+  readonly libraries: string
+}
+
+export interface RunMessage {
+  readonly type: 'run'
+  readonly task: number
+  readonly environment: number
+  readonly code: string
+  readonly data: string
+  readonly stack: string
+  readonly methodId: number
+  readonly address: string
+  readonly now: number
+  readonly balance: string
+  readonly seed: string
+  readonly gasLimit: string
+}
+
+export type WorkerRequest = EnvironmentMessage | RunMessage
+
+export type WorkerReply =
+  | { readonly type: 'ready' }
+  | {
+      readonly type: 'done'
+      readonly task: number
+      readonly exitCode: number
+      readonly gasUsed: number
+      /** Bag of cells, base64. */
+      readonly stack: string
+      readonly missingLibrary: string | null
+      readonly heapBytes: number
+    }
+  | { readonly type: 'refused'; readonly task: number; readonly error: string; readonly heapBytes: number }
+  /** The executor threw: its memory cannot be trusted any more and the thread ends. */
+  | { readonly type: 'broken'; readonly task: number; readonly error: string }
+
+/** Environments that a thread remembers: full and slim configuration of two masterchain blocks. The oldest goes first. */
+export const MAX_ENVIRONMENTS = 4

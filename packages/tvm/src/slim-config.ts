@@ -1,0 +1,17 @@
+import { buildDict, type Cell, lookup } from '@shardwalk/cells'
+
+/**
+ * Global version, prices and limits: without them instructions of newer versions throw (exit code 6) and fees read as missing.
+ * 8 global version, 18 storage prices, 20 and 21 gas prices, 24 and 25 message prices, 43 size limits.
+ */
+const KEPT = [8, 18, 20, 21, 24, 25, 43]
+
+/** The part of a configuration (`Hashmap 32 ^Cell`) that getters of wallets, tokens and sales need; each call parses all it is given. */
+export function slimConfig(config: Cell): Cell {
+  const root = config.slice()
+  const entries = KEPT.flatMap((parameter) => {
+    const value = lookup(root.clone(), 32, parameter)
+    return value ? ([[BigInt(parameter), value]] as const) : []
+  })
+  return buildDict(entries, 32) ?? config
+}

@@ -1,0 +1,170 @@
+import { Builder, buildDict, type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
+import type { StackValue } from '@shardwalk/contracts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { type GetMethodCall, type GetMethodResult, TvmOverloaded, TvmPool } from './index.ts'
+
+const pool = new TvmPool({ threads: 2, timeoutMs: 5_000 })
+afterAll(() => pool.close())
+
+/** Global version 12 and no prices: enough for code that asks for none. */
+const CONFIG = buildDict(
+  [[8n, new Builder().storeRef(new Builder().storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64).endCell())]],
+  32,
+) as Cell
+const environment = pool.environment({ config: CONFIG })
+const ADDRESS = { workchain: 0, hash: Buffer.alloc(32, 0x11) }
+
+/** Code is raw TVM instructions in hex; the method id is on top of the stack when they start. */
+const call = (code: string | Cell, more: Partial<GetMethodCall> = {}): GetMethodCall => ({
+  environment,
+  code: serializeBoc(typeof code === 'string' ? new Builder().storeBytes(Buffer.from(code, 'hex')).endCell() : code),
+  data: serializeBoc(EMPTY_CELL),
+  address: ADDRESS,
+  method: 'seqno',
+  now: 1_700_000_000,
+  ...more,
+})
+const succeed = (result: GetMethodResult): Extract<GetMethodResult, { ok: true }> => {
+  if (!result.ok) throw new Error(`${result.reason}: ${result.message}`)
+  return result
+}
+
+const DROP_AND_RETURN = '30'
+const loop = (): Cell => {
+  // DROP; PUSHCONT { INC }; AGAIN on an integer: counts until the gas is used up.
+  return new Builder().storeBytes(Buffer.from(`3070${'91a4'}${'ea'}`, 'hex')).endCell()
+}
+
+describe('results', () => {
+  test('arguments of every kind come back unchanged', async () => {
+    const cell = new Builder().storeUint(7, 9).storeRef(EMPTY_CELL).endCell()
+    const args: StackValue[] = [
+      { type: 'null' },
+      { type: 'int', value: -(2n ** 63n) - 1n },
+      { type: 'int', value: 2n ** 256n - 1n },
+      { type: 'cell', cell },
+      { type: 'slice', cell },
+      { type: 'tuple', items: [{ type: 'tuple', items: [] }, { type: 'int', value: 1n }, { type: 'null' }] },
+    ]
+    const result = succeed(await pool.run(call(DROP_AND_RETURN, { args })))
+    expect(result.exitCode).toBe(0)
+    expect(result.stack.map((value) => ('cell' in value ? value.cell.hash().toString('hex') : value))).toEqual(
+      args.map((value) => ('cell' in value ? value.cell.hash().toString('hex') : value)),
+    )
+  })
+
+  test('the contract sees the block time, its balance and its address', async () => {
+    // DROP; NOW; GETPARAM 7 (balance); MYADDR
+    const result = succeed(await pool.run(call('30f823f827f828', { balance: 123n })))
+    expect(result.stack[0]).toEqual({ type: 'int', value: 1_700_000_000n })
+    expect(result.stack[1]).toMatchObject({ type: 'tuple', items: [{ type: 'int', value: 123n }, { type: 'null' }] })
+    expect(result.stack[2]).toMatchObject({ type: 'slice' })
+  })
+
+  test('equal calls give equal answers, random numbers included', async () => {
+    const random = call('30f810') // DROP; RANDU256
+    const [first, second] = await Promise.all([pool.run(random), pool.run(random)])
+    expect(succeed(first as GetMethodResult).stack).toEqual(succeed(second as GetMethodResult).stack)
+  })
+
+  test('a method that does not exist is an exit code, not a failure', async () => {
+    const result = succeed(await pool.run(call('f20b'))) // THROW 11
+    expect(result.exitCode).toBe(11)
+  })
+
+  test('a cached answer does not run again, and another data hash does', async () => {
+    const own = new TvmPool({ threads: 1 })
+    const cached = { ...call('3075'), environment: own.environment({ config: CONFIG }), codeHash: Buffer.alloc(32, 1) }
+    const first = await own.runCached({ ...cached, dataHash: Buffer.alloc(32, 1) })
+    expect(await own.runCached({ ...cached, dataHash: Buffer.alloc(32, 1) })).toBe(first)
+    await own.runCached({ ...cached, dataHash: Buffer.alloc(32, 2) })
+    expect(own.counters).toMatchObject({ calls: 2, cacheHits: 1 })
+    await own.close()
+  })
+
+  test('libraries of one call are not seen by the next', async () => {
+    const library = new Builder().storeBytes(Buffer.from('3075', 'hex')).endCell()
+    const reference = new Builder().storeUint(2, 8).storeBytes(library.hash()).endCell({ exotic: true })
+    const libraries = buildDict(
+      [[BigInt(`0x${library.hash().toString('hex')}`), new Builder().storeRef(library)]],
+      256,
+    ) as Cell
+    const own = new TvmPool({ threads: 1 })
+    const without = own.environment({ config: CONFIG })
+    const withLibrary = own.environment({ config: CONFIG, libraries })
+    const found = succeed(await own.run(call(reference, { environment: withLibrary })))
+    expect(found.stack).toEqual([{ type: 'int', value: 5n }])
+    const missing = succeed(await own.run(call(reference, { environment: without })))
+    expect(missing.exitCode).not.toBe(0)
+    expect(missing.missingLibrary).toEqual(library.hash())
+    await own.close()
+  })
+})
+
+describe('hostile contracts', () => {
+  test('an endless loop ends when its gas is used up', async () => {
+    const result = succeed(await pool.run(call(loop())))
+    expect(result.exitCode).toBe(-14)
+    expect(result.gasUsed).toBeGreaterThanOrEqual(1_000_000)
+  })
+
+  test('a call beyond the time limit is killed and the calls behind it are answered', async () => {
+    const own = new TvmPool({ threads: 1, timeoutMs: 400 })
+    const slow = own.environment({ config: CONFIG })
+    await own.run(call('3075', { environment: slow }))
+    const [killed, next] = await Promise.all([
+      own.run(call(loop(), { environment: slow, gasLimit: 10_000_000 })),
+      own.run(call('3075', { environment: slow })),
+    ])
+    expect(killed).toMatchObject({ ok: false, reason: 'timeout' })
+    expect(succeed(next as GetMethodResult).stack).toEqual([{ type: 'int', value: 5n }])
+    expect(own.counters).toMatchObject({ timeouts: 1, threadsStarted: 2 })
+    await own.close()
+  })
+
+  test('a huge stack, deep tuples and deep cells are answered or refused, never fatal', async () => {
+    const grow = (body: string): Cell =>
+      // DROP; PUSHNULL; PUSHCONT body; AGAIN
+      new Builder().storeBytes(Buffer.from(`306d9${(body.length / 2).toString(16)}${body}ea`, 'hex')).endCell()
+    // REPEAT with a bound that stays within the gas limit: PUSHINT 5000; PUSHCONT body; REPEAT
+    const repeat = (body: string): Cell =>
+      new Builder()
+        .storeBytes(Buffer.from(`306d811388${`9${(body.length / 2).toString(16)}`}${body}e4`, 'hex'))
+        .endCell()
+    const results = await Promise.all([
+      pool.run(call(repeat('6d'))), // PUSHNULL: 5,000 values
+      pool.run(call(repeat('6f01'))), // TUPLE 1: 5,000 tuples inside each other
+      pool.run(call(grow('6f01'))),
+      pool.run(call(repeat('c8cc c9'.replaceAll(' ', '')))), // NEWC STREF ENDC
+    ])
+    for (const result of results) expect(result).toHaveProperty('ok')
+    expect(succeed(await pool.run(call('3075'))).stack).toEqual([{ type: 'int', value: 5n }])
+  })
+
+  test('exotic cells as code, data or result do not break the thread', async () => {
+    const pruned = new Builder().storeUint(1, 8).storeUint(1, 8).storeBytes(Buffer.alloc(34)).endCell({ exotic: true })
+    const library = new Builder().storeUint(2, 8).storeBytes(Buffer.alloc(32)).endCell({ exotic: true })
+    const boc = (cell: Cell) => serializeBoc(new Builder().storeRef(cell).endCell())
+    const results = await Promise.all([
+      pool.run(call(library)),
+      pool.run(call('30ed44d0', { data: boc(library) })), // PUSH c4; CTOS
+      pool.run(call('3075', { code: Buffer.from('not a bag of cells') })),
+      pool.run(call('3075', { data: boc(pruned) })),
+    ])
+    for (const result of results) expect(result).toHaveProperty('ok')
+    expect(succeed(await pool.run(call('3075'))).exitCode).toBe(0)
+  })
+
+  test('what the executor cannot take is refused before it is asked', async () => {
+    expect(await pool.run(call('3075', { balance: 2n ** 64n }))).toMatchObject({ ok: false, reason: 'refused' })
+  })
+
+  test('more waiting calls than allowed are refused at once', async () => {
+    const own = new TvmPool({ threads: 1, maxWaiting: 1 })
+    const calls = [1, 2, 3].map(() => own.run(call('3075', { environment: own.environment({ config: CONFIG }) })))
+    const outcomes = await Promise.allSettled(calls)
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+    await expect(calls[2]).rejects.toThrow(TvmOverloaded)
+    await own.close()
+  })
+})

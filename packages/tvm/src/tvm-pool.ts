@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto'
+import { Builder, buildDict, type Cell, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { methodId, parseStack, storeStack } from '@shardwalk/contracts'
+import { DecodeError, formatRawAddress } from '@shardwalk/model'
+import { TvmClosed, TvmOverloaded, TvmUnavailable } from './errors.ts'
+import type { RunMessage } from './protocol.ts'
+import { ResultCache } from './result-cache.ts'
+import { type RunOutcome, TvmWorker } from './tvm-worker.ts'
+import type { GetMethodCall, GetMethodResult, TvmEnvironment, TvmPoolOptions } from './types.ts'
+
+const DEFAULT_GAS = 1_000_000
+const MAX_GAS = 10_000_000
+/** The executor keeps its number in 64 bits and throws beyond. */
+const MAX_BALANCE = 2n ** 64n - 1n
+/** Threads that died in a row without one becoming ready: something is wrong with the installation. */
+const MAX_FALSE_STARTS = 3
+
+interface Waiting {
+  readonly message: RunMessage
+  readonly environment: TvmEnvironment
+  readonly resolve: (outcome: RunOutcome) => void
+  readonly reject: (error: Error) => void
+}
+
+/**
+ * Runs get-methods of contracts on worker threads, each with its own executor. A contract that loops or breaks the executor costs its thread,
+ * which is replaced; the other calls go on. Threads start with the first call and do not keep the process alive.
+ */
+export class TvmPool {
+  readonly #options: Required<TvmPoolOptions>
+  readonly #workers = new Set<TvmWorker>()
+  readonly #idle: TvmWorker[] = []
+  readonly #queue: Waiting[] = []
+  readonly #cache: ResultCache<GetMethodResult>
+  #nextTask = 1
+  #nextEnvironment = 1
+  #falseStarts = 0
+  #isClosed = false
+  /** Counts since the start, for metrics. */
+  readonly counters = { calls: 0, cacheHits: 0, timeouts: 0, crashes: 0, threadsStarted: 0 }
+
+  constructor(options: TvmPoolOptions = {}) {
+    this.#options = {
+      threads: 1,
+      timeoutMs: 2_000,
+      maxWaiting: 10_000,
+      maxHeapBytes: 256 * 1024 * 1024,
+      cacheSize: 20_000,
+      ...options,
+    }
+    this.#cache = new ResultCache(this.#options.cacheSize)
+  }
+
+  /**
+   * Makes configuration and libraries known to the workers. `config`: dictionary of parameters (`Hashmap 32 ^Cell`); `libraries`: dictionary of
+   * 256-bit hashes to library cells. Parsing a full configuration costs each call about ten times the run itself: see `slimConfig`.
+   */
+  environment({ config, libraries }: { readonly config: Cell; readonly libraries?: Cell }): TvmEnvironment {
+    return { id: this.#nextEnvironment++, config: base64(config), libraries: base64(libraries ?? NO_LIBRARIES) }
+  }
+
+  /** Runs one method. Rejects only with `TvmOverloaded`, `TvmClosed` or `TvmUnavailable`; what a contract does is a result. */
+  async run(call: GetMethodCall): Promise<GetMethodResult> {
+    this.counters.calls++
+    const balance = call.balance ?? 0n
+    if (balance < 0n || balance > MAX_BALANCE) return { ok: false, reason: 'refused', message: `balance ${balance}` }
+    return this.#toResult(await this.#execute(call.environment, this.#message(call)))
+  }
+
+  /**
+   * As `run`, with answers remembered by address, code hash, data hash, method and arguments: only for methods that depend on nothing else
+   * (no clock, no balance, no configuration). Failures to run are not remembered.
+   */
+  async runCached(
+    call: GetMethodCall & { readonly codeHash: Uint8Array; readonly dataHash: Uint8Array },
+  ): Promise<GetMethodResult> {
+    const key = cacheKey(call)
+    const known = this.#cache.get(key)
+    if (known) {
+      this.counters.cacheHits++
+      return known
+    }
+    const result = await this.run(call)
+    if (result.ok && !result.missingLibrary) this.#cache.set(key, result)
+    return result
+  }
+
+  /** Ends all threads; calls that wait or run are rejected or reported as crashed. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const waiting of this.#queue.splice(0)) waiting.reject(new TvmClosed())
+    await Promise.all([...this.#workers].map((worker) => worker.close()))
+    this.#workers.clear()
+  }
+
+  #message(call: GetMethodCall): RunMessage {
+    const seed = call.seed ?? createHash('sha256').update(formatRawAddress(call.address)).digest()
+    return {
+      type: 'run',
+      task: this.#nextTask++,
+      environment: call.environment.id,
+      code: Buffer.from(call.code).toString('base64'),
+      data: Buffer.from(call.data).toString('base64'),
+      stack: base64(storeStack(call.args ?? [])),
+      methodId: typeof call.method === 'number' ? call.method : methodId(call.method),
+      address: formatRawAddress(call.address),
+      now: call.now,
+      balance: String(call.balance ?? 0n),
+      seed: Buffer.from(seed).toString('hex'),
+      gasLimit: String(Math.min(call.gasLimit ?? DEFAULT_GAS, MAX_GAS)),
+    }
+  }
+
+  #execute(environment: TvmEnvironment, message: RunMessage): Promise<RunOutcome> {
+    if (this.#isClosed) return Promise.reject(new TvmClosed())
+    if (this.#queue.length >= this.#options.maxWaiting) return Promise.reject(new TvmOverloaded(this.#queue.length))
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ message, environment, resolve, reject })
+      this.#dispatch()
+    })
+  }
+
+  #dispatch(): void {
+    while (this.#queue.length > 0) {
+      const worker = this.#idle.pop()
+      if (!worker) break
+      if (!worker.isDead) void this.#serve(worker, this.#queue.shift() as Waiting)
+    }
+    if (this.#queue.length > 0 && this.#workers.size < this.#options.threads && !this.#isClosed) this.#start()
+  }
+
+  async #serve(worker: TvmWorker, { message, environment, resolve }: Waiting): Promise<void> {
+    const outcome = await worker.run(message, environment, this.#options.timeoutMs)
+    resolve(outcome)
+    if (!worker.isDead && worker.heapBytes > this.#options.maxHeapBytes) await this.#retire(worker)
+    if (!worker.isDead) this.#idle.push(worker)
+    this.#dispatch()
+  }
+
+  async #retire(worker: TvmWorker): Promise<void> {
+    this.#workers.delete(worker)
+    await worker.close()
+  }
+
+  #start(): void {
+    this.counters.threadsStarted++
+    const worker = new TvmWorker((dead) => {
+      this.#workers.delete(dead)
+      this.#dispatch()
+    })
+    this.#workers.add(worker)
+    worker.ready.then(
+      () => {
+        this.#falseStarts = 0
+        this.#idle.push(worker)
+        this.#dispatch()
+      },
+      (error: Error) => {
+        if (++this.#falseStarts < MAX_FALSE_STARTS) return
+        this.#falseStarts = 0
+        const unavailable = new TvmUnavailable('TVM workers do not start', { cause: error })
+        for (const waiting of this.#queue.splice(0)) waiting.reject(unavailable)
+      },
+    )
+    // One thread more for every call that waits, up to the limit.
+    if (this.#queue.length > this.#workers.size) this.#dispatch()
+  }
+
+  #toResult(outcome: RunOutcome): GetMethodResult {
+    if (outcome.type === 'failed') {
+      if (outcome.reason === 'timeout') this.counters.timeouts++
+      if (outcome.reason === 'crashed') this.counters.crashes++
+      return { ok: false, reason: outcome.reason, message: outcome.message }
+    }
+    const { exitCode, gasUsed, missingLibrary } = outcome
+    const stackBoc = Buffer.from(outcome.stack, 'base64')
+    try {
+      const bag = parseBoc(stackBoc)
+      const result = { ok: true, exitCode, gasUsed, stack: parseStack(bag.slice(bag.root)), stackBoc } as const
+      return missingLibrary ? { ...result, missingLibrary: Buffer.from(missingLibrary, 'hex') } : result
+    } catch (error) {
+      if (error instanceof DecodeError) return { ok: false, reason: 'too_big', message: error.message }
+      throw error
+    }
+  }
+}
+
+/** The executor keeps the previous call's libraries when it is given none: a dictionary with one entry nobody asks for. */
+const NO_LIBRARIES = buildDict([[0n, new Builder().storeRef(new Builder().endCell())]], 256) as Cell
+
+const base64 = (cell: Cell): string => serializeBoc(cell).toString('base64')
+
+function cacheKey(call: GetMethodCall & { readonly codeHash: Uint8Array; readonly dataHash: Uint8Array }): string {
+  const hash = createHash('sha256').update(call.codeHash).update(call.dataHash)
+  hash.update(`${formatRawAddress(call.address)} ${call.method} ${call.gasLimit ?? DEFAULT_GAS} `)
+  if (call.args && call.args.length > 0) hash.update(storeStack(call.args).hash())
+  return hash.digest('base64')
+}

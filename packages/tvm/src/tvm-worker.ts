@@ -1,0 +1,100 @@
+import { Worker } from 'node:worker_threads'
+import { MAX_ENVIRONMENTS, type RunMessage, type WorkerReply } from './protocol.ts'
+import type { TvmEnvironment } from './types.ts'
+
+/** How a call ended, before its stack is read. */
+export type RunOutcome =
+  | Extract<WorkerReply, { type: 'done' }>
+  | { readonly type: 'failed'; readonly reason: 'timeout' | 'crashed' | 'refused'; readonly message: string }
+
+interface Current {
+  readonly resolve: (outcome: RunOutcome) => void
+  readonly timer: NodeJS.Timeout
+}
+
+/** One thread with one executor; runs one call at a time. When it dies it stays dead: the pool makes another. */
+export class TvmWorker {
+  readonly #thread: Worker
+  readonly #known = new Set<number>()
+  #current: Current | undefined
+  #isDead = false
+  heapBytes = 0
+
+  /** Settles when the executor is ready; rejects when the thread ended before. */
+  readonly ready: Promise<void>
+
+  constructor(private readonly onExit: (worker: TvmWorker) => void) {
+    this.#thread = new Worker(new URL('./worker-entry.mjs', import.meta.url), { execArgv: [] })
+    this.#thread.unref()
+    this.ready = new Promise((resolve, reject) => {
+      this.#thread.once('message', () => {
+        this.#thread.on('message', (reply: WorkerReply) => this.#onReply(reply))
+        resolve()
+      })
+      this.#thread.once('error', (error) => this.#die(`thread failed: ${String(error)}`, reject))
+      this.#thread.once('exit', (code) => this.#die(`thread ended with code ${code}`, reject))
+    })
+    // The pool learns of a thread that never became ready through onExit.
+    this.ready.catch(() => {})
+  }
+
+  get isDead(): boolean {
+    return this.#isDead
+  }
+
+  /** Never rejects. */
+  run(message: RunMessage, environment: TvmEnvironment, timeoutMs: number): Promise<RunOutcome> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#kill('timeout', `no answer within ${timeoutMs} ms`), timeoutMs)
+      this.#current = { resolve, timer }
+      this.#introduce(environment)
+      this.#thread.postMessage(message)
+    })
+  }
+
+  /** Sends an environment once, and again when the thread has dropped it: both sides forget the oldest in the same way. */
+  #introduce(environment: TvmEnvironment): void {
+    if (this.#known.has(environment.id)) return
+    this.#thread.postMessage({ type: 'environment', ...environment })
+    this.#known.add(environment.id)
+    const oldest = this.#known.values().next().value
+    if (this.#known.size > MAX_ENVIRONMENTS && oldest !== undefined) this.#known.delete(oldest)
+  }
+
+  async close(): Promise<void> {
+    this.#isDead = true
+    await this.#thread.terminate()
+    this.#finish({ type: 'failed', reason: 'crashed', message: 'the pool was closed' })
+  }
+
+  #onReply(reply: WorkerReply): void {
+    if (reply.type === 'ready') return
+    if (reply.type === 'broken') {
+      this.#kill('crashed', reply.error)
+      return
+    }
+    this.heapBytes = reply.heapBytes
+    this.#finish(reply.type === 'done' ? reply : { type: 'failed', reason: 'refused', message: reply.error })
+  }
+
+  #kill(reason: 'timeout' | 'crashed', message: string): void {
+    void this.#thread.terminate()
+    this.#die(message, undefined, reason)
+  }
+
+  #die(message: string, reject?: (error: Error) => void, reason: 'timeout' | 'crashed' = 'crashed'): void {
+    if (this.#isDead) return
+    this.#isDead = true
+    reject?.(new Error(message))
+    this.onExit(this)
+    this.#finish({ type: 'failed', reason, message })
+  }
+
+  #finish(outcome: RunOutcome): void {
+    const current = this.#current
+    this.#current = undefined
+    if (!current) return
+    clearTimeout(current.timer)
+    current.resolve(outcome)
+  }
+}

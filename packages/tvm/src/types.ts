@@ -1,0 +1,61 @@
+import type { StackValue } from '@shardwalk/contracts'
+import type { RawAddress } from '@shardwalk/model'
+
+/** Configuration and public libraries of a masterchain state, known to the workers by number. Made by `TvmPool.environment`. */
+export interface TvmEnvironment {
+  readonly id: number
+  /** Bags of cells, base64. */
+  readonly config: string
+  readonly libraries: string
+}
+
+export interface GetMethodCall {
+  readonly environment: TvmEnvironment
+  /** Bags of cells. A library cell as code is resolved from the environment's libraries. */
+  readonly code: Uint8Array
+  readonly data: Uint8Array
+  readonly address: RawAddress
+  /** Name, or method id. */
+  readonly method: string | number
+  readonly args?: readonly StackValue[]
+  /** Unix seconds: gen_utime of the account's shard block. */
+  readonly now: number
+  /** Nanotons; default 0. */
+  readonly balance?: bigint
+  /** 32 bytes; default: SHA-256 of the address, so that equal calls give equal answers. */
+  readonly seed?: Uint8Array
+  /** Default 1,000,000; at most 10,000,000. */
+  readonly gasLimit?: number
+}
+
+/**
+ * What became of a call. `ok`: TVM ran to its end; exit codes 0 and 1 are success, every other is the contract's (11: no such method, -14:
+ * out of gas). `reason` when not ok: `timeout` (thread killed), `crashed` (executor died), `refused` (input the executor does not take),
+ * `too_big` (a result beyond our limits).
+ */
+export type GetMethodResult =
+  | {
+      readonly ok: true
+      readonly exitCode: number
+      readonly gasUsed: number
+      /** Bottom first. */
+      readonly stack: readonly StackValue[]
+      /** `VmStack` as a bag of cells. */
+      readonly stackBoc: Buffer
+      /** Hash of a library that the run needed and the environment lacks. */
+      readonly missingLibrary?: Buffer
+    }
+  | { readonly ok: false; readonly reason: 'timeout' | 'crashed' | 'refused' | 'too_big'; readonly message: string }
+
+export interface TvmPoolOptions {
+  /** Default 1. */
+  readonly threads?: number
+  /** Wall clock of one call, default 2,000 ms: 1,000,000 gas take about 0.3 s. */
+  readonly timeoutMs?: number
+  /** Calls waiting for a thread; one more is refused with `TvmOverloaded`. Default 10,000. */
+  readonly maxWaiting?: number
+  /** A thread whose WebAssembly memory (it never shrinks) passed this is replaced after its call. Default 256 MiB. */
+  readonly maxHeapBytes?: number
+  /** Results remembered, default 20,000; 0: none. */
+  readonly cacheSize?: number
+}

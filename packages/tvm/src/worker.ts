@@ -1,0 +1,71 @@
+import { parentPort } from 'node:worker_threads'
+import {
+  type EnvironmentMessage,
+  MAX_ENVIRONMENTS,
+  type RunMessage,
+  type WorkerReply,
+  type WorkerRequest,
+} from './protocol.ts'
+import { WasmExecutor } from './wasm-executor.ts'
+
+if (!parentPort) throw new Error('tvm worker: started outside a worker thread')
+const port = parentPort
+const executor = await WasmExecutor.create()
+const environments = new Map<number, EnvironmentMessage>()
+
+port.on('message', (request: WorkerRequest) => {
+  if (request.type === 'run') {
+    answer(run(request))
+    return
+  }
+  environments.set(request.id, request)
+  const oldest = environments.keys().next().value
+  if (environments.size > MAX_ENVIRONMENTS && oldest !== undefined) environments.delete(oldest)
+})
+answer({ type: 'ready' })
+
+function answer(reply: WorkerReply): void {
+  port.postMessage(reply)
+  if (reply.type === 'broken') port.close()
+}
+
+function run(request: RunMessage): WorkerReply {
+  const { task } = request
+  const environment = environments.get(request.environment)
+  if (!environment) return { type: 'refused', task, error: 'unknown environment', heapBytes: executor.heapBytes }
+  try {
+    const { output, fail } = executor.runGetMethod(parameters(request, environment), request.stack, environment.config)
+    if (fail || !output) return { type: 'broken', task, error: 'the executor could not read its parameters' }
+    if (!output.success || output.stack === undefined)
+      return { type: 'refused', task, error: output.error ?? 'no reason given', heapBytes: executor.heapBytes }
+    return {
+      type: 'done',
+      task,
+      exitCode: output.vm_exit_code ?? -1,
+      gasUsed: Number(output.gas_used ?? 0),
+      stack: output.stack,
+      missingLibrary: output.missing_library ?? null,
+      heapBytes: executor.heapBytes,
+    }
+  } catch (error) {
+    // An abort inside WebAssembly is not always an Error.
+    return { type: 'broken', task, error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function parameters(request: RunMessage, { libraries }: EnvironmentMessage): string {
+  return JSON.stringify({
+    code: request.code,
+    data: request.data,
+    verbosity: 0,
+    // Empty text would keep the libraries of the previous call.
+    libs: libraries,
+    address: request.address,
+    unixtime: request.now,
+    balance: request.balance,
+    rand_seed: request.seed,
+    gas_limit: request.gasLimit,
+    method_id: request.methodId,
+    debug_enabled: false,
+  })
+}
