@@ -1,0 +1,273 @@
+import { type Batch, deriveAccountId, type RawAddress } from '@shardwalk/model'
+import { type ScratchDatabase, scratchDatabase, syntheticAddress, syntheticChain } from '@shardwalk/testkit'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  AccountIdTaken,
+  addressKey,
+  BatchSink,
+  CHECKED_TABLES,
+  claimNetwork,
+  type EncodedBatch,
+  encodeBatch,
+  findAccountIds,
+  findAddresses,
+  findGaps,
+  INDEXED_CHANNEL,
+  listIndexedRanges,
+  readStatus,
+  tableChecksums,
+  WrongNetwork,
+} from '../src/index.ts'
+
+let scratch: ScratchDatabase
+beforeAll(async () => {
+  scratch = await scratchDatabase({ max: 8 })
+})
+afterAll(() => scratch.close())
+beforeEach(emptyTables)
+
+async function emptyTables(): Promise<void> {
+  await scratch.pool.query(`truncate ${CHECKED_TABLES.join(', ')}, quarantine`)
+}
+
+const WIDTH = 10_000_000n
+const newSink = () => new BatchSink(scratch.pool, { partitionWidth: WIDTH })
+const encodeAll = (chain: ReturnType<typeof syntheticChain>): EncodedBatch[] =>
+  chain.map(({ batch, globalVersion }) => encodeBatch(batch, { globalVersion }))
+
+async function checksumsAfter(work: () => Promise<unknown>): Promise<Record<string, string>> {
+  await emptyTables()
+  await work()
+  const sums = await tableChecksums(scratch.db)
+  return Object.fromEntries([...sums].map(([table, { rows, checksum }]) => [table, `${rows} rows ${checksum}`]))
+}
+
+const oneByOne = async (batches: readonly EncodedBatch[], sink = newSink()) => {
+  for (const batch of batches) await sink.commitBatches([batch])
+}
+
+test('the tables are the same whatever the order, the grouping, the repetitions and the number of writers', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 1e9 }),
+      fc.integer({ min: 0, max: 30 }),
+      fc.infiniteStream(fc.nat()),
+      async (seed, version12From, numbers) => {
+        const batches = encodeAll(syntheticChain({ seed, batches: 24, version12From }))
+        const expected = await checksumsAfter(() => oneByOne(batches))
+        const order = (list: EncodedBatch[]) =>
+          list
+            .map((item) => ({ item, key: numbers.next().value! }))
+            .sort((a, b) => a.key - b.key)
+            .map(({ item }) => item)
+        const shuffled = order([...batches, ...batches.slice(5, 15)])
+        const sink = newSink()
+
+        expect(await checksumsAfter(() => oneByOne([...batches].reverse()))).toEqual(expected)
+        expect(await checksumsAfter(() => oneByOne(shuffled))).toEqual(expected)
+        expect(await checksumsAfter(() => newSink().commitBatches(batches))).toEqual(expected)
+        expect(await checksumsAfter(() => inGroups(shuffled, 5, sink))).toEqual(expected)
+        expect(
+          await checksumsAfter(() =>
+            Promise.all([
+              oneByOne([...batches].reverse(), newSink()),
+              oneByOne(batches, newSink()),
+              inGroups(shuffled, 4, newSink()),
+            ]),
+          ),
+        ).toEqual(expected)
+      },
+    ),
+    { numRuns: 6 },
+  )
+})
+
+async function inGroups(batches: readonly EncodedBatch[], size: number, sink: BatchSink): Promise<void> {
+  for (let at = 0; at < batches.length; at += size) await sink.commitBatches(unique(batches.slice(at, at + size)))
+}
+
+const unique = (batches: readonly EncodedBatch[]) => [
+  ...new Map(batches.map((batch) => [batch.mcSeqno, batch])).values(),
+]
+
+test('every message is there once, and transactions lead to their messages by the natural key', async () => {
+  const chain = syntheticChain({ seed: 7, batches: 30 })
+  await newSink().commitBatches(encodeAll(chain))
+  const transactions = chain.flatMap(({ batch }) => [batch.masterchain, ...batch.shards].flatMap((b) => b.transactions))
+  const hashes = transactions.flatMap((tx) => [...(tx.inMsg ? [tx.inMsg] : []), ...tx.outMsgs]).map(({ hash }) => hash)
+  const { rows } = await scratch.pool.query<{ hash: Buffer }>('select hash from messages')
+  const hex = (list: readonly Buffer[]) => list.map((hash) => hash.toString('hex')).sort()
+  expect(hex(rows.map((row) => row.hash))).toEqual([...new Set(hex(hashes))].sort())
+
+  const joined = await scratch.pool.query<{ tx: Buffer; in_msg: Buffer | null; out_msgs: Buffer[] | null }>(
+    `select t.hash as tx,
+       (select m.hash from messages m where m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt) as in_msg,
+       (select array_agg(m.hash order by m.lt) from messages m
+        where m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count) as out_msgs
+     from transactions t`,
+  )
+  const byHash = new Map(joined.rows.map((row) => [row.tx.toString('hex'), row]))
+  expect(byHash.size).toBe(transactions.length)
+  for (const tx of transactions) {
+    const row = byHash.get(tx.hash.toString('hex'))!
+    expect(row.in_msg).toEqual(tx.inMsg?.hash ?? null)
+    expect(row.out_msgs ?? []).toEqual(tx.outMsgs.map(({ hash }) => hash))
+  }
+})
+
+test('progress merges neighbours, and gaps are what is missing', async () => {
+  const batches = encodeAll(syntheticChain({ seed: 3, batches: 9 }))
+  const sink = newSink()
+  for (const seqno of [2, 5, 3, 9, 8]) await sink.commitBatches([batches[seqno - 1]!])
+  expect(await listIndexedRanges(scratch.db)).toEqual([
+    { from: 2, to: 3 },
+    { from: 5, to: 5 },
+    { from: 8, to: 9 },
+  ])
+  expect(await findGaps(scratch.db, { from: 1, to: 9 })).toEqual([
+    { from: 1, to: 1 },
+    { from: 4, to: 4 },
+    { from: 6, to: 7 },
+  ])
+  expect(await sink.commitBatches(batches)).toEqual({ written: [1, 4, 6, 7], skipped: [2, 3, 5, 8, 9] })
+  expect(await findGaps(scratch.db, { from: 1, to: 12 })).toEqual([{ from: 10, to: 12 }])
+  expect((await readStatus(scratch.db)).headUtime).toBe(1_700_000_009)
+})
+
+test('a repair leaves what a fresh run leaves, for any range and whatever the rows were before', async () => {
+  const batches = encodeAll(syntheticChain({ seed: 11, batches: 20, version12From: 10 }))
+  const expected = await checksumsAfter(() => oneByOne(batches))
+  for (const [from, to] of [
+    [1, 20],
+    [6, 9],
+    [1, 3],
+    [18, 20],
+  ] as const) {
+    await scratch.pool.query('update transactions set total_fees = 1 where mc_block_seqno between $1 and $2', [
+      from,
+      to,
+    ])
+    await scratch.pool.query(
+      'update messages m set value = 1 from transactions t where m.account_id = t.account_id and m.lt = t.lt + 1 and t.mc_block_seqno between $1 and $2',
+      [from, to],
+    )
+    await newSink().repairRange({ from, to }, batches.slice(from - 1, to))
+    expect(await checksumsAfterNothing()).toEqual(expected)
+  }
+  expect(() => newSink().repairRange({ from: 1, to: 3 }, batches.slice(0, 2))).toThrow(RangeError)
+})
+
+async function checksumsAfterNothing(): Promise<Record<string, string>> {
+  const sums = await tableChecksums(scratch.db)
+  return Object.fromEntries([...sums].map(([table, { rows, checksum }]) => [table, `${rows} rows ${checksum}`]))
+}
+
+test('a failed call leaves nothing behind, and the next one works', async () => {
+  const batches = encodeAll(syntheticChain({ seed: 5, batches: 4 }))
+  const expected = await checksumsAfter(() => oneByOne(batches))
+  const sink = newSink()
+  const failed = await checksumsAfter(async () => {
+    const broken = { ...batches[1]!, latestStates: { rows: 1, bytes: new Uint8Array([0, 99]) } }
+    await expect(sink.commitBatches([batches[0]!, broken])).rejects.toThrow()
+  })
+  expect(failed['transactions']).toMatch(/^0 rows/)
+  expect(failed['accounts']).toMatch(/^0 rows/)
+  await oneByOne(batches, sink)
+  expect(await checksumsAfterNothing()).toEqual(expected)
+})
+
+test('addresses that share 63 bits get ids of their own, found again by every reader and writer', async () => {
+  const shared = 0x1234567890abcdefn
+  const addresses = [0, 1, 2].map((rest) => syntheticAddress(shared, rest))
+  const free = deriveAccountId(addresses[0]!) + 1n
+  const neighbour = syntheticAddress(free << 1n, 9)
+  const chain = syntheticChain({ seed: 21, batches: 3, accounts: 2 })
+  const all = [...addresses, neighbour]
+  const batches = chain.map(({ batch }, index) => withDestinations(batch, index === 0 ? [addresses[0]!] : all))
+
+  const first = newSink()
+  await commitWithOverrides(first, batches[0]!)
+  // Two writers find out at the same time.
+  await Promise.all([commitWithOverrides(newSink(), batches[1]!), commitWithOverrides(newSink(), batches[2]!)])
+
+  const ids = await findAccountIds(scratch.db, all)
+  expect(ids.size).toBe(4)
+  expect(new Set(ids.values()).size).toBe(4)
+  expect(ids.get(addressKey(addresses[0]!))).toBe(deriveAccountId(addresses[0]!))
+  const found = await findAddresses(scratch.db, [...ids.values()])
+  for (const address of all) expect(found.get(ids.get(addressKey(address))!)).toEqual(address)
+  const { rows } = await scratch.pool.query(
+    'select count(distinct destination_id) as n from messages where destination_id = any($1::bigint[])',
+    [[...ids.values()]],
+  )
+  expect(rows[0].n).toBe(4n)
+  const copies = await scratch.pool.query('select 1 from accounts group by workchain, address having count(*) > 1')
+  expect(copies.rowCount).toBe(0)
+})
+
+/** As the ingest worker does it: told of a taken id, it encodes again. */
+async function commitWithOverrides(sink: BatchSink, batch: Batch): Promise<void> {
+  const overrides = new Map<string, bigint>()
+  for (;;) {
+    try {
+      await sink.commitBatches([encodeBatch(batch, { globalVersion: 11, overrides })])
+      return
+    } catch (error) {
+      if (!(error instanceof AccountIdTaken)) throw error
+      for (const [key, id] of error.overrides) overrides.set(key, id)
+    }
+  }
+}
+
+/** The first transaction sends one message to each of the addresses. */
+function withDestinations(batch: Batch, destinations: readonly RawAddress[]): Batch {
+  const shard = batch.shards[0]!
+  const [tx, ...others] = shard.transactions
+  const template = syntheticChain({ seed: 1, batches: 5 })
+    .flatMap(({ batch: { shards } }) => shards.flatMap((block) => block.transactions.flatMap((t) => t.outMsgs)))
+    .find((message) => message.kind === 'internal')!
+  const outMsgs = destinations.map((destination, index) => ({
+    ...template,
+    hash: Buffer.alloc(32, index + batch.masterchain.id.seqno * 16),
+    source: tx!.account,
+    destination,
+    createdLt: tx!.lt + 1n + BigInt(index),
+  }))
+  return { ...batch, shards: [{ ...shard, transactions: [{ ...tx!, outMsgs }, ...others] }] }
+}
+
+test('listeners hear of new blocks after they are visible', async () => {
+  const batches = encodeAll(syntheticChain({ seed: 2, batches: 2 }))
+  const client = await scratch.pool.connect()
+  try {
+    await client.query(`listen ${INDEXED_CHANNEL}`)
+    const heard = new Promise((resolve) => client.once('notification', ({ payload }) => resolve(payload)))
+    await newSink().commitBatches(batches)
+    expect(await heard).toBe('2')
+    await client.query(`unlisten ${INDEXED_CHANNEL}`)
+  } finally {
+    client.release()
+  }
+})
+
+test('another network is refused by its zerostate and by the id in its blocks', async () => {
+  const [first] = syntheticChain({ seed: 4, batches: 1 })
+  const zerostate = { ...first!.batch.masterchain.id, seqno: 0 }
+  await claimNetwork(scratch.db, zerostate)
+  await claimNetwork(scratch.db, zerostate)
+  await expect(claimNetwork(scratch.db, { ...zerostate, rootHash: Buffer.alloc(32) })).rejects.toThrow(WrongNetwork)
+  const encoded = encodeAll([first!])[0]!
+  await newSink().commitBatches([encoded])
+  const stranger = { ...encoded, mcSeqno: 2, globalId: -239 }
+  await expect(newSink().commitBatches([stranger])).rejects.toThrow(WrongNetwork)
+})
+
+test('partitions of another width fit between those that are there', async () => {
+  const batches = encodeAll(syntheticChain({ seed: 6, batches: 12, ltStep: 7_000_000n }))
+  const sinks = [WIDTH, 4_000_000n, 33_000_000n].map(
+    (partitionWidth) => new BatchSink(scratch.pool, { partitionWidth }),
+  )
+  await Promise.all(batches.map((batch, index) => sinks[index % 3]!.commitBatches([batch])))
+  expect(await listIndexedRanges(scratch.db)).toEqual([{ from: 1, to: 12 }])
+})
