@@ -1,1 +1,19 @@
-export {}
+export { type AccountStateAnswer, type ProvenAccount, verifyAccountState } from './account-state.ts'
+export { type BlockLink, BlockProofChecker, type PartialBlockProof } from './block-proof.ts'
+export { keyBlockConfig, openProofPair, openSingleProof, stateConfig } from './config.ts'
+export { type ConfigAnswer, FROM_KEY_BLOCK, verifyConfig } from './config-answer.ts'
+export { ProofError, prove, proving } from './errors.ts'
+export { findOldMasterchainBlock, type ProvenState, proveStateOf } from './masterchain-state.ts'
+export { newStateHash, openBlockProof, type ProvenBlock, provenBlock } from './proven-block.ts'
+export { findShardTop } from './shards.ts'
+export { type BlockSignature, type SignatureSet, verifySignatureSet } from './signatures.ts'
+export { type ListedTransaction, type TransactionListAnswer, verifyTransactionList } from './transaction-list.ts'
+export {
+  type CatchainConfig,
+  loadCatchainConfig,
+  loadValidatorSet,
+  type Validator,
+  type ValidatorSet,
+  type ValidatorSubset,
+  validatorSubset,
+} from './validator-set.ts'

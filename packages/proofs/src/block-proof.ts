@@ -1,0 +1,147 @@
+import type { Slice } from '@shardwalk/cells'
+import { type BlockId, formatBlockId, sameBlock } from '@shardwalk/model'
+import { type ConfigParams, findConfigParam } from '@shardwalk/tlb'
+import { keyBlockConfig, openSingleProof, stateConfig } from './config.ts'
+import { prove, proving } from './errors.ts'
+import { findOldMasterchainBlock, type ProvenState, proveStateOf } from './masterchain-state.ts'
+import { openBlockProof, type ProvenBlock } from './proven-block.ts'
+import { type SignatureSet, verifySignatureSet } from './signatures.ts'
+import {
+  type CatchainConfig,
+  loadCatchainConfig,
+  loadValidatorSet,
+  type ValidatorSet,
+  validatorSubset,
+} from './validator-set.ts'
+
+/** One step of `liteServer.partialBlockProof`. */
+export type BlockLink =
+  | {
+      readonly kind: 'liteServer.blockLinkForward'
+      readonly toKeyBlock: boolean
+      readonly from: BlockId
+      readonly to: BlockId
+      readonly destProof: Buffer
+      readonly configProof: Buffer
+      readonly signatures: SignatureSet
+    }
+  | {
+      readonly kind: 'liteServer.blockLinkBack'
+      readonly toKeyBlock: boolean
+      readonly from: BlockId
+      readonly to: BlockId
+      readonly destProof: Buffer
+      readonly proof: Buffer
+      readonly stateProof: Buffer
+    }
+
+export interface PartialBlockProof {
+  readonly complete: boolean
+  readonly from: BlockId
+  readonly to: BlockId
+  readonly steps: readonly BlockLink[]
+}
+
+/** Validators that a key block appointed. */
+interface Appointment {
+  readonly set: ValidatorSet
+  readonly catchain: CatchainConfig
+}
+
+/**
+ * Follows proofs of `liteServer.getBlockProof` from a trusted masterchain block. Remembers the validator sets of key blocks it
+ * has seen, so that checking the head again costs one signature set. Source: node, `crypto/block/check-proof.cpp`.
+ */
+export class BlockProofChecker {
+  private readonly appointments = new Map<string, Appointment>()
+
+  /**
+   * Checks every link of the proof; `trusted` is where it must start. Returns the block proven (the proof's `to`) and the key
+   * blocks passed, oldest first. `complete` false: ask again from `to`. Throws `ProofError`.
+   */
+  verify(proof: PartialBlockProof, trusted: BlockId): { readonly to: BlockId; readonly keyBlocks: readonly BlockId[] } {
+    prove(sameBlock(proof.from, trusted), 'block proof', `starts at ${formatBlockId(proof.from)}`)
+    const keyBlocks: BlockId[] = []
+    let current = trusted
+    proof.steps.forEach((link, i) => {
+      const subject = `block proof link ${i} ${formatBlockId(link.from)} -> ${link.to.seqno}`
+      prove(sameBlock(link.from, current), subject, `does not continue from ${formatBlockId(current)}`)
+      prove(link.to.workchain === -1 && link.from.workchain === -1, subject, 'not a masterchain block')
+      proving(subject, () => {
+        if (link.kind === 'liteServer.blockLinkForward') this.checkForward(link, subject)
+        else checkBack(link, subject)
+      })
+      if (link.toKeyBlock && link.to.seqno > 0) keyBlocks.push(link.to)
+      current = link.to
+    })
+    prove(
+      sameBlock(current, proof.to),
+      'block proof',
+      `ends at ${formatBlockId(current)}, not at ${formatBlockId(proof.to)}`,
+    )
+    return { to: current, keyBlocks }
+  }
+
+  private checkForward(link: BlockLink & { kind: 'liteServer.blockLinkForward' }, subject: string): void {
+    prove(link.to.seqno > link.from.seqno, subject, 'a forward link must go forward')
+    const appointment = this.appointmentOf(link.from, link.configProof, subject)
+    const destination = openBlockProof(link.destProof, link.to, `${subject} destination`)
+    checkKeyFlag(destination, link, subject)
+    const subset = validatorSubset({
+      ...appointment,
+      workchain: link.to.workchain,
+      shard: link.to.shard,
+      catchainSeqno: destination.header.genCatchainSeqno,
+    })
+    prove(
+      subset.listHash === destination.header.validatorListHashShort >>> 0,
+      subject,
+      'the block names another validator list than the key block appoints',
+    )
+    verifySignatureSet(link.signatures, subset, link.to, subject)
+  }
+
+  private appointmentOf(keyBlock: BlockId, configProof: Buffer, subject: string): Appointment {
+    const key = keyBlock.rootHash.toString('hex')
+    const known = this.appointments.get(key)
+    if (known) return known
+    const appointment = loadAppointment(keyBlock, configProof, `${subject} configuration`)
+    this.appointments.set(key, appointment)
+    return appointment
+  }
+}
+
+function loadAppointment(keyBlock: BlockId, configProof: Buffer, subject: string): Appointment {
+  const config = configOf(keyBlock, configProof, subject)
+  return {
+    set: loadValidatorSet(configParam(config, 34, subject)),
+    catchain: loadCatchainConfig(configParam(config, 28, subject)),
+  }
+}
+
+function configOf(keyBlock: BlockId, configProof: Buffer, subject: string): ConfigParams {
+  if (keyBlock.seqno === 0) return stateConfig(openSingleProof(configProof, keyBlock.rootHash, subject), subject)
+  const block = openBlockProof(configProof, keyBlock, subject)
+  prove(block.header.keyBlock, subject, 'the source of a forward link is not a key block')
+  return keyBlockConfig(block.root, subject)
+}
+
+function configParam(config: ConfigParams, index: number, subject: string): Slice {
+  const param = findConfigParam(config, index)
+  prove(param !== undefined, subject, `config parameter ${index} is absent`)
+  return param
+}
+
+function checkBack(link: BlockLink & { kind: 'liteServer.blockLinkBack' }, subject: string): void {
+  prove(link.to.seqno < link.from.seqno, subject, 'a back link must go back')
+  const source = openBlockProof(link.proof, link.from, `${subject} source`)
+  const state: ProvenState = proveStateOf(source, link.stateProof, `${subject} state`)
+  const old = findOldMasterchainBlock(state, link.to.seqno, subject)
+  prove(old !== undefined && sameBlock(old.id, link.to), subject, 'the state lists another block of that seqno')
+  prove(old.isKey === link.toKeyBlock || link.to.seqno === 0, subject, 'key block flag differs')
+  if (link.to.seqno > 0) checkKeyFlag(openBlockProof(link.destProof, link.to, `${subject} destination`), link, subject)
+}
+
+function checkKeyFlag(block: ProvenBlock, link: BlockLink, subject: string): void {
+  prove(block.header.keyBlock === link.toKeyBlock, subject, 'key block flag differs')
+}

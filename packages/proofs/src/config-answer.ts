@@ -1,0 +1,36 @@
+import type { BlockId } from '@shardwalk/model'
+import { sameBlock } from '@shardwalk/model'
+import type { ConfigParams } from '@shardwalk/tlb'
+import { keyBlockConfig, openSingleProof, stateConfig } from './config.ts'
+import { prove } from './errors.ts'
+import { newStateHash, openBlockProof } from './proven-block.ts'
+
+/** Fields of `liteServer.configInfo` that the check reads. */
+export interface ConfigAnswer {
+  readonly mode: number
+  readonly id: BlockId
+  readonly stateProof: Buffer
+  readonly configProof: Buffer
+}
+
+/** Mode bit that asks for the configuration of the last key block at or before the block, instead of the state's. */
+export const FROM_KEY_BLOCK = 0x8000
+
+/**
+ * Configuration proven for masterchain block `at`. With `FROM_KEY_BLOCK` the answer names a key block not newer than `at`: the caller
+ * compares it with the header's `prev_key_block_seqno` when that matters. Parameters that were not asked for are pruned. Throws `ProofError`.
+ */
+export function verifyConfig(answer: ConfigAnswer, at: BlockId): ConfigParams {
+  const subject = `configuration at ${at.seqno}`
+  if ((answer.mode & FROM_KEY_BLOCK) !== 0) {
+    prove(answer.id.seqno <= at.seqno, subject, 'the key block is newer than the block asked for')
+    const block = openBlockProof(answer.configProof, answer.id, subject)
+    prove(block.header.keyBlock, subject, 'not a key block')
+    return keyBlockConfig(block.root, subject)
+  }
+  prove(sameBlock(answer.id, at), subject, 'the answer is for another block')
+  // The zerostate is its own state: there is no block to prove it with.
+  if (at.seqno === 0) return stateConfig(openSingleProof(answer.configProof, at.rootHash, subject), subject)
+  const block = openBlockProof(answer.stateProof, at, subject)
+  return stateConfig(openSingleProof(answer.configProof, newStateHash(block.root, subject), subject), subject)
+}

@@ -1,0 +1,66 @@
+import { type Cell, openMerkleProof, parseBoc, type Slice } from '@shardwalk/cells'
+import { type ConfigParams, loadConfigParams, skipCurrencyCollection } from '@shardwalk/tlb'
+import { prove, proving } from './errors.ts'
+
+/** The proven tree of a bag with one Merkle proof root. Read hashes of its cells at level 0. Throws `ProofError`. */
+export function openSingleProof(boc: Buffer, expectedHash: Buffer, subject: string): Cell {
+  return proving(subject, () => {
+    const bag = parseBoc(boc, { expectedRoots: 1 })
+    return openMerkleProof(bag.cell(bag.root), expectedHash)
+  })
+}
+
+/** A bag that holds two Merkle proofs, a block's and its state's. Neither is tied to an id yet. */
+export function openProofPair(boc: Buffer, subject: string): readonly [Cell, Cell] {
+  return proving(subject, () => {
+    const bag = parseBoc(boc, { expectedRoots: 2 })
+    const [first, second] = bag.roots
+    return [openMerkleProof(bag.cell(first as number)), openMerkleProof(bag.cell(second as number))]
+  })
+}
+
+/** Configuration of a key block; shard hashes and fees may be pruned. Source: block.tlb `masterchain_block_extra#cca5`. */
+export function keyBlockConfig(block: Cell, subject: string): ConfigParams {
+  return proving(subject, () => {
+    // loadBlock would open the value flow too, which proofs prune.
+    const extra = block
+      .slice()
+      .skipRefs(3)
+      .loadRefSlice()
+      .skip(32 + 256 + 256)
+      .skipRefs(3)
+    prove(extra.loadBit(), subject, 'the block has no masterchain extra')
+    const mcExtra = extra.loadRefSlice()
+    prove(mcExtra.loadUint(16) === 0xcca5, subject, 'unknown masterchain extra')
+    prove(mcExtra.loadBit(), subject, 'not a key block')
+    skipMaybeRef(mcExtra)
+    skipMaybeRef(mcExtra)
+    skipCurrencyCollection(mcExtra)
+    skipCurrencyCollection(mcExtra)
+    return loadConfigParams(mcExtra.skipRefs(1))
+  })
+}
+
+/** Configuration of a masterchain state; everything else may be pruned. */
+export function stateConfig(state: Cell, subject: string): ConfigParams {
+  return proving(subject, () => {
+    const extra = stateExtra(state, subject)
+    skipMaybeRef(extra)
+    return loadConfigParams(extra)
+  })
+}
+
+/** Reader over `McStateExtra` behind its tag, of a state whose other parts may be pruned. */
+export function stateExtra(state: Cell, subject: string): Slice {
+  const slice = state.slice()
+  prove(slice.loadUint(32) === 0x9023afe2, subject, 'not an unsplit shard state')
+  // global_id … min_ref_mc_seqno (328 bits) and before_split.
+  prove(slice.skip(329).loadBit(), subject, 'not a masterchain state')
+  const extra = slice.skipRefs(3).loadRefSlice()
+  prove(extra.loadUint(16) === 0xcc26, subject, 'unknown masterchain state extra')
+  return extra
+}
+
+export function skipMaybeRef(slice: Slice): void {
+  if (slice.loadBit()) slice.skipRefs(1)
+}

@@ -1,0 +1,85 @@
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { type BlockId, formatBlockId, sameBlock } from '@shardwalk/model'
+import { decodeCandidateHashData, encodeFinalizeVote, encodeSignedBlockId } from '@shardwalk/tl'
+import { prove } from './errors.ts'
+import type { Validator, ValidatorSubset } from './validator-set.ts'
+
+export interface BlockSignature {
+  /** SHA-256 of the boxed public key, 32 bytes. */
+  readonly nodeIdShort: Buffer
+  readonly signature: Buffer
+}
+
+/** TL `liteServer.SignatureSet`, both kinds. */
+export type SignatureSet =
+  | {
+      readonly kind: 'liteServer.signatureSet.ordinary'
+      readonly validatorSetHash: number
+      readonly catchainSeqno: number
+      readonly signatures: readonly BlockSignature[]
+    }
+  | {
+      readonly kind: 'liteServer.signatureSet.simplex'
+      readonly ccSeqno: number
+      readonly validatorSetHash: number
+      readonly signatures: readonly BlockSignature[]
+      readonly sessionId: Buffer
+      readonly slot: number
+      readonly candidate: Buffer
+    }
+
+/**
+ * Checks that validators of the subset holding more than two thirds of its weight signed the block.
+ * Throws `ProofError`. Source: node, `crypto/block/signature-set.cpp`.
+ */
+export function verifySignatureSet(set: SignatureSet, subset: ValidatorSubset, block: BlockId, subject: string): void {
+  const catchainSeqno = set.kind === 'liteServer.signatureSet.simplex' ? set.ccSeqno : set.catchainSeqno
+  prove(catchainSeqno === subset.catchainSeqno, subject, `signatures of catchain round ${catchainSeqno}`)
+  prove(set.validatorSetHash >>> 0 === subset.listHash, subject, 'signatures of another validator set')
+  const signed = signedBytes(set, block, subject)
+  const members = new Map(subset.members.map((member) => [nodeIdShort(member).toString('hex'), member]))
+  let weight = 0n
+  for (const { nodeIdShort: id, signature } of set.signatures) {
+    const key = id.toString('hex')
+    const member = members.get(key)
+    prove(member !== undefined, subject, `signer ${key} is not in the validator set, or signed twice`)
+    members.delete(key)
+    prove(
+      signature.length === 64 && verify(null, signed, publicKeyOf(member), signature),
+      subject,
+      `signature of ${key} is not valid`,
+    )
+    weight += member.weight
+  }
+  prove(
+    weight * 3n > subset.totalWeight * 2n,
+    subject,
+    `signed weight ${weight} of ${subset.totalWeight} is not enough`,
+  )
+}
+
+function signedBytes(set: SignatureSet, block: BlockId, subject: string): Buffer {
+  if (set.kind === 'liteServer.signatureSet.ordinary') return encodeSignedBlockId(block)
+  const candidate = decodeCandidateHashData(set.candidate)
+  prove(sameBlock(candidate.block, block), subject, `signed candidate is ${formatBlockId(candidate.block)}`)
+  return encodeFinalizeVote(set.sessionId, set.slot, createHash('sha256').update(set.candidate).digest())
+}
+
+const PUB_ED25519 = Buffer.from('c6b41348', 'hex')
+
+const nodeIdShort = (validator: Validator): Buffer =>
+  createHash('sha256').update(PUB_ED25519).update(validator.publicKey).digest()
+
+const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex')
+
+// Importing a key costs as much as one verification, and the same hundred keys verify block after block.
+const keys = new WeakMap<Validator, KeyObject>()
+
+function publicKeyOf(validator: Validator): KeyObject {
+  let key = keys.get(validator)
+  if (!key) {
+    key = createPublicKey({ key: Buffer.concat([SPKI_ED25519, validator.publicKey]), format: 'der', type: 'spki' })
+    keys.set(validator, key)
+  }
+  return key
+}
