@@ -11,7 +11,7 @@ import {
 } from '@shardwalk/model'
 import type { Recording } from '@shardwalk/sources'
 import { type BlockTree, BlockTrees } from './block-trees.ts'
-import { badRequest, NOT_READY, notReady, Refusal } from './refusal.ts'
+import { badRequest, notReady, Refusal, STATE_GONE } from './refusal.ts'
 import { type ChainBlock, type LookupBy, ShardIndex } from './shard-index.ts'
 import { StateStore } from './states.ts'
 
@@ -148,7 +148,8 @@ export class ReplayChain {
 
   /** State after the block; refuses when the recording does not reach back to the zerostate. */
   async state(id: BlockId): Promise<Cell> {
-    if (this.recording.first > 1) throw new Refusal(NOT_READY, `state already gc'd`)
+    const zerostate = this.recording.first === 1 && (await this.recording.zerostate(MASTERCHAIN))
+    if (!zerostate) throw new Refusal(STATE_GONE, "state already gc'd")
     return this.states.state(id)
   }
 }

@@ -9,6 +9,7 @@ export class Refusal extends Error {
 }
 
 export const BAD_REQUEST = -400
+export const STATE_GONE = 602
 export const NOT_READY = 651
 export const WAIT_TIMEOUT = 652
 

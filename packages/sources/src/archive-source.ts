@@ -42,7 +42,7 @@ export class ArchiveSource implements BlockSource {
     if (this.options.zerostateId) return this.options.zerostateId
     const first = await this.packs.masterchainBlockId(1)
     if (!first) throw new BlockNotAvailable('zerostate id', this.name, { why: 'masterchain block 1 is not in it' })
-    return decodeSkeleton(first, await this.getBlock(first)).prev[0]!
+    return decodeSkeleton({ id: first, bytes: await this.getBlock(first) }).prev[0]!
   }
 
   head(): Promise<BlockId> {
@@ -54,7 +54,7 @@ export class ArchiveSource implements BlockSource {
   private async findHead(): Promise<BlockId> {
     for (const seqno of this.packs.masterchainSeqnos().reverse()) {
       const id = (await this.packs.masterchainBlockId(seqno))!
-      const { shardTops = [] } = decodeSkeleton(id, await this.getBlock(id))
+      const { shardTops = [] } = decodeSkeleton({ id, bytes: await this.getBlock(id) })
       if (shardTops.every((top) => top.seqno === 0 || this.packs.has(top))) return id
     }
     throw new BlockNotAvailable('masterchain head', this.name)

@@ -1,5 +1,5 @@
 import { decodeSkeleton } from '@shardwalk/blocks'
-import { lookup, parseBoc, type Slice } from '@shardwalk/cells'
+import { bagMerkleProof, lookup, parseBoc, type Slice } from '@shardwalk/cells'
 import { BASECHAIN, type BlockId, DecodeError, FULL_SHARD, formatBlockId } from '@shardwalk/model'
 import type { BlockSource, WaitOptions } from '@shardwalk/pipeline'
 
@@ -10,7 +10,7 @@ export async function globalVersionOfKeyBlock(
   options?: WaitOptions,
 ): Promise<number> {
   const id = await source.masterchainBlockId(seqno, options)
-  const { globalVersion } = decodeSkeleton(id, await source.getBlock(id, options))
+  const { globalVersion } = decodeSkeleton({ id, bytes: await source.getBlock(id, options) })
   if (globalVersion !== undefined) return globalVersion
   throw new DecodeError('block.extra.custom.config', `${formatBlockId(id)} has no config parameter 8`)
 }
@@ -18,6 +18,22 @@ export async function globalVersionOfKeyBlock(
 /** Config parameter 8 in the masterchain zerostate; 0 when it is not set. Source: block.tlb `capabilities#c4`. */
 export function globalVersionOfZerostate(bytes: Buffer): number {
   return readGlobalVersion(configOfState(bytes))
+}
+
+/**
+ * Global version out of the answer to getConfigParams with mode 0x8000: a proof from a key block to its configuration.
+ * Throws `DecodeError` when it does not prove the block.
+ */
+export function globalVersionOfKeyBlockProof(proof: Buffer, rootHash: Buffer): number {
+  const bag = parseBoc(proof)
+  const block = bag.slice(bagMerkleProof(bag, bag.root, rootHash))
+  const extra = block.skipRefs(3).loadRefSlice()
+  extra.skip(32).skipRefs(3).skip(512)
+  if (!extra.loadBit()) throw new DecodeError('block.extra.custom', 'is missing: not a masterchain block')
+  const custom = extra.loadRefSlice().skip(16)
+  if (!custom.loadBit()) throw new DecodeError('block.extra.custom', 'is not that of a key block')
+  // `config_addr:bits256 config:^(Hashmap 32 ^Cell)` ends the cell.
+  return readGlobalVersion(custom.preloadRefSlice(custom.remainingRefs - 1))
 }
 
 /** `config` is the slice of the configuration dictionary's root cell. */

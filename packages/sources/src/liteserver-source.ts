@@ -1,0 +1,140 @@
+import { LiteServerError, type LiteServerPool } from '@shardwalk/liteserver'
+import {
+  BASECHAIN,
+  type BlockId,
+  FULL_SHARD,
+  formatBlockId,
+  formatShortId,
+  MASTERCHAIN,
+  masterchainId,
+} from '@shardwalk/model'
+import { BlockNotAvailable, type BlockSource, type WaitOptions } from '@shardwalk/pipeline'
+import {
+  basechainZerostateId,
+  globalVersionOfKeyBlock,
+  globalVersionOfKeyBlockProof,
+  globalVersionOfZerostate,
+} from './global-version.ts'
+
+export interface LiteserverSourceOptions {
+  /** From the global config; asked from a server when absent. */
+  readonly zerostateId?: BlockId
+}
+
+/** Wait of `waitForMasterchain` when the caller names none. */
+const DEFAULT_WAIT_MS = 10_000
+/** `getConfigParams` mode: from the last key block at or before the id, which needs no state. */
+const FROM_KEY_BLOCK = 0x8000
+const CONFIG_GLOBAL_VERSION = 8
+/** Codes that mean "not here": not in db, state dropped, and what archive queries answer. Source: liteserver.cpp. */
+const ABSENT_CODES = new Set([651, 602])
+
+/**
+ * Blocks from lite servers. Fail-over, hedging and the comparison with the file hash are the pool's; a masterchain id found
+ * by number is unproven until the walk has checked that blocks link.
+ */
+export class LiteserverSource implements BlockSource {
+  readonly name = 'liteservers'
+  private zerostate: Promise<BlockId> | undefined
+  private readonly versions = new Map<number, Promise<number>>()
+
+  constructor(
+    private readonly pool: LiteServerPool,
+    private readonly options: LiteserverSourceOptions = {},
+  ) {}
+
+  zerostateId(): Promise<BlockId> {
+    if (this.options.zerostateId) return Promise.resolve(this.options.zerostateId)
+    this.zerostate ??= this.askZerostateId().catch((error) => {
+      this.zerostate = undefined
+      throw error
+    })
+    return this.zerostate
+  }
+
+  private async askZerostateId(): Promise<BlockId> {
+    const { init } = await this.pool.getMasterchainInfo()
+    return { ...init, shard: FULL_SHARD, seqno: 0 }
+  }
+
+  async head(options: WaitOptions = {}): Promise<BlockId> {
+    return this.pool.head() ?? (await this.pool.getMasterchainInfo(options)).last
+  }
+
+  waitForMasterchain(
+    seqno: number,
+    { timeoutMs = DEFAULT_WAIT_MS, signal }: WaitOptions,
+  ): Promise<BlockId | undefined> {
+    return this.pool.waitMasterchainSeqno(seqno, { timeoutMs, ...(signal && { signal }) })
+  }
+
+  async masterchainBlockId(seqno: number, options: WaitOptions = {}): Promise<BlockId> {
+    const id = masterchainId(seqno)
+    return this.orNotAvailable(formatShortId(id), () => this.pool.lookupBlock(id, options))
+  }
+
+  getBlock(id: BlockId, options: WaitOptions & { readonly urgent?: boolean } = {}): Promise<Buffer> {
+    return this.orNotAvailable(formatBlockId(id), () => this.pool.getBlock(id, options))
+  }
+
+  globalVersionAtKeyBlock(seqno: number, options: WaitOptions = {}): Promise<number> {
+    // Never changes for a seqno, and every batch of an epoch asks for the same one.
+    const known = this.versions.get(seqno) ?? this.askGlobalVersion(seqno, options)
+    this.versions.set(seqno, known)
+    known.catch(() => this.versions.delete(seqno))
+    return known
+  }
+
+  private async askGlobalVersion(seqno: number, options: WaitOptions): Promise<number> {
+    if (seqno === 0) {
+      const zerostate = await this.getZerostate(MASTERCHAIN, options)
+      if (zerostate) return globalVersionOfZerostate(zerostate)
+      throw new BlockNotAvailable('masterchain zerostate', this.name)
+    }
+    try {
+      return await globalVersionOfKeyBlock(this, seqno, options)
+    } catch (error) {
+      if (!(error instanceof BlockNotAvailable)) throw error
+      return this.versionFromConfig(seqno, error, options)
+    }
+  }
+
+  /** Servers keep the proof of every key block after they drop the block; it is reachable from the head if it is the newest. */
+  private async versionFromConfig(seqno: number, cause: BlockNotAvailable, options: WaitOptions): Promise<number> {
+    const head = await this.head(options)
+    const { id, configProof } = await this.pool.getConfigParams(head, [CONFIG_GLOBAL_VERSION], FROM_KEY_BLOCK, options)
+    if (id.seqno !== seqno) throw cause
+    return globalVersionOfKeyBlockProof(configProof, id.rootHash)
+  }
+
+  async getZerostate(workchain: number, options: WaitOptions = {}): Promise<Buffer | undefined> {
+    const masterchain = await this.askState(await this.zerostateId(), options)
+    if (workchain === MASTERCHAIN || !masterchain) return masterchain
+    const id = workchain === BASECHAIN ? basechainZerostateId(masterchain) : undefined
+    return id && this.askState(id, options)
+  }
+
+  private async askState(id: BlockId, options: WaitOptions): Promise<Buffer | undefined> {
+    try {
+      return await this.pool.getState(id, options)
+    } catch (error) {
+      // A final refusal: nobody keeps this state.
+      if (error instanceof LiteServerError) return undefined
+      throw error
+    }
+  }
+
+  private async orNotAvailable<T>(wanted: string, ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof LiteServerError) || !ABSENT_CODES.has(error.serverCode)) throw error
+      throw new BlockNotAvailable(wanted, this.name, { cause: error, why: error.serverMessage })
+    }
+  }
+
+  /** Closes the pool. */
+  close(): Promise<void> {
+    return this.pool.close()
+  }
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type BlockId, formatShard } from '@shardwalk/model'
+import { basechainZerostateId } from '../global-version.ts'
+import type { PackEntry } from '../pack/format.ts'
+import type { ReadBlock } from './fetch-step.ts'
+import { type BlockJson, formatBlockIdJson, type IndexJson, type StepJson } from './format.ts'
+
+/** A block's entry in `index.json`; `place` is where its package has it. */
+export function formatBlock({ id, skeleton, prev }: ReadBlock, file: string, place: PackEntry): BlockJson {
+  const { header } = skeleton
+  return {
+    ...formatBlockIdJson(id),
+    gen_utime: header.genUtime,
+    start_lt: header.startLt.toString(),
+    end_lt: header.endLt.toString(),
+    prev: prev.map(formatPrev),
+    ...(header.afterSplit && { after_split: true }),
+    ...(header.afterMerge && { after_merge: true }),
+    ...(header.beforeSplit && { before_split: true }),
+    ...(header.wantSplit && { want_split: true }),
+    ...(header.wantMerge && { want_merge: true }),
+    ...(header.keyBlock && { key_block: true }),
+    file,
+    offset: place.offset,
+    data_offset: place.dataOffset,
+    size: place.size,
+  }
+}
+
+const formatPrev = (id: BlockId) => ({
+  shard: formatShard(id.shard),
+  seqno: id.seqno,
+  root_hash: id.rootHash.toString('hex'),
+  file_hash: id.fileHash.toString('hex'),
+})
+
+export interface IndexContent {
+  readonly globalId: number
+  readonly zerostate: BlockId
+  /** Masterchain zerostate file, when it could be had. */
+  readonly zerostateFile: Buffer | undefined
+  readonly files: readonly string[]
+  readonly steps: readonly StepJson[]
+}
+
+/** Writes `index.json` so that it is either the old one or the whole new one. */
+export async function writeIndex(folder: string, content: IndexContent): Promise<void> {
+  const path = join(folder, 'index.json')
+  const file = await open(`${path}.part`, 'w')
+  try {
+    await file.writeFile(formatIndex(await describe(folder, content)))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(`${path}.part`, path)
+}
+
+async function describe(folder: string, content: IndexContent): Promise<IndexJson> {
+  const { steps } = content
+  const zero_state = formatBlockIdJson(content.zerostate)
+  const basechain = content.zerostateFile && basechainZerostateId(content.zerostateFile)
+  const first = steps[0]!.block
+  return {
+    network: {
+      global_id: content.globalId,
+      zero_state,
+      ...(basechain && { basechain_zero_state: formatBlockIdJson(basechain) }),
+      init_block: first.seqno === 1 ? zero_state : idOf(first),
+    },
+    first_masterchain_seqno: first.seqno,
+    last_masterchain_block: idOf(steps.at(-1)!.block),
+    packs: await Promise.all(content.files.map((file) => describePack(folder, file))),
+    masterchain: steps,
+  }
+}
+
+const idOf = ({ workchain, shard, seqno, root_hash, file_hash }: BlockJson) => ({
+  workchain,
+  shard,
+  seqno,
+  root_hash,
+  file_hash,
+})
+
+async function describePack(folder: string, file: string): Promise<IndexJson['packs'][number]> {
+  const path = join(folder, file)
+  const digest = createHash('sha256')
+  for await (const chunk of createReadStream(path)) digest.update(chunk as Buffer)
+  return { file, size: (await stat(path)).size, sha256: digest.digest('hex') }
+}
+
+/** One line per masterchain block: differences between two recordings stay readable. */
+function formatIndex(index: IndexJson): string {
+  const { masterchain, ...head } = index
+  const lines = masterchain.map((step) => `  ${JSON.stringify(step)}`)
+  const top = JSON.stringify(head, null, 1).slice(0, -2)
+  return `${top},\n "masterchain": [\n${lines.join(',\n')}\n ]\n}\n`
+}

@@ -1,0 +1,172 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BASECHAIN, MASTERCHAIN } from '@shardwalk/model'
+import type { BlockSource } from '@shardwalk/pipeline'
+import { formatEntryName } from '../pack/names.ts'
+import { PackWriter } from '../pack/pack-writer.ts'
+import { RecordingConflict } from './errors.ts'
+import { type FetchedStep, fetchBlock, fetchStep, type ReadBlock } from './fetch-step.ts'
+import { formatBlockIdJson, type StepJson } from './format.ts'
+import { formatBlock, writeIndex } from './index-writer.ts'
+import { packName, readUnfinished, type Unfinished } from './read-unfinished.ts'
+import { zerostateFileName } from './recording.ts'
+
+/** Masterchain blocks in one package, as in the node's archive slices. */
+export const BLOCKS_PER_PACK = 100
+/** Masterchain blocks fetched ahead of the one being written. */
+const AHEAD = 16
+
+export interface RecordOptions {
+  readonly source: BlockSource
+  /** Made when it does not exist; a recording in it that was broken off is continued. */
+  readonly folder: string
+  /** First and last masterchain seqno, both included. */
+  readonly from: number
+  readonly to: number
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: RecordProgress) => void
+}
+
+export interface RecordProgress {
+  /** Last masterchain block written. */
+  readonly seqno: number
+  readonly to: number
+  readonly shardBlocks: number
+}
+
+export interface RecordResult {
+  readonly from: number
+  readonly to: number
+  /** Masterchain blocks that an earlier run had written. */
+  readonly resumed: number
+  readonly shardBlocks: number
+}
+
+/**
+ * Writes a masterchain range with its shard blocks (and zerostates, when the source has them) as a recorded chain. May be
+ * broken off at any moment and called again; the folder becomes a recording when the index is written, at the end.
+ * Throws `RecordingConflict` when the folder holds something that this range does not continue, and what the source throws.
+ */
+export async function record(options: RecordOptions): Promise<RecordResult> {
+  const { folder, from, to, source } = options
+  if (from < 1 || to < from) throw new RecordingConflict(`cannot record masterchain blocks ${from} to ${to}`)
+  await mkdir(folder, { recursive: true })
+  const done = await readUnfinished(folder)
+  checkContinues(done, options)
+  const writer = new RecordingWriter(folder, done)
+  try {
+    for await (const step of fetchSteps(done.last ? done.last.id.seqno + 1 : from, options)) {
+      await writer.add(step)
+      options.onProgress?.({ seqno: step.block.id.seqno, to, shardBlocks: step.shards.length })
+    }
+  } finally {
+    await writer.close()
+  }
+  const zerostateFile = await saveZerostates(source, folder)
+  const { steps, files, globalId } = writer
+  await writeIndex(folder, { globalId, zerostate: await source.zerostateId(), zerostateFile, files, steps })
+  const shardBlocks = steps.reduce((sum, step) => sum + step.shards.length, 0)
+  return { from, to: steps.at(-1)!.seqno, resumed: done.steps.length, shardBlocks }
+}
+
+function checkContinues(done: Unfinished, { folder, from, to }: RecordOptions): void {
+  const [first, last] = [done.steps[0]?.seqno, done.last?.id.seqno]
+  if (first === undefined || last === undefined) return
+  if (first !== from)
+    throw new RecordingConflict(
+      `${folder} holds blocks ${first} to ${last}; a recording from ${from} needs another folder`,
+    )
+  if (last > to) throw new RecordingConflict(`${folder} already reaches block ${last}, beyond ${to}`)
+}
+
+/** Steps in order; blocks of the next ones are on their way meanwhile. */
+async function* fetchSteps(start: number, { source, to, signal }: RecordOptions): AsyncGenerator<FetchedStep> {
+  const wait = signal ? { signal } : {}
+  const blocks = new Map<number, Promise<ReadBlock>>()
+  const steps = new Map<number, Promise<FetchedStep>>()
+  const load = async (seqno: number) => fetchBlock(source, await source.masterchainBlockId(seqno, wait), wait)
+  const block = (seqno: number) => memo(blocks, seqno, () => load(seqno))
+  const step = (seqno: number) =>
+    memo(steps, seqno, async () => {
+      const [own, previous] = await Promise.all([block(seqno), seqno > 1 ? block(seqno - 1) : undefined])
+      return fetchStep(source, own, previous, wait)
+    })
+  for (let seqno = start; seqno <= to; seqno++) {
+    signal?.throwIfAborted()
+    for (let next = seqno; next <= Math.min(to, seqno + AHEAD); next++) step(next)
+    yield await step(seqno)
+    steps.delete(seqno)
+    blocks.delete(seqno - 1)
+  }
+}
+
+function memo<T>(map: Map<number, Promise<T>>, key: number, make: () => Promise<T>): Promise<T> {
+  let made = map.get(key)
+  if (!made) {
+    made = make()
+    // Awaited later; until then a failure must not count as unhandled.
+    made.catch(() => {})
+    map.set(key, made)
+  }
+  return made
+}
+
+async function saveZerostates(source: BlockSource, folder: string): Promise<Buffer | undefined> {
+  for (const workchain of [BASECHAIN, MASTERCHAIN]) {
+    const bytes = await source.getZerostate(workchain)
+    if (bytes) await writeFile(join(folder, zerostateFileName(workchain)), bytes)
+    if (workchain === MASTERCHAIN) return bytes
+  }
+  return undefined
+}
+
+/** Puts steps into packages, one per hundred masterchain seqnos, and remembers where everything went. */
+class RecordingWriter {
+  readonly steps: StepJson[]
+  readonly files: string[]
+  private pack: PackWriter | undefined
+  private networkId: number | undefined
+
+  constructor(
+    private readonly folder: string,
+    private readonly done: Unfinished,
+  ) {
+    this.steps = [...done.steps]
+    this.files = [...done.files]
+    this.networkId = done.last?.skeleton.header.globalId
+  }
+
+  /** Of the network, e.g. -239. */
+  get globalId(): number {
+    if (this.networkId === undefined) throw new RecordingConflict(`${this.folder}: nothing was recorded`)
+    return this.networkId
+  }
+
+  async add({ block, shards }: FetchedStep): Promise<void> {
+    const { seqno } = block.id
+    const file = packName(seqno, BLOCKS_PER_PACK)
+    if (this.files.at(-1) !== file || !this.pack) await this.openPack(file)
+    const shardEntries = []
+    for (const shard of shards) shardEntries.push(await this.append(shard, file))
+    const entry = await this.append(block, file)
+    const shard_tops = (block.skeleton.shardTops ?? []).map(formatBlockIdJson)
+    this.steps.push({ seqno, block: entry, shard_tops, shards: shardEntries })
+    this.networkId = block.skeleton.header.globalId
+  }
+
+  private async append(block: ReadBlock, file: string) {
+    return formatBlock(block, file, await this.pack!.append(formatEntryName('block', block.id), block.bytes))
+  }
+
+  private async openPack(file: string): Promise<void> {
+    await this.pack?.close()
+    const path = join(this.folder, file)
+    const continued = this.files.at(-1) === file
+    this.pack = continued ? await PackWriter.resume(path, this.done.end) : await PackWriter.create(path)
+    if (!continued) this.files.push(file)
+  }
+
+  async close(): Promise<void> {
+    await this.pack?.close()
+  }
+}
