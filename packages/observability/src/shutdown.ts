@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type Logger, silentLogger } from './logger.ts'
 
 /** Exit codes: done, fix something (the message says what), try again (EX_TEMPFAIL). */
@@ -31,6 +32,8 @@ export interface Shutdown {
 export function createShutdown(options: ShutdownOptions = {}): Shutdown {
   const { log = silentLogger, deadlineMs = 10_000, exit = process.exit } = options
   const abort = new AbortController()
+  // Every wait of the process listens to it: no leak.
+  setMaxListeners(0, abort.signal)
   const closers: { readonly name: string; readonly close: () => unknown }[] = []
   let running: Promise<void> | undefined
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { type AdnlMessage, type AdnlMessages, decodeAdnl, encodeAdnl, encodeError } from '@shardwalk/tl'
 import type { QueryFault } from './faults.ts'
@@ -24,6 +25,8 @@ export class ServerConnection {
   constructor(server: AdnlServer, socket: Socket) {
     this.#server = server
     this.#socket = socket
+    // A listener per query in work is no leak.
+    setMaxListeners(0, this.#gone.signal)
     socket.setTimeout(server.options.idleMs ?? 60_000, () => this.destroy())
     socket.on('data', (chunk) => this.#receive(chunk))
     // The reason does not matter here: 'close' follows.

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type BlockId, DecodeError, masterchainId } from '@shardwalk/model'
 import {
   decodeAnswer,
@@ -69,6 +70,7 @@ export class LiteServer {
     context: LiteServerContext,
   ) {
     this.#context = context
+    setMaxListeners(0, this.#stop.signal)
   }
 
   get name(): string {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { BlockId } from '@shardwalk/model'
 import { type Logger, type Metrics, noMetrics, silentLogger } from '@shardwalk/observability'
 import type { LiteArguments, LiteCall, LiteFunctionName, LiteResults, WaitPrefix } from '@shardwalk/tl'
@@ -101,6 +102,8 @@ export class PoolCore {
       changed: () => this.#changed(),
       zeroState: options.zeroState,
     }
+    // A listener per waiting query is no leak.
+    setMaxListeners(0, this.#closing.signal)
     this.#servers = options.servers.map((address) => new LiteServer(address, context))
     this.#dispatcher = new Dispatcher(this.#servers, this.#clock)
     this.#runs = this.#servers.map((server) => server.run())
@@ -138,6 +141,8 @@ export class PoolCore {
         throw error instanceof NoServerAvailable && last !== undefined ? last : error
       })
       if (!server) {
+        // Nobody was asked and nobody is left: every server is known to lack the function.
+        last ??= new LiteServerError('every server', name, 621, 'unknown query')
         if (this.#isFinal(last, mcSeqno, progress)) throw last
         await this.#pause(Math.min(NOT_YET_PAUSE_MS * 2 ** progress.rounds++, LONGEST_PAUSE_MS), options.signal)
         progress.tried.clear()
@@ -267,7 +272,7 @@ export class PoolCore {
     const verdict = verdictOn(error, { method, mcSeqno, serverHead: server.head?.seqno })
     this.#log.debug('lite server query failed', { server: server.name, method, verdict, error })
     if (verdict === 'fail') throw error
-    if (verdict === 'wait') return this.#pause(NOT_YET_PAUSE_MS, signal)
+    if (verdict === 'wait') return this.#pause(NOT_YET_PAUSE_MS, signal, () => this.#dispatcher.bestHead() >= mcSeqno!)
     progress.tried.add(server)
     if (verdict === 'older') {
       // -400 may just as well be a bad question: only servers that may know better are worth the asking.
@@ -286,24 +291,29 @@ export class PoolCore {
     return mcSeqno === undefined ? rounds >= NOT_FOUND_ROUNDS : mcSeqno <= this.#dispatcher.bestHead() && rounds >= 1
   }
 
-  /** Ends early, with an error, when the query is aborted or the pool closed. */
-  async #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    await pause(this.#clock, ms, [this.#closing.signal, ...(signal ? [signal] : [])])
+  /** Ends early when `until` holds, and with an error when the query is aborted or the pool closed. */
+  async #pause(ms: number, signal: AbortSignal | undefined, until?: () => boolean): Promise<void> {
+    // One controller per pause instead of AbortSignal.any: that one is kept alive by long-lived sources.
+    const ended = new AbortController()
+    const stop = until && this.onHead(() => until() && ended.abort(WOKEN))
+    const unlink = [this.#closing.signal, ...(signal ? [signal] : [])].map((source) => follow(source, ended))
+    try {
+      await delay(this.#clock, ms, ended.signal)
+    } catch (error) {
+      if (error !== WOKEN) throw error
+    } finally {
+      stop?.()
+      for (const remove of unlink) remove()
+    }
   }
 }
 
-async function pause(clock: Clock, ms: number, signals: readonly AbortSignal[]): Promise<void> {
-  // One controller per pause instead of AbortSignal.any: that one is kept alive by long-lived sources.
-  const ended = new AbortController()
-  const listeners = signals.map((signal) => {
-    const listener = () => ended.abort(signal.reason)
-    signal.addEventListener('abort', listener, { once: true })
-    if (signal.aborted) listener()
-    return () => signal.removeEventListener('abort', listener)
-  })
-  try {
-    await delay(clock, ms, ended.signal)
-  } finally {
-    for (const remove of listeners) remove()
-  }
+const WOKEN = new Error('woken')
+
+/** Aborts `target` with `source`; gives what undoes it. */
+function follow(source: AbortSignal, target: AbortController): () => void {
+  const abort = () => target.abort(source.reason)
+  if (source.aborted) abort()
+  source.addEventListener('abort', abort, { once: true })
+  return () => source.removeEventListener('abort', abort)
 }

@@ -1,0 +1,333 @@
+import { setMaxListeners } from 'node:events'
+import { masterchainId } from '@shardwalk/model'
+import { createMetrics } from '@shardwalk/observability'
+import { encodeAnswer, encodeError } from '@shardwalk/tl'
+import { afterEach, expect, test } from 'vitest'
+import {
+  LiteServerError,
+  LiteServerPool,
+  NoServerAvailable,
+  PoolClosed,
+  type PoolOptions,
+  QueryTimeout,
+  serverAddress,
+  TransportError,
+  WrongAnswer,
+} from '../src/index.ts'
+import { FakeLiteServer, fileOf, idOf } from './fake-chain.ts'
+
+const cleanUp: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of cleanUp.splice(0).reverse()) await close()
+})
+
+async function server(head = 100): Promise<FakeLiteServer> {
+  const started = await new FakeLiteServer(head).start()
+  cleanUp.push(() => started.stop())
+  return started
+}
+
+function poolOf(servers: readonly FakeLiteServer[], options: Partial<PoolOptions> = {}): LiteServerPool {
+  const pool = new LiteServerPool({ servers: servers.map((s) => s.address), ...options })
+  cleanUp.push(() => pool.close())
+  return pool
+}
+
+const ready = (pool: LiteServerPool, count: number) =>
+  expect.poll(() => pool.servers().filter((s) => s.state === 'ready' && s.archive !== undefined).length).toBe(count)
+
+test('a query waits for the first connection and is answered', async () => {
+  const pool = poolOf([await server()])
+  expect(await pool.getBlock(idOf(7))).toEqual(fileOf(7))
+  expect(await pool.lookupBlock(masterchainId(8))).toEqual(idOf(8))
+  expect((await pool.getMasterchainInfo()).last).toEqual(idOf(100))
+})
+
+test('an unreachable network is one error that names every server', async () => {
+  const gone = await new FakeLiteServer(1).start()
+  await gone.stop()
+  const pool = poolOf([gone])
+  const error = await pool.getBlock(idOf(1), { timeoutMs: 80 }).catch((e: unknown) => e)
+  expect(error).toBeInstanceOf(NoServerAvailable)
+  expect((error as NoServerAvailable).message).toContain(
+    `${gone.address.name} not connected: ${gone.address.name}: connect`,
+  )
+})
+
+test('false bytes are never returned: the liar is reported and the right block fetched elsewhere', async () => {
+  const [liar, honest] = [await server(), await server()]
+  liar.override = (call) =>
+    call.name === 'liteServer.getBlock' ? encodeAnswer(call.name, { id: call.args.id, data: fileOf(666) }) : undefined
+  const pool = poolOf([liar, honest])
+  await ready(pool, 2)
+  for (let seqno = 1; seqno <= 20; seqno++) expect(await pool.getBlock(idOf(seqno))).toEqual(fileOf(seqno))
+  const status = pool.servers().find((s) => s.name === liar.address.name)!
+  if (liar.asked.includes('liteServer.getBlock')) expect(status).toMatchObject({ state: 'banned' })
+  expect(liar.asked.filter((name) => name === 'liteServer.getBlock').length).toBeLessThanOrEqual(1)
+})
+
+test('another valid block than the one asked for is a lie, in blocks and in lookups', async () => {
+  const [liar, honest] = [await server(), await server()]
+  liar.override = (call) => {
+    if (call.name === 'liteServer.getBlock') return encodeAnswer(call.name, { id: idOf(50), data: fileOf(50) })
+    if (call.name === 'liteServer.lookupBlock' && call.args.id.seqno !== 2)
+      return encodeAnswer(call.name, { id: idOf(51), mode: 0, headerProof: Buffer.alloc(0) })
+    return undefined
+  }
+  const only = poolOf([liar])
+  await expect(only.getBlock(idOf(7), { timeoutMs: 200 })).rejects.toBeInstanceOf(WrongAnswer)
+  const alone = poolOf([liar])
+  await expect(alone.lookupBlock(masterchainId(7), { timeoutMs: 200 })).rejects.toBeInstanceOf(WrongAnswer)
+  const both = poolOf([liar, honest])
+  expect(await both.getBlock(idOf(7))).toEqual(fileOf(7))
+  expect(await both.lookupBlock(masterchainId(7))).toEqual(idOf(7))
+})
+
+test('a server that lied once and is the only one gets another chance', async () => {
+  const flaky = await server()
+  let lies = 1
+  flaky.override = (call) =>
+    call.name === 'liteServer.getBlock' && lies-- > 0
+      ? encodeAnswer(call.name, { id: call.args.id, data: fileOf(0) })
+      : undefined
+  const pool = poolOf([flaky])
+  expect(await pool.getBlock(idOf(9))).toEqual(fileOf(9))
+  expect(pool.servers()[0]!.state).toBe('banned')
+})
+
+test('a caller may reject an answer: reported, asked elsewhere', async () => {
+  const servers = [await server(), await server()]
+  const pool = poolOf(servers)
+  await ready(pool, 2)
+  let rejections = 0
+  const value = await pool.query(
+    'liteServer.getTime',
+    {},
+    { check: () => (rejections++ === 0 ? 'too good' : undefined) },
+  )
+  expect(value.now).toBe(1_700_000_000)
+  expect(pool.servers().filter((s) => s.state === 'banned')).toHaveLength(1)
+})
+
+test.each([
+  ['silence', { kind: 'drop' }],
+  ['a close in the middle of a frame', { kind: 'close' }],
+  ['a wrong checksum', { kind: 'bad-checksum' }],
+  ['-503', { kind: 'error', code: -503, message: 'timeout' }],
+  ['a rate limit', { kind: 'error', code: 228, message: 'ratelimit' }],
+  ['inconsistent storage', { kind: 'error', code: -668, message: 'root hash mismatch' }],
+  ['an answer that is no TL', { kind: 'answer', bytes: Buffer.from('garbage!') }],
+] as const)('%s from one of two servers costs time, not the answer', async (_, fault) => {
+  const [bad, good] = [await server(), await server()]
+  const pool = poolOf([bad, good], { connection: { pingAfterMs: 50, deadAfterMs: 150 } })
+  await ready(pool, 2)
+  bad.adnl.faults = { onQuery: () => fault, noPong: true }
+  const blocks = await Promise.all(Array.from({ length: 12 }, (_, i) => pool.getBlock(idOf(i + 1))))
+  expect(blocks).toEqual(Array.from({ length: 12 }, (_, i) => fileOf(i + 1)))
+})
+
+test('a dropped connection is made again and outstanding queries go through', async () => {
+  const one = await server()
+  const pool = poolOf([one])
+  await ready(pool, 1)
+  const asked = Promise.all([1, 2, 3].map((seqno) => pool.getBlock(idOf(seqno))))
+  one.adnl.dropConnections()
+  expect(await asked).toEqual([1, 2, 3].map(fileOf))
+})
+
+test('refusals are final where asking again cannot help', async () => {
+  const [a, b] = [await server(), await server()]
+  for (const s of [a, b])
+    s.override = (call) =>
+      call.name === 'liteServer.getBlockHeader' ? encodeError(-400, 'invalid BlockIdExt') : undefined
+  const pool = poolOf([a, b])
+  const error = await pool.getBlockHeader(idOf(1)).catch((e: unknown) => e)
+  expect(error).toMatchObject({ serverCode: -400, serverMessage: 'invalid BlockIdExt', retry: 'never' })
+  expect([...a.asked, ...b.asked].filter((name) => name === 'liteServer.getBlockHeader')).toHaveLength(1)
+  await expect(pool.query('liteServer.getVersion', {})).rejects.toMatchObject({ serverCode: 621 })
+  expect(a.asked.filter((name) => name === 'liteServer.getVersion')).toHaveLength(1)
+  await expect(pool.query('liteServer.getVersion', {}, { timeoutMs: 1000 })).rejects.toThrow()
+  expect(a.asked.filter((name) => name === 'liteServer.getVersion')).toHaveLength(1)
+})
+
+test('old blocks come from the server that keeps them', async () => {
+  const [young, archive] = [await server(), await server()]
+  young.oldest = 90
+  const pool = poolOf([young, archive])
+  await ready(pool, 2)
+  expect(pool.servers().map((s) => s.archive)).toEqual([false, true])
+  for (const seqno of [1, 50, 89]) expect(await pool.getBlock(idOf(seqno))).toEqual(fileOf(seqno))
+  young.asked.length = 0
+  for (const seqno of [1, 50, 89]) expect(await pool.getBlock(idOf(seqno), { archive: true })).toEqual(fileOf(seqno))
+  expect(young.asked).not.toContain('liteServer.getBlock')
+})
+
+test('a block that no server keeps is refused with 651, not retried for ever', async () => {
+  const young = await server()
+  young.oldest = 90
+  const pool = poolOf([young])
+  await expect(pool.lookupBlock(masterchainId(5))).rejects.toMatchObject({ serverCode: 651, retry: 'later' })
+})
+
+test('a block ahead of the head arrives as soon as it is there', async () => {
+  const one = await server(100)
+  const pool = poolOf([one])
+  await ready(pool, 1)
+  const asked = pool.getBlock(idOf(101))
+  const waited = pool.waitMasterchainSeqno(101, { timeoutMs: 5000 })
+  await expect.poll(() => one.asked.filter((name) => name === 'liteServer.getBlock').length).toBeGreaterThan(0)
+  one.advance(101)
+  expect(await waited).toEqual(idOf(101))
+  expect(await asked).toEqual(fileOf(101))
+  expect(pool.head()).toEqual(idOf(101))
+})
+
+test('waiting gives the very block when the head is past it, undefined when time is up', async () => {
+  const pool = poolOf([await server(100)])
+  expect(await pool.waitMasterchainSeqno(42, { timeoutMs: 5000 })).toEqual(idOf(42))
+  expect(await pool.waitMasterchainSeqno(101, { timeoutMs: 30 })).toBeUndefined()
+})
+
+test('tip queries go to servers that are at the tip', async () => {
+  const [behind, ahead] = [await server(80), await server(100)]
+  const pool = poolOf([behind, ahead])
+  await ready(pool, 2)
+  for (let i = 0; i < 10; i++) await pool.getBlock(idOf(100))
+  expect(behind.asked).not.toContain('liteServer.getBlock')
+})
+
+test('an urgent query to a slow server is asked a second time elsewhere', async () => {
+  const [slow, fast] = [await server(), await server()]
+  const pool = poolOf([slow, fast])
+  await ready(pool, 2)
+  // First the later slow one is the quick one, so that it is chosen; a lone attempt would take 5 s to be given up.
+  fast.adnl.faults = { onQuery: () => ({ kind: 'delay', ms: 20 }) }
+  await Promise.all(Array.from({ length: 16 }, () => pool.query('liteServer.getTime', {})))
+  slow.adnl.faults = { onQuery: () => ({ kind: 'drop' }) }
+  expect(await pool.getBlock(idOf(1), { urgent: true, timeoutMs: 3000 })).toEqual(fileOf(1))
+  expect(slow.asked).toContain('liteServer.getBlock')
+})
+
+test('servers of another network are refused', async () => {
+  const pool = poolOf([await server()], { zeroState: idOf(1) })
+  await expect(pool.getBlock(idOf(3), { timeoutMs: 100 })).rejects.toThrow(/zerostate of another network/)
+})
+
+test('queries beyond the windows wait their turn and urgent ones overtake', async () => {
+  const one = await server()
+  let inside = 0
+  let most = 0
+  const pool = poolOf([one])
+  await ready(pool, 1)
+  one.adnl.faults = { onQuery: () => ({ kind: 'delay', ms: 5 }) }
+  const order: string[] = []
+  const count = async (name: string, urgent: boolean) => {
+    await pool.query('liteServer.getTime', {}, { urgent })
+    order.push(name)
+  }
+  const all = Array.from({ length: 60 }, (_, i) => count(`${i}`, false))
+  const sampler = pool.onHead(() => {
+    inside = pool.servers()[0]!.inFlight
+    most = Math.max(most, inside)
+  })
+  const urgent = count('urgent', true)
+  await Promise.all([...all, urgent])
+  sampler()
+  expect(most).toBeLessThanOrEqual(32)
+  expect(order.indexOf('urgent')).toBeLessThan(40)
+})
+
+test('a message goes to several servers and a duplicate counts as taken', async () => {
+  const servers = [await server(), await server(), await server(), await server()]
+  const [first] = servers
+  first!.override = (call) =>
+    call.name === 'liteServer.sendMessage'
+      ? encodeError(0, 'cannot send external message : duplicate message')
+      : undefined
+  const pool = poolOf(servers)
+  await ready(pool, 4)
+  expect(await pool.sendMessage(Buffer.from('message'), { copies: 4 })).toBe(4)
+  expect(servers.filter((s) => s.asked.includes('liteServer.sendMessage'))).toHaveLength(4)
+})
+
+test('a message that every server refuses is refused with the reason', async () => {
+  const one = await server()
+  one.override = (call) => (call.name === 'liteServer.sendMessage' ? encodeError(0, 'not accepted') : undefined)
+  const pool = poolOf([one])
+  await expect(pool.sendMessage(Buffer.from('m'))).rejects.toMatchObject({
+    serverCode: 0,
+    serverMessage: 'not accepted',
+  })
+})
+
+test('aborting rejects at once with the reason, wherever the query is', async () => {
+  const one = await server()
+  const pool = poolOf([one])
+  await ready(pool, 1)
+  one.adnl.faults = { onQuery: () => ({ kind: 'drop' }) }
+  const abort = new AbortController()
+  setMaxListeners(0, abort.signal)
+  const out = Array.from({ length: 12 }, (_, i) => pool.getBlock(idOf(i + 1), { signal: abort.signal }))
+  const ahead = pool.getBlock(idOf(500), { signal: abort.signal })
+  const waiting = pool.waitMasterchainSeqno(500, { timeoutMs: 60_000, signal: abort.signal })
+  abort.abort(new Error('changed my mind'))
+  for (const query of [...out, ahead, waiting]) await expect(query).rejects.toThrow('changed my mind')
+  expect(pool.servers()[0]!.inFlight).toBe(0)
+})
+
+test('closing ends everything at once and leaves no timers', async () => {
+  const timers = new Set<unknown>()
+  const clock: PoolOptions['clock'] = {
+    now: () => performance.now(),
+    setTimeout(callback, ms) {
+      const timer = setTimeout(() => {
+        timers.delete(timer)
+        callback()
+      }, ms)
+      timers.add(timer)
+      return timer
+    },
+    clearTimeout(timer) {
+      timers.delete(timer)
+      clearTimeout(timer as NodeJS.Timeout)
+    },
+  }
+  const one = await server()
+  const unreachable = serverAddress('127.0.0.1', one.address.port, Buffer.alloc(32, 3))
+  const pool = new LiteServerPool({ servers: [one.address, unreachable], clock })
+  await expect.poll(() => pool.readyServers().length).toBe(1)
+  one.adnl.faults = { onQuery: () => ({ kind: 'drop' }) }
+  const out = Array.from({ length: 20 }, (_, i) => pool.getBlock(idOf(i)))
+  const waiting = pool.waitMasterchainSeqno(500, { timeoutMs: 60_000 })
+  const results = Promise.allSettled([...out, waiting])
+  const start = performance.now()
+  await pool.close()
+  expect(performance.now() - start).toBeLessThan(500)
+  for (const result of await results) {
+    const { reason } = result as PromiseRejectedResult
+    expect(reason instanceof PoolClosed || reason instanceof TransportError, String(reason)).toBe(true)
+  }
+  expect(timers.size).toBe(0)
+  await expect(pool.getBlock(idOf(1))).rejects.toBeInstanceOf(PoolClosed)
+})
+
+test('requests are counted by method and outcome', async () => {
+  const metrics = createMetrics()
+  const one = await server()
+  const pool = poolOf([one], { metrics })
+  await pool.getBlock(idOf(1))
+  await pool.getBlockHeader(idOf(1)).catch(() => {})
+  const text = await metrics.text()
+  expect(text).toContain('shardwalk_liteserver_requests_total{method="getBlock",outcome="ok"} 1')
+  expect(text).toContain('shardwalk_liteserver_requests_total{method="getBlockHeader",outcome="error_621"} 1')
+  expect(text).toContain(`shardwalk_liteserver_up{server="${one.address.name}"} 1`)
+})
+
+test('no answer before the deadline is QueryTimeout', async () => {
+  const one = await server()
+  const pool = poolOf([one])
+  await ready(pool, 1)
+  one.adnl.faults = { onQuery: () => ({ kind: 'drop' }) }
+  await expect(pool.query('liteServer.getTime', {}, { timeoutMs: 50 })).rejects.toBeInstanceOf(QueryTimeout)
+  expect(new LiteServerError('s', 'm', 602, "state already gc'd").retry).toBe('later')
+})

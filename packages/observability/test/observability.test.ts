@@ -1,0 +1,188 @@
+import { EventEmitter } from 'node:events'
+import { Writable } from 'node:stream'
+import { expect, test, vi } from 'vitest'
+import {
+  createHealth,
+  createLogger,
+  createMetrics,
+  createShutdown,
+  EXIT,
+  type LoggerOptions,
+  maskText,
+  noMetrics,
+  type SignalSource,
+  timed,
+} from '../src/index.ts'
+
+function logTo(options: Partial<LoggerOptions> = {}) {
+  const lines: string[] = []
+  const output = new Writable({
+    write(chunk, _, done) {
+      lines.push(String(chunk).trimEnd())
+      done()
+    },
+  })
+  return { log: createLogger({ output, ...options }), lines }
+}
+
+test('off a terminal an entry is one JSON object with its fields beside the message', () => {
+  const { log, lines } = logTo({ fields: { process: 'ingest' } })
+  log.child({ step: 'commit' }).info('batch committed', { mc_block_seqno: 42, lt: 5n, hash: Buffer.from('ab', 'hex') })
+  expect(JSON.parse(lines[0]!)).toMatchObject({
+    level: 'info',
+    message: 'batch committed',
+    process: 'ingest',
+    step: 'commit',
+    mc_block_seqno: 42,
+    lt: '5',
+    hash: 'ab',
+  })
+})
+
+test('the pretty form is one line, the level is respected', () => {
+  const { log, lines } = logTo({ format: 'pretty', level: 'warn' })
+  log.info('quiet')
+  log.warn('server lost', { server: '1.2.3.4:5', problem: 'connection closed' })
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain('server lost server=1.2.3.4:5 problem="connection closed"')
+})
+
+test('secrets do not reach the log, whatever carries them', () => {
+  const { log, lines } = logTo()
+  const cause = new Error('connect postgres://index:hunter2@db/chain failed')
+  log.error('request failed with api_key=hunter2&x=1', {
+    api_key: 'hunter2',
+    headers: { 'X-API-Key': 'hunter2', Authorization: 'Bearer hunter2', accept: 'json' },
+    url: 'https://me:hunter2@example.org/a?token=hunter2&limit=5',
+    nested: [{ token: 'hunter2' }, new Map([['password', 'hunter2']])],
+    error: new Error('Authorization: Bearer hunter2', { cause }),
+    redis: new URL('redis://:hunter2@localhost:6379'),
+  })
+  expect(lines[0]).not.toContain('hunter2')
+  expect(lines[0]).toContain('limit=5')
+  expect(lines[0]).toContain('"accept":"json"')
+  expect(maskText('{"api_key":"hunter2"} token: hunter2')).not.toContain('hunter2')
+})
+
+test('a cycle in the fields does not break the log', () => {
+  const { log, lines } = logTo()
+  const knot: Record<string, unknown> = {}
+  knot['self'] = knot
+  log.info('knot', { knot })
+  expect(lines).toHaveLength(1)
+})
+
+test('metrics carry the prefix, and asking again gives the same metric', async () => {
+  const metrics = createMetrics()
+  metrics.counter('blocks_total', 'Blocks', ['workchain']).inc({ workchain: '-1' }, 2)
+  metrics.counter('blocks_total', 'Blocks', ['workchain']).inc({ workchain: '-1' })
+  metrics.gauge('lag_seconds', 'Lag').set({}, 1.5)
+  const step = metrics.histogram('step_seconds', 'Steps', ['step'])
+  await expect(timed(step, { step: 'commit' }, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  const text = await metrics.text()
+  expect(text).toContain('shardwalk_blocks_total{workchain="-1"} 3')
+  expect(text).toContain('shardwalk_lag_seconds 1.5')
+  expect(text).toContain('shardwalk_step_seconds_count{step="commit"} 1')
+  noMetrics.histogram('anything', '').observe({}, 1)
+})
+
+test('a failing, throwing or silent required check fails the report, an optional one does not', async () => {
+  const health = createHealth({ timeoutMs: 20, cacheMs: 0 })
+  health.check('redis', () => ({ ok: false, error: 'gone' }), { required: false })
+  expect((await health.report()).ok).toBe(true)
+  const forget = health.check('database', () => Promise.reject(new Error('refused')))
+  health.check('slow', () => new Promise(() => {}))
+  const report = await health.report()
+  expect(report.ok).toBe(false)
+  expect(report.components['database']).toMatchObject({ ok: false, error: 'refused', required: true })
+  expect(report.components['slow']).toMatchObject({ ok: false, error: 'no answer within 20 ms' })
+  forget()
+  expect(Object.keys((await health.report()).components)).toEqual(['redis', 'slow'])
+})
+
+test('a report is made once per cache time', async () => {
+  let now = 0
+  const check = vi.fn(() => ({ ok: true }))
+  const health = createHealth({ now: () => now, cacheMs: 1000 })
+  health.check('database', check)
+  await Promise.all([health.report(), health.report()])
+  expect(check).toHaveBeenCalledTimes(1)
+  now = 1000
+  await health.report()
+  expect(check).toHaveBeenCalledTimes(2)
+})
+
+test('a heartbeat tells idle from stuck', async () => {
+  let now = 0
+  const health = createHealth({ now: () => now, cacheMs: 0 })
+  const beat = health.heartbeat('ingest', { maxAgeMs: 10_000 })
+  const isOk = async (at: number) => {
+    now = at
+    return (await health.report()).components['ingest']!.ok
+  }
+  expect(await isOk(60_000)).toBe(true)
+  beat.seen(1)
+  expect(await isOk(69_000)).toBe(true)
+  beat.seen(2)
+  // Seeing more is no progress.
+  expect(await isOk(70_001)).toBe(false)
+  beat.processed(1)
+  expect(await isOk(80_000)).toBe(true)
+  expect(await isOk(80_002)).toBe(false)
+  beat.processed(2)
+  expect(await isOk(600_000)).toBe(true)
+})
+
+test('a heartbeat that must see something fails in silence', async () => {
+  let now = 0
+  const health = createHealth({ now: () => now, cacheMs: 0 })
+  const beat = health.heartbeat('head', { maxAgeMs: 1000, maxIdleMs: 5000 })
+  beat.seen(1)
+  beat.processed(1)
+  now = 5001
+  expect((await health.report()).components['head']).toMatchObject({
+    ok: false,
+    error: expect.stringContaining('nothing seen'),
+  })
+})
+
+test('closers run in reverse order, a failing one does not stop the others', async () => {
+  const exit = vi.fn()
+  const closed: string[] = []
+  const shutdown = createShutdown({ exit })
+  shutdown.onShutdown('database', () => closed.push('database'))
+  shutdown.onShutdown('pool', () => Promise.reject(new Error('stuck')))
+  shutdown.onShutdown('http', async () => closed.push('http'))
+  shutdown.onShutdown('forgotten', () => closed.push('forgotten'))()
+  await Promise.all([shutdown.run(EXIT.tryAgain), shutdown.run(EXIT.fix)])
+  expect(closed).toEqual(['http', 'database'])
+  expect(shutdown.signal.aborted).toBe(true)
+  expect(exit.mock.calls).toEqual([[75]])
+})
+
+test('the deadline ends a shutdown that hangs', async () => {
+  const exit = vi.fn()
+  const shutdown = createShutdown({ exit, deadlineMs: 10 })
+  shutdown.onShutdown('hanging', () => new Promise(() => {}))
+  await shutdown.run()
+  expect(exit.mock.calls).toEqual([[75]])
+})
+
+test('the first signal closes, the second exits at once', async () => {
+  const exit = vi.fn()
+  const source = new EventEmitter()
+  const shutdown = createShutdown({ exit })
+  let release = () => {}
+  shutdown.onShutdown('http', () => new Promise<void>((resolve) => (release = resolve)))
+  const stopListening = shutdown.listen(source as SignalSource)
+  source.emit('SIGTERM')
+  expect(shutdown.signal.aborted).toBe(true)
+  expect(exit).not.toHaveBeenCalled()
+  source.emit('SIGINT')
+  expect(exit.mock.calls).toEqual([[75]])
+  release()
+  await shutdown.run()
+  expect(exit.mock.calls).toEqual([[75], [0]])
+  stopListening()
+  expect(source.listenerCount('SIGINT')).toBe(0)
+})
