@@ -1,2 +1,3 @@
+export { FIXTURE_CHAIN_FOLDER, type FixtureBatch, fixtureChain } from './fixture-chain.ts'
 export { type ScratchDatabase, type ScratchOptions, scratchDatabase } from './scratch-database.ts'
 export { type SyntheticOptions, syntheticAddress, syntheticChain, type VersionedBatch } from './synthetic-chain.ts'

@@ -1,0 +1,228 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { deriveAccountId } from '@shardwalk/model'
+import { FIXTURE_CHAIN_FOLDER, fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { unpackDescription } from '@shardwalk/tlb'
+import { Cell } from '@ton/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  addressKey,
+  BatchSink,
+  CHECKED_TABLES,
+  type EncodedBatch,
+  encodeBatch,
+  findAccountIds,
+  listIndexedRanges,
+  tableChecksums,
+} from '../src/index.ts'
+import { cellHash, currencies, type Expected, messageKey, readBlock, stateColumns, statusNumber } from './oracle.ts'
+
+// The recorded chain in the tables, against what `@ton/core` reads from the same bytes.
+
+let scratch: ScratchDatabase
+const batches: EncodedBatch[] = []
+const expected: Expected = { transactions: [], messages: new Map(), statesAfter: new Map() }
+const index = await readIndex()
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  for await (const { batch, globalVersion, raw, mcSeqno } of fixtureChain()) {
+    batches.push(encodeBatch(batch, { globalVersion }))
+    for (const block of raw) readBlock(block, mcSeqno, expected)
+  }
+  const sink = new BatchSink(scratch.pool)
+  for (const batch of batches) await sink.commitBatches([batch])
+}, 300_000)
+afterAll(() => scratch.close())
+
+test('every transaction is there once, with all columns', async () => {
+  const rows = await scratch.db.selectFrom('transactions').selectAll().execute()
+  const found = new Map(rows.map((row) => [messageKey(row), row]))
+  expect([rows.length, found.size]).toEqual([expected.transactions.length, expected.transactions.length])
+  for (const { row, description } of expected.transactions) {
+    const { description: packed, trace_id: _, ...columns } = found.get(messageKey(row))!
+    expect(columns).toEqual(row)
+    expect(unpackDescription(packed)).toEqual(description)
+  }
+})
+
+test('every message is there once, with all columns', async () => {
+  const rows = await scratch.db.selectFrom('messages').selectAll().execute()
+  const read = (boc: Buffer | null) => boc && cellHash(Cell.fromBoc(boc)[0]!)
+  const found = new Map(
+    rows.map((row) => [messageKey(row), { ...row, body: read(row.body), init_state: read(row.init_state) }]),
+  )
+  expect([rows.length, found.size]).toEqual([expected.messages.size, expected.messages.size])
+  for (const [key, row] of expected.messages) expect(found.get(key)).toEqual(row)
+})
+
+test('latest states are those after the last transaction of each account', async () => {
+  const rows = await scratch.db.selectFrom('latest_account_states').selectAll().execute()
+  expect(rows.length).toBe(expected.statesAfter.size)
+  for (const row of rows) {
+    const { lt, account } = expected.statesAfter.get(row.account_id)!
+    const { code_hash_after, data_hash_after, frozen_hash_after } = stateColumns(account)
+    expect(row).toMatchObject({
+      lt,
+      balance: account?.storage.balance.coins ?? 0n,
+      status: statusNumber(account?.storage.state.type.replace('uninit', 'uninitialized') ?? 'non-existing'),
+      code_hash: code_hash_after,
+      data_hash: data_hash_after,
+      frozen_hash: frozen_hash_after,
+      extra_currencies: account ? currencies(account.storage.balance) : null,
+    })
+  }
+})
+
+test('stored code and data hash to what they are stored for', async () => {
+  const codes = await scratch.db.selectFrom('codes').selectAll().execute()
+  const data = await scratch.db.selectFrom('account_data').selectAll().execute()
+  expect(Math.min(codes.length, data.length)).toBeGreaterThan(0)
+  for (const { code_hash, boc } of codes) expect(Cell.fromBoc(boc)[0]!.hash()).toEqual(code_hash)
+  for (const { data_hash, boc } of data) expect(Cell.fromBoc(boc)[0]!.hash()).toEqual(data_hash)
+})
+
+test('counts are those of the recording', async () => {
+  const { statistics } = index
+  const count = async (text: string) => Number((await scratch.pool.query<{ n: bigint }>(text)).rows[0]!.n)
+  expect({
+    masterchain_blocks: await count('select count(*) as n from blocks where workchain = -1'),
+    shard_blocks: await count('select count(*) as n from blocks where workchain = 0'),
+    transactions: await count('select sum(tx_count) as n from blocks'),
+    transactions_masterchain: await count('select count(*) as n from transactions where account_id < 0'),
+    transactions_basechain: await count('select count(*) as n from transactions where account_id >= 0'),
+    key_blocks: await count('select count(*) as n from blocks where key_block'),
+    after_split: await count('select count(*) as n from blocks where after_split'),
+    after_merge: await count('select count(*) as n from blocks where after_merge and prev_seqno_2 is not null'),
+    aborted: await count('select count(*) as n from transactions where aborted'),
+    messages: {
+      in_external: await count('select count(*) as n from messages where kind = 1'),
+      in_internal: await count(
+        `select count(*) as n from transactions t
+         join messages m on m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt where m.kind = 0`,
+      ),
+      out_internal: await count(
+        `select count(*) as n from transactions t
+         join messages m on m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count where m.kind = 0`,
+      ),
+      out_external: await count('select count(*) as n from messages where kind = 2'),
+    },
+    accounts: await count('select count(distinct account_id) as n from transactions'),
+  }).toEqual({
+    masterchain_blocks: statistics.masterchain_blocks,
+    shard_blocks: statistics.shard_blocks,
+    transactions: statistics.transactions,
+    transactions_masterchain: statistics.transactions_masterchain,
+    transactions_basechain: statistics.transactions_basechain,
+    key_blocks: statistics.key_blocks,
+    after_split: statistics.after_split,
+    after_merge: statistics.after_merge,
+    aborted: statistics.aborted,
+    messages: statistics.messages,
+    accounts: statistics.accounts,
+  })
+})
+
+test('every block is there with the header of the index, and the shards of each masterchain block', async () => {
+  const rows = await scratch.db.selectFrom('blocks').selectAll().execute()
+  const found = new Map(rows.map((row) => [row.root_hash.toString('hex'), row]))
+  for (const step of index.masterchain) {
+    for (const block of [...step.shards, step.block])
+      expect(found.get(block.root_hash)).toMatchObject({
+        workchain: block.workchain,
+        shard: BigInt.asIntN(64, BigInt(`0x${block.shard}`)),
+        seqno: block.seqno,
+        file_hash: Buffer.from(block.file_hash, 'hex'),
+        mc_block_seqno: step.seqno,
+        gen_utime: block.gen_utime,
+        start_lt: BigInt(block.start_lt),
+        end_lt: BigInt(block.end_lt),
+        tx_count: block.transactions,
+        prev_seqno: block.prev[0]!.seqno,
+        prev_seqno_2: block.prev[1]?.seqno ?? null,
+        key_block: block.key_block ?? false,
+        after_split: block.after_split ?? false,
+        before_split: block.before_split ?? false,
+      })
+    const state = await scratch.db.selectFrom('shard_state').selectAll().where('mc_seqno', '=', step.seqno).execute()
+    expect(
+      new Set(state.map((row) => `${row.workchain} ${BigInt.asUintN(64, row.shard).toString(16)} ${row.seqno}`)),
+    ).toEqual(new Set([...step.shard_tops, step.block].map((top) => `${top.workchain} ${top.shard} ${top.seqno}`)))
+  }
+})
+
+test('invariants hold: links between transactions, each message received by whom it was sent to', async () => {
+  const broken = async (text: string) => (await scratch.pool.query(text)).rows
+  expect(
+    await broken(`select account_id, lt from (select *, lag(lt) over accounts as previous_lt, lag(hash) over accounts as previous_hash,
+        lag(state_hash_after) over accounts as previous_state from transactions window accounts as (partition by account_id order by lt)) t
+      where previous_lt is not null and (previous_lt, previous_hash, previous_state) is distinct from (prev_trans_lt, prev_trans_hash, state_hash_before)`),
+  ).toEqual([])
+  expect(
+    await broken(`select m.hash from transactions t join messages m on m.account_id = coalesce(t.in_msg_account_id, t.account_id)
+      and m.lt = t.in_msg_lt where m.destination_id is distinct from t.account_id`),
+  ).toEqual([])
+})
+
+test('the tables are the same newest first, and shuffled by two writers at once', async () => {
+  const sums = async () =>
+    [...(await tableChecksums(scratch.db))].map(([t, { rows, checksum }]) => `${t} ${rows} ${checksum}`)
+  const before = await sums()
+  const empty = () => scratch.pool.query(`truncate ${CHECKED_TABLES.join(', ')}`)
+
+  await empty()
+  const groups = inGroups([...batches].reverse(), 40)
+  const sink = new BatchSink(scratch.pool)
+  for (const group of groups) await sink.commitBatches(group)
+  expect(await sums()).toEqual(before)
+
+  await empty()
+  const shuffled = [...batches].sort((a, b) => scramble(a.mcSeqno) - scramble(b.mcSeqno))
+  const work = async (own: readonly EncodedBatch[][]) => {
+    const own_sink = new BatchSink(scratch.pool)
+    for (const group of own) await own_sink.commitBatches(group)
+  }
+  const forTwo = inGroups(shuffled, 7)
+  await Promise.all([work(forTwo), work([...forTwo].reverse())])
+  expect(await sums()).toEqual(before)
+  expect(await listIndexedRanges(scratch.db)).toEqual([{ from: 1, to: batches.length }])
+}, 300_000)
+
+test('every address that the chain names is found by its derived id', async () => {
+  const known = index.masterchain[0]!
+  expect(known.seqno).toBe(1)
+  const elector = { workchain: -1, hash: Buffer.from('3'.repeat(64), 'hex') }
+  const ids = await findAccountIds(scratch.db, [elector, { workchain: 0, hash: Buffer.alloc(32, 0x5a) }])
+  expect(ids).toEqual(new Map([[addressKey(elector), deriveAccountId(elector)]]))
+})
+
+const scramble = (n: number): number => Math.imul(n, 0x9e3779b1) >>> 0
+
+function inGroups<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
+}
+
+interface IndexBlock {
+  workchain: number
+  shard: string
+  seqno: number
+  root_hash: string
+  file_hash: string
+  gen_utime: number
+  start_lt: string
+  end_lt: string
+  transactions: number
+  prev: { seqno: number }[]
+  key_block?: boolean
+  after_split?: boolean
+  before_split?: boolean
+}
+
+async function readIndex() {
+  const bytes = await readFile(join(FIXTURE_CHAIN_FOLDER, 'index.json.gz'))
+  return JSON.parse(gunzipSync(bytes).toString('utf8')) as {
+    statistics: Record<string, number> & { messages: Record<string, number> }
+    masterchain: { seqno: number; block: IndexBlock; shards: IndexBlock[]; shard_tops: IndexBlock[] }[]
+  }
+}

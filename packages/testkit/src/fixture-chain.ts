@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url'
+import { decodeBlock } from '@shardwalk/blocks'
+import type { RawBlock } from '@shardwalk/model'
+import { type RecordedBlock, Recording, RecordingSource } from '@shardwalk/sources'
+import type { VersionedBatch } from './synthetic-chain.ts'
+
+/** A whole private network of 529 masterchain blocks, recorded from a real node; see the README in the folder. */
+export const FIXTURE_CHAIN_FOLDER = fileURLToPath(new URL('../../../fixtures/chain', import.meta.url))
+
+export interface FixtureBatch extends VersionedBatch {
+  readonly mcSeqno: number
+  /** In commit order, the masterchain block last. */
+  readonly raw: readonly RawBlock[]
+}
+
+/** The recorded chain, decoded, batch after batch. `from`, `to`: masterchain seqnos, both included; default all. */
+export async function* fixtureChain(range: { from?: number; to?: number } = {}): AsyncGenerator<FixtureBatch> {
+  const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
+  const source = new RecordingSource(recording)
+  const versions = new Map<number, number>()
+  try {
+    for (let seqno = range.from ?? recording.first; seqno <= (range.to ?? recording.last); seqno++) {
+      const step = recording.step(seqno)!
+      const read = async (block: RecordedBlock) => ({ id: block.id, bytes: await recording.read(block) })
+      const raw: RawBlock[] = []
+      for (const block of [...step.shards, step.block]) raw.push(await read(block))
+      const decoded = raw.map((block) => decodeBlock(block))
+      const masterchain = decoded.pop()!
+      const keyBlock = masterchain.header.prevKeyBlockSeqno
+      const globalVersion = versions.get(keyBlock) ?? (await source.globalVersionAtKeyBlock(keyBlock))
+      versions.set(keyBlock, globalVersion)
+      yield { mcSeqno: seqno, raw, globalVersion, batch: { masterchain, shards: decoded } }
+    }
+  } finally {
+    await recording.close()
+  }
+}
