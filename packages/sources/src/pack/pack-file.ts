@@ -21,7 +21,8 @@ export class PackFile {
   static async open(path: string): Promise<PackFile> {
     const pack = path.endsWith('.gz') ? await PackFile.openInflated(path) : await PackFile.openPlain(path)
     const magic = await pack.read(0, 4)
-    if (magic.length === 4 && magic.readUInt32LE() === PACK_MAGIC) return pack
+    // A file that is just being made may be shorter than its magic: it has no entries.
+    if (magic.length < 4 || magic.readUInt32LE() === PACK_MAGIC) return pack
     await pack.close()
     throw new DecodeError('package', `${path} does not start with the package magic`)
   }
