@@ -1,0 +1,44 @@
+import { checkSchema, createDb, migrate, SchemaTooNew, SchemaTooOld } from '@shardwalk/db'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let scratch: ScratchDatabase
+beforeAll(async () => {
+  scratch = await scratchDatabase({ migrated: false })
+})
+afterAll(() => scratch.close())
+
+test('several processes migrate at once: each migration runs once, all end with the schema', async () => {
+  await expect(checkSchema(scratch.db)).rejects.toThrow(SchemaTooOld)
+  const handles = [1, 2, 3].map(() => createDb({ url: scratch.url, max: 2 }))
+  const ran = await Promise.all(handles.map(({ db }) => migrate(db)))
+  await Promise.all(handles.map((handle) => handle.close()))
+  expect(ran.flat()).toEqual(['20261121000000_chain'])
+  await checkSchema(scratch.db)
+  expect(await migrate(scratch.db)).toEqual([])
+})
+
+test('a schema of a newer version is refused, by name', async () => {
+  await scratch.pool.query("insert into schema_migrations (name, timestamp) values ('29991231000000_future', 'now')")
+  await expect(migrate(scratch.db)).rejects.toThrow(SchemaTooNew)
+  await expect(checkSchema(scratch.db)).rejects.toThrow(/29991231000000_future/)
+  await scratch.pool.query("delete from schema_migrations where name = '29991231000000_future'")
+})
+
+test('int8 is bigint on our pool, alone and in arrays, and other users of the pg module keep its defaults', async () => {
+  const { rows } = await scratch.pool.query(
+    "select 9007199254740993 as one, '{1,null,-9223372036854775808}'::int8[] as many",
+  )
+  expect(rows).toEqual([{ one: 9007199254740993n, many: [1n, null, -9223372036854775808n] }])
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({ connectionString: scratch.url })
+  await client.connect()
+  expect((await client.query('select 9007199254740993 as one')).rows).toEqual([{ one: '9007199254740993' }])
+  await client.end()
+})
+
+test('a statement that takes too long is cancelled', async () => {
+  const handle = createDb({ url: scratch.url, max: 1, statementTimeoutMs: 50 })
+  await expect(handle.pool.query('select pg_sleep(10)')).rejects.toMatchObject({ code: '57014' })
+  await handle.close()
+})
