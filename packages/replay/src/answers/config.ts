@@ -76,9 +76,9 @@ function lastKeyBlock(chain: ReplayChain, block: ChainBlock): ChainBlock {
 }
 
 function readParams(reader: ProofReader, config: Cell, params: readonly number[] | undefined): void {
-  if (!params) return reader.visitTree(config)
-  reader.visit(config)
-  for (const param of params) {
+  if (!params) reader.visitTree(config)
+  else reader.visit(config)
+  for (const param of params ?? []) {
     const value = lookup(reader.open(config), 32, param >>> 0)
     if (value) reader.visitTree(value.loadRefCell())
   }

@@ -1,0 +1,146 @@
+import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
+import { sameBlock } from '@shardwalk/model'
+import { LiteserverSource, Recording } from '@shardwalk/sources'
+import { Address, Cell } from '@ton/core'
+import { LiteClient, LiteSingleEngine } from 'ton-lite-client'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { type Replay, type ReplayOptions, startReplay } from './index.ts'
+
+const recording = await Recording.open('fixtures/chain')
+const opened: { close(): Promise<void> | void }[] = []
+afterEach(async () => {
+  for (const item of opened.splice(0).reverse()) await item.close()
+})
+afterAll(() => recording.close())
+
+async function start(options: Partial<ReplayOptions> = {}): Promise<Replay> {
+  const replay = await startReplay({ recording, ...options })
+  opened.push(replay)
+  return replay
+}
+
+function sourceOver(...replays: Replay[]): LiteserverSource {
+  const configs = replays.map((replay) => parseGlobalConfig(replay.globalConfig))
+  const pool = new LiteServerPool({ servers: configs.flatMap(({ liteServers }) => liteServers) })
+  const source = new LiteserverSource(pool)
+  opened.push(source)
+  return source
+}
+
+async function npmClient(replay: Replay): Promise<LiteClient> {
+  const engine = new LiteSingleEngine({ host: `tcp://127.0.0.1:${replay.port}`, publicKey: replay.publicKey })
+  opened.push({ close: () => engine.close() })
+  await new Promise((resolve) => engine.once('ready', resolve))
+  return new LiteClient({ engine })
+}
+
+test('the unmodified npm client reads head, blocks, accounts, transactions and configuration', async () => {
+  const client = await npmClient(await start())
+  const { last, init } = await client.getMasterchainInfo()
+  expect([last.seqno, init.rootHash.equals(recording.network.zerostate.rootHash)]).toEqual([529, true])
+
+  const shards = await client.getAllShardsInfo(last)
+  expect(shards.shards['0']).toEqual({ '-9223372036854775808': 487 })
+  const found = await client.lookupBlockByID({ workchain: 0, shard: '-9223372036854775808', seqno: 21 })
+  expect(found.id.rootHash.toString('hex')).toMatch(/^6b1206ce/)
+  const list = await client.listBlockTransactions({ ...found.id, seqno: 21 }, { mode: 7, count: 5 })
+  expect(list.ids).toHaveLength(5)
+
+  const elector = Address.parse(`-1:${'33'.repeat(32)}`)
+  const account = await client.getAccountState(elector, last)
+  expect(account.balance.coins).toBeGreaterThan(0n)
+  const { lt, hash } = account.lastTx!
+  const history = await client.getAccountTransactions(
+    elector,
+    lt.toString(),
+    Buffer.from(hash.toString(16).padStart(64, '0'), 'hex'),
+    3,
+  )
+  expect(history.ids).toHaveLength(3)
+  expect(Cell.fromBoc(history.transactions)).toHaveLength(3)
+  const config = await client.getConfig(last)
+  expect(config.config.size).toBeGreaterThan(20)
+}, 20_000)
+
+test('the source over the pool walks the chain that was recorded', async () => {
+  const source = sourceOver(await start())
+  expect(sameBlock(await source.zerostateId(), recording.network.zerostate)).toBe(true)
+  expect(sameBlock(await source.head(), recording.step(529)!.block.id)).toBe(true)
+  const blocks = [200, 389].flatMap((seqno) => [...recording.step(seqno)!.shards, recording.step(seqno)!.block])
+  for (const block of blocks)
+    expect((await source.getBlock(block.id)).equals(await recording.read(block)), String(block.id.seqno)).toBe(true)
+  expect(sameBlock(await source.masterchainBlockId(389), recording.step(389)!.block.id)).toBe(true)
+  await expect(source.masterchainBlockId(600, { timeoutMs: 500 })).rejects.toThrow(/600/)
+  expect([await source.globalVersionAtKeyBlock(0), await source.globalVersionAtKeyBlock(489)]).toEqual([12, 12])
+  expect((await source.getZerostate(0))?.equals((await recording.zerostate(0))!)).toBe(true)
+})
+
+test('a wait ends the moment the head moves', async () => {
+  const replay = await start({ startSeqno: 100 })
+  const source = sourceOver(replay)
+  expect((await source.head()).seqno).toBe(100)
+  const waiting = source.waitForMasterchain(101, { timeoutMs: 5000 })
+  replay.setHead(101)
+  expect((await waiting)!.seqno).toBe(101)
+  expect(await source.waitForMasterchain(102, { timeoutMs: 50 })).toBeUndefined()
+})
+
+test('with a speed the head runs from the first block to the last', async () => {
+  const replay = await start({ speed: 5000 })
+  const source = sourceOver(replay)
+  expect(replay.chain.headSeqno).toBeLessThan(529)
+  expect((await source.waitForMasterchain(529, { timeoutMs: 10_000 }))!.seqno).toBe(529)
+})
+
+test.each(['flipped-byte', 'other-block'] as const)(
+  'getBlock lied about (%s): the right block comes from the other server',
+  async (block) => {
+    const [liar, honest] = [
+      await start({ lies: { block }, seed: Buffer.alloc(32, 1) }),
+      await start({ seed: Buffer.alloc(32, 2) }),
+    ]
+    const source = sourceOver(liar, honest)
+    for (const seqno of [3, 4, 5, 6, 7]) {
+      const { block } = recording.step(seqno)!
+      expect((await source.getBlock(block.id)).equals(await recording.read(block))).toBe(true)
+    }
+  },
+)
+
+test('a server that only lies gives no block at all', async () => {
+  const source = sourceOver(await start({ lies: { block: 'flipped-byte' } }))
+  await expect(source.getBlock(recording.step(3)!.block.id, { timeoutMs: 700 })).rejects.toThrow()
+})
+
+test('a stale server knows nothing of the newest blocks; a stalling one answers nothing', async () => {
+  const stale = await start({ lies: { staleBy: 29 } })
+  expect((await sourceOver(stale).head()).seqno).toBe(500)
+  stale.setLies({ stall: true })
+  const source = sourceOver(stale)
+  await expect(source.getBlock(recording.step(3)!.block.id, { timeoutMs: 300 })).rejects.toThrow()
+})
+
+test('external messages are taken once and kept', async () => {
+  const replay = await start()
+  const client = await npmClient(replay)
+  const body = Buffer.from(SENT_MESSAGE, 'hex')
+  expect((await client.sendMessage(body)).status).toBe(1)
+  await expect(client.sendMessage(body)).rejects.toThrow(/duplicate message/)
+  expect(replay.sentMessages.map((message) => message.body.toString('hex'))).toEqual([SENT_MESSAGE])
+})
+
+test('key and config are the same at every start, and close gives the port back', async () => {
+  const first = await startReplay({ recording })
+  await first.close()
+  const second = await start({ port: first.port })
+  expect(second.globalConfig).toBe(first.globalConfig)
+  const { zeroState, initBlock } = parseGlobalConfig(second.globalConfig)
+  expect([
+    sameBlock(zeroState!, recording.network.zerostate),
+    sameBlock(initBlock!, recording.network.zerostate),
+  ]).toEqual([true, true])
+})
+
+/** The message of liteserver-answers/send-message.json: a signed transfer of a wallet that exists at the end. */
+const SENT_MESSAGE =
+  'b5ee9c724101020100b50001e1880015de0d90645e4d9acb058fa092324fd84f746fd173dcd4323195a49beab3483c027d2b65d6d11e1be1452ba8556cf64935ff0f117ad7195a586f9c5b8597c3bd5e8efc027a94d82d4f2ee96a1b19598b9e62e843c80e6a9e333332e1a31edc50214d4d18bb580c4c4000000030001c01007e6200766c6119269a4af8425e901c3b17c891a7a2d784c0ee606f6bc7a2c0ab2a8db1a0ee6b2800000000000000000000000000000000000074686520656e64017d514c'
