@@ -4,6 +4,32 @@ export { CONSTRUCTOR_COUNT, namedOpcodes, opcodeName } from './decoding/construc
 export { type BodyOutcome, decodeBody, decodeCell } from './decoding/decode-body.ts'
 export { decodeBodies, decodeOpcodes, type OpcodeProblem } from './decoding/decode-lists.ts'
 export { type Json, type JsonObject, sortKeys } from './decoding/json.ts'
+export { type Detected, type DetectedKind, type DetectOptions, detectContract } from './detect/detect-contract.ts'
+export {
+  type DnsItem,
+  type DnsRecords,
+  type DnsZone,
+  detectDnsItem,
+  MAINNET_DNS_ZONES,
+  readDnsRecords,
+  TESTNET_DNS_ZONES,
+} from './detect/dns.ts'
+export { detectJettonMaster, detectJettonWallet, type JettonMaster, type JettonWallet } from './detect/jettons.ts'
+export { detectMultisig, detectMultisigOrder, type Multisig, type MultisigOrder } from './detect/multisig.ts'
+export { detectNftCollection, detectNftItem, type NftCollection, type NftItem } from './detect/nfts.ts'
+export {
+  type DedustPool,
+  detectDedustPool,
+  detectNominatorPool,
+  detectStonfiPool,
+  type Nominator,
+  type NominatorPool,
+  type StonfiPool,
+} from './detect/pools.ts'
+export type { ContractReader, ContractState } from './detect/ports.ts'
+export { detectNftSale, type NftAuction, type NftSale } from './detect/sales.ts'
+export { detectTelemint, type TelemintItem } from './detect/telemint.ts'
+export { detectVesting, type Vesting } from './detect/vesting.ts'
 export { interfacesOf } from './interfaces.ts'
 export { crc16, methodId } from './method-id.ts'
 export { parseStack, type StackValue, storeStack } from './stack.ts'

@@ -1,3 +1,4 @@
+export { type LoadedContract, TvmContractReader, type TvmContractReaderOptions } from './contract-reader.ts'
 export { TvmClosed, TvmOverloaded, TvmUnavailable } from './errors.ts'
 export { slimConfig } from './slim-config.ts'
 export { TvmPool } from './tvm-pool.ts'

@@ -1,0 +1,82 @@
+import type { RawAddress } from '@shardwalk/model'
+import { type DnsItem, type DnsZone, detectDnsItem, MAINNET_DNS_ZONES } from './dns.ts'
+import { detectJettonMaster, detectJettonWallet, type JettonMaster, type JettonWallet } from './jettons.ts'
+import { detectMultisig, detectMultisigOrder, type Multisig, type MultisigOrder } from './multisig.ts'
+import { detectNftCollection, detectNftItem, type NftCollection, type NftItem } from './nfts.ts'
+import {
+  type DedustPool,
+  detectDedustPool,
+  detectNominatorPool,
+  detectStonfiPool,
+  type NominatorPool,
+  type StonfiPool,
+} from './pools.ts'
+import type { ContractReader, ContractState } from './ports.ts'
+import { detectNftSale, type NftAuction, type NftSale } from './sales.ts'
+import { detectTelemint, type TelemintItem } from './telemint.ts'
+import { detectVesting, type Vesting } from './vesting.ts'
+
+export type Detected =
+  | JettonMaster
+  | JettonWallet
+  | NftCollection
+  | NftItem
+  | DnsItem
+  | NftSale
+  | NftAuction
+  | TelemintItem
+  | Multisig
+  | MultisigOrder
+  | Vesting
+  | NominatorPool
+  | DedustPool
+  | StonfiPool
+
+export type DetectedKind = Detected['kind']
+
+export interface DetectOptions {
+  /** Default: the two zones of mainnet. */
+  readonly dnsZones?: readonly DnsZone[]
+  /** A jetton wallet confirmed before, whose master's code has not changed since, is not confirmed again. */
+  readonly isKnownJettonWallet?: (claim: { readonly owner: RawAddress; readonly master: ContractState }) => boolean
+}
+
+/**
+ * Everything that a contract is, by its own get-methods and confirmed by the contracts it names; a contract may be several things (a pool is
+ * also a jetton master). The same state gives the same answer: an empty list for a contract that has rows means that it stopped being
+ * what they say.
+ */
+export async function detectContract(
+  contract: ContractState,
+  reader: ContractReader,
+  { dnsZones = MAINNET_DNS_ZONES, isKnownJettonWallet }: DetectOptions = {},
+): Promise<Detected[]> {
+  const found = await Promise.all([
+    detectJettonMaster(contract, reader),
+    detectJettonWallet(contract, reader, isKnownJettonWallet),
+    detectNftCollection(contract, reader),
+    detectItem(contract, reader, dnsZones),
+    detectNftSale(contract, reader),
+    detectMultisig(contract, reader),
+    detectMultisigOrder(contract, reader),
+    detectVesting(contract, reader),
+    detectNominatorPool(contract, reader),
+    detectDedustPool(contract, reader),
+    detectStonfiPool(contract, reader),
+  ])
+  return found.flat().filter((one) => one !== undefined)
+}
+
+/** Domains and Telegram names are items first: what no collection confirms is neither. */
+async function detectItem(
+  contract: ContractState,
+  reader: ContractReader,
+  zones: readonly DnsZone[],
+): Promise<readonly (Detected | undefined)[]> {
+  const item = await detectNftItem(contract, reader)
+  if (!item) return []
+  return [
+    item,
+    ...(await Promise.all([detectDnsItem(contract, reader, { item, zones }), detectTelemint(contract, reader)])),
+  ]
+}

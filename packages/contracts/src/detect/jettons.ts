@@ -1,0 +1,80 @@
+import { type RawAddress, sameAddress } from '@shardwalk/model'
+import { readStack } from '../stack-reader.ts'
+import { parseTokenContent, type TokenContent } from '../token-content.ts'
+import { type ContractReader, type ContractState, callMethod } from './ports.ts'
+import { addressValue } from './stack-values.ts'
+
+/** Source: TEP-74 `get_jetton_data`. Supply in the jetton's smallest unit. */
+export interface JettonMaster {
+  readonly kind: 'jetton_master'
+  readonly totalSupply: bigint
+  readonly mintable: boolean
+  readonly admin: RawAddress | undefined
+  readonly content: TokenContent
+  readonly walletCodeHash: Buffer
+}
+
+/** Source: TEP-74 `get_wallet_data`; `isClaimed` TEP-176, undefined for jettons that were not airdropped. */
+export interface JettonWallet {
+  readonly kind: 'jetton_wallet'
+  /** Any integer: broken contracts answer negative numbers and such beyond 64 bits. */
+  readonly balance: bigint
+  readonly owner: RawAddress
+  readonly jetton: RawAddress
+  readonly isClaimed: boolean | undefined
+}
+
+/** A contract whose content does not parse is no jetton master. */
+export async function detectJettonMaster(
+  contract: ContractState,
+  reader: ContractReader,
+): Promise<JettonMaster | undefined> {
+  const data = readStack(await callMethod(reader, contract, 'get_jetton_data'), {
+    totalSupply: 'int',
+    mintable: 'bool',
+    admin: 'address?',
+    content: 'cell',
+    walletCode: 'cell',
+  })
+  const content = data && parseTokenContent(data.content)
+  if (!content) return undefined
+  const { totalSupply, mintable, admin, walletCode } = data
+  return { kind: 'jetton_master', totalSupply, mintable, admin, content, walletCodeHash: walletCode.hash() }
+}
+
+/**
+ * Anyone can deploy a contract that claims a balance: only a wallet that its master derives from the owner counts.
+ * `isKnown`: this wallet, owner and master were confirmed before and the master's code is unchanged, so the master is not asked again.
+ */
+export async function detectJettonWallet(
+  contract: ContractState,
+  reader: ContractReader,
+  isKnown: (claim: { readonly owner: RawAddress; readonly master: ContractState }) => boolean = () => false,
+): Promise<JettonWallet | undefined> {
+  const data = readStack(await callMethod(reader, contract, 'get_wallet_data'), {
+    balance: 'int',
+    owner: 'address',
+    jetton: 'address',
+    walletCode: 'cell',
+  })
+  const master = data && (await reader.find(data.jetton))
+  if (!data || !master) return undefined
+  const isConfirmed =
+    isKnown({ owner: data.owner, master }) || (await masterNames(contract.address, data.owner, master, reader))
+  if (!isConfirmed) return undefined
+  const claimed = readStack(await callMethod(reader, contract, 'is_claimed'), { isClaimed: 'bool' })
+  const { balance, owner, jetton } = data
+  return { kind: 'jetton_wallet', balance, owner, jetton, isClaimed: claimed?.isClaimed }
+}
+
+async function masterNames(
+  wallet: RawAddress,
+  owner: RawAddress,
+  master: ContractState,
+  reader: ContractReader,
+): Promise<boolean> {
+  const answer = readStack(await callMethod(reader, master, 'get_wallet_address', [addressValue(owner)]), {
+    wallet: 'address',
+  })
+  return answer !== undefined && sameAddress(answer.wallet, wallet)
+}

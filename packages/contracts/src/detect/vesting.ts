@@ -1,0 +1,62 @@
+import { type Cell, forEachLeaf } from '@shardwalk/cells'
+import { DecodeError, type RawAddress } from '@shardwalk/model'
+import { readStack } from '../stack-reader.ts'
+import { type ContractReader, type ContractState, callMethod } from './ports.ts'
+
+const VESTING_CODE_HASH = Buffer.from('b48b531abec3b714638291f7d77ed6dc9f6a2729efca20477137374d4ae8b590', 'hex')
+
+/** Vesting wallet. Times Unix seconds, periods seconds, amount nanotons; whitelist in key order (workchain, then account id). */
+export interface Vesting {
+  readonly kind: 'vesting'
+  readonly startTime: number
+  readonly totalDuration: number
+  readonly unlockPeriod: number
+  readonly cliffDuration: number
+  readonly totalAmount: bigint
+  readonly sender: RawAddress
+  readonly owner: RawAddress
+  readonly whitelist: readonly RawAddress[]
+}
+
+export async function detectVesting(contract: ContractState, reader: ContractReader): Promise<Vesting | undefined> {
+  if (!contract.codeHash.equals(VESTING_CODE_HASH)) return undefined
+  const data = readStack(await callMethod(reader, contract, 'get_vesting_data'), {
+    startTime: 'int',
+    totalDuration: 'int',
+    unlockPeriod: 'int',
+    cliffDuration: 'int',
+    totalAmount: 'int',
+    sender: 'address',
+    owner: 'address',
+    // Null while it is empty.
+    whitelist: 'cell?',
+  })
+  const whitelist = data && readWhitelist(data.whitelist)
+  if (!whitelist) return undefined
+  return {
+    kind: 'vesting',
+    startTime: Number(data.startTime),
+    totalDuration: Number(data.totalDuration),
+    unlockPeriod: Number(data.unlockPeriod),
+    cliffDuration: Number(data.cliffDuration),
+    totalAmount: data.totalAmount,
+    sender: data.sender,
+    owner: data.owner,
+    whitelist,
+  }
+}
+
+/** Keys of 264 bits: workchain (int8), then account id. */
+function readWhitelist(root: Cell | undefined): RawAddress[] | undefined {
+  const addresses: RawAddress[] = []
+  try {
+    forEachLeaf(root?.slice(), 264, (_value, key) => {
+      const bytes = key.toBuffer()
+      addresses.push({ workchain: bytes.readInt8(0), hash: Buffer.from(bytes.subarray(1)) })
+    })
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined
+    throw error
+  }
+  return addresses.sort((a, b) => a.workchain - b.workchain || a.hash.compare(b.hash))
+}

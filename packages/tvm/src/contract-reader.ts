@@ -1,0 +1,85 @@
+import { type Cell, lookup, parseBoc } from '@shardwalk/cells'
+import { type ContractReader, type ContractState, methodIdsOf, type StackValue } from '@shardwalk/contracts'
+import { formatRawAddress, type RawAddress } from '@shardwalk/model'
+import type { TvmPool } from './tvm-pool.ts'
+import type { TvmEnvironment } from './types.ts'
+
+/** State of an account that has code and data. Bags of cells; nanotons; `now`: gen_utime of the block that the state belongs to. */
+export interface LoadedContract {
+  readonly address: RawAddress
+  readonly codeHash: Buffer
+  readonly dataHash: Buffer
+  readonly code: Uint8Array
+  readonly data: Uint8Array
+  readonly balance: bigint
+  readonly now: number
+}
+
+export interface TvmContractReaderOptions {
+  readonly pool: TvmPool
+  readonly environment: TvmEnvironment
+  /** Root of `Hashmap 256 ^Cell`: public libraries. */
+  readonly libraries?: Cell
+  /** State of another contract as of the same masterchain block; undefined when it is not active. */
+  readonly load: (address: RawAddress) => Promise<LoadedContract | undefined>
+}
+
+/** Getters whose answers change with the clock alone: auctions end by themselves. */
+const TIME_DEPENDENT: ReadonlySet<string> = new Set([
+  'get_sale_data',
+  'get_auction_data_v4',
+  'get_fix_price_data_v4',
+  'get_telemint_auction_state',
+])
+
+/** Method ids by code hash, for all readers of the process: code never changes under its hash. */
+const methodsByCode = new Map<string, ReadonlySet<number> | undefined>()
+const MAX_KNOWN_CODES = 50_000
+
+/** The detection rules' view of one masterchain block, answered by a pool of TVM threads. Make one per block and let it go. */
+export class TvmContractReader implements ContractReader {
+  readonly #loaded = new Map<string, LoadedContract>()
+
+  constructor(private readonly options: TvmContractReaderOptions) {}
+
+  /** Makes a contract known and describes it for the rules. */
+  open(contract: LoadedContract): ContractState {
+    this.#loaded.set(formatRawAddress(contract.address), contract)
+    const { address, codeHash, dataHash } = contract
+    return { address, codeHash, dataHash, methods: this.#methods(contract) }
+  }
+
+  async find(address: RawAddress): Promise<ContractState | undefined> {
+    const known = this.#loaded.get(formatRawAddress(address)) ?? (await this.options.load(address))
+    return known && this.open(known)
+  }
+
+  async run(
+    contract: ContractState,
+    method: string,
+    args: readonly StackValue[] = [],
+  ): Promise<readonly StackValue[] | undefined> {
+    const loaded = this.#loaded.get(formatRawAddress(contract.address))
+    if (!loaded) return undefined
+    const call = { ...loaded, environment: this.options.environment, method, args }
+    const { pool } = this.options
+    const result = await (TIME_DEPENDENT.has(method) ? pool.run(call) : pool.runCached(call))
+    return result.ok && (result.exitCode === 0 || result.exitCode === 1) ? result.stack : undefined
+  }
+
+  #methods({ codeHash, code }: LoadedContract): ReadonlySet<number> | undefined {
+    const key = codeHash.toString('latin1')
+    if (methodsByCode.has(key)) return methodsByCode.get(key)
+    const bag = parseBoc(code)
+    const ids = methodIdsOf(bag.cell(bag.root), (hash) => this.#library(hash))
+    const methods = ids && new Set(ids)
+    if (methodsByCode.size >= MAX_KNOWN_CODES) methodsByCode.clear()
+    // A library that is not there today may be published tomorrow.
+    if (methods || !bag.isExotic(bag.root)) methodsByCode.set(key, methods)
+    return methods
+  }
+
+  #library(hash: Buffer): Cell | undefined {
+    return lookup(this.options.libraries?.slice(), 256, hash)?.loadRefCell()
+  }
+}
