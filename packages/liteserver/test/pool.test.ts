@@ -196,6 +196,20 @@ test('tip queries go to servers that are at the tip', async () => {
   expect(behind.asked).not.toContain('liteServer.getBlock')
 })
 
+test('a server that claims a head far ahead and then stalls does not hold queries up', async () => {
+  const [boaster, honest] = [await server(1_000_000), await server(100)]
+  const pool = poolOf([boaster, honest])
+  await ready(pool, 2)
+  await Promise.all(Array.from({ length: 8 }, () => pool.query('liteServer.getTime', {})))
+  boaster.adnl.faults = { onQuery: () => ({ kind: 'drop' }) }
+  await expect(
+    pool.query('liteServer.getTime', {}, { server: boaster.address.name, timeoutMs: 20 }),
+  ).rejects.toBeInstanceOf(QueryTimeout)
+  honest.asked.length = 0
+  await Promise.all(Array.from({ length: 5 }, () => pool.query('liteServer.getTime', {}, { timeoutMs: 1000 })))
+  expect(honest.asked).toHaveLength(5)
+})
+
 test('an urgent query to a slow server is asked a second time elsewhere', async () => {
   const [slow, fast] = [await server(), await server()]
   const pool = poolOf([slow, fast])

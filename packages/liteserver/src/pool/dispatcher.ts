@@ -86,7 +86,9 @@ export class Dispatcher {
     )
     if (fitting.length === 0) return undefined
     const free = this.#preferred(fitting, need).filter((s) => s.window.free)
-    return free.length === 0 ? 'wait' : free.reduce((best, s) => (this.#cost(s) < this.#cost(best) ? s : best))
+    if (free.length === 0) return 'wait'
+    const head = this.bestHead()
+    return free.reduce((best, s) => (this.#cost(s, head) < this.#cost(best, head) ? s : best))
   }
 
   /** Servers that may be asked: connected, synced and not banned; when there is none, those banned a while ago. */
@@ -139,19 +141,26 @@ export class Dispatcher {
     }, LOOK_AGAIN_MS)
   }
 
-  /** Narrows to servers that have the block, and to archive servers if wished, as long as any is left. */
-  #preferred(servers: readonly LiteServer[], { mcSeqno, archive }: Need): readonly LiteServer[] {
-    const seqno = mcSeqno ?? this.bestHead() - 1
-    const synced = servers.filter((s) => s.head!.seqno >= seqno)
-    const usable = synced.length > 0 ? synced : servers
-    if (!archive) return usable
-    const archives = servers.filter((s) => s.archive)
-    return archives.length > 0 ? archives : usable
+  /**
+   * Narrows to servers that have the block, then to those that do not stall, then to archive servers if wished; a wish that leaves nobody
+   * is dropped.
+   */
+  #preferred(servers: readonly LiteServer[], { mcSeqno = 0, archive }: Need): readonly LiteServer[] {
+    const synced = narrow(servers, (s) => s.head!.seqno >= mcSeqno)
+    const steady = narrow(synced, (s) => !s.stalling)
+    return archive ? narrow(steady, (s) => s.archive === true) : steady
   }
 
-  #cost(server: LiteServer): number {
-    return (server.latency.ms ?? UNKNOWN_LATENCY_MS) * (1 + server.window.inFlight / server.window.size)
+  /** Expected time of an answer, worse for servers that lag behind the newest head by more than a block. */
+  #cost(server: LiteServer, head: number): number {
+    const load = 1 + server.window.inFlight / server.window.size
+    return (server.latency.ms ?? UNKNOWN_LATENCY_MS) * load * (server.head!.seqno < head - 1 ? 5 : 1)
   }
+}
+
+function narrow(servers: readonly LiteServer[], wish: (server: LiteServer) => boolean): readonly LiteServer[] {
+  const left = servers.filter(wish)
+  return left.length > 0 ? left : servers
 }
 
 /** The slot counts from this moment: the query itself runs on only in a microtask, after the next waiter has looked. */

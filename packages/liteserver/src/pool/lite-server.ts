@@ -12,7 +12,7 @@ import {
 import type { AdnlConnection, Connect, ConnectOptions } from '../adnl/client.ts'
 import { type Clock, delay } from '../clock.ts'
 import type { ServerAddress } from '../config/server-address.ts'
-import { LiteServerError, TransportError } from '../errors.ts'
+import { LiteServerError, QueryTimeout, TransportError } from '../errors.ts'
 import type { PoolMetrics } from './pool-metrics.ts'
 import { asksForLess, isUnknownFunction, outcomeOf } from './verdict.ts'
 import { Latency, QueryWindow } from './window.ts'
@@ -43,6 +43,8 @@ const LONGEST_PAUSE_MS = 30_000
 /** The most a server accepts for a wait; also the rhythm in which a standing query is renewed. */
 const STANDING_WAIT_MS = 10_000
 const ANSWER_MS = 5000
+/** Source: the reference client avoids a server for as long after a timeout. */
+const STALLING_MS = 30_000
 const FIRST_BAN_MS = 10 * 60_000
 const LONGEST_BAN_MS = 6 * 60 * 60_000
 
@@ -58,6 +60,7 @@ export class LiteServer {
   archive: boolean | undefined
   problem: string | undefined
   bannedAt: number | undefined
+  #timedOutAt = Number.NEGATIVE_INFINITY
   #bannedUntil = Number.NEGATIVE_INFINITY
   #bans = 0
   #connection: AdnlConnection | undefined
@@ -84,6 +87,11 @@ export class LiteServer {
 
   get banned(): boolean {
     return this.#context.clock.now() < this.#bannedUntil
+  }
+
+  /** It left a query unanswered lately: a connection may live on while the server behind it does not. */
+  get stalling(): boolean {
+    return this.#context.clock.now() - this.#timedOutAt < STALLING_MS
   }
 
   /** Connects, and connects again whenever the connection is lost, until stopped. */
@@ -133,6 +141,7 @@ export class LiteServer {
     } catch (error) {
       failure = error
       if (isUnknownFunction(error)) this.missing.add(call.name)
+      if (error instanceof QueryTimeout) this.#timedOutAt = clock.now()
       if (asksForLess(error)) this.window.shrink(clock.now())
       throw error
     } finally {
@@ -187,6 +196,7 @@ export class LiteServer {
   }
 
   async #readHead(wait?: WaitPrefix): Promise<void> {
+    const start = this.#context.clock.now()
     const timeoutMs = ANSWER_MS + (wait?.timeoutMs ?? 0)
     const info = await this.#ask({
       name: 'liteServer.getMasterchainInfo',
@@ -200,6 +210,7 @@ export class LiteServer {
       this.ban('serves another network')
       throw new DecodeError('masterchainInfo.init', 'the zerostate of another network')
     }
+    if (!wait) this.latency.add(this.#context.clock.now() - start)
     this.head = info.last
     this.#context.metrics.head.set({ server: this.name }, info.last.seqno)
     this.#context.changed()

@@ -66,14 +66,21 @@ const QUERY_MS = 10_000
 const ATTEMPT_MS = 5000
 const NOT_YET_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 2000
-/** A block that nobody has after so many rounds, with no seqno to compare, is taken as not to be had. */
-const NOT_FOUND_ROUNDS = 4
+/**
+ * So many rounds in which every server says "not found" are believed; more when no masterchain seqno tells an old block from one
+ * that is just being made.
+ */
+const NOT_FOUND_ROUNDS = 3
+const MAYBE_NEW_ROUNDS = 5
 const SHORTEST_HEDGE_MS = 30
 
 /** What one query has been through. */
 interface Progress {
   readonly deadline: number
   readonly tried: Set<LiteServer>
+  /** How many of them said that there is no such thing, and in how many rounds all did. */
+  notFound: number
+  notFoundRounds: number
   archive: Need['archive']
   rounds: number
 }
@@ -131,6 +138,8 @@ export class PoolCore {
     const progress: Progress = {
       deadline: this.#clock.now() + timeoutMs,
       tried: new Set(),
+      notFound: 0,
+      notFoundRounds: 0,
       archive: options.archive ? 'first' : undefined,
       rounds: 0,
     }
@@ -143,9 +152,11 @@ export class PoolCore {
       if (!server) {
         // Nobody was asked and nobody is left: every server is known to lack the function.
         last ??= new LiteServerError('every server', name, 621, 'unknown query')
+        if (progress.notFound === progress.tried.size) progress.notFoundRounds++
         if (this.#isFinal(last, mcSeqno, progress)) throw last
         await this.#pause(Math.min(NOT_YET_PAUSE_MS * 2 ** progress.rounds++, LONGEST_PAUSE_MS), options.signal)
         progress.tried.clear()
+        progress.notFound = 0
       } else {
         try {
           return await this.#attempt(server, name, args, mcSeqno, progress, options)
@@ -274,6 +285,7 @@ export class PoolCore {
     if (verdict === 'fail') throw error
     if (verdict === 'wait') return this.#pause(NOT_YET_PAUSE_MS, signal, () => this.#dispatcher.bestHead() >= mcSeqno!)
     progress.tried.add(server)
+    if (error instanceof LiteServerError && NOT_FOUND_CODES.has(error.serverCode)) progress.notFound++
     if (verdict === 'older') {
       // -400 may just as well be a bad question: only servers that may know better are worth the asking.
       const maybeBad = error instanceof LiteServerError && error.serverCode === -400
@@ -283,12 +295,12 @@ export class PoolCore {
   }
 
   /** Every server has been asked: whether asking again could help. */
-  #isFinal(error: unknown, mcSeqno: number | undefined, { rounds }: Progress): boolean {
+  #isFinal(error: unknown, mcSeqno: number | undefined, { notFoundRounds }: Progress): boolean {
     if (!(error instanceof LiteServerError)) return false
     const { serverCode } = error
     if (serverCode === -400 || serverCode === 621 || error.serverMessage.startsWith('Unknown constructor')) return true
-    if (!NOT_FOUND_CODES.has(serverCode)) return false
-    return mcSeqno === undefined ? rounds >= NOT_FOUND_ROUNDS : mcSeqno <= this.#dispatcher.bestHead() && rounds >= 1
+    if (mcSeqno === undefined) return notFoundRounds >= MAYBE_NEW_ROUNDS
+    return notFoundRounds >= NOT_FOUND_ROUNDS && mcSeqno <= this.#dispatcher.bestHead()
   }
 
   /** Ends early when `until` holds, and with an error when the query is aborted or the pool closed. */
