@@ -1,25 +1,32 @@
-import { atPath, bagToBoc, CELL, loadDictRoot, lookup, refToBoc, type Slice } from '@shardwalk/cells'
-import type { AccountStateAfter } from '@shardwalk/model'
+import { atPath, Builder, bagToBoc, CELL, refToBoc, type Slice } from '@shardwalk/cells'
+import { type AccountStateAfter, DecodeError } from '@shardwalk/model'
 import { forEachShardAccount, loadAccount, loadShardState, type StateInitRefs } from '@shardwalk/tlb'
 
 const GONE: AccountStateAfter = { status: 'nonexist', balance: 0n }
 
+/** Hash of the cell `account_none$0`, the state of an account that does not exist. */
+const NO_ACCOUNT = new Builder().storeBit(0).endCell().hash()
+
+/** Account id as a `latin1` string -> hash of its Account cell after the block. */
+export type TouchedAccounts = ReadonlyMap<string, Buffer>
+
 /**
- * States of accounts after a block, from the block's own Merkle update: the path to every touched account and its
- * Account cell are always present there. Keys are account ids as `latin1` strings.
- * Throws DecodeError when a touched account is hidden, which no valid block does.
+ * States of accounts after a block, from the block's own Merkle update, by the same keys. The path to every touched account
+ * and its Account cell are present there, except for one that exists neither before nor after (a bounced message to
+ * nowhere): its hash alone says so. Throws DecodeError when any other is hidden, which no valid block does.
  */
-export function loadStatesAfter(
-  stateUpdate: Slice,
-  touched: ReadonlySet<string>,
-): ReadonlyMap<string, AccountStateAfter> {
+export function loadStatesAfter(stateUpdate: Slice, touched: TouchedAccounts): ReadonlyMap<string, AccountStateAfter> {
   const states = new Map<string, AccountStateAfter>()
-  if (touched.size === 0) return states
-  const state = loadShardState(stateUpdate.clone().preloadRefSlice(1))
+  let left = 0
+  for (const [key, hash] of touched) {
+    if (hash.equals(NO_ACCOUNT)) states.set(key, GONE)
+    else left++
+  }
+  if (left === 0) return states
   const bocs: BocMemo = new Map()
   // Neighbours of touched accounts show too; what is pruned belongs to accounts that nothing touched.
   forEachShardAccount(
-    state,
+    loadShardState(stateUpdate.preloadRefSlice(1)),
     ({ account }, accountId) => {
       const key = accountId.toString('latin1')
       if (touched.has(key))
@@ -30,15 +37,10 @@ export function loadStatesAfter(
     },
     { pruned: 'skip' },
   )
-  for (const key of touched)
-    if (!states.has(key)) states.set(key, confirmGone(state.accounts, Buffer.from(key, 'latin1')))
+  for (const key of touched.keys())
+    if (!states.has(key))
+      throw new DecodeError(accountPath(Buffer.from(key, 'latin1')), 'touched, but the update does not show it')
   return states
-}
-
-/** An account that the walk did not meet was deleted, unless its path is pruned: then the lookup throws. */
-function confirmGone(accounts: Slice, accountId: Buffer): AccountStateAfter {
-  within(accountId, () => lookup(loadDictRoot(accounts.preloadRefSlice()), 256, accountId))
-  return GONE
 }
 
 /** Bags of code and data cells by cell index: contracts of a block share their code. */
@@ -84,6 +86,8 @@ function within<T>(accountId: Buffer, load: () => T): T {
   try {
     return load()
   } catch (error) {
-    throw atPath(`state_update.new.accounts[${accountId.toString('hex')}]`, error)
+    throw atPath(accountPath(accountId), error)
   }
 }
+
+const accountPath = (accountId: Buffer): string => `state_update.new.accounts[${accountId.toString('hex')}]`

@@ -23,7 +23,10 @@ export function decodeOpenBlock(block: OpenBlock): DecodedBlock {
   const { id } = block.skeleton
   try {
     const accounts = loadAccountBlocks(block, id.workchain)
-    const states = loadStatesAfter(block.stateUpdate, new Set(accounts.map(({ key }) => key)))
+    const states = loadStatesAfter(
+      block.stateUpdate,
+      new Map(accounts.map(({ key, transactions }) => [key, transactions.at(-1)!.stateHashAfter])),
+    )
     const system = systemMessageHashes(block)
     const transactions: DecodedTransaction[] = []
     for (const { key, transactions: own } of accounts)

@@ -1,4 +1,4 @@
-export { loadStateAfter, loadStatesAfter } from './account-states.ts'
+export { loadStateAfter, loadStatesAfter, type TouchedAccounts } from './account-states.ts'
 export { decodeBlock, decodeOpenBlock } from './decode-block.ts'
 export { ShardFrontierGap, ShardWalkTooLong } from './errors.ts'
 export { type DecodeOptions, decodeSkeleton, type OpenBlock, openBlock } from './open-block.ts'

@@ -1,4 +1,4 @@
-import { forEachLeaf, loadDictRoot, lookup, type Slice, type VisitOptions } from '@shardwalk/cells'
+import { CELL, forEachLeaf, loadDictRoot, lookup, type Slice, type VisitOptions } from '@shardwalk/cells'
 import { type BlockId, DecodeError, FULL_SHARD, MASTERCHAIN, type ShardId, type ShardTop } from '@shardwalk/model'
 import { loadShardAccount, type ShardAccount } from './account.ts'
 import { type CurrencyCollection, loadCurrencyCollection, skipCurrencyCollection } from './currency.ts'
@@ -161,7 +161,8 @@ export function forEachShardAccount(
   visit: (account: ShardAccount, accountId: Buffer) => void | false,
   options?: VisitOptions,
 ): void {
-  const root = loadDictRoot(state.accounts.preloadRefSlice())
+  const root =
+    options?.pruned === 'skip' && !showsAccounts(state) ? undefined : loadDictRoot(state.accounts.preloadRefSlice())
   forEachLeaf(
     root,
     256,
@@ -171,6 +172,13 @@ export function forEachShardAccount(
     },
     options,
   )
+}
+
+/** False when the dictionary itself is pruned: no account was touched, or only ones that exist neither before nor after. */
+function showsAccounts({ accounts }: ShardState): boolean {
+  if (accounts.refType() === CELL.pruned) return false
+  const dictionary = accounts.preloadRefSlice()
+  return !dictionary.preloadBit() || dictionary.refType() !== CELL.pruned
 }
 
 /** Throws PrunedCellError when a proof does not show the path to the account. */

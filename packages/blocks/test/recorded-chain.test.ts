@@ -1,0 +1,124 @@
+import { applyMerkleUpdate, Builder, type Cell, parseBoc } from '@shardwalk/cells'
+import { type DecodedBlock, formatShortId, type RawBlock } from '@shardwalk/model'
+import { forEachInMsg, forEachOutMsg, forEachShardAccount, loadShardState } from '@shardwalk/tlb'
+import { beforeAll, expect, test } from 'vitest'
+import { decodeOpenBlock, decodeSkeleton, openBlock, walkBatch } from '../src/index.ts'
+import { hex, toId } from './fixtures.ts'
+import { openRecordedChain, type Statistics, zerostate } from './recorded-chain.ts'
+
+const chain = openRecordedChain()
+const rawBlocks = chain.steps.flatMap((step) => [...step.shards, step.block].map((block) => chain.read(block)))
+
+type Counts = Record<string, number>
+const add = (counts: Counts, key: string) => {
+  counts[key] = (counts[key] ?? 0) + 1
+}
+
+/** The whole chain decoded once, counted in the words of the index. */
+class Census {
+  readonly messages: Counts = {}
+  readonly byType: Counts = {}
+  readonly compute: Counts = {}
+  readonly actionResult: Counts = {}
+  readonly inMsgDescr: Counts = {}
+  readonly outMsgDescr: Counts = {}
+  readonly totals: Counts = {}
+  readonly accounts = new Set<string>()
+
+  add(raw: RawBlock): void {
+    const open = openBlock(raw)
+    forEachInMsg(open.extra.inMsgDescr, ({ kind }) => add(this.inMsgDescr, `msg_import_${kind}`))
+    forEachOutMsg(open.extra.outMsgDescr, ({ kind }) => add(this.outMsgDescr, `msg_export_${kind}`))
+    this.#addBlock(decodeOpenBlock(open))
+  }
+
+  #addBlock({ id, header, transactions }: DecodedBlock): void {
+    add(this.totals, id.workchain < 0 ? 'masterchain_blocks' : 'shard_blocks')
+    if (header.keyBlock) add(this.totals, 'key_blocks')
+    if (header.afterSplit) add(this.totals, 'after_split')
+    if (header.afterMerge) add(this.totals, 'after_merge')
+    for (const { account, description, inMsg, outMsgs } of transactions) {
+      add(this.totals, 'transactions')
+      add(this.totals, id.workchain < 0 ? 'transactions_masterchain' : 'transactions_basechain')
+      this.accounts.add(`${account.workchain}:${hex(account.hash)}`)
+      add(this.byType, description.kind === 'ord' ? 'generic' : 'tick-tock')
+      const compute = description.computePhase!
+      add(this.compute, compute.skipped ? `skipped ${compute.reason.replace('_', '-')}` : `exit ${compute.exitCode}`)
+      if (description.actionPhase) add(this.actionResult, String(description.actionPhase.resultCode))
+      if (description.aborted) add(this.totals, 'aborted')
+      if (description.destroyed) add(this.totals, 'destroyed')
+      if (inMsg) add(this.messages, inMsg.kind === 'internal' ? 'in_internal' : 'in_external')
+      if (inMsg?.bounced) add(this.totals, 'bounced_in')
+      for (const message of outMsgs) add(this.messages, message.kind === 'internal' ? 'out_internal' : 'out_external')
+    }
+  }
+}
+
+const census = new Census()
+beforeAll(() => {
+  for (const raw of rawBlocks) census.add(raw)
+})
+
+test('every count over the whole chain is that of another implementation', () => {
+  const { statistics } = chain
+  expect(census.messages).toEqual(statistics.messages)
+  expect(census.byType).toEqual(statistics.by_type)
+  expect(census.compute).toEqual(statistics.compute)
+  expect(census.actionResult).toEqual(statistics.action_result)
+  expect(census.inMsgDescr).toEqual(statistics.in_msg_descr)
+  expect(census.outMsgDescr).toEqual(statistics.out_msg_descr)
+  for (const [key, count] of Object.entries(census.totals))
+    expect([key, count]).toEqual([key, statistics[key as keyof Statistics]])
+  expect(census.accounts.size).toBe(statistics.accounts)
+})
+
+test('walking from each masterchain block to the one before gives exactly the shard blocks it commits', async () => {
+  const byHash = new Map(rawBlocks.map((raw) => [hex(raw.id.rootHash), raw]))
+  // The tops of the first masterchain block's predecessor are those of the zerostate: blocks with seqno 0.
+  let previousTops = chain.steps[0]!.shards.flatMap((block) => block.prev.filter((prev) => prev.seqno === 0)).map(toId)
+  for (const step of chain.steps) {
+    const { shardTops } = decodeSkeleton(chain.read(step.block))
+    expect(shardTops!.map(formatShortId)).toEqual(step.shard_tops.map((top) => formatShortId(toId(top))))
+    const load = async ({ rootHash }: { rootHash: Buffer }) => decodeSkeleton(byHash.get(hex(rootHash))!)
+    const found = await walkBatch({ tops: shardTops!, previousTops, load })
+    const seen = new Set(previousTops.map((id) => hex(id.rootHash)))
+    for (const { id, prev } of found) {
+      expect(prev.every((parent) => seen.has(hex(parent.rootHash)))).toBe(true)
+      seen.add(hex(id.rootHash))
+    }
+    expect(found.map(({ id }) => hex(id.rootHash)).sort()).toEqual(step.shards.map((block) => block.root_hash).sort())
+    previousTops = shardTops!.map(({ workchain, shard, seqno, rootHash, fileHash }) => ({
+      workchain,
+      shard,
+      seqno,
+      rootHash,
+      fileHash,
+    }))
+  }
+})
+
+test('applying every state update from the zerostates on rebuilds each state, through splits and merges', () => {
+  const states = new Map<string, Cell>()
+  for (const workchain of [-1, 0]) {
+    const bag = parseBoc(zerostate(workchain))
+    states.set(hex(bag.hash(bag.root)), bag.cell(bag.root))
+  }
+  const lastAccounts = new Map<string, number>()
+  for (const raw of rawBlocks) {
+    const { skeleton, stateUpdate } = openBlock(raw)
+    const parents = skeleton.prev.map((id) => states.get(hex(id.rootHash))!)
+    const old = parents.length === 1 ? parents[0]! : splitState(parents)
+    const next = applyMerkleUpdate(old, stateUpdate.bagCell!.bag.cell(stateUpdate.bagCell!.cell))
+    expect(next.hash()).toEqual(stateUpdate.refHash(1, 0))
+    expect(next.levelMask).toBe(0)
+    states.set(hex(raw.id.rootHash), next)
+    let accounts = 0
+    forEachShardAccount(loadShardState(next.slice()), () => void accounts++)
+    lastAccounts.set(formatShortId({ ...raw.id, seqno: 0 }), accounts)
+  }
+  expect(lastAccounts.size).toBeGreaterThanOrEqual(chain.statistics.max_shards)
+})
+
+/** block.tlb `split_state#5f327da5 left:^ShardStateUnsplit right:^ShardStateUnsplit`: what a merge starts from. */
+const splitState = (parents: readonly Cell[]): Cell =>
+  new Builder().storeUint(0x5f327da5, 32).storeRef(parents[0]!).storeRef(parents[1]!).endCell()
