@@ -12,6 +12,7 @@ if (!source || !target) {
   process.exit(1)
 }
 
+const MAGIC = Buffer.from('01dd8fae', 'hex')
 const index = JSON.parse(readFileSync(join(source, 'index.json'), 'utf8'))
 checkPacks()
 checkBlocks()
@@ -20,6 +21,7 @@ const PLAIN = ['facts.json', 'zerostate_-1.boc', 'zerostate_0.boc']
 for (const name of PLAIN) copy(name)
 for (const name of ['index.json', 'scenario.json', ...index.packs.map((pack) => pack.file)]) compress(name)
 for (const folder of ['liteserver-answers', 'node-archive']) for (const name of filesBelow(folder)) compress(name)
+writeCompressed('proofs.000.pack', packProofs())
 report()
 
 function checkPacks() {
@@ -52,8 +54,37 @@ function copy(name) {
 }
 
 function compress(name) {
+  writeCompressed(name, readFileSync(join(source, name)))
+}
+
+function writeCompressed(name, bytes) {
   // gzipSync writes no time stamp: the same input gives the same file.
-  writeFileSync(`${prepare(name)}.gz`, gzipSync(readFileSync(join(source, name)), { level: 9 }))
+  writeFileSync(`${prepare(name)}.gz`, gzipSync(bytes, { level: 9 }))
+}
+
+/** The proofs (with signatures) of the recorded masterchain blocks out of the node's archive, as a package of their own. */
+function packProofs() {
+  const proofs = new Map()
+  for (const name of filesBelow('node-archive'))
+    for (const entry of entriesOf(readFileSync(join(source, name)))) proofs.set(entry.name, entry.bytes)
+  const wanted = index.masterchain.map(({ block }) => `proof_${formatId(block)}`)
+  const missing = wanted.filter((name) => !proofs.has(name))
+  if (missing.length > 0) fail(`the node archive lacks ${missing[0]}`)
+  return Buffer.concat([MAGIC, ...wanted.map((name) => proofs.get(name))])
+}
+
+/** Entries of a package with their headers: uint16 magic, uint16 name length, uint32 data length, name, data. */
+function* entriesOf(pack) {
+  for (let at = 4; at + 8 <= pack.length && pack.readUInt16LE(at) === 0x1e8b; ) {
+    const nameEnd = at + 8 + pack.readUInt16LE(at + 2)
+    const end = nameEnd + pack.readUInt32LE(at + 4)
+    yield { name: pack.toString('utf8', at + 8, nameEnd), bytes: pack.subarray(at, end) }
+    at = end
+  }
+}
+
+function formatId({ workchain, shard, seqno, root_hash, file_hash }) {
+  return `(${workchain},${shard},${seqno}):${root_hash.toUpperCase()}:${file_hash.toUpperCase()}`
 }
 
 function prepare(name) {

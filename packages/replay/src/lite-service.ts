@@ -12,6 +12,7 @@ import {
   type WaitPrefix,
 } from '@shardwalk/tl'
 import { getAccountState, getAccountStatePruned } from './answers/accounts.ts'
+import { getBlockProof } from './answers/block-proofs.ts'
 import { getBlock, getBlockHeader, getState, lookupBlock } from './answers/blocks.ts'
 import { getConfigAll, getConfigParams } from './answers/config.ts'
 import { getMasterchainInfo, getMasterchainInfoExt, getVersion } from './answers/head.ts'
@@ -133,6 +134,7 @@ function handlersFor(chain: ReplayChain, mailbox: Mailbox, now: () => number): H
     'liteServer.getVersion': () => getVersion(now()),
     'liteServer.getBlock': (args) => getBlock(chain, args),
     'liteServer.getBlockHeader': (args) => getBlockHeader(chain, args),
+    'liteServer.getBlockProof': (args) => getBlockProof(chain, args),
     'liteServer.lookupBlock': (args) => lookupBlock(chain, args),
     'liteServer.lookupBlockWithProof': (args) => lookupBlockWithProof(chain, args),
     'liteServer.getState': (args) => getState(chain, args),

@@ -59,12 +59,20 @@ async function keyBlockConfig(
   params: readonly number[] | undefined,
 ): Promise<Answer> {
   const keyBlock = lastKeyBlock(chain, block)
+  return { mode, id: keyBlock.id, stateProof: EMPTY, configProof: await keyBlockConfigProof(chain, keyBlock, params) }
+}
+
+/** Proof from a key block down to its configuration: all of it, or some parameters. */
+export async function keyBlockConfigProof(
+  chain: ReplayChain,
+  keyBlock: ChainBlock,
+  params: readonly number[] | undefined,
+): Promise<Buffer> {
   const tree = await chain.tree(keyBlock)
   const reader = new ProofReader(tree.root)
   readHeader(reader, tree)
-  const { config } = readMcExtra(reader, tree)
-  readParams(reader, config!, params)
-  return { mode, id: keyBlock.id, stateProof: EMPTY, configProof: reader.boc() }
+  readParams(reader, readMcExtra(reader, tree).config!, params)
+  return reader.boc()
 }
 
 function lastKeyBlock(chain: ReplayChain, block: ChainBlock): ChainBlock {
@@ -75,7 +83,7 @@ function lastKeyBlock(chain: ReplayChain, block: ChainBlock): ChainBlock {
   throw badRequest('no key block found')
 }
 
-function readParams(reader: ProofReader, config: Cell, params: readonly number[] | undefined): void {
+export function readParams(reader: ProofReader, config: Cell, params: readonly number[] | undefined): void {
   if (!params) reader.visitTree(config)
   else reader.visit(config)
   for (const param of params ?? []) {

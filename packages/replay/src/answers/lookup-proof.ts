@@ -1,5 +1,5 @@
 import { lookup, serializeBoc } from '@shardwalk/cells'
-import { MASTERCHAIN, sameBlock, shardContainsPrefix } from '@shardwalk/model'
+import { type BlockId, MASTERCHAIN, sameBlock, shardContainsPrefix } from '@shardwalk/model'
 import type { LiteArguments, LiteResults } from '@shardwalk/tl'
 import { checkBlockId, type ReplayChain } from '../chain.ts'
 import { readMcState, readMcStateInfo, stateRootProof } from '../layout.ts'
@@ -35,11 +35,16 @@ export async function lookupBlockWithProof(
 /** From the client's block through its state to an earlier masterchain block; empty when they are the same. */
 async function mcProof(chain: ReplayChain, client: ChainBlock, target: ChainBlock) {
   if (sameBlock(client.id, target.id)) return { clientMcStateProof: EMPTY, mcBlockProof: EMPTY }
-  const reader = new ProofReader(await chain.state(client.id))
-  const { prevBlocks } = readMcStateInfo(reader, readMcState(reader).info)
-  lookup(reader.open(prevBlocks!), 32, target.id.seqno)
   const clientMcStateProof = serializeBoc(stateRootProof(await chain.tree(client)))
-  return { clientMcStateProof, mcBlockProof: reader.boc() }
+  return { clientMcStateProof, mcBlockProof: await prevBlockProof(chain, client.id, target.id.seqno) }
+}
+
+/** From the state of a masterchain block to the entry of an earlier one in it. Source: block.tlb `OldMcBlocksInfo`. */
+export async function prevBlockProof(chain: ReplayChain, from: BlockId, seqno: number): Promise<Buffer> {
+  const reader = new ProofReader(await chain.state(from))
+  const { prevBlocks } = readMcStateInfo(reader, readMcState(reader).info)
+  lookup(prevBlocks && reader.open(prevBlocks), 32, seqno)
+  return reader.boc()
 }
 
 async function prevHeader(chain: ReplayChain, block: ChainBlock, prefix: bigint): Promise<Buffer> {

@@ -4,6 +4,7 @@ import { type BlockId, blockKey, DecodeError, formatBlockId, MASTERCHAIN, sameBl
 import { PackFile } from '../pack/pack-file.ts'
 import { type IndexJson, parseBlockIdJson, parseStep, type RecordedBlock, type RecordedStep } from './format.ts'
 import { findMaybeGzipped, readMaybeGzipped } from './maybe-gzipped.ts'
+import { ProofFiles } from './proof-files.ts'
 
 export interface RecordedNetwork {
   readonly globalId: number
@@ -20,6 +21,7 @@ export interface RecordedNetwork {
 export class Recording {
   private readonly steps: readonly RecordedStep[]
   private readonly byRootHash = new Map<string, RecordedBlock>()
+  private readonly proofs: ProofFiles
   private readonly packs = new Map<string, Promise<PackFile>>()
   readonly network: RecordedNetwork
 
@@ -28,6 +30,7 @@ export class Recording {
     index: IndexJson,
   ) {
     this.network = parseNetwork(index)
+    this.proofs = new ProofFiles(folder)
     this.steps = index.masterchain.map(parseStep)
     for (const [i, step] of this.steps.entries()) {
       if (step.seqno !== this.first + i)
@@ -102,7 +105,13 @@ export class Recording {
     throw new DecodeError('recording', `${zerostateFileName(workchain)} is not the zerostate of this network`)
   }
 
+  /** The node's proof file of a masterchain block (header proof and signatures); undefined when it was not recorded. */
+  proof(id: BlockId): Promise<Buffer | undefined> {
+    return this.proofs.find(id)
+  }
+
   async close(): Promise<void> {
+    await this.proofs.close()
     for (const pack of this.packs.values()) await (await pack).close()
     this.packs.clear()
   }
