@@ -10,6 +10,7 @@ export {
   type DnsRecords,
   type DnsZone,
   detectDnsItem,
+  findDnsZones,
   MAINNET_DNS_ZONES,
   readDnsRecords,
   TESTNET_DNS_ZONES,

@@ -6,7 +6,7 @@ import type { NftItem } from './nfts.ts'
 import { type ContractReader, type ContractState, callMethod } from './ports.ts'
 import { intValue, readSnakeString } from './stack-values.ts'
 
-/** A collection whose items are domains. `ton`: items answer `get_domain`; `t.me`: they answer `get_full_domain`. */
+/** A collection whose items are domains below `suffix`. */
 export interface DnsZone {
   readonly suffix: 'ton' | 't.me'
   readonly collection: RawAddress
@@ -24,6 +24,27 @@ export const MAINNET_DNS_ZONES: readonly DnsZone[] = [
 export const TESTNET_DNS_ZONES: readonly DnsZone[] = [
   zone('ton', 'e33ed33a42eb2032059f97d90c706f8400bb256d32139ca707f1564ad699c7dd'),
 ]
+
+const SUFFIXES: readonly DnsZone['suffix'][] = ['ton', 't.me']
+
+/** Zones of any network, as its own root names them. `root`: the contract of configuration parameter 4, in the masterchain. Source: TEP-81. */
+export async function findDnsZones(root: ContractState, reader: ContractReader): Promise<DnsZone[]> {
+  const zones: DnsZone[] = []
+  for (const suffix of SUFFIXES) {
+    const name = Buffer.from(`${suffix.split('.').reverse().join('\0')}\0`)
+    const slice = { type: 'slice', cell: new Builder().storeBytes(name).endCell() } as const
+    const category = intValue(BigInt(`0x${KEYS.nextResolver.toString('hex')}`))
+    const answer = readStack(await callMethod(reader, root, 'dnsresolve', [slice, category]), {
+      bits: 'int',
+      record: 'cell?',
+    })
+    // The zero byte at the end may be left to the next resolver.
+    const isWhole = answer !== undefined && answer.bits >= BigInt((name.length - 1) * 8)
+    const collection = isWhole && answer.record && readNextResolver(answer.record)
+    if (collection) zones.push({ suffix, collection })
+  }
+  return zones
+}
 
 /** A domain and its records; a record is undefined when the domain has none of its kind or it does not unpack. Source: TEP-81. */
 export interface DnsItem {
@@ -65,13 +86,16 @@ async function domainOf(
   reader: ContractReader,
   { suffix }: DnsZone,
 ): Promise<string | undefined> {
-  const method = suffix === 'ton' ? 'get_domain' : 'get_full_domain'
-  const answer = readStack(await callMethod(reader, contract, method), { name: 'slice' })
-  const text = answer && readSnakeString(answer.name)
-  if (text === undefined) return undefined
-  if (suffix === 'ton') return `${text}.ton`
-  // Labels end with a zero byte each and run from the top: `me\0t\0name\0`.
-  return text.split('\0').filter(Boolean).reverse().join('.')
+  // Telegram's items name the whole domain, labels from the top, each ended by a zero byte: `me\0t\0name\0`.
+  const full = await textOf(contract, reader, 'get_full_domain')
+  if (full !== undefined) return full.split('\0').filter(Boolean).reverse().join('.')
+  const label = await textOf(contract, reader, 'get_domain')
+  return label === undefined ? undefined : `${label}.${suffix}`
+}
+
+async function textOf(contract: ContractState, reader: ContractReader, method: string): Promise<string | undefined> {
+  const answer = readStack(await callMethod(reader, contract, method), { text: 'slice' })
+  return answer && readSnakeString(answer.text)
 }
 
 async function recordsOf(contract: ContractState, reader: ContractReader): Promise<DnsRecords | undefined> {
@@ -96,6 +120,16 @@ export function readDnsRecords(records: Cell | undefined): DnsRecords {
     nextResolver: readRecord(records, KEYS.nextResolver, 0xba93, loadStdAddress),
     site: readRecord(records, KEYS.site, 0xad01, loadFlaggedBytes),
     storage: readRecord(records, KEYS.storage, 0x7473, (slice) => slice.loadBytes(32)),
+  }
+}
+
+function readNextResolver(record: Cell): RawAddress | undefined {
+  try {
+    const slice = record.slice()
+    return slice.loadUint(16) === 0xba93 ? loadStdAddress(slice) : undefined
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined
+    throw error
   }
 }
 
