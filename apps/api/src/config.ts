@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { type Environment, readSettings, SettingsError } from '@shardwalk/settings'
+
+export interface ApiConfig {
+  readonly host: string
+  readonly port: number
+  readonly profile: 'standard' | 'toncenter'
+  readonly databaseUrl: string
+  readonly poolSize: number
+  readonly exportMaxRows: number
+  readonly trustedProxies: readonly string[]
+  readonly logLevel: 'error' | 'warn' | 'info' | 'debug'
+  readonly logFormat: 'pretty' | 'json' | undefined
+}
+
+/** The settings of this process. Throws `SettingsError` with everything that is wrong. */
+export function readConfig(env: Environment): ApiConfig {
+  const { settings } = readSettings({ env, readSecretFile: (path) => readFileSync(path, 'utf8') })
+  const databaseUrl = settings.databaseReadUrl ?? settings.databaseUrl
+  if (databaseUrl === undefined)
+    throw new SettingsError(['DATABASE_URL: the API needs a database to read from; `npm start` brings one of its own'])
+  return {
+    host: settings.apiHost,
+    port: settings.apiPort,
+    profile: settings.apiProfile,
+    databaseUrl,
+    poolSize: settings.databasePoolSize,
+    exportMaxRows: settings.exportMaxRows,
+    trustedProxies: settings.trustedProxies,
+    logLevel: settings.logLevel,
+    logFormat: settings.logFormat,
+  }
+}

@@ -1,0 +1,81 @@
+import { PROFILES, type Profile, profileRules } from '@shardwalk/api-schema'
+import type { Db } from '@shardwalk/db'
+import { createMetrics, type Logger, type MetricsRegistry, silentLogger } from '@shardwalk/observability'
+import compression from 'compression'
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import { mountDocumentation } from './documentation.ts'
+import { mountHealth, type ReadinessPart } from './health.ts'
+import { crossOrigin } from './http/cross-origin.ts'
+import { errorBody, HttpError, toFailure } from './http/errors.ts'
+import { measure } from './http/measure.ts'
+import { mount, sendJson } from './http/mount.ts'
+import { IndexedHead } from './indexed-head.ts'
+import type { ApiServices } from './services.ts'
+import { Accounts } from './v3/accounts.ts'
+import { V3_ROUTES } from './v3/routes.ts'
+
+export interface ApiOptions {
+  /** Statements over it should be limited to 3 s by the server (`statementTimeoutMs` of `createDb`). */
+  readonly db: Db
+  /** Default: `standard`. */
+  readonly profile?: Profile
+  readonly log?: Logger
+  readonly metrics?: MetricsRegistry
+  /** Most rows of one NDJSON or CSV export; default 0: exports are off. */
+  readonly exportMaxRows?: number
+  /** Shown in `X-API-Version` and in the OpenAPI document. */
+  readonly version?: string
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[]
+  /** Further parts of `/readyz`; true once shutting down. */
+  readonly readiness?: readonly ReadinessPart[]
+  readonly isShuttingDown?: () => boolean
+}
+
+/** The whole HTTP interface as an Express application; it opens nothing by itself. */
+export function createApi(options: ApiOptions): Express {
+  const profile = options.profile ?? PROFILES[0]
+  const services: ApiServices = {
+    db: options.db,
+    log: options.log ?? silentLogger,
+    metrics: options.metrics ?? createMetrics(),
+    rules: profileRules(profile),
+    head: new IndexedHead(options.db),
+    accounts: new Accounts(),
+    exportMaxRows: options.exportMaxRows ?? 0,
+    version: options.version ?? '0.1.0',
+  }
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  // Parameters are read by the routes' own schemas.
+  app.set('query parser', false)
+  app.set('trust proxy', [...(options.trustedProxies ?? [])])
+  app.use(measure(services))
+  app.use(crossOrigin)
+  mountHealth(app, services, options)
+  app.use(compression({ threshold: 1024 }))
+  for (const route of V3_ROUTES) mount(app, route, services)
+  mountDocumentation(app, V3_ROUTES, services)
+  app.use((request: Request) => {
+    throw new HttpError(404, `there is no ${request.path}; the interface is described at /api/v3/`)
+  })
+  app.use(errorHandler(services))
+  return app
+}
+
+function errorHandler({ log }: ApiServices) {
+  return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
+    const failure = toFailure(error)
+    if (failure.ours)
+      log.error('request failed', { method: request.method, path: request.path, status: failure.status, error })
+    // A stream that has begun cannot become an error: its reader has to see that it was cut.
+    if (response.headersSent) {
+      response.destroy()
+      return
+    }
+    for (const name of ['ETag', 'Cache-Control']) response.removeHeader(name)
+    for (const [name, value] of Object.entries(failure.headers)) response.setHeader(name, value)
+    sendJson(response, errorBody(failure), failure.status)
+  }
+}

@@ -1,0 +1,80 @@
+import type { Express, Response } from 'express'
+import { mountPath, sendJson } from './http/mount.ts'
+import type { ApiServices } from './services.ts'
+
+/** One reason not to be ready, asked on every probe. */
+export interface ReadinessPart {
+  readonly name: string
+  /** Undefined: ready. */
+  readonly problem: () => Promise<string | undefined>
+  /** Only with `?synced=1`. */
+  readonly synced?: boolean
+}
+
+interface HealthOptions {
+  readonly readiness?: readonly ReadinessPart[]
+  readonly isShuttingDown?: () => boolean
+}
+
+/** Probes wait this long at most. Milliseconds. */
+const PROBE_TIMEOUT_MS = 1000
+
+/** `/healthz` while the process lives, `/readyz` when it can answer, `/metrics` for Prometheus. */
+export function mountHealth(app: Express, services: ApiServices, options: HealthOptions): void {
+  mountPath(app, ['/healthz', '/healthcheck'], (_request, response) => {
+    response.type('text/plain').send('OK')
+  })
+  mountPath(app, '/metrics', async (_request, response) => {
+    response.setHeader('Content-Type', services.metrics.contentType)
+    response.end(await services.metrics.text())
+  })
+  mountPath(app, '/readyz', async (request, response) => {
+    const synced = new URLSearchParams(request.originalUrl.split('?')[1]).get('synced')
+    await reportReadiness(response, services, {
+      ...options,
+      synced: synced !== null && synced !== '0' && synced !== 'false',
+    })
+  })
+}
+
+async function reportReadiness(
+  response: Response,
+  services: ApiServices,
+  options: HealthOptions & { readonly synced: boolean },
+): Promise<void> {
+  const reasons: string[] = []
+  if (options.isShuttingDown?.()) reasons.push('shutting down')
+  const head = await within(services.head.read()).catch((): undefined => {
+    reasons.push('database is not available')
+  })
+  if (head && !head.range) reasons.push('nothing is indexed yet')
+  const parts = (options.readiness ?? []).filter((part) => options.synced || !part.synced)
+  const problems = reasons.length > 0 ? [] : await Promise.all(parts.map(problemOf))
+  reasons.push(...problems.filter((problem) => problem !== undefined))
+  const indexed = head?.range ? { first: head.range.from, last: head.range.to } : null
+  sendJson(
+    response,
+    JSON.stringify({
+      ok: reasons.length === 0,
+      ...(reasons.length > 0 ? { reason: reasons.join('; '), reasons } : {}),
+      indexed,
+    }),
+    reasons.length === 0 ? 200 : 503,
+  )
+}
+
+async function problemOf(part: ReadinessPart): Promise<string | undefined> {
+  try {
+    return await within(part.problem())
+  } catch (error) {
+    return `${part.name}: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+async function within<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${PROBE_TIMEOUT_MS} ms`)), PROBE_TIMEOUT_MS)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,17 @@
+import type { NextFunction, Request, Response } from 'express'
+
+const REQUEST_HEADERS =
+  'X-API-Key, Content-Type, X-Actions-Version, X-Timeout, X-No-Address-Book, X-No-Metadata, X-Debug-Request, If-None-Match'
+const REPLY_HEADERS =
+  'X-API-Version, Server-Timing, X-Indexed-Mc-Seqno, X-Next-Cursor, X-Ignored-Parameters, ETag, Retry-After'
+
+/** Browsers of any origin may read: everything here is public, and keys are not cookies. Preflights are answered at once. */
+export function crossOrigin(request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('Access-Control-Allow-Origin', '*')
+  response.setHeader('Access-Control-Expose-Headers', REPLY_HEADERS)
+  if (request.method !== 'OPTIONS') return next()
+  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS')
+  response.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS)
+  response.setHeader('Access-Control-Max-Age', '86400')
+  response.status(204).end()
+}

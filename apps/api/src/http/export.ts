@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import type { Json } from '@shardwalk/api-schema'
+import type { Request, Response } from 'express'
+import type { Page, PageQuery } from './route.ts'
+
+export type ExportFormat = 'ndjson' | 'csv'
+
+const TYPES = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const
+const PAGE_ROWS = 500
+
+/** The export format that the client prefers to JSON, if any. */
+export function exportFormat(request: Request): ExportFormat | undefined {
+  const best = request.accepts(['application/json', 'application/x-ndjson', 'text/csv'])
+  return best ? (TYPES as Record<string, ExportFormat>)[best] : undefined
+}
+
+export interface ExportRequest {
+  readonly response: Response
+  readonly format: ExportFormat
+  /** Columns of CSV: every key that a row may have. */
+  readonly columns: readonly string[]
+  readonly maxRows: number
+  readonly offset: number
+  readonly cursor?: string | undefined
+  readonly nextPage: (page: PageQuery) => Promise<Page>
+}
+
+/**
+ * Writes all matching rows, page by page along the cursor, never faster than the client reads. When `maxRows` ends it early, the
+ * trailer `X-Next-Cursor` says where it stopped. A failure in the middle cuts the connection: half a file must not look whole.
+ */
+export async function streamExport(request: ExportRequest): Promise<void> {
+  const { response, format, nextPage } = request
+  let left = request.maxRows
+  let page = await nextPage({ limit: Math.min(PAGE_ROWS, left), offset: request.offset, cursor: request.cursor })
+  response.setHeader(
+    'Content-Type',
+    format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
+  )
+  response.setHeader('Trailer', 'X-Next-Cursor')
+  if (format === 'csv') response.write(`${request.columns.join(',')}\r\n`)
+  try {
+    for (;;) {
+      left -= page.items.length
+      await write(response, page.items.map((item) => toLine(item, request)).join(''))
+      if (!page.next || left <= 0 || response.destroyed) break
+      page = await nextPage({ limit: Math.min(PAGE_ROWS, left), offset: 0, cursor: page.next })
+    }
+  } catch (error) {
+    response.destroy()
+    throw error
+  }
+  if (page.next) response.addTrailers({ 'X-Next-Cursor': page.next })
+  response.end()
+}
+
+async function write(response: Response, text: string): Promise<void> {
+  if (text === '' || response.write(text)) return
+  const gone = new AbortController()
+  const close = () => gone.abort()
+  response.once('close', close)
+  try {
+    await once(response, 'drain', { signal: gone.signal })
+  } catch (error) {
+    if (!gone.signal.aborted) throw error
+  } finally {
+    response.off('close', close)
+  }
+}
+
+function toLine(item: Json, { format, columns }: ExportRequest): string {
+  if (format === 'ndjson') return `${item}\n`
+  const row = JSON.parse(item) as Record<string, unknown>
+  return `${columns.map((column) => csvField(row[column])).join(',')}\r\n`
+}
+
+/** RFC 4180; null and absent are empty, objects are JSON. */
+function csvField(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

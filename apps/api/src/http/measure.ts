@@ -1,0 +1,30 @@
+import type { NextFunction, Request, Response } from 'express'
+import type { ApiServices } from '../services.ts'
+
+/** Counts and times every request by route pattern, and tells the client: `X-API-Version`, `Server-Timing`. */
+export function measure({ metrics, version }: ApiServices) {
+  const requests = metrics.counter('http_requests_total', 'HTTP requests by route and status.', ['route', 'status'])
+  const seconds = metrics.histogram('http_request_duration_seconds', 'Time to the end of the reply.', ['route'])
+  return (_request: Request, response: Response, next: NextFunction): void => {
+    const start = performance.now()
+    response.setHeader('X-API-Version', version)
+    beforeHeaders(response, () => {
+      response.setHeader('Server-Timing', `app;dur=${(performance.now() - start).toFixed(1)}`)
+    })
+    response.once('finish', () => {
+      const route = (response.locals['route'] as string | undefined) ?? 'other'
+      requests.inc({ route, status: String(response.statusCode) })
+      seconds.observe({ route }, (performance.now() - start) / 1000)
+    })
+    next()
+  }
+}
+
+/** The headers leave with the first byte: this is the last moment at which a time can be among them. */
+function beforeHeaders(response: Response, action: () => void): void {
+  const writeHead = response.writeHead
+  response.writeHead = function (this: Response, ...parameters: unknown[]) {
+    if (!response.headersSent) action()
+    return (writeHead as (...all: unknown[]) => Response).apply(this, parameters)
+  } as typeof response.writeHead
+}

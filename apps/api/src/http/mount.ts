@@ -1,0 +1,135 @@
+import { parseQueryString, type RawQuery, REQUEST_SETTINGS, readQuery } from '@shardwalk/api-schema'
+import type { Express, Request, Response } from 'express'
+import type { ApiServices } from '../services.ts'
+import { HttpError } from './errors.ts'
+import { exportFormat, streamExport } from './export.ts'
+import { readRequestSettings } from './request-settings.ts'
+import { type PageQuery, pageReply, type RequestContext, type Route, rowsKey } from './route.ts'
+import { withDeadline } from './with-deadline.ts'
+
+type ListRoute = Extract<Route, { kind: 'list' }>
+
+/** Mounts a declared route. */
+export function mount(app: Express, route: Route, services: ApiServices): void {
+  mountPath(app, route.path, (request, response) => answer(route, request, response, services))
+}
+
+/** GET, and with it HEAD; 405 for the rest. */
+export function mountPath(
+  app: Express,
+  paths: string | readonly string[],
+  handle: (request: Request, response: Response) => unknown,
+): void {
+  for (const path of [paths].flat())
+    app
+      .route(path)
+      .get(async (request, response) => {
+        response.locals['route'] = path
+        await handle(request, response)
+      })
+      .all((request) => {
+        throw new HttpError(405, `method ${request.method} is not allowed here`, { Allow: 'GET, HEAD, OPTIONS' })
+      })
+}
+
+async function answer(route: Route, request: Request, response: Response, services: ApiServices): Promise<void> {
+  const raw = parseQueryString(queryString(request))
+  const { value, ignored } = readQuery(route.query, raw, {
+    unknown: services.rules.unknownParameter,
+    alsoKnown: REQUEST_SETTINGS,
+  })
+  if (ignored.length > 0)
+    response.setHeader('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(',').slice(0, 1000))
+  const head = await services.head.read()
+  if (head.range) response.setHeader('X-Indexed-Mc-Seqno', head.range.to)
+  if (isFresh(request, response, `${head.tag}-${services.version}`)) return
+  const format = route.kind === 'list' ? exportFormat(request) : undefined
+  if (route.kind === 'list' && format)
+    return runExport(route, { request, response, raw, query: value, format }, services)
+  const body = await produce(route, request, response, { raw, query: value }, services)
+  sendJson(response, body)
+}
+
+/** Express parses queries on demand; this is the text it would parse. */
+const queryString = (request: Request): string => {
+  const at = request.originalUrl.indexOf('?')
+  return at < 0 ? '' : request.originalUrl.slice(at + 1)
+}
+
+/** A reply is a function of the request and of what is indexed: the same tag, the same reply. */
+function isFresh(request: Request, response: Response, tag: string): boolean {
+  const etag = `W/"${tag}"`
+  response.setHeader('ETag', etag)
+  response.setHeader('Vary', 'Accept, X-No-Address-Book, X-No-Metadata')
+  response.setHeader('Cache-Control', 'no-cache')
+  if (request.headers['if-none-match'] !== etag) return false
+  response.status(304).end()
+  return true
+}
+
+interface Input {
+  readonly raw: RawQuery
+  readonly query: unknown
+}
+
+async function produce(
+  route: Route,
+  request: Request,
+  response: Response,
+  input: Input,
+  services: ApiServices,
+): Promise<string> {
+  return inContext(request, input.raw, services, async (context) => {
+    if (route.kind === 'object') return route.handle(context, input.query as never)
+    const page = await route.page(context, input.query as never)
+    if (page.next) response.setHeader('X-Next-Cursor', page.next)
+    return pageReply(rowsKey(route, services.rules), page)
+  })
+}
+
+async function inContext<T>(
+  request: Request,
+  raw: RawQuery,
+  services: ApiServices,
+  work: (context: RequestContext) => Promise<T>,
+): Promise<T> {
+  const settings = readRequestSettings(request, raw)
+  const testOnly = await services.head.testOnly()
+  return withDeadline(services.db, settings.timeoutMs, (db) =>
+    work({ db, rules: services.rules, settings, accounts: services.accounts, testOnly }),
+  )
+}
+
+interface ExportInput extends Input {
+  readonly request: Request
+  readonly response: Response
+  readonly format: 'ndjson' | 'csv'
+}
+
+async function runExport(route: ListRoute, input: ExportInput, services: ApiServices): Promise<void> {
+  const { request, response, raw, format } = input
+  const maxRows = services.exportMaxRows
+  if (maxRows === 0)
+    throw new HttpError(
+      406,
+      'exports are switched off; EXPORT_MAX_ROWS sets how many rows one may have, application/json is served',
+    )
+  const query = input.query as PageQuery
+  await streamExport({
+    response,
+    format,
+    columns: Object.keys(route.row(services.rules).shape),
+    maxRows: raw.has('limit') ? Math.min(query.limit, maxRows) : maxRows,
+    offset: query.offset,
+    cursor: query.cursor,
+    nextPage: (page) =>
+      inContext(request, raw, services, (context) => route.page(context, { ...query, ...page } as never)),
+  })
+}
+
+export function sendJson(response: Response, body: string, status = 200): void {
+  response.status(status)
+  response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  response.setHeader('Content-Length', Buffer.byteLength(body))
+  response.end(body)
+}

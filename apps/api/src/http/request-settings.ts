@@ -1,0 +1,30 @@
+import { booleanKind, type RawQuery } from '@shardwalk/api-schema'
+import type { Request } from 'express'
+
+/** Longest that one request may keep the database busy. Milliseconds. */
+export const MAX_TIMEOUT_MS = 3000
+
+export interface RequestSettings {
+  /** Undefined: the connection's own limit, `MAX_TIMEOUT_MS`. */
+  readonly timeoutMs: number | undefined
+  readonly noAddressBook: boolean
+  readonly noMetadata: boolean
+  readonly debug: boolean
+}
+
+/** Headers first, then the query parameter of the same name; what cannot be read is ignored. Source: API v3 specification 2.4. */
+export function readRequestSettings(request: Request, query: RawQuery): RequestSettings {
+  const text = (name: string) => request.get(name) ?? query.get(name.toLowerCase().replaceAll('-', '_'))?.at(-1)
+  const flag = (name: string) => {
+    const given = text(name)
+    const parsed = given === undefined ? undefined : booleanKind.parse(given)
+    return parsed !== undefined && 'value' in parsed && parsed.value
+  }
+  const timeout = text('X-Timeout') ?? ''
+  return {
+    timeoutMs: /^[1-9]\d{0,8}$/.test(timeout) ? Math.min(Number(timeout), MAX_TIMEOUT_MS) : undefined,
+    noAddressBook: flag('X-No-Address-Book'),
+    noMetadata: flag('X-No-Metadata'),
+    debug: flag('X-Debug-Request'),
+  }
+}

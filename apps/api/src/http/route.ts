@@ -1,0 +1,86 @@
+import type { Json, ProfileRules, QuerySchema, RouteFacts } from '@shardwalk/api-schema'
+import type { Db } from '@shardwalk/db'
+import type { z } from 'zod'
+import type { Accounts } from '../v3/accounts.ts'
+import type { RequestSettings } from './request-settings.ts'
+
+/** What a handler may use. */
+export interface RequestContext {
+  /** Bound to the request's deadline. */
+  readonly db: Db
+  readonly rules: ProfileRules
+  readonly settings: RequestSettings
+  readonly accounts: Accounts
+  /** The network's addresses carry the test flag. */
+  readonly testOnly: boolean
+}
+
+/** Part of a list: rows are written already. */
+export interface Page {
+  readonly items: readonly Json[]
+  /** Cursor of what follows; absent: nothing does. */
+  readonly next?: string
+  /** Further keys of the reply, in order, as JSON text. */
+  readonly fields?: Readonly<Record<string, Json>>
+}
+
+/** Fields that every list query has. */
+export interface PageQuery {
+  readonly limit: number
+  readonly offset: number
+  readonly cursor?: string | undefined
+}
+
+interface Declared<S extends QuerySchema> extends Omit<RouteFacts, 'query' | 'reply' | 'list'> {
+  readonly query: S
+  /** Depends on the profile. */
+  readonly reply: (rules: ProfileRules) => z.ZodType
+}
+
+interface ObjectDeclaration<S extends QuerySchema> extends Declared<S> {
+  readonly handle: (context: RequestContext, query: z.output<S>) => Promise<Json>
+}
+
+interface ListDeclaration<S extends QuerySchema> extends Declared<S> {
+  /** Key of the rows in the reply. */
+  readonly rows: string | ((rules: ProfileRules) => string)
+  /** Schema of one row, for the columns of CSV. */
+  readonly row: (rules: ProfileRules) => z.ZodObject
+  readonly page: (context: RequestContext, query: z.output<S> & PageQuery) => Promise<Page>
+}
+
+/** A declared endpoint: mounted, validated and documented from this one value. */
+export type Route = Declared<QuerySchema> &
+  (
+    | { readonly kind: 'object'; readonly handle: (context: RequestContext, query: never) => Promise<Json> }
+    | {
+        readonly kind: 'list'
+        readonly rows: string | ((rules: ProfileRules) => string)
+        readonly row: (rules: ProfileRules) => z.ZodObject
+        readonly page: (context: RequestContext, query: never) => Promise<Page>
+      }
+  )
+
+/** An endpoint that answers with one object. */
+export const objectRoute = <S extends QuerySchema>(declaration: ObjectDeclaration<S>): Route =>
+  ({ kind: 'object', ...declaration }) as unknown as Route
+
+/** An endpoint that answers with rows: pages by offset and cursor, exports as NDJSON and CSV. */
+export const listRoute = <S extends QuerySchema>(declaration: ListDeclaration<S>): Route =>
+  ({ kind: 'list', ...declaration }) as unknown as Route
+
+/** The JSON reply of a page. */
+export function pageReply(rows: string, page: Page): Json {
+  const fields = Object.entries(page.fields ?? {}).map(([key, value]) => `,"${key}":${value}`)
+  return `{"${rows}":[${page.items.join(',')}]${fields.join('')}}`
+}
+
+/** Key of the rows of a list. */
+export const rowsKey = (route: Extract<Route, { kind: 'list' }>, rules: ProfileRules): string =>
+  typeof route.rows === 'string' ? route.rows : route.rows(rules)
+
+export const routeFacts = (route: Route, rules: ProfileRules): RouteFacts => ({
+  ...route,
+  reply: route.reply(rules),
+  list: route.kind === 'list',
+})

@@ -1,0 +1,51 @@
+import type { Db } from '@shardwalk/db'
+import { sql } from 'kysely'
+
+/** Source: global ids of the public networks; -3 is the testnet. */
+const TESTNET_GLOBAL_ID = -3
+/** A reply may name a head that is this much too old, never one that is too new. Milliseconds. */
+const MAX_AGE_MS = 100
+
+export interface HeadState {
+  /** The contiguous range that ends at the newest indexed masterchain block; undefined: nothing is indexed. */
+  readonly range: { readonly from: number; readonly to: number } | undefined
+  /** Changes whenever something is indexed. */
+  readonly tag: string
+}
+
+/** What is indexed, asked of the database at most ten times a second however many requests there are. */
+export class IndexedHead {
+  #current: { readonly at: number; readonly state: Promise<HeadState> } | undefined
+  #testOnly: boolean | undefined
+
+  constructor(private readonly db: Db) {}
+
+  read(): Promise<HeadState> {
+    const now = performance.now()
+    if (this.#current && now - this.#current.at < MAX_AGE_MS) return this.#current.state
+    const state = this.#load()
+    this.#current = { at: now, state }
+    state.catch(() => {
+      this.#current = undefined
+    })
+    return state
+  }
+
+  /** Whether addresses carry the test flag; false while the network is not known. */
+  async testOnly(): Promise<boolean> {
+    if (this.#testOnly !== undefined) return this.#testOnly
+    const row = await this.db.selectFrom('network').select('global_id').executeTakeFirst()
+    if (row?.global_id != null) this.#testOnly = row.global_id === TESTNET_GLOBAL_ID
+    return this.#testOnly ?? false
+  }
+
+  async #load(): Promise<HeadState> {
+    const { rows } = await sql<{ from_seqno: number; to_seqno: number; tag: string }>`
+      select from_seqno, to_seqno, md5(string_agg(from_seqno || '-' || to_seqno, ',') over ()) as tag
+      from indexed_ranges order by to_seqno desc limit 1`.execute(this.db)
+    const row = rows[0]
+    return row
+      ? { range: { from: row.from_seqno, to: row.to_seqno }, tag: `${row.to_seqno}-${row.tag.slice(0, 12)}` }
+      : { range: undefined, tag: 'empty' }
+  }
+}

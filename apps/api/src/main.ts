@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { checkSchema, createDb, SchemaTooNew } from '@shardwalk/db'
+import { createLogger, createMetrics, createShutdown, EXIT, type Logger } from '@shardwalk/observability'
+import { SettingsError } from '@shardwalk/settings'
+import { type ApiConfig, readConfig } from './config.ts'
+import { createApi } from './create-api.ts'
+import { MAX_TIMEOUT_MS } from './http/request-settings.ts'
+import { listen } from './server.ts'
+import { syncedPart } from './sync-state.ts'
+
+/** Requests that run when a signal comes get this long to end. Milliseconds. */
+const DRAIN_MS = 8000
+/** A busy pool is an answer, too: clients learn it before they give up. Milliseconds. */
+const CONNECT_TIMEOUT_MS = 3000
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env)
+  const log = createLogger({ level: config.logLevel, format: config.logFormat, fields: { process: 'api' } })
+  const shutdown = createShutdown({ log })
+  shutdown.listen()
+  const handle = createDb({
+    url: config.databaseUrl,
+    max: config.poolSize,
+    applicationName: 'shardwalk api',
+    statementTimeoutMs: MAX_TIMEOUT_MS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    onIdleError: (error) => log.warn('database connection lost', { error }),
+  })
+  shutdown.onShutdown('database', () => handle.close())
+  // Without a database the API starts all the same: it says 503 and goes on when the database is back.
+  await checkSchema(handle.db).catch((error: unknown) => {
+    if (error instanceof SchemaTooNew) throw error
+    log.warn('database is not ready', { error })
+  })
+  const app = createApi({
+    db: handle.db,
+    profile: config.profile,
+    log,
+    metrics: createMetrics({ processMetrics: true }),
+    exportMaxRows: config.exportMaxRows,
+    trustedProxies: config.trustedProxies,
+    version: readVersion(),
+    readiness: [syncedPart(handle.db)],
+    isShuttingDown: () => shutdown.signal.aborted,
+  })
+  const server = await listen(app, config).catch((error: unknown) => refuseToListen(error, config, log))
+  shutdown.onShutdown('http', () => server.close(DRAIN_MS))
+  log.info('listening', { url: `${server.url}/api/v3/`, profile: config.profile })
+}
+
+function refuseToListen(error: unknown, { host, port }: ApiConfig, log: Logger): never {
+  const code = (error as NodeJS.ErrnoException).code
+  if (code === 'EADDRINUSE') log.error('port is taken; set API_PORT to another one', { host, port })
+  else log.error('cannot listen', { host, port, error })
+  process.exit(EXIT.fix)
+}
+
+/** One version for the whole product: that of the repository. */
+function readVersion(): string {
+  const file = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(file) as { version: string }).version
+}
+
+main().catch((error: unknown) => {
+  // Nothing is logged in another form before the logger's own settings were read.
+  process.stderr.write(error instanceof SettingsError ? `${error.message}\n` : `${(error as Error).stack ?? error}\n`)
+  process.exit(EXIT.fix)
+})

@@ -1,0 +1,18 @@
+import type { ProfileRules } from '@shardwalk/api-schema'
+import type { Db } from '@shardwalk/db'
+import type { Logger, MetricsRegistry } from '@shardwalk/observability'
+import type { IndexedHead } from './indexed-head.ts'
+import type { Accounts } from './v3/accounts.ts'
+
+/** What every part of the server shares. */
+export interface ApiServices {
+  readonly db: Db
+  readonly log: Logger
+  readonly metrics: MetricsRegistry
+  readonly rules: ProfileRules
+  readonly head: IndexedHead
+  readonly accounts: Accounts
+  /** 0: exports are off. */
+  readonly exportMaxRows: number
+  readonly version: string
+}

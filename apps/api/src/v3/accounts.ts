@@ -1,0 +1,86 @@
+import { type AddressBookEntry, addressKey } from '@shardwalk/api-schema'
+import type { Db } from '@shardwalk/db'
+import { type AccountId, deriveAccountId, type RawAddress, sameAddress } from '@shardwalk/model'
+import { sql } from 'kysely'
+
+/** Addresses remembered by a process, both ways: some 30 MB at most. They never change once they have an id. */
+const MAX_REMEMBERED = 100_000
+/** An id is the derived one unless someone ground a colliding address; then it is one of the next. */
+const COLLISION_REACH = 16n
+
+export interface KnownAddress {
+  readonly address: RawAddress
+  /** `<workchain>:<64 upper-case hex>`. */
+  readonly raw: string
+}
+
+/** Addresses of the rows of one reply and what the address book says of them. */
+export interface AddressDirectory {
+  get(id: AccountId): KnownAddress
+  /** Entry for the address book; only of ids that were loaded with states. */
+  entry(id: AccountId): AddressBookEntry
+}
+
+/** Accounts by id and by address. */
+export class Accounts {
+  readonly #byId = new Map<AccountId, KnownAddress>()
+  readonly #byAddress = new Map<string, AccountId>()
+
+  /** Ids of the addresses that were ever seen, in no order. */
+  async idsOf(db: Db, addresses: readonly RawAddress[]): Promise<AccountId[]> {
+    const unknown = addresses.filter((address) => !this.#byAddress.has(addressKey(address)))
+    if (unknown.length > 0) await this.#resolve(db, unknown)
+    const ids = addresses.map((address) => this.#byAddress.get(addressKey(address)))
+    return [...new Set(ids.filter((id) => id !== undefined))]
+  }
+
+  async idOf(db: Db, address: RawAddress): Promise<AccountId | undefined> {
+    return (await this.idsOf(db, [address]))[0]
+  }
+
+  /** Addresses of ids; with `states` also what the address book needs. Index: primary keys of both tables. */
+  async load(db: Db, ids: Iterable<AccountId>, options: { readonly states: boolean }): Promise<AddressDirectory> {
+    const wanted = [...new Set(ids)].filter((id) => options.states || !this.#byId.has(id))
+    const codes = new Map<AccountId, Buffer | null>()
+    if (wanted.length > 0) {
+      const { rows } = await sql<{ id: bigint; workchain: number; address: Buffer; code_hash: Buffer | null }>`
+        select a.id, a.workchain, a.address, s.code_hash
+        from accounts a left join latest_account_states s on s.account_id = a.id
+        where a.id = any(${wanted}::int8[])`.execute(db)
+      for (const row of rows) {
+        this.#remember(row.id, { workchain: row.workchain, hash: row.address })
+        codes.set(row.id, row.code_hash)
+      }
+    }
+    // What was remembered may be forgotten while other requests run: this reply keeps its own.
+    const known = new Map(wanted.map((id) => [id, this.#byId.get(id)] as const))
+    const get = (id: AccountId) => known.get(id) ?? this.#byId.get(id) ?? missing(id)
+    return { get, entry: (id) => ({ address: get(id).address, codeHash: codes.get(id) ?? null }) }
+  }
+
+  async #resolve(db: Db, addresses: readonly RawAddress[]): Promise<void> {
+    const derived = addresses.map(deriveAccountId)
+    const { rows } = await sql<{ id: bigint; workchain: number; address: Buffer }>`
+      select a.id, a.workchain, a.address from unnest(${derived}::int8[]) as d(id)
+      join accounts a on a.id between d.id and d.id + ${COLLISION_REACH}::int8`.execute(db)
+    for (const { id, workchain, address: hash } of rows) {
+      const address = { workchain, hash }
+      if (addresses.some((wanted) => sameAddress(wanted, address))) this.#remember(id, address)
+    }
+  }
+
+  #remember(id: AccountId, address: RawAddress): void {
+    if (this.#byId.has(id)) return
+    const raw = addressKey(address)
+    this.#byId.set(id, { address, raw })
+    this.#byAddress.set(raw, id)
+    if (this.#byId.size <= MAX_REMEMBERED) return
+    const [oldest, known] = this.#byId.entries().next().value!
+    this.#byId.delete(oldest)
+    this.#byAddress.delete(known.raw)
+  }
+}
+
+function missing(id: AccountId): never {
+  throw new Error(`account ${id} is referred to and has no row`)
+}

@@ -1,0 +1,95 @@
+import type { Direction } from '@shardwalk/api-schema'
+import type { Db } from '@shardwalk/db'
+import { sql } from 'kysely'
+import { all, type Condition, direction } from './sql.ts'
+import { afterPosition, type Slice } from './transaction-list.ts'
+import { TRANSACTION_COLUMNS, type TransactionRow } from './transaction-rows.ts'
+
+/** Up to here the messages of a filter are looked up and sorted; beyond it they are so common that a scan meets them. */
+const FEW_MESSAGES = 5000
+
+export interface ByMessage {
+  /** Over the table `m`. */
+  readonly conditions: readonly Condition[]
+  /** Undefined: both ends of the message. */
+  readonly direction?: Direction | undefined
+}
+
+/**
+ * Distinct transactions that received or sent a message with the conditions, in order `lt <sort>, account_id`. A message is
+ * received some time after it was created, so no index on messages has this order: few messages are resolved and sorted, many are
+ * met by walking the transactions in order. Index: those of messages for the conditions; then transactions primary key and
+ * (in_msg_lt), or transactions (lt) and the primary key of messages.
+ */
+export async function listByMessage(db: Db, by: ByMessage, slice: Slice): Promise<TransactionRow[]> {
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) as count from (
+      select 1 from messages m where ${all(by.conditions)} limit ${FEW_MESSAGES + 1}
+    ) x`.execute(db)
+  return Number(rows[0]!.count) <= FEW_MESSAGES ? resolveMessages(db, by, slice) : scanTransactions(db, by, slice)
+}
+
+async function resolveMessages(db: Db, by: ByMessage, slice: Slice): Promise<TransactionRow[]> {
+  const ends = []
+  if (by.direction !== 'out') ends.push(OWN_RECEIVERS, RECEIVERS)
+  if (by.direction !== 'in') ends.push(SENDERS)
+  const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
+  const { rows } = await sql<TransactionRow>`
+    with found as materialized (
+      select m.account_id, m.lt, m.destination_id, m.kind = 1 or m.flags & 8 <> 0 as unsent from messages m
+      where ${all(by.conditions)} limit ${FEW_MESSAGES}
+    ), keys as (${sql.join(ends, sql` union `)})
+    select ${TRANSACTION_COLUMNS} from keys join transactions t on t.account_id = keys.account_id and t.lt = keys.lt
+    where ${after}
+    order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`.execute(db)
+  return rows
+}
+
+const OWN_RECEIVERS = sql`select account_id, lt from found where unsent`
+const RECEIVERS = sql`select r.account_id, r.lt from found f
+  join transactions r on r.in_msg_lt = f.lt and r.in_msg_account_id = f.account_id and r.account_id = f.destination_id
+  where not f.unsent`
+const SENDERS = sql`select s.account_id, s.lt from found f
+  cross join lateral (
+    select t.account_id, t.lt, t.out_msg_count from transactions t
+    where t.account_id = f.account_id and t.lt < f.lt order by t.lt desc limit 1
+  ) s
+  where not f.unsent and s.lt + s.out_msg_count >= f.lt`
+
+async function scanTransactions(db: Db, by: ByMessage, slice: Slice): Promise<TransactionRow[]> {
+  const conditions = all(by.conditions)
+  const received = sql`exists (select 1 from messages m
+    where m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt and ${conditions})`
+  const sent = sql`exists (select 1 from messages m
+    where m.account_id = t.account_id and m.lt between t.lt + 1 and t.lt + t.out_msg_count and ${conditions})`
+  const matches = by.direction === 'in' ? received : by.direction === 'out' ? sent : sql`(${received} or ${sent})`
+  const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
+  const { rows } = await sql<TransactionRow>`
+    select ${TRANSACTION_COLUMNS} from transactions t where ${matches} and ${after}
+    order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`.execute(db)
+  return rows
+}
+
+/** Transactions that sent the in message of this one or received its out messages, by lt. Index: as `listByMessage`. */
+export async function listAdjacent(db: Db, hash: Buffer, side: Direction | undefined): Promise<TransactionRow[]> {
+  const ends = []
+  if (side !== 'out') ends.push(PARENT)
+  if (side !== 'in') ends.push(CHILDREN)
+  const { rows } = await sql<TransactionRow>`
+    with this as materialized (
+      select account_id, lt, out_msg_count, in_msg_account_id, in_msg_lt from transactions where hash = ${hash}
+    ), keys as (${sql.join(ends, sql` union `)})
+    select ${TRANSACTION_COLUMNS} from keys join transactions t on t.account_id = keys.account_id and t.lt = keys.lt
+    order by t.lt, t.account_id`.execute(db)
+  return rows
+}
+
+const PARENT = sql`select s.account_id, s.lt from this
+  cross join lateral (
+    select t.account_id, t.lt, t.out_msg_count from transactions t
+    where t.account_id = this.in_msg_account_id and t.lt < this.in_msg_lt order by t.lt desc limit 1
+  ) s
+  where s.lt + s.out_msg_count >= this.in_msg_lt`
+const CHILDREN = sql`select r.account_id, r.lt from this
+  join transactions r on r.in_msg_account_id = this.account_id
+    and r.in_msg_lt > this.lt and r.in_msg_lt <= this.lt + this.out_msg_count`

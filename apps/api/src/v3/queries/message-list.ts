@@ -1,0 +1,181 @@
+import type { Db } from '@shardwalk/db'
+import { sql } from 'kysely'
+import { createdBetween } from './message-conditions.ts'
+import { CREATED_LT, MESSAGE_COLUMNS, type MessageRow, SYSTEM_LT_SKEW } from './message-rows.ts'
+import {
+  all,
+  beyond,
+  beyondOrAt,
+  type Condition,
+  direction,
+  hasTime,
+  intersect,
+  isEmpty,
+  type LtRange,
+  type Sort,
+  type TimeRange,
+} from './sql.ts'
+import { ltRangeOfTime } from './time-bounds.ts'
+
+/** Ordering columns of a list of messages. */
+export interface MessagePosition {
+  /** Null on external-in messages. */
+  readonly created_lt: bigint | null
+  readonly created_at: number | null
+  readonly hash: Buffer
+}
+
+export interface MessageSlice {
+  readonly sort: Sort
+  readonly limit: number
+  readonly offset: number
+  readonly after?: MessagePosition | undefined
+}
+
+export interface MessageScan {
+  /** On created_lt. */
+  readonly lt: LtRange
+  /** On created_at. */
+  readonly time: TimeRange
+  /** Over the table `m`. */
+  readonly conditions: readonly Condition[]
+}
+
+/** Rows beyond the page that a system message may have to be sorted before: messages created within `SYSTEM_LT_SKEW`. */
+const SKEW_ROWS = 32
+
+/**
+ * Messages other than external-in in order `created_lt <sort>, hash <sort>`. Index: messages (lt) where kind <> 1, or (account_id,
+ * lt), (destination_id, lt), (opcode, lt) when the conditions name one.
+ */
+export async function listByCreatedLt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
+  if (isEmpty(scan.lt)) return []
+  const dir = direction(slice.sort)
+  const inner = [...rangeConditions(scan, slice), ...scan.conditions]
+  const outer = [sql`x.created_lt between ${scan.lt.from} and ${scan.lt.to}`]
+  const after = slice.after
+  if (after?.created_lt != null) {
+    outer.push(sql`x.created_lt ${beyondOrAt(slice.sort)} ${after.created_lt}
+      and (x.created_lt ${beyond(slice.sort)} ${after.created_lt} or x.hash ${beyond(slice.sort)} ${after.hash})`)
+  }
+  const { rows } = await sql<MessageRow>`
+    select * from (
+      select ${MESSAGE_COLUMNS} from messages m where m.kind <> 1 and ${all(inner)}
+      order by m.lt ${dir}, m.hash ${dir} limit ${slice.limit + slice.offset + SKEW_ROWS}
+    ) x
+    where ${all(outer)}
+    order by x.created_lt ${dir}, x.hash ${dir} limit ${slice.limit} offset ${slice.offset}`.execute(db)
+  return rows
+}
+
+/** Bounds on the column lt that lose no message whose created_lt is wanted. */
+function rangeConditions(scan: MessageScan, { after, sort }: MessageSlice): Condition[] {
+  let { from, to } = scan.lt
+  if (after?.created_lt != null) {
+    if (sort === 'asc') from = after.created_lt > from ? after.created_lt : from
+    else to = after.created_lt < to ? after.created_lt : to
+  }
+  const MAX = 0x7fffffffffffffffn
+  return [sql`m.lt between ${from} and ${to > MAX - SYSTEM_LT_SKEW ? MAX : to + SYSTEM_LT_SKEW}`]
+}
+
+/**
+ * Messages other than external-in in order `created_at <sort>, hash <sort>`. As with transactions, the first rows by lt tell a time
+ * up to which enough rows exist, and a proven range of lt holds every row up to that time. Index: as `listByCreatedLt`.
+ */
+export async function listByCreatedAt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
+  const bounded = await narrow(db, scan, beginning(slice))
+  if (isEmpty(bounded.lt)) return []
+  const needed = slice.limit + slice.offset
+  const reach = slice.sort === 'asc' ? sql`max(x.created_at)` : sql`min(x.created_at)`
+  const { rows } = await sql<{ count: bigint; reach: number | null }>`
+    select count(*) as count, ${reach} as reach from (
+      select m.created_at from messages m where ${all(timeOrderConditions(bounded, slice))}
+      order by m.lt ${direction(slice.sort)} limit ${needed}
+    ) x`.execute(db)
+  const row = rows[0]
+  if (!row || row.reach === null) return []
+  if (Number(row.count) < needed) return sortedByCreatedAt(db, bounded, slice)
+  const enough = slice.sort === 'asc' ? { to: row.reach } : { from: row.reach }
+  return sortedByCreatedAt(db, await narrow(db, bounded, enough), slice)
+}
+
+async function sortedByCreatedAt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
+  if (isEmpty(scan.lt)) return []
+  const dir = direction(slice.sort)
+  const { rows } = await sql<MessageRow>`
+    select ${MESSAGE_COLUMNS} from messages m where ${all(timeOrderConditions(scan, slice))}
+    order by m.created_at ${dir}, m.hash ${dir} limit ${slice.limit} offset ${slice.offset}`.execute(db)
+  return rows
+}
+
+async function narrow(db: Db, scan: MessageScan, period: TimeRange): Promise<MessageScan> {
+  const from = Math.max(scan.time.from ?? 0, period.from ?? 0)
+  const to = Math.min(scan.time.to ?? Number.POSITIVE_INFINITY, period.to ?? Number.POSITIVE_INFINITY)
+  const time = { from: from === 0 ? undefined : from, to: to === Number.POSITIVE_INFINITY ? undefined : to }
+  if (!hasTime(time)) return scan
+  return { ...scan, time, lt: intersect(scan.lt, await ltRangeOfTime(db, time)) }
+}
+
+function beginning({ after, sort }: MessageSlice): TimeRange {
+  if (after?.created_at == null) return {}
+  return sort === 'asc' ? { from: after.created_at } : { to: after.created_at }
+}
+
+function timeOrderConditions(scan: MessageScan, { after, sort }: MessageSlice): Condition[] {
+  const conditions = [
+    sql`m.kind <> 1`,
+    ...rangeConditions(scan, { sort, limit: 0, offset: 0 }),
+    sql`${CREATED_LT} between ${scan.lt.from} and ${scan.lt.to}`,
+    ...createdBetween(scan.time),
+    ...scan.conditions,
+  ]
+  if (after?.created_at != null) {
+    conditions.push(sql`(m.created_at ${beyond(sort)} ${after.created_at}
+      or (m.created_at = ${after.created_at} and m.hash ${beyond(sort)} ${after.hash}))`)
+  }
+  return conditions
+}
+
+/**
+ * External-in messages in order `hash <sort>`, one row per hash: of several receptions of a message
+ * the one by the transaction with the greatest hash.
+ * Index: messages (account_id, hash), (opcode, hash) or (hash), all where kind = 1.
+ */
+export async function listExternalIn(
+  db: Db,
+  conditions: readonly Condition[],
+  slice: MessageSlice,
+): Promise<MessageRow[]> {
+  const dir = direction(slice.sort)
+  const after = slice.after ? [sql`m.hash ${beyond(slice.sort)} ${slice.after.hash}`] : []
+  const { rows } = await sql<MessageRow>`
+    select ${MESSAGE_COLUMNS} from (
+      select m.hash from messages m where m.kind = 1 and ${all([...conditions, ...after])}
+      group by m.hash order by m.hash ${dir} limit ${slice.limit} offset ${slice.offset}
+    ) k
+    cross join lateral (
+      select m.* from messages m left join transactions r on r.account_id = m.account_id and r.lt = m.lt
+      where m.hash = k.hash and m.kind = 1 and ${all(conditions)} order by r.hash desc nulls last limit 1
+    ) m
+    order by m.hash ${dir}`.execute(db)
+  return rows
+}
+
+/** How many external-in messages there are, counted no further than asked. Index: as `listExternalIn`. */
+export async function countExternalIn(db: Db, conditions: readonly Condition[], atMost: number): Promise<number> {
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) as count from (
+      select 1 from messages m where m.kind = 1 and ${all(conditions)} group by m.hash order by m.hash limit ${atMost}
+    ) x`.execute(db)
+  return Number(rows[0]!.count)
+}
+
+/** How many other messages there are, counted no further than asked. Index: as `listByCreatedLt`. */
+export async function countOthers(db: Db, conditions: readonly Condition[], atMost: number): Promise<number> {
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) as count from (
+      select 1 from messages m where m.kind <> 1 and ${all(conditions)} order by m.lt limit ${atMost}
+    ) x`.execute(db)
+  return Number(rows[0]!.count)
+}

@@ -1,0 +1,107 @@
+import { type Json, type TransactionReplyContext, toAddressBook, toTransactionReply } from '@shardwalk/api-schema'
+import { parseBoc } from '@shardwalk/cells'
+import { type AccountId, MESSAGE_KIND, SYSTEM_ADDRESS } from '@shardwalk/model'
+import { unpackDescription } from '@shardwalk/tlb'
+import type { RequestContext } from '../http/route.ts'
+import type { AddressDirectory } from './accounts.ts'
+import { isUnsent, type MessageRow } from './queries/message-rows.ts'
+import { loadParts, type TransactionParts } from './queries/transaction-parts.ts'
+import type { TransactionRow } from './queries/transaction-rows.ts'
+
+/** What serialisers ask for, over the addresses of one reply. */
+export function replyContext(context: RequestContext, directory: AddressDirectory): TransactionReplyContext {
+  return {
+    rules: context.rules,
+    addressOf: (id) => directory.get(id).raw,
+    cellHash,
+    unpackDescription,
+    opcodeName: () => 'null',
+    decodedBody: () => 'null',
+  }
+}
+
+export function cellHash(boc: Buffer): Buffer {
+  const bag = parseBoc(boc, { allowLevel: true })
+  return bag.hash(bag.root)
+}
+
+export interface TransactionsReplyParts {
+  readonly items: readonly Json[]
+  readonly addressBook: Json
+}
+
+/** Writes transactions with their messages, states and address book: four statements at most, however many rows. */
+export async function renderTransactions(
+  context: RequestContext,
+  rows: readonly TransactionRow[],
+  parts?: TransactionParts,
+): Promise<TransactionsReplyParts> {
+  if (rows.length === 0) return { items: [], addressBook: '{}' }
+  const all = parts ?? (await loadParts(context.db, rows))
+  const accounts = new ListedAccounts()
+  for (const row of rows) collectAccounts(row, all, accounts)
+  const directory = await loadDirectory(context, accounts)
+  const reply = replyContext(context, directory)
+  const items = rows.map((row) => {
+    const inMsg = all.inMsg(row)
+    return toTransactionReply(
+      {
+        row,
+        account: directory.get(row.account_id).address,
+        inMsg: inMsg && toView(inMsg),
+        outMsgs: all.outMsgs(row).map(toView),
+        before: all.before(row),
+      },
+      reply,
+    )
+  })
+  return { items, addressBook: accounts.addressBook(context, directory) }
+}
+
+export const loadDirectory = (context: RequestContext, accounts: ListedAccounts): Promise<AddressDirectory> =>
+  context.accounts.load(context.db, accounts.printed, { states: !context.settings.noAddressBook })
+
+/** `created_lt` of a row in the form that serialisers take. */
+export const toView = (row: MessageRow) => ({ row, createdLt: row.created_lt ?? undefined })
+
+/** Accounts of a reply. */
+export class ListedAccounts {
+  /** Every account that is printed. */
+  readonly printed = new Set<AccountId>()
+  /** Those of the address book. */
+  readonly listed = new Set<AccountId>()
+  #system = false
+
+  /** The sender of a message; what nobody sent has the masterchain zero address, or none at all. */
+  addSource(message: MessageRow): void {
+    this.printed.add(message.account_id)
+    if (!isUnsent(message)) this.listed.add(message.account_id)
+    else if (message.kind !== EXTERNAL_IN) this.#system = true
+  }
+
+  add(id: AccountId | null, where: 'listed' | 'printed'): void {
+    if (id === null) return
+    this.printed.add(id)
+    if (where === 'listed') this.listed.add(id)
+  }
+
+  addressBook(context: RequestContext, directory: AddressDirectory): Json {
+    if (context.settings.noAddressBook) return '{}'
+    const entries = [...this.listed].map((id) => directory.entry(id))
+    if (this.#system) entries.push({ address: SYSTEM_ADDRESS, codeHash: null })
+    return toAddressBook(entries, context.testOnly)
+  }
+}
+
+const EXTERNAL_IN = MESSAGE_KIND.indexOf('external_in')
+
+/** Account, sender of the in message, receivers of the out messages (specification 6.6). */
+function collectAccounts(row: TransactionRow, parts: TransactionParts, accounts: ListedAccounts): void {
+  accounts.add(row.account_id, 'listed')
+  const inMsg = parts.inMsg(row)
+  if (inMsg) {
+    accounts.addSource(inMsg)
+    accounts.add(inMsg.destination_id, 'printed')
+  }
+  for (const message of parts.outMsgs(row)) accounts.add(message.destination_id, 'listed')
+}
