@@ -50,12 +50,14 @@ const UNKNOWN_QUERY = 621
 export interface LiteServiceOptions {
   /** Unix seconds that the server calls now. */
   readonly now: () => number
+  /** Functions that are not served here may be answered from the exchanges kept beside the recording; default true. */
+  readonly useRecordedAnswers?: boolean
 }
 
 /** The functions of a lite server over a recorded chain: bytes of a query in, bytes of its answer out. */
 export class LiteService {
   readonly mailbox: Mailbox
-  private readonly book: AnswerBook
+  private readonly book: AnswerBook | undefined
   private readonly handlers: Handlers
 
   constructor(
@@ -63,7 +65,7 @@ export class LiteService {
     options: LiteServiceOptions,
   ) {
     this.mailbox = new Mailbox(chain)
-    this.book = new AnswerBook(chain.recording.folder)
+    this.book = options.useRecordedAnswers === false ? undefined : new AnswerBook(chain.recording.folder)
     this.handlers = handlersFor(chain, this.mailbox, options.now)
   }
 
@@ -85,7 +87,7 @@ export class LiteService {
     const call = readCall(functionBytes)
     const handler = this.handlers[call.name] as ((args: unknown) => unknown) | undefined
     if (handler) return encodeAnswer(call.name, (await handler(call.args)) as never)
-    const recorded = await this.book.find(functionBytes)
+    const recorded = await this.book?.find(functionBytes)
     if (recorded) return recorded
     throw new Refusal(UNKNOWN_QUERY, 'unknown query')
   }

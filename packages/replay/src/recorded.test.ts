@@ -16,14 +16,19 @@ const NOT_REPRODUCED: Readonly<Record<string, string>> = {
   'errors.json/trailing': 'the position is named in our own words',
 }
 
+/** Get-methods are not run: 49 recorded answers are only given back. */
+const RUN_METHOD = 'liteServer.runSmcMethod'
+
 const recording = await Recording.open(CHAIN)
 const recorded = await readRecordedAnswers(CHAIN)
-const service = new LiteService(new ReplayChain(recording), { now: () => RECORDED_NOW })
+// Nothing comes out of the recorded answers themselves: all of it is made from the blocks.
+const service = new LiteService(new ReplayChain(recording), { now: () => RECORDED_NOW, useRecordedAnswers: false })
 
 test.each([...recorded.keys()])('%s: every answer is the node’s own, byte for byte', async (file) => {
   const different: string[] = []
-  for (const { name, query, answer } of recorded.get(file)!) {
+  for (const { name, query, answer, function: functionName } of recorded.get(file)!) {
     if (!answer) continue
+    if (functionName === RUN_METHOD) continue
     const ours = await service.answer(encodeQuery(Buffer.from(query, 'hex')))
     if (ours?.toString('hex') !== answer) different.push(`${file}/${name}`)
   }

@@ -65,7 +65,8 @@ async function links(chain: ReplayChain, from: BlockId, target: BlockId, limit: 
 function nextLink(chain: ReplayChain, at: BlockId, target: BlockId, limit: number): Promise<Link> {
   if (target.seqno < at.seqno) return linkBack(chain, at, target)
   if (!isKey(chain, at)) return linkBack(chain, at, previousKey(chain, at.seqno))
-  return linkForward(chain, at, nextKey(chain, at.seqno, Math.min(target.seqno, limit)) ?? target)
+  // As the node does: to the next key block even when that lies behind the target, then back.
+  return linkForward(chain, at, nextKey(chain, at.seqno, limit) ?? target)
 }
 
 /** The zerostate counts as a key block: its configuration starts everything. */
@@ -95,7 +96,8 @@ async function linkBack(chain: ReplayChain, from: BlockId, to: BlockId): Promise
     to,
     destProof: to.seqno === 0 ? EMPTY : await header(chain, to),
     proof: serializeBoc(stateRootProof(await chain.tree(chain.block(from)))),
-    stateProof: await prevBlockProof(chain, from, to.seqno),
+    // The node looks up the zerostate too.
+    stateProof: await prevBlockProof(chain, from, [0, to.seqno]),
   }
 }
 

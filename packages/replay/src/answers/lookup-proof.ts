@@ -36,14 +36,14 @@ export async function lookupBlockWithProof(
 async function mcProof(chain: ReplayChain, client: ChainBlock, target: ChainBlock) {
   if (sameBlock(client.id, target.id)) return { clientMcStateProof: EMPTY, mcBlockProof: EMPTY }
   const clientMcStateProof = serializeBoc(stateRootProof(await chain.tree(client)))
-  return { clientMcStateProof, mcBlockProof: await prevBlockProof(chain, client.id, target.id.seqno) }
+  return { clientMcStateProof, mcBlockProof: await prevBlockProof(chain, client.id, [target.id.seqno]) }
 }
 
-/** From the state of a masterchain block to the entry of an earlier one in it. Source: block.tlb `OldMcBlocksInfo`. */
-export async function prevBlockProof(chain: ReplayChain, from: BlockId, seqno: number): Promise<Buffer> {
+/** From the state of a masterchain block to the entries of earlier ones in it. Source: block.tlb `OldMcBlocksInfo`. */
+export async function prevBlockProof(chain: ReplayChain, from: BlockId, seqnos: readonly number[]): Promise<Buffer> {
   const reader = new ProofReader(await chain.state(from))
   const { prevBlocks } = readMcStateInfo(reader, readMcState(reader).info)
-  lookup(prevBlocks && reader.open(prevBlocks), 32, seqno)
+  for (const seqno of seqnos) lookup(prevBlocks && reader.open(prevBlocks), 32, seqno)
   return reader.boc()
 }
 
