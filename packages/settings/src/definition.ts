@@ -65,7 +65,7 @@ export const GROUPS = {
       flag: 'speed',
       kind: decimal(0, 100_000),
       default: '0',
-      help: 'How fast the head of `sample` or a recorded chain moves, in multiples of real time; 0 puts it at the end at once.',
+      help: 'How fast the head of `sample` or a recorded chain moves, in masterchain blocks per second; 0 puts it at the end at once.',
       example: '10',
     }),
   },

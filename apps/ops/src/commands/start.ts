@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createLogger, createShutdown, EXIT, type ExitCode, type Logger, type Shutdown } from '@shardwalk/observability'
 import { maskedSettings, type Settings, toEnvironment } from '@shardwalk/settings'
@@ -56,9 +57,14 @@ export async function start(context: Context): Promise<ExitCode> {
 }
 
 function supervisorLog(settings: Settings, terminal: Terminal): Logger {
-  const output = { write: (text: string) => (terminal.line(text.replace(/\n$/, '')), true) }
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      terminal.line(String(chunk).replace(/\n$/, ''))
+      done()
+    },
+  })
   const format = settings.logFormat ?? (terminal.isTerminal ? 'pretty' : 'json')
-  return createLogger({ level: settings.logLevel, format, output: output as never, fields: { process: 'start' } })
+  return createLogger({ level: settings.logLevel, format, output, fields: { process: 'start' } })
 }
 
 async function networkProblem(context: Context): Promise<NetworkUnreachable | undefined> {

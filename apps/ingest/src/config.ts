@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { type NetworkConfig, parseGlobalConfig, parseServerList, type ServerAddress } from '@shardwalk/liteserver'
+import type { BackfillOrder } from '@shardwalk/pipeline'
+import type { QueueStore } from '@shardwalk/queue'
+import { type Environment, readSettings, type Settings, toEnvironment } from '@shardwalk/settings'
+
+export interface IngestConfig {
+  readonly settings: Settings
+  readonly network: NetworkConfig
+  readonly servers: readonly ServerAddress[]
+  readonly databaseUrl: string
+  readonly queueStore: QueueStore
+  readonly start: 'head' | 'genesis' | number
+  readonly order: BackfillOrder
+  readonly decodeThreads: number
+}
+
+/** Settings of the ingest process. `NETWORK` names a global config file here: whoever starts this process resolved it. */
+export function readConfig(env: Environment): IngestConfig {
+  const { settings } = readSettings({ env, readSecretFile: (path) => readFileSync(path, 'utf8') })
+  if (!settings.databaseUrl) throw new Error('DATABASE_URL is not set; "shardwalk ingest" finds the database by itself')
+  const network = parseGlobalConfig(readFileSync(settings.network, 'utf8'))
+  const own = toEnvironment(settings)['LITESERVERS']
+  const servers = own ? parseServerList(own) : network.liteServers
+  const { databaseUrl, redisUrl } = settings
+  return {
+    settings,
+    network,
+    servers,
+    databaseUrl,
+    queueStore: redisUrl ? { redisUrl } : { databaseUrl },
+    start: settings.indexFrom ?? 'head',
+    order: settings.backfill,
+    decodeThreads: settings.decodeThreads ?? Math.min(4, Math.max(1, availableParallelism() - 1)),
+  }
+}

@@ -1,0 +1,144 @@
+import { BatchSink, claimNetwork, type DatabaseHandle } from '@shardwalk/db'
+import type { Logger, Metrics } from '@shardwalk/observability'
+import type { BackfillOrder, BlockSource } from '@shardwalk/pipeline'
+import { JobQueue, type QueueEvent, type QueueStore } from '@shardwalk/queue'
+import { BatchDecoder } from './batch-decoder.ts'
+import { DatabaseSink } from './database-sink.ts'
+import { followHead } from './follow-head.ts'
+import { Frontiers } from './frontiers.ts'
+import { Jobs } from './jobs.ts'
+import { ingestMetrics } from './metrics.ts'
+import { PlanLoop } from './plan-loop.ts'
+import { Progress } from './progress.ts'
+import { loopUntilAborted, pause } from './retry.ts'
+import { IngestState } from './state.ts'
+import { StatusReport } from './status-report.ts'
+import { Watchdog } from './watchdog.ts'
+
+export interface IngestOptions {
+  readonly source: BlockSource
+  readonly database: DatabaseHandle
+  readonly queueStore: QueueStore
+  readonly start: 'head' | 'genesis' | number
+  readonly order: BackfillOrder
+  readonly decodeThreads: number
+  readonly backfillConcurrency: number
+  readonly log: Logger
+  readonly metrics: Metrics
+  /** What is known about the source, for the log when it stalls. */
+  readonly evidence?: () => Readonly<Record<string, unknown>>
+  /** See `JobQueueOptions.stalledAfterMs`. */
+  readonly stalledAfterMs?: number
+}
+
+/** A running ingest. */
+export interface Ingest {
+  readonly state: IngestState
+  readonly progress: Progress
+  /** Takes no more work, abandons what is not committed, resolves within `timeoutMs`. */
+  close(timeoutMs: number): Promise<void>
+}
+
+/** Follows the head and closes gaps until it is closed. Throws when the database holds another network. */
+export async function startIngest(options: IngestOptions): Promise<Ingest> {
+  const { source, database, log } = options
+  await claimNetwork(database.db, await source.zerostateId())
+  const stopping = new AbortController()
+  const metrics = ingestMetrics(options.metrics)
+  const state = new IngestState()
+  const progress = new Progress(state)
+  const decoder = new BatchDecoder(options.decodeThreads)
+  const sink = new DatabaseSink(database.db, new BatchSink(database.pool), decoder)
+  const watchdog = new Watchdog({
+    state,
+    log,
+    evidence: options.evidence ?? (() => ({})),
+    abortHeadJob: (reason) => jobs.abortHeadJob(reason),
+  })
+  const queue = await JobQueue.open({
+    store: options.queueStore,
+    stalledAfterMs: options.stalledAfterMs,
+    onEvent: (event) => {
+      if (event.type === 'failed') watchdog.lastError = event.error
+      metrics.queueEvent(event.type)
+      logQueueEvent(event, log)
+    },
+  })
+  const plan = new PlanLoop({
+    queue,
+    indexedRanges: () => sink.indexedRanges(),
+    state,
+    start: options.start,
+    order: options.order,
+    maxOutstanding: Math.max(8, options.backfillConcurrency * 3),
+    log,
+    signal: stopping.signal,
+    onMissing: (missing) => {
+      progress.missing = missing
+    },
+  })
+  const jobs = new Jobs({
+    queue,
+    source,
+    decoder,
+    sink,
+    log,
+    frontiers: new Frontiers(),
+    backfillConcurrency: options.backfillConcurrency,
+    onDone: () => plan.wake(),
+    onCommit: (batches, durationMs) => {
+      const seqnos = batches.map((batch) => batch.mcSeqno)
+      const blocks = batches.reduce((sum, batch) => sum + batch.blocks, 0)
+      const transactions = batches.reduce((sum, batch) => sum + batch.transactions, 0)
+      state.indexed({ seqnos, blocks, transactions })
+      metrics.committed({ seqnos: seqnos.length, blocks, transactions, durationMs })
+      metrics.head(state.head, state.newestIndexed)
+      log.debug('batches committed', {
+        mc_block_seqno: seqnos.at(-1),
+        masterchain_blocks: seqnos.length,
+        blocks,
+        transactions,
+        duration_ms: Math.round(durationMs),
+      })
+    },
+  })
+  const report = new StatusReport(database.db)
+  const loops = [
+    followHead({ source, queue, state, log, signal: stopping.signal }),
+    plan.run(),
+    everySecond(stopping.signal, log, async () => {
+      watchdog.tick()
+      metrics.head(state.head, state.newestIndexed)
+      if (state.head > 0 && plan.first !== undefined) await report.write({ head: state.head, first: plan.first })
+    }),
+  ]
+  return {
+    state,
+    progress,
+    close: async (timeoutMs) => {
+      stopping.abort(new Error('ingest is stopping'))
+      await jobs.close(timeoutMs)
+      await Promise.race([Promise.allSettled(loops), pause(1_000, new AbortController().signal)])
+      await queue.close()
+      await decoder.close()
+    },
+  }
+}
+
+function logQueueEvent(event: QueueEvent, log: Logger): void {
+  if (event.type === 'stalled') log.warn('job taken over from a silent worker', { job: event.id })
+  if (event.type === 'store_error') log.warn('queue store failed', { error: event.error })
+  if (event.type !== 'failed') return
+  const fields = { ...event.job, will_retry: event.willRetry, error: event.error }
+  if (event.willRetry) log.warn('job failed', fields)
+  else log.error('job given up', fields)
+}
+
+const everySecond = (signal: AbortSignal, log: Logger, step: () => Promise<void>): Promise<void> =>
+  loopUntilAborted(
+    async () => {
+      await step()
+      await pause(1_000, signal)
+    },
+    { signal, onError: (error) => log.warn('status was not reported', { error }), maxDelayMs: 2_000 },
+  )

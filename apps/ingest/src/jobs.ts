@@ -1,0 +1,106 @@
+import type { Job, JobQueue, JobWorker } from '@shardwalk/queue'
+import type { IndexRangeOptions } from './index-range.ts'
+import { indexRange } from './index-range.ts'
+
+export type JobContext = Omit<IndexRangeOptions, 'signal' | 'urgent'>
+
+export interface JobsOptions extends JobContext {
+  readonly queue: JobQueue
+  readonly backfillConcurrency: number
+  /** Told after each job of any lane. */
+  readonly onDone: (job: Job) => void
+}
+
+/** A job without any commit for this long is ended and done again. */
+const SILENCE_MS = { head: 10_000, backfill: 60_000 } as const
+
+/** Workers of both lanes. The head has its own, which never waits for history. */
+export class Jobs {
+  readonly #workers: JobWorker[]
+  #headJob: AbortController | undefined
+
+  constructor(private readonly options: JobsOptions) {
+    const { queue, backfillConcurrency } = options
+    this.#workers = [
+      // One at a time, so that the newest blocks become visible in order.
+      queue.work({ lane: 'head', concurrency: 1, handle: (job, { signal }) => this.#runHead(job, signal) }),
+      queue.work({
+        lane: 'backfill',
+        concurrency: backfillConcurrency,
+        handle: (job, { signal }) => this.#run(job, signal, new AbortController()),
+      }),
+    ]
+  }
+
+  /** Ends the head's running job, which is then tried again. */
+  abortHeadJob(reason: Error): void {
+    this.#headJob?.abort(reason)
+  }
+
+  async #runHead(job: Job, signal: AbortSignal): Promise<void> {
+    const controller = new AbortController()
+    this.#headJob = controller
+    await this.#run(job, signal, controller).finally(() => {
+      if (this.#headJob === controller) this.#headJob = undefined
+    })
+  }
+
+  async #run(job: Job, stopping: AbortSignal, controller: AbortController): Promise<void> {
+    const urgent = job.name === 'index_head'
+    const silence = new Silence(urgent ? SILENCE_MS.head : SILENCE_MS.backfill, controller)
+    const signal = AbortSignal.any([stopping, controller.signal])
+    const work = indexRange(job, {
+      ...this.options,
+      signal,
+      urgent,
+      onCommit: (batches, durationMs) => {
+        silence.broken()
+        this.options.onCommit(batches, durationMs)
+      },
+    })
+    try {
+      await Promise.race([work, rejection(signal)])
+    } finally {
+      silence.end()
+      // What was abandoned may still fail, and that is nobody's concern any more.
+      work.catch(() => {})
+    }
+    this.options.onDone(job)
+  }
+
+  /** Takes no new jobs; running ones are abandoned safely: what is not committed is not recorded as done. */
+  async close(timeoutMs: number): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.close(timeoutMs)))
+  }
+}
+
+/** Aborts when nothing happened for a while. */
+class Silence {
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly limitMs: number,
+    private readonly controller: AbortController,
+  ) {
+    this.broken()
+  }
+
+  broken(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(
+      () => this.controller.abort(new Error(`no progress within ${this.limitMs} ms`)),
+      this.limitMs,
+    )
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+}
+
+const rejection = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const fail = () => reject(signal.reason as Error)
+    if (signal.aborted) fail()
+    else signal.addEventListener('abort', fail, { once: true })
+  })

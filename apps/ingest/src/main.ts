@@ -1,0 +1,84 @@
+import { checkSchema, createDb } from '@shardwalk/db'
+import { LiteServerPool } from '@shardwalk/liteserver'
+import { IndexerError } from '@shardwalk/model'
+import { createLogger, createMetrics, createShutdown, EXIT, type Logger } from '@shardwalk/observability'
+import { maskedSettings } from '@shardwalk/settings'
+import { LiteserverSource } from '@shardwalk/sources'
+import { readConfig } from './config.ts'
+import { type Ingest, startIngest } from './ingest.ts'
+import { progressLine } from './progress.ts'
+import { onSupervisorGone, tellSupervisor } from './supervisor-channel.ts'
+
+/** Of the ten seconds that a shutdown may take, those for running jobs. */
+const CLOSE_MS = 5_000
+const LOG_PROGRESS_EVERY_MS = 10_000
+
+const config = readConfig(process.env)
+const { settings } = config
+const log = createLogger({ level: settings.logLevel, format: settings.logFormat, fields: { process: 'ingest' } })
+const shutdown = createShutdown({ log, deadlineMs: 9_000 })
+shutdown.listen()
+onSupervisorGone(() => void shutdown.run())
+
+try {
+  await run()
+} catch (error) {
+  const never = error instanceof IndexerError && error.retry === 'never'
+  log.error('ingest could not start', { error })
+  if (never) tellSupervisor({ type: 'fatal', message: error.message })
+  await shutdown.run(never ? EXIT.fix : EXIT.tryAgain)
+}
+
+async function run(): Promise<void> {
+  log.info('ingest starting', { settings: maskedSettings(settings), servers: config.servers.length })
+  const metrics = createMetrics({ processMetrics: true })
+  const database = createDb({
+    url: config.databaseUrl,
+    max: settings.databasePoolSize,
+    applicationName: 'shardwalk ingest',
+    onIdleError: (error) => log.warn('database connection lost', { error }),
+  })
+  shutdown.onShutdown('database', () => database.close())
+  await checkSchema(database.db)
+  const zeroState = config.network.zeroState
+  const pool = new LiteServerPool({ servers: config.servers, zeroState, metrics, log })
+  const source = new LiteserverSource(pool, { zerostateId: zeroState })
+  shutdown.onShutdown('source', () => source.close())
+  const ingest = await startIngest({
+    source,
+    database,
+    log,
+    metrics,
+    queueStore: config.queueStore,
+    start: config.start,
+    order: config.order,
+    decodeThreads: config.decodeThreads,
+    backfillConcurrency: settings.backfillConcurrency,
+    evidence: () => ({ servers: pool.servers() }),
+  })
+  shutdown.onShutdown('ingest', () => ingest.close(CLOSE_MS))
+  reportProgress(ingest, log, shutdown.signal)
+}
+
+/** Every second to the terminal of whoever started us, every ten seconds to the log while something moves. */
+function reportProgress(ingest: Ingest, log: Logger, signal: AbortSignal): void {
+  let loggedAt = 0
+  let logged = ''
+  const timer = setInterval(() => {
+    const report = ingest.progress.report()
+    tellSupervisor({ type: 'progress', line: progressLine(report) })
+    const state = `${report.newestIndexed} ${report.missing}`
+    if (performance.now() - loggedAt < LOG_PROGRESS_EVERY_MS || state === logged) return
+    loggedAt = performance.now()
+    logged = state
+    log.info('progress', {
+      head: report.head,
+      mc_block_seqno: report.newestIndexed,
+      missing: report.missing,
+      blocks_per_second: Math.round(report.blocksPerSecond),
+      transactions_per_second: Math.round(report.transactionsPerSecond),
+      eta_seconds: report.etaSeconds === undefined ? undefined : Math.round(report.etaSeconds),
+    })
+  }, 1_000)
+  signal.addEventListener('abort', () => clearInterval(timer))
+}

@@ -1,0 +1,29 @@
+import type { Metrics } from '@shardwalk/observability'
+
+/** The numbers of an ingest process. */
+export function ingestMetrics(metrics: Metrics) {
+  const head = metrics.gauge('head_seqno', 'Newest masterchain block of the network')
+  const indexed = metrics.gauge('indexed_seqno', 'Newest indexed masterchain block')
+  const lag = metrics.gauge('head_lag_blocks', 'Masterchain blocks between the head and the newest indexed one')
+  const commit = metrics.histogram('commit_seconds', 'Time of one database transaction with batches')
+  const masterchainBlocks = metrics.counter('indexed_masterchain_blocks_total', 'Masterchain blocks indexed')
+  const blocks = metrics.counter('indexed_blocks_total', 'Blocks indexed, masterchain and shards')
+  const transactions = metrics.counter('indexed_transactions_total', 'Transactions indexed')
+  const events = metrics.counter('queue_events_total', 'Failures and take-overs in the queue', ['type'])
+  return {
+    head(seqno: number, newestIndexed: number): void {
+      head.set({}, seqno)
+      indexed.set({}, newestIndexed)
+      lag.set({}, Math.max(0, seqno - newestIndexed))
+    },
+    committed(done: { seqnos: number; blocks: number; transactions: number; durationMs: number }): void {
+      commit.observe({}, done.durationMs / 1000)
+      masterchainBlocks.inc({}, done.seqnos)
+      blocks.inc({}, done.blocks)
+      transactions.inc({}, done.transactions)
+    },
+    queueEvent(type: string): void {
+      events.inc({ type })
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import type { Logger } from '@shardwalk/observability'
+import { type BackfillOrder, countSeqnos, missingRanges, planWork, type SeqnoRange } from '@shardwalk/pipeline'
+import type { Job, JobQueue, Outstanding } from '@shardwalk/queue'
+import { loopUntilAborted, pause } from './retry.ts'
+import type { IngestState } from './state.ts'
+
+export interface PlanLoopOptions {
+  readonly queue: Pick<JobQueue, 'add' | 'outstanding' | 'forgetFailed'>
+  readonly indexedRanges: () => Promise<readonly SeqnoRange[]>
+  readonly state: IngestState
+  readonly start: 'head' | 'genesis' | number
+  readonly order: BackfillOrder
+  /** Most backfill jobs that may be queued or running, over all processes. */
+  readonly maxOutstanding: number
+  readonly log: Logger
+  readonly signal: AbortSignal
+  /** Told after each look how many wanted seqnos are missing. */
+  readonly onMissing?: (missing: number) => void
+}
+
+export const JOB_SEQNOS = 32
+const LOOK_EVERY_MS = 1_000
+/** Time the head's own lane has for a block before it counts as missed. */
+const HEAD_GRACE_MS = 3_000
+/** A job that failed for good is asked for again after this long: its cause may be gone. */
+const FAILED_AGAIN_AFTER_MS = 60_000
+
+/**
+ * Compares what is wanted with what is indexed and queues what is missing, a bounded amount at a time. Keeps nothing: after the loss of
+ * the queue the next look asks for everything again. Several processes may run it; equal work has equal job ids.
+ */
+export class PlanLoop {
+  #wake: (() => void) | undefined
+  #start: number | undefined
+  /** Newest seqno indexed before this process came: everything missing above it is a gap, not history. */
+  #gapsAbove: number | undefined
+
+  constructor(private readonly options: PlanLoopOptions) {}
+
+  /** First wanted seqno; undefined until the head is known. */
+  get first(): number | undefined {
+    return this.#start
+  }
+
+  /** Look again now, e.g. because a job is done. */
+  wake(): void {
+    this.#wake?.()
+  }
+
+  run(): Promise<void> {
+    const { signal, log } = this.options
+    return loopUntilAborted(() => this.#lookAndWait(), {
+      signal,
+      onError: (error, retryInMs) => log.warn('planning failed', { error, retry_in_ms: retryInMs }),
+    })
+  }
+
+  async #lookAndWait(): Promise<void> {
+    await this.look()
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+    await Promise.race([woken, pause(LOOK_EVERY_MS, this.options.signal)])
+  }
+
+  /** One look; public for tests. */
+  async look(): Promise<readonly Job[]> {
+    const { queue, state, order, maxOutstanding } = this.options
+    await queue.forgetFailed(FAILED_AGAIN_AFTER_MS)
+    // The queue is read before the tables: a job that ends in between is seen in at least one of them.
+    const [backfill, head] = [await queue.outstanding('backfill'), await queue.outstanding('head')]
+    const indexed = await this.options.indexedRanges()
+    const wanted = this.#wanted(indexed)
+    if (!wanted) return []
+    this.#report(wanted, indexed)
+    const planned = planWork(
+      {
+        wanted,
+        indexed,
+        outstanding: toRanges([...backfill, ...head]),
+        order,
+        gapsAbove: this.#gapsAbove ?? wanted.to,
+      },
+      { jobSize: JOB_SEQNOS, limit: Math.max(0, maxOutstanding - backfill.length) },
+    )
+    const jobs = planned.map(({ kind, from, to }): Job => ({ name: `index_${kind}`, from, to }))
+    if (jobs.length > 0) await queue.add(jobs)
+    state.indexedUpTo(newest(indexed))
+    return jobs
+  }
+
+  #wanted(indexed: readonly SeqnoRange[]): SeqnoRange | undefined {
+    const { state, start } = this.options
+    if (state.head === 0) return undefined
+    this.#gapsAbove ??= indexed.length > 0 ? newest(indexed) : state.head
+    this.#start ??= start === 'genesis' ? 1 : start === 'head' ? oldest(indexed, state.head) : start
+    return { from: this.#start, to: state.settledHead(HEAD_GRACE_MS) }
+  }
+
+  #report(wanted: SeqnoRange, indexed: readonly SeqnoRange[]): void {
+    const { order, onMissing } = this.options
+    const from = order === 'off' ? Math.max(wanted.from, oldest(indexed, wanted.from)) : wanted.from
+    onMissing?.(countSeqnos(missingRanges({ from, to: wanted.to }, indexed)))
+  }
+}
+
+const newest = (ranges: readonly SeqnoRange[]): number => Math.max(0, ...ranges.map((range) => range.to))
+const oldest = (ranges: readonly SeqnoRange[], otherwise: number): number =>
+  ranges.length === 0 ? otherwise : Math.min(...ranges.map((range) => range.from))
+
+const toRanges = (outstanding: readonly Outstanding[]): SeqnoRange[] =>
+  outstanding.map(({ job }) => ({ from: job.from, to: job.to }))

@@ -1,0 +1,78 @@
+import type { Heartbeat } from '@shardwalk/observability'
+
+/** Time in milliseconds; never goes back. */
+export type MonotonicClock = () => number
+
+/** What this process knows about the chain and its own work. Only numbers: the truth is in the database. */
+export class IngestState {
+  #head = 0
+  #headSeenAt = 0
+  #settled = 0
+  #newestIndexed = 0
+  #newestIndexedAt = 0
+  readonly totals = { masterchainBlocks: 0, blocks: 0, transactions: 0 }
+
+  constructor(
+    private readonly now: MonotonicClock = () => performance.now(),
+    private readonly heartbeat?: Heartbeat,
+  ) {
+    this.#newestIndexedAt = now()
+  }
+
+  /** Newest masterchain seqno that the source has; 0: not known yet. */
+  get head(): number {
+    return this.#head
+  }
+
+  get newestIndexed(): number {
+    return this.#newestIndexed
+  }
+
+  headSeen(seqno: number): void {
+    if (seqno <= this.#head) return
+    this.#head = seqno
+    this.#headSeenAt = this.now()
+    this.heartbeat?.seen(seqno)
+  }
+
+  /**
+   * Newest seqno that was seen at least `ageMs` ago: what is missing up to it is no longer in the hands of whoever
+   * follows the head.
+   */
+  settledHead(ageMs: number): number {
+    if (this.now() - this.#headSeenAt >= ageMs) this.#settled = this.#head
+    // While the head moves all the time, everything but its last few blocks counts as settled.
+    return Math.max(this.#settled, this.#head - 16)
+  }
+
+  indexed(batches: { seqnos: readonly number[]; blocks: number; transactions: number }): void {
+    this.totals.masterchainBlocks += batches.seqnos.length
+    this.totals.blocks += batches.blocks
+    this.totals.transactions += batches.transactions
+    this.indexedUpTo(Math.max(...batches.seqnos))
+  }
+
+  /** Someone, perhaps another process, indexed this seqno. */
+  indexedUpTo(seqno: number): void {
+    if (seqno <= this.#newestIndexed) return
+    this.#newestIndexed = seqno
+    this.#newestIndexedAt = this.now()
+    this.heartbeat?.processed(seqno)
+  }
+
+  /** Milliseconds since the source's head moved. */
+  headAgeMs(): number {
+    return this.#head === 0 ? 0 : this.now() - this.#headSeenAt
+  }
+
+  /** Milliseconds for which a newer head is known and nothing newer was indexed; 0 when the newest block is indexed. */
+  stalledMs(): number {
+    if (this.#newestIndexed >= this.#head) return 0
+    return this.now() - Math.max(this.#newestIndexedAt, this.#headSeenSinceIndexed())
+  }
+
+  #headSeenSinceIndexed(): number {
+    // A head that just moved is no stall yet; one that keeps moving must not hide a stall either.
+    return this.#head - this.#newestIndexed <= 1 ? this.#headSeenAt : this.#newestIndexedAt
+  }
+}

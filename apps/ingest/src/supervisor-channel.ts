@@ -1,0 +1,11 @@
+/** Messages to the process that started this one; without one they go nowhere. */
+export const tellSupervisor = (
+  message: { readonly type: 'progress'; readonly line: string } | { readonly type: 'fatal'; readonly message: string },
+): void => {
+  if (process.connected) process.send?.(message, undefined, undefined, () => {})
+}
+
+/** Calls back when the process that started this one is gone: nobody would stop us then. */
+export function onSupervisorGone(callback: () => void): void {
+  if (process.send) process.once('disconnect', callback)
+}

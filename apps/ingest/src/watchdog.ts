@@ -1,0 +1,61 @@
+import type { Logger } from '@shardwalk/observability'
+import type { IngestState } from './state.ts'
+
+export interface WatchdogOptions {
+  readonly state: IngestState
+  readonly log: Logger
+  /** What is known about the reason, e.g. the state of the servers; goes into the log. */
+  readonly evidence: () => Readonly<Record<string, unknown>>
+  /** Ends the head's job, so that it is done again with other servers. */
+  readonly abortHeadJob: (reason: Error) => void
+}
+
+/** A newer head is known and nothing newer is indexed for this long. */
+const STALLED_AFTER_MS = 8_000
+const REPEAT_MS = 10_000
+/** Masterchain blocks come every few seconds at most; a head that stands longer is worth one line. */
+const STANDING_AFTER_MS = 10_000
+
+/** Notices that the head stands still, says why as far as is known, and has the work done again. */
+export class Watchdog {
+  #warnedAt = Number.NEGATIVE_INFINITY
+  #standingAt = 0
+  lastError: unknown
+
+  constructor(
+    private readonly options: WatchdogOptions,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** To be called about once a second. */
+  tick(): void {
+    this.#checkIndexing()
+    this.#checkSource()
+  }
+
+  #checkIndexing(): void {
+    const { state, log, evidence, abortHeadJob } = this.options
+    const stalledMs = state.stalledMs()
+    if (stalledMs < STALLED_AFTER_MS || this.now() - this.#warnedAt < REPEAT_MS) return
+    this.#warnedAt = this.now()
+    log.error('head is not indexed', {
+      head: state.head,
+      newest_indexed: state.newestIndexed,
+      stalled_ms: Math.round(stalledMs),
+      last_error: this.lastError,
+      ...evidence(),
+    })
+    abortHeadJob(new Error(`masterchain block ${state.head} was not indexed within ${Math.round(stalledMs)} ms`))
+  }
+
+  #checkSource(): void {
+    const { state, log, evidence } = this.options
+    if (state.headAgeMs() < STANDING_AFTER_MS || this.#standingAt === state.head) return
+    this.#standingAt = state.head
+    log.warn('head of the network stands still', {
+      head: state.head,
+      for_ms: Math.round(state.headAgeMs()),
+      ...evidence(),
+    })
+  }
+}

@@ -1,0 +1,22 @@
+// Serves a recorded chain as a lite server; the process that started it is told the global config.
+import { createLogger, createShutdown } from '@shardwalk/observability'
+import { startReplay } from '@shardwalk/replay'
+import { readProcessSettings } from './context.ts'
+import type { ChildMessage } from './messages.ts'
+
+const { settings } = readProcessSettings([])
+const log = createLogger({ level: settings.logLevel, format: settings.logFormat, fields: { process: 'replay' } })
+const shutdown = createShutdown({ log })
+shutdown.listen()
+if (process.send) process.once('disconnect', () => void shutdown.run())
+
+const replay = await startReplay({
+  recording: settings.network,
+  port: Number(process.env['REPLAY_PORT'] ?? 0),
+  speed: settings.replaySpeed || undefined,
+  onError: (error) => log.error('query could not be answered', { error }),
+})
+shutdown.onShutdown('replay server', () => replay.close())
+log.info('recorded chain served', { host: replay.host, port: replay.port })
+const message: ChildMessage = { type: 'serving', config: replay.globalConfig }
+process.send?.(message)
