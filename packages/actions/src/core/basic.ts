@@ -1,0 +1,96 @@
+import { EncryptedComment, readComment, type Comment } from './comment.ts'
+import { Block, CALL, DEPLOY, link, ROOT, TICK_TOCK, TON } from './block.ts'
+import type { EventNode } from './node.ts'
+
+const hasExtraCurrencies = (node: EventNode): boolean =>
+  node.message.extraCurrencies != null && Object.keys(node.message.extraCurrencies).length > 0
+
+/** Data of a `ton_transfer` block. */
+export interface TonTransfer {
+  readonly comment: Comment | undefined
+}
+
+const typeOf = ({ kind, message }: EventNode): string => {
+  if (kind === 'tick_tock') return TICK_TOCK
+  const plain = message.opcode === null || message.opcode === 0 || message.opcode === EncryptedComment
+  return plain && message.source !== null && message.destination !== null ? TON : CALL
+}
+
+/** An aborted call that carries nothing counts as successful: log-like messages to contracts that do not know them. */
+function callFailed(node: EventNode): boolean {
+  if (!node.failed) return false
+  const carries = (node.message.value ?? 0n) !== 0n || hasExtraCurrencies(node)
+  return carries || !node.message.opcode
+}
+
+/** Money that stays where it was sent did arrive, whatever the contract thought of it. */
+function transferFailed(node: EventNode): boolean {
+  if (!node.failed) return false
+  if (node.message.bounce === true) return true
+  const { endStatus, skipReason } = node.transaction
+  return endStatus !== 'uninit' && skipReason !== 'no_gas'
+}
+
+/** Builds the tree of single-node blocks under a synthetic root. */
+export function buildBasicTree(roots: readonly EventNode[]): Block {
+  const root = new Block(ROOT, [], [], [], { columns: () => ({}) })
+  const pending = roots.map((node) => ({ node, parent: root }))
+  for (let i = 0; i < pending.length; i++) {
+    const { node, parent } = pending[i]!
+    const block = basicBlock(node)
+    link(parent, block)
+    const children = [...node.children].sort((a, b) => (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : 0))
+    for (const child of children) pending.push({ node: child, parent: block })
+  }
+  return root
+}
+
+const initiators = ({ parent }: EventNode): EventNode[] => (parent ? [parent] : [])
+
+function basicBlock(node: EventNode): Block {
+  const type = typeOf(node)
+  const deploy = deployBlock(node)
+  const block = new Block(type, [node], deploy ? [deploy] : [], initiators(node), basicContent(type, node))
+  if (deploy) deploy.absorbedBy = block
+  return block
+}
+
+function basicContent(type: string, node: EventNode) {
+  if (type === TICK_TOCK) return { failed: node.failed, columns: () => ({ source: node.transaction.account }) }
+  if (type === CALL) return { failed: callFailed(node), columns: () => messageColumns(node) }
+  const comment = lazy(() => readComment(node))
+  const data: TonTransfer = {
+    get comment() {
+      return comment()
+    },
+  }
+  const columns = () => {
+    const { opcode: _, ...rest } = messageColumns(node)
+    const encrypted = node.message.opcode === EncryptedComment
+    return { ...rest, ton_transfer_data: { content: comment()?.text ?? null, encrypted } }
+  }
+  return { failed: transferFailed(node), data, columns }
+}
+
+const messageColumns = ({ message }: EventNode) => ({
+  source: message.source,
+  destination: message.destination,
+  value: message.value,
+  opcode: message.opcode,
+  value_extra_currencies: message.extraCurrencies ?? {},
+})
+
+/** One per account that a message brought to life; thawing an account is no deployment. */
+function deployBlock(node: EventNode): Block | undefined {
+  if (!node.activatesAccount || node.transaction.origStatus === 'frozen') return undefined
+  const { value_extra_currencies: _, ...columns } = messageColumns(node)
+  return new Block(DEPLOY, [node], [], initiators(node), { failed: node.failed, columns: () => columns })
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

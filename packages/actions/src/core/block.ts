@@ -1,0 +1,153 @@
+import type { Columns } from '../row.ts'
+import type { Address, Hash } from '../trace.ts'
+import type { EventNode } from './node.ts'
+
+export const ROOT = 'root'
+export const CALL = 'call_contract'
+export const TON = 'ton_transfer'
+export const TICK_TOCK = 'tick_tock'
+export const DEPLOY = 'contract_deploy'
+
+/**
+ * A vertex of the block tree: one event node at first, later whatever a matcher made of several. `next` and `previous` are
+ * the tree of what stands on the surface; `children` are the blocks this one was made of.
+ */
+export class Block {
+  readonly next: Block[] = []
+  previous: Block | undefined
+  absorbedBy: Block | undefined
+  readonly minLt: bigint
+  readonly maxLt: bigint
+  readonly minUtime: number
+  readonly maxUtime: number
+  readonly accounts: readonly (Address | null)[]
+  readonly action: string
+  readonly data: unknown
+  readonly columns: () => Columns
+  readonly failed: boolean
+
+  constructor(
+    /** Hashed into the action id; `action` is the type of the row. */
+    readonly type: string,
+    /** Earliest first. */
+    readonly nodes: readonly EventNode[],
+    readonly children: readonly Block[],
+    /** The nodes that sent the first messages; one, but none of an external message, two of merged halves. */
+    readonly initiators: readonly EventNode[],
+    draft: BlockContent,
+  ) {
+    this.action = draft.action ?? type
+    this.data = draft.data
+    this.columns = draft.columns
+    this.failed = draft.failed ?? false
+    this.accounts = draft.accounts ?? []
+    const bounds = boundsOf(nodes)
+    this.minLt = bounds.minLt
+    this.maxLt = bounds.maxLt
+    this.minUtime = bounds.minUtime
+    this.maxUtime = bounds.maxUtime
+  }
+
+  /** First event node. Every block but the synthetic root has one. */
+  get node(): EventNode {
+    return this.nodes[0]!
+  }
+
+  /** True for call blocks, logs and external-in messages included. */
+  get isCall(): boolean {
+    return this.type === CALL
+  }
+
+  /** Opcode of a call block; undefined for everything else. */
+  get opcode(): number | undefined {
+    return this.type === CALL ? (this.nodes[0]!.message.opcode ?? undefined) : undefined
+  }
+
+  get source(): Address | null {
+    return this.node.message.source
+  }
+
+  get destination(): Address | null {
+    return this.node.message.destination
+  }
+
+  get value(): bigint {
+    return this.node.message.value ?? 0n
+  }
+
+  /** Account that this block's own message brought to life. */
+  get deployed(): Address | undefined {
+    return this.nodes.length === 1 && this.node.activatesAccount
+      ? this.node.transaction.account
+      : undefined
+  }
+}
+
+export interface BlockContent {
+  readonly action?: string
+  readonly failed?: boolean
+  /** What later patterns read; its shape belongs to the block type. */
+  readonly data?: unknown
+  /** Row columns beyond the generic ones; called only when the row is written. */
+  readonly columns: () => Columns
+  /** Accounts beyond those of the transactions and of source and destination. */
+  readonly accounts?: readonly (Address | null)[]
+}
+
+function boundsOf(nodes: readonly EventNode[]) {
+  let [minLt, maxLt, minUtime, maxUtime] = [0n, 0n, 0, 0]
+  for (const [i, { lt, utime, transaction }] of nodes.entries()) {
+    if (i === 0 || lt < minLt) minLt = lt
+    if (i === 0 || transaction.lt > maxLt) maxLt = transaction.lt
+    if (i === 0 || utime < minUtime) minUtime = utime
+    if (i === 0 || transaction.now > maxUtime) maxUtime = transaction.now
+  }
+  return { minLt, maxLt, minUtime, maxUtime }
+}
+
+/** Siblings by message lt: every list of blocks is in this order. */
+export function byLt(a: Block, b: Block): number {
+  return a.minLt < b.minLt ? -1 : a.minLt > b.minLt ? 1 : 0
+}
+
+export function link(parent: Block, child: Block): void {
+  child.previous = parent
+  parent.next.push(child)
+}
+
+/** The surface of the tree, parents before children, siblings by lt. */
+export function breadthFirst(root: Block): Block[] {
+  const order = [root]
+  for (let i = 0; i < order.length; i++) for (const child of order[i]!.next) order.push(child)
+  return order
+}
+
+/**
+ * Puts one composite in place of the blocks it is made of. They must hang together: exactly one of them has its parent
+ * outside, or, with `siblings`, all such have the same parent. Returns undefined, with nothing changed, when they do not.
+ */
+export function contract(
+  absorbed: ReadonlySet<Block>,
+  draft: BlockContent & { readonly type: string; readonly siblings?: boolean },
+): Block | undefined {
+  const tops = [...absorbed].filter((block) => !block.previous || !absorbed.has(block.previous))
+  const parent = tops[0]?.previous
+  if (!parent || tops.some((block) => block.previous !== parent)) return undefined
+  if (tops.length > 1 && draft.siblings !== true) return undefined
+  const children = [...absorbed].sort(byLt)
+  const nodes = [...new Set(children.flatMap((block) => block.nodes))].sort((a, b) => (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : 0))
+  const initiators = tops.length === 1 ? tops[0]!.initiators : []
+  const composite = new Block(draft.type, nodes, children, initiators, draft)
+  for (const block of children)
+    for (const child of block.next) if (!absorbed.has(child)) link(composite, child)
+  composite.next.sort(byLt)
+  for (const block of children) block.absorbedBy = composite
+  composite.previous = parent
+  const rest = parent.next.filter((block) => !absorbed.has(block))
+  parent.next.splice(0, parent.next.length, ...rest, composite)
+  parent.next.sort(byLt)
+  return composite
+}
+
+/** Hash that names the block: of its earliest message. */
+export const keyHash = (block: Block): Hash => block.node.message.hash

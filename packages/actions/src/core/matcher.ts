@@ -1,0 +1,117 @@
+import { DecodeError } from '@shardwalk/model'
+import type { ContractFacts } from '../facts.ts'
+import { type Block, type BlockContent, breadthFirst, contract } from './block.ts'
+import { type Captures, leftovers, matchAt } from './match.ts'
+import type { Pattern } from './pattern.ts'
+
+/** What a pattern found, handed to the builder. */
+export interface Match {
+  readonly anchor: Block
+  readonly captures: Captures
+  readonly facts: ContractFacts
+}
+
+/** A composite to be made. */
+export interface Draft extends BlockContent {
+  readonly type: string
+  /** Blocks that become part of it; default: the anchor and everything captured. */
+  readonly absorb?: readonly Block[]
+  /** Blocks taken beyond the captured ones. */
+  readonly also?: readonly Block[]
+  /** The blocks may hang below one common parent instead of below each other. */
+  readonly siblings?: boolean
+}
+
+/** One kind of thing to be recognised. `build` is pure; it returns undefined or throws DecodeError when there is nothing. */
+export interface Matcher {
+  readonly name: string
+  /** Where to try: opcodes of call blocks, block types, or every block that deploys an account. */
+  readonly anchors: readonly AnchorKey[]
+  readonly pattern: Pattern
+  /** Takes excess and bounce messages below the anchor too. */
+  readonly anchorLeftovers?: boolean
+  readonly build: (match: Match) => Draft | readonly Draft[] | undefined
+}
+
+export type AnchorKey = number | string
+export const DEPLOYING = '*deploys'
+
+/** Not a fault of the data: the pieces are there and do not make up the thing. */
+export class Unfit extends Error {}
+
+/** Stops a build when a piece is missing. */
+export function need<T>(value: T | null | undefined, what: string): T {
+  if (value === null || value === undefined) throw new Unfit(what)
+  return value
+}
+
+/** A fault of a matcher, as opposed to of the data it met. */
+export class MatcherFault extends Error {
+  constructor(
+    readonly matcher: string,
+    readonly anchor: Block,
+    cause: unknown,
+  ) {
+    super(`${matcher}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}
+
+/** Runs the matchers in order, each once over the surface as its predecessors left it. Throws MatcherFault. */
+export function runMatchers(root: Block, matchers: readonly Matcher[], facts: ContractFacts): void {
+  const surface = new Surface(root)
+  for (const matcher of matchers) {
+    for (const anchor of surface.candidates(matcher.anchors)) {
+      if (anchor.absorbedBy) continue
+      try {
+        for (const composite of tryMatcher(matcher, anchor, facts)) surface.add(composite)
+      } catch (error) {
+        if (error instanceof Unfit || error instanceof DecodeError) continue
+        throw new MatcherFault(matcher.name, anchor, error)
+      }
+    }
+  }
+}
+
+function tryMatcher(matcher: Matcher, anchor: Block, facts: ContractFacts): Block[] {
+  const captures = matchAt(anchor, matcher.pattern, facts)
+  if (!captures) return []
+  if (matcher.anchorLeftovers) for (const block of leftovers(anchor)) captures.add(block, undefined)
+  const drafts = matcher.build({ anchor, captures, facts }) ?? []
+  const made: Block[] = []
+  for (const draft of 'type' in drafts ? [drafts] : drafts) {
+    const absorbed = draft.absorb ?? [anchor, ...captures.blocks(), ...(draft.also ?? [])]
+    const composite = contract(new Set(absorbed), draft)
+    if (composite) made.push(composite)
+  }
+  return made
+}
+
+/** Candidates by opcode and type, so that a matcher looks only where it can fit. */
+class Surface {
+  readonly #byKey = new Map<AnchorKey, Block[]>()
+  readonly #root: Block
+
+  constructor(root: Block) {
+    this.#root = root
+    for (const block of breadthFirst(root)) if (block !== root) this.add(block)
+  }
+
+  add(block: Block): void {
+    this.#put(block.opcode ?? block.type, block)
+    if (block.deployed !== undefined) this.#put(DEPLOYING, block)
+  }
+
+  /** Breadth-first, as of now. */
+  candidates(keys: readonly AnchorKey[]): Block[] {
+    const found = keys.flatMap((key) => (this.#byKey.get(key) ?? []).filter((block) => !block.absorbedBy))
+    if (found.length < 2) return found
+    const wanted = new Set(found)
+    return breadthFirst(this.#root).filter((block) => wanted.has(block))
+  }
+
+  #put(key: AnchorKey, block: Block): void {
+    const known = this.#byKey.get(key)
+    if (known) known.push(block)
+    else this.#byKey.set(key, [block])
+  }
+}

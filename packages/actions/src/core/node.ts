@@ -1,0 +1,88 @@
+import { EMPTY_CELL, parseBoc, type Slice } from '@shardwalk/cells'
+import type { Trace, TraceMessage, TraceTransaction } from '../trace.ts'
+
+export type NodeKind = 'message' | 'log' | 'tick_tock' | 'ghost'
+
+/**
+ * A transaction seen through its inbound message, or an external-out message seen as a leaf below its emitter.
+ * `ghost`: a message that a wallet was asked to send and never did.
+ */
+export class EventNode {
+  parent: EventNode | undefined
+  readonly children: EventNode[] = []
+  readonly lt: bigint
+  readonly utime: number
+  #root: (() => Slice) | undefined
+
+  constructor(
+    readonly kind: NodeKind,
+    readonly message: TraceMessage,
+    /** The receiver; of a log and of a ghost the sender. */
+    readonly transaction: TraceTransaction,
+    body?: () => Slice,
+  ) {
+    this.#root = body
+    this.lt = message.createdLt ?? transaction.lt
+    this.utime = message.createdLt === null ? transaction.now : (message.createdAt ?? transaction.now)
+  }
+
+  get failed(): boolean {
+    return this.kind === 'ghost' || this.transaction.aborted
+  }
+
+  /** Status before was not active, status after is; a log's transaction is another node's. */
+  get activatesAccount(): boolean {
+    return this.kind === 'message' && this.transaction.origStatus !== 'active' && this.transaction.endStatus === 'active'
+  }
+
+  /** Reader over the body, opcode included. Throws DecodeError when the body is no bag of cells. */
+  body(): Slice {
+    this.#root ??= openBody(this.message.body)
+    return this.#root()
+  }
+}
+
+function openBody(body: Uint8Array | null): () => Slice {
+  if (body === null || body.length === 0) return () => EMPTY_CELL.slice()
+  const bag = parseBoc(body, { verifyCrc: false })
+  const root = bag.root
+  return () => bag.slice(root)
+}
+
+/** Tick-tock transactions have no message: the node is named by the transaction. */
+const tickTockMessage = (transaction: TraceTransaction): TraceMessage => ({
+  hash: transaction.hash,
+  source: null,
+  destination: null,
+  value: null,
+  createdLt: null,
+  createdAt: null,
+  opcode: null,
+  body: null,
+})
+
+/**
+ * The forest of event nodes, earliest root first: one tree for a complete trace, several where a transaction between is
+ * missing. Messages without a receiver in the trace are left out. A child's lt exceeds its parent's, so no cycle can arise
+ * from damaged input.
+ */
+export function buildEventTree(trace: Trace): EventNode[] {
+  const transactions = [...trace.transactions].sort((a, b) => (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : 0))
+  const nodes = transactions.map((tx) =>
+    tx.inMessage ? new EventNode('message', tx.inMessage, tx) : new EventNode('tick_tock', tickTockMessage(tx), tx),
+  )
+  const receivers = new Map<string, EventNode>()
+  for (const node of nodes)
+    if (node.kind === 'message' && !receivers.has(node.message.hash)) receivers.set(node.message.hash, node)
+  for (const node of nodes) for (const message of node.transaction.outMessages) addChild(node, message, receivers)
+  return nodes.filter((node) => node.parent === undefined)
+}
+
+function addChild(node: EventNode, message: TraceMessage, receivers: ReadonlyMap<string, EventNode>): void {
+  const child =
+    message.destination === null ? new EventNode('log', message, node.transaction) : receivers.get(message.hash)
+  if (!child || child.parent) return
+  if (child.kind === 'message' && child.transaction.lt <= node.transaction.lt) return
+  child.parent = node
+  node.children.push(child)
+}

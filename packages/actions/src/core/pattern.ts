@@ -1,0 +1,75 @@
+import type { ContractFacts } from '../facts.ts'
+import { type Block, TON } from './block.ts'
+import type { TonTransfer } from './basic.ts'
+
+export type Predicate = (block: Block, facts: ContractFacts) => boolean
+
+/**
+ * A shape in the block tree, as data. `match` reads it.
+ * `all`: every direct child is tried, those that fit are captured, at least one must. `list`: each pattern in turn takes
+ * the first child that nobody took and that fits; children that nobody takes stay outside.
+ */
+export interface Pattern {
+  readonly test?: Predicate
+  /** The first that fits decides; evaluated with their own children and parents. */
+  readonly either?: readonly Pattern[]
+  readonly children?: { readonly mode: 'all' | 'list'; readonly items: readonly Pattern[] }
+  readonly parent?: Pattern
+  /** Follows blocks that fit `step` downwards until one fits `end`. */
+  readonly chain?: { readonly step: Pattern; readonly end: Pattern }
+  readonly label?: string
+  readonly optional?: boolean
+  /** Leaves excess messages below the block outside. */
+  readonly keepExcess?: boolean
+  /** Defers a recursive pattern. */
+  readonly defer?: () => Pattern
+}
+
+/** Call blocks with one of these opcodes; logs and external-in messages are call blocks too. */
+export const call = (...opcodes: readonly number[]): Pattern =>
+  opcodes.length === 1
+    ? { test: (block) => block.opcode === opcodes[0] }
+    : { test: (block) => block.opcode !== undefined && opcodes.includes(block.opcode) }
+
+/** The same test under the name that tells the reader that the message leaves the chain. */
+export const log = call
+
+export const anyCall: Pattern = { test: (block) => block.isCall }
+export const anyBlock: Pattern = { test: () => true }
+export const where = (test: Predicate): Pattern => ({ test })
+
+/** A composite of this block type. */
+export const built = (type: string, test?: Predicate): Pattern => ({
+  test: (block, facts) => block.type === type && (test === undefined || test(block, facts)),
+})
+
+export const ton: Pattern = { test: (block) => block.type === TON }
+
+/** A plain transfer with exactly one of these comments. */
+export const tonWithComment = (...comments: readonly string[]): Pattern => ({
+  test: (block) => block.type === TON && comments.includes(commentOf(block) ?? ''),
+})
+
+export const commentOf = (block: Block): string | undefined =>
+  block.type === TON ? (block.data as TonTransfer).comment?.text : undefined
+
+export const either = (...patterns: readonly Pattern[]): Pattern => ({ either: patterns })
+export const maybe = (pattern: Pattern): Pattern => ({ ...pattern, optional: true })
+export const as = (label: string, pattern: Pattern): Pattern => ({ ...pattern, label })
+export const chain = (step: Pattern, end: Pattern): Pattern => ({ chain: { step, end } })
+export const defer = (make: () => Pattern): Pattern => ({ defer: make })
+
+/** `X > Y`. */
+export const over = (pattern: Pattern, child: Pattern): Pattern => ({
+  ...pattern,
+  children: { mode: 'all', items: [child] },
+})
+
+/** `X > [A, B?, C]`. */
+export const overList = (pattern: Pattern, ...items: readonly Pattern[]): Pattern => ({
+  ...pattern,
+  children: { mode: 'list', items },
+})
+
+/** `X ^ P`. */
+export const under = (pattern: Pattern, parent: Pattern): Pattern => ({ ...pattern, parent })

@@ -1,0 +1,102 @@
+import type { Address } from './trace.ts'
+
+/** What contracts of a trace are known to be, as of classification. Absence of a fact usually makes a pattern not fit. */
+export type ContractFacts = ReadonlyMap<Address, AccountFacts>
+
+export interface AccountFacts {
+  readonly jettonWallet?: JettonWalletFact
+  readonly nftItem?: NftItemFact
+  readonly nftSale?: NftSaleFact
+  readonly nftAuction?: NftAuctionFact
+  /** Account code hash is `NOMINATOR_POOL_CODE_HASH`. */
+  readonly nominatorPool?: boolean
+  readonly multisigOrder?: MultisigOrderFact
+  readonly dedustPool?: DedustPoolFact
+  /** Account data cell (bag of cells); asked for only where `accountsToLoad` says so. */
+  readonly data?: Uint8Array
+}
+
+export interface JettonWalletFact {
+  readonly owner: Address
+  /** The jetton master. */
+  readonly jetton: Address
+}
+
+export interface NftItemFact {
+  readonly index: bigint | null
+  readonly collection: Address | null
+  readonly owner: Address | null
+  /** `uri` of the content, off-chain form. */
+  readonly uri?: string | null
+  /** Standard base64. */
+  readonly codeHash?: string | null
+}
+
+export interface NftSaleFact {
+  readonly marketplace: Address | null
+  readonly nft: Address | null
+  readonly owner: Address | null
+  readonly fullPrice: bigint | null
+  /** Standard base64. */
+  readonly codeHash?: string | null
+}
+
+export interface NftAuctionFact {
+  readonly marketplace: Address | null
+  readonly nft: Address | null
+  readonly owner: Address | null
+  readonly lastBid: bigint | null
+  /** Standard base64. */
+  readonly codeHash?: string | null
+}
+
+export interface MultisigOrderFact {
+  readonly multisig: Address | null
+  readonly signers: readonly Address[]
+}
+
+export interface DedustPoolFact {
+  /** Two masters; null is TON. */
+  readonly assets: readonly [Address | null, Address | null]
+}
+
+export const NOMINATOR_POOL_CODE_HASH = 'mj7BS8CY9rRAZMMFIiyuooAPF92oXuaoGYpwle3hDc8='
+
+export const ELECTOR = `-1:${'3'.repeat(64)}`
+
+/** Wrapped TON of STON.fi v1, STON.fi v2 and TONCO: masters whose wallets stand for TON. */
+export const PTON_MASTERS: ReadonlySet<Address> = new Set([
+  '0:8CDC1D7640AD5EE326527FC1AD0514F468B30DC84B0173F0E155F451B4E11F7C',
+  '0:671963027F7F85659AB55B821671688601CDCF1EE674FC7FBBB1A776A18D34A3',
+  '0:949C4C66760C002800E2FA3D8A3CA4E1C90A9373B53AE7472033483BF14CD95E',
+])
+
+export const isPton = (asset: Address | null | undefined): boolean => asset != null && PTON_MASTERS.has(asset)
+
+/** pTON is TON to people: null, as everywhere in rows. */
+export const withoutPton = (asset: Address | null): Address | null => (isPton(asset) ? null : asset)
+
+const DNS_ITEM_CODE_HASH = 'i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk='
+const DNS_COLLECTION = '0:B774D95EB20543F186C06B371AB88AD704F7E256130CAF96189368A7D0CB6CCF'
+
+export const isDnsItem = (item: NftItemFact | undefined): item is NftItemFact =>
+  item !== undefined && (item.codeHash === DNS_ITEM_CODE_HASH || item.collection === DNS_COLLECTION)
+
+/** Telegram user names and numbers, sold through Fragment. */
+export const isTeleitem = (item: NftItemFact | undefined): item is NftItemFact =>
+  item?.uri?.includes('https://nft.fragment.com') === true
+
+/** Facts about an address that may be absent. */
+export const factsOf = (facts: ContractFacts, address: Address | null | undefined): AccountFacts =>
+  (address != null && facts.get(address)) || NOTHING
+
+const NOTHING: AccountFacts = {}
+
+export const walletOf = (facts: ContractFacts, address: Address | null | undefined): JettonWalletFact | undefined =>
+  factsOf(facts, address).jettonWallet
+
+/** Master of a jetton wallet, TON for pTON wallets; undefined: no known wallet. */
+export function assetOfWallet(facts: ContractFacts, wallet: Address | null | undefined): Address | null | undefined {
+  const known = walletOf(facts, wallet)
+  return known && withoutPton(known.jetton)
+}

@@ -1,0 +1,231 @@
+// Coffee (swap.coffee): swaps, liquidity.
+import type { Slice } from '@shardwalk/cells'
+import { addressOf, attempt, bodyAfterQuery, loadAddress } from '../body.ts'
+import type { Block } from '../core/block.ts'
+import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
+import { as, built, call, chain, either, log, maybe, over, overList, type Pattern, under } from '../core/pattern.ts'
+import type { AssetAmount, Columns, DexTransfer, PeerSwap } from '../row.ts'
+import type { Address } from '../trace.ts'
+import { depositData, type Payout, sideOf, swapColumns, withdrawData } from './dex.ts'
+import { burnOf, INTERNAL_TRANSFER, internalAmount, isJettonTransfer, jettonTransfer, transferOf } from './jettons.ts'
+
+const SWAP_NATIVE = 0xc0ffee00
+const DEPOSIT_NATIVE = 0xc0ffee04
+const SWAP_INTERNAL = 0xc0ffee20
+const PAYOUT_INTERNAL = 0xc0ffee21
+export const DEPLOY_CONTRACT = 0xc0ffee22
+const DEPOSIT_REQUEST = 0xc0ffee27
+const DEPOSIT_INTERNAL = 0xc0ffee29
+const SWAP_EVENT = 0xc0ffee30
+const PAYOUT = 0xc0ffee32
+export const DEPOSIT_EVENT = 0xc0ffee33
+const WITHDRAWAL_EVENT = 0xc0ffee35
+export const NOTIFICATION = 0xc0ffee36
+const EXCESS = 0xd53276db
+
+const delivery: Pattern = as('out', either(jettonTransfer(), call(PAYOUT), call(NOTIFICATION)))
+const payout: Pattern = as('payout', over(call(PAYOUT_INTERNAL), delivery))
+
+/** `00` TON, `01 chain:8 hash:256` a jetton. Extra currencies are no assets of these rows. */
+export function loadCoffeeAsset(slice: Slice): Address | null {
+  const tag = slice.loadUint(2)
+  if (tag === 0) return null
+  if (tag !== 1) throw new Unfit('extra currency')
+  return addressOf(slice.loadInt(8), slice.loadBytes(32))
+}
+
+interface PoolParams {
+  readonly first: Address | null
+  readonly second: Address | null
+}
+
+/** `first:Asset second:Asset amm:3 settings:(Maybe ^)`. */
+export function loadPoolParams(slice: Slice): PoolParams {
+  const params = { first: loadCoffeeAsset(slice), second: loadCoffeeAsset(slice) }
+  if (slice.skip(3).loadBit()) slice.skipRefs(1)
+  return params
+}
+
+/** `query_id input:Asset in:Coins out:Coins`. */
+function readEvent(block: Block) {
+  const body = bodyAfterQuery(block)
+  return { asset: loadCoffeeAsset(body), given: body.loadCoins(), taken: body.loadCoins() }
+}
+
+function readIncoming(block: Block): DexTransfer {
+  if (isJettonTransfer(block)) return sideOf(transferOf(block))
+  const amount = bodyAfterQuery(block).loadCoins()
+  return ton(amount, block.source, block.destination)
+}
+
+const ton = (amount: bigint, source: Address | null, destination: Address | null): DexTransfer => ({
+  amount,
+  asset: null,
+  source,
+  destination,
+  source_jetton_wallet: null,
+  destination_jetton_wallet: null,
+})
+
+function readOutgoing(payment: Block, given: Block): DexTransfer {
+  if (isJettonTransfer(given)) return sideOf(transferOf(given))
+  if (given.opcode === NOTIFICATION) return ton(given.value, given.source, given.destination)
+  const body = bodyAfterQuery(payment)
+  const recipient = loadAddress(body)
+  return ton(body.loadCoins(), payment.source, recipient)
+}
+
+function readHops(events: readonly Block[], last: Address | null): PeerSwap[] {
+  const read = events.map(readEvent)
+  return read.map(({ asset, given, taken }, i) => {
+    const following = read[i + 1]
+    return { asset_in: asset, amount_in: given, asset_out: following ? following.asset : last, amount_out: taken }
+  })
+}
+
+export const coffeeSwap: Matcher = {
+  name: 'coffee_swap',
+  anchors: [SWAP_INTERNAL],
+  pattern: under(
+    overList(
+      call(SWAP_INTERNAL),
+      log(SWAP_EVENT),
+      either(chain(over(call(SWAP_INTERNAL), log(SWAP_EVENT)), payout), payout),
+    ),
+    as('in', either(jettonTransfer(), call(SWAP_NATIVE))),
+  ),
+  build({ captures }) {
+    const payment = need(captures.find('payout'), 'pay-out')
+    const incoming = readIncoming(need(captures.find('in'), 'incoming transfer'))
+    const outgoing = readOutgoing(payment, need(captures.find('out'), 'delivery'))
+    const data = {
+      dex: 'coffee',
+      sender: incoming.source,
+      incoming,
+      outgoing,
+      hops: readHops(captures.calls(SWAP_EVENT), outgoing.asset),
+      asset: incoming.asset,
+      asset2: outgoing.asset,
+    }
+    return { type: 'jetton_swap', data, columns: () => swapColumns(data) }
+  },
+}
+
+/** `query_id amount1:Coins amount2:Coins lp:Coins`, of deposits and withdrawals. */
+export function readLiquidityEvent(block: Block) {
+  const body = bodyAfterQuery(block)
+  return { amount1: body.loadCoins(), amount2: body.loadCoins(), lp: body.loadCoins() }
+}
+
+/** `query_id amount:Coins ^depositor ^pool_params sender:Addr ^proof`. */
+function readDepositRequest(block: Block) {
+  const body = bodyAfterQuery(block)
+  const amount = body.loadCoins()
+  const pool = loadPoolParams(body.skipRefs(1).loadRefSlice())
+  return { amount, pool, sender: loadAddress(body) }
+}
+
+function readExcess({ captures }: Match): AssetAmount[] {
+  const given = captures.find('out')
+  if (!given) return []
+  if (!isJettonTransfer(given)) return [{ asset: null, amount: given.value }]
+  const { asset, amount } = transferOf(given)
+  return [{ asset, amount }]
+}
+
+export const coffeeDeposit: Matcher = {
+  name: 'coffee_deposit',
+  anchors: [DEPOSIT_REQUEST],
+  pattern: under(
+    over(
+      call(DEPOSIT_REQUEST),
+      as(
+        'deploy',
+        over(
+          call(DEPLOY_CONTRACT),
+          maybe(
+            overList(
+              call(DEPOSIT_INTERNAL),
+              as('lp', over(call(INTERNAL_TRANSFER), maybe(call(EXCESS)))),
+              as('ok', log(DEPOSIT_EVENT)),
+              maybe(over(call(PAYOUT_INTERNAL), delivery)),
+            ),
+          ),
+        ),
+      ),
+    ),
+    as('in', either(call(DEPOSIT_NATIVE), jettonTransfer())),
+  ),
+  build(match) {
+    const { anchor, captures } = match
+    const { amount, pool, sender } = readDepositRequest(anchor)
+    const source = need(captures.find('in'), 'incoming transfer')
+    const transfer = isJettonTransfer(source) ? transferOf(source) : undefined
+    const asset = transfer?.asset ?? null
+    if (asset !== pool.first && asset !== pool.second) throw new Unfit('asset is not of the pool')
+    const isFirst = asset === pool.first
+    const wallet = transfer?.senderWallet ?? null
+    const ok = captures.find('ok')
+    const lp = captures.find('lp')
+    const minted = (ok && attempt(() => readLiquidityEvent(ok).lp)) ?? (lp && attempt(() => internalAmount(lp))) ?? null
+    const data = depositData('coffee', {
+      ...(isFirst
+        ? { asset1: asset, amount1: amount, user_jetton_wallet_1: wallet }
+        : { asset2: asset, amount2: amount, user_jetton_wallet_2: wallet }),
+      lp_tokens_minted: minted,
+      target_asset_1: asset,
+      target_asset_2: isFirst ? pool.second : pool.first,
+      vault_excesses: readExcess(match),
+    })
+    const columns = (): Columns => ({
+      source: sender,
+      destination: ok?.source ?? null,
+      destination_secondary: need(captures.find('deploy'), 'deposit contract').destination,
+      dex_deposit_liquidity_data: data,
+    })
+    return { type: 'coffee_deposit_liquidity', action: 'dex_deposit_liquidity', columns }
+  },
+}
+
+/** `query_id recipient:Addr amount:Coins`. */
+function paidAmount(payment: Block): bigint {
+  const body = bodyAfterQuery(payment)
+  loadAddress(body)
+  return body.loadCoins()
+}
+
+function readWithdrawn(payment: Block, amount: bigint): Payout {
+  const given = payment.next.find((block) => isJettonTransfer(block) || block.opcode === PAYOUT || block.opcode === NOTIFICATION)
+  const dexWallet = payment.source
+  if (!isJettonTransfer(given))
+    return { amount, asset: null, userWallet: given?.destination ?? null, dexWallet, dexJettonWallet: null }
+  const { asset, receiverWallet, senderWallet } = transferOf(given)
+  return { amount, asset, userWallet: receiverWallet, dexWallet, dexJettonWallet: senderWallet }
+}
+
+export const coffeeWithdraw: Matcher = {
+  name: 'coffee_withdraw',
+  anchors: ['jetton_burn'],
+  pattern: overList(built('jetton_burn'), payout, payout, as('ok', log(WITHDRAWAL_EVENT))),
+  build({ anchor, captures }) {
+    const ok = need(captures.find('ok'), 'event')
+    const { amount1, amount2 } = readLiquidityEvent(ok)
+    const payments = captures.all('payout')
+    const first = payments.find((block) => paidAmount(block) === amount1) ?? payments[0]
+    const second = payments.find((block) => block !== first)
+    const burnt = burnOf(anchor)
+    const data = withdrawData(
+      'coffee',
+      [readWithdrawn(need(first, 'pay-out'), amount1), readWithdrawn(need(second, 'pay-out'), amount2)],
+      { lp_tokens_burnt: burnt.amount },
+    )
+    const columns = (): Columns => ({
+      source: burnt.owner,
+      source_secondary: burnt.wallet,
+      asset: burnt.asset,
+      destination: ok.source,
+      dex_withdraw_liquidity_data: data,
+    })
+    return { type: 'dex_withdraw_liquidity', columns }
+  },
+}

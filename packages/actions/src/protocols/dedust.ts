@@ -1,0 +1,198 @@
+// DeDust v2: swaps through vaults and pools, withdrawals.
+import type { Slice } from '@shardwalk/cells'
+import { addressOf, attempt, bodyAfterQuery, loadAddress } from '../body.ts'
+import type { Block } from '../core/block.ts'
+import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
+import { as, call, chain, either, log, maybe, over, overList, type Pattern, under } from '../core/pattern.ts'
+import { type ContractFacts, factsOf, walletOf } from '../facts.ts'
+import type { Columns, DexTransfer, PeerSwap } from '../row.ts'
+import type { Address } from '../trace.ts'
+import { type Payout, type Swap, swapColumns, withdrawData } from './dex.ts'
+import { BURN, BURN_NOTIFICATION, internalAmount, isJettonTransfer, jettonTransfer, transferOf, withPayload } from './jettons.ts'
+
+const SWAP = 0xea06185d
+const SWAP_PAYLOAD = 0xe3a0d482
+const SWAP_EXTERNAL = 0x61ee542d
+const SWAP_PEER = 0x72aca8aa
+const SWAP_EVENT = 0x9c610de3
+const PAYOUT_FROM_POOL = 0xad4eb6f5
+export const PAYOUT = 0x474f86cf
+
+const toUser = either(jettonTransfer(), call(PAYOUT))
+const event = maybe(log(SWAP_EVENT))
+const payout = over(call(PAYOUT_FROM_POOL), toUser)
+
+/** `Asset`: 4-bit tag, 0 for TON, else `workchain:8 hash:256`. */
+export const loadAsset = (slice: Slice): Address | null =>
+  slice.loadUint(4) === 0 ? null : addressOf(slice.loadInt(8), slice.loadBytes(32))
+
+interface Request {
+  readonly sender: Address | null
+  readonly senderWallet: Address | null
+  readonly vault: Address | null
+  readonly vaultWallet: Address | null
+  readonly asset: Address | null
+  readonly amount: bigint
+  /** Reader at the first step of the route. */
+  readonly route: Slice
+}
+
+function readRequest(parent: Block): Request {
+  if (isJettonTransfer(parent)) {
+    const transfer = transferOf(parent)
+    return {
+      sender: transfer.sender,
+      senderWallet: transfer.senderWallet,
+      vault: transfer.receiver,
+      vaultWallet: transfer.receiverWallet,
+      asset: transfer.asset,
+      amount: transfer.amount,
+      route: need(transfer.request.payload, 'payload').afterOpcode(),
+    }
+  }
+  const body = bodyAfterQuery(parent)
+  const amount = body.loadCoins()
+  const { source, destination } = parent
+  return { sender: source, senderWallet: null, vault: destination, vaultWallet: null, asset: null, amount, route: body }
+}
+
+const otherAsset = ([first, second]: readonly [Address | null, Address | null], asset: Address | null) =>
+  first === asset ? second : first
+
+/** The asset at the end of the requested route; pools that nobody knows tell their assets by their swap events. */
+function requestedAsset(request: Request, events: readonly SwapEvent[], facts: ContractFacts): Address | null | undefined {
+  let asset = request.asset
+  for (let step: Slice | undefined = request.route; step; ) {
+    const pool = loadAddress(step)
+    const assets = factsOf(facts, pool).dedustPool?.assets
+    const seen = events.find((candidate) => candidate.pool === pool)
+    if (!assets && !seen) return undefined
+    asset = assets ? otherAsset(assets, asset) : need(seen, 'event').hop.asset_out
+    step.loadBit()
+    step.loadCoins()
+    step = step.loadMaybeRefSlice()
+  }
+  return asset
+}
+
+interface SwapEvent {
+  readonly pool: Address | null
+  readonly hop: PeerSwap
+}
+
+function readEvent(block: Block): SwapEvent {
+  const body = block.node.body().skip(32)
+  const asset_in = loadAsset(body)
+  const asset_out = loadAsset(body)
+  const hop = { asset_in, asset_out, amount_in: body.loadCoins(), amount_out: body.loadCoins() }
+  return { pool: block.source, hop }
+}
+
+/** What the user got; of a pay-out that never came only the receiver is known. */
+function readPayout(block: Block, request: Request): DexTransfer {
+  const given = block.next.find((child) => isJettonTransfer(child) || child.opcode === PAYOUT)
+  const nothing = { source_jetton_wallet: null, destination_jetton_wallet: null, asset: null }
+  if (!given) return { ...nothing, amount: null, source: null, destination: request.sender }
+  if (!isJettonTransfer(given))
+    return { ...nothing, amount: given.value, source: given.source, destination: given.destination }
+  const transfer = transferOf(given)
+  return {
+    amount: transfer.amount,
+    asset: transfer.asset,
+    source: transfer.sender,
+    destination: transfer.receiver,
+    source_jetton_wallet: transfer.senderWallet,
+    destination_jetton_wallet: transfer.receiverWallet,
+  }
+}
+
+/** Amount that the pool ordered to pay: `query_id:64 ^proof amount:Coins`. */
+const poolPayoutAmount = (block: Block): bigint => bodyAfterQuery(block).loadCoins()
+
+function readSwap({ anchor, captures, facts }: Match): Swap {
+  const payouts = captures.calls(PAYOUT_FROM_POOL)
+  if (payouts.length !== 1) throw new Unfit(`${payouts.length} pay-outs`)
+  const request = readRequest(need(anchor.previous, 'request'))
+  const paid = readPayout(payouts[0]!, request)
+  const events = captures.calls(SWAP_EVENT).map(readEvent)
+  const direct: PeerSwap = {
+    asset_in: request.asset,
+    amount_in: request.amount,
+    asset_out: paid.asset,
+    amount_out: attempt(() => poolPayoutAmount(payouts[0]!)) ?? paid.amount,
+  }
+  const hops = events.length > 0 ? events.map(({ hop }) => hop) : [direct]
+  const [first, last] = [hops[0]!, hops.at(-1)!]
+  const wanted = attempt(() => requestedAsset(request, events, facts))
+  return {
+    dex: 'dedust',
+    sender: request.sender,
+    incoming: {
+      amount: first.amount_in,
+      asset: first.asset_in,
+      source: request.sender,
+      destination: request.vault,
+      source_jetton_wallet: request.senderWallet,
+      destination_jetton_wallet: request.vaultWallet,
+    },
+    outgoing: { ...paid, amount: last.amount_out, asset: last.asset_out },
+    hops,
+    asset: first.asset_in,
+    asset2: wanted === undefined ? last.asset_out : wanted,
+  }
+}
+
+const swap: Matcher = {
+  name: 'dedust_swap',
+  anchors: [SWAP_EXTERNAL],
+  pattern: under(
+    overList(
+      call(SWAP_EXTERNAL),
+      either(payout, chain(overList(call(SWAP_PEER, SWAP_EXTERNAL), event), payout)),
+      event,
+    ),
+    either(withPayload(SWAP_PAYLOAD), call(SWAP)),
+  ),
+  build(match) {
+    const steps = [match.anchor, ...match.captures.calls(SWAP_EXTERNAL, SWAP_PEER)]
+    const events = new Set(match.captures.calls(SWAP_EVENT))
+    const failed = !steps.every(({ next }) => next.some((child) => events.has(child)))
+    const data = readSwap(match)
+    return { type: 'jetton_swap', failed, data, columns: () => swapColumns(data) }
+  },
+}
+
+const poolPayout: Pattern = as('payout', payout)
+
+const withdrawal: Matcher = {
+  name: 'dedust_withdrawal',
+  anchors: [BURN],
+  pattern: over(call(BURN), as('notification', overList(call(BURN_NOTIFICATION), poolPayout, poolPayout))),
+  build({ anchor, captures, facts }) {
+    const wallet = need(walletOf(facts, anchor.destination), 'LP wallet')
+    const [first, second] = captures.all('payout').map(readWithdrawn)
+    const data = withdrawData('dedust', [first, second], { lp_tokens_burnt: internalAmount(anchor) })
+    const columns = (): Columns => ({
+      source: anchor.source,
+      source_secondary: anchor.destination,
+      destination: need(captures.find('notification'), 'notification').destination,
+      asset: wallet.jetton,
+      dex_withdraw_liquidity_data: data,
+    })
+    return { type: 'dex_withdraw_liquidity', columns }
+  },
+}
+
+function readWithdrawn(block: Block): Payout {
+  const given = need(
+    block.next.find((child) => isJettonTransfer(child) || child.opcode === PAYOUT),
+    'pay-out',
+  )
+  const amount = poolPayoutAmount(block)
+  if (!isJettonTransfer(given))
+    return { amount, asset: null, userWallet: null, dexWallet: given.source, dexJettonWallet: null }
+  const { asset, receiverWallet, sender, senderWallet } = transferOf(given)
+  return { amount, asset, userWallet: receiverWallet, dexWallet: sender, dexJettonWallet: senderWallet }
+}
+
+export { swap as dedustSwap, withdrawal as dedustWithdrawal }

@@ -1,0 +1,139 @@
+// What all DEXes share: rows of swaps, deposits and withdrawals; pTON as a way to pay TON.
+import { attempt, bodyAfterQuery, loadEither, Payload } from '../body.ts'
+import type { Block } from '../core/block.ts'
+import { withoutPton } from '../facts.ts'
+import type { Columns, DexDepositData, DexTransfer, DexWithdrawData, PeerSwap } from '../row.ts'
+import type { Address } from '../trace.ts'
+import { type JettonTransfer, transferOf } from './jettons.ts'
+
+export const PTON_TRANSFER = 0x01f3835d
+
+export interface Swap {
+  readonly dex: string
+  /** The DEX's own notion; kept, not shown. */
+  readonly sender: Address | null
+  readonly incoming: DexTransfer
+  readonly outgoing: DexTransfer
+  /** Empty for a single hop. */
+  readonly hops: readonly PeerSwap[]
+  readonly asset: Address | null
+  readonly asset2: Address | null
+  readonly minOut?: bigint | null
+}
+
+export const swapColumns = (swap: Swap): Columns => ({
+  source: swap.incoming.source,
+  source_secondary: swap.incoming.source_jetton_wallet,
+  destination: swap.outgoing.destination,
+  destination_secondary: swap.outgoing.destination_jetton_wallet,
+  asset: swap.asset,
+  asset2: swap.asset2,
+  jetton_swap_data: {
+    dex: swap.dex,
+    sender: swap.sender,
+    dex_incoming_transfer: swap.incoming,
+    dex_outgoing_transfer: swap.outgoing,
+    peer_swaps: swap.hops.length > 1 ? swap.hops : [],
+    min_out_amount: swap.minOut ?? null,
+  },
+})
+
+/** A jetton transfer as one side of a swap; pTON is TON. */
+export const sideOf = (transfer: JettonTransfer): DexTransfer => ({
+  amount: transfer.amount,
+  asset: withoutPton(transfer.asset),
+  source: transfer.sender,
+  destination: transfer.receiver,
+  source_jetton_wallet: transfer.senderWallet,
+  destination_jetton_wallet: transfer.receiverWallet,
+})
+
+export const depositData = (dex: string, data: Partial<DexDepositData>): DexDepositData => ({
+  dex,
+  amount1: null,
+  amount2: null,
+  asset1: null,
+  asset2: null,
+  user_jetton_wallet_1: null,
+  user_jetton_wallet_2: null,
+  lp_tokens_minted: null,
+  target_asset_1: null,
+  target_asset_2: null,
+  target_amount_1: null,
+  target_amount_2: null,
+  vault_excesses: [],
+  tick_lower: null,
+  tick_upper: null,
+  nft_index: null,
+  nft_address: null,
+  ...data,
+})
+
+/** One of the two things a withdrawal gives back. */
+export interface Payout {
+  readonly amount: bigint | null
+  readonly asset: Address | null
+  readonly userWallet: Address | null
+  readonly dexWallet: Address | null
+  readonly dexJettonWallet: Address | null
+}
+
+export const withdrawData = (
+  dex: string,
+  [first, second]: readonly [Payout | undefined, Payout | undefined],
+  rest: Partial<DexWithdrawData>,
+): DexWithdrawData => ({
+  dex,
+  amount1: first?.amount ?? null,
+  amount2: second?.amount ?? null,
+  asset1_out: first?.asset ?? null,
+  asset2_out: second?.asset ?? null,
+  user_jetton_wallet_1: first?.userWallet ?? null,
+  user_jetton_wallet_2: second?.userWallet ?? null,
+  dex_jetton_wallet_1: first?.dexJettonWallet ?? null,
+  dex_jetton_wallet_2: second?.dexJettonWallet ?? null,
+  lp_tokens_burnt: null,
+  dex_wallet_1: first?.dexWallet ?? null,
+  dex_wallet_2: second?.dexWallet ?? null,
+  burned_nft_index: null,
+  burned_nft_address: null,
+  tick_lower: null,
+  tick_upper: null,
+  is_refund: false,
+  ...rest,
+})
+
+/** Body of pTON's `ton_transfer`: `query_id:64 ton_amount:Coins refund:Addr forward_payload`. */
+export const ptonAmount = (block: Block): bigint => bodyAfterQuery(block).loadCoins()
+
+/** Payload of pTON's `ton_transfer`; undefined when there is none to read. */
+export const ptonPayload = (block: Block): Payload | undefined =>
+  attempt(() => {
+    const body = bodyAfterQuery(block)
+    body.loadCoins()
+    if (body.loadUint(2) === 2) body.skip(1 + 8 + 256)
+    const content = loadEither(body)
+    return content && new Payload(content)
+  })
+
+/** The call by which a pTON wallet hands the TON over, below a transfer. */
+export const ptonCallBelow = (block: Block): Block | undefined =>
+  block.next.find(({ opcode }) => opcode === PTON_TRANSFER)
+
+/** A transfer out of a DEX, as TON when pTON was unwrapped on the way. */
+export function payoutOf(block: Block): Payout {
+  const transfer = transferOf(block)
+  const unwrapped = ptonCallBelow(block)
+  return {
+    amount: unwrapped ? ptonAmount(unwrapped) : transfer.amount,
+    asset: unwrapped ? null : withoutPton(transfer.asset),
+    userWallet: transfer.receiverWallet,
+    dexWallet: transfer.sender,
+    dexJettonWallet: transfer.senderWallet,
+  }
+}
+
+/** Keeps the first of each block. */
+export const unique = (blocks: readonly (Block | undefined)[]): Block[] => [
+  ...new Set(blocks.filter((block): block is Block => block !== undefined)),
+]

@@ -1,0 +1,284 @@
+// Jettons: TEP-74 transfers, burns and mints; pTON, which has wallets and no internal transfers.
+import type { Cell, Slice } from '@shardwalk/cells'
+import { attempt, bodyAfterQuery, bodyOf, bodyWithQuery, cellToBoc, loadAddress, loadEither, Payload } from '../body.ts'
+import type { Block } from '../core/block.ts'
+import { type Comment, decodeComment, EncryptedComment } from '../core/comment.ts'
+import { type Draft, type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
+import { built, call, either, maybe, over, type Pattern } from '../core/pattern.ts'
+import { isPton, walletOf } from '../facts.ts'
+import type { Address } from '../trace.ts'
+
+export const JETTON_TRANSFER = 0x0f8a7ea5
+export const INTERNAL_TRANSFER = 0x178d4519
+export const TRANSFER_NOTIFICATION = 0x7362d09c
+export const BURN = 0x595f07bc
+export const BURN_NOTIFICATION = 0x7bdd97de
+export const MINT = 0x642b7d07
+const MINTER_MINT = 0x00000015
+
+/** Data of a `jetton_transfer` block. */
+export interface JettonTransfer {
+  readonly sender: Address | null
+  /** Null: pTON. */
+  readonly senderWallet: Address | null
+  readonly receiver: Address | null
+  /** Null: pTON, or a transfer that was only asked for. */
+  readonly receiverWallet: Address | null
+  readonly asset: Address | null
+  readonly amount: bigint
+  readonly request: TransferRequest
+  readonly forwardAmount: bigint
+  /** pTON: nothing moved between wallets. */
+  readonly withoutInternal: boolean
+}
+
+/** Body of `transfer`. */
+export interface TransferRequest {
+  readonly queryId: bigint
+  readonly amount: bigint
+  readonly destination: Address | null
+  readonly response: Address | null
+  readonly customPayload: Cell | undefined
+  readonly forwardAmount: bigint
+  /** Undefined: none, or one without bits. */
+  readonly payload: Payload | undefined
+}
+
+/** Body of `internal_transfer`. */
+export interface InternalTransfer {
+  readonly amount: bigint
+  readonly from: Address | null
+  readonly forwardAmount: bigint
+}
+
+/** Body of `transfer_notification`. */
+export interface TransferNotification {
+  readonly amount: bigint
+  readonly from: Address | null
+  readonly payload: Payload | undefined
+}
+
+export type JettonTransferBlock = Block & { readonly data: JettonTransfer }
+
+export const isJettonTransfer = (block: Block | undefined): block is JettonTransferBlock =>
+  block?.type === 'jetton_transfer'
+export const transferOf = (block: Block): JettonTransfer => block.data as JettonTransfer
+
+/** A jetton transfer whose payload passes the test. */
+export const jettonTransfer = (test?: (transfer: JettonTransfer) => boolean): Pattern =>
+  built('jetton_transfer', test && ((block) => test(transferOf(block))))
+
+export const withPayload = (opcode: number): Pattern => jettonTransfer(({ request }) => request.payload?.opcode === opcode)
+
+export function readTransferRequest(block: Block): TransferRequest {
+  const { queryId, body } = bodyWithQuery(block)
+  return {
+    queryId,
+    amount: body.loadCoins(),
+    destination: loadAddress(body),
+    response: loadAddress(body),
+    customPayload: body.loadMaybeRefCell(),
+    forwardAmount: body.loadCoins(),
+    payload: readPayload(body),
+  }
+}
+
+/** `Either X ^X`; a payload without bits is none. */
+function readPayload(body: Slice): Payload | undefined {
+  const content = loadEither(body)
+  return content && content.remainingBits > 0 ? new Payload(content) : undefined
+}
+
+export function readInternalTransfer(block: Block): InternalTransfer {
+  const body = bodyAfterQuery(block)
+  const amount = body.loadCoins()
+  const from = loadAddress(body)
+  loadAddress(body)
+  return { amount, from, forwardAmount: body.loadCoins() }
+}
+
+export function readNotification(block: Block): TransferNotification {
+  const body = bodyAfterQuery(block)
+  return { amount: body.loadCoins(), from: loadAddress(body), payload: readPayload(body) }
+}
+
+/** Comment carried as a payload. */
+export function payloadComment(payload: Payload | undefined): Comment | undefined {
+  if (payload?.opcode !== 0 && payload?.opcode !== EncryptedComment) return undefined
+  return attempt(() => decodeComment(payload.afterOpcode(), payload.opcode === EncryptedComment))
+}
+
+export function transferDraft(transfer: JettonTransfer, failed: boolean): Draft {
+  return { type: 'jetton_transfer', failed, data: transfer, columns: () => transferColumns(transfer) }
+}
+
+function transferColumns(transfer: JettonTransfer) {
+  const { request } = transfer
+  const comment = payloadComment(request.payload)
+  return {
+    source: transfer.sender,
+    source_secondary: transfer.senderWallet,
+    destination: transfer.receiver,
+    destination_secondary: transfer.receiverWallet,
+    asset: transfer.asset,
+    amount: transfer.amount,
+    jetton_transfer_data: {
+      response_destination: request.response,
+      forward_amount: transfer.forwardAmount,
+      query_id: request.queryId,
+      custom_payload: request.customPayload ? cellToBoc(request.customPayload) : null,
+      forward_payload: request.payload?.toBoc() ?? null,
+      comment: comment?.text ?? null,
+      is_encrypted_comment: comment?.encrypted ?? false,
+    },
+  }
+}
+
+/** Also made on the spot by patterns that run before the jetton matcher. Undefined: the receiver is no known wallet. */
+export function classicTransfer({ anchor, captures, facts }: Match): Draft | undefined {
+  const internal = need(captures.call(INTERNAL_TRANSFER), 'internal transfer')
+  const wallet = walletOf(facts, internal.destination)
+  if (!wallet) return undefined
+  const request = readTransferRequest(anchor)
+  const received = attempt(() => readInternalTransfer(internal))
+  const transfer: JettonTransfer = {
+    sender: anchor.source,
+    senderWallet: anchor.destination,
+    receiver: wallet.owner,
+    receiverWallet: internal.destination,
+    asset: wallet.jetton,
+    amount: received?.amount ?? request.amount,
+    request,
+    forwardAmount: received?.forwardAmount ?? request.forwardAmount,
+    withoutInternal: false,
+  }
+  return transferDraft(transfer, anchor.failed || internal.failed)
+}
+
+export const CLASSIC_TRANSFER = over(
+  call(JETTON_TRANSFER),
+  over(call(INTERNAL_TRANSFER), maybe(call(TRANSFER_NOTIFICATION))),
+)
+
+const classic: Matcher = {
+  name: 'jetton_transfer',
+  anchors: [JETTON_TRANSFER],
+  pattern: CLASSIC_TRANSFER,
+  build: classicTransfer,
+}
+
+const pton: Matcher = {
+  name: 'pton_transfer',
+  anchors: [JETTON_TRANSFER],
+  pattern: over(call(JETTON_TRANSFER), maybe(call(TRANSFER_NOTIFICATION))),
+  build({ anchor, facts }) {
+    const wallet = walletOf(facts, anchor.destination)
+    if (!wallet || !isPton(wallet.jetton)) return undefined
+    const request = readTransferRequest(anchor)
+    return transferDraft({ ...unmoved(anchor, request), asset: wallet.jetton, senderWallet: null }, anchor.failed)
+  },
+}
+
+const unmoved = (anchor: Block, request: TransferRequest): JettonTransfer => ({
+  sender: anchor.source,
+  senderWallet: anchor.destination,
+  receiver: request.destination,
+  receiverWallet: null,
+  asset: null,
+  amount: request.amount,
+  request,
+  forwardAmount: request.forwardAmount,
+  withoutInternal: true,
+})
+
+/** A transfer that a wallet was asked for and never sent. */
+export const ghostJettonTransfer: Matcher = {
+  name: 'requested_jetton_transfer',
+  anchors: [JETTON_TRANSFER],
+  pattern: call(JETTON_TRANSFER),
+  build({ anchor, facts }) {
+    const transfer = unmoved(anchor, readTransferRequest(anchor))
+    return transferDraft({ ...transfer, asset: walletOf(facts, anchor.destination)?.jetton ?? null }, anchor.failed)
+  },
+}
+
+/** Data of a `jetton_burn` block. */
+export interface JettonBurn {
+  readonly owner: Address
+  readonly wallet: Address | null
+  readonly asset: Address
+  readonly amount: bigint
+}
+
+export const burnOf = (block: Block): JettonBurn => block.data as JettonBurn
+
+const burn: Matcher = {
+  name: 'jetton_burn',
+  anchors: [BURN],
+  pattern: over(call(BURN), maybe(call(BURN_NOTIFICATION))),
+  build({ anchor, facts }) {
+    const wallet = need(walletOf(facts, anchor.destination), 'jetton wallet')
+    const amount = bodyAfterQuery(anchor).loadCoins()
+    const data: JettonBurn = { owner: wallet.owner, wallet: anchor.destination, asset: wallet.jetton, amount }
+    const columns = () => ({ source: data.owner, source_secondary: data.wallet, asset: data.asset, amount })
+    return { type: 'jetton_burn', failed: anchor.failed, data, columns }
+  },
+}
+
+/** Data of a `jetton_mint` block. */
+export interface JettonMint {
+  readonly receiver: Address | null
+  readonly receiverWallet: Address | null
+  readonly asset: Address | null
+  readonly amount: bigint | null
+}
+
+export const mintOf = (block: Block): JettonMint => block.data as JettonMint
+
+const mint: Matcher = {
+  name: 'jetton_mint',
+  anchors: [MINT, MINTER_MINT],
+  pattern: over(
+    call(MINT, MINTER_MINT),
+    maybe(either(call(TRANSFER_NOTIFICATION), over(call(INTERNAL_TRANSFER), maybe(call(TRANSFER_NOTIFICATION))))),
+  ),
+  build({ anchor, captures, facts }) {
+    const order = readMint(anchor)
+    const internal = captures.call(INTERNAL_TRANSFER)
+    if (!internal || anchor.failed)
+      return mintDraft({ receiver: order.to, receiverWallet: null, asset: anchor.destination, amount: order.amount }, order, true)
+    const wallet = need(walletOf(facts, internal.destination), 'jetton wallet')
+    const { amount } = readInternalTransfer(internal)
+    const minted = { receiver: wallet.owner, receiverWallet: internal.destination, asset: wallet.jetton, amount }
+    return mintDraft(minted, order, internal.failed)
+  },
+}
+
+function readMint(anchor: Block) {
+  const body = bodyAfterQuery(anchor)
+  const to = loadAddress(body)
+  const tonAmount = body.loadCoins()
+  if (anchor.opcode !== MINTER_MINT) return { to, tonAmount, amount: null }
+  if (body.remainingRefs === 0) throw new Unfit('mint without a master message')
+  return { to, tonAmount, amount: body.loadRefSlice().skip(32 + 64).loadCoins() }
+}
+
+const mintDraft = (mint: JettonMint, order: { readonly tonAmount: bigint }, failed: boolean): Draft => ({
+  type: 'jetton_mint',
+  failed,
+  data: mint,
+  columns: () => ({
+    destination: mint.receiver,
+    destination_secondary: mint.receiverWallet,
+    asset: mint.asset,
+    amount: mint.amount,
+    value: order.tonAmount,
+  }),
+})
+
+/** Amount of an internal transfer, or of a message laid out like one. */
+export const internalAmount = (block: Block): bigint => bodyOf(block).skip(64).loadCoins()
+
+export const jettonTransfers: readonly Matcher[] = [classic, pton]
+export const jettonBurn = burn
+export const jettonMint = mint

@@ -1,0 +1,135 @@
+// Liquid staking with the Tonstakers contracts: pool, jetton minter, bills for delayed withdrawals.
+import { bodyAfterQuery, loadAddress } from '../body.ts'
+import type { Block } from '../core/block.ts'
+import { type Draft, type Match, type Matcher, need } from '../core/matcher.ts'
+import { as, call, either, maybe, over, under } from '../core/pattern.ts'
+import type { Columns } from '../row.ts'
+import type { Address } from '../trace.ts'
+import { BURN, BURN_NOTIFICATION, INTERNAL_TRANSFER, internalAmount, TRANSFER_NOTIFICATION } from './jettons.ts'
+
+const DEPOSIT = 0x47d54391
+const MINT = 0x1674b0a0
+const WITHDRAW = 0x319b0cdc
+const WITHDRAW_NOW = 0x0a77535c
+const INIT_BILL = 0x132f9a45
+const BURN_BILL = 0xf127fe4e
+const BILL_BURNT = 0xed58b0b2
+const DISTRIBUTED_ASSET = 0xdb3b8abd
+const START_DISTRIBUTION = 0x1140a64f
+
+const ONE_TON = 1_000_000_000n
+
+interface Staking {
+  readonly nft?: Address | null
+  readonly burnt?: bigint | null
+  readonly minted?: bigint | null
+}
+
+export const stakingData = (provider: string, { nft = null, burnt = null, minted = null }: Staking) => ({
+  staking_data: { provider, ts_nft: nft, tokens_burnt: burnt, tokens_minted: minted },
+})
+
+const deposit: Matcher = {
+  name: 'tonstakers_deposit',
+  anchors: [DEPOSIT],
+  pattern: over(
+    call(DEPOSIT),
+    maybe(over(call(MINT), as('tokens', over(call(INTERNAL_TRANSFER), maybe(call(TRANSFER_NOTIFICATION)))))),
+  ),
+  build({ anchor, captures }) {
+    const tokens = captures.find('tokens')
+    // Without tokens only the refusal is certain: a pool may also answer with a bill.
+    if (!tokens && !anchor.failed) return undefined
+    const minted = tokens ? internalAmount(tokens) : null
+    const columns = (): Columns => ({
+      source: anchor.source,
+      destination: anchor.destination,
+      amount: anchor.value - ONE_TON,
+      asset: tokens?.source ?? null,
+      ...stakingData('liquid_staking', { minted }),
+    })
+    return { type: 'tonstakers_deposit', action: 'stake_deposit', failed: anchor.failed, columns }
+  },
+}
+
+/** Data of a `tonstakers_withdraw` block. */
+interface Withdrawal {
+  readonly pool: Address | null
+}
+
+const withdrawal: Matcher = {
+  name: 'tonstakers_withdraw',
+  anchors: [BURN],
+  pattern: over(
+    call(BURN),
+    over(
+      call(BURN_NOTIFICATION),
+      as('request', over(call(WITHDRAW), either(as('now', call(WITHDRAW_NOW)), as('later', call(MINT))))),
+    ),
+  ),
+  build: (match) => (match.captures.find('now') ? withdrawnNow(match) : withdrawalRequested(match)),
+}
+
+function withdrawnNow({ anchor, captures }: Match): Draft {
+  const request = need(captures.find('request'), 'request')
+  const burnt = internalAmount(anchor)
+  const columns = (): Columns => ({
+    source: anchor.source,
+    destination: request.destination,
+    amount: need(captures.find('now'), 'pay-out').value - request.value,
+    asset: request.source,
+    ...stakingData('liquid_staking', { burnt }),
+  })
+  const data: Withdrawal = { pool: request.destination }
+  return { type: 'tonstakers_withdraw', action: 'stake_withdrawal', failed: anchor.failed, data, columns }
+}
+
+function withdrawalRequested({ anchor, captures }: Match): Draft {
+  const request = need(captures.find('request'), 'request')
+  const { next } = need(captures.find('later'), 'bill order')
+  const bill = next.find(({ type }) => type === 'nft_mint') ?? next.find(({ opcode }) => opcode === INIT_BILL)
+  const burnt = internalAmount(anchor)
+  const columns = (): Columns => ({
+    source: anchor.source,
+    source_secondary: anchor.destination,
+    destination: request.destination,
+    amount: burnt,
+    asset: request.source,
+    ...stakingData('liquid_staking', { nft: bill?.destination ?? null, burnt }),
+  })
+  const failed = anchor.failed || bill === undefined
+  return { type: 'tonstakers_withdraw_request', action: 'stake_withdrawal_request', failed, columns }
+}
+
+const delayedWithdrawal: Matcher = {
+  name: 'tonstakers_delayed_withdraw',
+  anchors: [DISTRIBUTED_ASSET],
+  pattern: under(call(DISTRIBUTED_ASSET), as('burnt', under(call(BILL_BURNT), call(BURN_BILL)))),
+  build({ anchor, captures }) {
+    const burnt = need(captures.find('burnt'), 'notification')
+    const body = bodyAfterQuery(burnt)
+    const tokens = body.loadCoins()
+    const owner = loadAddress(body)
+    const pool = poolAbove(burnt)
+    const columns = (): Columns => ({
+      source: owner,
+      destination: pool,
+      amount: anchor.value,
+      ...stakingData('liquid_staking', { nft: burnt.source, burnt: tokens }),
+    })
+    const data: Withdrawal = { pool }
+    return { type: 'tonstakers_withdraw', action: 'stake_withdrawal', data, columns }
+  },
+}
+
+/** Bills are burnt one after the other: the chain leads up to the pool's order, or to a withdrawal built before. */
+function poolAbove(start: Block): Address | null {
+  for (let block = start.previous; block; block = block.previous) {
+    if (block.opcode === START_DISTRIBUTION) return block.source
+    if (block.type === 'tonstakers_withdraw') return (block.data as Withdrawal).pool
+    if (block.opcode !== BURN_BILL && block.opcode !== BILL_BURNT && block.opcode !== DISTRIBUTED_ASSET) return null
+  }
+  return null
+}
+
+export { delayedWithdrawal as delayedLiquidWithdrawal, deposit as liquidDeposit, withdrawal as liquidWithdrawal }

@@ -1,0 +1,242 @@
+// NFT transfers: TEP-62, and items that tell about a transfer only by the notification (Fragment).
+import type { Slice } from '@shardwalk/cells'
+import { attempt, bodyAfterQuery, bodyWithQuery, cellToBoc, loadAddress, loadEither, Payload } from '../body.ts'
+import { type Block, byLt, TON } from '../core/block.ts'
+import { type Matcher, need } from '../core/matcher.ts'
+import { call, commentOf, either, maybe, over } from '../core/pattern.ts'
+import { type ContractFacts, factsOf } from '../facts.ts'
+import type { Columns } from '../row.ts'
+import type { Address } from '../trace.ts'
+
+const TRANSFER = 0x5fcc3d14
+const OWNERSHIP_ASSIGNED = 0x05138d91
+const EXCESS = 0xd53276db
+const FILL_UP = 0x370fec51
+const TELEITEM_DEPLOY = 0x299a3e15
+const TELEITEM_BID_INFO = 0x38127de1
+
+/** Data of an `nft_transfer` block. */
+export interface NftTransfer {
+  readonly item: Address
+  readonly collection: Address | null
+  readonly index: bigint | null
+  readonly previousOwner: Address | null
+  readonly newOwner: Address | null
+  readonly queryId: bigint
+  readonly responseDestination: Address | null
+  readonly customPayload: string | null
+  readonly forwardPayload: string | null
+  readonly forwardAmount: bigint | null
+  readonly purchase: NftPurchaseTerms | undefined
+}
+
+export interface NftPurchaseTerms {
+  readonly price: bigint | null
+  readonly marketplace: 'getgems' | 'fragment'
+  readonly isPurchase: boolean
+  readonly seller: Address | null
+  readonly marketplaceAddress: Address | null
+  readonly payout: { readonly amount: bigint; readonly address: Address | null } | undefined
+  readonly royalty: { readonly amount: bigint; readonly address: Address | null } | undefined
+}
+
+export const nftTransferOf = (block: Block): NftTransfer => block.data as NftTransfer
+
+export function nftTransferColumns(transfer: NftTransfer): Columns {
+  const { purchase } = transfer
+  const addresses = purchase?.payout || purchase?.royalty
+  return {
+    source: transfer.previousOwner,
+    destination: transfer.newOwner,
+    asset: transfer.collection,
+    asset_secondary: transfer.item,
+    nft_transfer_data: {
+      query_id: transfer.queryId,
+      forward_amount: transfer.forwardAmount,
+      response_destination: transfer.responseDestination,
+      custom_payload: transfer.customPayload,
+      forward_payload: transfer.forwardPayload,
+      nft_item_index: transfer.index,
+      is_purchase: purchase?.isPurchase ?? false,
+      price: purchase?.price ?? null,
+      marketplace: purchase?.marketplace ?? null,
+      real_prev_owner: purchase?.seller ?? null,
+      marketplace_address: purchase?.marketplaceAddress ?? null,
+      payout_amount: purchase?.payout?.amount ?? null,
+      royalty_amount: purchase?.royalty?.amount ?? null,
+    },
+    ...(addresses && {
+      nft_listing_data: {
+        marketplace_fee_address: purchase?.payout?.address ?? null,
+        royalty_address: purchase?.royalty?.address ?? null,
+      },
+    }),
+  }
+}
+
+/** The block that caused this one; undefined directly below the root of the tree. */
+const causeOf = (block: Block): Block | undefined => (block.previous?.previous ? block.previous : undefined)
+
+const isExternalIn = (block: Block): boolean => block.isCall && block.source === null
+
+const byCall: Matcher = {
+  name: 'nft_transfer',
+  anchors: [TRANSFER],
+  pattern: over(call(TRANSFER), maybe(either(call(OWNERSHIP_ASSIGNED), call(EXCESS)))),
+  build({ anchor, captures, facts }) {
+    const item = need(anchor.destination, 'item')
+    const known = need(factsOf(facts, item).nftItem, 'NFT item')
+    const { queryId, body } = bodyWithQuery(anchor)
+    const newOwner = loadAddress(body)
+    const responseDestination = loadAddress(body)
+    const customPayload = body.loadMaybeRefCell()
+    const forwardAmount = body.loadCoins()
+    const content = loadEither(body)
+    const notification = captures.call(OWNERSHIP_ASSIGNED)
+    const cause = causeOf(anchor)
+    const purchase = cause && getgemsTerms({ cause, item, newOwner, facts })
+    const data: NftTransfer = {
+      item,
+      collection: known.collection,
+      index: known.index,
+      previousOwner: (notification && attempt(() => loadAddress(bodyAfterQuery(notification)))) ?? anchor.source,
+      newOwner,
+      queryId,
+      responseDestination,
+      customPayload: customPayload ? cellToBoc(customPayload) : null,
+      forwardPayload: content ? new Payload(content).toBoc() : null,
+      forwardAmount,
+      purchase,
+    }
+    const also = purchase && cause && paysForItem(cause) ? [cause] : []
+    return { type: 'nft_transfer', failed: anchor.failed, data, also, columns: () => nftTransferColumns(data) }
+  },
+}
+
+/** Money or an order to sell; an order to finish an auction stays an action of its own. */
+function paysForItem(cause: Block): boolean {
+  if (cause.type === TON) return !['finish', 'stop'].includes(commentOf(cause) ?? '')
+  return isExternalIn(cause)
+}
+
+interface Sale {
+  readonly cause: Block
+  readonly item: Address
+  readonly newOwner: Address | null
+  readonly facts: ContractFacts
+}
+
+/** Terms of a sale or auction contract that sent the item; the price is the listed one. */
+function getgemsTerms({ cause, item, newOwner, facts }: Sale): NftPurchaseTerms | undefined {
+  const { nftSale, nftAuction } = factsOf(facts, cause.node.transaction.account)
+  const bought = cause.type === TON && cause.source === newOwner
+  const listing =
+    nftSale && bought
+      ? { ...nftSale, price: nftSale.fullPrice }
+      : nftAuction && { ...nftAuction, price: nftAuction.lastBid }
+  if (!listing || listing.nft !== item || listing.owner === newOwner) return undefined
+  return {
+    price: listing.price,
+    marketplace: 'getgems',
+    isPurchase: true,
+    seller: listing.owner,
+    marketplaceAddress: listing.marketplace,
+    payout: undefined,
+    royalty: undefined,
+  }
+}
+
+const byNotification: Matcher = {
+  name: 'nft_ownership_assigned',
+  anchors: [OWNERSHIP_ASSIGNED],
+  pattern: call(OWNERSHIP_ASSIGNED),
+  build({ anchor, facts }) {
+    const item = need(anchor.source, 'item')
+    const known = need(factsOf(facts, item).nftItem, 'NFT item')
+    const { queryId, body } = bodyWithQuery(anchor)
+    const previousOwner = loadAddress(body)
+    const payload = attempt(() => readPayload(body))
+    const cause = causeOf(anchor)
+    const sale = payload?.opcode === TELEITEM_BID_INFO ? fragmentTerms(payload, cause) : undefined
+    const data: NftTransfer = {
+      item,
+      collection: known.collection,
+      index: known.index,
+      previousOwner,
+      newOwner: anchor.destination,
+      queryId,
+      responseDestination: null,
+      customPayload: null,
+      forwardPayload: payload?.toBoc() ?? null,
+      forwardAmount: null,
+      purchase: sale?.terms,
+    }
+    return { type: 'nft_transfer', data, also: sale?.absorb ?? [], columns: () => nftTransferColumns(data) }
+  },
+}
+
+const readPayload = (body: Slice): Payload | undefined => {
+  const content = loadEither(body)
+  return content && new Payload(content)
+}
+
+/** `bid:Coins bid_ts:32`; the item pays royalty and seller by fill-ups beside the notification, royalty first. */
+function fragmentTerms(payload: Payload, cause: Block | undefined) {
+  const price = payload.afterOpcode().loadCoins()
+  const firstOwner = cause?.type === 'nft_mint' || cause?.opcode === TELEITEM_DEPLOY
+  const settles = cause !== undefined && (cause.type === TON || isExternalIn(cause))
+  const payments = settles ? cause.next.filter(({ opcode }) => opcode === FILL_UP).sort(byLt) : []
+  const [first, second] = payments.map((block) => ({ amount: block.value, address: block.destination }))
+  const terms: NftPurchaseTerms = {
+    price,
+    marketplace: 'fragment',
+    isPurchase: !firstOwner,
+    seller: null,
+    marketplaceAddress: null,
+    payout: second ?? first,
+    royalty: second && first,
+  }
+  return { terms, absorb: settles ? [cause, ...payments] : [] }
+}
+
+/** Data of an `nft_purchase` block: the transfer. */
+const purchase: Matcher = {
+  name: 'nft_purchase',
+  anchors: ['nft_transfer'],
+  pattern: {},
+  build({ anchor }) {
+    const transfer = nftTransferOf(anchor)
+    const terms = need(transfer.purchase, 'purchase')
+    if (!terms.isPurchase || terms.marketplace !== 'getgems') return undefined
+    const seller = need(terms.seller, 'seller')
+    const cause = causeOf(anchor)
+    const settled = cause && ['finish', 'stop'].includes(commentOf(cause) ?? '')
+    const candidates = settled ? cause.next : anchor.next
+    const payout = candidates.find((block) => block.type === TON && block.destination === seller)
+    if (!payout) return undefined
+    return {
+      type: 'nft_purchase',
+      data: transfer,
+      also: [payout],
+      siblings: true,
+      columns: () => purchaseColumns(transfer, payout),
+    }
+  },
+}
+
+function purchaseColumns(transfer: NftTransfer, payout: Block): Columns {
+  const columns = nftTransferColumns(transfer)
+  const sent = payout.columns().ton_transfer_data
+  return {
+    ...columns,
+    nft_transfer_data: {
+      ...columns.nft_transfer_data,
+      payout_amount: payout.value,
+      payout_comment: sent?.content ?? null,
+      payout_comment_encrypted: sent?.encrypted ?? false,
+      payout_comment_encoded: sent?.encrypted ?? false,
+    },
+  }
+}
+
+export const nftTransfers: readonly Matcher[] = [byCall, byNotification, purchase]

@@ -1,0 +1,175 @@
+// STON.fi v2 swaps: chains of pools, pTON inside and at the ends.
+import type { Slice } from '@shardwalk/cells'
+import { attempt, bodyAfterQuery, loadAddress } from '../body.ts'
+import type { Block } from '../core/block.ts'
+import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
+import { as, call, defer, either, maybe, over, type Pattern, under } from '../core/pattern.ts'
+import { assetOfWallet, type ContractFacts } from '../facts.ts'
+import type { DexTransfer, PeerSwap } from '../row.ts'
+import type { Address } from '../trace.ts'
+import { PTON_TRANSFER, ptonAmount, ptonCallBelow, ptonPayload, sideOf, swapColumns } from './dex.ts'
+import { isJettonTransfer, jettonTransfer, readNotification, TRANSFER_NOTIFICATION, transferOf } from './jettons.ts'
+import { SWAP_OK } from './stonfi-v1.ts'
+
+const SWAP = 0x6664de2a
+const CROSS_SWAP = 0x69cf1a5b
+export const PAY_TO = 0x657b54f5
+
+const hop: Pattern = as('swap', over(call(SWAP), as('payout', over(call(PAY_TO), defer(() => next)))))
+
+/** pTON between two pools: the router sends it to itself with the next swap as payload. */
+const ptonToNextSwap: Pattern = {
+  test: (block) => block.opcode === PTON_TRANSFER && ptonPayload(block)?.opcode === SWAP,
+}
+const throughPton = over(
+  as('out', jettonTransfer(({ withoutInternal }) => withoutInternal)),
+  maybe(over(ptonToNextSwap, maybe(over(call(TRANSFER_NOTIFICATION), maybe(hop))))),
+)
+const next: Pattern = either(throughPton, over(as('out', jettonTransfer()), maybe(hop)), hop)
+
+/** `query_id to:Addr excesses:Addr original_caller:Addr exit_code:32 custom_payload ^[fwd_ton:Coins amount0 token0 amount1 token1]`. */
+function readPayTo(block: Block) {
+  const body = bodyAfterQuery(block)
+  for (let i = 0; i < 3; i++) loadAddress(body)
+  const exitCode = body.loadUint(32)
+  if (body.loadBit()) body.skipRefs(1)
+  const tokens = body.loadRefSlice()
+  tokens.loadCoins()
+  const first = { amount: tokens.loadCoins(), token: loadAddress(tokens) }
+  const second = { amount: tokens.loadCoins(), token: loadAddress(tokens) }
+  return { exitCode, paid: first.amount > second.amount ? first : second }
+}
+
+/** `query_id from_user:Addr left:Coins right:Coins ^[op:32 token_wallet:Addr ...]`: the reference, and the user. */
+function readOrder(block: Block) {
+  const body = bodyAfterQuery(block)
+  const fromUser = loadAddress(body)
+  body.loadCoins()
+  body.loadCoins()
+  return { fromUser, step: body.loadRefSlice() }
+}
+
+/** Last wallet of the chain `op:32 wallet:Addr ... ^[min_out:Coins receiver:Addr fwd_gas:Coins custom_payload:(Maybe ^)]`. */
+function lastWallet(start: Slice): Address | null {
+  let wallet: Address | null = null
+  for (let step: Slice | undefined = start; step; ) {
+    const opcode = step.loadUint(32)
+    if (wallet !== null && opcode !== SWAP && opcode !== CROSS_SWAP) break
+    wallet = loadAddress(step)
+    const params = attempt(() => need(step, 'step').loadRefSlice())
+    step = params && attempt(() => skipToPayload(params))
+  }
+  return wallet
+}
+
+function skipToPayload(params: Slice): Slice | undefined {
+  params.loadCoins()
+  loadAddress(params)
+  params.loadCoins()
+  return params.loadMaybeRefSlice()
+}
+
+interface Pair {
+  readonly swap: Block
+  readonly payTo: ReturnType<typeof readPayTo>
+}
+
+function readPairs({ anchor, captures }: Match): readonly Pair[] {
+  const swaps = new Set([anchor, ...captures.all('swap')])
+  return captures.all('payout').flatMap((block) => {
+    const swap = block.previous
+    return swap && swaps.has(swap) ? [{ swap, payTo: readPayTo(block) }] : []
+  })
+}
+
+/** TON that came as pTON, or a jetton. */
+export function readIncoming(block: Block, router: Address | null): DexTransfer {
+  if (isJettonTransfer(block)) return sideOf(transferOf(block))
+  return {
+    amount: ptonAmount(block),
+    asset: null,
+    source: block.source,
+    destination: router,
+    source_jetton_wallet: null,
+    destination_jetton_wallet: block.destination,
+  }
+}
+
+function readOutgoing(block: Block): DexTransfer {
+  const side = sideOf(transferOf(block))
+  const unwrapped = ptonCallBelow(block)
+  if (!unwrapped) return side
+  return {
+    ...side,
+    asset: null,
+    amount: ptonAmount(unwrapped),
+    destination: unwrapped.destination,
+    destination_jetton_wallet: null,
+  }
+}
+
+/** One entry per pool; a pay-out that failed returned its input and is none. */
+function readHops(pairs: readonly Pair[], incoming: DexTransfer, facts: ContractFacts): PeerSwap[] {
+  const hops: PeerSwap[] = []
+  let given = { asset: incoming.asset, amount: incoming.amount }
+  for (const [i, { payTo }] of pairs.entries()) {
+    if (payTo.exitCode !== SWAP_OK) {
+      if (i === 0) break
+      continue
+    }
+    const asset = assetOfWallet(facts, payTo.paid.token)
+    if (asset === undefined) throw new Unfit('asset of a hop')
+    const out = { asset, amount: payTo.paid.amount }
+    hops.push({ asset_in: given.asset, amount_in: given.amount, asset_out: out.asset, amount_out: out.amount })
+    given = out
+  }
+  return hops
+}
+
+/** What a failed swap was to end with. */
+function requestedAsset(anchor: Block, source: Block, facts: ContractFacts): Address | null | undefined {
+  const wallet = attempt(() => lastWallet(readOrder(anchor).step))
+  const known = assetOfWallet(facts, wallet)
+  if (known !== undefined) return known
+  const payload = isJettonTransfer(source)
+    ? transferOf(source).request.payload
+    : attempt(() => readNotification(need(anchor.previous, 'notification')).payload)
+  const first = payload && attempt(() => loadAddress(payload.afterOpcode()))
+  return assetOfWallet(facts, first)
+}
+
+export const stonfiV2Swap: Matcher = {
+  name: 'stonfi_v2_swap',
+  anchors: [SWAP],
+  pattern: under(
+    over(call(SWAP), as('payout', over(call(PAY_TO), next))),
+    either(as('in', jettonTransfer()), under(call(TRANSFER_NOTIFICATION), as('in', call(PTON_TRANSFER)))),
+  ),
+  build(match) {
+    const { anchor, captures, facts } = match
+    const source = need(captures.find('in'), 'incoming transfer')
+    const last = need(captures.all('out').at(-1), 'outgoing transfer')
+    const pairs = readPairs(match)
+    const failed = pairs.some(({ payTo }) => payTo.exitCode !== SWAP_OK)
+    const incoming = readIncoming(source, anchor.source)
+    const outgoing = readOutgoing(last)
+    const requested = failed ? requestedAsset(anchor, source, facts) : undefined
+    const data = {
+      dex: 'stonfi_v2',
+      sender: incoming.source,
+      incoming,
+      outgoing,
+      hops: pairs.length > 1 ? readHops(pairs, incoming, facts) : [],
+      asset: incoming.asset,
+      asset2: requested === undefined ? outgoing.asset : requested,
+    }
+    const unwrapped = ptonCallBelow(last)
+    return {
+      type: 'jetton_swap',
+      failed,
+      data,
+      also: unwrapped ? [unwrapped] : [],
+      columns: () => swapColumns(data),
+    }
+  },
+}

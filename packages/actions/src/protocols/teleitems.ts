@@ -1,0 +1,64 @@
+// Telegram user names and numbers put up for auction by their owners.
+import { attempt, bodyAfterQuery, loadAddress } from '../body.ts'
+import { type Matcher, need } from '../core/matcher.ts'
+import { call, maybe, over } from '../core/pattern.ts'
+import { type ContractFacts, factsOf, isTeleitem, type NftItemFact } from '../facts.ts'
+import type { Columns } from '../row.ts'
+import type { Address } from '../trace.ts'
+
+const START_AUCTION = 0x487a8e81
+const CANCEL_AUCTION = 0x371638ae
+const OK = 0xa37a0983
+
+function teleitem(facts: ContractFacts, address: Address | null): NftItemFact | undefined {
+  const item = factsOf(facts, address).nftItem
+  return isTeleitem(item) ? item : undefined
+}
+
+const start: Matcher = {
+  name: 'teleitem_start_auction',
+  anchors: [START_AUCTION],
+  pattern: over(call(START_AUCTION), maybe(call(OK))),
+  build({ anchor, facts }) {
+    const item = need(teleitem(facts, anchor.destination), 'Telegram item')
+    const config = attempt(() => {
+      const slice = bodyAfterQuery(anchor).loadRefSlice()
+      return { beneficiary: loadAddress(slice), minBid: slice.loadCoins(), maxBid: slice.loadCoins() }
+    })
+    const columns = (): Columns => ({
+      source: anchor.source,
+      destination: anchor.destination,
+      asset: item.collection,
+      asset_secondary: anchor.destination,
+      nft_listing_data: {
+        nft_item_index: item.index,
+        marketplace: 'fragment',
+        mp_fee_factor: 0n,
+        mp_fee_base: 0n,
+        royalty_fee_base: 0n,
+        marketplace_fee_address: config?.beneficiary ?? null,
+        max_bid: config?.maxBid ?? 0n,
+        min_bid: config?.minBid ?? 0n,
+      },
+    })
+    return { type: 'teleitem_start_auction', failed: anchor.node.failed, columns }
+  },
+}
+
+const cancel: Matcher = {
+  name: 'teleitem_cancel_auction',
+  anchors: [CANCEL_AUCTION],
+  pattern: over(call(CANCEL_AUCTION), maybe(call(OK))),
+  build({ anchor, facts }) {
+    const item = need(teleitem(facts, anchor.destination), 'Telegram item')
+    const columns = (): Columns => ({
+      source: anchor.source,
+      destination: anchor.destination,
+      asset: item.collection,
+      asset_secondary: anchor.destination,
+    })
+    return { type: 'teleitem_cancel_auction', failed: anchor.node.failed, columns }
+  },
+}
+
+export const teleitems: readonly Matcher[] = [start, cancel]

@@ -1,0 +1,158 @@
+// tgBTC: Bitcoin teleported to TON. Where only a log was understood, the action has the suffix `_fallback`.
+import { bareHex, bodyOf, loadAddress } from '../body.ts'
+import type { Block } from '../core/block.ts'
+import { type Matcher, need } from '../core/matcher.ts'
+import { anyBlock, as, built, call, either, log, maybe, over, overList, type Pattern, ton, under } from '../core/pattern.ts'
+import type { Columns } from '../row.ts'
+import { burnOf, mintOf } from './jettons.ts'
+
+const MINT_LOG = 0x77a80ef3
+const BURN_LOG = 0xca444ce6
+const NEW_KEY_LOG = 0x27756729
+const DKG_LOG = 0x453443a6
+const MINT_ORDER = 0xe42a879b
+const TELEPORT = 0x3f781d24
+const BURN_NOTIFICATION = 0x7bdd97de
+const BURN_TO_TELEPORT = 0x587643a2
+const NEW_KEY = 0x690f357a
+const DEPLOY_PEGOUT = 0xbe44e7a6
+const PEGOUT_ANSWER = 0x1a84c0e0
+
+const pegout: Pattern = maybe(overList(call(DEPLOY_PEGOUT), maybe(call(PEGOUT_ANSWER)), maybe(ton)))
+
+/** `amount:Coins recipient:Addr bitcoin_txid:256`; a Bitcoin id is written with its bytes reversed. */
+function readMintLog(block: Block) {
+  const body = bodyOf(block)
+  const amount = body.loadCoins()
+  const recipient = loadAddress(body)
+  return { amount, recipient, txid: body.loadBytes(32).reverse().toString('hex') }
+}
+
+/** `amount:Coins sender:Addr pegout:Addr`. */
+function readBurnLog(block: Block) {
+  const body = bodyOf(block)
+  return { amount: body.loadCoins(), sender: loadAddress(body), pegout: loadAddress(body) }
+}
+
+/** `amount:Coins key:256 pegout:Addr`. */
+function readNewKeyLog(block: Block) {
+  const body = bodyOf(block)
+  return { amount: body.loadCoins(), key: bareHex(body.loadUintBig(256)), pegout: loadAddress(body) }
+}
+
+/** `timestamp:64 key:256`. */
+function readDkgLog(block: Block) {
+  const body = bodyOf(block)
+  return { timestamp: body.loadUintBig(64), key: bareHex(body.loadUintBig(256)) }
+}
+
+/** Bitcoin confirmations arrive block by block: how far the head of the operation may be above the mint. */
+const MAX_CLIMB = 20
+
+function climb(start: Block): Block[] | undefined {
+  const way: Block[] = []
+  for (let block = start.previous; block?.previous && way.length < MAX_CLIMB; block = block.previous) {
+    way.push(block)
+    if (block.opcode === TELEPORT) return way
+  }
+  return undefined
+}
+
+const mint: Matcher = {
+  name: 'tgbtc_mint',
+  anchors: [MINT_ORDER],
+  pattern: overList(call(MINT_ORDER), as('log', log(MINT_LOG)), as('mint', built('jetton_mint'))),
+  build({ anchor, captures }) {
+    const way = need(climb(anchor), 'teleport order')
+    const logged = need(captures.find('log'), 'log')
+    const { amount, recipient, txid } = readMintLog(logged)
+    const minted = mintOf(need(captures.find('mint'), 'mint'))
+    const columns = (): Columns => ({
+      source: way.at(-1)!.source,
+      source_secondary: logged.source,
+      destination: recipient,
+      destination_secondary: minted.receiverWallet,
+      amount,
+      asset: minted.asset,
+      asset_secondary: txid,
+    })
+    return { type: 'tgbtc_mint', also: way, columns }
+  },
+}
+
+const burn: Matcher = {
+  name: 'tgbtc_burn',
+  anchors: ['jetton_burn'],
+  pattern: over(
+    built('jetton_burn'),
+    overList(call(BURN_NOTIFICATION, BURN_TO_TELEPORT), as('log', log(BURN_LOG)), pegout),
+  ),
+  build({ anchor, captures }) {
+    const burnt = burnOf(anchor)
+    const { amount, pegout } = readBurnLog(need(captures.find('log'), 'log'))
+    const columns = (): Columns => ({
+      source: burnt.owner,
+      source_secondary: burnt.wallet,
+      destination: pegout,
+      asset: burnt.asset,
+      amount: burnt.amount > 0n && burnt.amount < amount ? burnt.amount : amount,
+    })
+    return { type: 'tgbtc_burn', columns }
+  },
+}
+
+const newKey: Matcher = {
+  name: 'tgbtc_new_key',
+  anchors: [NEW_KEY],
+  pattern: under(
+    overList(call(NEW_KEY), as('log', log(NEW_KEY_LOG)), pegout),
+    over(anyBlock, as('dkg', log(DKG_LOG))),
+  ),
+  build({ captures }) {
+    const dkg = need(captures.find('dkg'), 'DKG log')
+    const logged = need(captures.find('log'), 'log')
+    const { amount, key, pegout } = readNewKeyLog(logged)
+    const { timestamp } = readDkgLog(dkg)
+    const columns = (): Columns => ({
+      source: dkg.source,
+      source_secondary: key,
+      destination: logged.source,
+      destination_secondary: pegout,
+      amount,
+      value: timestamp,
+    })
+    return { type: 'tgbtc_new_key', columns }
+  },
+}
+
+const loneLog = (name: string, opcode: number, type: string, read: (block: Block) => Columns): Matcher => ({
+  name,
+  anchors: [opcode],
+  pattern: either(log(opcode)),
+  build({ anchor }) {
+    const columns = read(anchor)
+    return { type, action: name, columns: () => columns }
+  },
+})
+
+const mintLog = loneLog('tgbtc_mint_fallback', MINT_LOG, 'tgbtc_mint', (block) => {
+  const { amount, recipient, txid } = readMintLog(block)
+  return { source: block.source, source_secondary: block.source, destination: recipient, amount, asset_secondary: txid }
+})
+
+const burnLog = loneLog('tgbtc_burn_fallback', BURN_LOG, 'tgbtc_burn', (block) => {
+  const { amount, sender, pegout } = readBurnLog(block)
+  return { source: sender, destination: pegout, amount }
+})
+
+const newKeyLog = loneLog('tgbtc_new_key_fallback', NEW_KEY_LOG, 'tgbtc_new_key', (block) => {
+  const { amount, key, pegout } = readNewKeyLog(block)
+  return { source_secondary: key, destination: block.source, destination_secondary: pegout, amount }
+})
+
+const dkgLog = loneLog('tgbtc_dkg_log_fallback', DKG_LOG, 'tgbtc_dkg_log', (block) => {
+  const { timestamp, key } = readDkgLog(block)
+  return { source: block.source, asset: key, value: timestamp }
+})
+
+export const tgbtc: readonly Matcher[] = [mint, burn, newKey, mintLog, burnLog, newKeyLog, dkgLog]

@@ -1,0 +1,133 @@
+import { hash as digest } from 'node:crypto'
+import { type Block, breadthFirst, CALL, DEPLOY, keyHash, ROOT } from './core/block.ts'
+import type { EventNode } from './core/node.ts'
+import type { ActionRow } from './row.ts'
+import type { Address, Hash, Trace, TraceTransaction } from './trace.ts'
+
+/**
+ * Block types whose constituents stay hidden: what clients of the first version know. Everything newer stores its
+ * constituents too, marked with their ancestors.
+ */
+const CLOSED_BLOCKS: ReadonlySet<string> = new Set([
+  ...['call_contract', 'contract_deploy', 'ton_transfer', 'tick_tock', 'jetton_transfer', 'jetton_burn', 'jetton_mint'],
+  ...['jetton_swap', 'nft_transfer', 'nft_mint', 'stake_deposit', 'stake_withdrawal', 'stake_withdrawal_request'],
+  ...['nominator_pool_deposit', 'nominator_pool_withdraw_request', 'tonstakers_deposit', 'tonstakers_withdraw_request'],
+  ...['tonstakers_withdraw', 'ethena_deposit', 'ethena_withdrawal_request', 'dex_deposit_liquidity'],
+  ...['dedust_deposit_liquidity', 'dedust_deposit_liquidity_partial', 'coffee_deposit_liquidity'],
+  ...['tonco_deposit_liquidity', 'dex_withdraw_liquidity', 'tonco_withdraw_liquidity', 'change_dns', 'delete_dns'],
+  ...['renew_dns', 'subscribe', 'unsubscribe', 'election_deposit', 'election_recover', 'auction_bid'],
+])
+
+/** Base64 of SHA-256 over the base64 hash of the block's earliest message and the block type. */
+export const actionId = (block: Block): Hash => digest('sha256', keyHash(block) + block.type, 'base64')
+
+/** Rows of a finished block tree: parents before children, each followed by its constituents, deployments last. */
+export function writeRows(root: Block, trace: Trace): ActionRow[] {
+  const rows: ActionRow[] = []
+  const used = new Set<Hash>()
+  const write = (block: Block, parentId: Hash | null, ancestors: readonly string[]): void => {
+    if (!isVisible(block)) return
+    const row = writeRow(block, trace, parentId, ancestors)
+    // A repeated id is the same block seen again: as its own parent, or as a wrapper of one message.
+    if (used.has(row.action_id)) return
+    used.add(row.action_id)
+    rows.push(row)
+    if (CLOSED_BLOCKS.has(block.type)) return
+    const around = ancestors.includes(block.type) ? ancestors : [block.type, ...ancestors]
+    for (const child of block.children) if (child.type !== DEPLOY) write(child, row.action_id, around)
+  }
+  const surface = breadthFirst(root)
+  for (const block of surface) write(block, null, [])
+  for (const block of deployments(surface)) write(block, null, [])
+  return rows
+}
+
+/** Logs and external-in messages never become actions by themselves. */
+function isVisible(block: Block): boolean {
+  if (block.type === ROOT) return false
+  return block.type !== CALL || (block.source !== null && block.destination !== null)
+}
+
+function* deployments(blocks: readonly Block[]): Generator<Block> {
+  for (const block of blocks) {
+    if (block.type === DEPLOY) yield block
+    yield* deployments(block.children)
+  }
+}
+
+function writeRow(
+  block: Block,
+  trace: Trace,
+  parentId: Hash | null,
+  ancestors: readonly string[],
+): ActionRow {
+  const columns = block.columns()
+  const isGhost = block.nodes.some((node) => node.kind === 'ghost')
+  const accounts: (Address | null | undefined)[] = [
+    ...block.nodes.map((node) => node.transaction.account),
+    columns.source,
+    columns.source_secondary,
+    ...(isGhost ? [] : [columns.destination, columns.destination_secondary]),
+    ...block.initiators.map((node) => node.transaction.account),
+    ...block.accounts,
+  ]
+  return {
+    trace_id: trace.traceId,
+    action_id: actionId(block),
+    type: block.action,
+    start_lt: block.minLt,
+    end_lt: block.maxLt,
+    start_utime: block.minUtime,
+    end_utime: block.maxUtime,
+    mc_seqno_end: Math.max(...block.nodes.map((node) => node.transaction.mcSeqno)),
+    ...traceColumns(trace),
+    success: !block.failed,
+    tx_hashes: transactionHashes([...block.initiators, ...block.nodes]),
+    accounts: uniqueAddresses(accounts),
+    parent_action_id: parentId,
+    ancestor_type: ancestors,
+    ...columns,
+  }
+}
+
+const traceColumns = (trace: Trace) => ({
+  trace_end_lt: trace.endLt,
+  trace_end_utime: trace.endUtime,
+  trace_mc_seqno_end: trace.mcSeqnoEnd,
+  trace_external_hash: trace.externalHash,
+  trace_external_hash_norm: trace.externalHashNorm,
+})
+
+function transactionHashes(nodes: readonly EventNode[]): Hash[] {
+  const found = new Map<Hash, TraceTransaction>()
+  for (const { transaction } of nodes) found.set(transaction.hash, transaction)
+  return byLt([...found.values()]).map(({ hash }) => hash)
+}
+
+const byLt = (transactions: TraceTransaction[]): TraceTransaction[] =>
+  transactions.sort((a, b) => (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : a.hash < b.hash ? -1 : 1))
+
+/** Only real addresses: some columns of some types hold other text (Bitcoin transactions, keys). */
+const uniqueAddresses = (accounts: readonly (Address | null | undefined)[]): Address[] =>
+  [...new Set(accounts.filter((account): account is Address => account != null && account.includes(':')))].sort()
+
+/** The one row that says no more than that the trace exists. */
+export function unknownRow(trace: Trace): ActionRow {
+  const { transactions } = trace
+  return {
+    trace_id: trace.traceId,
+    action_id: trace.traceId,
+    type: 'unknown',
+    start_lt: trace.startLt,
+    end_lt: trace.endLt,
+    start_utime: trace.startUtime,
+    end_utime: trace.endUtime,
+    mc_seqno_end: trace.mcSeqnoEnd,
+    ...traceColumns(trace),
+    success: !transactions.some(({ aborted }) => aborted),
+    tx_hashes: byLt([...transactions]).map(({ hash }) => hash),
+    accounts: uniqueAddresses(transactions.map(({ account }) => account)),
+    parent_action_id: null,
+    ancestor_type: [],
+  }
+}

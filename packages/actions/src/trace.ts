@@ -1,0 +1,56 @@
+/** `workchain:64 upper-case hex`; what rows and facts are keyed by. */
+export type Address = string
+/** Standard base64 of 32 bytes. */
+export type Hash = string
+
+/** One message. Times in Unix seconds, amounts in nanotons; null where the chain has no such value. */
+export interface TraceMessage {
+  readonly hash: Hash
+  /** Null: external-in. */
+  readonly source: Address | null
+  /** Null: external-out, a log. */
+  readonly destination: Address | null
+  readonly value: bigint | null
+  /** Currency id -> amount; null or absent: none. */
+  readonly extraCurrencies?: Readonly<Record<string, string>> | null
+  readonly createdLt: bigint | null
+  readonly createdAt: number | null
+  /** First 32 bits of the body, unsigned; null when the body is shorter. */
+  readonly opcode: number | null
+  readonly bounce?: boolean | null
+  /** Bag of cells; null or empty: the empty cell. */
+  readonly body: Uint8Array | null
+  readonly initState?: Uint8Array | null
+}
+
+export interface TraceTransaction {
+  readonly hash: Hash
+  readonly account: Address
+  readonly lt: bigint
+  readonly now: number
+  readonly mcSeqno: number
+  readonly origStatus: string
+  readonly endStatus: string
+  /** `ord`, `tick_tock`, ... : the names of `TRANSACTION_KIND`. */
+  readonly kind: string
+  readonly aborted: boolean
+  readonly exitCode: number | null
+  /** Why the compute phase did not run; null or absent: it ran, or nobody knows. */
+  readonly skipReason?: string | null
+  readonly inMessage: TraceMessage | null
+  /** Bodies matter for external-out messages only: a message between accounts is read from its receiver's side. */
+  readonly outMessages: readonly TraceMessage[]
+}
+
+export interface Trace {
+  readonly traceId: Hash
+  readonly externalHash: Hash | null
+  readonly externalHashNorm: Hash | null
+  readonly mcSeqnoEnd: number
+  readonly startLt: bigint
+  readonly endLt: bigint
+  readonly startUtime: number
+  readonly endUtime: number
+  /** Any order. */
+  readonly transactions: readonly TraceTransaction[]
+}
