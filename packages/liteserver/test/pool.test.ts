@@ -54,6 +54,10 @@ test('an unreachable network is one error that names every server', async () => 
   )
 })
 
+test('a pool without servers says so at once', async () => {
+  await expect(poolOf([]).getBlock(idOf(1))).rejects.toThrow(/none configured/)
+})
+
 test('false bytes are never returned: the liar is reported and the right block fetched elsewhere', async () => {
   const [liar, honest] = [await server(), await server()]
   liar.override = (call) =>

@@ -48,6 +48,7 @@ export class Dispatcher {
     return new Promise<LiteServer | undefined>((resolve, reject) => {
       if (this.#closed) return reject(new PoolClosed())
       if (signal?.aborted) return reject(signal.reason)
+      if (this.servers.length === 0) return reject(new NoServerAvailable(need.method, []))
       const found = this.#find(need)
       if (found !== 'wait') return resolve(reserve(found))
       const aborted = () => waiter.settle(undefined, signal?.reason)
@@ -151,10 +152,11 @@ export class Dispatcher {
     return archive ? narrow(steady, (s) => s.archive === true) : steady
   }
 
-  /** Expected time of an answer, worse for servers that lag behind the newest head by more than a block. */
+  /** Expected time of an answer, worse for each block (of four) that the server is behind the newest head. */
   #cost(server: LiteServer, head: number): number {
     const load = 1 + server.window.inFlight / server.window.size
-    return (server.latency.ms ?? UNKNOWN_LATENCY_MS) * load * (server.head!.seqno < head - 1 ? 5 : 1)
+    const lag = Math.min(Math.max(head - server.head!.seqno, 0), 4)
+    return (server.latency.ms ?? UNKNOWN_LATENCY_MS) * load * (1 + lag)
   }
 }
 
