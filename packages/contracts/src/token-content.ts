@@ -7,6 +7,8 @@ const MAX_VALUE_BYTES = 256 * 1024
 /** Over all values of one token. */
 const MAX_TOTAL_BYTES = 1024 * 1024
 const MAX_ATTRIBUTES = 1024
+/** Shared cells can describe 2^32 empty chunks. */
+const MAX_CHUNKS = 8192
 
 /**
  * Content of a jetton, NFT or collection as its contract holds it. Source: TEP-64.
@@ -128,6 +130,10 @@ function readChunks(slice: Slice, limit: number): Value | undefined {
   forEachLeaf(loadDictRoot(slice), 32, (leaf, key) => {
     if (key.toNumber() !== parts.length) {
       state = 'broken'
+      return false
+    }
+    if (parts.length >= MAX_CHUNKS) {
+      state = 'cut'
       return false
     }
     const chunk = readSnake(leaf.remainingRefs > 0 ? leaf.loadRefSlice() : leaf, limit - size)

@@ -41,8 +41,8 @@ export async function detectMultisig(contract: ContractState, reader: ContractRe
     kind: 'multisig',
     nextOrderSeqno: data.nextOrderSeqno,
     threshold: Number(data.threshold),
-    signers: [...signers.values()],
-    proposers: [...proposers.values()],
+    signers,
+    proposers,
   }
 }
 
@@ -73,7 +73,7 @@ export async function detectMultisigOrder(
     kind: 'multisig_order',
     ...data,
     threshold: Number(data.threshold),
-    signers: [...signers.values()],
+    signers,
     approvalsNum: Number(data.approvalsNum),
     expirationDate: Number(data.expirationDate),
   }

@@ -1,9 +1,9 @@
-import { type Cell, forEachLeaf } from '@shardwalk/cells'
-import { DecodeError, type RawAddress, sameAddress } from '@shardwalk/model'
+import type { Cell } from '@shardwalk/cells'
+import { type RawAddress, sameAddress } from '@shardwalk/model'
 import type { StackValue } from '../stack.ts'
 import { readStack } from '../stack-reader.ts'
 import { type ContractReader, type ContractState, callMethod } from './ports.ts'
-import { intValue } from './stack-values.ts'
+import { intValue, readDict } from './stack-values.ts'
 
 const hashes = (...hex: string[]): ReadonlySet<string> => new Set(hex)
 const NOMINATOR_POOL = hashes('9a3ec14bc098f6b44064c305222caea2800f17dda85ee6a8198a7095ede10dcf')
@@ -112,23 +112,15 @@ export async function detectNominatorPool(
 
 /** `nominators`: account id in the basechain to deposit:Coins pending_deposit:Coins; `requests`: set of account ids. */
 function readNominators(nominators: Cell | undefined, requests: Cell | undefined): Nominator[] | undefined {
-  const found: Nominator[] = []
-  const requested = new Set<string>()
-  try {
-    forEachLeaf(requests?.slice(), 256, (_value, key) => {
-      requested.add(key.toBuffer().toString('hex'))
-    })
-    forEachLeaf(nominators?.slice(), 256, (value, key) => {
-      const hash = Buffer.from(key.toBuffer())
-      const withdrawRequested = requested.has(hash.toString('hex'))
-      const amount = value.loadCoins()
-      found.push({ address: { workchain: 0, hash }, amount, pendingDeposit: value.loadCoins(), withdrawRequested })
-    })
-    return found
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined
-    throw error
-  }
+  const requested = readDict(requests, 256, (_value, key) => key.toBuffer().toString('hex'))
+  if (!requested) return undefined
+  const wanted = new Set(requested)
+  return readDict(nominators, 256, (value, key): Nominator => {
+    const hash = Buffer.from(key.toBuffer())
+    const amount = value.loadCoins()
+    const withdrawRequested = wanted.has(hash.toString('hex'))
+    return { address: { workchain: 0, hash }, amount, pendingDeposit: value.loadCoins(), withdrawRequested }
+  })
 }
 
 export async function detectDedustPool(

@@ -1,7 +1,8 @@
-import { type Cell, forEachLeaf } from '@shardwalk/cells'
-import { DecodeError, type RawAddress } from '@shardwalk/model'
+import type { Cell } from '@shardwalk/cells'
+import type { RawAddress } from '@shardwalk/model'
 import { readStack } from '../stack-reader.ts'
 import { type ContractReader, type ContractState, callMethod } from './ports.ts'
+import { readDict } from './stack-values.ts'
 
 /** ASCII "FIXP" and "AUC": first result of `get_sale_data`. */
 const FIXED_PRICE = 0x46495850n
@@ -127,16 +128,8 @@ async function saleV4(contract: ContractState, reader: ContractReader): Promise<
 
 /** `Hashmap 256 (VarUInteger 16)`, keys are account ids in workchain 0. */
 function readJettonPrices(root: Cell | undefined): Map<string, bigint> | undefined {
-  const prices = new Map<string, bigint>()
-  try {
-    forEachLeaf(root?.slice(), 256, (value, key) => {
-      prices.set(key.toBuffer().toString('hex'), value.loadCoins())
-    })
-    return prices
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined
-    throw error
-  }
+  const prices = readDict(root, 256, (value, key) => [key.toBuffer().toString('hex'), value.loadCoins()] as const)
+  return prices && new Map(prices)
 }
 
 async function auctionV4(contract: ContractState, reader: ContractReader): Promise<NftAuction | undefined> {

@@ -1,4 +1,4 @@
-import { Builder, type Cell, forEachLeaf, loadStdAddress } from '@shardwalk/cells'
+import { Builder, type Cell, type DictKey, forEachLeaf, loadStdAddress, type Slice } from '@shardwalk/cells'
 import { DecodeError, type RawAddress } from '@shardwalk/model'
 import type { StackValue } from '../stack.ts'
 
@@ -10,23 +10,34 @@ export const addressValue = (address: RawAddress): StackValue => ({
   cell: new Builder().storeAddress(address).endCell(),
 })
 
-/** A dictionary (`Hashmap n MsgAddressInt`) as key and address, ascending; undefined when an entry is not `addr_std`. No cell: empty. */
-export function readAddressDict(root: Cell | undefined, keyBits: number): Map<number, RawAddress> | undefined {
-  const addresses = new Map<number, RawAddress>()
+/** Entries that a getter's dictionary may have: a few shared cells can describe 2^256. */
+const MAX_ENTRIES = 10_000
+
+/** Reads every entry of `Hashmap n X`, in key order; undefined when one does not read or there are too many. No cell: no entries. */
+export function readDict<T>(
+  root: Cell | undefined,
+  keyBits: number,
+  read: (value: Slice, key: DictKey) => T | undefined,
+): T[] | undefined {
+  const entries: T[] = []
   let isValid = true
   try {
     forEachLeaf(root?.slice(), keyBits, (value, key) => {
-      const address = loadStdAddress(value)
-      if (!address) isValid = false
-      else addresses.set(key.toNumber(), address)
+      const entry = read(value, key)
+      if (entry === undefined || entries.length >= MAX_ENTRIES) isValid = false
+      else entries.push(entry)
       return isValid ? undefined : false
     })
   } catch (error) {
     if (error instanceof DecodeError) return undefined
     throw error
   }
-  return isValid ? addresses : undefined
+  return isValid ? entries : undefined
 }
+
+/** Addresses of `Hashmap n MsgAddressInt` in key order; undefined when an entry is not `addr_std`. */
+export const readAddressDict = (root: Cell | undefined, keyBits: number): RawAddress[] | undefined =>
+  readDict(root, keyBits, loadStdAddress)
 
 /** Bytes of a snake as text; undefined when a cell does not hold whole bytes or the text is not UTF-8. */
 export function readSnakeString(cell: Cell): string | undefined {

@@ -1,7 +1,8 @@
-import { type Cell, forEachLeaf } from '@shardwalk/cells'
-import { DecodeError, type RawAddress } from '@shardwalk/model'
+import type { Cell } from '@shardwalk/cells'
+import type { RawAddress } from '@shardwalk/model'
 import { readStack } from '../stack-reader.ts'
 import { type ContractReader, type ContractState, callMethod } from './ports.ts'
+import { readDict } from './stack-values.ts'
 
 const VESTING_CODE_HASH = Buffer.from('b48b531abec3b714638291f7d77ed6dc9f6a2729efca20477137374d4ae8b590', 'hex')
 
@@ -48,15 +49,9 @@ export async function detectVesting(contract: ContractState, reader: ContractRea
 
 /** Keys of 264 bits: workchain (int8), then account id. */
 function readWhitelist(root: Cell | undefined): RawAddress[] | undefined {
-  const addresses: RawAddress[] = []
-  try {
-    forEachLeaf(root?.slice(), 264, (_value, key) => {
-      const bytes = key.toBuffer()
-      addresses.push({ workchain: bytes.readInt8(0), hash: Buffer.from(bytes.subarray(1)) })
-    })
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined
-    throw error
-  }
-  return addresses.sort((a, b) => a.workchain - b.workchain || a.hash.compare(b.hash))
+  const addresses = readDict(root, 264, (_value, key): RawAddress => {
+    const bytes = key.toBuffer()
+    return { workchain: bytes.readInt8(0), hash: Buffer.from(bytes.subarray(1)) }
+  })
+  return addresses?.sort((a, b) => a.workchain - b.workchain || a.hash.compare(b.hash))
 }
