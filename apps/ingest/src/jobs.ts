@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Job, JobQueue, JobWorker } from '@shardwalk/queue'
 import type { IndexRangeOptions } from './index-range.ts'
 import { indexRange } from './index-range.ts'
@@ -49,6 +50,8 @@ export class Jobs {
     const urgent = job.name === 'index_head'
     const silence = new Silence(urgent ? SILENCE_MS.head : SILENCE_MS.backfill, controller)
     const signal = AbortSignal.any([stopping, controller.signal])
+    // Every fetch of the job listens to it.
+    setMaxListeners(0, signal)
     const work = indexRange(job, {
       ...this.options,
       signal,

@@ -25,8 +25,12 @@ interface Task {
 
 interface Thread {
   readonly worker: Worker
+  /** It has finished a task, so it is able to. */
+  answered: boolean
   current: { readonly id: number; readonly task: Task } | undefined
 }
+
+const ENTRY = new URL('./thread-entry.mjs', import.meta.url)
 
 /** Runs tasks in worker threads, one task per thread at a time, urgent ones first. A thread that dies is replaced. */
 export class ThreadPool<Request, Result> {
@@ -56,9 +60,8 @@ export class ThreadPool<Request, Result> {
   }
 
   #spawn(): void {
-    // Threads do not inherit the loader that lets this process run TypeScript.
-    const worker = new Worker(this.script, { execArgv: ['--import', import.meta.resolve('tsx')] })
-    const thread: Thread = { worker, current: undefined }
+    const worker = new Worker(ENTRY, { workerData: { script: this.script.href }, execArgv: [] })
+    const thread: Thread = { worker, current: undefined, answered: false }
     this.#threads.push(thread)
     worker.on('message', (reply: ThreadReply) => this.#finish(thread, reply))
     worker.on('error', (error) => this.#lose(thread, error))
@@ -80,6 +83,7 @@ export class ThreadPool<Request, Result> {
     const current = thread.current
     if (current?.id !== reply.task) return
     thread.current = undefined
+    thread.answered = true
     if ('error' in reply) current.task.reject(reply.error)
     else current.task.resolve(reply.result)
     this.#dispatch()
@@ -90,6 +94,11 @@ export class ThreadPool<Request, Result> {
     if (index < 0) return
     this.#threads.splice(index, 1)
     thread.current?.task.reject(new ThreadDied(`a worker thread ended: ${cause.message}`, { cause }))
+    // One that never answered may not be able to start at all: not in a busy loop.
+    setTimeout(() => this.#replace(), thread.answered ? 0 : 1_000)
+  }
+
+  #replace(): void {
     if (this.#closed) return
     this.#spawn()
     this.#dispatch()
