@@ -72,12 +72,12 @@ function loadCodeAndData({ code, data }: StateInitRefs, bocs: BocMemo): Partial<
 /** Undefined when something below is pruned: half a tree is never kept. */
 function completeBoc(part: Slice, bocs: BocMemo): Buffer | undefined {
   if (part.refLevelMask() !== 0 || part.refType() === CELL.pruned) return undefined
-  const at = part.bagCell
-  if (at === undefined) return refToBoc(part)
+  const { bag } = part
+  if (bag === undefined) return refToBoc(part)
   const index = part.refBagCell()!
   const known = bocs.get(index)
   if (known) return known
-  const boc = bagToBoc(at.bag, index)
+  const boc = bagToBoc(bag, index)
   bocs.set(index, boc)
   return boc
 }

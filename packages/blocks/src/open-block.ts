@@ -1,5 +1,4 @@
-import { hash as digest } from 'node:crypto'
-import { type Bag, parseBoc, type Slice } from '@shardwalk/cells'
+import { type Bag, parseBoc, type Slice, sha256 } from '@shardwalk/cells'
 import {
   type BlockHeader,
   type BlockSkeleton,
@@ -70,7 +69,7 @@ export const decodeSkeleton = (raw: RawBlock, options?: DecodeOptions): BlockSke
   openBlock(raw, options).skeleton
 
 function checkFileHash({ id, bytes }: RawBlock): void {
-  const found = digest('sha256', bytes, 'buffer')
+  const found = sha256(bytes)
   if (!found.equals(id.fileHash))
     throw new DecodeError(
       'file_hash',

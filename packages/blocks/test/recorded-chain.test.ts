@@ -108,7 +108,7 @@ test('applying every state update from the zerostates on rebuilds each state, th
     const { skeleton, stateUpdate } = openBlock(raw)
     const parents = skeleton.prev.map((id) => states.get(hex(id.rootHash))!)
     const old = parents.length === 1 ? parents[0]! : splitState(parents)
-    const next = applyMerkleUpdate(old, stateUpdate.bagCell!.bag.cell(stateUpdate.bagCell!.cell))
+    const next = applyMerkleUpdate(old, stateUpdate.bag!.cell(stateUpdate.bagCell))
     expect(next.hash()).toEqual(stateUpdate.refHash(1, 0))
     expect(next.levelMask).toBe(0)
     states.set(hex(raw.id.rootHash), next)

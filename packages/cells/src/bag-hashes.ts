@@ -1,7 +1,7 @@
-import { hash as digest } from 'node:crypto'
 import { DecodeError } from '@shardwalk/model'
 import type { Bag } from './bag.ts'
 import { CELL, hashIndex, isMerkle, POPCOUNT } from './levels.ts'
+import { sha256To } from './sha256.ts'
 
 /** Largest representation: 2 descriptor bytes, 128 data bytes, 4 depths, 4 hashes. */
 const SCRATCH_SIZE = 2 + 128 + 4 * 34
@@ -188,6 +188,6 @@ export class BagHashes {
     }
     this.#depths[slot] = depth
     const view = (this.#views[hashAt] ??= scratch.subarray(0, hashAt))
-    digest('sha256', view, 'buffer').copy(this.#hashes, slot * 32)
+    sha256To(view, this.#hashes, slot * 32)
   }
 }

@@ -1,4 +1,5 @@
 import { DecodeError } from '@shardwalk/model'
+import { BagExporter } from './bag-exporter.ts'
 import { BagHashes } from './bag-hashes.ts'
 import { Cell } from './cell.ts'
 import { PrunedCellError } from './errors.ts'
@@ -29,6 +30,7 @@ export class Bag {
   readonly refSize: number
   readonly #hashes: BagHashes
   #cells: (Cell | undefined)[] | undefined
+  #exporter: BagExporter | undefined
 
   constructor(layout: BagLayout) {
     this.bytes = layout.bytes
@@ -104,6 +106,11 @@ export class Bag {
   /** Hashes every cell, children first: the way to verify a whole file. Throws DecodeError where a Merkle cell or stored hash lies. */
   hashAll(): void {
     for (let cell = this.count - 1; cell >= 0; cell--) this.#hashes.ensure(cell)
+  }
+
+  /** Writer of subtrees as bags of their own. */
+  get exporter(): BagExporter {
+    return (this.#exporter ??= new BagExporter(this))
   }
 
   /** Reader over an ordinary cell. Throws PrunedCellError on a pruned branch, DecodeError on any other exotic cell. */

@@ -36,10 +36,11 @@ export function writeBoc(
   roots: readonly number[],
   options: BocOptions,
 ): Buffer {
-  const { positions, carriers } = orderCells(tree, roots)
+  orderCells(tree, roots)
+  const { positions, weights } = tree
   const count = tree.count
   const refSize = bytesFor(count)
-  const stored = (cell: number) => options.storedHashes === true && carriers[cell] === true
+  const stored = (cell: number) => options.storedHashes === true && weights[cell] === 0
   const byPosition = new Uint32Array(count)
   for (let cell = 0; cell < count; cell++) byPosition[positions[cell]!] = cell
   const sizes = new Uint32Array(count)
@@ -47,7 +48,7 @@ export function writeBoc(
   for (let position = 0; position < count; position++) {
     const cell = byPosition[position]!
     const hashes = stored(cell) ? (POPCOUNT[contents.d1(cell) >> 5]! + 1) * 34 : 0
-    total += sizes[position] = 2 + hashes + contents.dataLength(cell) + tree.refs[cell]!.length * refSize
+    total += sizes[position] = 2 + hashes + contents.dataLength(cell) + tree.refCounts[cell]! * refSize
   }
   const cacheBits = options.index === true && options.cacheBits === true
   const offsetSize = bytesFor(cacheBits ? total * 2 : total)
@@ -64,14 +65,15 @@ export function writeBoc(
     let end = 0
     for (let position = 0; position < count; position++) {
       end += sizes[position]!
-      const entry = cacheBits ? end * 2 + (tree.repeated[byPosition[position]!] ? 1 : 0) : end
+      const entry = cacheBits ? end * 2 + tree.repeated[byPosition[position]!]! : end
       at = out.writeUIntBE(entry, at, offsetSize)
     }
   }
   for (let position = 0; position < count; position++) {
     const cell = byPosition[position]!
     at = writeCell(out, at, cell, contents, stored(cell))
-    for (const child of tree.refs[cell]!) at = out.writeUIntBE(positions[child]!, at, refSize)
+    for (let i = 0; i < tree.refCounts[cell]!; i++)
+      at = out.writeUIntBE(positions[tree.refs[cell * 4 + i]!]!, at, refSize)
   }
   if (options.crc32c) out.writeUInt32LE(crc32c(out, 0, at), at)
   return out

@@ -1,6 +1,6 @@
-import { hash as digest } from 'node:crypto'
 import { DecodeError } from '@shardwalk/model'
 import { CELL, type CellType, exoticBits, exoticRefs, hashIndex, isMerkle, MAX_DEPTH, POPCOUNT } from './levels.ts'
+import { sha256 } from './sha256.ts'
 import { Slice } from './slice.ts'
 
 /**
@@ -75,7 +75,7 @@ export class Cell {
     for (const [i, child] of this.refs.entries()) depths.writeUInt16BE(child.depth(childLevel), i * 2)
     parts.push(depths)
     for (const child of this.refs) parts.push(child.hash(childLevel))
-    return digest('sha256', Buffer.concat(parts), 'buffer')
+    return sha256(Buffer.concat(parts))
   }
 
   #head(mask: number): Buffer {

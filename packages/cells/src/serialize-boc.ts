@@ -23,12 +23,13 @@ class CellImporter implements CellContents {
   import(cell: Cell): number {
     const known = this.#byCell.get(cell) ?? this.#byHash.get(cell.hash().toString('latin1'))
     if (known !== undefined) {
-      this.tree.repeated[known] = true
+      this.tree.repeated[known] = 1
       return known
     }
-    const refs: number[] = []
-    for (const child of cell.refs) refs.push(this.import(child))
-    const index = this.tree.add(refs)
+    const refs = cell.refs.map((child) => this.import(child))
+    const index = this.tree.open()
+    for (const child of refs) this.tree.addRef(index, child)
+    this.tree.close(index)
     this.#cells.push(cell)
     this.#byCell.set(cell, index)
     this.#byHash.set(cell.hash().toString('latin1'), index)

@@ -13,15 +13,15 @@ import type { Usage } from './usage.ts'
  */
 export class Slice {
   /** Bytes that hold the data; positions are absolute bit positions in them. */
-  readonly #bytes: Buffer
-  #pos: number
-  readonly #end: number
-  #refPos: number
-  readonly #refEnd: number
-  readonly #bag: Bag | undefined
-  readonly #index: number
-  readonly #node: Cell | undefined
-  readonly #usage: Usage | undefined
+  private readonly _bytes: Buffer
+  private _pos: number
+  private readonly _end: number
+  private _refPos: number
+  private readonly _refEnd: number
+  private readonly _bag: Bag | undefined
+  private readonly _index: number
+  private readonly _node: Cell | undefined
+  private readonly _usage: Usage | undefined
 
   private constructor(
     bytes: Buffer,
@@ -34,15 +34,15 @@ export class Slice {
     node: Cell | undefined,
     usage: Usage | undefined,
   ) {
-    this.#bytes = bytes
-    this.#pos = pos
-    this.#end = end
-    this.#refPos = refPos
-    this.#refEnd = refEnd
-    this.#bag = bag
-    this.#index = index
-    this.#node = node
-    this.#usage = usage
+    this._bytes = bytes
+    this._pos = pos
+    this._end = end
+    this._refPos = refPos
+    this._refEnd = refEnd
+    this._bag = bag
+    this._index = index
+    this._node = node
+    this._usage = usage
   }
 
   static ofBag(bag: Bag, index: number): Slice {
@@ -66,59 +66,64 @@ export class Slice {
   }
 
   get remainingBits(): number {
-    return this.#end - this.#pos
+    return this._end - this._pos
   }
 
   get remainingRefs(): number {
-    return this.#refEnd - this.#refPos
+    return this._refEnd - this._refPos
   }
 
   get isEmpty(): boolean {
-    return this.#pos === this.#end && this.#refPos === this.#refEnd
+    return this._pos === this._end && this._refPos === this._refEnd
   }
 
-  /** Bag and index of the cell being read; undefined over an in-memory cell. */
-  get bagCell(): { readonly bag: Bag; readonly cell: number } | undefined {
-    return this.#bag && { bag: this.#bag, cell: this.#index }
+  /** Bag being read; undefined over an in-memory cell. */
+  get bag(): Bag | undefined {
+    return this._bag
+  }
+
+  /** Index of the cell being read; -1 over an in-memory cell. */
+  get bagCell(): number {
+    return this._index
   }
 
   /** The in-memory cell being read; undefined over a bag. */
   get memoryCell(): Cell | undefined {
-    return this.#node
+    return this._node
   }
 
   loadBit(): boolean {
-    const pos = this.#take(1)
-    return (this.#bytes[pos >> 3]! & (0x80 >> (pos & 7))) !== 0
+    const pos = this._take(1)
+    return (this._bytes[pos >> 3]! & (0x80 >> (pos & 7))) !== 0
   }
 
   preloadBit(): boolean {
-    const pos = this.#need(1)
-    return (this.#bytes[pos >> 3]! & (0x80 >> (pos & 7))) !== 0
+    const pos = this._need(1)
+    return (this._bytes[pos >> 3]! & (0x80 >> (pos & 7))) !== 0
   }
 
   /** Unsigned, 0…32 bits. */
   loadUint(bits: number): number {
-    return readUint(this.#bytes, this.#take(bits), bits)
+    return readUint(this._bytes, this._take(bits), bits)
   }
 
   preloadUint(bits: number): number {
-    return readUint(this.#bytes, this.#need(bits), bits)
+    return readUint(this._bytes, this._need(bits), bits)
   }
 
   /** Two's complement, 1…32 bits. */
   loadInt(bits: number): number {
-    const value = readUint(this.#bytes, this.#take(bits), bits)
+    const value = readUint(this._bytes, this._take(bits), bits)
     return bits === 32 ? value | 0 : (value << (32 - bits)) >> (32 - bits)
   }
 
   /** Unsigned of any width. */
   loadUintBig(bits: number): bigint {
-    return readUintBig(this.#bytes, this.#take(bits), bits)
+    return readUintBig(this._bytes, this._take(bits), bits)
   }
 
   preloadUintBig(bits: number): bigint {
-    return readUintBig(this.#bytes, this.#need(bits), bits)
+    return readUintBig(this._bytes, this._need(bits), bits)
   }
 
   loadIntBig(bits: number): bigint {
@@ -143,68 +148,74 @@ export class Slice {
 
   /** A copy of the next `count` bytes. */
   loadBytes(count: number): Buffer {
-    return sliceBits(this.#bytes, this.#take(count * 8), count * 8)
+    return sliceBits(this._bytes, this._take(count * 8), count * 8)
   }
 
   preloadBytes(count: number): Buffer {
-    return sliceBits(this.#bytes, this.#need(count * 8), count * 8)
+    return sliceBits(this._bytes, this._need(count * 8), count * 8)
   }
 
   loadBits(count: number): BitString {
-    return { bits: count, bytes: sliceBits(this.#bytes, this.#take(count), count) }
+    return { bits: count, bytes: sliceBits(this._bytes, this._take(count), count) }
   }
 
   /** True when the next bytes equal `expected`; does not move. */
   startsWith(expected: Uint8Array): boolean {
-    const pos = this.#need(expected.length * 8)
+    const pos = this._need(expected.length * 8)
     if ((pos & 7) === 0) {
       const at = pos >> 3
-      return this.#bytes.compare(expected, 0, expected.length, at, at + expected.length) === 0
+      return this._bytes.compare(expected, 0, expected.length, at, at + expected.length) === 0
     }
-    return sliceBits(this.#bytes, pos, expected.length * 8).equals(expected)
+    return sliceBits(this._bytes, pos, expected.length * 8).equals(expected)
   }
 
-  /** Copies all remaining bits, left-aligned, to `target` from byte `at`; does not move. */
-  copyBits(target: Buffer, at: number): void {
-    const bits = this.remainingBits
-    if (bits > 0) copyBits(this.#bytes, this.#pos, target, bits, at)
+  /**
+   * Writes the remaining bits as cell data (left-aligned, with the end marker where one is due) to `target` from byte
+   * `at`; does not move. Returns the position after them.
+   */
+  writeRemainder(target: Buffer, at: number): number {
+    const bits = this._end - this._pos
+    if (bits === 0) return at
+    copyBits(this._bytes, this._pos, target, bits, at)
+    if ((bits & 7) !== 0) target[at + (bits >> 3)]! |= 0x80 >> (bits & 7)
+    return at + ((bits + 7) >> 3)
   }
 
   skip(bits: number): this {
-    this.#take(bits)
+    this._take(bits)
     return this
   }
 
   skipRefs(count: number): this {
-    if (count > this.remainingRefs) this.#failRefs(count)
-    this.#refPos += count
+    if (count > this.remainingRefs) this._failRefs(count)
+    this._refPos += count
     return this
   }
 
   /** Index of the next referenced cell in the bag. Throws DecodeError over an in-memory cell, which has no indices. */
   loadRef(): number {
-    const index = this.#refIndex(0)
-    this.#refPos++
+    const index = this._refIndex(0)
+    this._refPos++
     return index
   }
 
   /** Reader over the next referenced cell. Throws PrunedCellError or DecodeError when it is exotic. */
   loadRefSlice(): Slice {
     const slice = this.preloadRefSlice(0)
-    this.#refPos++
+    this._refPos++
     return slice
   }
 
   /** Reader over the raw data of the next referenced cell, whatever its type. */
   loadRefExoticSlice(): Slice {
-    const slice = this.#bag ? Slice.ofBag(this.#bag, this.#refIndex(0)) : Slice.ofCell(this.#refNode(0), this.#usage)
-    this.#refPos++
+    const slice = this._bag ? Slice.ofBag(this._bag, this._refIndex(0)) : Slice.ofCell(this._refNode(0), this._usage)
+    this._refPos++
     return slice
   }
 
   loadRefCell(): Cell {
     const cell = this.preloadRefCell(0)
-    this.#refPos++
+    this._refPos++
     return cell
   }
 
@@ -218,81 +229,87 @@ export class Slice {
   }
 
   preloadRefSlice(i = 0): Slice {
-    if (this.#bag) return this.#bag.slice(this.#refIndex(i))
-    const cell = this.#refNode(i)
-    if (cell.type === CELL.pruned) throw new PrunedCellError(this.#where(), cell.hash(0))
+    if (this._bag) return this._bag.slice(this._refIndex(i))
+    const cell = this._refNode(i)
+    if (cell.type === CELL.pruned) throw new PrunedCellError(this._where(), cell.hash(0))
     if (cell.type !== CELL.ordinary)
-      throw new DecodeError(this.#where(), `exotic cell of type ${cell.type} where data was expected`)
-    return Slice.ofCell(cell, this.#usage)
+      throw new DecodeError(this._where(), `exotic cell of type ${cell.type} where data was expected`)
+    return Slice.ofCell(cell, this._usage)
   }
 
   preloadRefCell(i = 0): Cell {
-    return this.#bag ? this.#bag.cell(this.#refIndex(i)) : this.#refNode(i)
+    return this._bag ? this._bag.cell(this._refIndex(i)) : this._refNode(i)
   }
 
   /** Type of the i-th remaining reference's cell. */
   refType(i = 0): CellType {
-    return this.#bag ? this.#bag.type(this.#refIndex(i)) : this.#refNode(i).type
+    return this._bag ? this._bag.type(this._refIndex(i)) : this._refNode(i).type
   }
 
   /** Bag index of the i-th remaining reference; undefined over an in-memory cell. */
   refBagCell(i = 0): number | undefined {
-    return this.#bag && this.#refIndex(i)
+    return this._bag && this._refIndex(i)
   }
 
   /** Hash of the i-th remaining reference's cell. */
   refHash(i = 0, level = 3): Buffer {
-    return this.#bag ? this.#bag.hash(this.#refIndex(i), level) : this.#refNode(i).hash(level)
+    return this._bag ? this._bag.hash(this._refIndex(i), level) : this._refNode(i).hash(level)
+  }
+
+  /** Writes the hash of the i-th remaining reference's cell to `target` at `at`. */
+  copyRefHash(i: number, target: Buffer, at: number): void {
+    if (this._bag) this._bag.copyHash(this._refIndex(i), 3, target, at)
+    else this._refNode(i).hash().copy(target, at)
   }
 
   refDepth(i = 0, level = 3): number {
-    return this.#bag ? this.#bag.depth(this.#refIndex(i), level) : this.#refNode(i).depth(level)
+    return this._bag ? this._bag.depth(this._refIndex(i), level) : this._refNode(i).depth(level)
   }
 
   /** Level mask of the i-th remaining reference: 0 when its tree has no pruned cells of an outer proof. */
   refLevelMask(i = 0): number {
-    return this.#bag ? this.#bag.levelMask(this.#refIndex(i)) : this.#refNode(i).levelMask
+    return this._bag ? this._bag.levelMask(this._refIndex(i)) : this._refNode(i).levelMask
   }
 
   /** Hash of the cell this reader was opened on. */
   cellHash(level = 3): Buffer {
-    return this.#bag ? this.#bag.hash(this.#index, level) : this.#node!.hash(level)
+    return this._bag ? this._bag.hash(this._index, level) : this._node!.hash(level)
   }
 
   cellType(): CellType {
-    return this.#bag ? this.#bag.type(this.#index) : this.#node!.type
+    return this._bag ? this._bag.type(this._index) : this._node!.type
   }
 
   /** An independent reader at the same position. */
   clone(): Slice {
     return new Slice(
-      this.#bytes,
-      this.#pos,
-      this.#end,
-      this.#refPos,
-      this.#refEnd,
-      this.#bag,
-      this.#index,
-      this.#node,
-      this.#usage,
+      this._bytes,
+      this._pos,
+      this._end,
+      this._refPos,
+      this._refEnd,
+      this._bag,
+      this._index,
+      this._node,
+      this._usage,
     )
   }
 
   /** Reader over the next `bits` bits and `refs` references only; this slice moves past them. */
   loadPart(bits: number, refs: number): Slice {
-    const pos = this.#take(bits)
-    const refPos = this.#refPos
+    const pos = this._take(bits)
+    const refPos = this._refPos
     this.skipRefs(refs)
     return new Slice(
-      this.#bytes,
+      this._bytes,
       pos,
       pos + bits,
       refPos,
       refPos + refs,
-      this.#bag,
-      this.#index,
-      this.#node,
-      this.#usage,
+      this._bag,
+      this._index,
+      this._node,
+      this._usage,
     )
   }
 
@@ -307,41 +324,41 @@ export class Slice {
       throw new DecodeError(path, `${this.remainingBits} bits and ${this.remainingRefs} references left over`)
   }
 
-  #need(bits: number): number {
-    if (bits < 0 || this.#pos + bits > this.#end) this.#failBits(bits)
-    return this.#pos
+  private _need(bits: number): number {
+    if (bits < 0 || this._pos + bits > this._end) this._failBits(bits)
+    return this._pos
   }
 
-  #take(bits: number): number {
-    const pos = this.#pos
-    if (bits < 0 || pos + bits > this.#end) this.#failBits(bits)
-    this.#pos = pos + bits
+  private _take(bits: number): number {
+    const pos = this._pos
+    if (bits < 0 || pos + bits > this._end) this._failBits(bits)
+    this._pos = pos + bits
     return pos
   }
 
-  #refIndex(i: number): number {
-    const at = this.#refPos + i
-    if (at >= this.#refEnd) this.#failRefs(i + 1)
-    if (!this.#bag) throw new DecodeError(this.#where(), 'an in-memory cell has no indices')
-    return this.#bag.ref(this.#index, at)
+  private _refIndex(i: number): number {
+    const at = this._refPos + i
+    if (at >= this._refEnd) this._failRefs(i + 1)
+    if (!this._bag) throw new DecodeError(this._where(), 'an in-memory cell has no indices')
+    return this._bag.ref(this._index, at)
   }
 
-  #refNode(i: number): Cell {
-    const at = this.#refPos + i
-    if (at >= this.#refEnd) this.#failRefs(i + 1)
-    return this.#node!.refs[at]!
+  private _refNode(i: number): Cell {
+    const at = this._refPos + i
+    if (at >= this._refEnd) this._failRefs(i + 1)
+    return this._node!.refs[at]!
   }
 
-  #where(): string {
-    return this.#bag ? `cell ${this.#index}` : 'cell'
+  private _where(): string {
+    return this._bag ? `cell ${this._index}` : 'cell'
   }
 
-  #failBits(bits: number): never {
-    throw new DecodeError(this.#where(), `${bits} bits wanted, ${this.remainingBits} left`)
+  private _failBits(bits: number): never {
+    throw new DecodeError(this._where(), `${bits} bits wanted, ${this.remainingBits} left`)
   }
 
-  #failRefs(refs: number): never {
-    throw new DecodeError(this.#where(), `${refs} references wanted, ${this.remainingRefs} left`)
+  private _failRefs(refs: number): never {
+    throw new DecodeError(this._where(), `${refs} references wanted, ${this.remainingRefs} left`)
   }
 }
 

@@ -1,21 +1,56 @@
-/** Cells of some trees in post-order (children before parents), each once. The input of the node's numbering. */
-export class PostOrder {
-  readonly refs: number[][] = []
-  /** Cells met again after their first visit: the cache bit of the index. */
-  readonly repeated: boolean[] = []
-  readonly weights: number[] = []
+/** References of a cell take four slots, used or not. */
+const MAX_REFS = 4
 
-  get count(): number {
-    return this.refs.length
+/**
+ * Cells of some trees in post-order (children before parents), each once: the input of the node's numbering. Flat arrays,
+ * so that one instance can be cleared and used for many small trees.
+ */
+export class PostOrder {
+  count = 0
+  refCounts = new Uint8Array(64)
+  /** Four per cell. */
+  refs = new Int32Array(64 * MAX_REFS)
+  /** Cells a reader would hash for this one, at most 255; 0 after ordering: the cell carries its hashes. */
+  weights = new Uint8Array(64)
+  /** 1 for a cell met again after its first visit: the cache bit of the index. */
+  repeated = new Uint8Array(64)
+  /** Place of each cell in the file, after ordering. */
+  positions = new Int32Array(64)
+
+  clear(): void {
+    this.count = 0
   }
 
-  add(refs: number[]): number {
+  /** Adds a cell; its references follow through `addRef`, then `close`. */
+  open(): number {
+    if (this.count === this.refCounts.length) this.#grow()
+    this.refCounts[this.count] = 0
+    this.repeated[this.count] = 0
+    return this.count++
+  }
+
+  addRef(cell: number, child: number): void {
+    this.refs[cell * MAX_REFS + this.refCounts[cell]!++] = child
+  }
+
+  close(cell: number): void {
     let weight = 1
-    for (const child of refs) weight += this.weights[child]!
-    this.refs.push(refs)
-    this.repeated.push(false)
-    this.weights.push(Math.min(255, weight))
-    return this.refs.length - 1
+    for (let at = cell * MAX_REFS, end = at + this.refCounts[cell]!; at < end; at++)
+      weight += this.weights[this.refs[at]!]!
+    this.weights[cell] = Math.min(255, weight)
+  }
+
+  #grow(): void {
+    const grown = <T extends Uint8Array | Int32Array>(from: T, to: T): T => {
+      to.set(from)
+      return to
+    }
+    const size = this.refCounts.length * 2
+    this.refCounts = grown(this.refCounts, new Uint8Array(size))
+    this.refs = grown(this.refs, new Int32Array(size * MAX_REFS))
+    this.weights = grown(this.weights, new Uint8Array(size))
+    this.repeated = grown(this.repeated, new Uint8Array(size))
+    this.positions = new Int32Array(size)
   }
 }
 
@@ -24,13 +59,11 @@ const MAX_CELLS_WITHOUT_HASH = 64
 const ALWAYS_FITS = 15
 
 /**
- * File position of every cell, as the node orders them, and which cells carry stored hashes (weight 0).
- * Source: `BagOfCells::reorder_cells` and `revisit`; the file of a block is a function of its tree only with exactly this order.
+ * Fills `positions` with the place of every cell in the file, as the node orders them, and sets the weight of cells that
+ * carry stored hashes to 0. Source: `BagOfCells::reorder_cells` and `revisit`; the file of a block is a function of its
+ * tree only with exactly this order.
  */
-export function orderCells(
-  tree: PostOrder,
-  roots: readonly number[],
-): { readonly positions: Int32Array; readonly carriers: readonly boolean[] } {
+export function orderCells(tree: PostOrder, roots: readonly number[]): void {
   // A child of weight 15 or less always fits (63 / 4), so in small trees no weight is lowered and no cell becomes a carrier.
   if (roots.some((root) => tree.weights[root]! > ALWAYS_FITS + 1)) {
     lowerWeights(tree)
@@ -42,33 +75,37 @@ export function orderCells(
     numbers.visit(root)
   }
   for (const root of roots) numbers.allocate(root)
-  const positions = numbers.positions
-  for (let i = 0; i < positions.length; i++) positions[i] = tree.count - 1 - positions[i]!
-  return { positions, carriers: tree.weights.map((weight) => weight === 0) }
+  const { positions, count } = tree
+  for (let i = 0; i < count; i++) positions[i] = count - 1 - positions[i]!
 }
 
-function lowerWeights({ refs, weights }: PostOrder): void {
-  for (let cell = refs.length - 1; cell >= 0; cell--) {
-    const children = refs[cell]!
-    const fits = children.map(
-      (child, j) => weights[child]! <= Math.floor((MAX_CELLS_WITHOUT_HASH - 1 + j) / children.length),
-    )
+function lowerWeights({ count, refs, refCounts, weights }: PostOrder): void {
+  for (let cell = count - 1; cell >= 0; cell--) {
+    const first = cell * MAX_REFS
+    const children = refCounts[cell]!
     let budget = MAX_CELLS_WITHOUT_HASH - 1
-    let rest = children.length
-    for (const [j, child] of children.entries())
-      if (fits[j]) {
-        budget -= weights[child]!
-        rest--
-      }
-    for (const [j, child] of children.entries())
-      if (!fits[j]) weights[child] = Math.min(weights[child]!, Math.floor(budget++ / rest))
+    let rest = children
+    let fitting = 0
+    for (let j = 0; j < children; j++) {
+      const weight = weights[refs[first + j]!]!
+      if ((weight > (MAX_CELLS_WITHOUT_HASH - 1 + j) / children) | 0) continue
+      budget -= weight
+      rest--
+      fitting |= 1 << j
+    }
+    for (let j = 0; j < children && rest > 0; j++) {
+      if ((fitting & (1 << j)) !== 0) continue
+      const child = refs[first + j]!
+      const limit = Math.floor(budget++ / rest)
+      if (weights[child]! > limit) weights[child] = limit
+    }
   }
 }
 
-function settleWeights({ refs, weights }: PostOrder): void {
-  for (const [cell, children] of refs.entries()) {
+function settleWeights({ count, refs, refCounts, weights }: PostOrder): void {
+  for (let cell = 0; cell < count; cell++) {
     let sum = 1
-    for (const child of children) sum += weights[child]!
+    for (let at = cell * MAX_REFS, end = at + refCounts[cell]!; at < end; at++) sum += weights[refs[at]!]!
     weights[cell] = sum <= weights[cell]! ? sum : 0
   }
 }
@@ -78,36 +115,41 @@ const PREVISITED = -2
 const VISITED = -3
 
 class Numbering {
-  readonly positions: Int32Array
-  readonly #tree: PostOrder
-  #next = 0
+  private readonly tree: PostOrder
+  private readonly positions: Int32Array
+  private next = 0
 
   constructor(tree: PostOrder) {
-    this.#tree = tree
-    this.positions = new Int32Array(tree.count).fill(FRESH)
+    this.tree = tree
+    this.positions = tree.positions
+    this.positions.fill(FRESH, 0, tree.count)
   }
 
   previsit(cell: number): void {
     if (this.positions[cell] !== FRESH) return
-    const refs = this.#tree.refs[cell]!
-    for (let j = refs.length - 1; j >= 0; j--) {
-      const child = refs[j]!
-      if (this.#tree.weights[child] === 0) this.visit(child)
+    const { refs, refCounts, weights } = this.tree
+    const first = cell * MAX_REFS
+    for (let at = first + refCounts[cell]! - 1; at >= first; at--) {
+      const child = refs[at]!
+      if (weights[child] === 0) this.visit(child)
       else this.previsit(child)
     }
     this.positions[cell] = PREVISITED
   }
 
   visit(cell: number): void {
-    if (this.positions[cell]! >= 0 || this.positions[cell] === VISITED) return
-    if (this.#tree.weights[cell] === 0) this.previsit(cell)
-    const refs = this.#tree.refs[cell]!
-    for (let j = refs.length - 1; j >= 0; j--) this.visit(refs[j]!)
-    for (let j = refs.length - 1; j >= 0; j--) this.allocate(refs[j]!)
+    const state = this.positions[cell]!
+    if (state >= 0 || state === VISITED) return
+    const { refs, refCounts, weights } = this.tree
+    if (weights[cell] === 0) this.previsit(cell)
+    const first = cell * MAX_REFS
+    const last = first + refCounts[cell]! - 1
+    for (let at = last; at >= first; at--) this.visit(refs[at]!)
+    for (let at = last; at >= first; at--) this.allocate(refs[at]!)
     this.positions[cell] = VISITED
   }
 
   allocate(cell: number): void {
-    if (this.positions[cell]! < 0) this.positions[cell] = this.#next++
+    if (this.positions[cell]! < 0) this.positions[cell] = this.next++
   }
 }

@@ -1,5 +1,4 @@
-import { hash as digest } from 'node:crypto'
-import { Builder, type Slice } from '@shardwalk/cells'
+import { Builder, type Slice, sha256 } from '@shardwalk/cells'
 import { loadExternalInDestination } from './message.ts'
 
 /**
@@ -16,5 +15,5 @@ export function normalizedHash(message: Slice, body: { readonly hash: Buffer; re
   head.data.copy(representation, 2)
   representation.writeUInt16BE(body.depth, 2 + head.data.length)
   body.hash.copy(representation, 4 + head.data.length)
-  return digest('sha256', representation, 'buffer')
+  return sha256(representation)
 }
