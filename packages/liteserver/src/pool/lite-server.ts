@@ -120,12 +120,13 @@ export class LiteServer {
     this.#connection?.close()
   }
 
-  /** Takes the server out for a long while, longer at every repetition. */
+  /** Takes the server out for a long while, longer at every repetition; several reports at once are one. */
   ban(reason: string): void {
     const now = this.#context.clock.now()
+    if (!this.banned) this.#bans++
     this.problem = reason
     this.bannedAt = now
-    this.#bannedUntil = now + Math.min(FIRST_BAN_MS * 4 ** this.#bans++, LONGEST_BAN_MS)
+    this.#bannedUntil = now + Math.min(FIRST_BAN_MS * 4 ** (this.#bans - 1), LONGEST_BAN_MS)
   }
 
   /** One attempt. Gives back the slot in the window that the caller has taken. Rejects with the typed errors of `errors.ts`. */

@@ -154,7 +154,8 @@ export class PoolCore {
         last ??= new LiteServerError('every server', name, 621, 'unknown query')
         if (progress.notFound === progress.tried.size) progress.notFoundRounds++
         if (this.#isFinal(last, mcSeqno, progress)) throw last
-        await this.#pause(Math.min(NOT_YET_PAUSE_MS * 2 ** progress.rounds++, LONGEST_PAUSE_MS), options.signal)
+        const pauseMs = Math.min(NOT_YET_PAUSE_MS * 2 ** progress.rounds++, LONGEST_PAUSE_MS)
+        await this.#pause(Math.min(pauseMs, progress.deadline - this.#clock.now()), options.signal)
         progress.tried.clear()
         progress.notFound = 0
       } else {
