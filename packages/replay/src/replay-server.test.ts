@@ -1,6 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { sameBlock } from '@shardwalk/model'
-import { LiteserverSource, Recording } from '@shardwalk/sources'
+import { LiteserverSource, Recording, record } from '@shardwalk/sources'
 import { Address, Cell } from '@ton/core'
 import { LiteClient, LiteSingleEngine } from 'ton-lite-client'
 import { afterAll, afterEach, expect, test } from 'vitest'
@@ -127,6 +130,31 @@ test('external messages are taken once and kept', async () => {
   expect((await client.sendMessage(body)).status).toBe(1)
   await expect(client.sendMessage(body)).rejects.toThrow(/duplicate message/)
   expect(replay.sentMessages.map((message) => message.body.toString('hex'))).toEqual([SENT_MESSAGE])
+})
+
+test('what is recorded from a lite server is served again, states and all', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'recorded-'))
+  opened.push({ close: () => rm(folder, { recursive: true }) })
+  const source = sourceOver(await start())
+  expect(await record({ source, folder, from: 1, to: 40 })).toMatchObject({ to: 40, resumed: 0 })
+  const again = await start({ recording: folder })
+  const client = await npmClient(again)
+  const { last } = await client.getMasterchainInfo()
+  expect([last.seqno, last.rootHash.equals(recording.step(40)!.block.id.rootHash)]).toEqual([40, true])
+  const config = await client.getAccountState(Address.parse(`-1:${'55'.repeat(32)}`), last)
+  expect(config.balance.coins).toBeGreaterThan(0n)
+})
+
+test('a range from the middle of a chain is served without states', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'recorded-'))
+  opened.push({ close: () => rm(folder, { recursive: true }) })
+  await record({ source: sourceOver(await start()), folder, from: 300, to: 320 })
+  const client = await npmClient(await start({ recording: folder }))
+  const { last } = await client.getMasterchainInfo()
+  expect((await client.getAllShardsInfo(last)).id.seqno).toBe(320)
+  await expect(client.getAccountState(Address.parse(`-1:${'55'.repeat(32)}`), last)).rejects.toThrow(
+    "state already gc'd",
+  )
 })
 
 test('key and config are the same at every start, and close gives the port back', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { applyMerkleUpdate, Builder, type Cell, parseBoc } from '@shardwalk/cells'
 import { type BlockId, blockKey, DecodeError, formatBlockId, MASTERCHAIN } from '@shardwalk/model'
 import type { Recording } from '@shardwalk/sources'
@@ -6,6 +7,8 @@ import type { ShardIndex } from './shard-index.ts'
 
 /** States kept: neighbours share nearly all their cells, so one costs little more than the changes of its block. */
 const MAX_STATES = 256
+/** States computed in one turn of the event loop: other queries are answered in between. */
+const STATES_PER_TURN = 16
 /** Every so many masterchain blocks the states are kept for good, so that going back costs at most that many updates. */
 const CHECKPOINT_INTERVAL = 64
 /** Source: block.tlb `split_state`. */
@@ -37,7 +40,8 @@ export class StateStore {
   private async make(id: BlockId): Promise<Cell> {
     // A loop with a list of its own instead of recursion: the way back may be thousands of blocks.
     const open: BlockId[] = [id]
-    for (;;) {
+    for (let turn = 1; ; turn++) {
+      if (turn % STATES_PER_TURN === 0) await nextTurn()
       const wanted = open.at(-1)!
       const missing = this.cached(wanted) ? [] : this.predecessors(wanted).filter((prev) => !this.cached(prev))
       if (missing.length > 0) {
