@@ -1,13 +1,16 @@
 import { checkSchema, createDb } from '@shardwalk/db'
 import { LiteServerPool } from '@shardwalk/liteserver'
 import { IndexerError } from '@shardwalk/model'
-import { createLogger, createMetrics, createShutdown, EXIT, type Logger } from '@shardwalk/observability'
+import { createLogger, createMetrics, createShutdown, EXIT, type ExitCode, type Logger } from '@shardwalk/observability'
 import { maskedSettings } from '@shardwalk/settings'
 import { LiteserverSource } from '@shardwalk/sources'
 import { readConfig } from './config.ts'
+import { serveHealth } from './health-server.ts'
 import { type Ingest, startIngest } from './ingest.ts'
 import { progressLine } from './progress.ts'
-import { onSupervisorGone, tellSupervisor } from './supervisor-channel.ts'
+import { repair } from './repair.ts'
+import { tellSupervisor } from './supervisor-channel.ts'
+import { verify } from './verify.ts'
 
 /** Of the ten seconds that a shutdown may take, those for running jobs. */
 const CLOSE_MS = 5_000
@@ -18,32 +21,22 @@ const { settings } = config
 const log = createLogger({ level: settings.logLevel, format: settings.logFormat, fields: { process: 'ingest' } })
 const shutdown = createShutdown({ log, deadlineMs: 9_000 })
 shutdown.listen()
-onSupervisorGone(() => void shutdown.run())
 
+const [task, ...operands] = process.argv.slice(2)
 try {
-  await run()
+  if (task === undefined) await follow()
+  else await shutdown.run(await runTask(task, operands))
 } catch (error) {
   const never = error instanceof IndexerError && error.retry === 'never'
-  log.error('ingest could not start', { error })
+  log.error(task === undefined ? 'ingest could not start' : `${task} failed`, { error })
   if (never) tellSupervisor({ type: 'fatal', message: error.message })
   await shutdown.run(never ? EXIT.fix : EXIT.tryAgain)
 }
 
-async function run(): Promise<void> {
+/** Follows the head and closes gaps until it is stopped. */
+async function follow(): Promise<void> {
   log.info('ingest starting', { settings: maskedSettings(settings), servers: config.servers.length })
-  const metrics = createMetrics({ processMetrics: true })
-  const database = createDb({
-    url: config.databaseUrl,
-    max: settings.databasePoolSize,
-    applicationName: 'shardwalk ingest',
-    onIdleError: (error) => log.warn('database connection lost', { error }),
-  })
-  shutdown.onShutdown('database', () => database.close())
-  await checkSchema(database.db)
-  const zeroState = config.network.zeroState
-  const pool = new LiteServerPool({ servers: config.servers, zeroState, metrics, log })
-  const source = new LiteserverSource(pool, { zerostateId: zeroState })
-  shutdown.onShutdown('source', () => source.close())
+  const { database, source, pool, metrics } = await connect()
   const ingest = await startIngest({
     source,
     database,
@@ -57,7 +50,36 @@ async function run(): Promise<void> {
     evidence: () => ({ servers: pool.servers() }),
   })
   shutdown.onShutdown('ingest', () => ingest.close(CLOSE_MS))
+  await serveHealth({ settings, metrics, ingest, log, shutdown })
   reportProgress(ingest, log, shutdown.signal)
+}
+
+/** `repair <from> <to>`, `verify <from> <to>`: once, then the process ends. */
+async function runTask(name: string, [from, to]: readonly string[]): Promise<ExitCode> {
+  const { database, source } = await connect()
+  const range = { from: Number(from), to: Number(to) }
+  const options = { source, database, log, signal: shutdown.signal, decodeThreads: config.decodeThreads }
+  if (name === 'repair') await repair(range, options)
+  else if (name === 'verify') return (await verify(range, options)) ? EXIT.done : EXIT.fix
+  else throw new Error(`unknown task ${name}`)
+  return EXIT.done
+}
+
+async function connect() {
+  const metrics = createMetrics({ processMetrics: true })
+  const database = createDb({
+    url: config.databaseUrl,
+    max: settings.databasePoolSize,
+    applicationName: 'shardwalk ingest',
+    onIdleError: (error) => log.warn('database connection lost', { error }),
+  })
+  shutdown.onShutdown('database', () => database.close())
+  await checkSchema(database.db)
+  const zeroState = config.network.zeroState
+  const pool = new LiteServerPool({ servers: config.servers, zeroState, metrics, log })
+  const source = new LiteserverSource(pool, { zerostateId: zeroState })
+  shutdown.onShutdown('source', () => source.close())
+  return { database, source, pool, metrics }
 }
 
 /** Every second to the terminal of whoever started us, every ten seconds to the log while something moves. */

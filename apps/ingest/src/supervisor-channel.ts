@@ -4,8 +4,3 @@ export const tellSupervisor = (
 ): void => {
   if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }
-
-/** Calls back when the process that started this one is gone: nobody would stop us then. */
-export function onSupervisorGone(callback: () => void): void {
-  if (process.send) process.once('disconnect', callback)
-}

@@ -46,7 +46,14 @@ export class Child {
     const startedAt = performance.now()
     const child = spawn(
       process.execPath,
-      ['--import', import.meta.resolve('tsx'), `${ROOT}${this.spec.entry}`, ...(this.spec.args ?? [])],
+      [
+        '--import',
+        import.meta.resolve('tsx'),
+        '--import',
+        import.meta.resolve('./tether.mjs'),
+        `${ROOT}${this.spec.entry}`,
+        ...(this.spec.args ?? []),
+      ],
       { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, ...this.spec.env } },
     )
     this.#process = child

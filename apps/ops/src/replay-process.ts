@@ -8,7 +8,6 @@ const { settings } = readProcessSettings([])
 const log = createLogger({ level: settings.logLevel, format: settings.logFormat, fields: { process: 'replay' } })
 const shutdown = createShutdown({ log })
 shutdown.listen()
-if (process.send) process.once('disconnect', () => void shutdown.run())
 
 const replay = await startReplay({
   recording: settings.network,

@@ -1,8 +1,11 @@
-import type { ExitCode } from '@shardwalk/observability'
+import { EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from '../context.ts'
+import { backfillCommand } from './backfill.ts'
+import { recordCommand, replayCommand } from './chain.ts'
 import { migrateCommand } from './migrate.ts'
 import { apiCommand, ingestCommand, repairCommand, verifyCommand } from './processes.ts'
 import { start } from './start.ts'
+import { statusCommand } from './status.ts'
 
 export interface Command {
   /** Operands, for help. */
@@ -16,7 +19,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   start: { help: 'Database, ingest and API in one command, until it is stopped.', run: start },
   ingest: ingestCommand,
   api: apiCommand,
+  status: statusCommand,
   migrate: migrateCommand,
+  backfill: backfillCommand,
   repair: repairCommand,
   verify: verifyCommand,
+  record: recordCommand,
+  replay: replayCommand,
+  help: { usage: '[command]', help: 'This text.', run: async () => EXIT.done },
 }

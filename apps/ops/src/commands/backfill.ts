@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { listIndexedRanges } from '@shardwalk/db'
+import { EXIT } from '@shardwalk/observability'
+import { countSeqnos, missingRanges, planWork } from '@shardwalk/pipeline'
+import { JobQueue } from '@shardwalk/queue'
+import { joinDatabase, withDb } from '../database.ts'
+import type { Command } from './index.ts'
+import { rangeOperands } from './processes.ts'
+
+const MAX_OUTSTANDING = 16
+const LOOK_EVERY_MS = 1_000
+
+export const backfillCommand: Command = {
+  usage: '<from> <to>',
+  help: 'Have a range of masterchain blocks indexed by the running ingest, whatever INDEX_FROM says; waits until it is done.',
+  async run(context) {
+    const range = rangeOperands(context.operands)
+    const database = await joinDatabase(context)
+    const { redisUrl } = context.settings
+    const queue = await JobQueue.open({ store: redisUrl ? { redisUrl } : { databaseUrl: database.url } })
+    try {
+      return await withDb(database.url, async ({ db }) => {
+        for (;;) {
+          const outstanding = await queue.outstanding('backfill')
+          const indexed = await listIndexedRanges(db)
+          const missing = countSeqnos(missingRanges(range, indexed))
+          console.log(`${missing} masterchain blocks missing`)
+          if (missing === 0) return EXIT.done
+          const planned = planWork(
+            {
+              wanted: range,
+              indexed,
+              outstanding: outstanding.map(({ job }) => job),
+              order: context.settings.backfill === 'newest-first' ? 'newest-first' : 'oldest-first',
+              gapsAbove: range.to,
+            },
+            { jobSize: 32, limit: Math.max(0, MAX_OUTSTANDING - outstanding.length) },
+          )
+          await queue.add(planned.map(({ from, to }) => ({ name: 'index_history', from, to })))
+          await delay(LOOK_EVERY_MS)
+        }
+      })
+    } finally {
+      await queue.close()
+      await database.stop()
+    }
+  },
+}

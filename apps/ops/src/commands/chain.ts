@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { LiteServerPool, parseGlobalConfig, parseServerList } from '@shardwalk/liteserver'
+import { createLogger, createShutdown, EXIT, type ExitCode } from '@shardwalk/observability'
+import { startReplay } from '@shardwalk/replay'
+import { toEnvironment } from '@shardwalk/settings'
+import { LiteserverSource, record } from '@shardwalk/sources'
+import type { Context } from '../context.ts'
+import { configPathOf, writeConfig } from '../network.ts'
+import { CommandError } from '../outcome.ts'
+import { reachNetwork } from '../reach.ts'
+import type { Command } from './index.ts'
+import { rangeOperands } from './processes.ts'
+
+export const recordCommand: Command = {
+  usage: '<from> <to> <folder>',
+  help: 'Write a range of masterchain blocks with their shard blocks into a folder that --network accepts. May be broken off and continued.',
+  async run(context) {
+    const folder = context.operands[2]
+    if (folder === undefined) throw new CommandError('give a range and a folder: record <from> <to> <folder>')
+    const range = rangeOperands(context.operands.slice(0, 2))
+    const shutdown = createShutdown()
+    const stopListening = shutdown.listen()
+    const source = await openSource(context)
+    try {
+      const result = await record({
+        source,
+        folder,
+        ...range,
+        signal: shutdown.signal,
+        onProgress: ({ seqno, to }) => {
+          if (seqno % 100 === 0 || seqno === to) console.log(`recorded up to ${seqno} of ${to}`)
+        },
+      })
+      console.log(
+        `${folder} holds masterchain blocks ${result.from} to ${result.to} and ${result.shardBlocks} shard blocks`,
+      )
+      return EXIT.done
+    } finally {
+      stopListening()
+      await source.close()
+    }
+  },
+}
+
+async function openSource(context: Context): Promise<LiteserverSource> {
+  const { network, dataDir, settings } = context
+  const path =
+    network.kind === 'recording'
+      ? configPathOf(`${network.slug}_replay`, dataDir)
+      : (await reachNetwork(context)).configPath
+  const config = parseGlobalConfig(readFileSync(path, 'utf8'))
+  const own = toEnvironment(settings)['LITESERVERS']
+  const servers = own ? parseServerList(own) : config.liteServers
+  return new LiteserverSource(new LiteServerPool({ servers, zeroState: config.zeroState }), {
+    zerostateId: config.zeroState,
+  })
+}
+
+export const replayCommand: Command = {
+  help: 'Serve the recorded chain that --network names (default: the sample) as a lite server; --speed N makes its head move.',
+  async run({ network, dataDir, settings }) {
+    if (network.kind !== 'recording')
+      throw new CommandError('replay serves recorded chains: --network sample, or the folder of one')
+    const log = createLogger({ level: settings.logLevel, format: settings.logFormat, fields: { process: 'replay' } })
+    const replay = await startReplay({
+      recording: network.folder,
+      speed: settings.replaySpeed || undefined,
+      onError: (error) => log.error('query could not be answered', { error }),
+    })
+    const path = writeConfig(`${network.slug}_standalone`, dataDir, replay.globalConfig)
+    console.log(`${network.folder} is served on ${replay.host}:${replay.port}. In another terminal:`)
+    console.log(`    npm start -- --network ${path} --from genesis --data-dir <another folder>`)
+    return untilStopped(() => replay.close())
+  },
+}
+
+function untilStopped(close: () => Promise<void>): Promise<ExitCode> {
+  return new Promise((resolve) => {
+    const shutdown = createShutdown({ exit: (code) => resolve(code as ExitCode) })
+    shutdown.onShutdown('replay server', close)
+    shutdown.listen()
+  })
+}

@@ -1,0 +1,96 @@
+import { type DatabaseStatus, readStatus } from '@shardwalk/db'
+import { EXIT } from '@shardwalk/observability'
+import { JobQueue } from '@shardwalk/queue'
+import { sql } from 'kysely'
+import { joinDatabase, migrateDatabase, withDb } from '../database.ts'
+import { messageOf } from '../outcome.ts'
+import type { Command } from './index.ts'
+
+interface ReportedHead {
+  readonly head: number
+  readonly first: number | null
+  readonly ageSeconds: number
+}
+
+export const statusCommand: Command = {
+  help: 'What is indexed, what is missing, how large it is. JSON with LOG_FORMAT=json.',
+  async run(context) {
+    const database = await joinDatabase(context)
+    try {
+      await migrateDatabase(database.url)
+      const { status, reported } = await withDb(database.url, async ({ db }) => ({
+        status: await readStatus(db),
+        reported: await readReportedHead(db),
+      }))
+      const { redisUrl } = context.settings
+      const queue = await describeQueue(redisUrl ? { redisUrl } : { databaseUrl: database.url })
+      const facts = factsOf(context.settings.network, status, reported, queue)
+      if (context.settings.logFormat === 'json') console.log(JSON.stringify(facts))
+      else for (const [name, value] of Object.entries(facts)) console.log(`${name.padEnd(14)} ${value}`)
+      return EXIT.done
+    } finally {
+      await database.stop()
+    }
+  },
+}
+
+async function readReportedHead(db: Parameters<typeof readStatus>[0]): Promise<ReportedHead | undefined> {
+  const { rows: tables } = await sql<{
+    found: boolean
+  }>`select to_regclass('ingest_status') is not null as found`.execute(db)
+  if (!tables[0]?.found) return undefined
+  const { rows } = await sql<ReportedHead>`
+    select head_seqno as head, first_seqno as first, extract(epoch from now() - reported_at)::float8 as "ageSeconds"
+    from ingest_status`.execute(db)
+  return rows[0]
+}
+
+async function describeQueue(store: { redisUrl: string } | { databaseUrl: string }): Promise<string> {
+  try {
+    const queue = await JobQueue.open({ store })
+    try {
+      const jobs = [...(await queue.outstanding('head')), ...(await queue.outstanding('backfill'))]
+      const count = (state: string) => jobs.filter((job) => job.state === state).length
+      return `${count('active')} running, ${count('waiting')} waiting, ${count('delayed')} to be retried, ${count('failed')} failed`
+    } finally {
+      await queue.close()
+    }
+  } catch (error) {
+    return `not reachable: ${messageOf(error)}`
+  }
+}
+
+function factsOf(
+  network: string,
+  status: DatabaseStatus,
+  reported: ReportedHead | undefined,
+  queue: string,
+): Record<string, string> {
+  const last = status.ranges.at(-1)
+  const age = status.headUtime === undefined ? '' : ` of ${new Date(status.headUtime * 1000).toISOString()}`
+  return {
+    network: `${network}${status.network?.globalId == null ? '' : ` (global id ${status.network.globalId})`}`,
+    head: reported
+      ? `${reported.head}, reported ${Math.round(reported.ageSeconds)} s ago`
+      : 'not reported by ingest yet',
+    newest: last ? `${last.to}${age}` : 'nothing is indexed',
+    indexed: status.ranges.map(({ from, to }) => `${from}-${to}`).join(', ') || 'nothing',
+    missing: reported ? String(missingOf(status, reported)) : 'unknown',
+    quarantined: String(status.quarantined),
+    transactions: `about ${status.estimatedRows.transactions}`,
+    messages: `about ${status.estimatedRows.messages}`,
+    accounts: `about ${status.estimatedRows.accounts}`,
+    size: `${(Number(status.sizeBytes) / 1e6).toFixed(0)} MB`,
+    queue,
+  }
+}
+
+/** Wanted seqnos that are not indexed. */
+function missingOf({ ranges }: DatabaseStatus, { head, first }: ReportedHead): number {
+  const from = first ?? head
+  const indexed = ranges.reduce(
+    (sum, range) => sum + Math.max(0, Math.min(range.to, head) - Math.max(range.from, from) + 1),
+    0,
+  )
+  return head - from + 1 - indexed
+}
