@@ -1,5 +1,5 @@
 import { atPath, Builder, bagToBoc, CELL, refToBoc, type Slice } from '@shardwalk/cells'
-import { type AccountStateAfter, DecodeError } from '@shardwalk/model'
+import { type AccountStateAfter, DecodeError, type ExtraCurrencies } from '@shardwalk/model'
 import { forEachShardAccount, loadAccount, loadShardState, type StateInitRefs } from '@shardwalk/tlb'
 
 const GONE: AccountStateAfter = { status: 'nonexist', balance: 0n }
@@ -54,18 +54,24 @@ export function loadStateAfter(account: Slice, bocs: BocMemo = new Map()): Accou
   const money = extraCurrencies ? { balance, extraCurrencies } : { balance }
   if (state.status === 'uninit') return { status: 'uninit', ...money }
   if (state.status === 'frozen') return { status: 'frozen', ...money, frozenHash: state.stateHash }
-  return { status: 'active', ...money, ...loadCodeAndData(state.init, bocs) }
+  return loadActive(balance, extraCurrencies, state.init, bocs)
 }
 
-function loadCodeAndData({ code, data }: StateInitRefs, bocs: BocMemo): Partial<AccountStateAfter> {
-  const codeBoc = code && completeBoc(code, bocs)
-  const dataBoc = data && completeBoc(data, bocs)
+function loadActive(
+  balance: bigint,
+  extraCurrencies: ExtraCurrencies | undefined,
+  { code, data }: StateInitRefs,
+  bocs: BocMemo,
+): AccountStateAfter {
   return {
+    status: 'active',
+    balance,
+    extraCurrencies,
     // Level 0: a pruned branch answers with the hash of the cell it stands for.
-    ...(code && { codeHash: code.refHash(0, 0) }),
-    ...(data && { dataHash: data.refHash(0, 0) }),
-    ...(codeBoc && { code: codeBoc }),
-    ...(dataBoc && { data: dataBoc }),
+    codeHash: code?.refHash(0, 0),
+    dataHash: data?.refHash(0, 0),
+    code: code && completeBoc(code, bocs),
+    data: data && completeBoc(data, bocs),
   }
 }
 

@@ -32,13 +32,17 @@ export function decodeOpenBlock(block: OpenBlock): DecodedBlock {
     for (const { key, transactions: own } of accounts)
       for (const [i, transaction] of own.entries()) {
         const marked = system.length === 0 ? transaction : markSystem(transaction, system)
-        transactions.push(i === own.length - 1 ? { ...marked, stateAfter: states.get(key) } : marked)
+        if (i === own.length - 1) (marked as Writable<DecodedTransaction>).stateAfter = states.get(key)
+        transactions.push(marked)
       }
     return { ...block.skeleton, transactions }
   } catch (error) {
     throw atPath(`block ${formatShortId(id)}`, error)
   }
 }
+
+/** Fresh records of this module may still be completed. */
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 interface AccountBlock {
   /** Account id, `latin1`. */

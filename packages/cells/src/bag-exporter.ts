@@ -1,5 +1,6 @@
 import type { Bag } from './bag.ts'
 import { descriptor2 } from './cell.ts'
+import { copyBytes } from './copy-bytes.ts'
 import type { Slice } from './slice.ts'
 import { orderCells, PostOrder } from './tree-order.ts'
 
@@ -116,13 +117,13 @@ export class BagExporter {
     const d2 = bytes[offset + 1]!
     out[start] = bytes[offset]! & ~16
     out[start + 1] = d2
-    return copy(bytes, this.bag.dataOffset(cell), out, start + 2, (d2 + 1) >> 1)
+    return copyBytes(bytes, this.bag.dataOffset(cell), out, start + 2, (d2 + 1) >> 1)
   }
 
   private oneCell(cell: number): Buffer {
     const length = this.dataLength(cell)
     const out = Buffer.allocUnsafe(ONE_CELL_HEADER.length + 2 + length)
-    copy(ONE_CELL_HEADER, 0, out, 0, ONE_CELL_HEADER.length)
+    copyBytes(ONE_CELL_HEADER, 0, out, 0, ONE_CELL_HEADER.length)
     out[ONE_CELL_TOTAL_AT] = 2 + length
     this.writeCell(out, ONE_CELL_HEADER.length, cell)
     return out
@@ -132,7 +133,7 @@ export class BagExporter {
 function oneLooseCell(slice: Slice): Buffer {
   const length = (slice.remainingBits + 7) >> 3
   const out = Buffer.allocUnsafe(ONE_CELL_HEADER.length + 2 + length)
-  copy(ONE_CELL_HEADER, 0, out, 0, ONE_CELL_HEADER.length)
+  copyBytes(ONE_CELL_HEADER, 0, out, 0, ONE_CELL_HEADER.length)
   out[ONE_CELL_TOTAL_AT] = 2 + length
   writeLoose(out, ONE_CELL_HEADER.length, slice)
   return out
@@ -163,10 +164,4 @@ function writeHeader(
   at = out.writeUIntBE(0, at, refSize)
   at = out.writeUIntBE(total, at, offsetSize)
   return out.writeUIntBE(root, at, refSize)
-}
-
-/** Short runs are copied faster here than by a call out of JavaScript. Returns the position after the copy. */
-function copy(from: Buffer, fromAt: number, to: Buffer, toAt: number, length: number): number {
-  for (let i = 0; i < length; i++) to[toAt + i] = from[fromAt + i]!
-  return toAt + length
 }

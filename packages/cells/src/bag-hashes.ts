@@ -1,5 +1,6 @@
 import { DecodeError } from '@shardwalk/model'
 import type { Bag } from './bag.ts'
+import { copyBytes } from './copy-bytes.ts'
 import { CELL, hashIndex, isMerkle, POPCOUNT } from './levels.ts'
 import { sha256To } from './sha256.ts'
 
@@ -33,13 +34,13 @@ export class BagHashes {
   copy(cell: number, level: number): Buffer {
     const slot = this.#slot(cell, level)
     const copy = Buffer.allocUnsafe(32)
-    this.#hashes.copy(copy, 0, slot * 32, slot * 32 + 32)
+    copyBytes(this.#hashes, slot * 32, copy, 0, 32)
     return copy
   }
 
   copyTo(cell: number, level: number, target: Buffer, at: number): void {
     const slot = this.#slot(cell, level)
-    this.#hashes.copy(target, at, slot * 32, slot * 32 + 32)
+    copyBytes(this.#hashes, slot * 32, target, at, 32)
   }
 
   equals(cell: number, expected: Uint8Array, level: number): boolean {
@@ -94,7 +95,7 @@ export class BagHashes {
     const first = this.#reserve(cell, count)
     const { bytes, offsets } = this.#bag
     const at = offsets[cell]! + 2
-    bytes.copy(this.#hashes, first * 32, at, at + count * 32)
+    copyBytes(bytes, at, this.#hashes, first * 32, count * 32)
     for (let i = 0; i < count; i++) this.#depths[first + i] = bytes.readUInt16BE(at + count * 32 + i * 2)
     return first
   }
@@ -143,7 +144,7 @@ export class BagHashes {
     const bag = this.#bag
     const count = POPCOUNT[d1 >> 5]!
     const at = bag.dataOffset(cell) + 2
-    bag.bytes.copy(this.#hashes, first * 32, at, at + count * 32)
+    copyBytes(bag.bytes, at, this.#hashes, first * 32, count * 32)
     for (let i = 0; i < count; i++) this.#depths[first + i] = bag.bytes.readUInt16BE(at + count * 32 + i * 2)
     this.#hashLevel(cell, d1 & ~16, first + count, true, 0)
   }
@@ -170,10 +171,9 @@ export class BagHashes {
     scratch[1] = d2
     let length = 2
     if (withData) {
-      const from = this.#bag.dataOffset(cell)
-      length += bytes.copy(scratch, 2, from, from + ((d2 + 1) >> 1))
+      length = copyBytes(bytes, this.#bag.dataOffset(cell), scratch, 2, (d2 + 1) >> 1)
     } else {
-      length += this.#hashes.copy(scratch, 2, (slot - 1) * 32, slot * 32)
+      length = copyBytes(this.#hashes, (slot - 1) * 32, scratch, 2, 32)
     }
     const refs = d1 & 7
     let depth = 0
@@ -184,7 +184,7 @@ export class BagHashes {
       if (childDepth >= depth) depth = childDepth + 1
       scratch[length++] = childDepth >> 8
       scratch[length++] = childDepth
-      this.#hashes.copy(scratch, hashAt, child * 32, child * 32 + 32)
+      copyBytes(this.#hashes, child * 32, scratch, hashAt, 32)
     }
     this.#depths[slot] = depth
     const view = (this.#views[hashAt] ??= scratch.subarray(0, hashAt))

@@ -1,5 +1,5 @@
 import { DecodeError } from '@shardwalk/model'
-import { type BitString, sliceBits } from './bit-string.ts'
+import { sliceBits } from './bit-string.ts'
 import { PrunedCellError } from './errors.ts'
 import { CELL } from './levels.ts'
 import type { Slice } from './slice.ts'
@@ -48,8 +48,12 @@ export function lookup(root: Slice | undefined, keyBits: number, key: bigint | n
   const wanted = keyBytes(key, keyBits)
   let at = 0
   for (let edge = root; edge !== undefined; ) {
-    const label = loadLabel(edge, keyBits - at)
-    for (let i = 0; i < label.bits; i++, at++) if (bitOf(wanted, at) !== bitOf(label.bytes, i)) return undefined
+    const head = loadLabelHead(edge, keyBits - at)
+    const kind = head & 3
+    for (const end = at + (head >> 2); at < end; at++) {
+      const bit = kind === AS_WRITTEN ? Number(edge.loadBit()) : kind
+      if (bitOf(wanted, at) !== bit) return undefined
+    }
     if (at === keyBits) return edge
     edge = edge.preloadRefSlice(bitOf(wanted, at))
     at++
@@ -75,29 +79,34 @@ export function keyBytes(key: bigint | number | Uint8Array, keyBits: number): Ui
 /** Width of the length field of a label for `max` remaining key bits: ceil(log2(max + 1)). */
 export const labelLengthBits = (max: number): number => 32 - Math.clz32(max)
 
-/** `HmLabel ~l max`: the bits that all keys below an edge share. Throws DecodeError when longer than `max`. */
-export function loadLabel(edge: Slice, max: number): BitString {
-  if (!edge.loadBit()) {
-    let length = 0
-    while (edge.loadBit()) length++
-    return edge.loadBits(checkLength(length, max))
-  }
-  if (!edge.loadBit()) return edge.loadBits(checkLength(edge.loadUint(labelLengthBits(max)), max))
-  const fill = edge.loadBit() ? 0xff : 0
-  const length = checkLength(edge.loadUint(labelLengthBits(max)), max)
-  return { bits: length, bytes: Buffer.alloc((length + 7) >> 3, fill) }
-}
+/** Bits of the label run that have one value: all zeros or all ones; or taken from the edge. */
+const RUN_OF_ZEROS = 0
+const RUN_OF_ONES = 1
+const AS_WRITTEN = 2
 
-function checkLength(length: number, max: number): number {
+/**
+ * Reads the length of `HmLabel ~l max`, the bits that all keys below an edge share. Afterwards the edge stands at these
+ * bits when they are written out. Returns length * 4 + kind, so that walking allocates nothing.
+ * Throws DecodeError when longer than `max`. Source: block.tlb `hml_short$0`, `hml_long$10`, `hml_same$11`.
+ */
+function loadLabelHead(edge: Slice, max: number): number {
+  let length = 0
+  let kind: number = AS_WRITTEN
+  if (!edge.loadBit()) {
+    while (edge.loadBit()) length++
+  } else {
+    if (edge.loadBit()) kind = edge.loadBit() ? RUN_OF_ONES : RUN_OF_ZEROS
+    length = edge.loadUint(labelLengthBits(max))
+  }
   if (length > max) throw new DecodeError('dictionary.label', `${length} bits where ${max} remain`)
-  return length
+  return length * 4 + kind
 }
 
 /** Returns false when the visitor ended the walk. */
 function walk(edge: Slice, depth: number, key: KeyBits, visit: LeafVisitor, skipPruned: boolean): boolean {
-  const label = loadLabel(edge, key.bits - depth)
-  key.write(depth, label)
-  const at = depth + label.bits
+  const head = loadLabelHead(edge, key.bits - depth)
+  const at = depth + (head >> 2)
+  key.writeLabel(depth, at, head & 3, edge)
   if (at === key.bits) return visit(edge, key) !== false
   for (const bit of [0, 1] as const) {
     if (edge.refType(bit) === CELL.pruned) {
@@ -118,15 +127,18 @@ class KeyBits implements DictKey {
     this.#bytes = Buffer.alloc((bits + 7) >> 3)
   }
 
-  write(at: number, label: BitString): void {
-    for (let i = 0; i < label.bits; ) {
-      if (((at + i) & 7) === 0 && (i & 7) === 0 && i + 8 <= label.bits) {
-        this.#bytes[(at + i) >> 3] = label.bytes[i >> 3]!
-        i += 8
-      } else {
-        this.writeBit(at + i, bitOf(label.bytes, i))
-        i++
-      }
+  /** Sets the key bits from `at` to `end`, written out in the edge or all alike. */
+  writeLabel(at: number, end: number, kind: number, edge: Slice): void {
+    let position = at
+    while (position < end) {
+      const room = 8 - (position & 7)
+      const bits = Math.min(room, end - position)
+      const value = kind === AS_WRITTEN ? edge.loadUint(bits) : kind === RUN_OF_ONES ? (1 << bits) - 1 : 0
+      const shift = room - bits
+      const mask = ((1 << bits) - 1) << shift
+      const byte = position >> 3
+      this.#bytes[byte] = (this.#bytes[byte]! & ~mask) | (value << shift)
+      position += bits
     }
   }
 

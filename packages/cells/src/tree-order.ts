@@ -88,7 +88,7 @@ function lowerWeights({ count, refs, refCounts, weights }: PostOrder): void {
     let fitting = 0
     for (let j = 0; j < children; j++) {
       const weight = weights[refs[first + j]!]!
-      if ((weight > (MAX_CELLS_WITHOUT_HASH - 1 + j) / children) | 0) continue
+      if (weight > (MAX_CELLS_WITHOUT_HASH - 1 + j) / children) continue
       budget -= weight
       rest--
       fitting |= 1 << j

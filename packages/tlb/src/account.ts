@@ -49,12 +49,12 @@ export function loadAccount(slice: Slice): Account | undefined {
   return {
     address,
     used,
-    ...(storageDictHash && { storageDictHash }),
+    storageDictHash,
     lastPaid,
-    ...(duePayment !== undefined && { duePayment }),
+    duePayment,
     storageLt,
     balance,
-    ...(extraCurrencies && { extraCurrencies }),
+    extraCurrencies,
     state: loadAccountState(slice),
   }
 }

@@ -43,7 +43,7 @@ export {
   loadMcBlockExtra,
   type McBlockExtra,
 } from './mc-block-extra.ts'
-export { loadMessage, loadMessageInfo } from './message.ts'
+export { loadMessage } from './message.ts'
 export { normalizedHash } from './normalized-hash.ts'
 export { packDescription, unpackDescription } from './packed-description.ts'
 export { loadShardDescr, loadShardHashes } from './shard-hashes.ts'

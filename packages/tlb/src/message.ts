@@ -1,14 +1,45 @@
-import { CELL, loadMsgAddress, refToBoc, remainderHash, remainderToBoc, type Slice } from '@shardwalk/cells'
-import { type DecodedMessage, DecodeError, type RawAddress } from '@shardwalk/model'
-import { loadCurrencyCollection } from './currency.ts'
+import {
+  CELL,
+  EMPTY_CELL,
+  loadMsgAddress,
+  refToBoc,
+  remainderHash,
+  remainderToBoc,
+  type Slice,
+  serializeBoc,
+} from '@shardwalk/cells'
+import { type DecodedMessage, DecodeError, type MessageKind, type RawAddress } from '@shardwalk/model'
+import { loadExtraCurrencies } from './currency.ts'
 import { normalizedHash } from './normalized-hash.ts'
 import { measureStateInit } from './state-init.ts'
 
-/** Addresses and money of a message: everything before `init`. */
-type MessageInfo = Omit<
-  DecodedMessage,
-  'hash' | 'hashNorm' | 'body' | 'bodyHash' | 'opcode' | 'initState' | 'initStateHash'
->
+/** A message being read. Why one literal with every field: all messages then share one shape, and nothing is copied. */
+type Draft = { -readonly [K in keyof DecodedMessage]: DecodedMessage[K] }
+
+const draft = (kind: MessageKind, hash: Buffer): Draft => ({
+  kind,
+  isSystem: undefined,
+  hash,
+  hashNorm: undefined,
+  source: undefined,
+  destination: undefined,
+  externalDestination: undefined,
+  value: undefined,
+  valueExtraCurrencies: undefined,
+  fwdFee: undefined,
+  ihrFeeOrExtraFlags: undefined,
+  importFee: undefined,
+  createdLt: undefined,
+  createdAt: undefined,
+  ihrDisabled: undefined,
+  bounce: undefined,
+  bounced: undefined,
+  opcode: undefined,
+  bodyHash: hash,
+  body: hash,
+  initStateHash: undefined,
+  initState: undefined,
+})
 
 /**
  * block.tlb `message$_ info:CommonMsgInfo init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X)`; `slice` stands at
@@ -18,108 +49,99 @@ type MessageInfo = Omit<
 export function loadMessage(slice: Slice): DecodedMessage {
   const hash = slice.cellHash()
   const start = slice.clone()
-  const info = loadMessageInfo(slice)
-  const init = loadInit(slice)
-  const body = loadBody(slice)
-  const hashNorm = info.kind === 'external_in' ? normalizedHash(start, body) : undefined
-  return {
-    ...info,
-    hash,
-    ...(hashNorm && !hashNorm.equals(hash) && { hashNorm }),
-    ...(body.opcode !== undefined && { opcode: body.opcode }),
-    bodyHash: body.hash,
-    body: body.boc,
-    ...init,
+  const message = loadMessageInfo(slice, hash)
+  loadInit(slice, message)
+  const bodyDepth = loadBody(slice, message)
+  if (message.kind === 'external_in') {
+    const hashNorm = normalizedHash(start, { hash: message.bodyHash, depth: bodyDepth })
+    if (!hashNorm.equals(hash)) message.hashNorm = hashNorm
   }
+  return message
 }
 
 /** block.tlb `int_msg_info$0`, `ext_in_msg_info$10`, `ext_out_msg_info$11`. */
-export function loadMessageInfo(slice: Slice): MessageInfo {
-  if (!slice.loadBit()) return loadInternalInfo(slice)
-  return slice.loadBit() ? loadExternalOutInfo(slice) : loadExternalInInfo(slice)
+function loadMessageInfo(slice: Slice, hash: Buffer): Draft {
+  if (!slice.loadBit()) return loadInternalInfo(slice, draft('internal', hash))
+  return slice.loadBit()
+    ? loadExternalOutInfo(slice, draft('external_out', hash))
+    : loadExternalInInfo(slice, draft('external_in', hash))
 }
 
-function loadInternalInfo(slice: Slice): MessageInfo {
-  const ihrDisabled = slice.loadBit()
-  const bounce = slice.loadBit()
-  const bounced = slice.loadBit()
-  const source = loadInternalAddress(slice)
-  const destination = loadInternalAddress(slice)
-  const { grams, extra } = loadCurrencyCollection(slice)
-  return {
-    kind: 'internal',
-    source,
-    destination,
-    value: grams,
-    valueExtraCurrencies: extra,
-    ihrFeeOrExtraFlags: slice.loadCoins(),
-    fwdFee: slice.loadCoins(),
-    createdLt: slice.loadUintBig(64),
-    createdAt: slice.loadUint(32),
-    ihrDisabled,
-    bounce,
-    bounced,
-  }
+function loadInternalInfo(slice: Slice, message: Draft): Draft {
+  message.ihrDisabled = slice.loadBit()
+  message.bounce = slice.loadBit()
+  message.bounced = slice.loadBit()
+  message.source = loadInternalAddress(slice)
+  message.destination = loadInternalAddress(slice)
+  message.value = slice.loadCoins()
+  message.valueExtraCurrencies = loadExtraCurrencies(slice)
+  message.ihrFeeOrExtraFlags = slice.loadCoins()
+  message.fwdFee = slice.loadCoins()
+  message.createdLt = slice.loadUintBig(64)
+  message.createdAt = slice.loadUint(32)
+  return message
 }
 
-function loadExternalInInfo(slice: Slice): MessageInfo {
+function loadExternalInInfo(slice: Slice, message: Draft): Draft {
   loadMsgAddress(slice)
-  const destination = loadInternalAddress(slice)
-  return { kind: 'external_in', destination, importFee: slice.loadCoins() }
+  message.destination = loadInternalAddress(slice)
+  message.importFee = slice.loadCoins()
+  return message
 }
 
-function loadExternalOutInfo(slice: Slice): MessageInfo {
-  const source = loadInternalAddress(slice)
+function loadExternalOutInfo(slice: Slice, message: Draft): Draft {
+  message.source = loadInternalAddress(slice)
   const destination = loadMsgAddress(slice)
-  return {
-    kind: 'external_out',
-    source,
-    externalDestination: destination.type === 'extern' ? destination.bits : undefined,
-    createdLt: slice.loadUintBig(64),
-    createdAt: slice.loadUint(32),
-  }
+  if (destination.type === 'extern') message.externalDestination = destination.bits
+  message.createdLt = slice.loadUintBig(64)
+  message.createdAt = slice.loadUint(32)
+  return message
 }
 
 /** `addr_std`; an `addr_var` with 256 bits in a workchain of 8 bits names the same account and is read as it. */
 function loadInternalAddress(slice: Slice): RawAddress | undefined {
+  if (slice.preloadUint(3) === PLAIN_STD) return { workchain: slice.skip(3).loadInt(8), hash: slice.loadBytes(32) }
   const address = loadMsgAddress(slice)
   if (address.type === 'std') return address.address
   if (address.type !== 'var' || address.bits.bits !== 256) return undefined
   return { workchain: address.workchain, hash: address.bits.bytes }
 }
 
-function loadInit(slice: Slice): { readonly initState: Buffer; readonly initStateHash: Buffer } | undefined {
-  if (!slice.loadBit()) return undefined
+/** `addr_std$10` without anycast. */
+const PLAIN_STD = 0b100
+
+function loadInit(slice: Slice, message: Draft): void {
+  if (!slice.loadBit()) return
   if (slice.loadBit()) {
-    const init = { initState: refToBoc(slice), initStateHash: slice.refHash() }
+    message.initState = refToBoc(slice)
+    message.initStateHash = slice.refHash()
     slice.skipRefs(1)
-    return init
+    return
   }
   const { bits, refs } = measureStateInit(slice)
   const part = slice.loadPart(bits, refs)
-  return { initState: remainderToBoc(part), initStateHash: remainderHash(part) }
+  message.initState = remainderToBoc(part)
+  message.initStateHash = remainderHash(part)
 }
 
-/** A message body. `opcode` is absent below 32 bits and in exotic cells. */
-export interface MessageBody {
-  readonly hash: Buffer
-  readonly depth: number
-  readonly boc: Buffer
-  readonly opcode?: number
-}
-
-function loadBody(slice: Slice): MessageBody {
+/** Sets body, its hash and the opcode, which is absent below 32 bits and in exotic cells. Returns the body's depth. */
+function loadBody(slice: Slice, message: Draft): number {
   if (!slice.loadBit()) {
-    const opcode = slice.remainingBits >= 32 ? slice.preloadUint(32) : undefined
-    return { hash: remainderHash(slice), depth: depthBelow(slice), boc: remainderToBoc(slice), opcode }
+    message.opcode = opcodeOf(slice)
+    message.bodyHash = slice.isEmpty ? EMPTY_HASH : remainderHash(slice)
+    message.body = slice.isEmpty ? EMPTY_BOC : remainderToBoc(slice)
+    return depthBelow(slice)
   }
-  const hash = slice.refHash()
+  message.bodyHash = slice.refHash()
+  message.body = refToBoc(slice)
+  if (slice.refType() === CELL.ordinary) message.opcode = opcodeOf(slice.preloadRefSlice())
   const depth = slice.refDepth()
-  const boc = refToBoc(slice)
-  const opcode = slice.refType() === CELL.ordinary ? opcodeOf(slice.preloadRefSlice()) : undefined
   slice.skipRefs(1).expectEnd('message')
-  return { hash, depth, boc, opcode }
+  return depth
 }
+
+const EMPTY_HASH = EMPTY_CELL.hash()
+const EMPTY_BOC = serializeBoc(EMPTY_CELL)
 
 const opcodeOf = (body: Slice): number | undefined => (body.remainingBits >= 32 ? body.preloadUint(32) : undefined)
 

@@ -1,4 +1,3 @@
-import { EMPTY_CELL } from '@shardwalk/cells'
 import {
   type ActionPhase,
   type BouncePhase,
@@ -14,6 +13,7 @@ import {
   type TransactionKind,
 } from '@shardwalk/model'
 import { ByteReader, ByteWriter } from './byte-codec.ts'
+import { NO_ACTIONS, NO_HASH } from './phases.ts'
 
 /**
  * Stored form of a transaction description: one word of flags, then only what is present, integers of variable length.
@@ -54,10 +54,6 @@ const BIT = {
 const STATUS_CHANGE: readonly StatusChange[] = ['unchanged', 'frozen', 'deleted']
 const SKIP_REASON = ['no_state', 'bad_state', 'no_gas', 'suspended'] as const
 const BOUNCE_TYPE = ['negfunds', 'nofunds', 'ok'] as const
-
-/** Nodes write zero for both VM state hashes, and the empty cell's hash where a transaction sent nothing. */
-const NO_HASH = Buffer.alloc(32)
-const NO_ACTIONS = EMPTY_CELL.hash()
 
 const SPECIAL_FIELD: Partial<Record<TransactionKind, 'creditFirst' | 'isTock' | 'installed'>> = {
   ord: 'creditFirst',

@@ -1,4 +1,4 @@
-import type { Slice } from '@shardwalk/cells'
+import { EMPTY_CELL, type Slice } from '@shardwalk/cells'
 import {
   type ActionPhase,
   type BouncePhase,
@@ -11,6 +11,17 @@ import {
   type StorageUsed,
 } from '@shardwalk/model'
 import { loadCurrencyCollection } from './currency.ts'
+
+/** Nodes write zero for both VM state hashes, and the empty cell's hash where a transaction sent nothing. */
+export const NO_HASH = Buffer.alloc(32)
+export const NO_ACTIONS = EMPTY_CELL.hash()
+
+/** 32 bytes, sharing one buffer for the usual value. */
+function loadHashOr(slice: Slice, usual: Buffer): Buffer {
+  if (!slice.startsWith(usual)) return slice.loadBytes(32)
+  slice.skip(256)
+  return usual
+}
 
 /** block.tlb `tr_phase_storage$_`. */
 export function loadStoragePhase(slice: Slice): StoragePhase {
@@ -49,8 +60,8 @@ export function loadComputePhase(slice: Slice): ComputePhase {
     exitCode: vm.loadInt(32),
     exitArg: loadMaybeInt32(vm),
     vmSteps: vm.loadUint(32),
-    vmInitStateHash: vm.loadBytes(32),
-    vmFinalStateHash: vm.loadBytes(32),
+    vmInitStateHash: loadHashOr(vm, NO_HASH),
+    vmFinalStateHash: loadHashOr(vm, NO_HASH),
   }
 }
 
@@ -84,7 +95,7 @@ export function loadActionPhase(slice: Slice): ActionPhase {
     specActions: slice.loadUint(16),
     skippedActions: slice.loadUint(16),
     msgsCreated: slice.loadUint(16),
-    actionListHash: slice.loadBytes(32),
+    actionListHash: loadHashOr(slice, NO_ACTIONS),
     totMsgSize: loadStorageUsed(slice),
   }
 }

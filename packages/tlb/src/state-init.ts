@@ -36,11 +36,5 @@ export function loadStateInit(slice: Slice): StateInitRefs {
   const code = slice.loadBit() ? slice.loadPart(0, 1) : undefined
   const data = slice.loadBit() ? slice.loadPart(0, 1) : undefined
   const library = slice.loadBit() ? slice.loadPart(0, 1) : undefined
-  return {
-    ...(fixedPrefixLength !== undefined && { fixedPrefixLength }),
-    ...(special && { special }),
-    ...(code && { code }),
-    ...(data && { data }),
-    ...(library && { library }),
-  }
+  return { fixedPrefixLength, special, code, data, library }
 }

@@ -45,6 +45,7 @@ export function loadTransaction(slice: Slice, workchain: number, memo?: MessageM
     description: within('description', () => loadDescription(slice.loadRefSlice())),
     inMsg: within('in_msg', () => (messages.loadBit() ? loadRefMessage(messages, memo) : undefined)),
     outMsgs: within('out_msgs', () => loadOutMessages(messages, outMsgCount, memo)),
+    stateAfter: undefined,
   }
 }
 
