@@ -1,4 +1,4 @@
-import { type Cell, loadMsgAddress, loadStdAddress, serializeBoc, type Slice } from '@shardwalk/cells'
+import { type Cell, loadMsgAddress, loadStdAddress, type Slice, serializeBoc } from '@shardwalk/cells'
 import { DecodeError, formatRawAddress } from '@shardwalk/model'
 import type { Block } from './core/block.ts'
 import { Unfit } from './core/matcher.ts'

@@ -1,5 +1,5 @@
-import { type Block, keyHash } from './core/block.ts'
 import { buildBasicTree } from './core/basic.ts'
+import { type Block, keyHash } from './core/block.ts'
 import { MatcherFault, runMatchers } from './core/matcher.ts'
 import { buildEventTree, type EventNode } from './core/node.ts'
 import type { ContractFacts } from './facts.ts'

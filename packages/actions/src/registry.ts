@@ -15,7 +15,14 @@ import { jvault } from './protocols/jvault.ts'
 import { layerzero } from './protocols/layerzero.ts'
 import { delayedLiquidWithdrawal, liquidDeposit, liquidWithdrawal } from './protocols/liquid-staking.ts'
 import { multisig } from './protocols/multisig.ts'
-import { cancelSale, discovery, endAuction, finishAfterPurchase, putOnMarket, updateSale } from './protocols/nft-market.ts'
+import {
+  cancelSale,
+  discovery,
+  endAuction,
+  finishAfterPurchase,
+  putOnMarket,
+  updateSale,
+} from './protocols/nft-market.ts'
 import { nftMint } from './protocols/nft-mint.ts'
 import { nftTransfers } from './protocols/nft-transfer.ts'
 import { nominatorPools } from './protocols/nominators.ts'

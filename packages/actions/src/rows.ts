@@ -55,12 +55,7 @@ function* deployments(blocks: readonly Block[]): Generator<Block> {
   }
 }
 
-function writeRow(
-  block: Block,
-  trace: Trace,
-  parentId: Hash | null,
-  ancestors: readonly string[],
-): ActionRow {
+function writeRow(block: Block, trace: Trace, parentId: Hash | null, ancestors: readonly string[]): ActionRow {
   const columns = block.columns()
   const isGhost = block.nodes.some((node) => node.kind === 'ghost')
   const accounts: (Address | null | undefined)[] = [
@@ -109,7 +104,7 @@ const byLt = (transactions: TraceTransaction[]): TraceTransaction[] =>
 
 /** Only real addresses: some columns of some types hold other text (Bitcoin transactions, keys). */
 const uniqueAddresses = (accounts: readonly (Address | null | undefined)[]): Address[] =>
-  [...new Set(accounts.filter((account): account is Address => account != null && account.includes(':')))].sort()
+  [...new Set(accounts.filter((account): account is Address => account?.includes(':') === true))].sort()
 
 /** The one row that says no more than that the trace exists. */
 export function unknownRow(trace: Trace): ActionRow {

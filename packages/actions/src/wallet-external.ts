@@ -62,7 +62,9 @@ function readV5(body: Slice): Cell[] {
 function readMessage(cell: Cell): RequestedMessage | undefined {
   if (cell.bits === 0) throw new DecodeError('wallet.out_msg', 'empty')
   if (cell.slice().preloadBit()) return undefined
-  return readInternal(cell, true) ?? readInternal(cell, false)
+  const message = readInternal(cell, true) ?? readInternal(cell, false)
+  if (!message) throw new DecodeError('wallet.out_msg', 'not a message')
+  return message
 }
 
 /** Some wallets write the value without the bit for extra currencies. */

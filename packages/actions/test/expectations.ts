@@ -38,7 +38,9 @@ export function holds(actual: unknown, expected: Expected): boolean {
   if (expected.op === 'has_fields')
     return Object.entries(expected.fields).every(([path, value]) => holds(valueAt(actual, path), value))
   const list = actual as readonly unknown[]
-  return list.length === expected.items.length && expected.items.every((item) => list.some((value) => holds(value, item)))
+  return (
+    list.length === expected.items.length && expected.items.every((item) => list.some((value) => holds(value, item)))
+  )
 }
 
 function selects(row: ActionRow, { path, op, value = null }: Condition): boolean {

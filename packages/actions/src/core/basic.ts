@@ -1,5 +1,5 @@
-import { EncryptedComment, readComment, type Comment } from './comment.ts'
 import { Block, CALL, DEPLOY, link, ROOT, TICK_TOCK, TON } from './block.ts'
+import { type Comment, EncryptedComment, readComment } from './comment.ts'
 import type { EventNode } from './node.ts'
 
 const hasExtraCurrencies = (node: EventNode): boolean =>

@@ -77,9 +77,7 @@ export class Block {
 
   /** Account that this block's own message brought to life. */
   get deployed(): Address | undefined {
-    return this.nodes.length === 1 && this.node.activatesAccount
-      ? this.node.transaction.account
-      : undefined
+    return this.nodes.length === 1 && this.node.activatesAccount ? this.node.transaction.account : undefined
   }
 }
 
@@ -88,7 +86,7 @@ export interface BlockContent {
   readonly failed?: boolean
   /** What later patterns read; its shape belongs to the block type. */
   readonly data?: unknown
-  /** Row columns beyond the generic ones; called only when the row is written. */
+  /** Row columns beyond the generic ones. Of a composite they are read when it is made: what cannot be read is no match. */
   readonly columns: () => Columns
   /** Accounts beyond those of the transactions and of source and destination. */
   readonly accounts?: readonly (Address | null)[]
@@ -135,11 +133,12 @@ export function contract(
   if (!parent || tops.some((block) => block.previous !== parent)) return undefined
   if (tops.length > 1 && draft.siblings !== true) return undefined
   const children = [...absorbed].sort(byLt)
-  const nodes = [...new Set(children.flatMap((block) => block.nodes))].sort((a, b) => (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : 0))
+  const nodes = [...new Set(children.flatMap((block) => block.nodes))].sort((a, b) =>
+    a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : 0,
+  )
   const initiators = tops.length === 1 ? tops[0]!.initiators : []
   const composite = new Block(draft.type, nodes, children, initiators, draft)
-  for (const block of children)
-    for (const child of block.next) if (!absorbed.has(child)) link(composite, child)
+  for (const block of children) for (const child of block.next) if (!absorbed.has(child)) link(composite, child)
   composite.next.sort(byLt)
   for (const block of children) block.absorbedBy = composite
   composite.previous = parent

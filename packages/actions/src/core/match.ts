@@ -1,5 +1,5 @@
 import type { ContractFacts } from '../facts.ts'
-import type { Block } from './block.ts'
+import { type Block, byLt } from './block.ts'
 import type { Pattern } from './pattern.ts'
 
 const EXCESS = 0xd53276db
@@ -37,7 +37,7 @@ export class Captures {
   all(label: string): Block[] {
     const found = new Set<Block>()
     for (const taken of this.#taken) if (taken.label === label) found.add(taken.block)
-    return [...found].sort((a, b) => (a.minLt < b.minLt ? -1 : 1))
+    return [...found].sort(byLt)
   }
 
   /** The earliest under the label. */
@@ -47,8 +47,9 @@ export class Captures {
 
   calls(...opcodes: readonly number[]): Block[] {
     const found = new Set<Block>()
-    for (const { block } of this.#taken) if (block.opcode !== undefined && opcodes.includes(block.opcode)) found.add(block)
-    return [...found].sort((a, b) => (a.minLt < b.minLt ? -1 : 1))
+    for (const { block } of this.#taken)
+      if (block.opcode !== undefined && opcodes.includes(block.opcode)) found.add(block)
+    return [...found].sort(byLt)
   }
 
   call(...opcodes: readonly number[]): Block | undefined {
@@ -56,7 +57,7 @@ export class Captures {
   }
 
   ofType(type: string): Block[] {
-    return [...new Set(this.blocks().filter((block) => block.type === type))].sort((a, b) => (a.minLt < b.minLt ? -1 : 1))
+    return [...new Set(this.blocks().filter((block) => block.type === type))].sort(byLt)
   }
 }
 

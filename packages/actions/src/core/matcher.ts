@@ -80,7 +80,8 @@ function tryMatcher(matcher: Matcher, anchor: Block, facts: ContractFacts): Bloc
   const made: Block[] = []
   for (const draft of 'type' in drafts ? [drafts] : drafts) {
     const absorbed = draft.absorb ?? [anchor, ...captures.blocks(), ...(draft.also ?? [])]
-    const composite = contract(new Set(absorbed), draft)
+    const columns = draft.columns()
+    const composite = contract(new Set(absorbed), { ...draft, columns: () => columns })
     if (composite) made.push(composite)
   }
   return made

@@ -32,7 +32,9 @@ export class EventNode {
 
   /** Status before was not active, status after is; a log's transaction is another node's. */
   get activatesAccount(): boolean {
-    return this.kind === 'message' && this.transaction.origStatus !== 'active' && this.transaction.endStatus === 'active'
+    return (
+      this.kind === 'message' && this.transaction.origStatus !== 'active' && this.transaction.endStatus === 'active'
+    )
   }
 
   /** Reader over the body, opcode included. Throws DecodeError when the body is no bag of cells. */

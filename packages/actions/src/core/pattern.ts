@@ -1,6 +1,6 @@
 import type { ContractFacts } from '../facts.ts'
-import { type Block, TON } from './block.ts'
 import type { TonTransfer } from './basic.ts'
+import { type Block, TON } from './block.ts'
 
 export type Predicate = (block: Block, facts: ContractFacts) => boolean
 

@@ -46,7 +46,8 @@ export const auctionBid: Matcher = {
 /** What is for sale at this address. A domain tells that it is at auction only by refunding the bidder before. */
 function subjectOf(anchor: Block, target: Address, facts: ContractFacts): Omit<Bid, 'bidder' | 'auction'> | undefined {
   const { nftAuction, nftItem } = factsOf(facts, target)
-  if (nftAuction?.nft) return { item: nftAuction.nft, ...placeOf(factsOf(facts, nftAuction.nft).nftItem), kind: 'getgems' }
+  if (nftAuction?.nft)
+    return { item: nftAuction.nft, ...placeOf(factsOf(facts, nftAuction.nft).nftItem), kind: 'getgems' }
   const atAuction = isTeleitem(nftItem) || (isDnsItem(nftItem) && anchor.next.some(isRefund))
   return atAuction ? { item: target, ...placeOf(nftItem), kind: 'fragment' } : undefined
 }

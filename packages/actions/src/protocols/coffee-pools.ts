@@ -7,7 +7,14 @@ import { anyBlock, as, built, call, either, log, maybe, over, overList, under } 
 import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
 import { DEPLOY_CONTRACT, DEPOSIT_EVENT, loadCoffeeAsset, loadPoolParams, NOTIFICATION } from './coffee.ts'
-import { INTERNAL_TRANSFER, internalAmount, isJettonTransfer, jettonTransfer, transferOf, withPayload } from './jettons.ts'
+import {
+  INTERNAL_TRANSFER,
+  internalAmount,
+  isJettonTransfer,
+  jettonTransfer,
+  transferOf,
+  withPayload,
+} from './jettons.ts'
 import { nftMintOf } from './nft-mint.ts'
 
 const CREATE_POOL_NATIVE = 0xc0ffee02
@@ -189,7 +196,10 @@ const failedSwap: Matcher = {
 const stakingDeposit: Matcher = {
   name: 'coffee_staking_deposit',
   anchors: ['jetton_transfer'],
-  pattern: over(jettonTransfer(), as('pool', overList(call(STAKE), maybe(call(STAKE)), as('minted', built('nft_mint'))))),
+  pattern: over(
+    jettonTransfer(),
+    as('pool', overList(call(STAKE), maybe(call(STAKE)), as('minted', built('nft_mint')))),
+  ),
   build({ anchor, captures }) {
     const transfer = transferOf(anchor)
     const minted = nftMintOf(need(captures.find('minted'), 'position'))
@@ -214,7 +224,11 @@ const stakingWithdraw: Matcher = {
     call(UNSTAKE),
     as(
       'to_pool',
-      overList(call(UNSTAKE), as('to_vault', overList(call(UNSTAKE), as('out', jettonTransfer()))), maybe(call(UNSTAKE))),
+      overList(
+        call(UNSTAKE),
+        as('to_vault', overList(call(UNSTAKE), as('out', jettonTransfer()))),
+        maybe(call(UNSTAKE)),
+      ),
     ),
   ),
   build({ anchor, captures }) {

@@ -187,15 +187,10 @@ export const coffeeDeposit: Matcher = {
   },
 }
 
-/** `query_id recipient:Addr amount:Coins`. */
-function paidAmount(payment: Block): bigint {
-  const body = bodyAfterQuery(payment)
-  loadAddress(body)
-  return body.loadCoins()
-}
-
 function readWithdrawn(payment: Block, amount: bigint): Payout {
-  const given = payment.next.find((block) => isJettonTransfer(block) || block.opcode === PAYOUT || block.opcode === NOTIFICATION)
+  const given = payment.next.find(
+    (block) => isJettonTransfer(block) || block.opcode === PAYOUT || block.opcode === NOTIFICATION,
+  )
   const dexWallet = payment.source
   if (!isJettonTransfer(given))
     return { amount, asset: null, userWallet: given?.destination ?? null, dexWallet, dexJettonWallet: null }
@@ -210,9 +205,8 @@ export const coffeeWithdraw: Matcher = {
   build({ anchor, captures }) {
     const ok = need(captures.find('ok'), 'event')
     const { amount1, amount2 } = readLiquidityEvent(ok)
-    const payments = captures.all('payout')
-    const first = payments.find((block) => paidAmount(block) === amount1) ?? payments[0]
-    const second = payments.find((block) => block !== first)
+    // Clients know the pay-out sent last as number 1; docs/actions.md says what that costs.
+    const [second, first] = captures.all('payout')
     const burnt = burnOf(anchor)
     const data = withdrawData(
       'coffee',

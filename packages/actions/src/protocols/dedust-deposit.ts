@@ -1,7 +1,7 @@
 // DeDust v2 deposits: two assets, brought one after the other to a deposit contract.
 import type { Slice } from '@shardwalk/cells'
 import { bodyAfterQuery, loadAddress } from '../body.ts'
-import type { Block } from '../core/block.ts'
+import { type Block, byLt } from '../core/block.ts'
 import { type Draft, type Matcher, need } from '../core/matcher.ts'
 import { as, call, either, maybe, over, overList, type Pattern, ton, under } from '../core/pattern.ts'
 import { type ContractFacts, walletOf } from '../facts.ts'
@@ -47,14 +47,18 @@ const jettonBack = as(
   'jetton_back',
   over(call(JETTON_TRANSFER), over(knownReceiver, maybe(call(TRANSFER_NOTIFICATION)))),
 )
-const returned = maybe(
-  overList(call(RETURN_EXCESS), maybe(jettonBack), maybe(as('ton_back', call(PAYOUT)))),
-)
+const returned = maybe(overList(call(RETURN_EXCESS), maybe(jettonBack), maybe(as('ton_back', call(PAYOUT)))))
 const withExcesses = (pattern: Pattern): Pattern => overList(pattern, maybe(ton), returned, returned)
 
 const deposit = either(
   as('deposit', call(DEPOSIT_TON)),
-  as('deposit', under(call(TRANSFER_NOTIFICATION), as('internal', under(call(INTERNAL_TRANSFER), as('sent', call(JETTON_TRANSFER)))))),
+  as(
+    'deposit',
+    under(
+      call(TRANSFER_NOTIFICATION),
+      as('internal', under(call(INTERNAL_TRANSFER), as('sent', call(JETTON_TRANSFER)))),
+    ),
+  ),
 )
 
 interface Targets {
@@ -161,25 +165,25 @@ const finalDeposit: Matcher = {
   },
 }
 
-/** What the vaults gave back to the owner. */
+/** The deposit contract's order to a vault: what a return is sorted by. */
+const orderOf = (block: Block): Block => block.previous ?? block
+
+/** What the vaults gave back to the owner: TON, then jettons, the last ordered first. Readers compare the list as a set. */
 function readExcesses(
   tons: readonly Block[],
   jettons: readonly Block[],
   { owner, facts }: { owner: Address | null; facts: ContractFacts },
 ): AssetAmount[] {
-  const found: { lt: bigint; excess: AssetAmount }[] = []
-  for (const block of tons)
-    if (block.destination === owner) found.push({ lt: block.minLt, excess: { asset: null, amount: block.value } })
-  for (const block of jettons) {
-    const internal = need(
-      block.next.find(({ opcode }) => opcode === INTERNAL_TRANSFER),
-      'internal transfer',
-    )
-    const wallet = walletOf(facts, internal.destination)
-    if (wallet?.owner === owner)
-      found.push({ lt: block.minLt, excess: { asset: wallet.jetton, amount: internalAmount(internal) } })
-  }
-  return found.sort((a, b) => (a.lt < b.lt ? -1 : 1)).map(({ excess }) => excess)
+  const ton = tons
+    .filter(({ destination }) => destination === owner)
+    .map(({ value }) => ({ asset: null, amount: value }))
+  const latestFirst = [...jettons].sort((a, b) => byLt(orderOf(b), orderOf(a)))
+  const jetton = latestFirst.flatMap((block) => {
+    const internal = block.next.find(({ opcode }) => opcode === INTERNAL_TRANSFER)
+    const wallet = walletOf(facts, internal?.destination)
+    return internal && wallet?.owner === owner ? [{ asset: wallet.jetton, amount: internalAmount(internal) }] : []
+  })
+  return [...ton, ...jetton]
 }
 
 const firstDeposit: Matcher = {

@@ -60,17 +60,24 @@ function targetsFor(asset: string | null, deposit: DexDepositData) {
 /** One block in the place of the final half; what hung below the first half moves up to where that half was. */
 function replace(first: Block, final: Block, data: DedustDeposit): void {
   const nodes = [...new Set([...first.nodes, ...final.nodes])].sort((a, b) => (a.lt < b.lt ? -1 : 1))
-  const merged = new Block(FINAL, nodes, [...first.children, ...final.children], [...first.initiators, ...final.initiators], {
-    action: final.action,
-    failed: final.failed,
-    data,
-    columns: () => depositColumns(data),
-  })
+  const merged = new Block(
+    FINAL,
+    nodes,
+    [...first.children, ...final.children],
+    [...first.initiators, ...final.initiators],
+    {
+      action: final.action,
+      failed: final.failed,
+      data,
+      columns: () => depositColumns(data),
+    },
+  )
   for (const block of [first, final]) block.absorbedBy = merged
   const above = final.previous === first ? first.previous : final.previous
   const parents = new Set([first.previous, final.previous, above])
   if (!above) return
-  for (const child of first.next) if (child !== final) link(first.previous === final ? merged : (first.previous ?? above), child)
+  for (const child of first.next)
+    if (child !== final) link(first.previous === final ? merged : (first.previous ?? above), child)
   for (const child of final.next) if (child !== first) link(merged, child)
   merged.next.sort(byLt)
   link(above, merged)

@@ -8,7 +8,15 @@ import { type ContractFacts, factsOf, walletOf } from '../facts.ts'
 import type { Columns, DexTransfer, PeerSwap } from '../row.ts'
 import type { Address } from '../trace.ts'
 import { type Payout, type Swap, swapColumns, withdrawData } from './dex.ts'
-import { BURN, BURN_NOTIFICATION, internalAmount, isJettonTransfer, jettonTransfer, transferOf, withPayload } from './jettons.ts'
+import {
+  BURN,
+  BURN_NOTIFICATION,
+  internalAmount,
+  isJettonTransfer,
+  jettonTransfer,
+  transferOf,
+  withPayload,
+} from './jettons.ts'
 
 const SWAP = 0xea06185d
 const SWAP_PAYLOAD = 0xe3a0d482
@@ -60,7 +68,11 @@ const otherAsset = ([first, second]: readonly [Address | null, Address | null], 
   first === asset ? second : first
 
 /** The asset at the end of the requested route; pools that nobody knows tell their assets by their swap events. */
-function requestedAsset(request: Request, events: readonly SwapEvent[], facts: ContractFacts): Address | null | undefined {
+function requestedAsset(
+  request: Request,
+  events: readonly SwapEvent[],
+  facts: ContractFacts,
+): Address | null | undefined {
   let asset = request.asset
   for (let step: Slice | undefined = request.route; step; ) {
     const pool = loadAddress(step)

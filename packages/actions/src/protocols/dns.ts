@@ -1,9 +1,9 @@
 // TON DNS: records of a domain, its auction's end, its release.
 import type { Slice } from '@shardwalk/cells'
 import { attempt, bodyAfterQuery, bodyWithQuery, loadAddress } from '../body.ts'
+import { decodeText } from '../core/comment.ts'
 import { type Matcher, need } from '../core/matcher.ts'
 import { anyCall, call, maybe, over, under } from '../core/pattern.ts'
-import { decodeText } from '../core/comment.ts'
 import { factsOf, isDnsItem } from '../facts.ts'
 import type { Columns } from '../row.ts'
 
@@ -58,7 +58,8 @@ const changeRecord: Matcher = {
   build({ anchor, facts }) {
     const body = bodyAfterQuery(anchor)
     const key = hex256(body)
-    const value = body.remainingRefs > 0 ? (attempt(() => readRecord(body.loadRefSlice())) ?? UNKNOWN_RECORD) : undefined
+    const value =
+      body.remainingRefs > 0 ? (attempt(() => readRecord(body.loadRefSlice())) ?? UNKNOWN_RECORD) : undefined
     const type = value ? 'change_dns' : /^0*$/.test(key) ? 'renew_dns' : 'delete_dns'
     const columns = (): Columns => ({
       source: anchor.source,

@@ -1,6 +1,6 @@
 // Validators and the elector.
 import type { Matcher } from '../core/matcher.ts'
-import { type Pattern, call, maybe, over } from '../core/pattern.ts'
+import { call, maybe, over, type Pattern } from '../core/pattern.ts'
 import { ELECTOR } from '../facts.ts'
 
 const NEW_STAKE = 0x4e73744b

@@ -13,15 +13,15 @@ const LIQUIDATE = 0x00000003
 const BOUNCE = 0xffffffff
 
 const ERRORS: Readonly<Record<number, string>> = {
-  0xe001: 'master_liquidating_too_much',
-  0xe002: 'user_withdraw_in_progress',
-  0xe003: 'not_liquidatable',
-  0xe004: 'execution_crashed',
-  0xe005: 'min_collateral_not_satisfied',
-  0xe006: 'user_not_enough_collateral',
-  0xe007: 'user_liquidating_too_much',
-  0xe008: 'master_not_enough_liquidity',
-  0xe009: 'liquidation_prices_missing',
+  57345: 'master_liquidating_too_much',
+  57346: 'user_withdraw_in_progress',
+  57347: 'not_liquidatable',
+  57348: 'execution_crashed',
+  57349: 'min_collateral_not_satisfied',
+  57350: 'user_not_enough_collateral',
+  57351: 'user_liquidating_too_much',
+  57352: 'master_not_enough_liquidity',
+  57353: 'liquidation_prices_missing',
 }
 
 const end = either(call(0x311d, 0x311f), jettonTransfer())
@@ -79,7 +79,14 @@ function readWon(block: Block): Outcome {
 
 /** `... ^[ transferred:64 collateral_asset:256 min:64 fwd:64 ^payload error:32 ]`. */
 function readError(block: Block): string {
-  const error = attempt(() => block.node.body().skip(32).loadRefSlice().skip(64 + 256 + 64 + 64).loadUint(32))
+  const error = attempt(() =>
+    block.node
+      .body()
+      .skip(32)
+      .loadRefSlice()
+      .skip(64 + 256 + 64 + 64)
+      .loadUint(32),
+  )
   return error === undefined ? 'parse_error' : (ERRORS[error] ?? 'unknown')
 }
 

@@ -61,7 +61,11 @@ const supply: Matcher = {
       'user',
       over(
         userCall(0x11),
-        either(as('ok', over(call(0x11a), note('EVAA supply.'))), as('fail', call(0x11f)), as('refund', jettonTransfer())),
+        either(
+          as('ok', over(call(0x11a), note('EVAA supply.'))),
+          as('fail', call(0x11f)),
+          as('refund', jettonTransfer()),
+        ),
       ),
     ),
   ),
@@ -84,7 +88,10 @@ const supply: Matcher = {
         asset_id: assetId === undefined ? null : prefixedHex(assetId),
         master: transfer ? transfer.receiver : anchor.destination,
         master_jetton_wallet: transfer?.receiverWallet ?? null,
-        recipient_jetton_wallet: order.recipient === sender ? (transfer?.senderWallet ?? null) : sentOn(captures.blocks(), transfer?.receiverWallet),
+        recipient_jetton_wallet:
+          order.recipient === sender
+            ? (transfer?.senderWallet ?? null)
+            : sentOn(captures.blocks(), transfer?.receiverWallet),
         sender_jetton_wallet: transfer?.senderWallet ?? null,
       },
     })
@@ -99,10 +106,10 @@ function sentOn(blocks: readonly Block[], masterWallet: Address | null | undefin
 }
 
 const FAIL_REASONS: Readonly<Record<number, string>> = {
-  0x21e6: 'withdraw_locked_excess',
-  0x21e7: 'withdraw_not_collateralized_excess',
-  0x21e8: 'withdraw_missing_prices_excess',
-  0x21ec: 'withdraw_execution_crashed',
+  8678: 'withdraw_locked_excess',
+  8679: 'withdraw_not_collateralized_excess',
+  8680: 'withdraw_missing_prices_excess',
+  8684: 'withdraw_execution_crashed',
 }
 
 const withdrawOutcome = either(

@@ -32,7 +32,10 @@ const saleV1: Read = (data) => {
   const marketplace_fee_address = loadAddress(fees)
   const royalty_address = loadAddress(fees)
   const royalty_amount = fees.loadCoins()
-  return { marketplace, terms: { full_price, marketplace_fee, marketplace_fee_address, royalty_address, royalty_amount } }
+  return {
+    marketplace,
+    terms: { full_price, marketplace_fee, marketplace_fee_address, royalty_address, royalty_amount },
+  }
 }
 
 const saleV2: Read = (data) => {

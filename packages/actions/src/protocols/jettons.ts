@@ -68,7 +68,8 @@ export const transferOf = (block: Block): JettonTransfer => block.data as Jetton
 export const jettonTransfer = (test?: (transfer: JettonTransfer) => boolean): Pattern =>
   built('jetton_transfer', test && ((block) => test(transferOf(block))))
 
-export const withPayload = (opcode: number): Pattern => jettonTransfer(({ request }) => request.payload?.opcode === opcode)
+export const withPayload = (opcode: number): Pattern =>
+  jettonTransfer(({ request }) => request.payload?.opcode === opcode)
 
 export function readTransferRequest(block: Block): TransferRequest {
   const { queryId, body } = bodyWithQuery(block)
@@ -246,7 +247,11 @@ const mint: Matcher = {
     const order = readMint(anchor)
     const internal = captures.call(INTERNAL_TRANSFER)
     if (!internal || anchor.failed)
-      return mintDraft({ receiver: order.to, receiverWallet: null, asset: anchor.destination, amount: order.amount }, order, true)
+      return mintDraft(
+        { receiver: order.to, receiverWallet: null, asset: anchor.destination, amount: order.amount },
+        order,
+        true,
+      )
     const wallet = need(walletOf(facts, internal.destination), 'jetton wallet')
     const { amount } = readInternalTransfer(internal)
     const minted = { receiver: wallet.owner, receiverWallet: internal.destination, asset: wallet.jetton, amount }
@@ -260,7 +265,14 @@ function readMint(anchor: Block) {
   const tonAmount = body.loadCoins()
   if (anchor.opcode !== MINTER_MINT) return { to, tonAmount, amount: null }
   if (body.remainingRefs === 0) throw new Unfit('mint without a master message')
-  return { to, tonAmount, amount: body.loadRefSlice().skip(32 + 64).loadCoins() }
+  return {
+    to,
+    tonAmount,
+    amount: body
+      .loadRefSlice()
+      .skip(32 + 64)
+      .loadCoins(),
+  }
 }
 
 const mintDraft = (mint: JettonMint, order: { readonly tonAmount: bigint }, failed: boolean): Draft => ({

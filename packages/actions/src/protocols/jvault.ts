@@ -67,10 +67,13 @@ interface StakeWallet {
 
 const dataOf = (facts: ContractFacts, address: Address | null): Slice | undefined => {
   const { data } = factsOf(facts, address)
-  return data && attempt(() => {
-    const bag = parseBoc(data, { verifyCrc: false })
-    return bag.slice(bag.root)
-  })
+  return (
+    data &&
+    attempt(() => {
+      const bag = parseBoc(data, { verifyCrc: false })
+      return bag.slice(bag.root)
+    })
+  )
 }
 
 /** Stake wallet: `pool:Addr minter:Addr ...`. */

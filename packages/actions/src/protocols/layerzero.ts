@@ -187,7 +187,10 @@ const commitPacket: Matcher = {
           'endpoint',
           over(
             call(ENDPOINT_COMMIT),
-            as('channel', overList(call(CHANNEL_COMMIT), event, maybe(as('callback', over(call(COMMIT_CALLBACK), change))))),
+            as(
+              'channel',
+              overList(call(CHANNEL_COMMIT), event, maybe(as('callback', over(call(COMMIT_CALLBACK), change)))),
+            ),
           ),
         ),
       ),
@@ -213,9 +216,9 @@ const commitPacket: Matcher = {
 }
 
 const STATUSES: Readonly<Record<number, string>> = {
-  0x3bbc306b: 'succeeded',
-  0x7fcbb4ac: 'nonce_out_of_range',
-  0x29c53fab: 'dvn_not_configured',
+  1002188907: 'succeeded',
+  2144056492: 'nonce_out_of_range',
+  700792747: 'dvn_not_configured',
 }
 
 const dvnVerify: Matcher = {
@@ -231,7 +234,10 @@ const dvnVerify: Matcher = {
           'uln',
           over(
             call(ULN_VERIFY),
-            as('connection', overList(call(CONNECTION_VERIFY), event, maybe(as('callback', over(call(VERIFY_CALLBACK), change))))),
+            as(
+              'connection',
+              overList(call(CONNECTION_VERIFY), event, maybe(as('callback', over(call(VERIFY_CALLBACK), change)))),
+            ),
           ),
         ),
       ),

@@ -25,7 +25,11 @@ const putOnMarket: Matcher = {
   anchors: ['nft_transfer'],
   pattern: overList(
     nftTransfer,
-    { test: (block) => (block.type === 'ton_transfer' || block.isCall) && block.deployed !== undefined, label: 'init', keepExcess: true },
+    {
+      test: (block) => (block.type === 'ton_transfer' || block.isCall) && block.deployed !== undefined,
+      label: 'init',
+      keepExcess: true,
+    },
     { ...nftTransfer, label: 'back', keepExcess: true },
   ),
   build({ anchor, captures, facts }) {
@@ -72,7 +76,11 @@ const updateSale: Matcher = {
 }
 
 /** The order is the action; the item's way is another. */
-function endOfListing(match: Match, type: string, end: { owner: Address | null; item: Address; collection: Address | null; marketplace: Address | null }) {
+function endOfListing(
+  match: Match,
+  type: string,
+  end: { owner: Address | null; item: Address; collection: Address | null; marketplace: Address | null },
+) {
   const columns = (): Columns => ({
     source: end.owner,
     destination: match.anchor.destination,
@@ -85,7 +93,11 @@ function endOfListing(match: Match, type: string, end: { owner: Address | null; 
 
 /** The captured transfer of this item. */
 function transferOfItem({ captures }: Match, item: Address | null) {
-  const block = captures.blocks().find((captured) => ['nft_transfer', 'nft_purchase'].includes(captured.type) && nftTransferOf(captured).item === item)
+  const block = captures
+    .blocks()
+    .find(
+      (captured) => ['nft_transfer', 'nft_purchase'].includes(captured.type) && nftTransferOf(captured).item === item,
+    )
   return block && nftTransferOf(block)
 }
 
@@ -110,7 +122,12 @@ const finishAfterPurchase: Matcher = {
   build(match) {
     const auction = need(factsOf(match.facts, match.anchor.destination).nftAuction, 'auction')
     const { newOwner, item, collection } = need(transferOfItem(match, auction.nft), 'purchase of the item')
-    return endOfListing(match, 'nft_finish_auction', { owner: newOwner, item, collection, marketplace: auction.marketplace })
+    return endOfListing(match, 'nft_finish_auction', {
+      owner: newOwner,
+      item,
+      collection,
+      marketplace: auction.marketplace,
+    })
   },
 }
 
@@ -119,10 +136,7 @@ const isCancel = (anchor: Block): boolean => anchor.opcode === CANCEL_AUCTION ||
 const endAuction: Matcher = {
   name: 'nft_cancel_or_finish_auction',
   anchors: ['ton_transfer', CANCEL_AUCTION, FINISH_AUCTION, STOP_AUCTION],
-  pattern: over(
-    endOrder(['cancel', 'finish', 'stop'], [CANCEL_AUCTION, FINISH_AUCTION, STOP_AUCTION]),
-    nftTransfer,
-  ),
+  pattern: over(endOrder(['cancel', 'finish', 'stop'], [CANCEL_AUCTION, FINISH_AUCTION, STOP_AUCTION]), nftTransfer),
   build(match) {
     const auction = need(factsOf(match.facts, match.anchor.destination).nftAuction, 'auction')
     const { newOwner, item, collection } = need(transferOfItem(match, auction.nft), 'transfer of the item')

@@ -60,7 +60,8 @@ function readAsked(anchor: Block): { readonly wallet: Address | null; readonly u
   })
 }
 
-const masterOf = (facts: ContractFacts, wallet: Address | null): Address | null => walletOf(facts, wallet)?.jetton ?? null
+const masterOf = (facts: ContractFacts, wallet: Address | null): Address | null =>
+  walletOf(facts, wallet)?.jetton ?? null
 
 function readIncoming({ anchor, facts }: Match, order: SwapOrder): DexTransfer {
   const { senderWallet } = transferOf(anchor)
@@ -97,7 +98,10 @@ export const stonfiSwap: Matcher = {
     const payments = captures.calls(PAY_TO).map(readPayTo)
     const own = payments.filter(({ exitCode }) => exitCode !== REFERRAL_PAYOUT)
     // The referral's share may carry the same code as the user's: the largest is the user's.
-    const paid = need(own.reduce<PayTo | undefined>((a, b) => (a && a.amount >= b.amount ? a : b), undefined), 'pay-out')
+    const paid = need(
+      own.reduce<PayTo | undefined>((a, b) => (a && a.amount >= b.amount ? a : b), undefined),
+      'pay-out',
+    )
     const asked = readAsked(anchor)
     const incoming = readIncoming(match, order)
     const outgoing = readOutgoing(match, paid, asked?.user ?? order.fromUser)

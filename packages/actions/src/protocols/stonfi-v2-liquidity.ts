@@ -6,7 +6,7 @@ import { as, built, call, either, maybe, over, under } from '../core/pattern.ts'
 import { withoutPton } from '../facts.ts'
 import type { Columns, DexDepositData } from '../row.ts'
 import type { Address } from '../trace.ts'
-import { depositData, payoutOf, PTON_TRANSFER, ptonCallBelow, unique, withdrawData } from './dex.ts'
+import { depositData, PTON_TRANSFER, payoutOf, ptonCallBelow, unique, withdrawData } from './dex.ts'
 import {
   burnOf,
   INTERNAL_TRANSFER,
@@ -71,12 +71,20 @@ const provide: Matcher = {
       call(PROVIDE),
       over(
         call(ADD_LIQUIDITY),
-        maybe(over(call(CALLBACK_ADD_LIQUIDITY), either(as('lp', call(INTERNAL_TRANSFER)), as('refund', call(ADD_LIQUIDITY))))),
+        maybe(
+          over(
+            call(CALLBACK_ADD_LIQUIDITY),
+            either(as('lp', call(INTERNAL_TRANSFER)), as('refund', call(ADD_LIQUIDITY))),
+          ),
+        ),
       ),
     ),
     either(
       as('in', jettonTransfer()),
-      under(call(TRANSFER_NOTIFICATION), either(as('in', call(PTON_TRANSFER)), under(call(INTERNAL_TRANSFER), as('in', jettonTransfer())))),
+      under(
+        call(TRANSFER_NOTIFICATION),
+        either(as('in', call(PTON_TRANSFER)), under(call(INTERNAL_TRANSFER), as('in', jettonTransfer()))),
+      ),
     ),
   ),
   build({ anchor, captures }) {

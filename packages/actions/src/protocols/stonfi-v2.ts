@@ -15,14 +15,29 @@ const SWAP = 0x6664de2a
 const CROSS_SWAP = 0x69cf1a5b
 export const PAY_TO = 0x657b54f5
 
-const hop: Pattern = as('swap', over(call(SWAP), as('payout', over(call(PAY_TO), defer(() => next)))))
+const hop: Pattern = as(
+  'swap',
+  over(
+    call(SWAP),
+    as(
+      'payout',
+      over(
+        call(PAY_TO),
+        defer(() => next),
+      ),
+    ),
+  ),
+)
 
 /** pTON between two pools: the router sends it to itself with the next swap as payload. */
 const ptonToNextSwap: Pattern = {
   test: (block) => block.opcode === PTON_TRANSFER && ptonPayload(block)?.opcode === SWAP,
 }
 const throughPton = over(
-  as('out', jettonTransfer(({ withoutInternal }) => withoutInternal)),
+  as(
+    'out',
+    jettonTransfer(({ withoutInternal }) => withoutInternal),
+  ),
   maybe(over(ptonToNextSwap, maybe(over(call(TRANSFER_NOTIFICATION), maybe(hop))))),
 )
 const next: Pattern = either(throughPton, over(as('out', jettonTransfer()), maybe(hop)), hop)

@@ -2,7 +2,20 @@
 import { bareHex, bodyOf, loadAddress } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Matcher, need } from '../core/matcher.ts'
-import { anyBlock, as, built, call, either, log, maybe, over, overList, type Pattern, ton, under } from '../core/pattern.ts'
+import {
+  anyBlock,
+  as,
+  built,
+  call,
+  either,
+  log,
+  maybe,
+  over,
+  overList,
+  type Pattern,
+  ton,
+  under,
+} from '../core/pattern.ts'
 import type { Columns } from '../row.ts'
 import { burnOf, mintOf } from './jettons.ts'
 
@@ -104,10 +117,7 @@ const burn: Matcher = {
 const newKey: Matcher = {
   name: 'tgbtc_new_key',
   anchors: [NEW_KEY],
-  pattern: under(
-    overList(call(NEW_KEY), as('log', log(NEW_KEY_LOG)), pegout),
-    over(anyBlock, as('dkg', log(DKG_LOG))),
-  ),
+  pattern: under(overList(call(NEW_KEY), as('log', log(NEW_KEY_LOG)), pegout), over(anyBlock, as('dkg', log(DKG_LOG)))),
   build({ captures }) {
     const dkg = need(captures.find('dkg'), 'DKG log')
     const logged = need(captures.find('log'), 'log')

@@ -7,7 +7,7 @@ import { as, built, call, either, maybe, over, overList, type Pattern, under } f
 import { assetOfWallet, type ContractFacts, withoutPton } from '../facts.ts'
 import type { AssetAmount, Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
-import { depositData, type Payout, payoutOf, PTON_TRANSFER, withdrawData } from './dex.ts'
+import { depositData, type Payout, PTON_TRANSFER, payoutOf, withdrawData } from './dex.ts'
 import { isJettonTransfer, jettonTransfer, readNotification, TRANSFER_NOTIFICATION, transferOf } from './jettons.ts'
 import { nftMintOf } from './nft-mint.ts'
 import { PAY_TO, type PayTo, readPayTo } from './tonco.ts'
@@ -39,7 +39,9 @@ interface Funding {
 /** Who brought what: the transfer or pTON notification, payload `other_wallet:Addr ...`. */
 function readFunding({ captures, facts }: Match): Funding {
   const source = need(captures.find('in'), 'incoming transfer')
-  const { from, amount, payload, asset } = isJettonTransfer(source) ? ofTransfer(source) : ofPton(captures.find('notification'), facts)
+  const { from, amount, payload, asset } = isJettonTransfer(source)
+    ? ofTransfer(source)
+    : ofPton(captures.find('notification'), facts)
   const body = payload?.opcode === FUND_ACCOUNT ? payload.afterOpcode() : undefined
   const otherWallet = loadAddress(need(body, 'payload'))
   return { sender: from, amount, asset, otherAsset: assetOfWallet(facts, otherWallet) ?? null }
@@ -57,7 +59,11 @@ function ofPton(block: Block | undefined, facts: ContractFacts) {
 }
 
 /** `liquidity:128 tick_lower:i24 tick_upper:i24`. */
-const loadRange = (slice: Slice) => ({ liquidity: slice.loadUintBig(128), lower: loadTick(slice), upper: loadTick(slice) })
+const loadRange = (slice: Slice) => ({
+  liquidity: slice.loadUintBig(128),
+  lower: loadTick(slice),
+  upper: loadTick(slice),
+})
 
 /** Position init: `query_id user:Addr liquidity:128 tick_lower tick_upper ^[fee0:256 fee1:256 nft_index:64 ...]`. */
 function readPosition(block: Block) {
@@ -169,7 +175,8 @@ function readResults(captures: Match['captures'], payBlock: Block, facts: Contra
   const router = payBlock.source
   const found = captures.all('paid')
   const first = found.find((block) => isSide(block, payTo, 0))
-  const second = found.find((block) => block !== first && isSide(block, payTo, 1)) ?? found.find((block) => block !== first)
+  const second =
+    found.find((block) => block !== first && isSide(block, payTo, 1)) ?? found.find((block) => block !== first)
   const results = [
     resultOf(0, { block: first, payTo, router, facts }),
     resultOf(1, { block: second, payTo, router, facts }),
@@ -186,7 +193,10 @@ const withdrawal: Matcher = {
       'position',
       over(
         call(POSITION_BURN),
-        as('pool', over(call(POOL_BURN), as('payto', overList(call(PAY_TO), maybe(refund('paid')), maybe(refund('paid')))))),
+        as(
+          'pool',
+          over(call(POOL_BURN), as('payto', overList(call(PAY_TO), maybe(refund('paid')), maybe(refund('paid'))))),
+        ),
       ),
     ),
   ),

@@ -1,6 +1,7 @@
 // TONCO: concentrated liquidity; swaps.
-import { attempt, bodyAfterQuery, loadAddress } from '../body.ts'
+
 import type { Slice } from '@shardwalk/cells'
+import { attempt, bodyAfterQuery, loadAddress } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
 import { as, call, defer, either, maybe, over, type Pattern, under } from '../core/pattern.ts'
@@ -17,7 +18,19 @@ export const PAY_TO = 0xa1daa96d
 const OK = 0
 const SWAPPED = 200
 
-const hop: Pattern = as('swap', over(call(SWAP), as('payout', over(call(PAY_TO), defer(() => out)))))
+const hop: Pattern = as(
+  'swap',
+  over(
+    call(SWAP),
+    as(
+      'payout',
+      over(
+        call(PAY_TO),
+        defer(() => out),
+      ),
+    ),
+  ),
+)
 const out: Pattern = either(
   over(jettonTransfer(), over(call(PTON_TRANSFER), over(call(TRANSFER_NOTIFICATION), hop))),
   over(jettonTransfer(), hop),
