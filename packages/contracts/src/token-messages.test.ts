@@ -1,6 +1,14 @@
-import { Builder, type Cell } from '@shardwalk/cells'
+import { Builder, type Cell, parseBoc } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
-import { readComment, readJettonBurn, readJettonNotification, readJettonTransfer, readNftTransfer } from './index.ts'
+import { traceMessages } from '../test/trace-fixtures.ts'
+import {
+  decodeBody,
+  readComment,
+  readJettonBurn,
+  readJettonNotification,
+  readJettonTransfer,
+  readNftTransfer,
+} from './index.ts'
 
 const OWNER = { workchain: 0, hash: Buffer.alloc(32, 7) }
 const comment = (text: string): Cell => new Builder().storeUint(0, 32).storeBytes(Buffer.from(text)).endCell()
@@ -56,6 +64,27 @@ describe('token messages', () => {
     const body = transferHead().storeBit(0).endCell().slice()
     readJettonTransfer(body)
     expect(body.loadUint(32)).toBe(0x0f8a7ea5)
+  })
+})
+
+describe('real messages', () => {
+  test('the readers and the table of bodies agree on every recorded transfer and notification', () => {
+    let checked = 0
+    for (const { body } of traceMessages()) {
+      const bag = parseBoc(body)
+      if (bag.isExotic(bag.root)) continue
+      const slice = bag.slice(bag.root)
+      const message = readJettonTransfer(slice) ?? readJettonNotification(slice) ?? readNftTransfer(slice)
+      if (!message) continue
+      const decoded = decodeBody({ body }) as Record<string, { value?: string; '@type'?: string } & string>
+      expect(decoded['query_id']).toBe(String(message.queryId))
+      if ('amount' in message) expect(decoded['amount']?.value).toBe(String(message.amount))
+      const either = decoded['forward_payload']?.['@type']
+      expect(either).toMatch(/_from_either$/)
+      expect(message.isIrregular).toBe(false)
+      checked++
+    }
+    expect(checked).toBeGreaterThan(250)
   })
 })
 

@@ -20,9 +20,9 @@ export function hostileBody(random: () => number): Cell {
 }
 
 function fill(builder: Builder, random: () => number, depth: number): Cell {
-  const bits = Math.floor(random() * (1023 - builder.bits))
-  for (let at = 0; at + 8 <= bits; at += 8) builder.storeUint(random() < 0.3 ? 0 : Math.floor(random() * 256), 8)
-  builder.storeUint(0, bits % 8)
+  const bytes = Buffer.alloc(Math.floor((random() * (1023 - builder.bits)) / 8))
+  for (let i = 0; i < bytes.length; i++) bytes[i] = random() < 0.3 ? 0 : Math.floor(random() * 256)
+  builder.storeBytes(bytes).storeUint(0, Math.floor(random() * Math.min(8, 1024 - builder.bits)))
   const refs = depth > 0 ? Math.floor(random() * 5) : 0
   for (let i = 0; i < refs; i++) builder.storeRef(fill(new Builder(), random, depth - 1))
   return builder.endCell()

@@ -298,18 +298,17 @@ describe('real bodies', () => {
 })
 
 describe('hostile bodies', () => {
-  test('20,000 random bodies under real opcodes neither throw nor take long', () => {
+  test('20,000 random bodies under real opcodes give an outcome and never an error', () => {
     const seed = 20251121
     const random = seeded(seed)
-    let slowest = 0
+    const outcomes = new Map<string, number>()
     for (let i = 0; i < 20_000; i++) {
-      const body = hostileBody(random)
-      const start = performance.now()
-      const outcome = decodeCell(body)
-      slowest = Math.max(slowest, performance.now() - start)
-      if (outcome.outcome === 'decoded') JSON.stringify(outcome.body)
+      const result = decodeCell(hostileBody(random))
+      if (result.outcome === 'decoded') JSON.stringify(result.body)
+      outcomes.set(result.outcome, (outcomes.get(result.outcome) ?? 0) + 1)
     }
-    expect(slowest, `seed ${seed}`).toBeLessThan(1000)
+    expect(outcomes.get('decoded'), `seed ${seed}`).toBeGreaterThan(5_000)
+    expect(outcomes.get('unknown'), `seed ${seed}`).toBeGreaterThan(5_000)
   })
 
   test('bytes that are no bag of cells give null', () => {
