@@ -1,4 +1,4 @@
-import { type Cell, parseBoc } from '@shardwalk/cells'
+import { type Bag, type Cell, parseBoc } from '@shardwalk/cells'
 import { blockKey } from '@shardwalk/model'
 import type { RecordedBlock, Recording } from '@shardwalk/sources'
 
@@ -29,9 +29,19 @@ export class BlockTrees {
     return tree
   }
 
+  /** The Merkle update alone: making states needs it of every block, and the rest would be most of the work. */
+  async stateUpdate(block: RecordedBlock): Promise<Cell> {
+    const bag = await this.bag(block)
+    return bag.cell(bag.ref(bag.root, 2))
+  }
+
+  private async bag(block: RecordedBlock): Promise<Bag> {
+    // `Recording.read` compared the file with its hash: hashes stored in it are those the node computed, and no CRC is needed.
+    return parseBoc(await this.recording.read(block), { trustStoredHashes: true, verifyCrc: false })
+  }
+
   private async load(block: RecordedBlock): Promise<BlockTree> {
-    // `Recording.read` compared the file with its hash, so hashes stored in it are those the node computed.
-    const bag = parseBoc(await this.recording.read(block), { trustStoredHashes: true })
+    const bag = await this.bag(block)
     const root = bag.cell(bag.root)
     const [info, valueFlow, stateUpdate, extra] = root.refs as [Cell, Cell, Cell, Cell]
     return { root, info, valueFlow, stateUpdate, extra }

@@ -92,8 +92,7 @@ export class StateStore {
   }
 
   private async nextState(id: BlockId): Promise<Cell> {
-    const { stateUpdate } = await this.trees.get(this.block(id))
-    return applyMerkleUpdate(this.before(id), stateUpdate)
+    return applyMerkleUpdate(this.before(id), await this.trees.stateUpdate(this.block(id)))
   }
 
   /** The tree that the Merkle update of a block starts from. */

@@ -14,7 +14,7 @@ export class ProofFiles {
   async find(id: BlockId): Promise<Buffer | undefined> {
     this.index ??= this.load()
     const found = (await this.index).get(blockKey(id))
-    return found && found.pack.data(found.entry)
+    return found?.pack.data(found.entry)
   }
 
   private async load() {

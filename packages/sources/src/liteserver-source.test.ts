@@ -1,0 +1,62 @@
+import { LiteServerError, type LiteServerPool } from '@shardwalk/liteserver'
+import { BlockNotAvailable } from '@shardwalk/pipeline'
+import { decodeObjectAs } from '@shardwalk/tl'
+import { expect, test } from 'vitest'
+import { LiteserverSource, Recording, readMaybeGzipped } from './index.ts'
+
+const CHAIN = 'fixtures/chain'
+const recording = await Recording.open(CHAIN)
+const { id: head } = recording.step(529)!.block
+
+interface Exchange {
+  readonly name: string
+  readonly answer: string
+}
+const file = JSON.parse((await readMaybeGzipped(`${CHAIN}/liteserver-answers/config.json`))!.toString()) as {
+  entries: Exchange[]
+}
+/** Configuration out of key block 489, which is the newest at block 529. */
+const keyBlockConfig = decodeObjectAs(
+  'liteServer.configInfo',
+  Buffer.from(file.entries.find(({ name }) => name === 'getConfigAll-prev-key-block')!.answer, 'hex'),
+)
+
+/** A server that has dropped its old blocks, but still proves the configuration of its last key block. */
+function forgetfulPool(configProof = keyBlockConfig.configProof): LiteServerPool {
+  const refuse = (method: string) => () =>
+    Promise.reject(new LiteServerError('127.0.0.1:1', method, 651, 'block is not in db'))
+  return {
+    head: () => head,
+    lookupBlock: refuse('liteServer.lookupBlock'),
+    getBlock: refuse('liteServer.getBlock'),
+    getState: refuse('liteServer.getState'),
+    getConfigParams: async () => ({ ...keyBlockConfig, configProof }),
+    close: async () => {},
+  } as unknown as LiteServerPool
+}
+
+const zerostateId = recording.network.zerostate
+
+test('the version of a key block that servers dropped comes from its proven configuration', async () => {
+  expect(await new LiteserverSource(forgetfulPool(), { zerostateId }).globalVersionAtKeyBlock(489)).toBe(12)
+})
+
+test('a proof of another block is not taken', async () => {
+  const wrong = Buffer.from(keyBlockConfig.configProof)
+  wrong[wrong.length >> 1]! ^= 1
+  await expect(
+    new LiteserverSource(forgetfulPool(wrong), { zerostateId }).globalVersionAtKeyBlock(489),
+  ).rejects.toThrow()
+})
+
+test('what servers do not have is not available: to be asked again later', async () => {
+  const source = new LiteserverSource(forgetfulPool(), { zerostateId })
+  for (const attempt of [
+    source.globalVersionAtKeyBlock(380),
+    source.globalVersionAtKeyBlock(0),
+    source.masterchainBlockId(3),
+    source.getBlock(head),
+  ])
+    await expect(attempt).rejects.toThrow(BlockNotAvailable)
+  expect(await source.getZerostate(-1)).toBeUndefined()
+})
