@@ -1,0 +1,42 @@
+import { type Cell, loadMsgAddress, type MsgAddress, type Slice } from '@shardwalk/cells'
+import { DecodeError } from '@shardwalk/model'
+import { loadCurrencyCollection } from '@shardwalk/tlb'
+
+/** A message as a contract orders it to be sent. `value` in nanotons; undefined for a message out of the chain. */
+export interface RelaxedMessage {
+  readonly destination: MsgAddress
+  readonly value: bigint | undefined
+  readonly body: Cell
+}
+
+/** block.tlb `MessageRelaxed Any`. Throws DecodeError. */
+export function loadRelaxedMessage(slice: Slice): RelaxedMessage {
+  const isExternal = slice.loadBit()
+  if (isExternal && !slice.loadBit())
+    throw new DecodeError('message_relaxed.info', 'an inbound external message cannot be sent')
+  // ihr_disabled, bounce, bounced
+  if (!isExternal) slice.skip(3)
+  loadMsgAddress(slice)
+  const destination = loadMsgAddress(slice)
+  const value = isExternal ? undefined : loadCurrencyCollection(slice).grams
+  if (!isExternal) {
+    slice.loadCoins()
+    slice.loadCoins()
+  }
+  slice.skip(64 + 32)
+  skipInit(slice)
+  const body = slice.loadBit() ? slice.loadRefCell() : slice.toCell()
+  return { destination, value, body }
+}
+
+/** `init:(Maybe (Either StateInit ^StateInit))`. */
+function skipInit(slice: Slice): void {
+  if (!slice.loadBit()) return
+  if (slice.loadBit()) {
+    slice.skipRefs(1)
+    return
+  }
+  if (slice.loadBit()) slice.skip(5)
+  if (slice.loadBit()) slice.skip(2)
+  for (const _part of ['code', 'data', 'library']) if (slice.loadBit()) slice.skipRefs(1)
+}
