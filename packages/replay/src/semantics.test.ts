@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { decodeBlock } from '@shardwalk/blocks'
-import { parseBoc } from '@shardwalk/cells'
+import { type Cell as CellTree, openMerkleProof, parseBoc } from '@shardwalk/cells'
 import { type BlockId, formatShortId, type RawAddress } from '@shardwalk/model'
-import { BlockProofChecker, ProofError, verifyAccountState } from '@shardwalk/proofs'
+import { BlockProofChecker, openBlockProof, ProofError, verifyAccountState } from '@shardwalk/proofs'
 import { Recording } from '@shardwalk/sources'
 import {
   decodeAnswer,
@@ -15,6 +15,8 @@ import {
 import { Cell, loadAccount } from '@ton/core'
 import { afterAll, expect, test } from 'vitest'
 import { LiteService, ReplayChain } from './index.ts'
+import { findShardLeaf, readMcExtra, readShardDescr } from './layout.ts'
+import { ProofReader } from './proof-reader.ts'
 
 const recording = await Recording.open('fixtures/chain')
 const chain = new ReplayChain(recording)
@@ -149,6 +151,36 @@ test('any masterchain block is proven from any other, forward by signatures and 
     expect(at).toEqual(mc(to))
   }
 })
+
+test('every shard block is linked to its masterchain block, over up to six links', async () => {
+  const lengths = new Set<number>()
+  for (let seqno = 120; seqno <= 400; seqno += 1)
+    for (const { id } of recording.step(seqno)!.shards) {
+      const { masterchainId, links } = await ask('liteServer.getShardBlockProof', { id })
+      expect(masterchainId).toEqual(mc(seqno))
+      links.forEach((link, i) => {
+        const shown = i === 0 ? topShown(link.proof, masterchainId, link.id) : prevShown(link.proof, links[i - 1]!.id)
+        expect(shown.map((hash) => hash.toString('hex'))).toContain(link.id.rootHash.toString('hex'))
+      })
+      expect(links.at(-1)!.id).toEqual(id)
+      lengths.add(links.length)
+    }
+  expect(Math.max(...lengths)).toBeGreaterThan(3)
+})
+
+/** Root hash of the shard top that a proof of a masterchain block shows. */
+function topShown(proof: Buffer, block: BlockId, top: BlockId): Buffer[] {
+  const bag = parseBoc(proof)
+  const root = openMerkleProof(bag.cell(bag.root), block.rootHash)
+  const [info, valueFlow, stateUpdate, extra] = root.refs as [CellTree, CellTree, CellTree, CellTree]
+  const reader = new ProofReader(root)
+  const { shardHashes } = readMcExtra(reader, { root, info, valueFlow, stateUpdate, extra })
+  const found = findShardLeaf(reader, shardHashes, { ...top, exact: true })
+  return found ? [readShardDescr(found.leaf).rootHash] : []
+}
+
+const prevShown = (proof: Buffer, block: BlockId): Buffer[] =>
+  openBlockProof(proof, block, 'link').header.prev.map(({ rootHash }) => rootHash)
 
 test('a block is found at its time, whatever shard prefix is asked for', async () => {
   for (const seqno of [100, 200, 300]) {
