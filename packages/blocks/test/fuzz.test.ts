@@ -1,0 +1,76 @@
+import { parseBoc, sha256 } from '@shardwalk/cells'
+import { DecodeError } from '@shardwalk/model'
+import { forEachInMsg, forEachOutMsg, loadValueFlow } from '@shardwalk/tlb'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeOpenBlock, openBlock } from '../src/index.ts'
+import { rawBlockOf } from './fixtures.ts'
+
+const SOURCES = [
+  'mainnet_-1_8000000000000000_58508098.boc',
+  'mainnet_0_a000000000000000_54302203.boc',
+  'everscale_-1_8000000000000000_24715347.boc',
+  'everscale_0_8000000000000000_31806148.boc',
+].map((file) => rawBlockOf(file))
+
+const change = fc.record({ at: fc.nat(), mask: fc.integer({ min: 1, max: 255 }) })
+const damage = fc.record({
+  source: fc.constantFrom(...SOURCES),
+  changes: fc.array(change, { minLength: 1, maxLength: 3 }),
+})
+
+/** Damages data behind the header and gives the result an id that fits, so that every check of the id passes. */
+function damaged({
+  source,
+  changes,
+}: {
+  source: (typeof SOURCES)[number]
+  changes: readonly { at: number; mask: number }[]
+}) {
+  const bytes = Buffer.from(source.bytes)
+  const from = parseBoc(bytes, { verifyCrc: false }).offsets[0]!
+  for (const { at, mask } of changes) bytes[from + (at % (bytes.length - from - 4))]! ^= mask
+  const bag = parseBoc(bytes, { verifyCrc: false, trustStoredHashes: true })
+  return { bytes, id: { ...source.id, fileHash: sha256(bytes), rootHash: bag.hash(bag.root) } }
+}
+
+test('a damaged block that carries a fitting id is decoded or refused with a DecodeError, every part of it', () => {
+  const outcomes = { read: 0, refused: 0 }
+  const report = fc.check(
+    fc.property(damage, (spec) => {
+      try {
+        const open = openBlock(damaged(spec))
+        loadValueFlow(open.valueFlow.clone())
+        forEachInMsg(open.extra.inMsgDescr, () => undefined)
+        forEachOutMsg(open.extra.outMsgDescr, () => undefined)
+        decodeOpenBlock(open)
+        outcomes.read++
+      } catch (error) {
+        outcomes.refused++
+        expect(error).toBeInstanceOf(DecodeError)
+      }
+    }),
+    { numRuns: 1500 },
+  )
+  expect(report.failed, `seed ${report.seed}: ${report.errorInstance}`).toBe(false)
+  // Both ways out must be exercised, or the test shows nothing.
+  expect(outcomes.read).toBeGreaterThan(50)
+  expect(outcomes.refused).toBeGreaterThan(50)
+})
+
+test('the path of the error names block, account, lt and field', () => {
+  const raw = rawBlockOf('mainnet_-1_8000000000000000_58508098.boc')
+  const bytes = Buffer.from(raw.bytes)
+  const bag = parseBoc(bytes, { verifyCrc: false })
+  // The tag of a tick transaction's description (001) becomes that of an ordinary one, whose fields do not fit.
+  const description = Array.from({ length: bag.count }, (_, i) => i).find((i) => {
+    const [first] = bytes.subarray(bag.dataOffset(i))
+    return first! >> 4 === 2 && bag.bitLength(i) > 4 && bag.bitLength(i) < 40 && bag.refCount(i) === 2
+  })!
+  bytes[bag.dataOffset(description)]! ^= 0b11000000
+  const again = parseBoc(bytes, { verifyCrc: false, trustStoredHashes: true })
+  const id = { ...raw.id, fileHash: sha256(bytes), rootHash: again.hash(again.root) }
+  expect(() => decodeOpenBlock(openBlock({ id, bytes }))).toThrow(
+    /^block \(-1,8000000000000000,58508098\)\.account_blocks\[-1:[0-9a-f]{64}\]\.transactions\[\d+\]\.description\.transaction_descr: unknown tag 111/,
+  )
+})
