@@ -4,6 +4,7 @@ import {
   forEachInMsg,
   forEachOutMsg,
   forEachShardAccount,
+  loadShardFees,
   loadShardState,
   loadValueFlow,
   type ShardAccount,
@@ -143,6 +144,15 @@ describe.each(blockIndex)('$file', (entry: BlockEntry) => {
     expect(exported).toEqual(entry.out_msg_descr)
   })
 })
+
+test.each(blockIndex.filter((entry) => entry.workchain === -1))(
+  '$file: fees of the shards add up to what the value flow imports',
+  (entry) => {
+    const { mcExtra, valueFlow } = openBlock(rawBlock(entry))
+    const total = loadShardFees(mcExtra!).reduce((sum, { fees }) => sum + fees.grams, 0n)
+    expect(total).toBe(loadValueFlow(valueFlow.clone()).feesImported.grams)
+  },
+)
 
 interface ExpectedJson {
   readonly Accounts: Readonly<

@@ -1,6 +1,14 @@
 import { applyMerkleUpdate, Builder, type Cell, parseBoc } from '@shardwalk/cells'
 import { type DecodedBlock, formatShortId, type RawBlock } from '@shardwalk/model'
-import { forEachInMsg, forEachOutMsg, forEachShardAccount, loadShardState } from '@shardwalk/tlb'
+import {
+  configGlobalVersion,
+  findOldMcBlock,
+  forEachInMsg,
+  forEachOutMsg,
+  forEachShardAccount,
+  loadMcStateExtra,
+  loadShardState,
+} from '@shardwalk/tlb'
 import { beforeAll, expect, test } from 'vitest'
 import { decodeOpenBlock, decodeSkeleton, openBlock, walkBatch } from '../src/index.ts'
 import { hex, toId } from './fixtures.ts'
@@ -116,6 +124,15 @@ test('applying every state update from the zerostates on rebuilds each state, th
     forEachShardAccount(loadShardState(next.slice()), () => void accounts++)
     lastAccounts.set(formatShortId({ ...raw.id, seqno: 0 }), accounts)
   }
+  const last = chain.steps.at(-1)!.block
+  const { custom } = loadShardState(states.get(last.root_hash)!.slice())
+  const extra = loadMcStateExtra(custom!.preloadRefSlice())
+  for (const { block } of chain.steps.slice(0, -1)) {
+    const old = findOldMcBlock(extra, block.seqno)!
+    expect([old.id, old.key]).toEqual([toId(block), block.key_block === true])
+  }
+  expect(findOldMcBlock(extra, last.seqno)).toBeUndefined()
+  expect(configGlobalVersion(extra.config)?.version).toBe(12)
   expect(lastAccounts.size).toBeGreaterThanOrEqual(chain.statistics.max_shards)
 })
 

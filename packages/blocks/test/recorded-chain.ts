@@ -9,6 +9,7 @@ const unzipped = (name: string): Buffer => gunzipSync(readFileSync(new URL(`${na
 
 interface BlockJson extends IdJson {
   readonly transactions: number
+  readonly key_block?: boolean
   readonly prev: readonly IdJson[]
   readonly file: string
   readonly data_offset: number

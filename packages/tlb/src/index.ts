@@ -41,7 +41,9 @@ export {
   findConfigParam,
   loadConfigParams,
   loadMcBlockExtra,
+  loadShardFees,
   type McBlockExtra,
+  type ShardFee,
 } from './mc-block-extra.ts'
 export { loadMessage } from './message.ts'
 export { normalizedHash } from './normalized-hash.ts'
@@ -55,6 +57,7 @@ export {
   loadShardState,
   loadShardStateRest,
   loadShardStates,
+  loadStateConfig,
   type McStateExtra,
   type ShardState,
   type ShardStateRest,

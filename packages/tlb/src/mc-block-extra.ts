@@ -1,7 +1,7 @@
-import { lookup, type Slice } from '@shardwalk/cells'
-import type { ShardTop } from '@shardwalk/model'
+import { forEachLeaf, loadDictRoot, lookup, type Slice } from '@shardwalk/cells'
+import type { ShardId, ShardTop } from '@shardwalk/model'
 import { loadGlobalVersion } from './block.ts'
-import { skipCurrencyCollection } from './currency.ts'
+import { type CurrencyCollection, loadCurrencyCollection, skipCurrencyCollection } from './currency.ts'
 import { expectTag } from './ids.ts'
 import { loadShardHashes } from './shard-hashes.ts'
 
@@ -15,6 +15,8 @@ export interface ConfigParams {
 export interface McBlockExtra {
   readonly keyBlock: boolean
   readonly shardTops: readonly ShardTop[]
+  /** Reader at the `HashmapAugE` of shard fees: pass it to `loadShardFees`. */
+  readonly shardFees: Slice
   /** Readers at the `InMsg` of the two messages that the system itself makes. */
   readonly recoverCreateMsg?: Slice
   readonly mintMsg?: Slice
@@ -22,11 +24,12 @@ export interface McBlockExtra {
   readonly config?: ConfigParams
 }
 
-/** block.tlb `masterchain_block_extra#cca5`. Shard fees and block signatures are passed over. */
+/** block.tlb `masterchain_block_extra#cca5`. Block signatures, empty in every known block, are passed over. */
 export function loadMcBlockExtra(slice: Slice): McBlockExtra {
   expectTag(slice, 16, 0xcca5, 'mc_block_extra')
   const keyBlock = slice.loadBit()
   const shardTops = loadShardHashes(slice)
+  const shardFees = slice.clone()
   skipShardFees(slice)
   const rest = slice.loadRefSlice()
   // prev_blk_signatures:(HashmapE 16 CryptoSignaturePair)
@@ -37,6 +40,7 @@ export function loadMcBlockExtra(slice: Slice): McBlockExtra {
   return {
     keyBlock,
     shardTops,
+    shardFees,
     ...(recoverCreateMsg && { recoverCreateMsg }),
     ...(mintMsg && { mintMsg }),
     ...(config && { config }),
@@ -59,6 +63,31 @@ export function configGlobalVersion(
 ): { readonly version: number; readonly capabilities: bigint } | undefined {
   const param = findConfigParam(config, 8)
   return param && loadGlobalVersion(param)
+}
+
+/** What a shard block gave to the masterchain: its fees, and the coins it created. block.tlb `ShardFeeCreated`. */
+export interface ShardFee {
+  readonly workchain: number
+  readonly shard: ShardId
+  readonly fees: CurrencyCollection
+  readonly created: CurrencyCollection
+}
+
+/** block.tlb `ShardFees = HashmapAugE 96 ShardFeeCreated ShardFeeCreated`; the key is workchain:int32 and shard:uint64. */
+export function loadShardFees({ shardFees }: McBlockExtra): readonly ShardFee[] {
+  const fees: ShardFee[] = []
+  forEachLeaf(loadDictRoot(shardFees.clone()), 96, (value, key) => {
+    skipCurrencyCollection(value)
+    skipCurrencyCollection(value)
+    const id = key.toBuffer()
+    fees.push({
+      workchain: id.readInt32BE(0),
+      shard: id.readBigUInt64BE(4),
+      fees: loadCurrencyCollection(value),
+      created: loadCurrencyCollection(value),
+    })
+  })
+  return fees
 }
 
 /** `HashmapAugE 96 ShardFeeCreated ShardFeeCreated`: the root, then its extra of two CurrencyCollections. */

@@ -138,6 +138,13 @@ export function loadMcStateExtra(slice: Slice): McStateExtra {
   }
 }
 
+/** Only the configuration of `McStateExtra`: proofs of the configuration prune the rest. */
+export function loadStateConfig(slice: Slice): ConfigParams {
+  expectTag(slice, 16, 0xcc26, 'masterchain_state_extra')
+  if (slice.loadBit()) slice.skipRefs(1)
+  return loadConfigParams(slice)
+}
+
 /** An earlier masterchain block in `OldMcBlocksInfo`; undefined when the dictionary does not have it. */
 export function findOldMcBlock(
   extra: McStateExtra,
