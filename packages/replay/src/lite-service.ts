@@ -101,6 +101,7 @@ export class LiteService {
       const settle = (error?: Error) => {
         clearTimeout(timer)
         stop()
+        signal?.removeEventListener('abort', timeout)
         if (error) reject(error)
         else resolve()
       }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { sameBlock } from '@shardwalk/model'
+import { BlockProofChecker } from '@shardwalk/proofs'
 import { LiteserverSource, Recording, record } from '@shardwalk/sources'
 import { Address, Cell } from '@ton/core'
 import { LiteClient, LiteSingleEngine } from 'ton-lite-client'
@@ -22,13 +23,14 @@ async function start(options: Partial<ReplayOptions> = {}): Promise<Replay> {
   return replay
 }
 
-function sourceOver(...replays: Replay[]): LiteserverSource {
+function poolOver(...replays: Replay[]): LiteServerPool {
   const configs = replays.map((replay) => parseGlobalConfig(replay.globalConfig))
   const pool = new LiteServerPool({ servers: configs.flatMap(({ liteServers }) => liteServers) })
-  const source = new LiteserverSource(pool)
-  opened.push(source)
-  return source
+  opened.push(pool)
+  return pool
 }
+
+const sourceOver = (...replays: Replay[]): LiteserverSource => new LiteserverSource(poolOver(...replays))
 
 async function npmClient(replay: Replay): Promise<LiteClient> {
   const engine = new LiteSingleEngine({ host: `tcp://127.0.0.1:${replay.port}`, publicKey: replay.publicKey })
@@ -136,13 +138,17 @@ test('what is recorded from a lite server is served again, states and all', asyn
   const folder = await mkdtemp(join(tmpdir(), 'recorded-'))
   opened.push({ close: () => rm(folder, { recursive: true }) })
   const source = sourceOver(await start())
-  expect(await record({ source, folder, from: 1, to: 40 })).toMatchObject({ to: 40, resumed: 0 })
+  // Key blocks 18, 19, 21, 39 and 40, the last of which is the last block.
+  expect(await record({ source, folder, from: 1, to: 40 })).toMatchObject({ to: 40, resumed: 0, proofs: 5 })
   const again = await start({ recording: folder })
   const client = await npmClient(again)
   const { last } = await client.getMasterchainInfo()
   expect([last.seqno, last.rootHash.equals(recording.step(40)!.block.id.rootHash)]).toEqual([40, true])
   const config = await client.getAccountState(Address.parse(`-1:${'55'.repeat(32)}`), last)
   expect(config.balance.coins).toBeGreaterThan(0n)
+  const { zerostate } = again.chain.recording.network
+  const proof = await poolOver(again).getBlockProof(zerostate, again.chain.head.id)
+  expect(new BlockProofChecker().verify(proof, zerostate).to.seqno).toBe(40)
 })
 
 test('a range from the middle of a chain is served without states', async () => {

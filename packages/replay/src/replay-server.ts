@@ -122,7 +122,8 @@ class ReplayServer implements Replay {
     const call = readCall(query)
     if (call) this.queryCounts.set(call.name, (this.queryCounts.get(call.name) ?? 0) + 1)
     const { lies } = this
-    const lying = call !== undefined && (lies.when?.(call, this.index++) ?? true)
+    const index = this.index++
+    const lying = call !== undefined && (lies.when?.(call, index) ?? true)
     if (lying && lies.stall) return undefined
     const answer = await this.service.answer(query, context.signal)
     if (!answer || !lying || isRefusal(answer)) return answer

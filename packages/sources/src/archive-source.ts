@@ -7,6 +7,7 @@ import { BlockNotAvailable, type BlockSource, type WaitOptions } from '@shardwal
 import { basechainZerostateId, globalVersionOfKeyBlock, globalVersionOfZerostate } from './global-version.ts'
 import { PackFolder } from './pack/pack-folder.ts'
 import { readMaybeGzipped } from './recording/maybe-gzipped.ts'
+import type { ProofSource } from './recording/record-proofs.ts'
 import { waitInVain } from './waiting.ts'
 
 export interface ArchiveOptions {
@@ -19,7 +20,7 @@ export interface ArchiveOptions {
 }
 
 /** Blocks out of the archive packages of a TON node; no node and no RocksDB needed. Source of the layout: ton, validator/db. */
-export class ArchiveSource implements BlockSource {
+export class ArchiveSource implements BlockSource, ProofSource {
   readonly name = 'archive'
   private headId: Promise<BlockId> | undefined
 
@@ -100,6 +101,10 @@ export class ArchiveSource implements BlockSource {
         if (bytes && hash('sha256', bytes, 'buffer').equals(id.fileHash)) return bytes
       }
     return undefined
+  }
+
+  blockProof(id: BlockId): Promise<Buffer | undefined> {
+    return this.packs.getProof(id)
   }
 
   close(): Promise<void> {

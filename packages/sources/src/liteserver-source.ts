@@ -7,6 +7,7 @@ import {
   formatShortId,
   MASTERCHAIN,
   masterchainId,
+  sameBlock,
 } from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource, type WaitOptions } from '@shardwalk/pipeline'
 import {
@@ -15,6 +16,8 @@ import {
   globalVersionOfKeyBlockProof,
   globalVersionOfZerostate,
 } from './global-version.ts'
+import { encodeBlockProof } from './pack/block-proof-file.ts'
+import type { ProofSource } from './recording/record-proofs.ts'
 
 export interface LiteserverSourceOptions {
   /** From the global config; asked from a server when absent. */
@@ -26,6 +29,8 @@ const DEFAULT_WAIT_MS = 10_000
 /** `getConfigParams` mode: from the last key block at or before the id, which needs no state. */
 const FROM_KEY_BLOCK = 0x8000
 const CONFIG_GLOBAL_VERSION = 8
+/** `getBlockProof` mode: nothing newer than the newer of the two blocks, so that the answer does not depend on the head. */
+const RELATIVE_TO_BLOCKS = 0x1000
 /** Codes that mean "not here": not in db, state dropped, and what archive queries answer. Source: liteserver.cpp. */
 const ABSENT_CODES = new Set([651, 602])
 
@@ -33,7 +38,7 @@ const ABSENT_CODES = new Set([651, 602])
  * Blocks from lite servers. Fail-over, hedging and the comparison with the file hash are the pool's; a masterchain id found
  * by number is unproven until the walk has checked that blocks link.
  */
-export class LiteserverSource implements BlockSource {
+export class LiteserverSource implements BlockSource, ProofSource {
   readonly name = 'liteservers'
   private zerostate: Promise<BlockId> | undefined
   private readonly versions = new Map<number, Promise<number>>()
@@ -130,6 +135,19 @@ export class LiteserverSource implements BlockSource {
     } catch (error) {
       if (!(error instanceof LiteServerError) || !ABSENT_CODES.has(error.serverCode)) throw error
       throw new BlockNotAvailable(wanted, this.name, { cause: error, why: error.serverMessage })
+    }
+  }
+
+  /** Made of the forward link that proves the block from the key block before it. */
+  async blockProof(id: BlockId, keyBlock: BlockId, options: WaitOptions = {}): Promise<Buffer | undefined> {
+    try {
+      const { steps } = await this.pool.getBlockProof(keyBlock, id, { ...options, mode: RELATIVE_TO_BLOCKS })
+      const link = steps.find(({ to }) => sameBlock(to, id))
+      if (link?.kind !== 'liteServer.blockLinkForward') return undefined
+      return encodeBlockProof(id, link.destProof, link.signatures)
+    } catch (error) {
+      if (error instanceof LiteServerError) return undefined
+      throw error
     }
   }
 

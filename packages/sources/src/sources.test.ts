@@ -77,6 +77,20 @@ test('waiting on a source that never grows ends at once when it is aborted', asy
   await expect(aborted).rejects.toThrow('enough')
 })
 
+test('proofs are recorded as the archive has them, all or those of key blocks and the end', async () => {
+  const archive = await openArchive()
+  const [all, some] = [join(folder, 'proofs-all'), join(folder, 'proofs-some')]
+  expect(await record({ source: archive, folder: all, from: 15, to: 45, proofs: 'all' })).toMatchObject({ proofs: 31 })
+  // Key blocks 18, 19, 21, 39 to 42, and the last block.
+  expect(await record({ source: archive, folder: some, from: 15, to: 45 })).toMatchObject({ proofs: 8 })
+  const copy = await Recording.open(all)
+  const { id } = copy.step(30)!.block
+  expect((await copy.proof(id))?.equals((await recording.proof(id))!)).toBe(true)
+  expect(copy.network.initBlock).toEqual(copy.step(18)!.block.id)
+  await copy.close()
+  await archive.close()
+})
+
 test('a damaged recording never gives wrong bytes', async () => {
   const copy = join(folder, 'damaged')
   await mkdir(copy)

@@ -1,6 +1,7 @@
-import { lookup, parseBoc, type Slice, serializeBoc } from '@shardwalk/cells'
-import { type BlockId, DecodeError, FULL_SHARD, formatBlockId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
-import type { LiteArguments, LiteObject, LiteResults } from '@shardwalk/tl'
+import { serializeBoc } from '@shardwalk/cells'
+import { type BlockId, FULL_SHARD, formatBlockId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
+import { type BlockSignatures, decodeBlockSignatures } from '@shardwalk/sources'
+import type { LiteArguments, LiteResults } from '@shardwalk/tl'
 import { checkBlockId, type ReplayChain } from '../chain.ts'
 import { readMcState, stateRootProof } from '../layout.ts'
 import { ProofReader } from '../proof-reader.ts'
@@ -19,7 +20,6 @@ const EMPTY = Buffer.alloc(0)
 
 type Answer = LiteResults['liteServer.getBlockProof']
 type Link = Answer['steps'][number]
-type Signatures = LiteObject<'liteServer.signatureSet.ordinary'>
 
 /**
  * Chain of links between two masterchain blocks: back links are proven by states, forward links by the recorded
@@ -109,7 +109,7 @@ async function linkForward(chain: ReplayChain, from: BlockId, to: BlockId): Prom
     to,
     destProof: await header(chain, to),
     configProof: await configProof(chain, from),
-    signatures: { kind: 'liteServer.signatureSet.ordinary', ...(await signaturesOf(chain, to)) },
+    signatures: await signaturesOf(chain, to),
   }
 }
 
@@ -123,32 +123,10 @@ async function configProof(chain: ReplayChain, id: BlockId): Promise<Buffer> {
   return reader.boc()
 }
 
-/** Source: block.tlb `block_proof#c3 proof_for:BlockIdExt root:^Cell signatures:(Maybe ^BlockSignatures)`. */
-async function signaturesOf(chain: ReplayChain, id: BlockId): Promise<Signatures> {
+async function signaturesOf(chain: ReplayChain, id: BlockId): Promise<BlockSignatures> {
   const file = await chain.recording.proof(id)
   if (!file) throw badRequest(`no proof of block ${formatBlockId(id)} is in db`)
-  const bag = parseBoc(file)
-  // Tag, ShardIdent 104, seqno 32, root hash, file hash; then the header proof.
-  const proof = bag
-    .slice(bag.root)
-    .skip(8 + 104 + 32 + 512)
-    .skipRefs(1)
-  if (!proof.loadBit()) throw badRequest(`the proof of block ${formatBlockId(id)} is not signed`)
-  return readSignatures(proof.loadRefSlice())
-}
-
-/** Source: block.tlb `block_signatures#11`, `validator_base_info`, `block_signatures_pure`, `sig_pair`, `ed25519_signature#5`. */
-function readSignatures(slice: Slice): Signatures {
-  if (slice.loadUint(8) !== 0x11) throw new DecodeError('block_signatures', 'has no tag 11')
-  const validatorSetHash = slice.loadUint(32)
-  const catchainSeqno = slice.loadUint(32)
-  const count = slice.loadUint(32)
-  const dict = slice.skip(64).loadMaybeRefSlice()
-  const signatures = Array.from({ length: count }, (_, i) => {
-    const pair = lookup(dict?.clone(), 16, i)
-    if (!pair) throw new DecodeError('block_signatures.signatures', `lacks entry ${i}`)
-    const nodeIdShort = pair.loadBytes(32)
-    return { nodeIdShort, signature: pair.skip(4).loadBytes(64) }
-  })
-  return { validatorSetHash, catchainSeqno, signatures }
+  const signatures = decodeBlockSignatures(file)
+  if (!signatures) throw badRequest(`the proof of block ${formatBlockId(id)} is not signed`)
+  return signatures
 }

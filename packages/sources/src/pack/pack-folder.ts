@@ -12,6 +12,7 @@ const MAX_OPEN_PACKS = 64
 /** All packages below a folder, old and new layouts, plain or gzipped, indexed by entry name. Only places are in memory. */
 export class PackFolder {
   private readonly table = new BlockTable()
+  private readonly proofs = new BlockTable()
   /** Masterchain blocks by seqno; competing blocks of one seqno (forks, candidates) do not occur in archives. */
   private readonly masterchain = new Map<number, BlockPlace>()
   private readonly open = new Map<number, Promise<PackFile>>()
@@ -30,7 +31,9 @@ export class PackFolder {
     try {
       for await (const entry of pack.entries()) {
         const parsed = parseEntryName(entry.name)
-        if (parsed?.kind === 'block') this.add(parsed.id, { pack: number, offset: entry.offset })
+        const place = { pack: number, offset: entry.offset }
+        if (parsed?.kind === 'block') this.add(parsed.id, place)
+        else if (parsed?.kind === 'proof') this.proofs.add(parsed.id, place)
       }
     } finally {
       await pack.close()
@@ -70,6 +73,17 @@ export class PackFolder {
       if (!parsed || !sameBlock(parsed.id, id)) continue
       const bytes = await pack.data(entry)
       if (hash('sha256', bytes, 'buffer').equals(id.fileHash)) return bytes
+    }
+    return undefined
+  }
+
+  /** The node's proof file of a masterchain block, as it stands there. */
+  async getProof(id: BlockId): Promise<Buffer | undefined> {
+    for (const place of this.proofs.find(id)) {
+      const pack = await this.pack(place.pack)
+      const entry = await pack.entryAt(place.offset)
+      const parsed = entry && parseEntryName(entry.name)
+      if (parsed && sameBlock(parsed.id, id)) return pack.data(entry)
     }
     return undefined
   }

@@ -64,12 +64,14 @@ async function describe(folder: string, content: IndexContent): Promise<IndexJso
   const zero_state = formatBlockIdJson(content.zerostate)
   const basechain = content.zerostateFile && basechainZerostateId(content.zerostateFile)
   const first = steps[0]!.block
+  // What a client trusts first must be a key block (the zerostate counts as one) to prove others from it.
+  const anchor = steps.find(({ block }) => block.key_block)?.block ?? first
   return {
     network: {
       global_id: content.globalId,
       zero_state,
       ...(basechain && { basechain_zero_state: formatBlockIdJson(basechain) }),
-      init_block: first.seqno === 1 ? zero_state : idOf(first),
+      init_block: first.seqno === 1 ? zero_state : idOf(anchor),
     },
     first_masterchain_seqno: first.seqno,
     last_masterchain_block: idOf(steps.at(-1)!.block),

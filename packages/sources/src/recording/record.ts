@@ -9,6 +9,7 @@ import { type FetchedStep, fetchBlock, fetchStep, type ReadBlock } from './fetch
 import { formatBlockIdJson, type StepJson } from './format.ts'
 import { formatBlock, writeIndex } from './index-writer.ts'
 import { packName, readUnfinished, type Unfinished } from './read-unfinished.ts'
+import { type ProofChoice, type ProofSource, recordProofs } from './record-proofs.ts'
 import { zerostateFileName } from './recording.ts'
 
 /** Masterchain blocks in one package, as in the node's archive slices. */
@@ -17,12 +18,14 @@ export const BLOCKS_PER_PACK = 100
 const AHEAD = 16
 
 export interface RecordOptions {
-  readonly source: BlockSource
+  readonly source: BlockSource & Partial<ProofSource>
   /** Made when it does not exist; a recording in it that was broken off is continued. */
   readonly folder: string
   /** First and last masterchain seqno, both included. */
   readonly from: number
   readonly to: number
+  /** Signatures to keep, when the source has them; default `key-blocks`. */
+  readonly proofs?: ProofChoice
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: RecordProgress) => void
 }
@@ -40,6 +43,7 @@ export interface RecordResult {
   /** Masterchain blocks that an earlier run had written. */
   readonly resumed: number
   readonly shardBlocks: number
+  readonly proofs: number
 }
 
 /**
@@ -64,9 +68,10 @@ export async function record(options: RecordOptions): Promise<RecordResult> {
   }
   const zerostateFile = await saveZerostates(source, folder)
   const { steps, files, globalId } = writer
+  const proofs = await recordProofs(source, folder, steps, options.proofs ?? 'key-blocks')
   await writeIndex(folder, { globalId, zerostate: await source.zerostateId(), zerostateFile, files, steps })
   const shardBlocks = steps.reduce((sum, step) => sum + step.shards.length, 0)
-  return { from, to: steps.at(-1)!.seqno, resumed: done.steps.length, shardBlocks }
+  return { from, to: steps.at(-1)!.seqno, resumed: done.steps.length, shardBlocks, proofs }
 }
 
 function checkContinues(done: Unfinished, { folder, from, to }: RecordOptions): void {

@@ -3,10 +3,11 @@ import { BlockNotAvailable, type BlockSource, type WaitOptions } from '@shardwal
 import { globalVersionOfKeyBlock, globalVersionOfZerostate } from '../global-version.ts'
 import { waitInVain } from '../waiting.ts'
 import type { RecordedStep } from './format.ts'
+import type { ProofSource } from './record-proofs.ts'
 import type { Recording } from './recording.ts'
 
 /** Reads a recorded chain straight from its files. The head stands at the end of the recording. */
-export class RecordingSource implements BlockSource {
+export class RecordingSource implements BlockSource, ProofSource {
   readonly name = 'recording'
 
   constructor(private readonly recording: Recording) {}
@@ -48,6 +49,10 @@ export class RecordingSource implements BlockSource {
 
   getZerostate(workchain: number): Promise<Buffer | undefined> {
     return this.recording.zerostate(workchain)
+  }
+
+  blockProof(id: BlockId): Promise<Buffer | undefined> {
+    return this.recording.proof(id)
   }
 
   close(): Promise<void> {

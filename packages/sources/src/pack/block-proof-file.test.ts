@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { Recording } from '../index.ts'
+import { type BlockSignatures, decodeBlockSignatures, encodeBlockProof } from './block-proof-file.ts'
+
+const recording = await Recording.open('fixtures/chain')
+const { id } = recording.step(200)!.block
+const file = (await recording.proof(id))!
+
+test('a proof file of the node gives one signature of the one validator', () => {
+  const signatures = decodeBlockSignatures(file)!
+  expect(signatures.kind).toBe('liteServer.signatureSet.ordinary')
+  expect(signatures.signatures.map(({ nodeIdShort, signature }) => [nodeIdShort.length, signature.length])).toEqual([
+    [32, 64],
+  ])
+})
+
+test('every masterchain block of the sample has its proof', async () => {
+  for (let seqno = 1; seqno <= 529; seqno++)
+    expect(decodeBlockSignatures((await recording.proof(recording.step(seqno)!.block.id))!)?.signatures).toHaveLength(1)
+})
+
+const header = Buffer.from('b5ee9c72010101010003000002aa', 'hex')
+const pair = (n: number) => ({ nodeIdShort: Buffer.alloc(32, n), signature: Buffer.alloc(64, n + 100) })
+const sets: readonly BlockSignatures[] = [
+  { kind: 'liteServer.signatureSet.ordinary', validatorSetHash: 7, catchainSeqno: 9, signatures: [0, 1, 2].map(pair) },
+  {
+    kind: 'liteServer.signatureSet.simplex',
+    ccSeqno: 9,
+    validatorSetHash: 0xfffffff0,
+    signatures: [4, 5].map(pair),
+    sessionId: Buffer.alloc(32, 3),
+    slot: 12345,
+    candidate: Buffer.alloc(300, 8),
+  },
+]
+
+test.each(sets)('$kind survives the way into a proof file and back', (set) => {
+  expect(decodeBlockSignatures(encodeBlockProof(id, header, set))).toEqual(set)
+})
