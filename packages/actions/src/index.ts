@@ -7,6 +7,8 @@ export {
   type ClassifyOptions,
   classifyTrace,
 } from './classify.ts'
+// API v3: what a client understands, and the JSON of each type.
+export type { Details, Json, RenderContext } from './details/render.ts'
 // What contracts are known to be.
 export {
   type AccountFacts,
@@ -19,8 +21,12 @@ export {
   type NftSaleFact,
   NOMINATOR_POOL_CODE_HASH,
 } from './facts.ts'
+// What to load before classifying.
+export { type FactsWanted, factsWanted } from './facts-to-load.ts'
+export { RENDERED_TYPES, renderAction } from './render-action.ts'
 // Stored rows.
 export { type ActionRow, ADDRESS_COLUMNS, type Columns, rowToJson } from './row.ts'
+export { ACTION_ALIASES, expandSupportedTypes, isShown, STORED_ACTION_TYPES } from './supported-types.ts'
 // Traces.
 export type { Address, Hash, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 export { parseTraceFile, readTraceFile, type TraceFile, TraceFileError } from './trace-file.ts'

@@ -64,18 +64,21 @@ function readOrder(block: Block) {
   return { fromUser, step: body.loadRefSlice() }
 }
 
-/** Last wallet of the chain `op:32 wallet:Addr ... ^[min_out:Coins receiver:Addr fwd_gas:Coins custom_payload:(Maybe ^)]`. */
-function lastWallet(start: Slice): Address | null {
-  let wallet: Address | null = null
+/** Wallets of the chain `op:32 wallet:Addr ... ^[min_out:Coins receiver:Addr fwd_gas:Coins custom_payload:(Maybe ^)]`. */
+function walletChain(start: Slice): (Address | null)[] {
+  const wallets: (Address | null)[] = []
   for (let step: Slice | undefined = start; step; ) {
     const opcode = step.loadUint(32)
-    if (wallet !== null && opcode !== SWAP && opcode !== CROSS_SWAP) break
-    wallet = loadAddress(step)
+    if (wallets.length > 0 && opcode !== SWAP && opcode !== CROSS_SWAP) break
+    wallets.push(loadAddress(step))
     const params = attempt(() => need(step, 'step').loadRefSlice())
     step = params && attempt(() => skipToPayload(params))
   }
-  return wallet
+  return wallets
 }
+
+/** Wallets that a swap order names, for those who load facts. */
+export const walletsOfOrder = (block: Block): (Address | null)[] => walletChain(readOrder(block).step)
 
 function skipToPayload(params: Slice): Slice | undefined {
   params.loadCoins()
@@ -143,7 +146,7 @@ function readHops(pairs: readonly Pair[], incoming: DexTransfer, facts: Contract
 
 /** What a failed swap was to end with. */
 function requestedAsset(anchor: Block, source: Block, facts: ContractFacts): Address | null | undefined {
-  const wallet = attempt(() => lastWallet(readOrder(anchor).step))
+  const wallet = attempt(() => walletsOfOrder(anchor).at(-1))
   const known = assetOfWallet(facts, wallet)
   if (known !== undefined) return known
   const payload = isJettonTransfer(source)

@@ -1,0 +1,144 @@
+import type { Slice } from '@shardwalk/cells'
+import { parseBoc } from '@shardwalk/cells'
+import { attempt, bodyAfterQuery, loadAddress } from './body.ts'
+import { buildBasicTree } from './core/basic.ts'
+import { type Block, breadthFirst } from './core/block.ts'
+import { buildEventTree } from './core/node.ts'
+import { type ContractFacts, factsOf } from './facts.ts'
+import { JETTON_TRANSFER, readNotification, readTransferRequest, TRANSFER_NOTIFICATION } from './protocols/jettons.ts'
+import { JVAULT_UNSTAKE, JVAULT_UNSTAKE_REQUEST, readLockWallet, readStakeWallet } from './protocols/jvault.ts'
+import { walletsOfOrder } from './protocols/stonfi-v2.ts'
+import { readPayTo } from './protocols/tonco.ts'
+import type { Address, Trace } from './trace.ts'
+import { requestedByWallet } from './wallet-external.ts'
+
+/** Whose facts the classifier will ask for. */
+export interface FactsWanted {
+  readonly accounts: ReadonlySet<Address>
+  /** Accounts whose data cell it reads. */
+  readonly data: ReadonlySet<Address>
+}
+
+/**
+ * Facts worth loading before `classifyTrace`: of every account of the trace and of those named inside bodies only. What is
+ * known already leads to more (a stake wallet names its pool, an auction its item): load and ask again until nothing new
+ * comes, which takes three rounds at most.
+ */
+export function factsWanted(trace: Trace, known: ContractFacts): FactsWanted {
+  const accounts = new Set<Address>(trace.transactions.map(({ account }) => account))
+  const data = new Set<Address>()
+  const want = (address: Address | null | undefined, into = accounts): void => {
+    if (address) into.add(address)
+  }
+  const root = buildBasicTree(buildEventTree(trace))
+  for (const block of breadthFirst(root)) {
+    if (block === root) continue
+    for (const address of attempt(() => namedBy(block)) ?? []) want(address)
+    if (block.opcode === JVAULT_UNSTAKE || block.opcode === JVAULT_UNSTAKE_REQUEST) want(block.destination, data)
+  }
+  for (const address of accounts) want(factsOf(known, address).nftAuction?.nft)
+  for (const wallet of [...data]) {
+    const pool = attempt(() => readStakeWallet(need(known, wallet)).pool)
+    want(pool, data)
+    want(attempt(() => readLockWallet(need(known, pool ?? ''))))
+  }
+  return { accounts, data }
+}
+
+function need(known: ContractFacts, address: Address): Slice {
+  const bag = parseBoc(factsOf(known, address).data ?? Buffer.alloc(0), { verifyCrc: false })
+  return bag.slice(bag.root)
+}
+
+const STONFI_SWAP = 0x25938561
+const STONFI_PAY_TO = 0xf93bb43f
+const STONFI_V2_SWAP = 0x6664de2a
+const STONFI_V2_PAY_TO = 0x657b54f5
+const TONCO_SWAP = 0xa7fb58f8
+const TONCO_FUND = 0x4468de77
+const TONCO_PAY_TO = 0xa1daa96d
+const EVAA_SUPPLY = 0x00000001
+
+/** Addresses that only the body of this block's message knows. */
+function namedBy(block: Block): (Address | null | undefined)[] {
+  if (block.node.kind === 'message' && block.source === null) return namedByExternal(block)
+  switch (block.opcode) {
+    case JETTON_TRANSFER: {
+      const { destination, payload } = readTransferRequest(block)
+      return [destination, ...(payload ? namedByPayload(payload.opcode, payload.afterOpcode()) : [])]
+    }
+    case TRANSFER_NOTIFICATION: {
+      const { payload } = readNotification(block)
+      return payload ? namedByPayload(payload.opcode, payload.afterOpcode()) : []
+    }
+    case STONFI_SWAP: {
+      const body = bodyAfterQuery(block)
+      return [loadAddress(body), loadAddress(body)]
+    }
+    case STONFI_PAY_TO: {
+      const body = bodyAfterQuery(block)
+      loadAddress(body)
+      return loadTokens(body.skip(32).loadRefSlice())
+    }
+    case STONFI_V2_SWAP:
+      return walletsOfOrder(block)
+    case STONFI_V2_PAY_TO: {
+      const body = bodyAfterQuery(block)
+      for (let i = 0; i < 3; i++) loadAddress(body)
+      if (body.skip(32).loadBit()) body.skipRefs(1)
+      const tokens = body.loadRefSlice()
+      tokens.loadCoins()
+      return loadTokens(tokens)
+    }
+    case TONCO_PAY_TO:
+      return readPayTo(block).coins?.map(({ wallet }) => wallet) ?? []
+    default:
+      return []
+  }
+}
+
+/** `amount0:Coins token0:Addr amount1:Coins token1:Addr`. */
+function loadTokens(slice: Slice): (Address | null)[] {
+  slice.loadCoins()
+  const first = loadAddress(slice)
+  slice.loadCoins()
+  return [first, loadAddress(slice)]
+}
+
+function namedByPayload(opcode: number | undefined, payload: Slice): (Address | null)[] {
+  if (opcode === TONCO_SWAP) return toncoChain(payload)
+  if (opcode === EVAA_SUPPLY) return [loadAddress(payload.skip(2))]
+  if (opcode === STONFI_SWAP || opcode === STONFI_V2_SWAP || opcode === TONCO_FUND) return [loadAddress(payload)]
+  return []
+}
+
+/** `target_wallet:Addr price_limit:160 min_out:Coins recipient:Addr next:(Maybe ^payload)`. */
+function toncoChain(payload: Slice): (Address | null)[] {
+  const wallets: (Address | null)[] = []
+  for (let step: Slice | undefined = payload; step; ) {
+    const current: Slice = step
+    wallets.push(loadAddress(current))
+    step = attempt(() => {
+      current.skip(160).loadCoins()
+      loadAddress(current)
+      const next = current.loadMaybeRefSlice()
+      return next && next.remainingBits >= 32 && next.preloadUint(32) === TONCO_SWAP ? next.skip(32) : next
+    })
+  }
+  return wallets
+}
+
+/** What a wallet was asked to send to, and who was to get its jettons. */
+function namedByExternal({ node }: Block): (Address | null | undefined)[] {
+  if (node.children.length > 0) return []
+  return requestedByWallet(node).flatMap((ghost) => {
+    const { destination, opcode } = ghost.message
+    if (opcode !== JETTON_TRANSFER) return [destination]
+    const receiver = attempt(() => {
+      const body = ghost.body().skip(32 + 64)
+      body.loadCoins()
+      return loadAddress(body)
+    })
+    return [destination, receiver]
+  })
+}

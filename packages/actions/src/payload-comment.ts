@@ -1,0 +1,21 @@
+import { parseBoc } from '@shardwalk/cells'
+import { attempt } from './body.ts'
+import { decodeComment, EncryptedComment } from './core/comment.ts'
+
+/**
+ * Comment in a stored payload (base64 of a bag of cells). No payload: both null; a payload that is no comment: text null,
+ * encrypted false.
+ */
+export function decodePayloadComment(boc: string | null | undefined): {
+  readonly text: string | null
+  readonly encrypted: boolean | null
+} {
+  if (!boc) return { text: null, encrypted: null }
+  const comment = attempt(() => {
+    const bag = parseBoc(Buffer.from(boc, 'base64'), { verifyCrc: false })
+    const slice = bag.slice(bag.root)
+    const opcode = slice.remainingBits < 32 ? undefined : slice.loadUint(32)
+    return opcode === 0 || opcode === EncryptedComment ? decodeComment(slice, opcode === EncryptedComment) : undefined
+  })
+  return { text: comment?.text ?? null, encrypted: comment?.encrypted ?? false }
+}

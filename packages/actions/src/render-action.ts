@@ -1,0 +1,38 @@
+import { BASIC_DETAILS } from './details/basic.ts'
+import { COCOON_DETAILS } from './details/cocoon.ts'
+import { DEX_DETAILS } from './details/dex.ts'
+import { NFT_DETAILS } from './details/nft.ts'
+import { PROTOCOL_DETAILS } from './details/protocols.ts'
+import type { Details, Render, RenderContext } from './details/render.ts'
+import type { ActionRow } from './row.ts'
+
+const DETAILS: Readonly<Record<string, Render>> = {
+  ...BASIC_DETAILS,
+  ...NFT_DETAILS,
+  ...DEX_DETAILS,
+  ...PROTOCOL_DETAILS,
+  ...COCOON_DETAILS,
+}
+
+const NO_NAMES: RenderContext = { nameOf: () => undefined, network: 'mainnet' }
+
+/** Types that have a shape of their own. */
+export const RENDERED_TYPES: readonly string[] = Object.keys(DETAILS)
+
+/**
+ * `type` and `details` of an action as API v3 shows them. Accepts rows fresh from the classifier and rows that went through
+ * JSON (amounts as strings). A type from elsewhere has empty details; internal rows are never shown.
+ */
+export function renderAction(
+  row: ActionRow,
+  context: Partial<RenderContext> = {},
+): { readonly type: string; readonly details: Details } {
+  const render = Object.hasOwn(DETAILS, row.type) ? DETAILS[row.type] : undefined
+  return { type: shownType(row), details: render?.(row, { ...NO_NAMES, ...context }) ?? {} }
+}
+
+/** Extra currencies make a type that no row has and no filter sees. */
+function shownType({ type, value_extra_currencies }: ActionRow): string {
+  const carrier = type === 'call_contract' || type === 'ton_transfer'
+  return carrier && Object.keys(value_extra_currencies ?? {}).length > 0 ? 'extra_currency_transfer' : type
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import {
+  type ActionRow,
+  classifyTrace,
+  expandSupportedTypes,
+  factsWanted,
+  isShown,
+  RENDERED_TYPES,
+  readTraceFile,
+  renderAction,
+  rowToJson,
+  STORED_ACTION_TYPES,
+} from '../src/index.ts'
+import { readTrace, traceNames } from './fixture-files.ts'
+
+const files = traceNames().map((name) => readTraceFile(readTrace(name)))
+const rows = files.flatMap(({ trace, facts }) => classifyTrace(trace, facts).actions)
+const actionsOf = (name: string): readonly ActionRow[] => {
+  const { trace, facts } = readTraceFile(readTrace(name))
+  return classifyTrace(trace, facts).actions
+}
+const shownTypes = (actions: readonly ActionRow[], supported: ReadonlySet<string>): string[] =>
+  actions.filter((row) => isShown(row, supported)).map(({ type }) => type)
+
+test('there are 82 stored types and each has a shape', () => {
+  expect(new Set(STORED_ACTION_TYPES).size).toBe(82)
+  expect([...RENDERED_TYPES].sort()).toEqual([...STORED_ACTION_TYPES].sort())
+})
+
+test('every row of the fixtures has a stored type and renders without bigints', () => {
+  for (const row of rows) {
+    expect(STORED_ACTION_TYPES).toContain(row.type)
+    expect(() => JSON.stringify(renderAction(row))).not.toThrow()
+  }
+})
+
+test('a row that went through JSON renders as the fresh one', () => {
+  for (const row of rows) {
+    const stored = JSON.parse(rowToJson(row)) as ActionRow
+    expect(renderAction(stored)).toEqual(JSON.parse(JSON.stringify(renderAction(row))))
+  }
+})
+
+test('a swap renders its sides as strings and its assets by name', () => {
+  const swap = actionsOf('vdNpUDA43aIw6QlbcKMgi7q4S0MnJAVTfXVRqbAt5Tw').find(({ type }) => type === 'jetton_swap')!
+  const { details } = renderAction(swap)
+  expect(details).toMatchObject({ dex: 'stonfi_v2', asset_in: swap.asset, asset_out: swap.asset2, peer_swaps: [] })
+  expect(details['dex_incoming_transfer']).toMatchObject({
+    amount: String(swap.jetton_swap_data!.dex_incoming_transfer.amount),
+  })
+  expect(details).not.toHaveProperty('min_out_amount')
+})
+
+test('the name of a marketplace comes from its address, of an unknown one from nowhere', () => {
+  const bought = actionsOf('F73aJsg-E-RHh3nJel9-KZ23sQ80dLMqt26gbUEXHIs').find(({ type }) => type === 'nft_purchase')!
+  const market = bought.nft_transfer_data!.marketplace_address!
+  const named = renderAction(bought, { nameOf: (address) => (address === market ? 'Getgems' : undefined) })
+  expect(named.details['marketplace']).toBe('Getgems')
+  expect(renderAction(bought).details['marketplace']).toBe(null)
+})
+
+test('extra currencies show as a type of their own, other types do not change', () => {
+  const row = rows.find(({ type }) => type === 'ton_transfer')!
+  expect(renderAction(row).type).toBe('ton_transfer')
+  expect(renderAction({ ...row, value_extra_currencies: { '100': '5' } }).type).toBe('extra_currency_transfer')
+})
+
+test('a type that nobody knows shows no internals', () => {
+  expect(renderAction({ ...rows[0]!, type: 'toString' })).toEqual({ type: 'toString', details: {} })
+})
+
+test('the versions grow, and the first is always understood', () => {
+  const sizes = ['v1', 'v2', 'v3', 'v4', 'latest'].map((version) => expandSupportedTypes([version]).size)
+  expect(sizes).toEqual([23, 46, 63, 75, 75])
+  expect(expandSupportedTypes(['tgbtc']).size).toBe(30)
+  expect(expandSupportedTypes(undefined)).toEqual(expandSupportedTypes(['latest']))
+  expect(expandSupportedTypes(['v1'], 'v2')).toEqual(expandSupportedTypes(['v2']))
+  expect(expandSupportedTypes(['nonsense', 'constructor']).has('nonsense')).toBe(true)
+})
+
+test('an old client sees the parts, a new one the whole', () => {
+  const actions = actionsOf('0_AQj88LwG2cEpyjulN9yyJWzx8_ymJMizzoR_FfDzU')
+  const old = shownTypes(actions, expandSupportedTypes(['v1']))
+  const latest = shownTypes(actions, expandSupportedTypes(['latest']))
+  expect(old).not.toContain('layerzero_send')
+  expect(old.length).toBeGreaterThan(latest.length)
+  expect(latest).toEqual(['call_contract', 'layerzero_send'])
+})
+
+test('the facts that the fixtures needed are among those asked for', () => {
+  for (const { trace, facts } of files) {
+    const { accounts, data } = factsWanted(trace, facts)
+    const wanted = new Map([...facts].filter(([address]) => accounts.has(address) || data.has(address)))
+    expect(classifyTrace(trace, wanted).actions).toEqual(classifyTrace(trace, facts).actions)
+  }
+})
