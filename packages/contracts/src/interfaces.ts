@@ -34,5 +34,14 @@ export function interfacesOf({
     .sort()
 }
 
+/**
+ * True for code that is a wallet and nothing else: none of the contract rules can hold for it. Most accounts that change are
+ * such wallets. Vesting wallets are not among them, they have rules of their own.
+ */
+export function isPlainWalletCode(codeHash: Uint8Array): boolean {
+  const name = BY_CODE_HASH.get(Buffer.from(codeHash).toString('base64'))
+  return name?.startsWith('wallet_') === true && name !== 'wallet_vesting'
+}
+
 /** Number of interfaces in the table. */
 export const INTERFACE_COUNT = RULES.length

@@ -1,6 +1,14 @@
 import { Builder, serializeBoc } from '@shardwalk/cells'
 import { expect, test } from 'vitest'
-import { interfacesOf, isNonBounceableWallet, methodId, methodIdsOf, walletState } from './index.ts'
+import {
+  INTERFACE_COUNT,
+  interfacesOf,
+  isNonBounceableWallet,
+  isPlainWalletCode,
+  methodId,
+  methodIdsOf,
+  walletState,
+} from './index.ts'
 
 const codeHash = (base64: string): Buffer => Buffer.from(base64, 'base64')
 const V5_R1 = codeHash('IINLe3KxEhR+Gy+0V7hOdNGjDwT3N9T2KmaOlVLSty8=')
@@ -41,6 +49,13 @@ test('a wallet whose data cannot be read is still a wallet', () => {
 test('eleven wallet codes print without bounce, highload wallets do not', () => {
   expect(isNonBounceableWallet(V5_BETA)).toBe(true)
   expect(isNonBounceableWallet(codeHash('EayteVWEQJDyg78ji8FEmHH3g+fMCXlAjT9IWUg+hSU='))).toBe(false)
+})
+
+test('wallets need no detection, vesting wallets do', () => {
+  expect(INTERFACE_COUNT).toBe(106)
+  expect(isPlainWalletCode(V5_R1)).toBe(true)
+  expect(isPlainWalletCode(codeHash('tItTGr7DtxRjgpH3137W3J9qJynvyiBHcTc3TUrotZA='))).toBe(false)
+  expect(isPlainWalletCode(Buffer.alloc(32))).toBe(false)
 })
 
 test('method ids follow the convention of the virtual machine', () => {

@@ -4,6 +4,7 @@ export interface EnvironmentMessage {
   readonly id: number
   readonly config: string
   readonly libraries: string
+  readonly previousBlocks: string
 }
 
 export interface RunMessage {
@@ -17,6 +18,7 @@ export interface RunMessage {
   readonly address: string
   readonly now: number
   readonly balance: string
+  readonly extraCurrencies?: Readonly<Record<string, string>>
   readonly seed: string
   readonly gasLimit: string
 }

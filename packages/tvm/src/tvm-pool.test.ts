@@ -61,6 +61,20 @@ describe('results', () => {
     expect(result.stack[2]).toMatchObject({ type: 'slice' })
   })
 
+  test('the contract sees an extra currency and the previous blocks', async () => {
+    const previousBlocks: StackValue = { type: 'tuple', items: [{ type: 'tuple', items: [] }, { type: 'null' }] }
+    const own = pool.environment({ config: CONFIG, previousBlocks })
+    // DROP; GETPARAM 7 (balance); PREVBLOCKSINFOTUPLE
+    const extraCurrencies = new Map([[239, 5n]])
+    const result = succeed(await pool.run(call('30f827f82d', { environment: own, balance: 1n, extraCurrencies })))
+    expect(result.stack[0]).toMatchObject({ type: 'tuple', items: [{ value: 1n }, { type: 'cell' }] })
+    expect(result.stack[1]).toEqual(previousBlocks)
+    for (let i = 0; i < 4; i++) expect(succeed(await pool.run(call('30f82d'))).stack).toEqual([{ type: 'null' }])
+    const two = new Map([...extraCurrencies, [240, 1n]])
+    const several = succeed(await pool.run(call('30f827', { balance: 1n, extraCurrencies: two })))
+    expect(several.stack[0]).toMatchObject({ items: [{ value: 1n }, { type: 'null' }] })
+  })
+
   test('equal calls give equal answers, random numbers included', async () => {
     const random = call('30f810') // DROP; RANDU256
     const [first, second] = await Promise.all([pool.run(random), pool.run(random)])
@@ -122,23 +136,33 @@ describe('hostile contracts', () => {
     await own.close()
   })
 
-  test('a huge stack, deep tuples and deep cells are answered or refused, never fatal', async () => {
-    const grow = (body: string): Cell =>
-      // DROP; PUSHNULL; PUSHCONT body; AGAIN
-      new Builder().storeBytes(Buffer.from(`306d9${(body.length / 2).toString(16)}${body}ea`, 'hex')).endCell()
-    // REPEAT with a bound that stays within the gas limit: PUSHINT 5000; PUSHCONT body; REPEAT
-    const repeat = (body: string): Cell =>
-      new Builder()
-        .storeBytes(Buffer.from(`306d811388${`9${(body.length / 2).toString(16)}`}${body}e4`, 'hex'))
-        .endCell()
-    const results = await Promise.all([
-      pool.run(call(repeat('6d'))), // PUSHNULL: 5,000 values
-      pool.run(call(repeat('6f01'))), // TUPLE 1: 5,000 tuples inside each other
-      pool.run(call(grow('6f01'))),
-      pool.run(call(repeat('c8cc c9'.replaceAll(' ', '')))), // NEWC STREF ENDC
-    ])
-    for (const result of results) expect(result).toHaveProperty('ok')
-    expect(succeed(await pool.run(call('3075'))).stack).toEqual([{ type: 'int', value: 5n }])
+  test('deep results neither break the thread nor change the answers of later calls', async () => {
+    const own = new TvmPool({ threads: 1 })
+    const here = own.environment({ config: CONFIG })
+    const times = (count: number) => count.toString(16).padStart(4, '0')
+    // DROP; start; PUSHINT count; PUSHCONT body; REPEAT
+    const repeat = (start: string, body: string, count: number) =>
+      call(`30${start}81${times(count)}9${body.length / 2}${body}e4`, { environment: here })
+    // DROP; NOW; GETPARAM 7; MYADDR; c4 as slice
+    const canary = call('30f823f827f828ed44d0', { environment: here })
+    const expected = succeed(await own.run(canary)).stackBoc
+    const shapes = [
+      ['6d', '6f01'], // PUSHNULL; TUPLE 1: tuples inside each other
+      ['6d', '6d'], // PUSHNULL: many values
+      ['6d', '6d6f02'], // TUPLE 2
+      ['c8c9', 'c8ccc9'], // NEWC ENDC; NEWC STREF ENDC: a chain of cells
+    ] as const
+    for (const [start, body] of shapes)
+      for (const count of [60, 250, 320, 400, 1000, 1100, 2000]) {
+        expect(await own.run(repeat(start, body, count))).toHaveProperty('ok')
+        expect(succeed(await own.run(canary)).stackBoc).toEqual(expected)
+      }
+    await own.close()
+  })
+
+  test('a result nested beyond what can be read is too big', async () => {
+    const nested = await pool.run(call(`306d81${(70).toString(16).padStart(4, '0')}926f01e4`))
+    expect(nested).toMatchObject({ ok: false, reason: 'too_big' })
   })
 
   test('exotic cells as code, data or result do not break the thread', async () => {

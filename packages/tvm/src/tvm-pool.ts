@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Builder, buildDict, type Cell, parseBoc, serializeBoc } from '@shardwalk/cells'
-import { methodId, parseStack, storeStack } from '@shardwalk/contracts'
+import { methodId, parseStack, type StackValue, storeStack } from '@shardwalk/contracts'
 import { DecodeError, formatRawAddress } from '@shardwalk/model'
 import { TvmClosed, TvmOverloaded, TvmUnavailable } from './errors.ts'
 import type { RunMessage } from './protocol.ts'
@@ -14,6 +14,12 @@ const MAX_GAS = 10_000_000
 const MAX_BALANCE = 2n ** 64n - 1n
 /** Threads that died in a row without one becoming ready: something is wrong with the installation. */
 const MAX_FALSE_STARTS = 3
+
+interface EnvironmentSource {
+  readonly config: Cell
+  readonly libraries?: Cell
+  readonly previousBlocks?: StackValue
+}
 
 interface Waiting {
   readonly message: RunMessage
@@ -53,10 +59,16 @@ export class TvmPool {
 
   /**
    * Makes configuration and libraries known to the workers. `config`: dictionary of parameters (`Hashmap 32 ^Cell`); `libraries`: dictionary of
-   * 256-bit hashes to library cells. Parsing a full configuration costs each call about ten times the run itself: see `slimConfig`.
+   * 256-bit hashes to library cells; `previousBlocks`: the tuple that contracts read by PREVBLOCKSINFO. Parsing a full configuration
+   * costs each call about ten times the run itself: see `slimConfig`.
    */
-  environment({ config, libraries }: { readonly config: Cell; readonly libraries?: Cell }): TvmEnvironment {
-    return { id: this.#nextEnvironment++, config: base64(config), libraries: base64(libraries ?? NO_LIBRARIES) }
+  environment({ config, libraries, previousBlocks }: EnvironmentSource): TvmEnvironment {
+    return {
+      id: this.#nextEnvironment++,
+      config: base64(config),
+      libraries: base64(libraries ?? NO_LIBRARIES),
+      previousBlocks: previousBlocks ? base64(stackEntry(previousBlocks)) : '',
+    }
   }
 
   /** Runs one method. Rejects only with `TvmOverloaded`, `TvmClosed` or `TvmUnavailable`; what a contract does is a result. */
@@ -106,6 +118,7 @@ export class TvmPool {
       address: formatRawAddress(call.address),
       now: call.now,
       balance: String(call.balance ?? 0n),
+      ...extraCurrenciesOf(call),
       seed: Buffer.from(seed).toString('hex'),
       gasLimit: String(Math.min(call.gasLimit ?? DEFAULT_GAS, MAX_GAS)),
     }
@@ -187,6 +200,14 @@ export class TvmPool {
 
 /** The executor keeps the previous call's libraries when it is given none: a dictionary with one entry nobody asks for. */
 const NO_LIBRARIES = buildDict([[0n, new Builder().storeRef(new Builder().endCell())]], 256) as Cell
+
+/** One value as `VmStackValue`: a stack of one without its depth and the reference to the empty rest. */
+const stackEntry = (value: StackValue): Cell => storeStack([value]).slice().skip(24).skipRefs(1).toCell()
+
+function extraCurrenciesOf({ extraCurrencies }: GetMethodCall): Pick<RunMessage, 'extraCurrencies'> {
+  if (extraCurrencies?.size !== 1) return {}
+  return { extraCurrencies: Object.fromEntries([...extraCurrencies].map(([id, amount]) => [id, String(amount)])) }
+}
 
 const base64 = (cell: Cell): string => serializeBoc(cell).toString('base64')
 

@@ -1,5 +1,5 @@
 import type { StackValue } from '@shardwalk/contracts'
-import type { RawAddress } from '@shardwalk/model'
+import type { ExtraCurrencies, RawAddress } from '@shardwalk/model'
 
 /** Configuration and public libraries of a masterchain state, known to the workers by number. Made by `TvmPool.environment`. */
 export interface TvmEnvironment {
@@ -7,6 +7,8 @@ export interface TvmEnvironment {
   /** Bags of cells, base64. */
   readonly config: string
   readonly libraries: string
+  /** One stack value as a bag of cells, base64; empty: none. */
+  readonly previousBlocks: string
 }
 
 export interface GetMethodCall {
@@ -22,6 +24,8 @@ export interface GetMethodCall {
   readonly now: number
   /** Nanotons; default 0. */
   readonly balance?: bigint
+  /** Extra currencies by id. The executor takes one at most: with several the contract sees none. */
+  readonly extraCurrencies?: ExtraCurrencies
   /** 32 bytes; default: SHA-256 of the address, so that equal calls give equal answers. */
   readonly seed?: Uint8Array
   /** Default 1,000,000; at most 10,000,000. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 /** The parts of the Emscripten module that are used. Source: @ton/sandbox `dist/executor`, function `_run_get_method`. */
@@ -48,34 +49,41 @@ export class WasmExecutor {
   #config = ''
   #configPointer = 0
 
+  readonly #guard: Uint8Array
+  readonly #guardAt: number
+
   private constructor(
     private readonly module: EmscriptenModule,
     private readonly memory: WasmMemory,
-  ) {}
+    guardAt: number,
+  ) {
+    this.#guard = new Uint8Array(GUARD_BYTES).fill(GUARD_BYTE)
+    this.#guardAt = guardAt
+  }
 
   static async create(): Promise<WasmExecutor> {
     const require = createRequire(import.meta.url)
-    const createModule = require('@ton/sandbox/dist/executor/emulator-emscripten.js')
+    const createModule = require(GLUE)
     const { EmulatorEmscriptenWasm } = require('@ton/sandbox/dist/executor/emulator-emscripten.wasm.js')
     const silent = (): void => {}
     const compiled = await WebAssembly.compile(Buffer.from(EmulatorEmscriptenWasm, 'base64'))
-    let memory: WasmMemory | undefined
+    let instance: WasmInstance | undefined
     const module: EmscriptenModule = await createModule({
       print: silent,
       printErr: silent,
       // The module does not show its memory; its size tells when a thread has grown too big.
       instantiateWasm(imports: object, done: (instance: WasmInstance) => void) {
-        WebAssembly.instantiate(compiled, imports).then((instance) => {
-          memory = Object.values(instance.exports).find((value) => value instanceof WebAssembly.Memory) as
-            | WasmMemory
-            | undefined
-          done(instance)
+        WebAssembly.instantiate(compiled, imports).then((made) => {
+          instance = made
+          done(made)
         })
         return {}
       },
     })
-    if (!memory) throw new Error('the executor has no memory of its own')
-    return new WasmExecutor(module, memory)
+    const memory = Object.values(instance?.exports ?? {}).find((value) => value instanceof WebAssembly.Memory)
+    if (!instance || !memory) throw new Error('the executor has no memory of its own')
+    const guardAt = moveStack(module, instance, memory as WasmMemory, require.resolve(GLUE))
+    return new WasmExecutor(module, memory as WasmMemory, guardAt)
   }
 
   get heapBytes(): number {
@@ -89,6 +97,8 @@ export class WasmExecutor {
     const text = this.module.UTF8ToString(answer)
     this.module._free(answer)
     for (const pointer of pointers) this.module._free(pointer)
+    const guard = new Uint8Array(this.memory.buffer, this.#guardAt, GUARD_BYTES)
+    if (Buffer.compare(guard, this.#guard) !== 0) throw new Error('the executor used up its stack')
     return JSON.parse(text) as ExecutorAnswer
   }
 
@@ -107,4 +117,27 @@ export class WasmExecutor {
     this.module.stringToUTF8(text, pointer, bytes)
     return pointer
   }
+}
+
+const GLUE = '@ton/sandbox/dist/executor/emulator-emscripten.js'
+
+/**
+ * The executor is linked with a stack of 64 KiB above its static data. Tuples 300 deep overflow it: not with an error, but by writing over
+ * the data of later calls (seen with 0.41: a contract could change the answers of other contracts). On this stack the engine's own
+ * limit, which throws, is reached first.
+ */
+const STACK_BYTES = 32 * 1024 * 1024
+const GUARD_BYTES = 64 * 1024
+const GUARD_BYTE = 0xa5
+
+/** Gives the module a bigger stack; returns where the guard below it lies. `gluePath`: the module's JavaScript, which knows the exports' short names. */
+function moveStack(module: EmscriptenModule, instance: WasmInstance, memory: WasmMemory, gluePath: string): number {
+  const name = /__emscripten_stack_restore=wasmExports\["(\w+)"\]/.exec(readFileSync(gluePath, 'utf8'))?.[1]
+  const restore = name === undefined ? undefined : instance.exports[name]
+  if (typeof restore !== 'function') throw new Error('this build of the executor does not export its stack pointer')
+  const guardAt = module._malloc(GUARD_BYTES + STACK_BYTES)
+  new Uint8Array(memory.buffer, guardAt, GUARD_BYTES).fill(GUARD_BYTE)
+  // The stack grows downwards and is kept aligned to 16 bytes.
+  restore((guardAt + GUARD_BYTES + STACK_BYTES) & ~15)
+  return guardAt
 }

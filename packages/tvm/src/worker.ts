@@ -53,7 +53,7 @@ function run(request: RunMessage): WorkerReply {
   }
 }
 
-function parameters(request: RunMessage, { libraries }: EnvironmentMessage): string {
+function parameters(request: RunMessage, { libraries, previousBlocks }: EnvironmentMessage): string {
   return JSON.stringify({
     code: request.code,
     data: request.data,
@@ -67,5 +67,7 @@ function parameters(request: RunMessage, { libraries }: EnvironmentMessage): str
     gas_limit: request.gasLimit,
     method_id: request.methodId,
     debug_enabled: false,
+    ...(previousBlocks === '' ? {} : { prev_blocks_info: previousBlocks }),
+    ...(request.extraCurrencies ? { extra_currencies: request.extraCurrencies } : {}),
   })
 }

@@ -1,4 +1,5 @@
 import type { RawAddress } from '@shardwalk/model'
+import { isPlainWalletCode } from '../interfaces.ts'
 import { type DnsItem, type DnsZone, detectDnsItem, MAINNET_DNS_ZONES } from './dns.ts'
 import { detectJettonMaster, detectJettonWallet, type JettonMaster, type JettonWallet } from './jettons.ts'
 import { detectMultisig, detectMultisigOrder, type Multisig, type MultisigOrder } from './multisig.ts'
@@ -51,6 +52,7 @@ export async function detectContract(
   reader: ContractReader,
   { dnsZones = MAINNET_DNS_ZONES, isKnownJettonWallet }: DetectOptions = {},
 ): Promise<Detected[]> {
+  if (isPlainWalletCode(contract.codeHash)) return []
   const found = await Promise.all([
     detectJettonMaster(contract, reader),
     detectJettonWallet(contract, reader, isKnownJettonWallet),
