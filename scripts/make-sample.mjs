@@ -2,7 +2,7 @@
 // Every block is checked against its file hash on the way; packages and long texts are stored gzipped, which readers
 // of packages/sources undo by themselves.
 import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
@@ -49,8 +49,7 @@ function* filesBelow(folder) {
 }
 
 function copy(name) {
-  const path = prepare(name)
-  cpSync(join(source, name), path)
+  writeFileSync(prepare(name), readFileSync(join(source, name)))
 }
 
 function compress(name) {

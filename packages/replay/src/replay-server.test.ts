@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { sameBlock } from '@shardwalk/model'
-import { BlockProofChecker } from '@shardwalk/proofs'
+import { BlockProofChecker, openBlockProof } from '@shardwalk/proofs'
 import { LiteserverSource, Recording, record } from '@shardwalk/sources'
 import { Address, Cell } from '@ton/core'
 import { LiteClient, LiteSingleEngine } from 'ton-lite-client'
@@ -111,6 +111,30 @@ test.each(['flipped-byte', 'other-block'] as const)(
     }
   },
 )
+
+test('a server that breaks off every other answer does not keep blocks from arriving', async () => {
+  const onQuery = (_: Buffer, index: number) => (index % 2 === 0 ? { kind: 'close' as const, bytes: 100 } : undefined)
+  const [broken, whole] = [
+    await start({ faults: { onQuery }, seed: Buffer.alloc(32, 1) }),
+    await start({ seed: Buffer.alloc(32, 2) }),
+  ]
+  const source = sourceOver(broken, whole)
+  const blocks = recording.step(200)!.shards
+  const bytes = await Promise.all(blocks.map(({ id }) => source.getBlock(id)))
+  for (const [i, block] of blocks.entries()) expect(bytes[i]!.equals(await recording.read(block))).toBe(true)
+})
+
+test('lies can be told about chosen queries only, and headers can be false too', async () => {
+  const replay = await start({ lies: { header: 'other-id', when: (_, index) => index >= 0 } })
+  const pool = poolOver(replay)
+  const lookup = () => pool.lookupBlock({ workchain: -1, shard: 1n << 63n, seqno: 100 })
+  expect((await lookup()).rootHash).toEqual(recording.step(1)!.block.id.rootHash)
+  replay.setLies({ header: 'other-id', when: () => false })
+  expect(await lookup()).toEqual(recording.step(100)!.block.id)
+  replay.setLies({ header: 'broken-proof' })
+  const { headerProof } = await pool.query('liteServer.getBlockHeader', { id: recording.step(100)!.block.id, mode: 0 })
+  expect(() => openBlockProof(headerProof, recording.step(100)!.block.id, 'header')).toThrow()
+})
 
 test('a server that only lies gives no block at all', async () => {
   const source = sourceOver(await start({ lies: { block: 'flipped-byte' } }))
