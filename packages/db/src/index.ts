@@ -4,6 +4,7 @@ export * from './errors.ts'
 export { checkSchema, migrate } from './migrate.ts'
 export { findAccountIds, findAddresses } from './queries/accounts.ts'
 export { CHECKED_TABLES, type TableChecksum, tableChecksums } from './queries/checksums.ts'
+export { withWholeInitStates } from './queries/init-states.ts'
 export { type DatabaseStatus, findGaps, findHeadRange, listIndexedRanges, readStatus } from './queries/progress.ts'
 export * from './rows/index.ts'
 export {

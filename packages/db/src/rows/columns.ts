@@ -90,6 +90,7 @@ export const MESSAGE_COLUMNS = columnsOf('messages', [
   'hash_norm',
   'body',
   'init_state',
+  'init_code_hash',
   'external_destination',
   'value_extra',
   'extra_flags',

@@ -9,10 +9,10 @@ import {
 import { RowEncodeError } from '../errors.ts'
 import { type AccountIdOverrides, AccountIds, type AccountList } from './account-ids.ts'
 import { writeBlockRows, writeShardStateRows } from './block-rows.ts'
+import { CodeRows } from './code-rows.ts'
 import {
   ACCOUNT_DATA_COLUMNS,
   BLOCK_COLUMNS,
-  CODE_COLUMNS,
   LATEST_STATE_COLUMNS,
   MESSAGE_COLUMNS,
   SHARD_STATE_COLUMNS,
@@ -21,7 +21,7 @@ import {
 import { CopyBuffer } from './copy-buffer.ts'
 import { greatest, least } from './lt.ts'
 import { type MessageContext, writeMessageRow } from './message-row.ts'
-import { type LastOfAccount, writeAccountDataRow, writeCodeRow, writeLatestStateRow } from './state-rows.ts'
+import { type LastOfAccount, writeAccountDataRow, writeLatestStateRow } from './state-rows.ts'
 import { writeTransactionRow } from './transaction-row.ts'
 
 export interface EncodeOptions {
@@ -97,6 +97,7 @@ class BatchEncoder {
   private readonly receivedHere = new Set<string>()
   private readonly lastOfAccount = new Map<AccountId, LastOfAccount>()
   private readonly lastData = new Map<AccountId, LastOfAccount>()
+  private readonly codes = new CodeRows()
   private readonly oldLts: bigint[] = []
 
   constructor(
@@ -104,7 +105,7 @@ class BatchEncoder {
     { globalVersion, overrides = new Map() }: EncodeOptions,
   ) {
     this.ids = new AccountIds(overrides)
-    this.messageContext = { ids: this.ids, globalVersion }
+    this.messageContext = { ids: this.ids, globalVersion, codes: this.codes }
   }
 
   encode(): EncodedBatch {
@@ -184,6 +185,8 @@ class BatchEncoder {
     const state = last.tx.stateAfter
     if (!state) return
     keepNewest(this.lastOfAccount, last)
+    // Of every state in the batch, not only the newest: rows must not depend on how blocks fall into batches.
+    if (state.code && state.codeHash) this.codes.add(state.codeHash, state.code)
     if (state.data && state.dataHash) keepNewest(this.lastData, last)
   }
 
@@ -196,21 +199,8 @@ class BatchEncoder {
     return {
       latestStates: finished(latestStates),
       accountData: finished(accountData),
-      codes: finished(this.encodeCodes()),
+      codes: finished(this.codes.rows),
     }
-  }
-
-  /** Of every state in the batch, not only the newest: rows must not depend on how blocks fall into batches. */
-  private encodeCodes(): CopyBuffer {
-    const rows = new CopyBuffer(CODE_COLUMNS.length, 256)
-    const written = new Set<string>()
-    for (const block of [...this.batch.shards, this.batch.masterchain])
-      for (const { stateAfter } of block.transactions) {
-        if (!stateAfter?.code || !stateAfter.codeHash || written.has(hashKey(stateAfter.codeHash))) continue
-        written.add(hashKey(stateAfter.codeHash))
-        writeCodeRow(rows, stateAfter.codeHash, stateAfter.code)
-      }
-    return rows
   }
 }
 

@@ -7,3 +7,4 @@ export {
   encodeBatch,
   transferables,
 } from './encode-batch.ts'
+export { joinInitState, type StoredInitState, splitInitState } from './init-state.ts'

@@ -1,7 +1,9 @@
 import { type AccountId, type DecodedMessage, type ExtraCurrencies, MESSAGE_KIND } from '@shardwalk/model'
 import { MESSAGE_FLAGS } from '../tables/messages.ts'
 import type { AccountIds } from './account-ids.ts'
+import type { CodeRows } from './code-rows.ts'
 import type { CopyBuffer } from './copy-buffer.ts'
+import { splitInitState } from './init-state.ts'
 
 /** Where a message stands in the table: see docs/schema.md, "Messages have a natural key". */
 export interface MessageKey {
@@ -19,6 +21,7 @@ const EXTRA_FLAGS_VERSION = 12
 export interface MessageContext {
   readonly ids: AccountIds
   readonly globalVersion: number
+  readonly codes: CodeRows
 }
 
 export function writeMessageRow(rows: CopyBuffer, message: DecodedMessage, key: MessageKey, to: MessageContext): void {
@@ -40,10 +43,17 @@ export function writeMessageRow(rows: CopyBuffer, message: DecodedMessage, key: 
   rows.bytea(message.hash)
   rows.bytea(message.hashNorm)
   rows.bytea(message.bodyHash.equals(EMPTY_CELL_HASH) ? undefined : message.body)
-  rows.bytea(message.initState)
+  writeInitState(rows, message.initState, to.codes)
   rows.bytea(message.externalDestination && packExternalAddress(message.externalDestination))
   rows.jsonb(extraCurrenciesJson(message.valueExtraCurrencies))
   rows.numeric(hasExtraFlags ? message.ihrFeeOrExtraFlags : undefined)
+}
+
+function writeInitState(rows: CopyBuffer, boc: Buffer | undefined, codes: CodeRows): void {
+  const stored = boc && splitInitState(boc)
+  if (stored?.code) codes.add(stored.code.hash, stored.code.boc)
+  rows.bytea(stored?.initState)
+  rows.bytea(stored?.code?.hash)
 }
 
 const flagsOf = (message: DecodedMessage): number =>

@@ -34,9 +34,3 @@ export function writeAccountDataRow(rows: CopyBuffer, { accountId, tx }: LastOfA
   rows.bytea(dataHash)
   rows.bytea(data)
 }
-
-export function writeCodeRow(rows: CopyBuffer, hash: Buffer, code: Buffer): void {
-  rows.startRow()
-  rows.bytea(hash)
-  rows.bytea(code)
-}

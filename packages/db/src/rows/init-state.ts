@@ -1,0 +1,55 @@
+import { CELL, Cell, EMPTY_CELL, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { DecodeError } from '@shardwalk/model'
+
+/**
+ * Nearly every deployment carries code that many others carry too: 85 of 100 bytes of state-inits in the recorded chain. So a stored
+ * state-init has an empty cell in the place of larger code, and the code is in the table `codes`.
+ */
+export interface StoredInitState {
+  /** Bag of cells. */
+  readonly initState: Buffer
+  /** Undefined: nothing was left out. */
+  readonly code?: { readonly hash: Buffer; readonly boc: Buffer }
+}
+
+/** Code below this size (as a bag) stays: its hash takes 33 bytes itself. A library reference as code has 46 bytes. */
+const LEAST_CODE_BYTES = 100
+
+/** Takes the code out of a state-init. Source: block.tlb `_ fixed_prefix_length special code:(Maybe ^Cell) data library = StateInit`. */
+export function splitInitState(boc: Buffer): StoredInitState {
+  if (boc.length < LEAST_CODE_BYTES) return { initState: boc }
+  const root = rootOf(boc)
+  const code = codeOf(root)
+  if (code?.levelMask !== 0) return { initState: boc }
+  const codeBoc = serializeBoc(code)
+  if (codeBoc.length < LEAST_CODE_BYTES) return { initState: boc }
+  const initState = serializeBoc(withFirstReference(root, EMPTY_CELL))
+  return { initState, code: { hash: code.hash(), boc: codeBoc } }
+}
+
+/** The whole state-init as a bag of cells. */
+export const joinInitState = (initState: Buffer, codeBoc: Buffer): Buffer =>
+  serializeBoc(withFirstReference(rootOf(initState), rootOf(codeBoc)))
+
+/** Code is the first reference when there is any. */
+function codeOf(root: Cell): Cell | undefined {
+  if (root.type !== CELL.ordinary) return undefined
+  const slice = root.slice()
+  // Anyone may send cells that are no state-init: they are kept as they stand.
+  try {
+    if (slice.loadBit()) slice.skip(5)
+    if (slice.loadBit()) slice.skip(2)
+    return slice.loadBit() ? root.refs[0] : undefined
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined
+    throw error
+  }
+}
+
+const withFirstReference = (root: Cell, first: Cell): Cell =>
+  Cell.of(false, root.data, root.bits, [first, ...root.refs.slice(1)])
+
+function rootOf(boc: Buffer): Cell {
+  const bag = parseBoc(boc)
+  return bag.cell(bag.root)
+}
