@@ -1,5 +1,5 @@
 import { applyMerkleUpdate, Builder, type Cell, parseBoc } from '@shardwalk/cells'
-import { type DecodedBlock, formatShortId, type RawBlock } from '@shardwalk/model'
+import { type DecodedBlock, type DecodedTransaction, formatShortId, type RawBlock } from '@shardwalk/model'
 import {
   configGlobalVersion,
   findOldMcBlock,
@@ -12,7 +12,7 @@ import {
 import { beforeAll, expect, test } from 'vitest'
 import { decodeOpenBlock, decodeSkeleton, openBlock, walkBatch } from '../src/index.ts'
 import { hex, toId } from './fixtures.ts'
-import { openRecordedChain, type Statistics, zerostate } from './recorded-chain.ts'
+import { accountFacts, openRecordedChain, type Statistics, sentMessages, zerostate } from './recorded-chain.ts'
 
 const chain = openRecordedChain()
 const rawBlocks = chain.steps.flatMap((step) => [...step.shards, step.block].map((block) => chain.read(block)))
@@ -32,6 +32,10 @@ class Census {
   readonly outMsgDescr: Counts = {}
   readonly totals: Counts = {}
   readonly accounts = new Set<string>()
+  readonly last = new Map<string, DecodedTransaction>()
+  readonly transactionsOf: Counts = {}
+  /** Normalised hash by hash of the message. */
+  readonly external = new Map<string, string>()
 
   add(raw: RawBlock): void {
     const open = openBlock(raw)
@@ -45,10 +49,15 @@ class Census {
     if (header.keyBlock) add(this.totals, 'key_blocks')
     if (header.afterSplit) add(this.totals, 'after_split')
     if (header.afterMerge) add(this.totals, 'after_merge')
-    for (const { account, description, inMsg, outMsgs } of transactions) {
+    for (const transaction of transactions) {
+      const { account, description, inMsg, outMsgs } = transaction
+      const address = `${account.workchain}:${hex(account.hash)}`
+      this.last.set(address, transaction)
+      add(this.transactionsOf, address)
+      if (inMsg?.kind === 'external_in') this.external.set(hex(inMsg.hash), hex(inMsg.hashNorm ?? inMsg.hash))
       add(this.totals, 'transactions')
       add(this.totals, id.workchain < 0 ? 'transactions_masterchain' : 'transactions_basechain')
-      this.accounts.add(`${account.workchain}:${hex(account.hash)}`)
+      this.accounts.add(address)
       add(this.byType, description.kind === 'ord' ? 'generic' : 'tick-tock')
       const compute = description.computePhase!
       add(this.compute, compute.skipped ? `skipped ${compute.reason.replace('_', '-')}` : `exit ${compute.exitCode}`)
@@ -78,6 +87,34 @@ test('every count over the whole chain is that of another implementation', () =>
   for (const [key, count] of Object.entries(census.totals))
     expect([key, count]).toEqual([key, statistics[key as keyof Statistics]])
   expect(census.accounts.size).toBe(statistics.accounts)
+})
+
+test('normalised hashes are those that the senders computed', () => {
+  const found = sentMessages().filter((sent) => census.external.has(sent.ext_hash))
+  expect(found.length).toBeGreaterThan(500)
+  for (const { ext_hash, normalized_hash } of found) expect(census.external.get(ext_hash)).toBe(normalized_hash)
+})
+
+test('the newest state of every named account is what the node says of it at the final block', () => {
+  const facts = Object.entries(accountFacts()).filter(([, fact]) => fact.last_transaction)
+  expect(facts.length).toBeGreaterThan(250)
+  for (const [address, fact] of facts) {
+    const { lt, hash, stateAfter } = census.last.get(address)!
+    expect([address, String(lt), hex(hash)]).toEqual([address, fact.last_transaction!.lt, fact.last_transaction!.hash])
+    expect(census.transactionsOf[address]).toBe(fact.transactions)
+    const { status, balance, codeHash, dataHash, frozenHash, extraCurrencies } = stateAfter!
+    const extra =
+      extraCurrencies && Object.fromEntries([...extraCurrencies].map(([id, amount]) => [id, String(amount)]))
+    expect([address, status, String(balance), extra]).toEqual([
+      address,
+      fact.state,
+      fact.balance,
+      fact.extra_currencies,
+    ])
+    expect(codeHash && hex(codeHash)).toBe(fact.code_hash)
+    expect(dataHash && hex(dataHash)).toBe(fact.data_hash)
+    expect(frozenHash && hex(frozenHash)).toBe(fact.frozen_state_hash)
+  }
 })
 
 test('walking from each masterchain block to the one before gives exactly the shard blocks it commits', async () => {

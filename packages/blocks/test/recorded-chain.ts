@@ -56,6 +56,31 @@ export interface RecordedChain {
   read(block: BlockJson): RawBlock
 }
 
+interface ScenarioJson {
+  readonly steps: readonly {
+    readonly sends?: readonly { readonly ext_hash: string; readonly normalized_hash: string }[]
+  }[]
+}
+
+/** External messages that were sent: hash and normalised hash as their sender computed them. */
+export const sentMessages = (): readonly { readonly ext_hash: string; readonly normalized_hash: string }[] =>
+  (JSON.parse(unzipped('scenario.json').toString()) as ScenarioJson).steps.flatMap((step) => step.sends ?? [])
+
+export interface AccountFact {
+  readonly state: string
+  readonly balance: string
+  readonly transactions: number
+  readonly last_transaction?: { readonly lt: string; readonly hash: string }
+  readonly code_hash?: string
+  readonly data_hash?: string
+  readonly frozen_state_hash?: string
+  readonly extra_currencies?: Readonly<Record<string, string>>
+}
+
+/** State of named accounts at the final block, by raw address in lower case, as the node's lite server tells it. */
+export const accountFacts = (): Readonly<Record<string, AccountFact>> =>
+  JSON.parse(readFileSync(new URL('facts.json', ROOT)).toString()).accounts
+
 export const zerostate = (workchain: number): Buffer => readFileSync(new URL(`zerostate_${workchain}.boc`, ROOT))
 
 /** The recorded network: an index and package files, read straight from the repository. */

@@ -49,7 +49,9 @@ export class BagHashes {
   }
 
   depth(cell: number, level: number): number {
-    return this.#depths[this.#slot(cell, level)]!
+    // The slot first: finding it may move the arrays.
+    const slot = this.#slot(cell, level)
+    return this.#depths[slot]!
   }
 
   /** Makes sure that the cell's hashes are computed; returns its first slot. */

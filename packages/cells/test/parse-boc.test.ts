@@ -23,6 +23,13 @@ describe.each(blockIndex())('$file', (entry) => {
     expect(cell.depth()).toBe(lazy.depth(lazy.root))
   })
 
+  test('gives every depth right as the first question to a fresh bag', () => {
+    const bag = parseBoc(bytes)
+    bag.hashAll()
+    for (let cell = 0; cell < bag.count; cell += 1 + (bag.count >> 5))
+      expect(parseBoc(bytes).depth(cell)).toBe(bag.depth(cell))
+  })
+
   test('survives being written in plain form and read again', () => {
     const bag = parseBoc(bytes)
     const plain = bagToBoc(bag, bag.root)
