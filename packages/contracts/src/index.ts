@@ -35,6 +35,7 @@ export { INTERFACE_COUNT, interfacesOf, isPlainWalletCode } from './interfaces.t
 export { crc16, methodId } from './method-id.ts'
 export { type OrderAction, parseMultisigOrder } from './multisig-order.ts'
 export type { OrderBody } from './multisig-order-body.ts'
+export { nativeGetter } from './native-getters.ts'
 export { loadRelaxedMessage, type RelaxedMessage } from './relaxed-message.ts'
 export { parseStack, type StackValue, storeStack } from './stack.ts'
 export { readStack } from './stack-reader.ts'

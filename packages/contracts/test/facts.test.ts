@@ -1,5 +1,6 @@
 import { parseBoc, serializeBoc } from '@shardwalk/cells'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
+import { loadStateInit } from '@shardwalk/tlb'
 import { type LoadedContract, slimConfig, TvmContractReader, TvmPool } from '@shardwalk/tvm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -12,9 +13,12 @@ import {
   findDnsZones,
   interfacesOf,
   methodIdsOf,
+  nativeGetter,
+  storeStack,
   walletState,
 } from '../src/index.ts'
 import { type FinalAccount, finalStates, readFacts } from './final-states.ts'
+import { traceMessages } from './trace-fixtures.ts'
 
 /** Every contract of the sample network at its last block against what the node's own get-method runs said. */
 const facts = readFacts()
@@ -40,6 +44,17 @@ const cellHash = (boc: string): string => {
 }
 const all = (kind: DetectedKind): string[] =>
   [...found].filter(([, list]) => list.some((one) => one.kind === kind)).map(([address]) => address.toLowerCase())
+
+/** Contracts as they were when a message of the traces deployed them. */
+function* deployedByTraces(): Generator<Pick<FinalAccount, 'address' | 'codeHash' | 'code' | 'data'>> {
+  for (const { initState } of traceMessages()) {
+    const bag = initState && parseBoc(initState)
+    const { code, data } = bag ? loadStateInit(bag.slice(bag.root)) : {}
+    if (!code || !data) continue
+    const address = { workchain: 0, hash: Buffer.alloc(32) }
+    yield { address, codeHash: code.refHash(), code: code.preloadRefCell(), data: data.preloadRefCell() }
+  }
+}
 
 const load = (account: FinalAccount | undefined): LoadedContract | undefined =>
   account && { ...account, code: serializeBoc(account.code), data: serializeBoc(account.data) }
@@ -130,6 +145,31 @@ describe('jettons', () => {
     const ours = all('jetton_wallet').filter((address) => masters.has(lower(detected(address, 'jetton_wallet').jetton)))
     const listed = expected.filter((one: { jetton: string }) => masters.has(one.jetton))
     expect(ours.length).toBeGreaterThanOrEqual(listed.length)
+  })
+})
+
+describe('answers without a run', () => {
+  test('native getters answer as TVM does, for real wallets of the traces and of the sample network', async () => {
+    const { libraries } = states
+    const environment = pool.environment({ config: slimConfig(states.config), ...(libraries && { libraries }) })
+    const wallets = [...states.accounts.values(), ...deployedByTraces()]
+    const seen = new Set<string>()
+    for (const { codeHash, code, data, address } of wallets) {
+      const key = `${codeHash.toString('hex')} ${data.hash().toString('hex')}`
+      const native = nativeGetter({ codeHash, code, data, method: 'get_wallet_data' })
+      if (!native || seen.has(key)) continue
+      const bocs = { code: serializeBoc(code), data: serializeBoc(data) }
+      const run = await pool.run({ environment, ...bocs, address, method: 'get_wallet_data', now: 1 })
+      // The network lacks the library that one of the three codes stands for.
+      if (run.ok && run.missingLibrary) continue
+      expect(run.ok && run.exitCode, key).toBe(0)
+      expect(storeStack(native).hash().toString('hex'), key).toBe(
+        run.ok && storeStack(run.stack).hash().toString('hex'),
+      )
+      seen.add(key)
+    }
+    expect(new Set([...seen].map((key) => key.slice(0, 64))).size).toBe(2)
+    expect(seen.size).toBeGreaterThan(80)
   })
 })
 

@@ -7,6 +7,7 @@ interface TraceMessage {
   /** `0x` + 8 hex digits, or null. */
   readonly opcode: string | null
   readonly body: Buffer
+  readonly initState: Buffer | undefined
 }
 
 /** Every message of the recorded mainnet traces. */
@@ -16,6 +17,10 @@ export function* traceMessages(): Generator<TraceMessage> {
     const trace = JSON.parse((name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8'))
     for (const transaction of trace.transactions)
       for (const message of transaction.messages)
-        yield { opcode: message.opcode, body: Buffer.from(message.body, 'base64') }
+        yield {
+          opcode: message.opcode,
+          body: Buffer.from(message.body, 'base64'),
+          initState: message.init_state === null ? undefined : Buffer.from(message.init_state, 'base64'),
+        }
   }
 }

@@ -1,5 +1,11 @@
 import { type Cell, lookup, parseBoc } from '@shardwalk/cells'
-import { type ContractReader, type ContractState, methodIdsOf, type StackValue } from '@shardwalk/contracts'
+import {
+  type ContractReader,
+  type ContractState,
+  methodIdsOf,
+  nativeGetter,
+  type StackValue,
+} from '@shardwalk/contracts'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import type { TvmPool } from './tvm-pool.ts'
 import type { TvmEnvironment } from './types.ts'
@@ -61,6 +67,8 @@ export class TvmContractReader implements ContractReader {
   ): Promise<readonly StackValue[] | undefined> {
     const loaded = this.#loaded.get(formatRawAddress(contract.address))
     if (!loaded) return undefined
+    const native = args.length === 0 ? nativeAnswer(loaded, method) : undefined
+    if (native) return native
     const call = { ...loaded, environment: this.options.environment, method, args }
     const { pool } = this.options
     const result = await (TIME_DEPENDENT.has(method) ? pool.run(call) : pool.runCached(call))
@@ -82,4 +90,11 @@ export class TvmContractReader implements ContractReader {
   #library(hash: Buffer): Cell | undefined {
     return lookup(this.options.libraries?.slice(), 256, hash)?.loadRefCell()
   }
+}
+
+function nativeAnswer({ codeHash, code, data }: LoadedContract, method: string): StackValue[] | undefined {
+  if (method !== 'get_wallet_data') return undefined
+  const codeBag = parseBoc(code)
+  const dataBag = parseBoc(data)
+  return nativeGetter({ codeHash, code: codeBag.cell(codeBag.root), data: dataBag.cell(dataBag.root), method })
 }
