@@ -37,6 +37,16 @@ class Census {
   /** Normalised hash by hash of the message. */
   readonly external = new Map<string, string>()
 
+  bags = 0
+  readonly wrongBags: string[] = []
+
+  #checkBag(boc: Buffer | undefined, hash: Buffer | undefined): void {
+    if (boc === undefined) return
+    const bag = parseBoc(boc)
+    this.bags++
+    if (!bag.hashEquals(bag.root, hash!)) this.wrongBags.push(hex(hash!))
+  }
+
   add(raw: RawBlock): void {
     const open = openBlock(raw)
     forEachInMsg(open.extra.inMsgDescr, ({ kind }) => add(this.inMsgDescr, `msg_import_${kind}`))
@@ -50,7 +60,13 @@ class Census {
     if (header.afterSplit) add(this.totals, 'after_split')
     if (header.afterMerge) add(this.totals, 'after_merge')
     for (const transaction of transactions) {
-      const { account, description, inMsg, outMsgs } = transaction
+      const { account, description, inMsg, outMsgs, stateAfter } = transaction
+      for (const message of inMsg ? [inMsg, ...outMsgs] : outMsgs) {
+        this.#checkBag(message.body, message.bodyHash)
+        this.#checkBag(message.initState, message.initStateHash)
+      }
+      this.#checkBag(stateAfter?.code, stateAfter?.codeHash)
+      this.#checkBag(stateAfter?.data, stateAfter?.dataHash)
       const address = `${account.workchain}:${hex(account.hash)}`
       this.last.set(address, transaction)
       add(this.transactionsOf, address)
@@ -89,8 +105,13 @@ test('every count over the whole chain is that of another implementation', () =>
   expect(census.accounts.size).toBe(statistics.accounts)
 })
 
+test('every body, init, code and data cell has the hash that stands beside it', () => {
+  expect(census.bags).toBeGreaterThan(10_000)
+  expect(census.wrongBags).toEqual([])
+})
+
 test('normalised hashes are those that the senders computed', () => {
-  const found = sentMessages().filter((sent) => census.external.has(sent.ext_hash))
+  const found = sentMessages().filter((sent) => sent.normalized_hash && census.external.has(sent.ext_hash))
   expect(found.length).toBeGreaterThan(500)
   for (const { ext_hash, normalized_hash } of found) expect(census.external.get(ext_hash)).toBe(normalized_hash)
 })

@@ -58,12 +58,12 @@ export interface RecordedChain {
 
 interface ScenarioJson {
   readonly steps: readonly {
-    readonly sends?: readonly { readonly ext_hash: string; readonly normalized_hash: string }[]
+    readonly sends?: readonly { readonly ext_hash: string; readonly normalized_hash?: string }[]
   }[]
 }
 
-/** External messages that were sent: hash and normalised hash as their sender computed them. */
-export const sentMessages = (): readonly { readonly ext_hash: string; readonly normalized_hash: string }[] =>
+/** External messages that were sent: hash and, mostly, normalised hash as their sender computed them. */
+export const sentMessages = (): readonly { readonly ext_hash: string; readonly normalized_hash?: string }[] =>
   (JSON.parse(unzipped('scenario.json').toString()) as ScenarioJson).steps.flatMap((step) => step.sends ?? [])
 
 export interface AccountFact {
