@@ -191,7 +191,6 @@ export interface Columns {
     readonly master: Address | null
     readonly master_jetton_wallet: Address | null
     readonly recipient_jetton_wallet: Address | null
-    readonly sender_jetton_wallet: Address | null
   }
   readonly evaa_withdraw_data?: {
     readonly is_ton: boolean

@@ -88,7 +88,7 @@ export const BASIC_DETAILS: Readonly<Record<string, Render>> = {
   call_contract: callContract,
   contract_deploy: contractDeploy,
   ton_transfer: tonTransfer,
-  tick_tock: (row) => present({ account: orNull(row.source) }),
+  tick_tock: () => ({}),
   unknown: () => ({}),
   jetton_transfer: jettonTransfer,
   jetton_burn: jettonBurn,

@@ -69,7 +69,8 @@ const withdraw: Render = (row) => {
     user_jetton_wallet_1: orNull(data?.user_jetton_wallet_1),
     user_jetton_wallet_2: orNull(data?.user_jetton_wallet_2),
     lp_tokens_burnt: amount(data?.lp_tokens_burnt),
-    is_refund: orNull(data?.is_refund),
+    // Stored, never shown: clients know it as null.
+    is_refund: null,
     source: orNull(row.source),
     pool: orNull(row.destination),
     destination_liquidity: orNull(row.destination),

@@ -51,7 +51,8 @@ const multisigExecute: Render = (row) => {
 const evaaSupply: Render = (row) => {
   const data = row.evaa_supply_data
   return {
-    sender_jetton_wallet: orNull(data?.sender_jetton_wallet),
+    // The same as `source_wallet`; clients know it as null.
+    sender_jetton_wallet: null,
     recipient_jetton_wallet: orNull(data?.recipient_jetton_wallet),
     master_jetton_wallet: orNull(data?.master_jetton_wallet),
     master: orNull(data?.master),

@@ -92,7 +92,6 @@ const supply: Matcher = {
           order.recipient === sender
             ? (transfer?.senderWallet ?? null)
             : sentOn(captures.blocks(), transfer?.receiverWallet),
-        sender_jetton_wallet: transfer?.senderWallet ?? null,
       },
     })
     return { type: 'evaa_supply', failed: ok === undefined || anchor.failed, columns }

@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto'
+import type { DecodedMessage } from '@shardwalk/model'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { assemble, type TraceInput, type TraceRow, UnknownTrace } from '../src/index.ts'
+import { MemoryStore } from './memory-store.ts'
+
+const hashOf = (name: string): Buffer => createHash('sha256').update(name).digest()
+const ACCOUNT = { workchain: 0, hash: Buffer.alloc(32, 7) }
+const SYSTEM = { workchain: -1, hash: Buffer.alloc(32) }
+const NOTHING = { edges: [], traces: [] }
+
+type RootKind = 'external' | 'none' | 'system' | 'minted'
+
+const message = (name: string, kind: DecodedMessage['kind'], more: Partial<DecodedMessage> = {}): DecodedMessage => ({
+  kind,
+  hash: hashOf(name),
+  bodyHash: Buffer.alloc(32),
+  body: Buffer.alloc(0),
+  ...(kind !== 'external_in' && { source: ACCOUNT }),
+  ...more,
+})
+
+const rootMessage = (name: string, kind: RootKind): DecodedMessage | undefined => {
+  if (kind === 'none') return undefined
+  if (kind === 'external') return message(name, 'external_in', { hashNorm: hashOf(`${name} norm`) })
+  return kind === 'system'
+    ? message(name, 'internal', { source: SYSTEM })
+    : message(name, 'internal', { isSystem: true })
+}
+
+interface Sketch {
+  readonly name: string
+  readonly lt: bigint
+  readonly mcSeqno: number
+  readonly inMsg?: DecodedMessage
+  readonly outMsgs?: readonly DecodedMessage[]
+}
+
+const transaction = ({ name, lt, mcSeqno, inMsg, outMsgs = [] }: Sketch): TraceInput => ({
+  mcSeqno,
+  transaction: { hash: hashOf(`tx ${name}`), lt, now: 1000 + mcSeqno * 5, ...(inMsg && { inMsg }), outMsgs },
+})
+
+/** Shape of one trace: for each transaction the index of its parent among those before it, delay in blocks, logs. */
+const shapes = fc.record({
+  kind: fc.constantFrom<RootKind>('external', 'none', 'system', 'minted'),
+  start: fc.nat(6),
+  nodes: fc.array(fc.record({ parent: fc.nat(20), delay: fc.nat(3), logs: fc.nat(2), open: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 12,
+  }),
+})
+type Shape = typeof shapes extends fc.Arbitrary<infer T> ? T : never
+
+/** Transactions of a trace; `open` nodes send one more message that nobody receives. */
+function grow({ kind, start, nodes }: Shape, trace: number): TraceInput[] {
+  const made: { name: string; lt: bigint; mcSeqno: number; parent: number; logs: number; open: boolean }[] = []
+  for (const [i, { parent, delay, logs, open }] of nodes.entries()) {
+    const above = made[i === 0 ? -1 : parent % i]
+    const mcSeqno = above ? above.mcSeqno + delay : start
+    const lt = BigInt(mcSeqno) * 1000n + BigInt(i) * 20n
+    made.push({
+      name: `${trace}.${i}`,
+      lt: above && lt <= above.lt ? above.lt + 20n : lt,
+      mcSeqno,
+      parent: above ? parent % i : -1,
+      logs,
+      open,
+    })
+  }
+  return made.map(({ name, lt, mcSeqno, parent, logs, open }, i) => {
+    const children = made.filter((child) => child.parent === i)
+    const outMsgs = [
+      ...children.map((child) => message(`to ${child.name}`, 'internal')),
+      ...Array.from({ length: logs }, (_, n) => message(`log ${name} ${n}`, 'external_out')),
+      ...(open ? [message(`open ${name}`, 'internal')] : []),
+    ]
+    const inMsg = parent < 0 ? rootMessage(`root ${name}`, kind) : message(`to ${name}`, 'internal')
+    return transaction({ name, lt, mcSeqno, outMsgs, ...(inMsg && { inMsg }) })
+  })
+}
+
+/** Batches by masterchain block, as a chain would commit them. */
+function toBatches(inputs: readonly TraceInput[]): TraceInput[][] {
+  const batches = new Map<number, TraceInput[]>()
+  for (const input of inputs) batches.set(input.mcSeqno, [...(batches.get(input.mcSeqno) ?? []), input])
+  return [...batches.keys()].sort((a, b) => a - b).map((seqno) => batches.get(seqno)!)
+}
+
+function store(batches: readonly (readonly TraceInput[])[]): MemoryStore {
+  const memory = new MemoryStore()
+  for (const batch of batches) memory.add(batch)
+  return memory
+}
+
+const chains = fc.array(shapes, { minLength: 1, maxLength: 6 }).map((list) => list.flatMap(grow))
+
+/** A chain and its batches in some other order. */
+const shuffled = chains.chain((inputs) => {
+  const batches = toBatches(inputs)
+  return fc.record({
+    batches: fc.constant(batches),
+    order: fc.shuffledSubarray(batches, { minLength: batches.length }),
+  })
+})
+
+test('the tables do not depend on the order of batches', () => {
+  fc.assert(
+    fc.property(shuffled, ({ batches, order }) => {
+      expect(store(order).snapshot()).toEqual(store(batches).snapshot())
+    }),
+    { numRuns: 600 },
+  )
+})
+
+test('nor on what lies in one batch', () => {
+  fc.assert(
+    fc.property(shuffled, ({ batches, order }) => {
+      const cut = Math.floor(order.length / 2)
+      const coarse = [order.slice(0, cut).flat(), order.slice(cut).flat()]
+      expect(store(coarse).snapshot()).toEqual(store(batches).snapshot())
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('nor does what is missing in the middle change what is joined around it', () => {
+  fc.assert(
+    fc.property(shuffled, fc.nat(100), ({ batches, order }, nth) => {
+      const missing = batches[nth % batches.length]
+      const some = store(batches.filter((batch) => batch !== missing)).snapshot()
+      expect(store(order.filter((batch) => batch !== missing)).snapshot()).toEqual(some)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('every transaction is in one trace whose row counts it', () => {
+  fc.assert(
+    fc.property(shuffled, ({ batches, order }) => {
+      const { traces, traceOf, edges } = store(order)
+      const counted = [...traces.values()].reduce((sum, { nodes }) => sum + nodes, 0)
+      expect(traceOf.size).toBe(batches.flat().length)
+      expect(counted).toBe(traceOf.size)
+      for (const [id, row] of traces) {
+        expect([...traceOf.values()].filter((trace) => trace === id)).toHaveLength(row.nodes)
+        const open = [...edges.values()].filter(({ traceId }) => traceId.toString('hex') === id).length
+        expect(row.pendingEdges).toBe(open)
+        expect(row.state).toBe(open > 0 ? 'pending' : 'complete')
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+describe('one trace over three blocks', () => {
+  const root = transaction({
+    name: 'root',
+    lt: 10n,
+    mcSeqno: 1,
+    inMsg: message('ext', 'external_in', { hashNorm: hashOf('norm') }),
+    outMsgs: [message('a', 'internal'), message('log', 'external_out')],
+  })
+  const middle = transaction({
+    name: 'middle',
+    lt: 20n,
+    mcSeqno: 2,
+    inMsg: message('a', 'internal'),
+    outMsgs: [message('b', 'internal')],
+  })
+  const leaf = transaction({ name: 'leaf', lt: 30n, mcSeqno: 3, inMsg: message('b', 'internal') })
+  const only = (memory: MemoryStore): TraceRow => {
+    expect(memory.traces.size).toBe(1)
+    return [...memory.traces.values()][0]!
+  }
+
+  test('is named by its root, with counters and bounds', () => {
+    expect(only(store([[root], [middle], [leaf]]))).toEqual({
+      traceId: hashOf('tx root'),
+      externalHash: hashOf('ext'),
+      externalHashNorm: hashOf('norm'),
+      state: 'complete',
+      mcSeqnoStart: 1,
+      mcSeqnoEnd: 3,
+      startLt: 10n,
+      startUtime: 1005,
+      endLt: 30n,
+      endUtime: 1015,
+      nodes: 3,
+      edges: 4,
+      pendingEdges: 0,
+    })
+  })
+
+  test('is pending while a message is under way', () => {
+    expect(only(store([[root], [middle]]))).toMatchObject({ state: 'pending', nodes: 2, edges: 3, pendingEdges: 1 })
+  })
+
+  test('is broken without its root and heals when the root arrives', () => {
+    const memory = store([[leaf], [middle]])
+    expect(only(memory)).toMatchObject({ traceId: hashOf('tx middle'), state: 'broken', nodes: 2, pendingEdges: 1 })
+    expect(only(memory).externalHash).toEqual(hashOf('a'))
+    memory.add([root])
+    expect(memory.snapshot()).toEqual(store([[root, middle, leaf]]).snapshot())
+    expect(memory.edges.size).toBe(0)
+  })
+
+  test('is joined by a batch that lies between its two known ends', () => {
+    const memory = store([[root], [leaf]])
+    expect(memory.traces.size).toBe(2)
+    memory.add([middle])
+    expect(only(memory).state).toBe('complete')
+  })
+})
+
+test('an edge without the row of its trace is refused', () => {
+  const edge = { messageHash: hashOf('a'), end: 'out', traceId: hashOf('x'), lt: 1n } as const
+  expect(() => assemble([], { ...NOTHING, edges: [edge] })).toThrow(UnknownTrace)
+})
