@@ -160,6 +160,26 @@ describe('hostile contracts', () => {
     await own.close()
   })
 
+  test('code whose runs are killed again and again is refused, other code is not', async () => {
+    const own = new TvmPool({ threads: 1, timeoutMs: 300 })
+    const here = own.environment({ config: CONFIG })
+    await own.run(call('3075', { environment: here }))
+    // DROP; PUSHNULL; 40 times DUP, PAIR: a tuple of 2^40 values that takes no memory until somebody writes it down.
+    const bomb = call('306d81002893206f02e4', { environment: here, codeHash: Buffer.alloc(32, 0xb0) })
+    const results = await Promise.all(Array.from({ length: 5 }, () => own.run(bomb)))
+    expect(results.map((result) => !result.ok && result.reason)).toEqual([
+      'timeout',
+      'timeout',
+      'timeout',
+      'refused',
+      'refused',
+    ])
+    const other = await own.run(call('3075', { environment: here, codeHash: Buffer.alloc(32, 1) }))
+    expect(succeed(other).exitCode).toBe(0)
+    expect(own.counters.timeouts).toBe(3)
+    await own.close()
+  })
+
   test('a result nested beyond what can be read is too big', async () => {
     const nested = await pool.run(call(`306d81${(70).toString(16).padStart(4, '0')}926f01e4`))
     expect(nested).toMatchObject({ ok: false, reason: 'too_big' })

@@ -5,6 +5,7 @@ import { DecodeError, formatRawAddress } from '@shardwalk/model'
 import { TvmClosed, TvmOverloaded, TvmUnavailable } from './errors.ts'
 import type { RunMessage } from './protocol.ts'
 import { ResultCache } from './result-cache.ts'
+import { Strikes } from './strikes.ts'
 import { type RunOutcome, TvmWorker } from './tvm-worker.ts'
 import type { GetMethodCall, GetMethodResult, TvmEnvironment, TvmPoolOptions } from './types.ts'
 
@@ -23,6 +24,7 @@ interface EnvironmentSource {
 
 interface Waiting {
   readonly message: RunMessage
+  readonly codeHash: string | undefined
   readonly environment: TvmEnvironment
   readonly resolve: (outcome: RunOutcome) => void
   readonly reject: (error: Error) => void
@@ -38,6 +40,7 @@ export class TvmPool {
   readonly #idle: TvmWorker[] = []
   readonly #queue: Waiting[] = []
   readonly #cache: ResultCache<GetMethodResult>
+  readonly #strikes = new Strikes()
   #nextTask = 1
   #nextEnvironment = 1
   #falseStarts = 0
@@ -76,7 +79,8 @@ export class TvmPool {
     this.counters.calls++
     const balance = call.balance ?? 0n
     if (balance < 0n || balance > MAX_BALANCE) return { ok: false, reason: 'refused', message: `balance ${balance}` }
-    return this.#toResult(await this.#execute(call.environment, this.#message(call)))
+    const codeHash = call.codeHash && Buffer.from(call.codeHash).toString('latin1')
+    return this.#toResult(await this.#execute(call.environment, this.#message(call), codeHash))
   }
 
   /**
@@ -124,17 +128,27 @@ export class TvmPool {
     }
   }
 
-  #execute(environment: TvmEnvironment, message: RunMessage): Promise<RunOutcome> {
+  #execute(environment: TvmEnvironment, message: RunMessage, codeHash: string | undefined): Promise<RunOutcome> {
     if (this.#isClosed) return Promise.reject(new TvmClosed())
     if (this.#queue.length >= this.#options.maxWaiting) return Promise.reject(new TvmOverloaded(this.#queue.length))
     return new Promise((resolve, reject) => {
-      this.#queue.push({ message, environment, resolve, reject })
+      this.#queue.push({ message, codeHash, environment, resolve, reject })
       this.#dispatch()
     })
   }
 
   #dispatch(): void {
     while (this.#queue.length > 0) {
+      const { codeHash, resolve } = this.#queue[0] as Waiting
+      if (codeHash !== undefined && this.#strikes.isOut(codeHash)) {
+        this.#queue.shift()
+        resolve({
+          type: 'failed',
+          reason: 'refused',
+          message: 'runs of this code were killed or crashed several times',
+        })
+        continue
+      }
       const worker = this.#idle.pop()
       if (!worker) break
       if (!worker.isDead) void this.#serve(worker, this.#queue.shift() as Waiting)
@@ -142,8 +156,9 @@ export class TvmPool {
     if (this.#queue.length > 0 && this.#workers.size < this.#options.threads && !this.#isClosed) this.#start()
   }
 
-  async #serve(worker: TvmWorker, { message, environment, resolve }: Waiting): Promise<void> {
+  async #serve(worker: TvmWorker, { message, codeHash, environment, resolve }: Waiting): Promise<void> {
     const outcome = await worker.run(message, environment, this.#options.timeoutMs)
+    if (codeHash !== undefined) this.#strikes.note(codeHash, outcome.type === 'done')
     resolve(outcome)
     if (!worker.isDead && worker.heapBytes > this.#options.maxHeapBytes) await this.#retire(worker)
     if (!worker.isDead) this.#idle.push(worker)

@@ -16,6 +16,8 @@ export interface GetMethodCall {
   /** Bags of cells. A library cell as code is resolved from the environment's libraries. */
   readonly code: Uint8Array
   readonly data: Uint8Array
+  /** When given, code that timed out or crashed three times in a row is refused without a run (and tried again now and then). */
+  readonly codeHash?: Uint8Array
   readonly address: RawAddress
   /** Name, or method id. */
   readonly method: string | number

@@ -363,6 +363,7 @@ describe('/decode', () => {
     expect(decodeOpcodes(['0x1', '0Xzz'])).toEqual({ index: 1, text: '0Xzz' })
     expect(decodeOpcodes([''])).toEqual({ index: 0, text: '' })
     expect(decodeOpcodes(['99999999999'])).toEqual({ index: 0, text: '99999999999' })
+    expect(decodeOpcodes(['-2147483649'])).toEqual({ index: 0, text: '-2147483649' })
   })
 
   test('bodies come back in order: decoded with sorted keys, or with the reason', () => {

@@ -30,10 +30,10 @@ function parseOpcode(text: string): number | undefined {
     const value = BigInt(`0x${text}`)
     if (value <= 0xffffffffn) return Number(value)
   }
-  if (!/^[+-]?\d+$/.test(text)) return undefined
-  const value = BigInt(text.replace('+', ''))
-  const isNegative = value < 0n && value >= -0x80000000n
-  return isNegative || (!text.startsWith('+') && value >= 0n && value <= 0xffffffffn) ? Number(value) : undefined
+  if (/^\d+$/.test(text) && BigInt(text) <= 0xffffffffn) return Number(text)
+  if (!/^[+-]\d+$/.test(text)) return undefined
+  const value = Number(text)
+  return value === (value | 0) ? value : undefined
 }
 
 /**

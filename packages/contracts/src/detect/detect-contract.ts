@@ -53,20 +53,21 @@ export async function detectContract(
   { dnsZones = MAINNET_DNS_ZONES, isKnownJettonWallet }: DetectOptions = {},
 ): Promise<Detected[]> {
   if (isPlainWalletCode(contract.codeHash)) return []
-  const found = await Promise.all([
-    detectJettonMaster(contract, reader),
-    detectJettonWallet(contract, reader, isKnownJettonWallet),
-    detectNftCollection(contract, reader),
-    detectItem(contract, reader, dnsZones),
-    detectNftSale(contract, reader),
-    detectMultisig(contract, reader),
-    detectMultisigOrder(contract, reader),
-    detectVesting(contract, reader),
-    detectNominatorPool(contract, reader),
-    detectDedustPool(contract, reader),
-    detectStonfiPool(contract, reader),
-  ])
-  return found.flat().filter((one) => one !== undefined)
+  // One after the other: a contract that makes every getter hang is refused by the reader after a few, not run all at once.
+  const found: (Detected | undefined)[] = [
+    await detectJettonMaster(contract, reader),
+    await detectJettonWallet(contract, reader, isKnownJettonWallet),
+    await detectNftCollection(contract, reader),
+    ...(await detectItem(contract, reader, dnsZones)),
+    await detectNftSale(contract, reader),
+    await detectMultisig(contract, reader),
+    await detectMultisigOrder(contract, reader),
+    await detectVesting(contract, reader),
+    await detectNominatorPool(contract, reader),
+    await detectDedustPool(contract, reader),
+    await detectStonfiPool(contract, reader),
+  ]
+  return found.filter((one) => one !== undefined)
 }
 
 /** Domains and Telegram names are items first: what no collection confirms is neither. */
@@ -77,8 +78,5 @@ async function detectItem(
 ): Promise<readonly (Detected | undefined)[]> {
   const item = await detectNftItem(contract, reader)
   if (!item) return []
-  return [
-    item,
-    ...(await Promise.all([detectDnsItem(contract, reader, { item, zones }), detectTelemint(contract, reader)])),
-  ]
+  return [item, await detectDnsItem(contract, reader, { item, zones }), await detectTelemint(contract, reader)]
 }
