@@ -22,7 +22,7 @@ export interface ChildEvents {
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 /** A child that lived this long counts as healthy: its next end starts the back-off anew. */
-const HEALTHY_AFTER_MS = 20_000
+const HEALTHY_AFTER_MS = 5_000
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 15_000
 
@@ -57,6 +57,7 @@ export class Child {
       { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, ...this.spec.env } },
     )
     this.#process = child
+    this.events.log.info('process started', { process: this.spec.name, pid: child.pid })
     for (const stream of [child.stdout, child.stderr]) forwardLines(stream!, this.events.onLine)
     child.on('message', (message) => this.events.onMessage?.(message))
     child.on('error', (error) =>

@@ -39,7 +39,6 @@ export class Supervisor {
     })
     this.#children.set(spec.name, child)
     child.start()
-    log.info('process started', { process: spec.name, pid: child.pid })
   }
 
   has(name: string): boolean {

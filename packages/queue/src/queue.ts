@@ -43,7 +43,10 @@ export interface Outstanding {
 }
 
 export interface JobWorker {
-  /** Takes no more jobs, aborts the signal of running ones, resolves when they ended or `timeoutMs` passed. */
+  /**
+   * Takes no more jobs and aborts the signal of running ones. Those that do not end are given back shortly before `timeoutMs` is over;
+   * resolves then, whatever the store does.
+   */
   close(timeoutMs: number): Promise<void>
 }
 
@@ -136,9 +139,11 @@ export class JobQueue {
   }
 
   work(options: WorkOptions): JobWorker {
-    const controller = new AbortController()
+    const stopping = new AbortController()
+    const abandoning = new AbortController()
+    const run = (stored: StoredJob) => orAbandoned(runStored(stored, options, stopping.signal), abandoning.signal)
     const stalledAfterMs = this.options.stalledAfterMs ?? 10_000
-    const worker = this.backend.worker(options.lane, (stored) => runStored(stored, options, controller.signal), {
+    const worker = this.backend.worker(options.lane, run, {
       concurrency: options.concurrency,
       lockDuration: stalledAfterMs,
       lockRenewTime: Math.floor(stalledAfterMs / 4),
@@ -153,8 +158,12 @@ export class JobQueue {
     this.#report(worker)
     return {
       close: async (timeoutMs) => {
-        controller.abort(new Error('the worker is stopping'))
-        await withDeadline(worker.close(), timeoutMs, 'worker close').catch(() => worker.close(true))
+        stopping.abort(new Error('the worker is stopping'))
+        const abandon = setTimeout(() => abandoning.abort(new Error('abandoned by a stopping worker')), timeoutMs * 0.8)
+        await withDeadline(worker.close(), timeoutMs, 'worker close').catch((error: Error) => {
+          this.options.onEvent?.({ type: 'store_error', error })
+        })
+        clearTimeout(abandon)
       },
     }
   }
@@ -184,6 +193,15 @@ async function runStored(stored: StoredJob, options: WorkOptions, signal: AbortS
     if (error instanceof IndexerError && error.retry === 'never') throw new UnrecoverableError(error.message)
     throw error
   }
+}
+
+/** The job's own end, or a failure when it is abandoned first: the job is given back and runs again elsewhere. */
+function orAbandoned(work: Promise<void>, abandoned: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(abandoned.reason as Error)
+    abandoned.addEventListener('abort', giveUp, { once: true })
+    work.then(resolve, reject).finally(() => abandoned.removeEventListener('abort', giveUp))
+  })
 }
 
 async function withDeadline<T>(promise: Promise<T>, timeoutMs: number, what: string): Promise<T> {

@@ -163,20 +163,43 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     const started = new Promise<void>((resolve) => {
       began = resolve
     })
-    const silent = work({
+    const hang = () => {
+      began()
+      return new Promise<void>(() => {})
+    }
+    // It takes a job and never renews its lock, as a killed process would.
+    const silent = openBackend(place.store).worker('backfill', hang, {
+      lockDuration: 500,
+      skipLockRenewal: true,
+      skipStalledCheck: true,
+    })
+    silent.on('error', () => {})
+    await queue.add([history(4)])
+    await started
+    const { done, until } = work({})
+    await until(1)
+    expect(done).toEqual(['index_history 4'])
+    await expect.poll(() => events).toContainEqual({ type: 'stalled', id: 'mc-4-4' })
+    await silent.close(true)
+  })
+
+  test('a job that does not end is given back by a worker that is closed', async () => {
+    let began = () => {}
+    const started = new Promise<void>((resolve) => {
+      began = resolve
+    })
+    const stuck = work({
       handle: () => {
         began()
         return new Promise(() => {})
       },
     })
-    await queue.add([history(4)])
+    await queue.add([history(6)])
     await started
-    // Closing by force leaves the job as a killed process would: active, and its lock no longer renewed.
-    await silent.worker.close(1)
+    await stuck.worker.close(500)
     const { done, until } = work({})
     await until(1)
-    expect(done).toEqual(['index_history 4'])
-    expect(events).toContainEqual({ type: 'stalled', id: 'mc-4-4' })
+    expect(done).toEqual(['index_history 6'])
   })
 
   test('a worker that is closed aborts its running job, which runs again elsewhere', async () => {

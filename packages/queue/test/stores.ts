@@ -26,6 +26,7 @@ export async function redisStore(): Promise<TestStore & { readonly pid: number }
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
   const server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] })
   await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
     server.once('exit', () => reject(new Error('redis-server did not start')))
     server.stdout.on('data', (chunk) => /ready to accept connections/i.test(String(chunk)) && resolve())
   })
