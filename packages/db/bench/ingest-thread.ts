@@ -9,15 +9,12 @@ const post = (): void => {
   parentPort!.postMessage(group, group.flatMap(transferables))
   group = []
 }
-const start = (): void => parentPort!.postMessage('ready')
-
-parentPort!.once('message', async () => {
+parentPort!.on('message', async (message: 'go' | 'close') => {
+  if (message === 'close') return parentPort!.close()
   for await (const { batch, globalVersion } of fixtureChain()) {
     group.push(encodeBatch(batch, { globalVersion }))
     if (group.length === groupSize) post()
   }
   if (group.length > 0) post()
   parentPort!.postMessage('done')
-  parentPort!.close()
 })
-start()

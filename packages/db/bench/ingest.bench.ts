@@ -31,7 +31,9 @@ try {
 
   const raw = await best('raw COPY', () => rawCopy(batches))
   const sink = await best('sink (encoded beforehand)', () => commit(batches))
-  const all = await best('all stages (thread)', () => decodeAndCommit())
+  const thread = startThread()
+  const all = await best('all stages (thread)', () => decodeAndCommit(thread))
+  thread.postMessage('close')
   for (const [name, ms] of [
     ['raw COPY', raw],
     ['sink (encoded beforehand)', sink],
@@ -67,17 +69,18 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-const commit = (batches: readonly EncodedBatch[]): Promise<number> => {
+function commit(batches: readonly EncodedBatch[]): Promise<number> {
   const sink = new BatchSink(scratch.pool)
   return timed(async () => {
     for (let at = 0; at < batches.length; at += GROUP) await sink.commitBatches(batches.slice(at, at + GROUP))
   })
 }
 
-const rawCopy = (batches: readonly EncodedBatch[]): Promise<number> =>
-  timed(async () => {
+function rawCopy(batches: readonly EncodedBatch[]): Promise<number> {
+  return timed(async () => {
     for (let at = 0; at < batches.length; at += GROUP) await rawCopyGroup(scratch, batches.slice(at, at + GROUP))
   })
+}
 
 async function rawCopyGroup({ pool }: ScratchDatabase, group: readonly EncodedBatch[]): Promise<void> {
   const rows = (list: (batch: EncodedBatch) => readonly EncodedRows[]) => group.flatMap(list)
@@ -122,23 +125,27 @@ async function rawCopyGroup({ pool }: ScratchDatabase, group: readonly EncodedBa
   })
 }
 
-async function decodeAndCommit(): Promise<number> {
-  const worker = new Worker(new URL('./ingest-thread.ts', import.meta.url), {
-    workerData: { groupSize: GROUP },
-    execArgv: ['--import', 'tsx'],
-  })
+function startThread(): Worker {
+  const thread = new URL('./ingest-thread.ts', import.meta.url).href
+  // Node 20 gives `--import` to the main thread only: the thread registers the loader itself.
+  const code = `import('tsx/esm/api').then(({ register }) => { register(); return import('${thread}') })`
+  return new Worker(code, { eval: true, workerData: { groupSize: GROUP } })
+}
+
+function decodeAndCommit(thread: Worker): Promise<number> {
   const sink = new BatchSink(scratch.pool)
-  let writing: Promise<unknown> = Promise.resolve()
-  await new Promise<void>((resolve) => worker.once('message', () => resolve()))
   return timed(
     () =>
       new Promise<void>((resolve, reject) => {
-        worker.on('error', reject)
-        worker.on('message', (group: EncodedBatch[] | 'done') => {
+        let writing: Promise<unknown> = Promise.resolve()
+        const onMessage = (group: EncodedBatch[] | 'done') => {
           writing = group === 'done' ? writing.then(() => resolve()) : writing.then(() => sink.commitBatches(group))
           writing.catch(reject)
-        })
-        worker.postMessage('go')
+          if (group === 'done') thread.off('message', onMessage)
+        }
+        thread.once('error', reject)
+        thread.on('message', onMessage)
+        thread.postMessage('go')
       }),
   )
 }

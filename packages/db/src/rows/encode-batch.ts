@@ -5,6 +5,7 @@ import {
   type DecodedTransaction,
   formatRawAddress,
   formatShortId,
+  shardPrefixLength,
 } from '@shardwalk/model'
 import { RowEncodeError } from '../errors.ts'
 import { type AccountIdOverrides, AccountIds, type AccountList } from './account-ids.ts'
@@ -88,8 +89,8 @@ const ROW_LISTS = [
 class BatchEncoder {
   private readonly ids: AccountIds
   private readonly messageContext: MessageContext
-  private readonly transactions = new CopyBuffer(TRANSACTION_COLUMNS.length, 1 << 16)
-  private readonly messages = new CopyBuffer(MESSAGE_COLUMNS.length, 1 << 16)
+  private readonly transactions = new CopyBuffer(TRANSACTION_COLUMNS.length, 1 << 13)
+  private readonly messages = new CopyBuffer(MESSAGE_COLUMNS.length, 1 << 13)
   private readonly messagesSent = new CopyBuffer(MESSAGE_COLUMNS.length)
   private readonly messagesReceived = new CopyBuffer(MESSAGE_COLUMNS.length)
   /** Hashes of messages by side; a message on both sides is complete in this batch. */
@@ -112,7 +113,10 @@ class BatchEncoder {
     const { masterchain, shards } = this.batch
     const blocks = [...shards, masterchain]
     for (const block of blocks) this.noteMessages(block)
-    for (const block of blocks) for (const tx of block.transactions) this.addTransaction(tx, block)
+    for (const block of blocks) {
+      const shardLength = shardPrefixLength(block.id.shard)
+      for (const tx of block.transactions) this.addTransaction(tx, block, shardLength)
+    }
     const blockRows = new CopyBuffer(BLOCK_COLUMNS.length)
     writeBlockRows(blockRows, this.batch)
     const shardState = new CopyBuffer(SHARD_STATE_COLUMNS.length, 1024)
@@ -140,12 +144,12 @@ class BatchEncoder {
     }
   }
 
-  private addTransaction(tx: DecodedTransaction, block: DecodedBlock): void {
+  private addTransaction(tx: DecodedTransaction, block: DecodedBlock, shardLength: number): void {
     try {
       const accountId = this.ids.idOf(tx.account)
       const inMsg = this.addInMessage(tx, accountId, block)
       this.addOutMessages(tx, accountId)
-      const at = { block, mcSeqno: this.batch.masterchain.id.seqno, accountId, inMsg }
+      const at = { block, mcSeqno: this.batch.masterchain.id.seqno, shardLength, accountId, inMsg }
       writeTransactionRow(this.transactions, tx, at)
       this.noteState({ accountId, block, tx })
     } catch (error) {

@@ -3,7 +3,6 @@ import {
   type AccountId,
   type DecodedBlock,
   type DecodedTransaction,
-  shardPrefixLength,
   TRANSACTION_KIND,
 } from '@shardwalk/model'
 import { packDescription } from '@shardwalk/tlb'
@@ -13,6 +12,8 @@ import { extraCurrenciesJson, type MessageKey } from './message-row.ts'
 export interface TransactionContext {
   readonly block: DecodedBlock
   readonly mcSeqno: number
+  /** Prefix length of the block's shard. */
+  readonly shardLength: number
   readonly accountId: AccountId
   /** Undefined: no in message. `accountId` is undefined when no transaction sent it. */
   readonly inMsg?: { readonly accountId?: AccountId; readonly lt: MessageKey['lt'] }
@@ -39,7 +40,7 @@ export function writeTransactionRow(rows: CopyBuffer, tx: DecodedTransaction, at
   rows.int2(TRANSACTION_KIND.indexOf(kind))
   rows.int2(ACCOUNT_STATUS.indexOf(tx.origStatus))
   rows.int2(ACCOUNT_STATUS.indexOf(tx.endStatus))
-  rows.int2(shardPrefixLength(at.block.id.shard))
+  rows.int2(at.shardLength)
   rows.int2(tx.outMsgs.length)
   rows.bool(aborted)
   rows.bytea(tx.hash)

@@ -24,28 +24,33 @@ export class Partitions {
 
   /** After this every lt of `ranges` has its partition in every partitioned table. */
   async ensure(ranges: readonly LtRange[]): Promise<void> {
-    const buckets = ranges.map(({ from, to }) => ({
-      from: (from / this.width) * this.width,
-      to: (to / this.width + 1n) * this.width,
-    }))
-    if (buckets.every((bucket) => uncovered(bucket, this.known).length === 0)) return
+    const missing = this.bucketsOf(ranges).filter((bucket) => uncovered(bucket, this.known).length > 0)
+    if (missing.length === 0) return
     this.known = await inTransaction(this.pool, async (client) => {
       await lock(client, 'partitions')
-      for (const table of PARTITIONED_TABLES)
-        for (const bucket of buckets) await createMissing(client, table, split(bucket, this.width))
+      for (const table of PARTITIONED_TABLES) {
+        const present = await readPartitions(client, table)
+        for (const bucket of missing)
+          for (const gap of uncovered(bucket, present)) await createPartition(client, table, gap)
+      }
       return readPartitions(client, PARTITIONED_TABLES[0])
     })
   }
+
+  /** Each once, aligned to the width. */
+  private bucketsOf(ranges: readonly LtRange[]): readonly LtRange[] {
+    const numbers = new Set<bigint>()
+    for (const { from, to } of ranges)
+      for (let number = from / this.width; number <= to / this.width; number++) numbers.add(number)
+    return [...numbers].map((number) => ({ from: number * this.width, to: (number + 1n) * this.width }))
+  }
 }
 
-async function createMissing(client: pg.ClientBase, table: string, buckets: readonly LtRange[]): Promise<void> {
-  for (const bucket of buckets)
-    for (const { from, to } of uncovered(bucket, await readPartitions(client, table))) {
-      const partition = `${table}_lt_${from}`
-      // Made beside and then attached: unlike `create ... partition of` this does not wait for the readers of the table.
-      await client.query(`create table ${partition} (like ${table} including all)`)
-      await client.query(`alter table ${table} attach partition ${partition} for values from (${from}) to (${to})`)
-    }
+/** Made beside and then attached: unlike `create ... partition of` this does not wait for the readers of the table. */
+async function createPartition(client: pg.ClientBase, table: string, { from, to }: LtRange): Promise<void> {
+  const partition = `${table}_lt_${from}`
+  await client.query(`create table ${partition} (like ${table} including all)`)
+  await client.query(`alter table ${table} attach partition ${partition} for values from (${from}) to (${to})`)
 }
 
 async function readPartitions(client: pg.ClientBase, table: string): Promise<readonly LtRange[]> {
@@ -59,12 +64,6 @@ async function readPartitions(client: pg.ClientBase, table: string): Promise<rea
     if (from === undefined || to === undefined) throw new Error(`partition of ${table} with an unknown bound: ${bound}`)
     return { from, to }
   })
-}
-
-const split = ({ from, to }: LtRange, width: bigint): LtRange[] => {
-  const buckets: LtRange[] = []
-  for (let start = from; start < to; start += width) buckets.push({ from: start, to: start + width })
-  return buckets
 }
 
 /** The parts of `range` that no range of `known` covers. */
