@@ -25,15 +25,22 @@ export {
   type ReadQueryOptions,
   readQuery,
 } from './read-query.ts'
+export * from './v2/index.ts'
 export { type AddressBookEntry, toAddressBook, userFriendly } from './v3/address-book.ts'
 export { toBlockReply } from './v3/block.ts'
 export { toDescriptionReply } from './v3/description.ts'
-export { bocText, type MessageView, opcodeText, type ReplyContext, toMessageReply } from './v3/message.ts'
+export {
+  type BodyFacts,
+  bocText,
+  type MessageView,
+  opcodeText,
+  type ReplyContext,
+  toMessageReply,
+} from './v3/message.ts'
 // API v3: queries, reply schemas, serialisers.
 export * from './v3/queries.ts'
 export { BlockReply, ErrorReply, v3Replies } from './v3/replies.ts'
 export type { BlockRow, ExtraCurrenciesJson, MessageRow, StateRow, TransactionRow } from './v3/rows.ts'
 export { type Json, shardOfAccount } from './v3/text.ts'
 export { type TransactionReplyContext, type TransactionView, toTransactionReply } from './v3/transaction.ts'
-export { isWalletCode, WALLET_CODE_HASHES } from './v3/wallet-codes.ts'
 export * from './value-kinds.ts'

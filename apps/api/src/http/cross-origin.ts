@@ -9,7 +9,10 @@ const REPLY_HEADERS =
 export function crossOrigin(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Access-Control-Allow-Origin', '*')
   response.setHeader('Access-Control-Expose-Headers', REPLY_HEADERS)
-  if (request.method !== 'OPTIONS') return next()
+  if (request.method !== 'OPTIONS') {
+    next()
+    return
+  }
   response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS')
   response.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS)
   response.setHeader('Access-Control-Max-Age', '86400')

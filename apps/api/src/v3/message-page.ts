@@ -1,4 +1,5 @@
 import { type MessagesQuery, toMessageReply } from '@shardwalk/api-schema'
+import { withWholeInitStates } from '@shardwalk/db'
 import { type RawAddress, SYSTEM_ADDRESS, sameAddress } from '@shardwalk/model'
 import { decodeCursor, encodeCursor, hashToNumber, numberToHash } from '../http/cursor.ts'
 import type { Page, RequestContext } from '../http/route.ts'
@@ -34,7 +35,7 @@ export async function listMessages(context: RequestContext, query: MessagesQuery
   const last = page.at(-1)
   const next = rows.length > query.limit && last ? encodeCursor(name, positionValues(last)) : undefined
   const wanted = query.body_hash ? page.filter((row) => hasBody(row, query.body_hash!)) : page
-  return { ...(await render(context, wanted, query)), next }
+  return { ...(await render(context, await withWholeInitStates(context.db, wanted), query)), next }
 }
 
 const positionValues = (row: MessageRow) => [

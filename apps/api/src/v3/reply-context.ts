@@ -1,5 +1,6 @@
 import { type Json, type TransactionReplyContext, toAddressBook, toTransactionReply } from '@shardwalk/api-schema'
-import { parseBoc } from '@shardwalk/cells'
+import { type Cell, EMPTY_CELL, parseBoc } from '@shardwalk/cells'
+import { decodeBody, opcodeName } from '@shardwalk/contracts'
 import { type AccountId, MESSAGE_KIND, SYSTEM_ADDRESS } from '@shardwalk/model'
 import { unpackDescription } from '@shardwalk/tlb'
 import type { RequestContext } from '../http/route.ts'
@@ -15,14 +16,37 @@ export function replyContext(context: RequestContext, directory: AddressDirector
     addressOf: (id) => directory.get(id).raw,
     cellHash,
     unpackDescription,
-    opcodeName: () => 'null',
-    decodedBody: () => 'null',
+    opcodeName: (opcode) => JSON.stringify(opcodeName(opcode)),
+    bodyFacts: rememberedBodies(),
   }
 }
 
 export function cellHash(boc: Buffer): Buffer {
   const bag = parseBoc(boc, { allowLevel: true })
   return bag.hash(bag.root)
+}
+
+const EMPTY_BODY = readBody(EMPTY_CELL)
+
+/** Each distinct body of a reply is read once: many messages carry the same one. */
+function rememberedBodies(): (body: Buffer | null) => BodyFacts {
+  const known = new Map<string, BodyFacts>()
+  return (body) => {
+    if (body === null) return EMPTY_BODY
+    const key = body.toString('latin1')
+    const facts = known.get(key) ?? readBody(rootCell(body))
+    known.set(key, facts)
+    return facts
+  }
+}
+
+function rootCell(boc: Buffer): Cell {
+  const bag = parseBoc(boc, { allowLevel: true })
+  return bag.cell(bag.root)
+}
+
+function readBody(cell: Cell): BodyFacts {
+  return { hash: `"${cell.hash().toString('base64')}"`, decoded: JSON.stringify(decodeBody({ body: cell })) }
 }
 
 export interface TransactionsReplyParts {

@@ -1,7 +1,7 @@
+import { isNonBounceableWallet } from '@shardwalk/contracts'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { formatFriendlyAddress } from '../address.ts'
 import type { Json } from './text.ts'
-import { isWalletCode } from './wallet-codes.ts'
 
 export interface AddressBookEntry {
   readonly address: RawAddress
@@ -18,7 +18,7 @@ export function toAddressBook(entries: Iterable<AddressBookEntry>, testOnly: boo
 
 /** Bounceable when the account has code that is not a plain wallet's (specification 6.2). */
 export function userFriendly({ address, codeHash }: AddressBookEntry, testOnly: boolean): string {
-  return formatFriendlyAddress(address, { bounceable: codeHash !== null && !isWalletCode(codeHash), testOnly })
+  return formatFriendlyAddress(address, { bounceable: codeHash !== null && !isNonBounceableWallet(codeHash), testOnly })
 }
 
 const addressBookRow = (entry: AddressBookEntry, testOnly: boolean): Json =>

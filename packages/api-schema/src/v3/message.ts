@@ -11,10 +11,15 @@ export interface ReplyContext {
   addressOf(id: bigint): string
   /** Hash of the root cell of a bag of cells. */
   cellHash(boc: Buffer): Buffer
+  /** Hash of the body cell and what it means (an object or `null`), both JSON texts; null: the empty cell. */
+  bodyFacts(body: Buffer | null): BodyFacts
   /** Name of the opcode, JSON text: a quoted string or `null`. */
   opcodeName(opcode: number): Json
-  /** Decoded body, JSON text: an object or `null`. */
-  decodedBody(message: MessageRow): Json
+}
+
+export interface BodyFacts {
+  readonly hash: Json
+  readonly decoded: Json
 }
 
 /** A message and, in lists of messages, the transactions at its two ends. */
@@ -31,8 +36,8 @@ const INTERNAL = MESSAGE_KIND.indexOf('internal')
 const FLAG = { ihrDisabled: 1, bounce: 2, bounced: 4, system: 8 } as const
 const SYSTEM = formatRawAddress(SYSTEM_ADDRESS)
 
-// The empty cell: no bits, no references.
-const EMPTY_BODY = '{"hash":"lqKW0iTyhcZ77pPDD4owkVfw2qNdxbh+QQt4YwoJz8c=","body":"te6cckEBAQEAAgAAAEysuc0=","decoded":'
+// The empty cell as a bag: no bits, no references.
+const EMPTY_BOC = 'te6cckEBAQEAAgAAAEysuc0='
 
 /** `Message` of API v3 (specification 5.6). */
 export function toMessageReply(
@@ -74,8 +79,8 @@ export function opcodeText(opcode: number | null, rules: ProfileRules): Json {
 }
 
 function content(m: MessageRow, context: ReplyContext): Json {
-  if (m.body === null) return `${EMPTY_BODY}${context.decodedBody(m)}}`
-  return `{"hash":${base64(context.cellHash(m.body))},"body":"${bocText(m.body)}","decoded":${context.decodedBody(m)}}`
+  const { hash, decoded } = context.bodyFacts(m.body)
+  return `{"hash":${hash},"body":"${m.body === null ? EMPTY_BOC : bocText(m.body)}","decoded":${decoded}}`
 }
 
 function initState(m: MessageRow, context: ReplyContext): Json {

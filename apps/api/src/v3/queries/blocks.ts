@@ -8,6 +8,7 @@ import {
   beyondOrAt,
   type Condition,
   direction,
+  intersect,
   type LtRange,
   type Sort,
   type TimeRange,
@@ -84,12 +85,7 @@ async function listByLtWindow(
   if (!row || row.reach === null) return []
   if (Number(row.count) < needed) return select(filter)
   const time = slice.sort === 'asc' ? { ...filter.time, to: row.reach } : { ...filter.time, from: row.reach }
-  const implied = await ltRangeOfTime(db, time)
-  const lt = {
-    from: filter.lt!.from > implied.from ? filter.lt!.from : implied.from,
-    to: filter.lt!.to < implied.to ? filter.lt!.to : implied.to,
-  }
-  return select({ ...filter, time, lt })
+  return select({ ...filter, time, lt: intersect(filter.lt!, await ltRangeOfTime(db, time)) })
 }
 
 async function selectBlocks(db: Db, filter: BlockFilter, slice: BlockSlice): Promise<BlockRow[]> {

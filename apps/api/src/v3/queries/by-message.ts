@@ -38,7 +38,7 @@ async function resolveMessages(db: Db, by: ByMessage, slice: Slice): Promise<Tra
     with found as materialized (
       select m.account_id, m.lt, m.destination_id, m.kind = 1 or m.flags & 8 <> 0 as unsent from messages m
       where ${all(by.conditions)} limit ${FEW_MESSAGES}
-    ), keys as (${sql.join(ends, sql` union `)})
+    ), keys as (select distinct account_id, lt from (${sql.join(ends, sql` union all `)}) x)
     select ${TRANSACTION_COLUMNS} from keys join transactions t on t.account_id = keys.account_id and t.lt = keys.lt
     where ${after}
     order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`.execute(db)
@@ -78,7 +78,7 @@ export async function listAdjacent(db: Db, hash: Buffer, side: Direction | undef
   const { rows } = await sql<TransactionRow>`
     with this as materialized (
       select account_id, lt, out_msg_count, in_msg_account_id, in_msg_lt from transactions where hash = ${hash}
-    ), keys as (${sql.join(ends, sql` union `)})
+    ), keys as (select distinct account_id, lt from (${sql.join(ends, sql` union all `)}) x)
     select ${TRANSACTION_COLUMNS} from keys join transactions t on t.account_id = keys.account_id and t.lt = keys.lt
     order by t.lt, t.account_id`.execute(db)
   return rows

@@ -1,6 +1,6 @@
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { all, direction, isEmpty, timeConditions } from './sql.ts'
+import { all, direction, earlier, isEmpty, later, timeConditions } from './sql.ts'
 import type { Slice, TransactionScan } from './transaction-list.ts'
 import {
   compareKeys,
@@ -62,7 +62,7 @@ async function readOn(db: Db, streams: readonly Stream[], { scan, slice, order, 
   const from = streams.map((stream) => {
     const last = stream.keys.at(-1)?.lt
     if (last !== undefined) return ascending ? last + 1n : last - 1n
-    return ascending ? (first > start ? first : start) : first < start ? first : start
+    return ascending ? later(first, start) : earlier(first, start)
   })
   const range = ascending ? sql`t.lt between k.bound and ${scan.lt.to}` : sql`t.lt between ${scan.lt.from} and k.bound`
   const conditions = all([range, ...timeConditions(sql`t.now`, scan.time), ...scan.conditions])

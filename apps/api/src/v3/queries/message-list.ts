@@ -1,17 +1,18 @@
 import type { Db } from '@shardwalk/db'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { createdBetween } from './message-conditions.ts'
 import { CREATED_LT, MESSAGE_COLUMNS, type MessageRow, SYSTEM_LT_SKEW } from './message-rows.ts'
 import {
   all,
   beyond,
-  beyondOrAt,
   type Condition,
   direction,
+  earlier,
   hasTime,
   intersect,
   isEmpty,
   type LtRange,
+  later,
   type Sort,
   type TimeRange,
 } from './sql.ts'
@@ -41,42 +42,60 @@ export interface MessageScan {
   readonly conditions: readonly Condition[]
 }
 
-/** Rows beyond the page that a system message may have to be sorted before: messages created within `SYSTEM_LT_SKEW`. */
-const SKEW_ROWS = 32
+/** System messages that one masterchain block may begin with: as many rows may change places with what was created beside them. */
+const SYSTEM_ROWS = 8
 
 /**
  * Messages other than external-in in order `created_lt <sort>, hash <sort>`. Index: messages (lt) where kind <> 1, or (account_id,
  * lt), (destination_id, lt), (opcode, lt) when the conditions name one.
+ *
+ * The index has the order of the column lt, which lies a little above created_lt on system messages. So the page is read in that
+ * order and sorted again: descending, a system message may fall out of the page, for which some rows more are read; ascending, one
+ * from behind the page may belong into it, and those are read too.
  */
 export async function listByCreatedLt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
   if (isEmpty(scan.lt)) return []
   const dir = direction(slice.sort)
-  const inner = [...rangeConditions(scan, slice), ...scan.conditions]
-  const outer = [sql`x.created_lt between ${scan.lt.from} and ${scan.lt.to}`]
-  const after = slice.after
-  if (after?.created_lt != null) {
-    outer.push(sql`x.created_lt ${beyondOrAt(slice.sort)} ${after.created_lt}
-      and (x.created_lt ${beyond(slice.sort)} ${after.created_lt} or x.hash ${beyond(slice.sort)} ${after.hash})`)
-  }
+  const wanted = positions(scan.lt, slice)
+  const conditions = all([sql`m.kind <> 1`, ...aroundRange(scan.lt, slice), ...scan.conditions])
+  const behind = sql`
+    union all
+    select ${MESSAGE_COLUMNS} from messages m
+    where ${conditions} and m.flags & 8 <> 0
+      and m.lt > (select max(lt) from page) and m.lt <= (select max(lt) from page) + ${SYSTEM_LT_SKEW}::int8
+      and (select count(*) from page) = ${slice.limit + slice.offset + SYSTEM_ROWS}`
   const { rows } = await sql<MessageRow>`
-    select * from (
-      select ${MESSAGE_COLUMNS} from messages m where m.kind <> 1 and ${all(inner)}
-      order by m.lt ${dir}, m.hash ${dir} limit ${slice.limit + slice.offset + SKEW_ROWS}
-    ) x
-    where ${all(outer)}
+    with page as materialized (
+      select ${MESSAGE_COLUMNS} from messages m
+      where ${conditions} and (m.flags & 8 <> 0 or ${wanted(sql`m.lt`, sql`m.hash`)})
+      order by m.lt ${dir}, m.hash ${dir} limit ${slice.limit + slice.offset + SYSTEM_ROWS}
+    )
+    select * from (select * from page ${slice.sort === 'asc' ? behind : sql``}) x
+    where ${wanted(sql`x.created_lt`, sql`x.hash`)}
     order by x.created_lt ${dir}, x.hash ${dir} limit ${slice.limit} offset ${slice.offset}`.execute(db)
   return rows
 }
 
-/** Bounds on the column lt that lose no message whose created_lt is wanted. */
-function rangeConditions(scan: MessageScan, { after, sort }: MessageSlice): Condition[] {
-  let { from, to } = scan.lt
-  if (after?.created_lt != null) {
-    if (sort === 'asc') from = after.created_lt > from ? after.created_lt : from
-    else to = after.created_lt < to ? after.created_lt : to
+/** Within the range and after the position of the slice, told by a creation lt and a hash. */
+function positions(range: LtRange, { after, sort }: MessageSlice) {
+  return (createdLt: RawBuilder<unknown>, hash: RawBuilder<unknown>): Condition => {
+    const inRange = sql`${createdLt} between ${range.from} and ${range.to}`
+    if (after?.created_lt == null) return inRange
+    return sql`(${inRange} and (${createdLt} ${beyond(sort)} ${after.created_lt}
+      or (${createdLt} = ${after.created_lt} and ${hash} ${beyond(sort)} ${after.hash})))`
   }
-  const MAX = 0x7fffffffffffffffn
-  return [sql`m.lt between ${from} and ${to > MAX - SYSTEM_LT_SKEW ? MAX : to + SYSTEM_LT_SKEW}`]
+}
+
+const MAX_LT = 0x7fffffffffffffffn
+
+/** Bounds on the column lt that lose no message whose created_lt is wanted. */
+function aroundRange(range: LtRange, { after, sort }: Pick<MessageSlice, 'after' | 'sort'>): Condition[] {
+  let { from, to } = range
+  if (after?.created_lt != null) {
+    if (sort === 'asc') from = later(from, after.created_lt)
+    else to = earlier(to, after.created_lt)
+  }
+  return [sql`m.lt between ${from} and ${to > MAX_LT - SYSTEM_LT_SKEW ? MAX_LT : to + SYSTEM_LT_SKEW}`]
 }
 
 /**
@@ -125,7 +144,7 @@ function beginning({ after, sort }: MessageSlice): TimeRange {
 function timeOrderConditions(scan: MessageScan, { after, sort }: MessageSlice): Condition[] {
   const conditions = [
     sql`m.kind <> 1`,
-    ...rangeConditions(scan, { sort, limit: 0, offset: 0 }),
+    ...aroundRange(scan.lt, { sort }),
     sql`${CREATED_LT} between ${scan.lt.from} and ${scan.lt.to}`,
     ...createdBetween(scan.time),
     ...scan.conditions,

@@ -6,6 +6,8 @@ import { FULL } from './blocks.ts'
 export interface MessageRow extends SchemaRow {
   /** Null on external-in messages. */
   readonly created_lt: bigint | null
+  /** The state-init is stored without this code; `withWholeInitStates` puts it back. */
+  readonly init_code_hash: Buffer | null
 }
 
 /**
@@ -23,7 +25,7 @@ export const CREATED_LT = sql<bigint | null>`case
 export const SYSTEM_LT_SKEW = 8n
 
 export const MESSAGE_COLUMNS = sql`m.account_id, m.lt, m.destination_id, m.value, m.fwd_fee, m.ihr_fee, m.import_fee, m.created_at,
-  m.opcode, m.kind, m.flags, m.hash, m.hash_norm, m.body, m.init_state, m.value_extra, m.extra_flags, ${CREATED_LT} as created_lt`
+  m.opcode, m.kind, m.flags, m.hash, m.hash_norm, m.body, m.init_state, m.init_code_hash, m.value_extra, m.extra_flags, ${CREATED_LT} as created_lt`
 
 /** Map key of rows that are named by an account and a logical time. */
 export const messageKey = (accountId: bigint, lt: bigint): string => `${accountId}:${lt}`

@@ -30,10 +30,17 @@ export const ltRange = (from: bigint | undefined, to: bigint | undefined): LtRan
   to: to === undefined || to > MAX_INT8 ? MAX_INT8 : to,
 })
 
-export const intersect = (a: LtRange, b: LtRange): LtRange => ({
-  from: a.from > b.from ? a.from : b.from,
-  to: a.to < b.to ? a.to : b.to,
-})
+export const intersect = (a: LtRange, b: LtRange): LtRange => ({ from: later(a.from, b.from), to: earlier(a.to, b.to) })
+
+/** `Math.max` and `Math.min` know no bigint. */
+export function later(a: bigint, b: bigint): bigint {
+  if (a > b) return a
+  return b
+}
+export function earlier(a: bigint, b: bigint): bigint {
+  if (a < b) return a
+  return b
+}
 
 export const isEmpty = (range: LtRange): boolean => range.from > range.to
 

@@ -1,5 +1,5 @@
 import type { StateRow } from '@shardwalk/api-schema'
-import type { Db } from '@shardwalk/db'
+import { type Db, withWholeInitStates } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { MESSAGE_COLUMNS, type MessageRow, messageKey } from './message-rows.ts'
 import type { TransactionRow } from './transaction-rows.ts'
@@ -62,7 +62,8 @@ async function loadMessages(db: Db, transactions: readonly TransactionRow[]): Pr
     select ${MESSAGE_COLUMNS}
     from unnest(${accounts}::int8[], ${from}::int8[], ${to}::int8[]) as k(account_id, from_lt, to_lt)
     join messages m on m.account_id = k.account_id and m.lt between k.from_lt and k.to_lt`.execute(db)
-  return new Map(rows.map((row) => [messageKey(row.account_id, row.lt), row]))
+  const whole = await withWholeInitStates(db, rows)
+  return new Map(whole.map((row) => [messageKey(row.account_id, row.lt), row]))
 }
 
 /** Index: transactions primary key. Rows of the page itself are not read again. */

@@ -1,0 +1,34 @@
+interface Entry<V> {
+  readonly value: Promise<V>
+  readonly expires: number
+}
+
+/**
+ * Remembers answers, least recently used first to go. Who asks for what is being fetched waits for the same answer; failures are not
+ * remembered.
+ */
+export class AsyncCache<V> {
+  readonly #entries = new Map<string, Entry<V>>()
+
+  /** `ttlMs` undefined: answers stay true for ever. */
+  constructor(
+    private readonly max: number,
+    private readonly ttlMs?: number,
+  ) {}
+
+  get(key: string, load: () => Promise<V>): Promise<V> {
+    const known = this.#entries.get(key)
+    if (known && known.expires > performance.now()) {
+      this.#entries.delete(key)
+      this.#entries.set(key, known)
+      return known.value
+    }
+    const entry = { value: load(), expires: performance.now() + (this.ttlMs ?? Number.POSITIVE_INFINITY) }
+    this.#entries.set(key, entry)
+    entry.value.catch(() => {
+      if (this.#entries.get(key) === entry) this.#entries.delete(key)
+    })
+    if (this.#entries.size > this.max) this.#entries.delete(this.#entries.keys().next().value!)
+    return entry.value
+  }
+}

@@ -1,0 +1,53 @@
+import type { BlockId } from '@shardwalk/model'
+import { sameBlock } from '@shardwalk/model'
+import { BlockProofChecker } from '@shardwalk/proofs'
+import type { LiteClient } from './lite-client.ts'
+
+/** More rounds than the key blocks of a decade need at sixteen links each. */
+const MAX_ROUNDS = 2000
+const TARGET_GIVEN = 1
+/** Bases the proof on the newer of the two blocks instead of the server's newest. */
+const RELATIVE = 0x1000
+
+/**
+ * Follows signatures of validators from a block that is trusted from the start (the zerostate, or the init block of the global config) to
+ * newer ones, and back links to older ones.
+ */
+export class TrustedHead {
+  readonly #checker = new BlockProofChecker()
+  #latest: BlockId
+  #work: Promise<unknown> = Promise.resolve()
+
+  constructor(
+    private readonly client: LiteClient,
+    anchor: BlockId,
+  ) {
+    this.#latest = anchor
+  }
+
+  get latest(): BlockId {
+    return this.#latest
+  }
+
+  /** Proves that the masterchain block belongs to the chain. One after the other: the second finds what the first has proven. */
+  prove(id: BlockId): Promise<void> {
+    const work = this.#work.then(() => this.#prove(id))
+    this.#work = work.catch(() => {})
+    return work
+  }
+
+  async #prove(id: BlockId): Promise<void> {
+    let from = this.#latest
+    for (let round = 0; round < MAX_ROUNDS && !sameBlock(from, id); round++) {
+      const known = from
+      const step = await this.client.ask(
+        'liteServer.getBlockProof',
+        { mode: RELATIVE | TARGET_GIVEN, knownBlock: known, targetBlock: id },
+        (proof) => this.#checker.verify(proof, known),
+        { mcSeqno: Math.max(known.seqno, id.seqno) },
+      )
+      from = step.to
+      if (from.seqno > this.#latest.seqno) this.#latest = from
+    }
+  }
+}

@@ -1,0 +1,540 @@
+import { type BlockReply, profileRules, v3Replies } from '@shardwalk/api-schema'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { Cell } from '@ton/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Client, type Json, type Query } from './client.ts'
+import {
+  type ExpectedBlock,
+  type ExpectedMessage,
+  type ExpectedTransaction,
+  type GroundTruth,
+  readGroundTruth,
+} from './ground-truth.ts'
+import { loadSampleChain } from './sample-chain.ts'
+
+let scratch: ScratchDatabase
+let client: Client
+let truth: GroundTruth
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  await loadSampleChain(scratch)
+  client = await Client.start(scratch)
+  truth = await readGroundTruth()
+}, 300_000)
+
+afterAll(async () => {
+  await client?.close()
+  await scratch?.close()
+})
+
+const hashes = (rows: readonly Json[]) => rows.map((row) => row['hash'])
+const base64 = (rows: readonly { hash: Buffer }[]) => rows.map((row) => row.hash.toString('base64'))
+const by =
+  <T>(...keys: ((row: T) => bigint | number | string | Buffer)[]) =>
+  (a: T, b: T) => {
+    for (const key of keys) {
+      const [x, y] = [key(a), key(b)]
+      const order = Buffer.isBuffer(x) ? Buffer.compare(x, y as Buffer) : x < y ? -1 : x > y ? 1 : 0
+      if (order !== 0) return order
+    }
+    return 0
+  }
+
+/** Addresses sort by workchain, then bytes. */
+const accountRank = (account: string) => `${account.startsWith('-1') ? 0 : 1}${account.slice(account.indexOf(':'))}`
+const ltOrder = by<ExpectedTransaction>(
+  (t) => t.lt,
+  () => 0,
+)
+
+function sortTransactions(rows: readonly ExpectedTransaction[], sort: string, byTime: boolean): ExpectedTransaction[] {
+  const sign = sort === 'asc' ? 1 : -1
+  return [...rows].sort(
+    (a, b) =>
+      (byTime ? (a.now - b.now) * sign : 0) ||
+      ltOrder(a, b) * sign ||
+      by<ExpectedTransaction>((t) => accountRank(t.account))(a, b),
+  )
+}
+
+function sortMessages(rows: readonly ExpectedMessage[], sort: string, byTime: boolean): ExpectedMessage[] {
+  const LAST = 2n ** 64n
+  const key = byTime ? (m: ExpectedMessage) => m.createdAt ?? 2 ** 40 : (m: ExpectedMessage) => m.createdLt ?? LAST
+  const sorted = [...rows].sort(by<ExpectedMessage>(key, (m) => m.hash))
+  return sort === 'asc' ? sorted : sorted.reverse()
+}
+
+describe('every row equals what @ton/core reads from the same bytes', () => {
+  test('blocks', async () => {
+    const rows = await client.all('blocks', 'blocks')
+    const expected = new Map(truth.blocks.map((b) => [b.rootHash.toString('base64'), b.json]))
+    expect(rows).toHaveLength(truth.blocks.length)
+    for (const row of rows as { root_hash: string }[]) expect(row).toEqual(expected.get(row.root_hash))
+  })
+
+  test('transactions, their messages and descriptions', async () => {
+    const schema = v3Replies(profileRules('standard')).Transaction
+    const rows = await client.all('transactions', 'transactions')
+    const expected = new Map(truth.transactions.map((t) => [t.hash.toString('base64'), t]))
+    expect(rows).toHaveLength(truth.transactions.length)
+    for (const row of rows) {
+      schema.parse(row)
+      const { account_state_before, account_state_after, in_msg, out_msgs, ...own } = row
+      const { in_msg: expectedIn, out_msgs: expectedOut, ...expectedOwn } = expected.get(row['hash'] as string)!.json
+      expect(own).toEqual(expectedOwn)
+      expect(in_msg && withoutBodies(in_msg as Json)).toEqual(expectedIn && withoutBodies(expectedIn as Json))
+      expect((out_msgs as Json[]).map(withoutBodies)).toEqual((expectedOut as Json[]).map(withoutBodies))
+    }
+  })
+
+  test('messages, with the transactions at both ends', async () => {
+    const schema = v3Replies(profileRules('standard')).Message
+    const rows = await client.all('messages', 'messages')
+    expect(hashes(rows)).toEqual(base64(sortMessages(truth.messages, 'desc', false)))
+    const expected = new Map(truth.messages.map((m) => [m.key, m]))
+    for (const row of rows) {
+      schema.parse(row)
+      const message = expected.get(row['hash'] as string)!
+      const { in_msg_tx_hash, out_msg_tx_hash, ...own } = row
+      expect(withoutBodies(own)).toEqual(withoutBodies(message.json))
+      expect(in_msg_tx_hash).toBe(message.inTx?.hash.toString('base64'))
+      expect(out_msg_tx_hash).toBe(message.outTx?.hash.toString('base64'))
+    }
+  })
+
+  test('bodies and state inits are bags of the cells whose hashes stand beside them', async () => {
+    for (const row of await client.all('messages', 'messages'))
+      for (const cell of [row['message_content'], row['init_state']] as ({ hash: string; body: string } | null)[])
+        if (cell) expect(Cell.fromBase64(cell.body).hash().toString('base64')).toBe(cell.hash)
+  })
+
+  test('the state before a transaction is the state after the previous one of its account', async () => {
+    const rows = (await client.all('transactions', 'transactions', { sort: 'asc' })) as Row[]
+    const after = new Map<string, Json>()
+    let known = 0
+    for (const row of rows) {
+      const previous = after.get(row.account)
+      if (previous) expect(row.account_state_before).toEqual(previous)
+      after.set(row.account, row.account_state_after)
+      if (row.account_state_after['balance'] !== null) known++
+    }
+    // Only the last state of an account in a block is in the block.
+    const last = new Set(truth.transactions.map((t) => `${t.account} ${t.block.rootHash.toString('hex')}`))
+    expect(known).toBeGreaterThanOrEqual(last.size)
+  })
+})
+
+interface Row extends Json {
+  readonly account: string
+  readonly account_state_before: Json
+  readonly account_state_after: Json
+}
+
+/** Without the texts of cells: `@ton/core` orders cells in its own way; the hash says the same. */
+function withoutBodies(message: Json): Json {
+  const only = (cell: unknown) => (cell ? { hash: (cell as Json)['hash'] } : null)
+  const { decoded_opcode: _, ...rest } = message
+  return { ...rest, message_content: only(message['message_content']), init_state: only(message['init_state']) }
+}
+
+type Case<T> = readonly [name: string, query: () => Query, matches: (row: T) => boolean]
+const pick = <T>(rows: readonly T[], share: number): T => rows[Math.floor(rows.length * share)]!
+
+/** Computed once: predicates ask for each row. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** Frequent accounts, and places in the middle of the chain. */
+const some = {
+  accounts: once(() => {
+    const counts = new Map<string, number>()
+    for (const t of truth.transactions) counts.set(t.account, (counts.get(t.account) ?? 0) + 1)
+    return [...counts].sort((a, b) => b[1] - a[1]).map(([account]) => account)
+  }),
+  transaction: once(() => pick(truth.transactions, 0.6)),
+  internal: once(() =>
+    pick(
+      truth.messages.filter((m) => m.kind === 'internal' && m.opcode !== undefined),
+      0.7,
+    ),
+  ),
+  time: (share: number) => pick(truth.transactions, share).now,
+  lt: (share: number) => pick(truth.transactions, share).lt,
+  splitBlock: once(() => truth.blocks.find((b) => b.shard !== 2n ** 63n && b.transactions.length > 1)!),
+}
+
+const LISTED = once(() => new Set(some.accounts().slice(2, 60)))
+
+const TRANSACTION_CASES: readonly Case<ExpectedTransaction>[] = [
+  ['nothing', () => ({}), () => true],
+  ['workchain -1', () => ({ workchain: -1 }), (t) => t.block.workchain === -1],
+  ['workchain 0', () => ({ workchain: 0 }), (t) => t.block.workchain === 0],
+  ['a workchain that does not exist', () => ({ workchain: 7 }), () => false],
+  [
+    'shard of the whole workchain',
+    () => ({ workchain: 0, shard: '8000000000000000' }),
+    (t) => t.block.workchain === 0 && t.block.shard === 2n ** 63n,
+  ],
+  [
+    'shard after a split, in signed decimal form',
+    () => ({ workchain: 0, shard: BigInt.asIntN(64, some.splitBlock().shard) }),
+    (t) => t.block.workchain === 0 && t.block.shard === some.splitBlock().shard,
+  ],
+  [
+    'shard and a range of lt',
+    () => ({ workchain: 0, shard: '8000000000000000', start_lt: some.lt(0.3), end_lt: some.lt(0.6) }),
+    (t) => t.block.workchain === 0 && t.block.shard === 2n ** 63n && t.lt >= some.lt(0.3) && t.lt <= some.lt(0.6),
+  ],
+  [
+    'shard and a period',
+    () => ({ workchain: -1, start_utime: some.time(0.3), end_utime: some.time(0.6) }),
+    (t) => t.block.workchain === -1 && t.now >= some.time(0.3) && t.now <= some.time(0.6),
+  ],
+  [
+    'one block',
+    () => ({ workchain: 0, shard: some.splitBlock().shard.toString(16), seqno: some.splitBlock().seqno }),
+    (t) => t.block === some.splitBlock(),
+  ],
+  [
+    'masterchain block',
+    () => ({ mc_seqno: some.transaction().block.mcSeqno }),
+    (t) => t.block.mcSeqno === some.transaction().block.mcSeqno,
+  ],
+  [
+    'masterchain block and account',
+    () => ({ mc_seqno: some.transaction().block.mcSeqno, account: some.transaction().account }),
+    (t) => t.block.mcSeqno === some.transaction().block.mcSeqno && t.account === some.transaction().account,
+  ],
+  ['account', () => ({ account: some.accounts()[0]! }), (t) => t.account === some.accounts()[0]],
+  [
+    'account and a period',
+    () => ({ account: some.accounts()[3]!, start_utime: some.time(0.2), end_utime: some.time(0.8) }),
+    (t) => t.account === some.accounts()[3] && t.now >= some.time(0.2) && t.now <= some.time(0.8),
+  ],
+  [
+    'account and a range of lt',
+    () => ({ account: some.accounts()[3]!, start_lt: some.lt(0.2), end_lt: some.lt(0.8) }),
+    (t) => t.account === some.accounts()[3] && t.lt >= some.lt(0.2) && t.lt <= some.lt(0.8),
+  ],
+  ['many accounts', () => ({ account: [...LISTED()] }), (t) => LISTED().has(t.account)],
+  [
+    'many accounts and a period',
+    () => ({ account: [...LISTED()], start_utime: some.time(0.2), end_utime: some.time(0.9) }),
+    (t) => LISTED().has(t.account) && t.now >= some.time(0.2) && t.now <= some.time(0.9),
+  ],
+  [
+    'accounts minus an excluded one',
+    () => ({ account: some.accounts().slice(0, 5), exclude_account: some.accounts()[1]! }),
+    (t) => some.accounts().slice(0, 5).includes(t.account) && t.account !== some.accounts()[1],
+  ],
+  [
+    'excluded accounts',
+    () => ({ exclude_account: some.accounts().slice(0, 20) }),
+    (t) => !some.accounts().slice(0, 20).includes(t.account),
+  ],
+  [
+    'account and shard',
+    () => ({ workchain: 0, shard: '8000000000000000', account: some.accounts().slice(0, 9) }),
+    (t) => some.accounts().slice(0, 9).includes(t.account) && t.block.workchain === 0 && t.block.shard === 2n ** 63n,
+  ],
+  ['hash', () => ({ hash: some.transaction().hash.toString('hex') }), (t) => t === some.transaction()],
+  ['lt', () => ({ lt: some.transaction().lt }), (t) => t.lt === some.transaction().lt],
+  [
+    'period',
+    () => ({ start_utime: some.time(0.4), end_utime: some.time(0.7) }),
+    (t) => t.now >= some.time(0.4) && t.now <= some.time(0.7),
+  ],
+  ['time from', () => ({ start_utime: some.time(0.9) }), (t) => t.now >= some.time(0.9)],
+  ['time to', () => ({ end_utime: some.time(0.1) }), (t) => t.now <= some.time(0.1)],
+  [
+    'range of lt',
+    () => ({ start_lt: some.lt(0.4), end_lt: some.lt(0.5) }),
+    (t) => t.lt >= some.lt(0.4) && t.lt <= some.lt(0.5),
+  ],
+  ['old lt in order of time', () => ({ start_utime: 1, end_lt: some.lt(0.2) }), (t) => t.lt <= some.lt(0.2)],
+  ['inverted range', () => ({ start_lt: some.lt(0.5), end_lt: some.lt(0.4) }), () => false],
+  ['an account nobody saw', () => ({ account: `0:${'AB'.repeat(32)}` }), () => false],
+]
+
+describe.each(['desc', 'asc'])('transactions in order %s', (sort) => {
+  test.each(TRANSACTION_CASES)('filtered by %s', async (_name, query, matches) => {
+    const asked = { sort, ...query() }
+    const byTime = 'start_utime' in asked || 'end_utime' in asked
+    const expected = base64(sortTransactions(truth.transactions.filter(matches), sort, byTime))
+    await expectPaging('transactions', 'transactions', asked, expected)
+  })
+})
+
+/** Cursor pages, offset pages and the whole list are the same rows in the same order. */
+async function expectPaging(path: string, rows: string, query: Query, expected: readonly unknown[]): Promise<void> {
+  expect(hashes(await client.all(path, rows, query, 1000))).toEqual(expected)
+  const few = expected.length > 600 ? 233 : 37
+  expect(hashes(await client.all(path, rows, query, few))).toEqual(expected)
+  for (const offset of [0, 1, Math.floor(expected.length / 2), expected.length]) {
+    const reply = await client.get(path, { ...query, limit: 5, offset })
+    expect(reply.status).toBe(200)
+    expect(hashes(reply.body[rows] as Json[])).toEqual(expected.slice(offset, offset + 5))
+  }
+}
+
+const is = (kind: string) => (m: ExpectedMessage) => m.kind === kind
+const MESSAGE_CASES: readonly Case<ExpectedMessage>[] = [
+  ['nothing', () => ({}), () => true],
+  ['no externals', () => ({ exclude_externals: true }), (m) => m.kind !== 'external_in'],
+  ['only externals', () => ({ only_externals: true }), is('external_in')],
+  ['both externals flags', () => ({ exclude_externals: true, only_externals: true }), () => false],
+  ['source', () => ({ source: some.internal().source }), (m) => m.source === some.internal().source],
+  ['source null', () => ({ source: 'null' }), is('external_in')],
+  ['the system as source', () => ({ source: `-1:${'00'.repeat(32)}` }), (m) => m.source === `-1:${'00'.repeat(32)}`],
+  ['destination', () => ({ destination: some.accounts()[5]! }), (m) => m.destination === some.accounts()[5]],
+  ['destination null', () => ({ destination: 'null' }), is('external_out')],
+  [
+    'source and destination',
+    () => ({ source: some.internal().source, destination: some.internal().destination }),
+    (m) => m.source === some.internal().source && m.destination === some.internal().destination,
+  ],
+  [
+    'opcode',
+    () => ({ opcode: `0x${some.internal().opcode!.toString(16)}` }),
+    (m) => m.opcode === some.internal().opcode,
+  ],
+  ['opcode 0', () => ({ opcode: '0x0' }), (m) => m.opcode === 0],
+  ['hash', () => ({ msg_hash: some.internal().hash.toString('hex') }), (m) => m === some.internal()],
+  [
+    'hash by its older name',
+    () => ({ hash: some.internal().hash.toString('base64url').padEnd(44, '=') }),
+    (m) => m === some.internal(),
+  ],
+  [
+    'normalised hash',
+    () => ({ msg_hash: normalised().hashNorm!.toString('base64') }),
+    (m) => m.hashNorm?.equals(normalised().hashNorm!) ?? false,
+  ],
+  [
+    'body',
+    () => ({ body_hash: some.internal().bodyHash.toString('hex') }),
+    (m) => m.bodyHash.equals(some.internal().bodyHash),
+  ],
+  ['empty body', () => ({ body_hash: EMPTY }), (m) => m.bodyHash.toString('base64') === EMPTY],
+  ['received', () => ({ direction: 'in' }), (m) => m.inTx !== undefined],
+  ['sent', () => ({ direction: 'out' }), (m) => m.outTx !== undefined],
+  [
+    'period',
+    () => ({ start_utime: some.time(0.4), end_utime: some.time(0.7) }),
+    (m) => m.createdAt !== undefined && m.createdAt >= some.time(0.4) && m.createdAt <= some.time(0.7),
+  ],
+  [
+    'period and destination',
+    () => ({ end_utime: some.time(0.7), destination: some.accounts()[3]! }),
+    (m) => m.createdAt !== undefined && m.destination === some.accounts()[3] && m.createdAt <= some.time(0.7),
+  ],
+  [
+    'range of lt',
+    () => ({ start_lt: some.lt(0.4), end_lt: some.lt(0.7) }),
+    (m) => m.createdLt !== undefined && m.createdLt >= some.lt(0.4) && m.createdLt <= some.lt(0.7),
+  ],
+  [
+    'start_lt=1, the advised way to the newest internal ones',
+    () => ({ start_lt: 1 }),
+    (m) => m.createdLt !== undefined,
+  ],
+  ['externals with a bound', () => ({ only_externals: true, start_lt: 1 }), () => false],
+  ['a source nobody saw', () => ({ source: `0:${'AB'.repeat(32)}` }), () => false],
+]
+const EMPTY = 'lqKW0iTyhcZ77pPDD4owkVfw2qNdxbh+QQt4YwoJz8c='
+const normalised = once(() => truth.messages.find((m) => m.hashNorm)!)
+
+describe.each(['desc', 'asc'])('messages in order %s', (sort) => {
+  test.each(MESSAGE_CASES)('filtered by %s', async (_name, query, matches) => {
+    const asked = { sort, ...query() }
+    const byTime = 'start_utime' in asked || 'end_utime' in asked
+    const expected = base64(sortMessages(truth.messages.filter(matches), sort, byTime))
+    await expectPaging('messages', 'messages', asked, expected)
+  })
+})
+
+test('with a direction only that side of a message is seen', async () => {
+  for (const row of (await client.get('messages', { direction: 'in', limit: 50 })).body['messages'] as Json[]) {
+    expect(row).toHaveProperty('in_msg_tx_hash')
+    expect(row).not.toHaveProperty('out_msg_tx_hash')
+  }
+  for (const row of (await client.get('messages', { direction: 'out', limit: 50 })).body['messages'] as Json[]) {
+    expect(row).toHaveProperty('out_msg_tx_hash')
+    expect(row).not.toHaveProperty('in_msg_tx_hash')
+  }
+})
+
+/** Transactions at the ends of messages. */
+const ends = (matches: (m: ExpectedMessage) => boolean, side?: string) => (t: ExpectedTransaction) =>
+  (side !== 'out' && t.inMsg !== undefined && matches(t.inMsg)) || (side !== 'in' && t.outMsgs.some(matches))
+const opcodeIs = (m: ExpectedMessage) => m.opcode === some.internal().opcode
+
+const BY_MESSAGE_CASES: readonly Case<ExpectedTransaction>[] = [
+  ['hash', () => ({ msg_hash: some.internal().key }), (t) => ends((m) => m === some.internal())(t)],
+  [
+    'hash, receiver',
+    () => ({ msg_hash: some.internal().key, direction: 'in' }),
+    (t) => ends((m) => m === some.internal(), 'in')(t),
+  ],
+  [
+    'hash, sender',
+    () => ({ msg_hash: some.internal().key, direction: 'out' }),
+    (t) => ends((m) => m === some.internal(), 'out')(t),
+  ],
+  [
+    'normalised hash',
+    () => ({ msg_hash: normalised().hashNorm!.toString('hex') }),
+    (t) => ends((m) => m.hashNorm?.equals(normalised().hashNorm!) ?? false)(t),
+  ],
+  [
+    'opcode: receivers only',
+    () => ({ opcode: `0x${some.internal().opcode!.toString(16)}` }),
+    (t) => ends(opcodeIs, 'in')(t),
+  ],
+  ['opcode and sender: nothing', () => ({ opcode: '0x0', direction: 'out' }), () => false],
+  [
+    'body',
+    () => ({ body_hash: some.internal().bodyHash.toString('hex') }),
+    (t) => ends((m) => m.bodyHash.equals(some.internal().bodyHash))(t),
+  ],
+  [
+    'empty body, senders',
+    () => ({ body_hash: EMPTY, direction: 'out' }),
+    (t) => ends((m) => m.bodyHash.toString('base64') === EMPTY, 'out')(t),
+  ],
+  [
+    'opcode and source',
+    () => ({ opcode: `0x${some.internal().opcode!.toString(16)}`, source: some.internal().source }),
+    (t) => ends((m) => opcodeIs(m) && m.source === some.internal().source, 'in')(t),
+  ],
+]
+
+describe.each(['desc', 'asc'])('transactionsByMessage in order %s', (sort) => {
+  test.each(BY_MESSAGE_CASES)('by %s', async (_name, query, matches) => {
+    const expected = base64(sortTransactions(truth.transactions.filter(matches), sort, false))
+    await expectPaging('transactionsByMessage', 'transactions', { sort, ...query() }, expected)
+  })
+})
+
+test('adjacentTransactions are the senders and receivers of a transaction, by lt', async () => {
+  const middle = truth.transactions.filter((t) => t.inMsg?.outTx && t.outMsgs.some((m) => m.inTx))
+  for (const t of middle.filter((_, index) => index % 97 === 0)) {
+    const parents = [t.inMsg!.outTx!]
+    const children = t.outMsgs.flatMap((m) => (m.inTx ? [m.inTx] : []))
+    for (const [direction, expected] of [
+      ['in', parents],
+      ['out', children],
+      [undefined, [...parents, ...children]],
+    ] as const) {
+      const reply = await client.get('adjacentTransactions', { hash: t.hash.toString('hex'), direction })
+      expect(hashes(reply.body['transactions'] as Json[])).toEqual(base64(sortTransactions(expected, 'asc', false)))
+    }
+  }
+  const lonely = truth.transactions.find((t) => !t.inMsg?.outTx && !t.outMsgs.some((m) => m.inTx))!
+  const none = await client.get('adjacentTransactions', { hash: lonely.hash.toString('hex') })
+  expect([none.status, none.body]).toEqual([404, { error: 'adjacent transactions not found', code: 404 }])
+})
+
+const rootHashes = (blocks: readonly ExpectedBlock[]) => blocks.map((b) => b.rootHash.toString('base64'))
+const blockRoots = (rows: readonly Json[]) => rows.map((row) => row['root_hash'])
+const signed = (shard: bigint) => BigInt.asIntN(64, shard)
+
+const BLOCK_CASES: readonly Case<ExpectedBlock>[] = [
+  ['nothing', () => ({}), () => true],
+  ['workchain', () => ({ workchain: 0 }), (b) => b.workchain === 0],
+  ['shard', () => ({ workchain: -1, shard: '8000000000000000' }), (b) => b.workchain === -1],
+  [
+    'seqno',
+    () => ({ workchain: 0, shard: '0x8000000000000000', seqno: 33 }),
+    (b) => b.workchain === 0 && b.shard === 2n ** 63n && b.seqno === 33,
+  ],
+  ['mc_seqno', () => ({ mc_seqno: 230 }), (b) => b.mcSeqno === 230],
+  ['mc_seqno that is not indexed', () => ({ mc_seqno: 100000 }), () => false],
+  ['root hash', () => ({ root_hash: truth.blocks[77]!.rootHash.toString('hex') }), (b) => b === truth.blocks[77]],
+  ['file hash', () => ({ file_hash: truth.blocks[78]!.fileHash.toString('base64') }), (b) => b === truth.blocks[78]],
+  [
+    'period',
+    () => ({ start_utime: some.time(0.3), end_utime: some.time(0.5) }),
+    (b) => b.genUtime >= some.time(0.3) && b.genUtime <= some.time(0.5),
+  ],
+  [
+    'range of start_lt',
+    () => ({ start_lt: some.lt(0.3), end_lt: some.lt(0.6) }),
+    (b) => b.startLt >= some.lt(0.3) && b.startLt <= some.lt(0.6),
+  ],
+  [
+    'period and range of start_lt',
+    () => ({ workchain: 0, start_utime: some.time(0.2), end_lt: some.lt(0.6) }),
+    (b) => b.workchain === 0 && b.genUtime >= some.time(0.2) && b.startLt <= some.lt(0.6),
+  ],
+]
+
+describe.each(['desc', 'asc'])('blocks in order %s', (sort) => {
+  test.each(BLOCK_CASES)('filtered by %s', async (_name, query, matches) => {
+    const sign = sort === 'asc' ? 1 : -1
+    const expected = rootHashes(
+      truth.blocks
+        .filter(matches)
+        .sort(
+          (a, b) =>
+            (a.genUtime - b.genUtime) * sign ||
+            a.workchain - b.workchain ||
+            Number(signed(a.shard) > signed(b.shard)) - Number(signed(a.shard) < signed(b.shard)) ||
+            (a.seqno - b.seqno) * sign,
+        ),
+    )
+    for (const limit of [1000, 41])
+      expect(blockRoots(await client.all('blocks', 'blocks', { sort, ...query() }, limit))).toEqual(expected)
+    const middle = await client.get('blocks', { sort, ...query(), limit: 3, offset: 2 })
+    expect(blockRoots(middle.body['blocks'] as Json[])).toEqual(expected.slice(2, 5))
+  })
+})
+
+test('masterchainInfo names the ends of what is indexed', async () => {
+  const { body } = await client.get<{ last: BlockJson; first: BlockJson }>('masterchainInfo')
+  expect([body.first.seqno, body.last.seqno]).toEqual([1, 529])
+  expect(body.last).toEqual(truth.blocks.find((b) => b.workchain === -1 && b.seqno === 529)!.json)
+})
+type BlockJson = ReturnType<(typeof BlockReply)['parse']>
+
+test('masterchainBlockShards are the blocks that the masterchain block commits', async () => {
+  for (const seqno of [1, 100, 230, 529]) {
+    const rows = (await client.get('masterchainBlockShards', { seqno, limit: 1000 })).body['blocks'] as Json[]
+    expect(new Set(blockRoots(rows))).toEqual(new Set(rootHashes(truth.blocks.filter((b) => b.mcSeqno === seqno))))
+  }
+})
+
+test('masterchainBlockShardState is the newest block of every shard, with the transactions of those blocks by lt', async () => {
+  for (const seqno of [3, 100, 230, 400, 529]) {
+    const state = truth.shardStates.get(seqno)!
+    const reply = await client.get('masterchainBlockShardState', { seqno, limit: 1000 })
+    const sorted = [...state].sort((a, b) => a.workchain - b.workchain || (signed(a.shard) < signed(b.shard) ? -1 : 1))
+    expect(blockRoots(reply.body['blocks'] as Json[])).toEqual(rootHashes(sorted))
+    const transactions = sortTransactions(
+      state.flatMap((b) => b.transactions),
+      'asc',
+      false,
+    )
+    expect(hashes(reply.body['transactions'] as Json[])).toEqual(base64(transactions))
+    expect(hashes(await client.all('masterchainBlockShardState', 'transactions', { seqno }, 2))).toEqual(
+      base64(transactions),
+    )
+  }
+})
+
+test('transactionsByMasterchainBlock lists all workchains by lt', async () => {
+  for (const seqno of [100, 230, 400]) {
+    const expected = sortTransactions(
+      truth.transactions.filter((t) => t.block.mcSeqno === seqno),
+      'desc',
+      false,
+    )
+    await expectPaging('transactionsByMasterchainBlock', 'transactions', { seqno }, base64(expected))
+  }
+})

@@ -1,0 +1,118 @@
+/** JSON whose integers beyond 2^53 are kept: they become bigints. Everything else is as `JSON.parse` gives it. */
+export type ExactJson =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly ExactJson[]
+  | { readonly [key: string]: ExactJson }
+
+/** Source: API v2 specification 1.9: nesting of request bodies. */
+const MAX_DEPTH = 2048
+
+/** Reads JSON text. Throws `SyntaxError` on anything that is not JSON, and on nesting deeper than 2048. */
+export function parseExactJson(text: string): ExactJson {
+  const reader = new Reader(text)
+  const value = reader.value(0)
+  reader.expectEnd()
+  return value
+}
+
+const LITERALS: readonly (readonly [string, ExactJson])[] = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]
+
+class Reader {
+  #at = 0
+
+  constructor(private readonly text: string) {}
+
+  value(depth: number): ExactJson {
+    if (depth > MAX_DEPTH) throw new SyntaxError(`nested deeper than ${MAX_DEPTH}`)
+    this.#skipSpace()
+    const first = this.text[this.#at]
+    if (first === '{') return this.#object(depth)
+    if (first === '[') return this.#array(depth)
+    if (first === '"') return this.#string()
+    for (const [word, value] of LITERALS)
+      if (this.text.startsWith(word, this.#at)) {
+        this.#at += word.length
+        return value
+      }
+    return this.#number()
+  }
+
+  expectEnd(): void {
+    this.#skipSpace()
+    if (this.#at < this.text.length) this.#fail()
+  }
+
+  #object(depth: number): ExactJson {
+    const members: [string, ExactJson][] = []
+    this.#list('}', () => {
+      this.#skipSpace()
+      if (this.text[this.#at] !== '"') this.#fail()
+      const key = this.#string()
+      this.#skipSpace()
+      if (this.text[this.#at++] !== ':') this.#fail()
+      members.push([key, this.value(depth + 1)])
+    })
+    // fromEntries defines own properties, `__proto__` too.
+    return Object.fromEntries(members)
+  }
+
+  #array(depth: number): ExactJson {
+    const items: ExactJson[] = []
+    this.#list(']', () => {
+      items.push(this.value(depth + 1))
+    })
+    return items
+  }
+
+  #list(end: string, item: () => void): void {
+    this.#at++
+    this.#skipSpace()
+    if (this.text[this.#at] === end) {
+      this.#at++
+      return
+    }
+    for (;;) {
+      item()
+      this.#skipSpace()
+      const next = this.text[this.#at++]
+      if (next === end) return
+      if (next !== ',') this.#fail()
+    }
+  }
+
+  #string(): string {
+    const start = this.#at++
+    for (;;) {
+      const char = this.text[this.#at++]
+      if (char === undefined) this.#fail()
+      if (char === '\\') this.#at++
+      else if (char === '"') return JSON.parse(this.text.slice(start, this.#at)) as string
+    }
+  }
+
+  #number(): number | bigint {
+    const pattern = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
+    pattern.lastIndex = this.#at
+    const match = pattern.exec(this.text)
+    if (!match) return this.#fail()
+    this.#at += match[0].length
+    const value = Number(match[0])
+    return match[1] === undefined && match[2] === undefined && !Number.isSafeInteger(value) ? BigInt(match[0]) : value
+  }
+
+  #skipSpace(): void {
+    while (' \t\n\r'.includes(this.text[this.#at] ?? 'x')) this.#at++
+  }
+
+  #fail(): never {
+    throw new SyntaxError(`unexpected text at position ${this.#at}`)
+  }
+}

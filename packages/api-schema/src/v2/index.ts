@@ -1,0 +1,16 @@
+// API v2: the catalogue, reading requests, shapes of replies.
+export { type ExactJson, parseExactJson } from './exact-json.ts'
+export { normalizedAddress, requestCell, type V2Address } from './kinds.ts'
+export {
+  V2_ALIASES,
+  V2_METHODS,
+  type V2Method,
+  type V2MethodName,
+  type V2ValuesOf,
+  v2MethodName,
+} from './methods.ts'
+export * from './objects.ts'
+export { readV2Body, readV2Query, type V2Parameter, type V2Parameters } from './parameters.ts'
+export { shown, type V2Form, V2Refusal } from './refusal.ts'
+export { hexOf, readLegacyStack, readTypedStack, toLegacyStack, toTypedStack } from './stack.ts'
+export { type TransactionShape, type TransactionSource, toV2Transaction } from './transaction.ts'

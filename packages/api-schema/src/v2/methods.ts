@@ -1,0 +1,300 @@
+import * as kind from './kinds.ts'
+import {
+  listOf,
+  nonNegative,
+  optional,
+  positive,
+  required,
+  upTo,
+  type V2Parameters,
+  type V2Values,
+  withDefault,
+} from './parameters.ts'
+
+/** A method of the catalogue as clients see it. */
+export interface V2Method<P extends V2Parameters = V2Parameters> {
+  readonly tag: 'accounts' | 'blocks' | 'transactions' | 'send' | 'run method' | 'utils' | 'configuration'
+  readonly summary: string
+  readonly parameters: P
+  /** Takes a body only. */
+  readonly postOnly?: boolean
+  /** Rules over several parameters; the documented inner text when broken. */
+  readonly check?: (values: never, given: ReadonlySet<string>) => string | undefined
+  /** `@type` of the result, or its JSON type. */
+  readonly result: string
+  readonly beyondSeed?: boolean
+}
+
+const method = <P extends V2Parameters>(
+  declaration: Omit<V2Method<P>, 'check'> & { readonly check?: (values: V2Values<P>) => string | undefined },
+): V2Method<P> => declaration as V2Method<P>
+
+const seqno = optional(kind.int32, 'Masterchain block at which to read; the newest when absent.', {
+  check: positive('seqno'),
+})
+const account = { address: required(kind.addressKind(), 'The account.'), seqno }
+const accountMethod = (summary: string, result: string) =>
+  method({ tag: 'accounts', summary, parameters: account, result })
+
+const mcSeqno = required(kind.int32, 'Masterchain seqno.', {
+  missing: 'seqno should be positive',
+  check: positive('seqno'),
+})
+
+const shardParameters = (required_: boolean) => ({
+  workchain: required(kind.int32, 'Workchain.', required_ ? { missing: 'workchain required' } : {}),
+  shard: required(
+    kind.int64,
+    'Shard as a signed decimal; -9223372036854775808 is the whole workchain.',
+    required_ ? { missing: 'shard required' } : {},
+  ),
+})
+
+const blockParameters = {
+  ...shardParameters(false),
+  seqno: required(kind.int32, 'Seqno of the block.', { check: positive('seqno') }),
+  root_hash: optional(kind.hash, 'Root hash; counts only together with file_hash: no lookup is done then.', {
+    emptyIsAbsent: true,
+  }),
+  file_hash: optional(kind.hash, 'File hash; counts only together with root_hash.', { emptyIsAbsent: true }),
+}
+
+const listing = {
+  ...blockParameters,
+  after_lt: optional(kind.int64, 'Continue after the transaction with this lt …', { check: nonNegative('after_lt') }),
+  after_hash: optional(kind.accountHash, '… of this account.', { emptyIsAbsent: true }),
+  count: withDefault(kind.int64, 40n, 'At most so many.', { check: upTo('count', 10000) }),
+}
+const listingMethod = (summary: string, result: string) =>
+  method({
+    tag: 'transactions',
+    summary,
+    parameters: listing,
+    result,
+    check: (values) =>
+      (values.after_lt === undefined) === (values.after_hash === undefined)
+        ? undefined
+        : 'after_lt and after_hash should be used together',
+  })
+
+const history = {
+  address: required(kind.addressKind(), 'The account.', { isLabelled: true }),
+  limit: withDefault(kind.int64, 10n, 'At most so many.', { check: upTo('limit', 1000) }),
+  lt: optional(kind.int64, 'Start at the transaction with this lt (it is included) …', { check: nonNegative('lt') }),
+  hash: optional(kind.hash, '… and this hash.', { emptyIsAbsent: true }),
+  to_lt: withDefault(kind.int64, 0n, 'Stop before transactions with this or a smaller lt.'),
+  archival: withDefault(kind.flag, false, 'Ask archive servers only.', { emptyIsAbsent: 'query' }),
+}
+const TOGETHER = 'lt and hash should be used together'
+
+const locate = {
+  source: required(kind.addressKind('empty source address'), 'Sender of the message.'),
+  destination: required(kind.addressKind('empty destination address'), 'Receiver of the message.'),
+  created_lt: required(kind.int64, 'created_lt of the message.', { check: nonNegative('created_lt') }),
+}
+const locateMethod = (summary: string) =>
+  method({ tag: 'transactions', summary, parameters: locate, result: 'ext.transaction' })
+
+const boc = {
+  boc: required(kind.bytes, 'External message as a bag of cells.', {
+    check: (value) => (value.length === 0 ? 'empty boc' : undefined),
+  }),
+}
+const sendMethod = (summary: string, result: string, beyondSeed = false) =>
+  method({ tag: 'send', summary, parameters: boc, result, postOnly: true, beyondSeed })
+
+const run = {
+  address: required(kind.addressKind(), 'The contract.'),
+  method: required(kind.methodName, 'Name or id of the get-method.'),
+  stack: required(kind.json, 'Arguments, bottom of the stack first.'),
+  seqno: optional(kind.strictInt32, 'Masterchain block at which to run; the newest when absent.', {
+    check: positive('seqno'),
+  }),
+}
+const runMethod = (summary: string) =>
+  method({ tag: 'run method', summary, parameters: run, result: 'smc.runResult', postOnly: true })
+
+const oneAddress = (summary: string, result: string) =>
+  method({
+    tag: 'utils',
+    summary,
+    parameters: { address: required(kind.addressKind(), 'Address in any form.') },
+    result,
+  })
+
+/** Every method of API v2 by the name that stands in paths and in JSON-RPC. Source: API v2 specification 1.11. */
+export const V2_METHODS = {
+  getAddressInformation: accountMethod('State of an account', 'raw.fullAccountState'),
+  getExtendedAddressInformation: accountMethod('State of an account, wallets recognised', 'fullAccountState'),
+  getWalletInformation: accountMethod('What is known of a wallet', 'ext.accounts.walletInformation'),
+  getAddressBalance: accountMethod('Balance in nanotons', 'string'),
+  getAddressState: accountMethod('active, uninitialized or frozen', 'string'),
+  getTokenData: accountMethod('Jetton or NFT data of a contract', 'ext.tokens'),
+  getShardAccountCell: { ...accountMethod('The account as the shard state holds it', 'tvm.cell'), beyondSeed: true },
+
+  getMasterchainInfo: method({
+    tag: 'blocks',
+    summary: 'Newest masterchain block',
+    parameters: {},
+    result: 'blocks.masterchainInfo',
+  }),
+  getMasterchainBlockSignatures: method({
+    tag: 'blocks',
+    summary: 'Signatures of a masterchain block',
+    parameters: { seqno: mcSeqno },
+    result: 'blocks.blockSignatures',
+  }),
+  getShardBlockProof: method({
+    tag: 'blocks',
+    summary: 'Proof that a block belongs to the chain',
+    parameters: {
+      ...shardParameters(true),
+      seqno: required(kind.int32, 'Seqno of the block.', { missing: 'seqno required', check: positive('seqno') }),
+      from_seqno: optional(kind.int32, 'Masterchain block from which the proof goes.', {
+        check: nonNegative('from_seqno'),
+      }),
+    },
+    result: 'blocks.shardBlockProof',
+  }),
+  getConsensusBlock: method({
+    tag: 'blocks',
+    summary: 'Newest masterchain seqno and the time',
+    parameters: {},
+    result: 'ext.blocks.consensusBlock',
+  }),
+  lookupBlock: method({
+    tag: 'blocks',
+    summary: 'Find a block by seqno, lt or time',
+    parameters: {
+      ...shardParameters(false),
+      seqno: optional(kind.int32, 'Seqno.', { check: positive('seqno') }),
+      lt: optional(kind.int64, 'Logical time that falls into the block.', { check: nonNegative('lt') }),
+      unixtime: optional(kind.int32, 'First block at or after this time.', { check: nonNegative('unixtime') }),
+    },
+    result: 'ton.blockIdExt',
+    check: ({ seqno: bySeqno, lt, unixtime }) =>
+      [bySeqno, lt, unixtime].filter((value) => value !== undefined).length > 1
+        ? 'exactly one of seqno, lt, unixtime should be specified'
+        : undefined,
+  }),
+  getShards: method({
+    tag: 'blocks',
+    summary: 'Shards as of a masterchain block',
+    parameters: { seqno: mcSeqno },
+    result: 'blocks.shards',
+  }),
+  getBlockHeader: method({
+    tag: 'blocks',
+    summary: 'Header of a block',
+    parameters: blockParameters,
+    result: 'blocks.header',
+  }),
+  getOutMsgQueueSize: method({
+    tag: 'blocks',
+    summary: 'Lengths of the outbound queues',
+    parameters: {},
+    result: 'blocks.outMsgQueueSizes',
+  }),
+
+  getBlockTransactions: listingMethod('Ids of the transactions of a block', 'blocks.transactions'),
+  getBlockTransactionsExt: listingMethod('Transactions of a block', 'blocks.transactionsExt'),
+  getTransactions: method({
+    tag: 'transactions',
+    summary: 'Transactions of an account, newest first',
+    parameters: history,
+    result: 'array',
+    check: ({ lt, hash }) => (!lt === (hash === undefined) ? undefined : TOGETHER),
+  }),
+  getTransactionsStd: method({
+    tag: 'transactions',
+    summary: 'Transactions of an account, newest first, with a cursor',
+    parameters: history,
+    result: 'raw.transactions',
+    check: ({ lt, hash }) => ((lt === undefined) === (hash === undefined) ? undefined : TOGETHER),
+  }),
+  tryLocateTx: locateMethod('Transaction that received a message'),
+  tryLocateResultTx: locateMethod('Transaction that received a message'),
+  tryLocateSourceTx: locateMethod('Transaction that sent a message'),
+
+  sendBoc: sendMethod('Send an external message', 'ok'),
+  sendBocReturnHash: sendMethod('Send an external message, get its hashes', 'raw.extMessageInfo'),
+  sendBocReturnHashNoError: sendMethod('As sendBocReturnHash, failures are 400', 'raw.extMessageInfo', true),
+  estimateFee: method({
+    tag: 'send',
+    summary: 'Fees that a message would cost',
+    postOnly: true,
+    parameters: {
+      address: required(kind.addressKind(), 'Account that would get the message.'),
+      body: required(kind.bytes, 'Body of the message.'),
+      init_code: optional(kind.bytes, 'Code to deploy.'),
+      init_data: optional(kind.bytes, 'Data to deploy.'),
+      ignore_chksig: withDefault(kind.strictFlag, true, 'Take every signature for good.'),
+    },
+    result: 'query.fees',
+  }),
+
+  runGetMethod: runMethod('Run a get-method'),
+  runGetMethodStd: runMethod('Run a get-method with typed stack entries'),
+
+  detectAddress: oneAddress('All forms of an address', 'ext.utils.detectedAddress'),
+  detectHash: method({
+    tag: 'utils',
+    summary: 'All forms of a hash',
+    parameters: { hash: required(kind.detectableHash, 'Hash in any form.') },
+    result: 'ext.utils.detectedHash',
+  }),
+  packAddress: oneAddress('User-friendly form of an address', 'string'),
+  unpackAddress: oneAddress('Raw form of an address', 'string'),
+
+  getConfigParam: {
+    ...method({
+      tag: 'configuration',
+      summary: 'One configuration parameter',
+      parameters: {
+        config_id: optional(kind.int32, 'Number of the parameter.', { check: nonNegative('param') }),
+        param: optional(kind.int32, 'The same.', { check: nonNegative('param') }),
+        seqno,
+      },
+      result: 'configInfo',
+    }),
+  },
+  getConfigAll: method({
+    tag: 'configuration',
+    summary: 'The whole configuration',
+    parameters: { seqno },
+    result: 'configInfo',
+  }),
+  getLibraries: method({
+    tag: 'configuration',
+    summary: 'Public libraries by hash',
+    parameters: { libraries: listOf(kind.hash, 'Hashes, at most 16.') },
+    result: 'smc.libraryResult',
+  }),
+  dnsResolve: {
+    ...method({
+      tag: 'accounts',
+      summary: 'Resolve a domain',
+      parameters: {
+        address: required(kind.addressKind(), 'Resolver to begin with.'),
+        name: withDefault(kind.text, '', 'Domain.'),
+        category: optional(kind.text, 'Accepted and without effect: all categories are returned.'),
+        ttl: withDefault(kind.int32, 0, 'How many further resolvers may be asked.', { check: nonNegative('ttl') }),
+        seqno: optional(kind.strictInt32, 'Masterchain block at which to resolve.', { check: positive('seqno') }),
+      },
+      result: 'dns.resolved',
+    }),
+    beyondSeed: true,
+  },
+} as const satisfies Readonly<Record<string, V2Method>>
+
+export type V2MethodName = keyof typeof V2_METHODS
+export type V2ValuesOf<N extends V2MethodName> = V2Values<(typeof V2_METHODS)[N]['parameters']>
+
+/** Other names that clients call methods by. */
+export const V2_ALIASES: Readonly<Record<string, V2MethodName>> = { shards: 'getShards' }
+
+/** The method of a path segment or of a JSON-RPC call. */
+export function v2MethodName(name: string): V2MethodName | undefined {
+  if (Object.hasOwn(V2_METHODS, name)) return name as V2MethodName
+  return Object.hasOwn(V2_ALIASES, name) ? V2_ALIASES[name] : undefined
+}

@@ -1,0 +1,144 @@
+import { type Cell, parseBoc, type Slice } from '@shardwalk/cells'
+import {
+  type DecodedMessage,
+  type DecodedTransaction,
+  DecodeError,
+  formatRawAddress,
+  type RawAddress,
+} from '@shardwalk/model'
+import { accountAddress, extraCurrencies, friendly, transactionId, withCrc } from './objects.ts'
+
+/** A transaction with the cell it was read from. */
+export interface TransactionSource {
+  readonly transaction: DecodedTransaction
+  /** Bag of cells of the transaction. */
+  readonly boc: Buffer
+}
+
+/** The three shapes of API v2 specification 2.9. */
+export type TransactionShape = 'raw.transaction' | 'raw.transactionExt' | 'ext.transaction'
+
+const COMMENT = 0
+const ENCRYPTED_COMMENT = 0x2167da4b
+
+export function toV2Transaction({ transaction, boc }: TransactionSource, shape: TransactionShape) {
+  const { account, inMsg, outMsgs } = transaction
+  const fees = feesOf(transaction)
+  const message = shape === 'ext.transaction' ? extMessage : rawMessage
+  return {
+    '@type': shape,
+    address: accountAddress(friendly(account)),
+    ...(shape === 'raw.transaction' ? {} : { account: formatRawAddress(account) }),
+    utime: transaction.now,
+    data: withCrc(boc),
+    transaction_id: transactionId(transaction.lt, transaction.hash),
+    fee: String(fees.total),
+    storage_fee: String(fees.storage),
+    other_fee: String(fees.total - fees.storage),
+    ...(inMsg ? { in_msg: message(inMsg) } : {}),
+    out_msgs: outMsgs.map(message),
+  }
+}
+
+/** Source: API v2 specification 13.3: forwarding fees of internal messages are part of the fee. */
+function feesOf({ totalFees, outMsgs, description }: DecodedTransaction) {
+  const forwarding = outMsgs.map((message) => (message.kind === 'internal' ? (message.fwdFee ?? 0n) : 0n))
+  return {
+    total: forwarding.reduce((sum, fee) => sum + fee, totalFees),
+    storage: description.storagePhase?.storageFeesCollected ?? 0n,
+  }
+}
+
+type Side = (address: RawAddress | undefined) => unknown
+
+const messageFields = (message: DecodedMessage, side: Side) => ({
+  hash: message.hash.toString('base64'),
+  source: side(message.source),
+  destination: side(message.destination),
+  value: String(message.value ?? 0n),
+  extra_currencies: extraCurrencies(message.valueExtraCurrencies),
+  fwd_fee: String(message.fwdFee ?? 0n),
+  // The header field holds other things since global version 12: tonlib always reports zero.
+  ihr_fee: '0',
+  created_lt: String(message.createdLt ?? 0n),
+  body_hash: message.bodyHash.toString('base64'),
+})
+
+const rawMessage = (message: DecodedMessage) => ({
+  '@type': 'raw.message',
+  ...messageFields(message, (address) => accountAddress(friendly(address))),
+  msg_data: readBody(message).data,
+})
+
+function extMessage(message: DecodedMessage) {
+  const { data, text } = readBody(message)
+  return {
+    '@type': 'ext.message',
+    ...messageFields(message, friendly),
+    msg_data: data,
+    ...(text === undefined ? {} : { message: text }),
+  }
+}
+
+/** `msg_data` and `message`. Source: API v2 specification 2.8. */
+function readBody(message: DecodedMessage): { readonly data: object; readonly text?: string } {
+  const root = rootCell(message.body)
+  const comment = message.opcode === COMMENT || message.opcode === ENCRYPTED_COMMENT ? snakeOf(root) : undefined
+  if (comment && message.opcode === COMMENT)
+    return { data: { '@type': 'msg.dataText', text: comment.toString('base64') }, text: comment.toString('utf8') }
+  if (comment) return { data: { '@type': 'msg.dataEncryptedText', text: comment.toString('base64') } }
+  const data = {
+    '@type': 'msg.dataRaw',
+    body: withCrc(message.body),
+    init_state: message.initState ? withCrc(message.initState) : '',
+  }
+  return { data, text: rootBytes(root) }
+}
+
+function rootCell(boc: Buffer): Cell {
+  const bag = parseBoc(boc)
+  return bag.cell(bag.root)
+}
+
+/** Bytes behind the opcode in this cell and the chain of first references; undefined when they are not whole. */
+function snakeOf(root: Cell): Buffer | undefined {
+  const parts: { readonly bits: number; readonly slice: Slice }[] = []
+  try {
+    for (let slice: Slice | undefined = root.slice().skip(32); slice; ) {
+      parts.push({ bits: slice.remainingBits, slice })
+      slice = slice.remainingRefs > 0 ? slice.preloadRefSlice() : undefined
+    }
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined
+    throw error
+  }
+  const bits = parts.reduce((sum, part) => sum + part.bits, 0)
+  if (bits % 8 !== 0) return undefined
+  if (parts.every((part) => part.bits % 8 === 0))
+    return Buffer.concat(parts.map((part) => part.slice.loadBytes(part.bits / 8)))
+  return joinBits(parts)
+}
+
+/** Cells need not hold whole bytes as long as all of them together do. */
+function joinBits(parts: readonly { readonly bits: number; readonly slice: Slice }[]): Buffer {
+  const bytes: number[] = []
+  let filled = 0
+  let byte = 0
+  for (const { bits, slice } of parts)
+    for (let i = 0; i < bits; i++) {
+      byte = (byte << 1) | Number(slice.loadBit())
+      if (++filled < 8) continue
+      bytes.push(byte)
+      filled = 0
+      byte = 0
+    }
+  return Buffer.from(bytes)
+}
+
+/** Base64 of the root cell's own data and a newline: what old clients show for bodies that are no text. */
+function rootBytes(root: Cell): string {
+  const whole = Buffer.from(root.data)
+  const odd = root.bits % 8
+  if (odd !== 0) whole[whole.length - 1] = whole[whole.length - 1]! & (0xff00 >> odd)
+  return whole.length === 0 ? '' : `${whole.toString('base64')}\n`
+}
