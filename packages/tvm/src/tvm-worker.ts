@@ -24,7 +24,10 @@ export class TvmWorker {
   readonly ready: Promise<void>
 
   constructor(private readonly onExit: (worker: TvmWorker) => void) {
-    this.#thread = new Worker(new URL('./worker-entry.mjs', import.meta.url), { execArgv: [] })
+    this.#thread = new Worker(new URL('./worker.mjs', import.meta.url), {
+      execArgv: [],
+      workerData: { maxEnvironments: MAX_ENVIRONMENTS },
+    })
     this.#thread.unref()
     this.ready = new Promise((resolve, reject) => {
       this.#thread.once('message', () => {

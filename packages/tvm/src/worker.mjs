@@ -1,35 +1,34 @@
-import { parentPort } from 'node:worker_threads'
-import {
-  type EnvironmentMessage,
-  MAX_ENVIRONMENTS,
-  type RunMessage,
-  type WorkerReply,
-  type WorkerRequest,
-} from './protocol.ts'
-import { WasmExecutor } from './wasm-executor.ts'
+import { parentPort, workerData } from 'node:worker_threads'
+import { WasmExecutor } from './wasm-executor.mjs'
+
+/** @import { EnvironmentMessage, RunMessage, WorkerReply, WorkerRequest } from './protocol.ts' */
 
 if (!parentPort) throw new Error('tvm worker: started outside a worker thread')
 const port = parentPort
+/** @type {number} */
+const maxEnvironments = workerData.maxEnvironments
 const executor = await WasmExecutor.create()
-const environments = new Map<number, EnvironmentMessage>()
+/** @type {Map<number, EnvironmentMessage>} */
+const environments = new Map()
 
-port.on('message', (request: WorkerRequest) => {
+port.on('message', (/** @type {WorkerRequest} */ request) => {
   if (request.type === 'run') {
     answer(run(request))
     return
   }
   environments.set(request.id, request)
-  const oldest = environments.keys().next().value
-  if (environments.size > MAX_ENVIRONMENTS && oldest !== undefined) environments.delete(oldest)
+  if (environments.size > maxEnvironments) environments.delete(environments.keys().next().value)
 })
 answer({ type: 'ready' })
 
-function answer(reply: WorkerReply): void {
+/** @param {WorkerReply} reply */
+function answer(reply) {
   port.postMessage(reply)
   if (reply.type === 'broken') port.close()
 }
 
-function run(request: RunMessage): WorkerReply {
+/** @param {RunMessage} request @returns {WorkerReply} */
+function run(request) {
   const { task } = request
   const environment = environments.get(request.environment)
   if (!environment) return { type: 'refused', task, error: 'unknown environment', heapBytes: executor.heapBytes }
@@ -53,7 +52,8 @@ function run(request: RunMessage): WorkerReply {
   }
 }
 
-function parameters(request: RunMessage, { libraries, previousBlocks }: EnvironmentMessage): string {
+/** @param {RunMessage} request @param {EnvironmentMessage} environment */
+function parameters(request, { libraries, previousBlocks }) {
   return JSON.stringify({
     code: request.code,
     data: request.data,
