@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { type Bag, Builder, buildDict, CELL, Cell, forEachLeaf, parseBoc, type Slice } from '@shardwalk/cells'
+import { type Bag, CELL, Cell, parseBoc, type Slice } from '@shardwalk/cells'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { forEachShardAccount, loadAccount, loadMcStateExtra, loadShardState, loadShardStateRest } from '@shardwalk/tlb'
+import { publicLibraries } from '@shardwalk/tvm'
 
 const CHAIN = new URL('../../../fixtures/chain/', import.meta.url)
 const read = (name: string): Buffer => gunzipSync(readFileSync(new URL(`${name}.gz`, CHAIN)))
@@ -60,7 +61,7 @@ export function finalStates(): FinalStates {
   for (const hash of [masterchain, basechain]) addAccounts(store.rebuild(hash).slice(), accounts)
   const state = loadShardState(store.rebuild(masterchain).slice())
   const config = loadMcStateExtra((state.custom as Slice).preloadRefSlice()).config.root.toCell()
-  return { accounts, config, libraries: libraryDict(loadShardStateRest(state.rest.preloadRefSlice()).libraries) }
+  return { accounts, config, libraries: publicLibraries(loadShardStateRest(state.rest.preloadRefSlice()).libraries) }
 }
 
 /** facts.json of the sample network. */
@@ -84,15 +85,6 @@ function addAccounts(slice: Slice, into: Map<string, FinalAccount>): void {
       data: data.preloadRefCell(),
     })
   })
-}
-
-/** block.tlb `shared_lib_descr$00 lib:^Cell publishers:(Hashmap 256 True)` -> reference to the library alone. */
-function libraryDict(root: Slice | undefined): Cell | undefined {
-  const entries: [bigint, Builder][] = []
-  forEachLeaf(root, 256, (value, key) => {
-    entries.push([key.toBigInt(), new Builder().storeRef(value.skip(2).loadRefCell())])
-  })
-  return buildDict(entries, 256)
 }
 
 /** Every cell that a state ever contained, by hash: an update names unchanged cells by hash only. */

@@ -1,5 +1,6 @@
 export { type LoadedContract, TvmContractReader, type TvmContractReaderOptions } from './contract-reader.ts'
 export { TvmClosed, TvmOverloaded, TvmUnavailable } from './errors.ts'
+export { publicLibraries } from './public-libraries.ts'
 export { slimConfig } from './slim-config.ts'
 export { TvmPool } from './tvm-pool.ts'
 export type { GetMethodCall, GetMethodResult, TvmEnvironment, TvmPoolOptions } from './types.ts'
