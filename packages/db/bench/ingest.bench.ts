@@ -1,6 +1,6 @@
 // Ingest of the recorded chain into embedded PostgreSQL, against COPY of the same rows with nothing around it.
 //   node --import tsx packages/db/bench/ingest.bench.ts [rounds, default 5]
-// `all stages`: a thread reads, verifies hashes, decodes and encodes; the main thread writes transactions of 50 masterchain blocks.
+// `all stages`: a thread verifies hashes, decodes and encodes; the main thread writes transactions of 50 masterchain blocks.
 // `raw COPY`: rows encoded beforehand, the same grouping, the same tables and indexes, no upserts, look-ups or progress.
 import { Worker } from 'node:worker_threads'
 import { BatchSink, CHECKED_TABLES, type EncodedBatch, type EncodedRows, encodeBatch } from '@shardwalk/db'
