@@ -1,4 +1,10 @@
-import { type Json, type TransactionReplyContext, toAddressBook, toTransactionReply } from '@shardwalk/api-schema'
+import {
+  type BodyFacts,
+  type Json,
+  type TransactionReplyContext,
+  toAddressBook,
+  toTransactionReply,
+} from '@shardwalk/api-schema'
 import { type Cell, EMPTY_CELL, parseBoc } from '@shardwalk/cells'
 import { decodeBody, opcodeName } from '@shardwalk/contracts'
 import { type AccountId, MESSAGE_KIND, SYSTEM_ADDRESS } from '@shardwalk/model'

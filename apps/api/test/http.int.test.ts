@@ -1,0 +1,359 @@
+import { request } from 'node:http'
+import { gunzipSync } from 'node:zlib'
+import { closestName, PROFILE_DIFFERENCES, type Profile, profileRules, v3Replies } from '@shardwalk/api-schema'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { V3_ROUTES } from '../src/v3/routes.ts'
+import { Client, type Json } from './client.ts'
+import { loadSampleChain } from './sample-chain.ts'
+
+let scratch: ScratchDatabase
+const clients = {} as Record<Profile, Client>
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  await loadSampleChain(scratch)
+  for (const profile of ['standard', 'toncenter'] as const)
+    clients[profile] = await Client.start(scratch, { profile, exportMaxRows: 100_000 })
+}, 300_000)
+
+afterAll(async () => {
+  for (const client of Object.values(clients)) await client.close()
+  await scratch?.close()
+})
+
+const ACCOUNT = '-1:3333333333333333333333333333333333333333333333333333333333333333'
+
+describe('errors', () => {
+  const BAD: readonly [path: string, query: Json, text: string | RegExp][] = [
+    ['transactions', { limit: 0 }, /"limit".*"0".*between 1 and 1000/],
+    ['transactions', { limit: 1001 }, /"limit".*"1001".*between 1 and 1000/],
+    ['transactions', { offset: -1 }, /"offset".*must not be negative/],
+    ['transactions', { sort: 'up' }, /"sort".*"up".*accepted: asc, a, desc, d/],
+    ['transactions', { account: 'abc' }, /"account".*"abc" is not an address; accepted: .*raw form/],
+    ['transactions', { account: [ACCOUNT, 'abc'] }, /value 1 of "account"/],
+    ['transactions', { account: '' }, /"account"/],
+    ['transactions', { account: `EQ${'A'.repeat(46)}` }, /"account"/],
+    ['transactions', { hash: 'AAAA' }, /"hash".*accepted: 64 hex digits/],
+    ['transactions', { start_utime: -5 }, /"start_utime".*must not be negative/],
+    ['transactions', { start_lt: '18446744073709551616' }, /"start_lt"/],
+    ['transactions', { shard: '8000000000000000' }, '`shard` requires `workchain`'],
+    ['transactions', { seqno: 5 }, '`seqno` requires both `workchain` and `shard`'],
+    ['blocks', { workchain: 0, seqno: 5 }, '`seqno` requires both `workchain` and `shard`'],
+    [
+      'transactions',
+      { account: Array.from({ length: 1001 }, () => ACCOUNT) },
+      /"account" takes at most 1000 values, got 1001/,
+    ],
+    ['transactionsByMessage', {}, 'at least one of msg_hash, body_hash, opcode should be specified'],
+    ['transactionsByMessage', { opcode: '0x0', direction: 'up' }, /"direction".*accepted: in, out/],
+    ['messages', { hash: 'nonsense' }, /"hash"/],
+    ['messages', { opcode: '99999999999' }, /"opcode"/],
+    ['messages', { exclude_externals: 'perhaps' }, /"exclude_externals".*accepted: true/],
+    ['adjacentTransactions', {}, 'parameter "hash" is required'],
+    ['masterchainBlockShards', {}, 'parameter "seqno" is required'],
+    ['masterchainBlockShards', { seqno: 'x' }, /"seqno"/],
+    ['transactions', { cursor: 'AAAA' }, /"cursor"/],
+    ['transactions', { limit: 0, offset: -1, sort: 'up' }, /\(and 2 other errors\)$/],
+  ]
+  test.each(BAD)('%s with %j is refused by name', async (path, query, text) => {
+    for (const client of Object.values(clients)) {
+      const reply = await client.get<{ error: string; code: number }>(path, query as never)
+      expect([reply.status, reply.body.code]).toEqual([422, 422])
+      expect(Object.keys(reply.body)).toEqual(['error', 'code'])
+      if (typeof text === 'string') expect(reply.body.error).toBe(text)
+      else expect(reply.body.error).toMatch(text)
+    }
+  })
+
+  test('an unknown masterchain block is 404 before any other filter is looked at', async () => {
+    const reply = await clients.standard.get('transactions', { mc_seqno: 999999, account: ACCOUNT })
+    expect([reply.status, reply.body]).toEqual([404, { error: 'masterchain block 999999 not found', code: 404 }])
+    for (const path of ['masterchainBlockShardState', 'masterchainBlockShards'])
+      expect((await clients.standard.get(path, { seqno: 999999 })).body).toEqual({
+        error: 'blocks not found',
+        code: 404,
+      })
+    const page = await clients.standard.get('masterchainBlockShards', { seqno: 100, offset: 500 })
+    expect(page.status).toBe(404)
+  })
+
+  test('unknown paths are 404, other methods 405 with Allow', async () => {
+    const unknown = await clients.standard.get('nope')
+    expect([unknown.status, unknown.body['code']]).toEqual([404, 404])
+    const posted = await fetch(clients.standard.url('blocks'), { method: 'POST' })
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+  })
+
+  test('a statement that takes too long ends with a stable text and leaves the connection usable', async () => {
+    await sql`create function slow_text(integer) returns boolean language plpgsql as $$ begin perform pg_sleep(5); return true; end $$`.execute(
+      scratch.db,
+    )
+    await sql`alter table indexed_ranges rename to hidden_ranges`.execute(scratch.db)
+    await sql`create view indexed_ranges as select * from hidden_ranges where slow_text(to_seqno)`.execute(scratch.db)
+    try {
+      const fresh = await Client.start(scratch)
+      const reply = await fresh.get('masterchainInfo', {}, { 'X-Timeout': '50' }).finally(() => fresh.close())
+      expect(reply.status).toBe(500)
+      expect(reply.body).toEqual({ error: 'query timeout', code: 500 })
+    } finally {
+      await sql`drop view indexed_ranges`.execute(scratch.db)
+      await sql`alter table hidden_ranges rename to indexed_ranges`.execute(scratch.db)
+    }
+    expect((await clients.standard.get('masterchainInfo')).status).toBe(200)
+  }, 30_000)
+})
+
+describe('headers', () => {
+  test('every reply names the version, the time and the indexed head', async () => {
+    const { headers } = await clients.standard.get('transactions', { limit: 1 })
+    expect(headers.get('x-indexed-mc-seqno')).toBe('529')
+    expect(headers.get('x-api-version')).toMatch(/^\d+\.\d+\.\d+$/)
+    expect(headers.get('server-timing')).toMatch(/^app;dur=\d/)
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  test('an unchanged list is 304 for who has it', async () => {
+    const first = await clients.standard.get('transactions', { limit: 1 })
+    const url = clients.standard.url('transactions', { limit: 1 })
+    const again = await fetch(url, { headers: { 'If-None-Match': first.headers.get('etag')! } })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+  })
+
+  test('replies are compressed for who accepts it', async () => {
+    const body = await new Promise<Buffer>((resolve, reject) => {
+      const req = request(
+        clients.standard.url('blocks', { limit: 50 }),
+        { headers: { 'Accept-Encoding': 'gzip' } },
+        (res) => {
+          expect(res.headers['content-encoding']).toBe('gzip')
+          const chunks: Buffer[] = []
+          res.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks)))
+        },
+      )
+      req.on('error', reject).end()
+    })
+    expect(JSON.parse(gunzipSync(body).toString()).blocks).toHaveLength(50)
+  })
+
+  test('HEAD has the headers of GET, a preflight is answered', async () => {
+    const head = await fetch(clients.standard.url('blocks'), { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    expect(head.headers.get('x-next-cursor')).toBeTruthy()
+    const preflight = await fetch(clients.standard.url('blocks'), { method: 'OPTIONS' })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('X-API-Key')
+  })
+
+  test('the address book can be left out, by header and by parameter', async () => {
+    const byHeader = await clients.standard.get('transactions', {}, { 'X-No-Address-Book': 'true' })
+    const byParameter = await clients.standard.get('transactions', { x_no_address_book: 1 })
+    expect([byHeader.body['address_book'], byParameter.body['address_book']]).toEqual([{}, {}])
+    expect(byHeader.body['transactions']).toEqual((await clients.standard.get('transactions')).body['transactions'])
+  })
+
+  test('a request line with 1000 addresses is read, repeated or with commas', async () => {
+    const many = Array.from({ length: 999 }, (_, i) => `0:${i.toString(16).padStart(64, '0')}`)
+    const repeated = await clients.standard.get('transactions', { account: [...many, ACCOUNT] })
+    const joined = await clients.standard.get('transactions', { account: [...many, ACCOUNT].join(',') })
+    const bracketed = await clients.standard.get('transactions', { 'account[]': [...many, ACCOUNT] })
+    expect(repeated.body['transactions']).toHaveLength(10)
+    expect(joined.body).toEqual(repeated.body)
+    expect(bracketed.body).toEqual(repeated.body)
+  })
+})
+
+describe('address book', () => {
+  test('has a row for every collected address; contracts are bounceable, plain wallets and strangers are not', async () => {
+    const { body } = await clients.standard.get<{ address_book: Record<string, Json>; transactions: Json[] }>(
+      'transactions',
+      { limit: 1000 },
+    )
+    const expected = new Set<string>()
+    for (const t of body.transactions as { account: string; in_msg: Json | null; out_msgs: Json[] }[]) {
+      expected.add(t.account)
+      if (t.in_msg?.['source']) expected.add(t.in_msg['source'] as string)
+      for (const message of t.out_msgs) if (message['destination']) expected.add(message['destination'] as string)
+    }
+    expect(Object.keys(body.address_book)).toEqual([...expected].sort())
+    expect(body.address_book[ACCOUNT]!['user_friendly']).toBe('Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF')
+    const system = body.address_book[`-1:${'00'.repeat(32)}`]!
+    expect(system['user_friendly']).toMatch(/^Uf/)
+  })
+})
+
+describe('export', () => {
+  test('NDJSON holds every row of the list in its order', async () => {
+    const response = await fetch(clients.standard.url('messages', { sort: 'asc' }), {
+      headers: { Accept: 'application/x-ndjson' },
+    })
+    expect(response.headers.get('content-type')).toContain('application/x-ndjson')
+    const lines = (await response.text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Json)
+    expect(lines).toEqual(await clients.standard.all('messages', 'messages', { sort: 'asc' }))
+  })
+
+  test('CSV has a column for every key', async () => {
+    const response = await fetch(clients.standard.url('transactions', { account: ACCOUNT, limit: 7 }), {
+      headers: { Accept: 'text/csv' },
+    })
+    const [header, ...rows] = (await response.text()).trimEnd().split('\r\n')
+    expect(header!.split(',')).toEqual(Object.keys(v3Replies(profileRules('standard')).Transaction.shape))
+    expect(rows).toHaveLength(7)
+  })
+
+  test('is refused while it is switched off', async () => {
+    const off = await Client.start(scratch)
+    const reply = await off.get('transactions', {}, { Accept: 'text/csv' }).finally(() => off.close())
+    expect([reply.status, reply.body['code']]).toEqual([406, 406])
+  })
+})
+
+describe('profiles', () => {
+  /** One look at each row of the table, over HTTP. */
+  const SEEN: Record<keyof typeof PROFILE_DIFFERENCES, (client: Client) => Promise<string>> = {
+    async opcode(client) {
+      const { body } = await client.get('messages', { opcode: '0x0f8a7ea5', limit: 1 })
+      const { opcode } = (body['messages'] as Json[])[0]!
+      return opcode === 0x0f8a7ea5 ? 'integer' : opcode === '0x0f8a7ea5' ? 'hex' : `${opcode}`
+    },
+    async shardState(client) {
+      const keys = Object.keys((await client.get('masterchainBlockShardState', { seqno: 100 })).body).sort()
+      return keys.join() === 'blocks'
+        ? 'blocks'
+        : keys.join() === 'address_book,blocks,transactions'
+          ? 'with_transactions'
+          : keys.join()
+    },
+    async unknownParameter(client) {
+      const reply = await client.get('transactions', { acount: ACCOUNT, limit: 1 })
+      if (reply.status === 422) {
+        expect(reply.body['error']).toBe('unknown parameter "acount"; did you mean "account"?')
+        return 'reject'
+      }
+      return reply.headers.get('x-ignored-parameters') === 'acount' ? 'ignore' : 'silent'
+    },
+  }
+  test.each(Object.entries(PROFILE_DIFFERENCES))('%s differs as the table says', async (key, row) => {
+    const look = SEEN[key as keyof typeof SEEN]
+    expect(await look(clients.standard)).toBe(row.standard.value)
+    expect(await look(clients.toncenter)).toBe(row.toncenter.value)
+  })
+
+  test('the closest name shares words before letters', () => {
+    expect(closestName('owner_id', ['limit', 'offset', 'owner_address', 'sort'])).toBe('owner_address')
+    expect(closestName('start_time', ['start_lt', 'start_utime', 'sort'])).toBe('start_utime')
+  })
+})
+
+describe('documentation', () => {
+  test('OpenAPI lists every route with every parameter, and every reference resolves', async () => {
+    const { body } = await clients.standard.get<OpenApi>('openapi.json')
+    expect(body.openapi).toBe('3.1.0')
+    expect(Object.keys(body.paths)).toEqual(V3_ROUTES.map((route) => route.path))
+    for (const route of V3_ROUTES) {
+      const { get } = body.paths[route.path]!
+      expect(get.parameters.map((p) => p.name)).toEqual(Object.keys(route.query.shape))
+      expect(Object.keys(get.responses)).toEqual(['200', ...Object.keys(route.fails)])
+    }
+    const references = [...JSON.stringify(body).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name!)
+    for (const name of references) expect(body.components.schemas).toHaveProperty(name)
+  })
+
+  test('the page needs nothing from elsewhere', async () => {
+    for (const path of ['/api/v3/', '/api/v3', '/api/v3/index.html']) {
+      const page = await fetch(`${clients.standard.server.url}${path}`)
+      const html = await page.text()
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+      expect(html).not.toMatch(/(src|href)="(https?:)?\/\//)
+      expect(html).toContain('/api/v3/adjacentTransactions')
+    }
+    const root = await fetch(clients.standard.server.url, { redirect: 'manual' })
+    expect([root.status, root.headers.get('location')]).toEqual([302, '/api/v3/'])
+  })
+})
+
+interface OpenApi extends Json {
+  readonly openapi: string
+  readonly paths: Record<string, { get: { parameters: { name: string }[]; responses: Json } }>
+  readonly components: { schemas: Json }
+}
+
+describe('whatever is asked', () => {
+  const odd = fc.oneof(
+    fc.constantFrom(
+      '0',
+      '-1',
+      '1',
+      '',
+      'null',
+      'asc',
+      'DESC',
+      'in',
+      'out',
+      'true',
+      ACCOUNT,
+      '8000000000000000',
+      '0x0f8a7ea5',
+    ),
+    fc.constantFrom(
+      '18446744073709551615',
+      '9223372036854775807',
+      '9223372036854775808',
+      '4294967295',
+      '2147483648',
+      '1e5',
+      '0.5',
+      '1795262000',
+    ),
+    fc.constantFrom(
+      'lqKW0iTyhcZ77pPDD4owkVfw2qNdxbh+QQt4YwoJz8c=',
+      'ff'.repeat(32),
+      '947000003',
+      '100',
+      '529',
+      "'; drop table blocks; --",
+      '%00',
+      '\u0000',
+    ),
+    fc.string(),
+    fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }).map(String),
+  )
+  const asked = fc.constantFrom(...V3_ROUTES).chain((route) =>
+    fc.record({
+      path: fc.constant(route.path),
+      query: fc.array(fc.tuple(fc.constantFrom(...Object.keys(route.query.shape), 'x_timeout', 'cursor'), odd), {
+        maxLength: 5,
+      }),
+    }),
+  )
+
+  test('no query is answered by 500', async () => {
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ path, query }) => {
+        const search = new URLSearchParams(query)
+        const response = await fetch(`${clients.standard.server.url}${path}?${search}`)
+        const body = (await response.json()) as { code?: number }
+        expect([200, 404, 422]).toContain(response.status)
+        if (response.status !== 200) expect(body.code).toBe(response.status)
+      }),
+      { numRuns: 600 },
+    )
+  }, 120_000)
+
+  test('no raw query string is answered by 500', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...V3_ROUTES), fc.string({ unit: 'binary-ascii' }), async (route, text) => {
+        const query = encodeURI(text).replaceAll('#', '')
+        const response = await fetch(`${clients.toncenter.server.url}${route.path}?${query}`)
+        await response.text()
+        expect([200, 404, 422]).toContain(response.status)
+      }),
+      { numRuns: 300 },
+    )
+  }, 120_000)
+})
