@@ -30,6 +30,8 @@ export interface NftItemFact {
   readonly uri?: string | null
   /** Standard base64. */
   readonly codeHash?: string | null
+  /** A domain, by whatever means that is known; mainnet's are recognised by code and collection without it. */
+  readonly isDomain?: boolean
 }
 
 export interface NftSaleFact {
@@ -80,7 +82,8 @@ const DNS_ITEM_CODE_HASH = 'i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk='
 const DNS_COLLECTION = '0:B774D95EB20543F186C06B371AB88AD704F7E256130CAF96189368A7D0CB6CCF'
 
 export const isDnsItem = (item: NftItemFact | undefined): item is NftItemFact =>
-  item !== undefined && (item.codeHash === DNS_ITEM_CODE_HASH || item.collection === DNS_COLLECTION)
+  item !== undefined &&
+  (item.isDomain === true || item.codeHash === DNS_ITEM_CODE_HASH || item.collection === DNS_COLLECTION)
 
 /** Telegram user names and numbers, sold through Fragment. */
 export const isTeleitem = (item: NftItemFact | undefined): item is NftItemFact =>

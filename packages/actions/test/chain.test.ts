@@ -1,0 +1,118 @@
+import { type DecodedMessage, type DecodedTransaction, formatRawAddress } from '@shardwalk/model'
+import { fixtureChain } from '@shardwalk/testkit'
+import { assemble, type TraceInput } from '@shardwalk/traces'
+import { beforeAll, expect, test } from 'vitest'
+import { breadthFirst } from '../src/core/block.ts'
+import {
+  type ActionRow,
+  basicTree,
+  classifyTrace,
+  type Trace,
+  type TraceMessage,
+  type TraceTransaction,
+} from '../src/index.ts'
+
+const traces: Trace[] = []
+
+const base64 = (hash: Buffer | undefined): string | null => hash?.toString('base64') ?? null
+
+const toMessage = (message: DecodedMessage): TraceMessage => ({
+  hash: message.hash.toString('base64'),
+  source: message.source ? formatRawAddress(message.source) : null,
+  destination: message.destination ? formatRawAddress(message.destination) : null,
+  value: message.value ?? null,
+  extraCurrencies: Object.fromEntries(
+    [...(message.valueExtraCurrencies ?? [])].map(([id, amount]) => [id, String(amount)]),
+  ),
+  createdLt: message.createdLt ?? null,
+  createdAt: message.createdAt ?? null,
+  opcode: message.opcode ?? null,
+  bounce: message.bounce ?? null,
+  body: message.body,
+  initState: message.initState ?? null,
+})
+
+const toTransaction = (transaction: DecodedTransaction, mcSeqno: number): TraceTransaction => {
+  const { description } = transaction
+  const compute = description.computePhase
+  return {
+    hash: transaction.hash.toString('base64'),
+    account: formatRawAddress(transaction.account),
+    lt: transaction.lt,
+    now: transaction.now,
+    mcSeqno,
+    origStatus: transaction.origStatus,
+    endStatus: transaction.endStatus,
+    kind: description.kind,
+    aborted: description.aborted ?? false,
+    exitCode: compute && !compute.skipped ? compute.exitCode : null,
+    skipReason: compute?.skipped ? compute.reason : null,
+    inMessage: transaction.inMsg ? toMessage(transaction.inMsg) : null,
+    outMessages: transaction.outMsgs.map(toMessage),
+  }
+}
+
+beforeAll(async () => {
+  const inputs: (TraceInput & { readonly transaction: DecodedTransaction })[] = []
+  for await (const { mcSeqno, batch } of fixtureChain())
+    for (const block of [...batch.shards, batch.masterchain])
+      for (const transaction of block.transactions) inputs.push({ transaction, mcSeqno })
+  const { traceRows, traceIdByTransaction } = assemble(inputs, { edges: [], traces: [] })
+  const byTrace = new Map<string, typeof inputs>()
+  for (const input of inputs) {
+    const id = base64(traceIdByTransaction.get(input.transaction.hash.toString('latin1')))!
+    byTrace.set(id, [...(byTrace.get(id) ?? []), input])
+  }
+  for (const row of traceRows) {
+    const traceId = row.traceId.toString('base64')
+    traces.push({
+      traceId,
+      externalHash: base64(row.externalHash),
+      externalHashNorm: base64(row.externalHashNorm),
+      mcSeqnoEnd: row.mcSeqnoEnd,
+      startLt: row.startLt,
+      endLt: row.endLt,
+      startUtime: row.startUtime,
+      endUtime: row.endUtime,
+      transactions: byTrace.get(traceId)!.map(({ transaction, mcSeqno }) => toTransaction(transaction, mcSeqno)),
+    })
+  }
+})
+
+test('a real chain is classified without a fault, knowing nothing of its contracts', () => {
+  const counts = new Map<string, number>()
+  for (const trace of traces) {
+    const { failures, actions } = classifyTrace(trace, new Map())
+    expect(failures).toEqual([])
+    expect(new Set(actions.map(({ action_id }) => action_id)).size).toBe(actions.length)
+    for (const { type } of actions) counts.set(type, (counts.get(type) ?? 0) + 1)
+  }
+  expect(traces).toHaveLength(2450)
+  expect(counts.get('contract_deploy')).toBeGreaterThan(400)
+  for (const type of [
+    'election_deposit',
+    'election_recover',
+    'vesting_send_message',
+    'vesting_add_whitelist',
+    'change_dns',
+  ])
+    expect(counts.get(type)).toBeGreaterThan(0)
+})
+
+test('each transaction is in the basic tree exactly once', () => {
+  for (const trace of traces) {
+    const nodes = breadthFirst(basicTree(trace)).flatMap((block) => block.nodes)
+    const seen = nodes.filter(({ kind }) => kind !== 'log').map(({ transaction }) => transaction.hash)
+    expect(seen.sort()).toEqual(trace.transactions.map(({ hash }) => hash).sort())
+  }
+})
+
+const rowsOf = (type: string): ActionRow[] =>
+  traces.flatMap((trace) => classifyTrace(trace, new Map()).actions).filter((row) => row.type === type)
+
+test('a message with extra currencies keeps them', () => {
+  const carried = rowsOf('ton_transfer').filter(
+    ({ value_extra_currencies: extra }) => Object.keys(extra ?? {}).length > 0,
+  )
+  expect(carried.length).toBeGreaterThan(0)
+})
