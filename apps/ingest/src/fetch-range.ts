@@ -6,9 +6,9 @@ import {
   type RawBlock,
   sameBlock,
 } from '@shardwalk/model'
-import type { BlockSource, RawBatch, SeqnoRange } from '@shardwalk/pipeline'
+import { BlockNotAvailable, type BlockSource, type RawBatch, type SeqnoRange } from '@shardwalk/pipeline'
 import type { Frontiers } from './frontiers.ts'
-import { fetchShards, readSkeleton } from './walk.ts'
+import { fetchShards, readSkeleton, WrongBytes } from './walk.ts'
 
 /** Two neighbouring masterchain blocks of one source do not belong together. */
 export class BrokenChain extends IndexerError {
@@ -71,10 +71,21 @@ function remember<T>(map: Map<number, Promise<T>>, key: number, make: () => Prom
   return found
 }
 
+/** Lookups of one block that may name an id that leads nowhere. */
+const MAX_LOOKUPS = 5
+
 async function fetchMasterchain(seqno: number, { source, urgent, signal }: FetchOptions): Promise<MasterchainStep> {
-  const id = await source.masterchainBlockId(seqno, { signal })
-  const raw = { id, bytes: await source.getBlock(id, { urgent, signal }) }
-  return { raw, skeleton: readSkeleton(raw) }
+  for (let attempt = 1; ; attempt++) {
+    const id = await source.masterchainBlockId(seqno, { signal })
+    try {
+      const raw = { id, bytes: await source.getBlock(id, { urgent, signal }) }
+      return { raw, skeleton: readSkeleton(raw) }
+    } catch (error) {
+      // Only the file shows that a looked-up id is wrong in part; another lookup may be answered by another server.
+      const doubtful = error instanceof WrongBytes || error instanceof BlockNotAvailable
+      if (!doubtful || attempt >= MAX_LOOKUPS) throw error
+    }
+  }
 }
 
 async function fetchBatch(

@@ -1,9 +1,9 @@
 import { checkSchema, createDb } from '@shardwalk/db'
-import { LiteServerPool } from '@shardwalk/liteserver'
 import { IndexerError } from '@shardwalk/model'
 import { createLogger, createMetrics, createShutdown, EXIT, type ExitCode, type Logger } from '@shardwalk/observability'
 import { maskedSettings } from '@shardwalk/settings'
 import { LiteserverSource } from '@shardwalk/sources'
+import { CheckedPool } from './checked-pool.ts'
 import { readConfig } from './config.ts'
 import { serveHealth } from './health-server.ts'
 import { type Ingest, startIngest } from './ingest.ts'
@@ -76,7 +76,7 @@ async function connect() {
   shutdown.onShutdown('database', () => database.close())
   await checkSchema(database.db)
   const zeroState = config.network.zeroState
-  const pool = new LiteServerPool({ servers: config.servers, zeroState, metrics, log })
+  const pool = new CheckedPool({ servers: config.servers, zeroState, metrics, log })
   const source = new LiteserverSource(pool, { zerostateId: zeroState })
   shutdown.onShutdown('source', () => source.close())
   return { database, source, pool, metrics }

@@ -1,0 +1,28 @@
+import { LiteServerPool, type MethodOptions } from '@shardwalk/liteserver'
+import type { BlockId, ShortBlockId } from '@shardwalk/model'
+import { openBlockProof, ProofError } from '@shardwalk/proofs'
+
+/** Find by workchain, shard and seqno. Source: lite_api.tl `liteServer.lookupBlock`, mode bit 0. */
+const BY_SEQNO = 1
+
+/** A pool that believes the id of a looked-up block only with the proof that comes with it: a server that names another block is reported. */
+export class CheckedPool extends LiteServerPool {
+  override async lookupBlock(id: ShortBlockId, options?: MethodOptions): Promise<BlockId> {
+    const answer = await this.query(
+      'liteServer.lookupBlock',
+      { mode: BY_SEQNO, id },
+      { ...options, check: (found) => proofProblem(found.headerProof, found.id) },
+    )
+    return answer.id
+  }
+}
+
+function proofProblem(proof: Buffer, id: BlockId): string | undefined {
+  try {
+    openBlockProof(proof, id, 'header')
+    return undefined
+  } catch (error) {
+    if (error instanceof ProofError) return error.message
+    throw error
+  }
+}

@@ -1,0 +1,70 @@
+import { type AdnlFaults, parseGlobalConfig } from '@shardwalk/liteserver'
+import { type Lies, type Replay, startReplay } from '@shardwalk/replay'
+import { LiteserverSource, Recording, RecordingSource } from '@shardwalk/sources'
+import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CheckedPool } from '../src/checked-pool.ts'
+import { checksumsOf } from './run-ingest.ts'
+
+/** Short, because it is indexed many times. */
+const RANGE = { from: 1, to: 90 }
+
+let recording: Recording
+let expected: Awaited<ReturnType<typeof checksumsOf>>
+
+beforeAll(async () => {
+  recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
+  const source = new RecordingSource(recording)
+  // The recorded chain with its head at the end of the range.
+  source.head = () => source.masterchainBlockId(RANGE.to)
+  source.waitForMasterchain = async (seqno, { timeoutMs = 1_000, signal }) => {
+    if (seqno <= RANGE.to) return source.masterchainBlockId(seqno)
+    await new Promise((resolve) => {
+      setTimeout(resolve, timeoutMs)
+      signal?.addEventListener('abort', resolve)
+    })
+    return undefined
+  }
+  expected = await checksumsOf({ source, range: RANGE })
+})
+afterAll(() => recording.close())
+
+/** Indexes from two honest servers and one that is not. */
+async function indexWithBadServer(bad: { readonly lies?: Lies; readonly faults?: AdnlFaults }) {
+  const seed = (byte: number) => Buffer.alloc(32, byte)
+  const servers: Replay[] = []
+  try {
+    servers.push(await startReplay({ recording, startSeqno: RANGE.to, seed: seed(1), ...bad }))
+    for (const byte of [2, 3]) servers.push(await startReplay({ recording, startSeqno: RANGE.to, seed: seed(byte) }))
+    const { zeroState } = parseGlobalConfig(servers[0]!.globalConfig)
+    const addresses = servers.flatMap((server) => parseGlobalConfig(server.globalConfig).liteServers)
+    const pool = new CheckedPool({ servers: addresses, zeroState })
+    const source = new LiteserverSource(pool, { zerostateId: zeroState })
+    try {
+      return await checksumsOf({ source, range: RANGE })
+    } finally {
+      await source.close()
+    }
+  } finally {
+    await Promise.all(servers.map((server) => server.close()))
+  }
+}
+
+const BAD: Record<string, { readonly lies?: Lies; readonly faults?: AdnlFaults }> = {
+  'is as honest as the others': {},
+  'flips a byte of blocks': { lies: { block: 'flipped-byte' } },
+  'sends another valid block': { lies: { block: 'other-block' } },
+  'sends the id of another block': { lies: { header: 'other-id' } },
+  'sends a broken proof': { lies: { header: 'broken-proof' } },
+  'takes queries and never answers': { lies: { stall: true } },
+  'is not synchronised': { lies: { staleBy: 50 } },
+  'closes in the middle of every third answer': {
+    faults: { onQuery: (_query, index) => (index % 3 === 2 ? { kind: 'close', bytes: 100 } : undefined) },
+  },
+  'accepts connections and says nothing': { faults: { mute: true } },
+  'refuses connections': { faults: { refuse: true } },
+}
+for (const [name, bad] of Object.entries(BAD))
+  test(`one of three servers ${name}: the tables are those of the recording`, async () => {
+    expect(await indexWithBadServer(bad)).toEqual(expected)
+  })

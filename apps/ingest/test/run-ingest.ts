@@ -1,0 +1,64 @@
+import { tableChecksums } from '@shardwalk/db'
+import { noMetrics, silentLogger } from '@shardwalk/observability'
+import type { BlockSource, SeqnoRange } from '@shardwalk/pipeline'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { type IngestOptions, startIngest } from '../src/ingest.ts'
+
+export interface Run {
+  readonly source: BlockSource
+  readonly scratch: ScratchDatabase
+  /** Wanted at the end. */
+  readonly range: SeqnoRange
+  readonly options?: Partial<IngestOptions>
+  /** How long it may take. */
+  readonly timeoutMs?: number
+}
+
+/** Indexes until the range is there, then stops. */
+export async function runIngest({ source, scratch, range, options, timeoutMs = 120_000 }: Run): Promise<void> {
+  const ingest = await startIngest({
+    source,
+    database: scratch,
+    queueStore: { databaseUrl: scratch.url },
+    start: range.from,
+    order: 'oldest-first',
+    decodeThreads: 1,
+    backfillConcurrency: 2,
+    log: silentLogger,
+    metrics: noMetrics,
+    stalledAfterMs: 2_000,
+    ...options,
+  })
+  try {
+    await untilIndexed(scratch, range, timeoutMs)
+  } finally {
+    await ingest.close(5_000)
+  }
+}
+
+export async function untilIndexed(
+  { pool }: Pick<ScratchDatabase, 'pool'>,
+  range: SeqnoRange,
+  timeoutMs: number,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  for (;;) {
+    const { rows } = await pool.query<SeqnoRange>(
+      'select from_seqno as from, to_seqno as to from indexed_ranges order by 1',
+    )
+    if (rows.length === 1 && rows[0]!.from <= range.from && rows[0]!.to >= range.to) return
+    if (performance.now() > deadline) throw new Error(`only ${JSON.stringify(rows)} is indexed`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** Checksums of all tables after indexing the range into a fresh database. */
+export async function checksumsOf(run: Omit<Run, 'scratch'>) {
+  const scratch = await scratchDatabase()
+  try {
+    await runIngest({ ...run, scratch })
+    return Object.fromEntries(await tableChecksums(scratch.db))
+  } finally {
+    await scratch.close()
+  }
+}
