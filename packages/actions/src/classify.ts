@@ -52,7 +52,7 @@ export function classifyTrace(trace: Trace, facts: ContractFacts, options: Class
     const actions = classifyFully(trace, facts, options)
     return { state: 'ok', actions: actions.length > 0 ? actions : classifyRequest(trace, facts), failures: [] }
   } catch (error) {
-    return { state: 'failed', actions: classifyBasically(trace), failures: [describe(trace, error)] }
+    return { state: 'failed', actions: basicActions(trace), failures: [describe(trace, error)] }
   }
 }
 
@@ -87,9 +87,14 @@ function ghostRows(trace: Trace, facts: ContractFacts): readonly ActionRow[] {
 const isLoneExternal = (node: EventNode): boolean =>
   node.kind === 'message' && node.children.length === 0 && node.message.source === null
 
-function classifyBasically(trace: Trace): readonly ActionRow[] {
+/** One action per message; where not even the tree can be built, one for the trace. */
+function basicActions(trace: Trace): readonly ActionRow[] {
   if (trace.transactions.length === 1) return [unknownRow(trace)]
-  return writeRows(basicTree(trace), trace)
+  try {
+    return writeRows(basicTree(trace), trace)
+  } catch {
+    return [unknownRow(trace)]
+  }
 }
 
 /** The tree before any matcher: one block per transaction and per log. */

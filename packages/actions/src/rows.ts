@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto'
 import { type Block, breadthFirst, CALL, DEPLOY, keyHash, ROOT } from './core/block.ts'
 import type { EventNode } from './core/node.ts'
-import type { ActionRow } from './row.ts'
+import type { ActionRow, Columns } from './row.ts'
 import type { Address, Hash, Trace, TraceTransaction } from './trace.ts'
 
 /**
@@ -55,6 +55,22 @@ function* deployments(blocks: readonly Block[]): Generator<Block> {
   }
 }
 
+/** Columns of every row; detail groups stand only where a type has them. */
+const NO_COLUMNS: Columns = {
+  source: null,
+  source_secondary: null,
+  destination: null,
+  destination_secondary: null,
+  asset: null,
+  asset_secondary: null,
+  asset2: null,
+  asset2_secondary: null,
+  opcode: null,
+  amount: null,
+  value: null,
+  value_extra_currencies: {},
+}
+
 function writeRow(block: Block, trace: Trace, parentId: Hash | null, ancestors: readonly string[]): ActionRow {
   const columns = block.columns()
   const isGhost = block.nodes.some((node) => node.kind === 'ghost')
@@ -81,6 +97,7 @@ function writeRow(block: Block, trace: Trace, parentId: Hash | null, ancestors: 
     accounts: uniqueAddresses(accounts),
     parent_action_id: parentId,
     ancestor_type: ancestors,
+    ...NO_COLUMNS,
     ...columns,
   }
 }
@@ -124,5 +141,6 @@ export function unknownRow(trace: Trace): ActionRow {
     accounts: uniqueAddresses(transactions.map(({ account }) => account)),
     parent_action_id: null,
     ancestor_type: [],
+    ...NO_COLUMNS,
   }
 }

@@ -1,4 +1,4 @@
-import type { Cell, Slice } from '@shardwalk/cells'
+import { type Cell, forEachLeaf, loadDictRoot, type Slice } from '@shardwalk/cells'
 import { DecodeError } from '@shardwalk/model'
 import { attempt, loadAddress } from './body.ts'
 import { EventNode } from './core/node.ts'
@@ -25,7 +25,7 @@ export function requestedByWallet(external: EventNode): EventNode[] {
 
 /** Messages in list order; undefined in the list for a message that is not internal. */
 function readRequest(open: () => Slice): readonly (RequestedMessage | undefined)[] | undefined {
-  for (const read of [readV3, readV5]) {
+  for (const read of [readSimple, readV5, readHighloadV2, readHighloadV3]) {
     const found = attempt(() => read(open()).map(readMessage))
     if (found) return found
   }
@@ -33,29 +33,63 @@ function readRequest(open: () => Slice): readonly (RequestedMessage | undefined)
 }
 
 /**
- * Wallets v3: `signature:512 subwallet:32 valid_until:32 seqno:32`, then every reference is a message. v4 has `op:8` more,
- * which changes nothing here.
+ * Wallets v3 and v4: `signature:512 subwallet:32 valid_until:32 seqno:32`, v4 `op:8`, then `mode:8 ^message` per message.
  */
-function readV3(body: Slice): Cell[] {
+function readSimple(body: Slice): Cell[] {
   body.skip(512 + 96)
+  const extra = body.remainingBits - 8 * body.remainingRefs
+  if (extra !== 0 && extra !== 8) throw new DecodeError('wallet.body', 'modes and messages do not pair')
   const cells: Cell[] = []
   while (body.remainingRefs > 0) cells.push(body.loadRefCell())
   return cells
 }
 
-/**
- * Wallet v5: `opcode:32 wallet_id:32 valid_until:32 seqno:32 actions:(Maybe ^OutList)`. The list starts with its last entry:
- * `^prev`, then `^message`; an empty cell ends it.
- */
+const SIGNED_EXTERNAL = 0x7369676e
+
+/** Wallet v5: `opcode:32 wallet_id:32 valid_until:32 seqno:32 actions:(Maybe ^OutList)`. */
 function readV5(body: Slice): Cell[] {
+  if (body.loadUint(32) !== SIGNED_EXTERNAL) throw new DecodeError('wallet.body', 'not signed')
+  const list = body.skip(96).loadMaybeRefSlice()
+  return list ? readOutList(list) : []
+}
+
+/** block.tlb `OutList`, from its last entry on: `^prev`, then `^message`; an empty cell ends it. */
+function readOutList(list: Slice): Cell[] {
   const cells: Cell[] = []
-  let entry = body.skip(128).loadMaybeRefSlice()
-  while (entry && entry.remainingRefs > 0 && cells.length < MAX_MESSAGES) {
+  for (let entry = list; entry.remainingRefs > 0 && cells.length < MAX_MESSAGES; ) {
     const previous = entry.loadRefSlice()
     cells.push(entry.loadRefCell())
     entry = previous
   }
   return cells
+}
+
+/** Highload v2: `signature:512 subwallet:32 query_id:64 messages:(HashmapE 16 [mode:8 ^message])`. */
+function readHighloadV2(body: Slice): Cell[] {
+  const root = loadDictRoot(body.skip(512 + 96))
+  body.expectEnd('wallet.body')
+  const cells: Cell[] = []
+  forEachLeaf(root, 16, (entry) => {
+    cells.push(entry.skip(8).loadRefCell())
+  })
+  return cells
+}
+
+const INTERNAL_ACTIONS = 0xae42e5a4
+
+/**
+ * Highload v3: `signature:512 ^[subwallet:32 ^message mode:8 ...]`; a batch is a message of the wallet to itself with
+ * `0xae42e5a4 query_id:64 ^OutList`.
+ */
+function readHighloadV3(body: Slice): Cell[] {
+  const order = body.skip(512).loadRefSlice()
+  body.expectEnd('wallet.body')
+  const cell = order.skip(32).loadRefCell()
+  const batch = attempt(() => {
+    const inner = readMessage(cell)?.body.slice()
+    return inner?.loadUint(32) === INTERNAL_ACTIONS ? readOutList(inner.skip(64).loadRefSlice()) : undefined
+  })
+  return batch ?? [cell]
 }
 
 /** block.tlb `Message` with `int_msg_info$0`; undefined for an outgoing external message. */

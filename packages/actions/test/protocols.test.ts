@@ -2,7 +2,7 @@
 import { Builder, buildDict, type Cell } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
 import { type AccountFacts, type ActionRow, classifyTrace } from '../src/index.ts'
-import { addr, buildTrace, op, q, type Sketch, storeAddr, text } from './build-trace.ts'
+import { addr, boc, buildTrace, op, q, type Sketch, storeAddr, text } from './build-trace.ts'
 
 const TON = 1_000_000_000n
 type Facts = Readonly<Record<string, AccountFacts>>
@@ -105,7 +105,7 @@ describe('nominator pools', () => {
     const ask = (value: bigint) => classify([{ to: 'POOL', body: text('w'), sends: [{ to: 'ALICE', value }] }], pool)
     expect(only(ask(500n * TON), 'stake_withdrawal').amount).toBe(500n * TON)
     const request = only(ask(TON / 2n), 'stake_withdrawal_request')
-    expect(request.amount).toBeUndefined()
+    expect(request.amount).toBeNull()
   })
 
   test('the owner lets several nominators have theirs', () => {
@@ -123,7 +123,7 @@ describe('nominator pools', () => {
       pool,
     )
     expect(types(actions)).toEqual(['call_contract', 'stake_withdrawal', 'stake_withdrawal'])
-    expect(actions.map(({ amount }) => amount)).toEqual([undefined, 5n, 6n])
+    expect(actions.map(({ amount }) => amount)).toEqual([null, 5n, 6n])
   })
 })
 
@@ -776,5 +776,59 @@ test('an Ethena deposit is a transfer that mints', () => {
     asset: TSUSDE,
     asset2: USDE,
     staking_data: { provider: 'ethena', tokens_minted: 95n },
+  })
+})
+
+describe('a wallet that was asked and did nothing', () => {
+  /** `int_msg_info$0` from nobody to BOB, the body in place. */
+  const asked = ref((b) =>
+    storeAddr(storeAddr(b.storeUint(0b0110, 4), null), 'BOB')
+      .storeCoins(3n)
+      .storeBit(false)
+      .storeCoins(0n)
+      .storeCoins(0n)
+      .storeUint(0, 64 + 32)
+      .storeBit(false)
+      .storeBit(false),
+  )
+  const signature = (b: Builder): Builder => b.storeUint(0, 512)
+  const lone = (body: Cell): readonly ActionRow[] => {
+    const trace = buildTrace('ALICE', [])
+    const [transaction] = trace.transactions
+    const inMessage = { ...transaction!.inMessage!, body: boc(body) }
+    return classifyTrace({ ...trace, transactions: [{ ...transaction!, inMessage }] }, new Map()).actions
+  }
+  const outList = ref((b) =>
+    b
+      .storeRef(ref((c) => c))
+      .storeUint(0x0ec3c86d, 32)
+      .storeUint(3, 8)
+      .storeRef(asked),
+  )
+
+  test.each([
+    ['v3', ref((b) => signature(b).storeUint(0, 96).storeUint(3, 8).storeRef(asked))],
+    ['v4', ref((b) => signature(b).storeUint(0, 96).storeUint(0, 8).storeUint(3, 8).storeRef(asked))],
+    ['v5', ref((b) => b.storeUint(0x7369676e, 32).storeUint(0, 96).storeBit(true).storeRef(outList).storeBit(false))],
+    [
+      'highload v2',
+      ref((b) =>
+        signature(b)
+          .storeUint(0, 96)
+          .storeMaybeRef(buildDict([[0n, new Builder().storeUint(3, 8).storeRef(asked)]], 16)),
+      ),
+    ],
+    ['highload v3', ref((b) => signature(b).storeRef(ref((c) => c.storeUint(0, 32).storeRef(asked).storeUint(3, 8))))],
+  ])('%s: the request is a failed transfer that its receiver never saw', (_, body) => {
+    const [row, ...others] = lone(body)
+    expect(others).toEqual([])
+    expect(row).toMatchObject({ type: 'ton_transfer', success: false, value: 3n, destination: addr('BOB') })
+    expect(row!.accounts).toEqual([addr('ALICE')])
+  })
+
+  test('a body of no wallet is unknown', () => {
+    expect(lone(ref((b) => b.storeUint(1, 20))).map(({ type, action_id }) => [type, action_id])).toEqual([
+      ['unknown', buildTrace('ALICE', []).traceId],
+    ])
   })
 })
