@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { checkNode, installDependencies, ROOT } from './lib/prepare.mjs'
 
 checkNode()
-installDependencies()
+installDependencies({ dev: true })
 const wanted = process.argv.slice(2)
 const files = ['packages', 'apps']
   .flatMap((root) => readdirSync(join(ROOT, root)).map((name) => join(root, name, 'bench')))

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { checkNode, installDependencies, ROOT } from './lib/prepare.mjs'
 
 checkNode()
-installDependencies()
+installDependencies({ dev: true })
 const folder = mkdtempSync(join(tmpdir(), 'shardwalk-test-'))
 const report = join(folder, 'report.json')
 const vitest = spawnSync(

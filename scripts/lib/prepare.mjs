@@ -25,12 +25,12 @@ export function checkNode() {
   }
 }
 
-/** Why dependencies have to be installed; undefined when everything in the lock file is there. */
-export function missingDependencies() {
+/** Why dependencies have to be installed; undefined when everything in the lock file is there. `dev`: those of tests count too. */
+export function missingDependencies({ dev = false } = {}) {
   if (!existsSync(join(ROOT, 'node_modules', '.package-lock.json'))) return 'no dependencies are installed'
   const installed = readJson('node_modules', '.package-lock.json').packages
   for (const [path, entry] of Object.entries(readJson('package-lock.json').packages)) {
-    if (!path.startsWith('node_modules/') || entry.optional || entry.peer) continue
+    if (!path.startsWith('node_modules/') || entry.optional || entry.peer || (entry.dev && !dev)) continue
     if (entry.link ? !existsSync(join(ROOT, path)) : installed[path]?.version !== entry.version)
       return `${path.slice('node_modules/'.length)} is missing or of another version`
   }
@@ -38,8 +38,8 @@ export function missingDependencies() {
 }
 
 /** Installs what the lock file names when something is missing. Install scripts do not run. */
-export function installDependencies() {
-  const reason = missingDependencies()
+export function installDependencies(wanted) {
+  const reason = missingDependencies(wanted)
   if (reason === undefined) return
   console.error(`Installing dependencies (${reason}) ...`)
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
@@ -54,7 +54,7 @@ export function installDependencies() {
     stdio: ['ignore', 2, 2],
     shell: npm.endsWith('.cmd'),
   })
-  if (result.status === 0 && missingDependencies() === undefined) return
+  if (result.status === 0 && missingDependencies(wanted) === undefined) return
   console.error(
     result.error
       ? `Dependencies could not be installed: ${result.error.message}. Is npm on the PATH?`

@@ -1,0 +1,74 @@
+// Reads infra/compose.yaml (plain block YAML with flow lists) and checks what can be checked without Docker: known keys, references
+// between services and volumes, files that are mounted, names of settings.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from './lib/prepare.mjs'
+
+const FILE = join(ROOT, 'infra', 'compose.yaml')
+const SERVICE_KEYS = new Set(
+  'image build command restart environment volumes ports depends_on healthcheck shm_size stop_grace_period'.split(' '),
+)
+const problems = []
+const compose = parse(readFileSync(FILE, 'utf8'))
+const settings = readFileSync(join(ROOT, '.env.example'), 'utf8')
+
+for (const key of Object.keys(compose))
+  if (!['name', 'services', 'volumes'].includes(key)) problems.push(`unknown key ${key}`)
+for (const [name, service] of Object.entries(compose.services ?? {})) checkService(name, service)
+for (const problem of problems) console.error(`infra/compose.yaml: ${problem}`)
+console.log(
+  `compose: ${problems.length === 0 ? `${Object.keys(compose.services).length} services, all in order` : 'not usable'}`,
+)
+process.exitCode = problems.length === 0 ? 0 : 1
+
+function checkService(name, service) {
+  for (const key of Object.keys(service)) if (!SERVICE_KEYS.has(key)) problems.push(`${name}: unknown key ${key}`)
+  if (!service.image && !service.build) problems.push(`${name}: neither image nor build`)
+  const dockerfile = service.build && join(ROOT, 'infra', service.build.context, service.build.dockerfile)
+  if (dockerfile && !existsSync(dockerfile)) problems.push(`${name}: no ${service.build.dockerfile}`)
+  for (const other of Object.keys(service.depends_on ?? {})) {
+    if (!compose.services[other]) problems.push(`${name}: depends on ${other}, which is no service`)
+    else if (!compose.services[other].healthcheck)
+      problems.push(`${name}: waits for the health of ${other}, which has no check`)
+  }
+  for (const volume of service.volumes ?? []) {
+    const [source] = volume.split(':')
+    const known = source.startsWith('.') ? existsSync(join(ROOT, 'infra', source)) : source in (compose.volumes ?? {})
+    if (!known) problems.push(`${name}: volume ${source} is not there`)
+  }
+  for (const variable of Object.keys(service.build ? service.environment : {}))
+    if (!settings.includes(`#${variable}=`)) problems.push(`${name}: ${variable} is no setting`)
+}
+
+/** Maps, lists of scalars, flow lists, quoted and plain scalars; throws on anything else. */
+function parse(text) {
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.trim().startsWith('#'))
+  let at = 0
+  const indentOf = (line) => line.length - line.trimStart().length
+  const block = (indent) => (lines[at].trimStart().startsWith('- ') ? list(indent) : map(indent))
+  const list = (indent) => {
+    const items = []
+    while (at < lines.length && indentOf(lines[at]) === indent) items.push(scalar(lines[at++].trim().slice(2)))
+    return items
+  }
+  const map = (indent) => {
+    const result = {}
+    while (at < lines.length && indentOf(lines[at]) === indent) {
+      const match = /^([A-Za-z_][\w-]*):(?: (.+))?$/.exec(lines[at].trim())
+      if (!match) throw new Error(`infra/compose.yaml: cannot read "${lines[at]}"`)
+      if (match[1] in result) throw new Error(`infra/compose.yaml: ${match[1]} stands twice`)
+      at++
+      const nested = at < lines.length && indentOf(lines[at]) > indent
+      result[match[1]] = match[2] !== undefined ? scalar(match[2]) : nested ? block(indentOf(lines[at])) : null
+    }
+    if (at < lines.length && indentOf(lines[at]) > indent)
+      throw new Error(`infra/compose.yaml: indentation of "${lines[at]}"`)
+    return result
+  }
+  return block(0)
+}
+
+function scalar(text) {
+  if (text.startsWith('[') || text.startsWith('"')) return JSON.parse(text)
+  return text
+}
