@@ -1,4 +1,4 @@
-import { CELL, Cell, EMPTY_CELL, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { type Bag, Builder, bagToBoc, Cell, EMPTY_CELL, parseBoc, serializeBoc } from '@shardwalk/cells'
 import { DecodeError } from '@shardwalk/model'
 
 /**
@@ -18,33 +18,37 @@ const LEAST_CODE_BYTES = 100
 /** Takes the code out of a state-init. Source: block.tlb `_ fixed_prefix_length special code:(Maybe ^Cell) data library = StateInit`. */
 export function splitInitState(boc: Buffer): StoredInitState {
   if (boc.length < LEAST_CODE_BYTES) return { initState: boc }
-  const root = rootOf(boc)
-  const code = codeOf(root)
-  if (code?.levelMask !== 0) return { initState: boc }
-  const codeBoc = serializeBoc(code)
+  const bag = parseBoc(boc)
+  if (!hasCode(bag)) return { initState: boc }
+  const [code, ...others] = referencesOf(bag)
+  if (code === undefined || bag.levelMask(code) !== 0) return { initState: boc }
+  const codeBoc = bagToBoc(bag, code)
   if (codeBoc.length < LEAST_CODE_BYTES) return { initState: boc }
-  const initState = serializeBoc(withFirstReference(root, EMPTY_CELL))
-  return { initState, code: { hash: code.hash(), boc: codeBoc } }
+  const root = bag.slice(bag.root)
+  const stored = new Builder().storeBits(root.loadBits(root.remainingBits)).storeRef(EMPTY_CELL)
+  for (const other of others) stored.storeRef(bag.cell(other))
+  return { initState: serializeBoc(stored.endCell()), code: { hash: bag.hash(code), boc: codeBoc } }
 }
 
 /** The whole state-init as a bag of cells. */
 export const joinInitState = (initState: Buffer, codeBoc: Buffer): Buffer =>
   serializeBoc(withFirstReference(rootOf(initState), rootOf(codeBoc)))
 
-/** Code is the first reference when there is any. */
-function codeOf(root: Cell): Cell | undefined {
-  if (root.type !== CELL.ordinary) return undefined
-  const slice = root.slice()
-  // Anyone may send cells that are no state-init: they are kept as they stand.
+/** Code is the first reference when there is any. Anyone may send cells that are no state-init: they are kept as they stand. */
+function hasCode(bag: Bag): boolean {
   try {
+    const slice = bag.slice(bag.root)
     if (slice.loadBit()) slice.skip(5)
     if (slice.loadBit()) slice.skip(2)
-    return slice.loadBit() ? root.refs[0] : undefined
+    return slice.loadBit()
   } catch (error) {
-    if (error instanceof DecodeError) return undefined
+    if (error instanceof DecodeError) return false
     throw error
   }
 }
+
+const referencesOf = (bag: Bag): number[] =>
+  Array.from({ length: bag.refCount(bag.root) }, (_, i) => bag.ref(bag.root, i))
 
 const withFirstReference = (root: Cell, first: Cell): Cell =>
   Cell.of(false, root.data, root.bits, [first, ...root.refs.slice(1)])
