@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express'
 
 const REQUEST_HEADERS =
-  'X-API-Key, Content-Type, X-Actions-Version, X-Timeout, X-No-Address-Book, X-No-Metadata, X-Debug-Request, If-None-Match'
+  'X-API-Key, Content-Type, X-Ton-Client-Version, X-Actions-Version, X-Timeout, X-No-Address-Book, X-No-Metadata, X-Debug-Request, If-None-Match'
 const REPLY_HEADERS =
   'X-API-Version, Server-Timing, X-Indexed-Mc-Seqno, X-Next-Cursor, X-Ignored-Parameters, ETag, Retry-After'
 
@@ -13,7 +13,7 @@ export function crossOrigin(request: Request, response: Response, next: NextFunc
     next()
     return
   }
-  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS')
+  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, OPTIONS')
   response.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS)
   response.setHeader('Access-Control-Max-Age', '86400')
   response.status(204).end()

@@ -43,8 +43,8 @@ function contentsOf(proven: NonNullable<ProvenAccount['account']>, account: Acco
   const { cell, lastTransLt, lastTransHash } = proven
   const { balance, extraCurrencies, state } = account
   const init = state.status === 'active' ? state.init : undefined
-  const code = init?.code && toCell(init.code)
-  const data = init?.data && toCell(init.data)
+  const code = init?.code?.preloadRefCell()
+  const data = init?.data?.preloadRefCell()
   const frozenHash = state.status === 'frozen' ? state.stateHash : undefined
   // Source: API v2 specification 2.6: an active account without code counts as uninitialized.
   const status = code ? 'active' : frozenHash ? 'frozen' : 'uninitialized'

@@ -1,0 +1,142 @@
+import { accountAddress, cellText, crc16, friendly, jsonNumber } from '@shardwalk/api-schema'
+import { forEachLeaf, loadDictRoot, loadStdAddress, type Slice } from '@shardwalk/cells'
+import { DecodeError } from '@shardwalk/model'
+import type { AccountSnapshot } from './account-snapshot.ts'
+
+interface Recognised {
+  readonly state: Record<string, unknown>
+  readonly revision: number
+}
+
+type Read = (data: Slice) => Record<string, unknown>
+
+/** seqno:uint32 wallet_id:uint32 of wallets v3, v4 and highload v1. */
+const readWallet =
+  (type: string): Read =>
+  (data) => {
+    const seqno = data.loadUint(32)
+    return { '@type': type, wallet_id: data.loadUint(32), seqno }
+  }
+
+const readId =
+  (type: string): Read =>
+  (data) => ({ '@type': type, wallet_id: data.loadUint(32) })
+
+/** seqno:uint32 wallet_id:uint32 key:bits256 start_at:uint32 limits:(HashmapE 32 Grams), keys signed. */
+function readRestricted(data: Slice, snapshot: AccountSnapshot): Record<string, unknown> {
+  const seqno = data.loadUint(32)
+  const walletId = data.loadUint(32)
+  const startAt = data.skip(256).loadUint(32)
+  const limits: { seconds: number; value: bigint }[] = []
+  forEachLeaf(loadDictRoot(data), 32, (value, key) => {
+    limits.push({ seconds: key.toInt(), value: value.loadCoins() })
+  })
+  limits.sort((a, b) => a.seconds - b.seconds)
+  return {
+    '@type': 'rwallet.accountState',
+    wallet_id: walletId,
+    seqno,
+    unlocked_balance: jsonNumber(unlocked(snapshot, startAt, limits)),
+    config: {
+      '@type': 'rwallet.config',
+      start_at: startAt,
+      limits: limits.map(({ seconds, value }) => ({ '@type': 'rwallet.limit', seconds, value: jsonNumber(value) })),
+    },
+  }
+}
+
+/** What the contract's get-method `balance` gives: the balance less what the limit in force locks. */
+function unlocked(
+  { balance, utime }: AccountSnapshot,
+  startAt: number,
+  limits: readonly { readonly seconds: number; readonly value: bigint }[],
+): bigint {
+  const limit = limits.findLast(({ seconds }) => seconds <= utime - startAt)
+  const locked = limit?.value ?? 0n
+  return balance > locked ? balance - locked : 0n
+}
+
+const READERS: readonly (readonly [
+  string,
+  number,
+  (data: Slice, snapshot: AccountSnapshot) => Record<string, unknown>,
+])[] = [
+  ['thBBpYp5gLlG6PueGY48kE0keZ/6NldOpCUcQaVm9YE=', 1, readWallet('wallet.v3.accountState')],
+  ['hNr6RJ+Ypph3ibojI1gHK8D3bcRSQAKl0JGLmnXS1Zk=', 2, readWallet('wallet.v3.accountState')],
+  ['/rX/aCDi/w2Ug+fg1iyBfYRniftK5YDIeIZtlZ2r1cA=', 2, readWallet('wallet.v4.accountState')],
+  ['CrH/k6nnnA3v9EBdja1rWsn4wBsvHry0JZ/rnpg4AJk=', -1, readWallet('wallet.highload.v1.accountState')],
+  ['2M27t58sXKpnesRQdwvgNRviHhJQSG3oXMUqoz3RZIQ=', 1, readWallet('wallet.highload.v1.accountState')],
+  ['NowDly5fTCRBK4GGUt4d4qJjDRwBFgmZnf90X7NoSa0=', 2, readWallet('wallet.highload.v1.accountState')],
+  ['lJTRzI7fEvBWcaGpugmSEJbrUIEeGSTsZcPGKfu4CBI=', -1, readId('wallet.highload.v2.accountState')],
+  ['jOtFs81LXMYOquHBO5wJI5Jnf+U2sumy2AG2Lv+TH+E=', 1, readId('wallet.highload.v2.accountState')],
+  ['CzqIeurNKn1Au1VQvJJTFWoCkGWu+21rWDc11Y2p1b4=', 2, readId('wallet.highload.v2.accountState')],
+  ['c1Ot4+H3y+3FJbPnvDIm/lrIJ2+lJ5rDf7bvvIj0Irc=', -1, readId('dns.accountState')],
+  ['oNZ9LeiRn+e3yndlLM1P3FbGid56aRYeRfsNzF5HwVU=', 1, readId('dns.accountState')],
+  ['Da+y0ZPcWqW+4h62BwUQypR10vDW62Ks+b8Ckjznjgs=', -1, readChannel],
+  ['jTUEm5Rs8ztYUQu0VgyEGpRfd4HW3p/GnKP0MPbjInM=', 1, readRestricted],
+]
+
+const BY_CODE = new Map(READERS.map(([hash, revision, read]) => [hash, { revision, read }]))
+
+/** `account_state` and `revision` by the hash of the code. Source: API v2 specification 4.2. */
+export function readAccountState(snapshot: AccountSnapshot): Recognised {
+  const { code, data, frozenHash } = snapshot
+  if (!code)
+    return {
+      state: { '@type': 'uninited.accountState', frozen_hash: frozenHash?.toString('base64') ?? '' },
+      revision: 0,
+    }
+  const known = BY_CODE.get(code.hash().toString('base64'))
+  try {
+    if (known && data) return { state: known.read(data.slice(), snapshot), revision: known.revision }
+  } catch (error) {
+    // A known code over strange data: shown as what it is.
+    if (!(error instanceof DecodeError)) throw error
+  }
+  const bytes = { code: cellText(code), data: data ? cellText(data) : '' }
+  return { state: { '@type': 'raw.accountState', ...bytes, frozen_hash: '' }, revision: 0 }
+}
+
+/** Payment channel of the node's own collection. Source: node, `crypto/block/block.tlb` `chan_data`, `chan_config`, `chan_state_*`. */
+function readChannel(data: Slice): Record<string, unknown> {
+  const config = data.loadRefSlice()
+  const state = data.loadRefSlice()
+  const timeouts = { init_timeout: config.loadUint(32), close_timeout: config.loadUint(32) }
+  const keys = { alice_public_key: publicKey(config.loadBytes(32)), bob_public_key: publicKey(config.loadBytes(32)) }
+  const addresses = {
+    alice_address: accountAddress(friendly(loadStdAddress(config.loadRefSlice()))),
+    bob_address: accountAddress(friendly(loadStdAddress(config.loadRefSlice()))),
+  }
+  const channelId = jsonNumber(config.loadUintBig(64))
+  return {
+    '@type': 'pchan.accountState',
+    config: { '@type': 'pchan.config', ...keys, ...addresses, ...timeouts, channel_id: channelId },
+    state: channelState(state),
+    description: '',
+  }
+}
+
+function channelState(slice: Slice): Record<string, unknown> {
+  const tag = slice.loadUint(3)
+  if (tag === 2)
+    return { '@type': 'pchan.statePayout', A: jsonNumber(slice.loadCoins()), B: jsonNumber(slice.loadCoins()) }
+  if (tag > 2) throw new DecodeError('chan_state', `unknown tag ${tag}`)
+  const signed = { signed_A: slice.loadBit(), signed_B: slice.loadBit() }
+  const least = { min_A: jsonNumber(slice.loadCoins()), min_B: jsonNumber(slice.loadCoins()) }
+  const expireAt = slice.loadUint(32)
+  const sums = { A: jsonNumber(slice.loadCoins()), B: jsonNumber(slice.loadCoins()) }
+  return {
+    '@type': tag === 0 ? 'pchan.stateInit' : 'pchan.stateClose',
+    ...signed,
+    ...least,
+    expire_at: expireAt,
+    ...sums,
+  }
+}
+
+/** 48 characters: tag 3ee6, key, CRC-16. */
+function publicKey(key: Buffer): string {
+  const bytes = Buffer.concat([Buffer.from('3ee6', 'hex'), key, Buffer.alloc(2)])
+  bytes.writeUInt16BE(crc16(bytes, 0, 34), 34)
+  return bytes.toString('base64url')
+}

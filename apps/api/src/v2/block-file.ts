@@ -1,0 +1,50 @@
+import type { TransactionSource } from '@shardwalk/api-schema'
+import { openBlock } from '@shardwalk/blocks'
+import { bagToBoc, forEachLeaf, loadDictRoot } from '@shardwalk/cells'
+import { type BlockId, formatBlockId } from '@shardwalk/model'
+import { loadTransaction, skipCurrencyCollection } from '@shardwalk/tlb'
+import { AsyncCache } from './cache.ts'
+import type { ChainReader } from './chain-reader.ts'
+
+/** Position of a transaction in a block: what a listing shows, and how the transaction is read. */
+export interface ListedTransaction {
+  /** 32 bytes. */
+  readonly account: Buffer
+  readonly lt: bigint
+  readonly hash: Buffer
+  readonly read: () => TransactionSource
+}
+
+/** Whole blocks, checked against their file hash; their transactions by account, then lt. */
+export class BlockFiles {
+  readonly #blocks = new AsyncCache<readonly ListedTransaction[]>(24)
+
+  constructor(private readonly chain: ChainReader) {}
+
+  /** One query per block, however many transactions it has. */
+  transactions(id: BlockId): Promise<readonly ListedTransaction[]> {
+    return this.#blocks.get(formatBlockId(id), () =>
+      this.chain.client.ask('liteServer.getBlock', { id }, ({ data }) => listTransactions(id, data), { mcSeqno: 1 }),
+    )
+  }
+}
+
+/** Source: block.tlb `acc_trans#5`. */
+function listTransactions(id: BlockId, bytes: Buffer): readonly ListedTransaction[] {
+  const { bag, extra } = openBlock({ id, bytes }, { verify: 'cells' })
+  const listed: ListedTransaction[] = []
+  forEachLeaf(loadDictRoot(extra.accountBlocks.clone()), 256, (value, key) => {
+    skipCurrencyCollection(value)
+    const account = key.toBuffer()
+    forEachLeaf(value.skip(4 + 256), 64, (leaf, lt) => {
+      skipCurrencyCollection(leaf)
+      const cell = leaf.refBagCell()!
+      const read = () => ({
+        transaction: loadTransaction(bag.slice(cell), id.workchain),
+        boc: bagToBoc(bag, cell),
+      })
+      listed.push({ account, lt: lt.toBigInt(), hash: bag.hash(cell), read })
+    })
+  })
+  return listed
+}

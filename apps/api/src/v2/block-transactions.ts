@@ -1,0 +1,67 @@
+import { blockIdExt, toV2Transaction } from '@shardwalk/api-schema'
+import type { BlockId } from '@shardwalk/model'
+import type { ListedTransaction } from './block-file.ts'
+import { type BlockQuery, resolveBlock } from './blocks.ts'
+import type { V2Context, V2Handlers } from './context.ts'
+
+interface ListingQuery extends BlockQuery {
+  readonly after_lt?: bigint | undefined
+  readonly after_hash?: Buffer | undefined
+  readonly count: bigint
+}
+
+/** The mode that a lite server returns for a listing with a position: account, lt, hash (7) and `after` (128). */
+const LISTING_MODE = 135
+
+interface Listing {
+  readonly id: BlockId
+  readonly transactions: readonly ListedTransaction[]
+  /** The listing stopped at the limit, even when nothing was left. Source: API v2 specification 6.1. */
+  readonly incomplete: boolean
+}
+
+async function list({ chain, blocks }: V2Context, query: ListingQuery): Promise<Listing> {
+  const id = await resolveBlock(chain, query)
+  const all = await blocks.transactions(id)
+  const from = query.after_hash ? all.findIndex((item) => isAfter(item, query.after_hash!, query.after_lt!)) : 0
+  const count = Number(query.count)
+  const transactions = from < 0 ? [] : all.slice(from, from + count)
+  return { id, transactions, incomplete: transactions.length === count }
+}
+
+function isAfter({ account, lt }: ListedTransaction, afterAccount: Buffer, afterLt: bigint): boolean {
+  const order = account.compare(afterAccount)
+  return order > 0 || (order === 0 && lt > afterLt)
+}
+
+const frame = ({ id, incomplete }: Listing, { count }: ListingQuery) => ({
+  id: blockIdExt(id),
+  req_count: Number(count),
+  incomplete,
+})
+
+export const BLOCK_TRANSACTION_HANDLERS: V2Handlers<'getBlockTransactions' | 'getBlockTransactionsExt'> = {
+  async getBlockTransactions(context, query) {
+    const listing = await list(context, query)
+    return {
+      '@type': 'blocks.transactions',
+      ...frame(listing, query),
+      transactions: listing.transactions.map(({ account, lt, hash }) => ({
+        '@type': 'blocks.shortTxId',
+        mode: LISTING_MODE,
+        account: `${listing.id.workchain}:${account.toString('hex')}`,
+        lt: String(lt),
+        hash: hash.toString('base64'),
+      })),
+    }
+  },
+
+  async getBlockTransactionsExt(context, query) {
+    const listing = await list(context, query)
+    return {
+      '@type': 'blocks.transactionsExt',
+      ...frame(listing, query),
+      transactions: listing.transactions.map((item) => toV2Transaction(item.read(), 'raw.transactionExt')),
+    }
+  },
+}

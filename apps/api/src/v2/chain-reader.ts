@@ -1,0 +1,244 @@
+import type { Cell } from '@shardwalk/cells'
+import {
+  type BlockId,
+  formatBlockId,
+  masterchainId,
+  type RawAddress,
+  type ShardTop,
+  type ShortBlockId,
+} from '@shardwalk/model'
+import {
+  newStateHash,
+  openBlockProof,
+  type ProvenBlock,
+  prove,
+  verifyConfig,
+  verifyTransactionList,
+} from '@shardwalk/proofs'
+import type { LiteResults } from '@shardwalk/tl'
+import { type ConfigParams, loadShardHashes } from '@shardwalk/tlb'
+import { type AccountSnapshot, readSnapshot, rootCell } from './account-snapshot.ts'
+import { AsyncCache } from './cache.ts'
+import { failure } from './failures.ts'
+import type { AskOptions, LiteClient } from './lite-client.ts'
+import type { TrustedHead } from './trusted-head.ts'
+
+export interface ChainReaderOptions {
+  readonly client: LiteClient
+  /** Newest indexed masterchain block; answers are never older. */
+  readonly indexedSeqno: () => Promise<number | undefined>
+  /** Undefined: heads are taken as the servers tell them. */
+  readonly trust?: TrustedHead
+}
+
+export type BlockSelector = { readonly seqno: number } | { readonly lt: bigint } | { readonly utime: number }
+
+/** A list of transactions as a lite server gives it: a hash chain that was checked. */
+export type TransactionChunk = ReturnType<typeof verifyTransactionList>
+
+const HEADER_WITH_STATE_UPDATE = 1
+/** Older answers than the newest indexed block are waited for so long. Milliseconds. */
+const CATCH_UP_MS = 5000
+/** A block that is not there is looked for so long: servers may be about to get it. Milliseconds. */
+const ABSENT_MS = 1500
+/** The oldest head that may be answered with when no newer one can be proven. */
+const MAX_TRUSTED_LAG = 20
+
+/** Proven facts of the chain from lite servers; what cannot change is remembered. */
+export class ChainReader {
+  readonly client: LiteClient
+  readonly #masterchain = new AsyncCache<BlockId>(5000)
+  readonly #lookups = new AsyncCache<BlockId>(5000)
+  readonly #headers = new AsyncCache<ProvenBlock>(2000)
+  readonly #shards = new AsyncCache<readonly ShardTop[]>(500)
+  readonly #accounts = new AsyncCache<AccountSnapshot>(5000)
+  readonly #configs = new AsyncCache<ConfigParams>(8)
+  readonly #libraries = new AsyncCache<Cell | undefined>(500)
+  readonly #absentLibraries = new AsyncCache<Cell | undefined>(500, 5000)
+  readonly #transactions = new AsyncCache<TransactionChunk>(2000)
+  readonly #zeroState = new AsyncCache<LiteResults['liteServer.getMasterchainInfo']['init']>(1)
+  readonly #trustedHeads = new AsyncCache<BlockId>(16)
+
+  constructor(private readonly options: ChainReaderOptions) {
+    this.client = options.client
+  }
+
+  /** Newest masterchain block, at least as new as the newest indexed one, proven by signatures when there is an anchor. */
+  async head(): Promise<BlockId> {
+    const { pool } = this.client
+    const indexed = (await this.options.indexedSeqno().catch(() => undefined)) ?? 0
+    let head = pool.head()
+    if (!head || head.seqno < indexed)
+      head = await pool.waitMasterchainSeqno(Math.max(indexed, 1), { timeoutMs: CATCH_UP_MS })
+    if (!head) throw failure(504, 'LITE_SERVER_NETWORK timeout')
+    return this.#trusted(head, indexed)
+  }
+
+  /** The masterchain block to read at. */
+  reference(seqno: number | undefined): Promise<BlockId> {
+    return seqno === undefined ? this.head() : this.masterchainBlock(seqno)
+  }
+
+  /** Full id of a masterchain block, proven to be in the chain when there is an anchor. */
+  masterchainBlock(seqno: number): Promise<BlockId> {
+    return this.#masterchain.get(String(seqno), async () => {
+      const id = await this.#lookup(masterchainId(seqno), { seqno })
+      await this.options.trust?.prove(id)
+      return id
+    })
+  }
+
+  /** The block of the shard chain that the selector means. What is found is remembered: blocks do not change. */
+  lookup(id: ShortBlockId, selector: BlockSelector): Promise<BlockId> {
+    if (id.workchain === -1 && 'seqno' in selector) return this.masterchainBlock(selector.seqno)
+    const [[name, value]] = Object.entries(selector) as [[string, number | bigint]]
+    return this.#lookups.get(`${id.workchain}:${id.shard}:${name}${value}`, () => this.#lookup(id, selector))
+  }
+
+  async #lookup(id: ShortBlockId, selector: BlockSelector): Promise<BlockId> {
+    const short = 'seqno' in selector ? { ...id, seqno: selector.seqno } : id
+    const args =
+      'seqno' in selector
+        ? { mode: 1, id: short }
+        : 'lt' in selector
+          ? { mode: 2, id: short, lt: selector.lt }
+          : { mode: 4, id: short, utime: selector.utime }
+    const options: AskOptions = { mcSeqno: 1, ...this.#patienceFor(selector, id) }
+    return this.client.ask('liteServer.lookupBlock', args, (found) => checkLookup(found, selector), options)
+  }
+
+  /** Blocks beyond the head are not waited for. */
+  #patienceFor(selector: BlockSelector, id: ShortBlockId): AskOptions {
+    const head = this.client.pool.head()
+    const isFuture = id.workchain === -1 && 'seqno' in selector && head !== undefined && selector.seqno > head.seqno
+    return isFuture ? { timeoutMs: ABSENT_MS, mcSeqno: head.seqno } : {}
+  }
+
+  /** Header of a block, with the hash of the state after it. */
+  header(id: BlockId): Promise<ProvenBlock> {
+    return this.#headers.get(formatBlockId(id), () =>
+      this.client.ask(
+        'liteServer.getBlockHeader',
+        { id, mode: HEADER_WITH_STATE_UPDATE },
+        ({ headerProof }) => openBlockProof(headerProof, id, 'header'),
+        { mcSeqno: 1 },
+      ),
+    )
+  }
+
+  /** The zero state as the servers name it; they are refused when it is not the configured one. */
+  zeroState(): Promise<LiteResults['liteServer.getMasterchainInfo']['init']> {
+    return this.#zeroState.get('', () => this.client.ask('liteServer.getMasterchainInfo', {}, ({ init }) => init))
+  }
+
+  async stateHash(id: BlockId): Promise<Buffer> {
+    return newStateHash((await this.header(id)).root, 'state')
+  }
+
+  /** Tops of all shards that a masterchain block commits, by workchain, then left to right. */
+  shards(id: BlockId): Promise<readonly ShardTop[]> {
+    return this.#shards.get(formatBlockId(id), () =>
+      this.client.ask('liteServer.getAllShardsInfo', { id }, ({ proof, data }) => {
+        const shardHashes = rootCell(data).slice()
+        const extra = openBlockProof(proof, id, 'shards').root.slice().skipRefs(3).loadRefSlice()
+        const custom = extra
+          .skip(32 + 256 + 256)
+          .skipRefs(3)
+          .loadRefSlice()
+          .skip(16 + 1)
+        const isEmpty = !custom.loadBit()
+        prove(isEmpty === !shardHashes.preloadBit(), 'shards', 'the dictionary differs from the proof')
+        prove(isEmpty || custom.refHash(0, 0).equals(shardHashes.refHash(0, 0)), 'shards', 'not those of the block')
+        return loadShardHashes(shardHashes)
+      }),
+    )
+  }
+
+  /** An account as of a masterchain block. */
+  account(at: BlockId, address: RawAddress): Promise<AccountSnapshot> {
+    const { workchain, hash } = address
+    // The node names an impossible shard block then; the text is what clients of tonlib see.
+    if (workchain !== -1 && workchain !== 0)
+      return Promise.reject(failure(500, `VALIDATE_ACCOUNT_STATE: there is no shard block of workchain ${workchain}`))
+    return this.#accounts.get(`${at.rootHash.toString('latin1')}${workchain}${hash.toString('latin1')}`, () =>
+      this.client.ask('liteServer.getAccountState', { id: at, account: { workchain, id: hash } }, (answer) =>
+        readSnapshot(answer, at, address),
+      ),
+    )
+  }
+
+  /** Configuration as of a masterchain block. It changes in key blocks only, so it is fetched once for each. */
+  async config(at: BlockId): Promise<ConfigParams> {
+    const { header } = await this.header(at)
+    const epoch = header.keyBlock ? at.seqno : header.prevKeyBlockSeqno
+    return this.#configs.get(String(epoch), () =>
+      this.client.ask('liteServer.getConfigAll', { id: at, mode: 0 }, (answer) => verifyConfig(answer, at)),
+    )
+  }
+
+  /** A public library; undefined when there is none of this hash. */
+  library(hash: Buffer): Promise<Cell | undefined> {
+    const key = hash.toString('latin1')
+    return this.#absentLibraries.get(key, () =>
+      this.#libraries
+        .get(key, async () => {
+          const found = await this.client.ask('liteServer.getLibraries', { libraryList: [hash] }, ({ result }) =>
+            result.map(({ data }) => rootCell(data)).filter((cell) => cell.hash().equals(hash)),
+          )
+          if (!found[0]) throw NOT_PUBLISHED
+          return found[0]
+        })
+        .catch((error) => {
+          if (error === NOT_PUBLISHED) return undefined
+          throw error
+        }),
+    )
+  }
+
+  /** At most 16 transactions of an account, newest first, from `(lt, hash)` on. */
+  transactions(
+    address: RawAddress,
+    from: { readonly lt: bigint; readonly hash: Buffer; readonly count: number },
+    options: AskOptions = {},
+  ): Promise<TransactionChunk> {
+    const { workchain, hash: id } = address
+    const key = `${workchain}${id.toString('latin1')}${from.lt}:${from.hash.toString('latin1')}${from.count}`
+    return this.#transactions.get(key, () =>
+      this.client.ask(
+        'liteServer.getTransactions',
+        { account: { workchain, id }, ...from },
+        (answer) => verifyTransactionList(answer, from),
+        options,
+      ),
+    )
+  }
+
+  /**
+   * The proven head: this one, or, when its proof cannot be had (a server that makes heads up), the newest proven one, if it is not too old.
+   */
+  #trusted(head: BlockId, indexed: number): Promise<BlockId> {
+    const { trust } = this.options
+    if (!trust) return Promise.resolve(head)
+    return this.#trustedHeads.get(formatBlockId(head), async () => {
+      try {
+        await trust.prove(head)
+        return head
+      } catch (error) {
+        const { latest } = trust
+        if (latest.seqno >= indexed && latest.seqno + MAX_TRUSTED_LAG >= head.seqno) return latest
+        throw error
+      }
+    })
+  }
+}
+
+const NOT_PUBLISHED = new Error('no such library')
+
+/** The header must be that of the id and must contain what was asked for. */
+function checkLookup(found: { readonly id: BlockId; readonly headerProof: Buffer }, selector: BlockSelector): BlockId {
+  const { header } = openBlockProof(found.headerProof, found.id, 'lookup')
+  if ('seqno' in selector) prove(header.seqno === selector.seqno, 'lookup', 'another seqno than asked for')
+  if ('lt' in selector) prove(header.endLt >= selector.lt, 'lookup', 'the block ends before the lt')
+  if ('utime' in selector) prove(header.genUtime >= selector.utime, 'lookup', 'the block is older than the time')
+  return found.id
+}

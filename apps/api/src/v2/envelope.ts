@@ -1,0 +1,36 @@
+import { toJsonText } from '@shardwalk/api-schema'
+
+/** Members that are given back as they came. */
+export interface Echo {
+  /** The client's own `@extra`; a made one stands there otherwise. */
+  readonly extra?: string | undefined
+  /** Only of JSON-RPC requests. */
+  readonly jsonrpc?: string | undefined
+  readonly id?: string | undefined
+}
+
+/** What there is to know about how an answer came about. */
+export interface Effort {
+  readonly startedAt: number
+  readonly servers: ReadonlySet<number>
+}
+
+/** `<unix seconds>:<servers or _>:<seconds>`. Source: API v2 specification 1.5. */
+const madeExtra = ({ startedAt, servers }: Effort): string => {
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(6)
+  return `${Math.floor(Date.now() / 1000)}:${servers.size > 0 ? [...servers].join(',') : '_'}:${seconds}`
+}
+
+export const successText = (result: unknown, echo: Echo, effort: Effort): string =>
+  toJsonText({ ok: true, result, '@extra': echo.extra ?? madeExtra(effort), jsonrpc: echo.jsonrpc, id: echo.id })
+
+/** `effort` undefined: nothing was tried. */
+export const failureText = (status: number, text: string, echo: Echo = {}, effort?: Effort): string =>
+  toJsonText({
+    ok: false,
+    error: text || 'unknown error',
+    code: status,
+    '@extra': echo.extra ?? (effort ? madeExtra(effort) : '_'),
+    jsonrpc: echo.jsonrpc,
+    id: echo.id,
+  })

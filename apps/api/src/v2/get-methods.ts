@@ -1,0 +1,122 @@
+import { Builder, buildDict, type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
+import { methodId, type StackValue } from '@shardwalk/contracts'
+import type { BlockId, RawAddress } from '@shardwalk/model'
+import { type GetMethodResult, slimConfig, type TvmEnvironment, type TvmPool } from '@shardwalk/tvm'
+import type { AccountSnapshot } from './account-snapshot.ts'
+import { AsyncCache } from './cache.ts'
+import type { ChainReader } from './chain-reader.ts'
+import { failure } from './failures.ts'
+
+/** Source: API v2 specification 8.1. */
+const GAS_LIMIT = 4_000_000
+const MAX_MISSING_LIBRARIES = 8
+/** Libraries that runs have needed; beyond it the oldest go. */
+const MAX_LIBRARIES = 64
+const NO_SEED = Buffer.alloc(32)
+
+export interface RunResult {
+  readonly exitCode: number
+  readonly gasUsed: number
+  /** Bottom first. */
+  readonly stack: readonly StackValue[]
+}
+
+interface Run {
+  readonly account: AccountSnapshot
+  readonly method: string | number
+  readonly args: readonly StackValue[]
+  /** Only parameters that getters of tokens and wallets read: faster. */
+  readonly isSlim?: boolean
+}
+
+/** Get-methods on proven states, with the configuration of the newest block, as tonlib runs them. */
+export class GetMethods {
+  readonly #results = new AsyncCache<RunResult>(5000)
+  readonly #environments = new AsyncCache<TvmEnvironment>(8)
+  readonly #libraries = new Map<string, Cell>()
+  #librariesVersion = 0
+
+  constructor(
+    private readonly tvm: TvmPool,
+    private readonly chain: ChainReader,
+  ) {}
+
+  /** Whatever the contract does is a result; throws when it could not be run. */
+  async run(run: Run): Promise<RunResult> {
+    const { account, method, args } = run
+    const id = typeof method === 'number' ? method : methodId(method)
+    // The machine refuses to start without code and leaves the arguments on the stack. Source: API v2 specification 8.1.
+    if (!account.code) return { exitCode: -13, gasUsed: 0, stack: [...args, { type: 'int', value: BigInt(id) }] }
+    const head = await this.chain.head()
+    if (args.length > 0) return this.#run(run, id, head)
+    const key = `${head.rootHash.toString('latin1')}${account.block.rootHash.toString('latin1')}${keyOf(account.address)}${id}`
+    return this.#results.get(key, () => this.#run(run, id, head))
+  }
+
+  async #run({ account, args, isSlim = false }: Run, method: number, head: BlockId): Promise<RunResult> {
+    for (let round = 0; round <= MAX_MISSING_LIBRARIES; round++) {
+      const result = await this.tvm.run({
+        environment: await this.#environment(head, isSlim),
+        code: bagOf(account.code!),
+        data: bagOf(account.data ?? EMPTY_CELL),
+        address: account.address,
+        method,
+        args,
+        now: account.utime,
+        balance: account.balance,
+        ...(account.extraCurrencies && { extraCurrencies: account.extraCurrencies }),
+        seed: NO_SEED,
+        gasLimit: GAS_LIMIT,
+      })
+      const missing = result.ok ? result.missingLibrary : undefined
+      if (!missing || !(await this.#addLibrary(missing))) return toRunResult(result)
+    }
+    throw failure(500, 'Too many missing libraries')
+  }
+
+  /** False: it is known already, or nobody has it. */
+  async #addLibrary(hash: Buffer): Promise<boolean> {
+    const key = hash.toString('hex')
+    if (this.#libraries.has(key)) return false
+    const library = await this.chain.library(hash)
+    if (!library) return false
+    this.#libraries.set(key, library)
+    if (this.#libraries.size > MAX_LIBRARIES) this.#libraries.delete(this.#libraries.keys().next().value!)
+    this.#librariesVersion++
+    return true
+  }
+
+  async #environment(head: BlockId, isSlim: boolean): Promise<TvmEnvironment> {
+    const { header } = await this.chain.header(head)
+    const epoch = header.keyBlock ? head.seqno : header.prevKeyBlockSeqno
+    return this.#environments.get(`${epoch} ${isSlim} ${this.#librariesVersion}`, async () => {
+      const { root } = await this.chain.config(head)
+      const config = root.clone().toCell()
+      const libraries = buildDict(
+        [...this.#libraries].map(([hash, cell]) => [Buffer.from(hash, 'hex'), new Builder().storeRef(cell)] as const),
+        256,
+      )
+      return this.tvm.environment({ config: isSlim ? slimConfig(config) : config, ...(libraries && { libraries }) })
+    })
+  }
+}
+
+function toRunResult(result: GetMethodResult): RunResult {
+  if (result.ok) return { exitCode: result.exitCode, gasUsed: result.gasUsed, stack: result.stack }
+  if (result.reason === 'timeout') throw failure(504, 'timeout: the get-method took too long')
+  if (result.reason === 'too_big') throw failure(500, 'TVM stack size exceeds limit')
+  throw failure(500, `INTERNAL: the get-method could not be run: ${result.message}`)
+}
+
+const keyOf = ({ workchain, hash }: RawAddress): string => `${workchain}${hash.toString('latin1')}`
+
+/** Bags of the codes and data that are run again and again. */
+const bags = new WeakMap<Cell, Buffer>()
+
+function bagOf(cell: Cell): Buffer {
+  const known = bags.get(cell)
+  if (known) return known
+  const bag = serializeBoc(cell)
+  bags.set(cell, bag)
+  return bag
+}

@@ -1,0 +1,157 @@
+import {
+  type ExactJson,
+  parseQueryString,
+  readV2Body,
+  readV2Query,
+  shown,
+  V2_METHODS,
+  type V2Form,
+  type V2Method,
+  type V2MethodName,
+  V2Refusal,
+  v2MethodName,
+} from '@shardwalk/api-schema'
+import type { Express, Request, Response } from 'express'
+import { sendJson } from '../http/mount.ts'
+import type { ApiServices } from '../services.ts'
+import type { V2Context } from './context.ts'
+import { type Echo, type Effort, failureText, successText } from './envelope.ts'
+import { failure, LITE_SERVER_TIMEOUT, noServers, toV2Failure } from './failures.ts'
+import { V2_HANDLERS } from './handlers.ts'
+import { usedServers } from './lite-client.ts'
+import { type JsonBody, readJsonBody } from './read-body.ts'
+
+const BASE = '/api/v2'
+const MAX_URL = 8192
+/** Source: API v2 specification 1.9. */
+const DEADLINE_MS = 10_000
+/** Methods that need no lite server. */
+const PURE: ReadonlySet<V2MethodName> = new Set(['detectAddress', 'detectHash', 'packAddress', 'unpackAddress'])
+
+/** A request that was understood. */
+interface Call {
+  readonly name: V2MethodName
+  readonly values: object
+}
+
+/** What is known of a request while it is being understood: it is needed when that fails. */
+interface Attempt extends Effort {
+  readonly servers: Set<number>
+  form: V2Form
+  echo: Echo
+}
+
+/** Mounts API v2. `context` undefined: there is no lite server; only the methods that need none answer. */
+export function mountV2(app: Express, services: ApiServices, context: V2Context | undefined): void {
+  app.use(BASE, async (request: Request, response: Response, next) => {
+    const segment = request.path.replace(/^\//, '').replace(/\/$/, '')
+    if (PAGES.test(segment)) return next()
+    const attempt: Attempt = { startedAt: performance.now(), servers: new Set(), form: 'get', echo: {} }
+    response.locals['route'] = `${BASE}/${segment === 'jsonRPC' ? segment : (v2MethodName(segment) ?? 'unknown')}`
+    try {
+      const call = await understand(request, segment, attempt)
+      response.locals['route'] = `${BASE}/${call.name}`
+      const result = await usedServers.run(attempt.servers, () => withDeadline(perform(call, context)))
+      sendJson(response, successText(result, attempt.echo, attempt))
+    } catch (error) {
+      refuse(error, attempt, { request, response, services })
+    }
+  })
+}
+
+/** The documentation. */
+const PAGES = /^(index\.html|openapi\.json|)$/
+
+async function understand(request: Request, segment: string, attempt: Attempt): Promise<Call> {
+  const { method: verb } = request
+  if (request.originalUrl.length > MAX_URL) throw failure(414, 'URI Too Long')
+  if (segment === 'jsonRPC') {
+    if (verb !== 'POST') throw failure(405, `method ${shown(verb)} is not supported`)
+    attempt.form = 'post'
+    return understandRpc(await readJsonBody(request), attempt)
+  }
+  const name = v2MethodName(segment)
+  if (!name) throw failure(404, 'Not Found')
+  const { postOnly } = V2_METHODS[name] as V2Method
+  if (verb !== 'POST' && (postOnly || (verb !== 'GET' && verb !== 'HEAD'))) throw failure(405, 'Method Not Allowed')
+  return verb === 'POST'
+    ? understandBody(name, await readJsonBody(request), attempt)
+    : understandQuery(name, request, attempt)
+}
+
+function understandQuery(name: V2MethodName, request: Request, attempt: Attempt): Call {
+  const at = request.originalUrl.indexOf('?')
+  const given = parseQueryString(at < 0 ? '' : request.originalUrl.slice(at + 1))
+  attempt.echo = { ...attempt.echo, extra: given.get('@extra')?.[0] }
+  const method: V2Method = V2_METHODS[name]
+  return checked(name, readV2Query(method.parameters, given))
+}
+
+function understandBody(name: V2MethodName, body: JsonBody, attempt: Attempt): Call {
+  attempt.form = 'post'
+  const extra = body['@extra']
+  if (extra !== undefined && typeof extra !== 'string')
+    throw new V2Refusal("Error at path '@extra': a string is expected")
+  attempt.echo = { ...attempt.echo, extra: extra ?? attempt.echo.extra }
+  const method: V2Method = V2_METHODS[name]
+  if (name === 'getConfigParam' && body['config_id'] != null && body['param'] != null)
+    throw new V2Refusal('only one of config_id or param should be specified', 'validate')
+  return checked(name, readV2Body(method.parameters, body))
+}
+
+function checked(name: V2MethodName, values: object): Call {
+  const problem = (V2_METHODS[name] as V2Method).check?.(values as never, new Set())
+  if (problem !== undefined) throw new V2Refusal(problem, 'validate')
+  return { name, values }
+}
+
+/** Source: API v2 specification 11. */
+function understandRpc(body: JsonBody, attempt: Attempt): Call {
+  const { jsonrpc, id, method, params } = body
+  const isNumber = typeof id === 'number' || typeof id === 'bigint'
+  attempt.echo = {
+    extra: typeof body['@extra'] === 'string' ? body['@extra'] : undefined,
+    jsonrpc: typeof jsonrpc === 'string' ? jsonrpc : undefined,
+    id: typeof id === 'string' ? id : isNumber ? String(id) : undefined,
+  }
+  if (typeof method !== 'string' || method === '') throw new V2Refusal("Error at path 'method': a name is expected")
+  const name = v2MethodName(method)
+  if (!name) throw failure(404, `Unknown method: ${shown(method)}`)
+  return understandBody(name, paramsOf(params), attempt)
+}
+
+/** Whatever is no object counts as an empty one; an array with something in it is refused. */
+function paramsOf(params: ExactJson | undefined): JsonBody {
+  if (Array.isArray(params) && params.length > 0) throw new V2Refusal('params must contain an object')
+  return typeof params === 'object' && params !== null && !Array.isArray(params) ? (params as JsonBody) : {}
+}
+
+async function perform({ name, values }: Call, context: V2Context | undefined): Promise<unknown> {
+  if (!context && !PURE.has(name)) throw noServers()
+  const handle = V2_HANDLERS[name] as (context: V2Context, values: object) => unknown
+  return handle(context as V2Context, values)
+}
+
+async function withDeadline<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(failure(504, LITE_SERVER_TIMEOUT)), DEADLINE_MS)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+interface Exchange {
+  readonly request: Request
+  readonly response: Response
+  readonly services: ApiServices
+}
+
+function refuse(error: unknown, attempt: Attempt, { request, response, services }: Exchange): void {
+  const { status, text, headers, isUnexpected } = toV2Failure(error, attempt.form)
+  if (isUnexpected) services.log.error('request failed', { method: request.method, path: request.path, status, error })
+  for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value)
+  const isRouting = status === 404 || status === 405 || status === 413 || status === 414
+  // The rest of a body that is too large is not read: the connection cannot be used again.
+  if (status === 413) response.setHeader('Connection', 'close')
+  sendJson(response, failureText(status, text, attempt.echo, isRouting ? undefined : attempt), status)
+}
