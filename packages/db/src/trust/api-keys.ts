@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { ApiKeysTable } from './tables.ts'
+
+/** NOTIFY channel: some key was made or revoked, forget what you know of keys. */
+export const API_KEYS_CHANNEL = 'shardwalk_api_keys'
+
+/** A key as it is known: everything but the key. */
+export interface ApiKey {
+  readonly id: number
+  /** First characters of the key. */
+  readonly prefix: string
+  readonly account: string
+  readonly requestsPerSecond: number
+  /** Network that it is for; undefined: any. */
+  readonly globalId: number | undefined
+  readonly createdAt: Date
+  readonly disabledAt: Date | undefined
+}
+
+export interface NewApiKey {
+  /** SHA-256 of the key, 32 bytes. */
+  readonly keyHash: Buffer
+  readonly prefix: string
+  readonly account: string
+  readonly requestsPerSecond: number
+  readonly globalId?: number
+}
+
+const keys = (db: Db) => db.withTables<{ api_keys: ApiKeysTable }>()
+
+interface Row {
+  readonly id: number
+  readonly prefix: string
+  readonly account: string
+  readonly requests_per_second: number
+  readonly global_id: number | null
+  readonly created_at: Date
+  readonly disabled_at: Date | null
+}
+
+const COLUMNS = ['id', 'prefix', 'account', 'requests_per_second', 'global_id', 'created_at', 'disabled_at'] as const
+
+const fromRow = (row: Row): ApiKey => ({
+  id: row.id,
+  prefix: row.prefix,
+  account: row.account,
+  requestsPerSecond: row.requests_per_second,
+  globalId: row.global_id ?? undefined,
+  createdAt: row.created_at,
+  disabledAt: row.disabled_at ?? undefined,
+})
+
+export async function insertApiKey(db: Db, key: NewApiKey): Promise<ApiKey> {
+  const row = await keys(db)
+    .insertInto('api_keys')
+    .values({
+      key_hash: key.keyHash,
+      prefix: key.prefix,
+      account: key.account,
+      requests_per_second: key.requestsPerSecond,
+      global_id: key.globalId ?? null,
+    })
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow()
+  await notify(db)
+  return fromRow(row)
+}
+
+/** All keys, revoked ones included, in the order of their making. */
+export async function listApiKeys(db: Db): Promise<readonly ApiKey[]> {
+  return (await keys(db).selectFrom('api_keys').select(COLUMNS).orderBy('id').execute()).map(fromRow)
+}
+
+/** The key with this SHA-256; undefined when it does not exist or was revoked. */
+export async function findApiKey(db: Db, keyHash: Buffer): Promise<ApiKey | undefined> {
+  const row = await keys(db)
+    .selectFrom('api_keys')
+    .select(COLUMNS)
+    .where('key_hash', '=', keyHash)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst()
+  return row && fromRow(row)
+}
+
+/** True when some key is in force: without any the service is open. */
+export async function hasApiKeys(db: Db): Promise<boolean> {
+  const row = await keys(db)
+    .selectFrom('api_keys')
+    .select('id')
+    .where('disabled_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Revokes a key; false when there is no such key in force. */
+export async function revokeApiKey(db: Db, id: number): Promise<boolean> {
+  const row = await keys(db)
+    .updateTable('api_keys')
+    .set({ disabled_at: new Date() })
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  await notify(db)
+  return row !== undefined
+}
+
+const notify = (db: Db): Promise<unknown> => sql`select pg_notify(${API_KEYS_CHANNEL}, '')`.execute(db)

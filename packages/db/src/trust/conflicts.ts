@@ -1,0 +1,49 @@
+import { type BlockId, formatBlockId, masterchainId } from '@shardwalk/model'
+import type { Db } from '../database.ts'
+import type { SeqnoRange } from '../sink/ranges.ts'
+import type { TrustTables } from './tables.ts'
+
+/** A stored masterchain block that is not the one that is proven. */
+export interface ProofConflict {
+  readonly stored: BlockId
+  readonly proven: BlockId
+  /** Any JSON: what shows that `proven` is the right one. */
+  readonly evidence: unknown
+}
+
+const table = (db: Db) => db.withTables<TrustTables>()
+
+/** Keeps the evidence; the same conflict is kept once. */
+export async function insertConflict(db: Db, { stored, proven, evidence }: ProofConflict): Promise<void> {
+  await table(db)
+    .insertInto('proof_conflicts')
+    .values({
+      seqno: stored.seqno,
+      stored_root_hash: stored.rootHash,
+      stored_file_hash: stored.fileHash,
+      proven_root_hash: proven.rootHash,
+      proven_file_hash: proven.fileHash,
+      evidence: JSON.stringify({
+        stored: formatBlockId(stored),
+        proven: formatBlockId(proven),
+        ...(evidence as object),
+      }),
+    })
+    .onConflict((conflict) => conflict.columns(['seqno', 'stored_root_hash', 'proven_root_hash']).doNothing())
+    .execute()
+}
+
+/** Conflicts of blocks that are still stored, ascending. */
+export async function listConflicts(db: Db): Promise<readonly ProofConflict[]> {
+  const rows = await table(db).selectFrom('proof_conflicts').selectAll().orderBy('seqno').execute()
+  return rows.map((row) => ({
+    stored: { ...masterchainId(row.seqno), rootHash: row.stored_root_hash, fileHash: row.stored_file_hash },
+    proven: { ...masterchainId(row.seqno), rootHash: row.proven_root_hash, fileHash: row.proven_file_hash },
+    evidence: row.evidence,
+  }))
+}
+
+/** To be called when blocks are written anew. */
+export async function deleteConflicts(db: Db, { from, to }: SeqnoRange): Promise<void> {
+  await table(db).deleteFrom('proof_conflicts').where('seqno', '>=', from).where('seqno', '<=', to).execute()
+}

@@ -1,0 +1,13 @@
+export * from './api-keys.ts'
+export { deleteConflicts, insertConflict, listConflicts, type ProofConflict } from './conflicts.ts'
+export { addLinkedRange, findLinkedRange, forgetLinks, type LinkedRange } from './linked-ranges.ts'
+export type { ApiKeysTable, TrustTables } from './tables.ts'
+export {
+  findMasterchainIds,
+  findProvedBlock,
+  findProvedRange,
+  listTrustedKeyBlocks,
+  type ProvedRange,
+  rememberKeyBlocks,
+  saveProvedBlock,
+} from './trusted-blocks.ts'

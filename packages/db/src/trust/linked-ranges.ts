@@ -1,0 +1,121 @@
+import { type BlockId, masterchainId, sameBlock } from '@shardwalk/model'
+import { sql, type Transaction } from 'kysely'
+import type { Db } from '../database.ts'
+import type { SeqnoRange } from '../sink/ranges.ts'
+import type { Database } from '../tables/index.ts'
+import type { TrustTables } from './tables.ts'
+import { findMasterchainIds } from './trusted-blocks.ts'
+
+/** Stored masterchain blocks that were compared with each other's references. */
+export interface LinkedRange extends SeqnoRange {
+  /** What the first of them names as its predecessor. */
+  readonly prev: BlockId
+}
+
+type TrustTransaction = Transaction<Database & TrustTables>
+
+/** Key of the transaction lock: one at a time changes `linked_ranges`. */
+const LOCK = [0x53570010, 0] as const
+
+const toLinkedRange = (row: {
+  from_seqno: number
+  to_seqno: number
+  prev_root_hash: Buffer
+  prev_file_hash: Buffer
+}) => ({
+  from: row.from_seqno,
+  to: row.to_seqno,
+  prev: { ...masterchainId(row.from_seqno - 1), rootHash: row.prev_root_hash, fileHash: row.prev_file_hash },
+})
+
+/** The range that contains a seqno. */
+export async function findLinkedRange(db: Db, seqno: number): Promise<LinkedRange | undefined> {
+  const row = await db
+    .withTables<TrustTables>()
+    .selectFrom('linked_ranges')
+    .selectAll()
+    .where('from_seqno', '<=', seqno)
+    .where('to_seqno', '>=', seqno)
+    .executeTakeFirst()
+  return row && toLinkedRange(row)
+}
+
+/**
+ * Adds blocks whose references were compared with what is stored, and joins them with their neighbours where the references agree. A
+ * disagreement is left standing: which side is wrong only a proof can tell.
+ */
+export async function addLinkedRange(db: Db, range: LinkedRange): Promise<void> {
+  await changeLinks(db, async (trx) => {
+    // Parts that are there already say the same of the same stored blocks.
+    const overlapping = await takeRanges(trx, range)
+    const whole = overlapping.reduce(joined, range)
+    const [below] = await takeRanges(trx, { from: whole.from - 1, to: whole.from - 1 })
+    const [above] = await takeRanges(trx, { from: whole.to + 1, to: whole.to + 1 })
+    const stored = await findMasterchainIds(trx as unknown as Db, [whole.from - 1, whole.to])
+    const agrees = (prev: BlockId) => {
+      const id = stored.get(prev.seqno)
+      return id !== undefined && sameBlock(id, prev)
+    }
+    const pieces: LinkedRange[] = below && !agrees(whole.prev) ? [below, whole] : [below ? joined(below, whole) : whole]
+    if (above) pieces.push(agrees(above.prev) ? joined(pieces.pop() as LinkedRange, above) : above)
+    await insertRanges(trx, pieces)
+  })
+}
+
+/** Forgets what was compared of blocks that are about to be replaced, and the reference of the block behind them. */
+export async function forgetLinks(db: Db, { from, to }: SeqnoRange): Promise<void> {
+  await changeLinks(db, async (trx) => {
+    const cut = await takeRanges(trx, { from, to: to + 1 })
+    const stored = await findMasterchainIds(trx as unknown as Db, [to + 1])
+    const behind = stored.get(to + 1)
+    await insertRanges(
+      trx,
+      cut.flatMap((range) => [
+        ...(range.from < from ? [{ ...range, to: from - 1 }] : []),
+        ...(range.to > to + 1 && behind ? [{ from: to + 2, to: range.to, prev: behind }] : []),
+      ]),
+    )
+  })
+}
+
+const joined = (a: LinkedRange, b: LinkedRange): LinkedRange => ({
+  from: Math.min(a.from, b.from),
+  to: Math.max(a.to, b.to),
+  prev: a.from <= b.from ? a.prev : b.prev,
+})
+
+async function changeLinks(db: Db, change: (trx: TrustTransaction) => Promise<void>): Promise<void> {
+  await db
+    .withTables<TrustTables>()
+    .transaction()
+    .execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(${LOCK[0]}::int, ${LOCK[1]}::int)`.execute(trx)
+      await change(trx as unknown as TrustTransaction)
+    })
+}
+
+/** Removes and returns the ranges that have seqnos in common with the given one. */
+async function takeRanges(trx: TrustTransaction, { from, to }: SeqnoRange): Promise<LinkedRange[]> {
+  const rows = await trx
+    .deleteFrom('linked_ranges')
+    .where('from_seqno', '<=', to)
+    .where('to_seqno', '>=', from)
+    .returningAll()
+    .execute()
+  return rows.map(toLinkedRange)
+}
+
+async function insertRanges(trx: TrustTransaction, ranges: readonly LinkedRange[]): Promise<void> {
+  if (ranges.length === 0) return
+  await trx
+    .insertInto('linked_ranges')
+    .values(
+      ranges.map(({ from, to, prev }) => ({
+        from_seqno: from,
+        to_seqno: to,
+        prev_root_hash: prev.rootHash,
+        prev_file_hash: prev.fileHash,
+      })),
+    )
+    .execute()
+}

@@ -1,0 +1,90 @@
+import { type BlockId, masterchainId } from '@shardwalk/model'
+import type { Db } from '../database.ts'
+import type { TrustTables } from './tables.ts'
+
+const trust = (db: Db) => db.withTables<TrustTables>()
+
+const toBlockId = (row: { seqno: number; root_hash: Buffer; file_hash: Buffer }): BlockId => ({
+  ...masterchainId(row.seqno),
+  rootHash: row.root_hash,
+  fileHash: row.file_hash,
+})
+
+const toRow = ({ seqno, rootHash, fileHash }: BlockId) => ({ seqno, root_hash: rootHash, file_hash: fileHash })
+
+/** Key blocks proven so far, ascending. */
+export async function listTrustedKeyBlocks(db: Db): Promise<readonly BlockId[]> {
+  const rows = await trust(db).selectFrom('trusted_key_blocks').selectAll().orderBy('seqno').execute()
+  return rows.map(toBlockId)
+}
+
+/** Remembers key blocks; those that are known are left as they are. */
+export async function rememberKeyBlocks(db: Db, ids: readonly BlockId[]): Promise<void> {
+  if (ids.length === 0) return
+  await trust(db)
+    .insertInto('trusted_key_blocks')
+    .values(ids.map(toRow))
+    .onConflict((conflict) => conflict.column('seqno').doNothing())
+    .execute()
+}
+
+/** The newest proven masterchain block. */
+export async function findProvedBlock(db: Db): Promise<BlockId | undefined> {
+  const row = await trust(db).selectFrom('proved_block').selectAll().executeTakeFirst()
+  return row && toBlockId(row)
+}
+
+/** Says that a masterchain block is proven; an older one than is known changes nothing. */
+export async function saveProvedBlock(db: Db, id: BlockId): Promise<void> {
+  await trust(db)
+    .insertInto('proved_block')
+    .values({ id: 1, ...toRow(id) })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet((eb) => ({
+          seqno: eb.ref('excluded.seqno'),
+          root_hash: eb.ref('excluded.root_hash'),
+          file_hash: eb.ref('excluded.file_hash'),
+          proved_at: new Date(),
+        }))
+        .whereRef('proved_block.seqno', '<', 'excluded.seqno'),
+    )
+    .execute()
+}
+
+/** Ids of stored masterchain blocks, those in quarantine included, by seqno. */
+export async function findMasterchainIds(db: Db, seqnos: readonly number[]): Promise<ReadonlyMap<number, BlockId>> {
+  if (seqnos.length === 0) return new Map()
+  const { shard } = { shard: BigInt.asIntN(64, masterchainId(0).shard) }
+  const columns = ['seqno', 'root_hash', 'file_hash'] as const
+  const select = (table: 'blocks' | 'quarantine') =>
+    db
+      .selectFrom(table)
+      .select(columns)
+      .where('workchain', '=', -1)
+      .where('shard', '=', shard)
+      .where('seqno', 'in', [...seqnos])
+      .execute()
+  const [stored, unreadable] = [await select('blocks'), await select('quarantine')]
+  return new Map([...unreadable, ...stored].map((row) => [row.seqno, toBlockId(row)]))
+}
+
+/** Which part of the stored masterchain is proven: everything in it hangs on `to` by references that were compared. */
+export interface ProvedRange {
+  readonly from: number
+  readonly to: number
+  readonly provedAt: Date
+}
+
+/** Undefined: nothing is proven yet. */
+export async function findProvedRange(db: Db): Promise<ProvedRange | undefined> {
+  const row = await trust(db)
+    .selectFrom('proved_block as p')
+    .leftJoin('linked_ranges as l', (join) =>
+      join.onRef('l.from_seqno', '<=', 'p.seqno').onRef('l.to_seqno', '>=', 'p.seqno'),
+    )
+    .select(['p.seqno', 'p.proved_at', 'l.from_seqno'])
+    .executeTakeFirst()
+  return row && { from: row.from_seqno ?? row.seqno, to: row.seqno, provedAt: row.proved_at }
+}
