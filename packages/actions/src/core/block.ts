@@ -142,10 +142,15 @@ export function contract(
   composite.next.sort(byLt)
   for (const block of children) block.absorbedBy = composite
   composite.previous = parent
-  const rest = parent.next.filter((block) => !absorbed.has(block))
-  parent.next.splice(0, parent.next.length, ...rest, composite)
-  parent.next.sort(byLt)
+  replaceIn(parent, tops, composite)
   return composite
+}
+
+/** Takes the place of the earliest; the order by lt stands because a composite begins where its first block does. */
+function replaceIn(parent: Block, tops: readonly Block[], composite: Block): void {
+  const [first, ...others] = [...tops].sort(byLt)
+  parent.next[parent.next.indexOf(first!)] = composite
+  for (const block of others) parent.next.splice(parent.next.indexOf(block), 1)
 }
 
 /** Hash that names the block: of its earliest message. */

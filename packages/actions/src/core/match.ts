@@ -64,23 +64,31 @@ export class Captures {
 /** Tries the pattern with `anchor` as its first element. Undefined: it does not fit. */
 export function matchAt(anchor: Block, pattern: Pattern, facts: ContractFacts): Captures | undefined {
   const captures = new Captures()
-  return fits(anchor, pattern, { facts, captures }) ? captures : undefined
+  return fits(anchor, pattern, { facts, captures, depth: 0 }) ? captures : undefined
 }
 
 interface Attempt {
   readonly facts: ContractFacts
   readonly captures: Captures
+  /** Elements being tried inside each other. */
+  depth: number
 }
+
+/** Some sixty hops of a recursive pattern; real chains have fewer than ten. Deeper ones do not fit. */
+const MAX_DEPTH = 400
 
 /** The element itself with what stands around it; captures of a failed attempt are undone. */
 function fits(block: Block, pattern: Pattern, attempt: Attempt): boolean {
+  if (attempt.depth >= MAX_DEPTH) return false
   const mark = attempt.captures.size
+  attempt.depth++
   const ok =
     (pattern.defer === undefined || fits(block, pattern.defer(), attempt)) &&
     (pattern.test === undefined || pattern.test(block, attempt.facts)) &&
     (pattern.either === undefined || pattern.either.some((option) => fitsAlternative(block, option, attempt))) &&
     fitsChildren(block, pattern, attempt) &&
     fitsParent(block, pattern, attempt)
+  attempt.depth--
   if (!ok) attempt.captures.rewind(mark)
   return ok
 }
