@@ -1,24 +1,26 @@
 import type { ColumnType, Generated } from 'kysely'
 
-interface BlockHashes {
+// Type aliases and no interfaces: `withTables` of Kysely takes only what has an implicit index signature.
+
+type BlockHashes = {
   root_hash: Buffer
   file_hash: Buffer
 }
 
 /** Key blocks that validators' signatures lead to from the network's anchor. Key: seqno. */
-export interface TrustedKeyBlocksTable extends BlockHashes {
+export type TrustedKeyBlocksTable = BlockHashes & {
   seqno: number
 }
 
 /** One row (id = 1): the newest proven masterchain block. */
-export interface ProvedBlockTable extends BlockHashes {
+export type ProvedBlockTable = BlockHashes & {
   id: number
   seqno: number
   proved_at: Generated<Date>
 }
 
 /** Stored masterchain blocks whose references to their predecessors were compared with the stored predecessors. Key: from_seqno. */
-export interface LinkedRangesTable {
+export type LinkedRangesTable = {
   from_seqno: number
   to_seqno: number
   /** What block `from_seqno` names as its predecessor. */
@@ -27,7 +29,7 @@ export interface LinkedRangesTable {
 }
 
 /** A stored block that differs from a proven one. Key: (seqno, stored_root_hash, proven_root_hash). */
-export interface ProofConflictsTable {
+export type ProofConflictsTable = {
   seqno: number
   found_at: Generated<Date>
   stored_root_hash: Buffer
@@ -39,7 +41,7 @@ export interface ProofConflictsTable {
 }
 
 /** Tables of the trust anchor. */
-export interface TrustTables {
+export type TrustTables = {
   trusted_key_blocks: TrustedKeyBlocksTable
   proved_block: ProvedBlockTable
   linked_ranges: LinkedRangesTable
@@ -47,7 +49,7 @@ export interface TrustTables {
 }
 
 /** Keys of the API; the keys themselves are nowhere. Key: id. */
-export interface ApiKeysTable {
+export type ApiKeysTable = {
   id: Generated<number>
   /** SHA-256 of the key. */
   key_hash: Buffer

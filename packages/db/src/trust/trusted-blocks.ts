@@ -1,4 +1,4 @@
-import { type BlockId, masterchainId } from '@shardwalk/model'
+import { type BlockId, FULL_SHARD, masterchainId, shardToSigned } from '@shardwalk/model'
 import type { Db } from '../database.ts'
 import type { TrustTables } from './tables.ts'
 
@@ -56,7 +56,7 @@ export async function saveProvedBlock(db: Db, id: BlockId): Promise<void> {
 /** Ids of stored masterchain blocks, those in quarantine included, by seqno. */
 export async function findMasterchainIds(db: Db, seqnos: readonly number[]): Promise<ReadonlyMap<number, BlockId>> {
   if (seqnos.length === 0) return new Map()
-  const { shard } = { shard: BigInt.asIntN(64, masterchainId(0).shard) }
+  const shard = shardToSigned(FULL_SHARD)
   const columns = ['seqno', 'root_hash', 'file_hash'] as const
   const select = (table: 'blocks' | 'quarantine') =>
     db
