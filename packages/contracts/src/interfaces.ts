@@ -39,9 +39,16 @@ export function interfacesOf({
  * such wallets. Vesting wallets are not among them, they have rules of their own.
  */
 export function isPlainWalletCode(codeHash: Uint8Array): boolean {
-  const name = BY_CODE_HASH.get(Buffer.from(codeHash).toString('base64'))
-  return name?.startsWith('wallet_') === true && name !== 'wallet_vesting'
+  return isPlainWallet(BY_CODE_HASH.get(Buffer.from(codeHash).toString('base64')))
 }
+
+const isPlainWallet = (name: string | undefined): boolean =>
+  name?.startsWith('wallet_') === true && name !== 'wallet_vesting'
+
+/** Every hash for which `isPlainWalletCode` holds. */
+export const PLAIN_WALLET_CODE_HASHES: readonly Buffer[] = [...BY_CODE_HASH]
+  .filter(([, name]) => isPlainWallet(name))
+  .map(([hash]) => Buffer.from(hash, 'base64'))
 
 /** Number of interfaces in the table. */
 export const INTERFACE_COUNT = RULES.length

@@ -1,7 +1,13 @@
 import type pg from 'pg'
 
 /** First key of the two-part advisory locks: "what" of "what and which". Any number that other programs hardly use. */
-const NAMESPACE = { seqno: 0x53570001, ranges: 0x53570002, partitions: 0x53570003, accountIds: 0x53570004 } as const
+const NAMESPACE = {
+  seqno: 0x53570001,
+  ranges: 0x53570002,
+  partitions: 0x53570003,
+  accountIds: 0x53570004,
+  contracts: 0x53570007,
+} as const
 
 /** Held until the transaction ends. Two calls with common seqnos wait for each other instead of writing twice. */
 export async function lockSeqnos(client: pg.ClientBase, seqnos: readonly number[]): Promise<void> {
@@ -9,6 +15,9 @@ export async function lockSeqnos(client: pg.ClientBase, seqnos: readonly number[
   await client.query('select pg_advisory_xact_lock($1, seqno) from unnest($2::int[]) seqno', [NAMESPACE.seqno, sorted])
 }
 
-export async function lock(client: pg.ClientBase, what: 'ranges' | 'partitions' | 'accountIds'): Promise<void> {
+export async function lock(
+  client: pg.ClientBase,
+  what: 'ranges' | 'partitions' | 'accountIds' | 'contracts',
+): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1, 0)', [NAMESPACE[what]])
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { enqueueRefresh } from '../contracts/enqueue.ts'
 import {
   ACCOUNT_DATA_COLUMNS,
   BLOCK_COLUMNS,
@@ -59,6 +60,10 @@ export async function writeBatches(
   await insertCodes(
     client,
     parts((batch) => batch.codes),
+  )
+  await enqueueRefresh(
+    client,
+    batches.map((batch) => batch.mcSeqno),
   )
 }
 

@@ -1,0 +1,9 @@
+export {
+  claimContracts,
+  countRefreshQueue,
+  loadContracts,
+  type QueuedContract,
+  type StoredContract,
+} from './refresh-queue.ts'
+export { deriveTokenEvents } from './token-events.ts'
+export { type Examined, writeContracts } from './write-contracts.ts'
