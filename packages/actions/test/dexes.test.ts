@@ -1,0 +1,150 @@
+// DEXes: traces made by hand for what no recorded trace shows.
+import type { Builder } from '@shardwalk/cells'
+import { describe, expect, test } from 'vitest'
+import { addr, op, q, type Sketch, storeAddr } from './build-trace.ts'
+import { classify, type Facts, internalTransfer, jettonTransfer, only, ref, TON, types, wallet } from './hand-made.ts'
+
+const dedustAsset = (b: Builder, jetton: string | null): Builder =>
+  jetton === null
+    ? b.storeUint(0, 4)
+    : b
+        .storeUint(1, 4)
+        .storeUint(0, 8)
+        .storeBytes(Buffer.from(addr(jetton).slice(2), 'hex'))
+
+describe('DeDust', () => {
+  const event = (from: string | null, to: string | null): Sketch => ({
+    to: null,
+    body: dedustAsset(dedustAsset(op(0x9c610de3), from), to)
+      .storeCoins(50n)
+      .storeCoins(60n),
+  })
+  const swap = (sends: readonly Sketch[]): Sketch => {
+    const step = storeAddr(q(0xea06185d).storeCoins(50n), 'POOL').storeBit(false).storeCoins(1n).storeBit(false)
+    return { to: 'VAULT', body: step, sends: [{ to: 'POOL', body: q(0x61ee542d), sends }] }
+  }
+  const out = {
+    to: 'VAULT2',
+    body: q(0xad4eb6f5)
+      .storeRef(ref((b) => b))
+      .storeCoins(60n),
+    sends: [jettonTransfer('VAULT2', 'ALICE', { amount: 60n })],
+  }
+  const facts: Facts = { ALICE_J: wallet('ALICE', 'USDT') }
+
+  test('TON becomes a jetton, the assets known from the event though the pool is not', () => {
+    const row = only(classify([swap([event(null, 'USDT'), out])], facts), 'jetton_swap')
+    expect(row).toMatchObject({ success: true, asset: null, asset2: addr('USDT'), source: addr('ALICE') })
+    expect(row.jetton_swap_data).toMatchObject({
+      dex: 'dedust',
+      peer_swaps: [],
+      dex_incoming_transfer: { amount: 50n, destination: addr('VAULT') },
+      dex_outgoing_transfer: { amount: 60n, asset: addr('USDT'), destination_jetton_wallet: addr('ALICE_J') },
+    })
+  })
+
+  test('a swap without its event failed', () => {
+    expect(only(classify([swap([out])], facts), 'jetton_swap').success).toBe(false)
+  })
+
+  test('burnt liquidity comes back as two assets', () => {
+    const ton: Sketch = {
+      to: 'VAULT',
+      body: q(0xad4eb6f5)
+        .storeRef(ref((b) => b))
+        .storeCoins(9n),
+      sends: [{ to: 'ALICE', body: q(0x474f86cf), value: 8n }],
+    }
+    const burn: Sketch = {
+      to: 'ALICE_LP',
+      body: storeAddr(q(0x595f07bc).storeCoins(33n), 'ALICE'),
+      sends: [{ to: 'POOL', body: q(0x7bdd97de), sends: [ton, out] }],
+    }
+    const row = only(classify([burn], { ...facts, ALICE_LP: wallet('ALICE', 'LP') }), 'dex_withdraw_liquidity')
+    expect(row.dex_withdraw_liquidity_data).toMatchObject({
+      lp_tokens_burnt: 33n,
+      amount1: 9n,
+      asset1_out: null,
+      amount2: 60n,
+      asset2_out: addr('USDT'),
+    })
+  })
+})
+
+describe('STON.fi v2 liquidity', () => {
+  const provide = (amount: bigint, lp: bigint | null): Sketch => ({
+    to: 'POOL',
+    body: storeAddr(q(0x37c096df), 'ALICE').storeCoins(amount).storeCoins(0n),
+    sends: [
+      {
+        to: 'ACCOUNT',
+        body: q(0x50c6a654),
+        sends:
+          lp === null
+            ? []
+            : [{ to: 'POOL', body: q(0x06ecd527), sends: [{ to: 'ALICE_LP', body: internalTransfer(lp, 'POOL') }] }],
+      },
+    ],
+  })
+  const facts: Facts = { ROUTER_J: wallet('ROUTER', 'USDT'), R2_J: wallet('R2', 'GOLD') }
+
+  test('two halves below one message become one deposit', () => {
+    const actions = classify(
+      [
+        jettonTransfer('ALICE', 'ROUTER', { notified: [provide(100n, null)] }),
+        jettonTransfer('ALICE', 'R2', { notified: [provide(200n, 77n)] }),
+      ],
+      facts,
+    )
+    expect(types(actions)).toEqual(['dex_deposit_liquidity'])
+    expect(actions[0]!.dex_deposit_liquidity_data).toMatchObject({
+      amount1: 200n,
+      asset1: addr('GOLD'),
+      amount2: 100n,
+      asset2: addr('USDT'),
+      lp_tokens_minted: 77n,
+    })
+  })
+
+  test('a deposit of somebody else beside it is left alone', () => {
+    const other: Sketch = { ...provide(5n, 6n), body: storeAddr(q(0x37c096df), 'BOB').storeCoins(5n).storeCoins(0n) }
+    const actions = classify(
+      [
+        jettonTransfer('ALICE', 'ROUTER', { notified: [provide(100n, null)] }),
+        jettonTransfer('ALICE', 'R2', { notified: [other] }),
+      ],
+      facts,
+    )
+    expect(types(actions)).toEqual(['dex_deposit_liquidity', 'dex_deposit_liquidity'])
+  })
+})
+
+describe('Coffee', () => {
+  const coffeeAsset = (b: Builder, jetton: string | null): Builder =>
+    jetton === null
+      ? b.storeUint(0, 2)
+      : b
+          .storeUint(1, 2)
+          .storeUint(0, 8)
+          .storeBytes(Buffer.from(addr(jetton).slice(2), 'hex'))
+
+  test('a vault is made for an asset', () => {
+    const body = coffeeAsset(q(0xc0ffee06), 'USDT')
+    const row = only(
+      classify([{ to: 'FACTORY', body, sends: [{ to: 'VAULT', body: q(0xc0ffee22) }] }]),
+      'coffee_create_vault',
+    )
+    expect(row).toMatchObject({ destination: addr('VAULT'), asset: addr('USDT'), value: TON })
+  })
+
+  test('held funds take the fee and its cause along, a failed swap names who gets them back', () => {
+    const actions = classify([
+      { to: 'MEV', body: q(0x6bc79e7e), value: 4n * TON },
+      { to: 'FEES', body: op(0xc0ffeea0) },
+    ])
+    expect(types(actions)).toEqual(['coffee_mev_protect_hold_funds', 'call_contract', 'call_contract'])
+    expect(actions[0]).toMatchObject({ amount: 4n * TON, destination: addr('MEV') })
+    const failed = classify([{ to: 'MEV', body: storeAddr(q(0xee51ce51), 'BOB') }])
+    expect(only(failed, 'coffee_mev_protect_failed_swap').destination).toBe(addr('BOB'))
+  })
+})

@@ -1,0 +1,73 @@
+import { Builder, type Cell } from '@shardwalk/cells'
+import { expect } from 'vitest'
+import { type AccountFacts, type ActionRow, classifyTrace } from '../src/index.ts'
+import { addr, buildTrace, q, type Sketch, storeAddr } from './build-trace.ts'
+
+export const TON = 1_000_000_000n
+export type Facts = Readonly<Record<string, AccountFacts>>
+
+export function classify(sends: readonly Sketch[], facts: Facts = {}): readonly ActionRow[] {
+  const known = new Map(Object.entries(facts).map(([name, fact]) => [name.includes(':') ? name : addr(name), fact]))
+  const { failures, actions } = classifyTrace(buildTrace('ALICE', sends), known)
+  expect(failures).toEqual([])
+  return actions
+}
+
+export function only(actions: readonly ActionRow[], type: string): ActionRow {
+  const found = actions.filter((row) => row.type === type)
+  expect(actions.map((row) => row.type)).toContain(type)
+  expect(found).toHaveLength(1)
+  return found[0]!
+}
+
+export const types = (actions: readonly ActionRow[]): string[] => actions.map(({ type }) => type)
+export const ref = (fill: (b: Builder) => Builder): Cell => fill(new Builder()).endCell()
+export const wallet = (owner: string, jetton: string): AccountFacts => ({
+  jettonWallet: { owner: addr(owner), jetton: addr(jetton) },
+})
+export const item = (more: Partial<NonNullable<AccountFacts['nftItem']>> = {}): AccountFacts => ({
+  nftItem: { index: 5n, collection: addr('COLLECTION'), owner: addr('ALICE'), ...more },
+})
+
+export const internalTransfer = (amount: bigint, from: string): Builder =>
+  storeAddr(storeAddr(q(0x178d4519).storeCoins(amount), from), from)
+    .storeCoins(0n)
+    .storeBit(false)
+
+/** Owner -> wallet -> wallet of `to`, with a payload and what the receiver's wallet sends on. */
+export const jettonTransfer = (
+  from: string,
+  to: string,
+  { amount = 100n, payload, notified }: { amount?: bigint; payload?: Cell; notified?: readonly Sketch[] } = {},
+): Sketch => {
+  const forwarded = (b: Builder) => (payload ? b.storeBit(true).storeRef(payload) : b.storeBit(false))
+  const notification = storeAddr(q(0x7362d09c).storeCoins(amount), from)
+  return {
+    to: `${from}_J`,
+    body: forwarded(
+      storeAddr(storeAddr(q(0x0f8a7ea5).storeCoins(amount), to), from)
+        .storeBit(false)
+        .storeCoins(1n),
+    ),
+    sends: [
+      {
+        to: `${to}_J`,
+        body: internalTransfer(amount, from),
+        sends: notified ? [{ to, body: forwarded(notification), sends: notified }] : [],
+      },
+    ],
+  }
+}
+
+export const nftTransfer = (itemName: string, to: string, sends: readonly Sketch[] = []): Sketch => ({
+  to: itemName,
+  body: storeAddr(storeAddr(q(0x5fcc3d14), to), 'ALICE')
+    .storeBit(false)
+    .storeCoins(1n),
+  sends,
+})
+export const assigned = (to: string, previous: string, sends: readonly Sketch[] = []): Sketch => ({
+  to,
+  body: storeAddr(q(0x05138d91), previous).storeBit(false),
+  sends,
+})

@@ -1,0 +1,120 @@
+// NFT markets: traces made by hand for what no recorded trace shows.
+import type { Cell } from '@shardwalk/cells'
+import { describe, expect, test } from 'vitest'
+import type { ActionRow } from '../src/index.ts'
+import { addr, q, type Sketch, storeAddr, text } from './build-trace.ts'
+import { assigned, classify, type Facts, item, nftTransfer, only, ref, TON, types } from './hand-made.ts'
+
+describe('Getgems', () => {
+  const sale = { marketplace: addr('MARKET'), nft: addr('ITEM'), owner: addr('ALICE'), fullPrice: 10n * TON }
+  const auction = { marketplace: addr('MARKET'), nft: addr('ITEM'), owner: addr('SELLER'), lastBid: 20n * TON }
+  const stateInit = (data: Cell): Cell =>
+    ref((b) =>
+      b
+        .storeUint(0b00110, 5)
+        .storeRef(ref((c) => c.storeUint(9, 8)))
+        .storeRef(data),
+    )
+
+  test('an item given to a deployer and handed to the sale is put on sale', () => {
+    const fees = ref((b) => storeAddr(storeAddr(b, 'FEES'), 'AUTHOR'))
+    const data = ref((b) =>
+      storeAddr(storeAddr(b.storeBit(false), 'MARKET'), 'ALICE')
+        .storeCoins(10n * TON)
+        .storeRef(fees),
+    )
+    const deployed: Sketch = { to: 'SALE', deploys: true, stateInit: stateInit(data) }
+    const back = nftTransfer('ITEM', 'SALE')
+    const actions = classify([nftTransfer('ITEM', 'DEPLOYER', [assigned('DEPLOYER', 'ALICE', [deployed, back])])], {
+      ITEM: item(),
+      SALE: { nftSale: sale },
+    })
+    const row = only(actions, 'nft_put_on_sale')
+    expect(row).toMatchObject({ source: addr('ALICE'), source_secondary: addr('DEPLOYER'), destination: addr('SALE') })
+    expect(row.nft_listing_data).toMatchObject({
+      full_price: 10n * TON,
+      marketplace_fee_address: addr('FEES'),
+      royalty_address: addr('AUTHOR'),
+      nft_item_index: 5n,
+    })
+    expect(row.nft_transfer_data).toEqual({ marketplace_address: addr('MARKET') })
+    expect(actions.filter(({ ancestor_type }) => ancestor_type.includes('nft_put_on_sale'))).toHaveLength(3)
+  })
+
+  test('a new price', () => {
+    const body = q(0x6c6c2080).storeCoins(7n).storeCoins(2n).storeCoins(1n)
+    const row = only(classify([{ to: 'SALE', body }], { SALE: { nftSale: sale } }), 'nft_update_sale')
+    expect(row.nft_listing_data).toEqual({ full_price: 7n, marketplace_fee: 2n, royalty_amount: 1n })
+    expect(row.accounts).toContain(addr('ITEM'))
+  })
+
+  test('a cancelled sale gives the item back', () => {
+    const actions = classify([{ to: 'SALE', body: q(3), sends: [nftTransfer('ITEM', 'ALICE')] }], {
+      SALE: { nftSale: sale },
+      ITEM: item(),
+    })
+    expect(only(actions, 'nft_cancel_sale')).toMatchObject({ source: addr('ALICE'), asset_secondary: addr('ITEM') })
+    expect(types(actions)).toContain('nft_transfer')
+  })
+
+  test('TON to a sale buys the item; the seller is paid', () => {
+    const bought: Sketch = {
+      to: 'SALE',
+      value: 11n * TON,
+      sends: [{ to: 'SELLER', body: text('sold'), value: 9n * TON }, nftTransfer('ITEM', 'ALICE')],
+    }
+    const row = only(
+      classify([bought], { SALE: { nftSale: { ...sale, owner: addr('SELLER') } }, ITEM: item() }),
+      'nft_purchase',
+    )
+    expect(row.nft_transfer_data).toMatchObject({
+      price: 10n * TON,
+      payout_amount: 9n * TON,
+      payout_comment: 'sold',
+      real_prev_owner: addr('SELLER'),
+    })
+  })
+
+  test('an auction that is finished by comment ends with a purchase, one that is cancelled without', () => {
+    const facts: Facts = { AUCTION: { nftAuction: auction }, ITEM: item() }
+    const end = (comment: string, to: string): readonly ActionRow[] =>
+      classify(
+        [{ to: 'AUCTION', body: text(comment), sends: [{ to: 'SELLER', value: 19n * TON }, nftTransfer('ITEM', to)] }],
+        facts,
+      )
+    const finished = end('finish', 'ALICE')
+    expect(only(finished, 'nft_finish_auction')).toMatchObject({ source: addr('ALICE'), asset_secondary: addr('ITEM') })
+    expect(types(finished)).toContain('nft_purchase')
+    const cancelled = end('cancel', 'SELLER')
+    expect(only(cancelled, 'nft_cancel_auction')).toMatchObject({ source: addr('SELLER') })
+    expect(types(cancelled)).not.toContain('nft_purchase')
+  })
+
+  test('a bid to an auction refunds the one before', () => {
+    const notice: Sketch = { to: 'BOB', body: text('Your bid has been outbid by another user'), value: 2n * TON }
+    const actions = classify([{ to: 'AUCTION', value: 5n * TON, sends: [notice] }], {
+      AUCTION: { nftAuction: auction },
+      ITEM: item(),
+    })
+    expect(only(actions, 'auction_bid').nft_transfer_data).toEqual({ nft_item_index: 5n, marketplace: 'getgems' })
+    expect(only(actions, 'auction_outbid')).toMatchObject({ source_secondary: addr('ALICE'), destination: addr('BOB') })
+  })
+})
+
+test('a Telegram item is put up for auction and taken back', () => {
+  const facts: Facts = { NAME: item({ uri: 'https://nft.fragment.com/username/x.json' }) }
+  const config = ref((b) =>
+    storeAddr(b, 'ALICE').storeCoins(5n).storeCoins(0n).storeUint(5, 8).storeUint(1, 32).storeUint(2, 32),
+  )
+  const started = only(
+    classify([{ to: 'NAME', body: q(0x487a8e81).storeRef(config) }], facts),
+    'teleitem_start_auction',
+  )
+  expect(started.nft_listing_data).toMatchObject({
+    min_bid: 5n,
+    marketplace_fee_address: addr('ALICE'),
+    marketplace: 'fragment',
+  })
+  expect(classify([{ to: 'NAME', body: q(0x371638ae) }], facts)[0]?.type).toBe('teleitem_cancel_auction')
+  expect(types(classify([{ to: 'NAME', body: q(0x371638ae) }], { NAME: item() }))).toEqual(['call_contract'])
+})

@@ -1,0 +1,60 @@
+// Wallets that were asked and did nothing: traces made by hand for what no recorded trace shows.
+import { Builder, buildDict, type Cell } from '@shardwalk/cells'
+import { describe, expect, test } from 'vitest'
+import { type ActionRow, classifyTrace } from '../src/index.ts'
+import { addr, boc, buildTrace, storeAddr } from './build-trace.ts'
+import { ref } from './hand-made.ts'
+
+describe('a wallet that was asked and did nothing', () => {
+  /** `int_msg_info$0` from nobody to BOB, the body in place. */
+  const asked = ref((b) =>
+    storeAddr(storeAddr(b.storeUint(0b0110, 4), null), 'BOB')
+      .storeCoins(3n)
+      .storeBit(false)
+      .storeCoins(0n)
+      .storeCoins(0n)
+      .storeUint(0, 64 + 32)
+      .storeBit(false)
+      .storeBit(false),
+  )
+  const signature = (b: Builder): Builder => b.storeUint(0, 512)
+  const lone = (body: Cell): readonly ActionRow[] => {
+    const trace = buildTrace('ALICE', [])
+    const [transaction] = trace.transactions
+    const inMessage = { ...transaction!.inMessage!, body: boc(body) }
+    return classifyTrace({ ...trace, transactions: [{ ...transaction!, inMessage }] }, new Map()).actions
+  }
+  const outList = ref((b) =>
+    b
+      .storeRef(ref((c) => c))
+      .storeUint(0x0ec3c86d, 32)
+      .storeUint(3, 8)
+      .storeRef(asked),
+  )
+
+  test.each([
+    ['v3', ref((b) => signature(b).storeUint(0, 96).storeUint(3, 8).storeRef(asked))],
+    ['v4', ref((b) => signature(b).storeUint(0, 96).storeUint(0, 8).storeUint(3, 8).storeRef(asked))],
+    ['v5', ref((b) => b.storeUint(0x7369676e, 32).storeUint(0, 96).storeBit(true).storeRef(outList).storeBit(false))],
+    [
+      'highload v2',
+      ref((b) =>
+        signature(b)
+          .storeUint(0, 96)
+          .storeMaybeRef(buildDict([[0n, new Builder().storeUint(3, 8).storeRef(asked)]], 16)),
+      ),
+    ],
+    ['highload v3', ref((b) => signature(b).storeRef(ref((c) => c.storeUint(0, 32).storeRef(asked).storeUint(3, 8))))],
+  ])('%s: the request is a failed transfer that its receiver never saw', (_, body) => {
+    const [row, ...others] = lone(body)
+    expect(others).toEqual([])
+    expect(row).toMatchObject({ type: 'ton_transfer', success: false, value: 3n, destination: addr('BOB') })
+    expect(row!.accounts).toEqual([addr('ALICE')])
+  })
+
+  test('a body of no wallet is unknown', () => {
+    expect(lone(ref((b) => b.storeUint(1, 20))).map(({ type, action_id }) => [type, action_id])).toEqual([
+      ['unknown', buildTrace('ALICE', []).traceId],
+    ])
+  })
+})
