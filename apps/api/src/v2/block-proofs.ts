@@ -1,7 +1,17 @@
 import { blockIdExt } from '@shardwalk/api-schema'
-import { type BlockId, formatBlockId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
-import { type BlockLink, BlockProofChecker, openBlockProof, prove } from '@shardwalk/proofs'
+import { type Cell, loadDictRoot, lookup } from '@shardwalk/cells'
+import {
+  type BlockId,
+  childShards,
+  FULL_SHARD,
+  formatBlockId,
+  MASTERCHAIN,
+  sameBlock,
+  shardContains,
+} from '@shardwalk/model'
+import { type BlockLink, BlockProofChecker, openSingleProof, prove, proving } from '@shardwalk/proofs'
 import type { LiteResults } from '@shardwalk/tl'
+import { loadBlockInfoOf, loadShardDescr } from '@shardwalk/tlb'
 import { shortId } from './blocks.ts'
 import { AsyncCache } from './cache.ts'
 import type { ChainReader } from './chain-reader.ts'
@@ -86,20 +96,45 @@ async function forwardLink(chain: ChainReader, before: BlockId, id: BlockId): Pr
 
 /** Each link proves the block of the next one: the masterchain block names the shard block, that one its predecessor. */
 function shardProof(chain: ChainReader, id: BlockId) {
-  return chain.client.ask(
-    'liteServer.getShardBlockProof',
-    { id },
-    (answer) => {
-      const { masterchainId, links } = answer
-      if (id.workchain === MASTERCHAIN) prove(sameBlock(masterchainId, id), 'shard block proof', 'another block')
-      else prove(links.length > 0 && sameBlock(links.at(-1)!.id, id), 'shard block proof', 'ends at another block')
-      links.forEach((link, i) => {
-        openBlockProof(link.proof, i === 0 ? masterchainId : links[i - 1]!.id, `shard block link ${i}`)
-      })
-      return answer
-    },
-    { mcSeqno: 1 },
-  )
+  const verify = (answer: LiteResults['liteServer.getShardBlockProof']) => {
+    const { masterchainId, links } = answer
+    if (id.workchain === MASTERCHAIN) prove(sameBlock(masterchainId, id), SUBJECT, 'another block')
+    else prove(links.length > 0 && sameBlock(links.at(-1)!.id, id), SUBJECT, 'ends at another block')
+    links.forEach((link, i) => {
+      const above = i === 0 ? masterchainId : links[i - 1]!.id
+      const root = openSingleProof(link.proof, above.rootHash, SUBJECT)
+      const named = i === 0 ? shardTopOf(root, link.id) : predecessorOf(root, link.id)
+      prove(named !== undefined && sameBlock(named, link.id), SUBJECT, `link ${i} leads to another block`)
+    })
+    return answer
+  }
+  return chain.client.ask('liteServer.getShardBlockProof', { id }, verify, { mcSeqno: 1 })
+}
+
+const SUBJECT = 'shard block proof'
+
+const predecessorOf = (block: Cell, wanted: BlockId): BlockId | undefined =>
+  proving(SUBJECT, () => loadBlockInfoOf(block.slice()).info.prev.find((id) => id.shard === wanted.shard))
+
+/** The top of exactly this shard in a masterchain block that shows no more than the way to it. */
+function shardTopOf(block: Cell, wanted: BlockId): BlockId | undefined {
+  return proving(SUBJECT, () => {
+    const extra = block.slice().skipRefs(3).loadRefSlice()
+    const custom = extra
+      .skip(32 + 256 + 256)
+      .skipRefs(3)
+      .loadRefSlice()
+      .skip(16 + 1)
+    let tree = lookup(loadDictRoot(custom), 32, wanted.workchain >>> 0)?.loadRefSlice()
+    for (let shard = FULL_SHARD; tree; ) {
+      if (!tree.loadBit()) return loadShardDescr(tree, wanted.workchain, shard)
+      const [left, right] = childShards(shard)
+      const isRight = !shardContains(left, wanted.shard)
+      shard = isRight ? right : left
+      tree = tree.skipRefs(isRight ? 1 : 0).loadRefSlice()
+    }
+    return undefined
+  })
 }
 
 async function backLinks(chain: ChainReader, from: BlockId, to: BlockId): Promise<readonly BlockLink[]> {

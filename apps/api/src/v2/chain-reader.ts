@@ -10,6 +10,7 @@ import {
 import {
   newStateHash,
   openBlockProof,
+  openSingleProof,
   type ProvenBlock,
   prove,
   verifyConfig,
@@ -140,7 +141,7 @@ export class ChainReader {
     return this.#shards.get(formatBlockId(id), () =>
       this.client.ask('liteServer.getAllShardsInfo', { id }, ({ proof, data }) => {
         const shardHashes = rootCell(data).slice()
-        const extra = openBlockProof(proof, id, 'shards').root.slice().skipRefs(3).loadRefSlice()
+        const extra = openSingleProof(proof, id.rootHash, 'shards').slice().skipRefs(3).loadRefSlice()
         const custom = extra
           .skip(32 + 256 + 256)
           .skipRefs(3)
@@ -240,5 +241,9 @@ function checkLookup(found: { readonly id: BlockId; readonly headerProof: Buffer
   if ('seqno' in selector) prove(header.seqno === selector.seqno, 'lookup', 'another seqno than asked for')
   if ('lt' in selector) prove(header.endLt >= selector.lt, 'lookup', 'the block ends before the lt')
   if ('utime' in selector) prove(header.genUtime >= selector.utime, 'lookup', 'the block is older than the time')
+  const isBefore =
+    ('lt' in selector && selector.lt < header.startLt) || ('utime' in selector && selector.utime < header.genUtime)
+  // Nothing is found before the first block: not the first block. Source: API v2 specification 5.5.
+  if (header.seqno === 1 && isBefore) throw failure(500, 'LITE_SERVER_NOTREADY: not in db')
   return found.id
 }
