@@ -5,6 +5,7 @@ import {
   type EncodedBatch,
   listIndexedRanges,
   type NewQuarantineRow,
+  noTraces,
 } from '@shardwalk/db'
 import { IndexerError, shardToSigned } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
@@ -103,6 +104,7 @@ function emptyBatch(mcSeqno: number, globalId: number): EncodedBatch {
     latestStates: none(),
     accountData: none(),
     codes: none(),
+    traces: noTraces(),
     oldLts: [],
   }
 }

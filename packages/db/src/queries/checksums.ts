@@ -17,6 +17,9 @@ export const CHECKED_TABLES = [
   'latest_account_states',
   'codes',
   'account_data',
+  'traces',
+  'pending_edges',
+  'unclassified_traces',
   'indexed_ranges',
   'network',
 ] as const

@@ -62,6 +62,7 @@ export const TRANSACTION_COLUMNS = columnsOf('transactions', [
   'out_msg_count',
   'aborted',
   'hash',
+  'trace_id',
   'prev_trans_hash',
   'state_hash_before',
   'state_hash_after',
@@ -113,4 +114,21 @@ export const LATEST_STATE_COLUMNS = columnsOf('latest_account_states', [
 
 export const CODE_COLUMNS = columnsOf('codes', ['code_hash', 'boc'])
 export const ACCOUNT_DATA_COLUMNS = columnsOf('account_data', ['account_id', 'lt', 'data_hash', 'boc'])
+export const TRACE_COLUMNS = columnsOf('traces', [
+  'trace_id',
+  'external_hash',
+  'external_hash_norm',
+  'mc_seqno_start',
+  'mc_seqno_end',
+  'start_lt',
+  'end_lt',
+  'start_utime',
+  'end_utime',
+  'nodes',
+  'edges',
+  'pending_edges',
+  'state',
+])
+
+export const PENDING_EDGE_COLUMNS = columnsOf('pending_edges', ['message_hash', 'trace_id', 'lt', 'known_end'])
 export const ACCOUNT_COLUMNS = columnsOf('accounts', ['id', 'workchain', 'address'])

@@ -111,6 +111,11 @@ export class CopyBuffer {
     }
   }
 
+  /** Bytes written so far: where the next field begins. */
+  get size(): number {
+    return this.position
+  }
+
   /** What was written, in memory of its own, so that it can be moved between threads. */
   finish(): Uint8Array<ArrayBuffer> {
     if (this.fieldsLeft !== 0) throw new RowEncodeError('row', `${this.fieldsLeft} fields are missing`)

@@ -8,6 +8,7 @@ import {
   shardPrefixLength,
 } from '@shardwalk/model'
 import { RowEncodeError } from '../errors.ts'
+import { type EncodedTraces, TraceEncoder, traceTransferables } from '../traces/encode-traces.ts'
 import { type AccountIdOverrides, AccountIds, type AccountList } from './account-ids.ts'
 import { writeBlockRows, writeShardStateRows } from './block-rows.ts'
 import { CodeRows } from './code-rows.ts'
@@ -55,6 +56,7 @@ export interface EncodedBatch {
   readonly latestStates: EncodedRows
   readonly accountData: EncodedRows
   readonly codes: EncodedRows
+  readonly traces: EncodedTraces
   /** Greatest and least lt of rows in partitioned tables; undefined when there are none. */
   readonly ltRange?: { readonly from: bigint; readonly to: bigint }
   /** lt of received messages that lie before the range: they wait in queues. */
@@ -72,6 +74,7 @@ export const transferables = (batch: EncodedBatch): ArrayBuffer[] => [
   batch.accounts.workchains.buffer,
   batch.accounts.hashes.buffer,
   ...ROW_LISTS.map((list) => batch[list].bytes.buffer),
+  ...traceTransferables(batch.traces),
 ]
 
 const ROW_LISTS = [
@@ -100,12 +103,14 @@ class BatchEncoder {
   private readonly lastData = new Map<AccountId, LastOfAccount>()
   private readonly codes = new CodeRows()
   private readonly oldLts: bigint[] = []
+  private readonly traces: TraceEncoder
 
   constructor(
     private readonly batch: Batch,
     { globalVersion, overrides = new Map() }: EncodeOptions,
   ) {
     this.ids = new AccountIds(overrides)
+    this.traces = new TraceEncoder(batch)
     this.messageContext = { ids: this.ids, globalVersion, codes: this.codes }
   }
 
@@ -131,6 +136,7 @@ class BatchEncoder {
       messagesSent: finished(this.messagesSent),
       messagesReceived: finished(this.messagesReceived),
       ...this.encodeStates(),
+      traces: this.traces.finish(),
       accounts: this.ids.list(),
       ltRange: ltRangeOf(blocks),
       oldLts: this.oldLts,
@@ -150,7 +156,9 @@ class BatchEncoder {
       const inMsg = this.addInMessage(tx, accountId, block)
       this.addOutMessages(tx, accountId)
       const at = { block, mcSeqno: this.batch.masterchain.id.seqno, shardLength, accountId, inMsg }
-      writeTransactionRow(this.transactions, tx, at)
+      const traceId = this.traces.traceIdOf(tx.hash)
+      const position = writeTransactionRow(this.transactions, tx, { ...at, traceId })
+      this.traces.noteSlot(traceId, position)
       this.noteState({ accountId, block, tx })
     } catch (error) {
       if (!(error instanceof RangeError)) throw error

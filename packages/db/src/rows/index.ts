@@ -1,4 +1,5 @@
 /** Rows without a database: for worker threads. Nothing here imports `pg`. */
+export { type EncodedTraces, noTraces } from '../traces/encode-traces.ts'
 export { type AccountIdOverrides, type AccountList, addressKey } from './account-ids.ts'
 export {
   type EncodedBatch,

@@ -15,11 +15,13 @@ export interface TransactionContext {
   /** Prefix length of the block's shard. */
   readonly shardLength: number
   readonly accountId: AccountId
+  readonly traceId: Buffer
   /** Undefined: no in message. `accountId` is undefined when no transaction sent it. */
   readonly inMsg?: { readonly accountId?: AccountId; readonly lt: MessageKey['lt'] }
 }
 
-export function writeTransactionRow(rows: CopyBuffer, tx: DecodedTransaction, at: TransactionContext): void {
+/** Returns where in the buffer the 32 bytes of the trace id lie. */
+export function writeTransactionRow(rows: CopyBuffer, tx: DecodedTransaction, at: TransactionContext): number {
   const { computePhase, actionPhase, aborted, kind } = tx.description
   const compute = computePhase && !computePhase.skipped ? computePhase : undefined
   const after = tx.stateAfter
@@ -44,6 +46,8 @@ export function writeTransactionRow(rows: CopyBuffer, tx: DecodedTransaction, at
   rows.int2(tx.outMsgs.length)
   rows.bool(aborted)
   rows.bytea(tx.hash)
+  rows.bytea(at.traceId)
+  const traceIdPosition = rows.size - at.traceId.length
   rows.bytea(tx.prevTransHash)
   rows.bytea(tx.stateHashBefore)
   rows.bytea(tx.stateHashAfter)
@@ -53,4 +57,5 @@ export function writeTransactionRow(rows: CopyBuffer, tx: DecodedTransaction, at
   rows.bytea(packDescription(tx.description))
   rows.jsonb(extraCurrenciesJson(tx.totalFeesExtraCurrencies))
   rows.jsonb(extraCurrenciesJson(after?.extraCurrencies))
+  return traceIdPosition
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { rebuildTraces } from '../traces/rebuild.ts'
 import type { SeqnoRange } from './ranges.ts'
 
 /**
@@ -9,11 +10,20 @@ export async function deleteRange(client: pg.ClientBase, range: SeqnoRange): Pro
   const bounds = [range.from, range.to]
   await client.query(
     `create temporary table gone on commit drop as
-     select account_id, lt, out_msg_count, in_msg_account_id, in_msg_lt from transactions
+     select account_id, lt, out_msg_count, in_msg_account_id, in_msg_lt, trace_id from transactions
      where mc_block_seqno between $1 and $2
        and lt between (select min(batch_start_lt) from blocks where workchain = -1 and seqno between $1 and $2)
                   and (select max(batch_end_lt) from blocks where workchain = -1 and seqno between $1 and $2)`,
     bounds,
+  )
+  await client.query('delete from transactions t using gone g where t.account_id = g.account_id and t.lt = g.lt')
+  // While the messages of what is left are still there.
+  const { rows } = await client.query<{ trace_id: Buffer }>(
+    'select distinct trace_id from gone where trace_id is not null',
+  )
+  await rebuildTraces(
+    client,
+    rows.map((row) => row.trace_id),
   )
   for (const statement of DELETE_BY_TRANSACTION) await client.query(statement)
   await client.query('delete from blocks where mc_block_seqno between $1 and $2', bounds)
@@ -22,7 +32,6 @@ export async function deleteRange(client: pg.ClientBase, range: SeqnoRange): Pro
 }
 
 const DELETE_BY_TRANSACTION = [
-  'delete from transactions t using gone g where t.account_id = g.account_id and t.lt = g.lt',
   // Sent by them.
   `delete from messages m using gone g
    where m.account_id = g.account_id and m.lt > g.lt and m.lt <= g.lt + g.out_msg_count`,

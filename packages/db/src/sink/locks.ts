@@ -6,6 +6,7 @@ const NAMESPACE = {
   ranges: 0x53570002,
   partitions: 0x53570003,
   accountIds: 0x53570004,
+  traces: 0x53570005,
   contracts: 0x53570007,
 } as const
 
@@ -17,7 +18,7 @@ export async function lockSeqnos(client: pg.ClientBase, seqnos: readonly number[
 
 export async function lock(
   client: pg.ClientBase,
-  what: 'ranges' | 'partitions' | 'accountIds' | 'contracts',
+  what: 'ranges' | 'partitions' | 'accountIds' | 'traces' | 'contracts',
 ): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1, 0)', [NAMESPACE[what]])
 }

@@ -10,6 +10,7 @@ import {
   TRANSACTION_COLUMNS,
 } from '../rows/columns.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
+import { resolveTraces, writeTraces } from '../traces/write-traces.ts'
 import { copyInto } from './copy.ts'
 import { stageOf } from './transaction.ts'
 
@@ -35,12 +36,6 @@ export async function writeBatches(
     SHARD_STATE_COLUMNS,
     parts((batch) => batch.shardState),
   )
-  await copyInto(
-    client,
-    'transactions',
-    TRANSACTION_COLUMNS,
-    parts((batch) => batch.transactions),
-  )
   const sent = parts((batch) => batch.messagesSent)
   const direct = parts((batch) => batch.messages)
   await copyInto(client, 'messages', MESSAGE_COLUMNS, somethingLater ? direct : [...direct, ...sent])
@@ -65,6 +60,15 @@ export async function writeBatches(
     client,
     batches.map((batch) => batch.mcSeqno),
   )
+  // Last, because from here on other writers wait.
+  const traces = await resolveTraces(client, batches)
+  await copyInto(
+    client,
+    'transactions',
+    TRANSACTION_COLUMNS,
+    parts((batch) => batch.transactions),
+  )
+  await writeTraces(client, traces, batches)
 }
 
 type Rows = readonly EncodedBatch['blocks'][]

@@ -4,6 +4,7 @@ import type { AccountsTable } from './accounts.ts'
 import type { BlocksTable, ShardStateTable } from './blocks.ts'
 import type { MessagesTable } from './messages.ts'
 import type { IndexedRangesTable, NetworkTable, QuarantineTable } from './progress.ts'
+import type { PendingEdgesTable, TracesTable, UnclassifiedTracesTable } from './traces.ts'
 import type { TransactionsTable } from './transactions.ts'
 
 /** Every table, by its name. docs/schema.md tells the grain and the meaning of each. */
@@ -16,6 +17,9 @@ export interface Database {
   latest_account_states: LatestAccountStatesTable
   codes: CodesTable
   account_data: AccountDataTable
+  traces: TracesTable
+  pending_edges: PendingEdgesTable
+  unclassified_traces: UnclassifiedTracesTable
   indexed_ranges: IndexedRangesTable
   quarantine: QuarantineTable
   network: NetworkTable
@@ -31,3 +35,4 @@ export type QuarantineRow = Selectable<QuarantineTable>
 export type NewQuarantineRow = Insertable<QuarantineTable>
 
 export { MESSAGE_FLAGS } from './messages.ts'
+export { EDGE_END, TRACE_STATE } from './traces.ts'

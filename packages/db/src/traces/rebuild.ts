@@ -1,0 +1,87 @@
+import { MESSAGE_KIND } from '@shardwalk/model'
+import { assemble, type TraceInput } from '@shardwalk/traces'
+import type pg from 'pg'
+import { lock } from '../sink/locks.ts'
+import { MESSAGE_FLAGS } from '../tables/messages.ts'
+import { joinWithStored, writeTraces } from './write-traces.ts'
+
+/**
+ * Makes traces anew out of the transactions that the tables still hold: after some of their transactions were removed, what is left falls into
+ * pieces, which are joined again as if the removed ones had never been there. Deletes the traces' actions. The caller's database
+ * transaction writes the missing blocks afterwards. `ids`: trace ids as the transactions carried them.
+ */
+export async function rebuildTraces(client: pg.ClientBase, ids: readonly Buffer[]): Promise<void> {
+  if (ids.length === 0) return
+  await lock(client, 'traces')
+  for (const table of ['pending_edges', 'traces', 'unclassified_traces'])
+    await client.query(`delete from ${table} where trace_id = any($1)`, [ids])
+  const { inputs, was } = await readInputs(client, ids)
+  const { traceRows, newEdges, traceIdByTransaction } = assemble(inputs, { edges: [], traces: [] })
+  const plan = await joinWithStored(client, { traces: traceRows, edges: newEdges })
+  await relabelEach(
+    client,
+    was.map(({ hash, lt, traceId }) => {
+      const piece = traceIdByTransaction.get(hash.toString('latin1'))!
+      return { hash, lt, from: traceId, into: plan.joined.traceOf(piece) }
+    }),
+  )
+  await writeTraces(client, plan, [])
+}
+
+interface StoredTransaction {
+  readonly hash: Buffer
+  readonly lt: bigint
+  readonly traceId: Buffer
+}
+
+async function readInputs(
+  client: pg.ClientBase,
+  ids: readonly Buffer[],
+): Promise<{ inputs: TraceInput[]; was: StoredTransaction[] }> {
+  const { rows } = await client.query(
+    `select t.hash, t.lt, t.now, t.trace_id, t.mc_block_seqno, i.hash as in_hash, i.hash_norm as in_norm, i.kind as in_kind, i.flags as in_flags,
+       s.workchain as source_workchain, s.address as source_hash, o.hashes as out_hashes, o.kinds as out_kinds
+     from transactions t
+     left join messages i on i.account_id = coalesce(t.in_msg_account_id, t.account_id) and i.lt = t.in_msg_lt
+     left join accounts s on s.id = t.in_msg_account_id
+     left join lateral (
+       select array_agg(m.hash order by m.lt) as hashes, array_agg(m.kind order by m.lt) as kinds from messages m
+       where m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count) o on true
+     where t.trace_id = any($1)`,
+    [ids],
+  )
+  return {
+    inputs: rows.map((row) => ({ mcSeqno: row.mc_block_seqno, transaction: transactionOf(row) })),
+    was: rows.map(({ hash, lt, trace_id }) => ({ hash, lt, traceId: trace_id })),
+  }
+}
+
+/** The part of a transaction that traces are made of. */
+// biome-ignore lint/suspicious/noExplicitAny: a row of the query above
+function transactionOf(row: any): TraceInput['transaction'] {
+  const inMsg = row.in_hash && {
+    hash: row.in_hash,
+    ...(row.in_norm && { hashNorm: row.in_norm }),
+    kind: MESSAGE_KIND[row.in_kind],
+    ...((row.in_flags & MESSAGE_FLAGS.system) !== 0 && { isSystem: true }),
+    ...(row.source_hash && { source: { workchain: row.source_workchain, hash: row.source_hash } }),
+  }
+  const outMsgs = (row.out_hashes ?? []).map((hash: Buffer, index: number) => ({
+    hash,
+    kind: MESSAGE_KIND[row.out_kinds[index]],
+  }))
+  return { hash: row.hash, lt: row.lt, now: row.now, ...(inMsg && { inMsg }), outMsgs }
+}
+
+async function relabelEach(
+  client: pg.ClientBase,
+  rows: readonly { hash: Buffer; lt: bigint; from: Buffer; into: Buffer }[],
+): Promise<void> {
+  const changed = rows.filter(({ from, into }) => !from.equals(into))
+  if (changed.length === 0) return
+  await client.query(
+    `update transactions t set trace_id = c.into_id from unnest($1::bytea[], $2::bigint[], $3::bytea[]) c(hash, lt, into_id)
+     where t.hash = c.hash and t.lt = c.lt`,
+    [changed.map((row) => row.hash), changed.map((row) => row.lt), changed.map((row) => row.into)],
+  )
+}
