@@ -57,11 +57,11 @@ export class Child {
       { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, ...this.spec.env } },
     )
     this.#process = child
-    this.events.log.info('process started', { process: this.spec.name, pid: child.pid })
+    this.events.log.info('process started', { child: this.spec.name, pid: child.pid })
     for (const stream of [child.stdout, child.stderr]) forwardLines(stream!, this.events.onLine)
     child.on('message', (message) => this.events.onMessage?.(message))
     child.on('error', (error) =>
-      this.events.log.error('process could not be started', { process: this.spec.name, error }),
+      this.events.log.error('process could not be started', { child: this.spec.name, error }),
     )
     child.once('exit', (code, signal) => this.#ended(code, signal, performance.now() - startedAt))
   }
@@ -71,7 +71,7 @@ export class Child {
     if (this.#stopped) return
     this.#failures = aliveMs > HEALTHY_AFTER_MS ? 1 : this.#failures + 1
     const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 1))
-    this.events.log.warn('process ended', { process: this.spec.name, code, signal, restart_in_ms: delayMs })
+    this.events.log.warn('process ended', { child: this.spec.name, code, signal, restart_in_ms: delayMs })
     this.#timer = setTimeout(() => this.start(), delayMs)
   }
 

@@ -9,6 +9,7 @@ import { rememberNetwork } from '../data-dir.ts'
 import { migrateDatabase, type OpenDatabase, openDatabase, withDb } from '../database.ts'
 import type { ChildMessage } from '../messages.ts'
 import { NetworkUnreachable, writeConfig } from '../network.ts'
+import { onNpmGone } from '../npm-parent.ts'
 import { messageOf } from '../outcome.ts'
 import { claimPort } from '../ports.ts'
 import { reachNetwork } from '../reach.ts'
@@ -32,6 +33,7 @@ export async function start(context: Context): Promise<ExitCode> {
   })
   const shutdown = createShutdown({ log, exit: (code) => resolveExit(code as ExitCode) })
   shutdown.listen()
+  onNpmGone(() => void shutdown.run())
   try {
     const database = await startDatabase(context, { log, shutdown })
     if (unreachable && !(await anythingIndexed(database.url))) throw unreachable

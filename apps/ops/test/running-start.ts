@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { findEmbeddedPostgres } from '@shardwalk/db'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+export interface StartOptions {
+  readonly dataDir: string
+  readonly apiPort: number
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** `npm start` as a user runs it, with a view on its processes. */
+export class RunningStart {
+  /** Newest process id by name. */
+  readonly pids = new Map<string, number>()
+  readonly lines: string[] = []
+  readonly #child: ChildProcess
+  readonly exited: Promise<number | null>
+
+  constructor(private readonly options: StartOptions) {
+    const { dataDir, apiPort, args = [], env = {} } = options
+    const flags = ['--data-dir', dataDir, '--api-port', String(apiPort), '--log-format', 'json', ...args]
+    this.#child = spawn(process.execPath, ['scripts/start.mjs', ...flags], {
+      cwd: ROOT,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.exited = new Promise((resolve) => this.#child.once('exit', resolve))
+    for (const stream of [this.#child.stdout!, this.#child.stderr!])
+      createInterface({ input: stream }).on('line', (line) => this.#read(line))
+  }
+
+  #read(line: string): void {
+    this.lines.push(line)
+    const started = /"message":"process started".*"child":"(\w+)","pid":(\d+)/.exec(line)
+    if (started) this.pids.set(started[1]!, Number(started[2]))
+  }
+
+  /** Kills a process as the system would, without warning. False when it is not running just now. */
+  async kill(name: string): Promise<boolean> {
+    const pid = name === 'postgres' ? (await findEmbeddedPostgres(this.options.dataDir))?.pid : this.pids.get(name)
+    try {
+      process.kill(pid ?? Number.NaN, 'SIGKILL')
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Resolves when everything up to the recording's end is indexed. */
+  async untilIndexed(seqno: number, timeoutMs: number): Promise<void> {
+    const deadline = performance.now() + timeoutMs
+    for (;;) {
+      const url = `http://127.0.0.1:${this.options.apiPort}/readyz?synced=1`
+      const reply = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+        (r) => r.json(),
+        () => undefined,
+      )
+      const { ok, indexed } = (reply ?? {}) as { ok?: boolean; indexed?: { first: number; last: number } }
+      if (ok && indexed?.first === 1 && indexed.last === seqno) return
+      if (performance.now() > deadline || this.#child.exitCode !== null)
+        throw new Error(`not indexed: ${JSON.stringify(reply)}\n${this.lines.slice(-30).join('\n')}`)
+      await delay(200)
+    }
+  }
+
+  async stop(): Promise<number | null> {
+    this.#child.kill('SIGTERM')
+    return this.exited
+  }
+}
