@@ -43,6 +43,21 @@ describe('DeDust', () => {
     })
   })
 
+  test('two pools are two hops, in the order of their events', () => {
+    const second: Sketch = { to: 'POOL2', body: q(0x72aca8aa), sends: [event('MIDDLE', 'USDT'), out] }
+    const row = only(classify([swap([event(null, 'MIDDLE'), second])], facts), 'jetton_swap')
+    expect(row).toMatchObject({ success: true, asset: null, destination: addr('ALICE') })
+    expect(row.jetton_swap_data!.peer_swaps).toEqual([
+      { asset_in: null, amount_in: 50n, asset_out: addr('MIDDLE'), amount_out: 60n },
+      { asset_in: addr('MIDDLE'), amount_in: 50n, asset_out: addr('USDT'), amount_out: 60n },
+    ])
+  })
+
+  test('the route that was asked for decides the asset, where the pools are known', () => {
+    const pools: Facts = { ...facts, POOL: { dedustPool: { assets: [null, addr('WANTED')] } } }
+    expect(only(classify([swap([event(null, 'USDT'), out])], pools), 'jetton_swap').asset2).toBe(addr('WANTED'))
+  })
+
   test('a swap without its event failed', () => {
     expect(only(classify([swap([out])], facts), 'jetton_swap').success).toBe(false)
   })
