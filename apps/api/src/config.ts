@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type Environment, readSettings, SettingsError } from '@shardwalk/settings'
+import { parseServerList, type ServerAddress } from '@shardwalk/liteserver'
+import { type Environment, readSettings, SettingsError, toEnvironment } from '@shardwalk/settings'
 
 export interface ApiConfig {
   readonly host: string
@@ -8,6 +9,10 @@ export interface ApiConfig {
   readonly databaseUrl: string
   readonly poolSize: number
   readonly exportMaxRows: number
+  /** A global config file, when whoever started this process resolved `NETWORK` to one. */
+  readonly networkConfig: string
+  /** `LITESERVERS`: instead of those of the global config. */
+  readonly liteServers: readonly ServerAddress[] | undefined
   readonly trustedProxies: readonly string[]
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug'
   readonly logFormat: 'pretty' | 'json' | undefined
@@ -19,7 +24,10 @@ export function readConfig(env: Environment): ApiConfig {
   const databaseUrl = settings.databaseReadUrl ?? settings.databaseUrl
   if (databaseUrl === undefined)
     throw new SettingsError(['DATABASE_URL: the API needs a database to read from; `npm start` brings one of its own'])
+  const own = toEnvironment(settings)['LITESERVERS']
   return {
+    networkConfig: settings.network,
+    liteServers: own ? parseServerList(own) : undefined,
     host: settings.apiHost,
     port: settings.apiPort,
     profile: settings.apiProfile,

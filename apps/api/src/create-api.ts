@@ -11,7 +11,7 @@ import { measure } from './http/measure.ts'
 import { mount, sendJson } from './http/mount.ts'
 import { IndexedHead } from './indexed-head.ts'
 import type { ApiServices } from './services.ts'
-import { createV2Context, type LiteServices } from './v2/create-context.ts'
+import { type LiteServices, v2Context } from './v2/create-context.ts'
 import { mountV2 } from './v2/router.ts'
 import { Accounts } from './v3/accounts.ts'
 import { V3_ROUTES } from './v3/routes.ts'
@@ -32,8 +32,8 @@ export interface ApiOptions {
   /** Further parts of `/readyz`; true once shutting down. */
   readonly readiness?: readonly ReadinessPart[]
   readonly isShuttingDown?: () => boolean
-  /** Lite servers for the non-indexed interface; without them API v2 answers 542. */
-  readonly lite?: LiteServices
+  /** Lite servers for the non-indexed interface; while there are none API v2 answers 542. */
+  readonly lite?: () => LiteServices | undefined
 }
 
 /** The whole HTTP interface as an Express application; it opens nothing by itself. */
@@ -59,7 +59,7 @@ export function createApi(options: ApiOptions): Express {
   app.use(crossOrigin)
   mountHealth(app, services, options)
   app.use(compression({ threshold: 1024 }))
-  mountV2(app, services, options.lite && createV2Context(options.lite, services.head))
+  mountV2(app, services, v2Context(options.lite, services.head))
   for (const route of V3_ROUTES) mount(app, route, services)
   mountDocumentation(app, V3_ROUTES, services)
   app.use((request: Request) => {

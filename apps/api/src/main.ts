@@ -5,6 +5,8 @@ import { SettingsError } from '@shardwalk/settings'
 import { type ApiConfig, readConfig } from './config.ts'
 import { createApi } from './create-api.ts'
 import { MAX_TIMEOUT_MS } from './http/request-settings.ts'
+import { keepPlans } from './keep-plans.ts'
+import { openLiteServices } from './lite-services.ts'
 import { listen } from './server.ts'
 import { syncedPart } from './sync-state.ts'
 
@@ -32,11 +34,13 @@ async function main(): Promise<void> {
     if (error instanceof SchemaTooNew) throw error
     log.warn('database is not ready', { error })
   })
+  const metrics = createMetrics({ processMetrics: true })
   const app = createApi({
-    db: handle.db,
+    db: keepPlans(handle.pool),
     profile: config.profile,
     log,
-    metrics: createMetrics({ processMetrics: true }),
+    metrics,
+    lite: openLiteServices(config, { log, metrics, shutdown }),
     exportMaxRows: config.exportMaxRows,
     trustedProxies: config.trustedProxies,
     version: readVersion(),

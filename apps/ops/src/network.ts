@@ -95,6 +95,12 @@ export async function fetchConfig(
 /** Where the global config of a network is kept. */
 export const configPathOf = (slug: string, dataDir: string): string => join(dataDir, 'networks', `${slug}.json`)
 
+/** Where the global config of a running network is, or will be once it was fetched or a recorded chain is served. */
+export const liveConfigPath = (choice: NetworkChoice, dataDir: string): string =>
+  choice.kind === 'file'
+    ? choice.path
+    : configPathOf(choice.kind === 'recording' ? `${choice.slug}_replay` : choice.slug, dataDir)
+
 /** Keeps a global config where `fetchConfig` looks for it; returns its path. */
 export function writeConfig(slug: string, dataDir: string, text: string): string {
   mkdirSync(join(dataDir, 'networks'), { recursive: true })

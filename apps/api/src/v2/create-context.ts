@@ -17,7 +17,20 @@ export interface LiteServices {
   readonly anchor?: BlockId | undefined
 }
 
-export function createV2Context({ pool, tvm, anchor }: LiteServices, head: IndexedHead): V2Context {
+/** The context of the services there are; made once. */
+export function v2Context(
+  lite: (() => LiteServices | undefined) | undefined,
+  head: IndexedHead,
+): () => V2Context | undefined {
+  let made: V2Context | undefined
+  return () => {
+    const services = made ? undefined : lite?.()
+    if (services) made = createContext(services, head)
+    return made
+  }
+}
+
+function createContext({ pool, tvm, anchor }: LiteServices, head: IndexedHead): V2Context {
   const client = new LiteClient(pool)
   const chain = new ChainReader({
     client,

@@ -41,8 +41,8 @@ interface Attempt extends Effort {
   echo: Echo
 }
 
-/** Mounts API v2. `context` undefined: there is no lite server; only the methods that need none answer. */
-export function mountV2(app: Express, services: ApiServices, context: V2Context | undefined): void {
+/** Mounts API v2. While `context` gives undefined there is no lite server: only the methods that need none answer. */
+export function mountV2(app: Express, services: ApiServices, context: () => V2Context | undefined): void {
   app.use(BASE, async (request: Request, response: Response, next) => {
     const segment = request.path.replace(/^\//, '').replace(/\/$/, '')
     if (PAGES.test(segment)) return next()
@@ -51,7 +51,7 @@ export function mountV2(app: Express, services: ApiServices, context: V2Context 
     try {
       const call = await understand(request, segment, attempt)
       response.locals['route'] = `${BASE}/${call.name}`
-      const result = await usedServers.run(attempt.servers, () => withDeadline(perform(call, context)))
+      const result = await usedServers.run(attempt.servers, () => withDeadline(perform(call, context())))
       sendJson(response, successText(result, attempt.echo, attempt))
     } catch (error) {
       refuse(error, attempt, { request, response, services })

@@ -2,7 +2,7 @@ import type { ExitCode } from '@shardwalk/observability'
 import { toEnvironment } from '@shardwalk/settings'
 import type { Context } from '../context.ts'
 import { joinDatabase, migrateDatabase } from '../database.ts'
-import { configPathOf } from '../network.ts'
+import { configPathOf, liveConfigPath } from '../network.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
 import { reachNetwork } from '../reach.ts'
@@ -19,7 +19,10 @@ export const ingestCommand: Command = {
 
 export const apiCommand: Command = {
   help: 'Only the API process, against DATABASE_URL or DATABASE_READ_URL.',
-  run: (context) => withDatabase(context, (env) => runForeground(API, [], env)),
+  run: (context) =>
+    withDatabase(context, (env) =>
+      runForeground(API, [], { ...env, NETWORK: liveConfigPath(context.network, context.dataDir) }),
+    ),
 }
 
 export const repairCommand: Command = {

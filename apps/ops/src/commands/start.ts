@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { rememberNetwork } from '../data-dir.ts'
 import { migrateDatabase, type OpenDatabase, openDatabase, withDb } from '../database.ts'
 import type { ChildMessage } from '../messages.ts'
-import { NetworkUnreachable, writeConfig } from '../network.ts'
+import { liveConfigPath, NetworkUnreachable, writeConfig } from '../network.ts'
 import { onNpmGone } from '../npm-parent.ts'
 import { messageOf } from '../outcome.ts'
 import { claimPort } from '../ports.ts'
@@ -47,7 +47,7 @@ export async function start(context: Context): Promise<ExitCode> {
       exitCode = EXIT.fix
       void shutdown.run(EXIT.fix)
     })
-    startApi(supervisor, settings)
+    startApi(supervisor, { ...settings, network: freshConfigPath(context) })
     void announceApi(settings, terminal, shutdown.signal)
     await startIngest({ context, settings, supervisor, log, unreachable, signal: shutdown.signal })
   } catch (error) {
@@ -118,6 +118,13 @@ async function startDatabase(
 
 const startApi = (supervisor: Supervisor, settings: Settings): void =>
   supervisor.start({ name: 'api', entry: 'apps/api/src/main.ts', env: childEnvironment(settings) })
+
+/** Where the API finds the lite servers. That of an earlier replay is taken away: its port has gone with it. */
+function freshConfigPath({ network, dataDir }: Context): string {
+  const path = liveConfigPath(network, dataDir)
+  if (network.kind === 'recording') rmSync(path, { force: true })
+  return path
+}
 
 interface IngestStart {
   readonly context: Context

@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { LiteServerPool, type NetworkConfig, parseGlobalConfig } from '@shardwalk/liteserver'
+import type { Logger, MetricsRegistry, Shutdown } from '@shardwalk/observability'
+import { TvmPool } from '@shardwalk/tvm'
+import type { ApiConfig } from './config.ts'
+import type { LiteServices } from './v2/create-context.ts'
+
+/** How often the global config is looked for while it is not there. Milliseconds. */
+const LOOK_AGAIN_MS = 500
+
+interface Surroundings {
+  readonly log: Logger
+  readonly metrics: MetricsRegistry
+  readonly shutdown: Shutdown
+}
+
+/**
+ * Lite servers of the network whose global config `NETWORK` names. The file may appear later (a recorded chain is served by another
+ * process): until then the result gives undefined and API v2 says that there is no server.
+ */
+export function openLiteServices(config: ApiConfig, around: Surroundings): () => LiteServices | undefined {
+  let services: LiteServices | undefined
+  const path = config.networkConfig
+  if (isAbsolute(path)) {
+    waitForFile(path, around.shutdown.signal)
+      .then((text) => {
+        if (text !== undefined) services = open(parseGlobalConfig(text), config, around)
+      })
+      // What is indexed can be served without it.
+      .catch((error: unknown) => around.log.error('global config cannot be used; API v2 is off', { path, error }))
+  }
+  return () => services
+}
+
+async function waitForFile(path: string, signal: AbortSignal): Promise<string | undefined> {
+  while (!signal.aborted) {
+    if (existsSync(path)) return readFileSync(path, 'utf8')
+    await delay(LOOK_AGAIN_MS, undefined, { signal, ref: false }).catch(() => {})
+  }
+  return undefined
+}
+
+function open(network: NetworkConfig, config: ApiConfig, { log, metrics, shutdown }: Surroundings): LiteServices {
+  const { zeroState, initBlock } = network
+  const servers = config.liteServers ?? network.liteServers
+  const pool = new LiteServerPool({ servers, ...(zeroState && { zeroState }), metrics, log })
+  const tvm = new TvmPool({ threads: 1 })
+  shutdown.onShutdown('lite servers', () => pool.close())
+  shutdown.onShutdown('get-methods', () => tvm.close())
+  log.info('lite servers', { count: servers.length })
+  return { pool, tvm, anchor: initBlock ?? zeroState }
+}
