@@ -1,0 +1,41 @@
+import { type BlockId, formatBlockId, IndexerError, sameBlock } from '@shardwalk/model'
+
+/** Two trusted blocks of one seqno differ: configuration and database are not of one chain. */
+export class AnchorMismatch extends IndexerError {
+  readonly code = 'anchor_mismatch'
+  readonly retry = 'never'
+
+  constructor(known: BlockId, other: BlockId) {
+    super(
+      `the trusted block ${formatBlockId(known)} contradicts ${formatBlockId(other)}; check the global config, or empty trusted_key_blocks`,
+    )
+  }
+}
+
+/** Key blocks (the zerostate counts as one) that proofs may start from, by seqno. */
+export class Anchors {
+  readonly #ids: BlockId[] = []
+
+  constructor(ids: readonly BlockId[]) {
+    for (const id of ids) this.add(id)
+  }
+
+  /** False: it is known already. Throws `AnchorMismatch`. */
+  add(id: BlockId): boolean {
+    const at = this.#ids.findLastIndex((known) => known.seqno <= id.seqno)
+    const known = this.#ids[at]
+    if (known?.seqno === id.seqno) {
+      if (!sameBlock(known, id)) throw new AnchorMismatch(known, id)
+      return false
+    }
+    this.#ids.splice(at + 1, 0, id)
+    return true
+  }
+
+  /** The newest one not after `seqno`: signatures lead from it to the block. Otherwise the oldest, whose state lists older blocks. */
+  nearest(seqno: number): BlockId {
+    const id = this.#ids.findLast((known) => known.seqno <= seqno) ?? this.#ids[0]
+    if (!id) throw new Error('no anchor is configured')
+    return id
+  }
+}

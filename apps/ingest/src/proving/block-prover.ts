@@ -1,0 +1,115 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { LiteServerError, type LiteServerPool } from '@shardwalk/liteserver'
+import { type BlockId, formatBlockId, formatShortId, sameBlock } from '@shardwalk/model'
+import type { Logger } from '@shardwalk/observability'
+import { BlockProofChecker, ProofError } from '@shardwalk/proofs'
+import { encodeAnswer, type LiteResults } from '@shardwalk/tl'
+import type { Anchors } from './anchors.ts'
+import { NotProvableNow, OnlyFalseProofs } from './errors.ts'
+
+export type ProofPool = Pick<LiteServerPool, 'queryFrom' | 'report' | 'lookupBlock'>
+type Proof = LiteResults['liteServer.getBlockProof']
+
+export interface BlockProverOptions {
+  readonly pool: ProofPool
+  readonly anchors: Anchors
+  readonly log: Logger
+  /** Told of key blocks as they are proven, oldest first: a restart continues from them. */
+  readonly onKeyBlocks: (ids: readonly BlockId[]) => Promise<void>
+}
+
+/** What led from a trusted block to the proven one. */
+export interface ProvenPath {
+  /** Where it started. */
+  readonly from: BlockId
+  /** Key blocks that it passed. */
+  readonly keyBlocks: readonly BlockId[]
+  /** TL `liteServer.partialBlockProof` of the last steps, the bytes in base64. */
+  readonly lastProof: string
+}
+
+/** `getBlockProof` mode: target given, and nothing newer than the newer of the two blocks. Source: liteserver.cpp. */
+const MODE = 0x1001
+/** Servers that may give a false proof of one step before the others are left for later. */
+const MAX_LIARS = 5
+/** An answer has 16 links; a network makes some thousand key blocks a year. */
+const MAX_ANSWERS = 10_000
+/** An answer with sixteen sets of signatures takes a server longer than most. */
+const TIMEOUT_MS = 20_000
+/** "No such proof or block here". Source: liteserver.cpp, ErrorCode::notready and ErrorCode::protoviolation -400. */
+const ABSENT = new Set([-400, 602, 651])
+
+/** Follows validators' signatures from a trusted block to any other, asking the servers of a pool. */
+export class BlockProver {
+  readonly #checker = new BlockProofChecker()
+
+  constructor(private readonly options: BlockProverOptions) {}
+
+  /** Proves that the block belongs to the chain. Throws `NotProvableNow`, `OnlyFalseProofs`, or what the pool throws. */
+  async prove(target: BlockId, signal: AbortSignal): Promise<ProvenPath> {
+    const from = this.options.anchors.nearest(target.seqno)
+    const keyBlocks: BlockId[] = []
+    let lastProof = ''
+    let at = from
+    for (let answers = 0; !sameBlock(at, target); answers++) {
+      if (answers >= MAX_ANSWERS) throw new NotProvableNow(`no end of proofs from ${formatBlockId(from)}`)
+      const proof = await this.#step(at, target, signal)
+      const passed = proof.steps.filter(({ toKeyBlock, to }) => toKeyBlock && to.seqno > 0).map(({ to }) => to)
+      for (const id of passed) this.options.anchors.add(id)
+      await this.options.onKeyBlocks(passed)
+      keyBlocks.push(...passed)
+      lastProof = encodeAnswer('liteServer.getBlockProof', proof).toString('base64')
+      at = proof.to
+    }
+    return { from, keyBlocks, lastProof }
+  }
+
+  /** A checked proof from `at` towards the target. A server whose proof is false is reported, and another one asked. */
+  async #step(at: BlockId, target: BlockId, signal: AbortSignal): Promise<Proof> {
+    let lie: unknown
+    for (let liars = 0; liars < MAX_LIARS; liars++) {
+      const { value, server } = await this.#ask(at, target, signal)
+      try {
+        await this.#check(value, at, target)
+        return value
+      } catch (error) {
+        if (!(error instanceof ProofError)) throw error
+        lie = error
+        this.options.pool.report(server, `false block proof: ${error.message}`)
+      }
+    }
+    throw new OnlyFalseProofs(`no server proved masterchain block ${target.seqno}`, { cause: lie })
+  }
+
+  async #ask(at: BlockId, target: BlockId, signal: AbortSignal) {
+    try {
+      return await this.options.pool.queryFrom(
+        'liteServer.getBlockProof',
+        { mode: MODE, knownBlock: at, targetBlock: target },
+        { signal, timeoutMs: TIMEOUT_MS, mcSeqno: Math.max(at.seqno, target.seqno) },
+      )
+    } catch (error) {
+      if (!(error instanceof LiteServerError) || !ABSENT.has(error.serverCode)) throw error
+      throw new NotProvableNow(`masterchain block ${formatShortId(target)} from ${at.seqno}: ${error.message}`, {
+        cause: error,
+      })
+    }
+  }
+
+  /** Link by link: a hundred signatures take 10 ms, and the head must not wait for sixteen sets of them. */
+  async #check(proof: Proof, from: BlockId, target: BlockId): Promise<void> {
+    if (!sameBlock(proof.from, from)) throw new ProofError('block proof', `starts at ${formatBlockId(proof.from)}`)
+    let at = from
+    for (const step of proof.steps) {
+      at = this.#checker.verify({ complete: true, from: at, to: step.to, steps: [step] }, at).to
+      await turn()
+    }
+    const reached = sameBlock(at, target)
+    if (!sameBlock(at, proof.to)) throw new ProofError('block proof', `ends at ${formatBlockId(at)}`)
+    if (proof.steps.length === 0 && !reached) throw new ProofError('block proof', 'has no steps')
+    // Otherwise two blocks could send us back and forth for ever.
+    if (!reached && Math.abs(target.seqno - at.seqno) >= Math.abs(target.seqno - from.seqno) && at.seqno <= from.seqno)
+      throw new ProofError('block proof', `leads from ${from.seqno} to ${at.seqno}, away from ${target.seqno}`)
+    if (proof.complete && !reached) throw new ProofError('block proof', `is complete at ${formatBlockId(at)}`)
+  }
+}

@@ -1,0 +1,31 @@
+import { type BlockId, formatBlockId, IndexerError } from '@shardwalk/model'
+
+/** No server has what a proof takes (its state was dropped, the proof is not made yet): nothing is wrong, and it may come. */
+export class NotProvableNow extends IndexerError {
+  readonly code = 'not_provable_now'
+  readonly retry = 'later'
+}
+
+/** Every server that was asked gave a proof that shows nothing. */
+export class OnlyFalseProofs extends IndexerError {
+  readonly code = 'only_false_proofs'
+  readonly retry = 'later'
+}
+
+/** A stored masterchain block is not the one that validators signed. Indexing stops: what is stored around it is false. */
+export class ChainConflict extends IndexerError {
+  readonly code = 'chain_conflict'
+  readonly retry = 'never'
+
+  constructor(
+    readonly stored: BlockId,
+    readonly proven: BlockId,
+    /** What shows that `proven` is right; JSON. */
+    readonly evidence: Readonly<Record<string, unknown>>,
+  ) {
+    super(
+      `masterchain block ${stored.seqno} is stored as ${formatBlockId(stored)}, proven is ${formatBlockId(proven)}; ` +
+        `the evidence is in proof_conflicts; "shardwalk repair ${stored.seqno} <last>" writes the blocks anew`,
+    )
+  }
+}

@@ -1,0 +1,130 @@
+import { addLinkedRange, type Db, findLinkedRange, findMasterchainIds, type LinkedRange } from '@shardwalk/db'
+import { type BlockId, formatBlockId, sameBlock } from '@shardwalk/model'
+import type { BlockSource, SeqnoRange } from '@shardwalk/pipeline'
+import type { DecodedBatch } from '../batch-decoder.ts'
+import { readSkeleton } from '../walk.ts'
+import { ChainConflict } from './errors.ts'
+
+export interface LinkWalkOptions {
+  readonly db: Db
+  readonly source: Pick<BlockSource, 'getBlock'>
+  /** Proves a stored block by itself: for the one before a block that cannot be read. */
+  readonly prove: (id: BlockId, signal: AbortSignal) => Promise<unknown>
+}
+
+/** Blocks that were committed together: fetched in one walk, which compared their references. */
+export interface CommittedLinks extends LinkedRange {
+  readonly ids: readonly BlockId[]
+}
+
+/** Masterchain blocks whose references are fetched at the same time where the walk that indexed them left none. */
+const FETCHED_TOGETHER = 16
+
+/** The references of one commit; unreadable blocks interrupt them. */
+export function linksOf(batches: readonly DecodedBatch[]): CommittedLinks[] {
+  const links: { from: number; to: number; prev: BlockId; ids: BlockId[] }[] = []
+  let open = false
+  for (const { raw, encoded } of batches) {
+    const { id } = raw.masterchain
+    const last = links.at(-1)
+    if (open && encoded && last) {
+      last.to = id.seqno
+      last.ids.push(id)
+      continue
+    }
+    const prev = encoded && readSkeleton(raw.masterchain)?.prev[0]
+    open = prev !== undefined
+    if (prev) links.push({ from: id.seqno, to: id.seqno, prev, ids: [id] })
+  }
+  return links
+}
+
+/** Remembers what the indexing walk compared, where the table holds the very blocks that it saw. */
+export async function recordLinks(db: Db, { ids, ...range }: CommittedLinks): Promise<void> {
+  const stored = await findMasterchainIds(
+    db,
+    ids.map(({ seqno }) => seqno),
+  )
+  const isStored = (id: BlockId) => {
+    const found = stored.get(id.seqno)
+    return found !== undefined && sameBlock(found, id)
+  }
+  if (ids.every(isStored)) await addLinkedRange(db, range)
+}
+
+/**
+ * Follows references down from a proven block through what is indexed, `maxBlocks` at most that have to be fetched for it. Returns the
+ * range that hangs on the proven block. Throws `ChainConflict` when a stored block is not the one that is referred to.
+ */
+export async function walkLinks(
+  proven: BlockId,
+  indexed: SeqnoRange,
+  { maxBlocks, signal }: { readonly maxBlocks: number; readonly signal: AbortSignal },
+  options: LinkWalkOptions,
+): Promise<SeqnoRange> {
+  const { db } = options
+  let range = await findLinkedRange(db, proven.seqno)
+  if (!range) {
+    await addLinkedRange(db, { from: proven.seqno, to: proven.seqno, prev: await previousOf(proven, signal, options) })
+    range = await findLinkedRange(db, proven.seqno)
+  }
+  for (let fetched = 0; range && range.from > indexed.from && fetched < maxBlocks; ) {
+    signal.throwIfAborted()
+    fetched += await extend(range, indexed, signal, options)
+    range = await findLinkedRange(db, proven.seqno)
+  }
+  return { from: range?.from ?? proven.seqno, to: proven.seqno }
+}
+
+/** Adds blocks below a linked range; returns how many had to be fetched. */
+async function extend(
+  range: LinkedRange,
+  indexed: SeqnoRange,
+  signal: AbortSignal,
+  options: LinkWalkOptions,
+): Promise<number> {
+  const { db } = options
+  const top = range.from - 1
+  const known = await findLinkedRange(db, top)
+  const bottom = known ? top : Math.max(indexed.from, top - FETCHED_TOGETHER + 1)
+  const stored = await findMasterchainIds(db, seqnosBetween(bottom, top))
+  const first = stored.get(top)
+  if (!first) throw new Error(`masterchain block ${top} is indexed, but has no row`)
+  if (!sameBlock(first, range.prev))
+    throw new ChainConflict(first, range.prev, { named_by: `masterchain block ${range.from}, which is proven` })
+  if (known) {
+    await addLinkedRange(db, { ...known, to: top })
+    return 0
+  }
+  const ids = seqnosBetween(bottom, top).flatMap((seqno) => stored.get(seqno) ?? [])
+  const references = await Promise.allSettled(ids.map((id) => previousOf(id, signal, options)))
+  await addLinkedRange(db, consistentPart(ids, references))
+  return ids.length
+}
+
+/** The upper part whose references agree with what is stored; what lies below is looked at again when the walk is there. */
+function consistentPart(ids: readonly BlockId[], references: readonly PromiseSettledResult<BlockId>[]): LinkedRange {
+  const last = references.at(-1)
+  if (last?.status !== 'fulfilled') throw last?.reason ?? new Error('nothing to link')
+  let part: LinkedRange = { from: ids.at(-1)!.seqno, to: ids.at(-1)!.seqno, prev: last.value }
+  for (let at = ids.length - 2; at >= 0; at--) {
+    const reference = references[at]!
+    if (reference.status !== 'fulfilled' || !sameBlock(ids[at]!, part.prev)) break
+    part = { ...part, from: ids[at]!.seqno, prev: reference.value }
+  }
+  return part
+}
+
+/** What a stored block names as its predecessor. A block that cannot be read names none: then the stored predecessor is proven by itself. */
+async function previousOf(id: BlockId, signal: AbortSignal, options: LinkWalkOptions): Promise<BlockId> {
+  const bytes = await options.source.getBlock(id, { signal })
+  const named = readSkeleton({ id, bytes })?.prev[0]
+  if (named) return named
+  const stored = (await findMasterchainIds(options.db, [id.seqno - 1])).get(id.seqno - 1)
+  if (!stored) throw new Error(`${formatBlockId(id)} cannot be read and the block before it is not stored`)
+  await options.prove(stored, signal)
+  return stored
+}
+
+const seqnosBetween = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index)

@@ -1,0 +1,185 @@
+import {
+  type Db,
+  findMasterchainIds,
+  findProvedBlock,
+  insertConflict,
+  listConflicts,
+  listIndexedRanges,
+  listTrustedKeyBlocks,
+  rememberKeyBlocks,
+  saveProvedBlock,
+} from '@shardwalk/db'
+import { type BlockId, masterchainId, sameBlock } from '@shardwalk/model'
+import type { Logger } from '@shardwalk/observability'
+import type { BlockSource, SeqnoRange } from '@shardwalk/pipeline'
+import type { DecodedBatch } from '../batch-decoder.ts'
+import { loopUntilAborted, pause } from '../retry.ts'
+import { Anchors } from './anchors.ts'
+import { BlockProver, type ProofPool } from './block-prover.ts'
+import { ChainConflict, NotProvableNow } from './errors.ts'
+import { type CommittedLinks, linksOf, recordLinks, walkLinks } from './link-walk.ts'
+
+export interface ProvingOptions {
+  readonly db: Db
+  readonly pool: ProofPool
+  readonly source: Pick<BlockSource, 'getBlock'>
+  /** What is trusted without a proof: zerostate, init block and hard forks of the global config. */
+  readonly anchors: readonly BlockId[]
+  readonly log: Logger
+  readonly signal: AbortSignal
+  /** A stored block is false. The evidence is stored already; whoever indexes has to stop. */
+  readonly onConflict: (conflict: ChainConflict) => void
+  readonly onProved?: (range: SeqnoRange) => void
+  /** Between two looks at what is new. Default 2 s. */
+  readonly everyMs?: number
+}
+
+const EVERY_MS = 2_000
+/** Blocks that one look fetches to close what the indexing walk left unlinked: a history of millions must not crowd out the head. */
+const WALKED_AT_ONCE = 256
+/** Commits whose references wait for the next look; what is dropped is found by the walk. */
+const MAX_WAITING = 4_096
+
+/**
+ * Proves in the rear what is indexed: signatures lead from the network's anchor to the newest indexed block, references from there down. Keeps
+ * nothing that the database does not have, so several processes may do it and any may end.
+ */
+export class Proving {
+  readonly #waiting: CommittedLinks[] = []
+  #prover: BlockProver | undefined
+  #unprovable: string | undefined
+  /** The stored part of the masterchain that is proven. */
+  proved: SeqnoRange | undefined
+
+  constructor(private readonly options: ProvingOptions) {}
+
+  /** Why the newest indexed block cannot be proven for now; undefined when it can. */
+  get unprovable(): string | undefined {
+    return this.#unprovable
+  }
+
+  /** Takes what the walk compared: to be called with every commit. */
+  committed(batches: readonly DecodedBatch[]): void {
+    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(...linksOf(batches))
+  }
+
+  /** Until the signal aborts or a conflict is found. */
+  async run(): Promise<void> {
+    const { signal, log, everyMs = EVERY_MS } = this.options
+    const ended = new AbortController()
+    const stop = AbortSignal.any([signal, ended.signal])
+    const step = async () => {
+      try {
+        await this.step()
+        await pause(everyMs, stop)
+      } catch (error) {
+        if (!(error instanceof ChainConflict)) throw error
+        await this.#conflict(error)
+        ended.abort()
+      }
+    }
+    const onError = (error: unknown, retryInMs: number) => {
+      const known = error instanceof NotProvableNow && this.#unprovable !== undefined
+      this.#unprovable = error instanceof Error ? error.message : String(error)
+      if (!known && !signal.aborted) log.warn('blocks could not be proven', { error, retry_in_ms: retryInMs })
+    }
+    await loopUntilAborted(step, { signal: stop, onError, firstDelayMs: 1_000, maxDelayMs: 30_000 })
+  }
+
+  /** One look; public for tests. Throws `ChainConflict`. */
+  async step(): Promise<void> {
+    const { db } = this.options
+    await this.#recordWaiting()
+    const indexed = await listIndexedRanges(db)
+    await this.#proveNewest(indexed.at(-1)?.to)
+    await this.#walkDown(indexed)
+    this.#unprovable = undefined
+  }
+
+  async #recordWaiting(): Promise<void> {
+    for (const links of this.#waiting.splice(0)) await recordLinks(this.options.db, links)
+  }
+
+  async #proveNewest(newest: number | undefined): Promise<void> {
+    const { db, signal } = this.options
+    const proved = await findProvedBlock(db)
+    const stored = await findMasterchainIds(
+      db,
+      [proved?.seqno, newest].filter((seqno) => seqno !== undefined),
+    )
+    const again = proved && stored.get(proved.seqno)
+    if (again && !sameBlock(again, proved)) throw new ChainConflict(again, proved, { proved_before: true })
+    const target = newest === undefined ? undefined : stored.get(newest)
+    if (!target || (proved && proved.seqno >= target.seqno)) return
+    const path = await this.#prove(target, signal)
+    await this.#compareKeyBlocks(path.keyBlocks, path.lastProof)
+    await saveProvedBlock(db, target)
+  }
+
+  /** Servers do not know a block that is false, and say so as they do of one that is too old: then the right one is asked for and proven. */
+  async #prove(target: BlockId, signal: AbortSignal) {
+    const prover = await this.#open()
+    try {
+      return await prover.prove(target, signal)
+    } catch (error) {
+      if (!(error instanceof NotProvableNow)) throw error
+      const found = await this.options.pool.lookupBlock(masterchainId(target.seqno), { signal }).catch(() => undefined)
+      if (!found || sameBlock(found, target)) throw error
+      const path = await prover.prove(found, signal)
+      throw new ChainConflict(target, found, { from: path.from.seqno, proof: path.lastProof })
+    }
+  }
+
+  async #compareKeyBlocks(keyBlocks: readonly BlockId[], proof: string): Promise<void> {
+    const stored = await findMasterchainIds(
+      this.options.db,
+      keyBlocks.map(({ seqno }) => seqno),
+    )
+    for (const id of keyBlocks) {
+      const found = stored.get(id.seqno)
+      if (found && !sameBlock(found, id)) throw new ChainConflict(found, id, { key_block: true, proof })
+    }
+  }
+
+  async #walkDown(ranges: readonly SeqnoRange[]): Promise<void> {
+    const { db, source, signal } = this.options
+    const proved = await findProvedBlock(db)
+    const indexed = proved && ranges.find(({ from, to }) => from <= proved.seqno && proved.seqno <= to)
+    if (!proved || !indexed) return
+    const limits = { maxBlocks: WALKED_AT_ONCE, signal }
+    const prove = async (id: BlockId) => (await this.#open()).prove(id, signal)
+    this.proved = await walkLinks(proved, indexed, limits, { db, source, prove })
+    this.options.onProved?.(this.proved)
+  }
+
+  async #open(): Promise<BlockProver> {
+    const { db, pool, log } = this.options
+    this.#prover ??= new BlockProver({
+      pool,
+      log,
+      anchors: new Anchors([...this.options.anchors, ...(await listTrustedKeyBlocks(db))]),
+      onKeyBlocks: (ids) => rememberKeyBlocks(db, ids),
+    })
+    return this.#prover
+  }
+
+  async #conflict(conflict: ChainConflict): Promise<void> {
+    const { db, log, onConflict } = this.options
+    log.error('stored block differs from the proven one', {
+      mc_block_seqno: conflict.stored.seqno,
+      stored_root_hash: conflict.stored.rootHash,
+      proven_root_hash: conflict.proven.rootHash,
+      error: conflict,
+    })
+    await insertConflict(db, conflict).catch((error) => log.error('evidence could not be stored', { error }))
+    onConflict(conflict)
+  }
+}
+
+/** Throws the conflict that an earlier run found and nobody has repaired: indexing must not go on over it. */
+export async function refuseKnownConflict(db: Db): Promise<void> {
+  for (const { stored, proven } of await listConflicts(db)) {
+    const now = (await findMasterchainIds(db, [stored.seqno])).get(stored.seqno)
+    if (now && sameBlock(now, stored)) throw new ChainConflict(stored, proven, {})
+  }
+}
