@@ -3,6 +3,8 @@ import type { Logger, Metrics } from '@shardwalk/observability'
 import type { BackfillOrder, BlockSource } from '@shardwalk/pipeline'
 import { JobQueue, type QueueEvent, type QueueStore } from '@shardwalk/queue'
 import { BatchDecoder } from './batch-decoder.ts'
+import { ContractRefresher } from './contracts/refresher.ts'
+import type { StateSource } from './contracts/state-source.ts'
 import { DatabaseSink } from './database-sink.ts'
 import { followHead } from './follow-head.ts'
 import { Frontiers } from './frontiers.ts'
@@ -25,6 +27,8 @@ export interface IngestOptions {
   readonly backfillConcurrency: number
   readonly log: Logger
   readonly metrics: Metrics
+  /** When given, what contracts are is found out as well, on `threads` TVM threads. */
+  readonly contracts?: { readonly states: StateSource; readonly threads: number }
   /** What is known about the source, for the log when it stalls. */
   readonly evidence?: () => Readonly<Record<string, unknown>>
   /** See `JobQueueOptions.stalledAfterMs`. */
@@ -64,6 +68,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       logQueueEvent(event, log)
     },
   })
+  const refresher = options.contracts && new ContractRefresher({ database, source, log, ...options.contracts })
   const plan = new PlanLoop({
     queue,
     indexedRanges: () => sink.indexedRanges(),
@@ -91,6 +96,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       const blocks = batches.reduce((sum, batch) => sum + batch.blocks, 0)
       const transactions = batches.reduce((sum, batch) => sum + batch.transactions, 0)
       state.indexed({ seqnos, blocks, transactions })
+      refresher?.wake()
       metrics.committed({ seqnos: seqnos.length, blocks, transactions, durationMs })
       metrics.head(state.head, state.newestIndexed)
       log.debug('batches committed', {
@@ -106,6 +112,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const loops = [
     followHead({ source, queue, state, log, signal: stopping.signal }),
     plan.run(),
+    ...(refresher ? [refresher.run(stopping.signal)] : []),
     everySecond(stopping.signal, log, async () => {
       watchdog.tick()
       metrics.head(state.head, state.newestIndexed)

@@ -5,6 +5,7 @@ import { maskedSettings } from '@shardwalk/settings'
 import { LiteserverSource } from '@shardwalk/sources'
 import { CheckedPool } from './checked-pool.ts'
 import { readConfig } from './config.ts'
+import { liteServerStates } from './contracts/state-source.ts'
 import { serveHealth } from './health-server.ts'
 import { type Ingest, startIngest } from './ingest.ts'
 import { progressLine } from './progress.ts'
@@ -47,6 +48,7 @@ async function follow(): Promise<void> {
     order: config.order,
     decodeThreads: config.decodeThreads,
     backfillConcurrency: settings.backfillConcurrency,
+    contracts: { states: liteServerStates(pool), threads: config.decodeThreads },
     evidence: () => ({ servers: pool.servers() }),
   })
   shutdown.onShutdown('ingest', () => ingest.close(CLOSE_MS))

@@ -3,6 +3,7 @@ export {
   countRefreshQueue,
   loadContracts,
   type QueuedContract,
+  requeueItems,
   type StoredContract,
 } from './refresh-queue.ts'
 export { deriveTokenEvents } from './token-events.ts'

@@ -1,6 +1,7 @@
 import type { AccountId, RawAddress } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { findAccountIds } from '../queries/accounts.ts'
 
 /** The newest state of an account as the tables hold it. */
 export interface StoredContract {
@@ -90,4 +91,14 @@ export async function countRefreshQueue(db: Db): Promise<{ readonly accounts: nu
   const { rows } = await sql<{ accounts: bigint; batches: bigint }>`
     select (select count(*) from refresh_queue) as accounts, (select count(*) from event_queue) as batches`.execute(db)
   return { accounts: Number(rows[0]?.accounts ?? 0n), batches: Number(rows[0]?.batches ?? 0n) }
+}
+
+/** Has the items of collections examined again: what they are depends on the collection. Index: nft_items_collection. */
+export async function requeueItems(db: Db, collections: readonly RawAddress[]): Promise<void> {
+  if (collections.length === 0) return
+  const ids = await findAccountIds(db, collections)
+  await sql`
+    insert into refresh_queue (account_id, lt)
+    select account_id, lt from nft_items where collection_id = any (${[...ids.values()]}::int8[]) order by account_id
+    on conflict (account_id) do nothing`.execute(db)
 }

@@ -1,0 +1,45 @@
+import { loadStateAfter } from '@shardwalk/blocks'
+import { parseBoc } from '@shardwalk/cells'
+import type { LiteServerPool } from '@shardwalk/liteserver'
+import type { AccountStateAfter, RawAddress } from '@shardwalk/model'
+import { verifyAccountState } from '@shardwalk/proofs'
+
+/** State of an account with complete cells. `lt`: of its last transaction. */
+export interface FetchedState {
+  readonly state: AccountStateAfter
+  readonly lt: bigint
+}
+
+/** Where states come from that the indexed blocks do not hold. */
+export interface StateSource {
+  /** Newest state, proven; undefined: there is no such account. */
+  account(address: RawAddress): Promise<FetchedState | undefined>
+  /** Libraries by hash (hex), as bags of cells; those that nobody publishes are absent. */
+  libraries(hashes: readonly Buffer[]): Promise<ReadonlyMap<string, Buffer>>
+}
+
+/** Libraries that one query may name. Source: liteserver.cpp. */
+const MAX_LIBRARIES = 16
+
+/** States from lite servers, at the newest masterchain block they have, each checked against the signed chain of hashes. */
+export function liteServerStates(
+  pool: Pick<LiteServerPool, 'head' | 'getMasterchainInfo' | 'getAccountState' | 'getLibraries'>,
+): StateSource {
+  return {
+    async account(address) {
+      const at = pool.head() ?? (await pool.getMasterchainInfo()).last
+      const { account } = verifyAccountState(await pool.getAccountState(at, address), at, address)
+      return account && { state: loadStateAfter(account.cell.slice()), lt: account.lastTransLt }
+    },
+    async libraries(hashes) {
+      const found = new Map<string, Buffer>()
+      for (let at = 0; at < hashes.length; at += MAX_LIBRARIES)
+        for (const { data } of await pool.getLibraries(hashes.slice(at, at + MAX_LIBRARIES))) {
+          const bag = parseBoc(data)
+          // Named by what it is: a wrong one is a library that nobody asked for.
+          found.set(bag.hash(bag.root).toString('hex'), data)
+        }
+      return found
+    },
+  }
+}
