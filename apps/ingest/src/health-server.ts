@@ -22,7 +22,9 @@ export async function serveHealth({ settings, metrics, ingest, log, shutdown }: 
     '/readyz': async () => {
       const report = ingest.progress.report()
       const ok = ingest.state.head > 0 && ingest.state.stalledMs() < NOT_READY_AFTER_MS && !shutdown.signal.aborted
-      return { status: ok ? 200 : 503, type: 'application/json', body: JSON.stringify({ ok, ...report }) }
+      const proved = ingest.proving?.proved ?? null
+      const body = JSON.stringify({ ok, ...report, proved, unprovable: ingest.proving?.unprovable })
+      return { status: ok ? 200 : 503, type: 'application/json', body }
     },
     '/metrics': async () => ({ status: 200, type: metrics.contentType, body: await metrics.text() }),
   }

@@ -12,6 +12,7 @@ import { Jobs } from './jobs.ts'
 import { ingestMetrics } from './metrics.ts'
 import { PlanLoop } from './plan-loop.ts'
 import { Progress } from './progress.ts'
+import { Proving, type ProvingOptions, refuseKnownConflict } from './proving/index.ts'
 import { loopUntilAborted, pause } from './retry.ts'
 import { IngestState } from './state.ts'
 import { StatusReport } from './status-report.ts'
@@ -31,6 +32,8 @@ export interface IngestOptions {
   readonly contracts?: { readonly states: StateSource; readonly threads: number }
   /** What is known about the source, for the log when it stalls. */
   readonly evidence?: () => Readonly<Record<string, unknown>>
+  /** Absent: blocks are indexed as the source gives them, unproven. */
+  readonly proving?: Pick<ProvingOptions, 'pool' | 'anchors' | 'onConflict' | 'everyMs'>
   /** See `JobQueueOptions.stalledAfterMs`. */
   readonly stalledAfterMs?: number
 }
@@ -39,14 +42,17 @@ export interface IngestOptions {
 export interface Ingest {
   readonly state: IngestState
   readonly progress: Progress
+  /** Absent when nothing is proven. */
+  readonly proving: Proving | undefined
   /** Takes no more work, abandons what is not committed, resolves within `timeoutMs`. */
   close(timeoutMs: number): Promise<void>
 }
 
-/** Follows the head and closes gaps until it is closed. Throws when the database holds another network. */
+/** Follows the head and closes gaps until it is closed. Throws when the database holds another network, or a block that is known to be false. */
 export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const { source, database, log } = options
   await claimNetwork(database.db, await source.zerostateId())
+  if (options.proving) await refuseKnownConflict(database.db)
   const stopping = new AbortController()
   const metrics = ingestMetrics(options.metrics)
   const state = new IngestState()
@@ -59,6 +65,20 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     evidence: options.evidence ?? (() => ({})),
     abortHeadJob: (reason) => jobs.abortHeadJob(reason),
   })
+  const proving =
+    options.proving &&
+    new Proving({
+      ...options.proving,
+      db: database.db,
+      source,
+      log,
+      signal: stopping.signal,
+      onProved: ({ to }) => metrics.proved(to),
+      onConflict: (conflict) => {
+        stopping.abort(conflict)
+        options.proving?.onConflict(conflict)
+      },
+    })
   const queue = await JobQueue.open({
     store: options.queueStore,
     stalledAfterMs: options.stalledAfterMs,
@@ -99,6 +119,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       refresher?.wake()
       metrics.committed({ seqnos: seqnos.length, blocks, transactions, durationMs })
       metrics.head(state.head, state.newestIndexed)
+      proving?.committed(batches)
       log.debug('batches committed', {
         mc_block_seqno: seqnos.at(-1),
         masterchain_blocks: seqnos.length,
@@ -113,6 +134,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     followHead({ source, queue, state, log, signal: stopping.signal }),
     plan.run(),
     ...(refresher ? [refresher.run(stopping.signal)] : []),
+    ...(proving ? [proving.run()] : []),
     everySecond(stopping.signal, log, async () => {
       watchdog.tick()
       metrics.head(state.head, state.newestIndexed)
@@ -122,6 +144,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   return {
     state,
     progress,
+    proving,
     close: async (timeoutMs) => {
       stopping.abort(new Error('ingest is stopping'))
       await jobs.close(timeoutMs)

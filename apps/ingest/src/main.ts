@@ -1,5 +1,6 @@
 import { checkSchema, createDb } from '@shardwalk/db'
-import { IndexerError } from '@shardwalk/model'
+import type { NetworkConfig } from '@shardwalk/liteserver'
+import { type BlockId, IndexerError } from '@shardwalk/model'
 import { createLogger, createMetrics, createShutdown, EXIT, type ExitCode, type Logger } from '@shardwalk/observability'
 import { maskedSettings } from '@shardwalk/settings'
 import { LiteserverSource } from '@shardwalk/sources'
@@ -9,6 +10,7 @@ import { liteServerStates } from './contracts/state-source.ts'
 import { serveHealth } from './health-server.ts'
 import { type Ingest, startIngest } from './ingest.ts'
 import { progressLine } from './progress.ts'
+import type { ChainConflict } from './proving/index.ts'
 import { repair } from './repair.ts'
 import { tellSupervisor } from './supervisor-channel.ts'
 import { verify } from './verify.ts'
@@ -50,10 +52,21 @@ async function follow(): Promise<void> {
     backfillConcurrency: settings.backfillConcurrency,
     contracts: { states: liteServerStates(pool), threads: config.decodeThreads },
     evidence: () => ({ servers: pool.servers() }),
+    proving: { pool, anchors: trustAnchors(config.network), onConflict: stopOverConflict },
   })
   shutdown.onShutdown('ingest', () => ingest.close(CLOSE_MS))
   await serveHealth({ settings, metrics, ingest, log, shutdown })
   reportProgress(ingest, log, shutdown.signal)
+}
+
+/** What the global config vouches for: signatures are followed from there. */
+const trustAnchors = ({ zeroState, initBlock, hardForks }: NetworkConfig): BlockId[] =>
+  [zeroState, initBlock, ...hardForks].filter((id) => id !== undefined)
+
+/** A stored block is false: whoever started us has to look, a restart would change nothing. */
+function stopOverConflict(conflict: ChainConflict): void {
+  tellSupervisor({ type: 'fatal', message: conflict.message })
+  void shutdown.run(EXIT.fix)
 }
 
 /** `repair <from> <to>`, `verify <from> <to>`: once, then the process ends. */

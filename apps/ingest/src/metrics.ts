@@ -5,6 +5,7 @@ export function ingestMetrics(metrics: Metrics) {
   const head = metrics.gauge('head_seqno', 'Newest masterchain block of the network')
   const indexed = metrics.gauge('indexed_seqno', 'Newest indexed masterchain block')
   const lag = metrics.gauge('head_lag_blocks', 'Masterchain blocks between the head and the newest indexed one')
+  const proved = metrics.gauge('proved_mc_seqno', 'Newest masterchain block proven by signatures of validators')
   const commit = metrics.histogram('commit_seconds', 'Time of one database transaction with batches')
   const masterchainBlocks = metrics.counter('indexed_masterchain_blocks_total', 'Masterchain blocks indexed')
   const blocks = metrics.counter('indexed_blocks_total', 'Blocks indexed, masterchain and shards')
@@ -15,6 +16,9 @@ export function ingestMetrics(metrics: Metrics) {
       head.set({}, seqno)
       indexed.set({}, newestIndexed)
       lag.set({}, Math.max(0, seqno - newestIndexed))
+    },
+    proved(seqno: number): void {
+      proved.set({}, seqno)
     },
     committed(done: { seqnos: number; blocks: number; transactions: number; durationMs: number }): void {
       commit.observe({}, done.durationMs / 1000)

@@ -1,4 +1,4 @@
-import { BatchSink, claimNetwork, type DatabaseHandle } from '@shardwalk/db'
+import { BatchSink, claimNetwork, type DatabaseHandle, deleteConflicts, forgetLinks } from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
 import type { BlockSource, SeqnoRange } from '@shardwalk/pipeline'
 import { BatchDecoder, type DecodedBatch } from './batch-decoder.ts'
@@ -29,7 +29,11 @@ export async function repair(range: SeqnoRange, options: TaskOptions): Promise<v
       const step = { from, to: Math.min(range.to, from + STEP - 1) }
       const decoding: Promise<DecodedBatch>[] = []
       for await (const batch of fetchRange(step, fetching)) decoding.push(decoder.decode(batch, { urgent: false }))
+      await forgetLinks(database.db, step)
       await sink.repair(step, await Promise.all(decoding))
+      // Again: a running ingest may have compared the old blocks in between.
+      await forgetLinks(database.db, step)
+      await deleteConflicts(database.db, step)
       log.info('range repaired', step)
     }
   } finally {

@@ -1,5 +1,5 @@
 import { decodeBlock } from '@shardwalk/blocks'
-import type { Db } from '@shardwalk/db'
+import { type Db, findProvedRange } from '@shardwalk/db'
 import { type DecodedBlock, DecodeError, formatShortId, shardFromSigned } from '@shardwalk/model'
 import type { RawBatch, SeqnoRange } from '@shardwalk/pipeline'
 import { sql } from 'kysely'
@@ -21,8 +21,15 @@ export async function verify(range: SeqnoRange, options: TaskOptions): Promise<b
       log.error('stored data differ', { mc_block_seqno: batch.mcSeqno, difference })
     }
   }
-  log.info('range verified', { ...range, differences })
+  log.info('range verified', { ...range, differences, proved: provedPart(range, await findProvedRange(database.db)) })
   return differences === 0
+}
+
+/** The part of the range that hangs on validators' signatures. */
+function provedPart(range: SeqnoRange, proved: SeqnoRange | undefined): string {
+  const from = Math.max(range.from, proved?.from ?? 0)
+  const to = Math.min(range.to, proved?.to ?? 0)
+  return from <= to ? `${from}-${to}` : 'none'
 }
 
 async function compareBatch(db: Db, batch: RawBatch): Promise<string[]> {

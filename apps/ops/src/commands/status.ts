@@ -1,4 +1,4 @@
-import { type DatabaseStatus, readStatus } from '@shardwalk/db'
+import { type DatabaseStatus, findProvedRange, type ProvedRange, readStatus } from '@shardwalk/db'
 import { EXIT } from '@shardwalk/observability'
 import { JobQueue } from '@shardwalk/queue'
 import { sql } from 'kysely'
@@ -18,13 +18,14 @@ export const statusCommand: Command = {
     const database = await joinDatabase(context)
     try {
       await migrateDatabase(database.url)
-      const { status, reported } = await withDb(database.url, async ({ db }) => ({
+      const { status, reported, proved } = await withDb(database.url, async ({ db }) => ({
         status: await readStatus(db),
         reported: await readReportedHead(db),
+        proved: await findProvedRange(db),
       }))
       const { redisUrl } = context.settings
       const queue = await describeQueue(redisUrl ? { redisUrl } : { databaseUrl: database.url })
-      const facts = factsOf(context.settings.network, status, reported, queue)
+      const facts = factsOf(context.settings.network, status, { reported, proved, queue })
       if (context.settings.logFormat === 'json') console.log(JSON.stringify(facts))
       else for (const [name, value] of Object.entries(facts)) console.log(`${name.padEnd(14)} ${value}`)
       return EXIT.done
@@ -63,8 +64,7 @@ async function describeQueue(store: { redisUrl: string } | { databaseUrl: string
 function factsOf(
   network: string,
   status: DatabaseStatus,
-  reported: ReportedHead | undefined,
-  queue: string,
+  { reported, proved, queue }: { reported: ReportedHead | undefined; proved: ProvedRange | undefined; queue: string },
 ): Record<string, string> {
   const last = status.ranges.at(-1)
   const age = status.headUtime === undefined ? '' : ` of ${new Date(status.headUtime * 1000).toISOString()}`
@@ -75,6 +75,7 @@ function factsOf(
       : 'not reported by ingest yet',
     newest: last ? `${last.to}${age}` : 'nothing is indexed',
     indexed: status.ranges.map(({ from, to }) => `${from}-${to}`).join(', ') || 'nothing',
+    proved: proved ? `${proved.from}-${proved.to}, at ${proved.provedAt.toISOString()}` : 'nothing',
     missing: reported ? String(missingOf(status, reported)) : 'unknown',
     quarantined: String(status.quarantined),
     transactions: `about ${status.estimatedRows.transactions}`,
