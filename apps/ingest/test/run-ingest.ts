@@ -10,12 +10,14 @@ export interface Run {
   /** Wanted at the end. */
   readonly range: SeqnoRange
   readonly options?: Partial<IngestOptions>
+  /** What else has to be true at the end. */
+  readonly until?: () => Promise<boolean>
   /** How long it may take. */
   readonly timeoutMs?: number
 }
 
 /** Indexes until the range is there, then stops. */
-export async function runIngest({ source, scratch, range, options, timeoutMs = 120_000 }: Run): Promise<void> {
+export async function runIngest({ source, scratch, range, options, until, timeoutMs = 120_000 }: Run): Promise<void> {
   const ingest = await startIngest({
     source,
     database: scratch,
@@ -31,6 +33,10 @@ export async function runIngest({ source, scratch, range, options, timeoutMs = 1
   })
   try {
     await untilIndexed(scratch, range, timeoutMs)
+    for (const deadline = performance.now() + timeoutMs; until && !(await until()); ) {
+      if (performance.now() > deadline) throw new Error('indexed, but the rest did not come true')
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
   } finally {
     await ingest.close(5_000)
   }

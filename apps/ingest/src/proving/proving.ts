@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import {
   type Db,
   findMasterchainIds,
@@ -51,7 +52,10 @@ export class Proving {
   /** The stored part of the masterchain that is proven. */
   proved: SeqnoRange | undefined
 
-  constructor(private readonly options: ProvingOptions) {}
+  constructor(private readonly options: ProvingOptions) {
+    // Every query and fetch of a look listens to it.
+    setMaxListeners(0, options.signal)
+  }
 
   /** Why the newest indexed block cannot be proven for now; undefined when it can. */
   get unprovable(): string | undefined {

@@ -1,0 +1,238 @@
+import { findProvedRange, listConflicts, listTrustedKeyBlocks } from '@shardwalk/db'
+import { type Answer, LiteServerPool, parseGlobalConfig, type QueryOptions } from '@shardwalk/liteserver'
+import { createMetrics, silentLogger } from '@shardwalk/observability'
+import { type Replay, startReplay } from '@shardwalk/replay'
+import { LiteserverSource, Recording } from '@shardwalk/sources'
+import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import type { LiteArguments, LiteFunctionName, LiteResults } from '@shardwalk/tl'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { runIngest } from '../../test/run-ingest.ts'
+import { repair } from '../repair.ts'
+import { ChainConflict, Proving, refuseKnownConflict } from './index.ts'
+
+const LAST = 529
+const KEY_BLOCKS = 19
+
+type Proof = LiteResults['liteServer.getBlockProof']
+type Forge = (proof: Proof) => Proof
+
+/** A pool in which one server's proofs are forged on their way. */
+class ForgingPool extends LiteServerPool {
+  forge: Forge | undefined
+  liar = ''
+  readonly reports: string[] = []
+  asked = 0
+
+  override async queryFrom<N extends LiteFunctionName>(
+    name: N,
+    args: LiteArguments[N],
+    options?: QueryOptions<N>,
+  ): Promise<Answer<LiteResults[N]>> {
+    if (name !== 'liteServer.getBlockProof') return super.queryFrom(name, args, options)
+    this.asked++
+    // The liar is asked as long as it is trusted.
+    const first = this.forge && this.reports.length === 0 ? { server: this.liar } : {}
+    const answer = await super.queryFrom(name, args, { ...options, ...first })
+    if (!this.forge || answer.server !== this.liar) return answer
+    return { ...answer, value: this.forge(answer.value as Proof) as LiteResults[N] }
+  }
+
+  override report(server: string, reason: string): void {
+    this.reports.push(`${server}: ${reason}`)
+    super.report(server, reason)
+  }
+}
+
+let recording: Recording
+let replays: Replay[]
+let indexed: ScratchDatabase
+let pool: ForgingPool
+let source: LiteserverSource
+const stopping = new AbortController()
+
+const servers = () => replays.flatMap((replay) => parseGlobalConfig(replay.globalConfig).liteServers)
+const zeroState = () => parseGlobalConfig(replays[0]!.globalConfig).zeroState!
+
+beforeAll(async () => {
+  recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
+  replays = await Promise.all([1, 2].map((byte) => startReplay({ recording, seed: Buffer.alloc(32, byte) })))
+  indexed = await scratchDatabase()
+  const own = new LiteServerPool({ servers: servers(), zeroState: zeroState() })
+  await runIngest({
+    source: new LiteserverSource(own, { zerostateId: zeroState() }),
+    scratch: indexed,
+    range: { from: 1, to: LAST },
+  })
+  await own.close()
+})
+afterAll(async () => {
+  stopping.abort()
+  await indexed.close()
+  await Promise.all(replays.map((replay) => replay.close()))
+  await recording.close()
+})
+
+beforeEach(async () => {
+  pool = new ForgingPool({ servers: servers(), zeroState: zeroState() })
+  pool.liar = servers()[0]!.name
+  source = new LiteserverSource(pool, { zerostateId: zeroState() })
+  await pool.getMasterchainInfo()
+  await indexed.pool.query(
+    'delete from proved_block; delete from linked_ranges; delete from trusted_key_blocks; delete from proof_conflicts',
+  )
+})
+afterEach(() => pool.close())
+
+const proving = (onConflict: (conflict: ChainConflict) => void = () => {}) =>
+  new Proving({
+    db: indexed.db,
+    pool,
+    source,
+    anchors: [zeroState()],
+    log: silentLogger,
+    signal: stopping.signal,
+    onConflict,
+    everyMs: 10,
+  })
+
+/** As many looks as it takes. */
+async function proveAll(own = proving()): Promise<Proving> {
+  for (let look = 0; look < 20 && own.proved?.from !== 1; look++) await own.step()
+  return own
+}
+
+test('signatures lead from the zerostate to block 529, references from there to block 1', async () => {
+  const { proved } = await proveAll()
+  expect(proved).toEqual({ from: 1, to: LAST })
+  expect(await findProvedRange(indexed.db)).toMatchObject({ from: 1, to: LAST })
+  const keys = await listTrustedKeyBlocks(indexed.db)
+  expect(keys).toHaveLength(KEY_BLOCKS)
+  expect(keys.every((id) => recording.step(id.seqno)!.block.id.rootHash.equals(id.rootHash))).toBe(true)
+})
+
+test('a restart goes on from the last key block', async () => {
+  await proveAll()
+  await indexed.pool.query('delete from proved_block')
+  pool.asked = 0
+  await proving().step()
+  expect(pool.asked).toBe(1)
+  expect(await findProvedRange(indexed.db)).toMatchObject({ from: 1, to: LAST })
+})
+
+test('while ingest runs, its own walk links the blocks: nothing is fetched again', async () => {
+  const scratch = await scratchDatabase()
+  try {
+    const registry = createMetrics()
+    const before = replays.map((replay) => replay.queryCounts.get('liteServer.getBlock') ?? 0)
+    await runIngest({
+      source,
+      scratch,
+      range: { from: 1, to: LAST },
+      options: { metrics: registry, proving: { pool, anchors: [zeroState()], onConflict: () => {}, everyMs: 20 } },
+      until: async () => {
+        const range = await findProvedRange(scratch.db)
+        return range?.from === 1 && range.to === LAST
+      },
+    })
+    expect(await registry.text()).toContain(`shardwalk_proved_mc_seqno ${LAST}`)
+    const fetched = replays.reduce(
+      (sum, replay, at) => sum + (replay.queryCounts.get('liteServer.getBlock') ?? 0) - before[at]!,
+      0,
+    )
+    const { rows } = await scratch.pool.query<{ count: bigint }>('select count(*) from blocks')
+    // The block before a range is fetched for its frontier; a few are seen by two jobs.
+    expect(fetched).toBeLessThan(Number(rows[0]!.count) * 1.1)
+  } finally {
+    await scratch.close()
+  }
+})
+
+const forwardAt = (proof: Proof): number => proof.steps.findIndex(({ kind }) => kind === 'liteServer.blockLinkForward')
+type Forward = Extract<Proof['steps'][number], { kind: 'liteServer.blockLinkForward' }>
+const withForward =
+  (change: (link: Forward) => Forward): Forge =>
+  (proof) => {
+    const at = forwardAt(proof)
+    return { ...proof, steps: proof.steps.map((step, i) => (i === at ? change(step as Forward) : step)) }
+  }
+
+const FORGERIES: Record<string, Forge> = {
+  'signatures short of two thirds': withForward((link) => ({
+    ...link,
+    signatures: { ...link.signatures, signatures: link.signatures.signatures.slice(1) },
+  })),
+  'signatures of another validator set': withForward((link) => ({
+    ...link,
+    signatures: { ...link.signatures, validatorSetHash: link.signatures.validatorSetHash ^ 1 },
+  })),
+  'a link to another block': withForward((link) => ({ ...link, to: { ...link.to, rootHash: Buffer.alloc(32, 7) } })),
+  'links out of order': (proof) => ({ ...proof, steps: [...proof.steps].reverse() }),
+  'no links at all': (proof) => ({ ...proof, steps: [], to: proof.from }),
+  'an end that is not reached': (proof) => ({ ...proof, complete: true, steps: proof.steps.slice(0, 1) }),
+}
+for (const [name, forge] of Object.entries(FORGERIES))
+  test(`${name}: the server is reported and the other one's proof is taken`, async () => {
+    pool.forge = forge
+    const { proved } = await proveAll()
+    expect(proved).toEqual({ from: 1, to: LAST })
+    expect(pool.reports).toHaveLength(1)
+    expect(pool.reports[0]).toContain(`${pool.liar}: false block proof`)
+  })
+
+async function withFalseBlock(seqno: number, check: () => Promise<void>): Promise<void> {
+  const set = 'update blocks set root_hash = $2 where workchain = -1 and seqno = $1'
+  await indexed.pool.query(set, [seqno, Buffer.alloc(32, 0xfa)])
+  try {
+    await check()
+  } finally {
+    await indexed.pool.query(set, [seqno, recording.step(seqno)!.block.id.rootHash])
+  }
+}
+
+for (const [where, seqno] of [
+  ['the newest block', LAST],
+  ['a key block on the way', 489],
+  ['a block between', 333],
+] as const)
+  test(`${where} is stored falsely: the run ends, and the evidence names the right one`, async () => {
+    await withFalseBlock(seqno, async () => {
+      const conflicts: ChainConflict[] = []
+      await proving((conflict) => conflicts.push(conflict)).run()
+      expect(conflicts[0]).toBeInstanceOf(ChainConflict)
+      const [stored] = await listConflicts(indexed.db)
+      expect(stored!.proven).toEqual(recording.step(seqno)!.block.id)
+      expect(stored!.stored.rootHash).toEqual(Buffer.alloc(32, 0xfa))
+      await expect(refuseKnownConflict(indexed.db)).rejects.toThrow(ChainConflict)
+    })
+    await refuseKnownConflict(indexed.db)
+  })
+
+test('a block that was proven and is another one now is noticed', async () => {
+  await proveAll()
+  await withFalseBlock(LAST, () => expect(proving().step()).rejects.toThrow(ChainConflict))
+})
+
+test('a repaired range is compared anew and proven again', async () => {
+  await proveAll()
+  const options = { source, database: indexed, log: silentLogger, signal: stopping.signal, decodeThreads: 1 }
+  await repair({ from: 100, to: 110 }, options)
+  expect(await findProvedRange(indexed.db)).toMatchObject({ from: 112, to: LAST })
+  const { proved } = await proveAll()
+  expect(proved).toEqual({ from: 1, to: LAST })
+})
+
+test('servers without proofs: not provable now, and nothing else is wrong', async () => {
+  const bare = new LiteServerPool({ servers: servers(), zeroState: zeroState() })
+  const own = new Proving({
+    db: indexed.db,
+    pool: bare,
+    source,
+    // A block that the servers do not know: they refuse with -400.
+    anchors: [{ ...zeroState(), rootHash: Buffer.alloc(32, 5) }],
+    log: silentLogger,
+    signal: stopping.signal,
+    onConflict: () => {},
+  })
+  await expect(own.step()).rejects.toMatchObject({ code: 'not_provable_now' })
+  await bare.close()
+})
