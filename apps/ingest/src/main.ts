@@ -60,8 +60,9 @@ async function follow(): Promise<void> {
 }
 
 /** What the global config vouches for: signatures are followed from there. */
-const trustAnchors = ({ zeroState, initBlock, hardForks }: NetworkConfig): BlockId[] =>
-  [zeroState, initBlock, ...hardForks].filter((id) => id !== undefined)
+function trustAnchors({ zeroState, initBlock, hardForks }: NetworkConfig): BlockId[] {
+  return [zeroState, initBlock, ...hardForks].filter((id) => id !== undefined)
+}
 
 /** A stored block is false: whoever started us has to look, a restart would change nothing. */
 function stopOverConflict(conflict: ChainConflict): void {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createDb, startEmbeddedPostgres, tableChecksums } from '@shardwalk/db'
+import { hasRedisServer, startRedis } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RunningStart } from './running-start.ts'
 
@@ -11,7 +12,6 @@ import { RunningStart } from './running-start.ts'
 const LAST = 529
 const KILLS = Number(process.env['KILLS'] ?? 6)
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-const VICTIMS = ['ingest', 'ingest', 'postgres', 'api', 'replay'] as const
 /** The head moves so that the run lasts about as long as the kills take. */
 const SECONDS_PER_KILL = 4
 
@@ -28,12 +28,12 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true })
 })
 
-async function startSample(args: readonly string[] = []) {
+async function startSample(args: readonly string[] = [], env?: Readonly<Record<string, string>>) {
   const dataDir = await mkdtemp(join(tmpdir(), 'shardwalk-kills-'))
   await chmod(dataDir, 0o755)
   folders.push(dataDir)
   const apiPort = await freePort()
-  return { dataDir, run: new RunningStart({ dataDir, apiPort, args: ['--network', 'sample', ...args] }) }
+  return { dataDir, run: new RunningStart({ dataDir, apiPort, args: ['--network', 'sample', ...args], env }) }
 }
 
 function freePort(): Promise<number> {
@@ -68,21 +68,56 @@ function randomFrom(seed: number): () => number {
   }
 }
 
+interface Disturbed {
+  readonly victims: readonly string[]
+  readonly kill: (run: RunningStart, victim: string) => Promise<boolean>
+  readonly env?: Readonly<Record<string, string>>
+}
+
+async function runWithKills({ victims, kill, env }: Disturbed) {
+  console.log(`SEED=${SEED} KILLS=${KILLS}`)
+  const random = randomFrom(SEED)
+  const speed = Math.max(5, Math.round(LAST / (KILLS * SECONDS_PER_KILL)))
+  const { run, dataDir } = await startSample(['--speed', String(speed)], env)
+  for (let kills = 0; kills < KILLS; ) {
+    await delay(500 + random() * (SECONDS_PER_KILL - 1) * 2_000)
+    const victim = victims[Math.floor(random() * victims.length)]!
+    if (await kill(run, victim)) kills++
+  }
+  await run.untilIndexed(LAST, 180_000)
+  expect(await run.stop()).toBe(0)
+  return checksumsIn(dataDir)
+}
+
+const TIMEOUT_MS = 240_000 + KILLS * SECONDS_PER_KILL * 4_000
+
 test(
   `after ${KILLS} kills of ingest, PostgreSQL, API and lite server the tables are those of an undisturbed run`,
   async () => {
-    console.log(`SEED=${SEED} KILLS=${KILLS}`)
-    const random = randomFrom(SEED)
-    const speed = Math.max(5, Math.round(LAST / (KILLS * SECONDS_PER_KILL)))
-    const { run, dataDir } = await startSample(['--speed', String(speed)])
-    for (let kills = 0; kills < KILLS; ) {
-      await delay(500 + random() * (SECONDS_PER_KILL - 1) * 2_000)
-      const victim = VICTIMS[Math.floor(random() * VICTIMS.length)]!
-      if (await run.kill(victim)) kills++
-    }
-    await run.untilIndexed(LAST, 180_000)
-    expect(await run.stop()).toBe(0)
-    expect(await checksumsIn(dataDir)).toEqual(expected)
+    const victims = ['ingest', 'ingest', 'postgres', 'api', 'replay']
+    expect(await runWithKills({ victims, kill: (run, victim) => run.kill(victim) })).toEqual(expected)
   },
-  240_000 + KILLS * SECONDS_PER_KILL * 4_000,
+  TIMEOUT_MS,
 )
+
+if (hasRedisServer() || process.env['CI'])
+  test(
+    `after ${KILLS} losses of the queue in Redis and kills of ingest the tables are those of an undisturbed run`,
+    async () => {
+      const redis = await startRedis()
+      const kill = async (run: RunningStart, victim: string) =>
+        victim === 'redis' ? redis.restart().then(() => true) : run.kill(victim)
+      const checksums = await runWithKills({
+        victims: ['redis', 'redis', 'ingest'],
+        kill,
+        env: { REDIS_URL: redis.url },
+      })
+      await redis.close()
+      expect(checksums).toEqual(expected)
+    },
+    TIMEOUT_MS,
+  )
+else
+  console.warn(
+    'redis-server is not installed: losses of the queue in Redis are NOT tested here (they are when CI is set)',
+  )

@@ -1,8 +1,9 @@
 import { IndexerError } from '@shardwalk/model'
+import { hasRedisServer } from '@shardwalk/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openBackend } from '../src/backends.ts'
 import { type Job, JobQueue, type JobWorker, type QueueEvent, type WorkOptions } from '../src/index.ts'
-import { hasRedisServer, postgresStore, redisStore, type TestStore } from './stores.ts'
+import { postgresStore, redisStore, type TestStore } from './stores.ts'
 
 const STORES: Record<string, () => Promise<TestStore>> = { PostgreSQL: postgresStore }
 if (hasRedisServer() || process.env['CI']) STORES['Redis'] = redisStore

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const hasRedisServer = (): boolean => spawnSync('redis-server', ['--version']).status === 0
+
+/** A redis-server process that keeps nothing on disk. Killing it loses everything it held. */
+export interface RedisServer {
+  readonly url: string
+  /** Kills it without warning and starts an empty one on the same port. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Needs the program `redis-server`. */
+export async function startRedis(): Promise<RedisServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'shardwalk-redis-'))
+  const port = await freePort()
+  let server = await launch(port, folder)
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    restart: async () => {
+      await kill(server)
+      server = await launch(port, folder)
+    },
+    close: async () => {
+      await kill(server)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function launch(port: number, folder: string): Promise<ChildProcess> {
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
+  const server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.once('exit', () => reject(new Error('redis-server did not start')))
+    server.stdout.on('data', (chunk) => /ready to accept connections/i.test(String(chunk)) && resolve())
+  })
+  return server
+}
+
+async function kill(server: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => server.once('exit', resolve))
+  server.kill('SIGKILL')
+  await gone
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
