@@ -2,6 +2,7 @@ import type { Profile } from '@shardwalk/api-schema'
 import { silentLogger } from '@shardwalk/observability'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { createApi } from '../src/create-api.ts'
+import { keepPlans } from '../src/keep-plans.ts'
 import { listen, type RunningServer } from '../src/server.ts'
 
 export type Json = Record<string, unknown>
@@ -23,10 +24,10 @@ export class Client {
   ) {}
 
   static async start(
-    scratch: ScratchDatabase,
+    scratch: Pick<ScratchDatabase, 'pool'>,
     options: { profile?: Profile; exportMaxRows?: number } = {},
   ): Promise<Client> {
-    const app = createApi({ db: scratch.db, log: silentLogger, ...options })
+    const app = createApi({ db: keepPlans(scratch.pool), log: silentLogger, ...options })
     return new Client(await listen(app, { host: '127.0.0.1', port: 0 }), {})
   }
 

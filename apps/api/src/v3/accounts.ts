@@ -2,6 +2,7 @@ import { type AddressBookEntry, addressKey } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import { type AccountId, deriveAccountId, type RawAddress, sameAddress } from '@shardwalk/model'
 import { sql } from 'kysely'
+import { KEEP_PLAN } from './queries/sql.ts'
 
 /** Addresses remembered by a process, both ways: some 30 MB at most. They never change once they have an id. */
 const MAX_REMEMBERED = 100_000
@@ -44,7 +45,7 @@ export class Accounts {
     const codes = new Map<AccountId, Buffer | null>()
     if (wanted.length > 0) {
       const { rows } = await sql<{ id: bigint; workchain: number; address: Buffer; code_hash: Buffer | null }>`
-        select a.id, a.workchain, a.address, s.code_hash
+        ${KEEP_PLAN} select a.id, a.workchain, a.address, s.code_hash
         from accounts a left join latest_account_states s on s.account_id = a.id
         where a.id = any(${wanted}::int8[])`.execute(db)
       for (const row of rows) {
@@ -61,7 +62,7 @@ export class Accounts {
   async #resolve(db: Db, addresses: readonly RawAddress[]): Promise<void> {
     const derived = addresses.map(deriveAccountId)
     const { rows } = await sql<{ id: bigint; workchain: number; address: Buffer }>`
-      select a.id, a.workchain, a.address from unnest(${derived}::int8[]) as d(id)
+      ${KEEP_PLAN} select a.id, a.workchain, a.address from unnest(${derived}::int8[]) as d(id)
       join accounts a on a.id between d.id and d.id + ${COLLISION_REACH}::int8`.execute(db)
     for (const { id, workchain, address: hash } of rows) {
       const address = { workchain, hash }

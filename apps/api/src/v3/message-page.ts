@@ -57,7 +57,8 @@ async function select(context: RequestContext, query: MessagesQuery, slice: Mess
   const filter = await toFilter(context, query)
   const base = messageConditions(filter)
   if (!base || (query.exclude_externals && query.only_externals)) return []
-  const conditions = [...base, ...(query.direction === 'in' ? [RECEIVED] : query.direction === 'out' ? [SENT] : [])]
+  const side = query.direction === 'in' ? [RECEIVED] : query.direction === 'out' ? [SENT] : []
+  const conditions = [...base, ...side]
   const hasBounds = [query.start_utime, query.end_utime, query.start_lt, query.end_lt].some(
     (bound) => bound !== undefined,
   )
@@ -77,7 +78,9 @@ async function select(context: RequestContext, query: MessagesQuery, slice: Mess
     others: !query.only_externals && query.source !== null,
   }
   const ofExternals =
-    typeof filter.destination === 'bigint' ? [...conditions, receivedBy(filter.destination)] : conditions
+    typeof filter.destination === 'bigint'
+      ? [...messageConditions({ ...filter, destination: undefined })!, receivedBy(filter.destination)]
+      : base
   const byTime = query.start_utime !== undefined || query.end_utime !== undefined
   return readBoth(context, { scan, ofExternals, sources, byTime }, slice)
 }

@@ -23,7 +23,7 @@ export function replyContext(context: RequestContext, directory: AddressDirector
     cellHash,
     unpackDescription,
     opcodeName: (opcode) => JSON.stringify(opcodeName(opcode)),
-    bodyFacts: rememberedBodies(),
+    bodyFacts,
   }
 }
 
@@ -34,16 +34,21 @@ export function cellHash(boc: Buffer): Buffer {
 
 const EMPTY_BODY = readBody(EMPTY_CELL)
 
-/** Each distinct body of a reply is read once: many messages carry the same one. */
-function rememberedBodies(): (body: Buffer | null) => BodyFacts {
-  const known = new Map<string, BodyFacts>()
-  return (body) => {
-    if (body === null) return EMPTY_BODY
-    const key = body.toString('latin1')
-    const facts = known.get(key) ?? readBody(rootCell(body))
-    known.set(key, facts)
-    return facts
-  }
+/** Bodies repeat, within a reply and between replies; the facts of one take some kilobytes at most. */
+const MAX_BODIES = 4000
+const MAX_BODY_BYTES = 1024
+const knownBodies = new Map<string, BodyFacts>()
+
+function bodyFacts(body: Buffer | null): BodyFacts {
+  if (body === null) return EMPTY_BODY
+  if (body.length > MAX_BODY_BYTES) return readBody(rootCell(body))
+  const key = body.toString('latin1')
+  const known = knownBodies.get(key)
+  if (known) return known
+  const facts = readBody(rootCell(body))
+  knownBodies.set(key, facts)
+  if (knownBodies.size > MAX_BODIES) knownBodies.delete(knownBodies.keys().next().value!)
+  return facts
 }
 
 function rootCell(boc: Buffer): Cell {
@@ -60,7 +65,7 @@ export interface TransactionsReplyParts {
   readonly addressBook: Json
 }
 
-/** Writes transactions with their messages, states and address book: four statements at most, however many rows. */
+/** Writes transactions with their messages, states and address book: five statements at most, however many rows. */
 export async function renderTransactions(
   context: RequestContext,
   rows: readonly TransactionRow[],
@@ -81,6 +86,7 @@ export async function renderTransactions(
         inMsg: inMsg && toView(inMsg),
         outMsgs: all.outMsgs(row).map(toView),
         before: all.before(row),
+        traceExternalHash: all.traceExternalHash(row),
       },
       reply,
     )

@@ -166,8 +166,13 @@ async function readSelection(
   const timed = order === 'time' && hasTime(scan.time) ? await narrowByTime(db, scan, {}) : scan
   if (accounts && accounts.length > 1) return mergeAccounts(db, { accounts, scan: timed, order }, slice)
   // Within one account, and within one shard, time never runs against lt: the order by lt is the order by time.
+  const keepPlan = timed.conditions.length === 0
   if (account !== undefined)
-    return listByLt(db, { ...timed, conditions: [...timed.conditions, sql`t.account_id = ${account}`] }, slice)
+    return listByLt(
+      db,
+      { ...timed, keepPlan, conditions: [...timed.conditions, sql`t.account_id = ${account}`] },
+      slice,
+    )
   if (shard) return walkShard(db, { ...shard, scan: timed, order }, slice)
-  return order === 'lt' ? listByLt(db, timed, slice) : listByTime(db, timed, slice)
+  return order === 'lt' ? listByLt(db, { ...timed, keepPlan }, slice) : listByTime(db, timed, slice)
 }

@@ -5,8 +5,12 @@ import { all, type Condition, direction } from './sql.ts'
 import { afterPosition, type Slice } from './transaction-list.ts'
 import { TRANSACTION_COLUMNS, type TransactionRow } from './transaction-rows.ts'
 
-/** Up to here the messages of a filter are looked up and sorted; beyond it they are so common that a scan meets them. */
-const FEW_MESSAGES = 5000
+/** Up to here the messages of a filter are looked up and sorted at once. */
+const FEW_MESSAGES = 300
+/** Beyond it they are looked for in this many transactions first, where common ones are met. */
+const FIRST_LOOK = 2000
+/** Up to here they are looked up after that; beyond it they are so common that a longer walk meets them sooner. */
+const MANY_MESSAGES = 5000
 
 export interface ByMessage {
   /** Over the table `m`. */
@@ -24,9 +28,13 @@ export interface ByMessage {
 export async function listByMessage(db: Db, by: ByMessage, slice: Slice): Promise<TransactionRow[]> {
   const { rows } = await sql<{ count: bigint }>`
     select count(*) as count from (
-      select 1 from messages m where ${all(by.conditions)} limit ${FEW_MESSAGES + 1}
+      select 1 from messages m where ${all(by.conditions)} limit ${MANY_MESSAGES + 1}
     ) x`.execute(db)
-  return Number(rows[0]!.count) <= FEW_MESSAGES ? resolveMessages(db, by, slice) : scanTransactions(db, by, slice)
+  const count = Number(rows[0]!.count)
+  if (count <= FEW_MESSAGES) return resolveMessages(db, by, slice)
+  const met = await scanTransactions(db, by, slice, FIRST_LOOK)
+  if (met.length === slice.limit) return met
+  return count <= MANY_MESSAGES ? resolveMessages(db, by, slice) : scanTransactions(db, by, slice)
 }
 
 async function resolveMessages(db: Db, by: ByMessage, slice: Slice): Promise<TransactionRow[]> {
@@ -37,7 +45,7 @@ async function resolveMessages(db: Db, by: ByMessage, slice: Slice): Promise<Tra
   const { rows } = await sql<TransactionRow>`
     with found as materialized (
       select m.account_id, m.lt, m.destination_id, m.kind = 1 or m.flags & 8 <> 0 as unsent from messages m
-      where ${all(by.conditions)} limit ${FEW_MESSAGES}
+      where ${all(by.conditions)} limit ${MANY_MESSAGES}
     ), keys as (select distinct account_id, lt from (${sql.join(ends, sql` union all `)}) x)
     select ${TRANSACTION_COLUMNS} from keys join transactions t on t.account_id = keys.account_id and t.lt = keys.lt
     where ${after}
@@ -56,7 +64,8 @@ const SENDERS = sql`select s.account_id, s.lt from found f
   ) s
   where not f.unsent and s.lt + s.out_msg_count >= f.lt`
 
-async function scanTransactions(db: Db, by: ByMessage, slice: Slice): Promise<TransactionRow[]> {
+/** Walks transactions in order and keeps those that match; `atMost` bounds the walk. */
+async function scanTransactions(db: Db, by: ByMessage, slice: Slice, atMost?: number): Promise<TransactionRow[]> {
   const conditions = all(by.conditions)
   const received = sql`exists (select 1 from messages m
     where m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt and ${conditions})`
@@ -64,9 +73,14 @@ async function scanTransactions(db: Db, by: ByMessage, slice: Slice): Promise<Tr
     where m.account_id = t.account_id and m.lt between t.lt + 1 and t.lt + t.out_msg_count and ${conditions})`
   const matches = by.direction === 'in' ? received : by.direction === 'out' ? sent : sql`(${received} or ${sent})`
   const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
+  const order = sql`t.lt ${direction(slice.sort)}, t.account_id`
+  const from = atMost
+    ? sql`(select * from transactions t where ${after} order by ${order} limit ${atMost}) t where ${matches}`
+    : sql`transactions t where ${matches} and ${after}`
   const { rows } = await sql<TransactionRow>`
-    select ${TRANSACTION_COLUMNS} from transactions t where ${matches} and ${after}
-    order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`.execute(db)
+    select ${TRANSACTION_COLUMNS} from ${from} order by ${order} limit ${slice.limit} offset ${slice.offset}`.execute(
+    db,
+  )
   return rows
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { all, direction, earlier, isEmpty, later, timeConditions } from './sql.ts'
+import { all, direction, earlier, isEmpty, KEEP_PLAN, later, timeConditions } from './sql.ts'
 import type { Slice, TransactionScan } from './transaction-list.ts'
 import {
   compareKeys,
@@ -67,7 +67,7 @@ async function readOn(db: Db, streams: readonly Stream[], { scan, slice, order, 
   const range = ascending ? sql`t.lt between k.bound and ${scan.lt.to}` : sql`t.lt between ${scan.lt.from} and k.bound`
   const conditions = all([range, ...timeConditions(sql`t.now`, scan.time), ...scan.conditions])
   const { rows } = await sql<TransactionKey>`
-    select x.account_id, x.lt, x.now
+    ${KEEP_PLAN} select x.account_id, x.lt, x.now
     from unnest(${streams.map((stream) => stream.account)}::int8[], ${from}::int8[]) as k(account_id, bound)
     cross join lateral (
       select t.account_id, t.lt, t.now from transactions t

@@ -2,6 +2,7 @@ import type { MessageRow as SchemaRow } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { FULL } from './blocks.ts'
+import { KEEP_PLAN } from './sql.ts'
 
 export interface MessageRow extends SchemaRow {
   /** Null on external-in messages. */
@@ -78,7 +79,7 @@ const ltsOf = (messages: readonly MessageRow[]) => messages.map((message) => mes
 async function receiversOfUnsent(db: Db, messages: readonly MessageRow[]): Promise<End[]> {
   if (messages.length === 0) return []
   const { rows } = await sql<End>`
-    select t.account_id, t.lt, t.hash
+    ${KEEP_PLAN} select t.account_id, t.lt, t.hash
     from unnest(${accountsOf(messages)}::int8[], ${ltsOf(messages)}::int8[]) as k(account_id, lt)
     join transactions t on t.account_id = k.account_id and t.lt = k.lt`.execute(db)
   return rows
@@ -88,7 +89,7 @@ async function receiversOf(db: Db, messages: readonly MessageRow[]): Promise<End
   const received = messages.filter((message) => message.destination_id !== null)
   if (received.length === 0) return []
   const { rows } = await sql<End>`
-    select k.account_id, k.lt, t.hash
+    ${KEEP_PLAN} select k.account_id, k.lt, t.hash
     from unnest(${accountsOf(received)}::int8[], ${ltsOf(received)}::int8[],
       ${received.map((message) => message.destination_id)}::int8[]) as k(account_id, lt, destination_id)
     join transactions t on t.in_msg_lt = k.lt and t.in_msg_account_id = k.account_id and t.account_id = k.destination_id`.execute(
@@ -100,7 +101,7 @@ async function receiversOf(db: Db, messages: readonly MessageRow[]): Promise<End
 async function sendersOf(db: Db, messages: readonly MessageRow[]): Promise<End[]> {
   if (messages.length === 0) return []
   const { rows } = await sql<End>`
-    select k.account_id, k.lt, s.hash
+    ${KEEP_PLAN} select k.account_id, k.lt, s.hash
     from unnest(${accountsOf(messages)}::int8[], ${ltsOf(messages)}::int8[]) as k(account_id, lt)
     cross join lateral (
       select t.hash, t.lt, t.out_msg_count from transactions t

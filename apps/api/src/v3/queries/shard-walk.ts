@@ -1,7 +1,7 @@
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { inShard } from './shard-range.ts'
-import { all, type Condition, direction, isEmpty, type Sort, timeConditions } from './sql.ts'
+import { all, type Condition, direction, isEmpty, KEEP_PLAN, type Sort, timeConditions } from './sql.ts'
 import { afterPosition, type Slice, type TransactionScan } from './transaction-list.ts'
 import { TRANSACTION_COLUMNS, type TransactionOrder, type TransactionRow } from './transaction-rows.ts'
 
@@ -54,7 +54,9 @@ async function firstSeqno(
   sort: Sort,
 ): Promise<number | undefined> {
   const { rows } = await sql<{ least: number | null; greatest: number | null }>`
-    select min(b.seqno) as least, max(b.seqno) as greatest from blocks b where ${ofShard(input)}`.execute(db)
+    ${KEEP_PLAN} select min(b.seqno) as least, max(b.seqno) as greatest from blocks b where ${ofShard(input)}`.execute(
+    db,
+  )
   const { least, greatest } = rows[0] ?? { least: null, greatest: null }
   if (least === null || greatest === null) return undefined
   const { from, to } = input.scan.lt
@@ -75,7 +77,7 @@ async function firstSeqno(
 /** The block of the shard with the greatest seqno up to this one: seqnos of a shard have holes where it was split or merged. */
 async function nearestBlock(db: Db, shard: Shard, seqno: number): Promise<BlockExtent | undefined> {
   const { rows } = await sql<BlockExtent>`
-    select b.seqno, b.start_lt, b.end_lt, b.tx_count from blocks b
+    ${KEEP_PLAN} select b.seqno, b.start_lt, b.end_lt, b.tx_count from blocks b
     where ${ofShard(shard)} and b.seqno <= ${seqno} order by b.seqno desc limit 1`.execute(db)
   return rows[0]
 }
@@ -90,7 +92,7 @@ async function blocksFrom(
   const bounds =
     sort === 'asc' ? sql`b.seqno >= ${seqno} and b.start_lt <= ${to}` : sql`b.seqno <= ${seqno} and b.end_lt >= ${from}`
   const { rows } = await sql<BlockExtent>`
-    select b.seqno, b.start_lt, b.end_lt, b.tx_count from blocks b where ${ofShard(input)} and ${bounds}
+    ${KEEP_PLAN} select b.seqno, b.start_lt, b.end_lt, b.tx_count from blocks b where ${ofShard(input)} and ${bounds}
     order by b.seqno ${direction(sort)} limit ${BLOCKS_AT_ONCE}`.execute(db)
   return rows
 }
@@ -120,7 +122,7 @@ async function transactionsOf(
     ...(after ? [afterPosition(after, input.order, sort)] : []),
   ])
   const { rows } = await sql<TransactionRow>`
-    select ${TRANSACTION_COLUMNS}
+    ${KEEP_PLAN} select ${TRANSACTION_COLUMNS}
     from unnest(${busy.map((b) => b.seqno)}::int4[], ${busy.map((b) => b.start_lt)}::int8[], ${busy.map((b) => b.end_lt)}::int8[])
       as k(seqno, start_lt, end_lt)
     join transactions t on ${conditions}

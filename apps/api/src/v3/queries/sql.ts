@@ -4,6 +4,12 @@ import { type RawBuilder, sql } from 'kysely'
 export type Condition = RawBuilder<unknown>
 export type Sort = 'asc' | 'desc'
 
+/**
+ * Begins a statement whose best plan does not depend on its values: look-ups by key and walks along one index. The server keeps
+ * its plan. Statements without it are planned for the values they carry.
+ */
+export const KEEP_PLAN: RawBuilder<unknown> = sql.raw('/* keep plan */')
+
 /** `true` when there is none. */
 export const all = (conditions: readonly Condition[]): RawBuilder<unknown> =>
   conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)

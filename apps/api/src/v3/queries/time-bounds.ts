@@ -1,7 +1,7 @@
 import type { Db } from '@shardwalk/db'
 import { FULL_SHARD, shardToSigned } from '@shardwalk/model'
 import { sql } from 'kysely'
-import { ALL_LT, type LtRange, type TimeRange } from './sql.ts'
+import { ALL_LT, KEEP_PLAN, type LtRange, type TimeRange } from './sql.ts'
 
 const FULL = shardToSigned(FULL_SHARD)
 /** Masterchain blocks after the end of a period that are looked at; shards that stand still for longer leave it open. */
@@ -28,7 +28,7 @@ export async function ltRangeOfTime(db: Db, time: TimeRange): Promise<LtRange> {
 /** Undefined when the tops of M are not all indexed: at the beginning of what is indexed. */
 async function lowerBound(db: Db, from: number): Promise<bigint | undefined> {
   const { rows } = await sql<{ bound: bigint | null; complete: boolean }>`
-    select min(b.end_lt) as bound, bool_and(b.end_lt is not null or s.seqno = 0) as complete
+    ${KEEP_PLAN} select min(b.end_lt) as bound, bool_and(b.end_lt is not null or s.seqno = 0) as complete
     from (
       select seqno from blocks
       where gen_utime < ${clampTime(from)} and workchain = -1 and shard = ${FULL} and batch_max_utime < ${clampTime(from)}
@@ -43,7 +43,7 @@ async function lowerBound(db: Db, from: number): Promise<bigint | undefined> {
 /** Undefined near the head. */
 async function upperBound(db: Db, to: number): Promise<bigint | undefined> {
   const { rows } = await sql<{ bound: bigint }>`
-    select max(b.end_lt) as bound
+    ${KEEP_PLAN} select max(b.end_lt) as bound
     from (
       select seqno from blocks
       where gen_utime > ${clampTime(to)} and workchain = -1 and shard = ${FULL}

@@ -9,6 +9,7 @@ import {
   hasTime,
   intersect,
   isEmpty,
+  KEEP_PLAN,
   type LtRange,
   type Sort,
   type TimeRange,
@@ -35,13 +36,16 @@ export interface TransactionScan {
   readonly time: TimeRange
   /** Over the table `t`. */
   readonly conditions: readonly Condition[]
+  /** The conditions name one account or nothing: the index to walk does not depend on values. */
+  readonly keepPlan?: boolean
 }
 
 /** Rows in order `lt <sort>, account_id`. Index: transactions (lt), or the primary key when one account is among the conditions. */
 export async function listByLt(db: Db, scan: TransactionScan, slice: Slice): Promise<TransactionRow[]> {
   if (isEmpty(scan.lt)) return []
+  const keep = scan.keepPlan ? KEEP_PLAN : sql``
   const { rows } = await sql<TransactionRow>`
-    select ${TRANSACTION_COLUMNS} from transactions t
+    ${keep} select ${TRANSACTION_COLUMNS} from transactions t
     where ${all(allConditions(scan, slice, 'lt'))}
     order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`.execute(db)
   return rows

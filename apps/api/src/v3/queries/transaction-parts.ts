@@ -2,6 +2,7 @@ import type { StateRow } from '@shardwalk/api-schema'
 import { type Db, withWholeInitStates } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { MESSAGE_COLUMNS, type MessageRow, messageKey } from './message-rows.ts'
+import { KEEP_PLAN } from './sql.ts'
 import type { TransactionRow } from './transaction-rows.ts'
 
 /** What belongs to the transactions of a page beside their own rows. */
@@ -11,11 +12,17 @@ export interface TransactionParts {
   outMsgs(row: TransactionRow): readonly MessageRow[]
   /** State after the account's previous transaction, if that is indexed. */
   before(row: TransactionRow): StateRow | undefined
+  /** Normalised hash of the external message that began the trace, when both are known. */
+  traceExternalHash(row: TransactionRow): Buffer | undefined
 }
 
-/** Messages and states before of a whole page: two statements, side by side. */
+/** Messages, states before and traces of a whole page: three statements, side by side. */
 export async function loadParts(db: Db, rows: readonly TransactionRow[]): Promise<TransactionParts> {
-  const [messages, states] = await Promise.all([loadMessages(db, rows), loadStatesBefore(db, rows)])
+  const [messages, states, externals] = await Promise.all([
+    loadMessages(db, rows),
+    loadStatesBefore(db, rows),
+    loadTraceExternals(db, rows),
+  ])
   return {
     inMsg: (row) =>
       row.in_msg_lt === null
@@ -30,6 +37,7 @@ export async function loadParts(db: Db, rows: readonly TransactionRow[]): Promis
       return found
     },
     before: (row) => states.get(messageKey(row.account_id, row.prev_trans_lt)),
+    traceExternalHash: (row) => (row.trace_id ? externals.get(row.trace_id.toString('latin1')) : undefined),
   }
 }
 
@@ -59,7 +67,7 @@ async function loadMessages(db: Db, transactions: readonly TransactionRow[]): Pr
   }
   if (accounts.length === 0) return new Map()
   const { rows } = await sql<MessageRow>`
-    select ${MESSAGE_COLUMNS}
+    ${KEEP_PLAN} select ${MESSAGE_COLUMNS}
     from unnest(${accounts}::int8[], ${from}::int8[], ${to}::int8[]) as k(account_id, from_lt, to_lt)
     join messages m on m.account_id = k.account_id and m.lt between k.from_lt and k.to_lt`.execute(db)
   const whole = await withWholeInitStates(db, rows)
@@ -74,11 +82,21 @@ async function loadStatesBefore(db: Db, rows: readonly TransactionRow[]): Promis
   )
   if (missing.length === 0) return states
   const found = await sql<StateRow & { account_id: bigint; lt: bigint }>`
-    select t.account_id, t.lt, t.balance_after, t.code_hash_after, t.data_hash_after, t.frozen_hash_after,
+    ${KEEP_PLAN} select t.account_id, t.lt, t.balance_after, t.code_hash_after, t.data_hash_after, t.frozen_hash_after,
       t.extra_currencies_after, t.end_status
     from unnest(${missing.map((row) => row.account_id)}::int8[], ${missing.map((row) => row.prev_trans_lt)}::int8[])
       as k(account_id, lt)
     join transactions t on t.account_id = k.account_id and t.lt = k.lt`.execute(db)
   for (const row of found.rows) states.set(messageKey(row.account_id, row.lt), row)
   return states
+}
+
+/** Index: primary key of traces. */
+async function loadTraceExternals(db: Db, rows: readonly TransactionRow[]): Promise<ReadonlyMap<string, Buffer>> {
+  const traces = new Map(rows.flatMap(({ trace_id: id }) => (id ? [[id.toString('latin1'), id]] : [])))
+  if (traces.size === 0) return new Map()
+  const found = await sql<{ trace_id: Buffer; hash: Buffer }>`
+    ${KEEP_PLAN} select trace_id, coalesce(external_hash_norm, external_hash) as hash from traces
+    where trace_id = any(${[...traces.values()]}::bytea[]) and external_hash is not null`.execute(db)
+  return new Map(found.rows.map((row) => [row.trace_id.toString('latin1'), row.hash]))
 }

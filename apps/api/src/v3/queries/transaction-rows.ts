@@ -1,7 +1,7 @@
 import type { TransactionRow as SchemaRow } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import { type RawBuilder, sql } from 'kysely'
-import type { Sort } from './sql.ts'
+import { KEEP_PLAN, type Sort } from './sql.ts'
 
 /** Columns that a reply needs; those for analytics stay where they are. */
 export interface TransactionRow extends SchemaRow {
@@ -40,7 +40,7 @@ export function compareKeys(order: TransactionOrder, sort: Sort): (a: Transactio
 export async function transactionsByKeys(db: Db, keys: readonly TransactionKey[]): Promise<TransactionRow[]> {
   if (keys.length === 0) return []
   const { rows } = await sql<TransactionRow>`
-    select ${TRANSACTION_COLUMNS}
+    ${KEEP_PLAN} select ${TRANSACTION_COLUMNS}
     from unnest(${keys.map((key) => key.account_id)}::int8[], ${keys.map((key) => key.lt)}::int8[])
       with ordinality as k(account_id, lt, position)
     join transactions t on t.account_id = k.account_id and t.lt = k.lt
