@@ -1,0 +1,90 @@
+import type { ApiKey } from '@shardwalk/db'
+import type { Metrics } from '@shardwalk/observability'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { clientAddress } from './client-address.ts'
+import { costOf } from './cost.ts'
+import { credentialOf } from './credentials.ts'
+import type { KeyLookup } from './key-lookup.ts'
+import type { Allowance, RateLimits } from './rate-limits.ts'
+
+export interface AccessControlOptions {
+  readonly keys: Pick<KeyLookup, 'find' | 'isConfigured'>
+  readonly limits: Pick<RateLimits, 'take'>
+  /** Requests per second and client address without a key; 0 refuses them. */
+  readonly anonymousRps: number
+  /** `global_id` of the network that is served; undefined while it is not known. */
+  readonly globalId: () => Promise<number | undefined>
+  readonly metrics: Metrics
+}
+
+/** Whose request it is, and how many a second it may make. */
+interface Client {
+  readonly name: string
+  readonly requestsPerSecond: number
+}
+
+/** Texts that clients look for. Source: the error tables of API v2 and v3. */
+const UNKNOWN_KEY = { code: 401, error: 'API key does not exist' }
+const NO_KEY = { code: 401, error: 'API key is required' }
+const OTHER_NETWORK = { code: 403, error: 'Network not allowed' }
+/** Older clients read `result`, and all search for "Ratelimit exceed". */
+const TOO_MANY = { code: 429, error: 'Ratelimit exceeded', result: 'Ratelimit exceed' }
+
+type Refusal = typeof UNKNOWN_KEY | typeof TOO_MANY
+
+/** Middleware: tells who asks, counts, refuses. Open while no key is configured. Bodies are not read before. */
+export function accessControl(options: AccessControlOptions): RequestHandler {
+  const { limits, metrics } = options
+  const refused = metrics.counter('requests_refused_total', 'Requests refused before they were read.', ['reason'])
+  return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
+    const cost = request.method === 'OPTIONS' ? 0 : costOf(request.baseUrl + request.path)
+    const client = cost === 0 ? 'free' : await identify(request, options)
+    if (typeof client === 'string') return next()
+    if ('code' in client) {
+      refused.inc({ reason: client === OTHER_NETWORK ? 'network' : 'key' })
+      return refuse(response, client)
+    }
+    const allowance = await limits.take(client.name, client.requestsPerSecond, cost)
+    setRateHeaders(response, allowance)
+    if (allowance.allowed) return next()
+    refused.inc({ reason: 'rate' })
+    response.setHeader('Retry-After', secondsOf(allowance))
+    return refuse(response, TOO_MANY)
+  }
+}
+
+async function identify(request: Request, options: AccessControlOptions): Promise<Client | Refusal | 'open'> {
+  const { keys, anonymousRps } = options
+  if (!(await keys.isConfigured())) return 'open'
+  const credential = credentialOf(request)
+  if (credential !== undefined) {
+    const key = await keys.find(credential)
+    if (!key) return UNKNOWN_KEY
+    return (await isOfOtherNetwork(key, options)) ? OTHER_NETWORK : clientOf(key)
+  }
+  if (anonymousRps <= 0) return NO_KEY
+  return { name: `ip:${clientAddress(request.ip)}`, requestsPerSecond: anonymousRps }
+}
+
+/** Keys of one account share its limit. */
+const clientOf = ({ account, requestsPerSecond }: ApiKey): Client => ({ name: `account:${account}`, requestsPerSecond })
+
+async function isOfOtherNetwork(key: ApiKey, { globalId }: AccessControlOptions): Promise<boolean> {
+  if (key.globalId === undefined) return false
+  const served = await globalId()
+  return served !== undefined && served !== key.globalId
+}
+
+function setRateHeaders(response: Response, allowance: Allowance): void {
+  response.setHeader('RateLimit-Limit', allowance.limit)
+  response.setHeader('RateLimit-Remaining', allowance.remaining)
+  response.setHeader('RateLimit-Reset', secondsOf(allowance))
+}
+
+const secondsOf = ({ resetMs }: Allowance): number => Math.max(1, Math.ceil(resetMs / 1000))
+
+function refuse(response: Response, refusal: Refusal): void {
+  response.locals['route'] = 'refused'
+  response.setHeader('Cache-Control', 'no-store')
+  response.status(refusal.code).json({ ok: false, ...refusal })
+}

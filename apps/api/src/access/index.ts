@@ -1,0 +1,50 @@
+import type { Db } from '@shardwalk/db'
+import { type Logger, type Metrics, noMetrics } from '@shardwalk/observability'
+import type { RequestHandler } from 'express'
+import type pg from 'pg'
+import { accessControl } from './access-control.ts'
+import { KeyLookup } from './key-lookup.ts'
+import { RateLimits } from './rate-limits.ts'
+
+export interface AccessOptions {
+  readonly db: Db
+  /** Of the same database, for LISTEN. */
+  readonly pool?: Pick<pg.Pool, 'connect'>
+  readonly redisUrl?: string | undefined
+  /** Requests per second and client address without a key, once there are keys; 0 refuses them. */
+  readonly anonymousRps: number
+  readonly metrics?: Metrics
+  readonly log?: Logger
+}
+
+export interface Access {
+  /** To be mounted over `/api`. */
+  readonly middleware: RequestHandler
+  close(): void
+}
+
+/** API keys and rate limits, docs/api-keys.md. */
+export function openAccess({ db, pool, redisUrl, anonymousRps, metrics = noMetrics, log }: AccessOptions): Access {
+  const logging = log ? { log } : {}
+  const keys = new KeyLookup({ db, ...(pool ? { pool } : {}), ...logging })
+  const limits = new RateLimits({ redisUrl, ...logging })
+  const globalId = rememberOnceKnown(async () => {
+    const row = await db.selectFrom('network').select('global_id').executeTakeFirst()
+    return row?.global_id ?? undefined
+  })
+  return {
+    middleware: accessControl({ keys, limits, anonymousRps, globalId, metrics }),
+    close: () => {
+      keys.close()
+      limits.close()
+    },
+  }
+}
+
+function rememberOnceKnown<T>(ask: () => Promise<T | undefined>): () => Promise<T | undefined> {
+  let known: T | undefined
+  return async () => {
+    known ??= await ask()
+    return known
+  }
+}

@@ -1,0 +1,102 @@
+import { type Logger, silentLogger } from '@shardwalk/observability'
+import { Redis } from 'ioredis'
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+
+export interface RateLimitsOptions {
+  /** Absent: each process counts for itself. */
+  readonly redisUrl?: string | undefined
+  readonly log?: Logger
+}
+
+/** What is left to a client after a request. */
+export interface Allowance {
+  readonly allowed: boolean
+  /** Requests that one window holds. */
+  readonly limit: number
+  readonly remaining: number
+  /** Milliseconds until the window ends and all of `limit` is there again. */
+  readonly resetMs: number
+}
+
+/** Redis answers within this time or is treated as away. */
+const REDIS_TIMEOUT_MS = 250
+/** Whoever goes on at this many times the limit is refused without being counted, for so many seconds. */
+const ABUSE_FACTOR = 10
+const ABUSE_SECONDS = 60
+
+/**
+ * The window that a rate stands for: `limit` requests in `seconds`. At least two requests fit in, so that a client that asks two things at once is
+ * served at one request per second, too.
+ */
+export function windowOf(requestsPerSecond: number): { readonly limit: number; readonly seconds: number } {
+  const seconds = Math.ceil(Math.max(1, 2 / requestsPerSecond))
+  return { limit: Math.max(1, Math.round(requestsPerSecond * seconds)), seconds }
+}
+
+/** Counts requests per client, in Redis for all processes together, else in this process. Redis may go away at any time: then each counts for itself. */
+export class RateLimits {
+  readonly #limiters = new Map<number, RateLimiterAbstract>()
+  readonly #redis: Redis | undefined
+
+  constructor({ redisUrl, log = silentLogger }: RateLimitsOptions = {}) {
+    if (!redisUrl) return
+    this.#redis = new Redis(redisUrl, {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: REDIS_TIMEOUT_MS,
+      connectTimeout: 2_000,
+    })
+    let lost = false
+    this.#redis.on('error', (error) => {
+      if (!lost) log.warn('rate limits are counted without Redis', { error })
+      lost = true
+    })
+    this.#redis.on('ready', () => {
+      lost = false
+    })
+  }
+
+  /** Counts a request of a client. `cost` beyond what a window holds counts as all of it, so that dear requests are possible at low rates. */
+  async take(client: string, requestsPerSecond: number, cost: number): Promise<Allowance> {
+    const { limit } = windowOf(requestsPerSecond)
+    const limiter = this.#limiterFor(requestsPerSecond)
+    try {
+      return toAllowance(await limiter.consume(client, Math.min(cost, limit)), limit, true)
+    } catch (error) {
+      if (error instanceof RateLimiterRes) return toAllowance(error, limit, false)
+      throw error
+    }
+  }
+
+  close(): void {
+    this.#redis?.disconnect()
+  }
+
+  #limiterFor(requestsPerSecond: number): RateLimiterAbstract {
+    const known = this.#limiters.get(requestsPerSecond)
+    if (known) return known
+    const { limit, seconds } = windowOf(requestsPerSecond)
+    // The rate is part of the name: a client whose rate was changed starts anew.
+    const common = { keyPrefix: `shardwalk:rate:${requestsPerSecond}`, points: limit, duration: seconds }
+    const memory = new RateLimiterMemory(common)
+    const limiter = this.#redis
+      ? new RateLimiterRedis({
+          ...common,
+          storeClient: this.#redis,
+          rejectIfRedisNotReady: true,
+          insuranceLimiter: memory,
+          inMemoryBlockOnConsumed: limit * ABUSE_FACTOR,
+          inMemoryBlockDuration: ABUSE_SECONDS,
+        })
+      : memory
+    this.#limiters.set(requestsPerSecond, limiter)
+    return limiter
+  }
+}
+
+const toAllowance = (result: RateLimiterRes, limit: number, allowed: boolean): Allowance => ({
+  allowed,
+  limit,
+  remaining: allowed ? result.remainingPoints : 0,
+  resetMs: Math.max(0, result.msBeforeNext),
+})
