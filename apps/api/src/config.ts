@@ -8,6 +8,8 @@ export interface ApiConfig {
   readonly profile: 'standard' | 'toncenter'
   readonly databaseUrl: string
   readonly poolSize: number
+  readonly redisUrl: string | undefined
+  readonly anonymousRps: number
   readonly exportMaxRows: number
   /** A global config file, when whoever started this process resolved `NETWORK` to one. */
   readonly networkConfig: string
@@ -33,6 +35,8 @@ export function readConfig(env: Environment): ApiConfig {
     profile: settings.apiProfile,
     databaseUrl,
     poolSize: settings.databasePoolSize,
+    redisUrl: settings.redisUrl,
+    anonymousRps: settings.anonymousRps,
     exportMaxRows: settings.exportMaxRows,
     trustedProxies: settings.trustedProxies,
     logLevel: settings.logLevel,

@@ -2,7 +2,7 @@ import { PROFILES, type Profile, profileRules } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import { createMetrics, type Logger, type MetricsRegistry, silentLogger } from '@shardwalk/observability'
 import compression from 'compression'
-import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { mountDocumentation } from './documentation.ts'
 import { mountHealth, type ReadinessPart } from './health.ts'
 import { crossOrigin } from './http/cross-origin.ts'
@@ -29,6 +29,8 @@ export interface ApiOptions {
   readonly version?: string
   /** Proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies?: readonly string[]
+  /** Keys and rate limits, in front of everything under `/api`; absent: the service is open. */
+  readonly access?: RequestHandler
   /** Further parts of `/readyz`; true once shutting down. */
   readonly readiness?: readonly ReadinessPart[]
   readonly isShuttingDown?: () => boolean
@@ -59,6 +61,7 @@ export function createApi(options: ApiOptions): Express {
   app.use(crossOrigin)
   mountHealth(app, services, options)
   app.use(compression({ threshold: 1024 }))
+  if (options.access) app.use('/api', options.access)
   mountV2(app, services, v2Context(options.lite, services.head))
   for (const route of V3_ROUTES) mount(app, route, services)
   mountDocumentation(app, V3_ROUTES, services)

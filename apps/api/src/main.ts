@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { checkSchema, createDb, SchemaTooNew } from '@shardwalk/db'
 import { createLogger, createMetrics, createShutdown, EXIT, type Logger } from '@shardwalk/observability'
 import { SettingsError } from '@shardwalk/settings'
+import { openAccess } from './access/index.ts'
 import { type ApiConfig, readConfig } from './config.ts'
 import { createApi } from './create-api.ts'
 import { MAX_TIMEOUT_MS } from './http/request-settings.ts'
@@ -35,6 +36,11 @@ async function main(): Promise<void> {
     log.warn('database is not ready', { error })
   })
   const metrics = createMetrics({ processMetrics: true })
+  // A connection of its own: it listens as long as the process runs.
+  const listening = createDb({ url: config.databaseUrl, max: 1, applicationName: 'shardwalk api keys' })
+  shutdown.onShutdown('key changes', () => listening.close())
+  const access = openAccess({ ...config, db: handle.db, pool: listening.pool, metrics, log })
+  shutdown.onShutdown('access', () => access.close())
   const app = createApi({
     db: keepPlans(handle.pool),
     profile: config.profile,
@@ -44,6 +50,7 @@ async function main(): Promise<void> {
     exportMaxRows: config.exportMaxRows,
     trustedProxies: config.trustedProxies,
     version: readVersion(),
+    access: access.middleware,
     readiness: [syncedPart(handle.db)],
     isShuttingDown: () => shutdown.signal.aborted,
   })

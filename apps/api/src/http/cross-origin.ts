@@ -1,9 +1,9 @@
 import type { NextFunction, Request, Response } from 'express'
 
 const REQUEST_HEADERS =
-  'X-API-Key, Content-Type, X-Ton-Client-Version, X-Actions-Version, X-Timeout, X-No-Address-Book, X-No-Metadata, X-Debug-Request, If-None-Match'
+  'X-API-Key, Authorization, Content-Type, X-Ton-Client-Version, X-Actions-Version, X-Timeout, X-No-Address-Book, X-No-Metadata, X-Debug-Request, If-None-Match'
 const REPLY_HEADERS =
-  'X-API-Version, Server-Timing, X-Indexed-Mc-Seqno, X-Next-Cursor, X-Ignored-Parameters, ETag, Retry-After'
+  'X-API-Version, Server-Timing, X-Indexed-Mc-Seqno, X-Next-Cursor, X-Ignored-Parameters, ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset'
 
 /** Browsers of any origin may read: everything here is public, and keys are not cookies. Preflights are answered at once. */
 export function crossOrigin(request: Request, response: Response, next: NextFunction): void {

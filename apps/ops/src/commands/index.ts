@@ -2,6 +2,7 @@ import { EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from '../context.ts'
 import { backfillCommand } from './backfill.ts'
 import { recordCommand, replayCommand } from './chain.ts'
+import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { apiCommand, ingestCommand, repairCommand, verifyCommand } from './processes.ts'
 import { start } from './start.ts'
@@ -26,5 +27,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   verify: verifyCommand,
   record: recordCommand,
   replay: replayCommand,
+  keys: keysCommand,
   help: { usage: '[command]', help: 'This text.', run: async () => EXIT.done },
 }
