@@ -1,0 +1,83 @@
+import { silentLogger } from '@shardwalk/observability'
+import type { SeqnoRange } from '@shardwalk/pipeline'
+import type { Job, Outstanding } from '@shardwalk/queue'
+import { expect, test } from 'vitest'
+import { PlanLoop, type PlanLoopOptions } from './plan-loop.ts'
+import { IngestState } from './state.ts'
+
+/** A queue that holds jobs and nothing else. */
+class HeldJobs {
+  readonly jobs: Job[] = []
+  async add(jobs: readonly Job[]) {
+    this.jobs.push(...jobs)
+  }
+  async outstanding(lane: string): Promise<Outstanding[]> {
+    const inLane = this.jobs.filter((job) => (job.name === 'index_head') === (lane === 'head'))
+    return inLane.map((job) => ({ job, state: 'waiting' }))
+  }
+  async forgetFailed() {
+    return 0
+  }
+}
+
+function planning(options: Partial<PlanLoopOptions> & { head: number; indexed?: SeqnoRange[] }) {
+  let at = 0
+  const state = new IngestState(() => at)
+  state.headSeen(options.head)
+  at = 60_000
+  const queue = new HeldJobs()
+  const indexed = options.indexed ?? []
+  const plan = new PlanLoop({
+    queue,
+    state,
+    indexedRanges: async () => indexed,
+    start: 'genesis',
+    order: 'oldest-first',
+    maxOutstanding: 4,
+    log: silentLogger,
+    signal: new AbortController().signal,
+    ...options,
+  })
+  return { plan, queue, indexed }
+}
+
+const names = (jobs: readonly Job[]) => jobs.map((job) => `${job.name} ${job.from}-${job.to}`)
+
+test('outstanding work is bounded, and no seqno is asked for twice', async () => {
+  const { plan, queue } = planning({ head: 1_000 })
+  expect(await plan.look()).toHaveLength(4)
+  expect(await plan.look()).toEqual([])
+  expect(names(queue.jobs)).toEqual([
+    'index_history 1-31',
+    'index_history 32-63',
+    'index_history 64-95',
+    'index_history 96-127',
+  ])
+})
+
+test('after the loss of the whole queue everything that is missing is asked for again', async () => {
+  const { plan, queue } = planning({ head: 100, indexed: [{ from: 1, to: 63 }] })
+  const before = names(await plan.look())
+  queue.jobs.length = 0
+  expect(names(await plan.look())).toEqual(before)
+})
+
+test('what was missed while nobody followed the head goes before history', async () => {
+  const { plan } = planning({
+    head: 500,
+    start: 1,
+    indexed: [{ from: 200, to: 450 }],
+    order: 'newest-first',
+    maxOutstanding: 3,
+  })
+  // Nothing was seen above 450 by this process, so all of it is a gap.
+  expect(names(await plan.look())).toEqual(['index_gap 451-479', 'index_gap 480-500', 'index_history 192-199'])
+})
+
+test('starting at the head wants nothing older than what is there', async () => {
+  expect(await planning({ head: 500, start: 'head' }).plan.look()).toEqual([
+    { name: 'index_history', from: 500, to: 500 },
+  ])
+  const { plan } = planning({ head: 500, start: 'head', indexed: [{ from: 400, to: 500 }] })
+  expect(await plan.look()).toEqual([])
+})

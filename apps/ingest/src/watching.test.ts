@@ -1,0 +1,93 @@
+import { silentLogger } from '@shardwalk/observability'
+import { expect, test } from 'vitest'
+import { formatDuration, Progress, progressLine } from './progress.ts'
+import { IngestState } from './state.ts'
+import { Watchdog } from './watchdog.ts'
+
+function setUp() {
+  let at = 0
+  const logged: string[] = []
+  const aborted: string[] = []
+  const state = new IngestState(() => at)
+  const log = {
+    ...silentLogger,
+    error: (message: string) => logged.push(message),
+    warn: (message: string) => logged.push(message),
+  }
+  const watchdog = new Watchdog(
+    { state, log, evidence: () => ({}), abortHeadJob: (reason) => aborted.push(reason.message) },
+    () => at,
+  )
+  const pass = (ms: number, head?: () => void) => {
+    for (const end = at + ms; at < end; at += 1_000) {
+      head?.()
+      watchdog.tick()
+    }
+  }
+  return { state, pass, logged, aborted }
+}
+
+test('a head that is not indexed is noticed within ten seconds, and its job is ended', () => {
+  const { state, pass, logged, aborted } = setUp()
+  state.headSeen(10)
+  state.indexedUpTo(9)
+  pass(7_000)
+  expect(aborted).toEqual([])
+  pass(3_000)
+  expect(logged).toContain('head is not indexed')
+  expect(aborted).toHaveLength(1)
+})
+
+test('a head that keeps moving does not hide that nothing is indexed', () => {
+  const { state, pass, aborted } = setUp()
+  state.indexedUpTo(9)
+  let seqno = 10
+  pass(12_000, () => state.headSeen(seqno++))
+  expect(aborted.length).toBeGreaterThan(0)
+})
+
+test('nothing is wrong while every new block is indexed', () => {
+  const { state, pass, logged, aborted } = setUp()
+  let seqno = 10
+  pass(60_000, () => {
+    state.headSeen(seqno)
+    state.indexedUpTo(seqno++)
+  })
+  expect([...logged, ...aborted]).toEqual([])
+})
+
+test('a network that stands still is told once', () => {
+  const { state, pass, logged, aborted } = setUp()
+  state.headSeen(10)
+  state.indexedUpTo(10)
+  pass(120_000)
+  expect(logged).toEqual(['head of the network stands still'])
+  expect(aborted).toEqual([])
+})
+
+test('blocks count as missed only after the head had time for them', () => {
+  let at = 0
+  const state = new IngestState(() => at)
+  state.headSeen(100)
+  expect(state.settledHead(3_000)).toBe(84)
+  at = 3_000
+  expect(state.settledHead(3_000)).toBe(100)
+  state.headSeen(101)
+  expect(state.settledHead(3_000)).toBe(100)
+})
+
+test('progress tells rates over the last seconds and the time that is left', () => {
+  let at = 0
+  const state = new IngestState(() => at)
+  const progress = new Progress(state, () => at)
+  state.headSeen(1_000)
+  for (let seqno = 1; seqno <= 100; seqno++) {
+    at += 100
+    state.indexed({ seqnos: [seqno], blocks: 3, transactions: 50 })
+  }
+  progress.missing = 900
+  const report = progress.report()
+  expect(report).toMatchObject({ blocksPerSecond: 30, transactionsPerSecond: 500, etaSeconds: 90 })
+  expect(progressLine(report)).toBe('head 1000 (900 behind), 900 blocks missing, 30 blocks/s, 500 tx/s, 2 min left')
+  expect(formatDuration(100_000)).toBe('27 h 47 min')
+})

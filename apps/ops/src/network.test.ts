@@ -1,0 +1,55 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { chooseNetwork, fetchConfig, NetworkUnreachable } from './network.ts'
+
+const CONFIG = JSON.stringify({ liteservers: [{ ip: 1, port: 2, id: { key: 'A'.repeat(43) } }] })
+const folder = () => mkdtempSync(join(tmpdir(), 'shardwalk-network-'))
+const fail = async () => {
+  throw new Error('getaddrinfo ENOTFOUND')
+}
+
+test('a network is a known name, a URL, a file or a folder; different ones never share a database', () => {
+  const dir = folder()
+  writeFileSync(join(dir, 'global.config.json'), CONFIG)
+  const names = [
+    'mainnet',
+    'testnet',
+    'sample',
+    'https://a.example/x.json',
+    'https://b.example/x.json',
+    dir,
+    join(dir, 'global.config.json'),
+  ]
+  const choices = names.map(chooseNetwork)
+  expect(choices.map(({ kind }) => kind)).toEqual(['url', 'url', 'recording', 'url', 'url', 'recording', 'file'])
+  expect(new Set(choices.map(({ slug }) => slug)).size).toBe(names.length)
+  for (const { slug } of choices) expect(slug).toMatch(/^[a-z0-9_]+$/)
+  expect(() => chooseNetwork('maintnet')).toThrow(/neither mainnet, testnet or sample/)
+})
+
+test('the last good config stands in when it cannot be fetched, and says so', async () => {
+  const dataDir = folder()
+  const mainnet = chooseNetwork('mainnet') as Parameters<typeof fetchConfig>[0]
+  const fetched = await fetchConfig(mainnet, dataDir, async () => CONFIG)
+  expect(fetched.warning).toBeUndefined()
+  const cached = await fetchConfig(mainnet, dataDir, fail)
+  expect(cached.path).toBe(fetched.path)
+  expect(cached.warning).toMatch(/ENOTFOUND.*last start is used/)
+})
+
+test('without a config the message says what failed and offers the sample network; the exit code says try again', async () => {
+  const failed = fetchConfig(chooseNetwork('mainnet') as Parameters<typeof fetchConfig>[0], folder(), fail)
+  await expect(failed).rejects.toBeInstanceOf(NetworkUnreachable)
+  await expect(failed).rejects.toThrow(
+    /Cannot reach the network mainnet.*ENOTFOUND[\s\S]*npm start -- --network sample/,
+  )
+  await expect(failed).rejects.toMatchObject({ exitCode: 75 })
+})
+
+test('an answer that is no global config is not taken for one', async () => {
+  const mainnet = chooseNetwork('mainnet') as Parameters<typeof fetchConfig>[0]
+  for (const text of ['<html>', '{}', '{"liteservers":[]}'])
+    await expect(fetchConfig(mainnet, folder(), async () => text)).rejects.toThrow(/could not be read/)
+})

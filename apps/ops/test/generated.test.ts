@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { formatPostgresConf, postgresSettings } from '@shardwalk/db'
+import { expect, test } from 'vitest'
+
+test('the committed PostgreSQL configuration is that of the definition', () => {
+  const committed = readFileSync(new URL('../../../infra/postgresql.conf', import.meta.url), 'utf8')
+  expect(committed).toContain(formatPostgresConf(postgresSettings({ memoryBytes: 8 * 1024 ** 3 })))
+})
