@@ -1,15 +1,15 @@
-import { type DecodedMessage, SYSTEM_ADDRESS, sameAddress } from '@shardwalk/model'
+import type { DecodedMessage } from '@shardwalk/model'
 import { Fragments, keyOf } from './fragments.ts'
 import type { Assembly, Hash, KnownTraces, PendingEdge, TraceInput } from './records.ts'
 
 /** A pending edge names a trace whose row was not given: the store and this batch do not fit together. */
 export class UnknownTrace extends Error {}
 
-/** Messages that start a trace because no transaction sent them: external, or minted and recovered money. */
-function isRootMessage(message: DecodedMessage): boolean {
-  if (message.kind === 'external_in' || message.isSystem === true) return true
-  return message.source !== undefined && sameAddress(message.source, SYSTEM_ADDRESS)
-}
+/**
+ * Messages that start a trace because no transaction sent them: external, or minted and recovered money. The masterchain zero address as
+ * sender is no sign of it: a contract may live there, and what that sends has a transaction behind it.
+ */
+const isRootMessage = (message: DecodedMessage): boolean => message.kind === 'external_in' || message.isSystem === true
 
 /** Delivered messages between accounts; everything else an outgoing message can be is a log. */
 const isDelivered = (message: DecodedMessage): boolean => message.kind === 'internal'

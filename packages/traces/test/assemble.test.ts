@@ -10,7 +10,7 @@ const ACCOUNT = { workchain: 0, hash: Buffer.alloc(32, 7) }
 const SYSTEM = { workchain: -1, hash: Buffer.alloc(32) }
 const NOTHING = { edges: [], traces: [] }
 
-type RootKind = 'external' | 'none' | 'system' | 'minted'
+type RootKind = 'external' | 'none' | 'minted'
 
 const message = (name: string, kind: DecodedMessage['kind'], more: Partial<DecodedMessage> = {}): DecodedMessage => ({
   kind,
@@ -24,9 +24,7 @@ const message = (name: string, kind: DecodedMessage['kind'], more: Partial<Decod
 const rootMessage = (name: string, kind: RootKind): DecodedMessage | undefined => {
   if (kind === 'none') return undefined
   if (kind === 'external') return message(name, 'external_in', { hashNorm: hashOf(`${name} norm`) })
-  return kind === 'system'
-    ? message(name, 'internal', { source: SYSTEM })
-    : message(name, 'internal', { isSystem: true })
+  return message(name, 'internal', { source: SYSTEM, isSystem: true })
 }
 
 interface Sketch {
@@ -44,7 +42,7 @@ const transaction = ({ name, lt, mcSeqno, inMsg, outMsgs = [] }: Sketch): TraceI
 
 /** Shape of one trace: for each transaction the index of its parent among those before it, delay in blocks, logs. */
 const shapes = fc.record({
-  kind: fc.constantFrom<RootKind>('external', 'none', 'system', 'minted'),
+  kind: fc.constantFrom<RootKind>('external', 'none', 'minted'),
   start: fc.nat(6),
   nodes: fc.array(fc.record({ parent: fc.nat(20), delay: fc.nat(3), logs: fc.nat(2), open: fc.boolean() }), {
     minLength: 1,

@@ -2,6 +2,7 @@ import type { Migration } from 'kysely'
 import * as chain from './20261121000000_chain.ts'
 import * as contracts from './20261121020000_contracts.ts'
 import * as traces from './20261121030000_traces.ts'
+import * as actions from './20261121040000_actions.ts'
 import * as trust from './20261121040000_trust.ts'
 
 /** In order of execution. Each migration stands alone and imports no application code. */
@@ -9,5 +10,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '20261121000000_chain': chain,
   '20261121020000_contracts': contracts,
   '20261121030000_traces': traces,
+  '20261121040000_actions': actions,
   '20261121040000_trust': trust,
 }

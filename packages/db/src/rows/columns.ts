@@ -130,5 +130,35 @@ export const TRACE_COLUMNS = columnsOf('traces', [
   'state',
 ])
 
+export const ACTION_COLUMNS = columnsOf('actions', [
+  'trace_id',
+  'action_id',
+  'type',
+  'success',
+  'start_lt',
+  'end_lt',
+  'start_utime',
+  'end_utime',
+  'trace_end_lt',
+  'trace_end_utime',
+  'trace_mc_seqno_end',
+  'classifier_version',
+  'parent_action_id',
+  'ancestor_type',
+  'tx_hashes',
+  'account_ids',
+  'details',
+])
+
+export const ACTION_ACCOUNT_COLUMNS = columnsOf('action_accounts', [
+  'account_id',
+  'trace_end_lt',
+  'trace_id',
+  'end_lt',
+  'action_id',
+  'trace_end_utime',
+  'end_utime',
+])
+
 export const PENDING_EDGE_COLUMNS = columnsOf('pending_edges', ['message_hash', 'trace_id', 'lt', 'known_end'])
 export const ACCOUNT_COLUMNS = columnsOf('accounts', ['id', 'workchain', 'address'])

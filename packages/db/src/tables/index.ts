@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { AccountDataTable, CodesTable, LatestAccountStatesTable } from './account-states.ts'
 import type { AccountsTable } from './accounts.ts'
+import type { ActionAccountsTable, ActionsTable, ClassificationFailuresTable } from './actions.ts'
 import type { BlocksTable, ShardStateTable } from './blocks.ts'
 import type { MessagesTable } from './messages.ts'
 import type { IndexedRangesTable, NetworkTable, QuarantineTable } from './progress.ts'
@@ -19,6 +20,9 @@ export interface Database {
   account_data: AccountDataTable
   traces: TracesTable
   pending_edges: PendingEdgesTable
+  actions: ActionsTable
+  action_accounts: ActionAccountsTable
+  classification_failures: ClassificationFailuresTable
   unclassified_traces: UnclassifiedTracesTable
   indexed_ranges: IndexedRangesTable
   quarantine: QuarantineTable

@@ -1,6 +1,7 @@
 import { MESSAGE_KIND } from '@shardwalk/model'
 import { assemble, type TraceInput } from '@shardwalk/traces'
 import type pg from 'pg'
+import { deleteActions } from '../actions/write-actions.ts'
 import { lock } from '../sink/locks.ts'
 import { MESSAGE_FLAGS } from '../tables/messages.ts'
 import { joinWithStored, writeTraces } from './write-traces.ts'
@@ -13,6 +14,7 @@ import { joinWithStored, writeTraces } from './write-traces.ts'
 export async function rebuildTraces(client: pg.ClientBase, ids: readonly Buffer[]): Promise<void> {
   if (ids.length === 0) return
   await lock(client, 'traces')
+  await deleteActions(client, ids)
   for (const table of ['pending_edges', 'traces', 'unclassified_traces'])
     await client.query(`delete from ${table} where trace_id = any($1)`, [ids])
   const { inputs, was } = await readInputs(client, ids)
@@ -40,10 +42,9 @@ async function readInputs(
 ): Promise<{ inputs: TraceInput[]; was: StoredTransaction[] }> {
   const { rows } = await client.query(
     `select t.hash, t.lt, t.now, t.trace_id, t.mc_block_seqno, i.hash as in_hash, i.hash_norm as in_norm, i.kind as in_kind, i.flags as in_flags,
-       s.workchain as source_workchain, s.address as source_hash, o.hashes as out_hashes, o.kinds as out_kinds
+       o.hashes as out_hashes, o.kinds as out_kinds
      from transactions t
      left join messages i on i.account_id = coalesce(t.in_msg_account_id, t.account_id) and i.lt = t.in_msg_lt
-     left join accounts s on s.id = t.in_msg_account_id
      left join lateral (
        select array_agg(m.hash order by m.lt) as hashes, array_agg(m.kind order by m.lt) as kinds from messages m
        where m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count) o on true
@@ -64,7 +65,6 @@ function transactionOf(row: any): TraceInput['transaction'] {
     ...(row.in_norm && { hashNorm: row.in_norm }),
     kind: MESSAGE_KIND[row.in_kind],
     ...((row.in_flags & MESSAGE_FLAGS.system) !== 0 && { isSystem: true }),
-    ...(row.source_hash && { source: { workchain: row.source_workchain, hash: row.source_hash } }),
   }
   const outMsgs = (row.out_hashes ?? []).map((hash: Buffer, index: number) => ({
     hash,

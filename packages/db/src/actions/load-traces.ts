@@ -1,0 +1,174 @@
+import type { Address, Trace, TraceMessage, TraceTransaction } from '@shardwalk/actions'
+import {
+  ACCOUNT_STATUS,
+  type AccountId,
+  formatRawAddress,
+  MESSAGE_KIND,
+  SYSTEM_ADDRESS,
+  TRANSACTION_KIND,
+} from '@shardwalk/model'
+import { unpackDescription } from '@shardwalk/tlb'
+import type pg from 'pg'
+import { greatest, least } from '../rows/lt.ts'
+import { MESSAGE_FLAGS } from '../tables/messages.ts'
+import { readAddresses } from './addresses.ts'
+
+/** Complete traces as the classifier reads them: three statements, however many. Ids that no trace has are left out. */
+export async function loadTraces(client: pg.ClientBase, ids: readonly Buffer[]): Promise<Trace[]> {
+  const traces = (await client.query<TraceRow>(SELECT_TRACES, [ids])).rows
+  if (traces.length === 0) return []
+  const from = traces.map((trace) => trace.start_lt).reduce(least)
+  const to = traces.map((trace) => trace.end_lt).reduce(greatest)
+  const transactions = (await client.query<TransactionRow>(SELECT_TRANSACTIONS, [ids, from, to])).rows
+  const messages = await loadMessages(client, transactions)
+  const addressOf = await readAddresses(client, [
+    ...transactions.map((row) => row.account_id),
+    ...[...messages.values()].flatMap((row) => [row.account_id, row.destination_id]),
+  ])
+  const byTrace = groupByTrace(transactions)
+  return traces.map((trace) => ({
+    traceId: base64(trace.trace_id),
+    externalHash: trace.external_hash && base64(trace.external_hash),
+    externalHashNorm: trace.external_hash_norm && base64(trace.external_hash_norm),
+    mcSeqnoEnd: trace.mc_seqno_end,
+    startLt: trace.start_lt,
+    endLt: trace.end_lt,
+    startUtime: trace.start_utime,
+    endUtime: trace.end_utime,
+    transactions: (byTrace.get(trace.trace_id.toString('latin1')) ?? []).map((row) =>
+      toTransaction(row, messages, addressOf),
+    ),
+  }))
+}
+
+interface TraceRow {
+  readonly trace_id: Buffer
+  readonly external_hash: Buffer | null
+  readonly external_hash_norm: Buffer | null
+  readonly mc_seqno_end: number
+  readonly start_lt: bigint
+  readonly end_lt: bigint
+  readonly start_utime: number
+  readonly end_utime: number
+}
+
+interface TransactionRow {
+  readonly account_id: AccountId
+  readonly lt: bigint
+  readonly in_msg_account_id: AccountId | null
+  readonly in_msg_lt: bigint | null
+  readonly now: number
+  readonly mc_block_seqno: number
+  readonly exit_code: number | null
+  readonly kind: number
+  readonly orig_status: number
+  readonly end_status: number
+  readonly out_msg_count: number
+  readonly aborted: boolean | null
+  readonly hash: Buffer
+  readonly trace_id: Buffer
+  readonly description: Buffer
+}
+
+interface MessageRow {
+  readonly account_id: AccountId
+  readonly lt: bigint
+  readonly destination_id: AccountId | null
+  readonly value: bigint | null
+  readonly created_at: number | null
+  readonly opcode: number | null
+  readonly kind: number
+  readonly flags: number
+  readonly hash: Buffer
+  readonly body: Buffer | null
+  readonly init_state: Buffer | null
+  readonly value_extra: Readonly<Record<string, string>> | null
+}
+
+const SELECT_TRACES = `select trace_id, external_hash, external_hash_norm, mc_seqno_end, start_lt, end_lt, start_utime, end_utime
+  from traces where trace_id = any($1) and state = 0 order by trace_id`
+
+const SELECT_TRANSACTIONS = `select account_id, lt, in_msg_account_id, in_msg_lt, now, mc_block_seqno, exit_code, kind, orig_status, end_status,
+    out_msg_count, aborted, hash, trace_id, description
+  from transactions where trace_id = any($1) and lt between $2 and $3 order by lt, account_id`
+
+const SELECT_MESSAGES = `select m.account_id, m.lt, m.destination_id, m.value, m.created_at, m.opcode, m.kind, m.flags, m.hash, m.body, m.init_state,
+    m.value_extra
+  from unnest($1::bigint[], $2::bigint[], $3::bigint[]) k(account_id, from_lt, to_lt)
+  join messages m on m.account_id = k.account_id and m.lt between k.from_lt and k.to_lt`
+
+function groupByTrace(rows: readonly TransactionRow[]): ReadonlyMap<string, TransactionRow[]> {
+  const groups = new Map<string, TransactionRow[]>()
+  for (const row of rows) {
+    const key = row.trace_id.toString('latin1')
+    const group = groups.get(key)
+    if (group) group.push(row)
+    else groups.set(key, [row])
+  }
+  return groups
+}
+
+type Messages = ReadonlyMap<string, MessageRow>
+
+/** By their key; see docs/schema.md, "Messages have a natural key". */
+async function loadMessages(client: pg.ClientBase, transactions: readonly TransactionRow[]): Promise<Messages> {
+  const ranges = transactions.flatMap((row) => [
+    ...(row.out_msg_count > 0 ? [[row.account_id, row.lt + 1n, row.lt + BigInt(row.out_msg_count)]] : []),
+    ...(row.in_msg_lt === null ? [] : [[row.in_msg_account_id ?? row.account_id, row.in_msg_lt, row.in_msg_lt]]),
+  ]) as [AccountId, bigint, bigint][]
+  const columns = [0, 1, 2].map((column) => ranges.map((range) => range[column as 0]))
+  const { rows } = await client.query<MessageRow>(SELECT_MESSAGES, columns)
+  return new Map(rows.map((row) => [keyOf(row.account_id, row.lt), row]))
+}
+
+const keyOf = (account: AccountId, lt: bigint): string => `${account} ${lt}`
+const base64 = (bytes: Buffer): string => bytes.toString('base64')
+
+function toTransaction(
+  row: TransactionRow,
+  messages: Messages,
+  addressOf: (id: AccountId) => Address,
+): TraceTransaction {
+  const compute = unpackDescription(row.description).computePhase
+  const incoming =
+    row.in_msg_lt === null ? undefined : messages.get(keyOf(row.in_msg_account_id ?? row.account_id, row.in_msg_lt))
+  const outgoing = Array.from({ length: row.out_msg_count }, (_, index) =>
+    messages.get(keyOf(row.account_id, row.lt + 1n + BigInt(index))),
+  )
+  return {
+    hash: base64(row.hash),
+    account: addressOf(row.account_id),
+    lt: row.lt,
+    now: row.now,
+    mcSeqno: row.mc_block_seqno,
+    origStatus: ACCOUNT_STATUS[row.orig_status]!,
+    endStatus: ACCOUNT_STATUS[row.end_status]!,
+    kind: TRANSACTION_KIND[row.kind]!,
+    aborted: row.aborted === true,
+    exitCode: row.exit_code,
+    skipReason: compute?.skipped ? compute.reason : null,
+    inMessage: incoming ? toMessage(incoming, addressOf) : null,
+    outMessages: outgoing.filter((message) => message !== undefined).map((message) => toMessage(message, addressOf)),
+  }
+}
+
+const EXTERNAL_IN = MESSAGE_KIND.indexOf('external_in')
+
+function toMessage(row: MessageRow, addressOf: (id: AccountId) => Address): TraceMessage {
+  const external = row.kind === EXTERNAL_IN
+  return {
+    hash: base64(row.hash),
+    source: external ? null : isSystem(row) ? formatRawAddress(SYSTEM_ADDRESS) : addressOf(row.account_id),
+    destination: row.destination_id === null ? null : addressOf(row.destination_id),
+    value: row.value,
+    extraCurrencies: row.value_extra,
+    createdLt: external ? null : row.lt,
+    createdAt: row.created_at,
+    opcode: row.opcode === null ? null : row.opcode >>> 0,
+    bounce: external ? null : (row.flags & MESSAGE_FLAGS.bounce) !== 0,
+    body: row.body,
+    initState: row.init_state,
+  }
+}
+
+const isSystem = (row: MessageRow): boolean => (row.flags & MESSAGE_FLAGS.system) !== 0

@@ -1,0 +1,122 @@
+import { type ActionRow, type Classification, rowToJson } from '@shardwalk/actions'
+import type { AccountId } from '@shardwalk/model'
+import type pg from 'pg'
+import type { Numbering } from '../contracts/account-list.ts'
+import { ACTION_ACCOUNT_COLUMNS, ACTION_COLUMNS } from '../rows/columns.ts'
+import { CopyBuffer } from '../rows/copy-buffer.ts'
+import { copyInto } from '../sink/copy.ts'
+import { parseRaw } from './addresses.ts'
+
+/** Grows with every change of the classifier that changes rows; `shardwalk reclassify` makes old rows anew. */
+export const CLASSIFIER_VERSION = 1
+
+/** Replaces the actions of the traces, in the caller's transaction. */
+export async function writeActions(
+  client: pg.ClientBase,
+  numbering: Numbering,
+  traceIds: readonly Buffer[],
+  results: readonly Classification[],
+): Promise<void> {
+  const rows = results.flatMap(({ actions }) => actions)
+  const ids = rows.map((row) => row.accounts.map((address) => numbering.idOf(parseRaw(address))))
+  await numbering.insert()
+  await deleteActions(client, traceIds)
+  const actions = new CopyBuffer(ACTION_COLUMNS.length, rows.length * 1024)
+  const accounts = new CopyBuffer(ACTION_ACCOUNT_COLUMNS.length, rows.length * 512)
+  for (const [index, row] of rows.entries()) {
+    writeAction(actions, row, ids[index]!)
+    for (const id of new Set(ids[index]!)) writeAccount(accounts, row, id)
+  }
+  await copyInto(client, 'actions', ACTION_COLUMNS, [{ rows: actions.rows, bytes: actions.finish() }])
+  await copyInto(client, 'action_accounts', ACTION_ACCOUNT_COLUMNS, [{ rows: accounts.rows, bytes: accounts.finish() }])
+  await writeFailures(client, results)
+}
+
+/** Removes everything that was made of the traces. */
+export async function deleteActions(client: pg.ClientBase, traceIds: readonly Buffer[]): Promise<void> {
+  for (const table of ['actions', 'action_accounts', 'classification_failures'])
+    await client.query(`delete from ${table} where trace_id = any($1)`, [traceIds])
+}
+
+async function writeFailures(client: pg.ClientBase, results: readonly Classification[]): Promise<void> {
+  for (const { failures } of results)
+    for (const { traceId, matcher, messageHash, error, stack } of failures)
+      await client.query(
+        `insert into classification_failures (trace_id, classifier_version, matcher, message_hash, error, stack)
+         values ($1, $2, $3, $4, $5, $6) on conflict (trace_id) do nothing`,
+        [bytes(traceId), CLASSIFIER_VERSION, matcher, messageHash && bytes(messageHash), error, stack],
+      )
+}
+
+const bytes = (hash: string): Buffer => Buffer.from(hash, 'base64')
+
+function writeAction(rows: CopyBuffer, row: ActionRow, accountIds: readonly AccountId[]): void {
+  rows.startRow()
+  rows.bytea(bytes(row.trace_id))
+  rows.bytea(bytes(row.action_id))
+  rows.bytea(Buffer.from(row.type))
+  rows.bool(row.success)
+  rows.int8(row.start_lt)
+  rows.int8(row.end_lt)
+  rows.int4(row.start_utime)
+  rows.int4(row.end_utime)
+  rows.int8(row.trace_end_lt)
+  rows.int4(row.trace_end_utime)
+  rows.int4(row.trace_mc_seqno_end)
+  rows.int2(CLASSIFIER_VERSION)
+  rows.bytea(row.parent_action_id === null ? undefined : bytes(row.parent_action_id))
+  rows.bytea(
+    arrayOf(
+      TEXT,
+      row.ancestor_type.map((type) => Buffer.from(type)),
+    ),
+  )
+  rows.bytea(arrayOf(BYTEA, row.tx_hashes.map(bytes)))
+  rows.bytea(arrayOf(INT8, accountIds.map(int8)))
+  rows.bytea(Buffer.from(detailsOf(row)))
+}
+
+function writeAccount(rows: CopyBuffer, row: ActionRow, id: AccountId): void {
+  rows.startRow()
+  rows.int8(id)
+  rows.int8(row.trace_end_lt)
+  rows.bytea(bytes(row.trace_id))
+  rows.int8(row.end_lt)
+  rows.bytea(bytes(row.action_id))
+  rows.int4(row.trace_end_utime)
+  rows.int4(row.end_utime)
+}
+
+/** The columns that depend on the type: those of the row that the table has no column for, without nulls. */
+function detailsOf(row: ActionRow): string {
+  const details = Object.entries(row).filter(([name, value]) => !STORED_APART.has(name) && value != null)
+  return rowToJson(Object.fromEntries(details))
+}
+
+const STORED_APART: ReadonlySet<string> = new Set([
+  ...ACTION_COLUMNS,
+  ...['accounts', 'mc_seqno_end', 'trace_external_hash', 'trace_external_hash_norm'],
+])
+
+const TEXT = 25
+const BYTEA = 17
+const INT8 = 20
+
+function int8(value: bigint): Buffer {
+  const buffer = Buffer.alloc(8)
+  buffer.writeBigInt64BE(value)
+  return buffer
+}
+
+/** Binary form of a one-dimensional array without nulls. Source: PostgreSQL, src/backend/utils/adt/arrayfuncs.c, array_recv. */
+function arrayOf(elementType: number, elements: readonly Buffer[]): Buffer {
+  if (elements.length === 0) return int4s(0, 0, elementType)
+  const parts = elements.flatMap((element) => [int4s(element.length), element])
+  return Buffer.concat([int4s(1, 0, elementType, elements.length, 1), ...parts])
+}
+
+function int4s(...values: readonly number[]): Buffer {
+  const buffer = Buffer.alloc(values.length * 4)
+  for (const [index, value] of values.entries()) buffer.writeInt32BE(value, index * 4)
+  return buffer
+}

@@ -1,0 +1,118 @@
+import { fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  BatchSink,
+  CHECKED_TABLES,
+  CLASSIFIED_TABLES,
+  classifyWaiting,
+  countUnclassified,
+  type EncodedBatch,
+  encodeBatch,
+  enqueueForClassifier,
+  TRACE_STATE,
+  tableChecksums,
+} from '../src/index.ts'
+
+// Traces and actions of the recorded chain.
+
+let scratch: ScratchDatabase
+const batches: EncodedBatch[] = []
+let expected: string[]
+
+beforeAll(async () => {
+  scratch = await scratchDatabase({ max: 8 })
+  for await (const { batch, globalVersion } of fixtureChain()) batches.push(encodeBatch(batch, { globalVersion }))
+  const sink = new BatchSink(scratch.pool)
+  for (const batch of batches) await sink.commitBatches([batch])
+}, 300_000)
+afterAll(() => scratch.close())
+
+const rowsOf = async (text: string) => (await scratch.pool.query(text)).rows
+const numberOf = async (text: string) => Number((await rowsOf(text))[0].n)
+
+test('every transaction is in one trace, named by the hash of its root', async () => {
+  expect(await numberOf('select count(*) as n from transactions where trace_id is null')).toBe(0)
+  expect(
+    await rowsOf(`select t.trace_id from transactions t left join traces r using (trace_id)
+      group by t.trace_id, r.nodes having r.nodes is distinct from count(*)`),
+  ).toEqual([])
+  expect(
+    await rowsOf(`select r.trace_id from traces r left join transactions t on t.hash = r.trace_id and t.trace_id = r.trace_id
+      where t.lt is distinct from r.start_lt or t.now <> r.start_utime or t.mc_block_seqno <> r.mc_seqno_start`),
+  ).toEqual([])
+})
+
+test('a transaction is in the trace of the sender of its message', async () => {
+  expect(
+    await rowsOf(`select t.hash from transactions t join transactions s
+        on s.account_id = t.in_msg_account_id and s.lt < t.in_msg_lt and s.lt + s.out_msg_count >= t.in_msg_lt
+      where s.trace_id <> t.trace_id`),
+  ).toEqual([])
+})
+
+test('counters and bounds of a trace are those of its transactions and messages', async () => {
+  expect(
+    await rowsOf(`with own as (
+        select t.trace_id, max(t.lt) as end_lt, max(t.now) as end_utime, max(t.mc_block_seqno) as mc_seqno_end,
+          sum((t.in_msg_lt is not null and (t.in_msg_account_id is null or exists (
+            select from transactions s where s.account_id = t.in_msg_account_id and s.lt < t.in_msg_lt and s.lt + s.out_msg_count >= t.in_msg_lt)))::int)
+          + sum((select count(*) from messages m where m.kind = 2 and m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count)) as edges
+        from transactions t group by 1)
+      select r.trace_id from traces r join own o using (trace_id)
+      where (r.end_lt, r.end_utime, r.mc_seqno_end, r.edges) is distinct from (o.end_lt, o.end_utime, o.mc_seqno_end, o.edges::int)`),
+  ).toEqual([])
+})
+
+test('a trace is complete when every message of it was delivered', async () => {
+  const states = await rowsOf(
+    'select state, sum(pending_edges)::int as pending, count(*)::int as n from traces group by 1',
+  )
+  const byState = new Map(states.map((row) => [TRACE_STATE[row.state], row]))
+  expect(byState.get('complete')?.pending).toBe(0)
+  expect(byState.get('broken')).toBeUndefined()
+  expect(
+    await numberOf(`select count(*) as n from pending_edges e join messages m on m.hash = e.message_hash
+      where exists (select from transactions t where t.in_msg_account_id = m.account_id and t.in_msg_lt = m.lt)`),
+  ).toBe(0)
+  expect(await numberOf('select count(*) as n from pending_edges')).toBe(byState.get('pending')?.pending ?? 0)
+})
+
+async function classifyAll(limit: number, workers = 1): Promise<string[]> {
+  const work = async () => {
+    while ((await classifyWaiting(scratch.pool, { limit, waitForFacts: false })).traces > 0);
+  }
+  await Promise.all(Array.from({ length: workers }, work))
+  expect(await countUnclassified(scratch.pool)).toBe(0)
+  const sums = await tableChecksums(scratch.db, CLASSIFIED_TABLES)
+  return [...sums].map(([table, { rows, checksum }]) => `${table} ${rows} ${checksum}`)
+}
+
+test('complete traces are classified, and each account that takes part is found', async () => {
+  expected = await classifyAll(150)
+  expect(await numberOf('select count(*) as n from classification_failures')).toBe(0)
+  expect(
+    await numberOf(`select count(*) as n from traces r where r.state = 0 and r.edges > 0 and r.nodes > 1
+      and not exists (select from actions a where a.trace_id = r.trace_id)`),
+  ).toBe(0)
+  expect(
+    await numberOf(`select count(*) as n from actions a, unnest(account_ids) id
+      where not exists (select from action_accounts c where c.account_id = id and c.trace_id = a.trace_id and c.action_id = a.action_id)`),
+  ).toBe(0)
+  const types = await rowsOf('select type, count(*)::int as n from actions group by 1 order by 2 desc')
+  expect(types.find(({ type }) => type === 'ton_transfer')?.n).toBeGreaterThan(100)
+})
+
+test('actions are the same again: in other portions, by two workers, over other orders of blocks', async () => {
+  expect(await enqueueForClassifier(scratch.pool, { from: 1, to: batches.length })).toBeGreaterThan(0)
+  expect(await classifyAll(37, 2)).toEqual(expected)
+  await scratch.pool.query(`truncate ${[...CHECKED_TABLES, ...CLASSIFIED_TABLES].join(', ')}`)
+  const sink = new BatchSink(scratch.pool)
+  for (let at = batches.length; at > 0; at -= 30) await sink.commitBatches(batches.slice(Math.max(0, at - 30), at))
+  expect(await classifyAll(500)).toEqual(expected)
+})
+
+test('a repaired range gives the same actions', async () => {
+  await new BatchSink(scratch.pool).repairRange({ from: 100, to: 120 }, batches.slice(99, 120))
+  expect(await countUnclassified(scratch.pool)).toBeGreaterThan(0)
+  expect(await classifyAll(500)).toEqual(expected)
+})
