@@ -1,0 +1,234 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { Writable } from 'node:stream'
+import { apiKeyPrefix, hashApiKey, insertApiKey, makeApiKey, revokeApiKey } from '@shardwalk/db'
+import { createLogger, createMetrics } from '@shardwalk/observability'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createApi } from '../create-api.ts'
+import { listen, type RunningServer } from '../server.ts'
+import { type Access, openAccess } from './index.ts'
+import { RateLimits } from './rate-limits.ts'
+
+const GLOBAL_ID = -239
+
+let scratch: ScratchDatabase
+let access: Access
+let server: RunningServer
+const metrics = createMetrics()
+const logged: string[] = []
+const output = new Writable({
+  write(chunk, _encoding, done) {
+    logged.push(String(chunk))
+    done()
+  },
+})
+const log = createLogger({ level: 'debug', format: 'json', output })
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  await scratch.pool.query('insert into network (id, global_id, root_hash, file_hash) values (1, $1, $2, $2)', [
+    GLOBAL_ID,
+    Buffer.alloc(32),
+  ])
+})
+afterAll(() => scratch.close())
+
+beforeEach(async () => {
+  await scratch.pool.query('delete from api_keys')
+  access = openAccess({ db: scratch.db, pool: scratch.pool, anonymousRps: 1, metrics, log })
+  const app = createApi({ db: scratch.db, access: access.middleware, trustedProxies: ['127.0.0.1'], log, metrics })
+  server = await listen(app, { host: '127.0.0.1', port: 0 })
+})
+afterEach(async () => {
+  await server.close(0)
+  access.close()
+})
+
+/** A path of API v3 that answers 404 by itself: what counts is whether it is reached. */
+const PATH = '/api/v3/nothing'
+const REACHED = 404
+
+const get = (path = PATH, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${server.url}${path}`, { headers })
+const statuses = async (count: number, path?: string, headers?: Record<string, string>): Promise<number[]> => {
+  const found: number[] = []
+  for (let i = 0; i < count; i++) found.push((await get(path, headers)).status)
+  return found
+}
+
+async function newKey(options: { account?: string; rps?: number; globalId?: number } = {}) {
+  const key = makeApiKey()
+  const { account = 'someone', rps = 100, globalId } = options
+  const { id } = await insertApiKey(scratch.db, {
+    keyHash: hashApiKey(key),
+    prefix: apiKeyPrefix(key),
+    account,
+    requestsPerSecond: rps,
+    ...(globalId === undefined ? {} : { globalId }),
+  })
+  return { key, id }
+}
+
+test('without any key in force the service is open, whatever a client sends', async () => {
+  expect(await statuses(20)).toEqual(Array(20).fill(REACHED))
+  const reply = await get(PATH, { 'X-API-Key': 'anything' })
+  expect(reply.status).toBe(REACHED)
+  expect(reply.headers.get('RateLimit-Limit')).toBeNull()
+})
+
+test('a key is taken from X-API-Key, a bearer token, api_key and token', async () => {
+  const { key } = await newKey()
+  for (const reply of [
+    await get(PATH, { 'X-API-Key': key }),
+    await get(PATH, { Authorization: `Bearer ${key}` }),
+    await get(`${PATH}?api_key=${key}`),
+    await get(`${PATH}?token=${key}`),
+  ]) {
+    expect(reply.status).toBe(REACHED)
+    expect(reply.headers.get('RateLimit-Limit')).toBe('100')
+  }
+})
+
+test('the header wins over the query', async () => {
+  const { key } = await newKey()
+  expect((await get(`${PATH}?api_key=wrong`, { 'X-API-Key': key })).status).toBe(REACHED)
+  expect((await get(`${PATH}?api_key=${key}`, { 'X-API-Key': 'wrong' })).status).toBe(401)
+})
+
+test('an unknown key is an error, not an anonymous request', async () => {
+  await newKey()
+  for (const wrong of [makeApiKey(), 'short', `${makeApiKey()}0`]) {
+    const reply = await get(PATH, { 'X-API-Key': wrong })
+    expect(reply.status).toBe(401)
+    expect(await reply.json()).toEqual({ ok: false, code: 401, error: 'API key does not exist' })
+  }
+})
+
+test('a key of another network is refused, one of this network is not', async () => {
+  const here = await newKey({ globalId: GLOBAL_ID })
+  const there = await newKey({ globalId: -3 })
+  expect((await get(PATH, { 'X-API-Key': here.key })).status).toBe(REACHED)
+  const reply = await get(PATH, { 'X-API-Key': there.key })
+  expect(reply.status).toBe(403)
+  expect(await reply.json()).toEqual({ ok: false, code: 403, error: 'Network not allowed' })
+})
+
+test('without a key two requests fit into two seconds, the next one is told when to come again', async () => {
+  await newKey()
+  expect(await statuses(2)).toEqual([REACHED, REACHED])
+  const reply = await get()
+  expect(reply.status).toBe(429)
+  expect(await reply.json()).toEqual({
+    ok: false,
+    code: 429,
+    error: 'Ratelimit exceeded',
+    result: 'Ratelimit exceed',
+  })
+  expect(Number(reply.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1)
+  expect(Number(reply.headers.get('Retry-After'))).toBeLessThanOrEqual(2)
+  expect(reply.headers.get('RateLimit-Remaining')).toBe('0')
+  expect(reply.headers.get('Access-Control-Allow-Origin')).toBe('*')
+})
+
+test('every address has its own allowance, and a /64 of IPv6 is one address', async () => {
+  await newKey()
+  const from = (ip: string) => statuses(3, PATH, { 'X-Forwarded-For': ip })
+  expect(await from('192.0.2.1')).toEqual([REACHED, REACHED, 429])
+  expect(await from('192.0.2.2')).toEqual([REACHED, REACHED, 429])
+  expect(await from('2001:db8:1:2::1')).toEqual([REACHED, REACHED, 429])
+  expect(await from('2001:db8:1:2:ffff::9')).toEqual([429, 429, 429])
+  expect((await get(PATH, { 'X-Forwarded-For': '2001:db8:1:3::1' })).status).toBe(REACHED)
+})
+
+test('the keys of an account share its limit, other accounts do not', async () => {
+  const [first, second, other] = [
+    await newKey({ account: 'a', rps: 3 }),
+    await newKey({ account: 'a', rps: 3 }),
+    await newKey({ account: 'b', rps: 3 }),
+  ]
+  // One after the other these may fall into two windows; at once they cannot all fit into one.
+  const ask = ({ key }: { key: string }) => get(PATH, { 'X-API-Key': key }).then(({ status }) => status)
+  const found = await Promise.all([...Array(7)].map((_, i) => ask(i % 2 ? first : second)))
+  expect(found.filter((status) => status === REACHED).length).toBeLessThanOrEqual(6)
+  expect(found).toContain(429)
+  expect(await ask(other)).toBe(REACHED)
+})
+
+test('running a contract costs two requests, documentation and preflights cost nothing', async () => {
+  const { key } = await newKey({ rps: 100 })
+  const remaining = async (path: string) => (await get(path, { 'X-API-Key': key })).headers.get('RateLimit-Remaining')
+  const before = Number(await remaining(PATH))
+  expect(Number(await remaining('/api/v3/runGetMethod'))).toBe(before - 2)
+  expect(await remaining('/api/v3/openapi.json')).toBeNull()
+  const preflight = await fetch(`${server.url}${PATH}`, { method: 'OPTIONS' })
+  expect(preflight.status).toBe(204)
+})
+
+test('health is served to whoever asks', async () => {
+  await newKey()
+  expect(await statuses(5, '/healthz')).toEqual(Array(5).fill(200))
+})
+
+test('a revoked key is refused as soon as the database says so, and the last one opens the service', async () => {
+  const [{ key, id }, kept] = [await newKey(), await newKey()]
+  const statusOf = async (headers: Record<string, string>) => (await get(PATH, headers)).status
+  expect(await statusOf({ 'X-API-Key': key })).toBe(REACHED)
+  await revokeApiKey(scratch.db, id)
+  await expect.poll(() => statusOf({ 'X-API-Key': key }), { timeout: 5_000 }).toBe(401)
+  await revokeApiKey(scratch.db, kept.id)
+  await expect.poll(() => statusOf({ 'X-API-Key': key }), { timeout: 5_000 }).toBe(REACHED)
+})
+
+test('keys are neither in the database nor in the log', async () => {
+  const { key } = await newKey()
+  await get(`${PATH}?api_key=${key}`, { 'X-API-Key': key })
+  await get(`/api/v3/%zz?api_key=${key}`)
+  const { rows } = await scratch.pool.query('select api_keys::text as row from api_keys')
+  log.info('logging works')
+  expect(logged.join('')).toContain('logging works')
+  const secret = key.slice(apiKeyPrefix(key).length)
+  for (const text of [JSON.stringify(rows), logged.join('\n'), await metrics.text()]) expect(text).not.toContain(secret)
+  expect(JSON.stringify(rows)).toContain(apiKeyPrefix(key))
+})
+
+async function startRedis(): Promise<{ url: string; process: ChildProcess }> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as { port: number }
+  probe.close()
+  await once(probe, 'close')
+  const process = spawn('redis-server', ['--port', String(port), '--save', '', '--bind', '127.0.0.1'])
+  for await (const chunk of process.stdout) if (String(chunk).includes('Ready to accept')) break
+  return { url: `redis://127.0.0.1:${port}`, process }
+}
+
+const hasRedis = await new Promise<boolean>((resolve) => {
+  const probe = spawn('redis-server', ['--version'])
+  probe.once('error', () => resolve(false))
+  probe.once('exit', (code) => resolve(code === 0))
+})
+
+test.runIf(hasRedis)('processes count together in Redis, and each for itself when Redis is gone', async () => {
+  const redis = await startRedis()
+  const [one, two] = [new RateLimits({ redisUrl: redis.url }), new RateLimits({ redisUrl: redis.url })]
+  try {
+    const take = async (limits: RateLimits, client: string) => (await limits.take(client, 0.1, 1)).allowed
+    // Until both are connected they count for themselves.
+    let probe = 0
+    const shared = async () => {
+      const client = `probe ${probe++}`
+      return [await take(one, client), await take(two, client), await take(one, client), await take(two, client)]
+    }
+    await expect.poll(shared, { timeout: 5_000 }).toEqual([true, true, false, false])
+    redis.process.kill('SIGKILL')
+    await once(redis.process, 'exit')
+    expect([await take(one, 'a'), await take(one, 'a'), await take(one, 'a')]).toEqual([true, true, false])
+    expect(await take(two, 'a')).toBe(true)
+  } finally {
+    redis.process.kill('SIGKILL')
+    one.close()
+    two.close()
+  }
+})
