@@ -139,11 +139,14 @@ function pgbench(statements: readonly Statement[][]): number | undefined {
   return tps ? Number(tps) : undefined
 }
 
+const element = (item: unknown): string =>
+  item === null ? 'NULL' : Buffer.isBuffer(item) ? `"\\\\x${item.toString('hex')}"` : String(item)
+
 function inline({ text, values }: Statement): string {
   const literal = (value: unknown): string => {
     if (value === null || value === undefined) return 'null'
     if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`
-    if (Array.isArray(value)) return `'{${value.map((item) => (item === null ? 'NULL' : String(item))).join(',')}}'`
+    if (Array.isArray(value)) return `'{${value.map(element).join(',')}}'`
     return `'${String(value)}'`
   }
   return text.replace(/\$(\d+)/g, (_, index: string) => literal(values[Number(index) - 1])).replace(/\s+/g, ' ')

@@ -83,6 +83,7 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
       const { account_state_before, account_state_after, in_msg, out_msgs, trace_id, trace_external_hash, ...own } = row
       const { in_msg: expectedIn, out_msgs: expectedOut, ...expectedOwn } = expected.get(row['hash'] as string)!.json
       expect(own).toEqual(expectedOwn)
+      expect([trace_id, trace_external_hash]).toEqual(traceOf(expected.get(row['hash'] as string)!))
       expect(in_msg && withoutBodies(in_msg as Json)).toEqual(expectedIn && withoutBodies(expectedIn as Json))
       expect((out_msgs as Json[]).map(withoutBodies)).toEqual((expectedOut as Json[]).map(withoutBodies))
     }
@@ -124,6 +125,14 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
     expect(known).toBeGreaterThanOrEqual(last.size)
   })
 })
+
+/** The first transaction of a trace names it; the message that began it is what wallets know. */
+function traceOf(t: ExpectedTransaction): readonly [string, string | undefined] {
+  let root = t
+  while (root.inMsg?.outTx) root = root.inMsg.outTx
+  const begin = root.inMsg
+  return [root.hash.toString('base64'), (begin?.hashNorm ?? begin?.hash)?.toString('base64')]
+}
 
 interface Row extends Json {
   readonly account: string

@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  addressKey,
+  addressKind,
+  formatFriendlyAddress,
+  hashKind,
+  InvalidQuery,
+  opcodeKind,
+  parseAddress,
+  parseQueryString,
+  readQuery,
+  shardKind,
+  TransactionsQuery,
+} from './index.ts'
+
+const addresses = fc.record({
+  workchain: fc.constantFrom(-1, 0),
+  hash: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes)),
+})
+
+test('every form of an address is read back, one changed character is not', () => {
+  fc.assert(
+    fc.property(addresses, fc.boolean(), fc.boolean(), fc.nat(47), (address, bounceable, testOnly, at) => {
+      const friendly = formatFriendlyAddress(address, { bounceable, testOnly })
+      const standard = friendly.replaceAll('-', '+').replaceAll('_', '/')
+      const raw = addressKey(address)
+      for (const text of [friendly, standard, raw, raw.toLowerCase()]) expect(parseAddress(text)).toEqual(address)
+      const other = friendly[at] === 'A' ? 'B' : 'A'
+      expect(parseAddress(friendly.slice(0, at) + other + friendly.slice(at + 1))).toBeUndefined()
+    }),
+  )
+})
+
+test('a plus that turned into a space is still a hash', () => {
+  const text = 'ZlK0cqpM0DJM8PqqBZVA+BD+lfWxmdvSjOfjFcIaMmg='
+  expect(hashKind.parse(text.replaceAll('+', ' '))).toEqual(hashKind.parse(text))
+})
+
+test('digits without 0x are hex while there are at most eight of them', () => {
+  expect(opcodeKind.parse('123')).toEqual({ value: 0x123 })
+  expect(opcodeKind.parse('0xffffffff')).toEqual({ value: -1 })
+  expect(opcodeKind.parse('4294967295')).toEqual({ value: -1 })
+  expect(opcodeKind.parse('-1')).toEqual({ value: -1 })
+  expect(opcodeKind.parse('4294967296')).toHaveProperty('problem')
+})
+
+test('a shard is read as hex first, then as signed decimal', () => {
+  const full = { value: -(2n ** 63n) }
+  for (const text of ['8000000000000000', '0x8000000000000000', '-9223372036854775808'])
+    expect(shardKind.parse(text)).toEqual(full)
+})
+
+test('the last of several scalars wins, lists come repeated, bracketed or with commas', () => {
+  const one = `0:${'11'.repeat(32)}`
+  const two = `0:${'22'.repeat(32)}`
+  const read = (text: string) =>
+    readQuery(TransactionsQuery, parseQueryString(text), { unknown: 'reject', alsoKnown: [] }).value
+  expect(read('limit=5&limit=7').limit).toBe(7)
+  for (const text of [`account=${one}&account=${two}`, `account[]=${one}&account[]=${two}`, `account=${one},${two}`])
+    expect(read(text).account?.map(addressKey)).toEqual([one, two])
+  expect(read('limit=&sort=')).toMatchObject({ limit: 10, sort: 'desc' })
+  expect(() => read('account=')).toThrow(InvalidQuery)
+  expect(addressKind.parse('')).toHaveProperty('problem')
+})
