@@ -3,4 +3,11 @@ export { TvmClosed, TvmOverloaded, TvmUnavailable } from './errors.ts'
 export { publicLibraries } from './public-libraries.ts'
 export { slimConfig } from './slim-config.ts'
 export { TvmPool } from './tvm-pool.ts'
-export type { GetMethodCall, GetMethodResult, TvmEnvironment, TvmPoolOptions } from './types.ts'
+export type {
+  EmulateCall,
+  EmulateResult,
+  GetMethodCall,
+  GetMethodResult,
+  TvmEnvironment,
+  TvmPoolOptions,
+} from './types.ts'

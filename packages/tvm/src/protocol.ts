@@ -23,7 +23,20 @@ export interface RunMessage {
   readonly gasLimit: string
 }
 
-export type WorkerRequest = EnvironmentMessage | RunMessage
+/** A message to an account. */
+export interface EmulateMessage {
+  readonly type: 'emulate'
+  readonly task: number
+  readonly environment: number
+  readonly shardAccount: string
+  readonly message: string
+  readonly now: number
+  readonly lt: string
+  readonly seed: string
+  readonly ignoreSignatures: boolean
+}
+
+export type WorkerRequest = EnvironmentMessage | RunMessage | EmulateMessage
 
 export type WorkerReply =
   | { readonly type: 'ready' }
@@ -35,6 +48,17 @@ export type WorkerReply =
       /** Bag of cells, base64. */
       readonly stack: string
       readonly missingLibrary: string | null
+      readonly heapBytes: number
+    }
+  /** `transaction` null: the contract did not accept the message. Bag of cells, base64. */
+  | {
+      readonly type: 'emulated'
+      readonly task: number
+      readonly transaction: string | null
+      readonly shardAccount: string | null
+      readonly exitCode: number | null
+      /** `OutList` that the run left behind. */
+      readonly actions: string | null
       readonly heapBytes: number
     }
   | { readonly type: 'refused'; readonly task: number; readonly error: string; readonly heapBytes: number }

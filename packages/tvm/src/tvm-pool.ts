@@ -3,11 +3,19 @@ import { Builder, buildDict, type Cell, parseBoc, serializeBoc } from '@shardwal
 import { methodId, parseStack, type StackValue, storeStack } from '@shardwalk/contracts'
 import { DecodeError, formatRawAddress } from '@shardwalk/model'
 import { TvmClosed, TvmOverloaded, TvmUnavailable } from './errors.ts'
-import type { RunMessage } from './protocol.ts'
+import type { EmulateMessage, RunMessage } from './protocol.ts'
 import { ResultCache } from './result-cache.ts'
 import { Strikes } from './strikes.ts'
 import { type RunOutcome, TvmWorker } from './tvm-worker.ts'
-import type { GetMethodCall, GetMethodResult, TvmEnvironment, TvmPoolOptions } from './types.ts'
+import type {
+  EmulateCall,
+  EmulateResult,
+  GetMethodCall,
+  GetMethodResult,
+  TvmEnvironment,
+  TvmFailure,
+  TvmPoolOptions,
+} from './types.ts'
 
 const DEFAULT_GAS = 1_000_000
 const MAX_GAS = 10_000_000
@@ -23,7 +31,7 @@ interface EnvironmentSource {
 }
 
 interface Waiting {
-  readonly message: RunMessage
+  readonly message: RunMessage | EmulateMessage
   readonly codeHash: string | undefined
   readonly environment: TvmEnvironment
   readonly resolve: (outcome: RunOutcome) => void
@@ -101,6 +109,39 @@ export class TvmPool {
     return result
   }
 
+  /**
+   * What a message would do to an account: the transaction as the node would make it, or nothing when the contract does not
+   * accept the message. Rejects as `run`.
+   */
+  async emulate(call: EmulateCall): Promise<EmulateResult> {
+    this.counters.calls++
+    const message: EmulateMessage = {
+      type: 'emulate',
+      task: this.#nextTask++,
+      environment: call.environment.id,
+      shardAccount: base64(call.shardAccount),
+      message: base64(call.message),
+      now: call.now,
+      lt: String(call.lt),
+      // Of 32 zeros the executor makes a random seed.
+      seed: Buffer.from(call.seed ?? createHash('sha256').update(call.message.hash()).digest()).toString('hex'),
+      ignoreSignatures: call.ignoreSignatures,
+    }
+    const outcome = await this.#execute(call.environment, message, undefined)
+    if (outcome.type === 'failed') return this.#toFailure(outcome)
+    if (outcome.type !== 'emulated') return { ok: false, reason: 'crashed', message: 'answer to another call' }
+    const { transaction, shardAccount, actions, exitCode } = outcome
+    if (transaction === null || shardAccount === null)
+      return exitCode === null ? { ok: true, accepted: false } : { ok: true, accepted: false, exitCode }
+    return {
+      ok: true,
+      accepted: true,
+      transaction: Buffer.from(transaction, 'base64'),
+      shardAccount: Buffer.from(shardAccount, 'base64'),
+      ...(actions !== null && { actions: Buffer.from(actions, 'base64') }),
+    }
+  }
+
   /** Ends all threads; calls that wait or run are rejected or reported as crashed. */
   async close(): Promise<void> {
     this.#isClosed = true
@@ -128,7 +169,11 @@ export class TvmPool {
     }
   }
 
-  #execute(environment: TvmEnvironment, message: RunMessage, codeHash: string | undefined): Promise<RunOutcome> {
+  #execute(
+    environment: TvmEnvironment,
+    message: RunMessage | EmulateMessage,
+    codeHash: string | undefined,
+  ): Promise<RunOutcome> {
     if (this.#isClosed) return Promise.reject(new TvmClosed())
     if (this.#queue.length >= this.#options.maxWaiting) return Promise.reject(new TvmOverloaded(this.#queue.length))
     return new Promise((resolve, reject) => {
@@ -158,7 +203,7 @@ export class TvmPool {
 
   async #serve(worker: TvmWorker, { message, codeHash, environment, resolve }: Waiting): Promise<void> {
     const outcome = await worker.run(message, environment, this.#options.timeoutMs)
-    if (codeHash !== undefined) this.#strikes.note(codeHash, outcome.type === 'done')
+    if (codeHash !== undefined) this.#strikes.note(codeHash, outcome.type !== 'failed')
     resolve(outcome)
     if (!worker.isDead && worker.heapBytes > this.#options.maxHeapBytes) await this.#retire(worker)
     if (!worker.isDead) this.#idle.push(worker)
@@ -194,12 +239,15 @@ export class TvmPool {
     if (this.#queue.length > this.#workers.size) this.#dispatch()
   }
 
+  #toFailure({ reason, message }: Extract<RunOutcome, { type: 'failed' }>): TvmFailure {
+    if (reason === 'timeout') this.counters.timeouts++
+    if (reason === 'crashed') this.counters.crashes++
+    return { ok: false, reason, message }
+  }
+
   #toResult(outcome: RunOutcome): GetMethodResult {
-    if (outcome.type === 'failed') {
-      if (outcome.reason === 'timeout') this.counters.timeouts++
-      if (outcome.reason === 'crashed') this.counters.crashes++
-      return { ok: false, reason: outcome.reason, message: outcome.message }
-    }
+    if (outcome.type === 'failed') return this.#toFailure(outcome)
+    if (outcome.type !== 'done') return { ok: false, reason: 'crashed', message: 'answer to another call' }
     const { exitCode, gasUsed, missingLibrary } = outcome
     const stackBoc = Buffer.from(outcome.stack, 'base64')
     try {

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads'
-import { MAX_ENVIRONMENTS, type RunMessage, type WorkerReply } from './protocol.ts'
+import { type EmulateMessage, MAX_ENVIRONMENTS, type RunMessage, type WorkerReply } from './protocol.ts'
 import type { TvmEnvironment } from './types.ts'
 
 /** How a call ended, before its stack is read. */
 export type RunOutcome =
-  | Extract<WorkerReply, { type: 'done' }>
+  | Extract<WorkerReply, { type: 'done' | 'emulated' }>
   | { readonly type: 'failed'; readonly reason: 'timeout' | 'crashed' | 'refused'; readonly message: string }
 
 interface Current {
@@ -46,7 +46,7 @@ export class TvmWorker {
   }
 
   /** Never rejects. */
-  run(message: RunMessage, environment: TvmEnvironment, timeoutMs: number): Promise<RunOutcome> {
+  run(message: RunMessage | EmulateMessage, environment: TvmEnvironment, timeoutMs: number): Promise<RunOutcome> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#kill('timeout', `no answer within ${timeoutMs} ms`), timeoutMs)
       this.#current = { resolve, timer }
@@ -77,7 +77,7 @@ export class TvmWorker {
       return
     }
     this.heapBytes = reply.heapBytes
-    this.#finish(reply.type === 'done' ? reply : { type: 'failed', reason: 'refused', message: reply.error })
+    this.#finish(reply.type === 'refused' ? { type: 'failed', reason: 'refused', message: reply.error } : reply)
   }
 
   #kill(reason: 'timeout' | 'crashed', message: string): void {

@@ -1,3 +1,4 @@
+import type { Cell } from '@shardwalk/cells'
 import type { StackValue } from '@shardwalk/contracts'
 import type { ExtraCurrencies, RawAddress } from '@shardwalk/model'
 
@@ -51,7 +52,43 @@ export type GetMethodResult =
       /** Hash of a library that the run needed and the environment lacks. */
       readonly missingLibrary?: Buffer
     }
-  | { readonly ok: false; readonly reason: 'timeout' | 'crashed' | 'refused' | 'too_big'; readonly message: string }
+  | TvmFailure
+
+export interface TvmFailure {
+  readonly ok: false
+  readonly reason: 'timeout' | 'crashed' | 'refused' | 'too_big'
+  readonly message: string
+}
+
+export interface EmulateCall {
+  readonly environment: TvmEnvironment
+  /** block.tlb `ShardAccount`. */
+  readonly shardAccount: Cell
+  /** Inbound message, internal or external. */
+  readonly message: Cell
+  /** Unix seconds. */
+  readonly now: number
+  /** Of the transaction to be made: later than the account's last one. */
+  readonly lt: bigint
+  readonly ignoreSignatures: boolean
+  /** 32 bytes: `rand_seed` of the block; default: SHA-256 of the message's hash, so that equal calls give equal answers. */
+  readonly seed?: Uint8Array
+}
+
+/**
+ * Bags of cells. `shardAccount`: block.tlb `ShardAccount` after the transaction; `actions`: `OutList` that the run left, absent when it did not
+ * succeed. `exitCode`: why a contract did not accept the message; absent when it was refused before any code ran.
+ */
+export type EmulateResult =
+  | {
+      readonly ok: true
+      readonly accepted: true
+      readonly transaction: Buffer
+      readonly shardAccount: Buffer
+      readonly actions?: Buffer
+    }
+  | { readonly ok: true; readonly accepted: false; readonly exitCode?: number }
+  | TvmFailure
 
 export interface TvmPoolOptions {
   /** Default 1. */

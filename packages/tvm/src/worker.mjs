@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { WasmExecutor } from './wasm-executor.mjs'
 
-/** @import { EnvironmentMessage, RunMessage, WorkerReply, WorkerRequest } from './protocol.ts' */
+/** @import { EmulateMessage, EnvironmentMessage, RunMessage, WorkerReply, WorkerRequest } from './protocol.ts' */
 
 if (!parentPort) throw new Error('tvm worker: started outside a worker thread')
 const port = parentPort
@@ -12,8 +12,8 @@ const executor = await WasmExecutor.create()
 const environments = new Map()
 
 port.on('message', (/** @type {WorkerRequest} */ request) => {
-  if (request.type === 'run') {
-    answer(run(request))
+  if (request.type === 'run' || request.type === 'emulate') {
+    answer(request.type === 'run' ? run(request) : emulate(request))
     return
   }
   environments.set(request.id, request)
@@ -48,6 +48,44 @@ function run(request) {
     }
   } catch (error) {
     // An abort inside WebAssembly is not always an Error.
+    return { type: 'broken', task, error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** @param {EmulateMessage} request @returns {WorkerReply} */
+function emulate(request) {
+  const { task } = request
+  const environment = environments.get(request.environment)
+  if (!environment) return { type: 'refused', task, error: 'unknown environment', heapBytes: executor.heapBytes }
+  try {
+    const { output, fail } = executor.emulate({
+      config: environment.config,
+      previousBlocks: environment.previousBlocks,
+      libraries: environment.libraries,
+      shardAccount: request.shardAccount,
+      message: request.message,
+      params: JSON.stringify({
+        utime: request.now,
+        lt: request.lt,
+        rand_seed: request.seed,
+        ignore_chksig: request.ignoreSignatures,
+        debug_enabled: false,
+        ...(environment.previousBlocks === '' ? {} : { prev_blocks_info: environment.previousBlocks }),
+      }),
+    })
+    if (fail || !output) return { type: 'broken', task, error: 'the executor could not read its parameters' }
+    if (!output.success && !output.external_not_accepted)
+      return { type: 'refused', task, error: output.error ?? 'no reason given', heapBytes: executor.heapBytes }
+    return {
+      type: 'emulated',
+      task,
+      transaction: output.transaction ?? null,
+      shardAccount: output.shard_account ?? null,
+      actions: output.actions ?? null,
+      exitCode: output.vm_exit_code ?? null,
+      heapBytes: executor.heapBytes,
+    }
+  } catch (error) {
     return { type: 'broken', task, error: error instanceof Error ? error.message : String(error) }
   }
 }

@@ -20,7 +20,7 @@ import type { LiteResults } from '@shardwalk/tl'
 import { type ConfigParams, loadShardHashes } from '@shardwalk/tlb'
 import { type AccountSnapshot, readSnapshot, rootCell } from './account-snapshot.ts'
 import { AsyncCache } from './cache.ts'
-import { failure } from './failures.ts'
+import { failure, LITE_SERVER_TIMEOUT } from './failures.ts'
 import type { AskOptions, LiteClient } from './lite-client.ts'
 import type { TrustedHead } from './trusted-head.ts'
 
@@ -68,10 +68,10 @@ export class ChainReader {
   async head(): Promise<BlockId> {
     const { pool } = this.client
     const indexed = (await this.options.indexedSeqno().catch(() => undefined)) ?? 0
-    let head = pool.head()
-    if (!head || head.seqno < indexed)
-      head = await pool.waitMasterchainSeqno(Math.max(indexed, 1), { timeoutMs: CATCH_UP_MS })
-    if (!head) throw failure(504, 'LITE_SERVER_NETWORK timeout')
+    const isOld = (id: BlockId | undefined) => id === undefined || id.seqno < indexed
+    if (isOld(pool.head())) await pool.waitMasterchainSeqno(Math.max(indexed, 1), { timeoutMs: CATCH_UP_MS })
+    const head = pool.head()
+    if (!head || isOld(head)) throw failure(504, LITE_SERVER_TIMEOUT)
     return this.#trusted(head, indexed)
   }
 

@@ -1,7 +1,14 @@
-import { Builder, buildDict, type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
+import { Builder, buildDict, CELL, type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
 import { methodId, type StackValue } from '@shardwalk/contracts'
 import type { BlockId, RawAddress } from '@shardwalk/model'
-import { type GetMethodResult, slimConfig, type TvmEnvironment, type TvmPool } from '@shardwalk/tvm'
+import {
+  type EmulateCall,
+  type EmulateResult,
+  type GetMethodResult,
+  slimConfig,
+  type TvmEnvironment,
+  type TvmPool,
+} from '@shardwalk/tvm'
 import type { AccountSnapshot } from './account-snapshot.ts'
 import { AsyncCache } from './cache.ts'
 import type { ChainReader } from './chain-reader.ts'
@@ -27,6 +34,11 @@ interface Run {
   readonly args: readonly StackValue[]
   /** Only parameters that getters of tokens and wallets read: faster. */
   readonly isSlim?: boolean
+}
+
+interface Emulation extends Omit<EmulateCall, 'environment'> {
+  readonly code: Cell
+  readonly head: BlockId
 }
 
 /** Get-methods on proven states, with the configuration of the newest block, as tonlib runs them. */
@@ -72,6 +84,13 @@ export class GetMethods {
       if (!missing || !(await this.#addLibrary(missing))) return toRunResult(result)
     }
     throw failure(500, 'Too many missing libraries')
+  }
+
+  /** What an external message would do. `code`: its libraries are made known first. */
+  async emulate(call: Emulation): Promise<EmulateResult> {
+    const { code, head, ...rest } = call
+    if (code.type === CELL.library) await this.#addLibrary(code.data.subarray(1, 33))
+    return this.tvm.emulate({ ...rest, environment: await this.#environment(head, false) })
   }
 
   /** False: it is known already, or nobody has it. */

@@ -1,0 +1,49 @@
+import type { Db } from '@shardwalk/db'
+import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
+import { silentLogger } from '@shardwalk/observability'
+import { type Replay, type ReplayOptions, startReplay } from '@shardwalk/replay'
+import { TvmPool } from '@shardwalk/tvm'
+import { createApi } from '../../src/create-api.ts'
+import { listen } from '../../src/server.ts'
+
+export interface RunningApi {
+  /** `http://host:port/api/v2`. */
+  readonly base: string
+  readonly replays: readonly Replay[]
+  readonly pool: LiteServerPool
+  close(): Promise<void>
+}
+
+const RECORDING = new URL('../../../../fixtures/chain', import.meta.url).pathname
+
+/** A database that is away: API v2 needs none. */
+const noDatabase = {
+  getExecutor: () => {
+    throw Object.assign(new Error('no database'), { code: 'ECONNREFUSED' })
+  },
+} as unknown as Db
+
+/** The whole API over lite servers that replay the sample chain, each with options of its own. */
+export async function startApi(servers: readonly Partial<ReplayOptions>[] = [{}]): Promise<RunningApi> {
+  const replays = await Promise.all(servers.map((options) => startReplay({ recording: RECORDING, ...options })))
+  const configs = replays.map((replay) => parseGlobalConfig(replay.globalConfig))
+  const { zeroState, initBlock } = configs[0]!
+  const pool = new LiteServerPool({
+    servers: configs.flatMap((config) => config.liteServers),
+    ...(zeroState && { zeroState }),
+  })
+  const tvm = new TvmPool({ threads: 1 })
+  const lite = () => ({ pool, tvm, anchor: initBlock ?? zeroState })
+  const server = await listen(createApi({ db: noDatabase, log: silentLogger, lite }), { host: '127.0.0.1', port: 0 })
+  return {
+    base: `${server.url}/api/v2`,
+    replays,
+    pool,
+    async close() {
+      await server.close(500)
+      await pool.close()
+      await tvm.close()
+      await Promise.all(replays.map((replay) => replay.close()))
+    },
+  }
+}
