@@ -26,8 +26,10 @@ export {
   readQuery,
 } from './read-query.ts'
 export * from './v2/index.ts'
-export { type AddressBookEntry, toAddressBook, userFriendly } from './v3/address-book.ts'
+export * from './v3/account-queries.ts'
+export { type AddressBookEntry, addressBookRow, toAddressBook, userFriendly } from './v3/address-book.ts'
 export { toBlockReply } from './v3/block.ts'
+export * from './v3/contract-replies.ts'
 export { toDescriptionReply } from './v3/description.ts'
 export {
   type BodyFacts,
@@ -42,5 +44,6 @@ export * from './v3/queries.ts'
 export { BlockReply, ErrorReply, v3Replies } from './v3/replies.ts'
 export type { BlockRow, ExtraCurrenciesJson, MessageRow, StateRow, TransactionRow } from './v3/rows.ts'
 export { type Json, shardOfAccount } from './v3/text.ts'
+export * from './v3/token-queries.ts'
 export { type TransactionReplyContext, type TransactionView, toTransactionReply } from './v3/transaction.ts'
 export * from './value-kinds.ts'

@@ -1,4 +1,5 @@
 import { type AddressBookEntry, addressKey } from '@shardwalk/api-schema'
+import { interfacesOf } from '@shardwalk/contracts'
 import type { Db } from '@shardwalk/db'
 import { type AccountId, deriveAccountId, type RawAddress, sameAddress } from '@shardwalk/model'
 import { sql } from 'kysely'
@@ -42,21 +43,25 @@ export class Accounts {
   /** Addresses of ids; with `states` also what the address book needs. Index: primary keys of both tables. */
   async load(db: Db, ids: Iterable<AccountId>, options: { readonly states: boolean }): Promise<AddressDirectory> {
     const wanted = [...new Set(ids)].filter((id) => options.states || !this.#byId.has(id))
-    const codes = new Map<AccountId, Buffer | null>()
+    const facts = new Map<AccountId, Omit<AddressBookEntry, 'address'>>()
     if (wanted.length > 0) {
-      const { rows } = await sql<{ id: bigint; workchain: number; address: Buffer; code_hash: Buffer | null }>`
-        ${KEEP_PLAN} select a.id, a.workchain, a.address, s.code_hash
-        from accounts a left join latest_account_states s on s.account_id = a.id
+      const { rows } = await sql<BookRow>`
+        ${KEEP_PLAN} select a.id, a.workchain, a.address, s.code_hash, m.methods, (
+          select d.domain from dns_entries d where d.wallet_id = a.id and d.owner_id = a.id
+          order by length(d.domain), d.domain limit 1) as domain
+        from accounts a
+        left join latest_account_states s on s.account_id = a.id
+        left join contract_methods m on m.code_hash = s.code_hash
         where a.id = any(${wanted}::int8[])`.execute(db)
       for (const row of rows) {
         this.#remember(row.id, { workchain: row.workchain, hash: row.address })
-        codes.set(row.id, row.code_hash)
+        facts.set(row.id, toFacts(row))
       }
     }
     // What was remembered may be forgotten while other requests run: this reply keeps its own.
     const known = new Map(wanted.map((id) => [id, this.#byId.get(id)] as const))
     const get = (id: AccountId) => known.get(id) ?? this.#byId.get(id) ?? missing(id)
-    return { get, entry: (id) => ({ address: get(id).address, codeHash: codes.get(id) ?? null }) }
+    return { get, entry: (id) => ({ address: get(id).address, ...(facts.get(id) ?? UNSEEN) }) }
   }
 
   async #resolve(db: Db, addresses: readonly RawAddress[]): Promise<void> {
@@ -81,6 +86,23 @@ export class Accounts {
     this.#byAddress.delete(known.raw)
   }
 }
+
+interface BookRow {
+  readonly id: bigint
+  readonly workchain: number
+  readonly address: Buffer
+  readonly code_hash: Buffer | null
+  readonly methods: readonly number[] | null
+  readonly domain: string | null
+}
+
+const UNSEEN = { codeHash: null }
+
+const toFacts = ({ code_hash: codeHash, methods, domain }: BookRow): Omit<AddressBookEntry, 'address'> => ({
+  codeHash,
+  domain,
+  interfaces: codeHash ? interfacesOf({ codeHash, methods: methods ?? [] }) : [],
+})
 
 function missing(id: AccountId): never {
   throw new Error(`account ${id} is referred to and has no row`)

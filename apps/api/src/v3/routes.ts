@@ -14,6 +14,7 @@ import {
 } from '@shardwalk/api-schema'
 import { notFound } from '../http/errors.ts'
 import { listRoute, objectRoute, type Route } from '../http/route.ts'
+import { ACCOUNT_ROUTES } from './accounts-routes.ts'
 import { blockFilter, blockPage } from './block-page.ts'
 import { adjacentTransactions, transactionsByMessage } from './by-message-page.ts'
 import { listMessages } from './message-page.ts'
@@ -175,4 +176,5 @@ export const V3_ROUTES: readonly Route[] = [
   getTransactionsByMessage,
   getAdjacentTransactions,
   getMessages,
+  ...ACCOUNT_ROUTES,
 ]

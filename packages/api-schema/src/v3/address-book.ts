@@ -7,6 +7,9 @@ export interface AddressBookEntry {
   readonly address: RawAddress
   /** Code hash of the account's newest state; null: no code, or never seen. */
   readonly codeHash: Buffer | null
+  /** Shortest domain that the account owns and that names it. */
+  readonly domain?: string | null
+  readonly interfaces?: readonly string[]
 }
 
 /** `address_book` of API v3 (specification 6.1): raw address -> row, keys sorted. */
@@ -21,5 +24,6 @@ export function userFriendly({ address, codeHash }: AddressBookEntry, testOnly: 
   return formatFriendlyAddress(address, { bounceable: codeHash !== null && !isNonBounceableWallet(codeHash), testOnly })
 }
 
-const addressBookRow = (entry: AddressBookEntry, testOnly: boolean): Json =>
-  `{"user_friendly":"${userFriendly(entry, testOnly)}","domain":null,"interfaces":[]}`
+export const addressBookRow = (entry: AddressBookEntry, testOnly: boolean): Json =>
+  `{"user_friendly":"${userFriendly(entry, testOnly)}","domain":${JSON.stringify(entry.domain ?? null)}` +
+  `,"interfaces":${JSON.stringify(entry.interfaces ?? [])}}`

@@ -22,15 +22,15 @@ export const DEFAULT_LIMIT = 10
 export const MAX_LIMIT = 1000
 const MAX_LIST = 1000
 
-const page = {
+export const page = {
   limit: withDefault(limitKind(MAX_LIMIT), DEFAULT_LIMIT, 'Most rows to return.'),
   offset: withDefault(offsetKind, 0, 'Rows to skip.'),
   cursor: optional(cursorKind, 'Continue after an earlier reply: the value of its header `X-Next-Cursor`.'),
 }
 
-const sorted = (what: string) => ({ sort: withDefault(sortKind, 'desc', what) })
+export const sorted = (what: string) => ({ sort: withDefault(sortKind, 'desc', what) })
 
-const window = (rows: string, ltOf: string) => ({
+export const window = (rows: string, ltOf: string) => ({
   start_utime: optional(utimeKind, `Only ${rows} at this time or later.`),
   end_utime: optional(utimeKind, `Only ${rows} at this time or earlier.`),
   start_lt: optional(ltKind, `Only ${rows} with ${ltOf} >= this.`),

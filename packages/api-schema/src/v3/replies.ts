@@ -4,15 +4,15 @@ import type { ProfileRules } from '../profiles.ts'
 
 // Schemas of replies: what OpenAPI shows and what tests hold the serialisers to. Keys in the order they are written.
 
-const hash = z
+export const hash = z
   .string()
   .regex(/^[A-Za-z0-9+/]{43}=$/)
   .meta({ description: '32 bytes, standard base64' })
-const address = z
+export const address = z
   .string()
   .regex(/^-?\d+:[0-9A-F]{64}$/)
   .meta({ description: 'raw address, upper-case hex' })
-const digits = z
+export const digits = z
   .string()
   .regex(/^-?\d+$/)
   .meta({ description: 'decimal number' })
@@ -20,13 +20,13 @@ const shard = z
   .string()
   .regex(/^[1-9A-F][0-9A-F]{0,15}$/)
   .meta({ description: 'shard id, upper-case hex' })
-const boc = z
+export const boc = z
   .string()
   .regex(/^te6cc[A-Za-z0-9+/]+=*$/)
   .meta({ description: 'bag of cells, base64' })
-const currencies = z.record(z.string(), digits).meta({ description: 'extra currency id -> amount' })
-const int = z.int()
-const status = z.enum(ACCOUNT_STATUS)
+export const currencies = z.record(z.string(), digits).meta({ description: 'extra currency id -> amount' })
+export const int = z.int()
+export const status = z.enum(ACCOUNT_STATUS)
 
 export const ErrorReply = z.strictObject({ error: z.string(), code: int }).meta({ id: 'Error' })
 
@@ -242,7 +242,7 @@ export function v3Replies(rules: ProfileRules) {
   }
 }
 
-const AddressBookReply = z
+export const AddressBookReply = z
   .record(
     address,
     z.strictObject({
@@ -253,4 +253,4 @@ const AddressBookReply = z
   )
   .meta({ id: 'AddressBook' })
 
-const MetadataReply = z.record(address, z.looseObject({})).meta({ id: 'Metadata' })
+export const MetadataReply = z.record(address, z.looseObject({})).meta({ id: 'Metadata' })

@@ -13,15 +13,17 @@ const row = <T extends RoleTable>(table: T, values: RoleTables[T]): RoleRow => (
 /** Rows of everything that one state of a contract is. */
 export function roleRows(found: readonly Detected[], key: RoleKey, idOf: IdOf): RoleRow[] {
   const item = found.find((one) => one.kind === 'nft_item')
-  return found.map((one) => roleRow(one, key, { idOf, item }))
+  const domain = found.find((one) => one.kind === 'dns_item')?.domain
+  return found.map((one) => roleRow(one, key, { idOf, item, domain }))
 }
 
 interface Context {
   readonly idOf: IdOf
   readonly item: NftItem | undefined
+  readonly domain: string | undefined
 }
 
-function roleRow(found: Detected, key: RoleKey, { idOf, item }: Context): RoleRow {
+function roleRow(found: Detected, key: RoleKey, { idOf, item, domain }: Context): RoleRow {
   const maybe = (address: RawAddress | undefined): AccountId | null => (address ? idOf(address) : null)
   switch (found.kind) {
     case 'jetton_master':
@@ -56,7 +58,8 @@ function roleRow(found: Detected, key: RoleKey, { idOf, item }: Context): RoleRo
         real_owner_id: maybe(found.owner),
         init: found.init,
         item_index: String(found.index),
-        content: contentAttributes(found.content),
+        // Clients look for the name of a domain there.
+        content: { ...contentAttributes(found.content), ...(domain !== undefined && { domain }) },
       })
     case 'dns_item':
       return dnsRow(found, key, { owner: maybe(item?.owner), maybe })

@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import { listOf, optional, withDefault } from '../parameters.ts'
+import { addressKind, booleanKind, limitKind, sortKind, type ValueKind, wordKind } from '../value-kinds.ts'
+import { needsOneOf, textKind } from './account-queries.ts'
+import { page, sorted, window } from './queries.ts'
+
+const LIST = 1000
+const LONG_LIST = 1024
+const DNS_LIMIT = 100
+
+const transferDirection = wordKind<'in' | 'out' | 'both'>('a direction', { in: 'in', out: 'out', both: 'both' })
+
+/** Decimal digits. */
+const indexKind: ValueKind<string> = {
+  noun: 'an index',
+  accepts: 'decimal digits',
+  parse: (text) => ({ value: text }),
+  schema: { type: 'string', pattern: '^[0-9]+$' },
+}
+
+const refuse = (ctx: z.core.$RefinementCtx, message: string): void => ctx.addIssue({ code: 'custom', message })
+
+export const JettonMastersQuery = z.object({
+  address: listOf(addressKind, LONG_LIST, 'Jetton masters.'),
+  admin_address: listOf(addressKind, LONG_LIST, 'Only masters of these admins.'),
+  ...page,
+})
+
+export const JettonWalletsQuery = z
+  .object({
+    address: listOf(addressKind, LIST, 'Jetton wallets.'),
+    owner_address: listOf(addressKind, LIST, 'Only wallets of these owners.'),
+    jetton_address: listOf(addressKind, LIST, 'Only wallets of these jettons; several need exactly one owner.'),
+    exclude_zero_balance: optional(booleanKind, 'Leave out wallets that hold nothing.'),
+    ...page,
+    sort: optional(sortKind, 'Order by balance; without it by address.'),
+  })
+  .superRefine((query, ctx) => {
+    if ((query.jetton_address?.length ?? 0) > 1 && query.owner_address?.length !== 1)
+      refuse(ctx, 'exact one owner_address required for multiple jetton_address')
+  })
+
+const events = {
+  ...window('events', '`transaction_lt`'),
+  ...page,
+  ...sorted('Order by `transaction_lt`; by time when a time bound is given.'),
+}
+
+export const JettonTransfersQuery = z.object({
+  owner_address: listOf(addressKind, LIST, 'Sender or receiver, see `direction`.'),
+  address: listOf(addressKind, LIST, 'Older name of `owner_address`; used when that is absent.'),
+  jetton_wallet: listOf(addressKind, LIST, "The sender's jetton wallet."),
+  jetton_master: optional(addressKind, 'Only transfers of this jetton.'),
+  direction: optional(transferDirection, 'With `owner_address`: `in` received, `out` sent; both when absent.'),
+  ...events,
+})
+
+export const JettonBurnsQuery = z.object({
+  address: listOf(addressKind, LIST, 'Owners whose jettons were burned.'),
+  owner_address: listOf(addressKind, LIST, 'The same; goes before `address`.'),
+  jetton_wallet: listOf(addressKind, LIST, 'Jetton wallets.'),
+  jetton_master: optional(addressKind, 'Only burns of this jetton.'),
+  ...events,
+})
+
+export const NftCollectionsQuery = z.object({
+  collection_address: listOf(addressKind, LONG_LIST, 'Collections.'),
+  owner_address: listOf(addressKind, LONG_LIST, 'Only collections of these owners.'),
+  ...page,
+})
+
+export const NftItemsQuery = z
+  .object({
+    address: listOf(addressKind, LIST, 'Items.'),
+    owner_address: listOf(addressKind, LIST, 'Only items of these owners, as the items name them.'),
+    collection_address: listOf(addressKind, LIST, 'Only items of these collections; several need exactly one owner.'),
+    index: listOf(indexKind, LIST, 'Only items with these indices; needs `collection_address`.'),
+    include_on_sale: optional(booleanKind, 'With `owner_address`: also items that these owners have put on sale.'),
+    sort_by_last_transaction_lt: optional(booleanKind, 'Items that changed last come first.'),
+    ...page,
+  })
+  .superRefine((query, ctx) => {
+    if ((query.collection_address?.length ?? 0) > 1 && query.owner_address?.length !== 1)
+      refuse(ctx, 'exact one owner_address required for multiple collection_address')
+    if (query.index && !query.collection_address)
+      refuse(ctx, 'index parameter is not allowed without the collection_address')
+    if (query.index?.some((text) => !/^\d{1,78}$/.test(text))) refuse(ctx, 'index should contain digits only')
+  })
+
+export const NftTransfersQuery = z.object({
+  owner_address: listOf(addressKind, LIST, 'Old or new owner, see `direction`.'),
+  address: listOf(addressKind, LIST, 'Older name of `owner_address`; used when that is absent.'),
+  item_address: listOf(addressKind, LIST, 'Items.'),
+  collection_address: optional(addressKind, 'Only items of this collection.'),
+  direction: optional(transferDirection, 'With `owner_address`: `in` received, `out` sent; both when absent.'),
+  ...events,
+})
+
+export const NftSalesQuery = z
+  .object({ address: listOf(addressKind, 1_000_000, 'Sale and auction contracts, Telegram items.') })
+  .superRefine(needsOneOf(['address'], 'at least 1 address required'))
+  .superRefine((query, ctx) => {
+    if ((query.address?.length ?? 0) > LIST) refuse(ctx, `maximum ${LIST} addresses allowed`)
+  })
+
+export const DnsRecordsQuery = z
+  .object({
+    wallet: optional({ ...addressKind, emptyIsAbsent: true }, 'Domains whose wallet record is this address.'),
+    domain: optional({ ...textKind, emptyIsAbsent: true }, 'The whole name, e.g. `foundation.ton`.'),
+    ...page,
+    limit: withDefault(limitKind(LIST), DNS_LIMIT, 'Most rows to return.'),
+  })
+  .superRefine((query, ctx) => {
+    if (query.wallet === undefined && query.domain === undefined)
+      refuse(ctx, 'either wallet address or domain is required')
+    if (query.wallet !== undefined && query.domain !== undefined)
+      refuse(ctx, 'provide either wallet address or domain, not both')
+  })
+
+export const MultisigWalletsQuery = z
+  .object({
+    address: listOf(addressKind, LONG_LIST, 'Multisig contracts.'),
+    wallet_address: listOf(addressKind, LONG_LIST, 'Signers or proposers.'),
+    include_orders: optional(booleanKind, 'All orders of each multisig; default true.'),
+    ...page,
+    limit: withDefault(limitKind(LONG_LIST), 10, 'Most rows to return.'),
+    ...sorted('Order by `last_transaction_lt`.'),
+  })
+  .superRefine(
+    needsOneOf(['address', 'wallet_address'], 'At least one of address or wallet_address should be specified'),
+  )
+
+export const MultisigOrdersQuery = z
+  .object({
+    address: listOf(addressKind, LONG_LIST, 'Order contracts.'),
+    multisig_address: listOf(addressKind, LONG_LIST, 'Only orders of these multisigs.'),
+    parse_actions: optional(booleanKind, 'Fill `actions`.'),
+    ...page,
+    limit: withDefault(limitKind(LONG_LIST), 10, 'Most rows to return.'),
+    ...sorted('Order by `last_transaction_lt`.'),
+  })
+  .superRefine(
+    needsOneOf(['address', 'multisig_address'], 'At least one of address or multisig_address should be specified'),
+  )
+
+export const VestingQuery = z
+  .object({
+    contract_address: listOf(addressKind, LIST, 'Vesting contracts.'),
+    wallet_address: listOf(addressKind, LIST, 'Owners or senders.'),
+    check_whitelist: optional(booleanKind, 'With `wallet_address`: also contracts whose whitelist has it.'),
+    ...page,
+  })
+  .superRefine(
+    needsOneOf(
+      ['contract_address', 'wallet_address'],
+      'at least one of contract_address or wallet_address is required',
+    ),
+  )
+  .superRefine((query, ctx) => {
+    if (query.contract_address && query.wallet_address)
+      refuse(ctx, 'only one of contract_address or wallet_address should be specified')
+  })
+
+export type JettonMastersQuery = z.output<typeof JettonMastersQuery>
+export type JettonWalletsQuery = z.output<typeof JettonWalletsQuery>
+export type JettonTransfersQuery = z.output<typeof JettonTransfersQuery>
+export type JettonBurnsQuery = z.output<typeof JettonBurnsQuery>
+export type NftCollectionsQuery = z.output<typeof NftCollectionsQuery>
+export type NftItemsQuery = z.output<typeof NftItemsQuery>
+export type NftTransfersQuery = z.output<typeof NftTransfersQuery>
+export type NftSalesQuery = z.output<typeof NftSalesQuery>
+export type DnsRecordsQuery = z.output<typeof DnsRecordsQuery>
+export type MultisigWalletsQuery = z.output<typeof MultisigWalletsQuery>
+export type MultisigOrdersQuery = z.output<typeof MultisigOrdersQuery>
+export type VestingQuery = z.output<typeof VestingQuery>
