@@ -12,6 +12,8 @@ import { mount, sendJson } from './http/mount.ts'
 import { IndexedHead } from './indexed-head.ts'
 import type { ApiServices } from './services.ts'
 import { type LiteServices, v2Context } from './v2/create-context.ts'
+import { mountV2Documentation } from './v2/documentation.ts'
+import { mountLegacy } from './v2/legacy.ts'
 import { mountV2 } from './v2/router.ts'
 import { Accounts } from './v3/accounts.ts'
 import { V3_ROUTES } from './v3/routes.ts'
@@ -62,7 +64,10 @@ export function createApi(options: ApiOptions): Express {
   mountHealth(app, services, options)
   app.use(compression({ threshold: 1024 }))
   if (options.access) app.use('/api', options.access)
-  mountV2(app, services, v2Context(options.lite, services.head))
+  const lite = v2Context(options.lite, services.head)
+  mountV2(app, services, lite)
+  mountV2Documentation(app, services)
+  mountLegacy(app, lite)
   for (const route of V3_ROUTES) mount(app, route, services)
   mountDocumentation(app, V3_ROUTES, services)
   app.use((request: Request) => {

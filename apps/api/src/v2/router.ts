@@ -59,8 +59,8 @@ export function mountV2(app: Express, services: ApiServices, context: () => V2Co
   })
 }
 
-/** The documentation. */
-const PAGES = /^(index\.html|openapi\.json|)$/
+/** The documentation, and the probe. */
+const PAGES = /^(index\.html|openapi\.json|healthcheck|)$/
 
 async function understand(request: Request, segment: string, attempt: Attempt): Promise<Call> {
   const { method: verb } = request

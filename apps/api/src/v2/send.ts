@@ -34,7 +34,7 @@ function unpack(cell: Cell): DecodedMessage {
 }
 
 /** Sends the bytes as they came; the hashes are known beforehand. */
-async function send({ chain }: V2Context, boc: Buffer) {
+export async function sendExternal({ chain }: V2Context, boc: Buffer) {
   const { hash, hashNorm = hash } = readExternal(boc)
   await chain.client.pool.sendMessage(boc, { copies: COPIES })
   return {
@@ -46,13 +46,13 @@ async function send({ chain }: V2Context, boc: Buffer) {
 
 export const SEND_HANDLERS: V2Handlers<'sendBoc' | 'sendBocReturnHash' | 'sendBocReturnHashNoError'> = {
   async sendBoc(context, { boc }) {
-    await send(context, boc)
+    await sendExternal(context, boc)
     return { '@type': 'ok' }
   },
-  sendBocReturnHash: (context, { boc }) => send(context, boc),
+  sendBocReturnHash: (context, { boc }) => sendExternal(context, boc),
   async sendBocReturnHashNoError(context, { boc }) {
     try {
-      return await send(context, boc)
+      return await sendExternal(context, boc)
     } catch (error) {
       const { status, text } = toV2Failure(error, 'post')
       throw status >= 500 ? failure(400, text) : error

@@ -10,7 +10,8 @@ export {
   v2MethodName,
 } from './methods.ts'
 export * from './objects.ts'
+export { v2OpenApiDocument } from './openapi.ts'
 export { readV2Body, readV2Query, type V2Parameter, type V2Parameters } from './parameters.ts'
 export { shown, type V2Form, V2Refusal } from './refusal.ts'
-export { hexOf, readLegacyStack, readTypedStack, toLegacyStack, toTypedStack } from './stack.ts'
+export { hexOf, listItems, readLegacyStack, readTypedStack, toLegacyStack, toTypedStack } from './stack.ts'
 export { type TransactionShape, type TransactionSource, toV2Transaction } from './transaction.ts'

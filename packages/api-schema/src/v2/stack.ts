@@ -197,7 +197,7 @@ function typedEntry(value: StackValue, depth: number): object {
 }
 
 /** Items of nested pairs that end with null; undefined for every other tuple. */
-function listItems(value: StackValue): readonly StackValue[] | undefined {
+export function listItems(value: StackValue): readonly StackValue[] | undefined {
   const items: StackValue[] = []
   let rest: StackValue = value
   while (rest.type === 'tuple' && rest.items.length === 2) {

@@ -1,0 +1,194 @@
+import {
+  booleanKind,
+  cellText,
+  type ExactJson,
+  hexOf,
+  jsonNumber,
+  listItems,
+  parseAddress,
+  parseQueryString,
+  readLegacyStack,
+  readV2Body,
+  shown,
+  toJsonText,
+  V2_METHODS,
+  type V2Address,
+  V2Refusal,
+} from '@shardwalk/api-schema'
+import { type StackValue, walletState } from '@shardwalk/contracts'
+import type { RawAddress } from '@shardwalk/model'
+import type { Express, Request, Response } from 'express'
+import { HttpError } from '../http/errors.ts'
+import { sendJson } from '../http/mount.ts'
+import type { AccountSnapshot } from './account-snapshot.ts'
+import type { V2Context } from './context.ts'
+import { estimateFee } from './estimate-fee.ts'
+import { noServers, toV2Failure } from './failures.ts'
+import { type JsonBody, readJsonBody } from './read-body.ts'
+import { sendExternal } from './send.ts'
+
+type Handle = (context: V2Context, request: Request) => Promise<unknown>
+
+const BASE = '/api/v3'
+
+/** The endpoints of API v3 that stand on lite servers. Source: API v3 specification 8.13. */
+export function mountLegacy(app: Express, context: () => V2Context | undefined): void {
+  const mount = (verb: 'get' | 'post', names: readonly string[], handle: Handle): void => {
+    for (const name of names) {
+      const path = `${BASE}/${name}`
+      app
+        .route(path)
+        [verb](async (request: Request, response: Response) => {
+          response.locals['route'] = path
+          sendJson(response, toJsonText(await answer(handle, context(), request)))
+        })
+        .all((request: Request) => {
+          const allowed = verb === 'get' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS'
+          throw new HttpError(405, `method ${request.method} is not allowed here`, { Allow: allowed })
+        })
+    }
+  }
+  mount('get', ['addressInformation', 'account'], addressInformation)
+  mount('get', ['walletInformation', 'wallet'], walletInformation)
+  mount('post', ['message'], message)
+  mount('post', ['estimateFee'], fees)
+  mount('post', ['runGetMethod'], runGetMethod)
+}
+
+/** Failures of lite servers in the words of API v2, in the envelope of API v3. */
+async function answer(handle: Handle, context: V2Context | undefined, request: Request): Promise<unknown> {
+  try {
+    if (!context) throw noServers()
+    return await handle(context, request)
+  } catch (error) {
+    if (error instanceof HttpError) throw error
+    const { status, text, isUnexpected } = toV2Failure(error, request.method === 'POST' ? 'post' : 'get')
+    if (isUnexpected && !(error instanceof V2Refusal)) throw error
+    throw new HttpError(status, text)
+  }
+}
+
+const queryOf = (request: Request) => parseQueryString(request.originalUrl.split('?')[1] ?? '')
+
+async function snapshotOf({ chain }: V2Context, request: Request): Promise<AccountSnapshot> {
+  const text = queryOf(request).get('address')?.at(-1)
+  if (text === undefined || text === '') throw new HttpError(401, 'address of account is required')
+  return chain.account(await chain.head(), addressOf(text))
+}
+
+function addressOf(text: string): RawAddress {
+  const address = parseAddress(text.replaceAll(' ', '+'))
+  if (!address)
+    throw new HttpError(422, `wrong value for parameter "address": ${JSON.stringify(shown(text))} is not an address`)
+  return address
+}
+
+const statusOf = ({ state }: AccountSnapshot): string => (state === 'uninitialized' ? 'uninit' : state)
+
+async function addressInformation(context: V2Context, request: Request) {
+  const given = queryOf(request).get('use_v2')?.at(-1)
+  const useV2 = given === undefined ? undefined : booleanKind.parse(given)
+  if (useV2 && 'problem' in useV2) throw new HttpError(422, `wrong value for parameter "use_v2": ${useV2.problem}`)
+  const snapshot = await snapshotOf(context, request)
+  return {
+    balance: String(snapshot.balance),
+    code: snapshot.code ? cellText(snapshot.code) : null,
+    data: snapshot.data ? cellText(snapshot.data) : null,
+    ...lastTransaction(snapshot),
+    frozen_hash: snapshot.frozenHash?.toString('base64') ?? null,
+    status: useV2?.value ? snapshot.state : statusOf(snapshot),
+  }
+}
+
+const lastTransaction = ({ lastTransLt, lastTransHash }: AccountSnapshot) => ({
+  last_transaction_lt: String(lastTransLt),
+  last_transaction_hash: lastTransHash.toString('base64'),
+})
+
+async function walletInformation(context: V2Context, request: Request) {
+  const snapshot = await snapshotOf(context, request)
+  const { code, data } = snapshot
+  const wallet = code && data ? walletState(code.hash(), data) : undefined
+  const status = statusOf(snapshot)
+  if (!wallet && status !== 'uninit') throw new HttpError(409, 'not a wallet')
+  return {
+    balance: String(snapshot.balance),
+    ...(wallet && { wallet_type: wallet.walletType }),
+    ...(wallet?.seqno !== undefined && { seqno: wallet.seqno }),
+    ...(wallet?.walletId !== undefined && { wallet_id: jsonNumber(wallet.walletId) }),
+    ...lastTransaction(snapshot),
+    status,
+  }
+}
+
+async function message(context: V2Context, request: Request) {
+  const { boc } = await readJsonBody(request)
+  if (boc === undefined || boc === null || boc === '') throw new HttpError(401, 'boc is required')
+  const values = readV2Body(V2_METHODS.sendBocReturnHash.parameters, { boc })
+  const { hash, hash_norm } = await sendExternal(context, values.boc)
+  return { message_hash: hash, message_hash_norm: hash_norm }
+}
+
+async function fees(context: V2Context, request: Request) {
+  const { address, body, init_code, init_data, ignore_chksig } = await readJsonBody(request)
+  const given = { address, body, init_code, init_data, ignore_chksig: ignore_chksig ?? false } as JsonBody
+  const values = readV2Body(V2_METHODS.estimateFee.parameters, given)
+  return { source_fees: await estimateFee(context, values), destination_fees: [] }
+}
+
+async function runGetMethod({ chain, getMethods }: V2Context, request: Request) {
+  const { address, method, stack } = await readJsonBody(request)
+  if (address === undefined || address === null || address === '') throw new HttpError(401, 'address is required')
+  if (method === undefined || method === null || method === '') throw new HttpError(401, 'method is required')
+  if (typeof address !== 'string' || typeof method !== 'string')
+    throw new HttpError(422, 'address and method are texts')
+  const query = readV2Body(V2_METHODS.runGetMethod.parameters, {
+    address,
+    method,
+    stack: toLegacyArguments(stack ?? []),
+  })
+  const account = await chain.account(await chain.head(), query.address as V2Address)
+  const result = await getMethods.run({ account, method: query.method, args: readLegacyStack(query.stack) })
+  return {
+    gas_used: result.gasUsed,
+    exit_code: result.exitCode,
+    stack: result.stack.map((value) => stackEntry(value, 0)),
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = { num: 'num', cell: 'tvm.Cell', slice: 'tvm.Slice' }
+
+/** `{type, value}` entries as the two-element arrays of API v2. */
+function toLegacyArguments(stack: ExactJson): ExactJson {
+  if (!Array.isArray(stack)) throw new HttpError(422, 'stack is an array of {type, value}')
+  return (stack as readonly ExactJson[]).map((entry) => {
+    const { type, value } = (typeof entry === 'object' && entry !== null ? entry : {}) as JsonBody
+    const name = typeof type === 'string' && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
+    if (name === undefined || typeof value !== 'string')
+      throw new HttpError(422, `unsupported stack parameter type: ${shown(String(type))}`)
+    return [name, value]
+  })
+}
+
+const MAX_DEPTH = 256
+
+function stackEntry(value: StackValue, depth: number): object {
+  if (depth > MAX_DEPTH) throw new HttpError(500, `result stack depth > ${MAX_DEPTH}`)
+  switch (value.type) {
+    case 'int':
+      return { type: 'num', value: hexOf(value.value) }
+    case 'cell':
+    case 'slice':
+      // API v2 shows slices as cells, and so does what stands on it.
+      return { type: 'cell', value: cellText(value.cell) }
+    case 'null':
+      return { type: 'list', value: [] }
+    case 'tuple': {
+      const list = listItems(value)
+      const items = list ?? value.items
+      return { type: list ? 'list' : 'tuple', value: items.map((item) => stackEntry(item, depth + 1)) }
+    }
+    default:
+      return { type: 'unsupported', value: '' }
+  }
+}

@@ -1,0 +1,137 @@
+import { V2_ALIASES, V2_METHODS, type V2Method } from './methods.ts'
+import type { V2Parameter } from './parameters.ts'
+
+type JsonObject = Record<string, unknown>
+
+const ERRORS: Readonly<Record<number, string>> = {
+  422: 'A parameter is missing, malformed or out of range.',
+  429: 'Rate limit.',
+  500: 'A lite server refused; the text is its own.',
+  504: 'No lite server answered in time.',
+  542: 'No lite server of the wanted kind, or an unsupported stack entry type.',
+}
+
+/** OpenAPI 3.1 document of API v2, made from the catalogue that requests are read by. */
+export function v2OpenApiDocument({ version }: { readonly version: string }): JsonObject {
+  const methods = Object.entries<V2Method>(V2_METHODS)
+  const aliases = Object.entries(V2_ALIASES).map(([alias, name]) => [alias, V2_METHODS[name] as V2Method] as const)
+  const paths = [...methods, ...aliases].map(([name, method]) => [`/api/v2/${name}`, pathItem(name, method)])
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Shardwalk API v2',
+      version,
+      description:
+        'The state of TON straight from lite servers, every answer proven. Compatible with TON Center v2; JSON-RPC is at POST /api/v2/jsonRPC.',
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(methods.map(([, { tag }]) => tag)), 'json-rpc'].map((name) => ({ name })),
+    paths: { ...Object.fromEntries(paths), '/api/v2/jsonRPC': { post: rpcOperation() } },
+    components: {
+      schemas: { Success: SUCCESS, Failure: FAILURE },
+      securitySchemes: {
+        apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        apiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
+      },
+    },
+    security: [{}, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
+  }
+}
+
+function pathItem(name: string, method: V2Method): JsonObject {
+  const parameters = Object.entries(method.parameters).map(([key, parameter]) => describe(key, parameter))
+  const common = {
+    summary: method.summary,
+    description: `Result: \`${method.result}\`.${method.beyondSeed ? ' An addition to the public interface.' : ''}`,
+    tags: [method.tag],
+    responses: responses(),
+  }
+  const post = {
+    ...common,
+    operationId: `${name}_post`,
+    requestBody: { required: true, content: { 'application/json': { schema: bodySchema(method) } } },
+  }
+  // The documentation page shows fields of bodies, too.
+  if (method.postOnly) return { post: { ...post, operationId: name, 'x-fields': parameters } }
+  return { get: { ...common, operationId: name, parameters }, post }
+}
+
+const describe = (name: string, parameter: V2Parameter<unknown>) => ({
+  name,
+  in: 'query',
+  required: parameter.required,
+  description: `${parameter.description} Accepted: ${parameter.kind.accepts}.`,
+  schema: schemaOf(parameter),
+})
+
+function schemaOf({ kind, isList, default: fallback }: V2Parameter<unknown>): JsonObject {
+  if (isList) return { type: 'array', items: kind.schema }
+  return { ...kind.schema, ...(fallback === undefined ? {} : { default: fallback }) }
+}
+
+function bodySchema({ parameters }: V2Method): JsonObject {
+  const entries = Object.entries(parameters)
+  const required = entries.filter(([, parameter]) => parameter.required).map(([name]) => name)
+  return {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(entries.map(([name, parameter]) => [name, schemaOf(parameter)])),
+      '@extra': { type: 'string' },
+    },
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  }
+}
+
+const rpcOperation = (): JsonObject => ({
+  operationId: 'jsonRPC',
+  summary: 'Any method by JSON-RPC',
+  description: 'The status and the reply are those of the method; `id` and `jsonrpc` come back.',
+  tags: ['json-rpc'],
+  'x-fields': [
+    { name: 'method', in: 'query', required: true, description: 'Name of a method.', schema: { type: 'string' } },
+    { name: 'params', in: 'query', required: false, description: 'Object of parameters.', schema: { type: 'string' } },
+  ],
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: {
+            method: { enum: [...Object.keys(V2_METHODS), ...Object.keys(V2_ALIASES)] },
+            params: { type: 'object' },
+            id: { type: ['string', 'number'] },
+            jsonrpc: { type: 'string' },
+          },
+          required: ['method'],
+        },
+      },
+    },
+  },
+  responses: responses(),
+})
+
+const responses = (): JsonObject => ({
+  200: { description: 'OK', content: { 'application/json': { schema: { $ref: '#/components/schemas/Success' } } } },
+  ...Object.fromEntries(
+    Object.entries(ERRORS).map(([status, description]) => [
+      status,
+      { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } } },
+    ]),
+  ),
+})
+
+const ECHO = { '@extra': { type: 'string' }, jsonrpc: { type: 'string' }, id: { type: 'string' } }
+
+const SUCCESS = {
+  type: 'object',
+  properties: { ok: { const: true }, result: { type: ['object', 'array', 'string'] }, ...ECHO },
+  required: ['ok', 'result', '@extra'],
+}
+
+const FAILURE = {
+  type: 'object',
+  properties: { ok: { const: false }, error: { type: 'string' }, code: { type: 'integer' }, ...ECHO },
+  required: ['ok', 'error', 'code', '@extra'],
+}
