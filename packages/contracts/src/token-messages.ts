@@ -115,7 +115,8 @@ export const readJettonBurn = reader(
     queryId: s.loadUintBig(64),
     amount: s.loadCoins(),
     responseDestination: loadAddress(s),
-    customPayload: s.loadMaybeRefCell(),
+    // Wallets burn without looking further: bodies that end here are met, and succeed.
+    customPayload: s.remainingBits > 0 ? s.loadMaybeRefCell() : undefined,
   }),
 )
 

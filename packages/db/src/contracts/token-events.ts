@@ -76,7 +76,7 @@ function toEvents(candidates: readonly Candidate[], idOf: (address: RawAddress) 
     const body = bodyOf(tx.body).slice()
     const base = { account_id: tx.account_id, lt: tx.lt, now: tx.now, aborted: tx.aborted ?? false }
     const transfer = tx.kind === ORDINARY ? readJettonTransfer(body) : undefined
-    if (transfer && !transfer.isIrregular)
+    if (transfer)
       events.transfers.push({
         ...base,
         source_id: tx.source_id,
@@ -100,7 +100,7 @@ function toEvents(candidates: readonly Candidate[], idOf: (address: RawAddress) 
         forward_payload: null,
       })
     const nft = readNftTransfer(body)
-    if (nft && !nft.isIrregular)
+    if (nft)
       events.nfts.push({
         ...base,
         old_owner_id: tx.source_id,

@@ -1,0 +1,283 @@
+import { readFileSync } from 'node:fs'
+import { parseBoc } from '@shardwalk/cells'
+import { countRefreshQueue, type EncodedBatch } from '@shardwalk/db'
+import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  abandonSome,
+  commitGroups,
+  contractRows,
+  endLeases,
+  RecordedNetwork,
+  recordedBatches,
+  refreshAll,
+} from './refresh-chain.ts'
+
+/** The tables after indexing the recorded chain against what the node's own get-method runs said at its last block. */
+// biome-ignore lint/suspicious/noExplicitAny: facts are picked by name
+const facts: any = JSON.parse(readFileSync(`${FIXTURE_CHAIN_FOLDER}/facts.json`, 'utf8'))
+type Row = Record<string, unknown>
+
+let network: RecordedNetwork
+let batches: EncodedBatch[]
+let scratch: ScratchDatabase
+
+const inGroups = (list: readonly EncodedBatch[], size: number): EncodedBatch[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
+
+beforeAll(async () => {
+  network = await RecordedNetwork.open()
+  batches = await recordedBatches()
+  scratch = await scratchDatabase()
+  await commitGroups(scratch, inGroups(batches, 30))
+  const refresher = network.refresher(scratch)
+  await refreshAll(refresher)
+  await refresher.close()
+}, 120_000)
+afterAll(async () => {
+  await scratch?.close()
+  await network?.close()
+})
+
+/** Rows of a table with raw addresses in lower case for every `_id`, as the facts have them. */
+async function table(name: string): Promise<Map<string, Row>> {
+  const [rows, accounts] = await Promise.all([
+    sql<Row & { account_id: bigint }>`select * from ${sql.table(name)}`.execute(scratch.db),
+    scratch.db.selectFrom('accounts').selectAll().execute(),
+  ])
+  const raw = new Map(accounts.map((row) => [row.id, `${row.workchain}:${row.address.toString('hex')}`]))
+  const show = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(show) : typeof value === 'bigint' ? (raw.get(value) ?? value) : value
+  return new Map(
+    rows.rows.map((row) => [
+      raw.get(row.account_id) as string,
+      Object.fromEntries(
+        Object.entries(row).map(([key, value]) => [
+          key,
+          /_id$|signers|proposers|whitelist/.test(key) ? show(value) : value,
+        ]),
+      ),
+    ]),
+  )
+}
+
+const hex = (value: unknown): string => (value as Buffer).toString('hex')
+const contentOf = ({ content_uri: uri, content_parsed: parsed }: Row & { content_parsed?: Row }) =>
+  uri ? { uri } : (parsed?.['fields'] ?? { uri: parsed?.['uri'] })
+
+describe('facts of the recorded chain', () => {
+  test('nothing is left in the queue', async () => {
+    expect(await countRefreshQueue(scratch.db)).toEqual({ accounts: 0, batches: 0 })
+  })
+
+  test('every active account has its code and data, complete', async () => {
+    const { rows } = await sql<Row>`
+      select a.workchain || ':' || encode(a.address, 'hex') as address, s.code_hash, s.data_hash, c.boc as code, coalesce(d.boc, r.boc) as data
+      from latest_account_states s join accounts a on a.id = s.account_id left join codes c on c.code_hash = s.code_hash
+      left join account_data d on d.account_id = s.account_id and d.data_hash = s.data_hash
+      left join contract_data r on r.account_id = s.account_id and r.data_hash = s.data_hash where s.status = 2`.execute(
+      scratch.db,
+    )
+    const rootHash = (boc: unknown) => {
+      const bag = parseBoc(boc as Buffer)
+      return bag.hash(bag.root).toString('hex')
+    }
+    for (const row of rows) {
+      if (row['code_hash']) expect(rootHash(row['code']), String(row['address'])).toBe(hex(row['code_hash']))
+      if (row['data_hash']) expect(rootHash(row['data']), String(row['address'])).toBe(hex(row['data_hash']))
+      const fact = facts.accounts[String(row['address'])]
+      if (fact?.code_hash) expect(hex(row['code_hash'])).toBe(fact.code_hash)
+      if (fact?.data_hash) expect(hex(row['data_hash'])).toBe(fact.data_hash)
+    }
+    expect(rows.length).toBeGreaterThan(300)
+  })
+
+  test('jetton masters and wallets', async () => {
+    const masters = await table('jetton_masters')
+    const wallets = await table('jetton_wallets')
+    let checked = 0
+    for (const jetton of facts.jettons) {
+      if (!jetton.only)
+        expect(masters.get(jetton.address)).toMatchObject({
+          total_supply: jetton.total_supply,
+          mintable: jetton.mintable,
+          admin_id: jetton.admin,
+          content: contentOf(jetton),
+        })
+      for (const fact of jetton.wallets) {
+        const row = wallets.get(fact.address)
+        expect([row?.['balance'], row?.['owner_id'], row?.['jetton_id']]).toEqual([
+          fact.balance,
+          fact.owner,
+          jetton.address,
+        ])
+        checked++
+      }
+    }
+    expect(checked).toBeGreaterThan(30)
+  })
+
+  test('NFT collections and items', async () => {
+    const collections = await table('nft_collections')
+    const items = await table('nft_items')
+    for (const fact of facts.nft_collections) {
+      if (!fact.only)
+        expect(collections.get(fact.address)).toMatchObject({
+          next_item_index: fact.next_item_index,
+          owner_id: fact.owner,
+          content: contentOf(fact),
+        })
+    }
+    const all = [...facts.nft_collections.flatMap((one: { items?: Row[] }) => one.items ?? []), ...facts.nft_items]
+    for (const fact of all) {
+      if (fact.state !== 'active' || fact.owner === undefined) expect(items.has(fact.address)).toBe(false)
+      else
+        expect(items.get(fact.address), fact.address).toMatchObject({
+          init: fact.init,
+          item_index: fact.index,
+          collection_id: fact.collection,
+          owner_id: fact.owner,
+          content: contentOf(fact),
+        })
+    }
+    expect(all.length).toBeGreaterThan(10)
+  })
+
+  test('an item that is sold belongs to its seller, whichever of the two was written first', async () => {
+    const items = await table('nft_items')
+    const sales = [...(await table('nft_sales')), ...(await table('nft_auctions'))]
+    for (const [address, sale] of sales) {
+      const item = items.get(String(sale['nft_id']))
+      if (item?.['owner_id'] === address) expect(item['real_owner_id']).toBe(sale['nft_owner_id'])
+      else if (item) expect(item['real_owner_id']).toBe(item['owner_id'])
+    }
+    expect(sales.length).toBeGreaterThan(4)
+  })
+
+  test('domains and their records', async () => {
+    const entries = await table('dns_entries')
+    for (const fact of facts.dns.items) {
+      if (fact.state !== 'active') continue
+      const row = entries.get(fact.address)
+      expect([row?.['domain'], row?.['owner_id'], String(row?.['last_fill_up_time'])]).toEqual([
+        `${fact.domain}.ton`,
+        fact.owner,
+        String(fact.last_fill_up_time),
+      ])
+      expect({
+        wallet: row?.['wallet_id'] !== null,
+        site: row?.['site'] !== null,
+        storage: row?.['storage'] !== null,
+      }).toEqual({
+        wallet: 'wallet' in fact.records,
+        site: 'site' in fact.records,
+        storage: 'storage' in fact.records,
+      })
+    }
+    expect([...entries.values()].map((row) => row['domain'])).toContain('longname.t.me')
+  })
+
+  test('multisigs and their orders', async () => {
+    const wallets = await table('multisig_wallets')
+    const orders = await table('multisig_orders')
+    for (const fact of facts.multisigs) {
+      expect(wallets.get(fact.address)).toMatchObject({
+        next_order_seqno: fact.next_order_seqno,
+        threshold: fact.threshold,
+        signers: fact.signers.map((one: { address: string }) => one.address),
+        proposers: fact.proposers.map((one: { address: string } | string) =>
+          typeof one === 'string' ? one : one.address,
+        ),
+      })
+      for (const order of fact.orders) {
+        if (order.state !== 'active' || order.threshold === undefined) continue
+        expect(orders.get(order.address)).toMatchObject({
+          multisig_id: fact.address,
+          order_seqno: order.order_seqno,
+          threshold: order.threshold,
+          sent_for_execution: order.sent_for_execution,
+          signers: order.signers,
+          approvals_mask: order.approvals_mask,
+          approvals_num: order.approvals_num,
+          expiration_date: BigInt(order.expiration_date),
+        })
+      }
+    }
+  })
+
+  test('vesting contracts and the nominator pool', async () => {
+    const vesting = await table('vesting_contracts')
+    for (const fact of facts.vesting)
+      expect(vesting.get(fact.address)).toMatchObject({
+        start_time: BigInt(fact.start_time),
+        total_duration: BigInt(fact.total_duration),
+        unlock_period: BigInt(fact.unlock_period),
+        cliff_duration: BigInt(fact.cliff_duration),
+        total_amount: fact.total_amount,
+        sender_id: fact.sender,
+        owner_id: fact.owner,
+        whitelist: fact.whitelist,
+      })
+    const pool = (await table('nominator_pools')).get(facts.nominator_pool.address)
+    expect(pool).toMatchObject({
+      state: facts.nominator_pool.state,
+      nominators_count: facts.nominator_pool.nominators_count,
+      validator_amount: facts.nominator_pool.validator_amount,
+    })
+  })
+
+  test('every transfer and burn of a wallet, every transfer of an item is there and confirmed', async () => {
+    for (const [events, role, opcode] of [
+      ['jetton_transfers', 'jetton_wallets', 0x0f8a7ea5],
+      ['jetton_burns', 'jetton_wallets', 0x595f07bc],
+      ['nft_transfers', 'nft_items', 0x5fcc3d14],
+    ] as const) {
+      const { rows } = await sql<Row>`
+        select t.account_id, t.lt from transactions t join messages m on m.account_id = t.in_msg_account_id and m.lt = t.in_msg_lt
+        join ${sql.table(role)} r on r.account_id = t.account_id
+        where m.kind = 0 and m.opcode = ${opcode} order by 1, 2`.execute(scratch.db)
+      const found = await sql<Row>`
+        select e.account_id, e.lt from ${sql.table(events)} e where confirmed order by 1, 2`.execute(scratch.db)
+      expect(found.rows).toEqual(rows)
+      expect(rows.length).toBeGreaterThan(5)
+    }
+  })
+})
+
+describe('order and deaths', () => {
+  /** Deterministic shuffle: the seed is printed with the test's name. */
+  function shuffled<T>(list: readonly T[], seed: number): T[] {
+    const result = [...list]
+    let state = seed
+    for (let at = result.length - 1; at > 0; at--) {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+      const other = state % (at + 1)
+      ;[result[at], result[other]] = [result[other] as T, result[at] as T]
+    }
+    return result
+  }
+
+  const orders: Record<string, () => EncodedBatch[][]> = {
+    'newest first': () => inGroups([...batches].reverse(), 40).map((group) => [...group].reverse()),
+    'shuffled, seed 7': () => shuffled(inGroups(batches, 25), 7),
+  }
+  for (const [name, groups] of Object.entries(orders))
+    test(`the tables are the same when blocks come ${name}, refreshed in between by two workers of which some die`, async () => {
+      const other = await scratchDatabase()
+      try {
+        const workers = [network.refresher(other), network.refresher(other)]
+        await commitGroups(other, groups(), async (index) => {
+          if (index % 3 === 0) await abandonSome(other)
+          await Promise.all(workers.map((worker) => worker.round()))
+        })
+        await endLeases(other)
+        await Promise.all(workers.map(refreshAll))
+        await Promise.all(workers.map((worker) => worker.close()))
+        expect(await countRefreshQueue(other.db)).toEqual({ accounts: 0, batches: 0 })
+        expect(await contractRows(other)).toEqual(await contractRows(scratch))
+      } finally {
+        await other.close()
+      }
+    }, 120_000)
+})

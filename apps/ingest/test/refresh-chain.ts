@@ -1,0 +1,105 @@
+import { BatchSink, claimContracts, type EncodedBatch, encodeBatch } from '@shardwalk/db'
+import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
+import { silentLogger } from '@shardwalk/observability'
+import { startReplay } from '@shardwalk/replay'
+import { LiteserverSource, Recording } from '@shardwalk/sources'
+import { FIXTURE_CHAIN_FOLDER, fixtureChain, type ScratchDatabase } from '@shardwalk/testkit'
+import { sql } from 'kysely'
+import { ContractRefresher } from '../src/contracts/refresher.ts'
+import { liteServerStates } from '../src/contracts/state-source.ts'
+
+/** The recorded chain behind a lite server that stands at its end. */
+export class RecordedNetwork {
+  private constructor(
+    private readonly recording: Recording,
+    private readonly replay: Awaited<ReturnType<typeof startReplay>>,
+    readonly pool: LiteServerPool,
+    readonly source: LiteserverSource,
+  ) {}
+
+  static async open(): Promise<RecordedNetwork> {
+    const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
+    const replay = await startReplay({ recording })
+    const { zeroState, liteServers } = parseGlobalConfig(replay.globalConfig)
+    const pool = new LiteServerPool({ servers: liteServers, zeroState })
+    return new RecordedNetwork(recording, replay, pool, new LiteserverSource(pool, { zerostateId: zeroState }))
+  }
+
+  refresher(database: ScratchDatabase): ContractRefresher {
+    const states = liteServerStates(this.pool)
+    return new ContractRefresher({ database, source: this.source, states, threads: 1, log: silentLogger })
+  }
+
+  async close(): Promise<void> {
+    await this.source.close()
+    await this.replay.close()
+    await this.recording.close()
+  }
+}
+
+/** Every batch of the recorded chain, in order. */
+export async function recordedBatches(): Promise<EncodedBatch[]> {
+  const batches: EncodedBatch[] = []
+  for await (const { batch, globalVersion } of fixtureChain()) batches.push(encodeBatch(batch, { globalVersion }))
+  return batches
+}
+
+/** Groups of batches, committed one after the other; between them `between` may do what it likes. */
+export async function commitGroups(
+  scratch: ScratchDatabase,
+  groups: readonly (readonly EncodedBatch[])[],
+  between: (index: number) => Promise<void> = async () => {},
+): Promise<void> {
+  const sink = new BatchSink(scratch.pool)
+  for (const [index, group] of groups.entries()) {
+    await sink.commitBatches(group)
+    await between(index)
+  }
+}
+
+export async function refreshAll(refresher: ContractRefresher): Promise<void> {
+  while (await refresher.round());
+}
+
+/** Takes accounts and dies: nothing is written, the lease stays. */
+export const abandonSome = (scratch: ScratchDatabase) => claimContracts(scratch.db, { limit: 40, leaseSeconds: 60 })
+
+/** What the passing of time does. */
+export async function endLeases(scratch: ScratchDatabase): Promise<void> {
+  await sql`update refresh_queue set leased_until = null`.execute(scratch.db)
+  await sql`update event_queue set leased_until = null`.execute(scratch.db)
+}
+
+/** Methods are kept of every code that was met on the way, so they are not among these. */
+const RESULT_TABLES = [
+  'contracts',
+  'jetton_masters',
+  'jetton_wallets',
+  'nft_collections',
+  'nft_items',
+  'nft_sales',
+  'nft_auctions',
+  'telemint_items',
+  'dns_entries',
+  'multisig_wallets',
+  'multisig_orders',
+  'vesting_contracts',
+  'nominator_pools',
+  'dex_pools',
+  'jetton_transfers',
+  'jetton_burns',
+  'nft_transfers',
+] as const
+
+/** Every row of every table that tells what contracts are, as text. */
+export async function contractRows({ db }: ScratchDatabase): Promise<Record<string, readonly string[]>> {
+  const found: Record<string, readonly string[]> = {}
+  for (const table of RESULT_TABLES) {
+    // Accounts that were looked at and are nothing leave a mark too.
+    const wanted = table === 'contracts' ? sql`t.roles <> 0` : sql`true`
+    const { rows } = await sql<{ row: string }>`
+      select t::text as row from ${sql.table(table)} t where ${wanted} order by 1`.execute(db)
+    found[table] = rows.map(({ row }) => row)
+  }
+  return found
+}
