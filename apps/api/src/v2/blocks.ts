@@ -68,9 +68,9 @@ export const BLOCK_HANDLERS: V2Handlers<
     }
   },
 
-  getConsensusBlock({ chain }) {
-    const head = chain.client.pool.head()
-    if (!head) throw failure(500, 'no workers alive')
+  async getConsensusBlock({ chain }) {
+    // The newest that servers report, proven or not; waits for a server only when none has reported yet.
+    const head = chain.client.pool.head() ?? (await chain.head())
     return {
       '@type': 'ext.blocks.consensusBlock',
       consensus_block: head.seqno,

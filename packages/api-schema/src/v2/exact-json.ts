@@ -52,40 +52,39 @@ class Reader {
 
   #object(depth: number): ExactJson {
     const members: [string, ExactJson][] = []
-    this.#list('}', () => {
+    for (let more = this.#open('}'); more; more = this.#next('}')) {
       this.#skipSpace()
       if (this.text[this.#at] !== '"') this.#fail()
       const key = this.#string()
       this.#skipSpace()
       if (this.text[this.#at++] !== ':') this.#fail()
       members.push([key, this.value(depth + 1)])
-    })
+    }
     // fromEntries defines own properties, `__proto__` too.
     return Object.fromEntries(members)
   }
 
   #array(depth: number): ExactJson {
     const items: ExactJson[] = []
-    this.#list(']', () => {
-      items.push(this.value(depth + 1))
-    })
+    for (let more = this.#open(']'); more; more = this.#next(']')) items.push(this.value(depth + 1))
     return items
   }
 
-  #list(end: string, item: () => void): void {
+  /** Behind the opening bracket: whether there is anything before the closing one. */
+  #open(end: string): boolean {
     this.#at++
     this.#skipSpace()
-    if (this.text[this.#at] === end) {
-      this.#at++
-      return
-    }
-    for (;;) {
-      item()
-      this.#skipSpace()
-      const next = this.text[this.#at++]
-      if (next === end) return
-      if (next !== ',') this.#fail()
-    }
+    if (this.text[this.#at] !== end) return true
+    this.#at++
+    return false
+  }
+
+  /** Behind an item: whether another one follows. */
+  #next(end: string): boolean {
+    this.#skipSpace()
+    const found = this.text[this.#at++]
+    if (found !== end && found !== ',') this.#fail()
+    return found === ','
   }
 
   #string(): string {
