@@ -35,3 +35,13 @@ export async function* fixtureChain(range: { from?: number; to?: number } = {}):
     await recording.close()
   }
 }
+
+/** Zerostate file of the recorded chain. */
+export async function fixtureZerostate(workchain = -1): Promise<Buffer> {
+  const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
+  try {
+    return (await new RecordingSource(recording).getZerostate(workchain))!
+  } finally {
+    await recording.close()
+  }
+}

@@ -1,31 +1,214 @@
 import { openBlock } from '@shardwalk/blocks'
-import { Builder, type Cell, EMPTY_CELL, forEachLeaf, loadDictRoot, parseBoc } from '@shardwalk/cells'
+import { Builder, buildDict, type Cell, forEachLeaf, loadDictRoot, parseBoc } from '@shardwalk/cells'
 import type { DecodedTransaction, RawBlock } from '@shardwalk/model'
+import { readMaybeGzipped } from '@shardwalk/sources'
+import { FIXTURE_CHAIN_FOLDER, fixtureChain, fixtureZerostate } from '@shardwalk/testkit'
+import { decodeAnswer } from '@shardwalk/tl'
 import {
-  type ConfigParams,
   findConfigParam,
-  forEachShardAccount,
-  loadConfigParams,
-  loadMcBlockExtra,
-  loadShardStateRest,
-  loadStateConfig,
+  loadMcStateExtra,
+  loadShardState,
   loadTransaction,
   skipCurrencyCollection,
 } from '@shardwalk/tlb'
-import { Recording } from '@shardwalk/sources'
-import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { messageFees } from './emulation-fees.ts'
-import { type TvmEnvironment, TvmPool } from './index.ts'
+import { messageFees, type TvmEnvironment, TvmPool } from './index.ts'
 
-/** Accounts whose whole history is run again. */
-const ACCOUNTS = 120
+/** Accounts whose whole history is run again. All 432 that were born in the recording: EMULATED_ACCOUNTS=1000. */
+const ACCOUNTS = Number(process.env['EMULATED_ACCOUNTS'] ?? 50)
+
+/** TVM exit code; also of a library that is not there. */
+const CELL_UNDERFLOW = 9
 
 interface Recorded {
-  readonly transaction: Cell
+  readonly cell: Cell
   readonly decoded: DecodedTransaction
   /** `rand_seed` of the block. */
   readonly seed: Buffer
-  /** Key block whose configuration holds in the block. */
+  /** Key block whose configuration holds in the block; 0: the zerostate's. */
   readonly keyBlock: number
 }
+
+const pool = new TvmPool({ threads: 1, timeoutMs: 5_000 })
+/** Transactions of basechain accounts that were born in the recording, by account. */
+const histories = new Map<string, Recorded[]>()
+/** Dictionary of parameters by the key block that set it. */
+const configs = new Map<number, Cell>()
+const environments = new Map<string, TvmEnvironment>()
+let libraries: Cell
+
+/** Public libraries as the recorded lite server gave them: `Hashmap 256 ^Cell`. */
+async function recordedLibraries(): Promise<Cell> {
+  const file = await readMaybeGzipped(`${FIXTURE_CHAIN_FOLDER}/liteserver-answers/libraries.json`)
+  const { entries } = JSON.parse(String(file)) as { entries: { function: string; answer?: string }[] }
+  const found = new Map<string, Cell>()
+  for (const { function: name, answer } of entries) {
+    if (name !== 'liteServer.getLibraries' || !answer) continue
+    const decoded = decodeAnswer(name, Buffer.from(answer, 'hex'))
+    if (decoded.ok) for (const { hash, data } of decoded.value.result) found.set(hash.toString('hex'), rootOf(data))
+  }
+  return buildDict(
+    [...found].map(([hash, cell]) => [BigInt(`0x${hash}`), new Builder().storeRef(cell)] as const),
+    256,
+  )!
+}
+
+beforeAll(async () => {
+  const zerostate = parseBoc(await fixtureZerostate())
+  configs.set(
+    0,
+    loadMcStateExtra(loadShardState(zerostate.slice(zerostate.root)).custom!.loadRefSlice())
+      .config.root.clone()
+      .toCell(),
+  )
+  libraries = await recordedLibraries()
+  for await (const { raw } of fixtureChain()) for (const block of raw) collect(block)
+})
+afterAll(() => pool.close())
+
+function collect(raw: RawBlock): void {
+  const { skeleton, extra, mcExtra } = openBlock(raw)
+  if (mcExtra?.config) configs.set(raw.id.seqno, mcExtra.config.root.clone().toCell())
+  if (raw.id.workchain !== 0) return
+  const { randSeed, prevKeyBlockSeqno } = skeleton.header
+  // block.tlb `acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction CurrencyCollection)`.
+  forEachLeaf(loadDictRoot(extra.accountBlocks.clone()), 256, (account) => {
+    skipCurrencyCollection(account)
+    forEachLeaf(account.skip(4 + 256), 64, (value) => {
+      skipCurrencyCollection(value)
+      const cell = value.loadRefCell()
+      const decoded = loadTransaction(cell.slice(), 0)
+      const key = decoded.account.hash.toString('hex')
+      if (decoded.prevTransLt === 0n && decoded.origStatus === 'nonexist' && histories.size < ACCOUNTS)
+        histories.set(key, [])
+      histories.get(key)?.push({ cell, decoded, seed: randSeed, keyBlock: prevKeyBlockSeqno })
+    })
+  })
+}
+
+const environmentOf = ({ keyBlock, decoded }: Recorded): TvmEnvironment => {
+  const compute = decoded.description.computePhase
+  // One contract ran before the library that it is made of was published.
+  const hasLibraries = !(compute && !compute.skipped && compute.exitCode === CELL_UNDERFLOW)
+  const key = `${keyBlock} ${hasLibraries}`
+  const made =
+    environments.get(key) ?? pool.environment({ config: configs.get(keyBlock)!, ...(hasLibraries && { libraries }) })
+  environments.set(key, made)
+  return made
+}
+
+const rootOf = (boc: Buffer): Cell => {
+  const bag = parseBoc(boc)
+  return bag.cell(bag.root)
+}
+
+/** block.tlb `account_descr$_ account:^Account last_trans_hash:bits256 last_trans_lt:uint64`, of nobody. */
+const NOBODY = new Builder()
+  .storeRef(new Builder().storeBit(false).endCell())
+  .storeBytes(Buffer.alloc(32))
+  .storeUint(0, 64)
+  .endCell()
+
+/** `in_msg:(Maybe ^(Message Any))`, the first reference of the cell with the messages. */
+const inMessageOf = (transaction: Cell): Cell => transaction.slice().loadRefSlice().skip(1).loadRefCell()
+
+const emulate = (shardAccount: Cell, recorded: Recorded) =>
+  pool.emulate({
+    environment: environmentOf(recorded),
+    shardAccount,
+    message: inMessageOf(recorded.cell),
+    now: recorded.decoded.now,
+    lt: recorded.decoded.lt,
+    seed: recorded.seed,
+    ignoreSignatures: false,
+  })
+
+/** ConfigParam 25: what bringing a message into the basechain costs; its root cell is free, equal cells count once. */
+function importFee(config: Cell, message: Cell): bigint {
+  const slice = findConfigParam({ configAddress: Buffer.alloc(32), root: config.slice() }, 25)!.skip(8)
+  const [lump, bitPrice, cellPrice] = [slice.loadUintBig(64), slice.loadUintBig(64), slice.loadUintBig(64)] as const
+  const cells = new Map<string, Cell>()
+  const visit = (cell: Cell) => {
+    if (cells.has(cell.hash().toString('hex'))) return
+    cells.set(cell.hash().toString('hex'), cell)
+    cell.refs.forEach(visit)
+  }
+  message.refs.forEach(visit)
+  const bits = [...cells.values()].reduce((sum, cell) => sum + cell.bits, 0)
+  return lump + (bitPrice * BigInt(bits) + cellPrice * BigInt(cells.size) + 0xffffn) / 0x10000n
+}
+
+test('whole histories run again give the recorded transactions to the bit, and their fees', async () => {
+  let transactions = 0
+  let externals = 0
+  for (const history of histories.values()) {
+    let account = NOBODY
+    for (const recorded of history) {
+      const result = await emulate(account, recorded)
+      if (!result.ok || !result.accepted) throw new Error(`lt ${recorded.decoded.lt}: ${JSON.stringify(result)}`)
+      expect(rootOf(result.transaction).hash()).toEqual(recorded.decoded.hash)
+      // An account that ceases to exist leaves the shard, and its history with it.
+      account = recorded.decoded.endStatus === 'nonexist' ? NOBODY : rootOf(result.shardAccount)
+      transactions++
+      if (recorded.decoded.inMsg?.kind !== 'external_in') continue
+      externals++
+      const fees = messageFees(loadTransaction(rootOf(result.transaction).slice(), 0))
+      expect(fees.inFwdFee).toBe(importFee(configs.get(recorded.keyBlock)!, inMessageOf(recorded.cell)))
+      expect(fees).toEqual(messageFees(recorded.decoded))
+    }
+  }
+  console.log(`${transactions} transactions of ${histories.size} accounts, ${externals} of them external`)
+  expect(externals).toBeGreaterThan(100)
+})
+
+/** The account before its first accepted external message, and that message. */
+async function beforeExternal(): Promise<{ account: Cell; recorded: Recorded; after: Cell }> {
+  for (const history of histories.values()) {
+    let account = NOBODY
+    for (const recorded of history) {
+      const result = await emulate(account, recorded)
+      if (!result.ok || !result.accepted) break
+      const after = rootOf(result.shardAccount)
+      if (recorded.decoded.inMsg?.kind === 'external_in') return { account, recorded, after }
+      account = after
+    }
+  }
+  throw new Error('the recording has no external message')
+}
+
+test('a message that the contract does not accept says why, and costs nothing', async () => {
+  const { recorded, after } = await beforeExternal()
+  const later = { ...recorded, decoded: { ...recorded.decoded, lt: recorded.decoded.lt + 1_000_000n } }
+  // The same message again: its sequence number is used up.
+  expect(await emulate(after, later)).toMatchObject({ ok: true, accepted: false, exitCode: expect.any(Number) })
+  expect(await emulate(NOBODY, recorded)).toEqual({ ok: true, accepted: false })
+})
+
+test('equal calls give equal answers without a seed, whatever ran in between', async () => {
+  const { account, recorded, after } = await beforeExternal()
+  const call = {
+    environment: environmentOf(recorded),
+    shardAccount: account,
+    message: inMessageOf(recorded.cell),
+    now: recorded.decoded.now,
+    lt: recorded.decoded.lt,
+    ignoreSignatures: true,
+  }
+  const first = await pool.emulate(call)
+  await emulate(after, recorded)
+  expect(first).toMatchObject({ ok: true, accepted: true })
+  expect(await pool.emulate(call)).toEqual(first)
+})
+
+test('what is no account or no message makes no transaction, and the thread goes on', async () => {
+  const { account, recorded } = await beforeExternal()
+  const threads = pool.counters.threadsStarted
+  const empty = new Builder().endCell()
+  const call = { environment: environmentOf(recorded), now: 1, lt: 1n, ignoreSignatures: false }
+  expect(await pool.emulate({ ...call, shardAccount: empty, message: inMessageOf(recorded.cell) })).toMatchObject({
+    ok: false,
+  })
+  expect(await pool.emulate({ ...call, shardAccount: account, message: empty })).not.toHaveProperty('transaction')
+  expect(await emulate(account, recorded)).toMatchObject({ ok: true, accepted: true })
+  expect(pool.counters.threadsStarted).toBe(threads)
+})

@@ -1,4 +1,5 @@
 export { type LoadedContract, TvmContractReader, type TvmContractReaderOptions } from './contract-reader.ts'
+export { type MessageFees, messageFees } from './emulation-fees.ts'
 export { TvmClosed, TvmOverloaded, TvmUnavailable } from './errors.ts'
 export { publicLibraries } from './public-libraries.ts'
 export { slimConfig } from './slim-config.ts'

@@ -52,6 +52,9 @@ function run(request) {
   }
 }
 
+/** No code to ask, or no money for it. Source: node, `crypto/block/transaction.cpp`, `Collator::create_ordinary_transaction` error -701. */
+const REFUSED_UNREAD = /inbound external message rejected by account/
+
 /** @param {EmulateMessage} request @returns {WorkerReply} */
 function emulate(request) {
   const { task } = request
@@ -74,7 +77,7 @@ function emulate(request) {
       }),
     })
     if (fail || !output) return { type: 'broken', task, error: 'the executor could not read its parameters' }
-    if (!output.success && !output.external_not_accepted)
+    if (!output.success && !output.external_not_accepted && !REFUSED_UNREAD.test(output.error ?? ''))
       return { type: 'refused', task, error: output.error ?? 'no reason given', heapBytes: executor.heapBytes }
     return {
       type: 'emulated',
