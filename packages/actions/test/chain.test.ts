@@ -87,7 +87,7 @@ test('a real chain is classified without a fault, knowing nothing of its contrac
     expect(new Set(actions.map(({ action_id }) => action_id)).size).toBe(actions.length)
     for (const { type } of actions) counts.set(type, (counts.get(type) ?? 0) + 1)
   }
-  expect(traces).toHaveLength(2450)
+  expect(traces).toHaveLength(2449)
   expect(counts.get('contract_deploy')).toBeGreaterThan(400)
   for (const type of [
     'election_deposit',
