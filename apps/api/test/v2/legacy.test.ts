@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningApi, startApi } from './running-api.ts'
+
+const WALLET = '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e'
+const NOBODY = '0:bcc5fc44c1b638c5270bb96b429dadc5ad4bf0678fd23a80893fdc192338fa3b'
+const TESTER = '0:52809cc3529e8ba5db81edcabaf9f565d9bec3ab7891b4c2c208c3060c31d5b3'
+const FROZEN = '-1:fd7d40faadc27eb50cd1f2ae5d6152db9e57551f776a5e880866b19e43f0b9d7'
+const NO_HASH = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
+const EMPTY_CELL = 'te6cckEBAQEAAgAAAEysuc0='
+
+let api: RunningApi
+beforeAll(async () => {
+  api = await startApi()
+})
+afterAll(() => api.close())
+
+const call = async (path: string, body?: object) => {
+  const init = body ? { method: 'POST', body: JSON.stringify(body) } : {}
+  const reply = await fetch(`${api.base.replace('/v2', '/v3')}/${path}`, init)
+  return { status: reply.status, body: (await reply.json()) as Record<string, unknown> }
+}
+
+describe('addressInformation', () => {
+  test.each(['addressInformation', 'account'])('%s has all seven keys', async (name) => {
+    const { status, body } = await call(`${name}?address=${WALLET}`)
+    expect(status).toBe(200)
+    expect(Object.keys(body)).toEqual([
+      'balance',
+      'code',
+      'data',
+      'last_transaction_lt',
+      'last_transaction_hash',
+      'frozen_hash',
+      'status',
+    ])
+    expect(body).toMatchObject({ balance: '2997161137569', frozen_hash: null, status: 'active' })
+  })
+
+  test('an account that never was is shown as uninit', async () => {
+    expect((await call(`addressInformation?address=${NOBODY}`)).body).toEqual({
+      balance: '0',
+      code: null,
+      data: null,
+      last_transaction_lt: '0',
+      last_transaction_hash: NO_HASH,
+      frozen_hash: null,
+      status: 'uninit',
+    })
+    const { body } = await call(`addressInformation?address=${NOBODY}&use_v2=true`)
+    expect(body['status']).toBe('uninitialized')
+  })
+
+  test('a frozen account has its hash', async () => {
+    const { body } = await call(`addressInformation?address=${FROZEN}`)
+    expect(body).toMatchObject({ status: 'frozen', frozen_hash: expect.stringMatching(/^.{43}=$/) })
+  })
+
+  test('refusals have the statuses of the live service', async () => {
+    expect(await call('addressInformation')).toEqual({
+      status: 401,
+      body: { error: 'address of account is required', code: 401 },
+    })
+    expect((await call('addressInformation?address=nonsense')).status).toBe(422)
+  })
+})
+
+test('walletInformation knows wallets and refuses others', async () => {
+  expect((await call(`walletInformation?address=${WALLET}`)).body).toMatchObject({
+    balance: '2997161137569',
+    wallet_type: 'wallet v4 r2',
+    seqno: expect.any(Number),
+    wallet_id: 698983191,
+    status: 'active',
+  })
+  expect(await call(`wallet?address=${TESTER}`)).toEqual({ status: 409, body: { error: 'not a wallet', code: 409 } })
+  expect(await call(`wallet?address=${NOBODY}`)).toMatchObject({ status: 200, body: { status: 'uninit' } })
+})
+
+test('runGetMethod takes and gives objects', async () => {
+  const stack = [
+    { type: 'num', value: '0x28' },
+    { type: 'num', value: '2' },
+  ]
+  expect((await call('runGetMethod', { address: TESTER, method: 'get_sum', stack })).body).toEqual({
+    gas_used: 709,
+    exit_code: 0,
+    stack: [{ type: 'num', value: '0x2a' }],
+  })
+  expect((await call('runGetMethod', { method: 'seqno', stack: [] })).status).toBe(401)
+  expect((await call('runGetMethod', { address: TESTER, method: 5, stack: [] })).status).toBe(422)
+  const strange = [{ type: 'builder', value: '' }]
+  expect((await call('runGetMethod', { address: TESTER, method: 'seqno', stack: strange })).status).toBe(422)
+})
+
+test('estimateFee and message speak the words of v3', async () => {
+  const fees = await call('estimateFee', { address: WALLET, body: EMPTY_CELL })
+  expect(fees.body).toEqual({
+    source_fees: { in_fwd_fee: 400000, storage_fee: expect.any(Number), gas_fee: 0, fwd_fee: 0 },
+    destination_fees: [],
+  })
+  expect(await call('message', {})).toEqual({ status: 401, body: { error: 'boc is required', code: 401 } })
+  expect((await call('message', { boc: EMPTY_CELL })).status).toBe(500)
+  expect((await call('message', { boc: 'AAAA' })).status).toBe(422)
+})
