@@ -16,6 +16,7 @@ import { mountV2Documentation } from './v2/documentation.ts'
 import { mountLegacy } from './v2/legacy.ts'
 import { mountV2 } from './v2/router.ts'
 import { Accounts } from './v3/accounts.ts'
+import { mountDecodePost } from './v3/decode-post.ts'
 import { V3_ROUTES } from './v3/routes.ts'
 
 export interface ApiOptions {
@@ -68,6 +69,7 @@ export function createApi(options: ApiOptions): Express {
   mountV2(app, services, lite)
   mountV2Documentation(app, services)
   mountLegacy(app, lite)
+  mountDecodePost(app)
   for (const route of V3_ROUTES) mount(app, route, services)
   mountDocumentation(app, V3_ROUTES, services)
   app.use((request: Request) => {

@@ -38,6 +38,9 @@ export interface IngestOptions {
   readonly stalledAfterMs?: number
 }
 
+/** Masterchain blocks: what touches these is examined at once. */
+const NEAR_HEAD = 16
+
 /** A running ingest. */
 export interface Ingest {
   readonly state: IngestState
@@ -88,7 +91,9 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       logQueueEvent(event, log)
     },
   })
-  const refresher = options.contracts && new ContractRefresher({ database, source, log, ...options.contracts })
+  const isCatchingUp = () => progress.missing > NEAR_HEAD
+  const refresher =
+    options.contracts && new ContractRefresher({ database, source, log, isCatchingUp, ...options.contracts })
   const plan = new PlanLoop({
     queue,
     indexedRanges: () => sink.indexedRanges(),
@@ -116,7 +121,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       const blocks = batches.reduce((sum, batch) => sum + batch.blocks, 0)
       const transactions = batches.reduce((sum, batch) => sum + batch.transactions, 0)
       state.indexed({ seqnos, blocks, transactions })
-      refresher?.wake()
+      if (Math.max(...seqnos) > state.head - NEAR_HEAD) refresher?.wake()
       metrics.committed({ seqnos: seqnos.length, blocks, transactions, durationMs })
       metrics.head(state.head, state.newestIndexed)
       proving?.committed(batches)

@@ -21,6 +21,8 @@ export interface RefresherOptions {
   readonly states: StateSource
   readonly threads: number
   readonly log: Logger
+  /** While true, rounds are far apart: what history touches again and again is examined once. Default: never. */
+  readonly isCatchingUp?: () => boolean
 }
 
 /** Accounts of one round: few enough that the head's are not kept waiting by a round of history. */
@@ -56,7 +58,7 @@ export class ContractRefresher {
     })
   }
 
-  /** To be called after each commit. */
+  /** To be called after the commit of a block near the head. */
   wake(): void {
     this.#isAwake = true
     this.#wake()
@@ -67,7 +69,7 @@ export class ContractRefresher {
     await loopUntilAborted(
       async () => {
         this.#isAwake = false
-        while (!signal.aborted && (await this.round()));
+        while (!signal.aborted && (await this.round())) if (this.options.isCatchingUp?.()) break
         await this.#sleep(signal)
       },
       {
