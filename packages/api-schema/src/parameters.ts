@@ -57,6 +57,19 @@ export function listOf<T>(kind: ValueKind<T>, max: number, description: string) 
     .register(PARAMETERS, { kind, description, required: false, list: { max } })
 }
 
+/** A parameter of many texts, by repetition only; empty ones are left out. */
+export function repeated<T>(kind: ValueKind<T>, max: number, description: string) {
+  return texts
+    .optional()
+    .transform((given, ctx): readonly T[] | undefined => {
+      const values = given?.filter((text) => text !== '') ?? []
+      if (values.length === 0) return undefined
+      if (values.length > max) return refuse(ctx, `takes at most ${max} values, got ${values.length}`)
+      return values.map((text, index) => convert(kind, text, ctx, values.length > 1 ? index : undefined))
+    })
+    .register(PARAMETERS, { kind, description, required: false, list: { max } })
+}
+
 type Context = z.core.$RefinementCtx
 
 function lastOf<T>(kind: ValueKind<T>, given: readonly string[] | undefined, ctx: Context): T | undefined {

@@ -203,7 +203,7 @@ export const directionKind = wordKind<Direction>('a direction', { in: 'in', out:
 export const cursorKind: ValueKind<string> = {
   noun: 'a cursor',
   accepts: 'the value of the header X-Next-Cursor of an earlier reply of the same list',
-  parse: (text) => (/^[A-Za-z0-9_-]{1,200}$/.test(text) ? { value: text } : problem('is not a cursor')),
+  parse: (text) => (/^[A-Za-z0-9_-]{1,400}$/.test(text) ? { value: text } : problem('is not a cursor')),
   schema: { type: 'string' },
 }
 

@@ -60,7 +60,7 @@ const queryString = (request: Request): string => {
 function isFresh(request: Request, response: Response, tag: string): boolean {
   const etag = `W/"${tag}"`
   response.setHeader('ETag', etag)
-  response.setHeader('Vary', 'Accept, X-No-Address-Book, X-No-Metadata')
+  response.setHeader('Vary', 'Accept, X-No-Address-Book, X-No-Metadata, X-Actions-Version')
   response.setHeader('Cache-Control', 'no-cache')
   if (request.headers['if-none-match'] !== etag) return false
   response.status(304).end()

@@ -10,6 +10,8 @@ export interface RequestSettings {
   readonly noAddressBook: boolean
   readonly noMetadata: boolean
   readonly debug: boolean
+  /** Replaces `supported_action_types`. A header only. */
+  readonly actionsVersion?: string | undefined
 }
 
 /** Headers first, then the query parameter of the same name; what cannot be read is ignored. Source: API v3 specification 2.4. */
@@ -26,5 +28,6 @@ export function readRequestSettings(request: Request, query: RawQuery): RequestS
     noAddressBook: flag('X-No-Address-Book'),
     noMetadata: flag('X-No-Metadata'),
     debug: flag('X-Debug-Request'),
+    actionsVersion: request.get('X-Actions-Version') || undefined,
   }
 }

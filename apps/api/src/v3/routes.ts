@@ -19,6 +19,7 @@ import { blockFilter, blockPage } from './block-page.ts'
 import { adjacentTransactions, transactionsByMessage } from './by-message-page.ts'
 import { listMessages } from './message-page.ts'
 import { masterchainBlocks, newestRange } from './queries/blocks.ts'
+import { TRACE_ROUTES } from './routes/traces.ts'
 import { shardStatePage } from './shard-state-page.ts'
 import { listTransactions } from './transaction-page.ts'
 
@@ -176,5 +177,6 @@ export const V3_ROUTES: readonly Route[] = [
   getTransactionsByMessage,
   getAdjacentTransactions,
   getMessages,
+  ...TRACE_ROUTES,
   ...ACCOUNT_ROUTES,
 ]

@@ -1,7 +1,9 @@
-import { classifyTrace, type Trace } from '@shardwalk/actions'
+import { type Classification, classifyTrace, type Trace } from '@shardwalk/actions'
 import type pg from 'pg'
-import { withNumbering } from '../contracts/account-list.ts'
+import { type Numbering, withNumbering } from '../contracts/account-list.ts'
+import { IdsMet } from '../sink/known-accounts.ts'
 import type { SeqnoRange } from '../sink/ranges.ts'
+import { isConflict } from '../sink/transaction.ts'
 import { loadFacts } from './facts.ts'
 import { loadTraces } from './load-traces.ts'
 import { writeActions } from './write-actions.ts'
@@ -21,6 +23,8 @@ export interface Classified {
 
 /** Newest first, so that the head does not wait for a backfill; looked at at most, ready or not. */
 const CANDIDATES = 2000
+/** A transaction takes fewer traces when they are large: this many transactions of the chain, or one trace. */
+const MAX_NODES = 5000
 
 /**
  * Classifies some of the traces that wait, in one transaction: claimed rows, actions and the end of their waiting become visible together,
@@ -30,10 +34,7 @@ export function classifyWaiting(pool: pg.Pool, options: ClassifyQueueOptions = {
   return withNumbering(pool, async (client, numbering) => {
     const ids = await claim(client, options)
     if (ids.length === 0) return { traces: 0, actions: 0, failed: 0 }
-    const traces = await loadTraces(client, ids)
-    const facts = await loadFacts(client, traces)
-    const results = traces.map((trace: Trace) => classifyTrace(trace, facts))
-    await writeActions(client, numbering, ids, results)
+    const results = await classifyAndWrite(client, numbering, ids)
     await client.query('delete from unclassified_traces where trace_id = any($1)', [ids])
     return {
       traces: ids.length,
@@ -43,28 +44,73 @@ export function classifyWaiting(pool: pg.Pool, options: ClassifyQueueOptions = {
   })
 }
 
+/** All at once; one by one when something about one of them is in the way, so that it stops no other. */
+async function classifyAndWrite(
+  client: pg.ClientBase,
+  numbering: Numbering,
+  ids: readonly Buffer[],
+): Promise<Classification[]> {
+  await client.query('savepoint traces')
+  try {
+    const traces = await loadTraces(client, ids)
+    const facts = await loadFacts(client, traces)
+    const results = traces.map((trace: Trace) => classifyTrace(trace, facts))
+    await writeActions(client, numbering, ids, results)
+    return results
+  } catch (error) {
+    if (error instanceof IdsMet || isConflict(error)) throw error
+    await client.query('rollback to savepoint traces')
+    if (ids.length === 1) return [await giveUp(client, numbering, ids[0]!, error)]
+    const results: Classification[] = []
+    for (const id of ids) results.push(...(await classifyAndWrite(client, numbering, [id])))
+    return results
+  }
+}
+
+/** A trace that cannot even be loaded or stored has no actions, and a row that tells why. */
+async function giveUp(
+  client: pg.ClientBase,
+  numbering: Numbering,
+  id: Buffer,
+  error: unknown,
+): Promise<Classification> {
+  const { message, stack } = error instanceof Error ? error : { message: String(error) }
+  const failure = { traceId: id.toString('base64'), matcher: 'storage', messageHash: null }
+  const result: Classification = {
+    state: 'failed',
+    actions: [],
+    failures: [{ ...failure, error: message, stack: stack ?? null }],
+  }
+  await writeActions(client, numbering, [id], [result])
+  return result
+}
+
 async function claim(
   client: pg.ClientBase,
   { limit = 200, waitForFacts = true }: ClassifyQueueOptions,
 ): Promise<Buffer[]> {
-  const { rows } = await client.query<{ trace_id: Buffer }>(
-    `select u.trace_id from unclassified_traces u
+  const { rows } = await client.query<{ trace_id: Buffer; nodes: number }>(
+    `select u.trace_id, r.nodes from unclassified_traces u join traces r on r.trace_id = u.trace_id
      where u.trace_id in (select trace_id from unclassified_traces order by end_lt desc limit ${CANDIDATES})
      ${waitForFacts ? `and ${NOTHING_TO_EXAMINE}` : ''}
      order by u.end_lt desc limit $1 for update of u skip locked`,
     [limit],
   )
-  return rows.map((row) => row.trace_id)
+  let nodes = 0
+  const taken = rows.filter((row, index) => {
+    nodes += row.nodes
+    return index === 0 || nodes <= MAX_NODES
+  })
+  return taken.map((row) => row.trace_id)
 }
 
 const NOTHING_TO_EXAMINE = `not exists (
-  select from traces r join transactions t on t.trace_id = r.trace_id and t.lt between r.start_lt and r.end_lt
-  join refresh_queue q on q.account_id = t.account_id
-  where r.trace_id = u.trace_id)`
+  select from transactions t join refresh_queue q on q.account_id = t.account_id
+  where t.trace_id = r.trace_id and t.lt between r.start_lt and r.end_lt)`
 
 /**
  * Has the complete traces that ended in these masterchain blocks classified again. Their actions stay until new ones take their place. Returns
- * how many there are.
+ * how many were not waiting already.
  */
 export async function enqueueForClassifier(pool: pg.Pool, range: SeqnoRange): Promise<number> {
   const { rowCount } = await pool.query(

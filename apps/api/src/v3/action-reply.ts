@@ -1,0 +1,34 @@
+import { renderAction, type ActionRow as StoredAction } from '@shardwalk/actions'
+import { type Json, parseAddress, toActionReply } from '@shardwalk/api-schema'
+import type { RawAddress } from '@shardwalk/model'
+import type { RequestContext } from '../http/route.ts'
+import type { ActionRow } from './queries/actions.ts'
+
+/** An action with the details that it shows. */
+export interface ShownAction {
+  readonly row: ActionRow
+  readonly type: string
+  readonly details: Json
+}
+
+/** What the API shows of stored rows. */
+export function showActions(context: RequestContext, rows: readonly ActionRow[]): ShownAction[] {
+  const network = context.testOnly ? 'testnet' : 'mainnet'
+  return rows.map((row) => {
+    // Only columns that depend on the type are read.
+    const stored = { ...row.details, type: row.type, ancestor_type: row.ancestor_type } as unknown as StoredAction
+    const { type, details } = renderAction(stored, { network })
+    return { row, type, details: JSON.stringify(details) }
+  })
+}
+
+/** Every address that the details print, each once. */
+export function addressesIn(actions: readonly ShownAction[]): RawAddress[] {
+  const texts = new Set(actions.flatMap(({ details }) => details.match(/(?<=")-?\d+:[0-9A-F]{64}(?=")/g) ?? []))
+  return [...texts].map(parseAddress).filter((address) => address !== undefined)
+}
+
+export const actionText = (
+  action: ShownAction,
+  beside: { readonly accounts?: readonly string[]; readonly transactions?: readonly Json[] } = {},
+): Json => toActionReply({ ...action, ...beside })

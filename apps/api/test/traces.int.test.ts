@@ -1,0 +1,261 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { profileRules, traceReplies } from '@shardwalk/api-schema'
+import { classifyWaiting } from '@shardwalk/db'
+import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Client, type Json } from './client.ts'
+import { loadSampleChain } from './sample-chain.ts'
+
+let scratch: ScratchDatabase
+let client: Client
+let traces: Trace[]
+let actions: Action[]
+
+interface Node {
+  readonly tx_hash: string
+  readonly in_msg_hash?: string
+  readonly children: readonly Node[]
+}
+interface Trace extends Json {
+  readonly trace_id: string
+  readonly end_lt: string
+  readonly end_utime: number
+  readonly mc_seqno_end: string
+  readonly trace_info: { readonly transactions: number; readonly pending_messages: number }
+  readonly trace: Node
+  readonly transactions_order: readonly string[]
+  readonly transactions: Readonly<Record<string, Transaction>>
+}
+interface Transaction extends Json {
+  readonly account: string
+  readonly lt: string
+  readonly in_msg: { readonly hash: string } | null
+  readonly out_msgs: readonly { readonly hash: string }[]
+}
+interface Action extends Json {
+  readonly trace_id: string
+  readonly action_id: string
+  readonly end_lt: string
+  readonly trace_end_lt: string
+  readonly trace_end_utime: number
+  readonly type: string
+  readonly transactions: readonly string[]
+  readonly accounts: readonly string[]
+}
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  await loadSampleChain(scratch)
+  while ((await classifyWaiting(scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
+  await scratch.pool.query('analyze')
+  client = await Client.start(scratch)
+  traces = (await client.all('traces', 'traces')) as Trace[]
+  actions = (await client.all('actions', 'actions', { include_accounts: true })) as Action[]
+}, 300_000)
+
+afterAll(async () => {
+  await client?.close()
+  await scratch?.close()
+})
+
+const { Trace: TraceSchema, Action: ActionSchema } = traceReplies(profileRules('standard'))
+const ids = (rows: readonly Json[]) => rows.map((row) => row['trace_id'])
+const idsOf = (rows: readonly Json[]) => [...new Set(ids(rows) as string[])].sort()
+const nodesOf = (node: Node): Node[] => [node, ...node.children.flatMap(nodesOf)]
+
+test('traces and actions have the documented form', () => {
+  for (const trace of traces) TraceSchema.parse(trace)
+  for (const action of actions) ActionSchema.parse(action)
+  expect(actions.length).toBeGreaterThan(500)
+})
+
+test('every transaction of a complete trace is in its tree once, under the one that sent its message', () => {
+  const all = traces.flatMap((trace) => trace.transactions_order)
+  expect(new Set(all).size).toBe(all.length)
+  for (const trace of traces) {
+    const nodes = nodesOf(trace.trace)
+    expect(nodes.map((node) => node.tx_hash).sort()).toEqual([...trace.transactions_order].sort())
+    expect(Object.keys(trace.transactions)).toEqual([...trace.transactions_order].sort())
+    expect(trace.trace_info).toMatchObject({ transactions: nodes.length, pending_messages: 0 })
+    expect(trace.trace.tx_hash).toBe(trace.trace_id)
+    for (const node of nodes) {
+      expect(node.in_msg_hash).toBe(trace.transactions[node.tx_hash]!.in_msg?.hash)
+      const sent = trace.transactions[node.tx_hash]!.out_msgs.map((message) => message.hash)
+      for (const child of node.children) expect(sent).toContain(child.in_msg_hash)
+    }
+  }
+})
+
+test('what the scenario sent is found by the hash of its message, with the transactions that followed', async () => {
+  const scenario = JSON.parse(gunzipSync(readFileSync(join(FIXTURE_CHAIN_FOLDER, 'scenario.json.gz'))).toString('utf8'))
+  const sends = scenario.steps.flatMap((step: Json) => (step['sends'] as Json[] | undefined) ?? [])
+  let compared = 0
+  for (const { normalized_hash, txs } of sends as { normalized_hash: string; txs?: { hash: string }[] }[]) {
+    if (!txs) continue
+    const { body } = await client.get<{ traces: Trace[] }>('traces', { msg_hash: normalized_hash, limit: 1000 })
+    const found = body.traces.flatMap((trace) => trace.transactions_order)
+    if (found.length === 0) continue
+    expect(found).toEqual(expect.arrayContaining(txs.map((tx) => Buffer.from(tx.hash, 'hex').toString('base64'))))
+    compared++
+  }
+  expect(compared).toBeGreaterThan(100)
+})
+
+const key = (trace: Trace) =>
+  `${trace.end_lt.padStart(20, '0')} ${Buffer.from(trace.trace_id, 'base64').toString('hex')}`
+
+test('lists are in order, forwards, backwards and page by page', async () => {
+  expect(traces.map(key)).toEqual(traces.map(key).sort().reverse())
+  const ascending = await client.all('traces', 'traces', { sort: 'asc' }, 317)
+  expect(ids(ascending)).toEqual(ids(traces).reverse())
+  const pages = await client.all('actions', 'actions', { sort: 'asc' }, 211)
+  expect(pages.map((row) => row['action_id'])).toEqual(actions.map((row) => row.action_id).reverse())
+  const offset = await client.get<{ actions: Action[] }>('actions', { offset: 20, limit: 7 })
+  expect(offset.body.actions.map((row) => row.action_id)).toEqual(actions.slice(20, 27).map((row) => row.action_id))
+})
+
+test('every filter of traces selects what the rows say', async () => {
+  const account = traces.flatMap((trace) => Object.values(trace.transactions))[40]!.account
+  const [early, late] = [traces.at(-100)!, traces.at(100)!]
+  const tx = traces[60]!.transactions_order.at(-1)!
+  const message = traces
+    .slice(70)
+    .flatMap((trace) => Object.values(trace.transactions))
+    .find((one) => one.in_msg)!.in_msg!
+  const cases: [Json, (trace: Trace) => boolean][] = [
+    [{ account }, (trace) => Object.values(trace.transactions).some((one) => one.account === account)],
+    [
+      { account, sort: 'asc', end_lt: late.end_lt },
+      (trace) =>
+        BigInt(trace.end_lt) <= BigInt(late.end_lt) &&
+        Object.values(trace.transactions).some((one) => one.account === account),
+    ],
+    [{ trace_id: traces[5]!.trace_id }, (trace) => trace === traces[5]],
+    [{ tx_hash: tx }, (trace) => trace.transactions_order.includes(tx)],
+    [
+      { msg_hash: message.hash },
+      (trace) =>
+        Object.values(trace.transactions).some((one) =>
+          [one.in_msg, ...one.out_msgs].some((m) => m?.hash === message.hash),
+        ),
+    ],
+    [{ mc_seqno: late.mc_seqno_end }, (trace) => trace.mc_seqno_end === late.mc_seqno_end],
+    [
+      { start_lt: early.end_lt, end_lt: late.end_lt },
+      (trace) => BigInt(trace.end_lt) >= BigInt(early.end_lt) && BigInt(trace.end_lt) <= BigInt(late.end_lt),
+    ],
+    [
+      { start_utime: early.end_utime, end_utime: late.end_utime },
+      (trace) => trace.end_utime >= early.end_utime && trace.end_utime <= late.end_utime,
+    ],
+  ]
+  for (const [query, matches] of cases) {
+    const found = await client.all('traces', 'traces', query as never, 100)
+    expect(found.length).toBeGreaterThan(0)
+    expect(idsOf(found)).toEqual(idsOf(traces.filter(matches)))
+  }
+})
+
+/** Filters see the type as stored; what carries extra currencies is shown as another one. */
+async function storedTransfers(): Promise<(action: Action) => boolean> {
+  const { rows } = await scratch.pool.query("select trace_id, action_id from actions where type = 'ton_transfer'")
+  const keys = new Set(rows.map((row) => `${row.trace_id.toString('base64')} ${row.action_id.toString('base64')}`))
+  return (action) => keys.has(`${action.trace_id} ${action.action_id}`)
+}
+
+test('every filter of actions selects what the rows say, alone and together', async () => {
+  const isTransfer = await storedTransfers()
+  const one = actions.find(isTransfer)!
+  const account = one.accounts[0]!
+  const [early, late] = [actions.at(-100)!, actions.at(100)!]
+  const cases: [Json, (action: Action) => boolean][] = [
+    [{ account }, (action) => action.accounts.includes(account)],
+    [
+      { account, action_type: 'ton_transfer', start_lt: early.trace_end_lt },
+      (action) =>
+        action.accounts.includes(account) &&
+        isTransfer(action) &&
+        BigInt(action.trace_end_lt) >= BigInt(early.trace_end_lt),
+    ],
+    [
+      { account, tx_hash: one.transactions[0] },
+      (action) => action.accounts.includes(account) && action.transactions.includes(one.transactions[0]!),
+    ],
+    [{ action_id: one.action_id }, (action) => action === one],
+    [{ action_id: one.action_id, exclude_action_type: 'ton_transfer' }, () => false],
+    [{ trace_id: one.trace_id }, (action) => action.trace_id === one.trace_id],
+    [{ action_type: 'contract_deploy' }, (action) => action.type === 'contract_deploy'],
+    [{ exclude_action_type: 'ton_transfer' }, (action) => !isTransfer(action)],
+    [
+      { start_lt: early.trace_end_lt, end_lt: late.trace_end_lt },
+      (action) =>
+        BigInt(action.trace_end_lt) >= BigInt(early.trace_end_lt) &&
+        BigInt(action.trace_end_lt) <= BigInt(late.trace_end_lt),
+    ],
+    [{ end_utime: early.trace_end_utime }, (action) => action.trace_end_utime <= early.trace_end_utime],
+  ]
+  for (const [query, matches] of cases) {
+    const found = await client.all('actions', 'actions', { ...(query as object) }, 100)
+    const expected = actions.filter(matches).map((action) => action.action_id)
+    expect([query, found.map((row) => row['action_id']).sort()]).toEqual([query, expected.sort()])
+  }
+})
+
+test('messages lead to the actions that contain their transactions', async () => {
+  const trace = traces.find((candidate) => candidate.trace_info.transactions > 2)!
+  const hash = trace.trace.children[0]!.in_msg_hash!
+  const ends = [trace.trace_id, trace.trace.children[0]!.tx_hash]
+  const { body } = await client.get<{ actions: Action[] }>('actions', { msg_hash: hash, limit: 1000 })
+  const expected = actions.filter((action) => action.transactions.some((tx) => ends.includes(tx)))
+  expect(body.actions.map((row) => row.action_id).sort()).toEqual(expected.map((row) => row.action_id).sort())
+})
+
+test('actions bring their transactions and accounts when asked', async () => {
+  const { body } = await client.get<{ actions: (Action & { transactions_full: { hash: string }[] })[] }>('actions', {
+    include_transactions: true,
+    limit: 40,
+  })
+  for (const action of body.actions) {
+    expect(action.transactions_full.map((tx) => tx.hash)).toEqual(action.transactions)
+    expect(action.accounts).toBeUndefined()
+    ActionSchema.parse(action)
+  }
+  expect(actions.every((action) => action.accounts.length > 0)).toBe(true)
+})
+
+test('traces bring the actions that a client of that version understands', async () => {
+  const chosen = traces.slice(0, 200).map((trace) => trace.trace_id)
+  const rows = (
+    await client.get<{ traces: (Trace & { actions: Action[] })[] }>('traces', { include_actions: true, limit: 200 })
+  ).body.traces
+  expect(ids(rows)).toEqual(chosen)
+  const expected = actions.filter((action) => chosen.includes(action.trace_id)).map((action) => action.action_id)
+  expect(rows.flatMap((trace) => trace.actions.map((action) => action.action_id)).sort()).toEqual(expected.sort())
+  const header = await client.all('actions', 'actions', { supported_action_types: 'v1' })
+  const replaced = await client.get<{ actions: Action[] }>(
+    'actions',
+    { limit: 1000, supported_action_types: 'v4' },
+    { 'X-Actions-Version': 'v1' },
+  )
+  expect(replaced.body.actions.map((row) => row.action_id)).toEqual(
+    header.slice(0, 1000).map((row) => row['action_id']),
+  )
+})
+
+test('bad questions are told what is wrong', async () => {
+  const [trace] = traces
+  const both = await client.get('traces', { trace_id: trace!.trace_id, tx_hash: trace!.trace_id })
+  expect([both.status, both.body['error']]).toEqual([
+    422,
+    'only one of account, trace_id, tx_hash, msg_hash should be specified',
+  ])
+  const missing = await client.get('traces', { mc_seqno: 4_000_000 })
+  expect([missing.status, missing.body['error']]).toEqual([404, 'masterchain block 4000000 not found'])
+  expect((await client.get('actions', { mc_seqno: 4_000_000 })).status).toBe(404)
+  const type = await client.get('actions', { action_type: 'a-b' })
+  expect([type.status, type.body['error']]).toEqual([422, expect.stringContaining('contains invalid characters')])
+  const none = await client.get('traces', { trace_id: `${'A'.repeat(43)}=` })
+  expect(none.body).toEqual({ traces: [], address_book: {}, metadata: {} })
+})

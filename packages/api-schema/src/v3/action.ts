@@ -1,0 +1,45 @@
+import { base64, decimal, type Json } from './text.ts'
+
+/** One action as the tables hold it, beside its details. */
+export interface ActionEnvelopeRow {
+  readonly trace_id: Buffer
+  readonly action_id: Buffer
+  readonly success: boolean
+  readonly start_lt: bigint
+  readonly end_lt: bigint
+  readonly start_utime: number
+  readonly end_utime: number
+  readonly trace_end_lt: bigint
+  readonly trace_end_utime: number
+  readonly trace_mc_seqno_end: number
+  readonly tx_hashes: readonly Buffer[]
+  /** Of the trace's root message. */
+  readonly external_hash: Buffer | null
+  readonly external_hash_norm: Buffer | null
+}
+
+export interface ActionView {
+  readonly row: ActionEnvelopeRow
+  /** As shown: of some stored types another one is. */
+  readonly type: string
+  readonly details: Json
+  /** Raw addresses; undefined: not asked for. */
+  readonly accounts?: readonly string[] | undefined
+  /** In the order of `tx_hashes`; undefined: not asked for. */
+  readonly transactions?: readonly Json[] | undefined
+}
+
+/** `Action` of API v3 (specification 5.15). */
+export function toActionReply({ row: r, type, details, accounts, transactions }: ActionView): Json {
+  return (
+    `{"trace_id":${base64(r.trace_id)},"action_id":${base64(r.action_id)}` +
+    `,"start_lt":${decimal(r.start_lt)},"end_lt":${decimal(r.end_lt)},"start_utime":${r.start_utime},"end_utime":${r.end_utime}` +
+    `,"trace_end_lt":${decimal(r.trace_end_lt)},"trace_end_utime":${r.trace_end_utime},"trace_mc_seqno_end":${r.trace_mc_seqno_end}` +
+    `,"transactions":[${r.tx_hashes.map(base64).join(',')}],"success":${r.success},"type":${JSON.stringify(type)},"details":${details}` +
+    (r.external_hash ? `,"trace_external_hash":${base64(r.external_hash)}` : '') +
+    (r.external_hash_norm ? `,"trace_external_hash_norm":${base64(r.external_hash_norm)}` : '') +
+    (accounts && accounts.length > 0 ? `,"accounts":${JSON.stringify(accounts)}` : '') +
+    (transactions && transactions.length > 0 ? `,"transactions_full":[${transactions.join(',')}]` : '') +
+    ',"finality":"finalized"}'
+  )
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { ProfileRules } from '../profiles.ts'
+import { AddressBookReply, address, digits, hash, int, MetadataReply, v3Replies } from './replies.ts'
+
+/** Schemas of traces and actions; see `v3Replies`. */
+export function traceReplies(rules: ProfileRules) {
+  const { Transaction } = v3Replies(rules)
+  const Action = z
+    .strictObject({
+      trace_id: hash.nullable(),
+      action_id: hash,
+      start_lt: digits,
+      end_lt: digits,
+      start_utime: int,
+      end_utime: int,
+      trace_end_lt: digits,
+      trace_end_utime: int,
+      trace_mc_seqno_end: int,
+      transactions: z.array(hash),
+      success: z.boolean().nullable(),
+      type: z.string(),
+      details: z.looseObject({}),
+      trace_external_hash: hash.optional(),
+      trace_external_hash_norm: hash.optional(),
+      accounts: z.array(address).optional(),
+      transactions_full: z.array(Transaction).optional(),
+      finality: z.enum(['pending', 'confirmed', 'finalized']),
+    })
+    .meta({ id: 'Action' })
+
+  const TraceNode = z
+    .strictObject({
+      tx_hash: hash,
+      in_msg_hash: hash.optional(),
+      get children() {
+        return z.array(TraceNode)
+      },
+    })
+    .meta({ id: 'TraceNode' })
+
+  const Trace = z
+    .strictObject({
+      trace_id: hash.nullable(),
+      external_hash: hash.nullable(),
+      mc_seqno_start: digits,
+      mc_seqno_end: digits,
+      start_lt: digits,
+      start_utime: int,
+      end_lt: digits.nullable(),
+      end_utime: int.nullable(),
+      trace_info: z.strictObject({
+        trace_state: z.enum(['complete', 'pending', 'broken']),
+        messages: int,
+        transactions: int,
+        pending_messages: int,
+        classification_state: z.enum(['unclassified', 'failed', 'ok', 'broken']),
+      }),
+      is_incomplete: z.boolean(),
+      warning: z.string().optional(),
+      actions: z.array(Action).optional(),
+      trace: TraceNode.optional(),
+      transactions_order: z.array(hash).optional(),
+      transactions: z.record(hash, Transaction).optional(),
+    })
+    .meta({ id: 'Trace' })
+
+  const beside = { address_book: AddressBookReply, metadata: MetadataReply }
+  return {
+    Action,
+    Trace,
+    Actions: z.strictObject({ actions: z.array(Action), ...beside }).meta({ id: 'ActionsReply' }),
+    Traces: z.strictObject({ traces: z.array(Trace), ...beside }).meta({ id: 'TracesReply' }),
+  }
+}

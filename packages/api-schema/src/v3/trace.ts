@@ -1,0 +1,86 @@
+import { base64, base64OrNull, decimal, type Json } from './text.ts'
+
+/** One trace as the tables hold it. */
+export interface TraceRow {
+  readonly trace_id: Buffer
+  readonly external_hash: Buffer | null
+  readonly external_hash_norm: Buffer | null
+  readonly mc_seqno_start: number
+  readonly mc_seqno_end: number
+  readonly start_lt: bigint
+  readonly end_lt: bigint
+  readonly start_utime: number
+  readonly end_utime: number
+  readonly nodes: number
+  readonly edges: number
+  readonly pending_edges: number
+}
+
+/** A transaction of a trace: what the tree needs and its reply. */
+export interface TraceTransactionView {
+  readonly hash: Buffer
+  readonly inMsgHash?: Buffer | undefined
+  /** Index of the transaction that sent the in message; undefined: none of this trace. */
+  readonly parent?: number | undefined
+  readonly reply: Json
+}
+
+export interface TraceView {
+  readonly row: TraceRow
+  readonly state: 'complete' | 'pending' | 'broken'
+  readonly classification: 'unclassified' | 'failed' | 'ok'
+  /** Hash of the message from outside that began the trace, normalised; null: none did. */
+  readonly externalHash: Buffer | null
+  /** By lt, then account; undefined: the trace is too large to show. */
+  readonly transactions?: readonly TraceTransactionView[] | undefined
+  readonly actions?: readonly Json[] | undefined
+}
+
+/** `Trace` of API v3 (specification 5.14). */
+export function toTraceReply(view: TraceView): Json {
+  const { row: r, transactions } = view
+  const tree = transactions && toTree(transactions)
+  const warning = !transactions ? 'trace is too large' : tree?.missing ? 'missing node in trace found' : undefined
+  return (
+    `{"trace_id":${base64(r.trace_id)},"external_hash":${base64OrNull(view.externalHash)}` +
+    `,"mc_seqno_start":"${r.mc_seqno_start}","mc_seqno_end":"${r.mc_seqno_end}"` +
+    `,"start_lt":${decimal(r.start_lt)},"start_utime":${r.start_utime},"end_lt":${decimal(r.end_lt)},"end_utime":${r.end_utime}` +
+    `,"trace_info":{"trace_state":"${view.state}","messages":${r.edges},"transactions":${r.nodes}` +
+    `,"pending_messages":${r.pending_edges},"classification_state":"${view.classification}"}` +
+    `,"is_incomplete":${!transactions}` +
+    (warning ? `,"warning":"${warning}"` : '') +
+    (view.actions ? `,"actions":[${view.actions.join(',')}]` : '') +
+    (tree && transactions ? treeFields(tree.text, transactions) : '') +
+    '}'
+  )
+}
+
+function treeFields(tree: Json, transactions: readonly TraceTransactionView[]): Json {
+  const replies = transactions.map(({ hash, reply }) => [base64(hash), reply] as const)
+  const sorted = [...replies].sort((a, b) => (a[0] < b[0] ? -1 : 1))
+  return (
+    `,"trace":${tree},"transactions_order":[${replies.map(([hash]) => hash).join(',')}]` +
+    `,"transactions":{${sorted.map(([hash, reply]) => `${hash}:${reply}`).join(',')}}`
+  )
+}
+
+/** The first transaction without a sender is the root; what hangs under no root is left out and told of. */
+function toTree(
+  transactions: readonly TraceTransactionView[],
+): { readonly text: Json; readonly missing: boolean } | undefined {
+  if (transactions.length === 0) return undefined
+  // Senders come before receivers: written from the end, every node finds its children ready. No recursion, traces are deep.
+  const children: Json[][] = transactions.map(() => [])
+  const roots: Json[] = []
+  for (let index = transactions.length - 1; index >= 0; index--) {
+    const { hash, inMsgHash, parent } = transactions[index]!
+    const node =
+      `{"tx_hash":${base64(hash)}` +
+      (inMsgHash ? `,"in_msg_hash":${base64(inMsgHash)}` : '') +
+      `,"children":[${children[index]!.reverse().join(',')}]}`
+    children[index] = []
+    if (parent === undefined) roots.push(node)
+    else children[parent]!.push(node)
+  }
+  return { text: roots.at(-1)!, missing: roots.length > 1 }
+}
