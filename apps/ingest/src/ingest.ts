@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { BatchSink, claimNetwork, type DatabaseHandle } from '@shardwalk/db'
 import type { Logger, Metrics } from '@shardwalk/observability'
 import type { BackfillOrder, BlockSource } from '@shardwalk/pipeline'
@@ -30,6 +31,8 @@ export interface IngestOptions {
   readonly metrics: Metrics
   /** When given, what contracts are is found out as well, on `threads` TVM threads. */
   readonly contracts?: { readonly states: StateSource; readonly threads: number }
+  /** A recorded chain or an archive: that its head stands is nothing to report. */
+  readonly chainEnds?: boolean
   /** What is known about the source, for the log when it stalls. */
   readonly evidence?: () => Readonly<Record<string, unknown>>
   /** Absent: blocks are indexed as the source gives them, unproven. */
@@ -57,6 +60,8 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   await claimNetwork(database.db, await source.zerostateId())
   if (options.proving) await refuseKnownConflict(database.db)
   const stopping = new AbortController()
+  // Every loop and every fetch listens to it.
+  setMaxListeners(0, stopping.signal)
   const metrics = ingestMetrics(options.metrics)
   const state = new IngestState()
   const progress = new Progress(state)
@@ -66,6 +71,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     state,
     log,
     evidence: options.evidence ?? (() => ({})),
+    headMayStand: options.chainEnds ?? false,
     abortHeadJob: (reason) => jobs.abortHeadJob(reason),
   })
   const proving =

@@ -1,14 +1,11 @@
 import { checkSchema, createDb } from '@shardwalk/db'
-import type { NetworkConfig } from '@shardwalk/liteserver'
-import { type BlockId, IndexerError } from '@shardwalk/model'
+import { IndexerError } from '@shardwalk/model'
 import { createLogger, createMetrics, createShutdown, EXIT, type ExitCode, type Logger } from '@shardwalk/observability'
 import { maskedSettings } from '@shardwalk/settings'
-import { LiteserverSource } from '@shardwalk/sources'
-import { CheckedPool } from './checked-pool.ts'
 import { readConfig } from './config.ts'
-import { liteServerStates } from './contracts/state-source.ts'
 import { serveHealth } from './health-server.ts'
 import { type Ingest, startIngest } from './ingest.ts'
+import { openOrigin } from './origin.ts'
 import { progressLine } from './progress.ts'
 import type { ChainConflict } from './proving/index.ts'
 import { repair } from './repair.ts'
@@ -38,30 +35,28 @@ try {
 
 /** Follows the head and closes gaps until it is stopped. */
 async function follow(): Promise<void> {
-  log.info('ingest starting', { settings: maskedSettings(settings), servers: config.servers.length })
-  const { database, source, pool, metrics } = await connect()
+  log.info('ingest starting', { settings: maskedSettings(settings), from: config.origin.kind })
+  const { database, metrics, source, start, chain } = await connect()
   const ingest = await startIngest({
     source,
     database,
     log,
     metrics,
     queueStore: config.queueStore,
-    start: config.start,
+    start,
     order: config.order,
     decodeThreads: config.decodeThreads,
     backfillConcurrency: settings.backfillConcurrency,
-    contracts: { states: liteServerStates(pool), threads: config.decodeThreads },
-    evidence: () => ({ servers: pool.servers() }),
-    proving: { pool, anchors: trustAnchors(config.network), onConflict: stopOverConflict },
+    chainEnds: config.chainEnds,
+    ...(chain && {
+      contracts: { states: chain.states, threads: config.decodeThreads },
+      evidence: chain.evidence,
+      proving: { pool: chain.pool, anchors: chain.anchors, onConflict: stopOverConflict },
+    }),
   })
   shutdown.onShutdown('ingest', () => ingest.close(CLOSE_MS))
   await serveHealth({ settings, metrics, ingest, log, shutdown })
   reportProgress(ingest, log, shutdown.signal)
-}
-
-/** What the global config vouches for: signatures are followed from there. */
-function trustAnchors({ zeroState, initBlock, hardForks }: NetworkConfig): BlockId[] {
-  return [zeroState, initBlock, ...hardForks].filter((id) => id !== undefined)
 }
 
 /** A stored block is false: whoever started us has to look, a restart would change nothing. */
@@ -91,11 +86,9 @@ async function connect() {
   })
   shutdown.onShutdown('database', () => database.close())
   await checkSchema(database.db)
-  const zeroState = config.network.zeroState
-  const pool = new CheckedPool({ servers: config.servers, zeroState, metrics, log })
-  const source = new LiteserverSource(pool, { zerostateId: zeroState })
-  shutdown.onShutdown('source', () => source.close())
-  return { database, source, pool, metrics }
+  const opened = await openOrigin(config, { metrics, log })
+  shutdown.onShutdown('source', () => opened.source.close())
+  return { database, metrics, ...opened }
 }
 
 /** Every second to the terminal of whoever started us, every ten seconds to the log while something moves. */

@@ -6,6 +6,8 @@ export interface WatchdogOptions {
   readonly log: Logger
   /** What is known about the reason, e.g. the state of the servers; goes into the log. */
   readonly evidence: () => Readonly<Record<string, unknown>>
+  /** The chain is known to end: a head that stands is nothing to tell. */
+  readonly headMayStand: boolean
   /** Ends the head's job, so that it is done again with other servers. */
   readonly abortHeadJob: (reason: Error) => void
 }
@@ -49,7 +51,8 @@ export class Watchdog {
   }
 
   #checkSource(): void {
-    const { state, log, evidence } = this.options
+    const { state, log, evidence, headMayStand } = this.options
+    if (headMayStand) return
     if (state.headAgeMs() < STANDING_AFTER_MS || this.#standingAt === state.head) return
     this.#standingAt = state.head
     log.warn('head of the network stands still', {

@@ -4,7 +4,7 @@ import { formatDuration, Progress, progressLine } from './progress.ts'
 import { IngestState } from './state.ts'
 import { Watchdog } from './watchdog.ts'
 
-function setUp() {
+function setUp({ headMayStand = false } = {}) {
   let at = 0
   const logged: string[] = []
   const aborted: string[] = []
@@ -15,7 +15,7 @@ function setUp() {
     warn: (message: string) => logged.push(message),
   }
   const watchdog = new Watchdog(
-    { state, log, evidence: () => ({}), abortHeadJob: (reason) => aborted.push(reason.message) },
+    { state, log, evidence: () => ({}), headMayStand, abortHeadJob: (reason) => aborted.push(reason.message) },
     () => at,
   )
   const pass = (ms: number, head?: () => void) => {
@@ -63,6 +63,17 @@ test('a network that stands still is told once', () => {
   pass(120_000)
   expect(logged).toEqual(['head of the network stands still'])
   expect(aborted).toEqual([])
+})
+
+test('a chain that is known to end may stand, but what is not indexed of it is noticed', () => {
+  const { state, pass, logged } = setUp({ headMayStand: true })
+  state.headSeen(10)
+  state.indexedUpTo(10)
+  pass(120_000)
+  expect(logged).toEqual([])
+  state.headSeen(11)
+  pass(10_000)
+  expect(logged).toEqual(['head is not indexed'])
 })
 
 test('blocks count as missed only after the head had time for them', () => {

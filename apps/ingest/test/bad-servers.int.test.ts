@@ -4,7 +4,7 @@ import { LiteserverSource, Recording, RecordingSource } from '@shardwalk/sources
 import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CheckedPool } from '../src/checked-pool.ts'
-import { checksumsOf } from './run-ingest.ts'
+import { checksumsOf, endingAt } from './run-ingest.ts'
 
 /** Short, because it is indexed many times. */
 const RANGE = { from: 1, to: 90 }
@@ -14,17 +14,7 @@ let expected: Awaited<ReturnType<typeof checksumsOf>>
 
 beforeAll(async () => {
   recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
-  const source = new RecordingSource(recording)
-  // The recorded chain with its head at the end of the range.
-  source.head = () => source.masterchainBlockId(RANGE.to)
-  source.waitForMasterchain = async (seqno, { timeoutMs = 1_000, signal }) => {
-    if (seqno <= RANGE.to) return source.masterchainBlockId(seqno)
-    await new Promise((resolve) => {
-      setTimeout(resolve, timeoutMs)
-      signal?.addEventListener('abort', resolve)
-    })
-    return undefined
-  }
+  const source = endingAt(new RecordingSource(recording), RANGE.to)
   expected = await checksumsOf({ source, range: RANGE })
 })
 afterAll(() => recording.close())

@@ -58,6 +58,20 @@ export async function untilIndexed(
   }
 }
 
+/** The same chain with its head at `last`. */
+export function endingAt<S extends BlockSource>(source: S, last: number): S {
+  source.head = () => source.masterchainBlockId(last)
+  source.waitForMasterchain = async (seqno, { timeoutMs = 1_000, signal }) => {
+    if (seqno <= last) return source.masterchainBlockId(seqno)
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, timeoutMs)
+      signal?.addEventListener('abort', () => resolve())
+    })
+    return undefined
+  }
+  return source
+}
+
 /** Checksums of all tables after indexing the range into a fresh database. */
 export async function checksumsOf(run: Omit<Run, 'scratch'>) {
   const scratch = await scratchDatabase()

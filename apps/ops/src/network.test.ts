@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -12,20 +12,36 @@ const fail = async () => {
 
 test('a network is a known name, a URL, a file or a folder; different ones never share a database', () => {
   const dir = folder()
+  const [recorded, packages, empty] = [folder(), folder(), folder()]
   writeFileSync(join(dir, 'global.config.json'), CONFIG)
+  writeFileSync(join(recorded, 'index.json.gz'), '')
+  writeFileSync(join(recorded, 'blocks.000.pack.gz'), '')
+  mkdirSync(join(packages, 'arch0000'))
+  writeFileSync(join(packages, 'arch0000', 'archive.00000.pack'), '')
   const names = [
     'mainnet',
     'testnet',
     'sample',
     'https://a.example/x.json',
     'https://b.example/x.json',
-    dir,
+    recorded,
+    packages,
     join(dir, 'global.config.json'),
   ]
   const choices = names.map(chooseNetwork)
-  expect(choices.map(({ kind }) => kind)).toEqual(['url', 'url', 'recording', 'url', 'url', 'recording', 'file'])
+  expect(choices.map(({ kind }) => kind)).toEqual([
+    'url',
+    'url',
+    'recording',
+    'url',
+    'url',
+    'recording',
+    'archive',
+    'file',
+  ])
   expect(new Set(choices.map(({ slug }) => slug)).size).toBe(names.length)
   for (const { slug } of choices) expect(slug).toMatch(/^[a-z0-9_]+$/)
+  expect(() => chooseNetwork(empty)).toThrow(/neither a recorded chain/)
   expect(() => chooseNetwork('maintnet')).toThrow(/neither mainnet, testnet or sample/)
 })
 

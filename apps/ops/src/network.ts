@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EXIT } from '@shardwalk/observability'
@@ -16,8 +16,17 @@ const SAMPLE_FOLDER = fileURLToPath(new URL('../../../fixtures/chain', import.me
 /** What `--network` names. `slug` is fit for file and database names and differs for different networks. */
 export type NetworkChoice =
   | { readonly kind: 'recording'; readonly slug: string; readonly folder: string }
+  /** `.pack` files as a node keeps them. */
+  | { readonly kind: 'archive'; readonly slug: string; readonly folder: string }
   | { readonly kind: 'url'; readonly slug: string; readonly url: string }
   | { readonly kind: 'file'; readonly slug: string; readonly path: string }
+
+/** A network with lite servers of its own. */
+export type LiveNetwork = Extract<NetworkChoice, { kind: 'url' | 'file' }>
+
+/** Files: everything is there from the first block, and the chain ends. */
+export const isFiles = (choice: NetworkChoice): choice is Exclude<NetworkChoice, LiveNetwork> =>
+  choice.kind === 'recording' || choice.kind === 'archive'
 
 /** Reads the setting `NETWORK`. Throws `CommandError` when it names nothing. */
 export function chooseNetwork(network: string): NetworkChoice {
@@ -28,11 +37,20 @@ export function chooseNetwork(network: string): NetworkChoice {
   if (existsSync(network)) {
     const path = resolve(network)
     const slug = slugOf(path)
-    return statSync(path).isDirectory() ? { kind: 'recording', slug, folder: path } : { kind: 'file', slug, path }
+    return statSync(path).isDirectory()
+      ? { kind: kindOfFolder(path), slug, folder: path }
+      : { kind: 'file', slug, path }
   }
   throw new CommandError(
     `NETWORK: "${network}" is neither mainnet, testnet or sample, nor a URL, nor an existing file or folder.`,
   )
+}
+
+function kindOfFolder(folder: string): 'recording' | 'archive' {
+  if (['index.json', 'index.json.gz'].some((name) => existsSync(join(folder, name)))) return 'recording'
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  if (files.some((name) => /\.pack(\.gz)?$/.test(name))) return 'archive'
+  throw new CommandError(`NETWORK: ${folder} holds neither a recorded chain (index.json) nor .pack files of a node.`)
 }
 
 /** `<readable part>_<8 hex digits of the full name>`. */
@@ -71,7 +89,7 @@ export class NetworkUnreachable extends CommandError {
  * when it cannot be fetched. Throws `NetworkUnreachable` when there is neither.
  */
 export async function fetchConfig(
-  choice: Exclude<NetworkChoice, { kind: 'recording' }>,
+  choice: LiveNetwork,
   dataDir: string,
   fetchText: (url: string) => Promise<string> = fetchWithin10s,
 ): Promise<ConfigFile> {
@@ -95,7 +113,7 @@ export async function fetchConfig(
 /** Where the global config of a network is kept. */
 export const configPathOf = (slug: string, dataDir: string): string => join(dataDir, 'networks', `${slug}.json`)
 
-/** Where the global config of a running network is, or will be once it was fetched or a recorded chain is served. */
+/** Where the global config of a running network is, or will be once it was fetched or a recorded chain is served; of an archive there is none. */
 export const liveConfigPath = (choice: NetworkChoice, dataDir: string): string =>
   choice.kind === 'file'
     ? choice.path

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { parseGlobalConfig, parseServerList, type ServerAddress } from '@shardwalk/liteserver'
 import { toEnvironment } from '@shardwalk/settings'
 import type { Context } from './context.ts'
-import { fetchConfig, NetworkUnreachable, writeConfig } from './network.ts'
+import { fetchConfig, isFiles, NetworkUnreachable, writeConfig } from './network.ts'
 import { CommandError, messageOf } from './outcome.ts'
 
 /** A live network that answers: path of its global config. */
@@ -16,8 +16,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 
 /** Fetches the global config and connects to a lite server of it. Throws `NetworkUnreachable` when either fails. */
 export async function reachNetwork({ network, settings, dataDir }: Context): Promise<ReachedNetwork> {
-  if (network.kind === 'recording')
-    throw new CommandError(`${settings.network} is a recorded chain, not a live network`)
+  if (isFiles(network)) throw new CommandError(`${settings.network} is a chain in files, not a live network`)
   const own = toEnvironment(settings)['LITESERVERS']
   const config = await fetchConfig(network, dataDir).catch((error: unknown) => {
     // With servers of one's own the config is only needed for what it says about the network.

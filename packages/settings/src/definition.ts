@@ -31,7 +31,9 @@ export const GROUPS = {
     network: required({
       name: 'NETWORK',
       flag: 'network',
-      kind: text('`mainnet`, `testnet`, `sample`, a path or URL of a global config, or the folder of a recorded chain'),
+      kind: text(
+        "`mainnet`, `testnet`, `sample`, a path or URL of a global config, or the folder of a recorded chain or of a node's archive packages",
+      ),
       default: 'mainnet',
       help: 'The network to index. `sample` is a recorded chain that needs no network at all.',
       example: 'mainnet',
@@ -41,7 +43,7 @@ export const GROUPS = {
       flag: 'from',
       kind: startPoint,
       help: 'The first masterchain block that is wanted.',
-      otherwise: '`head` on live networks, `genesis` on `sample` and recorded chains',
+      otherwise: '`head` on live networks, `genesis` on `sample`, recorded chains and archives',
       example: 'head',
     }),
     backfill: required({
@@ -164,9 +166,9 @@ export const GROUPS = {
       name: 'METADATA_FETCH',
       flag: 'metadata-fetch',
       kind: onOff,
-      default: 'on',
+      default: 'off',
       help: 'Fetch off-chain metadata of tokens; it talks to servers that contracts name.',
-      example: 'off',
+      example: 'on',
     }),
   },
   Ingest: {

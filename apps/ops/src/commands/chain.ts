@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { LiteServerPool, parseGlobalConfig, parseServerList } from '@shardwalk/liteserver'
 import { createLogger, createShutdown, EXIT, type ExitCode } from '@shardwalk/observability'
 import { startReplay } from '@shardwalk/replay'
 import { toEnvironment } from '@shardwalk/settings'
-import { LiteserverSource, record } from '@shardwalk/sources'
+import { ArchiveSource, LiteserverSource, record } from '@shardwalk/sources'
 import type { Context } from '../context.ts'
 import { configPathOf, writeConfig } from '../network.ts'
 import { CommandError } from '../outcome.ts'
@@ -42,8 +43,10 @@ export const recordCommand: Command = {
   },
 }
 
-async function openSource(context: Context): Promise<LiteserverSource> {
+async function openSource(context: Context): Promise<LiteserverSource | ArchiveSource> {
   const { network, dataDir, settings } = context
+  if (network.kind === 'archive')
+    return ArchiveSource.open({ folder: network.folder, zerostateFolders: [join(network.folder, '..')] })
   const path =
     network.kind === 'recording'
       ? configPathOf(`${network.slug}_replay`, dataDir)

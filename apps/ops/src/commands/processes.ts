@@ -2,7 +2,7 @@ import type { ExitCode } from '@shardwalk/observability'
 import { toEnvironment } from '@shardwalk/settings'
 import type { Context } from '../context.ts'
 import { joinDatabase, migrateDatabase } from '../database.ts'
-import { configPathOf, liveConfigPath } from '../network.ts'
+import { configPathOf, isFiles, liveConfigPath } from '../network.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
 import { reachNetwork } from '../reach.ts'
@@ -65,12 +65,21 @@ async function withDatabase(
   }
 }
 
-/** Recorded chains are served by a running `start` or `replay`; live networks are reached directly. */
+/** Recorded chains are served by a running `start` or `replay`; live networks are reached directly, archives read. */
 async function chainEnv(context: Context): Promise<Record<string, string>> {
-  const { network, dataDir, settings } = context
-  const recorded = network.kind === 'recording'
-  const configPath = recorded
+  const { network, settings } = context
+  const files = isFiles(network)
+  return {
+    NETWORK: await chainPath(context),
+    INDEX_FROM: String(settings.indexFrom ?? (files ? 'genesis' : 'head')),
+    ...(files && { CHAIN_ENDS: '1' }),
+  }
+}
+
+async function chainPath(context: Context): Promise<string> {
+  const { network, dataDir } = context
+  if (network.kind === 'archive') return network.folder
+  return network.kind === 'recording'
     ? configPathOf(`${network.slug}_replay`, dataDir)
     : (await reachNetwork(context)).configPath
-  return { NETWORK: configPath, INDEX_FROM: String(settings.indexFrom ?? (recorded ? 'genesis' : 'head')) }
 }

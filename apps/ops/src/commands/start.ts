@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { rememberNetwork } from '../data-dir.ts'
 import { migrateDatabase, type OpenDatabase, openDatabase, withDb } from '../database.ts'
 import type { ChildMessage } from '../messages.ts'
-import { liveConfigPath, NetworkUnreachable, writeConfig } from '../network.ts'
+import { isFiles, liveConfigPath, NetworkUnreachable, writeConfig } from '../network.ts'
 import { onNpmGone } from '../npm-parent.ts'
 import { messageOf } from '../outcome.ts'
 import { claimPort } from '../ports.ts'
@@ -70,7 +70,7 @@ function supervisorLog(settings: Settings, terminal: Terminal): Logger {
 }
 
 async function networkProblem(context: Context): Promise<NetworkUnreachable | undefined> {
-  if (context.network.kind === 'recording') return undefined
+  if (isFiles(context.network)) return undefined
   try {
     await reachNetwork(context)
     return undefined
@@ -138,13 +138,15 @@ interface IngestStart {
 async function startIngest(options: IngestStart): Promise<void> {
   const { context, settings, supervisor } = options
   const { network, dataDir } = context
-  const ingest = (configPath: string) => {
+  const ingest = (path: string) => {
     if (supervisor.has('ingest')) return
-    const env = childEnvironment({ ...settings, network: configPath, indexFrom: startPoint(context) })
+    const env = childEnvironment({ ...settings, network: path, indexFrom: startPoint(context) })
+    if (isFiles(network)) env['CHAIN_ENDS'] = '1'
     supervisor.start({ name: 'ingest', entry: 'apps/ingest/src/main.ts', env })
   }
   if (network.kind !== 'recording') {
     void reachUntilFound(options).then((configPath) => configPath && ingest(configPath))
+  if (network.kind === 'archive') return ingest(network.folder)
     return
   }
   const port = await claimPort('127.0.0.1', 0, 'replay server')
@@ -158,9 +160,9 @@ async function startIngest(options: IngestStart): Promise<void> {
   )
 }
 
-/** Recorded chains are there from their first block; on live networks few servers have everything. */
+/** Files are there from their first block; on live networks few servers have everything. */
 const startPoint = ({ settings, network }: Context): Settings['indexFrom'] =>
-  settings.indexFrom ?? (network.kind === 'recording' ? 'genesis' : 'head')
+  settings.indexFrom ?? (isFiles(network) ? 'genesis' : 'head')
 
 async function reachUntilFound({ context, log, unreachable, signal }: IngestStart): Promise<string | undefined> {
   if (unreachable)
