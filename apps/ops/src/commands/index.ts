@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from '../context.ts'
+import { actionsCommand, classifyCommand, reclassifyCommand } from './actions.ts'
 import { backfillCommand } from './backfill.ts'
 import { recordCommand, replayCommand } from './chain.ts'
 import { keysCommand } from './keys.ts'
@@ -20,11 +21,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   start: { help: 'Database, ingest and API in one command, until it is stopped.', run: start },
   ingest: ingestCommand,
   api: apiCommand,
+  actions: actionsCommand,
   status: statusCommand,
   migrate: migrateCommand,
   backfill: backfillCommand,
   repair: repairCommand,
   verify: verifyCommand,
+  reclassify: reclassifyCommand,
+  classify: classifyCommand,
   record: recordCommand,
   replay: replayCommand,
   keys: keysCommand,

@@ -15,6 +15,7 @@ import { claimPort } from '../ports.ts'
 import { reachNetwork } from '../reach.ts'
 import { Supervisor } from '../supervisor.ts'
 import { Terminal } from '../terminal.ts'
+import { ACTIONS_PROCESS } from './actions.ts'
 
 const REACH_AGAIN_MS = 15_000
 
@@ -48,6 +49,7 @@ export async function start(context: Context): Promise<ExitCode> {
       void shutdown.run(EXIT.fix)
     })
     startApi(supervisor, { ...settings, network: freshConfigPath(context) })
+    supervisor.start({ name: 'actions', entry: ACTIONS_PROCESS, env: childEnvironment(settings) })
     void announceApi(settings, terminal, shutdown.signal)
     await startIngest({ context, settings, supervisor, log, unreachable, signal: shutdown.signal })
   } catch (error) {
@@ -144,9 +146,9 @@ async function startIngest(options: IngestStart): Promise<void> {
     if (isFiles(network)) env['CHAIN_ENDS'] = '1'
     supervisor.start({ name: 'ingest', entry: 'apps/ingest/src/main.ts', env })
   }
+  if (network.kind === 'archive') return ingest(network.folder)
   if (network.kind !== 'recording') {
     void reachUntilFound(options).then((configPath) => configPath && ingest(configPath))
-  if (network.kind === 'archive') return ingest(network.folder)
     return
   }
   const port = await claimPort('127.0.0.1', 0, 'replay server')

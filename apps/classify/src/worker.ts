@@ -1,0 +1,28 @@
+// Process that turns complete traces into actions: `shardwalk actions`, and a part of `shardwalk start`. Any number may run.
+import { readFileSync } from 'node:fs'
+import { checkSchema, createDb } from '@shardwalk/db'
+import { createLogger, createShutdown, EXIT } from '@shardwalk/observability'
+import { readSettings } from '@shardwalk/settings'
+import { workLoop } from './work-loop.ts'
+
+const { settings } = readSettings({ env: process.env, readSecretFile: (path) => readFileSync(path, 'utf8') })
+const log = createLogger({ level: settings.logLevel, format: settings.logFormat, fields: { process: 'actions' } })
+const shutdown = createShutdown({ log, deadlineMs: 9_000 })
+shutdown.listen()
+try {
+  if (!settings.databaseUrl) throw new Error('DATABASE_URL is not set')
+  const database = createDb({
+    url: settings.databaseUrl,
+    max: 3,
+    applicationName: 'shardwalk actions',
+    onIdleError: (error) => log.warn('database connection lost', { error }),
+  })
+  shutdown.onShutdown('database', () => database.close())
+  await checkSchema(database.db)
+  const work = workLoop({ pool: database.pool, log, signal: shutdown.signal })
+  shutdown.onShutdown('work in hand', () => work)
+  await work
+} catch (error) {
+  log.error('actions could not start', { error })
+  await shutdown.run(EXIT.tryAgain)
+}

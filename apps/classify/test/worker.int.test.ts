@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import {
+  BatchSink,
+  CLASSIFIED_TABLES,
+  classifyWaiting,
+  countUnclassified,
+  encodeBatch,
+  tableChecksums,
+} from '@shardwalk/db'
+import { fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const WORKER = fileURLToPath(new URL('../src/worker.ts', import.meta.url))
+let scratch: ScratchDatabase
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  const batches = []
+  for await (const { batch, globalVersion } of fixtureChain()) batches.push(encodeBatch(batch, { globalVersion }))
+  await new BatchSink(scratch.pool).commitBatches(batches)
+  // Nobody examines contracts here: nothing to wait for.
+  await scratch.pool.query('truncate refresh_queue')
+}, 300_000)
+afterAll(() => scratch.close())
+
+function startWorker(): ChildProcess {
+  const env = { ...process.env, DATABASE_URL: scratch.url, LOG_LEVEL: 'warn' }
+  return spawn(process.execPath, ['--import', 'tsx', WORKER], { env, stdio: 'inherit' })
+}
+
+const ended = (worker: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => worker.once('exit', (code) => resolve(code)))
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await delay(20)
+}
+
+async function checksums(): Promise<string[]> {
+  const sums = await tableChecksums(scratch.db, CLASSIFIED_TABLES)
+  return [...sums].map(([table, { rows, checksum }]) => `${table} ${rows} ${checksum}`)
+}
+
+test('workers that are killed in the middle leave what one that is left alone leaves', async () => {
+  const all = await countUnclassified(scratch.pool)
+  const workers = [startWorker(), startWorker()]
+  await until(async () => (await countUnclassified(scratch.pool)) < all)
+  for (const worker of workers) worker.kill('SIGKILL')
+  await Promise.all(workers.map(ended))
+
+  const last = startWorker()
+  await until(async () => (await countUnclassified(scratch.pool)) === 0)
+  last.kill('SIGTERM')
+  expect(await ended(last)).toBe(0)
+  const after = await checksums()
+
+  await scratch.pool.query(`truncate ${CLASSIFIED_TABLES.join(', ')}`)
+  await scratch.pool.query(
+    'insert into unclassified_traces select end_lt, trace_id from traces where state = 0 and edges > 0',
+  )
+  while ((await classifyWaiting(scratch.pool, { limit: 100_000 })).traces > 0);
+  expect(await checksums()).toEqual(after)
+})
