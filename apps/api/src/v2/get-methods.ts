@@ -1,6 +1,6 @@
 import { Builder, buildDict, CELL, type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
 import { methodId, type StackValue } from '@shardwalk/contracts'
-import type { BlockId, RawAddress } from '@shardwalk/model'
+import type { BlockId } from '@shardwalk/model'
 import {
   type EmulateCall,
   type EmulateResult,
@@ -61,7 +61,8 @@ export class GetMethods {
     if (!account.code) return { exitCode: -13, gasUsed: 0, stack: [...args, { type: 'int', value: BigInt(id) }] }
     const head = await this.chain.head()
     if (args.length > 0) return this.#run(run, id, head)
-    const key = `${head.rootHash.toString('latin1')}${account.block.rootHash.toString('latin1')}${keyOf(account.address)}${id}`
+    const place = [head.rootHash, account.block.rootHash, account.address.hash].map((part) => part.toString('latin1'))
+    const key = `${place.join('')}${account.address.workchain} ${id} ${run.isSlim === true}`
     return this.#results.get(key, () => this.#run(run, id, head))
   }
 
@@ -70,6 +71,8 @@ export class GetMethods {
       const result = await this.tvm.run({
         environment: await this.#environment(head, isSlim),
         code: bagOf(account.code!),
+        // Code that keeps killing its thread is refused for a while.
+        codeHash: account.code!.hash(),
         data: bagOf(account.data ?? EMPTY_CELL),
         address: account.address,
         method,
@@ -126,8 +129,6 @@ function toRunResult(result: GetMethodResult): RunResult {
   if (result.reason === 'too_big') throw failure(500, 'TVM stack size exceeds limit')
   throw failure(500, `INTERNAL: the get-method could not be run: ${result.message}`)
 }
-
-const keyOf = ({ workchain, hash }: RawAddress): string => `${workchain}${hash.toString('latin1')}`
 
 /** Bags of the codes and data that are run again and again. */
 const bags = new WeakMap<Cell, Buffer>()
