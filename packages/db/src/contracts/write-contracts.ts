@@ -39,6 +39,7 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
     const before = await readRoles(client, sorted)
     const newest = await upsertContracts(client, rows)
     const written = rows.filter(({ one }) => newest.has(one.accountId))
+    await requeueItemsOfChanged(client, written)
     await writeRoles(
       client,
       written.flatMap(({ rows }) => rows),
@@ -121,6 +122,21 @@ function toJson(value: unknown): string {
     if (typeof given === 'bigint') return String(given)
     return typeof given === 'string' ? given.replaceAll('\0', '') : given
   })
+}
+
+/** What an item is depends on its collection's content and code: items of one that changed are examined again. Index: nft_items_collection. */
+async function requeueItemsOfChanged(client: pg.ClientBase, written: readonly Written[]): Promise<void> {
+  const collections = written.flatMap(({ rows }) => rows).filter(({ table }) => table === 'nft_collections')
+  if (collections.length === 0) return
+  await client.query(
+    `insert into refresh_queue (account_id, lt)
+     select i.account_id, i.lt from nft_items i
+     join nft_collections n on n.account_id = i.collection_id
+     join jsonb_populate_recordset(null::nft_collections, $1::jsonb) c on c.account_id = n.account_id
+     where n.content is distinct from c.content or n.code_hash is distinct from c.code_hash
+     order by i.account_id on conflict (account_id) do nothing`,
+    [toJson(collections.map(({ row }) => row))],
+  )
 }
 
 async function removeLostRoles(
