@@ -8,7 +8,7 @@ import type { Command } from './index.ts'
 
 interface ReportedHead {
   readonly head: number
-  readonly first: number | null
+  readonly first: number
   readonly ageSeconds: number
 }
 
@@ -36,10 +36,6 @@ export const statusCommand: Command = {
 }
 
 async function readReportedHead(db: Parameters<typeof readStatus>[0]): Promise<ReportedHead | undefined> {
-  const { rows: tables } = await sql<{
-    found: boolean
-  }>`select to_regclass('ingest_status') is not null as found`.execute(db)
-  if (!tables[0]?.found) return undefined
   const { rows } = await sql<ReportedHead>`
     select head_seqno as head, first_seqno as first, extract(epoch from now() - reported_at)::float8 as "ageSeconds"
     from ingest_status`.execute(db)
@@ -88,10 +84,9 @@ function factsOf(
 
 /** Wanted seqnos that are not indexed. */
 function missingOf({ ranges }: DatabaseStatus, { head, first }: ReportedHead): number {
-  const from = first ?? head
   const indexed = ranges.reduce(
-    (sum, range) => sum + Math.max(0, Math.min(range.to, head) - Math.max(range.from, from) + 1),
+    (sum, range) => sum + Math.max(0, Math.min(range.to, head) - Math.max(range.from, first) + 1),
     0,
   )
-  return head - from + 1 - indexed
+  return head - first + 1 - indexed
 }

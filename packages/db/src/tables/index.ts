@@ -4,7 +4,7 @@ import type { AccountsTable } from './accounts.ts'
 import type { ActionAccountsTable, ActionsTable, ClassificationFailuresTable } from './actions.ts'
 import type { BlocksTable, ShardStateTable } from './blocks.ts'
 import type { MessagesTable } from './messages.ts'
-import type { IndexedRangesTable, NetworkTable, QuarantineTable } from './progress.ts'
+import type { IndexedRangesTable, IngestStatusTable, NetworkTable, QuarantineTable } from './progress.ts'
 import type { PendingEdgesTable, TracesTable, UnclassifiedTracesTable } from './traces.ts'
 import type { TransactionsTable } from './transactions.ts'
 
@@ -25,6 +25,7 @@ export interface Database {
   classification_failures: ClassificationFailuresTable
   unclassified_traces: UnclassifiedTracesTable
   indexed_ranges: IndexedRangesTable
+  ingest_status: IngestStatusTable
   quarantine: QuarantineTable
   network: NetworkTable
 }

@@ -20,6 +20,16 @@ export interface QuarantineTable {
   created_at: Generated<Date>
 }
 
+/** One row (id = 1): what ingest knows about the head. No chain data. */
+export interface IngestStatusTable {
+  id: number
+  /** Newest masterchain seqno that a source has. */
+  head_seqno: number
+  /** First masterchain seqno that is wanted. */
+  first_seqno: number
+  reported_at: Date
+}
+
 /** One row (id = 1): which chain the database holds. */
 export interface NetworkTable {
   id: number
