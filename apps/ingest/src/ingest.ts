@@ -3,6 +3,7 @@ import { BatchSink, claimNetwork, type DatabaseHandle } from '@shardwalk/db'
 import type { Logger, Metrics } from '@shardwalk/observability'
 import type { BackfillOrder, BlockSource } from '@shardwalk/pipeline'
 import { JobQueue, type QueueEvent, type QueueStore } from '@shardwalk/queue'
+import { AnalyzeOnce } from './analyze-once.ts'
 import { BatchDecoder } from './batch-decoder.ts'
 import { ContractRefresher } from './contracts/refresher.ts'
 import type { StateSource } from './contracts/state-source.ts'
@@ -100,6 +101,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const isCatchingUp = () => progress.missing > NEAR_HEAD
   const refresher =
     options.contracts && new ContractRefresher({ database, source, log, isCatchingUp, ...options.contracts })
+  const analyze = new AnalyzeOnce({ pool: database.pool, log })
   const plan = new PlanLoop({
     queue,
     indexedRanges: () => sink.indexedRanges(),
@@ -111,6 +113,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     signal: stopping.signal,
     onMissing: (missing) => {
       progress.missing = missing
+      if (missing === 0) void analyze.caughtUp(state.totals)
     },
   })
   const jobs = new Jobs({

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseBoc } from '@shardwalk/cells'
 import { countRefreshQueue, type EncodedBatch } from '@shardwalk/db'
+import { ACCOUNT_STATUS } from '@shardwalk/model'
 import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -91,6 +92,26 @@ describe('facts of the recorded chain', () => {
       if (fact?.data_hash) expect(hex(row['data_hash'])).toBe(fact.data_hash)
     }
     expect(rows.length).toBeGreaterThan(300)
+  })
+
+  test('every account has its balance and status, those included that nothing touched since genesis', async () => {
+    const { rows } = await sql<Row>`
+      select a.workchain || ':' || encode(a.address, 'hex') as address, s.balance, s.status, s.lt
+      from latest_account_states s join accounts a on a.id = s.account_id`.execute(scratch.db)
+    const states = new Map(rows.map((row) => [row['address'], row]))
+    const untouched: string[] = []
+    for (const [address, fact] of Object.entries<{ state: string; balance?: string; transactions: number }>(
+      facts.accounts,
+    )) {
+      const row = states.get(address)
+      if (fact.state === 'nonexist' || fact.state === 'none') continue
+      expect([String(row?.['balance']), ACCOUNT_STATUS[Number(row?.['status'])]], address).toEqual([
+        fact.balance,
+        fact.state,
+      ])
+    }
+    for (const [address, row] of states) if (row['lt'] === 0n) untouched.push(String(address))
+    expect(untouched.length).toBeGreaterThan(0)
   })
 
   test('jetton masters and wallets', async () => {
