@@ -14,6 +14,7 @@ import { loopUntilAborted } from '../retry.ts'
 import { ContractEnvironment } from './environment.ts'
 import { Examiner } from './examine.ts'
 import type { StateSource } from './state-source.ts'
+import { seedZerostates } from './zerostates.ts'
 
 export interface RefresherOptions {
   readonly database: DatabaseHandle
@@ -42,6 +43,7 @@ export class ContractRefresher {
   readonly #environment: ContractEnvironment
   readonly #examiner: Examiner
   readonly totals = { examined: 0, failed: 0 }
+  #isSeeded = false
   #zonesAt = Number.NEGATIVE_INFINITY
   #wake: () => void = () => {}
   #isAwake = false
@@ -87,6 +89,7 @@ export class ContractRefresher {
     const lease = { leaseSeconds: LEASE_SECONDS }
     const batches = await deriveTokenEvents(database, { limit: ROUND.batches, ...lease })
     if (!(await this.#environment.update())) return false
+    this.#isSeeded ||= await seedZerostates(database, this.options.source)
     const queued = await claimContracts(database.db, { limit: ROUND.contracts, ...lease })
     if (queued.length > 0) await this.#examineAll(queued)
     return batches > 0 || queued.length > 0

@@ -1,0 +1,64 @@
+import { ACCOUNT_STATUS, type AccountStateAfter, type RawAddress } from '@shardwalk/model'
+import type pg from 'pg'
+import { extraCurrenciesJson } from '../rows/message-row.ts'
+import { withNumbering } from './account-list.ts'
+
+/** An account of a zerostate. */
+export interface SeedState {
+  readonly address: RawAddress
+  readonly state: AccountStateAfter
+  /** Hash of its Account cell. */
+  readonly stateHash: Buffer
+  /** gen_utime of the zerostate. */
+  readonly timestamp: number
+}
+
+/**
+ * Accounts that exist since genesis, as states of lt 0: whatever a block says of them is newer. Written once; again changes nothing.
+ * Without them, what nothing ever touched would be missing in rankings, and contracts that name it would not be confirmed.
+ */
+export async function seedStates(pool: pg.Pool, seeds: readonly SeedState[]): Promise<void> {
+  await withNumbering(pool, async (client, { idOf, insert }) => {
+    const rows = seeds.map((seed) => ({ ...seed, id: idOf(seed.address) })).sort((a, b) => (a.id < b.id ? -1 : 1))
+    await insert()
+    for (const row of rows) await seedOne(client, row)
+  })
+}
+
+const NO_TRANSACTION = Buffer.alloc(32)
+
+async function seedOne(client: pg.ClientBase, { id, state, stateHash, timestamp }: SeedState & { id: bigint }) {
+  const { codeHash, code, dataHash, data } = state
+  const inserted = await client.query(
+    `insert into latest_account_states
+       (account_id, lt, balance, mc_seqno, timestamp, status, state_hash, last_trans_hash, code_hash, data_hash, frozen_hash, extra_currencies)
+     values ($1, 0, $2, 0, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (account_id) do nothing`,
+    [
+      id,
+      state.balance,
+      timestamp,
+      ACCOUNT_STATUS.indexOf(state.status),
+      stateHash,
+      NO_TRANSACTION,
+      codeHash ?? null,
+      dataHash ?? null,
+      state.frozenHash ?? null,
+      extraCurrenciesJson(state.extraCurrencies) ?? null,
+    ],
+  )
+  // Code is kept whatever the state: later states name it by hash only.
+  if (codeHash && code)
+    await client.query('insert into codes (code_hash, boc) values ($1, $2) on conflict (code_hash) do nothing', [
+      codeHash,
+      code,
+    ])
+  if (inserted.rowCount === 0 || state.status !== 'active') return
+  if (dataHash && data)
+    await client.query(
+      'insert into contract_data (account_id, lt, data_hash, boc) values ($1, 0, $2, $3) on conflict (account_id) do nothing',
+      [id, dataHash, data],
+    )
+  await client.query('insert into refresh_queue (account_id, lt) values ($1, 0) on conflict (account_id) do nothing', [
+    id,
+  ])
+}
