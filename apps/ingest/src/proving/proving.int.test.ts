@@ -1,5 +1,7 @@
+import { Builder, parseBoc, serializeBoc, sha256 } from '@shardwalk/cells'
 import { findProvedRange, listConflicts, listTrustedKeyBlocks } from '@shardwalk/db'
 import { type Answer, LiteServerPool, parseGlobalConfig, type QueryOptions } from '@shardwalk/liteserver'
+import { type BlockId, sameBlock } from '@shardwalk/model'
 import { createMetrics, silentLogger } from '@shardwalk/observability'
 import { type Replay, startReplay } from '@shardwalk/replay'
 import { LiteserverSource, Recording } from '@shardwalk/sources'
@@ -206,6 +208,33 @@ for (const [where, seqno] of [
     })
     await refuseKnownConflict(indexed.db)
   })
+
+/** The same block with other random bytes: whole in itself, with the right predecessor, and never signed by anybody. */
+async function forgedBlock(seqno: number): Promise<{ id: BlockId; bytes: Buffer }> {
+  const { block } = recording.step(seqno)!
+  const bag = parseBoc(await recording.read(block))
+  const root = bag.cell(bag.root)
+  const extra = root.refs[3]!.slice()
+  const forgedExtra = new Builder().storeUint(extra.loadUint(32), 32).storeBytes(Buffer.alloc(32, 0xfa))
+  forgedExtra.storeSlice(extra.skip(256))
+  const forged = new Builder().storeSlice(root.slice().loadPart(64, 3)).storeRef(forgedExtra.endCell()).endCell()
+  const bytes = serializeBoc(forged)
+  return { bytes, id: { ...block.id, rootHash: forged.hash(), fileHash: sha256(bytes) } }
+}
+
+test('a forged block that is whole in itself is noticed by the reference of the block behind it', async () => {
+  const forged = await forgedBlock(333)
+  const set = 'update blocks set root_hash = $2, file_hash = $3 where workchain = -1 and seqno = $1'
+  const getBlock = source.getBlock.bind(source)
+  source.getBlock = (id, options) => (sameBlock(id, forged.id) ? Promise.resolve(forged.bytes) : getBlock(id, options))
+  await indexed.pool.query(set, [333, forged.id.rootHash, forged.id.fileHash])
+  try {
+    await expect(proveAll()).rejects.toMatchObject({ stored: forged.id, proven: recording.step(333)!.block.id })
+  } finally {
+    const { rootHash, fileHash } = recording.step(333)!.block.id
+    await indexed.pool.query(set, [333, rootHash, fileHash])
+  }
+})
 
 test('a block that was proven and is another one now is noticed', async () => {
   await proveAll()
