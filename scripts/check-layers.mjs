@@ -30,6 +30,7 @@ const LAYERS = {
     uses: ['model', 'cells', 'tlb', 'blocks', 'pipeline', 'traces', 'actions', 'contracts', 'observability'],
   },
   queue: { layer: 3, uses: ['model', 'observability'] },
+  metadata: { layer: 3, uses: ['model', 'contracts', 'observability'] },
   tvm: { layer: 3, uses: ['model', 'cells', 'tlb', 'contracts', 'observability'] },
 }
 const IO_LIBRARIES =

@@ -4,8 +4,8 @@ import * as contracts from './20261121020000_contracts.ts'
 import * as traces from './20261121030000_traces.ts'
 import * as actions from './20261121040000_actions.ts'
 import * as trust from './20261121040000_trust.ts'
-import * as metadata from './20261121050000_metadata.ts'
 import * as ingestStatus from './20261121050000_ingest_status.ts'
+import * as metadata from './20261121060000_metadata.ts'
 
 /** In order of execution. Each migration stands alone and imports no application code. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -14,6 +14,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '20261121030000_traces': traces,
   '20261121040000_actions': actions,
   '20261121040000_trust': trust,
-  '20261121050000_metadata': metadata,
   '20261121050000_ingest_status': ingestStatus,
+  '20261121060000_metadata': metadata,
 }

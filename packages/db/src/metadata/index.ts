@@ -1,0 +1,14 @@
+export {
+  announceFetcher,
+  claimMetadata,
+  countMetadataQueue,
+  giveBackMetadata,
+  type MetadataTask,
+  type MetadataWish,
+  putOffMetadata,
+  type SweepPage,
+  sweepMetadata,
+  wishMetadata,
+} from './queue.ts'
+export { failMetadata, importOverrides, type MetadataOverride, type StoredMetadata, saveMetadata } from './records.ts'
+export { TOKEN_TYPES, type TokenType } from './token-types.ts'

@@ -1,0 +1,159 @@
+import type { AccountId, RawAddress } from '@shardwalk/model'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { ContentJson } from '../tables/contracts.ts'
+import { PRIORITY, sourceHash, TOKEN_TYPES, type TokenType, typeNumber } from './token-types.ts'
+
+/** A token whose metadata is wanted. */
+export interface MetadataTask {
+  readonly accountId: AccountId
+  readonly address: RawAddress
+  readonly type: TokenType
+  /** Of the content as it was when the task was taken. */
+  readonly sourceHash: Buffer
+  /** On-chain content; what an operator put in its place where there is such. */
+  readonly content: ContentJson | null
+  /** Name in DNS with its zone, for items that are names. */
+  readonly domain: string | null
+  /** This one included. */
+  readonly attempts: number
+}
+
+interface TaskRow {
+  readonly account_id: bigint
+  readonly type: number
+  readonly source_hash: Buffer
+  readonly attempts: number
+  readonly workchain: number
+  readonly address: Buffer
+  readonly content: ContentJson | null
+  readonly domain: string | null
+}
+
+/**
+ * Takes up to `limit` due tasks for `leaseSeconds`. Processes pass by each other's; one that dies loses nothing. Tokens that are no longer
+ * tokens leave the queue here.
+ */
+export async function claimMetadata(
+  db: Db,
+  { limit, leaseSeconds }: { readonly limit: number; readonly leaseSeconds: number },
+): Promise<MetadataTask[]> {
+  const { rows } = await sql<TaskRow>`
+    with claimed as (
+      update metadata_queue q set due_at = now() + make_interval(secs => ${leaseSeconds}), attempts = q.attempts + 1
+      from (select account_id, type from metadata_queue where due_at <= now()
+            order by priority, due_at limit ${limit} for update skip locked) due
+      where q.account_id = due.account_id and q.type = due.type returning q.account_id, q.type, q.attempts),
+    tokens as (
+      select c.*, t.content, ${sourceHash('t')} as source_hash from claimed c join nft_items t using (account_id) where c.type = 0
+      union all
+      select c.*, t.content, ${sourceHash('t')} from claimed c join nft_collections t using (account_id) where c.type = 1
+      union all
+      select c.*, t.content, ${sourceHash('t')} from claimed c join jetton_masters t using (account_id) where c.type = 2),
+    gone as (
+      delete from metadata_queue q where exists (select from claimed c where c.account_id = q.account_id and c.type = q.type)
+        and not exists (select from tokens t where t.account_id = q.account_id and t.type = q.type))
+    select t.account_id, t.type, t.source_hash, t.attempts, a.workchain, a.address,
+           coalesce(o.content, t.content) as content, d.domain
+    from tokens t join accounts a on a.id = t.account_id
+    left join metadata_overrides o on o.account_id = t.account_id and o.type = t.type
+    left join dns_entries d on d.account_id = t.account_id and t.type = 0`.execute(db)
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    address: { workchain: row.workchain, hash: row.address },
+    type: TOKEN_TYPES[row.type] as TokenType,
+    sourceHash: row.source_hash,
+    content: row.content,
+    domain: row.domain,
+    attempts: row.attempts,
+  }))
+}
+
+/** Puts a claimed task off. Nothing when it was queued anew meanwhile because its content changed. */
+export async function putOffMetadata(db: Db, task: MetadataTask, delaySeconds: number, fault: string): Promise<void> {
+  await sql`
+    update metadata_queue set due_at = now() + make_interval(secs => ${delaySeconds}), fault = ${fault}
+    where account_id = ${task.accountId} and type = ${typeNumber(task.type)} and attempts = ${task.attempts}`.execute(
+    db,
+  )
+}
+
+/** Gives claimed tasks back as they were: the process ends. */
+export async function giveBackMetadata(db: Db, tasks: readonly MetadataTask[]): Promise<void> {
+  for (const task of tasks)
+    await sql`
+      update metadata_queue set due_at = now(), attempts = attempts - 1
+      where account_id = ${task.accountId} and type = ${typeNumber(task.type)} and attempts = ${task.attempts}`.execute(
+      db,
+    )
+}
+
+export interface MetadataWish {
+  readonly accountId: AccountId
+  readonly type: TokenType
+}
+
+/** Queues what a reader asked for before everything else; does nothing while no fetcher runs. */
+export async function wishMetadata(db: Db, wishes: readonly MetadataWish[]): Promise<void> {
+  if (wishes.length === 0) return
+  const sorted = [...wishes].sort((a, b) => (a.accountId < b.accountId ? -1 : 1))
+  await sql`
+    insert into metadata_queue as q (account_id, type, priority, due_at, source_hash)
+    select account_id, type, ${PRIORITY.asked}, now(), ''::bytea
+    from unnest(${sorted.map((wish) => wish.accountId)}::int8[], ${sorted.map((wish) => typeNumber(wish.type))}::int2[]) as w (account_id, type)
+    where exists (select from metadata_fetcher where seen_at > now() - interval '5 minutes')
+    on conflict (account_id, type) do update set priority = excluded.priority where q.priority > excluded.priority`.execute(
+    db,
+  )
+}
+
+/** Tells readers that somebody fetches. */
+export async function announceFetcher(db: Db): Promise<void> {
+  await sql`insert into metadata_fetcher (id, seen_at) values (1, now()) on conflict (id) do update set seen_at = now()`.execute(
+    db,
+  )
+}
+
+export interface SweepPage {
+  /** Where the next page starts; null: the table's end was reached. */
+  readonly next: AccountId | null
+  readonly queued: number
+}
+
+/**
+ * Looks through one page of a token table, in order of ids, and queues what was never fetched, what has other content than was fetched, and
+ * (masters and collections) what is out of date. Items are refreshed when somebody reads them: there are too many.
+ */
+export async function sweepMetadata(
+  db: Db,
+  { type, after, limit }: { readonly type: TokenType; readonly after: AccountId | null; readonly limit: number },
+): Promise<SweepPage> {
+  const { rows } = await sql<{ next: bigint | null; seen: number; queued: number }>`
+    with page as materialized (
+      select t.account_id, ${sourceHash('t')} as source_hash from ${sql.table(type)} t
+      where ${after}::int8 is null or t.account_id > ${after}::int8 order by t.account_id limit ${limit}),
+    wanted as (
+      insert into metadata_queue as q (account_id, type, priority, due_at, source_hash)
+      select p.account_id, ${typeNumber(type)}, ${PRIORITY[type]}, now(), p.source_hash from page p
+      left join address_metadata m on m.account_id = p.account_id and m.type = ${typeNumber(type)}
+      where m.account_id is null or m.source_hash <> p.source_hash or (${type !== 'nft_items'} and m.expires_at < now())
+      order by p.account_id
+      on conflict (account_id, type) do update set
+        attempts = case when q.source_hash = ''::bytea then q.attempts else 0 end,
+        due_at = case when q.source_hash = ''::bytea then q.due_at else now() end,
+        source_hash = excluded.source_hash
+      where q.source_hash <> excluded.source_hash returning 1)
+    select max(account_id) as next, count(*)::int as seen, (select count(*)::int from wanted) as queued from page`.execute(
+    db,
+  )
+  const row = rows[0]
+  return { next: (row?.seen ?? 0) < limit ? null : (row?.next ?? null), queued: row?.queued ?? 0 }
+}
+
+/** Tasks by what they wait for, counted up to `atMost` rows. */
+export async function countMetadataQueue(db: Db, atMost = 100_000): Promise<{ waiting: number; due: number }> {
+  const { rows } = await sql<{ waiting: bigint; due: bigint }>`
+    select count(*) as waiting, count(*) filter (where due_at <= now()) as due
+    from (select due_at from metadata_queue limit ${atMost}) q`.execute(db)
+  return { waiting: Number(rows[0]?.waiting ?? 0n), due: Number(rows[0]?.due ?? 0n) }
+}

@@ -1,0 +1,14 @@
+import { sql } from 'kysely'
+
+/** Tables whose rows have metadata. `type` in the metadata tables is the place in this list. Order of 6.5: items, collections, masters. */
+export const TOKEN_TYPES = ['nft_items', 'nft_collections', 'jetton_masters'] as const
+export type TokenType = (typeof TOKEN_TYPES)[number]
+
+export const typeNumber = (type: TokenType): number => TOKEN_TYPES.indexOf(type)
+
+/** SHA-256 of what the chain says about a token; 32 bytes also for a token without content. */
+export const sourceHash = (alias: 'c' | 't') =>
+  sql<Buffer>`sha256(convert_to(coalesce(${sql.ref(`${alias}.content`)}::text, ''), 'UTF8'))`
+
+/** Lower is sooner. */
+export const PRIORITY = { asked: 0, jetton_masters: 1, nft_collections: 2, nft_items: 3 } as const

@@ -1,0 +1,27 @@
+import { FetchError } from './fetch-error.ts'
+
+const MAX_BYTES = 64 * 1024
+
+export const isDataUrl = (url: string): boolean => /^data:/i.test(url)
+
+/** Bytes inside a `data:` URL (RFC 2397), at most 64 KiB. Throws `FetchError`. */
+export function readDataUrl(url: string): Buffer {
+  const comma = url.indexOf(',')
+  if (comma < 0) throw new FetchError('parse', 'not a data URL')
+  if (url.length > MAX_BYTES * 4) throw new FetchError('too_big', 'the data URL is too long')
+  const bytes = /;\s*base64\s*$/i.test(url.slice(0, comma))
+    ? fromBase64(url.slice(comma + 1))
+    : fromPercent(url.slice(comma + 1))
+  if (bytes.length > MAX_BYTES) throw new FetchError('too_big', 'the data URL is too long')
+  return bytes
+}
+
+const fromBase64 = (text: string): Buffer => Buffer.from(text, 'base64')
+
+function fromPercent(text: string): Buffer {
+  try {
+    return Buffer.from(decodeURIComponent(text))
+  } catch (error) {
+    throw new FetchError('parse', 'not a data URL', { cause: error })
+  }
+}

@@ -1,0 +1,71 @@
+import { FetchError } from './fetch-error.ts'
+
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
+export interface JsonObject {
+  readonly [name: string]: JsonValue
+}
+
+const MAX_DEPTH = 16
+const MAX_KEY = 256
+const MAX_MEMBERS = 10_000
+/** Names that reach a prototype in careless code that comes later. */
+const DANGEROUS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** Reads bytes of a stranger as one JSON object in UTF-8 (a byte order mark is allowed), cleaned. Throws `FetchError`. */
+export function parseDocument(bytes: Buffer): JsonObject {
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    throw new FetchError('parse', 'not a JSON document in UTF-8', { cause: error })
+  }
+  const cleaned = cleanJson(value)
+  if (typeof cleaned !== 'object' || cleaned === null || Array.isArray(cleaned))
+    throw new FetchError('parse', 'not a JSON object')
+  return cleaned as JsonObject
+}
+
+/**
+ * The value with what PostgreSQL refuses (NUL characters, lone surrogates) and control characters gone from texts and names, without what
+ * is nested deeper than 16, without names that reach prototypes. Objects have no prototype.
+ */
+export function cleanJson(value: unknown): JsonValue | undefined {
+  return clean(value, { left: MAX_MEMBERS }, 0)
+}
+
+function clean(value: unknown, budget: { left: number }, depth: number): JsonValue | undefined {
+  if (typeof value === 'string') return cleanText(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  if (typeof value === 'boolean' || value === null) return value
+  if (typeof value !== 'object' || depth >= MAX_DEPTH) return undefined
+  return Array.isArray(value) ? cleanArray(value, budget, depth) : cleanObject(value, budget, depth)
+}
+
+function cleanArray(items: readonly unknown[], budget: { left: number }, depth: number): JsonValue {
+  const kept: JsonValue[] = []
+  for (const item of items) {
+    if (--budget.left < 0) break
+    const cleaned = clean(item, budget, depth + 1)
+    if (cleaned !== undefined) kept.push(cleaned)
+  }
+  return kept
+}
+
+function cleanObject(object: object, budget: { left: number }, depth: number): JsonValue {
+  const kept: Record<string, JsonValue> = Object.create(null)
+  for (const [key, member] of Object.entries(object)) {
+    if (--budget.left < 0) break
+    const name = cleanText(key)
+    if (name.length > MAX_KEY || DANGEROUS.has(name)) continue
+    const cleaned = clean(member, budget, depth + 1)
+    if (cleaned !== undefined) kept[name] = cleaned
+  }
+  return kept
+}
+
+/** Control characters but tab and line ends; surrogates without their other half. */
+const UNPRINTABLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+export const cleanText = (text: string): string => text.replace(UNPRINTABLE, '')

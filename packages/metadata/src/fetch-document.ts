@@ -1,0 +1,143 @@
+import { lookup } from 'node:dns/promises'
+import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP } from 'node:net'
+import { type AddressPolicy, isPublicAddress } from './address-policy.ts'
+import { FetchError } from './fetch-error.ts'
+import { readBody } from './read-body.ts'
+import { checkUrl, hostOf } from './url-policy.ts'
+
+/** All addresses of a host name. */
+export type Resolver = (host: string) => Promise<readonly string[]>
+
+export interface FetchOptions {
+  /** Default: public unicast only. */
+  readonly isAllowed?: AddressPolicy
+  readonly resolve?: Resolver
+  /** Milliseconds for everything, redirects included; default 10,000. */
+  readonly timeoutMs?: number
+  /** Milliseconds until a connection stands, 3,000; and until the reply begins, 5,000. */
+  readonly connectTimeoutMs?: number
+  readonly firstByteTimeoutMs?: number
+  /** Bytes, before and after unpacking; default 1 MiB. */
+  readonly maxBytes?: number
+  readonly maxRedirects?: number
+  readonly userAgent?: string
+  readonly signal?: AbortSignal
+}
+
+export interface Fetched {
+  readonly body: Buffer
+  /** After redirects. */
+  readonly url: string
+}
+
+export const USER_AGENT = 'shardwalk-metadata/0.1 (+https://github.com/shardwalk)'
+const systemResolver: Resolver = async (host) =>
+  (await lookup(host, { all: true, verbatim: true })).map((one) => one.address)
+
+/**
+ * GET of a URL that a stranger chose. Every hop is checked anew: scheme, port, and every address of the host; the connection goes to exactly
+ * an address that was checked, there is no second resolution. No cookies, no referrer, no proxy settings of the environment. Throws `FetchError`.
+ */
+export async function fetchUrl(text: string, options: FetchOptions = {}): Promise<Fetched> {
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? 10_000)
+  const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
+  try {
+    return await followRedirects(checkUrl(text), options, signal)
+  } catch (error) {
+    if (error instanceof FetchError) throw error
+    if (signal.aborted) throw new FetchError('timeout', 'no answer in time', { cause: error })
+    throw new FetchError('network', 'the connection failed', { cause: error })
+  }
+}
+
+async function followRedirects(first: URL, options: FetchOptions, signal: AbortSignal): Promise<Fetched> {
+  let url = first
+  for (let hop = 0; hop <= (options.maxRedirects ?? 3); hop++) {
+    const address = await checkedAddress(url, options, signal)
+    const reply = await send(url, address, options, signal)
+    const status = reply.statusCode ?? 0
+    if (status === 200) return { body: await readBody(reply, options.maxBytes ?? 1024 * 1024), url: url.href }
+    const location = reply.headers.location
+    reply.destroy()
+    if (![301, 302, 303, 307, 308].includes(status) || location === undefined) throw statusError(status)
+    url = checkUrl(location, url)
+  }
+  throw new FetchError('redirects', 'too many redirects')
+}
+
+const statusError = (status: number): FetchError =>
+  new FetchError([400, 401, 403, 404, 405, 410, 451].includes(status) ? 'gone' : 'status', `status ${status}`)
+
+/** One address of the host. Throws when any of them is not allowed: which of them is taken must not be the stranger's choice. */
+async function checkedAddress(url: URL, options: FetchOptions, signal: AbortSignal): Promise<string> {
+  const host = hostOf(url)
+  const addresses = isIP(host) ? [host] : await resolveHost(host, options.resolve ?? systemResolver, signal)
+  const [first] = addresses
+  if (first === undefined) throw new FetchError('dns', 'the host has no address')
+  const isAllowed = options.isAllowed ?? isPublicAddress
+  if (!addresses.every((address) => isIP(address) !== 0 && isAllowed(address)))
+    throw new FetchError('blocked', 'the host is not a public one')
+  return addresses.find((address) => isIP(address) === 4) ?? first
+}
+
+async function resolveHost(host: string, resolve: Resolver, signal: AbortSignal): Promise<readonly string[]> {
+  signal.throwIfAborted()
+  let onAbort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    return await Promise.race([resolve(host), aborted])
+  } catch (error) {
+    if (signal.aborted) throw error
+    throw new FetchError('dns', 'the host name could not be resolved', { cause: error })
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Resolves when the head of the reply is there. */
+function send(url: URL, address: string, options: FetchOptions, signal: AbortSignal): Promise<IncomingMessage> {
+  const secure = url.protocol === 'https:'
+  const host = hostOf(url)
+  const request: RequestOptions & { servername?: string } = {
+    host: address,
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    path: url.pathname + url.search,
+    method: 'GET',
+    // A connection of its own: no other request's socket, no agent with settings of the environment.
+    agent: false,
+    signal,
+    maxHeaderSize: 16_384,
+    headers: {
+      host: url.host,
+      accept: 'application/json',
+      'accept-encoding': 'gzip, deflate, br',
+      'user-agent': options.userAgent ?? USER_AGENT,
+      connection: 'close',
+    },
+    // The certificate is checked against the name that was asked for.
+    ...(secure && { servername: isIP(host) ? '' : host }),
+  }
+  return new Promise((resolve, reject) => {
+    const outgoing = secure ? requestHttps(request, resolve) : requestHttp(request, resolve)
+    const late = () => outgoing.destroy(new FetchError('timeout', 'no answer in time'))
+    const connecting = setTimeout(late, options.connectTimeoutMs ?? 3_000)
+    const waiting = setTimeout(late, options.firstByteTimeoutMs ?? 5_000)
+    outgoing.once('socket', (socket) =>
+      socket.once(secure ? 'secureConnect' : 'connect', () => {
+        clearTimeout(connecting)
+      }),
+    )
+    outgoing.once('response', () => clearTimeout(waiting))
+    outgoing.once('close', () => {
+      clearTimeout(connecting)
+      clearTimeout(waiting)
+    })
+    outgoing.on('error', reject)
+    outgoing.end()
+  })
+}
