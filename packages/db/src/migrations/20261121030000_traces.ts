@@ -24,8 +24,8 @@ const STATEMENTS = [
     external_hash bytea,
     external_hash_norm bytea
   ) with (autovacuum_vacuum_scale_factor = 0.05)`,
-  'create index traces_end_lt on traces (end_lt, trace_id) where state = 0',
-  'create index traces_end_utime on traces (end_utime, trace_id) where state = 0',
+  'create index traces_end_lt on traces (end_lt) where state = 0',
+  'create index traces_end_utime on traces (end_utime) where state = 0',
   'create index traces_mc_seqno_end on traces (mc_seqno_end) where state = 0',
 
   `create table pending_edges (

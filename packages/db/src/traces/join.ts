@@ -7,14 +7,11 @@ export interface Pieces {
   readonly edges: readonly PendingEdge[]
 }
 
-/** What a join of new pieces with stored ones changes. Every list is to be applied as a whole. */
+/** New pieces joined with stored ones: what takes the place of both. */
 export interface Joined {
-  /** Rows that changed or are new. */
   readonly traces: readonly TraceRow[]
-  /** New messages of which one end is known still. */
+  /** Messages of which one end is known still. */
   readonly edges: readonly PendingEdge[]
-  /** Stored messages whose other end arrived. */
-  readonly delivered: readonly Hash[]
   /** Stored traces that are part of another one now; `into` is never itself a `from`. */
   readonly merged: readonly { readonly from: TraceRow; readonly into: Hash }[]
   /** The trace that a piece, new or stored, belongs to in the end. */
@@ -47,12 +44,9 @@ export function joinTraces(added: Pieces, stored: Pieces): Joined {
   const traceOf = (piece: Hash): Hash => rows.get(root(keyOf(piece)))!.traceId
   return {
     traces: [...joined.values()].map(withState),
-    edges: added.edges
+    edges: [...added.edges, ...stored.edges]
       .filter(({ messageHash }) => !delivered.has(keyOf(messageHash)))
       .map((edge) => ({ ...edge, traceId: traceOf(edge.traceId) })),
-    delivered: stored.edges
-      .filter(({ messageHash }) => delivered.has(keyOf(messageHash)))
-      .map((edge) => edge.messageHash),
     merged: stored.traces
       .filter(({ traceId }) => parents.has(keyOf(traceId)))
       .map((from) => ({ from, into: traceOf(from.traceId) })),

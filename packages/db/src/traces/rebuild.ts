@@ -19,15 +19,15 @@ export async function rebuildTraces(client: pg.ClientBase, ids: readonly Buffer[
     await client.query(`delete from ${table} where trace_id = any($1)`, [ids])
   const { inputs, was } = await readInputs(client, ids)
   const { traceRows, newEdges, traceIdByTransaction } = assemble(inputs, { edges: [], traces: [] })
-  const plan = await joinWithStored(client, { traces: traceRows, edges: newEdges })
+  const joined = await joinWithStored(client, { traces: traceRows, edges: newEdges })
   await relabelEach(
     client,
     was.map(({ hash, lt, traceId }) => {
       const piece = traceIdByTransaction.get(hash.toString('latin1'))!
-      return { hash, lt, from: traceId, into: plan.joined.traceOf(piece) }
+      return { hash, lt, from: traceId, into: joined.traceOf(piece) }
     }),
   )
-  await writeTraces(client, plan, [])
+  await writeTraces(client, joined, [])
 }
 
 interface StoredTransaction {

@@ -11,48 +11,37 @@ import { type Joined, joinTraces, type Pieces } from './join.ts'
 import { fillSlots, readEdges, readTraces } from './open-traces.ts'
 import { encodeTraceRows, isClassifiable } from './trace-rows.ts'
 
-/** What the new batches make of the traces: to be written after their transactions. */
-export interface TracePlan {
-  readonly joined: Joined
-  /** Ids of stored rows that `joined` replaces. */
-  readonly replaced: readonly Buffer[]
-}
-
 /**
  * Finds the trace of every transaction of the batches and writes it into their rows. From here to the end of the database's transaction no
  * other writer joins traces: two batches that hold the two ends of a message would not see each other.
  */
-export async function resolveTraces(client: pg.ClientBase, batches: readonly EncodedBatch[]): Promise<TracePlan> {
+export async function resolveTraces(client: pg.ClientBase, batches: readonly EncodedBatch[]): Promise<Joined> {
   await lock(client, 'traces')
   const pieces = batches.map(({ traces }) => readTraces(traces.open))
   const edges = batches.flatMap(({ traces }, index) => readEdges(traces.open, pieces[index]!))
-  const plan = await joinWithStored(client, { traces: pieces.flat(), edges })
+  const joined = await joinWithStored(client, { traces: pieces.flat(), edges })
   for (const [index, { transactions, traces }] of batches.entries()) {
-    const ids = pieces[index]!.map(({ traceId }) => plan.joined.traceOf(traceId))
+    const ids = pieces[index]!.map(({ traceId }) => joined.traceOf(traceId))
     fillSlots(transactions.bytes, traces.open, ids)
   }
-  return plan
+  return joined
 }
 
-/** Joins pieces with what the tables hold. The caller holds the lock. */
-export async function joinWithStored(client: pg.ClientBase, added: Pieces): Promise<TracePlan> {
-  const edges = await readPendingEdges(client, outerEdges(added.edges))
-  const traces = await readTraceRows(client, uniqueIds(edges))
-  return { joined: joinTraces(added, { traces, edges }), replaced: traces.map(({ traceId }) => traceId) }
+/** Joins pieces with what the tables hold, and takes that out of them. The caller holds the lock, and writes the result. */
+export async function joinWithStored(client: pg.ClientBase, added: Pieces): Promise<Joined> {
+  const edges = await takePendingEdges(client, outerEdges(added.edges))
+  const traces = await takeTraceRows(client, uniqueIds(edges))
+  return joinTraces(added, { traces, edges })
 }
 
 /** Brings the tables up to date. The transactions' own rows carry their trace already. */
 export async function writeTraces(
   client: pg.ClientBase,
-  plan: TracePlan,
+  joined: Joined,
   batches: readonly EncodedBatch[],
 ): Promise<void> {
-  const { joined, replaced } = plan
   await relabel(client, joined.merged)
-  if (joined.delivered.length > 0)
-    await client.query('delete from pending_edges where message_hash = any($1)', [joined.delivered])
   await copyInto(client, 'pending_edges', PENDING_EDGE_COLUMNS, [encodeEdges(joined.edges)])
-  if (replaced.length > 0) await client.query('delete from traces where trace_id = any($1)', [replaced])
   const complete = batches.map(({ traces }) => traces.complete)
   await copyInto(client, 'traces', TRACE_COLUMNS, [...complete, encodeTraceRows(joined.traces)])
   await queueForClassifier(client, joined.traces.filter(isClassifiable), batches)
@@ -109,10 +98,11 @@ function outerEdges(edges: readonly PendingEdge[]): PendingEdge[] {
   return edges.filter(({ messageHash }) => seen.get(messageHash.toString('latin1')) === 1)
 }
 
-async function readPendingEdges(client: pg.ClientBase, others: readonly PendingEdge[]): Promise<PendingEdge[]> {
+/** The other ends of these messages. */
+async function takePendingEdges(client: pg.ClientBase, others: readonly PendingEdge[]): Promise<PendingEdge[]> {
   if (others.length === 0) return []
   const { rows } = await client.query<{ message_hash: Buffer; trace_id: Buffer; lt: bigint; known_end: number }>(
-    'select message_hash, trace_id, lt, known_end from pending_edges where message_hash = any($1)',
+    'delete from pending_edges where message_hash = any($1) returning message_hash, trace_id, lt, known_end',
     [others.map(({ messageHash }) => messageHash)],
   )
   return rows.map((row) => ({
@@ -127,9 +117,9 @@ function uniqueIds(edges: readonly PendingEdge[]): Buffer[] {
   return [...new Map(edges.map(({ traceId }) => [traceId.toString('latin1'), traceId])).values()]
 }
 
-async function readTraceRows(client: pg.ClientBase, ids: readonly Buffer[]): Promise<TraceRow[]> {
+async function takeTraceRows(client: pg.ClientBase, ids: readonly Buffer[]): Promise<TraceRow[]> {
   if (ids.length === 0) return []
-  const { rows } = await client.query('select * from traces where trace_id = any($1)', [ids])
+  const { rows } = await client.query('delete from traces where trace_id = any($1) returning *', [ids])
   return rows.map((row) => ({
     traceId: row.trace_id,
     ...(row.external_hash && { externalHash: row.external_hash }),

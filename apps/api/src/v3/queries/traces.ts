@@ -58,8 +58,8 @@ const COLUMNS = sql.raw(
 )
 
 /**
- * Complete traces in order `end_lt <sort>, trace_id <sort>`, with a bound on time `end_utime` before them. Index: traces (end_lt, trace_id),
- * (end_utime, trace_id), (mc_seqno_end), the primary key; of an account the primary key of transactions.
+ * Complete traces in order `end_lt <sort>, trace_id <sort>`, with a bound on time `end_utime` before them. Index: traces (end_lt), (end_utime),
+ * (mc_seqno_end), the primary key; of an account the primary key of transactions.
  */
 export async function listTraces(db: Db, scan: TraceScan, slice: TraceSlice): Promise<TraceRow[]> {
   const byTime = hasTime(scan.time)
