@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseBoc } from '@shardwalk/cells'
-import { countRefreshQueue, type EncodedBatch } from '@shardwalk/db'
+import { countRefreshQueue, type EncodedBatch, writeContracts } from '@shardwalk/db'
 import { ACCOUNT_STATUS } from '@shardwalk/model'
 import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { sql } from 'kysely'
@@ -279,6 +279,28 @@ test('after the first block, accounts that it did not touch are there as the zer
     expect(rows.reduce((sum, row) => sum + (row['balance'] as bigint), 0n)).toBeGreaterThan(0n)
   } finally {
     await young.close()
+  }
+})
+
+test('a number that no column holds costs its contract the row, and nobody else', async () => {
+  const spare = await scratchDatabase()
+  try {
+    await commitGroups(spare, [batches.slice(0, 1)])
+    const base = {
+      address: { workchain: 0, hash: Buffer.alloc(32, 1) },
+      queuedLt: 1n,
+      lt: 1n,
+      codeHash: null,
+      dataHash: null,
+    }
+    const order = { kind: 'multisig', nextOrderSeqno: 0n, signers: [], proposers: [] } as const
+    const bad = { ...base, accountId: 5n, found: [{ ...order, threshold: 1e60 }] }
+    await expect(writeContracts(spare.pool, [bad])).rejects.toMatchObject({ code: expect.stringMatching(/^22/) })
+    await writeContracts(spare.pool, [{ ...base, accountId: 6n, found: [{ ...order, threshold: 2 }] }])
+    const { rows } = await sql<Row>`select account_id from multisig_wallets`.execute(spare.db)
+    expect(rows).toEqual([{ account_id: 6n }])
+  } finally {
+    await spare.close()
   }
 })
 

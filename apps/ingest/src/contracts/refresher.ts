@@ -3,6 +3,7 @@ import {
   type DatabaseHandle,
   deriveTokenEvents,
   type Examined,
+  postponeContract,
   type QueuedContract,
   requeueItems,
   writeContracts,
@@ -106,19 +107,42 @@ export class ContractRefresher {
     const examined: Examined[] = []
     for (const [index, outcome] of outcomes.entries())
       if (outcome.status === 'fulfilled') examined.push(outcome.value)
-      else this.#failed(queued[index] as QueuedContract, outcome.reason)
-    await writeContracts(this.options.database.pool, examined)
+      else await this.#failed(queued[index] as QueuedContract, outcome.reason)
+    await this.#write(examined)
     this.totals.examined += examined.length
   }
 
-  /** Its lease ends some time later, and it is tried again after all others. */
-  #failed(one: QueuedContract, error: unknown): void {
+  /** Contracts may answer numbers that no column holds: such a one is not listed, and the others are written without it. */
+  async #write(examined: readonly Examined[]): Promise<void> {
+    const { pool } = this.options.database
+    try {
+      await writeContracts(pool, examined)
+    } catch (error) {
+      if (!isDataError(error)) throw error
+      if (examined.length > 1) {
+        for (const one of examined) await this.#write([one])
+        return
+      }
+      this.options.log.warn('contract answers what cannot be stored', {
+        account_id: String(examined[0]?.accountId),
+        error,
+      })
+      await writeContracts(
+        pool,
+        examined.map((one) => ({ ...one, found: [] })),
+      )
+    }
+  }
+
+  /** It is tried again soon, then less and less often. */
+  async #failed(one: QueuedContract, error: unknown): Promise<void> {
     this.totals.failed++
     this.options.log.warn('contract could not be examined', {
       account_id: String(one.accountId),
       lt: String(one.lt),
       error,
     })
+    await postponeContract(this.options.database.db, one.accountId)
   }
 
   /** Items of a collection that turns out to hold domains are looked at again. */
@@ -143,3 +167,7 @@ export class ContractRefresher {
     })
   }
 }
+
+/** SQLSTATE class 22: a value is out of its column's range or form. */
+const isDataError = (error: unknown): boolean =>
+  error instanceof RangeError || /^22/.test(String((error as { code?: unknown } | null)?.code))

@@ -2,6 +2,7 @@ export {
   claimContracts,
   countRefreshQueue,
   loadContracts,
+  postponeContract,
   type QueuedContract,
   requeueItems,
   type StoredContract,

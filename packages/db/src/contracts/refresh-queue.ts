@@ -102,3 +102,10 @@ export async function requeueItems(db: Db, collections: readonly RawAddress[]): 
     select account_id, lt from nft_items where collection_id = any (${[...ids.values()]}::int8[]) order by account_id
     on conflict (account_id) do nothing`.execute(db)
 }
+
+/** Ends the lease of an account that could not be examined: after a second, then twice as long each time, five minutes at most. */
+export async function postponeContract(db: Db, id: AccountId): Promise<void> {
+  await sql`
+    update refresh_queue set leased_until = now() + make_interval(secs => least(300, power(2, least(attempts - 1, 10))))
+    where account_id = ${id} and leased_until is not null`.execute(db)
+}
