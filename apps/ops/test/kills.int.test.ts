@@ -3,8 +3,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createDb, startEmbeddedPostgres, tableChecksums } from '@shardwalk/db'
+import { createDb, type Db, findEmbeddedPostgres, startEmbeddedPostgres, tableChecksums } from '@shardwalk/db'
 import { hasRedisServer, startRedis } from '@shardwalk/testkit'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RunningStart } from './running-start.ts'
 
@@ -21,6 +22,7 @@ let expected: Awaited<ReturnType<typeof checksumsIn>>
 beforeAll(async () => {
   const { run, dataDir } = await startSample()
   await run.untilIndexed(LAST, 120_000)
+  await untilNothingWaits(dataDir)
   expect(await run.stop()).toBe(0)
   expected = await checksumsIn(dataDir)
 }, 180_000)
@@ -48,14 +50,39 @@ function freePort(): Promise<number> {
 
 async function checksumsIn(dataDir: string) {
   const server = await startEmbeddedPostgres({ dataDir })
-  const url = new URL(server.url)
+  try {
+    return await withDb(server.url, async (db) => Object.fromEntries(await tableChecksums(db)))
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Contracts are examined and traces classified after the blocks are in; that too adds accounts, codes and states. */
+async function untilNothingWaits(dataDir: string): Promise<void> {
+  const server = await findEmbeddedPostgres(dataDir)
+  if (!server) throw new Error('PostgreSQL is not running')
+  await withDb(server.url, async (db) => {
+    const deadline = performance.now() + 180_000
+    for (;;) {
+      const { rows } = await sql<{ waiting: bigint }>`
+        select (select count(*) from refresh_queue) + (select count(*) from event_queue) + (select count(*) from unclassified_traces) as waiting`.execute(
+        db,
+      )
+      if (rows[0]?.waiting === 0n) return
+      if (performance.now() > deadline) throw new Error(`${rows[0]?.waiting} contracts, batches and traces still wait`)
+      await delay(250)
+    }
+  })
+}
+
+async function withDb<T>(serverUrl: string, read: (db: Db) => Promise<T>): Promise<T> {
+  const url = new URL(serverUrl)
   url.pathname = '/shardwalk_sample'
   const { db, close } = createDb({ url: url.href })
   try {
-    return Object.fromEntries(await tableChecksums(db))
+    return await read(db)
   } finally {
     await close()
-    await server.stop()
   }
 }
 
@@ -85,6 +112,7 @@ async function runWithKills({ victims, kill, env }: Disturbed) {
     if (await kill(run, victim)) kills++
   }
   await run.untilIndexed(LAST, 180_000)
+  await untilNothingWaits(dataDir)
   expect(await run.stop()).toBe(0)
   return checksumsIn(dataDir)
 }
