@@ -24,6 +24,8 @@ export interface FetchOptions {
   readonly maxRedirects?: number
   readonly userAgent?: string
   readonly signal?: AbortSignal
+  /** `host[:port]` that may have any address: an IPFS gateway that the operator chose. Redirects to other hosts are checked. */
+  readonly trustedHost?: string
 }
 
 export interface Fetched {
@@ -32,7 +34,7 @@ export interface Fetched {
   readonly url: string
 }
 
-export const USER_AGENT = 'shardwalk-metadata/0.1 (+https://github.com/shardwalk)'
+export const USER_AGENT = 'Shardwalk/0.1 (token metadata)'
 const systemResolver: Resolver = async (host) =>
   (await lookup(host, { all: true, verbatim: true })).map((one) => one.address)
 
@@ -76,6 +78,7 @@ async function checkedAddress(url: URL, options: FetchOptions, signal: AbortSign
   const addresses = isIP(host) ? [host] : await resolveHost(host, options.resolve ?? systemResolver, signal)
   const [first] = addresses
   if (first === undefined) throw new FetchError('dns', 'the host has no address')
+  if (url.host === options.trustedHost) return first
   const isAllowed = options.isAllowed ?? isPublicAddress
   if (!addresses.every((address) => isIP(address) !== 0 && isAllowed(address)))
     throw new FetchError('blocked', 'the host is not a public one')

@@ -3,7 +3,7 @@ import { FetchError } from './fetch-error.ts'
 export const DEFAULT_GATEWAYS = [
   'https://ipfs.io/ipfs/',
   'https://dweb.link/ipfs/',
-  'https://cloudflare-ipfs.com/ipfs/',
+  'https://gateway.pinata.cloud/ipfs/',
 ] as const
 
 /** CIDv0 (base58, SHA-256), CIDv1 in base32 and base58. Source: the CID specification of multiformats. */

@@ -69,23 +69,21 @@ export async function claimMetadata(
   }))
 }
 
-/** Puts a claimed task off. Nothing when it was queued anew meanwhile because its content changed. */
-export async function putOffMetadata(db: Db, task: MetadataTask, delaySeconds: number, fault: string): Promise<void> {
+export interface PutOff {
+  readonly delaySeconds: number
+  readonly fault: string
+  /** False: nothing was tried, the attempt is taken back. */
+  readonly isAttempt: boolean
+}
+
+/** Puts a claimed task off. Does nothing when it was queued anew meanwhile because its content changed. */
+export async function putOffMetadata(db: Db, task: MetadataTask, putOff: PutOff): Promise<void> {
   await sql`
-    update metadata_queue set due_at = now() + make_interval(secs => ${delaySeconds}), fault = ${fault}
+    update metadata_queue set due_at = now() + make_interval(secs => ${putOff.delaySeconds}), fault = ${putOff.fault},
+      attempts = attempts - ${putOff.isAttempt ? 0 : 1}::int
     where account_id = ${task.accountId} and type = ${typeNumber(task.type)} and attempts = ${task.attempts}`.execute(
     db,
   )
-}
-
-/** Gives claimed tasks back as they were: the process ends. */
-export async function giveBackMetadata(db: Db, tasks: readonly MetadataTask[]): Promise<void> {
-  for (const task of tasks)
-    await sql`
-      update metadata_queue set due_at = now(), attempts = attempts - 1
-      where account_id = ${task.accountId} and type = ${typeNumber(task.type)} and attempts = ${task.attempts}`.execute(
-      db,
-    )
 }
 
 export interface MetadataWish {

@@ -1,0 +1,93 @@
+import {
+  announceFetcher,
+  claimMetadata,
+  type Db,
+  failMetadata,
+  type MetadataTask,
+  putOffMetadata,
+  saveMetadata,
+} from '@shardwalk/db'
+import {
+  failedSeconds,
+  lifetimeSeconds,
+  MAX_ATTEMPTS,
+  type MetadataFetcher,
+  retryDelaySeconds,
+} from '@shardwalk/metadata'
+import type { Logger } from '@shardwalk/observability'
+import { sleep } from './sleep.ts'
+
+export interface WorkerOptions {
+  readonly db: Db
+  readonly fetcher: MetadataFetcher
+  readonly log: Logger
+  readonly signal: AbortSignal
+  /** Documents at once; default 32. */
+  readonly concurrency?: number
+  readonly idleMs?: number
+  /** In [0, 1). */
+  readonly random?: () => number
+}
+
+/** Longer than the worst case of three gateways with ten seconds each, behind sixteen others that waited. */
+const LEASE_SECONDS = 300
+const ANNOUNCE_MS = 60_000
+
+/** Takes due tasks and ends each of them, until the signal aborts. No transaction is open while something is fetched. */
+export async function workMetadata(options: WorkerOptions): Promise<void> {
+  const { db, log, signal } = options
+  const concurrency = options.concurrency ?? 32
+  const running = new Set<Promise<void>>()
+  let announcedAt = Number.NEGATIVE_INFINITY
+  while (!signal.aborted) {
+    try {
+      if (performance.now() - announcedAt > ANNOUNCE_MS) {
+        await announceFetcher(db)
+        announcedAt = performance.now()
+      }
+      const tasks = await claimMetadata(db, { limit: concurrency - running.size, leaseSeconds: LEASE_SECONDS })
+      for (const task of tasks) {
+        const work = finishTask(task, options).finally(() => running.delete(work))
+        running.add(work)
+      }
+      if (running.size >= concurrency) await Promise.race(running)
+      else if (tasks.length === 0) await sleep(options.idleMs ?? 1_000, signal)
+    } catch (error) {
+      if (signal.aborted) break
+      log.warn('metadata tasks could not be taken', { error })
+      await sleep(5_000, signal)
+    }
+  }
+  await Promise.all(running)
+}
+
+/** A task whose end cannot be written stays leased and becomes due again. */
+async function finishTask(task: MetadataTask, options: WorkerOptions): Promise<void> {
+  try {
+    await endTask(task, options)
+  } catch (error) {
+    options.log.warn('a metadata task failed', { account: task.accountId, type: task.type, error })
+  }
+}
+
+async function endTask(task: MetadataTask, { db, fetcher, log, signal, random = Math.random }: WorkerOptions) {
+  const outcome = await fetcher.run({ kind: task.type, content: task.content, domain: task.domain }, signal)
+  if (outcome.state === 'ok') {
+    const { record } = outcome
+    return await saveMetadata(db, task, { record, lifetimeSeconds: lifetimeSeconds(task.type, random()) })
+  }
+  if (outcome.state === 'busy')
+    return await putOffMetadata(db, task, {
+      delaySeconds: (outcome.retryAfterMs / 1000) * (1 + random()),
+      fault: 'busy',
+      isAttempt: false,
+    })
+  const { fault, isLasting, fallback } = outcome
+  if (signal.aborted) return await putOffMetadata(db, task, { delaySeconds: 0, fault: 'stopped', isAttempt: false })
+  if (!isLasting && task.attempts < MAX_ATTEMPTS) {
+    const delaySeconds = retryDelaySeconds(task.attempts, random())
+    return await putOffMetadata(db, task, { delaySeconds, fault, isAttempt: true })
+  }
+  log.debug('metadata not available', { account: task.accountId, type: task.type, fault })
+  await failMetadata(db, task, { fallback, againSeconds: failedSeconds(random()) })
+}

@@ -1,0 +1,137 @@
+import { type Metrics, noMetrics } from '@shardwalk/observability'
+import { isDataUrl, readDataUrl } from './data-url.ts'
+import { type JsonObject, parseDocument } from './document.ts'
+import { type FetchOptions, fetchUrl } from './fetch-document.ts'
+import { FetchError, type FetchFault } from './fetch-error.ts'
+import { HostLimits } from './host-limits.ts'
+import { DEFAULT_GATEWAYS, gatewayUrls, isIpfs } from './ipfs.ts'
+import { contentUrl, type MetadataRecord, makeRecord, type RecordInput } from './record.ts'
+import { checkUrl } from './url-policy.ts'
+
+export type TokenInput = Omit<RecordInput, 'offChain'>
+
+export type FetchOutcome =
+  | { readonly state: 'ok'; readonly record: MetadataRecord }
+  /** `fallback`: what the chain alone gives, when that is enough. */
+  | {
+      readonly state: 'failed'
+      readonly fault: FetchFault | 'not_enough'
+      readonly isLasting: boolean
+      readonly fallback: MetadataRecord | undefined
+    }
+  /** The host has enough to do, or is left alone for a while: not an attempt. */
+  | { readonly state: 'busy'; readonly retryAfterMs: number }
+
+export interface FetcherOptions {
+  readonly fetch?: FetchOptions
+  /** Base URLs, in order of preference. Their hosts may have any address: the operator chose them. */
+  readonly gateways?: readonly string[]
+  readonly limits?: HostLimits
+  readonly metrics?: Metrics
+}
+
+class HostBusy extends Error {
+  constructor(readonly retryAfterMs: number) {
+    super('the host is busy')
+  }
+}
+
+/** Makes records of tokens, with as much of the network as their content names. */
+export class MetadataFetcher {
+  readonly #options: FetcherOptions
+  readonly #gateways: readonly string[]
+  readonly #limits: HostLimits
+  readonly #fetches
+  readonly #seconds
+
+  constructor(options: FetcherOptions = {}) {
+    this.#options = options
+    this.#gateways = options.gateways ?? DEFAULT_GATEWAYS
+    this.#limits = options.limits ?? new HostLimits()
+    const metrics = options.metrics ?? noMetrics
+    this.#fetches = metrics.counter('metadata_fetches_total', 'Documents of tokens that were asked for', [
+      'scheme',
+      'outcome',
+    ])
+    this.#seconds = metrics.histogram('metadata_fetch_seconds', 'Time of one document', ['scheme'])
+  }
+
+  /** Never throws for what a stranger says or does. */
+  async run(token: TokenInput, signal?: AbortSignal): Promise<FetchOutcome> {
+    const url = contentUrl(token.content)
+    if (url === undefined) {
+      const record = makeRecord(token)
+      return record
+        ? { state: 'ok', record }
+        : { state: 'failed', fault: 'not_enough', isLasting: true, fallback: undefined }
+    }
+    try {
+      const offChain = await this.#measured(url, signal)
+      return { state: 'ok', record: makeRecord({ ...token, offChain }) as MetadataRecord }
+    } catch (error) {
+      if (error instanceof HostBusy) return { state: 'busy', retryAfterMs: error.retryAfterMs }
+      if (!(error instanceof FetchError)) throw error
+      return { state: 'failed', fault: error.fault, isLasting: error.isLasting, fallback: makeRecord(token) }
+    }
+  }
+
+  async #measured(url: string, signal: AbortSignal | undefined): Promise<{ document: JsonObject; url: string }> {
+    const scheme = /^(https?|ipfs|data):/i.exec(url)?.[1]?.toLowerCase() ?? 'other'
+    const start = performance.now()
+    const count = (outcome: string) => this.#fetches.inc({ scheme, outcome })
+    try {
+      const document = await this.#load(url, signal)
+      count('ok')
+      return document
+    } catch (error) {
+      count(error instanceof FetchError ? error.fault : 'busy')
+      throw error
+    } finally {
+      this.#seconds.observe({ scheme }, (performance.now() - start) / 1000)
+    }
+  }
+
+  async #load(url: string, signal: AbortSignal | undefined): Promise<{ document: JsonObject; url: string }> {
+    if (isDataUrl(url)) return { document: parseDocument(readDataUrl(url)), url }
+    if (!isIpfs(url)) return await this.#fetch(url, signal, undefined)
+    const { document } = await this.#fromGateways(url, signal)
+    return { document, url }
+  }
+
+  /** One gateway after the other; a gateway that says that the content is no document is believed. */
+  async #fromGateways(url: string, signal: AbortSignal | undefined): Promise<{ document: JsonObject }> {
+    let failure: unknown = new FetchError('unsupported', 'no IPFS gateway is configured')
+    for (const gateway of gatewayUrls(url, this.#gateways)) {
+      try {
+        return await this.#fetch(gateway, signal, new URL(gateway).host)
+      } catch (error) {
+        if (error instanceof FetchError && (error.fault === 'parse' || error.fault === 'too_big')) throw error
+        // A gateway that refuses today may serve tomorrow.
+        failure = error instanceof FetchError && error.isLasting ? new FetchError('status', error.message) : error
+      }
+    }
+    throw failure
+  }
+
+  async #fetch(url: string, signal: AbortSignal | undefined, trustedHost: string | undefined) {
+    const slot = await this.#limits.enter(checkUrl(url).host)
+    if ('retryAfterMs' in slot) throw new HostBusy(slot.retryAfterMs)
+    let result: 'ok' | 'failed' = 'ok'
+    try {
+      const fetched = await fetchUrl(url, {
+        ...this.#options.fetch,
+        ...(signal && { signal }),
+        ...(trustedHost !== undefined && { trustedHost }),
+      })
+      return { document: parseDocument(fetched.body), url: fetched.url }
+    } catch (error) {
+      if (error instanceof FetchError && HOST_FAULTS.has(error.fault) && !signal?.aborted) result = 'failed'
+      throw error
+    } finally {
+      slot.release(result)
+    }
+  }
+}
+
+/** What speaks against the host and not against one document. */
+const HOST_FAULTS: ReadonlySet<FetchFault> = new Set(['dns', 'timeout', 'network', 'status'])

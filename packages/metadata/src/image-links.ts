@@ -1,0 +1,40 @@
+import { createHmac } from 'node:crypto'
+import { DEFAULT_GATEWAYS, ipfsPath, isIpfs } from './ipfs.ts'
+
+/** An imgproxy that serves images of tokens in three sizes. */
+export interface ImageProxy {
+  /** Base URL, with or without a slash at its end. */
+  readonly url: string
+  readonly key: Buffer
+  readonly salt: Buffer
+  /** Gateway that `ipfs:` images are read through; default the first of ours. */
+  readonly gateway?: string
+}
+
+const SIZES = ['small', 'medium', 'big'] as const
+
+/**
+ * `_image_small`, `_image_medium`, `_image_big`: signed URLs of imgproxy's presets of these names (HMAC-SHA256 over salt and path, its
+ * documented scheme). Computed for every reply, so that key and base URL may change. Empty for images that are no http, https or ipfs URLs.
+ */
+export function imageLinks(image: string, proxy: ImageProxy, blurred: boolean): Readonly<Record<string, string>> {
+  const source = sourceOf(image, proxy.gateway ?? DEFAULT_GATEWAYS[0])
+  if (source === undefined) return {}
+  return Object.fromEntries(SIZES.map((size) => [`_image_${size}`, link(source, size, proxy, blurred)]))
+}
+
+function link(source: string, size: string, proxy: ImageProxy, blurred: boolean): string {
+  const path = `/pr:${size}${blurred ? '/bl:256' : ''}/${Buffer.from(source).toString('base64url')}`
+  const signature = createHmac('sha256', proxy.key).update(proxy.salt).update(path).digest('base64url')
+  return `${proxy.url.replace(/\/+$/, '')}/${signature}${path}`
+}
+
+function sourceOf(image: string, gateway: string): string | undefined {
+  if (/^https?:\/\//i.test(image)) return image
+  if (!isIpfs(image)) return undefined
+  try {
+    return gateway.replace(/\/*$/, '/') + ipfsPath(image)
+  } catch {
+    return undefined
+  }
+}

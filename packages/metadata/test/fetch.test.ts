@@ -1,0 +1,355 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, test } from 'vitest'
+import { FetchError, type FetchOptions, fetchUrl, HostLimits, isPublicAddress, MetadataFetcher } from '../src/index.ts'
+
+const servers: Server[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+})
+
+async function serve(listener: RequestListener): Promise<number> {
+  const server = createServer(listener)
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+const json =
+  (value: unknown): RequestListener =>
+  (_, reply) =>
+    reply.end(JSON.stringify(value))
+const HERE = '127.0.0.1'
+/** Production's policy, with the servers of these tests let in. */
+const LOCAL: FetchOptions = {
+  isAllowed: (address) => address === HERE || isPublicAddress(address),
+  resolve: async () => [HERE],
+}
+
+const faultOf = async (fetching: Promise<unknown>): Promise<string> => {
+  try {
+    await fetching
+    return 'none'
+  } catch (error) {
+    if (error instanceof FetchError) return error.fault
+    throw error
+  }
+}
+
+describe('what is refused before a connection is made', () => {
+  test.each([
+    'http://127.0.0.1/',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://0177.0.0.1/',
+    'http://127.1/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::ffff:7f00:1]/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://0/',
+    'http://10.1.2.3/',
+    'http://user:password@8.8.8.8/',
+    'http://8.8.8.8:22/',
+    'http://8.8.8.8:6379/',
+    'https://8.8.8.8:5432/',
+  ])('%s is blocked', async (url) => {
+    expect(await faultOf(fetchUrl(url))).toBe('blocked')
+  })
+
+  test.each(['file:///etc/passwd', 'ftp://8.8.8.8/', 'tonstorage://abc', 'gopher://8.8.8.8:70/_x', 'no url', '//x'])(
+    '%s is unsupported',
+    async (url) => {
+      expect(await faultOf(fetchUrl(url))).toBe('unsupported')
+    },
+  )
+
+  test('a name of which any address is private is blocked, also when others are public', async () => {
+    for (const bad of ['10.0.0.1', '::1', '100.64.0.1', '::ffff:8.8.8.8', 'fe80::1', 'garbage'])
+      expect(await faultOf(fetchUrl('http://a.example/', { resolve: async () => ['8.8.8.8', bad] }))).toBe('blocked')
+  })
+
+  test('the loopback name is blocked by the default policy and the default resolver', async () => {
+    const port = await serve(json({}))
+    expect(await faultOf(fetchUrl(`http://localhost:${port}/`))).toBe('blocked')
+  })
+})
+
+test('the connection goes to the address that was checked; a second answer of the name server is never asked for', async () => {
+  let hits = 0
+  const port = await serve((_, reply) => {
+    hits++
+    reply.end('{}')
+  })
+  let asked = 0
+  // Public at first, private from then on: who asks again connects to this machine.
+  const resolve = async () => [asked++ === 0 ? '192.0.2.77' : HERE]
+  const fault = await faultOf(
+    fetchUrl(`http://rebind.example:${port}/`, {
+      isAllowed: (a) => a === '192.0.2.77',
+      resolve,
+      connectTimeoutMs: 300,
+    }),
+  )
+  expect(['timeout', 'network']).toContain(fault)
+  expect([asked, hits]).toEqual([1, 0])
+})
+
+test('a reply comes with the name of the host in the request and none of our secrets', async () => {
+  let headers: NodeJS.Dict<string | string[]> = {}
+  const port = await serve((request, reply) => {
+    headers = request.headers
+    reply.end('{"name":"x"}')
+  })
+  const { body, url } = await fetchUrl(`http://token.example:${port}/a.json?b=1`, LOCAL)
+  expect([body.toString(), url]).toEqual(['{"name":"x"}', `http://token.example:${port}/a.json?b=1`])
+  expect(headers['host']).toBe(`token.example:${port}`)
+  expect(Object.keys(headers).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent'])
+})
+
+describe('redirects', () => {
+  const redirect = (to: (port: number) => string, more: Partial<FetchOptions> = {}) =>
+    (async () => {
+      let port = 0
+      port = await serve((request, reply) =>
+        request.url === '/start' ? reply.writeHead(302, { location: to(port) }).end() : reply.end('{}'),
+      )
+      return await faultOf(fetchUrl(`http://token.example:${port}/start`, { ...LOCAL, ...more }))
+    })()
+
+  test('one to a path of the same host is followed', async () => expect(await redirect(() => '/end')).toBe('none'))
+  test.each([
+    'http://10.0.0.1/',
+    'http://169.254.169.254/',
+    'http://[::1]/',
+    'http://8.8.8.8:22/',
+    'http://a:b@8.8.8.8/',
+  ])('one to %s is blocked', async (to) => expect(await redirect(() => to)).toBe('blocked'))
+  test('one to another scheme is not followed', async () =>
+    expect(await redirect(() => 'file:///etc/passwd')).toBe('unsupported'))
+  test('one to a name with a private address is blocked', async () => {
+    const resolve = async (host: string) => [host === 'token.example' ? HERE : '192.168.0.1']
+    expect(await redirect((port) => `http://inside.example:${port}/`, { resolve })).toBe('blocked')
+  })
+  test('a name that turns private between two hops is blocked', async () => {
+    let asked = 0
+    const resolve = async () => [asked++ === 0 ? HERE : '10.0.0.1']
+    expect(await redirect(() => '/end', { resolve })).toBe('blocked')
+  })
+  test('a circle ends after three', async () => expect(await redirect(() => '/start')).toBe('redirects'))
+})
+
+describe('bodies', () => {
+  const limit = { ...LOCAL, maxBytes: 10_000 }
+  const get = async (listener: RequestListener, options: FetchOptions = limit) =>
+    await faultOf(fetchUrl(`http://token.example:${await serve(listener)}/`, options))
+
+  test('an announced size over the limit is refused unread', async () =>
+    expect(await get((_, reply) => reply.writeHead(200, { 'content-length': 10_001 }).write('x'))).toBe('too_big'))
+
+  test('an endless body is left at the limit', async () => {
+    let sent = 0
+    const fault = await get((_, reply) => {
+      const more = () => {
+        while (!reply.destroyed && sent < 50_000_000) {
+          sent += 4096
+          if (!reply.write(Buffer.alloc(4096, 32))) return void reply.once('drain', more)
+        }
+      }
+      more()
+    })
+    expect(fault).toBe('too_big')
+    expect(sent).toBeLessThan(50_000_000)
+  })
+
+  test.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ] as const)('a body packed with %s counts by its unpacked size', async (encoding, pack) => {
+    const bomb = pack(Buffer.alloc(20_000_000, 32))
+    const send: RequestListener = (_, reply) => reply.writeHead(200, { 'content-encoding': encoding }).end(bomb)
+    expect(await get(send, { ...LOCAL, maxBytes: 100_000 })).toBe('too_big')
+    const small: RequestListener = (_, reply) =>
+      reply.writeHead(200, { 'content-encoding': encoding }).end(pack(Buffer.from('{}')))
+    expect(await get(small)).toBe('none')
+  })
+
+  test('unknown and broken packing is refused', async () => {
+    const as =
+      (encoding: string): RequestListener =>
+      (_, reply) =>
+        reply.writeHead(200, { 'content-encoding': encoding }).end('xx')
+    expect(await get(as('zstd'))).toBe('unsupported')
+    expect(await get(as('__proto__'))).toBe('unsupported')
+    expect(await get(as('gzip'))).toBe('parse')
+  })
+
+  test('a server that says nothing, one that drips, and one that hangs up do not hold us', async () => {
+    expect(await get(() => {}, { ...LOCAL, firstByteTimeoutMs: 50 })).toBe('timeout')
+    const drip: RequestListener = (_, reply) => {
+      const timer = setInterval(() => reply.write(' '), 5)
+      reply.on('close', () => clearInterval(timer))
+    }
+    expect(await get(drip, { ...LOCAL, timeoutMs: 100 })).toBe('timeout')
+    expect(await get((request) => request.socket.destroy())).toBe('network')
+    expect(await faultOf(fetchUrl('http://a.example/', { resolve: () => new Promise(() => {}), timeoutMs: 30 }))).toBe(
+      'timeout',
+    )
+    expect(await faultOf(fetchUrl('http://a.example/', { resolve: () => Promise.reject(new Error('NX')) }))).toBe('dns')
+  })
+
+  test('only status 200 has a document', async () => {
+    const status =
+      (code: number): RequestListener =>
+      (_, reply) =>
+        reply.writeHead(code).end()
+    expect(await get(status(404))).toBe('gone')
+    expect(await get(status(500))).toBe('status')
+    expect(await get(status(204))).toBe('status')
+    expect(await get(status(302))).toBe('status')
+  })
+})
+
+describe('documents of tokens', () => {
+  const run = async (listener: RequestListener, content: Record<string, string> = {}) => {
+    const port = await serve(listener)
+    const fetcher = new MetadataFetcher({ fetch: LOCAL })
+    const uri = `http://token.example:${port}/meta/a.json`
+    return await fetcher.run({ kind: 'jetton_masters', content: { uri, ...content } })
+  }
+
+  test('the chain wins name by name, numbers of decimals become text, a relative image is made whole', async () => {
+    const document = {
+      name: 'Off',
+      symbol: 'OFF',
+      decimals: 6,
+      image: '../x.png',
+      websites: ['a'],
+      extra: { a: 1, b: 2 },
+    }
+    const outcome = await run(json(document), { symbol: 'ON', description: 'chain' })
+    expect(outcome).toMatchObject({
+      state: 'ok',
+      record: {
+        name: 'Off',
+        symbol: 'ON',
+        description: 'chain',
+        extra: { decimals: '6', websites: ['a'], a: 1, b: 2 },
+      },
+    })
+    expect(outcome.state === 'ok' && outcome.record.image).toMatch(/^http:\/\/token\.example:\d+\/x\.png$/)
+  })
+
+  test.each([
+    ['an array', '[1]'],
+    ['a text', '"x"'],
+    ['null', 'null'],
+    ['a page', '<html>'],
+    ['nothing', ''],
+    ['half an object', '{"name":'],
+    ['UTF-16', Buffer.from('{"name":"x"}', 'utf16le')],
+    ['broken UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['very deep nesting', '['.repeat(200_000)],
+  ])('%s is no document; what stands on the chain is kept when it is enough', async (_, body) => {
+    const send: RequestListener = (_request, reply) => reply.end(body)
+    expect(await run(send)).toMatchObject({ state: 'failed', fault: 'parse', isLasting: true, fallback: undefined })
+    expect(await run(send, { symbol: 'ON' })).toMatchObject({ state: 'failed', fallback: { symbol: 'ON' } })
+  })
+
+  test('names that reach prototypes, NUL characters, lone surrogates and our own names do not get through', async () => {
+    const body =
+      '\ufeff{"name":"a\\u0000b\\ud800c","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"_image_small":"/x","symbol":5,"x":{"__proto__":{"y":1},"k\\u0000":"\\udc00"},"n":1e999,"decimals":"300"}'
+    const outcome = await run((_, reply) => reply.end(body))
+    expect(outcome.state === 'ok' && outcome.record.name).toBe('abc')
+    expect(outcome.state === 'ok' && JSON.stringify(outcome.record.extra)).toContain('"symbol":5,"x":{"k":""}')
+    const text = JSON.stringify(outcome)
+    for (const word of ['polluted', '__proto__', 'constructor', '_image', 'decimals']) expect(text).not.toContain(word)
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  })
+
+  test('long texts are cut, the largest of too much goes', async () => {
+    const outcome = await run(
+      json({ name: 'n'.repeat(1000), description: 'd'.repeat(20_000), big: 'b'.repeat(70_000), small: 1 }),
+    )
+    if (outcome.state !== 'ok') throw new Error('not fetched')
+    expect([outcome.record.name?.length, outcome.record.description?.length]).toEqual([256, 16_384])
+    expect(Object.keys(outcome.record.extra).sort()).toEqual(['small', 'uri'])
+  })
+
+  test('a document in a data URL needs no network', async () => {
+    const fetcher = new MetadataFetcher()
+    const uri = `data:application/json;base64,${Buffer.from('{"name":"inline"}').toString('base64')}`
+    const outcome = await fetcher.run({ kind: 'nft_items', content: { uri } })
+    expect(outcome).toMatchObject({ state: 'ok', record: { name: 'inline' } })
+    const long = await fetcher.run({ kind: 'nft_items', content: { uri: `data:,{"a":"${'x'.repeat(70_000)}"}` } })
+    expect(long).toMatchObject({ state: 'failed', fault: 'too_big' })
+  })
+})
+
+describe('IPFS', () => {
+  const CID = 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKPgp'
+  const cid = `${CID}v`.slice(0, 46)
+
+  test('the next gateway is asked when one fails, and gateways may have private addresses', async () => {
+    const dead = await serve((_, reply) => reply.writeHead(502).end())
+    const paths: string[] = []
+    const good = await serve((request, reply) => {
+      paths.push(request.url ?? '')
+      reply.end('{"name":"ipfs","image":"1.png"}')
+    })
+    const gateways = [`http://127.0.0.1:${dead}/ipfs`, `http://127.0.0.1:${good}/ipfs/`]
+    const fetcher = new MetadataFetcher({ gateways })
+    const outcome = await fetcher.run({ kind: 'nft_items', content: { uri: `ipfs://${cid}/a/0.json` } })
+    expect(outcome).toMatchObject({ state: 'ok', record: { name: 'ipfs', image: `ipfs://${cid}/a/1.png` } })
+    expect(paths).toEqual([`/ipfs/${cid}/a/0.json`])
+  })
+
+  test('a gateway that redirects to a private host is not followed', async () => {
+    const port = await serve((_, reply) => reply.writeHead(302, { location: 'http://127.0.0.1:1234/' }).end())
+    const fetcher = new MetadataFetcher({ gateways: [`http://127.0.0.1:${port}/ipfs/`] })
+    const outcome = await fetcher.run({ kind: 'nft_items', content: { uri: `ipfs://${cid}` } })
+    // A connection that was tried would have failed as 'network'.
+    expect(outcome).toMatchObject({ state: 'failed', fault: 'status' })
+  })
+
+  test.each(['ipfs://', 'ipfs://../../x', `ipfs://${cid}/../../admin`, `ipfs://${cid}/%2e%2e/x`, 'ipfs://localhost/x'])(
+    '%s asks no gateway',
+    async (uri) => {
+      let asked = 0
+      const port = await serve((_, reply) => {
+        asked++
+        reply.end('{}')
+      })
+      const fetcher = new MetadataFetcher({ gateways: [`http://127.0.0.1:${port}/ipfs/`] })
+      expect(await fetcher.run({ kind: 'nft_items', content: { uri } })).toMatchObject({
+        state: 'failed',
+        isLasting: true,
+      })
+      expect(asked).toBe(0)
+    },
+  )
+})
+
+test('a host gets four requests at once, and after five failures in a row none for a while', async () => {
+  let now = 0
+  const limits = new HostLimits({ now: () => now, waiting: 2 })
+  const slots = await Promise.all(Array.from({ length: 4 }, () => limits.enter('a')))
+  const fifth = limits.enter('a')
+  const sixth = limits.enter('a')
+  expect(await limits.enter('a')).toHaveProperty('retryAfterMs')
+  expect(await limits.enter('b')).toHaveProperty('release')
+  const end = (slot: Awaited<ReturnType<HostLimits['enter']>> | undefined) => {
+    if (slot && 'release' in slot) slot.release('failed')
+  }
+  for (const slot of slots) end(slot)
+  end(await fifth)
+  expect(await sixth).toHaveProperty('release')
+  expect(await limits.enter('a')).toEqual({ retryAfterMs: 60_000 })
+  expect(limits.resting).toBe(1)
+  now = 60_001
+  expect(await limits.enter('a')).toHaveProperty('release')
+})
