@@ -39,21 +39,22 @@ export async function claimMetadata(
   { limit, leaseSeconds }: { readonly limit: number; readonly leaseSeconds: number },
 ): Promise<MetadataTask[]> {
   const { rows } = await sql<TaskRow>`
-    with claimed as (
+    with due as materialized (
+      select account_id, type, attempts from metadata_queue where due_at <= now()
+      order by priority, due_at limit ${limit} for update skip locked),
+    tokens as materialized (
+      select q.*, t.content, ${sourceHash('t')} as source_hash from due q join nft_items t using (account_id) where q.type = 0
+      union all
+      select q.*, t.content, ${sourceHash('t')} from due q join nft_collections t using (account_id) where q.type = 1
+      union all
+      select q.*, t.content, ${sourceHash('t')} from due q join jetton_masters t using (account_id) where q.type = 2),
+    claimed as (
       update metadata_queue q set due_at = now() + make_interval(secs => ${leaseSeconds}), attempts = q.attempts + 1
-      from (select account_id, type from metadata_queue where due_at <= now()
-            order by priority, due_at limit ${limit} for update skip locked) due
-      where q.account_id = due.account_id and q.type = due.type returning q.account_id, q.type, q.attempts),
-    tokens as (
-      select c.*, t.content, ${sourceHash('t')} as source_hash from claimed c join nft_items t using (account_id) where c.type = 0
-      union all
-      select c.*, t.content, ${sourceHash('t')} from claimed c join nft_collections t using (account_id) where c.type = 1
-      union all
-      select c.*, t.content, ${sourceHash('t')} from claimed c join jetton_masters t using (account_id) where c.type = 2),
+      from tokens t where q.account_id = t.account_id and q.type = t.type),
     gone as (
-      delete from metadata_queue q where exists (select from claimed c where c.account_id = q.account_id and c.type = q.type)
-        and not exists (select from tokens t where t.account_id = q.account_id and t.type = q.type))
-    select t.account_id, t.type, t.source_hash, t.attempts, a.workchain, a.address,
+      delete from metadata_queue q using due d where q.account_id = d.account_id and q.type = d.type
+        and not exists (select from tokens t where t.account_id = d.account_id and t.type = d.type))
+    select t.account_id, t.type, t.source_hash, t.attempts + 1 as attempts, a.workchain, a.address,
            coalesce(o.content, t.content) as content, d.domain
     from tokens t join accounts a on a.id = t.account_id
     left join metadata_overrides o on o.account_id = t.account_id and o.type = t.type

@@ -1,0 +1,133 @@
+import { deriveAccountId, type RawAddress } from '@shardwalk/model'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  announceFetcher,
+  claimMetadata,
+  failMetadata,
+  importOverrides,
+  type MetadataTask,
+  putOffMetadata,
+  saveMetadata,
+  sweepMetadata,
+  wishMetadata,
+} from '../src/index.ts'
+
+let scratch: ScratchDatabase
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+})
+afterAll(() => scratch.close())
+
+const address = (n: number): RawAddress => ({ workchain: 0, hash: Buffer.alloc(32, n) })
+const id = (n: number) => deriveAccountId(address(n))
+const query = async (text: string, values: unknown[] = []) => (await scratch.pool.query(text, values)).rows
+
+async function addJetton(n: number, content: object | null): Promise<void> {
+  await query('insert into accounts (id, workchain, address) values ($1, 0, $2) on conflict do nothing', [
+    id(n),
+    address(n).hash,
+  ])
+  await query(
+    `insert into jetton_masters (account_id, lt, mintable, total_supply, content, wallet_code_hash) values ($1, 1, true, 1, $2, '')
+     on conflict (account_id) do update set content = excluded.content`,
+    [id(n), content],
+  )
+}
+
+beforeEach(async () => {
+  await query(
+    'truncate jetton_masters, address_metadata, metadata_queue, metadata_fetcher, metadata_overrides, accounts',
+  )
+  for (const n of [1, 2, 3]) await addJetton(n, { uri: `https://example.org/${n}.json` })
+})
+
+const sweep = (limit = 100) => sweepMetadata(scratch.db, { type: 'jetton_masters', after: null, limit })
+const claim = (limit = 100, leaseSeconds = 300) => claimMetadata(scratch.db, { limit, leaseSeconds })
+const first = ([task]: readonly MetadataTask[]): MetadataTask => {
+  if (!task) throw new Error('no task')
+  return task
+}
+const stored = async () =>
+  await query('select account_id, valid, name, extra from address_metadata order by account_id')
+const record = (name: string) => ({ name, extra: { decimals: '6' } })
+
+test('a sweep queues each token once, page by page, and nothing that is done', async () => {
+  const page = await sweepMetadata(scratch.db, { type: 'jetton_masters', after: null, limit: 2 })
+  expect(page).toEqual({ next: id(2), queued: 2 })
+  expect(await sweepMetadata(scratch.db, { type: 'jetton_masters', after: page.next, limit: 2 })).toEqual({
+    next: null,
+    queued: 1,
+  })
+  expect((await sweep()).queued).toBe(0)
+  const tasks = await claim()
+  expect(tasks.map((task) => [task.accountId, task.type, task.attempts])).toEqual(
+    [1, 2, 3].map((n) => [id(n), 'jetton_masters', 1]),
+  )
+  for (const task of tasks) await saveMetadata(scratch.db, task, { record: record('x'), lifetimeSeconds: 60 })
+  expect((await sweep()).queued).toBe(0)
+  expect(await query('select 1 from metadata_queue')).toEqual([])
+})
+
+test('two processes never hold the same task, and the task of one that died becomes due again', async () => {
+  await sweep()
+  const [a, b] = await Promise.all([claim(2), claim(2)])
+  expect(new Set([...a, ...b].map((task) => task.accountId)).size).toBe(a.length + b.length)
+  await query("update metadata_queue set due_at = now() - interval '1 second'")
+  expect((await claim()).map((task) => task.attempts)).toEqual(expect.arrayContaining([2]))
+})
+
+test('content that changes while it is fetched is fetched again at once', async () => {
+  await sweep()
+  const task = first(await claim(1))
+  await addJetton(1, { uri: 'https://example.org/new.json' })
+  expect((await sweep()).queued).toBe(1)
+  await saveMetadata(scratch.db, task, { record: record('old'), lifetimeSeconds: 60 })
+  const again = (await claim()).find((one) => one.accountId === id(1))
+  expect(again?.content).toEqual({ uri: 'https://example.org/new.json' })
+})
+
+test('the last good values survive a failure, and do not survive a change of content', async () => {
+  await sweep()
+  const task = first(await claim(1))
+  await saveMetadata(scratch.db, task, { record: record('good'), lifetimeSeconds: 60 })
+  await failMetadata(scratch.db, task, { fallback: undefined, againSeconds: 60 })
+  expect(await stored()).toMatchObject([{ valid: true, name: 'good' }])
+  await addJetton(1, { symbol: 'NEW' })
+  await sweep()
+  const changed = (await claim()).find((one) => one.accountId === id(1)) as MetadataTask
+  await failMetadata(scratch.db, changed, { fallback: undefined, againSeconds: 60 })
+  expect(await stored()).toMatchObject([{ valid: false, name: null, extra: null }])
+})
+
+test('a task that is put off is not due, and being sent away is not an attempt', async () => {
+  await sweep()
+  const task = first(await claim(1))
+  await putOffMetadata(scratch.db, task, { delaySeconds: 60, fault: 'busy', isAttempt: false })
+  expect((await claim()).map((one) => one.accountId)).not.toContain(task.accountId)
+  expect(await query('select attempts, fault from metadata_queue where account_id = $1', [task.accountId])).toEqual([
+    { attempts: 0, fault: 'busy' },
+  ])
+})
+
+test('what readers ask for comes first, and is not queued while nobody fetches', async () => {
+  await wishMetadata(scratch.db, [{ accountId: id(3), type: 'jetton_masters' }])
+  expect(await claim()).toEqual([])
+  await announceFetcher(scratch.db)
+  await sweep()
+  await wishMetadata(scratch.db, [
+    { accountId: id(3), type: 'jetton_masters' },
+    { accountId: id(9), type: 'nft_items' },
+  ])
+  // The ninth is no token: it leaves the queue.
+  expect((await claim(2)).map((task) => task.accountId)).toEqual([id(3)])
+  expect((await query('select 1 from metadata_queue')).length).toBe(3)
+})
+
+test('an override stands in for the content of the chain, and a change of it queues the token', async () => {
+  const override = { address: address(2), type: 'jetton_masters', content: { symbol: 'MINE' } } as const
+  expect(await importOverrides(scratch.db, [override], 'test')).toBe(1)
+  expect(first(await claim()).content).toEqual({ symbol: 'MINE' })
+  expect(await importOverrides(scratch.db, [override], 'test')).toBe(0)
+  expect(await importOverrides(scratch.db, [{ ...override, content: { symbol: 'OTHER' } }], 'test')).toBe(1)
+})
