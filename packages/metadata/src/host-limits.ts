@@ -14,6 +14,9 @@ export interface HostLimitOptions {
   readonly now?: () => number
 }
 
+/** Long enough for the line to move on. */
+const FULL_RETRY_MS = 5_000
+
 interface Host {
   running: number
   failures: number
@@ -61,7 +64,7 @@ export class HostLimits {
   #refusal(host: Host): Slot | undefined {
     const rest = host.restsUntil - this.#options.now()
     if (rest > 0) return { retryAfterMs: rest }
-    return host.waiting.length >= this.#options.waiting ? { retryAfterMs: this.#options.restMs / 2 } : undefined
+    return host.waiting.length >= this.#options.waiting ? { retryAfterMs: FULL_RETRY_MS } : undefined
   }
 
   #release(name: string, host: Host, result: 'ok' | 'failed'): void {

@@ -1,0 +1,135 @@
+import { announceFetcher, claimMetadata, failMetadata, saveMetadata, sweepMetadata, TOKEN_TYPES } from '@shardwalk/db'
+import { deriveAccountId, formatRawAddress, type RawAddress } from '@shardwalk/model'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { Client } from './client.ts'
+
+/** `metadata` of API v3 over made-up tokens, before and after something was fetched. */
+let scratch: ScratchDatabase
+let client: Client
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  client = await Client.start(scratch)
+})
+afterAll(async () => {
+  await client?.close()
+  await scratch?.close()
+})
+
+const address = (n: number): RawAddress => ({ workchain: 0, hash: Buffer.alloc(32, n) })
+const id = (n: number) => deriveAccountId(address(n))
+const raw = (n: number) => formatRawAddress(address(n))
+const [OWNER, MASTER, WALLET, ITEM, COLLECTION] = [0x10, 0x11, 0x12, 0x13, 0x14] as const
+const query = async (text: string, values: unknown[] = []) => (await scratch.pool.query(text, values)).rows
+const metadata = async (...ns: number[]) => (await client.get('metadata', { address: ns.map(raw) })).body
+
+beforeEach(async () => {
+  await query(
+    'truncate accounts, jetton_masters, jetton_wallets, nft_items, nft_collections, address_metadata, address_metadata_flags, metadata_queue, metadata_fetcher',
+  )
+  for (const n of [OWNER, MASTER, WALLET, ITEM, COLLECTION])
+    await query('insert into accounts (id, workchain, address) values ($1, 0, $2)', [id(n), address(n).hash])
+  await query(
+    `insert into jetton_masters (account_id, lt, mintable, total_supply, content, wallet_code_hash) values ($1, 1, true, 1, $2, '')`,
+    [id(MASTER), { uri: 'https://example.org/j.json', decimals: '6' }],
+  )
+  await query(
+    'insert into jetton_wallets (account_id, lt, owner_id, jetton_id, balance) values ($1, 1, $2, $3, 2500000)',
+    [id(WALLET), id(OWNER), id(MASTER)],
+  )
+  await query(`insert into nft_items (account_id, lt, init, item_index, content) values ($1, 1, true, 9, $2)`, [
+    id(ITEM),
+    { uri: 'https://example.org/9.json' },
+  ])
+  await query(`insert into nft_collections (account_id, lt, next_item_index, content) values ($1, 1, 10, $2)`, [
+    id(COLLECTION),
+    { name: 'Chain', description: 'on the chain', color: 'red' },
+  ])
+})
+
+async function tasks() {
+  for (const type of TOKEN_TYPES) await sweepMetadata(scratch.db, { type, after: null, limit: 10 })
+  return await claimMetadata(scratch.db, { limit: 10, leaseSeconds: 60 })
+}
+
+test('without anything fetched: what the chain says, and tokens whose content lies elsewhere as not indexed', async () => {
+  expect(await metadata(WALLET, ITEM, COLLECTION, OWNER)).toEqual({
+    [raw(MASTER)]: { is_indexed: false, token_info: [{ type: 'jetton_masters' }] },
+    [raw(WALLET)]: {
+      is_indexed: true,
+      token_info: [
+        { valid: true, type: 'jetton_wallets', extra: { owner: raw(OWNER), jetton: raw(MASTER), balance: '2500000' } },
+      ],
+    },
+    [raw(ITEM)]: { is_indexed: false, token_info: [{ type: 'nft_items', nft_index: '9' }] },
+    [raw(COLLECTION)]: {
+      is_indexed: true,
+      token_info: [
+        {
+          valid: true,
+          type: 'nft_collections',
+          name: 'Chain',
+          description: 'on the chain',
+          is_nsfw: false,
+          is_scam: false,
+          extra: { color: 'red' },
+        },
+      ],
+    },
+  })
+})
+
+test('what was fetched is shown, what failed is said to be invalid, and flags hide images', async () => {
+  const record = { name: 'Off', symbol: 'OFF', image: 'https://example.org/x.png', extra: { decimals: '6', n: 1 } }
+  for (const task of await tasks())
+    if (task.type === 'jetton_masters') await saveMetadata(scratch.db, task, { record, lifetimeSeconds: 60 })
+    else await failMetadata(scratch.db, task, { fallback: undefined, againSeconds: 60 })
+  const master = { valid: true, type: 'jetton_masters', name: 'Off', symbol: 'OFF', image: 'https://example.org/x.png' }
+  const extra = { decimals: '6', n: 1 }
+  expect(await metadata(MASTER, ITEM)).toEqual({
+    [raw(MASTER)]: { is_indexed: true, token_info: [{ ...master, is_nsfw: false, is_scam: false, extra }] },
+    [raw(ITEM)]: { is_indexed: true, token_info: [{ valid: false, type: 'nft_items', nft_index: '9' }] },
+  })
+  await query('insert into address_metadata_flags (account_id, is_nsfw, is_scam) values ($1, true, true)', [id(MASTER)])
+  const { image: _, ...hidden } = master
+  expect((await metadata(MASTER))[raw(MASTER)]).toEqual({
+    is_indexed: true,
+    token_info: [{ ...hidden, is_nsfw: true, is_scam: true, extra }],
+  })
+})
+
+test('what was fetched for other content than the chain has now is not shown', async () => {
+  for (const task of await tasks())
+    await saveMetadata(scratch.db, task, { record: { name: 'Old', extra: {} }, lifetimeSeconds: 60 })
+  await query('update jetton_masters set content = $1', [{ symbol: 'NEW' }])
+  expect((await metadata(MASTER))[raw(MASTER)]).toMatchObject({ token_info: [{ symbol: 'NEW' }] })
+})
+
+test('one address may be several tokens; it is indexed when all of them are', async () => {
+  await query(`insert into nft_items (account_id, lt, init, item_index) values ($1, 1, true, 3)`, [id(COLLECTION)])
+  expect((await metadata(COLLECTION))[raw(COLLECTION)]).toMatchObject({
+    is_indexed: false,
+    token_info: [
+      { type: 'nft_items', nft_index: '3' },
+      { type: 'nft_collections', name: 'Chain' },
+    ],
+  })
+})
+
+test('a read queues what was not fetched, first of all, while somebody fetches', async () => {
+  await metadata(MASTER)
+  expect(await query('select 1 from metadata_queue')).toEqual([])
+  await announceFetcher(scratch.db)
+  await metadata(MASTER)
+  // The read does not wait for the queue.
+  await expect
+    .poll(() => query('select account_id, priority from metadata_queue'))
+    .toEqual([{ account_id: id(MASTER), priority: 0 }])
+})
+
+test('a reply carries the metadata of its tokens unless the client wants none', async () => {
+  const { body } = await client.get('jetton/masters')
+  expect(Object.keys(body['metadata'] as object)).toEqual([raw(MASTER)])
+  const without = await client.get('jetton/masters', {}, { 'X-No-Metadata': 'true' })
+  expect(without.body['metadata']).toEqual({})
+})
