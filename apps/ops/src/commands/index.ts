@@ -4,6 +4,7 @@ import { actionsCommand, classifyCommand, reclassifyCommand } from './actions.ts
 import { backfillCommand } from './backfill.ts'
 import { recordCommand, replayCommand } from './chain.ts'
 import { keysCommand } from './keys.ts'
+import { metadataCommand } from './metadata.ts'
 import { migrateCommand } from './migrate.ts'
 import { apiCommand, ingestCommand, repairCommand, verifyCommand } from './processes.ts'
 import { start } from './start.ts'
@@ -22,6 +23,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ingest: ingestCommand,
   api: apiCommand,
   actions: actionsCommand,
+  metadata: metadataCommand,
   status: statusCommand,
   migrate: migrateCommand,
   backfill: backfillCommand,

@@ -16,6 +16,7 @@ import { reachNetwork } from '../reach.ts'
 import { Supervisor } from '../supervisor.ts'
 import { Terminal } from '../terminal.ts'
 import { ACTIONS_PROCESS } from './actions.ts'
+import { METADATA_PROCESS } from './metadata.ts'
 
 const REACH_AGAIN_MS = 15_000
 
@@ -50,6 +51,8 @@ export async function start(context: Context): Promise<ExitCode> {
     })
     startApi(supervisor, { ...settings, network: freshConfigPath(context) })
     supervisor.start({ name: 'actions', entry: ACTIONS_PROCESS, env: childEnvironment(settings) })
+    if (settings.metadataFetch)
+      supervisor.start({ name: 'metadata', entry: METADATA_PROCESS, env: childEnvironment(settings) })
     void announceApi(settings, terminal, shutdown.signal)
     await startIngest({ context, settings, supervisor, log, unreachable, signal: shutdown.signal })
   } catch (error) {
