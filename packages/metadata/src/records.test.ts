@@ -1,0 +1,63 @@
+import { createHmac } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { failedSeconds, imageLinks, lifetimeSeconds, makeRecord, parseOverrides, retryDelaySeconds } from './index.ts'
+
+test('on-chain content alone is a record when it names the token', () => {
+  const enough = (kind: Parameters<typeof makeRecord>[0]['kind'], content: Record<string, string> | null) =>
+    makeRecord({ kind, content }) !== undefined
+  expect(enough('jetton_masters', { symbol: 'X' })).toBe(true)
+  expect(enough('jetton_masters', { name: 'X' })).toBe(false)
+  expect(enough('nft_items', { name: 'X' })).toBe(true)
+  expect(enough('nft_items', { description: 'X' })).toBe(false)
+  expect(enough('nft_collections', { image: 'X' })).toBe(true)
+  expect(enough('nft_collections', { uri: 'X' })).toBe(false)
+  expect(enough('nft_items', null)).toBe(false)
+  expect(makeRecord({ kind: 'nft_items', content: {}, domain: 'alice.ton' })?.extra).toEqual({ domain: 'alice.ton' })
+})
+
+test.each([
+  ['9', '9'],
+  [6, '6'],
+  ['009', '9'],
+  [0, '0'],
+  ['255', '255'],
+  [256, undefined],
+  [-1, undefined],
+  [1.5, undefined],
+  ['six', undefined],
+  [null, undefined],
+])('decimals %j are shown as %j', (decimals, shown) => {
+  expect(makeRecord({ kind: 'jetton_masters', content: { symbol: 'X', decimals } })?.extra['decimals']).toBe(shown)
+})
+
+test('links of images are signed as imgproxy checks them, in plain or blurred form', () => {
+  const proxy = { url: 'https://img.example/', key: Buffer.from('6b6579', 'hex'), salt: Buffer.from('73616c74', 'hex') }
+  const path = '/pr:small/bl:256/aHR0cHM6Ly9leGFtcGxlLm9yZy9leG0ucG5n'
+  const signature = createHmac('sha256', 'key').update(`salt${path}`).digest('base64url')
+  expect(imageLinks('https://example.org/exm.png', proxy, true)['_image_small']).toBe(
+    `https://img.example/${signature}${path}`,
+  )
+  expect(Object.keys(imageLinks('https://example.org/exm.png', proxy, false))).toEqual([
+    '_image_small',
+    '_image_medium',
+    '_image_big',
+  ])
+  expect(imageLinks('data:image/png;base64,AA', proxy, false)).toEqual({})
+  expect(imageLinks('ipfs://../x', proxy, false)).toEqual({})
+})
+
+test('a file of overrides is read, and what is wrong with it is named', () => {
+  const key = `0:${'AB'.repeat(32)}`
+  const [one] = parseOverrides(JSON.stringify({ content_overrides: { jetton_masters: { [key]: { symbol: 'X' } } } }))
+  expect(one).toMatchObject({ type: 'jetton_masters', content: { symbol: 'X' }, address: { workchain: 0 } })
+  expect(() => parseOverrides('{}')).toThrow('content_overrides')
+  expect(() => parseOverrides('{"content_overrides":{"wallets":{}}}')).toThrow('wallets')
+  expect(() => parseOverrides('{"content_overrides":{"nft_items":{"x":{}}}}')).toThrow('nft_items.x')
+})
+
+test('attempts come after 5, 10, 20... seconds, at most five minutes, a fifth more or less', () => {
+  expect([1, 2, 3, 4, 5, 9].map((n) => retryDelaySeconds(n, 0.5))).toEqual([5, 10, 20, 40, 80, 300])
+  expect(retryDelaySeconds(1, 0)).toBe(4)
+  expect(lifetimeSeconds('jetton_masters', 0.5)).toBe(86_400)
+  expect(failedSeconds(0.5)).toBe(7 * 86_400)
+})
