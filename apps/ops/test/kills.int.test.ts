@@ -109,6 +109,7 @@ async function runWithKills({ victims, kill, env }: Disturbed) {
   for (let kills = 0; kills < KILLS; ) {
     await delay(500 + random() * (SECONDS_PER_KILL - 1) * 2_000)
     const victim = victims[Math.floor(random() * victims.length)]!
+    run.assertAlive()
     if (await kill(run, victim)) kills++
   }
   await run.untilIndexed(LAST, 180_000)

@@ -68,6 +68,12 @@ export class RunningStart {
     }
   }
 
+  /** Throws with the last lines when the command has ended by itself: then nothing is left to be killed. */
+  assertAlive(): void {
+    if (this.#child.exitCode !== null)
+      throw new Error(`ended with exit code ${this.#child.exitCode}\n${this.lines.slice(-30).join('\n')}`)
+  }
+
   async stop(): Promise<number | null> {
     this.#child.kill('SIGTERM')
     return this.exited
