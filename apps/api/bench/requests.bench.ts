@@ -139,8 +139,9 @@ function pgbench(statements: readonly Statement[][]): number | undefined {
   return tps ? Number(tps) : undefined
 }
 
-const element = (item: unknown): string =>
-  item === null ? 'NULL' : Buffer.isBuffer(item) ? `"\\\\x${item.toString('hex')}"` : String(item)
+function element(item: unknown): string {
+  return item === null ? 'NULL' : Buffer.isBuffer(item) ? `"\\\\x${item.toString('hex')}"` : String(item)
+}
 
 function inline({ text, values }: Statement): string {
   const literal = (value: unknown): string => {
