@@ -1,57 +1,193 @@
-import type { Db } from '@shardwalk/db'
-import { sql } from 'kysely'
+import pg from 'pg'
 
-/**
- * Lets the recorded chain happen again and again: the same accounts, later times and logical times, other hashes. Written by the
- * server itself, so a million transactions take a minute or two.
- */
-export async function replicate(db: Db, copies: number): Promise<void> {
-  const { rows } = await sql<{ lt: bigint; seconds: number; seqnos: number }>`
-    select max(end_lt) as lt, max(gen_utime) - min(gen_utime) + 3 as seconds, max(seqno) as seqnos from blocks`.execute(
-    db,
-  )
-  const { lt, seconds, seqnos } = rows[0]!
-  const step = (lt / 1_000_000n + 2n) * 1_000_000n
-  for (let copy = 1; copy <= copies; copy++) {
-    const by = { lt: step * BigInt(copy), seconds: seconds * copy, seqnos: seqnos * copy, copy }
-    for (const table of ['blocks', 'shard_state', 'transactions', 'messages']) await copyTable(db, table, by)
-  }
-  await sql`update indexed_ranges set to_seqno = to_seqno + ${seqnos * copies}`.execute(db)
-  await sql`vacuum analyze`.execute(db)
+/** Hot accounts keep their id in every copy: these many of the busiest ones, and all of the masterchain. */
+const HOT_ACCOUNTS = 20
+/** Copies that one statement writes. */
+const AT_ONCE = 50
+/** Logical time of all copies together, so that many transactions lie in several partitions. */
+const PARTITION_WIDTH = 1_000_000_000_000n
+const COPIES_OF_A_PARTITION = 140n
+
+/** Columns by what becomes of them in a copy. Everything else stays as it is. */
+const KIND: Readonly<Record<string, string>> = kinds({
+  lt: 'lt prev_trans_lt in_msg_lt start_lt end_lt batch_start_lt batch_end_lt trace_end_lt',
+  seconds: 'now gen_utime created_at batch_max_utime start_utime end_utime trace_end_utime timestamp',
+  seqnos: `seqno mc_seqno mc_block_seqno block_seqno prev_seqno prev_seqno_2 master_ref_seqno mc_seqno_start mc_seqno_end
+    trace_mc_seqno_end`,
+  hash: `hash prev_trans_hash root_hash file_hash hash_norm trace_id external_hash external_hash_norm action_id parent_action_id
+    message_hash last_trans_hash`,
+  hashes: 'tx_hashes',
+  account: 'account_id id in_msg_account_id destination_id',
+  accounts: 'account_ids',
+  address: 'address',
+  balance: 'balance',
+})
+
+function kinds(names: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(names).flatMap(([kind, list]) => list.split(/\s+/).map((name) => [name, kind]))
+  return Object.fromEntries(entries)
 }
 
-interface Shift {
+/** Rows of the chain happen in every copy; of states there is one per account. */
+const CHAIN = ['blocks', 'shard_state', 'transactions', 'messages', 'traces', 'actions', 'action_accounts']
+const STATES = ['accounts', 'latest_account_states']
+
+/**
+ * Lets the recorded chain happen again and again: later times and logical times, other hashes, other accounts but for a few busy ones.
+ * Written by the server itself, indexes last: ten million transactions take a quarter of an hour. Token tables are invented over the
+ * transactions that there are (`inventTokens`).
+ */
+export async function replicate(url: string, copies: number, progress: (text: string) => void = () => {}): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const step = await measureStep(client)
+    await makePartitions(client, step.lt * BigInt(copies + 1))
+    await makeFunctions(client)
+    const restore = await dropIndexes(client, [...CHAIN, ...STATES])
+    for (const table of [...STATES, ...CHAIN]) {
+      await copyTable(client, table, step, copies)
+      progress(`${table}: rows`)
+    }
+    await client.query('update indexed_ranges set to_seqno = to_seqno + $1', [step.seqnos * copies])
+    for (const statement of restore) {
+      await client.query(statement)
+      progress(statement.slice(0, 80))
+    }
+    await inventTokens(client)
+    progress('tokens')
+    await client.query('vacuum analyze')
+  } finally {
+    await client.end()
+  }
+}
+
+interface Step {
   readonly lt: bigint
   readonly seconds: number
   readonly seqnos: number
-  readonly copy: number
 }
 
-const LT = new Set(['lt', 'prev_trans_lt', 'in_msg_lt', 'start_lt', 'end_lt', 'batch_start_lt', 'batch_end_lt'])
-const SECONDS = new Set(['now', 'gen_utime', 'created_at', 'batch_max_utime'])
-const SEQNOS = new Set(['seqno', 'mc_seqno', 'mc_block_seqno', 'block_seqno', 'prev_seqno', 'master_ref_seqno'])
-const HASHES = new Set(['hash', 'prev_trans_hash', 'root_hash', 'file_hash', 'hash_norm'])
+async function measureStep(client: pg.Client): Promise<Step> {
+  const { rows } = await client.query(
+    'select max(end_lt) as lt, max(gen_utime) - min(gen_utime) + 3 as seconds, max(seqno) as seqnos from blocks',
+  )
+  const { lt, seconds, seqnos } = rows[0] as { lt: string; seconds: number; seqnos: number }
+  const least = (BigInt(lt) / 1_000_000n + 2n) * 1_000_000n
+  const spread = PARTITION_WIDTH / COPIES_OF_A_PARTITION
+  return { lt: spread > least ? spread : least, seconds, seqnos }
+}
 
-async function copyTable(db: Db, table: string, by: Shift): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
-    select column_name as name from information_schema.columns where table_name = ${table} order by ordinal_position`.execute(
-    db,
+async function makePartitions(client: pg.Client, end: bigint): Promise<void> {
+  for (const table of ['transactions', 'messages'])
+    for (let from = PARTITION_WIDTH; from < end; from += PARTITION_WIDTH)
+      await client.query(
+        `create table ${table}_lt_${from} partition of ${table} for values from (${from}) to (${from + PARTITION_WIDTH})`,
+      )
+}
+
+/** An account of a copy keeps its workchain and the 8 bits after it, that is, its shard. */
+async function makeFunctions(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ account_id: string }>(
+    `select account_id from transactions group by 1 order by count(*) desc, 1 limit ${HOT_ACCOUNTS}`,
+  )
+  const hot = rows.map((row) => row.account_id).join(',')
+  await client.query(`
+    create schema copies;
+    create function copies.is_hot(id int8) returns bool immutable language sql as 'select id < 0 or id in (${hot})';
+    create function copies.account(id int8, copy int4) returns int8 immutable language sql as
+      'select case when id < 0 or id in (${hot}) then id else id # (hashint8extended(copy, 0) & 36028797018963967) end';
+    create function copies.address(old bytea, id int8, copy int4) returns bytea immutable language sql as
+      'select case when id < 0 or id in (${hot}) then old
+        else int8send(((copies.account(id, copy) & 4611686018427387903) << 1) | (case when copies.account(id, copy) >= 4611686018427387904 then (-9223372036854775807 - 1) else 0 end))
+          || substring(old from 9) end';
+    create function copies.hash(old bytea, copy int4) returns bytea immutable language sql as
+      'select sha256(old || int4send(copy))'`)
+}
+
+/** Takes the indexes of the tables away and gives the statements that bring them back, primary keys first. */
+async function dropIndexes(client: pg.Client, tables: readonly string[]): Promise<string[]> {
+  const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(
+    `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
+     from pg_constraint where contype = 'p' and conrelid::regclass::text = any($1)`,
+    [tables],
+  )
+  const { rows: indexes } = await client.query<{ name: string; definition: string }>(
+    `select indexname as name, indexdef as definition from pg_indexes
+     where schemaname = 'public' and tablename = any($1) and indexname <> all($2)`,
+    [tables, keys.map((key) => key.name)],
+  )
+  for (const { name } of indexes) await client.query(`drop index ${name}`)
+  for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint ${name}`)
+  return [
+    ...keys.map(({ table, name, definition }) => `alter table ${table} add constraint ${name} ${definition}`),
+    ...indexes.map(({ definition }) => definition.replace(' ON ONLY ', ' ON ')),
+  ]
+}
+
+async function copyTable(client: pg.Client, table: string, step: Step, copies: number): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    'select column_name as name from information_schema.columns where table_name = $1 order by ordinal_position',
+    [table],
   )
   const names = rows.map((row) => row.name)
-  const values = names.map((name) => {
-    const column = sql.ref(name)
-    if (LT.has(name)) return sql`${column} + ${sql.lit(by.lt)}::int8`
-    if (SECONDS.has(name)) return sql`${column} + ${sql.lit(by.seconds)}`
-    if (SEQNOS.has(name)) return sql`${column} + ${sql.lit(by.seqnos)}`
-    if (HASHES.has(name)) return sql`sha256(${column} || int4send(${sql.lit(by.copy)}))`
-    return column
-  })
-  const first =
-    table === 'shard_state'
-      ? sql`mc_seqno <= ${by.seqnos / by.copy}`
-      : table === 'blocks'
-        ? sql`mc_block_seqno <= ${by.seqnos / by.copy}`
-        : sql`lt < ${by.lt / BigInt(by.copy)}`
-  await sql`insert into ${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))})
-    select ${sql.join(values)} from ${sql.table(table)} where ${first}`.execute(db)
+  await client.query(`create temp table sample as select * from ${table}`)
+  const once = STATES.includes(table) ? `where not copies.is_hot(s.${names.includes('id') ? 'id' : 'account_id'})` : ''
+  const order = names.includes('lt') ? ', s.lt' : names.includes('end_lt') ? ', s.end_lt' : ''
+  for (let first = 1; first <= copies; first += AT_ONCE)
+    await client.query(`
+      insert into ${table} (${names.join(', ')})
+      select ${names.map((name) => copied(name, step)).join(', ')}
+      from sample s cross join generate_series(${first}, ${Math.min(copies, first + AT_ONCE - 1)}) as c(copy) ${once}
+      order by c.copy${order}`)
+  await client.query('drop table sample')
+}
+
+function copied(name: string, step: Step): string {
+  switch (KIND[name]) {
+    case 'lt':
+      // Zero: there was none before.
+      return `case when s.${name} > 0 then s.${name} + c.copy * ${step.lt}::int8 else s.${name} end`
+    case 'seconds':
+      return `s.${name} + c.copy * ${step.seconds}`
+    case 'seqnos':
+      return `s.${name} + c.copy * ${step.seqnos}`
+    case 'hash':
+      return `copies.hash(s.${name}, c.copy)`
+    case 'hashes':
+      return `(select array_agg(copies.hash(h, c.copy)) from unnest(s.${name}) h)`
+    case 'account':
+      return `copies.account(s.${name}, c.copy)`
+    case 'accounts':
+      return `(select array_agg(copies.account(i, c.copy)) from unnest(s.${name}) i)`
+    case 'address':
+      return `copies.address(s.${name}, s.id, c.copy)`
+    case 'balance':
+      return `s.${name} + c.copy * 1234567`
+    default:
+      return `s.${name}`
+  }
+}
+
+/** A quarter of the received messages move a jetton, every fiftieth an item; every fourth account is a wallet of one of 50 jettons. */
+async function inventTokens(client: pg.Client): Promise<void> {
+  await client.query(`
+    create table copies.jettons as select row_number() over () - 1 as n, id from (select id from accounts order by id limit 50) x;
+    insert into jetton_masters (account_id, lt, mintable, total_supply, wallet_code_hash)
+      select id, 1, true, 1000000000, '\\x00' from copies.jettons;
+    insert into jetton_wallets (account_id, lt, owner_id, jetton_id, balance)
+      select a.id, 1, a.id, j.id, abs(hashint8extended(a.id, 1)) % 1000000000
+      from accounts a join copies.jettons j on j.n = abs(hashint8extended(a.id, 0)) % 200;
+    insert into nft_collections (account_id, lt, next_item_index) select id, 1, 1000000 from copies.jettons;
+    insert into nft_items (account_id, lt, collection_id, owner_id, real_owner_id, init, item_index)
+      select a.id, (row_number() over ())::int8, j.id, a.id, a.id, true, row_number() over ()
+      from accounts a join copies.jettons j on j.n = abs(hashint8extended(a.id, 2)) % 200;
+    insert into jetton_transfers (account_id, lt, source_id, destination_id, jetton_id, amount, forward_amount, now, aborted, confirmed, query_id)
+      select t.account_id, t.lt, t.in_msg_account_id, t.account_id, j.id, 1000, 1, t.now, false, true, 0
+      from transactions t join copies.jettons j on j.n = abs(hashint8extended(t.lt + t.account_id, 0)) % 200
+      where t.in_msg_account_id is not null;
+    insert into nft_transfers (account_id, lt, old_owner_id, new_owner_id, collection_id, forward_amount, now, aborted, confirmed, query_id)
+      select t.account_id, t.lt, t.in_msg_account_id, t.account_id, j.id, 1, t.now, false, true, 0
+      from transactions t join copies.jettons j on j.n = abs(hashint8extended(t.lt + t.account_id, 3)) % 2500
+      where t.in_msg_account_id is not null`)
 }

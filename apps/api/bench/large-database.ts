@@ -1,0 +1,45 @@
+// Makes a database of copies of the recorded chain and keeps its server running until it is ended.
+//   node --import tsx apps/api/bench/large-database.ts <copies of 7,637 transactions> <folder>
+// The first line that it prints is the URL.
+import { chmodSync, mkdirSync } from 'node:fs'
+import { classifyWaiting, createDb, migrate, startEmbeddedPostgres } from '@shardwalk/db'
+import { loadSampleChain } from '../test/sample-chain.ts'
+import { replicate } from './replicate.ts'
+
+const copies = Number(process.argv[2])
+const folder = process.argv[3]
+if (!folder || !(copies > 0)) throw new Error('usage: large-database.ts <copies> <folder>')
+mkdirSync(folder, { recursive: true })
+chmodSync(folder, 0o755)
+const settings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '16GB',
+  shared_buffers: '1GB',
+  maintenance_work_mem: '768MB',
+  work_mem: '64MB',
+  autovacuum: 'off',
+}
+const server = await startEmbeddedPostgres({ dataDir: folder, settings })
+console.log(server.url)
+const handle = createDb({ url: server.url, statementTimeoutMs: 0 })
+const start = performance.now()
+const progress = (text: string) => console.log(`${((performance.now() - start) / 1000).toFixed(0)} s  ${text}`)
+const { rows } = await handle.pool.query("select to_regclass('transactions') is not null as made")
+if (!rows[0].made) {
+  await migrate(handle.db)
+  await loadSampleChain(handle)
+  while ((await classifyWaiting(handle.pool, { limit: 1000, waitForFacts: false })).traces > 0);
+  progress('recorded chain')
+  await replicate(server.url, copies - 1, progress)
+}
+progress('ready')
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, async () => {
+    await handle.close()
+    await server.stop()
+    process.exit(0)
+  })
