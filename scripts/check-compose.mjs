@@ -6,14 +6,16 @@ import { ROOT } from './lib/prepare.mjs'
 
 const FILE = join(ROOT, 'infra', 'compose.yaml')
 const SERVICE_KEYS = new Set(
-  'image build command restart environment volumes ports depends_on healthcheck shm_size stop_grace_period'.split(' '),
+  'image build command profiles restart environment volumes networks ports depends_on healthcheck shm_size stop_grace_period'.split(
+    ' ',
+  ),
 )
 const problems = []
 const compose = parse(readFileSync(FILE, 'utf8'))
 const settings = readFileSync(join(ROOT, '.env.example'), 'utf8')
 
 for (const key of Object.keys(compose))
-  if (!['name', 'services', 'volumes'].includes(key)) problems.push(`unknown key ${key}`)
+  if (!['name', 'services', 'networks', 'volumes'].includes(key)) problems.push(`unknown key ${key}`)
 for (const [name, service] of Object.entries(compose.services ?? {})) checkService(name, service)
 for (const problem of problems) console.error(`infra/compose.yaml: ${problem}`)
 console.log(
@@ -36,6 +38,8 @@ function checkService(name, service) {
     const known = source.startsWith('.') ? existsSync(join(ROOT, 'infra', source)) : source in (compose.volumes ?? {})
     if (!known) problems.push(`${name}: volume ${source} is not there`)
   }
+  for (const network of service.networks ?? [])
+    if (!(network in (compose.networks ?? {}))) problems.push(`${name}: network ${network} is not there`)
   for (const variable of Object.keys(service.build ? service.environment : {}))
     if (!settings.includes(`#${variable}=`)) problems.push(`${name}: ${variable} is no setting`)
 }

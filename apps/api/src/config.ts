@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseServerList, type ServerAddress } from '@shardwalk/liteserver'
-import { type Environment, readSettings, SettingsError, toEnvironment } from '@shardwalk/settings'
+import type { ImageProxy } from '@shardwalk/metadata'
+import { type Environment, readSettings, type Settings, SettingsError, toEnvironment } from '@shardwalk/settings'
 
 export interface ApiConfig {
   readonly host: string
@@ -11,6 +12,7 @@ export interface ApiConfig {
   readonly redisUrl: string | undefined
   readonly anonymousRps: number
   readonly exportMaxRows: number
+  readonly imageProxy: ImageProxy | undefined
   /** A global config file, when whoever started this process resolved `NETWORK` to one. */
   readonly networkConfig: string
   /** `LITESERVERS`: instead of those of the global config. */
@@ -38,8 +40,20 @@ export function readConfig(env: Environment): ApiConfig {
     redisUrl: settings.redisUrl,
     anonymousRps: settings.anonymousRps,
     exportMaxRows: settings.exportMaxRows,
+    imageProxy: imageProxy(settings),
     trustedProxies: settings.trustedProxies,
     logLevel: settings.logLevel,
     logFormat: settings.logFormat,
+  }
+}
+
+function imageProxy(settings: Settings): ImageProxy | undefined {
+  const { imageProxyUrl: url, imageProxyKey: key, imageProxySalt: salt, metadataIpfsGateways: gateways } = settings
+  if (url === undefined || key === undefined || salt === undefined) return undefined
+  return {
+    url,
+    key: Buffer.from(key, 'hex'),
+    salt: Buffer.from(salt, 'hex'),
+    ...(gateways?.[0] !== undefined && { gateway: gateways[0] }),
   }
 }

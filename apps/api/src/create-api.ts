@@ -1,5 +1,6 @@
 import { PROFILES, type Profile, profileRules } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
+import type { ImageProxy } from '@shardwalk/metadata'
 import { createMetrics, type Logger, type MetricsRegistry, silentLogger } from '@shardwalk/observability'
 import compression from 'compression'
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
@@ -28,6 +29,8 @@ export interface ApiOptions {
   readonly metrics?: MetricsRegistry
   /** Most rows of one NDJSON or CSV export; default 0: exports are off. */
   readonly exportMaxRows?: number
+  /** Default: no links to images in three sizes. */
+  readonly imageProxy?: ImageProxy | undefined
   /** Shown in `X-API-Version` and in the OpenAPI document. */
   readonly version?: string
   /** Proxies whose `X-Forwarded-For` is believed. */
@@ -52,6 +55,7 @@ export function createApi(options: ApiOptions): Express {
     head: new IndexedHead(options.db),
     accounts: new Accounts(),
     exportMaxRows: options.exportMaxRows ?? 0,
+    imageProxy: options.imageProxy,
     version: options.version ?? '0.1.0',
   }
   const app = express()

@@ -48,6 +48,7 @@ async function main(): Promise<void> {
     metrics,
     lite: openLiteServices(config, { log, metrics, shutdown }),
     exportMaxRows: config.exportMaxRows,
+    imageProxy: config.imageProxy,
     trustedProxies: config.trustedProxies,
     version: readVersion(),
     access: access.middleware,

@@ -1,5 +1,6 @@
 import type { ProfileRules } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
+import type { ImageProxy } from '@shardwalk/metadata'
 import type { Logger, MetricsRegistry } from '@shardwalk/observability'
 import type { IndexedHead } from './indexed-head.ts'
 import type { Accounts } from './v3/accounts.ts'
@@ -14,5 +15,6 @@ export interface ApiServices {
   readonly accounts: Accounts
   /** 0: exports are off. */
   readonly exportMaxRows: number
+  readonly imageProxy: ImageProxy | undefined
   readonly version: string
 }

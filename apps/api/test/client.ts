@@ -1,7 +1,6 @@
-import type { Profile } from '@shardwalk/api-schema'
 import { silentLogger } from '@shardwalk/observability'
 import type { ScratchDatabase } from '@shardwalk/testkit'
-import { createApi } from '../src/create-api.ts'
+import { type ApiOptions, createApi } from '../src/create-api.ts'
 import { keepPlans } from '../src/keep-plans.ts'
 import { listen, type RunningServer } from '../src/server.ts'
 
@@ -25,7 +24,7 @@ export class Client {
 
   static async start(
     scratch: Pick<ScratchDatabase, 'pool'>,
-    options: { profile?: Profile; exportMaxRows?: number } = {},
+    options: Pick<ApiOptions, 'profile' | 'exportMaxRows' | 'imageProxy'> = {},
   ): Promise<Client> {
     const app = createApi({ db: keepPlans(scratch.pool), log: silentLogger, ...options })
     return new Client(await listen(app, { host: '127.0.0.1', port: 0 }), {})

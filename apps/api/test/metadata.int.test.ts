@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { announceFetcher, claimMetadata, failMetadata, saveMetadata, sweepMetadata, TOKEN_TYPES } from '@shardwalk/db'
 import { deriveAccountId, formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
@@ -96,6 +97,34 @@ test('what was fetched is shown, what failed is said to be invalid, and flags hi
     is_indexed: true,
     token_info: [{ ...hidden, is_nsfw: true, is_scam: true, extra }],
   })
+})
+
+test('with an image proxy an image comes in three signed sizes too, blurred and without its source when it is not for everybody', async () => {
+  const imageProxy = { url: 'https://img.example/', key: Buffer.from('6b', 'hex'), salt: Buffer.from('73', 'hex') }
+  const withImages = await Client.start(scratch, { imageProxy })
+  try {
+    const record = { name: 'Off', image: 'https://example.org/x.png', extra: { n: 1 } }
+    for (const task of await tasks()) await saveMetadata(scratch.db, task, { record, lifetimeSeconds: 60 })
+    const tokenInfo = async () => {
+      const { body } = await withImages.get('metadata', { address: raw(MASTER) })
+      const [info] = (body[raw(MASTER)] as { token_info: { image?: string; extra: Record<string, string> }[] })
+        .token_info
+      return info!
+    }
+    const path = '/pr:big/aHR0cHM6Ly9leGFtcGxlLm9yZy94LnBuZw'
+    const signature = createHmac('sha256', 'k').update(`s${path}`).digest('base64url')
+    const open = await tokenInfo()
+    expect(open.extra).toMatchObject({ n: 1, _image_big: `https://img.example/${signature}${path}` })
+    expect(Object.keys(open.extra)).toEqual(['n', '_image_small', '_image_medium', '_image_big'])
+    await query('insert into address_metadata_flags (account_id, is_nsfw, is_scam) values ($1, true, false)', [
+      id(MASTER),
+    ])
+    const hidden = await tokenInfo()
+    expect(hidden.image).toBeUndefined()
+    expect(hidden.extra['_image_small']).toContain('/pr:small/bl:256/')
+  } finally {
+    await withImages.close()
+  }
 })
 
 test('what was fetched for other content than the chain has now is not shown', async () => {

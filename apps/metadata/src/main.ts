@@ -2,10 +2,11 @@
 // number may run. It talks to servers that contracts name: give it a network of its own where that is possible.
 import { readFileSync } from 'node:fs'
 import { checkSchema, createDb, type Db, importOverrides } from '@shardwalk/db'
-import { MetadataFetcher, parseOverrides } from '@shardwalk/metadata'
-import { createLogger, createShutdown, EXIT, type Logger } from '@shardwalk/observability'
+import { HostLimits, MetadataFetcher, parseOverrides, publicExcept } from '@shardwalk/metadata'
+import { createLogger, createMetrics, createShutdown, EXIT, type Logger } from '@shardwalk/observability'
 import { readSettings } from '@shardwalk/settings'
-import { readMetadataSettings } from './config.ts'
+import { queueMetrics } from './queue-metrics.ts'
+import { serveMetadataStatus } from './status.ts'
 import { sweepTokens } from './sweep.ts'
 import { workMetadata } from './worker.ts'
 
@@ -16,7 +17,7 @@ shutdown.listen()
 try {
   if (!settings.metadataFetch) throw new Error('METADATA_FETCH is off: nothing may be fetched')
   if (!settings.databaseUrl) throw new Error('DATABASE_URL is not set')
-  const own = readMetadataSettings(process.env)
+  const metrics = createMetrics({ processMetrics: true })
   const database = createDb({
     url: settings.databaseUrl,
     max: 4,
@@ -25,16 +26,20 @@ try {
   })
   shutdown.onShutdown('database', () => database.close())
   await checkSchema(database.db)
-  if (own.overridesFile) await readOverrides(database.db, own.overridesFile, log)
+  if (settings.metadataOverrides) await readOverrides(database.db, settings.metadataOverrides, log)
   const { db } = database
   const { signal } = shutdown
+  const limits = new HostLimits()
   const fetcher = new MetadataFetcher({
-    fetch: { isAllowed: own.isAllowed },
-    ...(own.gateways.length > 0 && { gateways: own.gateways }),
+    fetch: { isAllowed: publicExcept(settings.metadataDeniedNetworks) },
+    limits,
+    metrics,
+    ...(settings.metadataIpfsGateways && { gateways: settings.metadataIpfsGateways }),
   })
+  await serveMetadataStatus({ settings, metrics, db, log, shutdown })
   const work = Promise.all([
-    workMetadata({ db, fetcher, log, signal, concurrency: own.concurrency }),
-    sweepTokens({ db, log, signal }),
+    workMetadata({ db, fetcher, log, signal, concurrency: settings.metadataConcurrency }),
+    sweepTokens({ db, log, signal, report: queueMetrics(metrics, limits) }),
   ])
   shutdown.onShutdown('work in hand', () => work)
   log.info('fetching metadata of tokens')

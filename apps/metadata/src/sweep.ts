@@ -1,4 +1,4 @@
-import { countMetadataQueue, type Db, sweepMetadata, TOKEN_TYPES } from '@shardwalk/db'
+import { type Db, type MetadataQueueState, readMetadataQueue, sweepMetadata, TOKEN_TYPES } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import { sleep } from './sleep.ts'
@@ -10,6 +10,8 @@ export interface SweepOptions {
   /** Rows of each token table in one round. */
   readonly pageSize?: number
   readonly pauseMs?: number
+  /** Told what waits, every round. */
+  readonly report?: (queue: readonly MetadataQueueState[]) => void
 }
 
 /** So many waiting tasks are enough work: the rest stays where it is, in the token tables. */
@@ -19,12 +21,14 @@ const ENOUGH_WAITING = 50_000
  * Walks the token tables round and round and queues what has no metadata, other content than its metadata was made of, or metadata out of
  * date. What is missed in one round is found in the next: nothing depends on a message that may be lost.
  */
-export async function sweepTokens({ db, log, signal, pageSize = 2_000, pauseMs = 1_000 }: SweepOptions): Promise<void> {
+export async function sweepTokens(options: SweepOptions): Promise<void> {
+  const { db, log, signal, report, pageSize = 2_000, pauseMs = 1_000 } = options
   const after = new Map<string, AccountId | null>()
   while (!signal.aborted) {
     try {
-      const { waiting } = await countMetadataQueue(db, ENOUGH_WAITING)
-      if (waiting < ENOUGH_WAITING)
+      const queue = await readMetadataQueue(db, ENOUGH_WAITING)
+      report?.(queue)
+      if (queue.reduce((sum, { waiting }) => sum + waiting, 0) < ENOUGH_WAITING)
         for (const type of TOKEN_TYPES) {
           const page = await sweepMetadata(db, { type, after: after.get(type) ?? null, limit: pageSize })
           after.set(type, page.next)

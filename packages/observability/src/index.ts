@@ -37,3 +37,4 @@ export {
   type ShutdownOptions,
   type SignalSource,
 } from './shutdown.ts'
+export { type Readiness, type StatusServer, type StatusServerOptions, serveStatus } from './status-server.ts'

@@ -1,4 +1,18 @@
-import { decimal, integer, type Kind, list, liteservers, oneOf, onOff, startPoint, text, url } from './kinds.ts'
+import {
+  decimal,
+  hexBytes,
+  integer,
+  type Kind,
+  list,
+  liteservers,
+  networks,
+  oneOf,
+  onOff,
+  startPoint,
+  text,
+  url,
+  urls,
+} from './kinds.ts'
 
 /** One setting. Everything that is known about it stands here and only here. */
 export interface Setting<T> {
@@ -162,6 +176,8 @@ export const GROUPS = {
       help: 'Most rows that one NDJSON or CSV export may hold; 0 switches exports off.',
       example: '1000000',
     }),
+  },
+  'Metadata of tokens': {
     metadataFetch: required({
       name: 'METADATA_FETCH',
       flag: 'metadata-fetch',
@@ -169,6 +185,70 @@ export const GROUPS = {
       default: 'off',
       help: 'Fetch off-chain metadata of tokens; it talks to servers that contracts name.',
       example: 'on',
+    }),
+    metadataIpfsGateways: setting({
+      name: 'METADATA_IPFS_GATEWAYS',
+      flag: 'metadata-ipfs-gateways',
+      kind: urls('http', 'https'),
+      help: 'IPFS gateways in order of preference; their hosts may have private addresses.',
+      otherwise: 'three public ones',
+      example: 'https://ipfs.io/ipfs/,https://dweb.link/ipfs/',
+    }),
+    metadataDeniedNetworks: required({
+      name: 'METADATA_DENIED_NETWORKS',
+      flag: 'metadata-denied-networks',
+      kind: networks,
+      default: '',
+      help: 'Networks that are never connected to, beside all that are not public: your own public ones.',
+      example: '203.0.113.0/24,2001:db8::/32',
+    }),
+    metadataOverrides: setting({
+      name: 'METADATA_OVERRIDES',
+      flag: 'metadata-overrides',
+      kind: text('the path of a JSON file'),
+      help: 'Content that replaces what tokens say of themselves on the chain; read at the start (docs/metadata.md).',
+      otherwise: 'nothing is replaced',
+      example: '/etc/shardwalk/overrides.json',
+    }),
+    metadataConcurrency: required({
+      name: 'METADATA_CONCURRENCY',
+      flag: 'metadata-concurrency',
+      kind: integer(1, 256),
+      default: '32',
+      help: 'Documents that one metadata process fetches at the same time.',
+      example: '64',
+    }),
+    metadataPort: setting({
+      name: 'METADATA_PORT',
+      flag: 'metadata-port',
+      kind: integer(0, 65535),
+      help: 'Port of `/healthz`, `/readyz` and `/metrics` of the metadata process, on `API_HOST`.',
+      otherwise: 'not served; `shardwalk status` shows its queue',
+      example: '8083',
+    }),
+    imageProxyUrl: setting({
+      name: 'IMAGE_PROXY_URL',
+      flag: 'image-proxy-url',
+      kind: url('http', 'https'),
+      help: 'Public base URL of an imgproxy with presets `small`, `medium`, `big`; replies then carry links to images in three sizes.',
+      otherwise: 'no such links',
+      example: 'https://images.example.org',
+    }),
+    imageProxyKey: setting({
+      name: 'IMAGE_PROXY_KEY',
+      kind: hexBytes,
+      secret: true,
+      help: 'Key of the image proxy, as in its `IMGPROXY_KEY`.',
+      otherwise: 'none; needed with `IMAGE_PROXY_URL`',
+      example: '943b421c9eb07c830af81030552c86009268de4e532ba2ee2eab8247c6da0881',
+    }),
+    imageProxySalt: setting({
+      name: 'IMAGE_PROXY_SALT',
+      kind: hexBytes,
+      secret: true,
+      help: 'Salt of the image proxy, as in its `IMGPROXY_SALT`.',
+      otherwise: 'none; needed with `IMAGE_PROXY_URL`',
+      example: '520f986b998545b4785e0defbc4f3c1203f22de2374a3d53cb7a7fe9fea309c5',
     }),
   },
   Ingest: {
@@ -233,6 +313,9 @@ export type Settings = { readonly [K in keyof Definition]: ValueOf<Definition[K]
 
 /** All settings in one record, in the order of the documentation. */
 export const DEFINITION: Definition = Object.assign({}, ...Object.values(GROUPS))
+
+/** Settings of which one alone is of no use: all of a row are given, or none. */
+export const TOGETHER: readonly (readonly (keyof Settings)[])[] = [['imageProxyUrl', 'imageProxyKey', 'imageProxySalt']]
 
 export const definitions = (): readonly [keyof Settings, Setting<unknown>][] =>
   Object.entries(DEFINITION) as unknown as [keyof Settings, Setting<unknown>][]

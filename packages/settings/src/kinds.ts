@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 /** What a text turned into: a value, or what is wrong with it. The caller adds the setting's name. */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string }
 
@@ -102,10 +104,48 @@ export const liteservers: Kind<readonly LiteserverAddress[]> = {
 /** Comma-separated words, e.g. addresses of proxies. */
 export const list = (accepts: string): Kind<readonly string[]> => ({
   accepts,
-  parse: (given) => ({
-    value: given
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  }),
+  parse: (given) => ({ value: splitList(given) }),
 })
+
+const splitList = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+/** URLs of the given schemes, separated by commas. */
+export function urls(...schemes: string[]): Kind<readonly string[]> {
+  const one = url(...schemes)
+  const kind: Kind<readonly string[]> = {
+    accepts: `${one.accepts}, several separated by commas`,
+    parse(given) {
+      const items = splitList(given)
+      const isUsable = items.length > 0 && items.every((item) => 'value' in one.parse(item))
+      return isUsable ? { value: items } : { problem: `expected ${kind.accepts}` }
+    },
+  }
+  return kind
+}
+
+/** IP networks like `203.0.113.0/24`, or single addresses. */
+export const networks: Kind<readonly string[]> = {
+  accepts: 'networks like `203.0.113.0/24` or single addresses, separated by commas',
+  parse(given) {
+    const items = splitList(given)
+    const wrongOne = items.find((item) => !isNetwork(item))
+    return wrongOne === undefined ? { value: items } : wrong(networks, wrongOne)
+  },
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, more] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || more !== undefined) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
+}
+
+/** Secret bytes; the value stays text, and no message repeats it. */
+export const hexBytes: Kind<string> = {
+  accepts: 'an even number of hex digits',
+  parse: (given) => (/^([0-9a-f]{2})+$/i.test(given) ? { value: given } : { problem: `expected ${hexBytes.accepts}` }),
+}

@@ -1,4 +1,4 @@
-import { definitions, type Setting, type Settings } from './definition.ts'
+import { DEFINITION, definitions, type Setting, type Settings, TOGETHER } from './definition.ts'
 
 /** Environment variables, or the content of `.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -48,8 +48,18 @@ export function readSettings(input: SettingsInput): SettingsReading {
     if ('value' in parsed) values[key] = parsed.value
     else problems.push(`${given.from}: ${parsed.problem}`)
   }
+  if (problems.length === 0) problems.push(...TOGETHER.flatMap((keys) => missingOf(keys, values)))
   if (problems.length > 0) throw new SettingsError(problems)
   return { settings: Object.freeze(values) as Settings, operands, help, given: givenKeys }
+}
+
+function missingOf(keys: readonly (keyof Settings)[], values: Readonly<Record<string, unknown>>): string[] {
+  const missing = keys.filter((key) => values[key] === undefined)
+  if (missing.length === 0 || missing.length === keys.length) return []
+  const names = keys.map((key) => DEFINITION[key].name)
+  return missing.map(
+    (key) => `${DEFINITION[key].name}: not given; ${names.join(', ')} are given together or not at all`,
+  )
 }
 
 interface Given {

@@ -68,6 +68,26 @@ test('a child process that gets the settings as its environment reads the same s
   expect(readSettings({ env: toEnvironment(settings) }).settings).toEqual(settings)
 })
 
+test('networks, gateways and keys of images are checked, and a key alone is refused', () => {
+  const env = {
+    METADATA_DENIED_NETWORKS: '10.0.0.0/33',
+    METADATA_IPFS_GATEWAYS: 'https://a.example/ipfs/,ftp://b',
+    METADATA_CONCURRENCY: '0',
+    IMAGE_PROXY_KEY: 'abc',
+  }
+  const problems = problemsOf({ env })
+  for (const name of Object.keys(env)) expect(problems.filter((one) => one.startsWith(`${name}: `))).toHaveLength(1)
+  expect(problemsOf({ env: { METADATA_DENIED_NETWORKS: '1.2.3/8' } })).toHaveLength(1)
+  expect(problemsOf({ env: { IMAGE_PROXY_KEY: 'abcd', IMAGE_PROXY_SALT: '00' } })).toEqual([
+    expect.stringContaining('IMAGE_PROXY_URL: not given'),
+  ])
+  const proxy = { IMAGE_PROXY_URL: 'https://i.example', IMAGE_PROXY_KEY: 'c0ffee', IMAGE_PROXY_SALT: '00' }
+  const { settings } = readSettings({ env: { ...proxy, METADATA_DENIED_NETWORKS: '1.2.3.0/24, 2001:db8::/32, ::1' } })
+  expect(settings.metadataDeniedNetworks).toEqual(['1.2.3.0/24', '2001:db8::/32', '::1'])
+  expect(JSON.stringify(maskedSettings(settings))).not.toContain('c0ffee')
+  expect(readSettings({ env: toEnvironment(settings) }).settings).toEqual(settings)
+})
+
 test('every example and every default is accepted, and the example file changes nothing', () => {
   for (const [, setting] of definitions()) {
     for (const text of [setting.example, setting.default ?? setting.example])

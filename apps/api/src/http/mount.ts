@@ -96,7 +96,14 @@ async function inContext<T>(
   const settings = readRequestSettings(request, raw)
   const testOnly = await services.head.testOnly()
   return withDeadline(services.db, settings.timeoutMs, (db) =>
-    work({ db, rules: services.rules, settings, accounts: services.accounts, testOnly }),
+    work({
+      db,
+      rules: services.rules,
+      settings,
+      accounts: services.accounts,
+      testOnly,
+      imageProxy: services.imageProxy,
+    }),
   )
 }
 

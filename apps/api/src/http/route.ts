@@ -1,5 +1,6 @@
 import type { Json, ProfileRules, QuerySchema, RouteFacts } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
+import type { ImageProxy } from '@shardwalk/metadata'
 import type { z } from 'zod'
 import type { Accounts } from '../v3/accounts.ts'
 import type { RequestSettings } from './request-settings.ts'
@@ -13,6 +14,8 @@ export interface RequestContext {
   readonly accounts: Accounts
   /** The network's addresses carry the test flag. */
   readonly testOnly: boolean
+  /** Where clients get images of tokens in three sizes; absent: replies carry no such links. */
+  readonly imageProxy?: ImageProxy | undefined
 }
 
 /** Part of a list: rows are written already. */

@@ -50,7 +50,7 @@ export class Listing {
   }
 
   metadata(): Json {
-    return this.#tokens ? metadataText(this.#tokens, (id) => this.text(id)) : '{}'
+    return this.#tokens ? metadataText(this.#tokens, (id) => this.text(id), this.context.imageProxy) : '{}'
   }
 
   /** The keys that follow the rows of a reply. */

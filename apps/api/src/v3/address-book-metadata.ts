@@ -1,6 +1,6 @@
 import type { Json } from '@shardwalk/api-schema'
 import { type ContentJson, type Db, TOKEN_TYPES, type TokenType, wishMetadata } from '@shardwalk/db'
-import { makeRecord } from '@shardwalk/metadata'
+import { type ImageProxy, imageLinks, makeRecord } from '@shardwalk/metadata'
 import type { AccountId } from '@shardwalk/model'
 import { sql } from 'kysely'
 
@@ -77,7 +77,11 @@ async function loadTokens(db: Db, ids: readonly AccountId[]): Promise<readonly T
 }
 
 /** `metadata` of a reply: raw address -> entries, keys sorted. */
-export function metadataText({ wallets, tokens }: TokenRows, text: (id: AccountId) => string): Json {
+export function metadataText(
+  { wallets, tokens }: TokenRows,
+  text: (id: AccountId) => string,
+  proxy: ImageProxy | undefined,
+): Json {
   const entries = new Map<string, { indexed: boolean; info: object[] }>()
   const add = (id: AccountId, indexed: boolean, info: object) => {
     const key = text(id)
@@ -91,7 +95,7 @@ export function metadataText({ wallets, tokens }: TokenRows, text: (id: AccountI
       extra: { owner: text(row.owner_id), jetton: text(row.jetton_id), balance: row.balance },
     })
   for (const row of tokens) {
-    const { indexed, info } = describe(row)
+    const { indexed, info } = describe(row, proxy)
     add(row.account_id, indexed, info)
   }
   const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -100,13 +104,14 @@ export function metadataText({ wallets, tokens }: TokenRows, text: (id: AccountI
 }
 
 /** Fetched or not, what the chain itself says is shown as soon as it is enough to name the token. */
-function describe(row: TokenRow): { readonly indexed: boolean; readonly info: object } {
+function describe(row: TokenRow, proxy: ImageProxy | undefined): { readonly indexed: boolean; readonly info: object } {
   const { type, nft_index, content, domain } = row
   const index = nft_index !== null && { nft_index }
   if (row.valid === false) return { indexed: true, info: { valid: false, type, ...index } }
   const shown = row.valid ? row : makeRecord({ kind: type, content, domain })
   if (!shown) return { indexed: false, info: { type, ...index } }
-  const { name, symbol, description, image, extra } = shown
+  const { name, symbol, description, image } = shown
+  const extra = { ...shown.extra, ...(image && proxy && imageLinks(image, proxy, row.is_nsfw)) }
   const info = {
     valid: true,
     type,
@@ -117,7 +122,7 @@ function describe(row: TokenRow): { readonly indexed: boolean; readonly info: ob
     ...index,
     is_nsfw: row.is_nsfw,
     is_scam: row.is_scam,
-    ...(extra && Object.keys(extra).length > 0 && { extra }),
+    ...(Object.keys(extra).length > 0 && { extra }),
   }
   return { indexed: true, info }
 }

@@ -1,4 +1,13 @@
-import { type DatabaseStatus, findProvedRange, type ProvedRange, readStatus } from '@shardwalk/db'
+import {
+  type DatabaseStatus,
+  type Db,
+  findProvedRange,
+  type MetadataQueueState,
+  metadataFetcherAge,
+  type ProvedRange,
+  readMetadataQueue,
+  readStatus,
+} from '@shardwalk/db'
 import { EXIT } from '@shardwalk/observability'
 import { JobQueue } from '@shardwalk/queue'
 import { sql } from 'kysely'
@@ -18,16 +27,12 @@ export const statusCommand: Command = {
     const database = await joinDatabase(context)
     try {
       await migrateDatabase(database.url)
-      const { status, reported, proved } = await withDb(database.url, async ({ db }) => ({
-        status: await readStatus(db),
-        reported: await readReportedHead(db),
-        proved: await findProvedRange(db),
-      }))
+      const facts = await withDb(database.url, ({ db }) => readFacts(db))
       const { redisUrl } = context.settings
       const queue = await describeQueue(redisUrl ? { redisUrl } : { databaseUrl: database.url })
-      const facts = factsOf(context.settings.network, status, { reported, proved, queue })
-      if (context.settings.logFormat === 'json') console.log(JSON.stringify(facts))
-      else for (const [name, value] of Object.entries(facts)) console.log(`${name.padEnd(14)} ${value}`)
+      const lines = linesOf(context.settings.network, { ...facts, queue })
+      if (context.settings.logFormat === 'json') console.log(JSON.stringify(lines))
+      else for (const [name, value] of Object.entries(lines)) console.log(`${name.padEnd(14)} ${value}`)
       return EXIT.done
     } finally {
       await database.stop()
@@ -35,7 +40,33 @@ export const statusCommand: Command = {
   },
 }
 
-async function readReportedHead(db: Parameters<typeof readStatus>[0]): Promise<ReportedHead | undefined> {
+interface Facts {
+  readonly status: DatabaseStatus
+  readonly reported: ReportedHead | undefined
+  readonly proved: ProvedRange | undefined
+  readonly metadata: string
+}
+
+const readFacts = async (db: Db): Promise<Facts> => ({
+  status: await readStatus(db),
+  reported: await readReportedHead(db),
+  proved: await findProvedRange(db),
+  metadata: describeMetadata(await readMetadataQueue(db, COUNTED_TASKS), await metadataFetcherAge(db)),
+})
+
+/** Longer queues are counted up to here. */
+const COUNTED_TASKS = 100_000
+
+/** A fetcher says every minute that it is there. */
+function describeMetadata(queue: readonly MetadataQueueState[], fetcherAge: number | undefined): string {
+  if (fetcherAge === undefined) return 'never fetched; METADATA_FETCH switches it on'
+  const waiting = queue.map((one) => `${one.waiting} ${one.type.replace('_', ' ')}`).join(', ')
+  const sum = (key: 'waiting' | 'due' | 'failed') => queue.reduce((total, one) => total + one[key], 0)
+  const more = sum('waiting') >= COUNTED_TASKS ? 'or more ' : ''
+  return `${waiting} ${more}wait (${sum('due')} due, ${sum('failed')} failed before); fetcher seen ${Math.round(fetcherAge)} s ago`
+}
+
+async function readReportedHead(db: Db): Promise<ReportedHead | undefined> {
   const { rows } = await sql<ReportedHead>`
     select head_seqno as head, first_seqno as first, extract(epoch from now() - reported_at)::float8 as "ageSeconds"
     from ingest_status`.execute(db)
@@ -57,10 +88,9 @@ async function describeQueue(store: { redisUrl: string } | { databaseUrl: string
   }
 }
 
-function factsOf(
+function linesOf(
   network: string,
-  status: DatabaseStatus,
-  { reported, proved, queue }: { reported: ReportedHead | undefined; proved: ProvedRange | undefined; queue: string },
+  { status, reported, proved, metadata, queue }: Facts & { readonly queue: string },
 ): Record<string, string> {
   const last = status.ranges.at(-1)
   const age = status.headUtime === undefined ? '' : ` of ${new Date(status.headUtime * 1000).toISOString()}`
@@ -79,6 +109,7 @@ function factsOf(
     accounts: `about ${status.estimatedRows.accounts}`,
     size: `${(Number(status.sizeBytes) / 1e6).toFixed(0)} MB`,
     queue,
+    metadata,
   }
 }
 

@@ -149,10 +149,30 @@ export async function sweepMetadata(
   return { next: (row?.seen ?? 0) < limit ? null : (row?.next ?? null), queued: row?.queued ?? 0 }
 }
 
-/** Tasks by what they wait for, counted up to `atMost` rows. */
-export async function countMetadataQueue(db: Db, atMost = 100_000): Promise<{ waiting: number; due: number }> {
-  const { rows } = await sql<{ waiting: bigint; due: bigint }>`
-    select count(*) as waiting, count(*) filter (where due_at <= now()) as due
-    from (select due_at from metadata_queue limit ${atMost}) q`.execute(db)
-  return { waiting: Number(rows[0]?.waiting ?? 0n), due: Number(rows[0]?.due ?? 0n) }
+export interface MetadataQueueState {
+  readonly type: TokenType
+  readonly waiting: number
+  readonly due: number
+  /** Tried and failed before. */
+  readonly failed: number
+  /** How long the first of those that are due has been so; 0 when none is. */
+  readonly oldestDueSeconds: number
+}
+
+/** What waits, by type; of longer queues the first `atMost` rows that are met. */
+export async function readMetadataQueue(db: Db, atMost = 100_000): Promise<readonly MetadataQueueState[]> {
+  const { rows } = await sql<Omit<MetadataQueueState, 'type'> & { readonly type: number }>`
+    select type, count(*)::int as waiting, count(*) filter (where due_at <= now())::int as due,
+      count(*) filter (where fault is not null)::int as failed,
+      coalesce(extract(epoch from now() - min(due_at) filter (where due_at <= now())), 0)::float8 as "oldestDueSeconds"
+    from (select type, due_at, fault from metadata_queue limit ${atMost}) q group by type`.execute(db)
+  const none = { waiting: 0, due: 0, failed: 0, oldestDueSeconds: 0 }
+  return TOKEN_TYPES.map((type, number) => ({ ...none, ...rows.find((row) => row.type === number), type }))
+}
+
+/** Seconds since a fetcher was last seen; undefined: never. */
+export async function metadataFetcherAge(db: Db): Promise<number | undefined> {
+  const { rows } = await sql<{ age: number }>`
+    select extract(epoch from now() - seen_at)::float8 as age from metadata_fetcher`.execute(db)
+  return rows[0]?.age
 }

@@ -1,0 +1,64 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { MetricsRegistry } from './metrics.ts'
+
+/** What `/readyz` says: 200 with `ok`, else 503. The body is JSON. */
+export interface Readiness {
+  readonly ok: boolean
+  readonly [detail: string]: unknown
+}
+
+export interface StatusServerOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly metrics: MetricsRegistry
+  readonly readiness: () => Readiness | Promise<Readiness>
+}
+
+export interface StatusServer {
+  readonly address: AddressInfo
+  close(): void
+}
+
+interface Reply {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+}
+
+/** `/healthz`, `/readyz` and `/metrics` of a process that serves nothing else. Rejects when the port is taken. */
+export async function serveStatus({ host, port, metrics, readiness }: StatusServerOptions): Promise<StatusServer> {
+  const routes: Readonly<Record<string, () => Promise<Reply>>> = {
+    '/healthz': async () => ({ status: 200, type: 'text/plain', body: 'OK' }),
+    '/readyz': async () => {
+      const state = await readiness()
+      return { status: state.ok ? 200 : 503, type: 'application/json', body: JSON.stringify(state) }
+    },
+    '/metrics': async () => ({ status: 200, type: metrics.contentType, body: await metrics.text() }),
+  }
+  const server = createServer(async (request, response) => {
+    const route = routes[(request.url ?? '/').split('?', 1)[0]!]
+    const reply = route ? await route().catch(failed) : NOT_FOUND
+    response.writeHead(reply.status, { 'Content-Type': reply.type }).end(reply.body)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return {
+    address: server.address() as AddressInfo,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+const NOT_FOUND: Reply = { status: 404, type: 'text/plain', body: 'not found' }
+
+const failed = (error: unknown): Reply => ({
+  status: 500,
+  type: 'text/plain',
+  body: error instanceof Error ? error.message : String(error),
+})
