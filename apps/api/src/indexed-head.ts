@@ -9,7 +9,7 @@ const MAX_AGE_MS = 100
 export interface HeadState {
   /** The contiguous range that ends at the newest indexed masterchain block; undefined: nothing is indexed. */
   readonly range: { readonly from: number; readonly to: number } | undefined
-  /** Changes whenever something is indexed. */
+  /** Changes whenever anything in the database does: contracts, actions and metadata come after the blocks. */
   readonly tag: string
 }
 
@@ -40,12 +40,16 @@ export class IndexedHead {
   }
 
   async #load(): Promise<HeadState> {
-    const { rows } = await sql<{ from_seqno: number; to_seqno: number; tag: string }>`
-      select from_seqno, to_seqno, md5(string_agg(from_seqno || '-' || to_seqno, ',') over ()) as tag
-      from indexed_ranges order by to_seqno desc limit 1`.execute(this.db)
-    const row = rows[0]
-    return row
-      ? { range: { from: row.from_seqno, to: row.to_seqno }, tag: `${row.to_seqno}-${row.tag.slice(0, 12)}` }
-      : { range: undefined, tag: 'empty' }
+    // The same snapshot sees the same rows in every table.
+    const { rows } = await sql<{ from_seqno: number | null; to_seqno: number | null; snapshot: string }>`
+      select md5(pg_current_snapshot()::text) as snapshot, r.* from (values (1)) one
+      left join lateral (select from_seqno, to_seqno from indexed_ranges order by to_seqno desc limit 1) r on true`.execute(
+      this.db,
+    )
+    const { from_seqno: from, to_seqno: to, snapshot = '' } = rows[0] ?? { from_seqno: null, to_seqno: null }
+    return {
+      range: from === null || to === null ? undefined : { from, to },
+      tag: `${to ?? 'empty'}-${snapshot.slice(0, 12)}`,
+    }
   }
 }

@@ -156,6 +156,16 @@ test('a read queues what was not fetched, first of all, while somebody fetches',
     .toEqual([{ account_id: id(MASTER), priority: 0 }])
 })
 
+test('a client that has a reply learns that metadata was fetched since, though no block was indexed', async () => {
+  const first = await client.get('metadata', { address: raw(MASTER) })
+  const again = () => client.get('metadata', { address: raw(MASTER) }, { 'If-None-Match': first.headers.get('etag')! })
+  for (const task of await tasks())
+    await saveMetadata(scratch.db, task, { record: { name: 'New', extra: {} }, lifetimeSeconds: 60 })
+  // What is in the database is asked ten times a second at most.
+  await expect.poll(async () => (await again()).status).toBe(200)
+  expect((await again()).body[raw(MASTER)]).toMatchObject({ token_info: [{ name: 'New' }] })
+})
+
 test('a reply carries the metadata of its tokens unless the client wants none', async () => {
   const { body } = await client.get('jetton/masters')
   expect(Object.keys(body['metadata'] as object)).toEqual([raw(MASTER)])

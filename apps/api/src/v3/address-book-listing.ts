@@ -3,6 +3,7 @@ import type { AccountId } from '@shardwalk/model'
 import type { RequestContext } from '../http/route.ts'
 import type { AddressDirectory } from './accounts.ts'
 import { loadTokenRows, metadataText, type TokenRows } from './address-book-metadata.ts'
+import type { MessageRow } from './queries/message-rows.ts'
 import { ListedAccounts, loadDirectory } from './reply-context.ts'
 
 /** Accounts of a reply: first collected, then loaded at once, then printed. */
@@ -16,6 +17,12 @@ export class Listing {
   /** Goes into the address book and the metadata. */
   list(...ids: readonly (AccountId | null | undefined)[]): this {
     for (const id of ids) this.#accounts.add(id ?? null, 'listed')
+    return this
+  }
+
+  /** As `list`, of the sender of a message, who may be nobody. */
+  listSource(message: MessageRow): this {
+    this.#accounts.addSource(message)
     return this
   }
 
@@ -35,10 +42,14 @@ export class Listing {
     return this
   }
 
+  get directory(): AddressDirectory {
+    if (!this.#directory) throw new Error('the accounts of this reply are not loaded')
+    return this.#directory
+  }
+
   /** Raw form. */
   text(id: AccountId): string {
-    if (!this.#directory) throw new Error('the accounts of this reply are not loaded')
-    return this.#directory.get(id).raw
+    return this.directory.get(id).raw
   }
 
   maybe(id: AccountId | null): string | null {

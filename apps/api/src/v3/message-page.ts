@@ -3,6 +3,7 @@ import { withWholeInitStates } from '@shardwalk/db'
 import { type RawAddress, SYSTEM_ADDRESS, sameAddress } from '@shardwalk/model'
 import { decodeCursor, encodeCursor, hashToNumber, numberToHash } from '../http/cursor.ts'
 import type { Page, RequestContext } from '../http/route.ts'
+import { Listing } from './address-book-listing.ts'
 import {
   type AccountFilter,
   type MessageFilter,
@@ -23,7 +24,7 @@ import {
 } from './queries/message-list.ts'
 import { loadEnds, type MessageRow, messageKey } from './queries/message-rows.ts'
 import { type Condition, ltRange } from './queries/sql.ts'
-import { cellHash, ListedAccounts, loadDirectory, replyContext, toView } from './reply-context.ts'
+import { cellHash, replyContext, toView } from './reply-context.ts'
 
 /** GET /messages. */
 export async function listMessages(context: RequestContext, query: MessagesQuery): Promise<Page> {
@@ -178,20 +179,16 @@ export const hasBody = (row: MessageRow, hash: Buffer): boolean =>
   (row.body === null ? EMPTY_CELL_HASH : cellHash(row.body)).equals(hash)
 
 async function render(context: RequestContext, rows: readonly MessageRow[], query: MessagesQuery): Promise<Page> {
-  const fields = { address_book: '{}', metadata: '{}' }
-  if (rows.length === 0) return { items: [], fields }
-  const accounts = new ListedAccounts()
-  for (const row of rows) {
-    accounts.addSource(row)
-    accounts.add(row.destination_id, 'listed')
-  }
-  const [ends, directory] = await Promise.all([
+  if (rows.length === 0) return { items: [], fields: { address_book: '{}', metadata: '{}' } }
+  const listing = new Listing(context)
+  for (const row of rows) listing.listSource(row).list(row.destination_id)
+  const [ends] = await Promise.all([
     loadEnds(context.db, rows, { in: query.direction !== 'out', out: query.direction !== 'in' }),
-    loadDirectory(context, accounts),
+    listing.load({ metadata: true }),
   ])
-  const reply = replyContext(context, directory)
+  const reply = replyContext(context, listing.directory)
   const items = rows.map((row) =>
     toMessageReply({ ...toView(row), ...ends.get(messageKey(row.account_id, row.lt)) }, reply),
   )
-  return { items, fields: { ...fields, address_book: accounts.addressBook(context, directory) } }
+  return { items, fields: listing.fields({ metadata: true }) }
 }
