@@ -104,6 +104,7 @@ function emptyBatch(mcSeqno: number, globalId: number): EncodedBatch {
     latestStates: none(),
     accountData: none(),
     codes: none(),
+    stateParts: none(),
     traces: noTraces(),
     oldLts: [],
   }

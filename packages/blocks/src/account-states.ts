@@ -63,6 +63,7 @@ function loadActive(
   { code, data }: StateInitRefs,
   bocs: BocMemo,
 ): AccountStateAfter {
+  const whole = data && completeBoc(data, bocs)
   return {
     status: 'active',
     balance,
@@ -71,9 +72,13 @@ function loadActive(
     codeHash: code?.refHash(0, 0),
     dataHash: data?.refHash(0, 0),
     code: code && completeBoc(code, bocs),
-    data: data && completeBoc(data, bocs),
+    data: whole,
+    dataPart: data && !whole ? partialBoc(data) : undefined,
   }
 }
+
+/** Undefined when the root itself is pruned: nothing of the tree is there. */
+const partialBoc = (part: Slice): Buffer | undefined => (part.refType() === CELL.pruned ? undefined : refToBoc(part))
 
 /** Undefined when something below is pruned: half a tree is never kept. */
 function completeBoc(part: Slice, bocs: BocMemo): Buffer | undefined {

@@ -1,5 +1,6 @@
 export { loadStateAfter, loadStatesAfter, type TouchedAccounts } from './account-states.ts'
 export { decodeBlock, decodeOpenBlock } from './decode-block.ts'
 export { ShardFrontierGap, ShardWalkTooLong } from './errors.ts'
+export { KnownCells } from './known-cells.ts'
 export { type DecodeOptions, decodeSkeleton, type OpenBlock, openBlock } from './open-block.ts'
 export { type WalkedBlock, type WalkRequest, walkBatch } from './shard-walk.ts'

@@ -154,6 +154,8 @@ export interface AccountStateAfter {
   /** Complete cells only (a tree with pruned branches is never kept); undefined when the block does not carry them. */
   readonly code?: Buffer
   readonly data?: Buffer
+  /** Where `data` is incomplete: what the block shows of it, with pruned branches in place of cells that the state before had. */
+  readonly dataPart?: Buffer
 }
 
 export interface DecodedTransaction {

@@ -1,6 +1,7 @@
 import type { Detected } from '@shardwalk/contracts'
 import type { AccountId, RawAddress } from '@shardwalk/model'
 import type pg from 'pg'
+import { noteChangedFacts, seeFacts } from '../actions/changed-facts.ts'
 import { lock } from '../sink/locks.ts'
 import { ROLE_TABLES, type RoleTable } from '../tables/contracts.ts'
 import { withNumbering } from './account-list.ts'
@@ -33,6 +34,12 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
   if (examined.length === 0) return
   const sorted = [...examined].sort((a, b) => (a.accountId < b.accountId ? -1 : 1))
   await withNumbering(pool, async (client, numbering) => {
+    // First of all locks: the classifier holds it while it inserts accounts.
+    await lock(client, 'facts')
+    const facts = await seeFacts(
+      client,
+      sorted.map((one) => one.accountId),
+    )
     const rows = sorted.map((one) => ({ one, rows: roleRows(one.found, roleKey(one), numbering.idOf) }))
     await numbering.insert()
     await lock(client, 'contracts')
@@ -48,6 +55,7 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
     await writeParts(client, sorted)
     await confirmEvents(client, written, before)
     await settleOwners(client, written)
+    await noteChangedFacts(client, facts)
     await client.query(
       `delete from refresh_queue q using (
          select r.account_id, r.lt from refresh_queue r join unnest($1::int8[], $2::int8[]) as d(account_id, lt) using (account_id)

@@ -6,6 +6,9 @@ import * as actions from './20261121040000_actions.ts'
 import * as trust from './20261121040000_trust.ts'
 import * as ingestStatus from './20261121050000_ingest_status.ts'
 import * as metadata from './20261121060000_metadata.ts'
+import * as changedFacts from './20261121081500_changed_facts.ts'
+import * as contractStates from './20261121082000_contract_states.ts'
+import * as sentMessages from './20261121090000_sent_messages.ts'
 
 /** In order of execution. Each migration stands alone and imports no application code. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -16,4 +19,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '20261121040000_trust': trust,
   '20261121050000_ingest_status': ingestStatus,
   '20261121060000_metadata': metadata,
+  '20261121081500_changed_facts': changedFacts,
+  '20261121082000_contract_states': contractStates,
+  '20261121090000_sent_messages': sentMessages,
 }

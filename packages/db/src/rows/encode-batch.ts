@@ -18,12 +18,13 @@ import {
   LATEST_STATE_COLUMNS,
   MESSAGE_COLUMNS,
   SHARD_STATE_COLUMNS,
+  STATE_PART_COLUMNS,
   TRANSACTION_COLUMNS,
 } from './columns.ts'
 import { CopyBuffer } from './copy-buffer.ts'
 import { greatest, least } from './lt.ts'
 import { type MessageContext, writeMessageRow } from './message-row.ts'
-import { type LastOfAccount, writeAccountDataRow, writeLatestStateRow } from './state-rows.ts'
+import { type LastOfAccount, writeAccountDataRow, writeLatestStateRow, writeStatePartRow } from './state-rows.ts'
 import { writeTransactionRow } from './transaction-row.ts'
 
 export interface EncodeOptions {
@@ -56,6 +57,8 @@ export interface EncodedBatch {
   readonly latestStates: EncodedRows
   readonly accountData: EncodedRows
   readonly codes: EncodedRows
+  /** Incomplete data trees, of every block's states. */
+  readonly stateParts: EncodedRows
   readonly traces: EncodedTraces
   /** Greatest and least lt of rows in partitioned tables; undefined when there are none. */
   readonly ltRange?: { readonly from: bigint; readonly to: bigint }
@@ -87,6 +90,7 @@ const ROW_LISTS = [
   'latestStates',
   'accountData',
   'codes',
+  'stateParts',
 ] as const
 
 class BatchEncoder {
@@ -102,6 +106,7 @@ class BatchEncoder {
   private readonly lastOfAccount = new Map<AccountId, LastOfAccount>()
   private readonly lastData = new Map<AccountId, LastOfAccount>()
   private readonly codes = new CodeRows()
+  private readonly stateParts = new CopyBuffer(STATE_PART_COLUMNS.length, 1024)
   private readonly oldLts: bigint[] = []
   private readonly traces: TraceEncoder
 
@@ -200,9 +205,10 @@ class BatchEncoder {
     // Of every state in the batch, not only the newest: rows must not depend on how blocks fall into batches.
     if (state.code && state.codeHash) this.codes.add(state.codeHash, state.code)
     if (state.data && state.dataHash) keepNewest(this.lastData, last)
+    if (state.dataPart) writeStatePartRow(this.stateParts, last, this.batch.masterchain.id.seqno)
   }
 
-  private encodeStates(): Pick<EncodedBatch, 'latestStates' | 'accountData' | 'codes'> {
+  private encodeStates(): Pick<EncodedBatch, 'latestStates' | 'accountData' | 'codes' | 'stateParts'> {
     const mcSeqno = this.batch.masterchain.id.seqno
     const latestStates = new CopyBuffer(LATEST_STATE_COLUMNS.length)
     const accountData = new CopyBuffer(ACCOUNT_DATA_COLUMNS.length)
@@ -212,6 +218,7 @@ class BatchEncoder {
       latestStates: finished(latestStates),
       accountData: finished(accountData),
       codes: finished(this.codes.rows),
+      stateParts: finished(this.stateParts),
     }
   }
 }

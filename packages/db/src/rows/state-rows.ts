@@ -26,6 +26,14 @@ export function writeLatestStateRow(rows: CopyBuffer, { accountId, block, tx }: 
   rows.jsonb(extraCurrenciesJson(state.extraCurrencies))
 }
 
+export function writeStatePartRow(rows: CopyBuffer, { accountId, tx }: LastOfAccount, mcSeqno: number): void {
+  rows.startRow()
+  rows.int8(accountId)
+  rows.int8(tx.lt)
+  rows.int4(mcSeqno)
+  rows.bytea(tx.stateAfter!.dataPart)
+}
+
 export function writeAccountDataRow(rows: CopyBuffer, { accountId, tx }: LastOfAccount): void {
   const { dataHash, data } = tx.stateAfter!
   rows.startRow()

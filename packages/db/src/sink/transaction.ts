@@ -21,7 +21,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
 }
 
 /** Rows that need a look at the table before they are inserted wait here; each connection has its own, empty again after each commit. */
-const STAGED_TABLES = ['accounts', 'messages', 'latest_account_states', 'account_data', 'codes'] as const
+const STAGED_TABLES = ['accounts', 'messages', 'latest_account_states', 'account_data', 'codes', 'state_parts'] as const
 export const stageOf = (table: (typeof STAGED_TABLES)[number]): string => `stage_${table}`
 
 const prepared = new WeakSet<pg.PoolClient>()

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { enqueueRefresh } from '../contracts/enqueue.ts'
+import { keepStateParts } from '../contracts/state-parts.ts'
 import {
   ACCOUNT_DATA_COLUMNS,
   BLOCK_COLUMNS,
@@ -7,6 +8,7 @@ import {
   LATEST_STATE_COLUMNS,
   MESSAGE_COLUMNS,
   SHARD_STATE_COLUMNS,
+  STATE_PART_COLUMNS,
   TRANSACTION_COLUMNS,
 } from '../rows/columns.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
@@ -55,6 +57,10 @@ export async function writeBatches(
   await insertCodes(
     client,
     parts((batch) => batch.codes),
+  )
+  await writeStateParts(
+    client,
+    parts((batch) => batch.stateParts),
   )
   await enqueueRefresh(
     client,
@@ -116,6 +122,10 @@ async function upsertAccountData(client: pg.ClientBase, parts: Rows): Promise<vo
   const stage = stageOf('account_data')
   if ((await copyInto(client, stage, ACCOUNT_DATA_COLUMNS, parts)) === 0) return
   await client.query(upsertNewest('account_data', stage, ACCOUNT_DATA_COLUMNS))
+}
+
+async function writeStateParts(client: pg.ClientBase, parts: Rows): Promise<void> {
+  if ((await copyInto(client, stageOf('state_parts'), STATE_PART_COLUMNS, parts)) > 0) await keepStateParts(client)
 }
 
 function upsertNewest(table: string, stage: string, columns: readonly string[]): string {

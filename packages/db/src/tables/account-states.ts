@@ -27,6 +27,15 @@ export interface CodesTable {
   boc: Buffer
 }
 
+/** Data trees with pruned branches, newer than the newest complete one. Key: (account_id, lt). */
+export interface StatePartsTable {
+  account_id: bigint
+  lt: bigint
+  mc_seqno: number
+  /** Bag of cells. */
+  boc: Buffer
+}
+
 /** Newest complete data cell per account, guarded by lt. Key: account_id. */
 export interface AccountDataTable {
   account_id: bigint

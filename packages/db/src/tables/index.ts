@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { AccountDataTable, CodesTable, LatestAccountStatesTable } from './account-states.ts'
+import type { AccountDataTable, CodesTable, LatestAccountStatesTable, StatePartsTable } from './account-states.ts'
 import type { AccountsTable } from './accounts.ts'
 import type { ActionAccountsTable, ActionsTable, ClassificationFailuresTable } from './actions.ts'
 import type { BlocksTable, ShardStateTable } from './blocks.ts'
@@ -18,6 +18,7 @@ export interface Database {
   latest_account_states: LatestAccountStatesTable
   codes: CodesTable
   account_data: AccountDataTable
+  state_parts: StatePartsTable
   traces: TracesTable
   pending_edges: PendingEdgesTable
   actions: ActionsTable

@@ -1,0 +1,91 @@
+import type { AccountId } from '@shardwalk/model'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { Db } from '../database.ts'
+import { stageOf } from '../sink/transaction.ts'
+
+/**
+ * Keeps what a batch shows of data that it does not carry whole. A part serves until a complete tree as new as it is stored: cells of newer
+ * states that the blocks leave out were shown by a state before, or came in with a message.
+ */
+export async function keepStateParts(client: pg.ClientBase): Promise<void> {
+  await client.query(
+    `insert into state_parts (account_id, lt, mc_seqno, boc)
+     select s.account_id, s.lt, s.mc_seqno, s.boc from ${stageOf('state_parts')} s
+     where not exists (select from account_data d where d.account_id = s.account_id and d.lt >= s.lt)
+       and not exists (select from contract_data d where d.account_id = s.account_id and d.lt >= s.lt)
+     order by s.account_id, s.lt on conflict (account_id, lt) do nothing`,
+  )
+}
+
+/** A tree of an account's data; `isWhole`: without pruned branches. */
+export interface StoredTree {
+  readonly lt: bigint
+  readonly isWhole: boolean
+  readonly boc: Buffer
+}
+
+/** Everything that is stored of an account's data. */
+export async function loadTrees(db: Db, id: AccountId): Promise<StoredTree[]> {
+  const { rows } = await sql<{ lt: bigint; is_whole: boolean; boc: Buffer }>`
+    select lt, true as is_whole, boc from account_data where account_id = ${id}
+    union all select lt, true, boc from contract_data where account_id = ${id}
+    union all select lt, false, boc from state_parts where account_id = ${id}`.execute(db)
+  return rows.map(({ lt, is_whole, boc }) => ({ lt, isWhole: is_whole, boc }))
+}
+
+/** Code cells by hash, as bags of cells; only those that are stored. */
+export async function loadCodes(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
+  if (hashes.length === 0) return []
+  const { rows } = await sql<{ boc: Buffer }>`
+    select boc from codes where code_hash = any (${hashes}::bytea[])`.execute(db)
+  return rows.map(({ boc }) => boc)
+}
+
+/** Newest messages looked at, and first ones: a contract's first message brings its initial data. */
+const MESSAGES = { newest: 500, first: 20 } as const
+
+/** Bodies and state-inits of what an account received in `(after, upTo]`, as bags of cells: contracts keep parts of them. */
+export async function loadReceivedCells(
+  db: Db,
+  { id, after, upTo }: { readonly id: AccountId; readonly after: bigint; readonly upTo: bigint },
+): Promise<Buffer[]> {
+  const received = (order: 'asc' | 'desc', limit: number) => sql`(
+    select t.account_id, t.lt, coalesce(t.in_msg_account_id, t.account_id) as sender, t.in_msg_lt from transactions t
+    where t.account_id = ${id} and t.lt > ${after} and t.lt <= ${upTo} order by t.lt ${sql.raw(order)} limit ${limit})`
+  const { rows } = await sql<{ body: Buffer | null; init_state: Buffer | null }>`
+    select m.body, m.init_state
+    from (${received('desc', MESSAGES.newest)} union ${received('asc', MESSAGES.first)}) r
+    join messages m on m.account_id = r.sender and m.lt = r.in_msg_lt`.execute(db)
+  return rows.flatMap(({ body, init_state }) => [body, init_state].filter((boc) => boc !== null))
+}
+
+/** Parts that a complete tree has made needless. */
+export async function dropStateParts(
+  client: pg.ClientBase,
+  whole: readonly { readonly accountId: AccountId; readonly lt: bigint }[],
+): Promise<void> {
+  await client.query(
+    `delete from state_parts p using unnest($1::int8[], $2::int8[]) as w(account_id, lt)
+     where p.account_id = w.account_id and p.lt <= w.lt`,
+    [whole.map((one) => one.accountId), whole.map((one) => one.lt)],
+  )
+}
+
+/**
+ * Puts the sum of an account's parts in their place. Those stay between which and the newest a block is still to come: it may show cells
+ * that tie them together.
+ */
+export async function mergeStateParts(
+  client: pg.ClientBase,
+  { id, boc }: { id: AccountId; boc: Buffer },
+): Promise<void> {
+  await client.query(
+    `with newest as (select account_id, lt, mc_seqno from state_parts where account_id = $1 order by lt desc limit 1),
+       covered as (
+         delete from state_parts p using newest n, indexed_ranges r
+         where p.account_id = n.account_id and p.lt < n.lt and r.from_seqno <= p.mc_seqno and r.to_seqno >= n.mc_seqno)
+     update state_parts p set boc = $2 from newest n where p.account_id = n.account_id and p.lt = n.lt`,
+    [id, boc],
+  )
+}
