@@ -30,11 +30,12 @@ export interface LtRange {
 
 export const ALL_LT: LtRange = { from: 0n, to: MAX_INT8 }
 
+const NO_LT: LtRange = { from: 1n, to: 0n }
+
 /** Bounds of a client: unsigned 64-bit, while the column is signed. Beyond it nothing exists. */
-export const ltRange = (from: bigint | undefined, to: bigint | undefined): LtRange => ({
-  from: from ?? 0n,
-  to: to === undefined || to > MAX_INT8 ? MAX_INT8 : to,
-})
+export function ltRange(from = 0n, to = MAX_INT8): LtRange {
+  return from > MAX_INT8 ? NO_LT : { from, to: earlier(to, MAX_INT8) }
+}
 
 export const intersect = (a: LtRange, b: LtRange): LtRange => ({ from: later(a.from, b.from), to: earlier(a.to, b.to) })
 
