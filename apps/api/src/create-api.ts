@@ -69,7 +69,7 @@ export function createApi(options: ApiOptions): Express {
   mountHealth(app, services, options)
   app.use(compression({ threshold: 1024 }))
   if (options.access) app.use('/api', options.access)
-  const lite = v2Context(options.lite, services.head)
+  const lite = v2Context(options.lite, services)
   mountV2(app, services, lite)
   mountV2Documentation(app, services)
   mountLegacy(app, lite)

@@ -1,6 +1,6 @@
 import { LiteServerPool, type MethodOptions } from '@shardwalk/liteserver'
 import type { BlockId, ShortBlockId } from '@shardwalk/model'
-import { openBlockProof, ProofError } from '@shardwalk/proofs'
+import { type LookupAnswer, ProofError, verifyLookup } from '@shardwalk/proofs'
 
 /** Find by workchain, shard and seqno. Source: lite_api.tl `liteServer.lookupBlock`, mode bit 0. */
 const BY_SEQNO = 1
@@ -11,15 +11,15 @@ export class CheckedPool extends LiteServerPool {
     const answer = await this.query(
       'liteServer.lookupBlock',
       { mode: BY_SEQNO, id },
-      { ...options, check: (found) => proofProblem(found.headerProof, found.id) },
+      { ...options, check: (found) => problemWith(found, id) },
     )
     return answer.id
   }
 }
 
-function proofProblem(proof: Buffer, id: BlockId): string | undefined {
+function problemWith(found: LookupAnswer, id: ShortBlockId): string | undefined {
   try {
-    openBlockProof(proof, id, 'header')
+    verifyLookup(found, id, { seqno: id.seqno })
     return undefined
   } catch (error) {
     if (error instanceof ProofError) return error.message

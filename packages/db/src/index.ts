@@ -10,6 +10,7 @@ export { CHECKED_TABLES, CLASSIFIED_TABLES, type TableChecksum, tableChecksums }
 export { withWholeInitStates } from './queries/init-states.ts'
 export { type DatabaseStatus, findGaps, findHeadRange, listIndexedRanges, readStatus } from './queries/progress.ts'
 export * from './rows/index.ts'
+export { findSentMessage, insertSentMessage, type SentMessage, trimSentMessages } from './sent/sent-messages.ts'
 export {
   BatchSink,
   type CommitOptions,

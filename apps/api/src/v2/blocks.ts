@@ -120,18 +120,7 @@ export const BLOCK_HANDLERS: V2Handlers<
     const { client } = chain
     const head = await chain.head()
     const ids = [head, ...(await chain.shards(head))]
-    const sizes = await Promise.all(
-      ids.map((id) =>
-        client.ask(
-          'liteServer.getBlockOutMsgQueueSize',
-          { mode: 0, id, wantProof: false },
-          ({ size }) => Number(size),
-          {
-            mcSeqno: head.seqno,
-          },
-        ),
-      ),
-    )
+    const sizes = await Promise.all(ids.map((id) => chain.queueSize(id, head)))
     const masterchain = { mode: 1, wc: MASTERCHAIN, shard: FULL_SHARD }
     const limit = await client.ask(
       'liteServer.getOutMsgQueueSizes',

@@ -8,12 +8,16 @@ import {
   type ShortBlockId,
 } from '@shardwalk/model'
 import {
+  type BlockSelector,
+  type LookupAnswer,
   newStateHash,
   openBlockProof,
   openSingleProof,
   type ProvenBlock,
   prove,
   verifyConfig,
+  verifyLookup,
+  verifyOutMsgQueueSize,
   verifyTransactionList,
 } from '@shardwalk/proofs'
 import type { LiteResults } from '@shardwalk/tl'
@@ -31,8 +35,6 @@ export interface ChainReaderOptions {
   /** Undefined: heads are taken as the servers tell them. */
   readonly trust?: TrustedHead
 }
-
-export type BlockSelector = { readonly seqno: number } | { readonly lt: bigint } | { readonly utime: number }
 
 /** A list of transactions as a lite server gives it: a hash chain that was checked. */
 export type TransactionChunk = ReturnType<typeof verifyTransactionList>
@@ -52,6 +54,7 @@ export class ChainReader {
   readonly #lookups = new AsyncCache<BlockId>(5000)
   readonly #headers = new AsyncCache<ProvenBlock>(2000)
   readonly #shards = new AsyncCache<readonly ShardTop[]>(500)
+  readonly #queueSizes = new AsyncCache<number>(500)
   readonly #accounts = new AsyncCache<AccountSnapshot>(5000)
   readonly #configs = new AsyncCache<ConfigParams>(8)
   readonly #libraries = new AsyncCache<Cell | undefined>(500)
@@ -105,7 +108,7 @@ export class ChainReader {
           ? { mode: 2, id: short, lt: selector.lt }
           : { mode: 4, id: short, utime: selector.utime }
     const options: AskOptions = { mcSeqno: 1, ...this.#patienceFor(selector, id) }
-    return this.client.ask('liteServer.lookupBlock', args, (found) => checkLookup(found, selector), options)
+    return this.client.ask('liteServer.lookupBlock', args, (found) => checkLookup(found, id, selector), options)
   }
 
   /** Blocks beyond the head are not waited for. */
@@ -152,6 +155,18 @@ export class ChainReader {
         prove(isEmpty || custom.refHash(0, 0).equals(shardHashes.refHash(0, 0)), 'shards', 'not those of the block')
         return loadShardHashes(shardHashes)
       }),
+    )
+  }
+
+  /** Messages in the out queue after a block that masterchain block `head` commits. */
+  queueSize(id: BlockId, head: BlockId): Promise<number> {
+    return this.#queueSizes.get(formatBlockId(id), () =>
+      this.client.ask(
+        'liteServer.getBlockOutMsgQueueSize',
+        { mode: 1, id, wantProof: true },
+        (answer) => Number(verifyOutMsgQueueSize(answer, id)),
+        { mcSeqno: head.seqno },
+      ),
     )
   }
 
@@ -235,12 +250,9 @@ export class ChainReader {
 
 const NOT_PUBLISHED = new Error('no such library')
 
-/** The header must be that of the id and must contain what was asked for. */
-function checkLookup(found: { readonly id: BlockId; readonly headerProof: Buffer }, selector: BlockSelector): BlockId {
-  const { header } = openBlockProof(found.headerProof, found.id, 'lookup')
-  if ('seqno' in selector) prove(header.seqno === selector.seqno, 'lookup', 'another seqno than asked for')
-  if ('lt' in selector) prove(header.endLt >= selector.lt, 'lookup', 'the block ends before the lt')
-  if ('utime' in selector) prove(header.genUtime >= selector.utime, 'lookup', 'the block is older than the time')
+/** The id of the block, which contains what was asked for. */
+function checkLookup(found: LookupAnswer, wanted: ShortBlockId, selector: BlockSelector): BlockId {
+  const { header } = verifyLookup(found, wanted, selector)
   const isBefore =
     ('lt' in selector && selector.lt < header.startLt) || ('utime' in selector && selector.utime < header.genUtime)
   // Nothing is found before the first block: not the first block. Source: API v2 specification 5.5.

@@ -1,12 +1,14 @@
 import type { LiteServerPool } from '@shardwalk/liteserver'
 import type { BlockId } from '@shardwalk/model'
 import type { TvmPool } from '@shardwalk/tvm'
-import type { IndexedHead } from '../indexed-head.ts'
+import type { ApiServices } from '../services.ts'
 import { BlockFiles } from './block-file.ts'
+import { ChainIndex } from './chain-index.ts'
 import { ChainReader } from './chain-reader.ts'
 import type { V2Context } from './context.ts'
 import { GetMethods } from './get-methods.ts'
 import { LiteClient } from './lite-client.ts'
+import { SentMessages } from './sent-messages.ts'
 import { TrustedHead } from './trusted-head.ts'
 
 /** What the non-indexed interface needs. */
@@ -20,22 +22,33 @@ export interface LiteServices {
 /** The context of the services there are; made once. */
 export function v2Context(
   lite: (() => LiteServices | undefined) | undefined,
-  head: IndexedHead,
+  services: Pick<ApiServices, 'db' | 'log' | 'head'>,
 ): () => V2Context | undefined {
   let made: V2Context | undefined
   return () => {
-    const services = made ? undefined : lite?.()
-    if (services) made = createContext(services, head)
+    const servers = made ? undefined : lite?.()
+    if (servers) made = createContext(servers, services)
     return made
   }
 }
 
-function createContext({ pool, tvm, anchor }: LiteServices, head: IndexedHead): V2Context {
+function createContext(
+  { pool, tvm, anchor }: LiteServices,
+  { db, log, head }: Pick<ApiServices, 'db' | 'log' | 'head'>,
+): V2Context {
   const client = new LiteClient(pool)
+  const index = new ChainIndex(db, log)
+  const trust = anchor && new TrustedHead(client, { anchor, known: () => index.newestTrustedKeyBlock() })
   const chain = new ChainReader({
     client,
     indexedSeqno: async () => (await head.read()).range?.to,
-    ...(anchor && { trust: new TrustedHead(client, anchor) }),
+    ...(trust && { trust }),
   })
-  return { chain, blocks: new BlockFiles(chain), getMethods: new GetMethods(tvm, chain) }
+  return {
+    chain,
+    index,
+    blocks: new BlockFiles(chain),
+    getMethods: new GetMethods(tvm, chain),
+    sent: new SentMessages(db, log),
+  }
 }

@@ -9,8 +9,10 @@ import {
   sameAddress,
   shardContainsPrefix,
 } from '@shardwalk/model'
+import type { TransactionPlace } from './chain-index.ts'
 import type { V2Context, V2Handlers } from './context.ts'
 import { failure } from './failures.ts'
+import { readChunk } from './transactions.ts'
 
 interface LocateQuery {
   readonly source: V2Address
@@ -52,13 +54,38 @@ async function transactionsOf(
   return all.filter((item) => item.account.equals(account.hash)).map((item) => item.read())
 }
 
-/** Walks the destination's shard chain forward from the time of the message. */
+const receives =
+  (query: LocateQuery) =>
+  ({ transaction }: TransactionSource): boolean =>
+    transaction.inMsg !== undefined && isWanted(query, transaction.inMsg)
+
+const sends =
+  (query: LocateQuery) =>
+  ({ transaction }: TransactionSource): boolean =>
+    transaction.outMsgs.some((message) => isWanted(query, message))
+
+/** The transaction that the index names, from a lite server; undefined when it is not there or another one than wanted. */
+async function fetchIndexed(
+  { chain }: V2Context,
+  account: RawAddress,
+  place: TransactionPlace | undefined,
+): Promise<TransactionSource | undefined> {
+  if (!place) return undefined
+  const chunk = await chain.transactions(account, { ...place, count: 1 }).catch(() => undefined)
+  return chunk && readChunk(chunk, account.workchain)[0]
+}
+
+const messageOf = ({ source, destination, created_lt: createdLt }: LocateQuery) => ({ source, destination, createdLt })
+
+/** From the index, or by a walk of the destination's shard chain forward from the time of the message. */
 async function locateResult(context: V2Context, query: LocateQuery): Promise<TransactionSource> {
   const { destination, created_lt } = query
+  const known = await fetchIndexed(context, destination, await context.index.resultOf(messageOf(query)))
+  if (known && receives(query)(known)) return known
   let id = await blockAt(context, destination, created_lt)
   for (let i = 0; i < MAX_BLOCKS; i++) {
     const own = await transactionsOf(context, id, destination)
-    const found = own.find(({ transaction }) => transaction.inMsg && isWanted(query, transaction.inMsg))
+    const found = own.find(receives(query))
     if (found) return found
     id = await nextBlock(context, id, destination)
   }
@@ -76,9 +103,11 @@ async function nextBlock(context: V2Context, id: BlockId, account: RawAddress): 
 
 /** A message is created in the block, and by the transaction, that goes before its lt. */
 async function locateSource(context: V2Context, query: LocateQuery): Promise<TransactionSource> {
+  const known = await fetchIndexed(context, query.source, await context.index.sourceOf(messageOf(query)))
+  if (known && sends(query)(known)) return known
   const id = await blockAt(context, query.source, query.created_lt)
   const own = await transactionsOf(context, id, query.source)
-  const found = own.find(({ transaction }) => transaction.outMsgs.some((message) => isWanted(query, message)))
+  const found = own.find(sends(query))
   if (!found) throw nothing()
   return found
 }

@@ -33,5 +33,12 @@ async function readText(request: Request): Promise<string> {
     if (size > MAX_BODY_BYTES) throw failure(413, 'Payload Too Large')
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  try {
+    return UTF8.decode(Buffer.concat(chunks))
+  } catch {
+    throw new V2Refusal('body is not UTF-8')
+  }
 }
+
+/** Refuses what is no UTF-8, instead of reading something else than what was sent. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true })

@@ -33,10 +33,11 @@ function unpack(cell: Cell): DecodedMessage {
   }
 }
 
-/** Sends the bytes as they came; the hashes are known beforehand. */
-export async function sendExternal({ chain }: V2Context, boc: Buffer) {
+/** Sends the bytes as they came; the hashes are known beforehand. What a server took is remembered. */
+export async function sendExternal({ chain, sent }: V2Context, boc: Buffer) {
   const { hash, hashNorm = hash } = readExternal(boc)
   await chain.client.pool.sendMessage(boc, { copies: COPIES })
+  sent.remember({ hashNorm, boc })
   return {
     '@type': 'raw.extMessageInfo',
     hash: hash.toString('base64'),

@@ -9,6 +9,13 @@ const TARGET_GIVEN = 1
 /** Bases the proof on the newer of the two blocks instead of the server's newest. */
 const RELATIVE = 0x1000
 
+export interface TrustedHeadOptions {
+  /** The zerostate, or the init block of the global config. */
+  readonly anchor: BlockId
+  /** The newest key block that somebody trustworthy proved before; asked once, never rejects. */
+  readonly known: () => Promise<BlockId | undefined>
+}
+
 /**
  * Follows signatures of validators from a block that is trusted from the start (the zerostate, or the init block of the global config) to
  * newer ones, and back links to older ones.
@@ -16,13 +23,17 @@ const RELATIVE = 0x1000
 export class TrustedHead {
   readonly #checker = new BlockProofChecker()
   #latest: BlockId
-  #work: Promise<unknown> = Promise.resolve()
+  #work: Promise<unknown>
 
   constructor(
     private readonly client: LiteClient,
-    anchor: BlockId,
+    { anchor, known }: TrustedHeadOptions,
   ) {
     this.#latest = anchor
+    // A key block that was proven before saves the way to it, which is long on a public network.
+    this.#work = known().then((block) => {
+      if (block && block.seqno > anchor.seqno) this.#latest = block
+    })
   }
 
   get latest(): BlockId {

@@ -1,0 +1,76 @@
+import { addressKey, type Db, findAccountIds, listTrustedKeyBlocks } from '@shardwalk/db'
+import type { BlockId, RawAddress } from '@shardwalk/model'
+import type { Logger } from '@shardwalk/observability'
+
+/** Where a transaction stands in the chain of its account. */
+export interface TransactionPlace {
+  readonly lt: bigint
+  readonly hash: Buffer
+}
+
+/** A message as its sender made it. */
+export interface MessagePlace {
+  readonly source: RawAddress
+  readonly destination: RawAddress
+  readonly createdLt: bigint
+}
+
+/** What the index can tell API v2. It may be away or know nothing: then lite servers are asked, and answers are the same. */
+export class ChainIndex {
+  constructor(
+    private readonly db: Db,
+    private readonly log: Logger,
+  ) {}
+
+  /** The newest key block that signatures were followed to. */
+  newestTrustedKeyBlock(): Promise<BlockId | undefined> {
+    return this.#ifThere(async () => (await listTrustedKeyBlocks(this.db)).at(-1))
+  }
+
+  /** The transaction that the message started. Index: transactions (in_msg_lt). */
+  resultOf(message: MessagePlace): Promise<TransactionPlace | undefined> {
+    return this.#withIds(message, (source, destination) =>
+      this.db
+        .selectFrom('transactions')
+        .select(['lt', 'hash'])
+        .where('in_msg_lt', '=', message.createdLt)
+        .where('in_msg_account_id', '=', source)
+        .where('account_id', '=', destination)
+        .executeTakeFirst(),
+    )
+  }
+
+  /** The sender's last transaction before the message was made: the one that made it, if it is indexed. Index: primary key. */
+  sourceOf(message: MessagePlace): Promise<TransactionPlace | undefined> {
+    return this.#withIds(message, (source) =>
+      this.db
+        .selectFrom('transactions')
+        .select(['lt', 'hash'])
+        .where('account_id', '=', source)
+        .where('lt', '<', message.createdLt)
+        .orderBy('lt', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+    )
+  }
+
+  #withIds<T>(
+    { source, destination }: MessagePlace,
+    read: (source: bigint, destination: bigint) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    return this.#ifThere(async () => {
+      const ids = await findAccountIds(this.db, [source, destination])
+      const [from, to] = [ids.get(addressKey(source)), ids.get(addressKey(destination))]
+      return from === undefined || to === undefined ? undefined : read(from, to)
+    })
+  }
+
+  async #ifThere<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
+    try {
+      return await read()
+    } catch (error) {
+      this.log.debug('index not asked', { error })
+      return undefined
+    }
+  }
+}

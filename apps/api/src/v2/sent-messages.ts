@@ -1,0 +1,37 @@
+import { type Db, insertSentMessage, type SentMessage, trimSentMessages } from '@shardwalk/db'
+import type { Logger } from '@shardwalk/observability'
+
+/** Beyond so many the database does not keep up, or is away: what comes then is not remembered. */
+const MAX_UNDER_WAY = 100
+const TRIM_EVERY = 100
+
+/** Remembers messages that lite servers took, beside the reply: a database that is away, or only a replica, delays and breaks nothing. */
+export class SentMessages {
+  #underWay = 0
+  #count = 0
+  #isReported = false
+
+  constructor(
+    private readonly db: Db,
+    private readonly log: Logger,
+  ) {}
+
+  remember(message: SentMessage): void {
+    if (this.#underWay >= MAX_UNDER_WAY) return
+    this.#underWay++
+    this.#write(message)
+      .then(() => {
+        this.#isReported = false
+      })
+      .catch((error: unknown) => {
+        if (!this.#isReported) this.log.warn('sent messages are not remembered', { error })
+        this.#isReported = true
+      })
+      .finally(() => this.#underWay--)
+  }
+
+  async #write(message: SentMessage): Promise<void> {
+    await insertSentMessage(this.db, message)
+    if (this.#count++ % TRIM_EVERY === 0) await trimSentMessages(this.db)
+  }
+}

@@ -1,0 +1,52 @@
+import { type Generated, sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** Nodes keep an external message for ten minutes at most; who looks later finds it in the chain or never. Minutes. */
+const KEPT_MINUTES = 60
+/** A message has at most 64 KiB: the table stays below 1.3 GB whatever is sent. */
+const MAX_KEPT = 20_000
+
+/** External messages that were sent through this service. Key: hash_norm (TEP-467). A type alias: `withTables` of Kysely takes no interfaces. */
+type SentMessagesTable = {
+  hash_norm: Buffer
+  /** The message's bag as it was sent. */
+  boc: Buffer
+  sent_at: Generated<Date>
+}
+
+export interface SentMessage {
+  readonly hashNorm: Buffer
+  readonly boc: Buffer
+}
+
+const sent = (db: Db) => db.withTables<{ sent_messages: SentMessagesTable }>()
+
+/** Keeps a message that a lite server took; sending it again renews its time. */
+export async function insertSentMessage(db: Db, { hashNorm, boc }: SentMessage): Promise<void> {
+  await sent(db)
+    .insertInto('sent_messages')
+    .values({ hash_norm: hashNorm, boc })
+    .onConflict((conflict) => conflict.column('hash_norm').doUpdateSet({ boc, sent_at: sql`now()` }))
+    .execute()
+}
+
+/** The message of a normalised hash, with the time of its last sending; undefined: never sent here, or too long ago. */
+export async function findSentMessage(
+  db: Db,
+  hashNorm: Buffer,
+): Promise<(SentMessage & { readonly sentAt: Date }) | undefined> {
+  const row = await sent(db)
+    .selectFrom('sent_messages')
+    .selectAll()
+    .where('hash_norm', '=', hashNorm)
+    .executeTakeFirst()
+  return row && { hashNorm: row.hash_norm, boc: row.boc, sentAt: row.sent_at }
+}
+
+/** Forgets messages that are too old or too many, oldest first. Index: sent_messages_sent_at. */
+export async function trimSentMessages(db: Db, limits: { readonly max?: number } = {}): Promise<void> {
+  const { max = MAX_KEPT } = limits
+  await sql`delete from sent_messages where sent_at <= greatest(
+    now() - make_interval(mins => ${KEPT_MINUTES}::int),
+    (select sent_at from sent_messages order by sent_at desc offset ${max} limit 1))`.execute(db)
+}

@@ -1,0 +1,32 @@
+import { type BlockId, type ShortBlockId, shardContains } from '@shardwalk/model'
+import { prove } from './errors.ts'
+import { openBlockProof, type ProvenBlock } from './proven-block.ts'
+
+/** What a block is looked up by. Source: lite_api.tl `liteServer.lookupBlock`, mode bits 0 to 2. */
+export type BlockSelector = { readonly seqno: number } | { readonly lt: bigint } | { readonly utime: number }
+
+/** Fields of `liteServer.blockHeader` that the check reads. */
+export interface LookupAnswer {
+  readonly id: BlockId
+  readonly headerProof: Buffer
+}
+
+/**
+ * Checks an answer to `lookupBlock`: the header is that of the id, of the workchain and shard chain asked for, and contains what was asked for. That it is
+ * the first such block, and part of the chain, is not shown. Shards split and merge: the found one may be narrower or wider than the
+ * wanted one. Throws `ProofError`.
+ */
+export function verifyLookup(
+  { id, headerProof }: LookupAnswer,
+  wanted: Pick<ShortBlockId, 'workchain' | 'shard'>,
+  selector: BlockSelector,
+): ProvenBlock {
+  const block = openBlockProof(headerProof, id, 'lookup')
+  const { header } = block
+  const isNear = shardContains(id.shard, wanted.shard) || shardContains(wanted.shard, id.shard)
+  prove(id.workchain === wanted.workchain && isNear, 'lookup', 'a block of another shard than asked for')
+  if ('seqno' in selector) prove(header.seqno === selector.seqno, 'lookup', 'another seqno than asked for')
+  if ('lt' in selector) prove(header.endLt >= selector.lt, 'lookup', 'the block ends before the lt')
+  if ('utime' in selector) prove(header.genUtime >= selector.utime, 'lookup', 'the block is older than the time')
+  return block
+}
