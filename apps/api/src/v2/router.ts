@@ -44,8 +44,8 @@ interface Attempt extends Effort {
 /** Mounts API v2. While `context` gives undefined there is no lite server: only the methods that need none answer. */
 export function mountV2(app: Express, services: ApiServices, context: () => V2Context | undefined): void {
   app.use(BASE, async (request: Request, response: Response, next) => {
-    const segment = request.path.replace(/^\//, '').replace(/\/$/, '')
-    if (PAGES.test(segment)) return next()
+    const segment = request.path.replace(/^\/([^/]*)\/?$/, '$1')
+    if (PAGES.test(segment) && (request.method === 'GET' || request.method === 'HEAD')) return next()
     const attempt: Attempt = { startedAt: performance.now(), servers: new Set(), form: 'get', echo: {} }
     response.locals['route'] = `${BASE}/${segment === 'jsonRPC' ? segment : (v2MethodName(segment) ?? 'unknown')}`
     try {
@@ -71,7 +71,7 @@ async function understand(request: Request, segment: string, attempt: Attempt): 
     return understandRpc(await readJsonBody(request), attempt)
   }
   const name = v2MethodName(segment)
-  if (!name) throw failure(404, 'Not Found')
+  if (!name) throw PAGES.test(segment) ? failure(405, 'Method Not Allowed') : failure(404, 'Not Found')
   const { postOnly } = V2_METHODS[name] as V2Method
   if (verb !== 'POST' && (postOnly || (verb !== 'GET' && verb !== 'HEAD'))) throw failure(405, 'Method Not Allowed')
   return verb === 'POST'
