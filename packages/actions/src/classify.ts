@@ -1,14 +1,15 @@
 import { buildBasicTree } from './core/basic.ts'
-import { type Block, keyHash } from './core/block.ts'
-import { MatcherFault, runMatchers } from './core/matcher.ts'
+import { type Block, breadthFirst, keyHash } from './core/block.ts'
+import { MatcherFault, MatcherList, runMatchers } from './core/matcher.ts'
 import { buildEventTree, type EventNode } from './core/node.ts'
-import type { ContractFacts } from './facts.ts'
+import type { AccountFacts, ContractFacts } from './facts.ts'
+import { type FactsWanted, factsOfTree } from './facts-to-load.ts'
 import { mergeDedustDeposits } from './protocols/dedust-merge.ts'
 import { ghostJettonTransfer } from './protocols/jettons.ts'
 import { MATCHERS } from './registry.ts'
 import type { ActionRow } from './row.ts'
 import { unknownRow, writeRows } from './rows.ts'
-import type { Trace } from './trace.ts'
+import type { Address, Trace } from './trace.ts'
 import { requestedByWallet } from './wallet-external.ts'
 
 export type ClassificationState = 'ok' | 'failed'
@@ -29,10 +30,12 @@ export interface Classification {
   /** Stored rows, nested ones after their composites. */
   readonly actions: readonly ActionRow[]
   readonly failures: readonly ClassificationFailure[]
+  /** Accounts whose facts were looked at, known or not: the result is another one only if one of these facts is. */
+  readonly asked: ReadonlySet<Address>
 }
 
 export interface ClassifyOptions {
-  /** Larger traces get one `unknown` action. Default 10000 transactions. */
+  /** Larger traces get one `unknown` action, and a failure that says so. Default 10000 transactions. */
   readonly maxTransactions?: number
   /** Called after each stage; what it throws is treated as a fault of that stage. For tests of the fall-backs. */
   readonly onStage?: (stage: 'after_matchers' | 'after_post_processing') => void
@@ -44,30 +47,102 @@ const MAX_TRANSACTIONS = 10_000
  * Tells what happened in a trace, as rows. Pure; never throws: a fault of a matcher yields the basic actions (one per
  * message), state `failed` and a record of the fault. A trace with missing parts is classified as far as it is known.
  */
-export function classifyTrace(trace: Trace, facts: ContractFacts, options: ClassifyOptions = {}): Classification {
-  if (trace.transactions.length === 0 || isLoneTickTock(trace)) return { state: 'ok', actions: [], failures: [] }
-  if (trace.transactions.length > (options.maxTransactions ?? MAX_TRANSACTIONS))
-    return { state: 'ok', actions: [unknownRow(trace)], failures: [] }
-  try {
-    const actions = classifyFully(trace, facts, options)
-    return { state: 'ok', actions: actions.length > 0 ? actions : classifyRequest(trace, facts), failures: [] }
-  } catch (error) {
-    return { state: 'failed', actions: basicActions(trace), failures: [describe(trace, error)] }
+export const classifyTrace = (trace: Trace, facts: ContractFacts, options: ClassifyOptions = {}): Classification =>
+  new OpenTrace(trace, options).classify(facts)
+
+/** Facts worth loading before `classifyTrace`; see `OpenTrace.factsWanted`. */
+export const factsWanted = (trace: Trace, known: ContractFacts): FactsWanted => new OpenTrace(trace).factsWanted(known)
+
+/** A trace on its way to its actions: read once, asked for the facts it needs, then classified, once. */
+export class OpenTrace {
+  readonly trace: Trace
+  readonly #options: ClassifyOptions
+  #root: Block | undefined
+
+  constructor(trace: Trace, options: ClassifyOptions = {}) {
+    this.trace = trace
+    this.#options = options
+  }
+
+  /**
+   * Facts worth loading: of every account of the trace and of those named inside bodies only; none where no matcher would look at them. What
+   * is known already leads to more (a stake wallet names its pool, an auction its item): load and ask again until nothing new comes, which
+   * takes three rounds at most.
+   */
+  factsWanted(known: ContractFacts): FactsWanted {
+    if (this.#isTrivial || !this.#isConcerned()) return NOTHING_WANTED
+    return factsOfTree(this.#tree(), known)
+  }
+
+  /** As `classifyTrace`. */
+  classify(facts: ContractFacts): Classification {
+    const { trace } = this
+    if (this.#isTooLarge) return this.#tooLarge()
+    if (this.#isTrivial) return { state: 'ok', actions: [], failures: [], asked: new Set() }
+    const heard = new HeardFacts(facts)
+    try {
+      const found = this.#classifyFully(heard)
+      const actions = found.length > 0 ? found : classifyRequest(trace, heard)
+      return { state: 'ok', actions, failures: [], asked: heard.asked }
+    } catch (error) {
+      return { state: 'failed', actions: basicActions(trace), failures: [describe(trace, error)], asked: heard.asked }
+    }
+  }
+
+  #tooLarge(): Classification {
+    const { traceId, nodes, transactions } = this.trace
+    const error = `a trace of ${nodes ?? transactions.length} transactions is not read`
+    const failure = { traceId, matcher: 'size', messageHash: null, error, stack: null }
+    return { state: 'failed', actions: [unknownRow(this.trace)], failures: [failure], asked: new Set() }
+  }
+
+  #classifyFully(facts: ContractFacts): ActionRow[] {
+    const root = this.#tree()
+    this.#root = undefined
+    runMatchers(root, MATCHERS, facts)
+    this.#options.onStage?.('after_matchers')
+    mergeDedustDeposits(root)
+    this.#options.onStage?.('after_post_processing')
+    return writeRows(root, this.trace)
+  }
+
+  #tree(): Block {
+    this.#root ??= basicTree(this.trace)
+    return this.#root
+  }
+
+  /** A lone request to a wallet is read although no matcher looks at it. */
+  #isConcerned(): boolean {
+    const blocks = breadthFirst(this.#tree())
+    return blocks.length === 2 || blocks.some((block) => MATCHERS.concernedBy(block).length > 0)
+  }
+
+  get #isTooLarge(): boolean {
+    return (this.trace.nodes ?? this.trace.transactions.length) > (this.#options.maxTransactions ?? MAX_TRANSACTIONS)
+  }
+
+  get #isTrivial(): boolean {
+    return this.trace.transactions.length === 0 || isLoneTickTock(this.trace) || this.#isTooLarge
+  }
+}
+
+const NOTHING_WANTED: FactsWanted = { accounts: new Set(), data: new Set() }
+
+/** Remembers what was asked. */
+class HeardFacts implements ContractFacts {
+  readonly asked = new Set<Address>()
+
+  constructor(private readonly facts: ContractFacts) {}
+
+  get(address: Address): AccountFacts | undefined {
+    this.asked.add(address)
+    return this.facts.get(address)
   }
 }
 
 /** The system's own heartbeat: nothing to show. */
 const isLoneTickTock = ({ transactions }: Trace): boolean =>
   transactions.length === 1 && transactions[0]!.kind === 'tick_tock'
-
-function classifyFully(trace: Trace, facts: ContractFacts, options: ClassifyOptions): ActionRow[] {
-  const root = buildBasicTree(buildEventTree(trace))
-  runMatchers(root, MATCHERS, facts)
-  options.onStage?.('after_matchers')
-  mergeDedustDeposits(root)
-  options.onStage?.('after_post_processing')
-  return writeRows(root, trace)
-}
 
 /** Nothing but an external message to a wallet that sent nothing: what was it asked for? */
 function classifyRequest(trace: Trace, facts: ContractFacts): readonly ActionRow[] {
@@ -80,9 +155,11 @@ function ghostRows(trace: Trace, facts: ContractFacts): readonly ActionRow[] {
   if (!root || others.length > 0 || !isLoneExternal(root)) return []
   if (requestedByWallet(root).length === 0) return []
   const tree = buildBasicTree([root])
-  runMatchers(tree, [ghostJettonTransfer], facts)
+  runMatchers(tree, GHOST_MATCHERS, facts)
   return writeRows(tree, trace)
 }
+
+const GHOST_MATCHERS = new MatcherList([ghostJettonTransfer])
 
 const isLoneExternal = (node: EventNode): boolean =>
   node.kind === 'message' && node.children.length === 0 && node.message.source === null

@@ -1,15 +1,13 @@
 import type { Slice } from '@shardwalk/cells'
 import { parseBoc } from '@shardwalk/cells'
 import { attempt, bodyAfterQuery, loadAddress } from './body.ts'
-import { buildBasicTree } from './core/basic.ts'
 import { type Block, breadthFirst } from './core/block.ts'
-import { buildEventTree } from './core/node.ts'
 import { type ContractFacts, factsOf } from './facts.ts'
 import { JETTON_TRANSFER, readNotification, readTransferRequest, TRANSFER_NOTIFICATION } from './protocols/jettons.ts'
 import { JVAULT_UNSTAKE, JVAULT_UNSTAKE_REQUEST, readLockWallet, readStakeWallet } from './protocols/jvault.ts'
 import { walletsOfOrder } from './protocols/stonfi-v2.ts'
 import { readPayTo } from './protocols/tonco.ts'
-import type { Address, Trace } from './trace.ts'
+import type { Address } from './trace.ts'
 import { requestedByWallet } from './wallet-external.ts'
 
 /** Whose facts the classifier will ask for. */
@@ -19,20 +17,16 @@ export interface FactsWanted {
   readonly data: ReadonlySet<Address>
 }
 
-/**
- * Facts worth loading before `classifyTrace`: of every account of the trace and of those named inside bodies only. What is
- * known already leads to more (a stake wallet names its pool, an auction its item): load and ask again until nothing new
- * comes, which takes three rounds at most.
- */
-export function factsWanted(trace: Trace, known: ContractFacts): FactsWanted {
-  const accounts = new Set<Address>(trace.transactions.map(({ account }) => account))
+/** The accounts of the tree's transactions and those named inside bodies only; and what their known facts lead to. */
+export function factsOfTree(root: Block, known: ContractFacts): FactsWanted {
+  const accounts = new Set<Address>()
   const data = new Set<Address>()
   const want = (address: Address | null | undefined, into = accounts): void => {
     if (address) into.add(address)
   }
-  const root = buildBasicTree(buildEventTree(trace))
   for (const block of breadthFirst(root)) {
     if (block === root) continue
+    want(block.node.transaction.account)
     for (const address of attempt(() => namedBy(block)) ?? []) want(address)
     if (block.opcode === JVAULT_UNSTAKE || block.opcode === JVAULT_UNSTAKE_REQUEST) want(block.destination, data)
   }

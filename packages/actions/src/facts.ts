@@ -1,7 +1,7 @@
 import type { Address } from './trace.ts'
 
 /** What contracts of a trace are known to be, as of classification. Absence of a fact usually makes a pattern not fit. */
-export type ContractFacts = ReadonlyMap<Address, AccountFacts>
+export type ContractFacts = Pick<ReadonlyMap<Address, AccountFacts>, 'get'>
 
 export interface AccountFacts {
   readonly jettonWallet?: JettonWalletFact
@@ -25,7 +25,6 @@ export interface JettonWalletFact {
 export interface NftItemFact {
   readonly index: bigint | null
   readonly collection: Address | null
-  readonly owner: Address | null
   /** `uri` of the content, off-chain form. */
   readonly uri?: string | null
   /** Standard base64. */

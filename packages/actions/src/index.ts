@@ -6,6 +6,8 @@ export {
   type ClassificationState,
   type ClassifyOptions,
   classifyTrace,
+  factsWanted,
+  OpenTrace,
 } from './classify.ts'
 // API v3: what a client understands, and the JSON of each type.
 export type { Details, Json, RenderContext } from './details/render.ts'
@@ -22,7 +24,7 @@ export {
   NOMINATOR_POOL_CODE_HASH,
 } from './facts.ts'
 // What to load before classifying.
-export { type FactsWanted, factsWanted } from './facts-to-load.ts'
+export type { FactsWanted } from './facts-to-load.ts'
 export { RENDERED_TYPES, renderAction } from './render-action.ts'
 // Stored rows.
 export { type ActionRow, ADDRESS_COLUMNS, type Columns, rowToJson } from './row.ts'

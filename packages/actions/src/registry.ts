@@ -1,4 +1,4 @@
-import type { Matcher } from './core/matcher.ts'
+import { MatcherList } from './core/matcher.ts'
 import { auctionBid, auctionOutbid } from './protocols/auctions.ts'
 import { cocoon } from './protocols/cocoon.ts'
 import { coffeeDeposit, coffeeSwap, coffeeWithdraw } from './protocols/coffee.ts'
@@ -42,7 +42,7 @@ import { vesting } from './protocols/vesting.ts'
  * messages before the jetton matchers do; the withdrawals of other DEXes build on `jetton_burn`, EVAA, JVault and Coffee on
  * `jetton_transfer`.
  */
-export const MATCHERS: readonly Matcher[] = [
+export const MATCHERS = new MatcherList([
   nftMint,
   delayedLiquidWithdrawal,
   ...dedustDeposits,
@@ -93,4 +93,4 @@ export const MATCHERS: readonly Matcher[] = [
   ...coffeeStaking,
   ...layerzero,
   ...cocoon,
-]
+])

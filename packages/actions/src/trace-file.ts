@@ -1,5 +1,5 @@
-import type { AccountFacts, ContractFacts } from './facts.ts'
-import type { Trace, TraceMessage, TraceTransaction } from './trace.ts'
+import type { AccountFacts } from './facts.ts'
+import type { Address, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 
 /** A trace as written to a file, with the facts that were known. Format: README of fixtures/traces, `format: 1`. */
 export interface TraceFile {
@@ -11,8 +11,14 @@ export interface TraceFile {
 
 export class TraceFileError extends Error {}
 
+/** What a file holds. */
+export interface ReadTraceFile {
+  readonly trace: Trace
+  readonly facts: ReadonlyMap<Address, AccountFacts>
+}
+
 /** Reads the file's text. Throws TraceFileError when it is not such a file. */
-export function parseTraceFile(text: string): { readonly trace: Trace; readonly facts: ContractFacts } {
+export function parseTraceFile(text: string): ReadTraceFile {
   let file: TraceFile
   try {
     file = JSON.parse(text) as TraceFile
@@ -22,7 +28,7 @@ export function parseTraceFile(text: string): { readonly trace: Trace; readonly 
   return readTraceFile(file)
 }
 
-export function readTraceFile(file: TraceFile): { readonly trace: Trace; readonly facts: ContractFacts } {
+export function readTraceFile(file: TraceFile): ReadTraceFile {
   if (file?.format !== 1) throw new TraceFileError(`format ${JSON.stringify(file?.format)}, expected 1`)
   if (typeof file.trace !== 'object' || file.trace === null || !Array.isArray(file.transactions))
     throw new TraceFileError('no trace or no transactions')
@@ -105,7 +111,7 @@ function readMessage(fields: Fields): TraceMessage {
   }
 }
 
-function readFacts(interfaces: TraceFile['interfaces']): ContractFacts {
+function readFacts(interfaces: TraceFile['interfaces']): ReadonlyMap<Address, AccountFacts> {
   const facts = new Map<string, AccountFacts>()
   for (const [address, known] of Object.entries(interfaces)) facts.set(address, readAccount(known))
   return facts
@@ -149,7 +155,6 @@ function readAccount(known: Readonly<Record<string, Fields>>): AccountFacts {
 const readItem = (item: Fields) => ({
   index: bigOrNull(item, 'index'),
   collection: textOrNull(item, 'collection_address'),
-  owner: textOrNull(item, 'owner_address'),
   uri: ((item['content'] as Fields | null)?.['uri'] ?? null) as string | null,
   codeHash: textOrNull(item, 'code_hash'),
 })

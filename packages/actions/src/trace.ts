@@ -51,6 +51,8 @@ export interface Trace {
   readonly endLt: bigint
   readonly startUtime: number
   readonly endUtime: number
+  /** Transactions of the whole trace, where `transactions` may hold only some of them. Absent: it holds all. */
+  readonly nodes?: number
   /** Any order. */
   readonly transactions: readonly TraceTransaction[]
 }

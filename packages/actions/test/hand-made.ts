@@ -26,7 +26,7 @@ export const wallet = (owner: string, jetton: string): AccountFacts => ({
   jettonWallet: { owner: addr(owner), jetton: addr(jetton) },
 })
 export const item = (more: Partial<NonNullable<AccountFacts['nftItem']>> = {}): AccountFacts => ({
-  nftItem: { index: 5n, collection: addr('COLLECTION'), owner: addr('ALICE'), ...more },
+  nftItem: { index: 5n, collection: addr('COLLECTION'), ...more },
 })
 
 export const internalTransfer = (amount: bigint, from: string): Builder =>

@@ -56,10 +56,30 @@ export class MatcherFault extends Error {
   }
 }
 
+/** Matchers in order, found by what they look at: most traces concern few of them. */
+export class MatcherList {
+  readonly #byKey = new Map<AnchorKey, number[]>()
+
+  constructor(readonly all: readonly Matcher[]) {
+    for (const [index, { anchors }] of all.entries())
+      for (const key of anchors) this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), index])
+  }
+
+  /** Places of the matchers that look at this block. */
+  concernedBy(block: Block): readonly number[] {
+    const byContent = this.#byKey.get(block.opcode ?? block.type) ?? NONE
+    if (block.deployed === undefined) return byContent
+    return [...byContent, ...(this.#byKey.get(DEPLOYING) ?? NONE)]
+  }
+}
+
+const NONE: readonly number[] = []
+
 /** Runs the matchers in order, each once over the surface as its predecessors left it. Throws MatcherFault. */
-export function runMatchers(root: Block, matchers: readonly Matcher[], facts: ContractFacts): void {
-  const surface = new Surface(root)
-  for (const matcher of matchers) {
+export function runMatchers(root: Block, matchers: MatcherList, facts: ContractFacts): void {
+  const surface = new Surface(root, matchers)
+  for (const [index, matcher] of matchers.all.entries()) {
+    if (!surface.concerns(index)) continue
     for (const anchor of surface.candidates(matcher.anchors)) {
       if (anchor.absorbedBy) continue
       try {
@@ -91,15 +111,27 @@ function tryMatcher(matcher: Matcher, anchor: Block, facts: ContractFacts): Bloc
 class Surface {
   readonly #byKey = new Map<AnchorKey, Block[]>()
   readonly #root: Block
+  readonly #matchers: MatcherList
+  readonly #concerned: Uint8Array
 
-  constructor(root: Block) {
+  constructor(root: Block, matchers: MatcherList) {
     this.#root = root
+    this.#matchers = matchers
+    this.#concerned = new Uint8Array(matchers.all.length)
     for (const block of breadthFirst(root)) if (block !== root) this.add(block)
   }
 
   add(block: Block): void {
+    const concerned = this.#matchers.concernedBy(block)
+    if (concerned.length === 0) return
+    for (const index of concerned) this.#concerned[index] = 1
     this.#put(block.opcode ?? block.type, block)
     if (block.deployed !== undefined) this.#put(DEPLOYING, block)
+  }
+
+  /** True when there was ever a block that the matcher at this place looks at. */
+  concerns(index: number): boolean {
+    return this.#concerned[index] === 1
   }
 
   /** Breadth-first, as of now. */

@@ -1,18 +1,25 @@
-import { type Classification, classifyTrace, type Trace } from '@shardwalk/actions'
+import { type Classification, type ContractFacts, OpenTrace } from '@shardwalk/actions'
+import { deriveAccountId } from '@shardwalk/model'
 import type pg from 'pg'
 import { type Numbering, withNumbering } from '../contracts/account-list.ts'
 import { IdsMet } from '../sink/known-accounts.ts'
+import { lockShared } from '../sink/locks.ts'
 import type { SeqnoRange } from '../sink/ranges.ts'
 import { isConflict } from '../sink/transaction.ts'
+import { AddressBook } from './address-book.ts'
+import { parseRaw } from './addresses.ts'
+import { noteAskedFacts, queueTracesOfChangedFacts } from './changed-facts.ts'
 import { loadFacts } from './facts.ts'
-import { loadTraces } from './load-traces.ts'
+import { type LoadedTrace, loadTraces, MAX_NODES_READ, TRACE_COLUMNS_READ, type TraceRowRead } from './load-traces.ts'
 import { writeActions } from './write-actions.ts'
 
 export interface ClassifyQueueOptions {
-  /** Most traces in one transaction. Default 200. */
+  /** Most traces in one transaction. Default 500. */
   readonly limit?: number
   /** Leave traces waiting whose contracts are still to be examined (`refresh_queue`). Default true. */
   readonly waitForFacts?: boolean
+  /** A trace waits no longer than this for its contracts. Default 10 minutes. */
+  readonly patienceSeconds?: number
 }
 
 export interface Classified {
@@ -21,92 +28,170 @@ export interface Classified {
   readonly failed: number
 }
 
-/** Newest first, so that the head does not wait for a backfill; looked at at most, ready or not. */
-const CANDIDATES = 2000
+const NOTHING: Classified = { traces: 0, actions: 0, failed: 0 }
+
+/** Looked at by one statement, ready or not. */
+const CANDIDATES = 2_000
 /** A transaction takes fewer traces when they are large: this many transactions of the chain, or one trace. */
-const MAX_NODES = 5000
+const MAX_NODES = 5_000
+/** An account that could not be examined this often holds up no trace any more; the traces are classified again when it can be. */
+export const PATIENT_ATTEMPTS = 2
+const PATIENCE_SECONDS = 600
 
 /**
- * Classifies some of the traces that wait, in one transaction: claimed rows, actions and the end of their waiting become visible together,
- * and a process that dies leaves its traces waiting. Any number of processes may call it at once. Zero traces: nothing is ready.
+ * Classifies what waits, newest first, so that the head does not wait for a backfill. Remembers addresses between rounds. Any number of
+ * processes may do this at once: what one was doing when it died, another does again.
  */
-export function classifyWaiting(pool: pg.Pool, options: ClassifyQueueOptions = {}): Promise<Classified> {
-  return withNumbering(pool, async (client, numbering) => {
-    const ids = await claim(client, options)
-    if (ids.length === 0) return { traces: 0, actions: 0, failed: 0 }
-    const results = await classifyAndWrite(client, numbering, ids)
-    await client.query('delete from unclassified_traces where trace_id = any($1)', [ids])
-    return {
-      traces: ids.length,
-      actions: results.reduce((sum, { actions }) => sum + actions.length, 0),
-      failed: results.filter(({ state }) => state === 'failed').length,
-    }
-  })
-}
+export class QueueClassifier {
+  readonly #book = new AddressBook()
 
-/** All at once; one by one when something about one of them is in the way, so that it stops no other. */
-async function classifyAndWrite(
-  client: pg.ClientBase,
-  numbering: Numbering,
-  ids: readonly Buffer[],
-): Promise<Classification[]> {
-  await client.query('savepoint traces')
-  try {
-    const traces = await loadTraces(client, ids)
-    const facts = await loadFacts(client, traces)
-    const results = traces.map((trace: Trace) => classifyTrace(trace, facts))
-    await writeActions(client, numbering, ids, results)
-    return results
-  } catch (error) {
-    if (error instanceof IdsMet || isConflict(error)) throw error
-    await client.query('rollback to savepoint traces')
-    if (ids.length === 1) return [await giveUp(client, numbering, ids[0]!, error)]
-    const results: Classification[] = []
-    for (const id of ids) results.push(...(await classifyAndWrite(client, numbering, [id])))
-    return results
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly options: ClassifyQueueOptions = {},
+  ) {}
+
+  /**
+   * Some of the traces, in one transaction: claimed rows, actions and the end of their waiting become visible together. Zero traces: nothing
+   * is ready. Traces whose contracts turned out to be something else are queued first, so that they are not done twice.
+   */
+  async round(): Promise<Classified> {
+    while (await queueTracesOfChangedFacts(this.pool));
+    for (let after = FIRST; ; ) {
+      const { done, last } = await this.#page(after)
+      if (done.traces > 0 || last === undefined) return done
+      after = last
+    }
+  }
+
+  /** Claims among the next candidates. `last`: the last one looked at; undefined: there are no more. */
+  #page(after: Place): Promise<{ readonly done: Classified; readonly last: Place | undefined }> {
+    return withNumbering(this.pool, async (client, numbering) => {
+      // Facts read from here on stay what they are until the commit; who changes them finds what was made of them.
+      await lockShared(client, 'facts')
+      const claimed = await claim(client, this.options, after)
+      if (claimed.length === 0) return { done: NOTHING, last: await lastCandidate(client, after) }
+      const results = await this.#classifyAndWrite({ client, numbering }, claimed)
+      const ids = claimed.map((row) => row.trace_id)
+      await client.query('delete from unclassified_traces where trace_id = any($1)', [ids])
+      const done = {
+        traces: ids.length,
+        actions: results.reduce((sum, { actions }) => sum + actions.length, 0),
+        failed: results.filter(({ state }) => state === 'failed').length,
+      }
+      return { done, last: undefined }
+    })
+  }
+
+  /** All at once; one by one when something about one of them is in the way, so that it stops no other. */
+  async #classifyAndWrite(target: Target, rows: readonly TraceRowRead[]): Promise<readonly Classification[]> {
+    const { client, numbering } = target
+    await client.query('savepoint traces')
+    try {
+      const traces = await loadTraces(client, this.#book, rows)
+      const results = await this.#classify(client, traces)
+      await writeActions(client, numbering, traces, results)
+      await noteAskedFacts(client, askedElsewhere(traces, results))
+      return results
+    } catch (error) {
+      if (error instanceof IdsMet || isConflict(error)) throw error
+      await client.query('rollback to savepoint traces')
+      if (rows.length === 1) return [await giveUp(target, rows[0]!, error)]
+      const results: Classification[] = []
+      for (const row of rows) results.push(...(await this.#classifyAndWrite(target, [row])))
+      return results
+    }
+  }
+
+  async #classify(client: pg.ClientBase, traces: readonly LoadedTrace[]): Promise<Classification[]> {
+    const open = traces.map(({ trace }) => new OpenTrace(trace))
+    const idOf = new Map(traces.flatMap(({ accountIds }) => [...accountIds]))
+    const facts: ContractFacts = await loadFacts({ client, book: this.#book, idOf }, open)
+    return open.map((trace) => trace.classify(facts))
   }
 }
 
+/** One round of a classifier that is used once. */
+export const classifyWaiting = (pool: pg.Pool, options: ClassifyQueueOptions = {}): Promise<Classified> =>
+  new QueueClassifier(pool, options).round()
+
+interface Target {
+  readonly client: pg.ClientBase
+  readonly numbering: Numbering
+}
+
+/** Accounts that a trace's actions depend on although it has no transaction there: the trace is not found by its accounts. */
+function askedElsewhere(traces: readonly LoadedTrace[], results: readonly Classification[]) {
+  return traces.flatMap(({ row, accountIds }, index) =>
+    [...results[index]!.asked]
+      .filter((address) => !accountIds.has(address))
+      .map((address) => ({ traceId: row.trace_id, accountId: deriveAccountId(parseRaw(address)) })),
+  )
+}
+
 /** A trace that cannot even be loaded or stored has no actions, and a row that tells why. */
-async function giveUp(
-  client: pg.ClientBase,
-  numbering: Numbering,
-  id: Buffer,
-  error: unknown,
-): Promise<Classification> {
+async function giveUp({ client, numbering }: Target, row: TraceRowRead, error: unknown): Promise<Classification> {
   const { message, stack } = error instanceof Error ? error : { message: String(error) }
-  const failure = { traceId: id.toString('base64'), matcher: 'storage', messageHash: null }
+  const failure = { traceId: row.trace_id.toString('base64'), matcher: 'storage', messageHash: null }
   const result: Classification = {
     state: 'failed',
     actions: [],
     failures: [{ ...failure, error: message, stack: stack ?? null }],
+    asked: new Set(),
   }
-  await writeActions(client, numbering, [id], [result])
+  await writeActions(client, numbering, [{ row, accountIds: new Map() }], [result])
   return result
 }
 
-async function claim(
-  client: pg.ClientBase,
-  { limit = 200, waitForFacts = true }: ClassifyQueueOptions,
-): Promise<Buffer[]> {
-  const { rows } = await client.query<{ trace_id: Buffer; nodes: number }>(
-    `select u.trace_id, r.nodes from unclassified_traces u join traces r on r.trace_id = u.trace_id
-     where u.trace_id in (select trace_id from unclassified_traces order by end_lt desc limit ${CANDIDATES})
-     ${waitForFacts ? `and ${NOTHING_TO_EXAMINE}` : ''}
-     order by u.end_lt desc limit $1 for update of u skip locked`,
-    [limit],
-  )
-  let nodes = 0
-  const taken = rows.filter((row, index) => {
-    nodes += row.nodes
-    return index === 0 || nodes <= MAX_NODES
-  })
-  return taken.map((row) => row.trace_id)
+/** A place in the queue, whose order is `end_lt desc, trace_id desc`. */
+interface Place {
+  readonly end_lt: bigint
+  readonly trace_id: Buffer
 }
 
-const NOTHING_TO_EXAMINE = `not exists (
-  select from transactions t join refresh_queue q on q.account_id = t.account_id
-  where t.trace_id = r.trace_id and t.lt between r.start_lt and r.end_lt)`
+const FIRST: Place = { end_lt: 2n ** 63n - 1n, trace_id: Buffer.alloc(32, 0xff) }
+
+const NEXT_CANDIDATES = `select trace_id, end_lt from unclassified_traces where (end_lt, trace_id) < ($1, $2::bytea)
+  order by end_lt desc, trace_id desc limit ${CANDIDATES}`
+
+async function claim(
+  client: pg.ClientBase,
+  { limit = 500, waitForFacts = true, patienceSeconds = PATIENCE_SECONDS }: ClassifyQueueOptions,
+  after: Place,
+): Promise<readonly TraceRowRead[]> {
+  const { rows } = await client.query<TraceRowRead>(
+    `select ${TRACE_COLUMNS_READ} from unclassified_traces u join traces r on r.trace_id = u.trace_id
+     where u.trace_id in (select trace_id from (${NEXT_CANDIDATES}) c)
+       and (not $4 or u.queued_at < now() - make_interval(secs => $5) or not exists (${TO_BE_EXAMINED}))
+     order by u.end_lt desc limit $3 for update of u skip locked`,
+    [after.end_lt, after.trace_id, limit, waitForFacts, patienceSeconds],
+  )
+  return atMostNodes(rows)
+}
+
+/** The last of a page of candidates; undefined: the page is not full, so nothing comes after it. */
+async function lastCandidate(client: pg.ClientBase, after: Place): Promise<Place | undefined> {
+  const { rows } = await client.query<Place>(`select * from (${NEXT_CANDIDATES}) c offset ${CANDIDATES - 1}`, [
+    after.end_lt,
+    after.trace_id,
+  ])
+  return rows[0]
+}
+
+/**
+ * Accounts that a trace waits for: touched by it, and not examined in a state as new as that. Others may wait for newer states at the same
+ * time, which a busy contract always does.
+ */
+const TO_BE_EXAMINED = `select from transactions t join refresh_queue q on q.account_id = t.account_id
+  where t.trace_id = r.trace_id and t.lt between r.start_lt and r.end_lt and q.attempts <= ${PATIENT_ATTEMPTS}
+    and not exists (select from contracts c where c.account_id = t.account_id and c.lt >= t.lt)`
+
+function atMostNodes(rows: readonly TraceRowRead[]): TraceRowRead[] {
+  let nodes = 0
+  return rows.filter((row, index) => {
+    nodes += Math.min(row.nodes, MAX_NODES_READ)
+    return index === 0 || nodes <= MAX_NODES
+  })
+}
 
 /**
  * Has the complete traces that ended in these masterchain blocks classified again. Their actions stay until new ones take their place. Returns
@@ -122,7 +207,33 @@ export async function enqueueForClassifier(pool: pg.Pool, range: SeqnoRange): Pr
   return rowCount ?? 0
 }
 
-/** Traces that wait. */
+export interface ClassifierQueueState {
+  /** Traces that wait. */
+  readonly waiting: number
+  /** Of those looked at (the newest 10,000): how many wait for contracts to be examined. */
+  readonly waitingForContracts: number
+  /** How long the first of them has waited; 0: none waits. */
+  readonly oldestSeconds: number
+  /** Accounts that turned out to be something else; their traces are still to be queued. */
+  readonly changedAccounts: number
+  /** Traces with basic actions only because of a fault. */
+  readonly failed: number
+}
+
+/** What waits, and why. */
+export async function readClassifierQueue(pool: pg.Pool): Promise<ClassifierQueueState> {
+  const { rows } = await pool.query<{ [K in keyof ClassifierQueueState]: number }>(
+    `select (select count(*) from unclassified_traces)::float8 as waiting,
+       (select count(*) from (select trace_id from unclassified_traces order by end_lt desc limit 10000) u join traces r using (trace_id)
+        where exists (${TO_BE_EXAMINED}))::float8 as "waitingForContracts",
+       (select coalesce(extract(epoch from now() - min(queued_at)), 0) from unclassified_traces)::float8 as "oldestSeconds",
+       (select count(*) from changed_facts)::float8 as "changedAccounts",
+       (select count(*) from classification_failures)::float8 as failed`,
+  )
+  return rows[0]!
+}
+
+/** Traces that wait, those of accounts that changed not counted. */
 export async function countUnclassified(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ n: bigint }>('select count(*) as n from unclassified_traces')
   return Number(rows[0]!.n)

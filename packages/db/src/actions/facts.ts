@@ -1,149 +1,199 @@
 import {
   type AccountFacts,
+  type Address,
   type ContractFacts,
-  factsWanted,
   NOMINATOR_POOL_CODE_HASH,
-  type Trace,
+  type OpenTrace,
 } from '@shardwalk/actions'
 import type { AccountId } from '@shardwalk/model'
 import type pg from 'pg'
-import type {
-  DexPoolRow,
-  JettonWalletRow,
-  MultisigOrderRow,
-  NftAuctionRow,
-  NftItemRow,
-  NftSaleRow,
-} from '../tables/contracts.ts'
-import { readAddresses, readIds } from './addresses.ts'
+import type { AddressBook } from './address-book.ts'
+import { readIds } from './addresses.ts'
 
 /** Facts lead to more facts: a stake wallet names its pool, an auction its item. */
 const ROUNDS = 3
 
+export interface FactsSource {
+  readonly client: pg.ClientBase
+  readonly book: AddressBook
+  /** Ids that are known already: those of the traces' own accounts. */
+  readonly idOf: ReadonlyMap<Address, AccountId>
+}
+
 /** What the tables know about the contracts that the traces' classification will ask for. */
-export async function loadFacts(client: pg.ClientBase, traces: readonly Trace[]): Promise<ContractFacts> {
-  const facts = new Map<string, AccountFacts>()
-  const asked = new Set<string>()
-  for (let round = 0; round < ROUNDS; round++) {
-    const wanted = traces.map((trace) => factsWanted(trace, facts))
+export async function loadFacts(source: FactsSource, traces: readonly OpenTrace[]): Promise<ContractFacts> {
+  const facts = new Map<Address, AccountFacts>()
+  const asked = new Set<Address>()
+  let open = traces
+  for (let round = 0; round < ROUNDS && open.length > 0; round++) {
+    const wanted = open.map((trace) => trace.factsWanted(facts))
     const data = new Set(wanted.flatMap((want) => [...want.data]))
-    const all = [...new Set(wanted.flatMap((want) => [...want.accounts, ...want.data]))]
-    const fresh = all.filter((address) => !asked.has(address) || (data.has(address) && !facts.get(address)?.data))
-    if (fresh.length === 0) break
+    const isFresh = (address: Address) => !asked.has(address) || (data.has(address) && !facts.get(address)?.data)
+    const fresh = new Set<Address>()
+    for (const want of wanted)
+      for (const list of [want.accounts, want.data])
+        for (const address of list) if (isFresh(address)) fresh.add(address)
+    if (fresh.size === 0) break
     for (const address of fresh) asked.add(address)
-    await readFacts(client, fresh, data, facts)
+    await readFacts(source, { addresses: [...fresh], withData: data }, facts)
+    // Others were told everything they can ask for.
+    open = open.filter((_, index) => leadsOn(wanted[index]!, facts))
   }
   return facts
 }
 
+const leadsOn = ({ accounts, data }: ReturnType<OpenTrace['factsWanted']>, facts: ContractFacts): boolean =>
+  data.size > 0 || [...accounts].some((address) => facts.get(address)?.nftAuction?.nft != null)
+
 async function readFacts(
-  client: pg.ClientBase,
-  addresses: readonly string[],
-  withData: ReadonlySet<string>,
-  into: Map<string, AccountFacts>,
+  { client, book, idOf }: FactsSource,
+  { addresses, withData }: { readonly addresses: readonly Address[]; readonly withData: ReadonlySet<Address> },
+  into: Map<Address, AccountFacts>,
 ): Promise<void> {
-  const idOf = await readIds(client, addresses)
-  const ids = [...idOf.values()]
-  if (ids.length === 0) return
-  const rows = await readRoles(client, ids)
-  const data = await readData(
+  const others = await readIds(
     client,
-    [...withData].map((address) => idOf.get(address)).filter((id) => id !== undefined),
+    addresses.filter((address) => !idOf.has(address)),
   )
-  const addressOf = await readAddresses(client, rows.named)
-  for (const [address, id] of idOf) {
-    const known = {
-      ...into.get(address),
-      ...factsOf(rows, id, addressOf),
-      ...(data.has(id) && { data: data.get(id)! }),
-    }
-    if (Object.keys(known).length > 0) into.set(address, known)
+  const idsByAddress = new Map(addresses.map((address) => [address, idOf.get(address) ?? others.get(address)]))
+  const ids = [...idsByAddress.values()].filter((id) => id !== undefined)
+  const rows = await readFactRows(client, ids)
+  const data = await readData(client, [...withData].map((address) => idsByAddress.get(address)).filter(isKnown))
+  const addressOf = await book.read(client, rows.flatMap(namedBy))
+  const byId = new Map(rows.map((row) => [row.account_id, row]))
+  for (const [address, id] of idsByAddress) {
+    if (id === undefined) continue
+    const row = byId.get(id)
+    const boc = data.get(id)
+    if (row || boc)
+      into.set(address, { ...into.get(address), ...(row && toFacts(row, addressOf)), ...(boc && { data: boc }) })
   }
 }
 
-interface Roles {
-  readonly wallets: ReadonlyMap<AccountId, JettonWalletRow>
-  readonly items: ReadonlyMap<AccountId, NftItemRow>
-  readonly domains: ReadonlyMap<AccountId, unknown>
-  readonly sales: ReadonlyMap<AccountId, NftSaleRow>
-  readonly auctions: ReadonlyMap<AccountId, NftAuctionRow>
-  readonly orders: ReadonlyMap<AccountId, MultisigOrderRow>
-  readonly pools: ReadonlyMap<AccountId, DexPoolRow>
-  readonly nominators: ReadonlyMap<AccountId, unknown>
-  /** Every account that one of the rows names. */
-  readonly named: readonly (AccountId | null)[]
+const isKnown = (id: AccountId | undefined): id is AccountId => id !== undefined
+
+/** Everything that classification may read of a contract. What is not here may change without changing any action. */
+export interface FactRow {
+  readonly account_id: AccountId
+  /** Of items, sales and auctions. */
+  readonly code_hash: Buffer | null
+  readonly is_nominator_pool: boolean
+  readonly wallet_owner_id: AccountId | null
+  readonly jetton_id: AccountId | null
+  readonly item_index: string | null
+  readonly collection_id: AccountId | null
+  readonly uri: string | null
+  readonly is_domain: boolean
+  readonly sale_price: string | null
+  readonly sale_marketplace_id: AccountId | null
+  readonly sale_nft_id: AccountId | null
+  readonly sale_owner_id: AccountId | null
+  readonly auction_bid: string | null
+  readonly auction_marketplace_id: AccountId | null
+  readonly auction_nft_id: AccountId | null
+  readonly auction_owner_id: AccountId | null
+  readonly multisig_id: AccountId | null
+  readonly signers: readonly AccountId[] | null
+  readonly is_pool: boolean
+  readonly asset_1_id: AccountId | null
+  readonly asset_2_id: AccountId | null
 }
 
-async function readRoles(client: pg.ClientBase, ids: readonly AccountId[]): Promise<Roles> {
-  const read = async <Row extends { account_id: AccountId }>(statement: string, values: readonly unknown[] = []) => {
-    const { rows } = await client.query<Row>(statement, [ids, ...values])
-    return new Map(rows.map((row) => [row.account_id, row]))
-  }
-  const of = <Row extends { account_id: AccountId }>(table: string) =>
-    read<Row>(`select * from ${table} where account_id = any($1)`)
-  const wallets = await of<JettonWalletRow>('jetton_wallets')
-  const items = await of<NftItemRow>('nft_items')
-  const sales = await of<NftSaleRow>('nft_sales')
-  const auctions = await of<NftAuctionRow>('nft_auctions')
-  const orders = await of<MultisigOrderRow>('multisig_orders')
-  const pools = await read<DexPoolRow>(`select * from dex_pools where account_id = any($1) and dex = 'dedust'`)
-  return {
-    ...{ wallets, items, sales, auctions, orders, pools },
-    domains: await of('dns_entries'),
-    nominators: await read(
-      'select account_id from latest_account_states where account_id = any($1) and code_hash = $2',
-      [Buffer.from(NOMINATOR_POOL_CODE_HASH, 'base64')],
-    ),
-    named: [
-      ...[...wallets.values()].flatMap((row) => [row.owner_id, row.jetton_id]),
-      ...[...items.values()].flatMap((row) => [row.collection_id, row.owner_id]),
-      ...[...sales.values(), ...auctions.values()].flatMap((row) => [row.marketplace_id, row.nft_id, row.nft_owner_id]),
-      ...[...orders.values()].flatMap((row) => [row.multisig_id, ...row.signers]),
-      ...[...pools.values()].flatMap((row) => [row.asset_1_id, row.asset_2_id]),
-    ],
-  }
+const SELECT_FACTS = `select c.account_id, c.code_hash is not distinct from $2 as is_nominator_pool,
+    w.owner_id as wallet_owner_id, w.jetton_id,
+    case when coalesce(i.account_id, s.account_id, a.account_id) is not null then c.code_hash end as code_hash,
+    i.item_index, i.collection_id, i.content ->> 'uri' as uri, d.account_id is not null as is_domain,
+    s.full_price as sale_price, s.marketplace_id as sale_marketplace_id, s.nft_id as sale_nft_id, s.nft_owner_id as sale_owner_id,
+    a.last_bid as auction_bid, a.marketplace_id as auction_marketplace_id, a.nft_id as auction_nft_id, a.nft_owner_id as auction_owner_id,
+    o.multisig_id, o.signers, p.account_id is not null as is_pool, p.asset_1_id, p.asset_2_id
+  from contracts c
+  left join jetton_wallets w using (account_id)
+  left join nft_items i using (account_id)
+  left join dns_entries d using (account_id)
+  left join nft_sales s using (account_id)
+  left join nft_auctions a using (account_id)
+  left join multisig_orders o using (account_id)
+  left join dex_pools p on p.account_id = c.account_id and p.dex = 'dedust'
+  where c.account_id = any($1) and (c.roles <> 0 or c.code_hash = $2)`
+
+/** Contracts among these accounts that classification can learn something of. Index: primary keys. */
+export async function readFactRows(client: pg.ClientBase, ids: readonly AccountId[]): Promise<FactRow[]> {
+  if (ids.length === 0) return []
+  const { rows } = await client.query<FactRow>({
+    name: 'read-facts',
+    text: SELECT_FACTS,
+    values: [ids, Buffer.from(NOMINATOR_POOL_CODE_HASH, 'base64')],
+  })
+  return rows
 }
 
+/** Newest complete data cells, whoever brought them. */
 async function readData(client: pg.ClientBase, ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, Buffer>> {
   if (ids.length === 0) return new Map()
   const { rows } = await client.query<{ account_id: AccountId; boc: Buffer }>(
-    'select account_id, boc from account_data where account_id = any($1)',
+    `select account_id, boc from (
+       select account_id, lt, boc from account_data where account_id = any($1)
+       union all select account_id, lt, boc from contract_data where account_id = any($1)) d order by lt`,
     [ids],
   )
   return new Map(rows.map((row) => [row.account_id, row.boc]))
 }
 
-function factsOf(roles: Roles, id: AccountId, addressOf: (id: AccountId) => string): AccountFacts {
-  const orNull = (named: AccountId | null) => (named === null ? null : addressOf(named))
-  const [wallet, item, sale] = [roles.wallets.get(id), roles.items.get(id), roles.sales.get(id)]
-  const [auction, order, pool] = [roles.auctions.get(id), roles.orders.get(id), roles.pools.get(id)]
-  const offer = (row: NftSaleRow | NftAuctionRow) => ({
-    marketplace: orNull(row.marketplace_id),
-    nft: orNull(row.nft_id),
-    owner: orNull(row.nft_owner_id),
-    codeHash: codeHash(row),
-  })
+const namedBy = (row: FactRow): (AccountId | null)[] => [
+  row.wallet_owner_id,
+  row.jetton_id,
+  row.collection_id,
+  row.sale_marketplace_id,
+  row.sale_nft_id,
+  row.sale_owner_id,
+  row.auction_marketplace_id,
+  row.auction_nft_id,
+  row.auction_owner_id,
+  row.multisig_id,
+  ...(row.signers ?? []),
+  row.asset_1_id,
+  row.asset_2_id,
+]
+
+function toFacts(row: FactRow, addressOf: (id: AccountId) => Address): AccountFacts {
+  const orNull = (id: AccountId | null) => (id === null ? null : addressOf(id))
+  const codeHash = row.code_hash?.toString('base64') ?? null
   return {
-    ...(wallet && { jettonWallet: { owner: addressOf(wallet.owner_id), jetton: addressOf(wallet.jetton_id) } }),
-    ...(item && {
+    ...(row.wallet_owner_id !== null &&
+      row.jetton_id !== null && {
+        jettonWallet: { owner: addressOf(row.wallet_owner_id), jetton: addressOf(row.jetton_id) },
+      }),
+    ...(row.item_index !== null && {
       nftItem: {
-        index: BigInt(item.item_index),
-        collection: orNull(item.collection_id),
-        owner: orNull(item.owner_id),
-        uri: item.content?.['uri'] ?? null,
-        codeHash: codeHash(item),
-        isDomain: roles.domains.has(id),
+        index: BigInt(row.item_index),
+        collection: orNull(row.collection_id),
+        uri: row.uri,
+        codeHash,
+        isDomain: row.is_domain,
       },
     }),
-    ...(sale && { nftSale: { ...offer(sale), fullPrice: BigInt(sale.full_price) } }),
-    ...(auction && { nftAuction: { ...offer(auction), lastBid: BigInt(auction.last_bid) } }),
-    ...(order && {
-      multisigOrder: { multisig: addressOf(order.multisig_id), signers: order.signers.map(addressOf) },
+    ...(row.sale_price !== null && {
+      nftSale: {
+        marketplace: orNull(row.sale_marketplace_id),
+        nft: orNull(row.sale_nft_id),
+        owner: orNull(row.sale_owner_id),
+        fullPrice: BigInt(row.sale_price),
+        codeHash,
+      },
     }),
-    ...(pool && { dedustPool: { assets: [orNull(pool.asset_1_id), orNull(pool.asset_2_id)] as const } }),
-    ...(roles.nominators.has(id) && { nominatorPool: true }),
+    ...(row.auction_bid !== null && {
+      nftAuction: {
+        marketplace: orNull(row.auction_marketplace_id),
+        nft: orNull(row.auction_nft_id),
+        owner: orNull(row.auction_owner_id),
+        lastBid: BigInt(row.auction_bid),
+        codeHash,
+      },
+    }),
+    ...(row.multisig_id !== null &&
+      row.signers !== null && {
+        multisigOrder: { multisig: addressOf(row.multisig_id), signers: row.signers.map(addressOf) },
+      }),
+    ...(row.is_pool && { dedustPool: { assets: [orNull(row.asset_1_id), orNull(row.asset_2_id)] as const } }),
+    ...(row.is_nominator_pool && { nominatorPool: true }),
   }
 }
-
-const codeHash = (row: { readonly code_hash: Buffer | null }): string | null =>
-  row.code_hash?.toString('base64') ?? null

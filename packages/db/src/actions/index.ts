@@ -1,10 +1,15 @@
+export { AddressBook } from './address-book.ts'
+export { queueTracesOfChangedFacts } from './changed-facts.ts'
 export {
   type Classified,
+  type ClassifierQueueState,
   type ClassifyQueueOptions,
   classifyWaiting,
   countUnclassified,
   enqueueForClassifier,
+  QueueClassifier,
+  readClassifierQueue,
 } from './classify-queue.ts'
 export { loadFacts } from './facts.ts'
-export { loadTraces } from './load-traces.ts'
+export { findTraceRows, type LoadedTrace, loadTraces } from './load-traces.ts'
 export { CLASSIFIER_VERSION } from './write-actions.ts'

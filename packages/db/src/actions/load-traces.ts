@@ -11,37 +11,13 @@ import { unpackDescription } from '@shardwalk/tlb'
 import type pg from 'pg'
 import { greatest, least } from '../rows/lt.ts'
 import { MESSAGE_FLAGS } from '../tables/messages.ts'
-import { readAddresses } from './addresses.ts'
+import type { AddressBook } from './address-book.ts'
 
-/** Complete traces as the classifier reads them: three statements, however many. Ids that no trace has are left out. */
-export async function loadTraces(client: pg.ClientBase, ids: readonly Buffer[]): Promise<Trace[]> {
-  const traces = (await client.query<TraceRow>(SELECT_TRACES, [ids])).rows
-  if (traces.length === 0) return []
-  const from = traces.map((trace) => trace.start_lt).reduce(least)
-  const to = traces.map((trace) => trace.end_lt).reduce(greatest)
-  const transactions = (await client.query<TransactionRow>(SELECT_TRANSACTIONS, [ids, from, to])).rows
-  const messages = await loadMessages(client, transactions)
-  const addressOf = await readAddresses(client, [
-    ...transactions.map((row) => row.account_id),
-    ...[...messages.values()].flatMap((row) => [row.account_id, row.destination_id]),
-  ])
-  const byTrace = groupByTrace(transactions)
-  return traces.map((trace) => ({
-    traceId: base64(trace.trace_id),
-    externalHash: trace.external_hash && base64(trace.external_hash),
-    externalHashNorm: trace.external_hash_norm && base64(trace.external_hash_norm),
-    mcSeqnoEnd: trace.mc_seqno_end,
-    startLt: trace.start_lt,
-    endLt: trace.end_lt,
-    startUtime: trace.start_utime,
-    endUtime: trace.end_utime,
-    transactions: (byTrace.get(trace.trace_id.toString('latin1')) ?? []).map((row) =>
-      toTransaction(row, messages, addressOf),
-    ),
-  }))
-}
+/** Of larger traces only so many transactions are read, the first by lt: enough to name those who took part. */
+export const MAX_NODES_READ = 10_000
 
-interface TraceRow {
+/** What the caller read of a trace. */
+export interface TraceRowRead {
   readonly trace_id: Buffer
   readonly external_hash: Buffer | null
   readonly external_hash_norm: Buffer | null
@@ -50,6 +26,98 @@ interface TraceRow {
   readonly end_lt: bigint
   readonly start_utime: number
   readonly end_utime: number
+  readonly nodes: number
+}
+
+/** Of `traces r`. */
+export const TRACE_COLUMNS_READ =
+  'r.trace_id, r.external_hash, r.external_hash_norm, r.mc_seqno_end, r.start_lt, r.end_lt, r.start_utime, r.end_utime, r.nodes'
+
+export interface LoadedTrace {
+  readonly row: TraceRowRead
+  readonly trace: Trace
+  /** Of the accounts whose transactions are in the trace. */
+  readonly accountIds: ReadonlyMap<Address, AccountId>
+}
+
+/** Complete traces as the classifier reads them, in the order of `rows`: three statements, however many. */
+export async function loadTraces(
+  client: pg.ClientBase,
+  book: AddressBook,
+  rows: readonly TraceRowRead[],
+): Promise<LoadedTrace[]> {
+  const transactions = await loadTransactions(client, rows)
+  const messages = await loadMessages(client, transactions)
+  const addressOf = await book.read(client, accountsOf(transactions, messages.values()))
+  const byTrace = groupByTrace(transactions)
+  return rows.map((row) => {
+    const own = byTrace.get(row.trace_id.toString('latin1')) ?? []
+    return {
+      row,
+      trace: toTrace(
+        row,
+        own.map((transaction) => toTransaction(transaction, messages, addressOf)),
+      ),
+      accountIds: new Map(own.map(({ account_id: id }) => [addressOf(id), id])),
+    }
+  })
+}
+
+/** Traces by id, those that are not complete left out. */
+export async function findTraceRows(client: pg.ClientBase, ids: readonly Buffer[]): Promise<TraceRowRead[]> {
+  const { rows } = await client.query<TraceRowRead>(
+    `select ${TRACE_COLUMNS_READ} from traces r where r.trace_id = any($1) and r.state = 0 order by r.trace_id`,
+    [ids],
+  )
+  return rows
+}
+
+const toTrace = (row: TraceRowRead, transactions: readonly TraceTransaction[]): Trace => ({
+  traceId: base64(row.trace_id),
+  externalHash: row.external_hash && base64(row.external_hash),
+  externalHashNorm: row.external_hash_norm && base64(row.external_hash_norm),
+  mcSeqnoEnd: row.mc_seqno_end,
+  startLt: row.start_lt,
+  endLt: row.end_lt,
+  startUtime: row.start_utime,
+  endUtime: row.end_utime,
+  nodes: row.nodes,
+  transactions,
+})
+
+function* accountsOf(
+  transactions: readonly TransactionRow[],
+  messages: Iterable<MessageRow>,
+): Generator<AccountId | null> {
+  for (const row of transactions) yield row.account_id
+  for (const row of messages) {
+    yield row.account_id
+    yield row.destination_id
+  }
+}
+
+async function loadTransactions(client: pg.ClientBase, rows: readonly TraceRowRead[]): Promise<TransactionRow[]> {
+  const whole = rows.filter((row) => row.nodes <= MAX_NODES_READ)
+  const found = whole.length > 0 ? [await queryTransactions(client, whole, null)] : []
+  for (const row of rows)
+    if (row.nodes > MAX_NODES_READ) found.push(await queryTransactions(client, [row], MAX_NODES_READ))
+  return found.flat()
+}
+
+async function queryTransactions(
+  client: pg.ClientBase,
+  rows: readonly TraceRowRead[],
+  limit: number | null,
+): Promise<TransactionRow[]> {
+  const from = rows.map((row) => row.start_lt).reduce(least)
+  const to = rows.map((row) => row.end_lt).reduce(greatest)
+  const result = await client.query<TransactionRow>(SELECT_TRANSACTIONS, [
+    rows.map((row) => row.trace_id),
+    from,
+    to,
+    limit,
+  ])
+  return result.rows
 }
 
 interface TransactionRow {
@@ -85,12 +153,9 @@ interface MessageRow {
   readonly value_extra: Readonly<Record<string, string>> | null
 }
 
-const SELECT_TRACES = `select trace_id, external_hash, external_hash_norm, mc_seqno_end, start_lt, end_lt, start_utime, end_utime
-  from traces where trace_id = any($1) and state = 0 order by trace_id`
-
 const SELECT_TRANSACTIONS = `select account_id, lt, in_msg_account_id, in_msg_lt, now, mc_block_seqno, exit_code, kind, orig_status, end_status,
     out_msg_count, aborted, hash, trace_id, description
-  from transactions where trace_id = any($1) and lt between $2 and $3 order by lt, account_id`
+  from transactions where trace_id = any($1) and lt between $2 and $3 order by lt, account_id limit $4`
 
 const SELECT_MESSAGES = `select m.account_id, m.lt, m.destination_id, m.value, m.created_at, m.opcode, m.kind, m.flags, m.hash, m.body, m.init_state,
     m.value_extra

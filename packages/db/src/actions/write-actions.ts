@@ -1,4 +1,4 @@
-import { type ActionRow, type Classification, rowToJson } from '@shardwalk/actions'
+import { type ActionRow, type Address, type Classification, rowToJson } from '@shardwalk/actions'
 import type { AccountId } from '@shardwalk/model'
 import type pg from 'pg'
 import type { Numbering } from '../contracts/account-list.ts'
@@ -6,21 +6,29 @@ import { ACTION_ACCOUNT_COLUMNS, ACTION_COLUMNS } from '../rows/columns.ts'
 import { CopyBuffer } from '../rows/copy-buffer.ts'
 import { copyInto } from '../sink/copy.ts'
 import { parseRaw } from './addresses.ts'
+import type { LoadedTrace } from './load-traces.ts'
 
 /** Grows with every change of the classifier that changes rows; `shardwalk reclassify` makes old rows anew. */
-export const CLASSIFIER_VERSION = 1
+export const CLASSIFIER_VERSION = 2
 
 /** Replaces the actions of the traces, in the caller's transaction. */
 export async function writeActions(
   client: pg.ClientBase,
   numbering: Numbering,
-  traceIds: readonly Buffer[],
+  traces: readonly Pick<LoadedTrace, 'row' | 'accountIds'>[],
   results: readonly Classification[],
 ): Promise<void> {
   const rows = results.flatMap(({ actions }) => actions)
-  const ids = rows.map((row) => row.accounts.map((address) => numbering.idOf(parseRaw(address))))
+  const ids = results.flatMap(({ actions }, index) => {
+    const { accountIds } = traces[index]!
+    const idOf = (address: Address) => accountIds.get(address) ?? numbering.idOf(parseRaw(address))
+    return actions.map((row) => row.accounts.map(idOf))
+  })
   await numbering.insert()
-  await deleteActions(client, traceIds)
+  await deleteActions(
+    client,
+    traces.map(({ row }) => row.trace_id),
+  )
   const actions = new CopyBuffer(ACTION_COLUMNS.length, rows.length * 1024)
   const accounts = new CopyBuffer(ACTION_ACCOUNT_COLUMNS.length, rows.length * 512)
   for (const [index, row] of rows.entries()) {

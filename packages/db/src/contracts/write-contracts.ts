@@ -5,14 +5,20 @@ import { noteChangedFacts, seeFacts } from '../actions/changed-facts.ts'
 import { lock } from '../sink/locks.ts'
 import { ROLE_TABLES, type RoleTable } from '../tables/contracts.ts'
 import { withNumbering } from './account-list.ts'
+import { type Asked, noteWhatTheySay, requeueByChange, writeClaims } from './claims.ts'
+import { confirmEvents, readTokens } from './confirm-events.ts'
+import { noteMissing } from './missing-states.ts'
+import { endQueueEntries } from './refresh-queue.ts'
 import { type RoleRow, roleRows } from './role-rows.ts'
+import { dropStateParts } from './state-parts.ts'
 
 /** What a contract is by one of its states. */
 export interface Examined {
   readonly accountId: AccountId
   readonly address: RawAddress
-  /** lt of the queue entry that this answers. */
+  /** The queue entry that this answers. */
   readonly queuedLt: bigint
+  readonly requeues: number
   /** lt of the state that was examined. */
   readonly lt: bigint
   readonly codeHash: Buffer | null
@@ -24,6 +30,12 @@ export interface Examined {
   /** Complete cells that the batches did not bring. */
   readonly data?: Buffer
   readonly code?: Buffer
+  /** Of an account that is not active any more: what it was in its last active state, which its events belong to. */
+  readonly former?: { readonly lt: bigint; readonly found: readonly Detected[] }
+  /** Contracts that were asked. */
+  readonly asked: readonly Asked[]
+  /** What could not be had: a library. It is looked for again later. */
+  readonly missing?: string
 }
 
 /**
@@ -40,35 +52,59 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
       client,
       sorted.map((one) => one.accountId),
     )
-    const rows = sorted.map((one) => ({ one, rows: roleRows(one.found, roleKey(one), numbering.idOf) }))
+    const rows = sorted.map((one) => ({
+      one,
+      rows: roleRows(one.found, roleKey(one), numbering.idOf),
+      former: formerTokens(one, numbering.idOf),
+    }))
     await numbering.insert()
     await lock(client, 'contracts')
-    const before = await readRoles(client, sorted)
+    const before = await readBefore(client, sorted)
     const newest = await upsertContracts(client, rows)
     const written = rows.filter(({ one }) => newest.has(one.accountId))
-    await requeueItemsOfChanged(client, written)
+    const ids = written.map(({ one }) => one.accountId)
     await writeRoles(
       client,
       written.flatMap(({ rows }) => rows),
     )
-    await removeLostRoles(client, before, written)
+    await removeLostRoles(client, before.roles, written)
+    await writeFormer(client, written)
     await writeParts(client, sorted)
-    await confirmEvents(client, written, before)
-    await settleOwners(client, written)
+    await confirmEvents(client, before.tokens, ids)
+    await settleOwners(client, before.roles, written)
+    const claimants = written.map(({ one }) => one)
+    await writeClaims(client, claimants)
+    await requeueByChange(client, await noteWhatTheySay(client, ids), claimants)
     await noteChangedFacts(client, facts)
-    await client.query(
-      `delete from refresh_queue q using (
-         select r.account_id, r.lt from refresh_queue r join unnest($1::int8[], $2::int8[]) as d(account_id, lt) using (account_id)
-         where r.lt <= d.lt order by r.account_id for update of r) gone
-       where q.account_id = gone.account_id and q.lt = gone.lt`,
-      [sorted.map((one) => one.accountId), sorted.map((one) => one.queuedLt)],
-    )
+    await endQueueEntries(client, sorted)
+    await noteMissing(client, sorted)
   })
 }
 
 interface Written {
   readonly one: Examined
   readonly rows: readonly RoleRow[]
+  readonly former: FormerTokens | undefined
+}
+
+interface FormerTokens {
+  readonly lt: bigint
+  readonly jettonId: AccountId | null
+  readonly collectionId: AccountId | null
+  readonly isItem: boolean
+}
+
+/** What the events of an ended account belong to; undefined: it was neither wallet nor item, or has not ended. */
+function formerTokens({ former }: Examined, idOf: (address: RawAddress) => AccountId): FormerTokens | undefined {
+  const wallet = former?.found.find((found) => found.kind === 'jetton_wallet')
+  const item = former?.found.find((found) => found.kind === 'nft_item')
+  if (!former || (!wallet && !item)) return undefined
+  return {
+    lt: former.lt,
+    jettonId: wallet ? idOf(wallet.jetton) : null,
+    collectionId: item?.collection ? idOf(item.collection) : null,
+    isItem: item !== undefined,
+  }
 }
 
 const roleKey = (one: Examined) => ({
@@ -82,17 +118,17 @@ const bitOf = (table: RoleTable): number => 1 << ROLE_TABLES.indexOf(table)
 const bitsOf = (rows: readonly RoleRow[]): number => rows.reduce((bits, { table }) => bits | bitOf(table), 0)
 
 interface Before {
-  readonly roles: number
-  readonly jettonId: AccountId | null
+  readonly roles: ReadonlyMap<AccountId, number>
+  readonly tokens: Awaited<ReturnType<typeof readTokens>>
 }
 
-async function readRoles(client: pg.ClientBase, examined: readonly Examined[]): Promise<Map<AccountId, Before>> {
-  const { rows } = await client.query<{ account_id: bigint; roles: number; jetton_id: bigint | null }>(
-    `select c.account_id, c.roles, w.jetton_id from contracts c left join jetton_wallets w using (account_id)
-     where c.account_id = any ($1::int8[])`,
-    [examined.map((one) => one.accountId)],
+async function readBefore(client: pg.ClientBase, examined: readonly Examined[]): Promise<Before> {
+  const ids = examined.map((one) => one.accountId)
+  const { rows } = await client.query<{ account_id: bigint; roles: number }>(
+    'select account_id, roles from contracts where account_id = any ($1::int8[])',
+    [ids],
   )
-  return new Map(rows.map((row) => [row.account_id, { roles: row.roles, jettonId: row.jetton_id }]))
+  return { roles: new Map(rows.map((row) => [row.account_id, row.roles])), tokens: await readTokens(client, ids) }
 }
 
 /** Ids of those that no newer state stands in the way of. */
@@ -132,29 +168,14 @@ function toJson(value: unknown): string {
   })
 }
 
-/** What an item is depends on its collection's content and code: items of one that changed are examined again. Index: nft_items_collection. */
-async function requeueItemsOfChanged(client: pg.ClientBase, written: readonly Written[]): Promise<void> {
-  const collections = written.flatMap(({ rows }) => rows).filter(({ table }) => table === 'nft_collections')
-  if (collections.length === 0) return
-  await client.query(
-    `insert into refresh_queue (account_id, lt)
-     select i.account_id, i.lt from nft_items i
-     join nft_collections n on n.account_id = i.collection_id
-     join jsonb_populate_recordset(null::nft_collections, $1::jsonb) c on c.account_id = n.account_id
-     where n.content is distinct from c.content or n.code_hash is distinct from c.code_hash
-     order by i.account_id on conflict (account_id) do nothing`,
-    [toJson(collections.map(({ row }) => row))],
-  )
-}
-
 async function removeLostRoles(
   client: pg.ClientBase,
-  before: ReadonlyMap<AccountId, Before>,
+  before: ReadonlyMap<AccountId, number>,
   written: readonly Written[],
 ): Promise<void> {
   for (const table of ROLE_TABLES) {
     const lost = written.filter(
-      ({ one, rows }) => ((before.get(one.accountId)?.roles ?? 0) & ~bitsOf(rows) & bitOf(table)) !== 0,
+      ({ one, rows }) => ((before.get(one.accountId) ?? 0) & ~bitsOf(rows) & bitOf(table)) !== 0,
     )
     if (lost.length === 0) continue
     await client.query(`delete from ${table} where account_id = any ($1::int8[])`, [
@@ -176,6 +197,10 @@ async function writeParts(client: pg.ClientBase, examined: readonly Examined[]):
       'insert into contract_methods (code_hash, methods) values ($1, $2) on conflict (code_hash) do nothing',
       [one.codeHash, one.methods],
     )
+  await dropStateParts(
+    client,
+    examined.filter((one) => one.dataHash),
+  )
   const withData = examined.filter((one) => one.data && one.dataHash)
   if (withData.length === 0) return
   await client.query(
@@ -197,47 +222,31 @@ function unique(examined: readonly Examined[]): Examined[] {
   return [...byCode].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
 }
 
-/** Events of wallets and items that became known, or that belong to another jetton or collection now. */
-async function confirmEvents(
-  client: pg.ClientBase,
-  written: readonly Written[],
-  before: ReadonlyMap<AccountId, Before>,
-): Promise<void> {
-  const has = (table: RoleTable, one: Examined) => ((before.get(one.accountId)?.roles ?? 0) & bitOf(table)) !== 0
-  const wallets: AccountId[] = []
-  const items: AccountId[] = []
-  for (const { one, rows } of written)
-    for (const role of rows) {
-      if (role.table === 'jetton_wallets') {
-        const known = has('jetton_wallets', one) && before.get(one.accountId)?.jettonId === role.row.jetton_id
-        if (!known) wallets.push(one.accountId)
-      }
-      if (role.table === 'nft_items' && !has('nft_items', one)) items.push(one.accountId)
-    }
-  for (const table of ['jetton_transfers', 'jetton_burns'])
-    if (wallets.length > 0)
+/** Nothing is kept of active accounts. */
+async function writeFormer(client: pg.ClientBase, written: readonly Written[]): Promise<void> {
+  await client.query('delete from former_tokens where account_id = any ($1::int8[])', [
+    written.map(({ one }) => one.accountId),
+  ])
+  for (const { one, former } of written)
+    if (former)
       await client.query(
-        `update ${table} e set confirmed = true, jetton_id = w.jetton_id from jetton_wallets w
-         where e.account_id = w.account_id and w.account_id = any ($1::int8[])`,
-        [wallets],
+        'insert into former_tokens (account_id, lt, jetton_id, collection_id, is_item) values ($1, $2, $3, $4, $5)',
+        [one.accountId, former.lt, former.jettonId, former.collectionId, former.isItem],
       )
-  if (items.length > 0)
-    await client.query(
-      `update nft_transfers e set confirmed = true, collection_id = i.collection_id from nft_items i
-       where e.account_id = i.account_id and i.account_id = any ($1::int8[])`,
-      [items],
-    )
 }
 
 /**
  * Who really owns an item: the seller while the owner is a sale or an auction of this item. Either may be written first, so both sides
  * settle it.
  */
-async function settleOwners(client: pg.ClientBase, written: readonly Written[]): Promise<void> {
+async function settleOwners(
+  client: pg.ClientBase,
+  before: ReadonlyMap<AccountId, number>,
+  written: readonly Written[],
+): Promise<void> {
+  const traded = bitOf('nft_items') | bitOf('nft_sales') | bitOf('nft_auctions')
   const ids = written
-    .filter(({ rows }) =>
-      rows.some(({ table }) => table === 'nft_items' || table === 'nft_sales' || table === 'nft_auctions'),
-    )
+    .filter(({ one, rows }) => ((bitsOf(rows) | (before.get(one.accountId) ?? 0)) & traded) !== 0)
     .map(({ one }) => one.accountId)
   if (ids.length === 0) return
   await client.query(

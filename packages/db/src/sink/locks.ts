@@ -8,6 +8,7 @@ const NAMESPACE = {
   accountIds: 0x53570004,
   traces: 0x53570005,
   contracts: 0x53570007,
+  facts: 0x53570008,
 } as const
 
 /** Held until the transaction ends. Two calls with common seqnos wait for each other instead of writing twice. */
@@ -18,7 +19,12 @@ export async function lockSeqnos(client: pg.ClientBase, seqnos: readonly number[
 
 export async function lock(
   client: pg.ClientBase,
-  what: 'ranges' | 'partitions' | 'accountIds' | 'traces' | 'contracts',
+  what: 'ranges' | 'partitions' | 'accountIds' | 'traces' | 'contracts' | 'facts',
 ): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1, 0)', [NAMESPACE[what]])
+}
+
+/** Any number may hold it at once; who takes it by `lock` waits for them and keeps new ones waiting. */
+export async function lockShared(client: pg.ClientBase, what: 'facts'): Promise<void> {
+  await client.query('select pg_advisory_xact_lock_shared($1, 0)', [NAMESPACE[what]])
 }

@@ -14,9 +14,10 @@ import { joinWithStored, writeTraces } from './write-traces.ts'
 export async function rebuildTraces(client: pg.ClientBase, ids: readonly Buffer[]): Promise<void> {
   if (ids.length === 0) return
   await lock(client, 'traces')
-  await deleteActions(client, ids)
-  for (const table of ['pending_edges', 'traces', 'unclassified_traces'])
+  // The queue first: a classifier that has one of them in hand holds its row, and is waited for.
+  for (const table of ['unclassified_traces', 'pending_edges', 'traces'])
     await client.query(`delete from ${table} where trace_id = any($1)`, [ids])
+  await deleteActions(client, ids)
   const { inputs, was } = await readInputs(client, ids)
   const { traceRows, newEdges, traceIdByTransaction } = assemble(inputs, { edges: [], traces: [] })
   const joined = await joinWithStored(client, { traces: traceRows, edges: newEdges })

@@ -1,0 +1,54 @@
+import { type AccountId, formatRawAddress } from '@shardwalk/model'
+import type pg from 'pg'
+
+/**
+ * Addresses by id, remembered between transactions: an id keeps its address for ever. Two generations of a bounded set: what is used stays.
+ */
+export class AddressBook {
+  #recent = new Map<AccountId, string>()
+  #older = new Map<AccountId, string>()
+  readonly #most: number
+
+  constructor(most = 100_000) {
+    this.#most = most
+  }
+
+  /** Texts of the addresses with these ids. The function throws when asked for one that was not among them. */
+  async read(client: pg.ClientBase, ids: Iterable<AccountId | null>): Promise<(id: AccountId) => string> {
+    const known = new Map<AccountId, string>()
+    const missing: AccountId[] = []
+    for (const id of new Set(ids)) {
+      if (id === null) continue
+      const text = this.#recent.get(id) ?? this.#older.get(id)
+      if (text === undefined) missing.push(id)
+      else known.set(id, text)
+    }
+    for (const [id, text] of await readAddresses(client, missing)) known.set(id, text)
+    this.#remember(known)
+    return (id) => {
+      const text = known.get(id)
+      if (text === undefined) throw new Error(`account ${id} has no address`)
+      return text
+    }
+  }
+
+  #remember(known: ReadonlyMap<AccountId, string>): void {
+    for (const [id, text] of known) this.#recent.set(id, text)
+    if (this.#recent.size < this.#most / 2) return
+    this.#older = this.#recent
+    this.#recent = new Map()
+  }
+}
+
+async function readAddresses(
+  client: pg.ClientBase,
+  ids: readonly AccountId[],
+): Promise<readonly (readonly [AccountId, string])[]> {
+  if (ids.length === 0) return []
+  const { rows } = await client.query<{ id: AccountId; workchain: number; address: Buffer }>({
+    name: 'read-addresses',
+    text: 'select id, workchain, address from accounts where id = any($1)',
+    values: [ids],
+  })
+  return rows.map(({ id, workchain, address }) => [id, formatRawAddress({ workchain, hash: address })])
+}

@@ -1,0 +1,103 @@
+import { rowToJson } from '@shardwalk/actions'
+import type { AccountId } from '@shardwalk/model'
+import type pg from 'pg'
+import { inTransaction } from '../sink/transaction.ts'
+import { COLLISION_REACH } from './addresses.ts'
+import { readFactRows } from './facts.ts'
+
+/** What classification could read of some accounts at one moment. */
+export type FactsSeen = ReadonlyMap<AccountId, string>
+
+/** To be called before contracts are written, under `lock(client, 'facts')`. */
+export async function seeFacts(client: pg.ClientBase, ids: readonly AccountId[]): Promise<FactsSeen> {
+  const rows = await readFactRows(client, ids)
+  const texts = new Map(rows.map((row) => [row.account_id, rowToJson(row)]))
+  return new Map(ids.map((id) => [id, texts.get(id) ?? '']))
+}
+
+/** To be called after them, in the same transaction: traces that read something else there will be classified again. */
+export async function noteChangedFacts(client: pg.ClientBase, before: FactsSeen): Promise<void> {
+  const now = await seeFacts(client, [...before.keys()])
+  const changed = [...now].filter(([id, text]) => before.get(id) !== text).map(([id]) => id)
+  if (changed.length === 0) return
+  await client.query(
+    `insert into changed_facts (account_id) select unnest($1::bigint[]) order by 1
+     on conflict (account_id) do update set below_lt = null`,
+    [changed],
+  )
+}
+
+/** Transactions of an account that are looked at in one step: a contract may have millions. */
+const PAGE = 5_000
+
+/**
+ * Queues the traces that one or several accounts with changed facts take part in, newest first. False: there are none. Each call is one short
+ * transaction; any number of processes may call it at once.
+ */
+export function queueTracesOfChangedFacts(pool: pg.Pool, { limit = 50 }: { readonly limit?: number } = {}) {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ account_id: AccountId; below_lt: bigint | null }>(
+      'select account_id, below_lt from changed_facts order by account_id limit $1 for update skip locked',
+      [limit],
+    )
+    if (rows.length === 0) return false
+    const done: AccountId[] = []
+    let left = PAGE
+    for (const row of rows) {
+      const { seen, lastLt } = await queueTracesOf(client, row)
+      if (seen < PAGE) done.push(row.account_id)
+      else await client.query('update changed_facts set below_lt = $2 where account_id = $1', [row.account_id, lastLt])
+      left -= seen
+      if (left <= 0) break
+    }
+    await queueTracesThatAskedFor(client, done)
+    await client.query('delete from changed_facts where account_id = any($1)', [done])
+    return true
+  })
+}
+
+/** Traces of a page of the account's transactions. */
+async function queueTracesOf(
+  client: pg.ClientBase,
+  { account_id: id, below_lt: belowLt }: { readonly account_id: AccountId; readonly below_lt: bigint | null },
+): Promise<{ readonly seen: number; readonly lastLt: bigint | null }> {
+  const { rows } = await client.query<{ seen: bigint; last_lt: bigint | null }>(
+    `with page as (
+       select trace_id, lt from transactions
+       where account_id = $1 and lt < coalesce($2::bigint, 9223372036854775807) order by lt desc limit ${PAGE}
+     ), queued as (
+       insert into unclassified_traces (trace_id, end_lt)
+       select r.trace_id, r.end_lt from traces r
+       where r.trace_id in (select trace_id from page) and r.state = 0 and r.edges > 0 order by r.trace_id
+       on conflict (trace_id) do nothing
+     ) select count(*) as seen, min(lt) as last_lt from page`,
+    [id, belowLt],
+  )
+  return { seen: Number(rows[0]!.seen), lastLt: rows[0]!.last_lt }
+}
+
+/** Traces that only name the account. An id may be that of another address with nearly the same: one trace too many does no harm. */
+async function queueTracesThatAskedFor(client: pg.ClientBase, ids: readonly AccountId[]): Promise<void> {
+  if (ids.length === 0) return
+  await client.query(
+    `insert into unclassified_traces (trace_id, end_lt)
+     select r.trace_id, r.end_lt from traces r
+     where r.state = 0 and r.edges > 0 and r.trace_id in (
+       select f.trace_id from unnest($1::bigint[]) changed(id) join asked_facts f
+         on f.account_id between changed.id - ${COLLISION_REACH} and changed.id)
+     order by r.trace_id on conflict (trace_id) do nothing`,
+    [ids],
+  )
+}
+
+export async function noteAskedFacts(
+  client: pg.ClientBase,
+  asked: readonly { readonly traceId: Buffer; readonly accountId: AccountId }[],
+): Promise<void> {
+  if (asked.length === 0) return
+  await client.query(
+    `insert into asked_facts (account_id, trace_id) select * from unnest($1::bigint[], $2::bytea[]) order by 1, 2
+     on conflict do nothing`,
+    [asked.map(({ accountId }) => accountId), asked.map(({ traceId }) => traceId)],
+  )
+}
