@@ -1,4 +1,4 @@
-import { classifyWaiting, INDEXED_CHANNEL } from '@shardwalk/db'
+import { type Classified, INDEXED_CHANNEL, QueueClassifier } from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
 import type pg from 'pg'
 
@@ -6,33 +6,41 @@ export interface WorkOptions {
   readonly pool: pg.Pool
   readonly log: Logger
   readonly signal: AbortSignal
+  /** Told of every transaction. */
+  readonly report?: (done: Classified, durationMs: number) => void
 }
 
 /** New blocks wake the loop; facts about contracts come later and wake nobody. */
 const LOOK_EVERY_MS = 1_000
 const MAX_DELAY_MS = 15_000
 const LOG_EVERY_MS = 10_000
+/** Looking through many traces that all wait for their contracts may take long: most of the time shall pass between two looks. */
+const REST_PER_LOOK = 5
 
 /** Classifies what waits, until the signal aborts. The work in hand is finished first: it is one transaction. */
-export async function workLoop({ pool, log, signal }: WorkOptions): Promise<void> {
+export async function workLoop({ pool, log, signal, report }: WorkOptions): Promise<void> {
+  const classifier = new QueueClassifier(pool)
   const bell = new Bell(pool, signal)
   const done = { traces: 0, actions: 0, failed: 0 }
   let loggedAt = performance.now()
   let delay = LOOK_EVERY_MS
   while (!signal.aborted) {
+    const startedAt = performance.now()
     try {
-      const { traces, actions, failed } = await classifyWaiting(pool)
+      const round = await classifier.round()
+      const durationMs = performance.now() - startedAt
       delay = LOOK_EVERY_MS
-      done.traces += traces
-      done.actions += actions
-      done.failed += failed
+      report?.(round, durationMs)
+      done.traces += round.traces
+      done.actions += round.actions
+      done.failed += round.failed
       if (done.traces > 0 && performance.now() - loggedAt > LOG_EVERY_MS) {
         log.info('traces classified', { ...done })
         Object.assign(done, { traces: 0, actions: 0, failed: 0 })
         loggedAt = performance.now()
       }
-      if (traces > 0) continue
-      await bell.wait(LOOK_EVERY_MS)
+      if (round.traces > 0) continue
+      await bell.wait(Math.max(LOOK_EVERY_MS, durationMs * REST_PER_LOOK))
     } catch (error) {
       if (signal.aborted) return
       log.warn('traces could not be classified', { error, retry_in_ms: delay })
@@ -52,7 +60,7 @@ class Bell {
     private readonly signal: AbortSignal,
   ) {
     signal.addEventListener('abort', () => {
-      this.#client?.release(true)
+      this.#drop()
       this.#ring()
     })
   }
@@ -70,14 +78,19 @@ class Bell {
   }
 
   async #listen(): Promise<void> {
-    if (this.#client) return
+    if (this.#client || this.signal.aborted) return
     const client = await this.pool.connect()
     client.on('notification', () => this.#ring())
-    client.once('error', () => {
-      this.#client = undefined
-      client.release(true)
-    })
+    client.once('error', () => this.#drop())
     this.#client = client
-    await client.query(`listen ${INDEXED_CHANNEL}`)
+    // The signal may have come in between: the pool could not be closed with this connection in hand.
+    if (this.signal.aborted) this.#drop()
+    else await client.query(`listen ${INDEXED_CHANNEL}`)
+  }
+
+  #drop(): void {
+    const client = this.#client
+    this.#client = undefined
+    client?.release(true)
   }
 }
