@@ -1,3 +1,4 @@
+import type { TraceTransaction } from '../trace.ts'
 import { Block, CALL, DEPLOY, link, ROOT, TICK_TOCK, TON } from './block.ts'
 import { type Comment, EncryptedComment, readComment } from './comment.ts'
 import type { EventNode } from './node.ts'
@@ -19,6 +20,7 @@ const typeOf = ({ kind, message }: EventNode): string => {
 /** An aborted call that carries nothing counts as successful: log-like messages to contracts that do not know them. */
 function callFailed(node: EventNode): boolean {
   if (!node.failed) return false
+  if (node.kind === 'ghost') return true
   const carries = (node.message.value ?? 0n) !== 0n || hasExtraCurrencies(node)
   return carries || !node.message.opcode
 }
@@ -27,8 +29,16 @@ function callFailed(node: EventNode): boolean {
 function transferFailed(node: EventNode): boolean {
   if (!node.failed) return false
   if (node.message.bounce === true) return true
-  const { endStatus, skipReason } = node.transaction
-  return endStatus !== 'uninit' && skipReason !== 'no_gas'
+  return node.transaction.endStatus !== 'uninit' && !lackedGas(node.transaction)
+}
+
+/**
+ * The compute phase did not run for want of gas. Where only the missing exit code tells that it did not run, the status tells why: an active
+ * account has code to run, and one that does not exist afterwards had nothing to pay with.
+ */
+function lackedGas({ skipReason, exitCode, origStatus, endStatus }: TraceTransaction): boolean {
+  if (skipReason != null) return skipReason === 'no_gas'
+  return exitCode === null && (origStatus === 'active' || endStatus === 'nonexist')
 }
 
 /** Builds the tree of single-node blocks under a synthetic root. */

@@ -77,6 +77,7 @@ function readOutgoing(payment: Block, given: Block): DexTransfer {
 
 function readHops(events: readonly Block[], last: Address | null): PeerSwap[] {
   const read = events.map(readEvent)
+  if (read.length < 2) return []
   return read.map(({ asset, given, taken }, i) => {
     const following = read[i + 1]
     return { asset_in: asset, amount_in: given, asset_out: following ? following.asset : last, amount_out: taken }

@@ -148,7 +148,7 @@ function readSwap({ anchor, captures, facts }: Match): Swap {
       destination_jetton_wallet: request.vaultWallet,
     },
     outgoing: { ...paid, amount: last.amount_out, asset: last.asset_out },
-    hops,
+    hops: hops.length > 1 ? hops : [],
     asset: first.asset_in,
     asset2: wanted === undefined ? last.asset_out : wanted,
   }

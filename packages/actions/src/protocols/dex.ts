@@ -2,7 +2,7 @@
 import { attempt, bodyAfterQuery, loadEither, Payload } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { withoutPton } from '../facts.ts'
-import type { Columns, DexDepositData, DexTransfer, DexWithdrawData, PeerSwap } from '../row.ts'
+import type { AssetAmount, Columns, DexDepositData, DexTransfer, DexWithdrawData, PeerSwap } from '../row.ts'
 import type { Address } from '../trace.ts'
 import { type JettonTransfer, transferOf } from './jettons.ts'
 
@@ -14,7 +14,7 @@ export interface Swap {
   readonly sender: Address | null
   readonly incoming: DexTransfer
   readonly outgoing: DexTransfer
-  /** Empty for a single hop. */
+  /** Shown as they are: a swap through one pool has none. */
   readonly hops: readonly PeerSwap[]
   readonly asset: Address | null
   readonly asset2: Address | null
@@ -33,10 +33,30 @@ export const swapColumns = (swap: Swap): Columns => ({
     sender: swap.sender,
     dex_incoming_transfer: swap.incoming,
     dex_outgoing_transfer: swap.outgoing,
-    peer_swaps: swap.hops.length > 1 ? swap.hops : [],
+    peer_swaps: swap.hops,
     min_out_amount: swap.minOut ?? null,
   },
 })
+
+/** What a pool paid. */
+export interface PoolPayment {
+  readonly ok: boolean
+  readonly read: () => AssetAmount
+}
+
+/** One entry per pool; a payment that failed returned its input and is none, and after a failed first one nothing moved. */
+export function hopsOf(payments: readonly PoolPayment[], incoming: DexTransfer): PeerSwap[] {
+  if (payments.length < 2 || !payments[0]!.ok) return []
+  let given: AssetAmount = incoming
+  return payments
+    .filter(({ ok }) => ok)
+    .map(({ read }) => {
+      const taken = read()
+      const hop = { asset_in: given.asset, amount_in: given.amount, asset_out: taken.asset, amount_out: taken.amount }
+      given = taken
+      return hop
+    })
+}
 
 /** A jetton transfer as one side of a swap; pTON is TON. */
 export const sideOf = (transfer: JettonTransfer): DexTransfer => ({

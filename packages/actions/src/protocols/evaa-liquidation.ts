@@ -43,6 +43,7 @@ interface Order {
 function loadOrder(slice: Slice): Omit<Order, 'amount'> {
   const borrower = need(loadAddress(slice), 'borrower')
   const liquidator = need(loadAddress(slice), 'liquidator')
+  if (![borrower, liquidator].every((address) => /^(0|-1):/.test(address))) throw new Unfit('no account')
   const assetId = slice.loadUintBig(256)
   slice.skip(64 + 2)
   return { borrower, liquidator, assetId }

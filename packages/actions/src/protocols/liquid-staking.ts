@@ -44,7 +44,8 @@ const deposit: Matcher = {
     const columns = (): Columns => ({
       source: anchor.source,
       destination: anchor.destination,
-      amount: anchor.value - ONE_TON,
+      // The pool keeps 1 TON for gas; a refused deposit may have held less.
+      amount: anchor.value >= ONE_TON ? anchor.value - ONE_TON : null,
       asset: tokens?.source ?? null,
       ...stakingData('liquid_staking', { minted }),
     })

@@ -5,9 +5,9 @@ import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
 import { as, call, defer, either, maybe, over, type Pattern, under } from '../core/pattern.ts'
 import { assetOfWallet, type ContractFacts } from '../facts.ts'
-import type { DexTransfer, PeerSwap } from '../row.ts'
+import type { AssetAmount, DexTransfer } from '../row.ts'
 import type { Address } from '../trace.ts'
-import { PTON_TRANSFER, ptonAmount, ptonCallBelow, ptonPayload, sideOf, swapColumns } from './dex.ts'
+import { hopsOf, PTON_TRANSFER, ptonAmount, ptonCallBelow, ptonPayload, sideOf, swapColumns } from './dex.ts'
 import { isJettonTransfer, jettonTransfer, readNotification, TRANSFER_NOTIFICATION, transferOf } from './jettons.ts'
 import { SWAP_OK } from './stonfi-v1.ts'
 
@@ -126,22 +126,11 @@ function readOutgoing(block: Block): DexTransfer {
   }
 }
 
-/** One entry per pool; a pay-out that failed returned its input and is none. */
-function readHops(pairs: readonly Pair[], incoming: DexTransfer, facts: ContractFacts): PeerSwap[] {
-  const hops: PeerSwap[] = []
-  let given = { asset: incoming.asset, amount: incoming.amount }
-  for (const [i, { payTo }] of pairs.entries()) {
-    if (payTo.exitCode !== SWAP_OK) {
-      if (i === 0) break
-      continue
-    }
-    const asset = assetOfWallet(facts, payTo.paid.token)
-    if (asset === undefined) throw new Unfit('asset of a hop')
-    const out = { asset, amount: payTo.paid.amount }
-    hops.push({ asset_in: given.asset, amount_in: given.amount, asset_out: out.asset, amount_out: out.amount })
-    given = out
-  }
-  return hops
+/** The jetton of a hop's pay-out. Unfit when nobody knows the wallet. */
+function paidIn({ paid }: Pair['payTo'], facts: ContractFacts): AssetAmount {
+  const asset = assetOfWallet(facts, paid.token)
+  if (asset === undefined) throw new Unfit('asset of a hop')
+  return { asset, amount: paid.amount }
 }
 
 /** What a failed swap was to end with. */
@@ -168,7 +157,8 @@ export const stonfiV2Swap: Matcher = {
     const source = need(captures.find('in'), 'incoming transfer')
     const last = need(captures.all('out').at(-1), 'outgoing transfer')
     const pairs = readPairs(match)
-    const failed = pairs.some(({ payTo }) => payTo.exitCode !== SWAP_OK)
+    const payments = pairs.map(({ payTo }) => ({ ok: payTo.exitCode === SWAP_OK, read: () => paidIn(payTo, facts) }))
+    const failed = payments.some(({ ok }) => !ok)
     const incoming = readIncoming(source, anchor.source)
     const outgoing = readOutgoing(last)
     const requested = failed ? requestedAsset(anchor, source, facts) : undefined
@@ -177,7 +167,7 @@ export const stonfiV2Swap: Matcher = {
       sender: incoming.source,
       incoming,
       outgoing,
-      hops: pairs.length > 1 ? readHops(pairs, incoming, facts) : [],
+      hops: hopsOf(payments, incoming),
       asset: incoming.asset,
       asset2: requested === undefined ? outgoing.asset : requested,
     }

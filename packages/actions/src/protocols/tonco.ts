@@ -6,9 +6,9 @@ import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
 import { as, call, defer, either, maybe, over, type Pattern, under } from '../core/pattern.ts'
 import { assetOfWallet, type ContractFacts } from '../facts.ts'
-import type { Columns, DexTransfer, PeerSwap } from '../row.ts'
+import type { AssetAmount, Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
-import { PTON_TRANSFER, ptonPayload, sideOf, swapColumns } from './dex.ts'
+import { hopsOf, PTON_TRANSFER, ptonPayload, sideOf, swapColumns } from './dex.ts'
 import { isJettonTransfer, JETTON_TRANSFER, jettonTransfer, TRANSFER_NOTIFICATION, transferOf } from './jettons.ts'
 import { readIncoming } from './stonfi-v2.ts'
 
@@ -84,24 +84,21 @@ function readWanted(source: Block): Wanted | undefined {
   return payload?.opcode === SWAP ? attempt(() => lastStep(payload.afterOpcode())) : undefined
 }
 
-function readHops(payments: readonly PayTo[], incoming: DexTransfer, facts: ContractFacts): PeerSwap[] {
-  let given = { asset: incoming.asset, amount: incoming.amount }
-  return payments.map(({ coins }) => {
-    const [first, second] = need(coins, 'pay-out of a hop')
-    const paid = first.amount > second.amount ? first : second
-    const taken = { asset: assetOfWallet(facts, paid.wallet) ?? null, amount: paid.amount }
-    const swap = { asset_in: given.asset, amount_in: given.amount, asset_out: taken.asset, amount_out: taken.amount }
-    given = taken
-    return swap
-  })
+/** What a hop paid; TON where nobody knows the wallet. */
+function paidBy({ coins }: PayTo, facts: ContractFacts): AssetAmount {
+  const [first, second] = need(coins, 'pay-out of a hop')
+  const paid = first.amount > second.amount ? first : second
+  return { asset: assetOfWallet(facts, paid.wallet) ?? null, amount: paid.amount }
 }
+
+const isOk = ({ exitCode }: PayTo): boolean => exitCode === OK || exitCode === SWAPPED
 
 function readSwap({ anchor, captures, facts }: Match) {
   const payments = captures.all('payout').map(readPayTo)
   if (payments.length !== captures.all('swap').length + 1) throw new Unfit('swaps and pay-outs do not pair')
   const source = need(captures.find('in'), 'incoming transfer')
   const last = need(captures.all('out').filter(isJettonTransfer).at(-1), 'outgoing transfer')
-  const failed = payments.some(({ exitCode }) => exitCode !== OK && exitCode !== SWAPPED)
+  const failed = !payments.every(isOk)
   const incoming = readIncoming(source, anchor.source)
   const outgoing = sideOf(transferOf(last))
   const wanted = failed ? readWanted(source) : undefined
@@ -110,7 +107,10 @@ function readSwap({ anchor, captures, facts }: Match) {
     sender: incoming.source,
     incoming,
     outgoing,
-    hops: payments.length > 1 && !failed ? readHops(payments, incoming, facts) : [],
+    hops: hopsOf(
+      payments.map((payTo) => ({ ok: isOk(payTo), read: () => paidBy(payTo, facts) })),
+      incoming,
+    ),
     asset: incoming.asset,
     asset2: wanted ? (assetOfWallet(facts, wanted.wallet) ?? null) : outgoing.asset,
     minOut: wanted ? wanted.minOut : outgoing.amount,
