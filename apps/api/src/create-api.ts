@@ -51,6 +51,7 @@ export function createApi(options: ApiOptions): Express {
     db: options.db,
     log: options.log ?? silentLogger,
     metrics: options.metrics ?? createMetrics(),
+    profile,
     rules: profileRules(profile),
     head: new IndexedHead(options.db),
     accounts: new Accounts(),
@@ -67,8 +68,9 @@ export function createApi(options: ApiOptions): Express {
   app.use(measure(services))
   app.use(crossOrigin)
   mountHealth(app, services, options)
-  app.use(compression({ threshold: 1024 }))
+  app.use(compression({ threshold: 1024, filter: isCompressible }))
   if (options.access) app.use('/api', options.access)
+  app.use('/api/v3', nameHead(services))
   const lite = v2Context(options.lite, services)
   mountV2(app, services, lite)
   mountV2Documentation(app, services)
@@ -83,6 +85,22 @@ export function createApi(options: ApiOptions): Express {
   return app
 }
 
+/** Every reply of API v3 names a masterchain block that it has seen, errors too: `X-Indexed-Mc-Seqno`. Routes find it in `locals.head`. */
+function nameHead({ head }: ApiServices): RequestHandler {
+  return async (_request, response, next) => {
+    const reading = head.read()
+    response.locals['head'] = reading
+    // Without a database the route says what is wrong.
+    const range = await reading.then((state) => state.range).catch(() => undefined)
+    if (range) response.setHeader('X-Indexed-Mc-Seqno', range.to)
+    next()
+  }
+}
+
+/** Lines of JSON are no text to the library's list of types. */
+const isCompressible: NonNullable<compression.CompressionOptions['filter']> = (request, response) =>
+  String(response.getHeader('Content-Type')).startsWith('application/x-ndjson') || compression.filter(request, response)
+
 function errorHandler({ log }: ApiServices) {
   return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
     const failure = toFailure(error)
@@ -93,7 +111,7 @@ function errorHandler({ log }: ApiServices) {
       response.destroy()
       return
     }
-    for (const name of ['ETag', 'Cache-Control']) response.removeHeader(name)
+    for (const name of ['ETag', 'Cache-Control', 'Trailer']) response.removeHeader(name)
     for (const [name, value] of Object.entries(failure.headers)) response.setHeader(name, value)
     sendJson(response, errorBody(failure), failure.status)
   }

@@ -1,4 +1,4 @@
-import type { ProfileRules } from '@shardwalk/api-schema'
+import type { Profile, ProfileRules } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import type { ImageProxy } from '@shardwalk/metadata'
 import type { Logger, MetricsRegistry } from '@shardwalk/observability'
@@ -10,6 +10,7 @@ export interface ApiServices {
   readonly db: Db
   readonly log: Logger
   readonly metrics: MetricsRegistry
+  readonly profile: Profile
   readonly rules: ProfileRules
   readonly head: IndexedHead
   readonly accounts: Accounts

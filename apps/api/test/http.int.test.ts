@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { closestName, PROFILE_DIFFERENCES, type Profile, profileRules, v3Replies } from '@shardwalk/api-schema'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
@@ -107,12 +108,19 @@ describe('errors', () => {
 })
 
 describe('headers', () => {
-  test('every reply names the version, the time and the indexed head', async () => {
-    const { headers } = await clients.standard.get('transactions', { limit: 1 })
-    expect(headers.get('x-indexed-mc-seqno')).toBe('529')
-    expect(headers.get('x-api-version')).toMatch(/^\d+\.\d+\.\d+$/)
-    expect(headers.get('server-timing')).toMatch(/^app;dur=\d/)
-    expect(headers.get('access-control-allow-origin')).toBe('*')
+  test.each([
+    ['transactions', { limit: 1 }, 200],
+    ['transactions', { limit: 0 }, 422],
+    ['nothing', {}, 404],
+    ['openapi.json', {}, 200],
+    ['addressInformation', {}, 542],
+  ])('every reply names the version, the time and the indexed head: %s %o', async (path, query, status) => {
+    const reply = await clients.standard.get(path, query)
+    expect(reply.status).toBe(status)
+    expect(reply.headers.get('x-indexed-mc-seqno')).toBe('529')
+    expect(reply.headers.get('x-api-version')).toMatch(/^\d+\.\d+\.\d+$/)
+    expect(reply.headers.get('server-timing')).toMatch(/^app;dur=\d/)
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*')
   })
 
   test('an unchanged list is 304 for who has it', async () => {
@@ -120,6 +128,16 @@ describe('headers', () => {
     const url = clients.standard.url('transactions', { limit: 1 })
     const again = await fetch(url, { headers: { 'If-None-Match': first.headers.get('etag')! } })
     expect([again.status, await again.text()]).toEqual([304, ''])
+  })
+
+  test('a tag is found among several, weak or not; that of another profile is another', async () => {
+    const tag = (await clients.standard.get('blocks', { limit: 1 })).headers.get('etag')!
+    const ask = async (client: Client, known: string) =>
+      (await client.get('blocks', { limit: 1 }, { 'If-None-Match': known })).status
+    expect(await ask(clients.standard, `"other", ${tag}`)).toBe(304)
+    expect(await ask(clients.standard, tag.slice(2))).toBe(304)
+    expect(await ask(clients.standard, '"other"')).toBe(200)
+    expect(await ask(clients.toncenter, tag)).toBe(200)
   })
 
   test('replies are compressed for who accepts it', async () => {
@@ -206,10 +224,34 @@ describe('export', () => {
     expect(rows).toHaveLength(7)
   })
 
-  test('is refused while it is switched off', async () => {
+  test('is refused while it is switched off, unless the client takes JSON too', async () => {
     const off = await Client.start(scratch)
-    const reply = await off.get('transactions', {}, { Accept: 'text/csv' }).finally(() => off.close())
-    expect([reply.status, reply.body['code']]).toEqual([406, 406])
+    const accept = (types: string) => off.get('transactions', { limit: 1 }, { Accept: types })
+    const replies = [await accept('text/csv'), await accept('text/csv, application/json;q=0.5')]
+    await off.close()
+    expect(replies.map(({ status }) => status)).toEqual([406, 200])
+    expect(replies[0]!.body['code']).toBe(406)
+  })
+
+  test('ends early for clients without trailers: HEAD has the headers alone, HTTP/1.0 every row', async () => {
+    const { hostname, port } = new URL(clients.standard.server.url)
+    const ask = async (line: string) => {
+      const socket = connect(Number(port), hostname)
+      socket.write(`${line}\r\nHost: x\r\nAccept: application/x-ndjson\r\nConnection: close\r\n\r\n`)
+      return (await socket.toArray()).join('').split('\r\n\r\n') as [head: string, body: string]
+    }
+    const head = await ask('HEAD /api/v3/blocks?limit=3 HTTP/1.1')
+    expect([head[0].split('\r\n')[0], head[1]]).toEqual(['HTTP/1.1 200 OK', ''])
+    const old = await ask('GET /api/v3/blocks?limit=3 HTTP/1.0')
+    expect(old[1].trimEnd().split('\n')).toHaveLength(3)
+    expect((await clients.standard.get('masterchainInfo')).status).toBe(200)
+  })
+
+  test('NDJSON is compressed for who accepts it', async () => {
+    const headers = { Accept: 'application/x-ndjson', 'Accept-Encoding': 'gzip' }
+    const response = await fetch(clients.standard.url('blocks', { limit: 50 }), { headers })
+    expect(response.headers.get('content-encoding')).toBe('gzip')
+    expect((await response.text()).trimEnd().split('\n')).toHaveLength(50)
   })
 })
 

@@ -8,10 +8,11 @@ export type ExportFormat = 'ndjson' | 'csv'
 const TYPES = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const
 const PAGE_ROWS = 500
 
-/** The export format that the client prefers to JSON, if any. */
-export function exportFormat(request: Request): ExportFormat | undefined {
+/** The export format that the client prefers to JSON, if any. While exports are off: one that it insists on. */
+export function exportFormat(request: Request, enabled: boolean): ExportFormat | undefined {
   const best = request.accepts(['application/json', 'application/x-ndjson', 'text/csv'])
-  return best ? (TYPES as Record<string, ExportFormat>)[best] : undefined
+  if (!best || (!enabled && request.accepts('application/json'))) return undefined
+  return (TYPES as Record<string, ExportFormat>)[best]
 }
 
 export interface ExportRequest {
@@ -37,7 +38,13 @@ export async function streamExport(request: ExportRequest): Promise<void> {
     'Content-Type',
     format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
   )
-  response.setHeader('Trailer', 'X-Next-Cursor')
+  if (response.req.method === 'HEAD') {
+    response.end()
+    return
+  }
+  // Trailers belong to chunks, which HTTP/1.0 does not have.
+  const hasTrailers = response.req.httpVersion !== '1.0'
+  if (hasTrailers) response.setHeader('Trailer', 'X-Next-Cursor')
   if (format === 'csv') response.write(`${request.columns.join(',')}\r\n`)
   try {
     for (;;) {
@@ -50,7 +57,7 @@ export async function streamExport(request: ExportRequest): Promise<void> {
     response.destroy()
     throw error
   }
-  if (page.next) response.addTrailers({ 'X-Next-Cursor': page.next })
+  if (page.next && hasTrailers) response.addTrailers({ 'X-Next-Cursor': page.next })
   response.end()
 }
 

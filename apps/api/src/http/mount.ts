@@ -1,5 +1,6 @@
 import { parseQueryString, type RawQuery, REQUEST_SETTINGS, readQuery } from '@shardwalk/api-schema'
 import type { Express, Request, Response } from 'express'
+import type { HeadState } from '../indexed-head.ts'
 import type { ApiServices } from '../services.ts'
 import { HttpError } from './errors.ts'
 import { exportFormat, streamExport } from './export.ts'
@@ -40,10 +41,9 @@ async function answer(route: Route, request: Request, response: Response, servic
   })
   if (ignored.length > 0)
     response.setHeader('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(',').slice(0, 1000))
-  const head = await services.head.read()
-  if (head.range) response.setHeader('X-Indexed-Mc-Seqno', head.range.to)
-  if (isFresh(request, response, `${head.tag}-${services.version}`)) return
-  const format = route.kind === 'list' ? exportFormat(request) : undefined
+  const head = await (response.locals['head'] as Promise<HeadState>)
+  if (isFresh(request, response, `${head.tag}-${services.version}-${services.profile}`)) return
+  const format = route.kind === 'list' ? exportFormat(request, services.exportMaxRows > 0) : undefined
   if (route.kind === 'list' && format)
     return runExport(route, { request, response, raw, query: value, format }, services)
   const body = await produce(route, request, response, { raw, query: value }, services)
@@ -62,10 +62,14 @@ function isFresh(request: Request, response: Response, tag: string): boolean {
   response.setHeader('ETag', etag)
   response.setHeader('Vary', 'Accept, X-No-Address-Book, X-No-Metadata, X-Actions-Version')
   response.setHeader('Cache-Control', 'no-cache')
-  if (request.headers['if-none-match'] !== etag) return false
+  const known = request.headers['if-none-match']?.split(',').map(opaqueTag) ?? []
+  if (!known.includes(opaqueTag(etag))) return false
   response.status(304).end()
   return true
 }
+
+/** Tags are compared without the mark of weak ones, which caches on the way may add or take away (RFC 9110, 13.1.2). */
+const opaqueTag = (etag: string): string => etag.trim().replace(/^W\//, '')
 
 interface Input {
   readonly raw: RawQuery
