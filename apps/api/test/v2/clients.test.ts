@@ -13,13 +13,31 @@ const LAST_SEQNO = 529
 const MASTERCHAIN_SHARD = '-9223372036854775808'
 
 // biome-ignore lint/suspicious/noExplicitAny: the library's types leave the provider out.
-const { HttpProvider } = TonWeb as unknown as { HttpProvider: new (endpoint: string) => any }
+const { HttpProvider } = TonWeb as unknown as { HttpProvider: (new (endpoint: string) => any) & { prototype: object } }
+
+/** Names of the methods that tests have called. */
+const called = { client: new Set<string>(), provider: new Set<string>() }
+
+/** The same object, noting which of its methods are called from outside. */
+const watched = <T extends object>(target: T, names: Set<string>): T =>
+  new Proxy(target, {
+    get(_, name) {
+      const value = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      names.add(String(name))
+      return value.bind(target)
+    },
+  })
+
+/** Names of all methods of a class. */
+const methodsOf = ({ prototype }: { prototype: object }): string[] =>
+  Object.getOwnPropertyNames(prototype).filter((name) => name !== 'constructor')
 
 let api: RunningApi
 let client: TonClient
 beforeAll(async () => {
   api = await startApi()
-  client = new TonClient({ endpoint: `${api.base}/jsonRPC` })
+  client = watched(new TonClient({ endpoint: `${api.base}/jsonRPC` }), called.client)
 })
 afterAll(() => api.close())
 
@@ -134,6 +152,32 @@ describe('TonClient of @ton/ton', () => {
     })
   })
 
+  test('sends messages in each of its ways, byte for byte', async () => {
+    const message = (n: number) => external({ to: wallet, body: beginCell().storeUint(n, 64).endCell() })
+    const bytesOf = (n: number) =>
+      beginCell()
+        .store(storeMessage(message(n)))
+        .endCell()
+        .toBoc()
+    await client.sendMessage(message(1))
+    expect(sent().at(-1)!.body).toEqual(bytesOf(1))
+    await client.sendFile(bytesOf(2))
+    expect(sent().at(-1)!.body).toEqual(bytesOf(2))
+    const contract = { address: wallet }
+    await client.sendExternalMessage(contract, message(3).body)
+    expect(sent().at(-1)!.body).toEqual(bytesOf(3))
+    await client.provider(wallet).external(message(4).body)
+    expect(sent().at(-1)!.body).toEqual(bytesOf(4))
+  })
+
+  test('gives contracts a provider that reads', async () => {
+    const provider = client.provider(wallet)
+    const { balance, state, last } = await provider.getState()
+    expect({ balance, type: state.type }).toEqual({ balance: 2997161137569n, type: 'active' })
+    expect((await provider.get('seqno', [])).stack.readNumber()).toBeGreaterThan(0)
+    expect(await provider.getTransactions(wallet, last!.lt, last!.hash, 3)).toHaveLength(3)
+  })
+
   test('asks what a message would cost', async () => {
     const fees = await client.estimateExternalMessageFee(wallet, {
       body: beginCell().endCell(),
@@ -143,10 +187,14 @@ describe('TonClient of @ton/ton', () => {
     })
     expect(fees.source_fees).toMatchObject({ in_fwd_fee: 400000, gas_fee: 0, fwd_fee: 0 })
   })
+
+  test('has no method that was not called here', () => {
+    expect([...called.client].sort()).toEqual(methodsOf(TonClient).sort())
+  })
 })
 
 describe('HttpProvider of tonweb', () => {
-  const provider = () => new HttpProvider(`${api.base}/jsonRPC`)
+  const provider = () => watched(new HttpProvider(`${api.base}/jsonRPC`), called.provider)
 
   test('reads accounts', async () => {
     expect(await provider().getAddressInfo(WALLET_V4)).toMatchObject({ state: 'active', balance: '2997161137569' })
@@ -175,6 +223,29 @@ describe('HttpProvider of tonweb', () => {
   test('sees refusals as errors', async () => {
     await expect(provider().getBalance('nonsense')).rejects.toMatch(/Failed to parse ton_addr/)
     await expect(provider().sendBoc('AAAA')).rejects.toMatch(/INVALID_BAG_OF_CELLS/)
+    // A method of the 2.0 line that its own documentation calls deprecated.
+    await expect(provider().sendQuery({ address: WALLET_V4, body: 'te6cckEBAQEAAgAAAEysuc0=' })).rejects.toBe(
+      'Unknown method: sendQuerySimple',
+    )
+  })
+
+  test('sends, and asks what it would cost', async () => {
+    const message = external({ to: Address.parse(WALLET_V4), body: beginCell().storeUint(5, 64).endCell() })
+    const boc = beginCell().store(storeMessage(message)).endCell().toBoc()
+    expect(await provider().sendBoc(boc.toString('base64'))).toEqual({ '@type': 'ok' })
+    expect(sent().at(-1)!.body).toEqual(boc)
+    const query = { address: WALLET_V4, body: message.body.toBoc().toString('base64') }
+    expect(await provider().getEstimateFee(query)).toMatchObject({ '@type': 'query.fees', destination_fees: [] })
+  })
+
+  test('reaches methods that it has no name for', async () => {
+    expect(await provider().send('getAddressState', { address: WALLET_V4 })).toBe('active')
+    const request = { id: 1, jsonrpc: '2.0', method: 'getAddressState', params: { address: WALLET_V4 } }
+    expect(await provider().sendImpl(`${api.base}/jsonRPC`, request)).toBe('active')
+  })
+
+  test('has no method that was not called here', () => {
+    expect([...called.provider].sort()).toEqual(methodsOf(HttpProvider).sort())
   })
 })
 

@@ -23,8 +23,11 @@ const noDatabase = {
   },
 } as unknown as Db
 
-/** The whole API over lite servers that replay the sample chain, each with options of its own. */
-export async function startApi(servers: readonly Partial<ReplayOptions>[] = [{}]): Promise<RunningApi> {
+/** The whole API over lite servers that replay the sample chain, each with options of its own; default: no database. */
+export async function startApi(
+  servers: readonly Partial<ReplayOptions>[] = [{}],
+  { db = noDatabase }: { readonly db?: Db } = {},
+): Promise<RunningApi> {
   const replays = await Promise.all(servers.map((options) => startReplay({ recording: RECORDING, ...options })))
   const configs = replays.map((replay) => parseGlobalConfig(replay.globalConfig))
   const { zeroState, initBlock } = configs[0]!
@@ -34,7 +37,7 @@ export async function startApi(servers: readonly Partial<ReplayOptions>[] = [{}]
   })
   const tvm = new TvmPool({ threads: 1 })
   const lite = () => ({ pool, tvm, anchor: initBlock ?? zeroState })
-  const server = await listen(createApi({ db: noDatabase, log: silentLogger, lite }), { host: '127.0.0.1', port: 0 })
+  const server = await listen(createApi({ db, log: silentLogger, lite }), { host: '127.0.0.1', port: 0 })
   return {
     base: `${server.url}/api/v2`,
     replays,

@@ -1,0 +1,280 @@
+import { findSentMessage, insertSentMessage, rememberKeyBlocks, trimSentMessages } from '@shardwalk/db'
+import { masterchainId } from '@shardwalk/model'
+import { Recording } from '@shardwalk/sources'
+import { FIXTURE_CHAIN_FOLDER, fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { Address, beginCell, Cell, external, loadTransaction, storeMessage } from '@ton/core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { loadSampleChain } from '../sample-chain.ts'
+import { type RunningApi, startApi } from './running-api.ts'
+
+const WALLET = '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e'
+const HEAD = 529
+
+type Json = Record<string, unknown>
+
+let scratch: ScratchDatabase
+let api: RunningApi
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  await loadSampleChain(scratch)
+}, 300_000)
+afterAll(() => scratch.close())
+afterEach(() => api.close())
+
+const start = async (servers?: Parameters<typeof startApi>[0]) => {
+  api = await startApi(servers, { db: scratch.db })
+}
+
+async function v2<T = Json>(name: string, params: object): Promise<T> {
+  const reply = await fetch(`${api.base}/jsonRPC`, { method: 'POST', body: JSON.stringify({ method: name, params }) })
+  const body = (await reply.json()) as { ok: boolean; result: T; error?: string }
+  if (!body.ok) throw new Error(`${name} ${JSON.stringify(params)}: ${body.error}`)
+  return body.result
+}
+
+async function v3<T>(path: string, query: Record<string, string>): Promise<T[]> {
+  const reply = await fetch(`${api.base.replace('/v2', '/v3')}/${path}?${new URLSearchParams(query)}`)
+  const body = (await reply.json()) as Record<string, T[]>
+  if (reply.status !== 200) throw new Error(`${path}: ${JSON.stringify(body)}`)
+  return body[path === 'messages' ? 'messages' : 'transactions']!
+}
+
+interface V2Transaction {
+  readonly data: string
+  readonly transaction_id: { readonly lt: string; readonly hash: string }
+  readonly in_msg: { readonly hash: string }
+}
+
+/** What @ton/core makes of every transaction that an external message started; one of `every` is looked at. */
+async function externals(every: number) {
+  const found: { account: string; lt: string; hash: string; normalised: string; message: string; out: Out[] }[] = []
+  let count = 0
+  for await (const { batch } of fixtureChain())
+    for (const { transactions } of [...batch.shards, batch.masterchain])
+      for (const { account, lt, hash, inMsg, outMsgs } of transactions) {
+        if (inMsg?.kind !== 'external_in' || count++ % every !== 0) continue
+        const raw = `${account.workchain}:${account.hash.toString('hex')}`
+        found.push({
+          account: raw,
+          lt: String(lt),
+          hash: hash.toString('base64'),
+          message: inMsg.hash.toString('base64'),
+          normalised: (inMsg.hashNorm ?? inMsg.hash).toString('base64'),
+          out: outMsgs.flatMap(({ kind, destination, createdLt }) =>
+            kind === 'internal' && destination
+              ? [
+                  {
+                    destination: `${destination.workchain}:${destination.hash.toString('hex')}`,
+                    createdLt: String(createdLt),
+                  },
+                ]
+              : [],
+          ),
+        })
+      }
+  return found
+}
+interface Out {
+  readonly destination: string
+  readonly createdLt: string
+}
+
+/** Source: TEP-467, written down a second time: no source, no fee, no state-init, body in a reference. */
+function normalisedHash(data: string): string {
+  const { inMessage } = loadTransaction(Cell.fromBase64(data).beginParse())
+  if (inMessage?.info.type !== 'external-in') throw new Error('not started by an external message')
+  const plain = external({ to: inMessage.info.dest, body: inMessage.body })
+  return beginCell()
+    .store(storeMessage(plain, { forceRef: true }))
+    .endCell()
+    .hash()
+    .toString('base64')
+}
+
+test('a message in the chain is found by its normalised hash in every way there is', async () => {
+  await start()
+  const sample = await externals(23)
+  expect(sample.length).toBeGreaterThan(20)
+  let followed = 0
+  for (const { account, lt, hash, normalised, message, out } of sample) {
+    const [transaction] = await v2<V2Transaction[]>('getTransactions', { address: account, lt, hash, limit: 1 })
+    expect(transaction).toMatchObject({ transaction_id: { lt, hash }, in_msg: { hash: message } })
+    expect(normalisedHash(transaction!.data)).toBe(normalised)
+    for (const msg_hash of [normalised, message]) {
+      expect(await v3('messages', { msg_hash })).toEqual([expect.objectContaining({ hash: message })])
+      expect(await v3('transactionsByMessage', { msg_hash })).toEqual([expect.objectContaining({ hash, lt })])
+    }
+    for (const { destination, createdLt } of out.slice(0, 1)) {
+      const query = { source: account, destination, created_lt: createdLt }
+      const source = await v2<V2Transaction>('tryLocateSourceTx', query)
+      expect(source.transaction_id).toMatchObject({ lt, hash })
+      const result = await v2<V2Transaction>('tryLocateResultTx', query)
+      const [indexed] = await v3<{ in_msg: { hash: string } }>('transactionsByMessage', {
+        msg_hash: result.in_msg.hash,
+        direction: 'in',
+      })
+      expect(indexed).toMatchObject({ hash: result.transaction_id.hash, in_msg: { created_lt: createdLt } })
+      expect((await v2<V2Transaction>('tryLocateTx', query)).transaction_id).toEqual(result.transaction_id)
+      followed++
+    }
+  }
+  expect(followed).toBeGreaterThan(15)
+})
+
+test('tryLocate asks the index, and without one it finds the same in the blocks', async () => {
+  await start()
+  const { account, out } = (await externals(1)).find((message) => message.out.length > 0)!
+  const query = { source: account, destination: out[0]!.destination, created_lt: out[0]!.createdLt }
+  const names = ['tryLocateTx', 'tryLocateResultTx', 'tryLocateSourceTx']
+  const ask = () => Promise.all(names.map((name) => v2<V2Transaction>(name, query)))
+  const byIndex = await ask()
+  expect(api.replays[0]!.queryCounts.get('liteServer.getBlock')).toBeUndefined()
+  await api.close()
+  api = await startApi()
+  expect(await ask()).toEqual(byIndex)
+  expect(api.replays[0]!.queryCounts.get('liteServer.getBlock')).toBeGreaterThan(0)
+})
+
+describe('at a block that is not older than the newest indexed one', () => {
+  const methods: readonly (readonly [string, object, (result: Json) => unknown])[] = [
+    ['getMasterchainInfo', {}, ({ last }) => (last as Json)['seqno']],
+    ['getAddressInformation', { address: WALLET }, ({ block_id }) => (block_id as Json)['seqno']],
+    ['getExtendedAddressInformation', { address: WALLET }, ({ block_id }) => (block_id as Json)['seqno']],
+    ['runGetMethod', { address: WALLET, method: 'seqno', stack: [] }, ({ block_id }) => (block_id as Json)['seqno']],
+    ['lookupBlock', { workchain: -1, shard: '-9223372036854775808' }, ({ seqno }) => seqno],
+  ]
+
+  test.each(methods)('%s waits for a server that is behind the index', async (name, params, seqnoOf) => {
+    await start([{ startSeqno: HEAD - 50 }])
+    let isAnswered = false
+    const reply = v2(name, params).finally(() => {
+      isAnswered = true
+    })
+    // The server has told its own head, and the request is there.
+    await expect.poll(() => api.pool.head()?.seqno).toBe(HEAD - 50)
+    expect(isAnswered).toBe(false)
+    api.replays[0]!.setHead(HEAD)
+    expect(seqnoOf(await reply)).toBe(HEAD)
+  })
+
+  test('one server that is behind does not make any answer old', async () => {
+    await start([{ startSeqno: HEAD - 50 }, {}])
+    // The replay server puts its newest state together once, which takes it some time.
+    await expect.poll(() => v2('getAddressState', { address: WALLET }).catch(() => '')).toBe('active')
+    for (let round = 0; round < 4; round++)
+      for (const [name, params, seqnoOf] of methods) expect(seqnoOf(await v2(name, params)), name).toBe(HEAD)
+  })
+
+  test('nobody who has the block: 504, and no old answer', async () => {
+    await start([{ startSeqno: HEAD - 50 }])
+    await expect(v2('getAddressBalance', { address: WALLET })).rejects.toThrow('LITE_SERVER_NETWORK timeout')
+  })
+
+  test('what is asked for at an older block is answered as of that block', async () => {
+    await start()
+    const result = await v2<Json>('runGetMethod', { address: WALLET, method: 'seqno', stack: [], seqno: 300 })
+    expect(result['block_id']).toMatchObject({ seqno: 300 })
+    const before = await v2<Json>('getAddressInformation', { address: WALLET, seqno: 300 })
+    expect(before['block_id']).toMatchObject({ seqno: 300 })
+    // The wallet's own counter is in its data: 32 bits from the start.
+    const data = Cell.fromBase64(before['data'] as string).beginParse()
+    expect(result['stack']).toEqual([['num', `0x${data.loadUint(32).toString(16)}`]])
+  })
+})
+
+describe('messages that were sent', () => {
+  const message = (n: number) =>
+    beginCell()
+      .store(storeMessage(external({ to: Address.parse(WALLET), body: beginCell().storeUint(n, 32).endCell() })))
+      .endCell()
+  const kept = async (hash: string) => (await findSentMessage(scratch.db, Buffer.from(hash, 'base64')))?.boc
+
+  test('are remembered by their normalised hash, whichever way they were sent', async () => {
+    await start()
+    const first = message(1).toBoc()
+    const { hash_norm } = await v2<{ hash_norm: string }>('sendBocReturnHash', { boc: first.toString('base64') })
+    await expect.poll(() => kept(hash_norm)).toEqual(first)
+    const second = message(2).toBoc()
+    const reply = await fetch(`${api.base.replace('/v2', '/v3')}/message`, {
+      method: 'POST',
+      body: JSON.stringify({ boc: second.toString('base64') }),
+    })
+    const { message_hash_norm } = (await reply.json()) as { message_hash_norm: string }
+    await expect.poll(() => kept(message_hash_norm)).toEqual(second)
+    await v2('sendBoc', { boc: message(3).toBoc().toString('base64') })
+    const hashes = async () => (await scratch.pool.query('select count(*)::int as n from sent_messages')).rows[0].n
+    await expect.poll(hashes).toBe(3)
+  })
+
+  test('a message that no server takes is not remembered', async () => {
+    await start()
+    const nobody = new Address(0, Buffer.alloc(32, 0xbc))
+    const boc = beginCell()
+      .store(storeMessage(external({ to: nobody, body: beginCell().endCell() })))
+      .endCell()
+    await expect(v2('sendBoc', { boc: boc.toBoc().toString('base64') })).rejects.toThrow(
+      'Failed to unpack account state',
+    )
+    expect(await kept(boc.hash().toString('base64'))).toBeUndefined()
+  })
+
+  test('a database that refuses to write changes nothing for the sender', async () => {
+    await start()
+    await scratch.pool.query('alter table sent_messages rename to sent_elsewhere')
+    try {
+      const result = await v2('sendBoc', { boc: message(4).toBoc().toString('base64') })
+      expect(result).toEqual({ '@type': 'ok' })
+    } finally {
+      await scratch.pool.query('alter table sent_elsewhere rename to sent_messages')
+    }
+    expect(api.replays[0]!.sentMessages).toHaveLength(1)
+  })
+
+  test('old ones and too many are forgotten, oldest first; sending again renews', async () => {
+    await start()
+    await scratch.pool.query('delete from sent_messages')
+    const hashOf = (n: number) => Buffer.alloc(32, n)
+    for (const n of [1, 2, 3, 4]) {
+      await insertSentMessage(scratch.db, { hashNorm: hashOf(n), boc: Buffer.from([n]) })
+      await scratch.pool.query(
+        `update sent_messages set sent_at = now() - make_interval(mins => $1) where hash_norm = $2`,
+        [50 - n, hashOf(n)],
+      )
+    }
+    const left = async () =>
+      (await scratch.pool.query('select hash_norm from sent_messages order by sent_at')).rows.map(
+        (row) => row.hash_norm[0],
+      )
+    await insertSentMessage(scratch.db, { hashNorm: hashOf(1), boc: Buffer.from([1]) })
+    await trimSentMessages(scratch.db, { max: 3 })
+    expect(await left()).toEqual([3, 4, 1])
+    await scratch.pool.query(`update sent_messages set sent_at = now() - interval '61 minutes' where hash_norm = $1`, [
+      hashOf(3),
+    ])
+    await trimSentMessages(scratch.db)
+    expect(await left()).toEqual([4, 1])
+  })
+})
+
+test('proofs of heads start at the newest key block that ingest has proven', async () => {
+  const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
+  const keyBlocks = [...Array(HEAD)]
+    .map((_, i) => recording.step(i + 1)!.block)
+    .filter((_, i) => KEY_BLOCKS.has(i + 1))
+    .map(({ id }) => id)
+  await recording.close()
+  const links = async () => {
+    await start()
+    await v2('getMasterchainInfo', {})
+    const count = api.replays[0]!.queryCounts.get('liteServer.getBlockProof')!
+    await api.close()
+    return count
+  }
+  const before = await links()
+  await rememberKeyBlocks(scratch.db, keyBlocks)
+  expect(keyBlocks[0]).toMatchObject(masterchainId(18))
+  expect(await links()).toBeLessThan(before)
+  // afterEach closes it once more.
+  await start()
+})
+const KEY_BLOCKS = new Set([18, 100, 500])
