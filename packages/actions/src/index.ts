@@ -25,10 +25,11 @@ export {
 } from './facts.ts'
 // What to load before classifying.
 export type { FactsWanted } from './facts-to-load.ts'
+export { TraceFileError } from './file-fields.ts'
 export { RENDERED_TYPES, renderAction } from './render-action.ts'
 // Stored rows.
 export { type ActionRow, ADDRESS_COLUMNS, type Columns, rowToJson } from './row.ts'
 export { ACTION_ALIASES, expandSupportedTypes, isShown, STORED_ACTION_TYPES } from './supported-types.ts'
 // Traces.
 export type { Address, Hash, Trace, TraceMessage, TraceTransaction } from './trace.ts'
-export { parseTraceFile, readTraceFile, type TraceFile, TraceFileError } from './trace-file.ts'
+export { parseTraceFile, readTraceFile, type TraceFile } from './trace-file.ts'

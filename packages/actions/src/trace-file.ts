@@ -1,4 +1,5 @@
-import type { AccountFacts } from './facts.ts'
+import type { AccountFacts, NftItemFact } from './facts.ts'
+import { Fields, isRawAddress, quoteLongIntegers, TraceFileError } from './file-fields.ts'
 import type { Address, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 
 /** A trace as written to a file, with the facts that were known. Format: README of fixtures/traces, `format: 1`. */
@@ -9,158 +10,159 @@ export interface TraceFile {
   readonly interfaces: Readonly<Record<string, Readonly<Record<string, Record<string, unknown>>>>>
 }
 
-export class TraceFileError extends Error {}
-
 /** What a file holds. */
 export interface ReadTraceFile {
   readonly trace: Trace
   readonly facts: ReadonlyMap<Address, AccountFacts>
 }
 
-/** Reads the file's text. Throws TraceFileError when it is not such a file. */
+/** Reads the file's text. Throws TraceFileError, which names the place, when it is not such a file. */
 export function parseTraceFile(text: string): ReadTraceFile {
-  let file: TraceFile
+  let file: unknown
   try {
-    file = JSON.parse(text) as TraceFile
+    file = JSON.parse(quoteLongIntegers(text))
   } catch (error) {
-    throw new TraceFileError('not JSON', { cause: error })
+    throw new TraceFileError(`not JSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   }
   return readTraceFile(file)
 }
 
-export function readTraceFile(file: TraceFile): ReadTraceFile {
-  if (file?.format !== 1) throw new TraceFileError(`format ${JSON.stringify(file?.format)}, expected 1`)
-  if (typeof file.trace !== 'object' || file.trace === null || !Array.isArray(file.transactions))
-    throw new TraceFileError('no trace or no transactions')
-  try {
-    return { trace: readTrace(file), facts: readFacts(file.interfaces ?? {}) }
-  } catch (error) {
-    if (error instanceof TraceFileError) throw error
-    throw new TraceFileError(`malformed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+/** Reads a parsed file. What classification can do without may be absent; numbers may be texts. */
+export function readTraceFile(file: unknown): ReadTraceFile {
+  const fields = new Fields(file, '')
+  const format = (file as { readonly format?: unknown }).format
+  if (format !== 1) throw new TraceFileError(`format ${JSON.stringify(format)}, expected 1`)
+  return {
+    trace: readTrace(fields),
+    facts: fields.has('interfaces') ? readFacts(fields.object('interfaces')) : new Map(),
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-const text = (fields: Fields, key: string): string => {
-  const value = fields[key]
-  if (typeof value !== 'string') throw new TraceFileError(`${key}: expected a string`)
-  return value
-}
-const textOrNull = (fields: Fields, key: string): string | null => (fields[key] == null ? null : text(fields, key))
-const int = (fields: Fields, key: string): number => {
-  const value = fields[key]
-  if (typeof value !== 'number') throw new TraceFileError(`${key}: expected a number`)
-  return value
-}
-const intOrNull = (fields: Fields, key: string): number | null => (fields[key] == null ? null : int(fields, key))
-const big = (fields: Fields, key: string): bigint => BigInt(fields[key] as string | number)
-const bigOrNull = (fields: Fields, key: string): bigint | null => (fields[key] == null ? null : big(fields, key))
-const boc = (fields: Fields, key: string): Buffer | null =>
-  fields[key] == null ? null : Buffer.from(text(fields, key), 'base64')
-
-function readTrace({ trace, transactions }: TraceFile): Trace {
+function readTrace(file: Fields): Trace {
+  const row = file.object('trace')
+  if (!file.has('transactions')) throw new TraceFileError('transactions: expected a list, found nothing')
+  const mcSeqnoEnd = row.intOrNull('mc_seqno_end')
+  const transactions = file.list('transactions').map((fields) => readTransaction(fields, mcSeqnoEnd ?? 0))
+  const [startLt, endLt] = bounds(transactions.map(({ lt }) => lt))
+  const [startUtime, endUtime] = bounds(transactions.map(({ now }) => now))
+  const [, lastSeqno] = bounds(transactions.map(({ mcSeqno }) => mcSeqno))
   return {
-    traceId: text(trace, 'trace_id'),
-    externalHash: textOrNull(trace, 'external_hash'),
-    externalHashNorm: textOrNull(trace, 'external_hash_norm'),
-    mcSeqnoEnd: int(trace, 'mc_seqno_end'),
-    startLt: big(trace, 'start_lt'),
-    endLt: big(trace, 'end_lt'),
-    startUtime: int(trace, 'start_utime'),
-    endUtime: int(trace, 'end_utime'),
-    transactions: transactions.map(readTransaction),
+    traceId: row.text('trace_id'),
+    externalHash: row.textOrNull('external_hash'),
+    externalHashNorm: row.textOrNull('external_hash_norm'),
+    mcSeqnoEnd: mcSeqnoEnd ?? lastSeqno ?? 0,
+    startLt: row.bigOrNull('start_lt') ?? startLt ?? 0n,
+    endLt: row.bigOrNull('end_lt') ?? endLt ?? 0n,
+    startUtime: row.intOrNull('start_utime') ?? startUtime ?? 0,
+    endUtime: row.intOrNull('end_utime') ?? endUtime ?? 0,
+    transactions,
   }
 }
 
-function readTransaction(fields: Fields): TraceTransaction {
-  const messages = (fields['messages'] ?? []) as readonly Fields[]
-  const incoming = messages.find(({ direction }) => direction === 'in')
-  const outgoing = messages.filter(({ direction }) => direction === 'out').map(readMessage)
+function bounds<T extends bigint | number>(values: readonly T[]): [T | undefined, T | undefined] {
+  const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  return [sorted[0], sorted.at(-1)]
+}
+
+function readTransaction(fields: Fields, mcSeqnoEnd: number): TraceTransaction {
+  const messages = fields
+    .list('messages')
+    .map((message) => ({ ...readMessage(message), direction: message.text('direction') }))
+  const outgoing = messages.filter(({ direction }) => direction === 'out')
   return {
-    hash: text(fields, 'hash'),
-    account: text(fields, 'account'),
-    lt: big(fields, 'lt'),
-    now: int(fields, 'now'),
-    mcSeqno: int(fields, 'mc_block_seqno'),
-    origStatus: text(fields, 'orig_status'),
-    endStatus: text(fields, 'end_status'),
-    kind: text(fields, 'descr'),
-    aborted: fields['aborted'] === true,
-    exitCode: intOrNull(fields, 'compute_exit_code'),
-    skipReason: textOrNull(fields, 'compute_skip_reason'),
-    inMessage: incoming ? readMessage(incoming) : null,
-    outMessages: outgoing.sort((a, b) => ((a.createdLt ?? 0n) < (b.createdLt ?? 0n) ? -1 : 1)),
+    hash: fields.text('hash'),
+    account: fields.address('account'),
+    lt: fields.big('lt'),
+    now: fields.int('now'),
+    mcSeqno: fields.intOrNull('mc_block_seqno') ?? mcSeqnoEnd,
+    origStatus: fields.text('orig_status'),
+    endStatus: fields.text('end_status'),
+    kind: fields.textOrNull('descr') ?? 'ord',
+    aborted: fields.boolOrNull('aborted') ?? false,
+    exitCode: fields.intOrNull('compute_exit_code'),
+    skipReason: fields.textOrNull('compute_skip_reason'),
+    inMessage: messages.find(({ direction }) => direction === 'in') ?? null,
+    outMessages: outgoing.sort((a, b) => Number((a.createdLt ?? 0n) - (b.createdLt ?? 0n))),
   }
 }
 
 function readMessage(fields: Fields): TraceMessage {
-  const opcode = textOrNull(fields, 'opcode')
   return {
-    hash: text(fields, 'msg_hash'),
-    source: textOrNull(fields, 'source'),
-    destination: textOrNull(fields, 'destination'),
-    value: bigOrNull(fields, 'value'),
-    extraCurrencies: (fields['value_extra_currencies'] ?? null) as Record<string, string> | null,
-    createdLt: bigOrNull(fields, 'created_lt'),
-    createdAt: intOrNull(fields, 'created_at'),
-    opcode: opcode === null ? null : Number(opcode),
-    bounce: (fields['bounce'] ?? null) as boolean | null,
-    body: boc(fields, 'body'),
-    initState: boc(fields, 'init_state'),
+    hash: fields.text('msg_hash'),
+    source: fields.addressOrNull('source'),
+    destination: fields.addressOrNull('destination'),
+    value: fields.bigOrNull('value'),
+    extraCurrencies: fields.has('value_extra_currencies')
+      ? readCurrencies(fields.object('value_extra_currencies'))
+      : null,
+    createdLt: fields.bigOrNull('created_lt'),
+    createdAt: fields.intOrNull('created_at'),
+    opcode: fields.uint32OrNull('opcode'),
+    bounce: fields.boolOrNull('bounce'),
+    body: fields.bytesOrNull('body'),
+    initState: fields.bytesOrNull('init_state'),
   }
 }
 
-function readFacts(interfaces: TraceFile['interfaces']): ReadonlyMap<Address, AccountFacts> {
+const readCurrencies = (currencies: Fields): Record<string, string> =>
+  Object.fromEntries(currencies.keys().map((id) => [id, currencies.big(id).toString()]))
+
+function readFacts(interfaces: Fields): ReadonlyMap<Address, AccountFacts> {
   const facts = new Map<string, AccountFacts>()
-  for (const [address, known] of Object.entries(interfaces)) facts.set(address, readAccount(known))
+  for (const address of interfaces.keys()) {
+    if (!isRawAddress(address)) throw new TraceFileError(`interfaces: ${address} is no address`)
+    facts.set(address.toUpperCase(), readAccount(interfaces.object(address)))
+  }
   return facts
 }
 
-function readAccount(known: Readonly<Record<string, Fields>>): AccountFacts {
-  const { JettonWallet, NftItem, NftSale, NftAuction, DedustPool, NominatorPool, MultisigOrder, data_boc } = known
+function readAccount(known: Fields): AccountFacts {
+  const read = <K extends string, T>(name: string, key: K, reader: (fields: Fields) => T) =>
+    known.has(name) ? { [key]: reader(known.object(name)) } : {}
   return {
-    ...(JettonWallet && { jettonWallet: { owner: text(JettonWallet, 'owner'), jetton: text(JettonWallet, 'jetton') } }),
-    ...(NftItem && { nftItem: readItem(NftItem) }),
-    ...(NftSale && {
-      nftSale: {
-        marketplace: textOrNull(NftSale, 'marketplace_address'),
-        nft: textOrNull(NftSale, 'nft_address'),
-        owner: textOrNull(NftSale, 'nft_owner_address'),
-        fullPrice: bigOrNull(NftSale, 'full_price'),
-        codeHash: textOrNull(NftSale, 'code_hash'),
-      },
-    }),
-    ...(NftAuction && {
-      nftAuction: {
-        marketplace: textOrNull(NftAuction, 'mp_addr'),
-        nft: textOrNull(NftAuction, 'nft_addr'),
-        owner: textOrNull(NftAuction, 'nft_owner'),
-        lastBid: bigOrNull(NftAuction, 'last_bid'),
-        codeHash: textOrNull(NftAuction, 'code_hash'),
-      },
-    }),
-    ...(DedustPool && { dedustPool: { assets: readAssets(DedustPool) } }),
-    ...(NominatorPool && { nominatorPool: true }),
-    ...(MultisigOrder && {
-      multisigOrder: {
-        multisig: textOrNull(MultisigOrder, 'multisig_address'),
-        signers: (MultisigOrder['signers'] ?? []) as string[],
-      },
-    }),
-    ...(data_boc && { data: Buffer.from(text(data_boc, 'data_boc'), 'base64') }),
+    ...read('JettonWallet', 'jettonWallet', (wallet) => ({
+      owner: wallet.address('owner'),
+      jetton: wallet.address('jetton'),
+    })),
+    ...read('NftItem', 'nftItem', readItem),
+    ...read('NftSale', 'nftSale', (sale) => ({
+      marketplace: sale.addressOrNull('marketplace_address'),
+      nft: sale.addressOrNull('nft_address'),
+      owner: sale.addressOrNull('nft_owner_address'),
+      fullPrice: sale.bigOrNull('full_price'),
+      codeHash: sale.textOrNull('code_hash'),
+    })),
+    ...read('NftAuction', 'nftAuction', (auction) => ({
+      marketplace: auction.addressOrNull('mp_addr'),
+      nft: auction.addressOrNull('nft_addr'),
+      owner: auction.addressOrNull('nft_owner'),
+      lastBid: auction.bigOrNull('last_bid'),
+      codeHash: auction.textOrNull('code_hash'),
+    })),
+    ...read('DedustPool', 'dedustPool', (pool) => ({ assets: readAssets(pool) })),
+    ...(known.has('NominatorPool') && { nominatorPool: true }),
+    ...read('MultisigOrder', 'multisigOrder', (order) => ({
+      multisig: order.addressOrNull('multisig_address'),
+      signers: order.texts('signers'),
+    })),
+    ...read('data_boc', 'data', (account) => account.bytesOrNull('data_boc') ?? undefined),
   }
 }
 
-const readItem = (item: Fields) => ({
-  index: bigOrNull(item, 'index'),
-  collection: textOrNull(item, 'collection_address'),
-  uri: ((item['content'] as Fields | null)?.['uri'] ?? null) as string | null,
-  codeHash: textOrNull(item, 'code_hash'),
-})
+/** Content is what somebody wrote into a contract: any form of it may come, only a web address matters. */
+function readItem(item: Fields): NftItemFact {
+  return {
+    index: item.bigOrNull('index'),
+    collection: item.addressOrNull('collection_address'),
+    uri: item.looseText('content', 'uri'),
+    codeHash: item.textOrNull('code_hash'),
+  }
+}
 
-function readAssets(pool: Fields): readonly [string | null, string | null] {
-  const [first, second] = pool['assets'] as readonly Fields[]
-  const asset = (fields: Fields | undefined) => (fields?.['is_ton'] ? null : textOrNull(fields ?? {}, 'address'))
-  return [asset(first), asset(second)]
+function readAssets(pool: Fields): readonly [Address | null, Address | null] {
+  const [first, second] = pool
+    .list('assets')
+    .map((asset) => (asset.boolOrNull('is_ton') ? null : asset.address('address')))
+  if (first === undefined || second === undefined) throw new TraceFileError(`${pool.path}.assets: expected two`)
+  return [first, second]
 }
