@@ -3,6 +3,7 @@ export { type BlockLink, BlockProofChecker, type PartialBlockProof } from './blo
 export { keyBlockConfig, openProofPair, openSingleProof, stateConfig } from './config.ts'
 export { type ConfigAnswer, FROM_KEY_BLOCK, verifyConfig } from './config-answer.ts'
 export { ProofError, prove, proving } from './errors.ts'
+export { type LibrariesAnswer, verifyLibrary } from './libraries.ts'
 export { type BlockSelector, type LookupAnswer, verifyLookup } from './lookup.ts'
 export { findOldMasterchainBlock, type ProvenState, proveStateOf } from './masterchain-state.ts'
 export { type OutMsgQueueSizeAnswer, verifyOutMsgQueueSize } from './out-msg-queue.ts'

@@ -1,6 +1,9 @@
 import type { ApiKey } from '@shardwalk/db'
 import type { Metrics } from '@shardwalk/observability'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { rpcEcho } from '../v2/envelope.ts'
+import { readJsonBody } from '../v2/read-body.ts'
+import { allowCharges, secondsLeft, TOO_MANY_TEXT } from './charges.ts'
 import { clientAddress } from './client-address.ts'
 import { costOf } from './cost.ts'
 import { credentialOf } from './credentials.ts'
@@ -27,10 +30,11 @@ interface Client {
 const UNKNOWN_KEY = { code: 401, error: 'API key does not exist' }
 const NO_KEY = { code: 401, error: 'API key is required' }
 const OTHER_NETWORK = { code: 403, error: 'Network not allowed' }
-/** Older clients read `result`, and all search for "Ratelimit exceed". */
-const TOO_MANY = { code: 429, error: 'Ratelimit exceeded', result: 'Ratelimit exceed' }
+const TOO_MANY = { code: 429, error: TOO_MANY_TEXT }
+/** Some clients of API v3 read `result`. Clients of API v2 take whatever stands there for success. */
+const OLD_TEXT = { result: 'Ratelimit exceed' }
 
-type Refusal = typeof UNKNOWN_KEY | typeof TOO_MANY
+type Refusal = typeof UNKNOWN_KEY
 
 /** Middleware: tells who asks, counts, refuses. Open while no key is configured. Bodies are not read before. */
 export function accessControl(options: AccessControlOptions): RequestHandler {
@@ -42,14 +46,19 @@ export function accessControl(options: AccessControlOptions): RequestHandler {
     if (typeof client === 'string') return next()
     if ('code' in client) {
       refused.inc({ reason: client === OTHER_NETWORK ? 'network' : 'key' })
-      return refuse(response, client)
+      return refuse(request, response, client)
     }
-    const allowance = await limits.take(client.name, client.requestsPerSecond, cost)
-    setRateHeaders(response, allowance)
+    const take = async (count: number): Promise<Allowance> => {
+      const allowance = await limits.take(client.name, client.requestsPerSecond, count)
+      setRateHeaders(response, allowance)
+      if (!allowance.allowed) refused.inc({ reason: 'rate' })
+      return allowance
+    }
+    const allowance = await take(cost)
+    allowCharges(request, take)
     if (allowance.allowed) return next()
-    refused.inc({ reason: 'rate' })
-    response.setHeader('Retry-After', secondsOf(allowance))
-    return refuse(response, TOO_MANY)
+    response.setHeader('Retry-After', secondsLeft(allowance))
+    return refuse(request, response, TOO_MANY)
   }
 }
 
@@ -78,13 +87,28 @@ async function isOfOtherNetwork(key: ApiKey, { globalId }: AccessControlOptions)
 function setRateHeaders(response: Response, allowance: Allowance): void {
   response.setHeader('RateLimit-Limit', allowance.limit)
   response.setHeader('RateLimit-Remaining', allowance.remaining)
-  response.setHeader('RateLimit-Reset', secondsOf(allowance))
+  response.setHeader('RateLimit-Reset', secondsLeft(allowance))
 }
 
-const secondsOf = ({ resetMs }: Allowance): number => Math.max(1, Math.ceil(resetMs / 1000))
-
-function refuse(response: Response, refusal: Refusal): void {
+async function refuse(request: Request, response: Response, refusal: Refusal): Promise<void> {
+  const path = request.baseUrl + request.path
+  const isV2 = path.startsWith('/api/v2/')
+  const echo = isV2 && RPC_PATH.test(path) ? await readEcho(request) : {}
   response.locals['route'] = 'refused'
   response.setHeader('Cache-Control', 'no-store')
-  response.status(refusal.code).json({ ok: false, ...refusal })
+  const old = refusal === TOO_MANY && !isV2 ? OLD_TEXT : {}
+  response.status(refusal.code).json({ ok: false, ...refusal, ...old, ...echo })
+}
+
+const RPC_PATH = /\/jsonRPC\/?$/
+/** No more is read of the body of a request that is refused. */
+const MAX_ECHO_BYTES = 16_384
+
+/** What a JSON-RPC client finds its request by again; nothing when the body is long or cannot be read. */
+async function readEcho(request: Request): Promise<object> {
+  if (!(Number(request.headers['content-length']) <= MAX_ECHO_BYTES)) return {}
+  const body = await readJsonBody(request).catch(() => undefined)
+  if (!body) return {}
+  const { extra, ...echo } = rpcEcho(body)
+  return { ...echo, ...(extra !== undefined && { '@extra': extra }) }
 }

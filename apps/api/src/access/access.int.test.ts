@@ -166,6 +166,60 @@ test('running a contract costs two requests, documentation and preflights cost n
   expect(preflight.status).toBe(204)
 })
 
+const rpc = (body: object, headers: Record<string, string> = {}) =>
+  fetch(`${server.url}/api/v2/jsonRPC`, { method: 'POST', body: JSON.stringify(body), headers })
+
+test('inside JSON-RPC a method costs what it costs by itself', async () => {
+  const { key } = await newKey({ rps: 100 })
+  const remaining = async (method: string) =>
+    Number((await rpc({ method, params: {} }, { 'X-API-Key': key })).headers.get('RateLimit-Remaining'))
+  const hash = '00'.repeat(32)
+  const before = await remaining('detectHash')
+  expect(await remaining('detectHash')).toBe(before - 1)
+  const call = { method: 'runGetMethod', params: { address: `0:${hash}`, method: 'seqno', stack: [] } }
+  const reply = await rpc(call, { 'X-API-Key': key })
+  expect(Number(reply.headers.get('RateLimit-Remaining'))).toBe(before - 3)
+})
+
+test('a JSON-RPC request over the limit gets its id back, and nothing that clients take for a result', async () => {
+  await newKey()
+  const frame = {
+    id: 'mine',
+    jsonrpc: '2.0',
+    '@extra': 'more',
+    method: 'detectHash',
+    params: { hash: '00'.repeat(32) },
+  }
+  expect([(await rpc(frame)).status, (await rpc({ ...frame, id: 7 })).status]).toEqual([200, 200])
+  const reply = await rpc(frame)
+  expect(reply.status).toBe(429)
+  expect(Number(reply.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1)
+  const refusal = { ok: false, code: 429, error: 'Ratelimit exceeded' }
+  expect(await reply.json()).toEqual({ ...refusal, id: 'mine', jsonrpc: '2.0', '@extra': 'more' })
+  expect(await (await rpc({ ...frame, pad: 'x'.repeat(20_000) })).json()).toEqual(refusal)
+  expect(await (await fetch(`${server.url}/api/v2/jsonRPC`, { method: 'POST', body: '{' })).json()).toEqual(refusal)
+})
+
+test('a JSON-RPC method that costs more than what is left is refused with its id', async () => {
+  await newKey()
+  expect((await rpc({ method: 'detectHash', params: { hash: '00'.repeat(32) } })).status).toBe(200)
+  const params = { address: `0:${'00'.repeat(32)}`, method: 'seqno', stack: [] }
+  const reply = await rpc({ id: 5, method: 'runGetMethod', params })
+  expect(reply.status).toBe(429)
+  expect(await reply.json()).toMatchObject({ ok: false, code: 429, error: 'Ratelimit exceeded', id: '5' })
+  expect(reply.headers.get('Retry-After')).toMatch(/^[12]$/)
+})
+
+test('?api_key= and ?token= are keys as well', async () => {
+  const { key } = await newKey()
+  for (const name of ['api_key', 'token']) {
+    expect((await get(`${PATH}?${name}=${key}`)).status).toBe(REACHED)
+    expect((await get(`${PATH}?${name}=wrong`)).status).toBe(401)
+    // API v2 leaves parameters that it does not know alone.
+    expect((await get(`/api/v2/detectHash?hash=${'00'.repeat(32)}&${name}=${key}`)).status).toBe(200)
+  }
+})
+
 test('health is served to whoever asks', async () => {
   await newKey()
   expect(await statuses(5, '/healthz')).toEqual(Array(5).fill(200))

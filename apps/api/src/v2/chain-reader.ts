@@ -16,6 +16,7 @@ import {
   type ProvenBlock,
   prove,
   verifyConfig,
+  verifyLibrary,
   verifyLookup,
   verifyOutMsgQueueSize,
   verifyTransactionList,
@@ -198,11 +199,13 @@ export class ChainReader {
     return this.#absentLibraries.get(key, () =>
       this.#libraries
         .get(key, async () => {
-          const found = await this.client.ask('liteServer.getLibraries', { libraryList: [hash] }, ({ result }) =>
-            result.map(({ data }) => rootCell(data)).filter((cell) => cell.hash().equals(hash)),
-          )
-          if (!found[0]) throw NOT_PUBLISHED
-          return found[0]
+          const at = await this.head()
+          const args = { id: at, mode: 0, libraryList: [hash] }
+          const found = await this.client.ask('liteServer.getLibrariesWithProof', args, (answer) => ({
+            library: verifyLibrary(answer, at, hash),
+          }))
+          if (!found.library) throw NOT_PUBLISHED
+          return found.library
         })
         .catch((error) => {
           if (error === NOT_PUBLISHED) return undefined

@@ -1,4 +1,4 @@
-import { toJsonText } from '@shardwalk/api-schema'
+import { type ExactJson, toJsonText } from '@shardwalk/api-schema'
 
 /** Members that are given back as they came. */
 export interface Echo {
@@ -7,6 +7,17 @@ export interface Echo {
   /** Only of JSON-RPC requests. */
   readonly jsonrpc?: string | undefined
   readonly id?: string | undefined
+}
+
+/** What a JSON-RPC request wants back. Source: API v2 specification 11.3. */
+export function rpcEcho(body: { readonly [key: string]: ExactJson }): Echo {
+  const { jsonrpc, id, '@extra': extra } = body
+  const isNumber = typeof id === 'number' || typeof id === 'bigint'
+  return {
+    extra: typeof extra === 'string' ? extra : undefined,
+    jsonrpc: typeof jsonrpc === 'string' ? jsonrpc : undefined,
+    id: typeof id === 'string' ? id : isNumber ? String(id) : undefined,
+  }
 }
 
 /** What there is to know about how an answer came about. */

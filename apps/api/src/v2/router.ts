@@ -12,10 +12,12 @@ import {
   v2MethodName,
 } from '@shardwalk/api-schema'
 import type { Express, Request, Response } from 'express'
+import { chargeMore } from '../access/charges.ts'
+import { costOf } from '../access/cost.ts'
 import { sendJson } from '../http/mount.ts'
 import type { ApiServices } from '../services.ts'
 import type { V2Context } from './context.ts'
-import { type Echo, type Effort, failureText, successText } from './envelope.ts'
+import { type Echo, type Effort, failureText, rpcEcho, successText } from './envelope.ts'
 import { failure, LITE_SERVER_TIMEOUT, noServers, toV2Failure } from './failures.ts'
 import { V2_HANDLERS } from './handlers.ts'
 import { usedServers } from './lite-client.ts'
@@ -68,7 +70,10 @@ async function understand(request: Request, segment: string, attempt: Attempt): 
   if (segment === 'jsonRPC') {
     if (verb !== 'POST') throw failure(405, `method ${shown(verb)} is not supported`)
     attempt.form = 'post'
-    return understandRpc(await readJsonBody(request), attempt)
+    const call = understandRpc(await readJsonBody(request), attempt)
+    // The endpoint itself was counted as one request.
+    await chargeMore(request, costOf(`${BASE}/${call.name}`) - 1)
+    return call
   }
   const name = v2MethodName(segment)
   if (!name) throw PAGES.test(segment) ? failure(405, 'Method Not Allowed') : failure(404, 'Not Found')
@@ -107,13 +112,8 @@ function checked(name: V2MethodName, values: object): Call {
 
 /** Source: API v2 specification 11. */
 function understandRpc(body: JsonBody, attempt: Attempt): Call {
-  const { jsonrpc, id, method, params } = body
-  const isNumber = typeof id === 'number' || typeof id === 'bigint'
-  attempt.echo = {
-    extra: typeof body['@extra'] === 'string' ? body['@extra'] : undefined,
-    jsonrpc: typeof jsonrpc === 'string' ? jsonrpc : undefined,
-    id: typeof id === 'string' ? id : isNumber ? String(id) : undefined,
-  }
+  const { method, params } = body
+  attempt.echo = rpcEcho(body)
   if (typeof method !== 'string' || method === '') throw new V2Refusal("Error at path 'method': a name is expected")
   const name = v2MethodName(method)
   if (!name) throw failure(404, `Unknown method: ${shown(method)}`)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { decodeAnswer, decodeFunction, type LiteArguments, type LiteResults } from '@shardwalk/tl'
 import { describe, expect, test } from 'vitest'
-import { type BlockSelector, ProofError, verifyLookup, verifyOutMsgQueueSize } from './index.ts'
+import { type BlockSelector, ProofError, verifyLibrary, verifyLookup, verifyOutMsgQueueSize } from './index.ts'
 
 interface Entry {
   readonly name: string
@@ -80,5 +80,31 @@ describe('lengths of out message queues', () => {
       { ...answer, id: { ...answer.id, seqno: answer.id.seqno + 1 } },
     ])
       expect(() => verifyOutMsgQueueSize(forged, args.id)).toThrow(ProofError)
+  })
+})
+
+describe('libraries', () => {
+  const { answer, args } = recorded('libraries', 'liteServer.getLibrariesWithProof')[0]!
+  const hash = args.libraryList[0]!
+
+  test('those of a recorded answer are the ones that the state publishes', () => {
+    for (const wanted of args.libraryList)
+      expect(verifyLibrary(answer, args.id, wanted)?.hash(), wanted.toString('hex')).toEqual(
+        answer.result.find((entry) => entry.hash.equals(wanted))?.hash,
+      )
+    expect(answer.result.length).toBeGreaterThan(0)
+  })
+
+  test('a library left out, another cell, another block and broken proofs are refused', () => {
+    const flipped = (bytes: Buffer) => Buffer.from(bytes.map((byte, i) => (i === bytes.length >> 1 ? byte ^ 1 : byte)))
+    const [first, second] = answer.result as [(typeof answer.result)[0], (typeof answer.result)[0]]
+    for (const forged of [
+      { ...answer, result: [] },
+      { ...answer, result: [{ hash, data: first.hash.equals(hash) ? second.data : first.data }] },
+      { ...answer, id: { ...answer.id, seqno: 1 } },
+      { ...answer, stateProof: flipped(answer.stateProof) },
+      { ...answer, dataProof: flipped(answer.dataProof) },
+    ])
+      expect(() => verifyLibrary(forged, args.id, hash)).toThrow(ProofError)
   })
 })
