@@ -1,6 +1,7 @@
 import { rowToJson } from '@shardwalk/actions'
 import type { AccountId } from '@shardwalk/model'
 import type pg from 'pg'
+import { lock } from '../sink/locks.ts'
 import { inTransaction } from '../sink/transaction.ts'
 import { COLLISION_REACH } from './addresses.ts'
 import { readFactRows } from './facts.ts'
@@ -36,8 +37,10 @@ const PAGE = 5_000
  */
 export function queueTracesOfChangedFacts(pool: pg.Pool, { limit = 50 }: { readonly limit?: number } = {}) {
   return inTransaction(pool, async (client) => {
+    // Two that put the same traces into the queue would wait for each other.
+    await lock(client, 'reclassify')
     const { rows } = await client.query<{ account_id: AccountId; below_lt: bigint | null }>(
-      'select account_id, below_lt from changed_facts order by account_id limit $1 for update skip locked',
+      'select account_id, below_lt from changed_facts order by account_id limit $1 for update',
       [limit],
     )
     if (rows.length === 0) return false

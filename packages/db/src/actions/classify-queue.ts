@@ -3,9 +3,9 @@ import { deriveAccountId } from '@shardwalk/model'
 import type pg from 'pg'
 import { type Numbering, withNumbering } from '../contracts/account-list.ts'
 import { IdsMet } from '../sink/known-accounts.ts'
-import { lockShared } from '../sink/locks.ts'
+import { lock, lockShared } from '../sink/locks.ts'
 import type { SeqnoRange } from '../sink/ranges.ts'
-import { isConflict } from '../sink/transaction.ts'
+import { inTransaction, isConflict } from '../sink/transaction.ts'
 import { AddressBook } from './address-book.ts'
 import { parseRaw } from './addresses.ts'
 import { noteAskedFacts, queueTracesOfChangedFacts } from './changed-facts.ts'
@@ -197,14 +197,17 @@ function atMostNodes(rows: readonly TraceRowRead[]): TraceRowRead[] {
  * Has the complete traces that ended in these masterchain blocks classified again. Their actions stay until new ones take their place. Returns
  * how many were not waiting already.
  */
-export async function enqueueForClassifier(pool: pg.Pool, range: SeqnoRange): Promise<number> {
-  const { rowCount } = await pool.query(
-    `insert into unclassified_traces (trace_id, end_lt)
-     select trace_id, end_lt from traces where state = 0 and edges > 0 and mc_seqno_end between $1 and $2
-     on conflict (trace_id) do nothing`,
-    [range.from, range.to],
-  )
-  return rowCount ?? 0
+export function enqueueForClassifier(pool: pg.Pool, range: SeqnoRange): Promise<number> {
+  return inTransaction(pool, async (client) => {
+    await lock(client, 'reclassify')
+    const { rowCount } = await client.query(
+      `insert into unclassified_traces (trace_id, end_lt)
+       select trace_id, end_lt from traces where state = 0 and edges > 0 and mc_seqno_end between $1 and $2
+       on conflict (trace_id) do nothing`,
+      [range.from, range.to],
+    )
+    return rowCount ?? 0
+  })
 }
 
 export interface ClassifierQueueState {

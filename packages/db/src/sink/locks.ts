@@ -9,6 +9,7 @@ const NAMESPACE = {
   traces: 0x53570005,
   contracts: 0x53570007,
   facts: 0x53570008,
+  reclassify: 0x53570009,
 } as const
 
 /** Held until the transaction ends. Two calls with common seqnos wait for each other instead of writing twice. */
@@ -19,7 +20,7 @@ export async function lockSeqnos(client: pg.ClientBase, seqnos: readonly number[
 
 export async function lock(
   client: pg.ClientBase,
-  what: 'ranges' | 'partitions' | 'accountIds' | 'traces' | 'contracts' | 'facts',
+  what: 'ranges' | 'partitions' | 'accountIds' | 'traces' | 'contracts' | 'facts' | 'reclassify',
 ): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1, 0)', [NAMESPACE[what]])
 }

@@ -1,0 +1,144 @@
+import { type Classified, type EncodedBatch, QueueClassifier, readClassifierQueue, tableChecksums } from '@shardwalk/db'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { abandonSome, commitGroups, endLeases, RecordedNetwork, recordedBatches, refreshAll } from './refresh-chain.ts'
+
+/** Traces and actions of the recorded chain together with the facts about its contracts: a function of the chain alone. */
+
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+let network: RecordedNetwork
+let batches: EncodedBatch[]
+let expected: Record<string, string>
+
+beforeAll(async () => {
+  console.log(`SEED=${SEED}`)
+  network = await RecordedNetwork.open()
+  batches = await recordedBatches()
+  const scratch = await scratchDatabase()
+  await commitGroups(scratch, inGroups(batches, 40))
+  await refreshEverything(scratch)
+  await classifyEverything(new QueueClassifier(scratch.pool))
+  expected = await results(scratch)
+  await scratch.close()
+}, 240_000)
+afterAll(() => network.close())
+
+const inGroups = (list: readonly EncodedBatch[], size: number): EncodedBatch[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
+
+async function refreshEverything(scratch: ScratchDatabase): Promise<void> {
+  await endLeases(scratch)
+  const refresher = network.refresher(scratch)
+  await refreshAll(refresher)
+  await refresher.close()
+}
+
+async function classifyEverything(classifier: QueueClassifier): Promise<number> {
+  let traces = 0
+  for (let round: Classified; (round = await classifier.round()).traces > 0; ) traces += round.traces
+  return traces
+}
+
+async function results({ db, pool }: ScratchDatabase): Promise<Record<string, string>> {
+  expect(await readClassifierQueue(pool)).toMatchObject({ waiting: 0, waitingForContracts: 0, changedAccounts: 0 })
+  const tables = ['traces', 'actions', 'action_accounts', 'classification_failures'] as const
+  const sums = await tableChecksums(db, tables)
+  return Object.fromEntries([...sums].map(([table, { rows, checksum }]) => [table, `${rows} rows, ${checksum}`]))
+}
+
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+function shuffled<T>(list: readonly T[], random: () => number): T[] {
+  const keyed = list.map((value) => ({ value, key: random() }))
+  return keyed.sort((a, b) => a.key - b.key).map(({ value }) => value)
+}
+
+/** COPY is a stream, which fails where it is made; every other statement is a promise. */
+function die(statement: unknown): Promise<never> {
+  const killed = new Error('killed')
+  if (typeof (statement as { pipe?: unknown }).pipe === 'function') throw killed
+  return Promise.reject(killed)
+}
+
+/** A pool whose user dies before one of the next statements: what was not committed is lost with the connection. */
+function mortal(pool: pg.Pool, random: () => number, lifetime: number): pg.Pool {
+  let left = Math.floor(random() * lifetime)
+  const connect = async () => {
+    const client = await pool.connect()
+    return new Proxy(client, {
+      get(target, key) {
+        if (key === 'query' && left-- <= 0) return die
+        const value = Reflect.get(target, key)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+  }
+  return { connect } as unknown as pg.Pool
+}
+
+async function classifyAndDie(pool: pg.Pool, random: () => number): Promise<boolean> {
+  try {
+    // Nothing is waited for: many traces are classified before anybody knows their contracts.
+    await classifyEverything(new QueueClassifier(mortal(pool, random, 80), { waitForFacts: false, limit: 20 }))
+    return false
+  } catch (error) {
+    expect(error).toMatchObject({ message: 'killed' })
+    return true
+  }
+}
+
+const newestFirst = () => inGroups([...batches].reverse(), 60).map((group) => [...group].reverse())
+
+test('blocks newest first, classified at once and again when contracts become known: the same tables', async () => {
+  const scratch = await scratchDatabase()
+  try {
+    const eager = new QueueClassifier(scratch.pool, { waitForFacts: false })
+    let classified = 0
+    await commitGroups(scratch, newestFirst(), async () => {
+      classified += await classifyEverything(eager)
+    })
+    expect(await results(scratch)).not.toEqual(expected)
+    await refreshEverything(scratch)
+    const again = await classifyEverything(new QueueClassifier(scratch.pool))
+    console.log(`${classified} traces classified without facts, ${again} of them again`)
+    expect(await results(scratch)).toEqual(expected)
+    expect(again).toBeGreaterThan(100)
+    expect(again).toBeLessThan(classified)
+  } finally {
+    await scratch.close()
+  }
+})
+
+test('blocks in random order, two classifiers at once that die at random statements, examined in between: the same tables', async () => {
+  const random = randomFrom(SEED)
+  const scratch = await scratchDatabase({ max: 8 })
+  try {
+    const refresher = network.refresher(scratch)
+    let deaths = 0
+    await commitGroups(scratch, shuffled(inGroups(batches, 45), random), async (index) => {
+      if (index % 3 === 0) await abandonSome(scratch)
+      const done = await Promise.all([
+        classifyAndDie(scratch.pool, random),
+        classifyAndDie(scratch.pool, random),
+        refresher.round(),
+      ])
+      deaths += done.slice(0, 2).filter(Boolean).length
+    })
+    await refresher.close()
+    console.log(`${deaths} classifiers died`)
+    expect(deaths).toBeGreaterThan(3)
+    await refreshEverything(scratch)
+    await Promise.all([1, 2].map(() => classifyEverything(new QueueClassifier(scratch.pool, { limit: 70 }))))
+    await classifyEverything(new QueueClassifier(scratch.pool))
+    expect(await results(scratch)).toEqual(expected)
+  } finally {
+    await scratch.close()
+  }
+})
