@@ -37,8 +37,10 @@ if (!rows[0].made) {
   await replicate(server.url, copies - 1, progress)
 }
 progress('ready')
+const alive = setInterval(() => {}, 60_000)
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, async () => {
+    clearInterval(alive)
     await handle.close()
     await server.stop()
     process.exit(0)

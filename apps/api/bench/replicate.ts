@@ -37,7 +37,11 @@ const STATES = ['accounts', 'latest_account_states']
  * Written by the server itself, indexes last: ten million transactions take a quarter of an hour. Token tables are invented over the
  * transactions that there are (`inventTokens`).
  */
-export async function replicate(url: string, copies: number, progress: (text: string) => void = () => {}): Promise<void> {
+export async function replicate(
+  url: string,
+  copies: number,
+  progress: (text: string) => void = () => {},
+): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

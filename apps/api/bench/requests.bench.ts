@@ -22,7 +22,7 @@ const VARIANTS = 20
 const scratch = await scratchDatabase()
 const port = 18099
 await loadSampleChain(scratch)
-await replicate(scratch.db, copies - 1)
+await replicate(scratch.url, copies - 1)
 const { rows: counts } = await scratch.pool.query('select count(*)::int as n from transactions')
 console.log(`${counts[0].n} transactions; ${CONCURRENCY} at a time, ${seconds} s a run`)
 const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY })

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
+import { KEEP_PLAN } from './v3/queries/sql.ts'
 
 /** Source: global ids of the public networks; -3 is the testnet. */
 const TESTNET_GLOBAL_ID = -3
@@ -11,12 +13,13 @@ export interface HeadState {
   readonly range: { readonly from: number; readonly to: number } | undefined
   /** Changes whenever anything in the database does: contracts, actions and metadata come after the blocks. */
   readonly tag: string
+  /** Addresses of this network carry the test flag; false while the network is not known. */
+  readonly testOnly: boolean
 }
 
 /** What is indexed, asked of the database at most ten times a second however many requests there are. */
 export class IndexedHead {
   #current: { readonly at: number; readonly state: Promise<HeadState> } | undefined
-  #testOnly: boolean | undefined
 
   constructor(private readonly db: Db) {}
 
@@ -31,25 +34,22 @@ export class IndexedHead {
     return state
   }
 
-  /** Whether addresses carry the test flag; false while the network is not known. */
-  async testOnly(): Promise<boolean> {
-    if (this.#testOnly !== undefined) return this.#testOnly
-    const row = await this.db.selectFrom('network').select('global_id').executeTakeFirst()
-    if (row?.global_id != null) this.#testOnly = row.global_id === TESTNET_GLOBAL_ID
-    return this.#testOnly ?? false
-  }
-
   async #load(): Promise<HeadState> {
     // The same snapshot sees the same rows in every table.
-    const { rows } = await sql<{ from_seqno: number | null; to_seqno: number | null; snapshot: string }>`
-      select md5(pg_current_snapshot()::text) as snapshot, r.* from (values (1)) one
+    const { rows } = await sql<{
+      from: number | null
+      to: number | null
+      snapshot: string
+      network: number | null
+    }>`
+      ${KEEP_PLAN} select r.from_seqno as from, r.to_seqno as to, pg_current_snapshot()::text as snapshot, (select global_id from network) as network
+      from (values (1)) one
       left join lateral (select from_seqno, to_seqno from indexed_ranges order by to_seqno desc limit 1) r on true`.execute(
       this.db,
     )
-    const { from_seqno: from, to_seqno: to, snapshot = '' } = rows[0] ?? { from_seqno: null, to_seqno: null }
-    return {
-      range: from === null || to === null ? undefined : { from, to },
-      tag: `${to ?? 'empty'}-${snapshot.slice(0, 12)}`,
-    }
+    const { from, to, snapshot, network } = rows[0]!
+    const testOnly = network === TESTNET_GLOBAL_ID
+    const tag = `${to ?? 'empty'}-${createHash('md5').update(snapshot).digest('hex').slice(0, 12)}`
+    return { range: from === null || to === null ? undefined : { from, to }, tag, testOnly }
   }
 }

@@ -11,8 +11,11 @@ const MAX_NAMES = 200
 /**
  * The query builder over a pool, naming marked statements so that each connection parses and plans them once: planning takes longer
  * than running for look-ups over partitioned tables. Transactions and everything else go through as they are.
+ *
+ * The server plans a named statement again and again while it believes that the values matter; on the connections of `kept`
+ * (`preferKeptPlans`) it does not. A marked statement that is not part of something longer goes there.
  */
-export function keepPlans(pool: pg.Pool): Db {
+export function keepPlans(pool: pg.Pool, kept: pg.Pool = pool): Db {
   const names = new Map<string, string>()
   const nameOf = (text: string): string | undefined => {
     if (!MARK.test(text)) return undefined
@@ -23,11 +26,35 @@ export function keepPlans(pool: pg.Pool): Db {
     names.set(text, name)
     return name
   }
-  const wrap = (client: pg.PoolClient): PostgresPoolClient =>
-    ({
-      query: (text: string, values: unknown[]) => client.query({ text, values, name: nameOf(text) }),
-      release: () => client.release(),
-    }) as unknown as PostgresPoolClient
-  const wrapped: PostgresPool = { connect: async () => wrap(await pool.connect()), end: () => pool.end() }
+  const connect = (): PostgresPoolClient => {
+    let client: pg.PoolClient | undefined
+    return {
+      query: async (text: string, values: unknown[]) => {
+        const name = nameOf(text)
+        client ??= await (name === undefined ? pool : kept).connect()
+        return client.query({ text, values, name })
+      },
+      release: () => client?.release(),
+    } as unknown as PostgresPoolClient
+  }
+  const wrapped: PostgresPool = { connect: async () => connect(), end: () => pool.end() }
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool: wrapped }) })
+}
+
+/** Every connection that the pool opens from now on keeps the first plan of a named statement. */
+export function preferKeptPlans(pool: pg.Pool): pg.Pool {
+  return onConnect(pool, 'set plan_cache_mode = force_generic_plan')
+}
+
+/** Compiling a statement takes longer than any statement of the API should. */
+export function withoutCompiler(pool: pg.Pool): pg.Pool {
+  return onConnect(pool, 'set jit = off')
+}
+
+function onConnect(pool: pg.Pool, setting: string): pg.Pool {
+  pool.on('connect', (client) => {
+    // It fails only with the connection, which whoever asked for it learns anyway.
+    client.query(setting).catch(() => {})
+  })
+  return pool
 }

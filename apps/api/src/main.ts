@@ -6,7 +6,7 @@ import { openAccess } from './access/index.ts'
 import { type ApiConfig, readConfig } from './config.ts'
 import { createApi } from './create-api.ts'
 import { MAX_TIMEOUT_MS } from './http/request-settings.ts'
-import { keepPlans } from './keep-plans.ts'
+import { keepPlans, preferKeptPlans, withoutCompiler } from './keep-plans.ts'
 import { openLiteServices } from './lite-services.ts'
 import { listen } from './server.ts'
 import { syncedPart } from './sync-state.ts'
@@ -21,15 +21,21 @@ async function main(): Promise<void> {
   const log = createLogger({ level: config.logLevel, format: config.logFormat, fields: { process: 'api' } })
   const shutdown = createShutdown({ log })
   shutdown.listen()
-  const handle = createDb({
-    url: config.databaseUrl,
-    max: config.poolSize,
-    applicationName: 'shardwalk api',
-    statementTimeoutMs: MAX_TIMEOUT_MS,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    onIdleError: (error) => log.warn('database connection lost', { error }),
-  })
-  shutdown.onShutdown('database', () => handle.close())
+  const open = (max: number) => {
+    const handle = createDb({
+      url: config.databaseUrl,
+      max,
+      applicationName: 'shardwalk api',
+      statementTimeoutMs: MAX_TIMEOUT_MS,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      onIdleError: (error) => log.warn('database connection lost', { error }),
+    })
+    withoutCompiler(handle.pool)
+    shutdown.onShutdown('database', () => handle.close())
+    return handle
+  }
+  const handle = open(Math.ceil(config.poolSize / 2))
+  const kept = open(Math.floor(config.poolSize / 2))
   // Without a database the API starts all the same: it says 503 and goes on when the database is back.
   await checkSchema(handle.db).catch((error: unknown) => {
     if (error instanceof SchemaTooNew) throw error
@@ -42,7 +48,7 @@ async function main(): Promise<void> {
   const access = openAccess({ ...config, db: handle.db, pool: listening.pool, metrics, log })
   shutdown.onShutdown('access', () => access.close())
   const app = createApi({
-    db: keepPlans(handle.pool),
+    db: keepPlans(handle.pool, preferKeptPlans(kept.pool)),
     profile: config.profile,
     log,
     metrics,

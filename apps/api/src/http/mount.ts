@@ -98,7 +98,7 @@ async function inContext<T>(
   work: (context: RequestContext) => Promise<T>,
 ): Promise<T> {
   const settings = readRequestSettings(request, raw)
-  const testOnly = await services.head.testOnly()
+  const { testOnly } = await services.head.read()
   return withDeadline(services.db, settings.timeoutMs, (db) =>
     work({
       db,

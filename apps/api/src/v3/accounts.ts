@@ -43,23 +43,21 @@ export class Accounts {
   /** Addresses of ids; with `states` also what the address book needs. Index: primary keys of both tables. */
   async load(db: Db, ids: Iterable<AccountId>, options: { readonly states: boolean }): Promise<AddressDirectory> {
     const wanted = [...new Set(ids)].filter((id) => options.states || !this.#byId.has(id))
-    const facts = new Map<AccountId, Omit<AddressBookEntry, 'address'>>()
-    if (wanted.length > 0) {
-      const { rows } = await sql<BookRow>`
-        ${KEEP_PLAN} select a.id, a.workchain, a.address, s.code_hash, m.methods, (
-          select d.domain from dns_entries d where d.wallet_id = a.id and d.owner_id = a.id
-          order by length(d.domain), d.domain limit 1) as domain
-        from accounts a
-        left join latest_account_states s on s.account_id = a.id
-        left join contract_methods m on m.code_hash = s.code_hash
-        where a.id = any(${wanted}::int8[])`.execute(db)
-      for (const row of rows) {
-        this.#remember(row.id, { workchain: row.workchain, hash: row.address })
-        facts.set(row.id, toFacts(row))
-      }
-    }
+    if (wanted.length === 0) return this.directory([])
+    const { rows } = await sql<BookRow>`
+      ${KEEP_PLAN} select ${BOOK_COLUMNS} from unnest(${wanted}::int8[]) as i(id) ${BOOK_JOINS}`.execute(db)
+    return this.directory(rows)
+  }
+
+  /** Over rows that another statement has read; ids that are not among them have to be remembered. */
+  directory(rows: readonly BookRow[]): AddressDirectory {
     // What was remembered may be forgotten while other requests run: this reply keeps its own.
-    const known = new Map(wanted.map((id) => [id, this.#byId.get(id)] as const))
+    const known = new Map<AccountId, KnownAddress>()
+    const facts = new Map<AccountId, Omit<AddressBookEntry, 'address'>>()
+    for (const row of rows) {
+      known.set(row.id, this.#remember(row.id, { workchain: row.workchain, hash: row.address }))
+      facts.set(row.id, toFacts(row))
+    }
     const get = (id: AccountId) => known.get(id) ?? this.#byId.get(id) ?? missing(id)
     return { get, entry: (id) => ({ address: get(id).address, ...(facts.get(id) ?? UNSEEN) }) }
   }
@@ -75,19 +73,23 @@ export class Accounts {
     }
   }
 
-  #remember(id: AccountId, address: RawAddress): void {
-    if (this.#byId.has(id)) return
-    const raw = addressKey(address)
-    this.#byId.set(id, { address, raw })
-    this.#byAddress.set(raw, id)
-    if (this.#byId.size <= MAX_REMEMBERED) return
-    const [oldest, known] = this.#byId.entries().next().value!
-    this.#byId.delete(oldest)
-    this.#byAddress.delete(known.raw)
+  #remember(id: AccountId, address: RawAddress): KnownAddress {
+    const remembered = this.#byId.get(id)
+    if (remembered) return remembered
+    const known = { address, raw: addressKey(address) }
+    this.#byId.set(id, known)
+    this.#byAddress.set(known.raw, id)
+    if (this.#byId.size > MAX_REMEMBERED) {
+      const [oldest, { raw }] = this.#byId.entries().next().value!
+      this.#byId.delete(oldest)
+      this.#byAddress.delete(raw)
+    }
+    return known
   }
 }
 
-interface BookRow {
+/** What the address book says of an account. */
+export interface BookRow {
   readonly id: bigint
   readonly workchain: number
   readonly address: Buffer
@@ -95,6 +97,28 @@ interface BookRow {
   readonly methods: readonly number[] | null
   readonly domain: string | null
 }
+
+/** Columns of a `BookRow`, over `BOOK_JOINS`. */
+export const BOOK_EXPRESSIONS = {
+  id: 'a.id',
+  workchain: 'a.workchain',
+  address: 'a.address',
+  code_hash: 's.code_hash',
+  methods: 'm.methods',
+  domain: `(select d.domain from dns_entries d where d.wallet_id = a.id and d.owner_id = a.id
+    order by length(d.domain), d.domain limit 1)`,
+} as const
+
+/** To a list of ids `i`. Index: primary keys; dns_entries (wallet_id). */
+export const BOOK_JOINS = sql.raw(`join accounts a on a.id = i.id
+  left join latest_account_states s on s.account_id = a.id
+  left join contract_methods m on m.code_hash = s.code_hash`)
+
+const BOOK_COLUMNS = sql.raw(
+  Object.entries(BOOK_EXPRESSIONS)
+    .map(([name, expression]) => `${expression} as ${name}`)
+    .join(', '),
+)
 
 const UNSEEN = { codeHash: null }
 

@@ -65,7 +65,7 @@ export interface TransactionsReplyParts {
   readonly addressBook: Json
 }
 
-/** Writes transactions with their messages, states and address book: five statements at most, however many rows. */
+/** Writes transactions with their messages, states and address book: one statement, however many rows. */
 export async function renderTransactions(
   context: RequestContext,
   rows: readonly TransactionRow[],
@@ -75,7 +75,7 @@ export async function renderTransactions(
   const all = parts ?? (await loadParts(context.db, rows))
   const accounts = new ListedAccounts()
   for (const row of rows) collectAccounts(row, all, accounts)
-  const directory = await loadDirectory(context, accounts)
+  const directory = context.accounts.directory(all.accounts)
   const reply = replyContext(context, directory)
   const items = rows.map((row) => {
     const inMsg = all.inMsg(row)

@@ -1,6 +1,7 @@
 import type { StateRow } from '@shardwalk/api-schema'
-import { type Db, withWholeInitStates } from '@shardwalk/db'
-import { sql } from 'kysely'
+import { type Db, joinInitState } from '@shardwalk/db'
+import { type RawBuilder, sql } from 'kysely'
+import { BOOK_EXPRESSIONS, BOOK_JOINS, type BookRow } from '../accounts.ts'
 import { MESSAGE_COLUMNS, type MessageRow, messageKey } from './message-rows.ts'
 import { KEEP_PLAN } from './sql.ts'
 import type { TransactionRow } from './transaction-rows.ts'
@@ -14,15 +15,31 @@ export interface TransactionParts {
   before(row: TransactionRow): StateRow | undefined
   /** Normalised hash of the external message that began the trace, when both are known. */
   traceExternalHash(row: TransactionRow): Buffer | undefined
+  /** Every account of the transactions and of their messages. */
+  readonly accounts: readonly BookRow[]
 }
 
-/** Messages, states before and traces of a whole page: three statements, side by side. */
+/** One statement for a whole page: a round trip to the server costs more than all that it looks up there. */
 export async function loadParts(db: Db, rows: readonly TransactionRow[]): Promise<TransactionParts> {
-  const [messages, states, externals] = await Promise.all([
-    loadMessages(db, rows),
-    loadStatesBefore(db, rows),
-    loadTraceExternals(db, rows),
-  ])
+  const states = new Map<string, StateRow>(rows.map((row) => [messageKey(row.account_id, row.lt), row]))
+  const messages = new Map<string, MessageRow>()
+  const externals = new Map<string, Buffer>()
+  const accounts: BookRow[] = []
+  for (const row of rows.length === 0 ? [] : await select(db, rows, states)) {
+    switch (row.part) {
+      case PART.message:
+        messages.set(messageKey(row.account_id, row.lt), withCode(row))
+        break
+      case PART.state:
+        states.set(messageKey(row.account_id, row.lt), row)
+        break
+      case PART.trace:
+        externals.set(row.trace_id.toString('latin1'), row.hash)
+        break
+      case PART.account:
+        accounts.push(row)
+    }
+  }
   return {
     inMsg: (row) =>
       row.in_msg_lt === null
@@ -30,7 +47,7 @@ export async function loadParts(db: Db, rows: readonly TransactionRow[]): Promis
         : messages.get(messageKey(row.in_msg_account_id ?? row.account_id, row.in_msg_lt)),
     outMsgs: (row) => {
       const found: MessageRow[] = []
-      for (let i = 1n; i <= BigInt(row.out_msg_count); i++) {
+      for (let i = 1n; i <= row.out_msg_count; i++) {
         const message = messages.get(messageKey(row.account_id, row.lt + i))
         if (message) found.push(message)
       }
@@ -38,14 +55,124 @@ export async function loadParts(db: Db, rows: readonly TransactionRow[]): Promis
     },
     before: (row) => states.get(messageKey(row.account_id, row.prev_trans_lt)),
     traceExternalHash: (row) => (row.trace_id ? externals.get(row.trace_id.toString('latin1')) : undefined),
+    accounts,
   }
 }
 
-/**
- * In and out messages are ranges of one key: (sender, lt] and (sender, lt). A message that is both, within one page, is read once.
- * Index: messages primary key (account_id, lt).
- */
-async function loadMessages(db: Db, transactions: readonly TransactionRow[]): Promise<ReadonlyMap<string, MessageRow>> {
+const PART = { message: 0, state: 1, trace: 2, account: 3 } as const
+
+type PartRow =
+  | (MessageRow & { readonly part: typeof PART.message; readonly code: Buffer | null })
+  | (StateRow & { readonly part: typeof PART.state; readonly account_id: bigint; readonly lt: bigint })
+  | { readonly part: typeof PART.trace; readonly trace_id: Buffer; readonly hash: Buffer }
+  | (BookRow & { readonly part: typeof PART.account })
+
+/** The stored state-init lacks its code (docs/schema.md). */
+const withCode = <Row extends MessageRow & { readonly code: Buffer | null }>(row: Row): MessageRow =>
+  row.init_state && row.code
+    ? { ...row, init_state: joinInitState(row.init_state, row.code), init_code_hash: null }
+    : row
+
+/** Columns of all parts with their types: a part has nulls where another has its own. */
+const COLUMNS = {
+  account_id: 'int8',
+  lt: 'int8',
+  destination_id: 'int8',
+  value: 'int8',
+  fwd_fee: 'int8',
+  ihr_fee: 'int8',
+  import_fee: 'int8',
+  created_at: 'int4',
+  opcode: 'int4',
+  kind: 'int2',
+  flags: 'int2',
+  hash: 'bytea',
+  hash_norm: 'bytea',
+  body: 'bytea',
+  init_state: 'bytea',
+  init_code_hash: 'bytea',
+  value_extra: 'jsonb',
+  extra_flags: 'numeric',
+  created_lt: 'int8',
+  code: 'bytea',
+  balance_after: 'int8',
+  code_hash_after: 'bytea',
+  data_hash_after: 'bytea',
+  frozen_hash_after: 'bytea',
+  extra_currencies_after: 'jsonb',
+  end_status: 'int2',
+  trace_id: 'bytea',
+  id: 'int8',
+  workchain: 'int4',
+  address: 'bytea',
+  code_hash: 'bytea',
+  methods: 'int4[]',
+  domain: 'text',
+} as const
+
+function columns(part: number, own: Readonly<Record<string, string>>): RawBuilder<unknown> {
+  const list = Object.entries(COLUMNS).map(([name, type]) => `${own[name] ?? `null::${type}`} as ${name}`)
+  return sql.raw(`${part} as part, ${list.join(', ')}`)
+}
+
+const named = (table: string, names: string): Record<string, string> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, `${table}.${name}`]))
+
+const OF_MESSAGE = columns(PART.message, {
+  ...named(
+    'f',
+    'account_id lt destination_id value fwd_fee ihr_fee import_fee created_at opcode kind flags hash hash_norm body',
+  ),
+  ...named('f', 'init_state init_code_hash value_extra extra_flags created_lt'),
+  code: 'c.boc',
+})
+const OF_STATE = columns(
+  PART.state,
+  named(
+    't',
+    'account_id lt balance_after code_hash_after data_hash_after frozen_hash_after extra_currencies_after end_status',
+  ),
+)
+const OF_TRACE = columns(PART.trace, {
+  trace_id: 'r.trace_id',
+  hash: 'coalesce(r.external_hash_norm, r.external_hash)',
+})
+const OF_ACCOUNT = columns(PART.account, BOOK_EXPRESSIONS)
+
+/** Index: primary keys of messages, transactions, traces and codes, and those of `BOOK_JOINS`. */
+async function select(
+  db: Db,
+  rows: readonly TransactionRow[],
+  known: ReadonlyMap<string, unknown>,
+): Promise<readonly PartRow[]> {
+  const keys = messageRanges(rows)
+  const before = rows.filter(
+    (row) => row.prev_trans_lt > 0n && !known.has(messageKey(row.account_id, row.prev_trans_lt)),
+  )
+  const traces = new Map(rows.flatMap(({ trace_id: id }) => (id ? [[id.toString('latin1'), id]] : [])))
+  const accounts = new Set(rows.map((row) => row.account_id))
+  const { rows: found } = await sql<PartRow>`
+    ${KEEP_PLAN} with found as materialized (
+      select ${MESSAGE_COLUMNS}
+      from unnest(${keys.accounts}::int8[], ${keys.from}::int8[], ${keys.to}::int8[]) as k(account_id, from_lt, to_lt)
+      join messages m on m.account_id = k.account_id and m.lt between k.from_lt and k.to_lt
+    ), ids as (
+      select unnest(${[...accounts]}::int8[]) as id
+      union select account_id from found union select destination_id from found
+    )
+    select ${OF_MESSAGE} from found f left join codes c on c.code_hash = f.init_code_hash
+    union all select ${OF_STATE}
+      from unnest(${before.map((row) => row.account_id)}::int8[], ${before.map((row) => row.prev_trans_lt)}::int8[])
+        as k(account_id, lt)
+      join transactions t on t.account_id = k.account_id and t.lt = k.lt
+    union all select ${OF_TRACE} from traces r
+      where r.trace_id = any(${[...traces.values()]}::bytea[]) and r.external_hash is not null
+    union all select ${OF_ACCOUNT} from ids i ${BOOK_JOINS}`.execute(db)
+  return found
+}
+
+/** In and out messages are ranges of one key: (sender, lt] and (sender, lt). A message that is both, within one page, is read once. */
+function messageRanges(transactions: readonly TransactionRow[]) {
   const accounts: bigint[] = []
   const from: bigint[] = []
   const to: bigint[] = []
@@ -55,7 +182,7 @@ async function loadMessages(db: Db, transactions: readonly TransactionRow[]): Pr
     accounts.push(t.account_id)
     from.push(t.lt + 1n)
     to.push(t.lt + BigInt(t.out_msg_count))
-    for (let i = 1n; i <= BigInt(t.out_msg_count); i++) sent.add(messageKey(t.account_id, t.lt + i))
+    for (let i = 1n; i <= t.out_msg_count; i++) sent.add(messageKey(t.account_id, t.lt + i))
   }
   for (const t of transactions) {
     if (t.in_msg_lt === null) continue
@@ -65,38 +192,5 @@ async function loadMessages(db: Db, transactions: readonly TransactionRow[]): Pr
     from.push(t.in_msg_lt)
     to.push(t.in_msg_lt)
   }
-  if (accounts.length === 0) return new Map()
-  const { rows } = await sql<MessageRow>`
-    ${KEEP_PLAN} select ${MESSAGE_COLUMNS}
-    from unnest(${accounts}::int8[], ${from}::int8[], ${to}::int8[]) as k(account_id, from_lt, to_lt)
-    join messages m on m.account_id = k.account_id and m.lt between k.from_lt and k.to_lt`.execute(db)
-  const whole = await withWholeInitStates(db, rows)
-  return new Map(whole.map((row) => [messageKey(row.account_id, row.lt), row]))
-}
-
-/** Index: transactions primary key. Rows of the page itself are not read again. */
-async function loadStatesBefore(db: Db, rows: readonly TransactionRow[]): Promise<ReadonlyMap<string, StateRow>> {
-  const states = new Map<string, StateRow>(rows.map((row) => [messageKey(row.account_id, row.lt), row]))
-  const missing = rows.filter(
-    (row) => row.prev_trans_lt > 0n && !states.has(messageKey(row.account_id, row.prev_trans_lt)),
-  )
-  if (missing.length === 0) return states
-  const found = await sql<StateRow & { account_id: bigint; lt: bigint }>`
-    ${KEEP_PLAN} select t.account_id, t.lt, t.balance_after, t.code_hash_after, t.data_hash_after, t.frozen_hash_after,
-      t.extra_currencies_after, t.end_status
-    from unnest(${missing.map((row) => row.account_id)}::int8[], ${missing.map((row) => row.prev_trans_lt)}::int8[])
-      as k(account_id, lt)
-    join transactions t on t.account_id = k.account_id and t.lt = k.lt`.execute(db)
-  for (const row of found.rows) states.set(messageKey(row.account_id, row.lt), row)
-  return states
-}
-
-/** Index: primary key of traces. */
-async function loadTraceExternals(db: Db, rows: readonly TransactionRow[]): Promise<ReadonlyMap<string, Buffer>> {
-  const traces = new Map(rows.flatMap(({ trace_id: id }) => (id ? [[id.toString('latin1'), id]] : [])))
-  if (traces.size === 0) return new Map()
-  const found = await sql<{ trace_id: Buffer; hash: Buffer }>`
-    ${KEEP_PLAN} select trace_id, coalesce(external_hash_norm, external_hash) as hash from traces
-    where trace_id = any(${[...traces.values()]}::bytea[]) and external_hash is not null`.execute(db)
-  return new Map(found.rows.map((row) => [row.trace_id.toString('latin1'), row.hash]))
+  return { accounts, from, to }
 }
