@@ -4,7 +4,7 @@ import { FIXTURE_CHAIN_FOLDER, fixtureChain, type ScratchDatabase, scratchDataba
 import { Address, beginCell, Cell, external, loadTransaction, storeMessage } from '@ton/core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { loadSampleChain } from '../sample-chain.ts'
-import { type RunningApi, startApi } from './running-api.ts'
+import { type RunningApi, startApi, warmUp } from './running-api.ts'
 
 const WALLET = '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e'
 const HEAD = 529
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await loadSampleChain(scratch)
   shared = await startApi(undefined, { db: scratch.db })
   api = shared
-  await warmUp()
+  await warmUp(api)
 }, 300_000)
 afterEach(async () => {
   if (api !== shared) await api.close()
@@ -35,10 +35,6 @@ afterAll(async () => {
 const start = async (servers?: Parameters<typeof startApi>[0]) => {
   api = await startApi(servers, { db: scratch.db })
 }
-
-/** A replay server puts its newest state together once, which takes it some time. */
-const warmUp = () =>
-  expect.poll(() => v2('getAddressState', { address: WALLET }).catch(() => ''), { timeout: 60_000 }).toBe('active')
 
 async function v2<T = Json>(name: string, params: object): Promise<T> {
   const reply = await fetch(`${api.base}/jsonRPC`, { method: 'POST', body: JSON.stringify({ method: name, params }) })
@@ -178,7 +174,7 @@ describe('at a block that is not older than the newest indexed one', () => {
 
   test('one server that is behind does not make any answer old', async () => {
     await start([{ startSeqno: HEAD - 50 }, {}])
-    await warmUp()
+    await warmUp(api)
     for (let round = 0; round < 4; round++)
       for (const [name, params, seqnoOf] of methods) expect(seqnoOf(await v2(name, params)), name).toBe(HEAD)
   })

@@ -1,35 +1,80 @@
+import { V2_METHODS } from '@shardwalk/api-schema'
+import { LiteServerError, WrongAnswer } from '@shardwalk/liteserver'
+import type { BlockLink } from '@shardwalk/proofs'
 import type { LiteFunctionName, LiteResults } from '@shardwalk/tl'
-import { afterEach, expect, test } from 'vitest'
-import { type RunningApi, startApi } from './running-api.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningApi, startApi, warmUp } from './running-api.ts'
 
 const WALLET = '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e'
+const JETTON = '0:ffaad08a85a2637aa7a61bd4c7f699822e73e98f3d142d593cc7e940ee5a1a57'
+const DNS_ROOT = '-1:ed0bac70177f8e15488bb68b5a7ca6ebf08a5d575b1100e871e22ee55e9b8f53'
+/** A library that the last block of the sample publishes. */
+const LIBRARY = 'j0Utek39dAZraCNlF3JZ7QVzRDW+drX9S9XYryt8PWg='
+const EMPTY_CELL = 'te6cckEBAQEAAgAAAEysuc0='
+const SHARD = '-9223372036854775808'
 
 let api: RunningApi
-afterEach(() => api.close())
+/** One server, for everything that needs no second one. */
+let shared: RunningApi
+beforeAll(async () => {
+  shared = await startApi()
+  api = shared
+  await warmUp(api)
+})
+afterEach(async () => {
+  if (api !== shared) await api.close()
+  api = shared
+})
+afterAll(() => shared.close())
 
-const ask = async (path: string) => {
-  const reply = await fetch(`${api.base}/${path}`)
-  return { status: reply.status, body: (await reply.json()) as { result?: unknown; error?: string } }
+interface Reply {
+  readonly status: number
+  readonly body: { readonly result?: unknown; readonly error?: string }
 }
 
-/** Puts a forged answer before each true one; gives what was said of it. */
-function forge<N extends LiteFunctionName>(name: N, change: (value: LiteResults[N]) => Partial<LiteResults[N]>) {
+const ask = async (path: string): Promise<Reply> => {
+  const reply = await fetch(`${api.base}/${path}`)
+  return { status: reply.status, body: (await reply.json()) as Reply['body'] }
+}
+
+async function get(method: string, params: object): Promise<Reply> {
+  const reply = await fetch(`${api.base}/jsonRPC`, { method: 'POST', body: JSON.stringify({ method, params }) })
+  return { status: reply.status, body: (await reply.json()) as Reply['body'] }
+}
+
+type Forge<N extends LiteFunctionName> = (value: LiteResults[N]) => Partial<LiteResults[N]>
+
+/**
+ * While `work` runs the only server forges its answers to one function; with `alsoTruth` another one tells the truth after it. Gives what was
+ * said of the forged answers.
+ */
+async function whileForged<N extends LiteFunctionName>(
+  { name, change, alsoTruth }: { name: N; change: Forge<N>; alsoTruth: boolean },
+  work: () => Promise<void>,
+): Promise<readonly (string | undefined)[]> {
   const problems: (string | undefined)[] = []
   const { pool } = api
-  const ask = pool.queryFrom.bind(pool)
-  pool.queryFrom = (async (
-    asked: N,
-    args: never,
-    options: { check?: (value: LiteResults[N]) => string | undefined },
-  ) => {
-    if (asked !== name || !options.check) return ask(asked, args, options as never)
+  const queryFrom = pool.queryFrom.bind(pool)
+  type Options = { check?: (value: LiteResults[N]) => string | undefined }
+  pool.queryFrom = (async (asked: N, args: never, options: Options) => {
+    if (asked !== name || !options.check) return queryFrom(asked, args, options as never)
     const { check, ...rest } = options
-    const answer = await ask(asked, args, rest as never)
-    problems.push(check({ ...answer.value, ...change(answer.value) }))
-    const truth = check(answer.value)
-    if (truth !== undefined) throw new Error(`the true answer was refused: ${truth}`)
+    const answer = await queryFrom(asked, args, rest as never)
+    const changes = change(answer.value)
+    // Nothing in it that this lie is about.
+    if (Object.keys(changes).length === 0 && check(answer.value) === undefined) return answer
+    const problem = check({ ...answer.value, ...changes })
+    problems.push(problem)
+    if (!alsoTruth) throw new WrongAnswer(answer.server, name, problem ?? 'believed')
+    const refused = check(answer.value)
+    if (refused !== undefined) throw new Error(`the true answer was refused: ${refused}`)
     return answer
   }) as never
+  try {
+    await work()
+  } finally {
+    pool.queryFrom = queryFrom
+  }
   return problems
 }
 
@@ -39,80 +84,236 @@ function flipped(bytes: Buffer): Buffer {
   return copy
 }
 
-test('a forged account state is not believed', async () => {
-  api = await startApi()
-  await ask('getMasterchainInfo')
-  const problems = forge('liteServer.getAccountState', ({ state }) => ({ state: flipped(state) }))
-  expect((await ask(`getAddressBalance?address=${WALLET}`)).body.result).toBe('2997161137569')
+const lie = <N extends LiteFunctionName>(
+  method: keyof typeof V2_METHODS,
+  params: object,
+  name: N,
+  forgeries: Readonly<Record<string, Forge<N>>>,
+) => ({ method, params, name, forgeries: forgeries as never as Readonly<Record<string, Forge<LiteFunctionName>>> })
+
+const ACCOUNT_LIES: Readonly<Record<string, Forge<'liteServer.getAccountState'>>> = {
+  'a changed state': ({ state }) => ({ state: flipped(state) }),
+  'no state': () => ({ state: Buffer.alloc(0) }),
+  'a changed proof': ({ proof }) => ({ proof: flipped(proof) }),
+  'a changed proof of the shard': ({ shardProof }) => ({ shardProof: flipped(shardProof) }),
+  'another shard block': ({ shardblk }) => ({ shardblk: { ...shardblk, seqno: shardblk.seqno - 1 } }),
+}
+const FLIPPED_STATE = { 'a changed state': ACCOUNT_LIES['a changed state']! }
+const block = (seqno: number) => ({ workchain: 0, shard: SHARD, seqno })
+const LOOKUP_LIES: Readonly<Record<string, Forge<'liteServer.lookupBlock'>>> = {
+  'a changed proof': ({ headerProof }) => ({ headerProof: flipped(headerProof) }),
+  'other hashes': ({ id }) => ({ id: { ...id, rootHash: flipped(id.rootHash) } }),
+  'another number': ({ id }) => ({ id: { ...id, seqno: id.seqno + 1 } }),
+}
+const FLIPPED_BLOCK: Readonly<Record<string, Forge<'liteServer.getBlock'>>> = {
+  'a changed block': ({ data }) => ({ data: flipped(data) }),
+}
+// An internal message of the sample.
+const MESSAGE = {
+  source: '0:e46a3418fc55d04233556c7147ed1c8efce8bb25778c4748f3f0053b0eba7225',
+  destination: '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e',
+}
+
+/** One row per method that stands on lite servers; each asks at a block of its own, so that nothing is remembered. */
+const rows = [
+  lie('getAddressInformation', { address: WALLET, seqno: 501 }, 'liteServer.getAccountState', ACCOUNT_LIES),
+  lie('getExtendedAddressInformation', { address: WALLET, seqno: 502 }, 'liteServer.getAccountState', FLIPPED_STATE),
+  lie('getWalletInformation', { address: WALLET, seqno: 503 }, 'liteServer.getAccountState', FLIPPED_STATE),
+  lie('getAddressBalance', { address: WALLET, seqno: 504 }, 'liteServer.getAccountState', FLIPPED_STATE),
+  lie('getAddressState', { address: WALLET, seqno: 505 }, 'liteServer.getAccountState', FLIPPED_STATE),
+  lie('getShardAccountCell', { address: WALLET, seqno: 506 }, 'liteServer.getAccountState', FLIPPED_STATE),
+  lie('getTokenData', { address: JETTON, seqno: 507 }, 'liteServer.getAccountState', FLIPPED_STATE),
+  lie(
+    'runGetMethod',
+    { address: WALLET, method: 'seqno', stack: [], seqno: 508 },
+    'liteServer.getAccountState',
+    FLIPPED_STATE,
+  ),
+  lie(
+    'runGetMethodStd',
+    { address: WALLET, method: 'seqno', stack: [], seqno: 509 },
+    'liteServer.getAccountState',
+    FLIPPED_STATE,
+  ),
+  lie('estimateFee', { address: JETTON, body: EMPTY_CELL }, 'liteServer.getAccountState', FLIPPED_STATE),
+  lie('getTransactions', { address: WALLET, limit: 3 }, 'liteServer.getTransactions', {
+    'changed transactions': ({ transactions }) => ({ transactions: flipped(transactions) }),
+  }),
+  lie('getTransactionsStd', { address: WALLET, limit: 4 }, 'liteServer.getTransactions', {
+    'changed transactions': ({ transactions }) => ({ transactions: flipped(transactions) }),
+  }),
+  lie('getBlockTransactions', block(101), 'liteServer.getBlock', FLIPPED_BLOCK),
+  lie('getBlockTransactionsExt', block(102), 'liteServer.getBlock', FLIPPED_BLOCK),
+  lie('getConfigParam', { config_id: 0, seqno: 300 }, 'liteServer.getConfigAll', {
+    'a changed configuration': ({ configProof }) => ({ configProof: flipped(configProof) }),
+    'a changed proof of the state': ({ stateProof }) => ({ stateProof: flipped(stateProof) }),
+    'that of another block': ({ id }) => ({ id: { ...id, seqno: id.seqno - 1 } }),
+  }),
+  lie('getConfigAll', { seqno: 200 }, 'liteServer.getConfigAll', {
+    'a changed configuration': ({ configProof }) => ({ configProof: flipped(configProof) }),
+  }),
+  lie('getLibraries', { libraries: [LIBRARY] }, 'liteServer.getLibrariesWithProof', {
+    'a library left out': () => ({ result: [] }),
+    'a changed library': ({ result }) => ({ result: result.map((entry) => ({ ...entry, data: flipped(entry.data) })) }),
+    'a changed proof': ({ dataProof }) => ({ dataProof: flipped(dataProof) }),
+  }),
+  lie('getShards', { seqno: 300 }, 'liteServer.getAllShardsInfo', {
+    'other shards': ({ data }) => ({ data: flipped(data) }),
+    'a changed proof': ({ proof }) => ({ proof: flipped(proof) }),
+  }),
+  lie('getBlockHeader', block(103), 'liteServer.getBlockHeader', {
+    'a changed header': ({ headerProof }) => ({ headerProof: flipped(headerProof) }),
+  }),
+  lie('lookupBlock', block(104), 'liteServer.lookupBlock', LOOKUP_LIES),
+  lie('lookupBlock', { workchain: 0, shard: SHARD, lt: '500000000' }, 'liteServer.lookupBlock', LOOKUP_LIES),
+  lie('lookupBlock', { workchain: 0, shard: SHARD, unixtime: 1795261880 }, 'liteServer.lookupBlock', LOOKUP_LIES),
+  lie(
+    'getShardBlockProof',
+    { workchain: 0, shard: '4611686018427387904', seqno: 135, from_seqno: 159 },
+    'liteServer.getShardBlockProof',
+    {
+      'a changed link': ({ links }) => ({ links: links.map((link) => ({ ...link, proof: flipped(link.proof) })) }),
+      'a link less': ({ links }) => ({ links: links.slice(1) }),
+      'no links': () => ({ links: [] }),
+    },
+  ),
+  lie('getMasterchainBlockSignatures', { seqno: 400 }, 'liteServer.getBlockProof', {
+    'a signature less': ({ steps }) =>
+      steps.some(({ kind }) => kind === 'liteServer.blockLinkForward') ? { steps: steps.map(withoutSignature) } : {},
+    'a block that nobody signed': ({ to }) => ({ to: { ...to, rootHash: flipped(to.rootHash) } }),
+  }),
+  lie('getOutMsgQueueSize', {}, 'liteServer.getBlockOutMsgQueueSize', {
+    'another length': ({ size }) => ({ size: size + 1n }),
+    'no proof': () => ({ proof: undefined }),
+  }),
+  lie('tryLocateTx', { ...MESSAGE, created_lt: '300000000' }, 'liteServer.lookupBlock', LOOKUP_LIES),
+  lie('tryLocateResultTx', { ...MESSAGE, created_lt: '310000000' }, 'liteServer.getBlock', FLIPPED_BLOCK),
+  lie('tryLocateSourceTx', { ...MESSAGE, created_lt: '800000000' }, 'liteServer.getBlock', FLIPPED_BLOCK),
+  lie(
+    'dnsResolve',
+    { address: DNS_ROOT, name: 'bob-scenario.ton', seqno: 510 },
+    'liteServer.getAccountState',
+    FLIPPED_STATE,
+  ),
+]
+
+/** A forward link with one of the signatures that two thirds need. */
+function withoutSignature(link: BlockLink): BlockLink {
+  if (link.kind !== 'liteServer.blockLinkForward') return link
+  const { signatures } = link
+  return { ...link, signatures: { ...signatures, signatures: signatures.signatures.slice(1) } }
+}
+
+test.each(rows)(
+  '$method believes no lie of $name, fails honestly, and answers as soon as somebody tells the truth',
+  async ({ method, params, name, forgeries }) => {
+    for (const [which, change] of Object.entries(forgeries)) {
+      const problems = await whileForged({ name, change, alsoTruth: false }, async () => {
+        const { status, body } = await get(method, params)
+        expect(status, `${which}: ${JSON.stringify(body)}`).toBeGreaterThanOrEqual(500)
+        expect(body.error, which).toMatch(/VALIDATE_ANSWER|LITE_SERVER/)
+        expect(body.result, which).toBeUndefined()
+      })
+      expect(problems.length, which).toBeGreaterThan(0)
+      for (const problem of problems) expect(problem, `${which} was believed`).toMatch(/./)
+    }
+    expect([200, 404]).toContain((await get(method, params)).status)
+  },
+)
+
+test('there is a row for every method that believes nothing', () => {
+  // Needs no server, or sends what the client says, or is shown with the heads below.
+  const others = [
+    ...['detectAddress', 'detectHash', 'packAddress', 'unpackAddress'],
+    ...['sendBoc', 'sendBocReturnHash', 'sendBocReturnHashNoError'],
+    ...['getMasterchainInfo', 'getConsensusBlock'],
+  ]
+  expect([...new Set([...rows.map(({ method }) => method), ...others])].sort()).toEqual(Object.keys(V2_METHODS).sort())
+})
+
+test('the truth from a second server is the answer, and the liar was heard first', async () => {
+  const params = { address: WALLET, seqno: 511 }
+  const change: Forge<'liteServer.getAccountState'> = ({ state }) => ({ state: flipped(state) })
+  const problems = await whileForged({ name: 'liteServer.getAccountState', change, alsoTruth: true }, async () => {
+    expect((await get('getAddressBalance', params)).body.result).toBe('2997161137569')
+  })
   expect(problems).toHaveLength(1)
   expect(problems[0]).toMatch(/./)
 })
 
-test('an account that is said not to exist must be proven not to', async () => {
-  api = await startApi()
-  await ask('getMasterchainInfo')
-  const problems = forge('liteServer.getAccountState', () => ({ state: Buffer.alloc(0) }))
-  expect((await ask(`getAddressState?address=${WALLET}`)).body.result).toBe('active')
-  expect(problems[0]).toMatch(/shows an account that the answer leaves out/)
-})
+describe('servers', () => {
+  test('one that lies about headers and blocks is left alone, another one answers', async () => {
+    api = await startApi([{}, {}])
+    api.replays[1]!.setLies({ header: 'broken-proof', block: 'flipped-byte' })
+    for (let seqno = 100; seqno < 112; seqno++) {
+      const place = `workchain=-1&shard=${SHARD}&seqno=${seqno}`
+      expect(await ask(`getBlockTransactions?${place}`)).toMatchObject({
+        status: 200,
+        body: { result: { id: { seqno } } },
+      })
+    }
+    const states = api.pool.servers().map(({ state }) => state)
+    expect(states.sort()).toEqual(['banned', 'ready'])
+  })
 
-test('transactions, configuration, shards and links that do not fit are not believed', async () => {
-  api = await startApi()
-  await ask('getMasterchainInfo')
-  const checks = [
-    forge('liteServer.getTransactions', ({ transactions }) => ({ transactions: flipped(transactions) })),
-    forge('liteServer.getConfigAll', ({ configProof }) => ({ configProof: flipped(configProof) })),
-    forge('liteServer.getAllShardsInfo', ({ data }) => ({ data: flipped(data) })),
-    forge('liteServer.getShardBlockProof', ({ links }) => ({
-      links: links.map((link) => ({ ...link, proof: flipped(link.proof) })),
-    })),
-    forge('liteServer.getBlockHeader', ({ headerProof }) => ({ headerProof: flipped(headerProof) })),
-  ]
-  for (const path of [
-    `getTransactions?address=${WALLET}`,
-    'getConfigParam?config_id=0&seqno=300',
-    'getShards?seqno=300',
-    'getShardBlockProof?workchain=0&shard=4611686018427387904&seqno=135&from_seqno=159',
-    'getBlockHeader?workchain=0&shard=-9223372036854775808&seqno=100',
-  ])
-    expect(await ask(path)).toMatchObject({ status: 200, body: { ok: true } })
-  for (const problems of checks) {
-    expect(problems.length).toBeGreaterThan(0)
-    for (const problem of problems) expect(problem).toMatch(/./)
-  }
-})
+  test('one with an old head does not make answers old', async () => {
+    api = await startApi([{}, {}])
+    api.replays[1]!.setLies({ staleBy: 50 })
+    await ask('getMasterchainInfo')
+    for (let i = 0; i < 5; i++)
+      expect(await ask('getMasterchainInfo')).toMatchObject({ body: { result: { last: { seqno: 529 } } } })
+  })
 
-test('a server that lies about headers and blocks is left alone, another one answers', async () => {
-  api = await startApi([{}, {}])
-  api.replays[1]!.setLies({ header: 'broken-proof', block: 'flipped-byte' })
-  for (let seqno = 100; seqno < 112; seqno++) {
-    const place = `workchain=-1&shard=-9223372036854775808&seqno=${seqno}`
-    expect(await ask(`getBlockTransactions?${place}`)).toMatchObject({
-      status: 200,
-      body: { result: { id: { seqno } } },
-    })
-  }
-  expect(
-    api.pool
-      .servers()
-      .map(({ state }) => state)
-      .sort(),
-  ).toEqual(['banned', 'ready'])
-})
+  test('without one that tells the truth the answer is an honest failure', async () => {
+    api = await startApi()
+    await ask('getMasterchainInfo')
+    api.replays[0]!.setLies({ header: 'broken-proof' })
+    const { status, body } = await ask(`lookupBlock?workchain=-1&shard=${SHARD}&seqno=77`)
+    expect(status).toBeGreaterThanOrEqual(500)
+    expect(body.error).toMatch(/VALIDATE_ANSWER|LITE_SERVER_NETWORK timeout/)
+  }, 30_000)
 
-test('a server with an old head does not make answers old', async () => {
-  api = await startApi([{}, {}])
-  api.replays[1]!.setLies({ staleBy: 50 })
-  await ask('getMasterchainInfo')
-  for (let i = 0; i < 5; i++)
-    expect(await ask('getMasterchainInfo')).toMatchObject({ body: { result: { last: { seqno: 529 } } } })
-})
+  test('one that falls silent is raced by the other: its query is still open when the answer is there', async () => {
+    api = await startApi([{}, {}])
+    const header = (seqno: number) => ask(`getBlockHeader?workchain=-1&shard=${SHARD}&seqno=${seqno}`)
+    // Both have shown how fast they are.
+    for (let seqno = 10; seqno < 30; seqno++) expect((await header(seqno)).status).toBe(200)
+    api.replays[1]!.setLies({ stall: true, when: ({ name }) => name !== 'liteServer.getMasterchainInfo' })
+    let raced = 0
+    for (let seqno = 30; seqno < 60; seqno++) {
+      expect(await header(seqno)).toMatchObject({ status: 200, body: { result: { id: { seqno } } } })
+      const silent = api.pool.servers().find((server) => server.name.endsWith(`:${api.replays[1]!.port}`))!
+      // One query is the standing one for the head.
+      if (silent.inFlight > 1) raced++
+    }
+    expect(raced).toBeGreaterThan(0)
+  }, 60_000)
 
-test('without a server that tells the truth the answer is an honest failure', async () => {
-  api = await startApi()
-  await ask('getMasterchainInfo')
-  api.replays[0]!.setLies({ header: 'broken-proof' })
-  const { status, body } = await ask('lookupBlock?workchain=-1&shard=-9223372036854775808&seqno=77')
-  expect(status).toBeGreaterThanOrEqual(500)
-  expect(body.error).toMatch(/VALIDATE_ANSWER|LITE_SERVER_NETWORK timeout/)
-}, 30_000)
+  test('equal requests at the same time are one query', async () => {
+    const { queryCounts } = api.replays[0]!
+    const count = (name: string) => queryCounts.get(name) ?? 0
+    const names = ['liteServer.lookupBlock', 'liteServer.getAccountState', 'liteServer.getBlock']
+    const before = names.map(count)
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => [
+        (await get('getAddressInformation', { address: i % 2 ? WALLET : WALLET.toUpperCase(), seqno: 512 })).status,
+        (await get('getBlockTransactions', block(105))).status,
+      ]),
+    )
+    expect(new Set(replies.flat())).toEqual(new Set([200]))
+    // The masterchain block and the shard block are looked up once each.
+    expect(names.map((name, i) => count(name) - before[i]!)).toEqual([2, 1, 1])
+  })
+
+  test('a refusal is not remembered: the next request asks again', async () => {
+    const params = { address: WALLET, seqno: 513 }
+    const { pool } = api
+    const queryFrom = pool.queryFrom.bind(pool)
+    pool.queryFrom = (async () => {
+      throw new LiteServerError('here', 'liteServer.lookupBlock', 0, 'out of order')
+    }) as never
+    expect(await get('getAddressBalance', params)).toMatchObject({ status: 500 })
+    pool.queryFrom = queryFrom
+    expect(await get('getAddressBalance', params)).toMatchObject({ status: 200 })
+  })
+})

@@ -50,3 +50,19 @@ export async function startApi(
     },
   }
 }
+
+/** Any wallet of the sample. */
+const SOMEBODY = '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e'
+
+/** A replay server puts its newest state together when it is first asked for it, which takes it some time: waits for that. */
+export async function warmUp({ base }: RunningApi): Promise<void> {
+  for (let attempt = 0; attempt < 12; attempt++) {
+    const reply = await fetch(`${base}/runGetMethod`, {
+      method: 'POST',
+      body: JSON.stringify({ address: SOMEBODY, method: 'seqno', stack: [] }),
+    })
+    await reply.text()
+    if (reply.status === 200) return
+  }
+  throw new Error('the replay server does not answer')
+}
