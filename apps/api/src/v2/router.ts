@@ -46,7 +46,7 @@ interface Attempt extends Effort {
 /** Mounts API v2. While `context` gives undefined there is no lite server: only the methods that need none answer. */
 export function mountV2(app: Express, services: ApiServices, context: () => V2Context | undefined): void {
   app.use(BASE, async (request: Request, response: Response, next) => {
-    const segment = request.path.replace(/^\/([^/]*)\/?$/, '$1')
+    const segment = request.path.replace(/^\/(?:([^/]+)\/?)?$/, '$1')
     if (PAGES.test(segment) && (request.method === 'GET' || request.method === 'HEAD')) return next()
     const attempt: Attempt = { startedAt: performance.now(), servers: new Set(), form: 'get', echo: {} }
     response.locals['route'] = `${BASE}/${segment === 'jsonRPC' ? segment : (v2MethodName(segment) ?? 'unknown')}`
