@@ -3,26 +3,30 @@ import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { abandonSome, commitGroups, endLeases, RecordedNetwork, recordedBatches, refreshAll } from './refresh-chain.ts'
+import { actionsByMessage, SPECIAL, scenario, whatWasDone, whatWasToBeDone } from './scenario.ts'
 
 /** Traces and actions of the recorded chain together with the facts about its contracts: a function of the chain alone. */
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 let network: RecordedNetwork
 let batches: EncodedBatch[]
+let reference: ScratchDatabase
 let expected: Record<string, string>
 
 beforeAll(async () => {
   console.log(`SEED=${SEED}`)
   network = await RecordedNetwork.open()
   batches = await recordedBatches()
-  const scratch = await scratchDatabase()
-  await commitGroups(scratch, inGroups(batches, 40))
-  await refreshEverything(scratch)
-  await classifyEverything(new QueueClassifier(scratch.pool))
-  expected = await results(scratch)
-  await scratch.close()
+  reference = await scratchDatabase()
+  await commitGroups(reference, inGroups(batches, 40))
+  await refreshEverything(reference)
+  await classifyEverything(new QueueClassifier(reference.pool))
+  expected = await results(reference)
 }, 240_000)
-afterAll(() => network.close())
+afterAll(async () => {
+  await reference?.close()
+  await network?.close()
+})
 
 const inGroups = (list: readonly EncodedBatch[], size: number): EncodedBatch[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
@@ -93,6 +97,28 @@ async function classifyAndDie(pool: pg.Pool, random: () => number): Promise<bool
     return true
   }
 }
+
+test('every transaction is in exactly one trace, and a trace has as many transactions as it says', async () => {
+  const { rows } = await reference.pool.query(
+    `select (select count(*) from transactions where trace_id is null)::int as without,
+       (select count(*) from transactions)::int as transactions, (select sum(nodes) from traces)::int as nodes,
+       (select count(*) from traces r where nodes <> (select count(*) from transactions t where t.trace_id = r.trace_id))::int as differing`,
+  )
+  expect(rows).toEqual([{ without: 0, transactions: 7637, nodes: 7637, differing: 0 }])
+})
+
+test('the actions tell what the scenario says was done, step by step', async () => {
+  const done = whatWasDone(await actionsByMessage(reference))
+  expect(Object.keys(done)).toHaveLength(222)
+  expect(done).toEqual(whatWasToBeDone())
+  const steps = new Set(scenario.steps.map(({ id }) => id))
+  for (const id of Object.keys(SPECIAL)) expect(steps).toContain(id)
+})
+
+test('no trace made the classifier fail', async () => {
+  const { rows } = await reference.pool.query('select * from classification_failures')
+  expect(rows).toEqual([])
+})
 
 const newestFirst = () => inGroups([...batches].reverse(), 60).map((group) => [...group].reverse())
 

@@ -33,3 +33,4 @@ export { ACTION_ALIASES, expandSupportedTypes, isShown, STORED_ACTION_TYPES } fr
 // Traces.
 export type { Address, Hash, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 export { parseTraceFile, readTraceFile, type TraceFile } from './trace-file.ts'
+export { writeTraceFile } from './trace-file-writer.ts'

@@ -20,7 +20,7 @@ export interface ReadTraceFile {
 export function parseTraceFile(text: string): ReadTraceFile {
   let file: unknown
   try {
-    file = JSON.parse(quoteLongIntegers(text))
+    file = JSON.parse(quoteLongIntegers(text.replace(/^\ufeff/, '')))
   } catch (error) {
     throw new TraceFileError(`not JSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   }
@@ -156,6 +156,7 @@ function readItem(item: Fields): NftItemFact {
     collection: item.addressOrNull('collection_address'),
     uri: item.looseText('content', 'uri'),
     codeHash: item.textOrNull('code_hash'),
+    ...(item.boolOrNull('is_domain') && { isDomain: true }),
   }
 }
 

@@ -1,8 +1,10 @@
-import { enqueueForClassifier } from '@shardwalk/db'
+import { rowToJson, writeTraceFile } from '@shardwalk/actions'
+import { enqueueForClassifier, findTraceWithFacts } from '@shardwalk/db'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import { toEnvironment } from '@shardwalk/settings'
 import type { Context } from '../context.ts'
 import { joinDatabase, migrateDatabase, withDb } from '../database.ts'
+import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
 import type { Command } from './index.ts'
 import { rangeOperands } from './processes.ts'
@@ -35,6 +37,27 @@ export const classifyCommand: Command = {
   usage: '<file>...',
   help: 'Print what happened in traces that lie in files, one JSON line per file. Asks no database and no network.',
   run: (context) => runForeground(CLASSIFY, context.operands, {}),
+}
+
+export const traceCommand: Command = {
+  usage: '<trace id>',
+  help: 'Print a complete trace as a trace file, with what is known about its contracts: input for `classify`, and all that it takes to see a failure again.',
+  async run(context) {
+    const id = traceId(context.operands)
+    return onDatabase(context, async (url) => {
+      const found = await withDb(url, ({ pool }) => findTraceWithFacts(pool, id))
+      if (!found) throw new CommandError('There is no complete trace with this id.')
+      console.log(rowToJson(writeTraceFile(found.trace, found.facts)))
+      return EXIT.done
+    })
+  },
+}
+
+function traceId([text = '', ...more]: readonly string[]): Buffer {
+  const id = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64url')
+  if (id.length !== 32 || more.length > 0)
+    throw new CommandError('Give one trace id: 32 bytes in base64 or hexadecimal.')
+  return id
 }
 
 async function onDatabase(context: Context, use: (url: string) => Promise<ExitCode>): Promise<ExitCode> {

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from '../context.ts'
-import { actionsCommand, classifyCommand, reclassifyCommand } from './actions.ts'
+import { actionsCommand, classifyCommand, reclassifyCommand, traceCommand } from './actions.ts'
 import { backfillCommand } from './backfill.ts'
 import { recordCommand, replayCommand } from './chain.ts'
 import { keysCommand } from './keys.ts'
@@ -31,6 +31,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   verify: verifyCommand,
   reclassify: reclassifyCommand,
   classify: classifyCommand,
+  trace: traceCommand,
   record: recordCommand,
   replay: replayCommand,
   keys: keysCommand,

@@ -21,7 +21,10 @@ export interface FactsSource {
 }
 
 /** What the tables know about the contracts that the traces' classification will ask for. */
-export async function loadFacts(source: FactsSource, traces: readonly OpenTrace[]): Promise<ContractFacts> {
+export async function loadFacts(
+  source: FactsSource,
+  traces: readonly OpenTrace[],
+): Promise<ReadonlyMap<Address, AccountFacts>> {
   const facts = new Map<Address, AccountFacts>()
   const asked = new Set<Address>()
   let open = traces

@@ -12,4 +12,5 @@ export {
 } from './classify-queue.ts'
 export { loadFacts } from './facts.ts'
 export { findTraceRows, type LoadedTrace, loadTraces } from './load-traces.ts'
+export { findTraceWithFacts } from './trace-with-facts.ts'
 export { CLASSIFIER_VERSION } from './write-actions.ts'

@@ -1,0 +1,22 @@
+import { type AccountFacts, type Address, OpenTrace, type Trace } from '@shardwalk/actions'
+import type pg from 'pg'
+import { AddressBook } from './address-book.ts'
+import { loadFacts } from './facts.ts'
+import { findTraceRows, loadTraces } from './load-traces.ts'
+
+/** A complete trace with what its classification reads of its contracts, as of now; undefined: there is none with this id. */
+export async function findTraceWithFacts(
+  pool: pg.Pool,
+  traceId: Buffer,
+): Promise<{ readonly trace: Trace; readonly facts: ReadonlyMap<Address, AccountFacts> } | undefined> {
+  const client = await pool.connect()
+  try {
+    const book = new AddressBook()
+    const [loaded] = await loadTraces(client, book, await findTraceRows(client, [traceId]))
+    if (!loaded) return undefined
+    const { trace, accountIds: idOf } = loaded
+    return { trace, facts: await loadFacts({ client, book, idOf }, [new OpenTrace(trace)]) }
+  } finally {
+    client.release()
+  }
+}
