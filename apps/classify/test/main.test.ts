@@ -1,16 +1,22 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const STAKE = 'fixtures/traces/rbzKlyNgAhDnQ15r4tremaPVl_xURNgmSJQSyhGLSX4.json.gz'
 const BURN = 'fixtures/traces/35MtsOa0weeyUpH8_9pk58WhIrOuyB6ycEH9lY-KhUY.json.gz'
 
-const classify = (...files: readonly string[]) =>
-  spawnSync(process.execPath, ['--import', 'tsx', 'apps/classify/src/main.ts', ...files], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
+const classify = (...files: readonly string[]) => classifyInput(undefined, ...files)
+const classifyInput = (input: Buffer | undefined, ...files: readonly string[]) => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', 'apps/classify/src/main.ts', ...files],
+    { cwd: ROOT, ...(input && { input }) },
+  )
+  return { status, stdout: stdout.toString(), stderr: stderr.toString() }
+}
 
 test('one JSON line per file, amounts as strings', () => {
   const { status, stdout } = classify(STAKE, BURN)
@@ -33,6 +39,23 @@ test('a file that is no trace is named, the others are still classified', () => 
   expect(stdout.trim().split('\n')).toHaveLength(1)
   expect(stderr).toMatch(/package\.json: format undefined, expected 1/)
   expect(stderr).toMatch(/missing\.json: ENOENT/)
+})
+
+test('standard input, packed or not, stands where the dash is', () => {
+  const packed = readFileSync(ROOT + STAKE)
+  const [one, other] = [classifyInput(packed, '-'), classifyInput(gunzipSync(packed), BURN, '-')]
+  expect([one.status, other.status]).toEqual([0, 0])
+  expect(other.stdout.trim().split('\n')[1]).toBe(one.stdout.trim())
+})
+
+test('a damaged file is named with the place, the others are still classified', () => {
+  const text = gunzipSync(readFileSync(ROOT + STAKE)).toString()
+  const damaged = Buffer.from(text.replace(/"account": ?"[^"]*"/, '"account":"ALICE"'))
+  const { status, stdout, stderr } = classifyInput(damaged, '-', BURN)
+  expect(status).toBe(1)
+  expect(stdout.trim().split('\n')).toHaveLength(1)
+  expect(stderr).toMatch(/^-: transactions\[0\]\.account: expected an address .*, found "ALICE"$/m)
+  expect(classifyInput(readFileSync(ROOT + STAKE).subarray(0, 500), '-').stderr).toMatch(/^-: unexpected end of file$/m)
 })
 
 test('without files it tells how it is used', () => {

@@ -55,6 +55,10 @@ describe('the same trace, written otherwise, gives the same rows', () => {
     expect(rowsOf(text)).toBe(expected)
   })
 
+  test('with a byte order mark', () => {
+    expect(rowsOf(`\ufeff${JSON.stringify(readTrace(STAKE))}`)).toBe(expected)
+  })
+
   test('messages in any order', () => {
     const text = changed((file) => {
       for (const tx of file['transactions']) tx.messages.reverse()

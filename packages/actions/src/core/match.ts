@@ -140,11 +140,14 @@ function take(block: Block, pattern: Pattern, attempt: Attempt): boolean {
 export const leftovers = (block: Block, keepExcess = false): Block[] =>
   block.next.filter(({ opcode }) => opcode === BOUNCE || (opcode === EXCESS && !keepExcess))
 
+/** Steps of a chain; real ones have fewer than ten. What a longer one goes on with is not looked at. */
+const MAX_STEPS = 100
+
 /** Satisfied as soon as one block was taken; who needs the end asks for it when building. */
 function takeChain(start: Block, { step, end }: { step: Pattern; end: Pattern }, attempt: Attempt): boolean {
   const first = attempt.captures.size
   let candidates: readonly Block[] = [start]
-  while (candidates.length > 0) {
+  for (let steps = 0; candidates.length > 0 && steps < MAX_STEPS; steps++) {
     const mark = attempt.captures.size
     const onward: Block[] = []
     for (const candidate of candidates) {
