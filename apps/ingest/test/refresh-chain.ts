@@ -3,13 +3,16 @@ import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { silentLogger } from '@shardwalk/observability'
 import { startReplay } from '@shardwalk/replay'
 import { LiteserverSource, Recording } from '@shardwalk/sources'
-import { FIXTURE_CHAIN_FOLDER, fixtureChain, type ScratchDatabase } from '@shardwalk/testkit'
+import { FIXTURE_CHAIN_FOLDER, fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { ContractRefresher } from '../src/contracts/refresher.ts'
-import { liteServerStates } from '../src/contracts/state-source.ts'
+import { liteServerStates, type StateSource } from '../src/contracts/state-source.ts'
 
 /** The recorded chain behind a lite server that stands at its end. */
 export class RecordedNetwork {
+  /** States that the lite server was asked for. */
+  statesAsked = 0
+
   private constructor(
     private readonly recording: Recording,
     private readonly replay: Awaited<ReturnType<typeof startReplay>>,
@@ -25,9 +28,23 @@ export class RecordedNetwork {
     return new RecordedNetwork(recording, replay, pool, new LiteserverSource(pool, { zerostateId: zeroState }))
   }
 
-  refresher(database: ScratchDatabase): ContractRefresher {
-    const states = liteServerStates(this.pool)
+  /** `states`: undefined for a chain that comes from files. */
+  refresher(
+    database: ScratchDatabase,
+    { states }: { readonly states: StateSource | undefined } = { states: this.#states() },
+  ): ContractRefresher {
     return new ContractRefresher({ database, source: this.source, states, threads: 1, log: silentLogger })
+  }
+
+  #states(): StateSource {
+    const { account, libraries } = liteServerStates(this.pool)
+    return {
+      libraries,
+      account: (address) => {
+        this.statesAsked++
+        return account(address)
+      },
+    }
   }
 
   async close(): Promise<void> {
@@ -61,6 +78,22 @@ export async function refreshAll(refresher: ContractRefresher): Promise<void> {
   while (await refresher.round());
 }
 
+/** A database with the whole recorded chain in it, every contract examined. */
+export async function examinedChain(
+  network: RecordedNetwork,
+  batches: readonly EncodedBatch[],
+): Promise<ScratchDatabase> {
+  const scratch = await scratchDatabase()
+  await commitGroups(scratch, inGroups(batches, 30))
+  const refresher = network.refresher(scratch)
+  await refreshAll(refresher)
+  await refresher.close()
+  return scratch
+}
+
+export const inGroups = (list: readonly EncodedBatch[], size: number): EncodedBatch[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
+
 /** Takes accounts and dies: nothing is written, the lease stays. */
 export const abandonSome = (scratch: ScratchDatabase) => claimContracts(scratch.db, { limit: 40, leaseSeconds: 60 })
 
@@ -89,16 +122,20 @@ const RESULT_TABLES = [
   'jetton_transfers',
   'jetton_burns',
   'nft_transfers',
+  'former_tokens',
+  'contract_claims',
 ] as const
 
 /** Every row of every table that tells what contracts are, as text. */
 export async function contractRows({ db }: ScratchDatabase): Promise<Record<string, readonly string[]>> {
   const found: Record<string, readonly string[]> = {}
   for (const table of RESULT_TABLES) {
-    // Accounts that were looked at and are nothing leave a mark too.
-    const wanted = table === 'contracts' ? sql`t.roles <> 0` : sql`true`
-    const { rows } = await sql<{ row: string }>`
-      select t::text as row from ${sql.table(table)} t where ${wanted} order by 1`.execute(db)
+    // Accounts that were looked at and are nothing leave a mark too, and so does when a change was noticed.
+    const from =
+      table === 'contracts'
+        ? sql`(select account_id, lt, roles, code_hash, data_hash from contracts where roles <> 0)`
+        : sql.table(table)
+    const { rows } = await sql<{ row: string }>`select t::text as row from ${from} t order by 1`.execute(db)
     found[table] = rows.map(({ row }) => row)
   }
   return found

@@ -1,4 +1,4 @@
-import { atPath, Builder, bagToBoc, CELL, refToBoc, type Slice } from '@shardwalk/cells'
+import { atPath, Builder, bagToBoc, CELL, forEachLeaf, refToBoc, type Slice } from '@shardwalk/cells'
 import { type AccountStateAfter, DecodeError, type ExtraCurrencies } from '@shardwalk/model'
 import { forEachShardAccount, loadAccount, loadShardState, type StateInitRefs } from '@shardwalk/tlb'
 
@@ -60,7 +60,7 @@ export function loadStateAfter(account: Slice, bocs: BocMemo = new Map()): Accou
 function loadActive(
   balance: bigint,
   extraCurrencies: ExtraCurrencies | undefined,
-  { code, data }: StateInitRefs,
+  { code, data, library }: StateInitRefs,
   bocs: BocMemo,
 ): AccountStateAfter {
   const whole = data && completeBoc(data, bocs)
@@ -74,11 +74,28 @@ function loadActive(
     code: code && completeBoc(code, bocs),
     data: whole,
     dataPart: data && !whole ? partialBoc(data) : undefined,
+    libraries: library && publicLibraries(library, bocs),
   }
 }
 
 /** Undefined when the root itself is pruned: nothing of the tree is there. */
 const partialBoc = (part: Slice): Buffer | undefined => (part.refType() === CELL.pruned ? undefined : refToBoc(part))
+
+/** Source: block.tlb `simple_lib$_ public:Bool root:^Cell`, keys are the hashes of the roots. */
+function publicLibraries(dict: Slice, bocs: BocMemo): AccountStateAfter['libraries'] {
+  const found: { hash: Buffer; code: Buffer }[] = []
+  if (dict.refType() === CELL.pruned) return found
+  forEachLeaf(
+    dict.preloadRefSlice(),
+    256,
+    (value, key) => {
+      const code = value.loadBit() ? completeBoc(value.loadPart(0, 1), bocs) : undefined
+      if (code) found.push({ hash: key.toBuffer(), code })
+    },
+    { pruned: 'skip' },
+  )
+  return found
+}
 
 /** Undefined when something below is pruned: half a tree is never kept. */
 function completeBoc(part: Slice, bocs: BocMemo): Buffer | undefined {

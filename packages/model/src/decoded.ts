@@ -156,6 +156,8 @@ export interface AccountStateAfter {
   readonly data?: Buffer
   /** Where `data` is incomplete: what the block shows of it, with pruned branches in place of cells that the state before had. */
   readonly dataPart?: Buffer
+  /** Public libraries that the account publishes, those that the block carries whole. */
+  readonly libraries?: readonly { readonly hash: Buffer; readonly code: Buffer }[]
 }
 
 export interface DecodedTransaction {

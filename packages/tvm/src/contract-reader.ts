@@ -8,7 +8,7 @@ import {
 } from '@shardwalk/contracts'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import type { TvmPool } from './tvm-pool.ts'
-import type { TvmEnvironment } from './types.ts'
+import type { GetMethodResult, TvmEnvironment } from './types.ts'
 
 /** State of an account that has code and data. Bags of cells; nanotons; `now`: gen_utime of the block that the state belongs to. */
 export interface LoadedContract {
@@ -28,7 +28,12 @@ export interface TvmContractReaderOptions {
   readonly libraries?: Cell
   /** State of another contract as of the same masterchain block; undefined when it is not active. */
   readonly load: (address: RawAddress) => Promise<LoadedContract | undefined>
+  /** Makes a library available in `environment` and `libraries`; false: nobody publishes it. Default: there are no more than those. */
+  readonly library?: (hash: Buffer) => Promise<boolean>
 }
+
+/** Libraries that one run may ask for, one after the other. */
+const MAX_LIBRARIES = 16
 
 /** Getters whose answers change with the clock alone: auctions end by themselves. */
 const TIME_DEPENDENT: ReadonlySet<string> = new Set([
@@ -69,10 +74,23 @@ export class TvmContractReader implements ContractReader {
     if (!loaded) return undefined
     const native = args.length === 0 ? nativeAnswer(loaded, method) : undefined
     if (native) return native
-    const call = { ...loaded, environment: this.options.environment, method, args }
-    const { pool } = this.options
-    const result = await (TIME_DEPENDENT.has(method) ? pool.run(call) : pool.runCached(call))
+    const result = await this.#runWithLibraries(loaded, method, args)
     return result.ok && (result.exitCode === 0 || result.exitCode === 1) ? result.stack : undefined
+  }
+
+  /** The executor names a library that code or data refer to when the run comes upon it. */
+  async #runWithLibraries(
+    loaded: LoadedContract,
+    method: string,
+    args: readonly StackValue[],
+  ): Promise<GetMethodResult> {
+    const { pool, library } = this.options
+    for (let tries = 1; ; tries++) {
+      const call = { ...loaded, environment: this.options.environment, method, args }
+      const result = await (TIME_DEPENDENT.has(method) ? pool.run(call) : pool.runCached(call))
+      if (!result.ok || !result.missingLibrary || tries > MAX_LIBRARIES) return result
+      if (!(await library?.(result.missingLibrary))) return result
+    }
   }
 
   #methods({ codeHash, code }: LoadedContract): ReadonlySet<number> | undefined {

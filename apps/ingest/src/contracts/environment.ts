@@ -1,21 +1,32 @@
-import { Builder, buildDict, CELL, type Cell, lookup, parseBoc } from '@shardwalk/cells'
-import { type DnsZone, findDnsZones } from '@shardwalk/contracts'
-import type { Db } from '@shardwalk/db'
+import { Builder, buildDict, type Cell, lookup, parseBoc } from '@shardwalk/cells'
+import type { DnsZone } from '@shardwalk/contracts'
+import { type Db, loadCodes, readDnsZones } from '@shardwalk/db'
 import { MASTERCHAIN, type RawAddress } from '@shardwalk/model'
-import type { BlockSource } from '@shardwalk/pipeline'
+import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
 import { keyBlockConfig, stateConfig } from '@shardwalk/proofs'
-import { slimConfig, type TvmContractReader, type TvmEnvironment, type TvmPool } from '@shardwalk/tvm'
+import { slimConfig, type TvmEnvironment, type TvmPool } from '@shardwalk/tvm'
 import { sql } from 'kysely'
 import type { StateSource } from './state-source.ts'
 
 /** Source: config parameter 4, `dns_root_addr:bits256`, an account of the masterchain. */
 const DNS_ROOT = 4
+/** Key blocks that are looked for in files. */
+const MAX_KEY_BLOCKS = 16
+
+/** Seconds after which a library is looked for again: it may have been published, or removed. */
+const LIBRARY_SECONDS = { found: 600, absent: 30 } as const
 
 interface Options {
   readonly db: Db
   readonly source: Pick<BlockSource, 'masterchainBlockId' | 'getBlock' | 'getZerostate'>
-  readonly states: StateSource
+  /** Undefined: the chain comes from files. */
+  readonly states: StateSource | undefined
   readonly pool: TvmPool
+}
+
+interface Library {
+  readonly cell: Cell | undefined
+  readonly until: number
 }
 
 /** What get-methods run in: configuration of the newest indexed key block, and every library met so far. */
@@ -23,7 +34,7 @@ export class ContractEnvironment {
   #keyBlock: number | undefined
   #config: Cell | undefined
   #environment: TvmEnvironment | undefined
-  readonly #libraries = new Map<string, Cell>()
+  readonly #libraries = new Map<string, Library>()
   #libraryDict: Cell | undefined
   /** gen_utime of the newest indexed masterchain block. */
   now = 0
@@ -41,30 +52,38 @@ export class ContractEnvironment {
   }
 
   library(hash: Buffer): Cell | undefined {
-    return this.#libraries.get(hash.toString('hex'))
+    return this.#libraries.get(hash.toString('hex'))?.cell
   }
 
-  /** Follows the newest indexed masterchain block; false while nothing is indexed. */
-  async update(): Promise<boolean> {
+  /** Follows the newest indexed masterchain block. `no_configuration`: neither its key block nor an older one is in the files. */
+  async update(): Promise<'empty' | 'ready' | 'no_configuration'> {
     const { rows } = await sql<{ seqno: number; key_block: boolean; prev_key_block_seqno: number; gen_utime: number }>`
       select seqno, key_block, prev_key_block_seqno, gen_utime from blocks
       where workchain = -1 and shard = ${-(2n ** 63n)}::int8 order by seqno desc limit 1`.execute(this.options.db)
     const newest = rows[0]
-    if (!newest) return false
+    if (!newest) return 'empty'
     this.now = newest.gen_utime
     const keyBlock = newest.key_block ? newest.seqno : newest.prev_key_block_seqno
-    if (keyBlock === this.#keyBlock) return true
-    this.#config = await this.#loadConfig(keyBlock)
+    if (keyBlock === this.#keyBlock) return 'ready'
+    const config = await this.#newestConfig(keyBlock)
+    if (!config) return 'no_configuration'
+    this.#config = config
     this.#keyBlock = keyBlock
     this.#rebuild()
-    return true
+    return 'ready'
   }
 
-  /** Makes the library known that a code cell stands for. */
-  async ensureLibrary(code: Buffer): Promise<void> {
-    const bag = parseBoc(code)
-    if (bag.type(bag.root) === CELL.library)
-      await this.#addLibrary(bag.cell(bag.root).exoticSlice().skip(8).loadBytes(32))
+  /** Makes a library known; false: nobody publishes it. */
+  async ensureLibrary(hash: Buffer): Promise<boolean> {
+    const key = hash.toString('hex')
+    const known = this.#libraries.get(key)
+    if (known && known.until > performance.now()) return known.cell !== undefined
+    const cell = await this.#findLibrary(hash)
+    const absent = this.options.states ? LIBRARY_SECONDS.absent : 0
+    const seconds = cell ? LIBRARY_SECONDS.found : absent
+    this.#libraries.set(key, { cell, until: performance.now() + seconds * 1000 })
+    if (cell?.hash().toString('hex') !== known?.cell?.hash().toString('hex')) this.#rebuild()
+    return cell !== undefined
   }
 
   /** Contract that answers for the names of all zones; undefined when the network has none. */
@@ -73,21 +92,31 @@ export class ContractEnvironment {
     return root && { workchain: MASTERCHAIN, hash: root.loadBytes(32) }
   }
 
-  /** Asks the network's root for its zones. Returns collections that were none before. */
-  async updateZones(reader: TvmContractReader): Promise<readonly RawAddress[]> {
-    const root = this.dnsRoot()
-    const contract = root && (await reader.find(root))
-    const zones = contract ? await findDnsZones(contract, reader) : []
-    const known = new Set(this.dnsZones.map(({ collection }) => collection.hash.toString('hex')))
-    this.dnsZones = zones
-    return zones.map(({ collection }) => collection).filter(({ hash }) => !known.has(hash.toString('hex')))
+  /** To be called when accounts were taken to be examined: whoever put them into the queue because of a zone wrote that before. */
+  async readZones(): Promise<void> {
+    this.dnsZones = await readDnsZones(this.options.db)
+  }
+
+  /** Servers have every key block. Of files, the newest at hand. */
+  async #newestConfig(keyBlock: number): Promise<Cell | undefined> {
+    if (this.options.states) return this.#loadConfig(keyBlock)
+    const { rows } = await sql<{ seqno: number }>`
+      select seqno from blocks where workchain = -1 and shard = ${-(2n ** 63n)}::int8 and key_block
+      order by seqno desc limit ${MAX_KEY_BLOCKS}`.execute(this.options.db)
+    for (const seqno of new Set([keyBlock, ...rows.map((row) => row.seqno), 0]))
+      try {
+        return await this.#loadConfig(seqno)
+      } catch (error) {
+        if (!(error instanceof BlockNotAvailable)) throw error
+      }
+    return undefined
   }
 
   async #loadConfig(seqno: number): Promise<Cell> {
     const { source } = this.options
     if (seqno === 0) {
       const zerostate = await source.getZerostate(MASTERCHAIN)
-      if (!zerostate) throw new Error('the masterchain zerostate is not to be had')
+      if (!zerostate) throw new BlockNotAvailable('masterchain zerostate', 'source')
       const bag = parseBoc(zerostate)
       return stateConfig(bag.cell(bag.root), 'zerostate').root.toCell()
     }
@@ -95,22 +124,20 @@ export class ContractEnvironment {
     return keyBlockConfig(bag.cell(bag.root), `key block ${seqno}`).root.toCell()
   }
 
-  async #addLibrary(hash: Buffer): Promise<void> {
-    const key = hash.toString('hex')
-    if (this.#libraries.has(key)) return
-    const boc = (await this.options.states.libraries([hash])).get(key)
-    // Asked again next time: it may be published tomorrow.
-    if (!boc) return
+  /** Of servers, the libraries that are published now; of files, any code that was ever seen: what they publish is nowhere told. */
+  async #findLibrary(hash: Buffer): Promise<Cell | undefined> {
+    const { states, db } = this.options
+    const boc = states ? (await states.libraries([hash])).get(hash.toString('hex')) : (await loadCodes(db, [hash]))[0]
+    if (!boc) return undefined
     const bag = parseBoc(boc)
-    this.#libraries.set(key, bag.cell(bag.root))
-    const entries = [...this.#libraries].map(
-      ([hex, cell]) => [BigInt(`0x${hex}`), new Builder().storeRef(cell)] as const,
-    )
-    this.#libraryDict = buildDict(entries, 256)
-    this.#rebuild()
+    return bag.hash(bag.root).equals(hash) ? bag.cell(bag.root) : undefined
   }
 
   #rebuild(): void {
+    const entries = [...this.#libraries].flatMap(([hex, { cell }]) =>
+      cell ? [[BigInt(`0x${hex}`), new Builder().storeRef(cell)] as const] : [],
+    )
+    this.#libraryDict = buildDict(entries, 256)
     if (!this.#config) return
     const libraries = this.#libraryDict
     this.#environment = this.options.pool.environment({

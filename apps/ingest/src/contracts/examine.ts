@@ -1,32 +1,35 @@
-import { parseBoc } from '@shardwalk/cells'
-import { detectContract, isPlainWalletCode, methodIdsOf } from '@shardwalk/contracts'
+import { CELL, parseBoc } from '@shardwalk/cells'
+import {
+  type Detected,
+  type DnsZone,
+  detectContract,
+  findDnsZones,
+  isPlainWalletCode,
+  methodIdsOf,
+} from '@shardwalk/contracts'
 import {
   type Db,
   type Examined,
-  findAccountIds,
-  loadContracts,
+  loadFormerState,
+  missingLibrary,
   type QueuedContract,
   type StoredContract,
 } from '@shardwalk/db'
 import { addressKey } from '@shardwalk/db/rows'
-import { ACCOUNT_STATUS, IndexerError, type RawAddress, sameAddress } from '@shardwalk/model'
+import { ACCOUNT_STATUS, type RawAddress, sameAddress } from '@shardwalk/model'
 import { type LoadedContract, TvmContractReader, type TvmPool } from '@shardwalk/tvm'
 import type { ContractEnvironment } from './environment.ts'
-import type { FetchedState, StateSource } from './state-source.ts'
+import { type Complete, StateLoader } from './load-state.ts'
+import type { StateSource } from './state-source.ts'
 
 const ACTIVE = ACCOUNT_STATUS.indexOf('active')
-/** Confirmed wallets remembered: their masters are not asked again while wallet, owner and the master's code stay the same. */
+/** Confirmed wallets remembered: their masters are not asked again while wallet, owner and what the master says stay the same. */
 const MAX_CONFIRMED = 200_000
-
-/** The source of states lags behind the blocks that are indexed. */
-export class StateNotThere extends IndexerError {
-  readonly code = 'state_not_there'
-  readonly retry = 'later'
-}
 
 export interface ExaminerOptions {
   readonly db: Db
-  readonly states: StateSource
+  /** Undefined: the chain comes from files. */
+  readonly states: StateSource | undefined
   readonly pool: TvmPool
   readonly environment: ContractEnvironment
 }
@@ -37,10 +40,101 @@ export class Examiner {
 
   constructor(private readonly options: ExaminerOptions) {}
 
-  /** A reader over the newest states: those that are stored, else those of the network. */
-  open(): TvmContractReader {
-    const { pool, environment } = this.options
-    return new TvmContractReader({
+  /** Newest states: those that are stored, else those of the network. */
+  open(): StateLoader {
+    return new StateLoader(this.options)
+  }
+
+  /** Throws `StateMissing`, or `StateNotThere` when the state cannot be had yet. */
+  async examine(stored: QueuedContract, states: StateLoader): Promise<Examined> {
+    const view = new View(this.options, states)
+    const base = { ...pick(stored), found: [], asked: [] }
+    if (stored.status !== ACTIVE) {
+      const former = await this.#formerOf(stored, view)
+      return { ...base, lt: stored.lt, codeHash: null, dataHash: null, ...former, ...view.findings() }
+    }
+    const complete = await states.complete(stored)
+    const { code, data, codeHash, dataHash } = complete
+    const found = await this.#detect(complete, view)
+    const methods = code ? this.#methods(code) : undefined
+    return {
+      ...base,
+      lt: complete.lt,
+      codeHash,
+      dataHash,
+      ...(complete.isNew && code && { code }),
+      ...(complete.isNew && data && { data }),
+      ...(methods && { methods }),
+      found,
+      ...(await this.#zonesOf(stored, view)),
+      ...view.findings(),
+    }
+  }
+
+  /** Zones of a network whose root of names no indexed block touched. Throws as `examine`. */
+  async zones(): Promise<readonly DnsZone[]> {
+    const { reader } = new View(this.options, this.open())
+    const root = this.options.environment.dnsRoot()
+    const contract = root && (await reader.find(root))
+    return contract ? findDnsZones(contract, reader) : []
+  }
+
+  /** Undefined: the contract is not the root of names. */
+  async #zonesOf({ address }: StoredContract, view: View): Promise<Pick<Examined, 'zones'>> {
+    const root = this.options.environment.dnsRoot()
+    if (!root || !sameAddress(address, root)) return {}
+    const contract = await view.reader.find(root)
+    return { zones: contract ? await findDnsZones(contract, view.reader) : [] }
+  }
+
+  /** What an ended account was in the last active state that a block shows of it. */
+  async #formerOf(stored: StoredContract, view: View): Promise<Pick<Examined, 'former' | 'missing'>> {
+    const former = await loadFormerState(this.options.db, stored)
+    if (!former?.codeHash || isPlainWalletCode(former.codeHash)) return {}
+    const complete = await view.states.completeLocally(former)
+    if (!complete) return { missing: `state of lt ${former.lt}, before the account ended` }
+    return { former: { lt: former.lt, found: await this.#detect(complete, view) } }
+  }
+
+  async #detect(complete: Complete, view: View): Promise<readonly Detected[]> {
+    const { code, data, codeHash, dataHash, address } = complete
+    if (!code || !codeHash) return []
+    await view.ensureCode(code)
+    if (!data || !dataHash || isPlainWalletCode(codeHash)) return []
+    const contract = view.reader.open({ ...complete, now: complete.timestamp, code, data, codeHash, dataHash })
+    const found = await detectContract(contract, view.reader, {
+      dnsZones: this.options.environment.dnsZones,
+      isKnownJettonWallet: ({ owner, master }) =>
+        this.#confirmed.has(confirmation(address, owner, master.address, view)),
+    })
+    for (const one of found)
+      if (one.kind === 'jetton_wallet') this.#remember(confirmation(address, one.owner, one.jetton, view))
+    return found
+  }
+
+  #remember(key: string): void {
+    if (this.#confirmed.size >= MAX_CONFIRMED) this.#confirmed.clear()
+    this.#confirmed.add(key)
+  }
+
+  #methods(code: Buffer): number[] | undefined {
+    const bag = parseBoc(code)
+    return methodIdsOf(bag.cell(bag.root), (hash) => this.options.environment.library(hash))
+  }
+}
+
+/** What one examination asks of others. */
+class View {
+  readonly reader: TvmContractReader
+  readonly #asked = new Map<string, { readonly address: RawAddress; readonly lt: bigint }>()
+  readonly #libraries = new Set<string>()
+
+  constructor(
+    private readonly options: Pick<ExaminerOptions, 'pool' | 'environment'>,
+    readonly states: StateLoader,
+  ) {
+    const { pool, environment } = options
+    this.reader = new TvmContractReader({
       pool,
       // Both grow while the reader is in use: a library may be met for the first time.
       get environment() {
@@ -50,117 +144,45 @@ export class Examiner {
         return environment.libraries as NonNullable<typeof environment.libraries>
       },
       load: (address) => this.#load(address),
+      library: (hash) => this.#library(hash),
     })
   }
 
-  /** Throws `StateNotThere` when the state cannot be had yet. */
-  async examine(stored: QueuedContract, reader: TvmContractReader): Promise<Examined> {
-    const complete = await this.#complete(stored)
-    const { code, data, codeHash, dataHash } = complete
-    const base = {
-      accountId: stored.accountId,
-      address: stored.address,
-      queuedLt: stored.queuedLt,
-      lt: complete.lt,
-      codeHash,
-      dataHash,
-      ...(complete.isFetched && code && { code }),
-      ...(complete.isFetched && data && { data }),
-    }
-    if (!code || !codeHash) return { ...base, found: [] }
-    await this.options.environment.ensureLibrary(code)
-    const methods = this.#methods(code)
-    const known = { ...base, ...(methods && { methods }) }
-    if (!data || !dataHash || isPlainWalletCode(codeHash)) return { ...known, found: [] }
-    const contract = reader.open(toLoaded({ ...complete, code, data, codeHash, dataHash }))
-    const found = await detectContract(contract, reader, {
-      dnsZones: this.options.environment.dnsZones,
-      isKnownJettonWallet: ({ owner, master }) =>
-        this.#confirmed.has(confirmation(stored.address, owner, master.address, master.codeHash)),
-    })
-    for (const one of found)
-      if (one.kind === 'jetton_wallet') await this.#remember(stored.address, one.owner, one.jetton, reader)
-    return { ...known, found }
+  /** Code may be a library cell: a name of the code that runs. */
+  async ensureCode(code: Uint8Array): Promise<void> {
+    const bag = parseBoc(Buffer.from(code))
+    if (bag.type(bag.root) === CELL.library) await this.#library(bag.cell(bag.root).exoticSlice().skip(8).loadBytes(32))
   }
 
-  async #remember(wallet: RawAddress, owner: RawAddress, jetton: RawAddress, reader: TvmContractReader): Promise<void> {
-    const master = await reader.find(jetton)
-    if (!master) return
-    if (this.#confirmed.size >= MAX_CONFIRMED) this.#confirmed.clear()
-    this.#confirmed.add(confirmation(wallet, owner, jetton, master.codeHash))
+  changedLt(address: RawAddress): bigint {
+    return this.states.changedLt(address)
   }
 
-  #methods(code: Buffer): number[] | undefined {
-    const bag = parseBoc(code)
-    return methodIdsOf(bag.cell(bag.root), (hash) => this.options.environment.library(hash))
+  findings(): Pick<Examined, 'asked' | 'missing'> {
+    const [library] = this.#libraries
+    return { asked: [...this.#asked.values()], ...(library && { missing: missingLibrary(library) }) }
   }
 
   async #load(address: RawAddress): Promise<LoadedContract | undefined> {
-    const { db, environment } = this.options
-    const id = (await findAccountIds(db, [address])).get(addressKey(address))
-    const stored = id === undefined ? undefined : (await loadContracts(db, [id]))[0]
-    const complete =
-      stored && sameAddress(stored.address, address) ? await this.#complete(stored) : await this.#fetch(address)
-    if (!complete) return undefined
-    const { code, data, codeHash, dataHash } = complete
-    if (!code || !data || !codeHash || !dataHash) return undefined
-    await environment.ensureLibrary(code)
-    return toLoaded({ ...complete, code, data, codeHash, dataHash })
+    const { contract, lt } = await this.states.load(address)
+    this.#asked.set(addressKey(address), { address, lt })
+    if (contract) await this.ensureCode(contract.code)
+    return contract
   }
 
-  /** An account that no indexed block touched. */
-  async #fetch(address: RawAddress): Promise<Complete | undefined> {
-    const found = await this.options.states.account(address)
-    return found && { ...fromNetwork(found), address, timestamp: this.options.environment.now }
-  }
-
-  /** The state with all its cells: as stored, else as the network has it now. */
-  async #complete(stored: StoredContract): Promise<Complete> {
-    const isWhole = (!stored.codeHash || stored.code) && (!stored.dataHash || stored.data)
-    if (stored.status !== ACTIVE || isWhole) return { ...stored, isFetched: false }
-    const found = await this.options.states.account(stored.address)
-    if (!found || found.lt < stored.lt)
-      throw new StateNotThere(`the network's state is of lt ${found?.lt ?? 0n}, lt ${stored.lt} is indexed`)
-    const timestamp =
-      found.lt === stored.lt ? stored.timestamp : Math.max(stored.timestamp, this.options.environment.now)
-    return { ...fromNetwork(found), address: stored.address, timestamp }
+  async #library(hash: Buffer): Promise<boolean> {
+    const isThere = await this.options.environment.ensureLibrary(hash)
+    if (!isThere) this.#libraries.add(hash.toString('hex'))
+    return isThere
   }
 }
 
-const fromNetwork = ({ state, lt }: FetchedState) => ({
-  lt,
-  balance: state.balance,
-  codeHash: state.codeHash ?? null,
-  dataHash: state.dataHash ?? null,
-  code: state.code ?? null,
-  data: state.data ?? null,
-  isFetched: true,
-})
-
-interface Complete {
-  readonly address: RawAddress
-  readonly lt: bigint
-  readonly balance: bigint
-  readonly timestamp: number
-  readonly codeHash: Buffer | null
-  readonly dataHash: Buffer | null
-  readonly code: Buffer | null
-  readonly data: Buffer | null
-  /** Not from the tables. */
-  readonly isFetched: boolean
-}
-
-type Whole = Complete & { readonly [K in 'code' | 'data' | 'codeHash' | 'dataHash']: Buffer }
-
-const toLoaded = ({ address, codeHash, dataHash, code, data, balance, timestamp }: Whole): LoadedContract => ({
+const pick = ({ accountId, address, queuedLt, requeues }: QueuedContract) => ({
+  accountId,
   address,
-  codeHash,
-  dataHash,
-  code,
-  data,
-  balance,
-  now: timestamp,
+  queuedLt,
+  requeues,
 })
 
-const confirmation = (wallet: RawAddress, owner: RawAddress, master: RawAddress, masterCode: Buffer): string =>
-  [addressKey(wallet), addressKey(owner), addressKey(master), masterCode.toString('latin1')].join('|')
+const confirmation = (wallet: RawAddress, owner: RawAddress, master: RawAddress, view: View): string =>
+  [addressKey(wallet), addressKey(owner), addressKey(master), view.changedLt(master)].join('|')

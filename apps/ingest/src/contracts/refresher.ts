@@ -3,24 +3,32 @@ import {
   type DatabaseHandle,
   deriveTokenEvents,
   type Examined,
+  findAccountIds,
   postponeContract,
   type QueuedContract,
-  requeueItems,
+  requeueMissing,
+  requeueWithLibrary,
+  type SetAside,
+  setAsideContracts,
+  storeDnsZones,
   writeContracts,
 } from '@shardwalk/db'
+import { formatRawAddress, sameAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import type { BlockSource } from '@shardwalk/pipeline'
 import { TvmPool } from '@shardwalk/tvm'
 import { loopUntilAborted } from '../retry.ts'
 import { ContractEnvironment } from './environment.ts'
 import { Examiner } from './examine.ts'
+import { StateMissing } from './load-state.ts'
 import type { StateSource } from './state-source.ts'
 import { seedZerostates } from './zerostates.ts'
 
 export interface RefresherOptions {
   readonly database: DatabaseHandle
   readonly source: Pick<BlockSource, 'masterchainBlockId' | 'getBlock' | 'getZerostate'>
-  readonly states: StateSource
+  /** Undefined: the chain comes from files. What its blocks do not tell is set aside then. */
+  readonly states: StateSource | undefined
   readonly threads: number
   readonly log: Logger
   /** While true, rounds are far apart: what history touches again and again is examined once. Default: never. */
@@ -33,7 +41,13 @@ const ROUND = { contracts: 64, batches: 16 } as const
 const LEASE_SECONDS = 60
 /** Other processes commit too. */
 const POLL_MS = 1_000
-const ZONES_EVERY_MS = 30_000
+/** Whether a root of names that blocks never touched has zones. */
+const ZONES_EVERY_MS = 60_000
+/** The twelfth comes twenty minutes after the first. Nothing may wait for ever for a state: actions of whole traces do. */
+const MAX_ATTEMPTS = 12
+/** Contracts that were set aside are looked at again after ten minutes, some at a time. */
+const MISSING = { everyMs: 60_000, afterSeconds: 600, limit: 1_000 } as const
+const NO_CONFIGURATION = 'configuration of the network'
 
 /**
  * Examines the accounts that batches left in the queue and writes what they are; derives token events. May run in any number of processes:
@@ -43,9 +57,11 @@ export class ContractRefresher {
   readonly #pool: TvmPool
   readonly #environment: ContractEnvironment
   readonly #examiner: Examiner
-  readonly totals = { examined: 0, failed: 0 }
+  /** `fetched`: states that servers were asked for. */
+  readonly totals = { examined: 0, failed: 0, fetched: 0, setAside: 0 }
   #isSeeded = false
   #zonesAt = Number.NEGATIVE_INFINITY
+  #missingAt = Number.NEGATIVE_INFINITY
   #wake: () => void = () => {}
   #isAwake = false
 
@@ -89,10 +105,15 @@ export class ContractRefresher {
     const { database } = this.options
     const lease = { leaseSeconds: LEASE_SECONDS }
     const batches = await deriveTokenEvents(database, { limit: ROUND.batches, ...lease })
-    if (!(await this.#environment.update())) return false
+    const readiness = await this.#environment.update()
+    if (readiness === 'empty') return false
     this.#isSeeded ||= await seedZerostates(database, this.options.source)
+    await this.#lookForMissing()
+    if (readiness === 'ready') await this.#updateZones()
     const queued = await claimContracts(database.db, { limit: ROUND.contracts, ...lease })
-    if (queued.length > 0) await this.#examineAll(queued)
+    if (readiness === 'no_configuration')
+      await this.#setAside(queued.map((one) => ({ ...one, what: NO_CONFIGURATION })))
+    else if (queued.length > 0) await this.#examineAll(queued)
     return batches > 0 || queued.length > 0
   }
 
@@ -101,15 +122,38 @@ export class ContractRefresher {
   }
 
   async #examineAll(queued: readonly QueuedContract[]): Promise<void> {
-    await this.#updateZones()
-    const reader = this.#examiner.open()
-    const outcomes = await Promise.allSettled(queued.map((one) => this.#examiner.examine(one, reader)))
+    await this.#environment.readZones()
+    const states = this.#examiner.open()
+    const outcomes = await Promise.allSettled(queued.map((one) => this.#examiner.examine(one, states)))
     const examined: Examined[] = []
-    for (const [index, outcome] of outcomes.entries())
+    const missing: SetAside[] = []
+    for (const [index, outcome] of outcomes.entries()) {
+      const one = queued[index] as QueuedContract
       if (outcome.status === 'fulfilled') examined.push(outcome.value)
-      else await this.#failed(queued[index] as QueuedContract, outcome.reason)
+      else if (outcome.reason instanceof StateMissing) missing.push(withoutState(one, outcome.reason))
+      else if (one.attempts >= MAX_ATTEMPTS) missing.push({ ...one, what: String(outcome.reason) })
+      else await this.#failed(one, outcome.reason)
+    }
     await this.#write(examined)
+    await this.#setAside(missing)
     this.totals.examined += examined.length
+    this.totals.fetched += states.fetched
+  }
+
+  async #setAside(missing: readonly SetAside[]): Promise<void> {
+    await setAsideContracts(this.options.database.pool, missing)
+    this.totals.setAside += missing.length
+    if (missing.length > 0)
+      this.options.log.debug('states of contracts are missing', { count: missing.length, example: missing[0]?.what })
+  }
+
+  /** Servers may have what they had not; of files, a configuration or a library may have come with another block. */
+  async #lookForMissing(): Promise<void> {
+    const { database, states } = this.options
+    if (!states) await requeueWithLibrary(database.db, { limit: MISSING.limit })
+    if (performance.now() - this.#missingAt < MISSING.everyMs) return
+    this.#missingAt = performance.now()
+    await requeueMissing(database.db, { ...MISSING, what: states ? '%' : NO_CONFIGURATION })
   }
 
   /** Contracts may answer numbers that no column holds: such a one is not listed, and the others are written without it. */
@@ -145,12 +189,14 @@ export class ContractRefresher {
     await postponeContract(this.options.database.db, one.accountId)
   }
 
-  /** Items of a collection that turns out to hold domains are looked at again. */
+  /** A root of names that blocks touched tells its zones when it is examined, like any contract. */
   async #updateZones(): Promise<void> {
     if (performance.now() - this.#zonesAt < ZONES_EVERY_MS) return
-    const added = await this.#environment.updateZones(this.#examiner.open())
-    await requeueItems(this.options.database.db, added)
     this.#zonesAt = performance.now()
+    const { db, pool } = this.options.database
+    const root = this.#environment.dnsRoot()
+    if (root && this.options.states && (await findAccountIds(db, [root])).size === 0)
+      await storeDnsZones(pool, await this.#examiner.zones())
   }
 
   #sleep(signal: AbortSignal): Promise<void> {
@@ -167,6 +213,12 @@ export class ContractRefresher {
     })
   }
 }
+
+const withoutState = (one: QueuedContract, { address, part }: StateMissing): SetAside => ({
+  ...one,
+  what: `state of ${formatRawAddress(address)}`,
+  ...(sameAddress(one.address, address) ? { part } : { named: address }),
+})
 
 /** SQLSTATE class 22: a value is out of its column's range or form. */
 const isDataError = (error: unknown): boolean =>

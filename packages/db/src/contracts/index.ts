@@ -1,12 +1,22 @@
+export { readDnsZones, storeDnsZones } from './dns-zones.ts'
+export {
+  countMissingStates,
+  missingLibrary,
+  requeueMissing,
+  requeueWithLibrary,
+  type SetAside,
+  setAsideContracts,
+} from './missing-states.ts'
 export {
   claimContracts,
   countRefreshQueue,
   loadContracts,
+  loadFormerState,
   postponeContract,
   type QueuedContract,
-  requeueItems,
   type StoredContract,
 } from './refresh-queue.ts'
 export { type SeedState, seedStates } from './seed-states.ts'
+export { loadCodes, loadReceivedCells, loadTrees, type StoredTree } from './state-parts.ts'
 export { deriveTokenEvents } from './token-events.ts'
 export { type Examined, writeContracts } from './write-contracts.ts'

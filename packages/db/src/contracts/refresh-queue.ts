@@ -1,7 +1,7 @@
 import type { AccountId, RawAddress } from '@shardwalk/model'
 import { sql } from 'kysely'
+import type pg from 'pg'
 import type { Db } from '../database.ts'
-import { findAccountIds } from '../queries/accounts.ts'
 
 /** The newest state of an account as the tables hold it. */
 export interface StoredContract {
@@ -19,10 +19,16 @@ export interface StoredContract {
   /** Bags of cells; null: not stored. */
   readonly code: Buffer | null
   readonly data: Buffer | null
+  /** lt at which it began to say what it says to those that name it; 0: not examined yet. */
+  readonly changedLt: bigint
 }
 
 export interface QueuedContract extends StoredContract {
   readonly queuedLt: bigint
+  /** How often it was put back while it stood there. */
+  readonly requeues: number
+  /** Times that it was taken, this one included. */
+  readonly attempts: number
 }
 
 interface StoredRow {
@@ -37,6 +43,7 @@ interface StoredRow {
   readonly data_hash: Buffer | null
   readonly code: Buffer | null
   readonly data: Buffer | null
+  readonly changed_lt: bigint
 }
 
 const toStored = (row: StoredRow): StoredContract => ({
@@ -50,16 +57,18 @@ const toStored = (row: StoredRow): StoredContract => ({
   dataHash: row.data_hash,
   code: row.code,
   data: row.data,
+  changedLt: row.changed_lt,
 })
 
 const STORED = sql`
   s.account_id, a.workchain, a.address, s.lt, s.status, s.balance, s.timestamp, s.code_hash, s.data_hash,
-  c.boc as code, coalesce(d.boc, r.boc) as data
+  c.boc as code, coalesce(d.boc, r.boc) as data, coalesce(k.changed_lt, 0) as changed_lt
   from latest_account_states s
   join accounts a on a.id = s.account_id
   left join codes c on c.code_hash = s.code_hash
   left join account_data d on d.account_id = s.account_id and d.data_hash = s.data_hash
-  left join contract_data r on r.account_id = s.account_id and r.data_hash = s.data_hash`
+  left join contract_data r on r.account_id = s.account_id and r.data_hash = s.data_hash
+  left join contracts k on k.account_id = s.account_id`
 
 /** Newest states of accounts; those never seen are absent. Index: primary keys. */
 export async function loadContracts(db: Db, ids: readonly AccountId[]): Promise<StoredContract[]> {
@@ -75,15 +84,38 @@ export async function claimContracts(
   db: Db,
   { limit, leaseSeconds }: { readonly limit: number; readonly leaseSeconds: number },
 ): Promise<QueuedContract[]> {
-  const claimed = await sql<{ account_id: bigint; lt: bigint }>`
+  const claimed = await sql<QueueRow>`
     update refresh_queue q set leased_until = now() + make_interval(secs => ${leaseSeconds}), attempts = q.attempts + 1
     from (select account_id from refresh_queue where leased_until is null or leased_until < now()
           order by attempts, lt desc limit ${limit} for update skip locked) free
-    where q.account_id = free.account_id returning q.account_id, q.lt`.execute(db)
+    where q.account_id = free.account_id returning q.account_id, q.lt, q.requeues, q.attempts`.execute(db)
   if (claimed.rows.length === 0) return []
-  const lts = new Map(claimed.rows.map((row) => [row.account_id, row.lt]))
-  const stored = await loadContracts(db, [...lts.keys()])
-  return stored.map((one) => ({ ...one, queuedLt: lts.get(one.accountId) as bigint }))
+  const entries = new Map(claimed.rows.map((row) => [row.account_id, row]))
+  const stored = await loadContracts(db, [...entries.keys()])
+  return stored.map((one) => {
+    const { lt, requeues, attempts } = entries.get(one.accountId) as QueueRow
+    return { ...one, queuedLt: lt, requeues, attempts }
+  })
+}
+
+interface QueueRow {
+  readonly account_id: bigint
+  readonly lt: bigint
+  readonly requeues: number
+  readonly attempts: number
+}
+
+/** The last active state of an account, as of the end of a block; undefined: none is indexed. Index: primary key of transactions. */
+export async function loadFormerState(db: Db, one: StoredContract): Promise<StoredContract | undefined> {
+  const { rows } = await sql<StoredRow>`
+    select t.account_id, a.workchain, a.address, t.lt, t.end_status as status, t.balance_after as balance, t.now as timestamp,
+      t.code_hash_after as code_hash, t.data_hash_after as data_hash, c.boc as code, coalesce(d.boc, r.boc) as data, 0::int8 as changed_lt
+    from (select * from transactions where account_id = ${one.accountId} and code_hash_after is not null order by lt desc limit 1) t
+    join accounts a on a.id = t.account_id
+    left join codes c on c.code_hash = t.code_hash_after
+    left join account_data d on d.account_id = t.account_id and d.data_hash = t.data_hash_after
+    left join contract_data r on r.account_id = t.account_id and r.data_hash = t.data_hash_after`.execute(db)
+  return rows[0] && toStored(rows[0])
 }
 
 /** Accounts and batches that wait. */
@@ -93,19 +125,24 @@ export async function countRefreshQueue(db: Db): Promise<{ readonly accounts: nu
   return { accounts: Number(rows[0]?.accounts ?? 0n), batches: Number(rows[0]?.batches ?? 0n) }
 }
 
-/** Has the items of collections examined again: what they are depends on the collection. Index: nft_items_collection. */
-export async function requeueItems(db: Db, collections: readonly RawAddress[]): Promise<void> {
-  if (collections.length === 0) return
-  const ids = await findAccountIds(db, collections)
-  await sql`
-    insert into refresh_queue (account_id, lt)
-    select account_id, lt from nft_items where collection_id = any (${[...ids.values()]}::int8[]) order by account_id
-    on conflict (account_id) do nothing`.execute(db)
-}
-
 /** Ends the lease of an account that could not be examined: after a second, then twice as long each time, five minutes at most. */
 export async function postponeContract(db: Db, id: AccountId): Promise<void> {
   await sql`
     update refresh_queue set leased_until = now() + make_interval(secs => least(300, power(2, least(attempts - 1, 10))))
     where account_id = ${id} and leased_until is not null`.execute(db)
+}
+
+/** Answered entries go, unless a newer state was queued meanwhile, or something that the answer rests on has changed. */
+export async function endQueueEntries(
+  client: pg.ClientBase,
+  answered: readonly Pick<QueuedContract, 'accountId' | 'queuedLt' | 'requeues'>[],
+): Promise<void> {
+  await client.query(
+    `delete from refresh_queue q using (
+       select r.account_id from refresh_queue r
+       join unnest($1::int8[], $2::int8[], $3::int[]) as d(account_id, lt, requeues) using (account_id)
+       where r.lt <= d.lt and r.requeues = d.requeues order by r.account_id for update of r) gone
+     where q.account_id = gone.account_id`,
+    [answered.map((one) => one.accountId), answered.map((one) => one.queuedLt), answered.map((one) => one.requeues)],
+  )
 }

@@ -52,12 +52,20 @@ async function seedOne(client: pg.ClientBase, { id, state, stateHash, timestamp 
       codeHash,
       code,
     ])
-  if (inserted.rowCount === 0 || state.status !== 'active') return
+  for (const library of state.libraries ?? [])
+    await client.query('insert into codes (code_hash, boc) values ($1, $2) on conflict (code_hash) do nothing', [
+      library.hash,
+      library.code,
+    ])
+  // Later states refer to its cells, so it is kept for these too.
   if (dataHash && data)
     await client.query(
-      'insert into contract_data (account_id, lt, data_hash, boc) values ($1, 0, $2, $3) on conflict (account_id) do nothing',
+      `insert into contract_data (account_id, lt, data_hash, boc)
+       select $1, 0, $2, $3 where not exists (select from account_data where account_id = $1)
+       on conflict (account_id) do nothing`,
       [id, dataHash, data],
     )
+  if (inserted.rowCount === 0 || state.status !== 'active') return
   await client.query('insert into refresh_queue (account_id, lt) values ($1, 0) on conflict (account_id) do nothing', [
     id,
   ])

@@ -125,9 +125,9 @@ const toBoc = (cell: Cell | undefined): Buffer | null => (cell ? serializeBoc(ce
 
 /** Whose they are is looked up here, and again by whoever finds out later: both hold the same lock. */
 const CONFIRM = {
-  jetton_transfers: { role: 'jetton_wallets', names: 'jetton_id' },
-  jetton_burns: { role: 'jetton_wallets', names: 'jetton_id' },
-  nft_transfers: { role: 'nft_items', names: 'collection_id' },
+  jetton_transfers: { role: 'jetton_wallets', names: 'jetton_id', former: 'f.jetton_id is not null' },
+  jetton_burns: { role: 'jetton_wallets', names: 'jetton_id', former: 'f.jetton_id is not null' },
+  nft_transfers: { role: 'nft_items', names: 'collection_id', former: 'f.is_item' },
 } as const
 
 async function insertEvents(
@@ -136,14 +136,15 @@ async function insertEvents(
   rows: readonly (JettonTransferRow | JettonBurnRow | NftTransferRow)[],
 ): Promise<void> {
   if (rows.length === 0) return
-  const { role, names } = CONFIRM[table]
+  const { role, names, former } = CONFIRM[table]
   const columns = Object.keys(rows[0] as object)
   const selected = columns.map((column) => `e.${column}`).join(', ')
   const updates = columns.filter((column) => column !== 'account_id' && column !== 'lt')
   await client.query(
     `insert into ${table} (${columns.join(', ')}, confirmed, ${names})
-     select ${selected}, w.account_id is not null, w.${names}
+     select ${selected}, w.account_id is not null or coalesce(${former}, false), coalesce(w.${names}, f.${names})
      from jsonb_populate_recordset(null::${table}, $1::jsonb) e left join ${role} w on w.account_id = e.account_id
+     left join former_tokens f on f.account_id = e.account_id
      order by e.account_id, e.lt
      on conflict (account_id, lt) do update set ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`,
     [

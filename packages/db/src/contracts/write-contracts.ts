@@ -1,4 +1,4 @@
-import type { Detected } from '@shardwalk/contracts'
+import type { Detected, DnsZone } from '@shardwalk/contracts'
 import type { AccountId, RawAddress } from '@shardwalk/model'
 import type pg from 'pg'
 import { noteChangedFacts, seeFacts } from '../actions/changed-facts.ts'
@@ -7,6 +7,7 @@ import { ROLE_TABLES, type RoleTable } from '../tables/contracts.ts'
 import { withNumbering } from './account-list.ts'
 import { type Asked, noteWhatTheySay, requeueByChange, writeClaims } from './claims.ts'
 import { confirmEvents, readTokens } from './confirm-events.ts'
+import { writeDnsZones } from './dns-zones.ts'
 import { noteMissing } from './missing-states.ts'
 import { endQueueEntries } from './refresh-queue.ts'
 import { type RoleRow, roleRows } from './role-rows.ts'
@@ -34,6 +35,8 @@ export interface Examined {
   readonly former?: { readonly lt: bigint; readonly found: readonly Detected[] }
   /** Contracts that were asked. */
   readonly asked: readonly Asked[]
+  /** Of the network's root of names: its zones. */
+  readonly zones?: readonly DnsZone[]
   /** What could not be had: a library. It is looked for again later. */
   readonly missing?: string
 }
@@ -75,6 +78,7 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
     const claimants = written.map(({ one }) => one)
     await writeClaims(client, claimants)
     await requeueByChange(client, await noteWhatTheySay(client, ids), claimants)
+    for (const { zones } of claimants) if (zones) await writeDnsZones(client, zones)
     await noteChangedFacts(client, facts)
     await endQueueEntries(client, sorted)
     await noteMissing(client, sorted)

@@ -9,6 +9,7 @@ import * as metadata from './20261121060000_metadata.ts'
 import * as changedFacts from './20261121081500_changed_facts.ts'
 import * as contractStates from './20261121082000_contract_states.ts'
 import * as sentMessages from './20261121090000_sent_messages.ts'
+import * as dnsZones from './20261121093000_dns_zones.ts'
 
 /** In order of execution. Each migration stands alone and imports no application code. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -22,4 +23,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '20261121081500_changed_facts': changedFacts,
   '20261121082000_contract_states': contractStates,
   '20261121090000_sent_messages': sentMessages,
+  '20261121093000_dns_zones': dnsZones,
 }

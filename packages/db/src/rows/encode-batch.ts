@@ -204,6 +204,7 @@ class BatchEncoder {
     keepNewest(this.lastOfAccount, last)
     // Of every state in the batch, not only the newest: rows must not depend on how blocks fall into batches.
     if (state.code && state.codeHash) this.codes.add(state.codeHash, state.code)
+    for (const { hash, code } of state.libraries ?? []) this.codes.add(hash, code)
     if (state.data && state.dataHash) keepNewest(this.lastData, last)
     if (state.dataPart) writeStatePartRow(this.stateParts, last, this.batch.masterchain.id.seqno)
   }

@@ -1,0 +1,49 @@
+import { KnownCells } from '@shardwalk/blocks'
+import { type Cell, serializeBoc } from '@shardwalk/cells'
+import { type Db, loadCodes, loadReceivedCells, loadTrees, type StoredContract } from '@shardwalk/db'
+
+/** Code and data as far as the tables know them; `part`: data with gaps. */
+export interface LocalState {
+  readonly code: Buffer | null
+  readonly data: Buffer | null
+  readonly part?: Buffer
+}
+
+/**
+ * Puts a state together from what is stored. A block leaves out cells that were there before it: they are in the account's earlier data, in messages
+ * that it received since, or they are code that others have too.
+ */
+export async function completeState(db: Db, state: StoredContract): Promise<LocalState> {
+  const cells = new KnownCells()
+  const trees = await loadTrees(db, state.accountId)
+  for (const { boc } of trees) cells.add(boc)
+  if (state.code) cells.add(state.code)
+  const sources = [
+    () => loadCodes(db, cells.sought),
+    () => loadReceivedCells(db, { id: state.accountId, after: newestWhole(trees, state.lt), upTo: state.lt }),
+    () => loadCodes(db, cells.sought),
+  ]
+  let data = find(cells, state.dataHash)
+  let code = state.code ? undefined : find(cells, state.codeHash)
+  for (const load of sources) {
+    if (isWhole(data, state.dataHash) && (state.code || isWhole(code, state.codeHash))) break
+    for (const boc of await load()) cells.add(boc)
+    code = state.code ? undefined : find(cells, state.codeHash)
+    data = find(cells, state.dataHash)
+  }
+  const whole = (tree: Cell | undefined, stored: Buffer | null) =>
+    stored ?? (tree?.levelMask === 0 ? serializeBoc(tree) : null)
+  return {
+    code: whole(code, state.code),
+    data: whole(data, state.data),
+    ...(data && data.levelMask !== 0 && { part: serializeBoc(data) }),
+  }
+}
+
+const find = (cells: KnownCells, hash: Buffer | null): Cell | undefined => (hash ? cells.tree(hash) : undefined)
+
+const isWhole = (tree: Cell | undefined, hash: Buffer | null): boolean => hash === null || tree?.levelMask === 0
+
+/** Messages up to there are in that tree already. */
+const newestWhole = (trees: Awaited<ReturnType<typeof loadTrees>>, before: bigint): bigint =>
+  trees.reduce((lt, tree) => (tree.isWhole && tree.lt <= before && tree.lt > lt ? tree.lt : lt), -1n)

@@ -1,0 +1,140 @@
+import { type Db, findAccountIds, loadContracts, type StoredContract } from '@shardwalk/db'
+import { addressKey } from '@shardwalk/db/rows'
+import { ACCOUNT_STATUS, formatRawAddress, IndexerError, type RawAddress, sameAddress } from '@shardwalk/model'
+import type { LoadedContract } from '@shardwalk/tvm'
+import { completeState } from './complete-state.ts'
+import type { ContractEnvironment } from './environment.ts'
+import type { FetchedState, StateSource } from './state-source.ts'
+
+const ACTIVE = ACCOUNT_STATUS.indexOf('active')
+
+/** The source of states lags behind the blocks that are indexed. */
+export class StateNotThere extends IndexerError {
+  readonly code = 'state_not_there'
+  readonly retry = 'later'
+}
+
+/** The blocks at hand do not tell the state whole, and there is nobody to ask. */
+export class StateMissing extends IndexerError {
+  readonly code = 'state_missing'
+  readonly retry = 'never'
+
+  /** `part`: its data as far as it is known. */
+  constructor(
+    readonly address: RawAddress,
+    readonly part: Buffer | undefined,
+  ) {
+    super(`the state of ${formatRawAddress(address)} is not in the blocks that are indexed`)
+  }
+}
+
+/** A state with all its cells. */
+export interface Complete {
+  readonly address: RawAddress
+  readonly lt: bigint
+  readonly balance: bigint
+  readonly timestamp: number
+  readonly codeHash: Buffer | null
+  readonly dataHash: Buffer | null
+  readonly code: Buffer | null
+  readonly data: Buffer | null
+  /** Not as the tables hold it: to be stored. */
+  readonly isNew: boolean
+}
+
+/** Another contract as the examined ones meet it. `lt`: of its state, 0 when there is none. */
+interface Met {
+  readonly contract: LoadedContract | undefined
+  readonly lt: bigint
+}
+
+export interface StateLoaderOptions {
+  readonly db: Db
+  readonly states: StateSource | undefined
+  readonly environment: Pick<ContractEnvironment, 'now'>
+}
+
+/** Newest states, each loaded once. Make one for a batch of accounts and let it go. */
+export class StateLoader {
+  readonly #met = new Map<string, Promise<Met>>()
+  readonly #changedLts = new Map<string, bigint>()
+  /** States that servers were asked for. */
+  fetched = 0
+
+  constructor(private readonly options: StateLoaderOptions) {}
+
+  /** Throws `StateMissing`, `StateNotThere`, and what the source of states throws. */
+  load(address: RawAddress): Promise<Met> {
+    const key = addressKey(address)
+    let met = this.#met.get(key)
+    if (!met) {
+      met = this.#load(address)
+      this.#met.set(key, met)
+    }
+    return met
+  }
+
+  /** lt at which a contract that was loaded began to say what it says. */
+  changedLt(address: RawAddress): bigint {
+    return this.#changedLts.get(addressKey(address)) ?? 0n
+  }
+
+  /** The stored state with all its cells, else the network's newest one. Throws as `load`. */
+  async complete(stored: StoredContract): Promise<Complete> {
+    if (stored.status !== ACTIVE || isWhole(stored)) return { ...stored, isNew: false }
+    const { part, ...local } = await completeState(this.options.db, stored)
+    if (isWhole({ ...stored, ...local })) return { ...stored, ...local, isNew: true }
+    const { states, environment } = this.options
+    if (!states) throw new StateMissing(stored.address, part)
+    const found = await this.#fetch(states, stored.address)
+    if (!found || found.lt < stored.lt)
+      throw new StateNotThere(`the network's state is of lt ${found?.lt ?? 0n}, lt ${stored.lt} is indexed`)
+    const timestamp = found.lt === stored.lt ? stored.timestamp : Math.max(stored.timestamp, environment.now)
+    return { ...fromNetwork(found), address: stored.address, timestamp }
+  }
+
+  /** Undefined when the blocks at hand do not tell it whole. */
+  async completeLocally(stored: StoredContract): Promise<Complete | undefined> {
+    if (isWhole(stored)) return { ...stored, isNew: false }
+    const { part: _, ...local } = await completeState(this.options.db, stored)
+    return isWhole({ ...stored, ...local }) ? { ...stored, ...local, isNew: true } : undefined
+  }
+
+  async #load(address: RawAddress): Promise<Met> {
+    const { db, states, environment } = this.options
+    const id = (await findAccountIds(db, [address])).get(addressKey(address))
+    const stored = id === undefined ? undefined : (await loadContracts(db, [id]))[0]
+    if (stored && sameAddress(stored.address, address)) {
+      this.#changedLts.set(addressKey(address), stored.changedLt)
+      return toMet(await this.complete(stored))
+    }
+    // An account that no indexed block touched.
+    const found = states && (await this.#fetch(states, address))
+    return found
+      ? toMet({ ...fromNetwork(found), address, timestamp: environment.now })
+      : { contract: undefined, lt: 0n }
+  }
+
+  #fetch(states: StateSource, address: RawAddress): Promise<FetchedState | undefined> {
+    this.fetched++
+    return states.account(address)
+  }
+}
+
+const isWhole = ({ codeHash, code, dataHash, data }: Pick<Complete, 'codeHash' | 'code' | 'dataHash' | 'data'>) =>
+  (!codeHash || code !== null) && (!dataHash || data !== null)
+
+const fromNetwork = ({ state, lt }: FetchedState) => ({
+  lt,
+  balance: state.balance,
+  codeHash: state.codeHash ?? null,
+  dataHash: state.dataHash ?? null,
+  code: state.code ?? null,
+  data: state.data ?? null,
+  isNew: true,
+})
+
+function toMet({ address, lt, balance, timestamp: now, codeHash, dataHash, code, data }: Complete): Met {
+  if (!code || !data || !codeHash || !dataHash) return { contract: undefined, lt }
+  return { contract: { address, codeHash, dataHash, code, data, balance, now }, lt }
+}

@@ -1,0 +1,130 @@
+import { type AccountId, deriveAccountId, type RawAddress } from '@shardwalk/model'
+import type pg from 'pg'
+
+/** A contract that another one's examination asked. */
+export interface Asked {
+  readonly address: RawAddress
+  /** lt of the state that answered; 0: there was none. */
+  readonly lt: bigint
+}
+
+interface Claimant {
+  readonly accountId: AccountId
+  readonly asked: readonly Asked[]
+}
+
+/** Columns that say whom a role was confirmed by. */
+const NAMED_BY = [
+  { table: 'jetton_wallets', column: 'jetton_id' },
+  { table: 'nft_items', column: 'collection_id' },
+  { table: 'multisig_orders', column: 'multisig_id' },
+] as const
+
+/**
+ * Keeps whom contracts asked where no row of a role says so: what they are may change when those do. Ids are derived, not looked up: whoever
+ * names an address does not make it an account.
+ */
+export async function writeClaims(client: pg.ClientBase, claimants: readonly Claimant[]): Promise<void> {
+  const claims = claimsOf(claimants)
+  await client.query(`delete from contract_claims where account_id = any ($1::int8[])`, [
+    claimants.map((one) => one.accountId),
+  ])
+  if (claims.length === 0) return
+  const shown = NAMED_BY.map(
+    ({ table, column }) =>
+      `not exists (select from ${table} r where r.account_id = c.account_id and r.${column} = c.named_id)`,
+  )
+  await client.query(
+    `insert into contract_claims (named_id, account_id)
+     select named_id, account_id from unnest($1::int8[], $2::int8[]) as c(named_id, account_id)
+     where ${shown.join(' and ')} order by 1, 2 on conflict do nothing`,
+    [claims.map((one) => one.namedId), claims.map((one) => one.accountId)],
+  )
+}
+
+const claimsOf = (claimants: readonly Claimant[]) =>
+  claimants.flatMap(({ accountId, asked }) =>
+    asked.map(({ address, lt }) => ({ accountId, namedId: deriveAccountId(address), lt })),
+  )
+
+/**
+ * Notes which of the contracts say something else now to those that name them. What a master, collection or multisig says follows from its code,
+ * from the code that a master gives its wallets, and from a collection's content: what else it stores changes with every mint.
+ */
+export async function noteWhatTheySay(
+  client: pg.ClientBase,
+  ids: readonly AccountId[],
+): Promise<ReadonlyMap<AccountId, bigint>> {
+  const { rows } = await client.query<{ account_id: AccountId; changed_lt: bigint }>(
+    `update contracts c set says = n.says, changed_lt = c.lt
+     from (select c.account_id, case when c.code_hash is not null then
+             md5(concat_ws('|', c.code_hash, m.wallet_code_hash, n.content))::uuid end as says
+           from contracts c left join jetton_masters m using (account_id) left join nft_collections n using (account_id)
+           where c.account_id = any ($1::int8[])) n
+     where c.account_id = n.account_id and c.says is distinct from n.says returning c.account_id, c.changed_lt`,
+    [ids],
+  )
+  return new Map(rows.map((row) => [row.account_id, row.changed_lt]))
+}
+
+/** Seconds until a contract is asked again that changed while its answer was on the way; twice as long each time. */
+const AGAIN = 'least(60, 0.1 * power(2, least(q.attempts, 12)))'
+
+/** Has contracts examined again. In vain while one is being examined, were it not for `requeues`: whoever does that keeps the entry then. */
+const requeue = (selected: string, delay = '0') => `
+  insert into refresh_queue as q (account_id, lt)
+  select s.account_id, s.lt from (${selected}) r join latest_account_states s using (account_id) order by s.account_id
+  on conflict (account_id) do update set requeues = q.requeues + 1, leased_until = now() + make_interval(secs => ${delay})`
+
+/** Those that name one of these. */
+export const requeueNaming = (
+  client: Pick<pg.Pool, 'query'>,
+  ids: readonly AccountId[],
+  not: readonly AccountId[] = [],
+) =>
+  client.query(
+    requeue(
+      `select account_id from (
+         ${NAMED_BY.map(({ table, column }) => `select account_id from ${table} where ${column} = any ($1::int8[])`).join(' union ')}
+         union select account_id from contract_claims where named_id = any ($1::int8[])) d
+       where account_id <> all ($2::int8[])`,
+    ),
+    [ids, not],
+  )
+
+/** Those that were set aside because the state of one of these was missing. */
+export const requeueWaiting = (client: pg.ClientBase, ids: readonly AccountId[]) =>
+  client.query(
+    requeue(
+      'select account_id from contract_claims join missing_states using (account_id) where named_id = any ($1::int8[])',
+    ),
+    [ids],
+  )
+
+/** Has those examined again that name contracts which changed, unless they saw these as they are now; and those that were answered by what is no longer so. */
+export async function requeueByChange(
+  client: pg.ClientBase,
+  changed: ReadonlyMap<AccountId, bigint>,
+  claimants: readonly Claimant[],
+): Promise<void> {
+  const claims = claimsOf(claimants)
+  if (changed.size > 0) {
+    const isStale = ({ namedId, lt }: (typeof claims)[number]) => lt < (changed.get(namedId) ?? 0n)
+    const stale = new Set(claims.filter(isStale).map((one) => one.accountId))
+    const fresh = claims.filter((one) => changed.has(one.namedId) && !stale.has(one.accountId))
+    await requeueNaming(
+      client,
+      [...changed.keys()],
+      fresh.map((one) => one.accountId),
+    )
+  }
+  if (claims.length === 0) return
+  await client.query(
+    requeue(
+      `select distinct a.account_id from unnest($1::int8[], $2::int8[], $3::int8[]) as a(account_id, named_id, lt)
+       join contracts c on c.account_id = a.named_id where c.changed_lt > a.lt`,
+      AGAIN,
+    ),
+    [claims.map((one) => one.accountId), claims.map((one) => one.namedId), claims.map((one) => one.lt)],
+  )
+}

@@ -1,0 +1,50 @@
+import type { DnsZone } from '@shardwalk/contracts'
+import { type AccountId, deriveAccountId } from '@shardwalk/model'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { Db } from '../database.ts'
+import { lock } from '../sink/locks.ts'
+import { inTransaction } from '../sink/transaction.ts'
+import { requeueNaming } from './claims.ts'
+
+type ZoneRow = { readonly suffix: DnsZone['suffix']; readonly workchain: number; readonly address: Buffer }
+
+const SELECT = 'select suffix, workchain, address from dns_zones order by suffix'
+
+const toZone = ({ suffix, workchain, address }: ZoneRow): DnsZone => ({
+  suffix,
+  collection: { workchain, hash: address },
+})
+
+/** Zones as the newest examined root has them. */
+export async function readDnsZones(db: Db): Promise<DnsZone[]> {
+  return (await sql.raw<ZoneRow>(SELECT).execute(db)).rows.map(toZone)
+}
+
+/** Zones are domains' collections: items of those that begin or cease to be one are examined again. The caller holds the lock on contracts. */
+export async function writeDnsZones(client: pg.ClientBase, zones: readonly DnsZone[]): Promise<void> {
+  const { rows } = await client.query<ZoneRow>(SELECT)
+  const before = new Map(rows.map((row) => [zoneKey(toZone(row)), toZone(row)]))
+  const now = new Map(zones.map((zone) => [zoneKey(zone), zone]))
+  const changed = [...before, ...now].filter(([key]) => before.has(key) !== now.has(key)).map(([, zone]) => zone)
+  if (changed.length === 0) return
+  await client.query('delete from dns_zones')
+  for (const { suffix, collection } of zones)
+    await client.query('insert into dns_zones (suffix, workchain, address) values ($1, $2, $3)', [
+      suffix,
+      collection.workchain,
+      collection.hash,
+    ])
+  const collections: AccountId[] = changed.map(({ collection }) => deriveAccountId(collection))
+  await requeueNaming(client, collections)
+}
+
+/** As `writeDnsZones`, for a root that no indexed block touched. */
+export const storeDnsZones = (pool: pg.Pool, zones: readonly DnsZone[]): Promise<void> =>
+  inTransaction(pool, async (client) => {
+    await lock(client, 'contracts')
+    await writeDnsZones(client, zones)
+  })
+
+const zoneKey = ({ suffix, collection }: DnsZone): string =>
+  `${suffix} ${collection.workchain}:${collection.hash.toString('hex')}`

@@ -1,0 +1,109 @@
+import { type AccountId, deriveAccountId, type RawAddress } from '@shardwalk/model'
+import { type RawBuilder, sql } from 'kysely'
+import type pg from 'pg'
+import type { Db } from '../database.ts'
+import { lock } from '../sink/locks.ts'
+import { inTransaction } from '../sink/transaction.ts'
+import { requeueWaiting } from './claims.ts'
+import { endQueueEntries } from './refresh-queue.ts'
+import { mergeStateParts } from './state-parts.ts'
+
+/** A contract that cannot be examined now. */
+export interface SetAside {
+  readonly accountId: AccountId
+  readonly queuedLt: bigint
+  readonly requeues: number
+  /** In words. */
+  readonly what: string
+  /** Everything that is known of its data, as one tree with pruned branches. */
+  readonly part?: Buffer | undefined
+  /** Another contract whose state it is that is missing: news of that one brings this one back. */
+  readonly named?: RawAddress
+}
+
+/**
+ * Takes contracts out of the queue whose states cannot be had: nothing waits for them any more. Whatever brings news of one, and the passing
+ * of time where there are servers to ask, puts it back.
+ */
+export async function setAsideContracts(pool: pg.Pool, contracts: readonly SetAside[]): Promise<void> {
+  if (contracts.length === 0) return
+  const sorted = [...contracts].sort((a, b) => (a.accountId < b.accountId ? -1 : 1))
+  await inTransaction(pool, async (client) => {
+    await lock(client, 'contracts')
+    await endQueueEntries(client, sorted)
+    await insertMissing(client, sorted)
+    const naming = sorted.flatMap(({ accountId, named }) => (named ? [{ accountId, named }] : []))
+    await client.query(
+      'insert into contract_claims (named_id, account_id) select * from unnest($1::int8[], $2::int8[]) order by 1, 2 on conflict do nothing',
+      [naming.map(({ named }) => deriveAccountId(named)), naming.map(({ accountId }) => accountId)],
+    )
+    for (const { accountId, part } of sorted) if (part) await mergeStateParts(client, { id: accountId, boc: part })
+  })
+}
+
+/** Contracts that were examined are no longer missing; but for those that something is wanting for. */
+export async function noteMissing(
+  client: pg.ClientBase,
+  examined: readonly { readonly accountId: AccountId; readonly queuedLt: bigint; readonly missing?: string }[],
+): Promise<void> {
+  const { rows } = await client.query<{ account_id: AccountId }>(
+    'delete from missing_states where account_id = any ($1::int8[]) returning account_id',
+    [examined.map((one) => one.accountId)],
+  )
+  const ids = rows.map((row) => row.account_id)
+  if (ids.length > 0) await requeueWaiting(client, ids)
+  await insertMissing(
+    client,
+    examined.flatMap((one) => (one.missing ? [{ ...one, what: one.missing }] : [])),
+  )
+}
+
+async function insertMissing(
+  client: pg.ClientBase,
+  missing: readonly { readonly accountId: AccountId; readonly queuedLt: bigint; readonly what: string }[],
+): Promise<void> {
+  if (missing.length === 0) return
+  await client.query(
+    `insert into missing_states as m (account_id, lt, what) select * from unnest($1::int8[], $2::int8[], $3::text[])
+     on conflict (account_id) do update set lt = excluded.lt, what = excluded.what, since = now()`,
+    [missing.map((one) => one.accountId), missing.map((one) => one.queuedLt), missing.map((one) => one.what)],
+  )
+}
+
+/** Contracts that were set aside. */
+export async function countMissingStates(db: Db): Promise<number> {
+  const { rows } = await sql<{ n: bigint }>`select count(*) as n from missing_states`.execute(db)
+  return Number(rows[0]?.n ?? 0n)
+}
+
+/** Has those looked for again that were set aside `afterSeconds` ago or earlier, at most `limit`. `what`: pattern of `like`. Index: missing_states_since. */
+export async function requeueMissing(
+  db: Db,
+  { afterSeconds, limit, what }: { readonly afterSeconds: number; readonly limit: number; readonly what: string },
+): Promise<void> {
+  await requeueDue(
+    sql`where since <= now() - make_interval(secs => ${afterSeconds}) and what like ${what} order by since limit ${limit}`,
+  ).execute(db)
+}
+
+const LIBRARY = 'library '
+
+/** What `missing` says of a contract that needs a library (hash in hex). */
+export const missingLibrary = (hash: string): string => LIBRARY + hash
+
+/** Has those examined again whose library is among the stored codes by now. */
+export async function requeueWithLibrary(db: Db, { limit }: { readonly limit: number }): Promise<void> {
+  await requeueDue(sql`
+    where exists (select from codes where code_hash =
+      case when what like ${`${LIBRARY}%`} then decode(substr(what, ${LIBRARY.length + 1}, 64), 'hex') end) limit ${limit}`).execute(
+    db,
+  )
+}
+
+const requeueDue = (selection: RawBuilder<unknown>) => sql`
+  with due as (
+    delete from missing_states where account_id in (select account_id from missing_states ${selection} for update skip locked)
+    returning account_id)
+  insert into refresh_queue (account_id, lt)
+  select account_id, s.lt from due join latest_account_states s using (account_id) order by account_id
+  on conflict (account_id) do nothing`
