@@ -44,13 +44,13 @@ export function withDefault<T extends string | number>(kind: ValueKind<T>, fallb
     .register(PARAMETERS, { kind, description, required: false, default: fallback })
 }
 
-/** A parameter of many values: repeated, or separated by commas where the values themselves have none. */
-export function listOf<T>(kind: ValueKind<T>, max: number, description: string) {
+/** A parameter of many values: repeated, or (unless `commas` is false) separated by commas. */
+export function listOf<T>(kind: ValueKind<T>, max: number, description: string, { commas = true } = {}) {
   return texts
     .optional()
     .transform((given, ctx): readonly T[] | undefined => {
       if (given === undefined) return undefined
-      const values = given.flatMap((text) => text.split(','))
+      const values = commas ? given.flatMap((text) => text.split(',')) : given
       if (values.length > max) return refuse(ctx, `takes at most ${max} values, got ${values.length}`)
       return values.map((text, index) => convert(kind, text, ctx, values.length > 1 ? index : undefined))
     })

@@ -51,8 +51,10 @@ const UNLIMITED = 1_000_000
 
 export const DecodeQuery = z
   .object({
-    opcodes: listOf(textKind, UNLIMITED, 'Opcodes: `0x` and hex digits, hex digits, or a decimal number.'),
-    bodies: listOf(textKind, UNLIMITED, 'Bodies as bags of cells: base64, or hex.'),
+    opcodes: listOf(textKind, UNLIMITED, 'Opcodes: `0x` and hex digits, hex digits, or a decimal number.', {
+      commas: false,
+    }),
+    bodies: listOf(textKind, UNLIMITED, 'Bodies as bags of cells: base64, or hex.', { commas: false }),
   })
   .superRefine((query, ctx) => {
     for (const name of ['opcodes', 'bodies'] as const)

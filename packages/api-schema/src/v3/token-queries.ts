@@ -6,6 +6,8 @@ import { page, sorted, window } from './queries.ts'
 
 const LIST = 1000
 const LONG_LIST = 1024
+/** Only addresses and hashes are also separated by commas. Source: API v3 specification 3.1. */
+const REPEATED = { commas: false }
 const DNS_LIMIT = 100
 
 const transferDirection = wordKind<'in' | 'out' | 'both'>('a direction', { in: 'in', out: 'out', both: 'both' })
@@ -74,7 +76,7 @@ export const NftItemsQuery = z
     address: listOf(addressKind, LIST, 'Items.'),
     owner_address: listOf(addressKind, LIST, 'Only items of these owners, as the items name them.'),
     collection_address: listOf(addressKind, LIST, 'Only items of these collections; several need exactly one owner.'),
-    index: listOf(indexKind, LIST, 'Only items with these indices; needs `collection_address`.'),
+    index: listOf(indexKind, LIST, 'Only items with these indices; needs `collection_address`.', REPEATED),
     include_on_sale: optional(booleanKind, 'With `owner_address`: also items that these owners have put on sale.'),
     sort_by_last_transaction_lt: optional(booleanKind, 'Items that changed last come first.'),
     ...page,

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import { accountFacts } from './contracts/account-facts.ts'
+import { ChainUnderApi } from './contracts/chain-under-api.ts'
+import { dnsFacts, multisigFacts, vestingFacts } from './contracts/contract-facts.ts'
+import { decodeFacts } from './contracts/decode-facts.ts'
+import { filterRules, LISTS, listRules } from './contracts/list-rules.ts'
+import { jettonFacts, nftFacts } from './contracts/token-facts.ts'
+
+/** What API v3 says of accounts and contracts after the recorded chain was indexed, against facts.json and the rules of each endpoint. */
+let chain: ChainUnderApi
+beforeAll(async () => {
+  chain = await ChainUnderApi.start()
+}, 180_000)
+afterAll(() => chain?.close())
+const running = () => chain
+
+describe('accounts', () => accountFacts(running))
+describe('jettons', () => jettonFacts(running))
+describe('NFTs', () => nftFacts(running))
+describe('domains', () => dnsFacts(running))
+describe('multisigs', () => multisigFacts(running))
+describe('vesting', () => vestingFacts(running))
+describe('decode', () => decodeFacts(running))
+for (const rules of LISTS) describe(`rules of ${rules.path}`, () => listRules(running, rules))
+describe('rules of filters', () => filterRules(running))

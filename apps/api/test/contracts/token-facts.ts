@@ -1,0 +1,271 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../client.ts'
+import { base64, type ChainUnderApi, contentOf, facts, inChunks, raw, rawOrNull } from './chain-under-api.ts'
+
+interface TokenMetadata {
+  readonly is_indexed: boolean
+  readonly token_info: readonly { readonly type: string; readonly extra?: Json; readonly nft_index?: string }[]
+}
+const metadataOf = (body: Json, address: string) => (body['metadata'] as Record<string, TokenMetadata>)[raw(address)]
+
+export function jettonFacts(chain: () => ChainUnderApi): void {
+  test('jetton/masters shows supply, admin, content and code of every jetton', async () => {
+    for (const fact of facts.jettons.filter((one: Json) => !one['only'])) {
+      const { body } = await chain().client.get('jetton/masters', { address: fact.address })
+      expect(body['jetton_masters'], fact.name).toMatchObject([
+        {
+          address: raw(fact.address),
+          total_supply: fact.total_supply,
+          mintable: fact.mintable,
+          admin_address: rawOrNull(fact.admin),
+          jetton_content: contentOf(fact),
+          jetton_wallet_code_hash: base64(fact.wallet_code_hash),
+          code_hash: base64(fact.minter_code_hash),
+        },
+      ])
+      expect(metadataOf(body, fact.address)?.token_info.map((one) => one.type)).toEqual(['jetton_masters'])
+    }
+  })
+
+  test('jetton/wallets shows every balance; metadata describes wallet and master', async () => {
+    let checked = 0
+    for (const jetton of facts.jettons)
+      for (const wallets of inChunks<Json>(jetton.wallets, 50)) {
+        const address = wallets.map((one) => String(one['address']))
+        const { body } = await chain().client.get('jetton/wallets', { address, limit: 1000 })
+        const rows = new Map((body['jetton_wallets'] as Json[]).map((row) => [row['address'], row]))
+        for (const fact of wallets) {
+          const row = rows.get(raw(String(fact['address'])))
+          expect([row?.['balance'], row?.['owner'], row?.['jetton']]).toEqual([
+            fact['balance'],
+            raw(String(fact['owner'])),
+            raw(jetton.address),
+          ])
+          expect(metadataOf(body, String(fact['address']))).toMatchObject({
+            is_indexed: true,
+            token_info: [
+              {
+                valid: true,
+                type: 'jetton_wallets',
+                extra: {
+                  owner: raw(String(fact['owner'])),
+                  jetton: raw(jetton.address),
+                  balance: fact['balance'],
+                },
+              },
+            ],
+          })
+          checked++
+        }
+        expect(metadataOf(body, jetton.address)?.token_info.map((one) => one.type)).toContain('jetton_masters')
+      }
+    expect(checked).toBe(145)
+  })
+
+  test('jetton/transfers and jetton/burns tell of the transaction that each stands for', async () => {
+    const transfers = await chain().client.all('jetton/transfers', 'jetton_transfers')
+    const burns = await chain().client.all('jetton/burns', 'jetton_burns')
+    expect(transfers.length).toBeGreaterThan(50)
+    expect(burns.length).toBeGreaterThan(5)
+    for (const row of transfers) {
+      expect(row['transaction_aborted']).toBe(false)
+      const { body } = await transactionOf(chain(), row)
+      expect(body).toMatchObject({ account: row['source_wallet'], in_msg: { decoded_opcode: 'jetton_transfer' } })
+    }
+    for (const row of burns) {
+      const { body } = await transactionOf(chain(), row)
+      expect(body).toMatchObject({ account: row['jetton_wallet'], in_msg: { decoded_opcode: 'jetton_burn' } })
+      expect((body['description'] as Json)['aborted']).toBe(row['transaction_aborted'])
+    }
+  })
+}
+
+async function transactionOf(chain: ChainUnderApi, row: Json): Promise<{ body: Json }> {
+  const [body] = await chain.rows('transactions', 'transactions', { hash: String(row['transaction_hash']) })
+  expect([body?.['lt'], body?.['now'], body?.['trace_id']]).toEqual([
+    row['transaction_lt'],
+    row['transaction_now'],
+    row['trace_id'],
+  ])
+  return { body: body as Json }
+}
+
+export function nftFacts(chain: () => ChainUnderApi): void {
+  test('nft/collections shows owner, next index and content', async () => {
+    for (const fact of facts.nft_collections.filter((one: Json) => !one['only'])) {
+      const { body } = await chain().client.get('nft/collections', { collection_address: fact.address })
+      expect(body['nft_collections'], fact.name).toMatchObject([
+        {
+          address: raw(fact.address),
+          owner_address: rawOrNull(fact.owner),
+          next_item_index: fact.next_item_index,
+          collection_content: contentOf(fact),
+        },
+      ])
+      expect(metadataOf(body, fact.address)?.token_info.map((one) => one.type)).toEqual(['nft_collections'])
+    }
+  })
+
+  test('nft/items shows owner, index, content and collection of every item, and nothing of items that are not there', async () => {
+    const all = [...facts.nft_collections.flatMap((one: Json) => one['items'] ?? []), ...facts.nft_items]
+    for (const fact of all) {
+      const { body } = await chain().client.get('nft/items', { address: fact.address })
+      if (fact.state !== 'active' || fact.owner === undefined) {
+        expect(body['nft_items'], fact.name).toEqual([])
+        continue
+      }
+      expect(body['nft_items'], fact.name).toMatchObject([
+        {
+          address: raw(fact.address),
+          init: fact.init,
+          index: fact.index,
+          collection_address: rawOrNull(fact.collection),
+          owner_address: rawOrNull(fact.owner),
+          content: contentOf(fact),
+          code_hash: base64(fact.code_hash),
+        },
+      ])
+      const [row] = body['nft_items'] as Json[]
+      expect((row?.['collection'] as Json | null)?.['address'] ?? null).toBe(rawOrNull(fact.collection))
+      const [info] = metadataOf(body, fact.address)!.token_info
+      expect([info?.type, info?.nft_index]).toEqual(['nft_items', fact.index])
+      const book = Object.keys(body['address_book'] as Json)
+      for (const address of [fact.address, fact.collection, fact.owner].filter(Boolean))
+        expect(book).toContain(raw(address))
+    }
+    expect(all.length).toBeGreaterThan(20)
+  })
+
+  test('an item on sale names its sale or auction and the seller; an item that is not names neither', async () => {
+    const items = await chain().client.all('nft/items', 'nft_items')
+    const sales = new Map<string, Json>()
+    for (const { address } of facts.nft_sales)
+      for (const sale of await chain().rows('nft/sales', 'nft_sales', { address })) sales.set(raw(address), sale)
+    let listed = 0
+    for (const item of items) {
+      const sale = sales.get(String(item['owner_address']))
+      if (sale?.['nft_address'] !== item['address']) {
+        expect([item['on_sale'], item['real_owner']]).toEqual([false, undefined])
+        continue
+      }
+      const key = sale?.['type'] === 'getgems_sale' ? 'sale_contract_address' : 'auction_contract_address'
+      expect([item['on_sale'], item[key], item['real_owner']]).toEqual([
+        true,
+        item['owner_address'],
+        sale?.['nft_owner_address'],
+      ])
+      listed++
+    }
+    expect(listed).toBeGreaterThan(0)
+  })
+
+  test('nft/sales shows every sale and auction with the numbers of its get-method', async () => {
+    for (const fact of facts.nft_sales) {
+      const found = await chain().rows('nft/sales', 'nft_sales', { address: fact.address })
+      const expected = fact.state === 'active' ? expectedSale(fact) : undefined
+      if (expected === undefined) expect(found, fact.name).toEqual([])
+      else expect(found, fact.name).toMatchObject([{ address: raw(fact.address), ...expected }])
+    }
+    const kinds = await chain().rows('nft/sales', 'nft_sales', {
+      address: facts.nft_sales.map((one: Json) => one['address']),
+    })
+    const types = kinds.map((row) => row['type'])
+    expect(types).toEqual([...types].sort((a, b) => Number(a === 'getgems_auction') - Number(b === 'getgems_auction')))
+    expect(new Set(types)).toEqual(new Set(['getgems_sale', 'getgems_auction']))
+  })
+
+  test('nft/transfers tells of the transaction that each stands for', async () => {
+    const transfers = await chain().client.all('nft/transfers', 'nft_transfers')
+    expect(transfers.length).toBeGreaterThan(20)
+    for (const row of transfers) {
+      const { body } = await transactionOf(chain(), row)
+      expect(body).toMatchObject({ account: row['nft_address'], in_msg: { decoded_opcode: 'nft_transfer' } })
+      expect((body['description'] as Json)['aborted']).toBe(row['transaction_aborted'])
+    }
+    expect(transfers.some((row) => row['transaction_aborted'])).toBe(true)
+  })
+}
+
+type Stack = readonly { readonly int?: string; readonly address?: string }[]
+
+/** Undefined: a contract of a kind that is no sale or auction. Source: get-methods of Getgems' sale v3, v4 and auction v3, v4 contracts. */
+function expectedSale(fact: Json): Json | undefined {
+  const at = (stack: Stack, index: number) => {
+    const { int, address } = stack[index] ?? {}
+    return address === undefined ? int : raw(address)
+  }
+  const sale = fact['get_sale_data'] as Stack | undefined
+  const kind = fact['kind']
+  if (kind === 'nft_sale' && sale && sale.length === 11)
+    return {
+      type: 'getgems_sale',
+      created_at: Number(at(sale, 2)),
+      marketplace_address: at(sale, 3),
+      nft_address: at(sale, 4),
+      nft_owner_address: at(sale, 5),
+      details: {
+        is_complete: at(sale, 1) !== '0',
+        full_price: at(sale, 6),
+        marketplace_fee_address: at(sale, 7),
+        marketplace_fee: at(sale, 8),
+        royalty_address: at(sale, 9),
+        royalty_amount: at(sale, 10),
+      },
+    }
+  const saleV4 = fact['get_fix_price_data_v4'] as Stack | undefined
+  if (saleV4) {
+    // Version 4 names shares of 100,000 of the price.
+    const share = (index: number) => String((BigInt(at(saleV4, 5)!) * BigInt(at(saleV4, index)!)) / 100_000n)
+    return {
+      type: 'getgems_sale',
+      created_at: Number(at(saleV4, 1)),
+      marketplace_address: at(saleV4, 2),
+      nft_address: at(saleV4, 3),
+      nft_owner_address: at(saleV4, 4),
+      details: {
+        is_complete: at(saleV4, 0) !== '0',
+        full_price: at(saleV4, 5),
+        marketplace_fee_address: at(saleV4, 6),
+        marketplace_fee: share(7),
+        royalty_address: at(saleV4, 8),
+        royalty_amount: share(9),
+      },
+    }
+  }
+  if (kind === 'nft_auction' && sale)
+    return {
+      type: 'getgems_auction',
+      marketplace_address: at(sale, 3),
+      nft_address: at(sale, 4),
+      nft_owner_address: at(sale, 5),
+      details: {
+        end_flag: at(sale, 1) !== '0',
+        end_time: Number(at(sale, 2)),
+        last_bid: at(sale, 6),
+        min_step: Number(at(sale, 8)),
+        mp_fee_address: at(sale, 9),
+        mp_fee_factor: Number(at(sale, 10)),
+        mp_fee_base: Number(at(sale, 11)),
+        royalty_fee_address: at(sale, 12),
+        royalty_fee_factor: Number(at(sale, 13)),
+        royalty_fee_base: Number(at(sale, 14)),
+        max_bid: at(sale, 15),
+        min_bid: at(sale, 16),
+      },
+    }
+  const v4 = fact['get_auction_data_v4'] as Stack | undefined
+  if (v4)
+    return {
+      type: 'getgems_auction',
+      marketplace_address: at(v4, 3),
+      nft_address: at(v4, 4),
+      nft_owner_address: at(v4, 5),
+      details: {
+        end_flag: at(v4, 1) !== '0',
+        end_time: Number(at(v4, 2)),
+        last_bid: at(v4, 6),
+        last_member: at(v4, 7),
+      },
+    }
+  return undefined
+}
