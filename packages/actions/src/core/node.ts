@@ -69,7 +69,7 @@ const tickTockMessage = (transaction: TraceTransaction): TraceMessage => ({
  * from damaged input.
  */
 export function buildEventTree(trace: Trace): EventNode[] {
-  const transactions = [...trace.transactions].sort((a, b) => (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : 0))
+  const transactions = [...trace.transactions].sort(byLtAndHash)
   const nodes = transactions.map((tx) =>
     tx.inMessage ? new EventNode('message', tx.inMessage, tx) : new EventNode('tick_tock', tickTockMessage(tx), tx),
   )
@@ -79,6 +79,10 @@ export function buildEventTree(trace: Trace): EventNode[] {
   for (const node of nodes) for (const message of node.transaction.outMessages) addChild(node, message, receivers)
   return nodes.filter((node) => node.parent === undefined)
 }
+
+/** Transactions of different accounts may have the same lt. */
+const byLtAndHash = (a: TraceTransaction, b: TraceTransaction): number =>
+  a.lt !== b.lt ? (a.lt < b.lt ? -1 : 1) : a.hash < b.hash ? -1 : 1
 
 function addChild(node: EventNode, message: TraceMessage, receivers: ReadonlyMap<string, EventNode>): void {
   const child =
