@@ -7,7 +7,7 @@ export interface ReadinessPart {
   readonly name: string
   /** Undefined: ready. */
   readonly problem: () => Promise<string | undefined>
-  /** Only with `?synced=1`. */
+  /** A reason only with `?synced=1`, else a note. */
   readonly synced?: boolean
 }
 
@@ -19,16 +19,19 @@ interface HealthOptions {
 /** Probes wait this long at most. Milliseconds. */
 const PROBE_TIMEOUT_MS = 1000
 
-/** `/healthz` while the process lives, `/readyz` when it can answer, `/metrics` for Prometheus. */
+/**
+ * `/healthz` while the process lives, `/readyz` when it can answer, `/metrics` for Prometheus. The other paths are what the services that this
+ * one stands in for are probed at.
+ */
 export function mountHealth(app: Express, services: ApiServices, options: HealthOptions): void {
-  mountPath(app, ['/healthz', '/healthcheck'], (_request, response) => {
+  mountPath(app, ['/healthz', '/healthz/live', '/healthcheck'], (_request, response) => {
     response.type('text/plain').send('OK')
   })
   mountPath(app, '/metrics', async (_request, response) => {
     response.setHeader('Content-Type', services.metrics.contentType)
     response.end(await services.metrics.text())
   })
-  mountPath(app, '/readyz', async (request, response) => {
+  mountPath(app, ['/readyz', '/healthz/ready'], async (request, response) => {
     const synced = new URLSearchParams(request.originalUrl.split('?')[1]).get('synced')
     await reportReadiness(response, services, {
       ...options,
@@ -48,15 +51,21 @@ async function reportReadiness(
     reasons.push('database is not available')
   })
   if (head && !head.range) reasons.push('nothing is indexed yet')
-  const parts = (options.readiness ?? []).filter((part) => options.synced || !part.synced)
-  const problems = reasons.length > 0 ? [] : await Promise.all(parts.map(problemOf))
-  reasons.push(...problems.filter((problem) => problem !== undefined))
+  const notes: string[] = []
+  const parts = reasons.length > 0 ? [] : (options.readiness ?? [])
+  await Promise.all(
+    parts.map(async (part) => {
+      const problem = await problemOf(part)
+      if (problem !== undefined) (part.synced && !options.synced ? notes : reasons).push(problem)
+    }),
+  )
   const indexed = head?.range ? { first: head.range.from, last: head.range.to } : null
   sendJson(
     response,
     JSON.stringify({
       ok: reasons.length === 0,
       ...(reasons.length > 0 ? { reason: reasons.join('; '), reasons } : {}),
+      ...(notes.length > 0 ? { notes } : {}),
       indexed,
     }),
     reasons.length === 0 ? 200 : 503,

@@ -1,14 +1,18 @@
-import type { Db } from '@shardwalk/db'
+import { type Db, isHeadFollowed } from '@shardwalk/db'
 import { sql } from 'kysely'
 import type { ReadinessPart } from './health.ts'
 
 /**
- * Ready with `?synced=1`: everything from the first wanted block to the head that ingest knows is indexed. Ingest writes both to
- * `ingest_status`; the ranges are the truth about progress.
+ * Ready with `?synced=1`: everything from the first wanted block to the head is indexed, and somebody follows the head, so that it is
+ * known. Ingest writes head and first block to `ingest_status`; the ranges are the truth about progress.
  */
 export const syncedPart = (db: Db): ReadinessPart => ({ name: 'synced', synced: true, problem: () => syncProblem(db) })
 
 async function syncProblem(db: Db): Promise<string | undefined> {
+  const { rows: tables } = await sql<{
+    found: boolean
+  }>`select to_regclass('ingest_status') is not null as found`.execute(db)
+  if (!tables[0]?.found) return 'ingest has not reported the head'
   const { rows } = await sql<{ head: number; first: number | null; from: number | null; to: number | null }>`
     select s.head_seqno as head, s.first_seqno as first, r.from_seqno as from, r.to_seqno as to
     from ingest_status s left join lateral (
@@ -16,6 +20,8 @@ async function syncProblem(db: Db): Promise<string | undefined> {
     ) r on true`.execute(db)
   const state = rows[0]
   if (!state) return 'ingest has not reported the head'
+  if ((await isHeadFollowed(db)) === false)
+    return `the head is not known: ingest does not run, or no source answers it; the last one it saw is ${state.head}`
   if (state.to === null || state.to < state.head)
     return `indexed up to ${state.to ?? 'nothing'}, the head is ${state.head}`
   if (state.first !== null && state.from! > state.first)

@@ -40,7 +40,11 @@ export async function followHead(options: FollowHeadOptions): Promise<void> {
     const to = Math.max(block.seqno, head.seqno)
     await announce(to - next < MAX_STEP ? next : to, to)
   }
-  await loopUntilAborted(step, {
+  const confirmedStep = async () => {
+    await step()
+    state.headConfirmed()
+  }
+  await loopUntilAborted(confirmedStep, {
     signal,
     maxDelayMs: 2_000,
     onError: (error, retryInMs) => log.warn('head could not be followed', { error, retry_in_ms: retryInMs }),

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { BatchSink, claimNetwork, type DatabaseHandle } from '@shardwalk/db'
+import { BatchSink, claimNetwork, type DatabaseHandle, HeadFollowedMark } from '@shardwalk/db'
 import type { Logger, Metrics } from '@shardwalk/observability'
 import type { BackfillOrder, BlockSource } from '@shardwalk/pipeline'
 import { JobQueue, type QueueEvent, type QueueStore } from '@shardwalk/queue'
@@ -42,6 +42,8 @@ export interface IngestOptions {
   readonly stalledAfterMs?: number
 }
 
+/** A head that no source has confirmed for this long is not known. Milliseconds: two waits of whoever follows it, and a little more. */
+const HEAD_KNOWN_MS = 15_000
 /** Masterchain blocks: what touches these is examined at once. */
 const NEAR_HEAD = 16
 
@@ -144,6 +146,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     },
   })
   const report = new StatusReport(database.db)
+  const followed = new HeadFollowedMark(database.pool)
   const loops = [
     followHead({ source, queue, state, log, signal: stopping.signal }),
     plan.run(),
@@ -153,6 +156,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       watchdog.tick()
       metrics.head(state.head, state.newestIndexed)
       if (state.head > 0 && plan.first !== undefined) await report.write({ head: state.head, first: plan.first })
+      await followed.set(state.headUnconfirmedMs() < HEAD_KNOWN_MS)
     }),
   ]
   return {
@@ -163,6 +167,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
       stopping.abort(new Error('ingest is stopping'))
       await jobs.close(timeoutMs)
       await Promise.race([Promise.allSettled(loops), pause(1_000, new AbortController().signal)])
+      await followed.close()
       await queue.close()
       await decoder.close()
     },

@@ -7,6 +7,7 @@ export type MonotonicClock = () => number
 export class IngestState {
   #head = 0
   #headSeenAt = 0
+  #headConfirmedAt = Number.NEGATIVE_INFINITY
   #settled = 0
   #newestIndexed = 0
   #newestIndexedAt = 0
@@ -33,6 +34,16 @@ export class IngestState {
     this.#head = seqno
     this.#headSeenAt = this.now()
     this.heartbeat?.seen(seqno)
+  }
+
+  /** A source answered and named the head, new or not. */
+  headConfirmed(): void {
+    this.#headConfirmedAt = this.now()
+  }
+
+  /** Milliseconds since a source named the head; infinite before the first time. */
+  headUnconfirmedMs(): number {
+    return this.now() - this.#headConfirmedAt
   }
 
   /**

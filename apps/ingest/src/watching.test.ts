@@ -1,5 +1,8 @@
+import { masterchainId } from '@shardwalk/model'
 import { silentLogger } from '@shardwalk/observability'
+import type { BlockSource } from '@shardwalk/pipeline'
 import { expect, test } from 'vitest'
+import { followHead } from './follow-head.ts'
 import { formatDuration, Progress, progressLine } from './progress.ts'
 import { IngestState } from './state.ts'
 import { Watchdog } from './watchdog.ts'
@@ -102,3 +105,37 @@ test('progress tells rates over the last seconds and the time that is left', () 
   expect(progressLine(report)).toBe('head 1000 (900 behind), 900 blocks missing, 30 blocks/s, 500 tx/s, 2 min left')
   expect(formatDuration(100_000)).toBe('27 h 47 min')
 })
+
+test('the head is known while a source answers, be it that there is nothing new', async () => {
+  let at = 0
+  const state = new IngestState(() => at)
+  const stopping = new AbortController()
+  const answers = [() => blockOf(8), () => undefined, () => fail(), () => fail()]
+  const known: number[] = []
+  const source = {
+    head: async () => blockOf(7),
+    waitForMasterchain: async () => {
+      known.push(state.headUnconfirmedMs())
+      at += 1_000
+      const answer = answers.shift()
+      if (!answer) {
+        stopping.abort()
+        return undefined
+      }
+      return answer()
+    },
+  }
+  await followHead({
+    source: source as unknown as BlockSource,
+    queue: { add: async () => {} },
+    state,
+    log: silentLogger,
+    signal: stopping.signal,
+  })
+  expect(known).toEqual([0, 0, 0, 1_000, 2_000])
+})
+
+const blockOf = (seqno: number) => ({ ...masterchainId(seqno), rootHash: Buffer.alloc(32), fileHash: Buffer.alloc(32) })
+const fail = (): never => {
+  throw new Error('no server answers')
+}

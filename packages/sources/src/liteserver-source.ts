@@ -66,11 +66,15 @@ export class LiteserverSource implements BlockSource, ProofSource {
     return this.pool.head() ?? (await this.pool.getMasterchainInfo(options)).last
   }
 
-  waitForMasterchain(
+  async waitForMasterchain(
     seqno: number,
     { timeoutMs = DEFAULT_WAIT_MS, signal }: WaitOptions,
   ): Promise<BlockId | undefined> {
-    return this.pool.waitMasterchainSeqno(seqno, { timeoutMs, ...(signal && { signal }) })
+    const options = { timeoutMs, ...(signal && { signal }) }
+    const block = await this.pool.waitMasterchainSeqno(seqno, options)
+    // Silence may mean that the head stands, or that no server is there: one has to say so.
+    if (!block) await this.pool.getMasterchainInfo(options)
+    return block
   }
 
   async masterchainBlockId(seqno: number, options: WaitOptions = {}): Promise<BlockId> {

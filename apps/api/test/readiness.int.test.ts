@@ -1,0 +1,58 @@
+import { HeadFollowedMark } from '@shardwalk/db'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApi } from '../src/create-api.ts'
+import { listen, type RunningServer } from '../src/server.ts'
+import { syncedPart } from '../src/sync-state.ts'
+
+let scratch: ScratchDatabase
+let server: RunningServer
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  const app = createApi({ db: scratch.db, readiness: [syncedPart(scratch.db)] })
+  server = await listen(app, { host: '127.0.0.1', port: 0 })
+})
+afterAll(async () => {
+  await server.close()
+  await scratch.close()
+})
+
+const probe = async (path: string) => {
+  const response = await fetch(server.url + path)
+  return { status: response.status, body: (await response.json()) as { reason?: string; notes?: string[] } }
+}
+const indexed = (from: number, to: number) =>
+  scratch.pool.query(`delete from indexed_ranges; insert into indexed_ranges values (${from}, ${to})`)
+
+test('ready once something is indexed; synced once everything up to a head that is followed is', async () => {
+  expect(await probe('/readyz')).toMatchObject({ status: 503, body: { reason: 'nothing is indexed yet' } })
+
+  await indexed(5, 9)
+  await scratch.pool.query(
+    'insert into ingest_status (id, head_seqno, first_seqno, reported_at) values (1, 10, 1, now())',
+  )
+  const unknown = /^the head is not known: .* the last one it saw is 10$/
+  const alone = await probe('/readyz')
+  expect([alone.status, alone.body.notes]).toEqual([200, [expect.stringMatching(unknown)]])
+  expect(await probe('/readyz?synced=1')).toMatchObject({
+    status: 503,
+    body: { reason: expect.stringMatching(unknown) },
+  })
+
+  const mark = new HeadFollowedMark(scratch.pool)
+  await mark.set(true)
+  const behind = { reason: 'indexed up to 9, the head is 10' }
+  expect(await probe('/readyz?synced=1')).toMatchObject({ status: 503, body: behind })
+  await indexed(5, 10)
+  const gap = { reason: 'blocks 1 to 4 are not all indexed' }
+  expect(await probe('/healthz/ready?synced=1')).toMatchObject({ status: 503, body: gap })
+  await indexed(1, 10)
+  const synced = await probe('/readyz?synced=1')
+  expect(synced).toEqual({ status: 200, body: { ok: true, indexed: { first: 1, last: 10 } } })
+  await mark.close()
+})
+
+test('the process lives, whatever path asks', async () => {
+  for (const path of ['/healthz', '/healthz/live', '/healthcheck'])
+    expect(await (await fetch(server.url + path)).text()).toBe('OK')
+})

@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { Db } from '../database.ts'
+
+/** Both keys of the advisory lock that whoever follows the head holds. */
+const FOLLOWING = [0x53570010, 0] as const
+
+/**
+ * Tells every other process that the head is followed, without writing a row: a shared lock of a session, which the server gives up
+ * when the process dies. The session is one of its own, beside those of the pool.
+ */
+export class HeadFollowedMark {
+  #session: pg.Client | undefined
+
+  constructor(private readonly pool: pg.Pool) {}
+
+  async set(followed: boolean): Promise<void> {
+    if (!followed) return this.close()
+    if (this.#session) return
+    const session = new pg.Client(this.pool.options)
+    // A lost session is replaced at the next call.
+    session.on('error', () => {
+      if (this.#session === session) this.#session = undefined
+    })
+    try {
+      await session.connect()
+      await session.query('select pg_advisory_lock_shared($1, $2)', [...FOLLOWING])
+      this.#session = session
+    } catch (error) {
+      await session.end().catch(() => {})
+      throw error
+    }
+  }
+
+  /** Ends the session, and the lock with it. */
+  async close(): Promise<void> {
+    const session = this.#session
+    this.#session = undefined
+    await session?.end()
+  }
+}
+
+/** Whether any process follows the head; undefined on a replica, which does not see the locks of its primary. */
+export async function isHeadFollowed(db: Db): Promise<boolean | undefined> {
+  const { rows } = await sql<{ replica: boolean; followed: boolean }>`
+    select pg_is_in_recovery() as replica, exists (
+      select 1 from pg_locks
+      where locktype = 'advisory' and granted and classid::int8 = ${FOLLOWING[0]} and objid::int8 = ${FOLLOWING[1]}
+        and database = (select oid from pg_database where datname = current_database())
+    ) as followed`.execute(db)
+  const row = rows[0]
+  return row?.replica ? undefined : row?.followed
+}

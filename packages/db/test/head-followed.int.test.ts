@@ -1,0 +1,37 @@
+import { HeadFollowedMark, isHeadFollowed } from '@shardwalk/db'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let scratch: ScratchDatabase
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+})
+afterAll(() => scratch.close())
+
+test('the head is followed while any process says so, and no row is written', async () => {
+  const marks = [new HeadFollowedMark(scratch.pool), new HeadFollowedMark(scratch.pool)] as const
+  const snapshot = async () => (await scratch.pool.query('select pg_current_snapshot()::text as now')).rows[0].now
+  const before = await snapshot()
+  expect(await isHeadFollowed(scratch.db)).toBe(false)
+  for (const mark of marks) await mark.set(true)
+  await marks[0].set(true)
+  await marks[0].set(false)
+  expect(await isHeadFollowed(scratch.db)).toBe(true)
+  await marks[1].close()
+  await expect.poll(() => isHeadFollowed(scratch.db)).toBe(false)
+  expect(await snapshot()).toBe(before)
+})
+
+test('a session that died says nothing more, and is replaced', async () => {
+  const mark = new HeadFollowedMark(scratch.pool)
+  await mark.set(true)
+  await scratch.pool.query("select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'")
+  await expect.poll(() => isHeadFollowed(scratch.db)).toBe(false)
+  await expect
+    .poll(async () => {
+      await mark.set(true)
+      return isHeadFollowed(scratch.db)
+    })
+    .toBe(true)
+  await mark.close()
+})
