@@ -16,6 +16,8 @@ export interface ShutdownOptions {
   /** After this long the process exits whatever is still closing. */
   readonly deadlineMs?: number
   readonly exit?: (code: number) => void
+  /** Milliseconds of a clock that only grows. */
+  readonly now?: () => number
 }
 
 export interface Shutdown {
@@ -25,12 +27,12 @@ export interface Shutdown {
   onShutdown(name: string, close: () => unknown): () => void
   /** Starts shutting down (again: same promise) and exits with the code of the first call, or 75 when the deadline passed. */
   run(code?: ExitCode): Promise<void>
-  /** SIGINT and SIGTERM start it, a second signal exits at once. Returns a function that stops listening. */
+  /** SIGINT and SIGTERM start it, a later one exits at once. Returns a function that stops listening. */
   listen(source?: SignalSource): () => void
 }
 
 export function createShutdown(options: ShutdownOptions = {}): Shutdown {
-  const { log = silentLogger, deadlineMs = 10_000, exit = process.exit } = options
+  const { log = silentLogger, deadlineMs = 10_000, exit = process.exit, now = () => performance.now() } = options
   const abort = new AbortController()
   // Every wait of the process listens to it: no leak.
   setMaxListeners(0, abort.signal)
@@ -64,7 +66,7 @@ export function createShutdown(options: ShutdownOptions = {}): Shutdown {
       }
     },
     run,
-    listen: (source = process) => listenTo(source, run, exit),
+    listen: (source = process) => listenTo(source, { run, exit, now }),
   }
 }
 
@@ -86,11 +88,24 @@ async function closeAll(
   return 'closed'
 }
 
-function listenTo(source: SignalSource, run: () => Promise<void>, exit: (code: number) => void): () => void {
-  let signals = 0
+/**
+ * A terminal's Ctrl-C reaches every process of the group, and npm and our own parents pass it on as well: what comes this soon
+ * after a signal is the same one. Milliseconds.
+ */
+const SAME_SIGNAL_MS = 700
+
+interface Heard {
+  readonly run: () => Promise<void>
+  readonly exit: (code: number) => void
+  readonly now: () => number
+}
+
+function listenTo(source: SignalSource, { run, exit, now }: Heard): () => void {
+  let firstAt: number | undefined
   const heard = () => {
-    if (++signals === 1) void run()
-    else exit(EXIT.tryAgain)
+    if (firstAt !== undefined && now() - firstAt > SAME_SIGNAL_MS) exit(EXIT.tryAgain)
+    firstAt ??= now()
+    void run()
   }
   for (const name of SIGNALS) source.on(name, heard)
   return () => {

@@ -168,16 +168,20 @@ test('the deadline ends a shutdown that hangs', async () => {
   expect(exit.mock.calls).toEqual([[75]])
 })
 
-test('the first signal closes, the second exits at once', async () => {
+test('the first signal closes, its echoes are nothing, a later one exits at once', async () => {
+  let now = 0
   const exit = vi.fn()
   const source = new EventEmitter()
-  const shutdown = createShutdown({ exit })
+  const shutdown = createShutdown({ exit, now: () => now })
   let release = () => {}
   shutdown.onShutdown('http', () => new Promise<void>((resolve) => (release = resolve)))
   const stopListening = shutdown.listen(source as SignalSource)
   source.emit('SIGTERM')
   expect(shutdown.signal.aborted).toBe(true)
+  source.emit('SIGINT')
+  source.emit('SIGTERM')
   expect(exit).not.toHaveBeenCalled()
+  now = 1000
   source.emit('SIGINT')
   expect(exit.mock.calls).toEqual([[75]])
   release()
