@@ -13,7 +13,7 @@ const MAX_NAMES = 200
  * than running for look-ups over partitioned tables. Transactions and everything else go through as they are.
  *
  * The server plans a named statement again and again while it believes that the values matter; on the connections of `kept`
- * (`preferKeptPlans`) it does not. A marked statement that is not part of something longer goes there.
+ * (`configure`) it does not. A marked statement that is not part of something longer goes there.
  */
 export function keepPlans(pool: pg.Pool, kept: pg.Pool = pool): Db {
   const names = new Map<string, string>()
@@ -41,20 +41,14 @@ export function keepPlans(pool: pg.Pool, kept: pg.Pool = pool): Db {
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool: wrapped }) })
 }
 
-/** Every connection that the pool opens from now on keeps the first plan of a named statement. */
-export function preferKeptPlans(pool: pg.Pool): pg.Pool {
-  return onConnect(pool, 'set plan_cache_mode = force_generic_plan')
-}
-
 /** Compiling a statement takes longer than any statement of the API should. */
-export function withoutCompiler(pool: pg.Pool): pg.Pool {
-  return onConnect(pool, 'set jit = off')
-}
+const NO_COMPILER = 'set jit = off'
 
-function onConnect(pool: pg.Pool, setting: string): pg.Pool {
-  pool.on('connect', (client) => {
-    // It fails only with the connection, which whoever asked for it learns anyway.
-    client.query(setting).catch(() => {})
-  })
+/** How connections of the API behave that are opened from now on. `kept`: the first plan of a named statement stays. */
+export function configure(pool: pg.Pool, plans: 'kept' | 'by value'): pg.Pool {
+  const settings = plans === 'kept' ? `${NO_COMPILER}; set plan_cache_mode = force_generic_plan` : NO_COMPILER
+  pool.options.onConnect = async (client: pg.ClientBase) => {
+    await client.query(settings)
+  }
   return pool
 }

@@ -6,7 +6,7 @@ import { openAccess } from './access/index.ts'
 import { type ApiConfig, readConfig } from './config.ts'
 import { createApi } from './create-api.ts'
 import { MAX_TIMEOUT_MS } from './http/request-settings.ts'
-import { keepPlans, preferKeptPlans, withoutCompiler } from './keep-plans.ts'
+import { configure, keepPlans } from './keep-plans.ts'
 import { openLiteServices } from './lite-services.ts'
 import { listen } from './server.ts'
 import { syncedPart } from './sync-state.ts'
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const log = createLogger({ level: config.logLevel, format: config.logFormat, fields: { process: 'api' } })
   const shutdown = createShutdown({ log })
   shutdown.listen()
-  const open = (max: number) => {
+  const open = (max: number, plans: 'kept' | 'by value') => {
     const handle = createDb({
       url: config.databaseUrl,
       max,
@@ -30,12 +30,12 @@ async function main(): Promise<void> {
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       onIdleError: (error) => log.warn('database connection lost', { error }),
     })
-    withoutCompiler(handle.pool)
+    configure(handle.pool, plans)
     shutdown.onShutdown('database', () => handle.close())
     return handle
   }
-  const handle = open(Math.ceil(config.poolSize / 2))
-  const kept = open(Math.floor(config.poolSize / 2))
+  const handle = open(Math.ceil(config.poolSize / 2), 'by value')
+  const kept = open(Math.floor(config.poolSize / 2), 'kept')
   // Without a database the API starts all the same: it says 503 and goes on when the database is back.
   await checkSchema(handle.db).catch((error: unknown) => {
     if (error instanceof SchemaTooNew) throw error
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   const access = openAccess({ ...config, db: handle.db, pool: listening.pool, metrics, log })
   shutdown.onShutdown('access', () => access.close())
   const app = createApi({
-    db: keepPlans(handle.pool, preferKeptPlans(kept.pool)),
+    db: keepPlans(handle.pool, kept.pool),
     profile: config.profile,
     log,
     metrics,
