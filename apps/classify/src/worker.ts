@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { checkSchema, createDb } from '@shardwalk/db'
 import { createLogger, createShutdown, EXIT } from '@shardwalk/observability'
 import { readSettings } from '@shardwalk/settings'
+import { serveClassifierStatus } from './status.ts'
 import { workLoop } from './work-loop.ts'
 
 const { settings } = readSettings({ env: process.env, readSecretFile: (path) => readFileSync(path, 'utf8') })
@@ -19,7 +20,9 @@ try {
   })
   shutdown.onShutdown('database', () => database.close())
   await checkSchema(database.db)
-  const work = workLoop({ pool: database.pool, log, signal: shutdown.signal })
+  const { pool } = database
+  const metrics = await serveClassifierStatus({ settings, pool, log, shutdown })
+  const work = workLoop({ pool, log, signal: shutdown.signal, report: metrics.classified })
   shutdown.onShutdown('work in hand', () => work)
   await work
 } catch (error) {

@@ -251,6 +251,16 @@ export const GROUPS = {
       example: '520f986b998545b4785e0defbc4f3c1203f22de2374a3d53cb7a7fe9fea309c5',
     }),
   },
+  Actions: {
+    actionsPort: setting({
+      name: 'ACTIONS_PORT',
+      flag: 'actions-port',
+      kind: integer(0, 65535),
+      help: 'Port of `/healthz`, `/readyz` and `/metrics` of the actions process, on `API_HOST`.',
+      otherwise: 'not served; `shardwalk status` shows its queue',
+      example: '8084',
+    }),
+  },
   Ingest: {
     decodeThreads: setting({
       name: 'DECODE_THREADS',
@@ -259,6 +269,14 @@ export const GROUPS = {
       help: 'Worker threads that decode blocks.',
       otherwise: 'one less than the processors, between 1 and 4',
       example: '4',
+    }),
+    tvmThreads: setting({
+      name: 'TVM_THREADS',
+      flag: 'tvm-threads',
+      kind: integer(1, 64),
+      help: 'Worker threads that run get-methods of contracts.',
+      otherwise: 'as many as `DECODE_THREADS`',
+      example: '2',
     }),
     backfillConcurrency: required({
       name: 'BACKFILL_CONCURRENCY',

@@ -1,10 +1,15 @@
 import {
+  type ClassifierQueueState,
+  countMissingStates,
+  countRefreshQueue,
+  type DatabaseHandle,
   type DatabaseStatus,
   type Db,
   findProvedRange,
   type MetadataQueueState,
   metadataFetcherAge,
   type ProvedRange,
+  readClassifierQueue,
   readMetadataQueue,
   readStatus,
 } from '@shardwalk/db'
@@ -27,7 +32,7 @@ export const statusCommand: Command = {
     const database = await joinDatabase(context)
     try {
       await migrateDatabase(database.url)
-      const facts = await withDb(database.url, ({ db }) => readFacts(db))
+      const facts = await withDb(database.url, readFacts)
       const { redisUrl } = context.settings
       const queue = await describeQueue(redisUrl ? { redisUrl } : { databaseUrl: database.url })
       const lines = linesOf(context.settings.network, { ...facts, queue })
@@ -44,15 +49,36 @@ interface Facts {
   readonly status: DatabaseStatus
   readonly reported: ReportedHead | undefined
   readonly proved: ProvedRange | undefined
+  readonly contracts: string
   readonly metadata: string
+  readonly actions: string
 }
 
-const readFacts = async (db: Db): Promise<Facts> => ({
+const readFacts = async ({ db, pool }: DatabaseHandle): Promise<Facts> => ({
   status: await readStatus(db),
   reported: await readReportedHead(db),
   proved: await findProvedRange(db),
+  contracts: describeContracts((await countRefreshQueue(db)).accounts, await countMissingStates(db)),
   metadata: describeMetadata(await readMetadataQueue(db, COUNTED_TASKS), await metadataFetcherAge(db)),
+  actions: describeActions(await readClassifierQueue(pool)),
 })
+
+function describeActions({
+  waiting,
+  waitingForContracts,
+  oldestSeconds,
+  changedAccounts,
+  failed,
+}: ClassifierQueueState) {
+  const changed = changedAccounts === 0 ? '' : `; traces of ${changedAccounts} changed contracts are still to be queued`
+  const failures = failed === 0 ? '' : `; ${failed} have basic actions only (table classification_failures)`
+  if (waiting === 0) return `no trace waits${changed}${failures}`
+  const why = `${waitingForContracts} of them for contracts to be examined`
+  return `${waiting} traces wait, ${why}, the first for ${Math.round(oldestSeconds)} s${changed}${failures}`
+}
+
+const describeContracts = (waiting: number, missing: number): string =>
+  `${waiting} wait to be examined${missing === 0 ? '' : `; ${missing} cannot be (table missing_states)`}`
 
 /** Longer queues are counted up to here. */
 const COUNTED_TASKS = 100_000
@@ -90,7 +116,7 @@ async function describeQueue(store: { redisUrl: string } | { databaseUrl: string
 
 function linesOf(
   network: string,
-  { status, reported, proved, metadata, queue }: Facts & { readonly queue: string },
+  { status, reported, proved, contracts, metadata, actions, queue }: Facts & { readonly queue: string },
 ): Record<string, string> {
   const last = status.ranges.at(-1)
   const age = status.headUtime === undefined ? '' : ` of ${new Date(status.headUtime * 1000).toISOString()}`
@@ -104,6 +130,8 @@ function linesOf(
     proved: proved ? `${proved.from}-${proved.to}, at ${proved.provedAt.toISOString()}` : 'nothing',
     missing: reported ? String(missingOf(status, reported)) : 'unknown',
     quarantined: String(status.quarantined),
+    contracts,
+    actions,
     transactions: `about ${status.estimatedRows.transactions}`,
     messages: `about ${status.estimatedRows.messages}`,
     accounts: `about ${status.estimatedRows.accounts}`,

@@ -211,7 +211,7 @@ export function enqueueForClassifier(pool: pg.Pool, range: SeqnoRange): Promise<
 }
 
 export interface ClassifierQueueState {
-  /** Traces that wait. */
+  /** Traces that wait; of more than a million, a million. */
   readonly waiting: number
   /** Of those looked at (the newest 10,000): how many wait for contracts to be examined. */
   readonly waitingForContracts: number
@@ -219,17 +219,17 @@ export interface ClassifierQueueState {
   readonly oldestSeconds: number
   /** Accounts that turned out to be something else; their traces are still to be queued. */
   readonly changedAccounts: number
-  /** Traces with basic actions only because of a fault. */
+  /** Traces with basic actions only, because of a fault or of their size. */
   readonly failed: number
 }
 
 /** What waits, and why. */
 export async function readClassifierQueue(pool: pg.Pool): Promise<ClassifierQueueState> {
   const { rows } = await pool.query<{ [K in keyof ClassifierQueueState]: number }>(
-    `select (select count(*) from unclassified_traces)::float8 as waiting,
+    `select (select count(*) from (select from unclassified_traces limit 1000000) u)::float8 as waiting,
        (select count(*) from (select trace_id from unclassified_traces order by end_lt desc limit 10000) u join traces r using (trace_id)
         where exists (${TO_BE_EXAMINED}))::float8 as "waitingForContracts",
-       (select coalesce(extract(epoch from now() - min(queued_at)), 0) from unclassified_traces)::float8 as "oldestSeconds",
+       (select coalesce(extract(epoch from now() - min(queued_at)), 0) from (select queued_at from unclassified_traces limit 1000000) u)::float8 as "oldestSeconds",
        (select count(*) from changed_facts)::float8 as "changedAccounts",
        (select count(*) from classification_failures)::float8 as failed`,
   )

@@ -1,0 +1,190 @@
+import { fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  BatchSink,
+  classifyWaiting,
+  type Examined,
+  encodeBatch,
+  QueueClassifier,
+  queueTracesOfChangedFacts,
+  readClassifierQueue,
+  writeContracts,
+} from '../src/index.ts'
+
+// When a trace is classified, and when again.
+
+const LAST = 40
+let scratch: ScratchDatabase
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  const sink = new BatchSink(scratch.pool)
+  for await (const { batch, globalVersion } of fixtureChain({ to: LAST }))
+    await sink.commitBatches([encodeBatch(batch, { globalVersion })])
+}, 120_000)
+afterAll(() => scratch.close())
+
+beforeEach(async () => {
+  await scratch.pool.query(
+    'truncate actions, action_accounts, unclassified_traces, refresh_queue, asked_facts, changed_facts',
+  )
+})
+
+const query = async (text: string, values: readonly unknown[] = []) =>
+  (await scratch.pool.query(text, [...values])).rows
+
+/** A small trace of the recorded chain in which jettons came to a wallet. */
+async function jettonTrace() {
+  const [row] = await query(
+    `select t.trace_id, t.account_id as wallet, t.lt, s.account_id as jetton, r.end_lt, r.nodes, w.workchain, w.address
+     from transactions t join messages m on m.account_id = t.in_msg_account_id and m.lt = t.in_msg_lt
+     join transactions s on s.account_id = m.account_id and s.lt < m.lt and s.lt + s.out_msg_count >= m.lt
+     join traces r on r.trace_id = t.trace_id join accounts w on w.id = t.account_id
+     where m.opcode = $1 and r.state = 0 order by r.nodes, t.lt limit 1`,
+    [0x178d4519],
+  )
+  return row!
+}
+type JettonTrace = Awaited<ReturnType<typeof jettonTrace>>
+
+const enqueue = ({ trace_id, end_lt }: JettonTrace) =>
+  query('insert into unclassified_traces (trace_id, end_lt) values ($1, $2)', [trace_id, end_lt])
+const typesOf = async ({ trace_id }: JettonTrace) =>
+  (await query('select type from actions where trace_id = $1', [trace_id])).map(({ type }) => type).join()
+
+/** What the examination of the wallet finds. */
+async function examined(one: JettonTrace, lt: bigint, isWallet = true): Promise<Examined> {
+  const [master] = await query('select workchain, address as hash from accounts where id = $1', [one.jetton])
+  const wallet = {
+    kind: 'jetton_wallet',
+    balance: 1n,
+    owner: { workchain: 0, hash: Buffer.alloc(32, 7) },
+    jetton: master,
+    isClaimed: undefined,
+  }
+  return {
+    accountId: one.wallet,
+    address: { workchain: one.workchain, hash: one.address },
+    queuedLt: lt,
+    lt,
+    codeHash: Buffer.alloc(32, 1),
+    dataHash: null,
+    found: isWallet ? [wallet as never] : [],
+    asked: [],
+    requeues: [],
+  } as unknown as Examined
+}
+
+test('a trace waits for its contracts, and no longer than for the state that it left behind', async () => {
+  const one = await jettonTrace()
+  await enqueue(one)
+  await query('insert into refresh_queue (account_id, lt) values ($1, $2)', [one.wallet, one.lt])
+  expect((await classifyWaiting(scratch.pool)).traces).toBe(0)
+  expect(await readClassifierQueue(scratch.pool)).toMatchObject({ waiting: 1, waitingForContracts: 1 })
+  // A newer state is queued before the older one was written: busy contracts are always in the queue.
+  await query('update refresh_queue set lt = lt + 1000000')
+  await writeContracts(scratch.pool, [await examined(one, one.lt)])
+  expect(await query('select account_id from refresh_queue')).toHaveLength(1)
+  expect((await classifyWaiting(scratch.pool)).traces).toBeGreaterThanOrEqual(1)
+  expect(await typesOf(one)).toMatch(/jetton_/)
+})
+
+test('an account that cannot be examined holds up nothing for long; the trace is classified again when it can be', async () => {
+  const one = await jettonTrace()
+  await enqueue(one)
+  await query('insert into refresh_queue (account_id, lt, attempts) values ($1, $2, 3)', [one.wallet, one.lt])
+  await query('delete from contracts where account_id = $1', [one.wallet])
+  await query('delete from jetton_wallets where account_id = $1', [one.wallet])
+  expect((await classifyWaiting(scratch.pool)).traces).toBe(1)
+  expect(await typesOf(one)).toMatch(/^(call_contract|contract_deploy|ton_transfer|,)+$/)
+  await writeContracts(scratch.pool, [await examined(one, one.lt)])
+  expect((await classifyWaiting(scratch.pool)).traces).toBeGreaterThanOrEqual(1)
+  expect(await typesOf(one)).toMatch(/jetton_/)
+})
+
+test('nobody who examines contracts: traces are classified when their time is over', async () => {
+  const one = await jettonTrace()
+  await enqueue(one)
+  await query('delete from contracts where account_id = $1', [one.wallet])
+  await query('insert into refresh_queue (account_id, lt) values ($1, $2)', [one.wallet, one.lt])
+  const classifier = new QueueClassifier(scratch.pool, { patienceSeconds: 60 })
+  expect((await classifier.round()).traces).toBe(0)
+  await query("update unclassified_traces set queued_at = now() - interval '61 seconds'")
+  expect((await classifier.round()).traces).toBe(1)
+})
+
+test('a contract that is examined again and is what it was changes nothing', async () => {
+  const one = await jettonTrace()
+  await writeContracts(scratch.pool, [await examined(one, one.lt)])
+  while (await queueTracesOfChangedFacts(scratch.pool));
+  await query('truncate unclassified_traces')
+  await writeContracts(scratch.pool, [await examined(one, one.lt + 1n)])
+  expect(await query('select * from changed_facts')).toEqual([])
+  await writeContracts(scratch.pool, [await examined(one, one.lt + 2n, false)])
+  expect(await query('select account_id from changed_facts')).toEqual([{ account_id: one.wallet }])
+})
+
+test('a trace that only names a contract is classified again with it', async () => {
+  const one = await jettonTrace()
+  const [other] = await query('select trace_id from traces where state = 0 and edges > 0 and trace_id <> $1 limit 1', [
+    one.trace_id,
+  ])
+  await query('insert into asked_facts (account_id, trace_id) values ($1, $2)', [one.wallet, other!.trace_id])
+  await query('insert into changed_facts (account_id) values ($1)', [one.wallet])
+  expect(await queueTracesOfChangedFacts(scratch.pool)).toBe(true)
+  expect(await queueTracesOfChangedFacts(scratch.pool)).toBe(false)
+  const queued = await query('select trace_id from unclassified_traces')
+  expect(queued).toContainEqual({ trace_id: other!.trace_id })
+  expect(queued).toContainEqual({ trace_id: one.trace_id })
+})
+
+test('many traces that wait do not hide an older one that is ready', async () => {
+  const one = await jettonTrace()
+  await enqueue(one)
+  await query(
+    `insert into unclassified_traces (trace_id, end_lt) select trace_id, end_lt + 1000000000 from traces where state = 0 and trace_id <> $1`,
+    [one.trace_id],
+  )
+  await query(
+    'insert into refresh_queue (account_id, lt) select distinct account_id, 9e18::bigint from transactions where trace_id <> $1',
+    [one.trace_id],
+  )
+  await query(
+    'delete from refresh_queue where account_id in (select account_id from transactions where trace_id = $1)',
+    [one.trace_id],
+  )
+  const classifier = new QueueClassifier(scratch.pool, { limit: 1 })
+  expect((await classifier.round()).traces).toBe(1)
+})
+
+const GIANT = 20_000
+
+test(`a trace of ${GIANT} transactions costs little and gets one action; the state says so`, async () => {
+  const id = Buffer.alloc(32, 0xfe)
+  await query(
+    `insert into transactions (account_id, lt, in_msg_account_id, in_msg_lt, now, mc_block_seqno, block_seqno, kind, orig_status, end_status, shard_len, out_msg_count,
+       prev_trans_lt, total_fees, aborted, hash, trace_id, prev_trans_hash, state_hash_before, state_hash_after, description)
+     select t.account_id, 900000000000 + i * 2, t.account_id, 900000000000 + i * 2 - 1, now, mc_block_seqno, block_seqno, kind, orig_status, end_status, shard_len, 1,
+       prev_trans_lt, total_fees, false, sha256(i::text::bytea), $1, prev_trans_hash, state_hash_before, state_hash_after, description
+     from (select * from transactions where kind = 0 limit 1) t, generate_series(1, ${GIANT}) i`,
+    [id],
+  )
+  await query(
+    `insert into traces (trace_id, mc_seqno_start, mc_seqno_end, start_lt, end_lt, start_utime, end_utime, nodes, edges, pending_edges, state)
+     values ($1, 1, 2, 900000000002, 900000000000 + ${GIANT} * 2, 1, 2, ${GIANT}, ${GIANT}, 0, 0)`,
+    [id],
+  )
+  await query('insert into unclassified_traces (trace_id, end_lt) values ($1, 1)', [id])
+  const before = process.memoryUsage().heapUsed
+  const started = performance.now()
+  expect(await classifyWaiting(scratch.pool)).toEqual({ traces: 1, actions: 1, failed: 1 })
+  const mb = (process.memoryUsage().heapUsed - before) / 1e6
+  console.log(`${(performance.now() - started).toFixed(0)} ms, ${mb.toFixed(0)} MB more on the heap`)
+  expect(mb).toBeLessThan(150)
+  expect(await query('select type, cardinality(tx_hashes) as n from actions where trace_id = $1', [id])).toEqual([
+    { type: 'unknown', n: 10_000 },
+  ])
+  expect(await query('select matcher, error from classification_failures')).toEqual([
+    { matcher: 'size', error: `a trace of ${GIANT} transactions is not read` },
+  ])
+})
