@@ -100,7 +100,7 @@ function emptyBatch(mcSeqno: number, globalId: number): EncodedBatch {
     transactions: none(),
     messages: none(),
     messagesSent: none(),
-    messagesReceived: none(),
+    messagesReceived: { ...none(), starts: new Uint32Array(0) },
     latestStates: none(),
     accountData: none(),
     codes: none(),

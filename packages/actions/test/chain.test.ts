@@ -57,13 +57,13 @@ beforeAll(async () => {
   for await (const { mcSeqno, batch } of fixtureChain())
     for (const block of [...batch.shards, batch.masterchain])
       for (const transaction of block.transactions) inputs.push({ transaction, mcSeqno })
-  const { traceRows, traceIdByTransaction } = assemble(inputs, { edges: [], traces: [] })
+  const { pieces, pieceOf } = assemble(inputs)
   const byTrace = new Map<string, typeof inputs>()
-  for (const input of inputs) {
-    const id = base64(traceIdByTransaction.get(input.transaction.hash.toString('latin1')))!
+  for (const [index, input] of inputs.entries()) {
+    const id = base64(pieces[pieceOf[index]!]!.traceId)!
     byTrace.set(id, [...(byTrace.get(id) ?? []), input])
   }
-  for (const row of traceRows) {
+  for (const row of pieces) {
     const traceId = row.traceId.toString('base64')
     traces.push({
       traceId,

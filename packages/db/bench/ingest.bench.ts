@@ -1,128 +1,84 @@
 // Ingest of the recorded chain into embedded PostgreSQL, against COPY of the same rows with nothing around it.
 //   node --import tsx packages/db/bench/ingest.bench.ts [rounds, default 5]
 // `all stages`: a thread verifies hashes, decodes and encodes; the main thread writes transactions of 50 masterchain blocks.
-// `raw COPY`: rows encoded beforehand, the same grouping, the same tables and indexes, no upserts, look-ups or progress.
+// `sink`: the same with batches encoded beforehand.
+// `raw COPY`: every row that stands in the tables in the end - chain, states, code, traces, queues - COPYed back into the same tables with the same
+// indexes, in as many transactions; nothing is looked up or updated.
 import { Worker } from 'node:worker_threads'
-import { BatchSink, CHECKED_TABLES, type EncodedBatch, type EncodedRows, encodeBatch } from '@shardwalk/db'
-import { fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
-import {
-  BLOCK_COLUMNS,
-  CODE_COLUMNS,
-  LATEST_STATE_COLUMNS,
-  MESSAGE_COLUMNS,
-  SHARD_STATE_COLUMNS,
-  TRANSACTION_COLUMNS,
-} from '../src/rows/columns.ts'
+import { BatchSink, type EncodedBatch, encodeBatch } from '@shardwalk/db'
+import { fixtureChain, scratchDatabase } from '@shardwalk/testkit'
 import { copyInto } from '../src/sink/copy.ts'
 import { inTransaction } from '../src/sink/transaction.ts'
+import { type CpuTime, cpuSince, cpuTime } from './cpu-time.ts'
+import { readTables, type StoredTable, writtenTables } from './stored-rows.ts'
+
+interface Measured extends CpuTime {
+  readonly ms: number
+}
 
 const GROUP = 50
 const rounds = Number(process.argv[2] ?? 5)
 const scratch = await scratchDatabase()
 try {
   const batches: EncodedBatch[] = []
-  const started = performance.now()
   for await (const { batch, globalVersion } of fixtureChain()) batches.push(encodeBatch(batch, { globalVersion }))
-  console.log(`read, verify, decode, encode, cold: ${(performance.now() - started).toFixed(0)} ms`)
-  await seed(batches)
+  // Partitions stay: making them belongs to the first second of a month, not to ingest.
+  await new BatchSink(scratch.pool).commitBatches(batches)
+  const tables = await readTables(scratch.pool, Math.ceil(batches.length / GROUP))
+  const rows = sum(tables.flatMap(({ portions }) => portions.map((portion) => portion.rows)))
   const transactions = sum(batches.map((batch) => batch.transactions.rows))
-  const rows =
-    transactions + sum(batches.flatMap((b) => [b.messages, b.messagesSent, b.blocks, b.shardState]).map((r) => r.rows))
+  const bytes = sum(tables.flatMap(({ portions }) => portions.map((portion) => portion.bytes.length)))
+  console.log(`${rows} rows, ${(bytes / 1e6).toFixed(1)} MB in binary COPY format, of ${tables.length} tables`)
 
-  const raw = await best('raw COPY', () => rawCopy(batches))
+  const raw = await best('raw COPY', () => rawCopy(tables))
   const sink = await best('sink (encoded beforehand)', () => commit(batches))
   const thread = startThread()
   const all = await best('all stages (thread)', () => decodeAndCommit(thread))
   thread.postMessage('close')
-  for (const [name, ms] of [
-    ['raw COPY', raw],
-    ['sink (encoded beforehand)', sink],
-    ['all stages', all],
-  ] as const)
+  for (const [name, one] of Object.entries({ 'raw COPY': raw, sink, 'all stages': all }))
     console.log(
-      `${name.padEnd(28)} ${ms.toFixed(0).padStart(6)} ms  ${rate(transactions, ms)} transactions/s  ${rate(rows, ms)} rows/s  ${((100 * raw) / ms).toFixed(0)} % of raw COPY`,
+      `${name.padEnd(12)} ${show(one)}  ${Math.round((transactions / one.ms) * 1000).toLocaleString('en')} transactions/s  ${((100 * raw.ms) / one.ms).toFixed(0)} % of raw COPY`,
     )
 } finally {
   await scratch.close()
 }
 
-/** Partitions stay: making them belongs to the first second of a month, not to ingest. */
-async function seed(batches: readonly EncodedBatch[]): Promise<void> {
-  await new BatchSink(scratch.pool).commitBatches(batches)
-}
-
-async function best(name: string, work: () => Promise<unknown>): Promise<number> {
-  let least = Number.POSITIVE_INFINITY
+/** The round with the least wall time. */
+async function best(name: string, work: () => Promise<unknown>): Promise<Measured> {
+  let least: Measured | undefined
   for (let round = 0; round < rounds; round++) {
-    await scratch.pool.query(`truncate ${CHECKED_TABLES.join(', ')}`)
-    await scratch.pool.query('checkpoint')
-    const ms = Number(await work())
-    least = Math.min(least, ms)
-    console.log(`  ${name}: ${ms.toFixed(0)} ms`)
+    await scratch.pool.query(
+      `truncate ${[...(await writtenTables(scratch.pool)), 'indexed_ranges'].join(', ')}; checkpoint`,
+    )
+    const before = await cpuTime(scratch.pool)
+    const start = performance.now()
+    await work()
+    const ms = performance.now() - start
+    const measured = { ms, ...cpuSince(before, await cpuTime(scratch.pool)) }
+    if (!least || ms < least.ms) least = measured
+    console.log(`  ${name}: ${show(measured)}`)
   }
-  return least
+  return least!
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
+function show({ ms, node, postgres }: Measured): string {
+  return `${ms.toFixed(0).padStart(6)} ms (CPU: Node ${node.toFixed(0)} ms, PostgreSQL ${postgres?.toFixed(0) ?? '?'} ms)`
 }
 
-function commit(batches: readonly EncodedBatch[]): Promise<number> {
+async function commit(batches: readonly EncodedBatch[]): Promise<void> {
   const sink = new BatchSink(scratch.pool)
-  return timed(async () => {
-    for (let at = 0; at < batches.length; at += GROUP) await sink.commitBatches(batches.slice(at, at + GROUP))
-  })
+  for (let at = 0; at < batches.length; at += GROUP) await sink.commitBatches(batches.slice(at, at + GROUP))
 }
 
-function rawCopy(batches: readonly EncodedBatch[]): Promise<number> {
-  return timed(async () => {
-    for (let at = 0; at < batches.length; at += GROUP) await rawCopyGroup(scratch, batches.slice(at, at + GROUP))
-  })
-}
-
-async function rawCopyGroup({ pool }: ScratchDatabase, group: readonly EncodedBatch[]): Promise<void> {
-  const rows = (list: (batch: EncodedBatch) => readonly EncodedRows[]) => group.flatMap(list)
-  await inTransaction(pool, async (client) => {
-    await copyInto(
-      client,
-      'blocks',
-      BLOCK_COLUMNS,
-      rows((b) => [b.blocks]),
+async function rawCopy(tables: readonly StoredTable[]): Promise<void> {
+  for (const portion of tables[0]!.portions.keys())
+    await inTransaction(
+      scratch.pool,
+      async (client) => {
+        for (const { name, columns, portions } of tables) await copyInto(client, name, columns, [portions[portion]!])
+      },
+      { durable: false },
     )
-    await copyInto(
-      client,
-      'shard_state',
-      SHARD_STATE_COLUMNS,
-      rows((b) => [b.shardState]),
-    )
-    await copyInto(
-      client,
-      'transactions',
-      TRANSACTION_COLUMNS,
-      rows((b) => [b.transactions]),
-    )
-    await copyInto(
-      client,
-      'messages',
-      MESSAGE_COLUMNS,
-      rows((b) => [b.messages, b.messagesSent]),
-    )
-    // Current states have no rows of their own in the long run; a staging table takes the same bytes.
-    await copyInto(
-      client,
-      'stage_latest_account_states',
-      LATEST_STATE_COLUMNS,
-      rows((b) => [b.latestStates]),
-    )
-    await copyInto(
-      client,
-      'stage_codes',
-      CODE_COLUMNS,
-      rows((b) => [b.codes]),
-    )
-  })
 }
 
 function startThread(): Worker {
@@ -132,26 +88,19 @@ function startThread(): Worker {
   return new Worker(code, { eval: true, workerData: { groupSize: GROUP } })
 }
 
-function decodeAndCommit(thread: Worker): Promise<number> {
+function decodeAndCommit(thread: Worker): Promise<void> {
   const sink = new BatchSink(scratch.pool)
-  return timed(
-    () =>
-      new Promise<void>((resolve, reject) => {
-        let writing: Promise<unknown> = Promise.resolve()
-        const onMessage = (group: EncodedBatch[] | 'done') => {
-          writing = group === 'done' ? writing.then(() => resolve()) : writing.then(() => sink.commitBatches(group))
-          writing.catch(reject)
-          if (group === 'done') thread.off('message', onMessage)
-        }
-        thread.once('error', reject)
-        thread.on('message', onMessage)
-        thread.postMessage('go')
-      }),
-  )
-}
-
-function rate(count: number, ms: number): string {
-  return Math.round((count / ms) * 1000).toLocaleString('en')
+  return new Promise<void>((resolve, reject) => {
+    let writing: Promise<unknown> = Promise.resolve()
+    const onMessage = (group: EncodedBatch[] | 'done') => {
+      writing = group === 'done' ? writing.then(() => resolve()) : writing.then(() => sink.commitBatches(group))
+      writing.catch(reject)
+      if (group === 'done') thread.off('message', onMessage)
+    }
+    thread.once('error', reject)
+    thread.on('message', onMessage)
+    thread.postMessage('go')
+  })
 }
 
 function sum(list: readonly number[]): number {

@@ -27,10 +27,10 @@ const batch: TraceInput[] = Array.from({ length: TRANSACTIONS }, (_, i) => ({
   },
 }))
 
-for (let i = 0; i < 10; i++) assemble(batch, { edges: [], traces: [] })
+for (let i = 0; i < 10; i++) assemble(batch)
 const start = process.cpuUsage()
 let traces = 0
-for (let i = 0; i < ROUNDS; i++) traces += assemble(batch, { edges: [], traces: [] }).traceRows.length
+for (let i = 0; i < ROUNDS; i++) traces += assemble(batch).pieces.length
 const { user, system } = process.cpuUsage(start)
 const seconds = (user + system) / 1e6
 console.log(`${TRANSACTIONS} transactions a batch, ${traces / ROUNDS} traces, ${ROUNDS} rounds`)

@@ -1,2 +1,3 @@
-export { assemble, messagesOf, UnknownTrace } from './assemble.ts'
-export type { Assembly, Hash, KnownTraces, PendingEdge, TraceInput, TraceRow, TraceState } from './records.ts'
+export { assemble } from './assemble.ts'
+export { type Joined, joinPieces, type Link } from './join.ts'
+export type { Assembly, Hash, OpenMessage, TraceInput, TraceRow, TraceState } from './records.ts'

@@ -1,53 +1,65 @@
-import {
-  type Assembly,
-  assemble,
-  type KnownTraces,
-  messagesOf,
-  type PendingEdge,
-  type TraceInput,
-  type TraceRow,
-} from '../src/index.ts'
+import { type Assembly, assemble, joinPieces, type Link, type TraceInput, type TraceRow } from '../src/index.ts'
 
 const keyOf = (hash: Buffer): string => hash.toString('hex')
 
 /** What a database does with assemblies, in memory. */
 export class MemoryStore {
-  readonly edges = new Map<string, PendingEdge>()
   readonly traces = new Map<string, TraceRow>()
+  /** Trace by transaction. */
   readonly traceOf = new Map<string, string>()
+  /** Transactions by the messages that they sent and received. */
+  readonly #senders = new Map<string, string>()
+  readonly #receivers = new Map<string, string>()
+
+  /** Messages of which one end is known. */
+  get open(): string[] {
+    const ends = [...this.#senders.keys(), ...this.#receivers.keys()]
+    return ends.filter((message) => this.#senders.has(message) !== this.#receivers.has(message))
+  }
 
   add(batch: readonly TraceInput[]): void {
-    this.#apply(assemble(batch, this.#known(batch)))
+    const assembly = assemble(batch)
+    const links = this.#linksOf(assembly)
+    const stored = new Set(links.flatMap(({ sender, receiver }) => [keyOf(sender), keyOf(receiver)]))
+    const known = [...stored].flatMap((id) => this.traces.get(id) ?? [])
+    const { traces, traceOf } = joinPieces([...known, ...assembly.pieces], links)
+    for (const row of known) this.traces.delete(keyOf(row.traceId))
+    const moved = new Map(known.map(({ traceId }) => [keyOf(traceId), keyOf(traceOf(traceId))]))
+    if ([...moved].some(([from, into]) => from !== into))
+      for (const [hash, id] of this.traceOf) this.traceOf.set(hash, moved.get(id) ?? id)
+    for (const row of traces) this.traces.set(keyOf(row.traceId), row)
+    for (const [index, { transaction }] of batch.entries())
+      this.traceOf.set(keyOf(transaction.hash), keyOf(traceOf(assembly.pieces[assembly.pieceOf[index]!]!.traceId)))
+    this.#remember(batch)
   }
 
-  #known(batch: readonly TraceInput[]): KnownTraces {
-    const edges = messagesOf(batch).flatMap((hash) => this.edges.get(keyOf(hash)) ?? [])
-    const ids = new Set(edges.map(({ traceId }) => keyOf(traceId)))
-    return { edges, traces: [...ids].map((id) => this.traces.get(id)!) }
-  }
-
-  #apply({ consumedEdges, mergedTraces, newEdges, traceRows, traceIdByTransaction }: Assembly): void {
-    for (const hash of consumedEdges)
-      if (!this.edges.delete(keyOf(hash))) throw new Error('consumed edge was not there')
-    for (const { from, into } of mergedTraces) this.#merge(keyOf(from), into)
-    for (const edge of newEdges) {
-      if (this.edges.has(keyOf(edge.messageHash))) throw new Error('new edge conflicts')
-      this.edges.set(keyOf(edge.messageHash), edge)
+  #linksOf({ pieces, received, sent }: Assembly): Link[] {
+    const traceAt = (ends: ReadonlyMap<string, string>, message: Buffer) => {
+      const transaction = ends.get(keyOf(message))
+      return transaction === undefined ? [] : [Buffer.from(this.traceOf.get(transaction)!, 'hex')]
     }
-    for (const row of traceRows) this.traces.set(keyOf(row.traceId), row)
-    for (const [hash, id] of traceIdByTransaction) this.traceOf.set(keyOf(Buffer.from(hash, 'latin1')), keyOf(id))
+    return [
+      ...received.flatMap(({ message, piece }) =>
+        traceAt(this.#senders, message.hash).map((sender) => ({ sender, receiver: pieces[piece]!.traceId })),
+      ),
+      ...sent.flatMap(({ message, piece }) =>
+        traceAt(this.#receivers, message.hash).map((receiver) => ({ sender: pieces[piece]!.traceId, receiver })),
+      ),
+    ]
   }
 
-  #merge(from: string, into: Buffer): void {
-    if (!this.traces.delete(from)) throw new Error('merged trace was not there')
-    for (const [hash, id] of this.traceOf) if (id === from) this.traceOf.set(hash, keyOf(into))
-    for (const [key, edge] of this.edges)
-      if (keyOf(edge.traceId) === from) this.edges.set(key, { ...edge, traceId: into })
+  #remember(batch: readonly TraceInput[]): void {
+    for (const { transaction } of batch) {
+      const { hash, inMsg, outMsgs } = transaction
+      if (inMsg?.kind === 'internal' && !inMsg.isSystem) this.#receivers.set(keyOf(inMsg.hash), keyOf(hash))
+      for (const { kind, hash: message } of outMsgs)
+        if (kind === 'internal') this.#senders.set(keyOf(message), keyOf(hash))
+    }
   }
 
   /** Everything, in an order that does not depend on how it came about. */
   snapshot() {
     const sorted = <T>(map: ReadonlyMap<string, T>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1))
-    return { edges: sorted(this.edges), traces: sorted(this.traces), traceOf: sorted(this.traceOf) }
+    return { traces: sorted(this.traces), traceOf: sorted(this.traceOf) }
   }
 }

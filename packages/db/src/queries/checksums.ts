@@ -18,7 +18,6 @@ export const CHECKED_TABLES = [
   'codes',
   'account_data',
   'traces',
-  'pending_edges',
   'indexed_ranges',
   'network',
 ] as const

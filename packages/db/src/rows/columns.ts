@@ -161,5 +161,4 @@ export const ACTION_ACCOUNT_COLUMNS = columnsOf('action_accounts', [
   'end_utime',
 ])
 
-export const PENDING_EDGE_COLUMNS = columnsOf('pending_edges', ['message_hash', 'trace_id', 'lt', 'known_end'])
 export const ACCOUNT_COLUMNS = columnsOf('accounts', ['id', 'workchain', 'address'])

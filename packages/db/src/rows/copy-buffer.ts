@@ -7,20 +7,18 @@ const NULL = -1
  * Each field is a 4-byte length and that many bytes. Source: PostgreSQL manual, COPY, "Binary Format".
  */
 export class CopyBuffer {
-  private bytes: Uint8Array<ArrayBuffer>
+  private bytes = new Uint8Array(0)
   /** Over the same memory: compiled to single stores, which the methods of Buffer are not. */
-  private view: DataView
+  private view = new DataView(this.bytes.buffer)
   private position = 0
   private fieldsLeft = 0
   rows = 0
 
+  /** `firstBytes`: memory taken with the first row. */
   constructor(
     private readonly columns: number,
-    initialBytes = 4096,
-  ) {
-    this.bytes = new Uint8Array(initialBytes)
-    this.view = new DataView(this.bytes.buffer)
-  }
+    private readonly firstBytes = 4096,
+  ) {}
 
   startRow(): void {
     if (this.fieldsLeft !== 0) throw new RowEncodeError('row', `${this.fieldsLeft} fields are missing`)
@@ -116,10 +114,10 @@ export class CopyBuffer {
     return this.position
   }
 
-  /** What was written, in memory of its own, so that it can be moved between threads. */
+  /** What was written; the buffer is not to be used any more. Nothing else lies in the memory, so that it can be moved between threads. */
   finish(): Uint8Array<ArrayBuffer> {
     if (this.fieldsLeft !== 0) throw new RowEncodeError('row', `${this.fieldsLeft} fields are missing`)
-    return this.bytes.slice(0, this.position)
+    return this.bytes.subarray(0, this.position)
   }
 
   private field(length: number): void {
@@ -140,7 +138,7 @@ export class CopyBuffer {
   private reserve(length: number): void {
     const needed = this.position + length
     if (needed <= this.bytes.length) return
-    const larger = new Uint8Array(Math.max(needed, this.bytes.length * 2))
+    const larger = new Uint8Array(Math.max(needed, this.firstBytes, this.bytes.length * 2))
     larger.set(this.bytes.subarray(0, this.position))
     this.bytes = larger
     this.view = new DataView(larger.buffer)

@@ -8,7 +8,7 @@ import {
   shardPrefixLength,
 } from '@shardwalk/model'
 import { RowEncodeError } from '../errors.ts'
-import { type EncodedTraces, TraceEncoder, traceTransferables } from '../traces/encode-traces.ts'
+import { type EncodedTraces, TraceEncoder, traceMemory } from '../traces/encode-traces.ts'
 import { type AccountIdOverrides, AccountIds, type AccountList } from './account-ids.ts'
 import { writeBlockRows, writeShardStateRows } from './block-rows.ts'
 import { CodeRows } from './code-rows.ts'
@@ -52,8 +52,8 @@ export interface EncodedBatch {
   readonly messages: EncodedRows
   /** Internal messages sent in this batch and received in another: if that one was written earlier, the row is there. */
   readonly messagesSent: EncodedRows
-  /** Internal messages received in this batch and sent in another: the row is there unless the sender is not indexed. */
-  readonly messagesReceived: EncodedRows
+  /** Internal messages received in this batch and sent in another: the row is there unless the sender is not indexed. `starts`: of each row. */
+  readonly messagesReceived: EncodedRows & { readonly starts: Uint32Array<ArrayBuffer> }
   readonly latestStates: EncodedRows
   readonly accountData: EncodedRows
   readonly codes: EncodedRows
@@ -72,13 +72,13 @@ export function encodeBatch(batch: Batch, options: EncodeOptions): EncodedBatch 
 }
 
 /** The memory of a batch that `postMessage` may move instead of copying. */
-export const transferables = (batch: EncodedBatch): ArrayBuffer[] => [
-  batch.accounts.ids.buffer,
-  batch.accounts.workchains.buffer,
-  batch.accounts.hashes.buffer,
-  ...ROW_LISTS.map((list) => batch[list].bytes.buffer),
-  ...traceTransferables(batch.traces),
-]
+export const transferables = (batch: EncodedBatch): ArrayBuffer[] =>
+  [
+    ...Object.values(batch.accounts),
+    ...ROW_LISTS.map((list) => batch[list].bytes),
+    batch.messagesReceived.starts,
+    ...traceMemory(batch.traces),
+  ].flatMap(({ buffer }) => (buffer.byteLength > 0 ? [buffer] : []))
 
 const ROW_LISTS = [
   'blocks',
@@ -100,9 +100,7 @@ class BatchEncoder {
   private readonly messages = new CopyBuffer(MESSAGE_COLUMNS.length, 1 << 13)
   private readonly messagesSent = new CopyBuffer(MESSAGE_COLUMNS.length)
   private readonly messagesReceived = new CopyBuffer(MESSAGE_COLUMNS.length)
-  /** Hashes of messages by side; a message on both sides is complete in this batch. */
-  private readonly sentHere = new Set<string>()
-  private readonly receivedHere = new Set<string>()
+  private readonly receivedStarts: number[] = []
   private readonly lastOfAccount = new Map<AccountId, LastOfAccount>()
   private readonly lastData = new Map<AccountId, LastOfAccount>()
   private readonly codes = new CodeRows()
@@ -122,10 +120,10 @@ class BatchEncoder {
   encode(): EncodedBatch {
     const { masterchain, shards } = this.batch
     const blocks = [...shards, masterchain]
-    for (const block of blocks) this.noteMessages(block)
+    let nth = 0
     for (const block of blocks) {
       const shardLength = shardPrefixLength(block.id.shard)
-      for (const tx of block.transactions) this.addTransaction(tx, block, shardLength)
+      for (const tx of block.transactions) this.addTransaction(tx, { block, shardLength, nth: nth++ })
     }
     const blockRows = new CopyBuffer(BLOCK_COLUMNS.length)
     writeBlockRows(blockRows, this.batch)
@@ -139,31 +137,28 @@ class BatchEncoder {
       transactions: finished(this.transactions),
       messages: finished(this.messages),
       messagesSent: finished(this.messagesSent),
-      messagesReceived: finished(this.messagesReceived),
+      messagesReceived: { ...finished(this.messagesReceived), starts: Uint32Array.from(this.receivedStarts) },
       ...this.encodeStates(),
-      traces: this.traces.finish(),
+      traces: this.traces.finish((address) => this.ids.idOf(address)),
       accounts: this.ids.list(),
       ltRange: ltRangeOf(blocks),
       oldLts: this.oldLts,
     }
   }
 
-  private noteMessages({ transactions }: DecodedBlock): void {
-    for (const { inMsg, outMsgs } of transactions) {
-      if (inMsg?.kind === 'internal') this.receivedHere.add(hashKey(inMsg.hash))
-      for (const message of outMsgs) if (message.kind === 'internal') this.sentHere.add(hashKey(message.hash))
-    }
-  }
-
-  private addTransaction(tx: DecodedTransaction, block: DecodedBlock, shardLength: number): void {
+  /** `nth`: among the transactions of the batch. */
+  private addTransaction(
+    tx: DecodedTransaction,
+    { block, shardLength, nth }: { readonly block: DecodedBlock; readonly shardLength: number; readonly nth: number },
+  ): void {
     try {
       const accountId = this.ids.idOf(tx.account)
       const inMsg = this.addInMessage(tx, accountId, block)
       this.addOutMessages(tx, accountId)
       const at = { block, mcSeqno: this.batch.masterchain.id.seqno, shardLength, accountId, inMsg }
-      const traceId = this.traces.traceIdOf(tx.hash)
+      const traceId = this.traces.traceIdOf(nth)
       const position = writeTransactionRow(this.transactions, tx, { ...at, traceId })
-      this.traces.noteSlot(traceId, position)
+      this.traces.noteSlot(nth, position)
       this.noteState({ accountId, block, tx })
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
@@ -181,7 +176,8 @@ class BatchEncoder {
     }
     if (!message.source || message.createdLt === undefined) throw new RangeError('in message has no sender')
     const key = { accountId: this.ids.idOf(message.source), lt: message.createdLt }
-    if (!this.sentHere.has(hashKey(message.hash))) {
+    if (this.traces.isOpen(message)) {
+      this.receivedStarts.push(this.messagesReceived.size)
       writeMessageRow(this.messagesReceived, message, key, this.messageContext)
       if (key.lt < block.header.startLt) this.oldLts.push(key.lt)
     }
@@ -192,8 +188,7 @@ class BatchEncoder {
     tx.outMsgs.forEach((message, index) => {
       const lt = tx.lt + 1n + BigInt(index)
       if (message.createdLt !== lt) throw new RangeError(`out message ${index} has created_lt ${message.createdLt}`)
-      const open = message.kind === 'internal' && !this.receivedHere.has(hashKey(message.hash))
-      const rows = open ? this.messagesSent : this.messages
+      const rows = this.traces.isOpen(message) ? this.messagesSent : this.messages
       writeMessageRow(rows, message, { accountId: sender, lt }, this.messageContext)
     })
   }
@@ -223,8 +218,6 @@ class BatchEncoder {
     }
   }
 }
-
-const hashKey = (hash: Buffer): string => hash.toString('latin1')
 
 const finished = (buffer: CopyBuffer): EncodedRows => ({ rows: buffer.rows, bytes: buffer.finish() })
 

@@ -5,6 +5,7 @@ import type { EncodedBatch } from '../rows/encode-batch.ts'
 import type { NewQuarantineRow } from '../tables/index.ts'
 import { deleteRange } from './delete-range.ts'
 import { assignOtherIds, IdsMet, insertAccounts, KnownAccounts } from './known-accounts.ts'
+import { KnownCodes } from './known-codes.ts'
 import { lockSeqnos } from './locks.ts'
 import { assertGlobalId } from './network.ts'
 import { Partitions } from './partitions.ts'
@@ -42,6 +43,8 @@ export interface CommitResult {
 export class BatchSink {
   private readonly partitions: Partitions
   private readonly knownAccounts = new KnownAccounts()
+  private readonly knownCodes = new KnownCodes()
+  private readonly connections = new WeakSet<pg.PoolClient>()
   private readonly attempts: number
   private globalId: number | undefined
 
@@ -58,7 +61,7 @@ export class BatchSink {
    * Throws `AccountIdTaken` (encode again with its overrides), `WrongNetwork`, `CommitConflict`; other errors are the database's.
    */
   commitBatches(batches: readonly EncodedBatch[], options: CommitOptions = {}): Promise<CommitResult> {
-    return this.retried(batches, (client) => this.commit(client, batches, options))
+    return this.retried(batches, (client, learned) => this.commit(client, batches, { ...options, learned }))
   }
 
   /** Replaces what is stored for the range by the batches, which must be all of it, in one transaction. */
@@ -66,10 +69,10 @@ export class BatchSink {
     const seqnos = batches.map((batch) => batch.mcSeqno).sort((a, b) => a - b)
     if (seqnos.length !== range.to - range.from + 1 || seqnos.some((seqno, index) => seqno !== range.from + index))
       throw new RangeError(`repair of ${range.from} to ${range.to} needs each batch once`)
-    return this.retried(batches, async (client) => {
+    return this.retried(batches, async (client, learned) => {
       await lockSeqnos(client, seqnos)
       await deleteRange(client, range)
-      await this.write(client, batches, { somethingLater: true, ...options })
+      await this.write(client, batches, { somethingLater: true, learned, ...options })
       return { written: seqnos, skipped: [] }
     })
   }
@@ -77,7 +80,7 @@ export class BatchSink {
   private async commit(
     client: pg.PoolClient,
     batches: readonly EncodedBatch[],
-    options: CommitOptions,
+    options: CommitOptions & { readonly learned: Learned },
   ): Promise<CommitResult> {
     await lockSeqnos(
       client,
@@ -93,15 +96,25 @@ export class BatchSink {
     return { written, skipped }
   }
 
+  /** A new connection may be one after a crash of the server, which took the last commits back: what is known from these is known no more. */
+  private meet(client: pg.PoolClient): void {
+    if (this.connections.has(client)) return
+    this.connections.add(client)
+    this.knownAccounts.forget()
+    this.knownCodes.forget()
+  }
+
   private async write(
     client: pg.PoolClient,
     batches: readonly EncodedBatch[],
-    options: CommitOptions & { readonly somethingLater: boolean },
+    options: CommitOptions & { readonly somethingLater: boolean; readonly learned: Learned },
   ): Promise<void> {
-    const accounts = this.knownAccounts.unknown(batches.map((batch) => batch.accounts))
+    const { accounts, remember } = this.knownAccounts.unknown(batches.map((batch) => batch.accounts))
+    const codes = this.knownCodes.unknown(batches.map((batch) => batch.codes))
+    options.learned.push(remember, codes.remember)
     if ((await insertAccounts(client, accounts)).length > 0) throw new IdsMet(accounts)
     await this.checkNetwork(client, batches)
-    await writeBatches(client, batches, options)
+    await writeBatches(client, batches, { ...options, codes: codes.rows })
     await insertQuarantine(client, options.quarantine ?? [])
     const seqnos = batches.map((batch) => batch.mcSeqno)
     await addRanges(client, toRanges(seqnos))
@@ -118,13 +131,21 @@ export class BatchSink {
 
   private async retried(
     batches: readonly EncodedBatch[],
-    work: (client: pg.PoolClient) => Promise<CommitResult>,
+    work: (client: pg.PoolClient, learned: Learned) => Promise<CommitResult>,
   ): Promise<CommitResult> {
     await this.partitions.ensure(batches.flatMap(ltRangesOf))
     for (let attempt = 1; ; attempt++) {
       try {
-        const result = await inTransaction(this.pool, work)
-        this.knownAccounts.remember(this.knownAccounts.unknown(batches.map((batch) => batch.accounts)))
+        const learned: Learned = []
+        const result = await inTransaction(
+          this.pool,
+          (client) => {
+            this.meet(client)
+            return work(client, learned)
+          },
+          { durable: false },
+        )
+        for (const remember of learned) remember()
         return result
       } catch (error) {
         // After the rollback: the ids that this transaction had inserted must not stand in the way.
@@ -142,6 +163,9 @@ export class BatchSink {
     }
   }
 }
+
+/** To be done after the commit. */
+type Learned = (() => void)[]
 
 const ltRangesOf = ({ ltRange, oldLts }: EncodedBatch) => [
   ...(ltRange ? [ltRange] : []),

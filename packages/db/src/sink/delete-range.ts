@@ -3,8 +3,8 @@ import { rebuildTraces } from '../traces/rebuild.ts'
 import type { SeqnoRange } from './ranges.ts'
 
 /**
- * Removes what the masterchain blocks of the range and their shard blocks put into the tables, inside the caller's transaction. Messages
- * that a transaction outside the range received are removed too: their senders, written again by the caller, put them back.
+ * Removes what the masterchain blocks of the range and their shard blocks put into the tables, inside the caller's transaction: what is left
+ * is as if they had never been indexed.
  */
 export async function deleteRange(client: pg.ClientBase, range: SeqnoRange): Promise<void> {
   const bounds = [range.from, range.to]
@@ -32,9 +32,10 @@ export async function deleteRange(client: pg.ClientBase, range: SeqnoRange): Pro
 }
 
 const DELETE_BY_TRANSACTION = [
-  // Sent by them.
+  // Sent by them; what a transaction outside the range received stays, as if its sender had never been indexed.
   `delete from messages m using gone g
-   where m.account_id = g.account_id and m.lt > g.lt and m.lt <= g.lt + g.out_msg_count`,
+   where m.account_id = g.account_id and m.lt > g.lt and m.lt <= g.lt + g.out_msg_count and not exists (
+     select from transactions t where t.in_msg_lt = m.lt and t.in_msg_account_id = m.account_id)`,
   // Received by them, sent by nobody.
   `delete from messages m using gone g
    where m.account_id = g.account_id and m.lt = g.lt and g.in_msg_account_id is null and g.in_msg_lt is not null`,

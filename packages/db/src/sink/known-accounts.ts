@@ -6,38 +6,34 @@ import { ACCOUNT_COLUMNS } from '../rows/columns.ts'
 import { CopyBuffer } from '../rows/copy-buffer.ts'
 import { copyInto } from './copy.ts'
 import { lock } from './locks.ts'
+import { Remembered } from './remembered.ts'
 import { stageOf } from './transaction.ts'
 
 interface NumberedAddress extends RawAddress {
   readonly id: AccountId
 }
 
-/**
- * Remembers which addresses are in `accounts` under the ids that rows carry, so that only new ones are asked for. Two generations
- * of a bounded set: cheap, and what is used stays.
- */
+/** Which addresses are in `accounts` under the ids that rows carry, so that only new ones are asked for. */
 export class KnownAccounts {
-  private recent = new Set<string>()
-  private older = new Set<string>()
+  private readonly keys = new Remembered(200_000)
 
-  constructor(private readonly most = 200_000) {}
-
-  /** The accounts of the batches that are not known to be in the table, each once, by id. */
-  unknown(lists: readonly AccountList[]): NumberedAddress[] {
+  /** The accounts of the batches that are not known to be in the table, each once, by id; `remember` is to be called after their commit. */
+  unknown(lists: readonly AccountList[]): { readonly accounts: NumberedAddress[]; remember(): void } {
     const found = new Map<string, NumberedAddress>()
     for (const account of lists.flatMap(readAccounts)) {
       const key = knownKey(account)
-      if (!this.recent.has(key) && !this.older.has(key)) found.set(key, account)
+      if (!this.keys.has(key)) found.set(key, account)
     }
-    return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+    return {
+      accounts: [...found.values()].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)),
+      remember: () => {
+        for (const key of found.keys()) this.keys.add(key)
+      },
+    }
   }
 
-  /** To be called after the commit: a rolled back transaction leaves nothing in the table. */
-  remember(accounts: readonly NumberedAddress[]): void {
-    for (const account of accounts) this.recent.add(knownKey(account))
-    if (this.recent.size < this.most / 2) return
-    this.older = this.recent
-    this.recent = new Set()
+  forget(): void {
+    this.keys.forget()
   }
 }
 

@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { lock } from './locks.ts'
 
 /** Masterchain seqnos, both ends included. */
 export interface SeqnoRange {
@@ -20,9 +19,8 @@ export async function readProgress(client: pg.ClientBase): Promise<Progress> {
   return { isIndexed: (seqno) => rows.some(({ from, to }) => from <= seqno && seqno <= to), last: rows.at(-1)?.to }
 }
 
-/** Adds ranges, joining what touches. The last thing a transaction does: the lock lasts until its commit. */
+/** Adds ranges, joining what touches. The caller holds the lock `traces`: no other writer is here. */
 export async function addRanges(client: pg.ClientBase, ranges: readonly SeqnoRange[]): Promise<void> {
-  await lock(client, 'ranges')
   for (const { from, to } of ranges) {
     const joined = await client.query<{ from: number; to: number }>(
       `delete from indexed_ranges where from_seqno <= $2::int + 1 and to_seqno >= $1::int - 1

@@ -1,12 +1,20 @@
 import type pg from 'pg'
 
-/** Runs `work` in one transaction (read committed); any error rolls back. A connection whose rollback fails is thrown away. */
-export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+/**
+ * Runs `work` in one transaction (read committed); any error rolls back. A connection whose rollback fails is thrown away. `durable: false`: the
+ * commit does not wait for the disk. After a crash of the server the transactions of the last moments (three times `wal_writer_delay`) may be
+ * gone, whole ones, none without those after it: right where progress is in the same transaction as the rows.
+ */
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+  { durable = true }: { readonly durable?: boolean } = {},
+): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
     await prepareSession(client)
-    await client.query('begin')
+    await client.query(durable ? 'begin' : 'begin; set local synchronous_commit = off')
     const result = await work(client)
     await client.query('commit')
     return result
@@ -21,7 +29,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
 }
 
 /** Rows that need a look at the table before they are inserted wait here; each connection has its own, empty again after each commit. */
-const STAGED_TABLES = ['accounts', 'messages', 'latest_account_states', 'account_data', 'codes', 'state_parts'] as const
+const STAGED_TABLES = ['accounts', 'latest_account_states', 'account_data', 'codes', 'state_parts'] as const
 export const stageOf = (table: (typeof STAGED_TABLES)[number]): string => `stage_${table}`
 
 const prepared = new WeakSet<pg.PoolClient>()

@@ -11,104 +11,59 @@ import {
   STATE_PART_COLUMNS,
   TRANSACTION_COLUMNS,
 } from '../rows/columns.ts'
-import type { EncodedBatch } from '../rows/encode-batch.ts'
+import type { EncodedBatch, EncodedRows } from '../rows/encode-batch.ts'
+import { newestOfAccounts } from '../rows/pick-rows.ts'
 import { resolveTraces, writeTraces } from '../traces/write-traces.ts'
 import { copyInto } from './copy.ts'
+import { lock } from './locks.ts'
 import { stageOf } from './transaction.ts'
 
 /**
  * All rows of the batches but accounts and progress, inside the caller's transaction. `somethingLater`: a masterchain block after the
- * first of these is indexed already, so receivers may have written messages that these batches send.
+ * first of these is indexed already, so receivers may have written messages that these batches send. `codes`: those of the batches that may
+ * not be in the table.
  */
 export async function writeBatches(
   client: pg.ClientBase,
   batches: readonly EncodedBatch[],
-  { somethingLater }: { readonly somethingLater: boolean },
+  options: { readonly somethingLater: boolean; readonly codes: EncodedRows },
 ): Promise<void> {
-  const parts = (list: (batch: EncodedBatch) => EncodedBatch['blocks']) => batches.map(list)
-  await copyInto(
-    client,
-    'blocks',
-    BLOCK_COLUMNS,
-    parts((batch) => batch.blocks),
-  )
-  await copyInto(
-    client,
-    'shard_state',
-    SHARD_STATE_COLUMNS,
-    parts((batch) => batch.shardState),
-  )
-  const sent = parts((batch) => batch.messagesSent)
-  const direct = parts((batch) => batch.messages)
-  await copyInto(client, 'messages', MESSAGE_COLUMNS, somethingLater ? direct : [...direct, ...sent])
-  if (somethingLater) await writeSentMessages(client, sent)
-  await writeReceivedMessages(
-    client,
-    parts((batch) => batch.messagesReceived),
-  )
-  await upsertLatestStates(
-    client,
-    parts((batch) => batch.latestStates),
-  )
-  await upsertAccountData(
-    client,
-    parts((batch) => batch.accountData),
-  )
-  await insertCodes(
-    client,
-    parts((batch) => batch.codes),
-  )
-  await writeStateParts(
-    client,
-    parts((batch) => batch.stateParts),
-  )
+  const rows = (list: RowList) => batches.map((batch) => batch[list])
+  await copyInto(client, 'blocks', BLOCK_COLUMNS, rows('blocks'))
+  await copyInto(client, 'shard_state', SHARD_STATE_COLUMNS, rows('shardState'))
+  await upsertLatestStates(client, rows('latestStates'))
+  await upsertAccountData(client, rows('accountData'))
+  await insertCodes(client, options.codes)
+  await writeStateParts(client, rows('stateParts'))
   await enqueueRefresh(
     client,
     batches.map((batch) => batch.mcSeqno),
   )
-  // Last, because from here on other writers wait.
-  const traces = await resolveTraces(client, batches)
-  await copyInto(
-    client,
-    'transactions',
-    TRANSACTION_COLUMNS,
-    parts((batch) => batch.transactions),
-  )
+  await copyInto(client, 'messages', MESSAGE_COLUMNS, rows('messages'))
+  // From here to the commit other writers wait: two batches that hold the two ends of a message would not see each other.
+  await lock(client, 'traces')
+  const { traces, senderless } = await resolveTraces(client, batches, options)
+  await copyInto(client, 'messages', MESSAGE_COLUMNS, [
+    ...rows('messagesSent'),
+    ...batches.map(({ messagesReceived }, index) => only(messagesReceived, senderless[index]!)),
+  ])
+  await copyInto(client, 'transactions', TRANSACTION_COLUMNS, rows('transactions'))
   await writeTraces(client, traces, batches)
 }
 
-type Rows = readonly EncodedBatch['blocks'][]
+type RowList = {
+  [K in keyof EncodedBatch]-?: EncodedBatch[K] extends EncodedRows ? K : never
+}[keyof EncodedBatch]
 
-const MESSAGE_LIST = MESSAGE_COLUMNS.join(', ')
-const MESSAGE_STAGE = stageOf('messages')
+type Rows = readonly EncodedRows[]
 
-/**
- * The row may be there, written by the receiver. It says the same but in one case: the receiver read the slot after the value as the global
- * version at its block tells, and the version may have changed in between. What the sender says stands.
- */
-async function writeSentMessages(client: pg.ClientBase, parts: Rows): Promise<void> {
-  if ((await copyInto(client, MESSAGE_STAGE, MESSAGE_COLUMNS, parts)) === 0) return
-  await client.query(
-    `update messages m set ihr_fee = s.ihr_fee, extra_flags = s.extra_flags from ${MESSAGE_STAGE} s
-     where m.account_id = s.account_id and m.lt = s.lt
-       and (m.ihr_fee is distinct from s.ihr_fee or m.extra_flags is distinct from s.extra_flags)`,
-  )
-  await insertMissingMessages(client)
-  await client.query(`truncate ${MESSAGE_STAGE}`)
-}
-
-async function writeReceivedMessages(client: pg.ClientBase, parts: Rows): Promise<void> {
-  if ((await copyInto(client, MESSAGE_STAGE, MESSAGE_COLUMNS, parts)) > 0) await insertMissingMessages(client)
-}
-
-/** Sorted: concurrent writers that meet the same messages wait for each other in one direction. */
-async function insertMissingMessages(client: pg.ClientBase): Promise<void> {
-  await client.query(
-    `insert into messages (${MESSAGE_LIST})
-     select ${MESSAGE_LIST} from ${MESSAGE_STAGE} s
-     where not exists (select from messages m where m.account_id = s.account_id and m.lt = s.lt)
-     order by account_id, lt`,
-  )
+/** The messages that no indexed transaction sent; the senders of the others have written them. */
+function only({ bytes, starts }: EncodedBatch['messagesReceived'], wanted: readonly boolean[]): EncodedRows {
+  const picked = [...starts.keys()].filter((index) => wanted[index])
+  return {
+    rows: picked.length,
+    bytes: new Uint8Array(Buffer.concat(picked.map((index) => bytes.subarray(starts[index], starts[index + 1])))),
+  }
 }
 
 /** Newest wins: the result does not depend on the order in which blocks are written. Equal lt changes nothing. */
@@ -120,7 +75,7 @@ async function upsertLatestStates(client: pg.ClientBase, parts: Rows): Promise<v
 
 async function upsertAccountData(client: pg.ClientBase, parts: Rows): Promise<void> {
   const stage = stageOf('account_data')
-  if ((await copyInto(client, stage, ACCOUNT_DATA_COLUMNS, parts)) === 0) return
+  if ((await copyInto(client, stage, ACCOUNT_DATA_COLUMNS, [newestOfAccounts(parts)])) === 0) return
   await client.query(upsertNewest('account_data', stage, ACCOUNT_DATA_COLUMNS))
 }
 
@@ -137,11 +92,10 @@ function upsertNewest(table: string, stage: string, columns: readonly string[]):
 }
 
 /** A hash has one preimage: nothing to update. */
-async function insertCodes(client: pg.ClientBase, parts: Rows): Promise<void> {
+async function insertCodes(client: pg.ClientBase, codes: EncodedRows): Promise<void> {
   const stage = stageOf('codes')
-  if ((await copyInto(client, stage, CODE_COLUMNS, parts)) === 0) return
+  if ((await copyInto(client, stage, CODE_COLUMNS, [codes])) === 0) return
   await client.query(
-    `insert into codes (code_hash, boc) select distinct on (code_hash) code_hash, boc from ${stage}
-     order by code_hash on conflict (code_hash) do nothing`,
+    `insert into codes (code_hash, boc) select code_hash, boc from ${stage} order by code_hash on conflict (code_hash) do nothing`,
   )
 }

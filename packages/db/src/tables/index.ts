@@ -5,7 +5,7 @@ import type { ActionAccountsTable, ActionsTable, ClassificationFailuresTable } f
 import type { BlocksTable, ShardStateTable } from './blocks.ts'
 import type { MessagesTable } from './messages.ts'
 import type { IndexedRangesTable, IngestStatusTable, NetworkTable, QuarantineTable } from './progress.ts'
-import type { PendingEdgesTable, TracesTable, UnclassifiedTracesTable } from './traces.ts'
+import type { TracesTable, UnclassifiedTracesTable } from './traces.ts'
 import type { TransactionsTable } from './transactions.ts'
 
 /** Every table, by its name. docs/schema.md tells the grain and the meaning of each. */
@@ -20,7 +20,6 @@ export interface Database {
   account_data: AccountDataTable
   state_parts: StatePartsTable
   traces: TracesTable
-  pending_edges: PendingEdgesTable
   actions: ActionsTable
   action_accounts: ActionAccountsTable
   classification_failures: ClassificationFailuresTable
@@ -41,4 +40,4 @@ export type QuarantineRow = Selectable<QuarantineTable>
 export type NewQuarantineRow = Insertable<QuarantineTable>
 
 export { MESSAGE_FLAGS } from './messages.ts'
-export { EDGE_END, TRACE_STATE } from './traces.ts'
+export { TRACE_STATE } from './traces.ts'

@@ -28,20 +28,6 @@ export interface TracesTable {
   state: number
 }
 
-/** Order of `pending_edges.known_end`: the number is stored. */
-export const EDGE_END = ['out', 'in'] as const
-
-/** Internal messages of which one end is indexed. Key: message_hash. */
-export interface PendingEdgesTable {
-  message_hash: Buffer
-  /** The trace of the known end. */
-  trace_id: Buffer
-  /** lt of the transaction at the known end. */
-  lt: bigint
-  /** Index into `EDGE_END`: `out` was sent and waits for its receiver, `in` was received and its sender is not indexed. */
-  known_end: number
-}
-
 /** Complete traces whose actions are not made yet: the classifier's queue. Key: trace_id. */
 export interface UnclassifiedTracesTable {
   trace_id: Buffer

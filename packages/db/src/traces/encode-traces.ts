@@ -1,7 +1,7 @@
-import type { Batch } from '@shardwalk/model'
-import { assemble, type Hash, type TraceRow } from '@shardwalk/traces'
+import type { AccountId, Batch, DecodedMessage, RawAddress } from '@shardwalk/model'
+import { type Assembly, assemble, type Hash, type TraceRow } from '@shardwalk/traces'
 import type { EncodedRows } from '../rows/encode-batch.ts'
-import { type OpenTraces, packOpenTraces, type Slot } from './open-traces.ts'
+import { type OpenMessages, type OpenTraces, packPieces } from './open-traces.ts'
 import { encodeTraceRows, isClassifiable } from './trace-rows.ts'
 
 /** The traces of one batch, as far as the batch alone tells. */
@@ -13,63 +13,93 @@ export interface EncodedTraces {
   readonly open: OpenTraces
 }
 
+const noMessages = (): OpenMessages => ({ keys: new BigInt64Array(0), pieces: new Uint32Array(0) })
+
 /** For batches without transactions. */
 export const noTraces = (): EncodedTraces => ({
   complete: { rows: 0, bytes: new Uint8Array(0) },
   classifiable: { ids: new Uint8Array(0), endLts: new BigInt64Array(0) },
-  open: packOpenTraces([], [], []),
+  open: { ...packPieces([]), received: noMessages(), sent: noMessages(), slots: new Uint32Array(0) },
 })
 
-export const traceTransferables = ({ complete, classifiable, open }: EncodedTraces): ArrayBuffer[] => [
-  complete.bytes.buffer,
-  classifiable.ids.buffer,
-  classifiable.endLts.buffer,
-  ...Object.values(open).map((list) => list.buffer as ArrayBuffer),
-]
+/** All memory of the traces, array by array. */
+export const traceMemory = ({ complete, classifiable, open }: EncodedTraces) => {
+  const { received, sent, ...lists } = open
+  return [
+    complete.bytes,
+    ...[classifiable, lists, received, sent].flatMap((arrays): { readonly buffer: ArrayBuffer }[] =>
+      Object.values(arrays),
+    ),
+  ]
+}
+
+/** Not an open piece. */
+const WHOLE = -1
 
 /** Joins the transactions of one batch; what lies outside is joined when the batch is written. */
 export class TraceEncoder {
-  readonly #assembly: ReturnType<typeof assemble>
-  readonly #openIndex = new Map<string, number>()
+  readonly #assembly: Assembly
+  /** By piece: its place among the open ones, or `WHOLE`. */
+  readonly #openIndex: Int32Array
   readonly #open: TraceRow[] = []
-  readonly #slots: Slot[] = []
+  readonly #openMessages: ReadonlySet<DecodedMessage>
+  readonly #slots: number[] = []
 
+  /** Transactions are counted in the order of the batch: shard blocks, then the masterchain block. */
   constructor({ masterchain, shards }: Batch) {
     const mcSeqno = masterchain.id.seqno
     const inputs = [...shards, masterchain].flatMap(({ transactions }) =>
       transactions.map((transaction) => ({ transaction, mcSeqno })),
     )
-    this.#assembly = assemble(inputs, { edges: [], traces: [] })
-    for (const row of this.#assembly.traceRows) {
-      if (row.pendingEdges === 0) continue
-      this.#openIndex.set(row.traceId.toString('latin1'), this.#open.length)
-      this.#open.push(row)
-    }
+    this.#assembly = assemble(inputs)
+    const { pieces, received, sent } = this.#assembly
+    this.#openIndex = Int32Array.from(pieces, (piece) =>
+      piece.pendingEdges === 0 ? WHOLE : this.#open.push(piece) - 1,
+    )
+    this.#openMessages = new Set([...received, ...sent].map(({ message }) => message))
   }
 
-  /** Trace of a transaction of the batch: final, or of its piece of an open trace. */
-  traceIdOf(transaction: Hash): Hash {
-    return this.#assembly.traceIdByTransaction.get(transaction.toString('latin1'))!
+  /** True for an internal message whose other end is not in the batch. */
+  isOpen(message: DecodedMessage): boolean {
+    return this.#openMessages.has(message)
   }
 
-  /** To be told where the id of a transaction's trace was written. */
-  noteSlot(traceId: Hash, position: number): void {
-    const trace = this.#openIndex.get(traceId.toString('latin1'))
-    if (trace !== undefined) this.#slots.push({ position, trace })
+  /** Trace of the nth transaction of the batch: final, or of its piece of an open trace. */
+  traceIdOf(transaction: number): Hash {
+    return this.#assembly.pieces[this.#assembly.pieceOf[transaction]!]!.traceId
   }
 
-  finish(): EncodedTraces {
-    const { traceRows, newEdges } = this.#assembly
-    const complete = traceRows.filter(({ pendingEdges }) => pendingEdges === 0)
+  /** To be told where the id of the nth transaction's trace was written. */
+  noteSlot(transaction: number, position: number): void {
+    const piece = this.#openIndex[this.#assembly.pieceOf[transaction]!]!
+    if (piece !== WHOLE) this.#slots.push(position, piece)
+  }
+
+  finish(idOf: (address: RawAddress) => AccountId): EncodedTraces {
+    const { pieces, received, sent } = this.#assembly
+    const complete = pieces.filter(({ pendingEdges }) => pendingEdges === 0)
     const classifiable = complete.filter(isClassifiable)
-    const edges = newEdges.map((edge) => ({ ...edge, trace: this.#openIndex.get(edge.traceId.toString('latin1'))! }))
     return {
       complete: encodeTraceRows(complete),
       classifiable: {
         ids: new Uint8Array(Buffer.concat(classifiable.map(({ traceId }) => traceId))),
         endLts: BigInt64Array.from(classifiable, ({ endLt }) => endLt),
       },
-      open: packOpenTraces(this.#open, edges, this.#slots),
+      open: {
+        ...packPieces(this.#open),
+        received: this.#packMessages(received, idOf),
+        sent: this.#packMessages(sent, idOf),
+        slots: Uint32Array.from(this.#slots),
+      },
     }
+  }
+
+  #packMessages(messages: Assembly['sent'], idOf: (address: RawAddress) => AccountId): OpenMessages {
+    const keys = new BigInt64Array(messages.length * 2)
+    for (const [index, { message }] of messages.entries()) {
+      keys[index * 2] = idOf(message.source!)
+      keys[index * 2 + 1] = message.createdLt!
+    }
+    return { keys, pieces: Uint32Array.from(messages, ({ piece }) => this.#openIndex[piece]!) }
   }
 }

@@ -1,97 +1,100 @@
-import type { PendingEdge, TraceRow } from '@shardwalk/traces'
-import { EDGE_END, TRACE_STATE } from '../tables/traces.ts'
+import type { AccountId } from '@shardwalk/model'
+import type { Hash, TraceRow } from '@shardwalk/traces'
+import { TRACE_STATE } from '../tables/traces.ts'
 
-/** The traces of a batch that other batches may change. Column by column in flat memory: cheap to move between threads. */
+/**
+ * The pieces of traces of a batch that other batches may change, and the messages that lead out of them. In flat memory: cheap to move
+ * between threads.
+ */
 export interface OpenTraces {
-  /** Three of 32 bytes per trace: its id, hash of the root's message, normalised hash. */
+  /** Three of 32 bytes per piece: its id, hash of the root's message, normalised hash. */
   readonly hashes: Uint8Array<ArrayBuffer>
-  /** `NUMBERS` per trace. */
-  readonly numbers: BigInt64Array<ArrayBuffer>
-  /** 32 bytes per message of which one end is in the batch. */
-  readonly edgeHashes: Uint8Array<ArrayBuffer>
-  /** Per message: index of the trace, of the end that is known, lt there. */
-  readonly edges: BigInt64Array<ArrayBuffer>
-  /** Per transaction: position of its trace id in the bytes of the transaction rows, index of the trace. */
+  /** Per piece: `startLt`, `endLt`. */
+  readonly lts: BigInt64Array<ArrayBuffer>
+  /** `NUMBERS` per piece. */
+  readonly numbers: Int32Array<ArrayBuffer>
+  /** Messages received here and sent elsewhere, in the order of the rows `messagesReceived`. */
+  readonly received: OpenMessages
+  /** Messages sent here and not received here. */
+  readonly sent: OpenMessages
+  /** Per transaction: position of its trace id in the bytes of the transaction rows, index of the piece. */
   readonly slots: Uint32Array<ArrayBuffer>
 }
 
-/** A transaction row whose trace id is only known when the batch is written. */
-export interface Slot {
-  readonly position: number
-  readonly trace: number
+export interface OpenMessages {
+  /** Per message: its key in the table, sender and lt. */
+  readonly keys: BigInt64Array<ArrayBuffer>
+  /** Per message: index of the piece with the end that is here. */
+  readonly pieces: Uint32Array<ArrayBuffer>
 }
 
-const NUMBERS = 10
-const EDGE_NUMBERS = 3
+/** An open message, its piece named by the root. */
+export interface OpenMessage {
+  readonly accountId: AccountId
+  readonly lt: bigint
+  readonly piece: Hash
+}
+
+const NUMBERS = 8
 const HASH = 32
-const HAS_EXTERNAL = 4n
-const HAS_NORM = 8n
+const HAS_EXTERNAL = 4
+const HAS_NORM = 8
 
-export function packOpenTraces(
-  traces: readonly TraceRow[],
-  edges: readonly (PendingEdge & { readonly trace: number })[],
-  slots: readonly Slot[],
-): OpenTraces {
-  const hashes = new Uint8Array(traces.length * 3 * HASH)
-  for (const [index, trace] of traces.entries()) {
-    hashes.set(trace.traceId, index * 3 * HASH)
-    if (trace.externalHash) hashes.set(trace.externalHash, (index * 3 + 1) * HASH)
-    if (trace.externalHashNorm) hashes.set(trace.externalHashNorm, (index * 3 + 2) * HASH)
+export function packPieces(pieces: readonly TraceRow[]): Pick<OpenTraces, 'hashes' | 'lts' | 'numbers'> {
+  const hashes = new Uint8Array(pieces.length * 3 * HASH)
+  const lts = new BigInt64Array(pieces.length * 2)
+  const numbers = new Int32Array(pieces.length * NUMBERS)
+  for (const [index, piece] of pieces.entries()) {
+    hashes.set(piece.traceId, index * 3 * HASH)
+    if (piece.externalHash) hashes.set(piece.externalHash, (index * 3 + 1) * HASH)
+    if (piece.externalHashNorm) hashes.set(piece.externalHashNorm, (index * 3 + 2) * HASH)
+    lts[index * 2] = piece.startLt
+    lts[index * 2 + 1] = piece.endLt
+    numbers.set(numbersOf(piece), index * NUMBERS)
   }
-  const edgeHashes = new Uint8Array(edges.length * HASH)
-  for (const [index, edge] of edges.entries()) edgeHashes.set(edge.messageHash, index * HASH)
-  return {
-    hashes,
-    numbers: BigInt64Array.from(traces.flatMap(numbersOf)),
-    edgeHashes,
-    edges: BigInt64Array.from(
-      edges.flatMap((edge) => [BigInt(edge.trace), BigInt(EDGE_END.indexOf(edge.end)), edge.lt]),
-    ),
-    slots: Uint32Array.from(slots.flatMap(({ position, trace }) => [position, trace])),
-  }
+  return { hashes, lts, numbers }
 }
 
-function numbersOf(trace: TraceRow): bigint[] {
-  const flags =
-    BigInt(TRACE_STATE.indexOf(trace.state)) |
-    (trace.externalHash ? HAS_EXTERNAL : 0n) |
-    (trace.externalHashNorm ? HAS_NORM : 0n)
-  const { mcSeqnoStart, mcSeqnoEnd, startUtime, endUtime, nodes, edges, pendingEdges } = trace
-  const small = [mcSeqnoStart, mcSeqnoEnd, startUtime, endUtime, nodes, edges, pendingEdges].map(BigInt)
-  return [flags, trace.startLt, trace.endLt, ...small]
-}
+const numbersOf = (piece: TraceRow): number[] => [
+  TRACE_STATE.indexOf(piece.state) | (piece.externalHash ? HAS_EXTERNAL : 0) | (piece.externalHashNorm ? HAS_NORM : 0),
+  piece.mcSeqnoStart,
+  piece.mcSeqnoEnd,
+  piece.startUtime,
+  piece.endUtime,
+  piece.nodes,
+  piece.edges,
+  piece.pendingEdges,
+]
 
-/** The traces in the order in which slots and edges name them. */
-export function readTraces({ hashes, numbers }: OpenTraces): TraceRow[] {
+/** The pieces in the order in which slots and messages name them. */
+export function readPieces({ hashes, lts, numbers }: OpenTraces): TraceRow[] {
   return Array.from({ length: numbers.length / NUMBERS }, (_, index) => {
     const hash = (which: number) => hashAt(hashes, index * 3 + which)
-    const [flags, startLt, endLt] = numbers.subarray(index * NUMBERS, index * NUMBERS + 3) as unknown as [
-      bigint,
-      bigint,
-      bigint,
-    ]
-    const small = [...numbers.subarray(index * NUMBERS + 3, (index + 1) * NUMBERS)].map(Number)
-    const [mcSeqnoStart, mcSeqnoEnd, startUtime, endUtime, nodes, edges, pendingEdges] = small as SmallNumbers
+    const number = (which: number) => numbers[index * NUMBERS + which]!
     return {
       traceId: hash(0),
-      ...((flags & HAS_EXTERNAL) !== 0n && { externalHash: hash(1) }),
-      ...((flags & HAS_NORM) !== 0n && { externalHashNorm: hash(2) }),
-      state: TRACE_STATE[Number(flags & 3n)]!,
-      ...{ mcSeqnoStart, mcSeqnoEnd, startLt, startUtime, endLt, endUtime, nodes, edges, pendingEdges },
+      ...((number(0) & HAS_EXTERNAL) !== 0 && { externalHash: hash(1) }),
+      ...((number(0) & HAS_NORM) !== 0 && { externalHashNorm: hash(2) }),
+      state: TRACE_STATE[number(0) & 3]!,
+      mcSeqnoStart: number(1),
+      mcSeqnoEnd: number(2),
+      startLt: lts[index * 2]!,
+      startUtime: number(3),
+      endLt: lts[index * 2 + 1]!,
+      endUtime: number(4),
+      nodes: number(5),
+      edges: number(6),
+      pendingEdges: number(7),
     }
   })
 }
 
-type SmallNumbers = [number, number, number, number, number, number, number]
-
-export function readEdges({ edgeHashes, edges }: OpenTraces, traces: readonly TraceRow[]): PendingEdge[] {
-  return Array.from({ length: edges.length / EDGE_NUMBERS }, (_, index) => ({
-    messageHash: hashAt(edgeHashes, index),
-    traceId: traces[Number(edges[index * EDGE_NUMBERS])]!.traceId,
-    end: EDGE_END[Number(edges[index * EDGE_NUMBERS + 1])]!,
-    lt: edges[index * EDGE_NUMBERS + 2]!,
+export const readMessages = ({ keys, pieces }: OpenMessages, rows: readonly TraceRow[]): OpenMessage[] =>
+  Array.from(pieces, (piece, index) => ({
+    accountId: keys[index * 2]!,
+    lt: keys[index * 2 + 1]!,
+    piece: rows[piece]!.traceId,
   }))
-}
 
 /** Writes the trace ids into the rows. `ids`: by the index that slots name. May be repeated: each call writes every slot. */
 export function fillSlots(rows: Uint8Array, { slots }: OpenTraces, ids: readonly Uint8Array[]): void {

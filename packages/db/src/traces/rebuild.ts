@@ -4,37 +4,34 @@ import type pg from 'pg'
 import { deleteActions } from '../actions/write-actions.ts'
 import { lock } from '../sink/locks.ts'
 import { MESSAGE_FLAGS } from '../tables/messages.ts'
-import { joinWithStored, writeTraces } from './write-traces.ts'
+import { writeTraces } from './write-traces.ts'
 
 /**
  * Makes traces anew out of the transactions that the tables still hold: after some of their transactions were removed, what is left falls into
- * pieces, which are joined again as if the removed ones had never been there. Deletes the traces' actions. The caller's database
- * transaction writes the missing blocks afterwards. `ids`: trace ids as the transactions carried them.
+ * pieces, as if the removed ones had never been there. Deletes the traces' actions. The caller's database transaction writes the missing
+ * blocks afterwards. `ids`: trace ids as the transactions carried them.
  */
 export async function rebuildTraces(client: pg.ClientBase, ids: readonly Buffer[]): Promise<void> {
   if (ids.length === 0) return
   await lock(client, 'traces')
   // The queue first: a classifier that has one of them in hand holds its row, and is waited for.
-  for (const table of ['unclassified_traces', 'pending_edges', 'traces'])
+  for (const table of ['unclassified_traces', 'traces'])
     await client.query(`delete from ${table} where trace_id = any($1)`, [ids])
   await deleteActions(client, ids)
   const { inputs, was } = await readInputs(client, ids)
-  const { traceRows, newEdges, traceIdByTransaction } = assemble(inputs, { edges: [], traces: [] })
-  const joined = await joinWithStored(client, { traces: traceRows, edges: newEdges })
+  const { pieces, pieceOf } = assemble(inputs)
   await relabelEach(
     client,
-    was.map(({ hash, lt, traceId }) => {
-      const piece = traceIdByTransaction.get(hash.toString('latin1'))!
-      return { hash, lt, from: traceId, into: joined.traceOf(piece) }
-    }),
+    was.map((transaction, index) => ({ ...transaction, into: pieces[pieceOf[index]!]!.traceId })),
   )
-  await writeTraces(client, joined, [])
+  await writeTraces(client, pieces, [])
 }
 
 interface StoredTransaction {
   readonly hash: Buffer
   readonly lt: bigint
-  readonly traceId: Buffer
+  /** Its trace up to now. */
+  readonly from: Buffer
 }
 
 async function readInputs(
@@ -54,7 +51,7 @@ async function readInputs(
   )
   return {
     inputs: rows.map((row) => ({ mcSeqno: row.mc_block_seqno, transaction: transactionOf(row) })),
-    was: rows.map(({ hash, lt, trace_id }) => ({ hash, lt, traceId: trace_id })),
+    was: rows.map(({ hash, lt, trace_id }) => ({ hash, lt, from: trace_id })),
   }
 }
 
@@ -76,7 +73,7 @@ function transactionOf(row: any): TraceInput['transaction'] {
 
 async function relabelEach(
   client: pg.ClientBase,
-  rows: readonly { hash: Buffer; lt: bigint; from: Buffer; into: Buffer }[],
+  rows: readonly (StoredTransaction & { readonly into: Buffer })[],
 ): Promise<void> {
   const changed = rows.filter(({ from, into }) => !from.equals(into))
   if (changed.length === 0) return

@@ -1,69 +1,107 @@
-import type { PendingEdge, TraceRow } from '@shardwalk/traces'
+import { joinPieces, type Link, type TraceRow } from '@shardwalk/traces'
 import type pg from 'pg'
-import { PENDING_EDGE_COLUMNS, TRACE_COLUMNS } from '../rows/columns.ts'
-import { CopyBuffer } from '../rows/copy-buffer.ts'
+import { TRACE_COLUMNS } from '../rows/columns.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import { greatest, least } from '../rows/lt.ts'
 import { copyInto } from '../sink/copy.ts'
-import { lock } from '../sink/locks.ts'
-import { EDGE_END, TRACE_STATE } from '../tables/traces.ts'
-import { type Joined, joinTraces, type Pieces } from './join.ts'
-import { fillSlots, readEdges, readTraces } from './open-traces.ts'
+import { TRACE_STATE } from '../tables/traces.ts'
+import { fillSlots, type OpenMessage, readMessages, readPieces } from './open-traces.ts'
+import { findSenders, keyOf, takeReceivedMessages } from './other-ends.ts'
 import { encodeTraceRows, isClassifiable } from './trace-rows.ts'
 
+/** Traces of a group of batches, joined with what is stored. */
+export interface ResolvedTraces {
+  /** Rows to insert; those of the pieces that they replace are gone already. */
+  readonly traces: readonly TraceRow[]
+  /** By batch and place in `messagesReceived`: true when no indexed transaction sent the message. */
+  readonly senderless: readonly boolean[][]
+}
+
 /**
- * Finds the trace of every transaction of the batches and writes it into their rows. From here to the end of the database's transaction no
- * other writer joins traces: two batches that hold the two ends of a message would not see each other.
+ * Finds the trace of every transaction of the batches and writes it into their rows; what is stored of these traces is taken out of the
+ * tables or joined. The caller holds the lock `traces` from before this to the end of its transaction: two batches with the two ends of a
+ * message would not see each other. `somethingLater`: receivers of what is sent here may be stored.
  */
-export async function resolveTraces(client: pg.ClientBase, batches: readonly EncodedBatch[]): Promise<Joined> {
-  await lock(client, 'traces')
-  const pieces = batches.map(({ traces }) => readTraces(traces.open))
-  const edges = batches.flatMap(({ traces }, index) => readEdges(traces.open, pieces[index]!))
-  const joined = await joinWithStored(client, { traces: pieces.flat(), edges })
-  for (const [index, { transactions, traces }] of batches.entries()) {
-    const ids = pieces[index]!.map(({ traceId }) => joined.traceOf(traceId))
-    fillSlots(transactions.bytes, traces.open, ids)
+export async function resolveTraces(
+  client: pg.ClientBase,
+  batches: readonly EncodedBatch[],
+  { somethingLater }: { readonly somethingLater: boolean },
+): Promise<ResolvedTraces> {
+  const pieces = batches.map(({ traces }) => readPieces(traces.open))
+  const open = batches.map(({ traces }, index) => ({
+    received: readMessages(traces.open.received, pieces[index]!),
+    sent: readMessages(traces.open.sent, pieces[index]!),
+  }))
+  const inner = joinWithin(
+    open.flatMap(({ sent }) => sent),
+    open.flatMap(({ received }) => received),
+  )
+  const senders = await findSenders(client, inner.received)
+  const links = [
+    ...inner.links,
+    ...inner.received.flatMap(({ piece }, index) =>
+      senders[index] ? [{ sender: senders[index], receiver: piece }] : [],
+    ),
+    ...(somethingLater ? await takeReceivedMessages(client, inner.sent) : []),
+  ]
+  const stored = await takeStoredTraces(client, links, pieces.flat())
+  const { traces, traceOf } = joinPieces([...stored, ...pieces.flat()], links)
+  for (const [index, { transactions, traces: own }] of batches.entries())
+    fillSlots(
+      transactions.bytes,
+      own.open,
+      pieces[index]!.map(({ traceId }) => traceOf(traceId)),
+    )
+  await relabel(
+    client,
+    stored.flatMap((from) => {
+      const into = traceOf(from.traceId)
+      return into.equals(from.traceId) ? [] : [{ from, into }]
+    }),
+  )
+  const senderless = new Set(inner.received.filter((_, index) => !senders[index]))
+  return { traces, senderless: open.map(({ received }) => received.map((message) => senderless.has(message))) }
+}
+
+/** Links of messages with both ends in the group, and the messages that have one end there. */
+function joinWithin(sent: readonly OpenMessage[], received: readonly OpenMessage[]) {
+  const senders = new Map(sent.map((message) => [keyOf(message.accountId, message.lt), message]))
+  const links: Link[] = []
+  const orphans: OpenMessage[] = []
+  for (const message of received) {
+    const key = keyOf(message.accountId, message.lt)
+    const sender = senders.get(key)
+    if (sender) links.push({ sender: sender.piece, receiver: message.piece })
+    else orphans.push(message)
+    senders.delete(key)
   }
-  return joined
+  return { links, received: orphans, sent: [...senders.values()] }
 }
 
-/** Joins pieces with what the tables hold, and takes that out of them. The caller holds the lock, and writes the result. */
-export async function joinWithStored(client: pg.ClientBase, added: Pieces): Promise<Joined> {
-  const edges = await takePendingEdges(client, outerEdges(added.edges))
-  const traces = await takeTraceRows(client, uniqueIds(edges))
-  return joinTraces(added, { traces, edges })
-}
-
-/** Brings the tables up to date. The transactions' own rows carry their trace already. */
+/** Inserts the traces' rows. The transactions' own rows carry their trace already. */
 export async function writeTraces(
   client: pg.ClientBase,
-  joined: Joined,
+  traces: readonly TraceRow[],
   batches: readonly EncodedBatch[],
 ): Promise<void> {
-  await relabel(client, joined.merged)
-  await copyInto(client, 'pending_edges', PENDING_EDGE_COLUMNS, [encodeEdges(joined.edges)])
-  const complete = batches.map(({ traces }) => traces.complete)
-  await copyInto(client, 'traces', TRACE_COLUMNS, [...complete, encodeTraceRows(joined.traces)])
-  await queueForClassifier(client, joined.traces.filter(isClassifiable), batches)
+  const complete = batches.map((batch) => batch.traces.complete)
+  await copyInto(client, 'traces', TRACE_COLUMNS, [...complete, encodeTraceRows(traces)])
+  await queueForClassifier(client, traces.filter(isClassifiable), batches)
 }
 
 /** A stored piece whose sender arrived belongs to the sender's trace from now on. */
-async function relabel(client: pg.ClientBase, merged: Joined['merged']): Promise<void> {
+async function relabel(
+  client: pg.ClientBase,
+  merged: readonly { readonly from: TraceRow; readonly into: Buffer }[],
+): Promise<void> {
   if (merged.length === 0) return
-  const from = merged.map((piece) => piece.from.traceId)
-  const into = merged.map((piece) => piece.into)
   // The bounds say which partitions can hold them.
   const first = merged.map((piece) => piece.from.startLt).reduce(least)
   const last = merged.map((piece) => piece.from.endLt).reduce(greatest)
   await client.query(
     `update transactions t set trace_id = m.into_id from unnest($1::bytea[], $2::bytea[]) m(from_id, into_id)
      where t.trace_id = m.from_id and t.lt between $3 and $4`,
-    [from, into, first, last],
-  )
-  await client.query(
-    `update pending_edges e set trace_id = m.into_id from unnest($1::bytea[], $2::bytea[]) m(from_id, into_id)
-     where e.trace_id = m.from_id`,
-    [from, into],
+    [merged.map((piece) => piece.from.traceId), merged.map((piece) => piece.into), first, last],
   )
 }
 
@@ -88,38 +126,18 @@ async function queueForClassifier(
   )
 }
 
-/** Edges whose other end is not among them. */
-function outerEdges(edges: readonly PendingEdge[]): PendingEdge[] {
-  const seen = new Map<string, number>()
-  for (const { messageHash } of edges) {
-    const key = messageHash.toString('latin1')
-    seen.set(key, (seen.get(key) ?? 0) + 1)
-  }
-  return edges.filter(({ messageHash }) => seen.get(messageHash.toString('latin1')) === 1)
-}
-
-/** The other ends of these messages. */
-async function takePendingEdges(client: pg.ClientBase, others: readonly PendingEdge[]): Promise<PendingEdge[]> {
-  if (others.length === 0) return []
-  const { rows } = await client.query<{ message_hash: Buffer; trace_id: Buffer; lt: bigint; known_end: number }>(
-    'delete from pending_edges where message_hash = any($1) returning message_hash, trace_id, lt, known_end',
-    [others.map(({ messageHash }) => messageHash)],
+/** Rows of the traces that links lead to beside the given pieces. */
+async function takeStoredTraces(
+  client: pg.ClientBase,
+  links: readonly Link[],
+  pieces: readonly TraceRow[],
+): Promise<TraceRow[]> {
+  const ids = new Map(
+    links.flatMap(({ sender, receiver }) => [sender, receiver].map((id) => [id.toString('latin1'), id])),
   )
-  return rows.map((row) => ({
-    messageHash: row.message_hash,
-    traceId: row.trace_id,
-    lt: row.lt,
-    end: EDGE_END[row.known_end]!,
-  }))
-}
-
-function uniqueIds(edges: readonly PendingEdge[]): Buffer[] {
-  return [...new Map(edges.map(({ traceId }) => [traceId.toString('latin1'), traceId])).values()]
-}
-
-async function takeTraceRows(client: pg.ClientBase, ids: readonly Buffer[]): Promise<TraceRow[]> {
-  if (ids.length === 0) return []
-  const { rows } = await client.query('delete from traces where trace_id = any($1) returning *', [ids])
+  for (const { traceId } of pieces) ids.delete(traceId.toString('latin1'))
+  if (ids.size === 0) return []
+  const { rows } = await client.query('delete from traces where trace_id = any($1) returning *', [[...ids.values()]])
   return rows.map((row) => ({
     traceId: row.trace_id,
     ...(row.external_hash && { externalHash: row.external_hash }),
@@ -135,16 +153,4 @@ async function takeTraceRows(client: pg.ClientBase, ids: readonly Buffer[]): Pro
     edges: row.edges,
     pendingEdges: row.pending_edges,
   }))
-}
-
-function encodeEdges(edges: readonly PendingEdge[]): { rows: number; bytes: Uint8Array<ArrayBuffer> } {
-  const rows = new CopyBuffer(PENDING_EDGE_COLUMNS.length, 64 + edges.length * 96)
-  for (const { messageHash, traceId, lt, end } of edges) {
-    rows.startRow()
-    rows.bytea(messageHash)
-    rows.bytea(traceId)
-    rows.int8(lt)
-    rows.int2(EDGE_END.indexOf(end))
-  }
-  return { rows: rows.rows, bytes: rows.finish() }
 }

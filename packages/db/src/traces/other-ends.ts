@@ -1,0 +1,57 @@
+import type { Link } from '@shardwalk/traces'
+import type pg from 'pg'
+import type { OpenMessage } from './open-traces.ts'
+
+/** A transaction sends at most so many messages. Source: block.tlb `outmsg_cnt:uint15`. */
+const MAX_OUT_MESSAGES = 1 << 15
+
+/**
+ * Finds the senders of received messages among the stored transactions: the account's last one before the message, if the message is one of those
+ * that it sent. By place in `received`; undefined: not indexed. Index: primary key of transactions, in the partitions around the message's lt.
+ */
+export async function findSenders(
+  client: pg.ClientBase,
+  received: readonly OpenMessage[],
+): Promise<(Buffer | undefined)[]> {
+  const senders = new Array<Buffer | undefined>(received.length)
+  if (received.length === 0) return senders
+  const { rows } = await client.query<{ place: bigint; trace_id: Buffer }>(
+    `select k.place, s.trace_id from unnest($1::int8[], $2::int8[]) with ordinality k(account_id, lt, place)
+     cross join lateral (
+       select t.trace_id, t.lt + t.out_msg_count as last_lt from transactions t
+       where t.account_id = k.account_id and t.lt < k.lt and t.lt >= k.lt - ${MAX_OUT_MESSAGES} order by t.lt desc limit 1
+     ) s where s.last_lt >= k.lt`,
+    keyColumns(received),
+  )
+  for (const { place, trace_id } of rows) senders[Number(place) - 1] = trace_id
+  return senders
+}
+
+/**
+ * Finds the receivers of sent messages among the stored transactions. A receiver whose sender was not indexed has put the message into the
+ * table: it is taken out, the sender's row takes its place. Index: primary key of messages, transactions (in_msg_lt).
+ */
+export async function takeReceivedMessages(client: pg.ClientBase, sent: readonly OpenMessage[]): Promise<Link[]> {
+  if (sent.length === 0) return []
+  const taken = await client.query<{ account_id: bigint; lt: bigint }>(
+    `delete from messages m using unnest($1::int8[], $2::int8[]) k(account_id, lt)
+     where m.account_id = k.account_id and m.lt = k.lt returning m.account_id, m.lt`,
+    keyColumns(sent),
+  )
+  if (taken.rows.length === 0) return []
+  const { rows } = await client.query<{ account_id: bigint; lt: bigint; trace_id: Buffer }>(
+    `select k.account_id, k.lt, t.trace_id from unnest($1::int8[], $2::int8[]) k(account_id, lt)
+     join transactions t on t.in_msg_lt = k.lt and t.in_msg_account_id = k.account_id`,
+    [taken.rows.map((row) => row.account_id), taken.rows.map((row) => row.lt)],
+  )
+  const pieces = new Map(sent.map((message) => [keyOf(message.accountId, message.lt), message.piece]))
+  return rows.map((row) => ({ sender: pieces.get(keyOf(row.account_id, row.lt))!, receiver: row.trace_id }))
+}
+
+/** Map key of a message. */
+export const keyOf = (accountId: bigint, lt: bigint): string => `${accountId} ${lt}`
+
+const keyColumns = (messages: readonly OpenMessage[]): [bigint[], bigint[]] => [
+  messages.map((message) => message.accountId),
+  messages.map((message) => message.lt),
+]
