@@ -4,4 +4,5 @@ import { prepare } from './lib/prepare.mjs'
 
 await prepare()
 const { main } = await import('../apps/ops/src/main.ts')
-process.exitCode = await main(process.argv.slice(2))
+// At once: after a second signal children may still be running, and they end with this process.
+process.exit(await main(process.argv.slice(2)))

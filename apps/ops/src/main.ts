@@ -1,3 +1,4 @@
+import { IndexerError } from '@shardwalk/model'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import { SettingsError, settingsHelp } from '@shardwalk/settings'
 import { COMMANDS } from './commands/index.ts'
@@ -11,17 +12,29 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
     const [name = 'help', ...rest] = operands
     const command = COMMANDS[name]
     if (help || name === 'help') return printHelp(command && name !== 'help' ? name : rest[0])
-    if (!command) throw new CommandError(`unknown command "${name}"; "shardwalk help" lists them`)
+    if (!command) throw unknownCommand(name)
+    if (!command.usage && rest.length > 0) throw needlessOperand(name, rest[0]!)
     return await command.run(openContext(settings, rest, given.has('network') || name === 'start'))
   } catch (error) {
     return printError(error)
   }
 }
 
+const unknownCommand = (name: string): CommandError =>
+  new CommandError(`unknown command "${name}"; "shardwalk help" lists them`)
+
+/** `npm start sample` must not index another network than the one that was meant. */
+function needlessOperand(command: string, operand: string): CommandError {
+  const hint = command === 'start' ? `; did you mean --network ${operand}?` : ''
+  return new CommandError(`${command} takes no arguments, got "${operand}"${hint}`)
+}
+
 function printHelp(topic: string | undefined): ExitCode {
   const known = topic === undefined ? undefined : COMMANDS[topic]
+  if (topic !== undefined && !known) throw unknownCommand(topic)
   const commands = known && topic ? [[topic, known] as const] : Object.entries(COMMANDS)
-  const lines = ['Usage: shardwalk <command> [flags]', '']
+  const usage = topic === undefined ? '<command>' : `${topic}${known?.usage ? ` ${known.usage}` : ''}`
+  const lines = [`Usage: shardwalk ${usage} [flags]`, '']
   for (const [name, { usage, help }] of commands) lines.push(`  ${name}${usage ? ` ${usage}` : ''}`, `      ${help}`)
   console.log([...lines, '', settingsHelp()].join('\n'))
   return EXIT.done
@@ -37,6 +50,7 @@ function printError(error: unknown): ExitCode {
     return error.exitCode
   }
   console.error(messageOf(error))
+  if (error instanceof IndexerError && error.retry === 'later') return EXIT.tryAgain
   if (process.env['LOG_LEVEL'] === 'debug') console.error(error)
   return EXIT.fix
 }

@@ -28,6 +28,12 @@ export async function reachNetwork({ network, settings, dataDir }: Context): Pro
   return { configPath: config.path, warning: config.warning }
 }
 
+export const acceptsConnection = (server: ServerAddress): Promise<boolean> =>
+  tryConnect(server).then(
+    () => true,
+    () => false,
+  )
+
 async function connectToAny(network: string, servers: readonly ServerAddress[]): Promise<void> {
   try {
     await Promise.any(servers.map(tryConnect))

@@ -5,10 +5,10 @@ import { createLogger, createShutdown, EXIT, type ExitCode } from '@shardwalk/ob
 import { startReplay } from '@shardwalk/replay'
 import { toEnvironment } from '@shardwalk/settings'
 import { ArchiveSource, LiteserverSource, record } from '@shardwalk/sources'
+import { openChain } from '../chain-access.ts'
 import type { Context } from '../context.ts'
-import { configPathOf, writeConfig } from '../network.ts'
+import { writeConfig } from '../network.ts'
 import { CommandError } from '../outcome.ts'
-import { reachNetwork } from '../reach.ts'
 import type { Command } from './index.ts'
 import { rangeOperands } from './processes.ts'
 
@@ -17,14 +17,15 @@ export const recordCommand: Command = {
   help: 'Write a range of masterchain blocks with their shard blocks into a folder that --network accepts. May be broken off and continued.',
   async run(context) {
     const folder = context.operands[2]
-    if (folder === undefined) throw new CommandError('give a range and a folder: record <from> <to> <folder>')
+    if (folder === undefined || context.operands.length > 3)
+      throw new CommandError('give a range and a folder: record <from> <to> <folder>')
     const range = rangeOperands(context.operands.slice(0, 2))
     const shutdown = createShutdown()
     const stopListening = shutdown.listen()
-    const source = await openSource(context)
+    const opened = await openSource(context)
     try {
       const result = await record({
-        source,
+        source: opened.source,
         folder,
         ...range,
         signal: shutdown.signal,
@@ -38,25 +39,39 @@ export const recordCommand: Command = {
       return EXIT.done
     } finally {
       stopListening()
-      await source.close()
+      await opened.close()
     }
   },
 }
 
-async function openSource(context: Context): Promise<LiteserverSource | ArchiveSource> {
-  const { network, dataDir, settings } = context
-  if (network.kind === 'archive')
-    return ArchiveSource.open({ folder: network.folder, zerostateFolders: [join(network.folder, '..')] })
-  const path =
-    network.kind === 'recording'
-      ? configPathOf(`${network.slug}_replay`, dataDir)
-      : (await reachNetwork(context)).configPath
-  const config = parseGlobalConfig(readFileSync(path, 'utf8'))
+interface OpenSource {
+  readonly source: LiteserverSource | ArchiveSource
+  close(): Promise<void>
+}
+
+async function openSource(context: Context): Promise<OpenSource> {
+  const { network, settings } = context
+  if (network.kind === 'archive') {
+    const source = await ArchiveSource.open({
+      folder: network.folder,
+      zerostateFolders: [join(network.folder, '..')],
+    })
+    return { source, close: async () => source.close() }
+  }
+  const chain = await openChain(context)
+  const config = parseGlobalConfig(readFileSync(chain.path, 'utf8'))
   const own = toEnvironment(settings)['LITESERVERS']
   const servers = own ? parseServerList(own) : config.liteServers
-  return new LiteserverSource(new LiteServerPool({ servers, zeroState: config.zeroState }), {
+  const source = new LiteserverSource(new LiteServerPool({ servers, zeroState: config.zeroState }), {
     zerostateId: config.zeroState,
   })
+  return {
+    source,
+    close: async () => {
+      await source.close()
+      await chain.close()
+    },
+  }
 }
 
 export const replayCommand: Command = {

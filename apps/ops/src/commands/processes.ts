@@ -1,11 +1,11 @@
 import type { ExitCode } from '@shardwalk/observability'
 import { toEnvironment } from '@shardwalk/settings'
+import { openChain } from '../chain-access.ts'
 import type { Context } from '../context.ts'
 import { joinDatabase, migrateDatabase } from '../database.ts'
-import { configPathOf, isFiles, liveConfigPath } from '../network.ts'
+import { isFiles, liveConfigPath } from '../network.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
-import { reachNetwork } from '../reach.ts'
 import type { Command } from './index.ts'
 
 const INGEST = 'apps/ingest/src/main.ts'
@@ -13,8 +13,7 @@ const API = 'apps/api/src/main.ts'
 
 export const ingestCommand: Command = {
   help: 'Only the ingest process, against DATABASE_URL (and REDIS_URL). Several may run against one database.',
-  run: (context) =>
-    withDatabase(context, async (env) => runForeground(INGEST, [], { ...env, ...(await chainEnv(context)) })),
+  run: (context) => onChain(context, []),
 }
 
 export const apiCommand: Command = {
@@ -39,9 +38,19 @@ export const verifyCommand: Command = {
 
 function rangeTask(context: Context, task: 'repair' | 'verify'): Promise<ExitCode> {
   const { from, to } = rangeOperands(context.operands)
-  return withDatabase(context, async (env) =>
-    runForeground(INGEST, [task, String(from), String(to)], { ...env, ...(await chainEnv(context)) }),
-  )
+  return onChain(context, [task, String(from), String(to)])
+}
+
+/** The ingest process on the chain and the database that the context names. */
+function onChain(context: Context, args: readonly string[]): Promise<ExitCode> {
+  return withDatabase(context, async (env) => {
+    const chain = await openChain(context)
+    try {
+      return await runForeground(INGEST, args, { ...env, ...chainEnv(context, chain.path) })
+    } finally {
+      await chain.close()
+    }
+  })
 }
 
 /** Reads `<from> <to>`, or one seqno for both. */
@@ -65,21 +74,11 @@ async function withDatabase(
   }
 }
 
-/** Recorded chains are served by a running `start` or `replay`; live networks are reached directly, archives read. */
-async function chainEnv(context: Context): Promise<Record<string, string>> {
-  const { network, settings } = context
+function chainEnv({ network, settings }: Context, path: string): Record<string, string> {
   const files = isFiles(network)
   return {
-    NETWORK: await chainPath(context),
+    NETWORK: path,
     INDEX_FROM: String(settings.indexFrom ?? (files ? 'genesis' : 'head')),
     ...(files && { CHAIN_ENDS: '1' }),
   }
-}
-
-async function chainPath(context: Context): Promise<string> {
-  const { network, dataDir } = context
-  if (network.kind === 'archive') return network.folder
-  return network.kind === 'recording'
-    ? configPathOf(`${network.slug}_replay`, dataDir)
-    : (await reachNetwork(context)).configPath
 }

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { OwnerLock } from '@shardwalk/db'
 import { createLogger, createShutdown, EXIT, type ExitCode, type Logger, type Shutdown } from '@shardwalk/observability'
 import { maskedSettings, type Settings, toEnvironment } from '@shardwalk/settings'
 import type { Context } from '../context.ts'
@@ -10,7 +11,7 @@ import { migrateDatabase, type OpenDatabase, openDatabase, withDb } from '../dat
 import type { ChildMessage } from '../messages.ts'
 import { isFiles, liveConfigPath, NetworkUnreachable, writeConfig } from '../network.ts'
 import { onNpmGone } from '../npm-parent.ts'
-import { messageOf } from '../outcome.ts'
+import { CommandError, messageOf } from '../outcome.ts'
 import { claimPort } from '../ports.ts'
 import { reachNetwork } from '../reach.ts'
 import { Supervisor } from '../supervisor.ts'
@@ -22,6 +23,24 @@ const REACH_AGAIN_MS = 15_000
 
 /** `start`: database, migrations, a server for a recorded chain, ingest and API, in one command, until a signal. */
 export async function start(context: Context): Promise<ExitCode> {
+  const owner = await claimNetwork(context)
+  try {
+    return await run(context)
+  } finally {
+    await owner.release()
+  }
+}
+
+/** A second `start` would take the recorded chain's server away from the first, and index everything twice. */
+async function claimNetwork({ dataDir, network, settings }: Context): Promise<OwnerLock> {
+  const owner = await OwnerLock.acquire(join(dataDir, 'networks', `${network.slug}.owner`))
+  if (owner) return owner
+  throw new CommandError(
+    `Shardwalk runs on ${settings.network} in ${dataDir} already. Stop it first, or choose another folder: --data-dir <folder>`,
+  )
+}
+
+async function run(context: Context): Promise<ExitCode> {
   const terminal = new Terminal(process.stdout)
   const log = supervisorLog(context.settings, terminal)
   const apiPort = await claimPort(context.settings.apiHost, context.settings.apiPort, 'API_PORT')

@@ -1,2 +1,3 @@
+export { OwnerLock } from './owner-lock.ts'
 export { type EmbeddedOptions, type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './server.ts'
 export { formatPostgresConf, type PostgresSetting, postgresSettings } from './settings.ts'

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 
 /**
- * Says which process runs the embedded server of a data folder: `<pid> <start of that process>`. A process that was killed leaves its
- * file behind; the start time tells it from a later process with the same number (in containers numbers repeat on each start).
+ * Says which process owns a part of a data folder, e.g. runs its embedded server: `<pid> <start of that process>`. A process that was
+ * killed leaves its file behind; the start time tells it from a later process with the same number (in containers numbers repeat on
+ * each start).
  */
 export class OwnerLock {
   private constructor(private readonly path: string) {}

@@ -1,0 +1,39 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { parseGlobalConfig } from '@shardwalk/liteserver'
+import { startReplay } from '@shardwalk/replay'
+import type { Context } from './context.ts'
+import { configPathOf, writeConfig } from './network.ts'
+import { acceptsConnection, reachNetwork } from './reach.ts'
+
+/** A chain that a process can read: what its setting `NETWORK` has to be. */
+export interface OpenChain {
+  readonly path: string
+  /** Ends what was started for it. */
+  close(): Promise<void>
+}
+
+/** Live networks are reached, archives read in place, recorded chains served: by the running `start`, else by this process. */
+export async function openChain(context: Context): Promise<OpenChain> {
+  const { network, dataDir, settings } = context
+  if (network.kind === 'archive') return untouched(network.folder)
+  if (network.kind !== 'recording') return untouched((await reachNetwork(context)).configPath)
+  const served = configPathOf(`${network.slug}_replay`, dataDir)
+  if (await isServed(served)) return untouched(served)
+  const replay = await startReplay({ recording: network.folder, speed: settings.replaySpeed || undefined })
+  const path = writeConfig(`${network.slug}_${process.pid}`, dataDir, replay.globalConfig)
+  return {
+    path,
+    close: async () => {
+      await replay.close()
+      rmSync(path, { force: true })
+    },
+  }
+}
+
+const untouched = (path: string): OpenChain => ({ path, close: async () => {} })
+
+async function isServed(configPath: string): Promise<boolean> {
+  if (!existsSync(configPath)) return false
+  const { liteServers } = parseGlobalConfig(readFileSync(configPath, 'utf8'))
+  return (await Promise.all(liteServers.map(acceptsConnection))).includes(true)
+}

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { OwnerLock } from '@shardwalk/db'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { main } from '../src/main.ts'
+
+let dir: string
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'shardwalk-commands-'))
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+/** One command line in this process: exit code and what it wrote. */
+async function shardwalk(...argv: string[]) {
+  const written: string[] = []
+  const spies = (['log', 'error'] as const).map((name) =>
+    vi.spyOn(console, name).mockImplementation((text) => void written.push(String(text))),
+  )
+  const code = await main(argv).finally(() => {
+    for (const spy of spies) spy.mockRestore()
+  })
+  return { code, text: written.join('\n') }
+}
+
+test.each([
+  [['start', 'sample'], 'start takes no arguments, got "sample"; did you mean --network sample?'],
+  [['status', 'all'], 'status takes no arguments, got "all"'],
+  [['indx'], 'unknown command "indx"; "shardwalk help" lists them'],
+  [['help', 'indx'], 'unknown command "indx"; "shardwalk help" lists them'],
+  [['verify', '5', '3'], 'give a range of masterchain seqnos: <from> <to>, both included'],
+  [['verify', '1', '2', '3'], 'give a range of masterchain seqnos: <from> <to>, both included'],
+  [['record', '1', '2'], 'give a range and a folder: record <from> <to> <folder>'],
+  [['record', '1', '2', 'x', 'y'], 'give a range and a folder: record <from> <to> <folder>'],
+])('what cannot be meant is refused with exit code 1: %j', async (argv, message) => {
+  expect(await shardwalk(...argv, '--network', 'sample', '--data-dir', dir)).toEqual({ code: 1, text: message })
+})
+
+test('help of one command begins with how it is written', async () => {
+  const { code, text } = await shardwalk('verify', '--help')
+  expect([code, text.split('\n')[0]]).toEqual([0, 'Usage: shardwalk verify <from> <to> [flags]'])
+})
+
+test('a second start of a network in one data folder is refused', async () => {
+  await mkdir(join(dir, 'networks'), { recursive: true })
+  const first = await OwnerLock.acquire(join(dir, 'networks', 'sample.owner'))
+  const second = await shardwalk('start', '--network', 'sample', '--data-dir', dir, '--api-port', '0')
+  await first!.release()
+  expect(second.code).toBe(1)
+  expect(second.text).toContain(`Shardwalk runs on sample in ${dir} already.`)
+})
+
+test('a recorded chain is read without a running start, and what is not in it is worth another try', async () => {
+  const folder = join(dir, 'copy')
+  const copied = await shardwalk('record', '3', '5', folder, '--network', 'sample', '--data-dir', dir)
+  expect([copied.code, copied.text.split('\n').at(-1)]).toEqual([
+    0,
+    expect.stringContaining(`${folder} holds masterchain blocks 3 to 5`),
+  ])
+  expect(existsSync(join(folder, 'index.json'))).toBe(true)
+  const beyond = await shardwalk('record', '600', '601', join(dir, 'none'), '--network', 'sample', '--data-dir', dir)
+  expect([beyond.code, beyond.text]).toEqual([75, expect.stringContaining('last known masterchain block: 529')])
+})
