@@ -28,7 +28,7 @@ function callFailed(node: EventNode): boolean {
 /** Money that stays where it was sent did arrive, whatever the contract thought of it. */
 function transferFailed(node: EventNode): boolean {
   if (!node.failed) return false
-  if (node.message.bounce === true) return true
+  if (node.kind === 'ghost' || node.message.bounce === true) return true
   return node.transaction.endStatus !== 'uninit' && !lackedGas(node.transaction)
 }
 

@@ -135,14 +135,15 @@ const createPool: Matcher = {
       { amount: body.loadCoins(), initiator: loadAddress(body) },
     ] as const
     const isFirst = creator.provided === creator.first
-    const [own, other] = isFirst ? [asked[0], asked[1]] : [asked[1], asked[0]]
+    const isSecond = !isFirst && creator.provided === creator.second
+    const [own, other] = isSecond ? [asked[1], asked[0]] : [asked[0], asked[1]]
     const columns = (): Columns => ({
       source: creator.sender,
       source_secondary: creator.senderWallet,
       destination: need(captures.find('deploy'), 'pool').destination,
       destination_secondary: creator.contract,
-      asset: creator.provided,
-      asset2: isFirst ? creator.second : creator.first,
+      asset: isSecond ? creator.provided : creator.first,
+      asset2: isSecond ? creator.first : creator.second,
       amount: creator.amount,
       coffee_create_pool_data: {
         amount_1: own.amount,

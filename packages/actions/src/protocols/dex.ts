@@ -44,18 +44,17 @@ export interface PoolPayment {
   readonly read: () => AssetAmount
 }
 
-/** One entry per pool; a payment that failed returned its input and is none, and after a failed first one nothing moved. */
+/** One entry per pool of a route. A later payment that failed returned its input and is none; after a failed first one nothing moved. */
 export function hopsOf(payments: readonly PoolPayment[], incoming: DexTransfer): PeerSwap[] {
-  if (payments.length < 2 || !payments[0]!.ok) return []
+  const [first, ...others] = payments
+  if (!first || others.length === 0) return []
   let given: AssetAmount = incoming
-  return payments
-    .filter(({ ok }) => ok)
-    .map(({ read }) => {
-      const taken = read()
-      const hop = { asset_in: given.asset, amount_in: given.amount, asset_out: taken.asset, amount_out: taken.amount }
-      given = taken
-      return hop
-    })
+  return [first, ...(first.ok ? others.filter(({ ok }) => ok) : [])].map(({ read }) => {
+    const taken = read()
+    const hop = { asset_in: given.asset, amount_in: given.amount, asset_out: taken.asset, amount_out: taken.amount }
+    given = taken
+    return hop
+  })
 }
 
 /** A jetton transfer as one side of a swap; pTON is TON. */

@@ -34,31 +34,32 @@ const result = either(
 
 interface Order {
   readonly borrower: Address
-  readonly liquidator: Address
+  /** Who sent the order, or the jettons with it. */
+  readonly liquidator: Address | null
   readonly assetId: bigint
   readonly amount: bigint
 }
 
 /** `borrower:Addr liquidator:Addr collateral_asset:256 min_collateral:64 include_code:i2 amount:64`. */
-function loadOrder(slice: Slice): Omit<Order, 'amount'> {
+function loadOrder(slice: Slice): Pick<Order, 'borrower' | 'assetId'> {
   const borrower = need(loadAddress(slice), 'borrower')
   const liquidator = need(loadAddress(slice), 'liquidator')
   if (![borrower, liquidator].every((address) => /^(0|-1):/.test(address))) throw new Unfit('no account')
   const assetId = slice.loadUintBig(256)
   slice.skip(64 + 2)
-  return { borrower, liquidator, assetId }
+  return { borrower, assetId }
 }
 
 /** The jetton payload may come with a query id or without; the amount is what was sent. */
 function readOrder(anchor: Block): Order {
   if (!isJettonTransfer(anchor)) {
     const body = bodyAfterQuery(anchor)
-    return { ...loadOrder(body), amount: body.loadUintBig(64) }
+    return { ...loadOrder(body), liquidator: anchor.source, amount: body.loadUintBig(64) }
   }
-  const { amount, request } = transferOf(anchor)
+  const { amount, sender: liquidator, request } = transferOf(anchor)
   const payload = need(request.payload, 'payload')
   const order = attempt(() => loadOrder(payload.afterOpcode().skip(64))) ?? loadOrder(payload.afterOpcode())
-  return { ...order, amount }
+  return { ...order, liquidator, amount }
 }
 
 interface Outcome {

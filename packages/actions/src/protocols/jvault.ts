@@ -2,7 +2,7 @@
 import { forEachLeaf, loadDictRoot, parseBoc, type Slice } from '@shardwalk/cells'
 import { attempt, bodyAfterQuery, loadAddress } from '../body.ts'
 import { type Draft, type Match, type Matcher, need } from '../core/matcher.ts'
-import { as, call, chain, either, maybe, over, overList, ton } from '../core/pattern.ts'
+import { as, call, chain, either, maybe, over, overList, ton, where } from '../core/pattern.ts'
 import { type ContractFacts, factsOf, walletOf } from '../facts.ts'
 import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
@@ -21,7 +21,14 @@ const REFERRAL_STEP = 0x55c35b40
 const REFERRAL_END = 0x076ee4e0
 
 const update = call(UPDATE)
-const referrals = { ...chain(call(REFERRAL_STEP), call(REFERRAL_END)), optional: true }
+/** Referrers one above the other, each asked and answered, for as long as there are any. */
+const referrals = {
+  ...chain(
+    call(REFERRAL_STEP, REFERRAL_END),
+    where(() => false),
+  ),
+  optional: true,
+}
 
 const stake: Matcher = {
   name: 'jvault_stake',
@@ -125,7 +132,8 @@ const unstakeRequest: Matcher = {
     const wallet = stakeWallet(facts, anchor.destination)
     const exitCode = updated ? null : anchor.node.transaction.exitCode
     const failed = !updated || anchor.failed || updated.failed
-    const pool = updated ? updated.destination : need(wallet, 'stake wallet').pool
+    if (!updated) need(wallet?.stakedAsset, 'staked asset')
+    const pool = updated ? updated.destination : (wallet?.pool ?? null)
     const known = { stakingToken: wallet?.stakingToken ?? null, stakedAsset: wallet?.stakedAsset }
     return unstakeDraft(match, 'jvault_unstake_request', { ...known, pool, exitCode, failed })
   },

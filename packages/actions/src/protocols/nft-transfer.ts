@@ -157,7 +157,7 @@ const byNotification: Matcher = {
     const previousOwner = loadAddress(body)
     const payload = attempt(() => readPayload(body))
     const cause = causeOf(anchor)
-    const sale = payload?.opcode === TELEITEM_BID_INFO ? fragmentTerms(payload, cause) : undefined
+    const sale = payload?.opcode === TELEITEM_BID_INFO ? attempt(() => fragmentTerms(payload, cause)) : undefined
     const data: NftTransfer = {
       item,
       collection: known.collection,

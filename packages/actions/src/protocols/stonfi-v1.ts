@@ -13,7 +13,11 @@ const SWAP = 0x25938561
 const PAY_TO = 0xf93bb43f
 
 export const SWAP_OK = 0xc64370e5
-const REFERRAL_PAYOUT = 0x45078540
+const NO_LIQUIDITY = 0x5ffe1295
+const RESERVE_ERROR = 0x38976e9b
+
+/** Pay-outs to the sender of the swap; others go to the referral and stay outside. */
+const OWN_CODES: readonly number[] = [SWAP_OK, NO_LIQUIDITY, RESERVE_ERROR]
 
 interface SwapOrder {
   readonly fromUser: Address | null
@@ -65,11 +69,12 @@ const masterOf = (facts: ContractFacts, wallet: Address | null): Address | null 
 
 function readIncoming({ anchor, facts }: Match, order: SwapOrder): DexTransfer {
   const { senderWallet } = transferOf(anchor)
+  const wallet = need(walletOf(facts, order.tokenWallet), 'wallet of the router')
   return {
     amount: order.amount,
-    asset: masterOf(facts, order.tokenWallet),
+    asset: wallet.jetton,
     source: order.realUser ?? order.fromUser,
-    destination: walletOf(facts, order.tokenWallet)?.owner ?? null,
+    destination: wallet.owner,
     source_jetton_wallet: senderWallet,
     destination_jetton_wallet: order.tokenWallet,
   }
@@ -96,7 +101,7 @@ export const stonfiSwap: Matcher = {
     const orderBlock = need(captures.call(SWAP), 'swap')
     const order = readOrder(orderBlock)
     const payments = captures.calls(PAY_TO).map(readPayTo)
-    const own = payments.filter(({ exitCode }) => exitCode !== REFERRAL_PAYOUT)
+    const own = payments.filter(({ exitCode }) => OWN_CODES.includes(exitCode))
     // The referral's share may carry the same code as the user's: the largest is the user's.
     const paid = need(
       own.reduce<PayTo | undefined>((a, b) => (a && a.amount >= b.amount ? a : b), undefined),

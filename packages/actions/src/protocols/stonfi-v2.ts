@@ -31,7 +31,11 @@ const hop: Pattern = as(
 
 /** pTON between two pools: the router sends it to itself with the next swap as payload. */
 const ptonToNextSwap: Pattern = {
-  test: (block) => block.opcode === PTON_TRANSFER && ptonPayload(block)?.opcode === SWAP,
+  test: (block) =>
+    block.opcode === PTON_TRANSFER &&
+    isJettonTransfer(block.previous) &&
+    transferOf(block.previous).receiver === block.destination &&
+    ptonPayload(block)?.opcode === SWAP,
 }
 const throughPton = over(
   as(
@@ -52,7 +56,7 @@ function readPayTo(block: Block) {
   tokens.loadCoins()
   const first = { amount: tokens.loadCoins(), token: loadAddress(tokens) }
   const second = { amount: tokens.loadCoins(), token: loadAddress(tokens) }
-  return { exitCode, paid: first.amount > second.amount ? first : second }
+  return { exitCode, paid: first.amount >= second.amount ? first : second }
 }
 
 /** `query_id from_user:Addr left:Coins right:Coins ^[op:32 token_wallet:Addr ...]`: the reference, and the user. */

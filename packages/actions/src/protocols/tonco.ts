@@ -87,7 +87,7 @@ function readWanted(source: Block): Wanted | undefined {
 /** What a hop paid; TON where nobody knows the wallet. */
 function paidBy({ coins }: PayTo, facts: ContractFacts): AssetAmount {
   const [first, second] = need(coins, 'pay-out of a hop')
-  const paid = first.amount > second.amount ? first : second
+  const paid = first.amount >= second.amount ? first : second
   return { asset: assetOfWallet(facts, paid.wallet) ?? null, amount: paid.amount }
 }
 
@@ -102,6 +102,7 @@ function readSwap({ anchor, captures, facts }: Match) {
   const incoming = readIncoming(source, anchor.source)
   const outgoing = sideOf(transferOf(last))
   const wanted = failed ? readWanted(source) : undefined
+  const wantedAsset = assetOfWallet(facts, wanted?.wallet)
   const data = {
     dex: 'tonco',
     sender: incoming.source,
@@ -112,8 +113,9 @@ function readSwap({ anchor, captures, facts }: Match) {
       incoming,
     ),
     asset: incoming.asset,
-    asset2: wanted ? (assetOfWallet(facts, wanted.wallet) ?? null) : outgoing.asset,
-    minOut: wanted ? wanted.minOut : outgoing.amount,
+    ...(wanted && wantedAsset !== undefined
+      ? { asset2: wantedAsset, minOut: wanted.minOut }
+      : { asset2: outgoing.asset, minOut: outgoing.amount }),
   }
   return { data, failed }
 }
