@@ -7,6 +7,7 @@ import { createDb, type Db, findEmbeddedPostgres, startEmbeddedPostgres, tableCh
 import { hasRedisServer, startRedis } from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { waitUntil } from './processes.ts'
 import { RunningStart } from './running-start.ts'
 
 /** Masterchain blocks of the sample network. */
@@ -62,23 +63,24 @@ async function untilNothingWaits(dataDir: string): Promise<void> {
   const server = await findEmbeddedPostgres(dataDir)
   if (!server) throw new Error('PostgreSQL is not running')
   await withDb(server.url, async (db) => {
-    const deadline = performance.now() + 180_000
-    for (;;) {
+    let waiting: bigint | undefined
+    const isIdle = async () => {
       const { rows } = await sql<{ waiting: bigint }>`
         select (select count(*) from refresh_queue) + (select count(*) from event_queue) + (select count(*) from unclassified_traces) as waiting`.execute(
         db,
       )
-      if (rows[0]?.waiting === 0n) return
-      if (performance.now() > deadline) throw new Error(`${rows[0]?.waiting} contracts, batches and traces still wait`)
-      await delay(250)
+      waiting = rows[0]?.waiting
+      return waiting === 0n
     }
+    const seen = () => `${waiting} still wait`
+    await waitUntil('contracts, batches and traces are examined', isIdle, { timeoutMs: 180_000, seen })
   })
 }
 
 async function withDb<T>(serverUrl: string, read: (db: Db) => Promise<T>): Promise<T> {
   const url = new URL(serverUrl)
   url.pathname = '/shardwalk_sample'
-  const { db, close } = createDb({ url: url.href })
+  const { db, close } = createDb({ url: url.href, statementTimeoutMs: 60_000, connectTimeoutMs: 10_000 })
   try {
     return await read(db)
   } finally {

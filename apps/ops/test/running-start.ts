@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { findEmbeddedPostgres } from '@shardwalk/db'
+import { waitUntil, within } from './processes.ts'
 
+/** Ten seconds are promised; the rest is for machines that do other things at the same time. */
+const STOP_MS = 15_000
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 export interface StartOptions {
@@ -53,19 +55,18 @@ export class RunningStart {
 
   /** Resolves when everything up to the recording's end is indexed. */
   async untilIndexed(seqno: number, timeoutMs: number): Promise<void> {
-    const deadline = performance.now() + timeoutMs
-    for (;;) {
-      const url = `http://127.0.0.1:${this.options.apiPort}/readyz?synced=1`
-      const reply = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
-        (r) => r.json(),
-        () => undefined,
+    const url = `http://127.0.0.1:${this.options.apiPort}/readyz?synced=1`
+    let reply: { readonly ok?: boolean; readonly indexed?: { readonly first: number; readonly last: number } } = {}
+    const isIndexed = async () => {
+      this.assertAlive()
+      reply = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+        (r) => r.json() as Promise<typeof reply>,
+        () => ({}),
       )
-      const { ok, indexed } = (reply ?? {}) as { ok?: boolean; indexed?: { first: number; last: number } }
-      if (ok && indexed?.first === 1 && indexed.last === seqno) return
-      if (performance.now() > deadline || this.#child.exitCode !== null)
-        throw new Error(`not indexed: ${JSON.stringify(reply)}\n${this.lines.slice(-30).join('\n')}`)
-      await delay(200)
+      return reply.ok === true && reply.indexed?.first === 1 && reply.indexed.last === seqno
     }
+    const seen = () => `${JSON.stringify(reply)}\n${this.lines.slice(-30).join('\n')}`
+    await waitUntil(`everything up to ${seqno} is indexed`, isIndexed, { timeoutMs, seen })
   }
 
   /** Throws with the last lines when the command has ended by itself: then nothing is left to be killed. */
@@ -74,8 +75,14 @@ export class RunningStart {
       throw new Error(`ended with exit code ${this.#child.exitCode}\n${this.lines.slice(-30).join('\n')}`)
   }
 
+  /** Asks it to end and waits. What has not ended after fifteen seconds is killed, and the test fails with its last lines. */
   async stop(): Promise<number | null> {
     this.#child.kill('SIGTERM')
-    return this.exited
+    try {
+      return await within('the end after SIGTERM', STOP_MS, this.exited)
+    } catch (error) {
+      this.#child.kill('SIGKILL')
+      throw new Error(`${(error as Error).message}\n${this.lines.slice(-30).join('\n')}`)
+    }
   }
 }

@@ -1,0 +1,26 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** What a wait of a test ends with when nothing came: the message says what was waited for, and what was seen last. */
+export async function waitUntil(
+  what: string,
+  isTrue: () => Promise<boolean> | boolean,
+  { timeoutMs, seen = () => '' }: { readonly timeoutMs: number; readonly seen?: () => string },
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  while (!(await isTrue())) {
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${timeoutMs} ms\n${seen()}`)
+    await delay(100)
+  }
+}
+
+/** The value, or an error that says what did not come in time. */
+export async function within<T>(what: string, timeoutMs: number, value: Promise<T>): Promise<T> {
+  const late = new AbortController()
+  const timeout = delay(timeoutMs, undefined, { signal: late.signal }).then(
+    () => {
+      throw new Error(`${what}: not within ${timeoutMs} ms`)
+    },
+    () => new Promise<never>(() => {}),
+  )
+  return Promise.race([value, timeout]).finally(() => late.abort())
+}

@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { deriveAccountId } from '@shardwalk/model'
+import { startReplay } from '@shardwalk/replay'
+import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { waitUntil, within } from './processes.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+/** Promised for every process type; machines that do other things at the same time get some more before a test fails. */
+const PROMISED_MS = 10_000
+const READY_MS = 60_000
+
+/** Process types as an operator runs them, each in the middle of its work: a moving head, a server that never answers, half a request. */
+let scratch: ScratchDatabase
+let folder = ''
+let replay: Awaited<ReturnType<typeof startReplay>>
+let silent: Server
+let asked = 0
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'shardwalk-signals-'))
+  replay = await startReplay({ recording: FIXTURE_CHAIN_FOLDER, speed: 4, startSeqno: 40 })
+  await writeFile(join(folder, 'global.config.json'), replay.globalConfig)
+  silent = createHttpServer(() => {
+    asked++
+  })
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  await addJetton('ipfs://QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKPgpv/1.json')
+}, 60_000)
+afterAll(async () => {
+  silent.closeAllConnections()
+  silent.close()
+  await replay.close()
+  await scratch.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function addJetton(uri: string): Promise<void> {
+  const address = { workchain: 0, hash: Buffer.alloc(32, 7) }
+  const id = deriveAccountId(address)
+  await scratch.pool.query('insert into accounts (id, workchain, address) values ($1, 0, $2)', [id, address.hash])
+  await scratch.pool.query(
+    `insert into jetton_masters (account_id, lt, mintable, total_supply, content, wallet_code_hash) values ($1, 1, true, 1, $2, '')`,
+    [id, { uri }],
+  )
+}
+
+const port = (server: Server): number => (server.address() as AddressInfo).port
+
+async function freePort(): Promise<number> {
+  const server = createHttpServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const free = port(server)
+  await new Promise((resolve) => server.close(resolve))
+  return free
+}
+
+interface Running {
+  readonly type: string
+  readonly child: ChildProcess
+  readonly exited: Promise<number | null>
+  readonly lines: string[]
+}
+
+/** In a process group of its own, as a shell starts it. */
+function run(type: string, env: Readonly<Record<string, string>>): Running {
+  const child = spawn(process.execPath, ['scripts/shardwalk.mjs', type], {
+    cwd: ROOT,
+    detached: true,
+    env: {
+      ...process.env,
+      NETWORK: join(folder, 'global.config.json'),
+      DATA_DIR: join(folder, 'data'),
+      DATABASE_URL: scratch.url,
+      INDEX_FROM: 'genesis',
+      LOG_FORMAT: 'json',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => lines.push(String(text)))
+  return { type, child, lines, exited: new Promise((resolve) => child.once('exit', resolve)) }
+}
+
+async function connectionsOf(type: string): Promise<number> {
+  const { rows } = await scratch.pool.query<{ n: bigint }>(
+    `select count(*) as n from pg_stat_activity where application_name = $1 and datname = current_database()`,
+    [`shardwalk ${type}`],
+  )
+  return Number(rows[0]?.n)
+}
+
+const isAlive = (group: number): boolean => {
+  try {
+    return process.kill(-group, 0)
+  } catch {
+    return false
+  }
+}
+
+/** A terminal sends Ctrl-C to the whole group; `kill` and service managers to the process that they started. */
+const SIGNALS: Record<string, (child: ChildProcess) => void> = {
+  'SIGTERM to the command': (child) => child.kill('SIGTERM'),
+  'SIGINT to its group, as Ctrl-C does': (child) => process.kill(-child.pid!, 'SIGINT'),
+}
+
+for (const [name, send] of Object.entries(SIGNALS))
+  test(
+    `${name}: ingest, actions, API and metadata end within ten seconds, whatever they are doing, and leave nothing behind`,
+    async () => {
+      asked = 0
+      const apiPort = await freePort()
+      await scratch.pool.query('update metadata_queue set due_at = now()')
+      const all = [
+        run('ingest', {}),
+        run('actions', {}),
+        run('api', { API_PORT: String(apiPort) }),
+        run('metadata', { METADATA_FETCH: 'on', METADATA_IPFS_GATEWAYS: `http://127.0.0.1:${port(silent)}/ipfs/` }),
+      ]
+      try {
+        const seen = () => all.map(({ type, lines }) => `${type}: ${lines.slice(-5).join('')}`).join('\n')
+        const wait = (what: string, isTrue: () => Promise<boolean> | boolean) => {
+          const isTrueYet = () => {
+            const ended = all.find(({ child }) => child.exitCode !== null)
+            if (ended) throw new Error(`${ended.type} ended by itself\n${seen()}`)
+            return isTrue()
+          }
+          return waitUntil(what, isTrueYet, { timeoutMs: READY_MS, seen })
+        }
+        const { rows: before } = await scratch.pool.query('select max(to_seqno) as last from indexed_ranges')
+        await wait('ingest writes', async () => {
+          const { rows } = await scratch.pool.query('select max(to_seqno) as last from indexed_ranges')
+          return rows[0].last !== null && rows[0].last > (before[0].last ?? 0)
+        })
+        await wait('actions works', async () => (await connectionsOf('actions')) > 0)
+        await wait('the API answers', () =>
+          fetch(`http://127.0.0.1:${apiPort}/healthz`).then(
+            (reply) => reply.ok,
+            () => false,
+          ),
+        )
+        await wait('metadata waits for a document', () => asked > 0)
+        // Half a request, and a connection that stays.
+        const client = connect(apiPort, '127.0.0.1').on('error', () => {})
+        client.write('GET /api/v3/blocks HTTP/1.1\r\nHost: a\r\n')
+        const start = performance.now()
+        for (const { child } of all) send(child)
+        for (const { type, exited, lines } of all) {
+          const code = await within(`${type} ends after ${name}`, 2 * PROMISED_MS, exited)
+          expect(code, `${type}: ${lines.slice(-10).join('')}`).toBe(0)
+        }
+        console.log(`${name}: all ended after ${Math.round(performance.now() - start)} ms`)
+        client.destroy()
+        // Helpers of the loader notice a moment later that their process is gone.
+        for (const { type, child } of all)
+          await waitUntil(`nothing of ${type} runs`, () => !isAlive(child.pid!), { timeoutMs: 3_000 })
+        for (const { type } of all) expect(await connectionsOf(type)).toBe(0)
+      } finally {
+        for (const { child } of all) if (isAlive(child.pid!)) process.kill(-child.pid!, 'SIGKILL')
+      }
+    },
+    3 * READY_MS,
+  )
