@@ -20,6 +20,7 @@ export interface IngestConfig {
   readonly start: 'head' | 'genesis' | number
   readonly order: BackfillOrder
   readonly decodeThreads: number
+  readonly tvmThreads: number
 }
 
 /** Settings of the ingest process. `NETWORK` names a global config file here: whoever starts this process resolved it. */
@@ -28,6 +29,7 @@ export function readConfig(env: Environment): IngestConfig {
   if (!settings.databaseUrl) throw new Error('DATABASE_URL is not set; "shardwalk ingest" finds the database by itself')
   const origin = readOrigin(settings)
   const { databaseUrl, redisUrl } = settings
+  const decodeThreads = settings.decodeThreads ?? Math.min(4, Math.max(1, availableParallelism() - 1))
   return {
     settings,
     origin,
@@ -36,7 +38,8 @@ export function readConfig(env: Environment): IngestConfig {
     queueStore: redisUrl ? { redisUrl } : { databaseUrl },
     start: settings.indexFrom ?? 'head',
     order: settings.backfill,
-    decodeThreads: settings.decodeThreads ?? Math.min(4, Math.max(1, availableParallelism() - 1)),
+    decodeThreads,
+    tvmThreads: settings.tvmThreads ?? decodeThreads,
   }
 }
 

@@ -31,7 +31,7 @@ export interface IngestOptions {
   readonly log: Logger
   readonly metrics: Metrics
   /** When given, what contracts are is found out as well, on `threads` TVM threads. */
-  readonly contracts?: { readonly states: StateSource; readonly threads: number }
+  readonly contracts?: { readonly states: StateSource | undefined; readonly threads: number }
   /** A recorded chain or an archive: that its head stands is nothing to report. */
   readonly chainEnds?: boolean
   /** What is known about the source, for the log when it stalls. */
@@ -102,7 +102,15 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   })
   const isCatchingUp = () => progress.missing > NEAR_HEAD
   const refresher =
-    options.contracts && new ContractRefresher({ database, source, log, isCatchingUp, ...options.contracts })
+    options.contracts &&
+    new ContractRefresher({
+      database,
+      source,
+      log,
+      isCatchingUp,
+      onCounts: (waiting, missing) => metrics.contracts(waiting, missing),
+      ...options.contracts,
+    })
   const analyze = new AnalyzeOnce({ pool: database.pool, log })
   const plan = new PlanLoop({
     queue,

@@ -48,8 +48,8 @@ async function follow(): Promise<void> {
     decodeThreads: config.decodeThreads,
     backfillConcurrency: settings.backfillConcurrency,
     chainEnds: config.chainEnds,
+    contracts: { states: chain?.states, threads: config.tvmThreads },
     ...(chain && {
-      contracts: { states: chain.states, threads: config.decodeThreads },
       evidence: chain.evidence,
       proving: { pool: chain.pool, anchors: chain.anchors, onConflict: stopOverConflict },
     }),

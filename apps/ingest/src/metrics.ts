@@ -11,7 +11,16 @@ export function ingestMetrics(metrics: Metrics) {
   const blocks = metrics.counter('indexed_blocks_total', 'Blocks indexed, masterchain and shards')
   const transactions = metrics.counter('indexed_transactions_total', 'Transactions indexed')
   const events = metrics.counter('queue_events_total', 'Failures and take-overs in the queue', ['type'])
+  const contracts = metrics.gauge(
+    'contracts_to_examine',
+    'Contracts that wait to be examined, or cannot be with what is indexed',
+    ['state'],
+  )
   return {
+    contracts(waiting: number, missing: number): void {
+      contracts.set({ state: 'waiting' }, waiting)
+      contracts.set({ state: 'states_missing' }, missing)
+    },
     head(seqno: number, newestIndexed: number): void {
       head.set({}, seqno)
       indexed.set({}, newestIndexed)

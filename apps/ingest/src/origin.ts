@@ -15,7 +15,7 @@ export interface OpenOrigin {
   readonly source: BlockSource
   /** First wanted masterchain block. */
   readonly start: IngestConfig['start']
-  /** What only servers can tell; absent for files: contracts are not examined then, and signatures not checked. */
+  /** What only servers can tell; absent for files: what their blocks do not show stays unknown then, and signatures are not checked. */
   readonly chain?: {
     readonly pool: CheckedPool
     readonly states: StateSource

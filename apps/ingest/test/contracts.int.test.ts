@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseBoc } from '@shardwalk/cells'
 import { countMissingStates, countRefreshQueue, type EncodedBatch, writeContracts } from '@shardwalk/db'
 import { ACCOUNT_STATUS } from '@shardwalk/model'
+import type { ArchiveSource } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openArchive } from '../src/origin.ts'
 import {
   abandonSome,
   commitGroups,
@@ -25,18 +28,21 @@ type Row = Record<string, unknown>
 let network: RecordedNetwork
 let batches: EncodedBatch[]
 let scratch: ScratchDatabase
+let archive: ArchiveSource
 /** States that a lite server was asked for. */
 let fetched = -1
 
 beforeAll(async () => {
   network = await RecordedNetwork.open()
   batches = await recordedBatches()
+  archive = await openArchive(join(FIXTURE_CHAIN_FOLDER, 'node-archive'))
   scratch = await examinedChain(network, batches)
   fetched = network.statesAsked
 }, 120_000)
 afterAll(async () => {
   await scratch?.close()
   await network?.close()
+  await archive?.close()
 })
 
 /** Rows of a table with raw addresses in lower case for every `_id`, as the facts have them. */
@@ -325,13 +331,16 @@ describe('order and deaths', () => {
     'newest first': { groups: () => inGroups([...batches].reverse(), 40).map((group) => [...group].reverse()) },
     'from the middle': { groups: middle },
     'shuffled, seed 7': { groups: () => shuffled(inGroups(batches, 25), 7) },
-    'shuffled, seed 11, from files': { groups: () => shuffled(inGroups(batches, 35), 11), fromFiles: true },
+    "shuffled, seed 11, from the node's own packages": {
+      groups: () => shuffled(inGroups(batches, 35), 11),
+      fromFiles: true,
+    },
   }
   for (const [name, { groups, fromFiles }] of Object.entries(orders))
     test(`the tables are the same when blocks come ${name}, refreshed in between by two workers of which some die`, async () => {
       const other = await scratchDatabase()
       try {
-        const worker = () => network.refresher(other, ...(fromFiles ? [{ states: undefined }] : []))
+        const worker = () => network.refresher(other, ...(fromFiles ? [{ states: undefined, source: archive }] : []))
         const workers = [worker(), worker()]
         await commitGroups(other, groups(), async (index) => {
           if (index % 3 === 0) await abandonSome(other)

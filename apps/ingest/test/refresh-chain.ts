@@ -1,12 +1,18 @@
 import { BatchSink, claimContracts, type EncodedBatch, encodeBatch } from '@shardwalk/db'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { silentLogger } from '@shardwalk/observability'
+import type { BlockSource } from '@shardwalk/pipeline'
 import { startReplay } from '@shardwalk/replay'
 import { LiteserverSource, Recording } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER, fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { ContractRefresher } from '../src/contracts/refresher.ts'
 import { liteServerStates, type StateSource } from '../src/contracts/state-source.ts'
+
+interface RefresherSources {
+  readonly states: StateSource | undefined
+  readonly source?: Pick<BlockSource, 'masterchainBlockId' | 'getBlock' | 'getZerostate'>
+}
 
 /** The recorded chain behind a lite server that stands at its end. */
 export class RecordedNetwork {
@@ -31,9 +37,9 @@ export class RecordedNetwork {
   /** `states`: undefined for a chain that comes from files. */
   refresher(
     database: ScratchDatabase,
-    { states }: { readonly states: StateSource | undefined } = { states: this.#states() },
+    { states, source = this.source }: RefresherSources = { states: this.#states() },
   ): ContractRefresher {
-    return new ContractRefresher({ database, source: this.source, states, threads: 1, log: silentLogger })
+    return new ContractRefresher({ database, source, states, threads: 1, log: silentLogger })
   }
 
   #states(): StateSource {

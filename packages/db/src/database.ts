@@ -43,6 +43,8 @@ export function createDb(options: DatabaseOptions): DatabaseHandle {
   })
   // Without a listener an idle connection's error would end the process.
   pool.on('error', options.onIdleError ?? (() => {}))
+  // So would that of one between two statements of a transaction; the next statement fails then.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, close: () => db.destroy() }
 }

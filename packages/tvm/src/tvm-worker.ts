@@ -12,6 +12,9 @@ interface Current {
   readonly timer: NodeJS.Timeout
 }
 
+/** JavaScript heap of a thread; the executor's own memory comes on top and is watched by the pool. A thread beyond it ends and is replaced. */
+const MAX_HEAP_MB = 256
+
 /** One thread with one executor; runs one call at a time. When it dies it stays dead: the pool makes another. */
 export class TvmWorker {
   readonly #thread: Worker
@@ -27,6 +30,7 @@ export class TvmWorker {
     this.#thread = new Worker(new URL('./worker.mjs', import.meta.url), {
       execArgv: [],
       workerData: { maxEnvironments: MAX_ENVIRONMENTS },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     })
     this.#thread.unref()
     this.ready = new Promise((resolve, reject) => {

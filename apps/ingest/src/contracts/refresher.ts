@@ -1,5 +1,7 @@
 import {
   claimContracts,
+  countMissingStates,
+  countRefreshQueue,
   type DatabaseHandle,
   deriveTokenEvents,
   type Examined,
@@ -33,6 +35,8 @@ export interface RefresherOptions {
   readonly log: Logger
   /** While true, rounds are far apart: what history touches again and again is examined once. Default: never. */
   readonly isCatchingUp?: () => boolean
+  /** Told now and then: contracts that wait, and those whose states are missing. */
+  readonly onCounts?: (waiting: number, missing: number) => void
 }
 
 /** Accounts of one round: few enough that the head's are not kept waiting by a round of history. */
@@ -46,7 +50,7 @@ const ZONES_EVERY_MS = 60_000
 /** The twelfth comes twenty minutes after the first. Nothing may wait for ever for a state: actions of whole traces do. */
 const MAX_ATTEMPTS = 12
 /** Contracts that were set aside are looked at again after ten minutes, some at a time. */
-const MISSING = { everyMs: 60_000, afterSeconds: 600, limit: 1_000 } as const
+const MISSING = { everyMs: 15_000, afterSeconds: 600, limit: 1_000 } as const
 const NO_CONFIGURATION = 'configuration of the network'
 
 /**
@@ -153,6 +157,8 @@ export class ContractRefresher {
     if (!states) await requeueWithLibrary(database.db, { limit: MISSING.limit })
     if (performance.now() - this.#missingAt < MISSING.everyMs) return
     this.#missingAt = performance.now()
+    const { accounts } = await countRefreshQueue(database.db)
+    this.options.onCounts?.(accounts, await countMissingStates(database.db))
     await requeueMissing(database.db, { ...MISSING, what: states ? '%' : NO_CONFIGURATION })
   }
 

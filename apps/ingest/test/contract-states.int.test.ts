@@ -1,0 +1,246 @@
+import { join } from 'node:path'
+import { Builder } from '@shardwalk/cells'
+import { type Detected, parseTokenContent } from '@shardwalk/contracts'
+import {
+  claimContracts,
+  countMissingStates,
+  countRefreshQueue,
+  type EncodedBatch,
+  type Examined,
+  type QueuedContract,
+  writeContracts,
+} from '@shardwalk/db'
+import { ACCOUNT_STATUS, type RawAddress } from '@shardwalk/model'
+import { BlockNotAvailable } from '@shardwalk/pipeline'
+import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openArchive } from '../src/origin.ts'
+import {
+  commitGroups,
+  contractRows,
+  endLeases,
+  examinedChain,
+  inGroups,
+  RecordedNetwork,
+  recordedBatches,
+  refreshAll,
+} from './refresh-chain.ts'
+
+let network: RecordedNetwork
+let batches: EncodedBatch[]
+let whole: ScratchDatabase
+
+beforeAll(async () => {
+  network = await RecordedNetwork.open()
+  batches = await recordedBatches()
+  whole = await examinedChain(network, batches)
+}, 240_000)
+afterAll(async () => {
+  await whole?.close()
+  await network?.close()
+})
+
+async function withDatabase(work: (scratch: ScratchDatabase) => Promise<void>): Promise<void> {
+  const scratch = await scratchDatabase()
+  try {
+    await work(scratch)
+  } finally {
+    await scratch.close()
+  }
+}
+
+const count = async ({ db }: ScratchDatabase, table: string): Promise<number> =>
+  Number((await sql<{ n: bigint }>`select count(*) as n from ${sql.table(table)}`.execute(db)).rows[0]!.n)
+
+describe('files that begin in the middle of the chain', () => {
+  const FIRST = 250
+
+  test(
+    'what their blocks tell is found, what they do not tell is set aside, nothing waits; the rest of the chain completes it',
+    () =>
+      withDatabase(async (scratch) => {
+        const source = await openArchive(join(FIXTURE_CHAIN_FOLDER, 'node-archive'))
+        try {
+          const refresher = network.refresher(scratch, { states: undefined, source })
+          for (const group of inGroups(batches.slice(FIRST - 1), 40)) {
+            await commitGroups(scratch, [group])
+            await refreshAll(refresher)
+          }
+          expect(await countRefreshQueue(scratch.db)).toEqual({ accounts: 0, batches: 0 })
+          const missing = await countMissingStates(scratch.db)
+          console.log(`${missing} states missing, ${refresher.totals.examined} contracts examined`)
+          expect(missing).toBeGreaterThan(10)
+          expect(refresher.totals.examined).toBeGreaterThan(30)
+          expect(refresher.totals.fetched).toBe(0)
+          // The configuration contract changes with every block: all that is known of it is one row.
+          expect(await count(scratch, 'state_parts')).toBeLessThanOrEqual(missing)
+          await commitGroups(scratch, inGroups(batches.slice(0, FIRST - 1).reverse(), 60))
+          await refreshAll(refresher)
+          await refresher.close()
+          expect(await countMissingStates(scratch.db)).toBe(0)
+          expect(await count(scratch, 'state_parts')).toBe(0)
+          expect(await contractRows(scratch)).toEqual(await contractRows(whole))
+        } finally {
+          await source.close()
+        }
+      }),
+    240_000,
+  )
+
+  test('without any configuration contracts are set aside', () =>
+    withDatabase(async (scratch) => {
+      const nothing = () => Promise.reject(new BlockNotAvailable('block', 'test'))
+      const source = { masterchainBlockId: nothing, getBlock: nothing, getZerostate: async () => undefined }
+      await commitGroups(scratch, [batches.slice(300, 320)])
+      const refresher = network.refresher(scratch, { states: undefined, source })
+      await refreshAll(refresher)
+      await refresher.close()
+      expect(await countRefreshQueue(scratch.db)).toEqual({ accounts: 0, batches: 0 })
+      expect(await countMissingStates(scratch.db)).toBeGreaterThan(0)
+    }))
+})
+
+test(
+  'connections that the database ends while contracts are examined cost nothing but time',
+  () =>
+    withDatabase(async (scratch) => {
+      await commitGroups(scratch, inGroups(batches, 60))
+      const refresher = network.refresher(scratch)
+      let failed = 0
+      for (let kill = 0; kill < 12; kill++) {
+        const round = refresher.round().catch(() => failed++)
+        // Each time a little later in the round.
+        for (let step = 0; step < kill; step++) await whole.pool.query('select pg_sleep(0.02)')
+        await whole.pool.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+          new URL(scratch.url).pathname.slice(1),
+        ])
+        await round
+      }
+      expect(failed).toBeGreaterThan(3)
+      await endLeases(scratch)
+      await refreshAll(refresher)
+      await refresher.close()
+      expect(await contractRows(scratch)).toEqual(await contractRows(whole))
+    }),
+  240_000,
+)
+
+describe('contracts that depend on others', () => {
+  const at = (byte: number): RawAddress => ({ workchain: 0, hash: Buffer.alloc(32, byte) })
+  const [WALLET, MASTER] = [at(0x21), at(0x42)]
+  const idOf = ({ hash }: RawAddress) => hash.readBigUInt64BE(0) >> 1n
+  const CONTENT = new Builder().storeUint(1, 8).storeBytes(Buffer.from('https://a.test/1.json')).endCell()
+  const code = (byte: number) => Buffer.alloc(32, byte)
+
+  /** An account as a block would leave it. */
+  async function touch({ pool }: ScratchDatabase, address: RawAddress, lt: bigint, status = 'active'): Promise<void> {
+    await pool.query('insert into accounts (id, workchain, address) values ($1, 0, $2) on conflict do nothing', [
+      idOf(address),
+      address.hash,
+    ])
+    await pool.query(
+      `insert into latest_account_states (account_id, lt, balance, mc_seqno, timestamp, status, state_hash, last_trans_hash)
+       values ($1, $2, 0, 1, 1, $3, '', '') on conflict (account_id) do update set lt = excluded.lt, status = excluded.status`,
+      [idOf(address), lt, ACCOUNT_STATUS.indexOf(status as 'active')],
+    )
+    await pool.query(
+      'insert into refresh_queue (account_id, lt) values ($1, $2) on conflict (account_id) do update set lt = excluded.lt',
+      [idOf(address), lt],
+    )
+  }
+
+  async function claim({ db }: ScratchDatabase): Promise<Map<bigint, QueuedContract>> {
+    await sql`update refresh_queue set leased_until = null`.execute(db)
+    const queued = await claimContracts(db, { limit: 10, leaseSeconds: 60 })
+    return new Map(queued.map((one) => [one.accountId, one]))
+  }
+
+  const examined = (
+    one: QueuedContract | undefined,
+    { found, codeByte, sawMaster }: { found: readonly Detected[]; codeByte?: number; sawMaster?: bigint },
+  ): Examined => ({
+    accountId: one!.accountId,
+    address: one!.address,
+    queuedLt: one!.queuedLt,
+    requeues: one!.requeues,
+    lt: one!.lt,
+    codeHash: codeByte === undefined ? null : code(codeByte),
+    dataHash: null,
+    found,
+    asked: sawMaster === undefined ? [] : [{ address: MASTER, lt: sawMaster }],
+  })
+  const wallet: Detected = { kind: 'jetton_wallet', balance: 1n, owner: at(3), jetton: MASTER, isClaimed: undefined }
+  const master = (walletCode: number, totalSupply = 1n): Detected => ({
+    kind: 'jetton_master',
+    totalSupply,
+    mintable: true,
+    admin: undefined,
+    content: parseTokenContent(CONTENT)!,
+    walletCodeHash: code(walletCode),
+  })
+  const isQueued = async ({ db }: ScratchDatabase, address: RawAddress): Promise<boolean> =>
+    (await sql`select from refresh_queue where account_id = ${idOf(address)}`.execute(db)).rows.length > 0
+
+  test('a wallet whose master did not exist is examined again when it appears, and when the master gives other code, not when it mints', () =>
+    withDatabase(async (scratch) => {
+      const write = (...all: Examined[]) => writeContracts(scratch.pool, all)
+      await touch(scratch, WALLET, 5n)
+      await write(examined((await claim(scratch)).get(idOf(WALLET)), { found: [], codeByte: 1, sawMaster: 0n }))
+      expect(await isQueued(scratch, WALLET)).toBe(false)
+
+      await touch(scratch, MASTER, 7n)
+      await write(examined((await claim(scratch)).get(idOf(MASTER)), { found: [master(8)], codeByte: 2 }))
+      expect([await isQueued(scratch, WALLET), await isQueued(scratch, MASTER)]).toEqual([true, false])
+      await write(examined((await claim(scratch)).get(idOf(WALLET)), { found: [wallet], codeByte: 1, sawMaster: 7n }))
+      expect(await isQueued(scratch, WALLET)).toBe(false)
+
+      await touch(scratch, MASTER, 9n)
+      await write(examined((await claim(scratch)).get(idOf(MASTER)), { found: [master(8, 2n)], codeByte: 2 }))
+      expect(await isQueued(scratch, WALLET)).toBe(false)
+
+      await touch(scratch, MASTER, 11n)
+      await write(examined((await claim(scratch)).get(idOf(MASTER)), { found: [master(9)], codeByte: 2 }))
+      expect(await isQueued(scratch, WALLET)).toBe(true)
+    }))
+
+  test('a wallet that asked its master just before that changed is not done with, whoever writes first', () =>
+    withDatabase(async (scratch) => {
+      await touch(scratch, WALLET, 5n)
+      await touch(scratch, MASTER, 7n)
+      const taken = await claim(scratch)
+      // It saw the master's state of lt 6; meanwhile another process examined that of lt 7.
+      await writeContracts(scratch.pool, [examined(taken.get(idOf(MASTER)), { found: [master(8)], codeByte: 2 })])
+      await writeContracts(scratch.pool, [examined(taken.get(idOf(WALLET)), { found: [], codeByte: 1, sawMaster: 6n })])
+      expect(await isQueued(scratch, WALLET)).toBe(true)
+      const again = (await claim(scratch)).get(idOf(WALLET))
+      await writeContracts(scratch.pool, [examined(again, { found: [wallet], codeByte: 1, sawMaster: 7n })])
+      expect(await isQueued(scratch, WALLET)).toBe(false)
+    }))
+
+  test('events of a wallet that ended are its jetton’s, those of one that became something else are nobody’s', () =>
+    withDatabase(async (scratch) => {
+      const event = `insert into jetton_transfers (account_id, lt, source_id, amount, forward_amount, now, aborted, query_id)
+                     values ($1, 4, 1, 1, 1, 1, false, 0)`
+      await touch(scratch, WALLET, 5n)
+      await scratch.pool.query(event, [idOf(WALLET)])
+      const confirmed = async () =>
+        (await scratch.pool.query<{ confirmed: boolean; jetton_id: bigint | null }>('select * from jetton_transfers'))
+          .rows[0]!
+      const write = async (result: Partial<Examined> & { codeByte?: number; found: readonly Detected[] }) => {
+        const one = (await claim(scratch)).get(idOf(WALLET))
+        await writeContracts(scratch.pool, [
+          { ...examined(one, result), ...(result.former && { former: result.former }) },
+        ])
+      }
+      await write({ found: [wallet], codeByte: 1 })
+      expect(await confirmed()).toMatchObject({ confirmed: true, jetton_id: idOf(MASTER) })
+      await touch(scratch, WALLET, 6n, 'nonexist')
+      await write({ found: [], former: { lt: 5n, found: [wallet] } })
+      expect(await count(scratch, 'jetton_wallets')).toBe(0)
+      expect(await confirmed()).toMatchObject({ confirmed: true, jetton_id: idOf(MASTER) })
+      await touch(scratch, WALLET, 8n)
+      await write({ found: [], codeByte: 3 })
+      expect(await confirmed()).toMatchObject({ confirmed: false, jetton_id: null })
+    }))
+})
