@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { parseGlobalConfig } from '@shardwalk/liteserver'
 import { startReplay } from '@shardwalk/replay'
+import type { Settings } from '@shardwalk/settings'
+import { Recording } from '@shardwalk/sources'
 import type { Context } from './context.ts'
-import { configPathOf, writeConfig } from './network.ts'
+import { configPathOf, isFiles, writeConfig } from './network.ts'
 import { acceptsConnection, reachNetwork } from './reach.ts'
 
 /** A chain that a process can read: what its setting `NETWORK` has to be. */
@@ -28,6 +30,17 @@ export async function openChain(context: Context): Promise<OpenChain> {
       rmSync(path, { force: true })
     },
   }
+}
+
+/**
+ * First masterchain block to index when `INDEX_FROM` does not say: of files the first that has another before it, which tells the shards
+ * that there were; of live networks the head, since few servers have everything.
+ */
+export async function startPoint({ settings, network }: Context): Promise<NonNullable<Settings['indexFrom']>> {
+  const wanted = settings.indexFrom ?? (isFiles(network) ? 'genesis' : 'head')
+  if (network.kind !== 'recording' || wanted !== 'genesis') return wanted
+  const { first } = await Recording.open(network.folder)
+  return first === 1 ? 'genesis' : first + 1
 }
 
 const untouched = (path: string): OpenChain => ({ path, close: async () => {} })

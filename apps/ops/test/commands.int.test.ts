@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OwnerLock } from '@shardwalk/db'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startPoint } from '../src/chain-access.ts'
+import { openContext, readProcessSettings } from '../src/context.ts'
 import { main } from '../src/main.ts'
 
 let dir: string
@@ -59,6 +61,10 @@ test('a recorded chain is read without a running start, and what is not in it is
     expect.stringContaining(`${folder} holds masterchain blocks 3 to 5`),
   ])
   expect(existsSync(join(folder, 'index.json'))).toBe(true)
+  const settings = readProcessSettings(['--network', folder], {}).settings
+  const context = openContext({ ...settings, dataDir: dir }, [], true)
+  expect(await startPoint(context)).toBe(4)
+  expect(await startPoint({ ...context, settings: { ...context.settings, indexFrom: 3 } })).toBe(3)
   const beyond = await shardwalk('record', '600', '601', join(dir, 'none'), '--network', 'sample', '--data-dir', dir)
   expect([beyond.code, beyond.text]).toEqual([75, expect.stringContaining('last known masterchain block: 529')])
 })

@@ -1,6 +1,6 @@
 import type { ExitCode } from '@shardwalk/observability'
 import { toEnvironment } from '@shardwalk/settings'
-import { openChain } from '../chain-access.ts'
+import { openChain, startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
 import { joinDatabase, migrateDatabase } from '../database.ts'
 import { isFiles, liveConfigPath } from '../network.ts'
@@ -46,7 +46,7 @@ function onChain(context: Context, args: readonly string[]): Promise<ExitCode> {
   return withDatabase(context, async (env) => {
     const chain = await openChain(context)
     try {
-      return await runForeground(INGEST, args, { ...env, ...chainEnv(context, chain.path) })
+      return await runForeground(INGEST, args, { ...env, ...(await chainEnv(context, chain.path)) })
     } finally {
       await chain.close()
     }
@@ -74,11 +74,10 @@ async function withDatabase(
   }
 }
 
-function chainEnv({ network, settings }: Context, path: string): Record<string, string> {
-  const files = isFiles(network)
+async function chainEnv(context: Context, path: string): Promise<Record<string, string>> {
   return {
     NETWORK: path,
-    INDEX_FROM: String(settings.indexFrom ?? (files ? 'genesis' : 'head')),
-    ...(files && { CHAIN_ENDS: '1' }),
+    INDEX_FROM: String(await startPoint(context)),
+    ...(isFiles(context.network) && { CHAIN_ENDS: '1' }),
   }
 }

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { OwnerLock } from '@shardwalk/db'
 import { createLogger, createShutdown, EXIT, type ExitCode, type Logger, type Shutdown } from '@shardwalk/observability'
 import { maskedSettings, type Settings, toEnvironment } from '@shardwalk/settings'
+import { startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
 import { rememberNetwork } from '../data-dir.ts'
 import { migrateDatabase, type OpenDatabase, openDatabase, withDb } from '../database.ts'
@@ -162,9 +163,10 @@ interface IngestStart {
 async function startIngest(options: IngestStart): Promise<void> {
   const { context, settings, supervisor } = options
   const { network, dataDir } = context
+  const indexFrom = await startPoint(context)
   const ingest = (path: string) => {
     if (supervisor.has('ingest')) return
-    const env = childEnvironment({ ...settings, network: path, indexFrom: startPoint(context) })
+    const env = childEnvironment({ ...settings, network: path, indexFrom })
     if (isFiles(network)) env['CHAIN_ENDS'] = '1'
     supervisor.start({ name: 'ingest', entry: 'apps/ingest/src/main.ts', env })
   }
@@ -183,10 +185,6 @@ async function startIngest(options: IngestStart): Promise<void> {
     served,
   )
 }
-
-/** Files are there from their first block; on live networks few servers have everything. */
-const startPoint = ({ settings, network }: Context): Settings['indexFrom'] =>
-  settings.indexFrom ?? (isFiles(network) ? 'genesis' : 'head')
 
 async function reachUntilFound({ context, log, unreachable, signal }: IngestStart): Promise<string | undefined> {
   if (unreachable)
