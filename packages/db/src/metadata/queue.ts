@@ -153,7 +153,7 @@ export interface MetadataQueueState {
   readonly type: TokenType
   readonly waiting: number
   readonly due: number
-  /** Tried and failed before. */
+  /** Tried and failed before; tasks that were only put off do not count. */
   readonly failed: number
   /** How long the first of those that are due has been so; 0 when none is. */
   readonly oldestDueSeconds: number
@@ -163,7 +163,7 @@ export interface MetadataQueueState {
 export async function readMetadataQueue(db: Db, atMost = 100_000): Promise<readonly MetadataQueueState[]> {
   const { rows } = await sql<Omit<MetadataQueueState, 'type'> & { readonly type: number }>`
     select type, count(*)::int as waiting, count(*) filter (where due_at <= now())::int as due,
-      count(*) filter (where fault is not null)::int as failed,
+      count(*) filter (where fault not in ('busy', 'stopped'))::int as failed,
       coalesce(extract(epoch from now() - min(due_at) filter (where due_at <= now())), 0)::float8 as "oldestDueSeconds"
     from (select type, due_at, fault from metadata_queue limit ${atMost}) q group by type`.execute(db)
   const none = { waiting: 0, due: 0, failed: 0, oldestDueSeconds: 0 }
