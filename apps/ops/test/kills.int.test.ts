@@ -66,7 +66,7 @@ async function untilNothingWaits(dataDir: string): Promise<void> {
     let waiting: bigint | undefined
     const isIdle = async () => {
       const { rows } = await sql<{ waiting: bigint }>`
-        select (select count(*) from refresh_queue) + (select count(*) from event_queue) + (select count(*) from unclassified_traces) as waiting`.execute(
+        select (select count(*) from refresh_queue) + (select count(*) from event_queue) + (select count(*) from unclassified_traces) + (select count(*) from changed_facts) as waiting`.execute(
         db,
       )
       waiting = rows[0]?.waiting

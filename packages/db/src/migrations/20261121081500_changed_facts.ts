@@ -10,6 +10,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 const STATEMENTS = [
+  // Every trace is written into the queue: of a large database that takes longer than an ordinary statement may.
+  'set local statement_timeout = 0',
   'alter table unclassified_traces add column queued_at timestamptz not null default now()',
   `create table changed_facts (
     account_id bigint primary key,
