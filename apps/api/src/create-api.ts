@@ -74,7 +74,7 @@ export function createApi(options: ApiOptions): Express {
   const lite = v2Context(options.lite, services)
   mountV2(app, services, lite)
   mountV2Documentation(app, services)
-  mountLegacy(app, lite)
+  mountLegacy(app, services, lite)
   mountDecodePost(app)
   for (const route of V3_ROUTES) mount(app, route, services)
   mountDocumentation(app, V3_ROUTES, services)

@@ -34,7 +34,7 @@ describe('errors', () => {
     ['transactions', { offset: -1 }, /"offset".*must not be negative/],
     ['transactions', { sort: 'up' }, /"sort".*"up".*accepted: asc, a, desc, d/],
     ['transactions', { account: 'abc' }, /"account".*"abc" is not an address; accepted: .*raw form/],
-    ['transactions', { account: [ACCOUNT, 'abc'] }, /value 1 of "account"/],
+    ['transactions', { account: [ACCOUNT, 'abc'] }, /index 1 of parameter "account"/],
     ['transactions', { account: '' }, /"account"/],
     ['transactions', { account: `EQ${'A'.repeat(46)}` }, /"account"/],
     ['transactions', { hash: 'AAAA' }, /"hash".*accepted: 64 hex digits/],
@@ -296,12 +296,18 @@ describe('documentation', () => {
   test('OpenAPI lists every route with every parameter, and every reference resolves', async () => {
     const { body } = await clients.standard.get<OpenApi>('openapi.json')
     expect(body.openapi).toBe('3.1.0')
-    expect(Object.keys(body.paths)).toEqual(V3_ROUTES.map((route) => route.path))
+    expect(Object.keys(body.paths)).toEqual([
+      ...V3_ROUTES.map((route) => route.path),
+      ...['addressInformation', 'account', 'walletInformation', 'wallet'].map((name) => `/api/v3/${name}`),
+      ...['message', 'estimateFee', 'runGetMethod'].map((name) => `/api/v3/${name}`),
+    ])
     for (const route of V3_ROUTES) {
       const { get } = body.paths[route.path]!
       expect(get.parameters.map((p) => p.name)).toEqual(Object.keys(route.query.shape))
       expect(Object.keys(get.responses)).toEqual(['200', ...Object.keys(route.fails)])
     }
+    for (const name of ['message', 'estimateFee', 'runGetMethod', 'decode'])
+      expect(body.paths[`/api/v3/${name}`]!.post!.requestBody).toMatchObject({ required: true })
     const references = [...JSON.stringify(body).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name!)
     for (const name of references) expect(body.components.schemas).toHaveProperty(name)
   })
@@ -321,7 +327,10 @@ describe('documentation', () => {
 
 interface OpenApi extends Json {
   readonly openapi: string
-  readonly paths: Record<string, { get: { parameters: { name: string }[]; responses: Json } }>
+  readonly paths: Record<
+    string,
+    { get: { parameters: { name: string }[]; responses: Json }; post?: { requestBody: Json } }
+  >
   readonly components: { schemas: Json }
 }
 

@@ -32,6 +32,7 @@ export { type AddressBookEntry, addressBookRow, toAddressBook, userFriendly } fr
 export { toBlockReply } from './v3/block.ts'
 export * from './v3/contract-replies.ts'
 export { toDescriptionReply } from './v3/description.ts'
+export * from './v3/legacy.ts'
 export {
   type BodyFacts,
   bocText,

@@ -17,6 +17,8 @@ export interface RouteFacts {
   readonly fails: Readonly<Record<number, string>>
   /** Whether the reply can be streamed as NDJSON or CSV and continued by a cursor. */
   readonly list?: boolean
+  /** Object that is posted; absent: the route is a GET. */
+  readonly body?: z.ZodObject
 }
 
 export interface OpenApiOptions {
@@ -31,7 +33,9 @@ export interface OpenApiOptions {
 export function openApiDocument({ title, version, description, routes, errorReply }: OpenApiOptions): JsonObject {
   const schemas: JsonObject = {}
   const refer = (schema: z.ZodType): JsonObject => toSchema(schema, schemas)
-  const paths = Object.fromEntries(routes.map((route) => [route.path, { get: operation(route, refer, errorReply) }]))
+  const paths: Record<string, JsonObject> = {}
+  for (const route of routes)
+    paths[route.path] = { ...paths[route.path], [route.body ? 'post' : 'get']: operation(route, refer, errorReply) }
   return {
     openapi: '3.1.0',
     info: { title, version, description },
@@ -58,25 +62,40 @@ function operation(route: RouteFacts, refer: (schema: z.ZodType) => JsonObject, 
     'X-Indexed-Mc-Seqno': header('integer', 'Newest masterchain block that the reply may have seen.'),
     ...(route.list ? { 'X-Next-Cursor': header('string', 'There is more: give it as `cursor`.') } : {}),
   }
+  const name = route.path.split('/').filter(Boolean).slice(2).join('_')
   return {
-    operationId: route.path.split('/').filter(Boolean).slice(2).join('_'),
+    operationId: route.body ? `${name}_post` : name,
     summary: route.summary,
     description: route.description,
     tags: [route.tag],
-    parameters: parametersOf(route.query).map((parameter) => ({
-      name: parameter.name,
-      in: 'query',
-      required: parameter.required,
-      description: `${parameter.description} Accepted: ${parameter.kind.accepts}.`,
-      ...(parameter.list ? { style: 'form', explode: true } : {}),
-      schema: parameterSchema(parameter),
-    })),
+    ...(route.body ? postedBody(route.body) : { parameters: parametersOf(route.query).map(parameterOf) }),
     responses: {
       200: { description: 'OK', headers, content: replyContent(route, refer) },
       ...Object.fromEntries(failures),
     },
   }
 }
+
+/** The body, and its fields in the form of parameters for the documentation page. */
+function postedBody(body: z.ZodObject): JsonObject {
+  const schema = toSchema(body, {}) as { properties: Record<string, JsonObject>; required?: readonly string[] }
+  const fields = Object.entries(schema.properties).map(([name, { description = '', ...rest }]) => ({
+    name,
+    required: schema.required?.includes(name) ?? false,
+    description,
+    schema: rest,
+  }))
+  return { requestBody: { required: true, content: { 'application/json': { schema } } }, 'x-fields': fields }
+}
+
+const parameterOf = (parameter: ReturnType<typeof parametersOf>[number]): JsonObject => ({
+  name: parameter.name,
+  in: 'query',
+  required: parameter.required,
+  description: `${parameter.description} Accepted: ${parameter.kind.accepts}.`,
+  ...(parameter.list ? { style: 'form', explode: true } : {}),
+  schema: parameterSchema(parameter),
+})
 
 function parameterSchema(parameter: ReturnType<typeof parametersOf>[number]): JsonObject {
   const schema = {

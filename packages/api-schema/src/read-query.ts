@@ -66,10 +66,11 @@ function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
   const [name, index] = issues[0]!.path
   const message = issues[0]!.message
   if (name === undefined) return message + others(issues.length)
-  const place = index === undefined ? `"${String(name)}"` : `value ${String(index)} of "${String(name)}"`
   const text = /^(is |takes )/.test(message)
-    ? `parameter ${place} ${message}`
-    : `wrong value for parameter ${place}: ${message}`
+    ? `parameter "${String(name)}" ${message}`
+    : index === undefined
+      ? `wrong value for parameter "${String(name)}": ${message}`
+      : `wrong value for index ${String(index)} of parameter "${String(name)}": ${message}`
   return text + others(issues.length)
 }
 

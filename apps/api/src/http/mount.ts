@@ -39,8 +39,7 @@ async function answer(route: Route, request: Request, response: Response, servic
     unknown: services.rules.unknownParameter,
     alsoKnown: REQUEST_SETTINGS,
   })
-  if (ignored.length > 0)
-    response.setHeader('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(',').slice(0, 1000))
+  nameIgnored(response, ignored)
   const head = await (response.locals['head'] as Promise<HeadState>)
   if (isFresh(request, response, `${head.tag}-${services.version}-${services.profile}`)) return
   const format = route.kind === 'list' ? exportFormat(request, services.exportMaxRows > 0) : undefined
@@ -50,8 +49,14 @@ async function answer(route: Route, request: Request, response: Response, servic
   sendJson(response, body)
 }
 
+/** Names of parameters that had no effect. */
+export function nameIgnored(response: Response, ignored: readonly string[]): void {
+  if (ignored.length > 0)
+    response.setHeader('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(',').slice(0, 1000))
+}
+
 /** Express parses queries on demand; this is the text it would parse. */
-const queryString = (request: Request): string => {
+export const queryString = (request: Request): string => {
   const at = request.originalUrl.indexOf('?')
   return at < 0 ? '' : request.originalUrl.slice(at + 1)
 }

@@ -1,13 +1,15 @@
 import {
-  booleanKind,
+  AccountInformationQuery,
   cellText,
   type ExactJson,
   hexOf,
+  IGNORED_BY_LEGACY,
   jsonNumber,
   listItems,
-  parseAddress,
   parseQueryString,
+  REQUEST_SETTINGS,
   readLegacyStack,
+  readQuery,
   readV2Body,
   shown,
   toJsonText,
@@ -16,10 +18,10 @@ import {
   V2Refusal,
 } from '@shardwalk/api-schema'
 import { type StackValue, walletState } from '@shardwalk/contracts'
-import type { RawAddress } from '@shardwalk/model'
 import type { Express, Request, Response } from 'express'
 import { HttpError } from '../http/errors.ts'
-import { sendJson } from '../http/mount.ts'
+import { nameIgnored, queryString, sendJson } from '../http/mount.ts'
+import type { ApiServices } from '../services.ts'
 import type { AccountSnapshot } from './account-snapshot.ts'
 import type { V2Context } from './context.ts'
 import { estimateFee } from './estimate-fee.ts'
@@ -27,12 +29,14 @@ import { noServers, toV2Failure } from './failures.ts'
 import { type JsonBody, readJsonBody } from './read-body.ts'
 import { sendExternal } from './send.ts'
 
-type Handle = (context: V2Context, request: Request) => Promise<unknown>
+type Handle = (context: V2Context, request: Request, query: AccountInformationQuery) => Promise<unknown>
 
 const BASE = '/api/v3'
+/** What is posted has a body instead. */
+const NO_QUERY: AccountInformationQuery = { address: undefined, use_v2: undefined }
 
 /** The endpoints of API v3 that stand on lite servers. Source: API v3 specification 8.13. */
-export function mountLegacy(app: Express, context: () => V2Context | undefined): void {
+export function mountLegacy(app: Express, services: ApiServices, context: () => V2Context | undefined): void {
   const mount = (verb: 'get' | 'post', names: readonly string[], handle: Handle): void => {
     for (const name of names) {
       const path = `${BASE}/${name}`
@@ -40,7 +44,8 @@ export function mountLegacy(app: Express, context: () => V2Context | undefined):
         .route(path)
         [verb](async (request: Request, response: Response) => {
           response.locals['route'] = path
-          sendJson(response, toJsonText(await answer(handle, context(), request)))
+          const query = verb === 'get' ? readAccountQuery(request, response, services) : NO_QUERY
+          sendJson(response, toJsonText(await answer((c) => handle(c, request, query), context(), request)))
         })
         .all((request: Request) => {
           const allowed = verb === 'get' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS'
@@ -55,11 +60,24 @@ export function mountLegacy(app: Express, context: () => V2Context | undefined):
   mount('post', ['runGetMethod'], runGetMethod)
 }
 
+function readAccountQuery(request: Request, response: Response, { rules }: ApiServices): AccountInformationQuery {
+  const { value, ignored } = readQuery(AccountInformationQuery, parseQueryString(queryString(request)), {
+    unknown: rules.unknownParameter,
+    alsoKnown: [...REQUEST_SETTINGS, ...IGNORED_BY_LEGACY],
+  })
+  nameIgnored(response, ignored)
+  return value
+}
+
 /** Failures of lite servers in the words of API v2, in the envelope of API v3. */
-async function answer(handle: Handle, context: V2Context | undefined, request: Request): Promise<unknown> {
+async function answer(
+  handle: (context: V2Context) => Promise<unknown>,
+  context: V2Context | undefined,
+  request: Request,
+): Promise<unknown> {
   try {
     if (!context) throw noServers()
-    return await handle(context, request)
+    return await handle(context)
   } catch (error) {
     if (error instanceof HttpError) throw error
     const { status, text, isUnexpected } = toV2Failure(error, request.method === 'POST' ? 'post' : 'get')
@@ -68,35 +86,22 @@ async function answer(handle: Handle, context: V2Context | undefined, request: R
   }
 }
 
-const queryOf = (request: Request) => parseQueryString(request.originalUrl.split('?')[1] ?? '')
-
-async function snapshotOf({ chain }: V2Context, request: Request): Promise<AccountSnapshot> {
-  const text = queryOf(request).get('address')?.at(-1)
-  if (text === undefined || text === '') throw new HttpError(401, 'address of account is required')
-  return chain.account(await chain.head(), addressOf(text))
-}
-
-function addressOf(text: string): RawAddress {
-  const address = parseAddress(text.replaceAll(' ', '+'))
-  if (!address)
-    throw new HttpError(422, `wrong value for parameter "address": ${JSON.stringify(shown(text))} is not an address`)
-  return address
+async function snapshotOf({ chain }: V2Context, { address }: AccountInformationQuery): Promise<AccountSnapshot> {
+  if (!address) throw new HttpError(401, 'address of account is required')
+  return chain.account(await chain.head(), address)
 }
 
 const statusOf = ({ state }: AccountSnapshot): string => (state === 'uninitialized' ? 'uninit' : state)
 
-async function addressInformation(context: V2Context, request: Request) {
-  const given = queryOf(request).get('use_v2')?.at(-1)
-  const useV2 = given === undefined ? undefined : booleanKind.parse(given)
-  if (useV2 && 'problem' in useV2) throw new HttpError(422, `wrong value for parameter "use_v2": ${useV2.problem}`)
-  const snapshot = await snapshotOf(context, request)
+async function addressInformation(context: V2Context, _request: Request, query: AccountInformationQuery) {
+  const snapshot = await snapshotOf(context, query)
   return {
     balance: String(snapshot.balance),
     code: snapshot.code ? cellText(snapshot.code) : null,
     data: snapshot.data ? cellText(snapshot.data) : null,
     ...lastTransaction(snapshot),
     frozen_hash: snapshot.frozenHash?.toString('base64') ?? null,
-    status: useV2?.value ? snapshot.state : statusOf(snapshot),
+    status: query.use_v2 ? snapshot.state : statusOf(snapshot),
   }
 }
 
@@ -105,8 +110,8 @@ const lastTransaction = ({ lastTransLt, lastTransHash }: AccountSnapshot) => ({
   last_transaction_hash: lastTransHash.toString('base64'),
 })
 
-async function walletInformation(context: V2Context, request: Request) {
-  const snapshot = await snapshotOf(context, request)
+async function walletInformation(context: V2Context, _request: Request, query: AccountInformationQuery) {
+  const snapshot = await snapshotOf(context, query)
   const { code, data } = snapshot
   const wallet = code && data ? walletState(code.hash(), data) : undefined
   const status = statusOf(snapshot)

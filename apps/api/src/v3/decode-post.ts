@@ -1,5 +1,6 @@
 import { InvalidQuery } from '@shardwalk/api-schema'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import { HttpError } from '../http/errors.ts'
 import { sendJson } from '../http/mount.ts'
 import { decodeLists } from './decode-page.ts'
 
@@ -11,12 +12,17 @@ export function mountDecodePost(app: Express): void {
   const read = express.json({ limit: MAX_BYTES })
   const readJson = (request: Request, response: Response, next: NextFunction): void =>
     read(request, response, (error?: unknown) => next(isMalformed(error) ? new InvalidQuery(error.message) : error))
-  app.post('/api/v3/decode', readJson, async (request: Request, response: Response, _next: NextFunction) => {
+  const decode = app.route('/api/v3/decode')
+  decode.post(readJson, async (request: Request, response: Response, _next: NextFunction) => {
     // Without a JSON content type nothing was read.
     if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body))
       throw new InvalidQuery('Unprocessable Entity')
     const { opcodes, bodies } = request.body as Record<string, unknown>
     sendJson(response, await decodeLists({ opcodes: textList('opcodes', opcodes), bodies: textList('bodies', bodies) }))
+  })
+  decode.all((request: Request, _response: Response, next: NextFunction) => {
+    if (['GET', 'HEAD'].includes(request.method)) return next()
+    throw new HttpError(405, `method ${request.method} is not allowed here`, { Allow: 'GET, HEAD, POST, OPTIONS' })
   })
 }
 

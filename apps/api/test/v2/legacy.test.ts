@@ -55,6 +55,14 @@ describe('addressInformation', () => {
     expect(body).toMatchObject({ status: 'frozen', frozen_hash: expect.stringMatching(/^.{43}=$/) })
   })
 
+  test('what wallets send along is ignored, other unknown parameters are refused', async () => {
+    expect((await call(`addressInformation?address=${NOBODY}&include_boc=true&seqno=5`)).status).toBe(200)
+    expect(await call(`account?adress=${NOBODY}`)).toEqual({
+      status: 422,
+      body: { error: 'unknown parameter "adress"; did you mean "address"?', code: 422 },
+    })
+  })
+
   test('refusals have the statuses of the live service', async () => {
     expect(await call('addressInformation')).toEqual({
       status: 401,

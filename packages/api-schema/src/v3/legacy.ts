@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { optional } from '../parameters.ts'
+import { addressKind, booleanKind } from '../value-kinds.ts'
+import { boc, digits, hash, int, status } from './replies.ts'
+
+// The endpoints of API v3 that stand on lite servers. Source: API v3 specification 8.13.
+
+/** An empty address counts as a missing one, which has a status of its own: 401. */
+const account = optional({ ...addressKind, emptyIsAbsent: true }, 'The account; needed.')
+
+export const AccountInformationQuery = z.object({
+  address: account,
+  use_v2: optional(booleanKind, 'Whether `status` is in the words of API v2: `uninitialized`.'),
+})
+export type AccountInformationQuery = z.output<typeof AccountInformationQuery>
+
+/** What wallets send along and nothing depends on. */
+export const IGNORED_BY_LEGACY = ['include_boc', 'seqno'] as const
+
+const lastTransaction = { last_transaction_lt: digits, last_transaction_hash: hash }
+
+const AddressInformation = z
+  .strictObject({
+    balance: digits,
+    code: boc.nullable(),
+    data: boc.nullable(),
+    ...lastTransaction,
+    frozen_hash: hash.nullable(),
+    status: z.union([status, z.literal('uninitialized')]),
+  })
+  .meta({ id: 'AddressInformation' })
+
+const WalletInformation = z
+  .strictObject({
+    balance: digits,
+    wallet_type: z.string().optional(),
+    seqno: int.optional(),
+    wallet_id: int.optional(),
+    ...lastTransaction,
+    status,
+  })
+  .meta({ id: 'WalletInformation' })
+
+const base64 = z.string().meta({ description: 'bag of cells, base64' })
+
+const SentMessage = z
+  .strictObject({ message_hash: hash, message_hash_norm: hash.optional() })
+  .meta({ id: 'SentMessage' })
+
+const fee = z.strictObject({ in_fwd_fee: int, storage_fee: int, gas_fee: int, fwd_fee: int })
+const Fees = z.strictObject({ source_fees: fee, destination_fees: z.array(fee) }).meta({ id: 'Fees' })
+
+const StackEntry = z.looseObject({ type: z.string(), value: z.unknown() })
+const GetMethodResult = z
+  .strictObject({ gas_used: int, exit_code: int, stack: z.array(StackEntry) })
+  .meta({ id: 'GetMethodResult' })
+
+export const legacyReplies = { AddressInformation, WalletInformation, SentMessage, Fees, GetMethodResult }
+
+/** Bodies of the POST endpoints: what documentation shows. Reading is that of API v2. */
+export const legacyBodies = {
+  message: z.object({ boc: base64.meta({ description: 'External message as a bag of cells, base64.' }) }),
+  estimateFee: z.object({
+    address: z.string().meta({ description: 'Receiver, in any form.' }),
+    body: base64.meta({ description: 'Body of the message as a bag of cells, base64.' }),
+    init_code: base64.optional(),
+    init_data: base64.optional(),
+    ignore_chksig: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether every signature counts as right; default false.' }),
+  }),
+  runGetMethod: z.object({
+    address: z.string().meta({ description: 'The contract, in any form.' }),
+    method: z.string().meta({ description: 'Name of the get-method.' }),
+    stack: z
+      .array(z.object({ type: z.enum(['num', 'cell', 'slice']), value: z.string() }))
+      .optional()
+      .meta({ description: 'Arguments, the first one first.' }),
+  }),
+  decode: z.object({
+    opcodes: z.array(z.string()).optional().meta({ description: 'Opcodes: `0x` and hex digits, or a decimal number.' }),
+    bodies: z.array(z.string()).optional().meta({ description: 'Bodies as bags of cells: base64, or hex.' }),
+  }),
+}
