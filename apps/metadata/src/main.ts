@@ -1,10 +1,11 @@
 // Process that fetches off-chain metadata of tokens: `shardwalk metadata`, and a part of `shardwalk start` with METADATA_FETCH=on. Any
 // number may run. It talks to servers that contracts name: give it a network of its own where that is possible.
 import { readFileSync } from 'node:fs'
-import { checkSchema, createDb, type Db, importOverrides } from '@shardwalk/db'
-import { HostLimits, MetadataFetcher, parseOverrides, publicExcept } from '@shardwalk/metadata'
-import { createLogger, createMetrics, createShutdown, EXIT, type Logger } from '@shardwalk/observability'
+import { checkSchema, createDb } from '@shardwalk/db'
+import { HostLimits, MetadataFetcher, publicExcept } from '@shardwalk/metadata'
+import { createLogger, createMetrics, createShutdown, EXIT } from '@shardwalk/observability'
 import { readSettings } from '@shardwalk/settings'
+import { applyOverrides } from './overrides.ts'
 import { queueMetrics } from './queue-metrics.ts'
 import { serveMetadataStatus } from './status.ts'
 import { sweepTokens } from './sweep.ts'
@@ -26,9 +27,9 @@ try {
   })
   shutdown.onShutdown('database', () => database.close())
   await checkSchema(database.db)
-  if (settings.metadataOverrides) await readOverrides(database.db, settings.metadataOverrides, log)
   const { db } = database
   const { signal } = shutdown
+  if (settings.metadataOverrides) void applyOverrides({ db, file: settings.metadataOverrides, log, signal })
   const limits = new HostLimits()
   const fetcher = new MetadataFetcher({
     fetch: { isAllowed: publicExcept(settings.metadataDeniedNetworks) },
@@ -47,15 +48,4 @@ try {
 } catch (error) {
   log.error('metadata could not start', { error })
   await shutdown.run(EXIT.tryAgain)
-}
-
-/** A file that cannot be read is no reason to fetch nothing. */
-async function readOverrides(db: Db, path: string, log: Logger): Promise<void> {
-  try {
-    const overrides = parseOverrides(readFileSync(path, 'utf8'))
-    const changed = await importOverrides(db, overrides, 'file')
-    log.info('metadata overrides read', { overrides: overrides.length, changed })
-  } catch (error) {
-    log.warn('metadata overrides could not be read', { file: path, error })
-  }
 }

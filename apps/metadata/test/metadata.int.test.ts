@@ -1,10 +1,14 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { HostLimits, isPublicAddress, MetadataFetcher } from '@shardwalk/metadata'
 import { deriveAccountId, type RawAddress } from '@shardwalk/model'
 import { silentLogger } from '@shardwalk/observability'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { applyOverrides } from '../src/overrides.ts'
 import { sweepTokens } from '../src/sweep.ts'
 import { workMetadata } from '../src/worker.ts'
 
@@ -37,7 +41,9 @@ const query = async (text: string, values: unknown[] = []) => (await scratch.poo
 
 beforeEach(async () => {
   asked.length = 0
-  await query('truncate jetton_masters, address_metadata, metadata_queue, metadata_fetcher, accounts')
+  await query(
+    'truncate jetton_masters, address_metadata, metadata_queue, metadata_fetcher, metadata_overrides, accounts',
+  )
 })
 
 async function addJettons(urls: readonly string[]): Promise<void> {
@@ -94,6 +100,24 @@ test('a server that is down is asked again later, a broken document is given up 
   expect(await query('select account_id, attempts, fault, due_at > now() as later from metadata_queue')).toEqual([
     { account_id: id(1), attempts: 1, fault: 'status', later: true },
   ])
+})
+
+test('an override is in place as soon as its token is indexed; a file that cannot be read is nothing', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'shardwalk-overrides-')), 'overrides.json')
+  const content = { symbol: 'MINE', name: 'Mine' }
+  const key = `0:${'01'.repeat(32).toUpperCase()}`
+  await writeFile(file, JSON.stringify({ content_overrides: { jetton_masters: { [key]: content } } }))
+  const abort = new AbortController()
+  const common = { db: scratch.db, log: silentLogger, signal: abort.signal, againMs: 20 }
+  await applyOverrides({ ...common, file: `${file}.missing` })
+  const applying = applyOverrides({ ...common, file })
+  await addJettons([`http://${host}/broken`])
+  await applying
+  await run(1, async () => (await count('address_metadata')) === 1)
+  expect(await query('select valid, name, symbol from address_metadata')).toEqual([{ valid: true, ...content }])
+  expect(asked).toEqual([])
+  abort.abort()
+  await rm(dirname(file), { recursive: true })
 })
 
 test('with the policy of production no token makes the process talk to this machine', async () => {

@@ -245,6 +245,41 @@ describe('documents of tokens', () => {
   })
 
   test.each([
+    ['nft_items', { name: 'On' }, { description: 'not enough' }],
+    ['nft_collections', { description: 'On' }, { color: 'not enough' }],
+    ['jetton_masters', { symbol: 'On' }, { name: 'not enough' }],
+  ] as const)('%s: the chain alone, a document alone, both, and neither', async (kind, enough, tooLittle) => {
+    const good = await serve(json({ name: 'Off', symbol: 'OFF', description: 'off', x: 1 }))
+    const bad = await serve((_, reply) => reply.writeHead(404).end())
+    const fetcher = new MetadataFetcher({ fetch: LOCAL })
+    const fetched = (content: Record<string, string>) => fetcher.run({ kind, content })
+    const uri = (port: number) => `http://token.example:${port}/a.json`
+    const members = { name: 'Off', symbol: 'OFF', description: 'off' }
+    const extra = expect.objectContaining({ x: 1 })
+    expect(await fetched(enough)).toMatchObject({ state: 'ok', record: enough })
+    expect(await fetched(tooLittle)).toMatchObject({ state: 'failed', fault: 'not_enough', fallback: undefined })
+    expect(await fetched({ uri: uri(good) })).toMatchObject({ state: 'ok', record: { ...members, extra } })
+    expect(await fetched({ ...enough, uri: uri(good) })).toMatchObject({
+      state: 'ok',
+      record: { ...members, ...enough, extra },
+    })
+    expect(await fetched({ ...enough, uri: uri(bad) })).toMatchObject({ state: 'failed', fallback: enough })
+    expect(await fetched({ ...tooLittle, uri: uri(bad) })).toMatchObject({ state: 'failed', fallback: undefined })
+    // `url` is the name in old tokens, and goes first.
+    expect(await fetched({ url: uri(good), uri: uri(bad) })).toMatchObject({ state: 'ok' })
+  })
+
+  test('what a server calls its document does not matter, what it is does', async () => {
+    const as =
+      (type: string, body: string): RequestListener =>
+      (_, reply) =>
+        reply.writeHead(200, { 'content-type': type }).end(body)
+    for (const type of ['text/html', 'image/png', 'application/octet-stream', 'x'])
+      expect(await run(as(type, '{"name":"x"}'))).toMatchObject({ state: 'ok', record: { name: 'x' } })
+    expect(await run(as('application/json', '<html>'))).toMatchObject({ state: 'failed', fault: 'parse' })
+  })
+
+  test.each([
     ['an array', '[1]'],
     ['a text', '"x"'],
     ['null', 'null'],

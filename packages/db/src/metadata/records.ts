@@ -70,16 +70,27 @@ export interface MetadataOverride {
   readonly content: Readonly<Record<string, unknown>>
 }
 
-/** Puts content of the operator in the place of what the chain says. Tokens whose override changed are queued. Returns how many changed. */
-export async function importOverrides(db: Db, overrides: readonly MetadataOverride[], note: string): Promise<number> {
+/**
+ * Puts content of the operator in the place of what the chain says. Tokens whose override changed are queued. `unknown`: addresses that
+ * nobody has seen yet; their overrides are to be given again later.
+ */
+export async function importOverrides(
+  db: Db,
+  overrides: readonly MetadataOverride[],
+  note: string,
+): Promise<{ readonly changed: number; readonly unknown: number }> {
   const ids = await findAccountIds(
     db,
     overrides.map((override) => override.address),
   )
   let changed = 0
+  let unknown = 0
   for (const { address, type, content } of overrides) {
     const id = ids.get(addressKey(address))
-    if (id === undefined) continue
+    if (id === undefined) {
+      unknown++
+      continue
+    }
     const { numAffectedRows } = await sql`
       with changed as (
         insert into metadata_overrides as o (account_id, type, content, note)
@@ -91,5 +102,5 @@ export async function importOverrides(db: Db, overrides: readonly MetadataOverri
       on conflict (account_id, type) do update set due_at = now(), attempts = 0`.execute(db)
     changed += Number(numAffectedRows ?? 0n)
   }
-  return changed
+  return { changed, unknown }
 }

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { type Db, importOverrides } from '@shardwalk/db'
+import { parseOverrides } from '@shardwalk/metadata'
+import type { Logger } from '@shardwalk/observability'
+import { sleep } from './sleep.ts'
+
+export interface OverrideOptions {
+  readonly db: Db
+  readonly file: string
+  readonly log: Logger
+  readonly signal: AbortSignal
+  readonly againMs?: number
+}
+
+/**
+ * Puts the operator's content in place, again and again while it names tokens that are not indexed yet. A file that cannot be read is no
+ * reason to fetch nothing. Never throws.
+ */
+export async function applyOverrides(options: OverrideOptions): Promise<void> {
+  const { db, log, signal, againMs = 600_000 } = options
+  const overrides = readOverrides(options)
+  for (let unknown = overrides.length; unknown > 0 && !signal.aborted; ) {
+    try {
+      const result = await importOverrides(db, overrides, 'file')
+      unknown = result.unknown
+      if (result.changed > 0) log.info('metadata overrides applied', { ...result })
+      if (unknown > 0) await sleep(againMs, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      log.warn('metadata overrides could not be applied', { error })
+      await sleep(5_000, signal)
+    }
+  }
+}
+
+function readOverrides({ file, log }: OverrideOptions) {
+  try {
+    return parseOverrides(readFileSync(file, 'utf8'))
+  } catch (error) {
+    log.warn('metadata overrides could not be read', { file, error })
+    return []
+  }
+}
