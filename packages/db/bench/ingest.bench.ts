@@ -7,7 +7,7 @@
 import { Worker } from 'node:worker_threads'
 import { BatchSink, type EncodedBatch, encodeBatch } from '@shardwalk/db'
 import { fixtureChain, scratchDatabase } from '@shardwalk/testkit'
-import { copyInto } from '../src/sink/copy.ts'
+import { runScript } from '../src/sink/copy.ts'
 import { inTransaction } from '../src/sink/transaction.ts'
 import { type CpuTime, cpuSince, cpuTime } from './cpu-time.ts'
 import { readTables, type StoredTable, writtenTables } from './stored-rows.ts'
@@ -74,9 +74,11 @@ async function rawCopy(tables: readonly StoredTable[]): Promise<void> {
   for (const portion of tables[0]!.portions.keys())
     await inTransaction(
       scratch.pool,
-      async (client) => {
-        for (const { name, columns, portions } of tables) await copyInto(client, name, columns, [portions[portion]!])
-      },
+      (client) =>
+        runScript(
+          client,
+          tables.map(({ name, columns, portions }) => ({ table: name, columns, parts: [portions[portion]!] })),
+        ),
       { durable: false },
     )
 }

@@ -173,6 +173,22 @@ test('a block that no server keeps is refused with 651, not retried for ever', a
   await expect(pool.lookupBlock(masterchainId(5))).rejects.toMatchObject({ serverCode: 651, retry: 'later' })
 })
 
+test('two servers that keep everything are believed at once that an old block does not exist', async () => {
+  const servers = [await server(), await server(), await server()]
+  const pool = poolOf(servers)
+  await ready(pool, 3)
+  for (const one of servers)
+    one.override = (call) =>
+      call.name === 'liteServer.lookupBlock' && call.args.id.seqno > 40 ? encodeError(651, 'not found') : undefined
+  const lookups = () => servers.flatMap((one) => one.asked).filter((name) => name === 'liteServer.lookupBlock').length
+  const before = lookups()
+  await expect(pool.lookupBlock(masterchainId(50))).rejects.toMatchObject({ serverCode: 651 })
+  expect(lookups() - before).toBe(2)
+  // A block near the head may still be on its way to them.
+  await expect(pool.lookupBlock(masterchainId(99))).rejects.toMatchObject({ serverCode: 651 })
+  expect(lookups() - before).toBe(2 + 9)
+})
+
 test('a block ahead of the head arrives as soon as it is there', async () => {
   const one = await server(100)
   const pool = poolOf([one])

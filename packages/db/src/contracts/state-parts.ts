@@ -8,15 +8,11 @@ import { stageOf } from '../sink/transaction.ts'
  * Keeps what a batch shows of data that it does not carry whole. A part serves until a complete tree as new as it is stored: cells of newer
  * states that the blocks leave out were shown by a state before, or came in with a message.
  */
-export async function keepStateParts(client: pg.ClientBase): Promise<void> {
-  await client.query(
-    `insert into state_parts (account_id, lt, mc_seqno, boc)
-     select s.account_id, s.lt, s.mc_seqno, s.boc from ${stageOf('state_parts')} s
-     where not exists (select from account_data d where d.account_id = s.account_id and d.lt >= s.lt)
-       and not exists (select from contract_data d where d.account_id = s.account_id and d.lt >= s.lt)
-     order by s.account_id, s.lt on conflict (account_id, lt) do nothing`,
-  )
-}
+export const KEEP_STATE_PARTS = `insert into state_parts (account_id, lt, mc_seqno, boc)
+  select s.account_id, s.lt, s.mc_seqno, s.boc from ${stageOf('state_parts')} s
+  where not exists (select from account_data d where d.account_id = s.account_id and d.lt >= s.lt)
+    and not exists (select from contract_data d where d.account_id = s.account_id and d.lt >= s.lt)
+  order by s.account_id, s.lt on conflict (account_id, lt) do nothing`
 
 /** A tree of an account's data; `isWhole`: without pruned branches. */
 export interface StoredTree {

@@ -1,33 +1,105 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
 import { COPY_HEADER, COPY_TRAILER } from '../rows/copy-buffer.ts'
 import type { EncodedRows } from '../rows/encode-batch.ts'
 
-/** Larger pieces only grow the socket's buffer. */
-const PIECE_BYTES = 1 << 18
+/** Rows of any number of batches for one table. */
+export interface Copy {
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly parts: readonly EncodedRows[]
+}
 
-/** Streams rows of any number of batches into a table in one COPY. */
+/** A step of a script: rows for a table, or a statement without parameters. */
+export type Step = Copy | string
+
+/** Copies rows into a table in one COPY. Returns how many there were. */
 export async function copyInto(
   client: pg.ClientBase,
   table: string,
   columns: readonly string[],
   parts: readonly EncodedRows[],
 ): Promise<number> {
-  const filled = parts.filter((part) => part.rows > 0)
-  if (filled.length === 0) return 0
-  const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin (format binary)`))
-  await pipeline(Readable.from(pieces(filled), { objectMode: false }), stream)
-  return filled.reduce((sum, part) => sum + part.rows, 0)
+  await runScript(client, [{ table, columns, parts }])
+  return countRows({ parts })
 }
 
-function* pieces(parts: readonly EncodedRows[]): Generator<Buffer> {
-  yield COPY_HEADER
-  for (const { bytes } of parts)
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-      const length = Math.min(PIECE_BYTES, bytes.length - at)
-      yield Buffer.from(bytes.buffer, bytes.byteOffset + at, length)
-    }
-  yield COPY_TRAILER
+export const countRows = ({ parts }: Pick<Copy, 'parts'>): number => parts.reduce((sum, part) => sum + part.rows, 0)
+
+/** Runs the steps one after the other in one round trip. Fails with the first error; the caller's transaction ends with it. */
+export async function runScript(client: pg.ClientBase, steps: readonly Step[]): Promise<void> {
+  const wanted = steps.filter((step) => typeof step === 'string' || countRows(step) > 0)
+  if (wanted.length === 0) return
+  await new Promise<void>((resolve, reject) => {
+    client.query(new Script(wanted, resolve, reject))
+  })
+}
+
+/** What a script needs of pg's connection. */
+interface Connection {
+  query(text: string): void
+  readonly stream: { cork(): void; write(bytes: Uint8Array): unknown; uncork(): void }
+}
+
+/**
+ * The statements go out as one query with the data of all its COPYs right behind it: the server reads them in order, and drops what is left
+ * of them after an error. Source: PostgreSQL manual, "Message Flow", simple query and COPY operations; `Submittable` is pg's interface for queries.
+ */
+class Script implements pg.Submittable {
+  constructor(
+    private readonly steps: readonly Step[],
+    private readonly resolve: () => void,
+    private readonly reject: (error: Error) => void,
+  ) {}
+
+  submit(to: unknown): void {
+    const { stream } = to as Connection
+    stream.cork()
+    ;(to as Connection).query(this.steps.map(statementOf).join('; '))
+    for (const step of this.steps)
+      if (typeof step !== 'string') for (const bytes of messagesOf(step)) stream.write(bytes)
+    stream.uncork()
+  }
+
+  handleError(error: Error): void {
+    this.reject(error)
+  }
+
+  handleReadyForQuery(): void {
+    this.resolve()
+  }
+
+  /** The data are on their way already. */
+  handleCopyInResponse(): void {}
+
+  handleCommandComplete(): void {}
+}
+
+const statementOf = (step: Step): string =>
+  typeof step === 'string' ? step : `copy ${step.table} (${step.columns.join(', ')}) from stdin (format binary)`
+
+/** Source: PostgreSQL manual, "Message Formats": a letter, and a length that counts itself. */
+const COPY_DONE = Buffer.from([0x63, 0, 0, 0, 4])
+/** A message may have 1 GB. The parts of many batches go into one, unless it has this size already. */
+const MESSAGE_BYTES = 1 << 20
+
+function* messagesOf({ parts }: Copy): Generator<Uint8Array> {
+  let pending: Uint8Array[] = [COPY_HEADER]
+  let size = COPY_HEADER.length
+  for (const { bytes } of parts) {
+    pending.push(bytes)
+    size += bytes.length
+    if (size < MESSAGE_BYTES) continue
+    yield* copyData(pending)
+    pending = []
+    size = 0
+  }
+  yield* copyData([...pending, COPY_TRAILER])
+  yield COPY_DONE
+}
+
+function* copyData(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
+  const head = Buffer.from([0x64, 0, 0, 0, 0])
+  head.writeInt32BE(4 + pieces.reduce((sum, piece) => sum + piece.length, 0), 1)
+  yield head
+  yield* pieces
 }

@@ -4,7 +4,7 @@ import { AccountIdTaken } from '../errors.ts'
 import { type AccountList, addressKey } from '../rows/account-ids.ts'
 import { ACCOUNT_COLUMNS } from '../rows/columns.ts'
 import { CopyBuffer } from '../rows/copy-buffer.ts'
-import { copyInto } from './copy.ts'
+import { runScript } from './copy.ts'
 import { lock } from './locks.ts'
 import { Remembered } from './remembered.ts'
 import { stageOf } from './transaction.ts'
@@ -53,11 +53,11 @@ export async function insertAccounts(
     buffer.bytea(hash)
   }
   const stage = stageOf('accounts')
-  await copyInto(client, stage, ACCOUNT_COLUMNS, [{ rows: buffer.rows, bytes: buffer.finish() }])
-  await client.query(
+  await runScript(client, [
+    { table: stage, columns: ACCOUNT_COLUMNS, parts: [{ rows: buffer.rows, bytes: buffer.finish() }] },
     `insert into accounts (id, workchain, address) select distinct on (id) id, workchain, address from ${stage}
      order by id, workchain, address on conflict (id) do nothing`,
-  )
+  ])
   const { rows } = await client.query<{ id: string; workchain: number; address: Buffer }>(
     `select s.id::text as id, s.workchain, s.address from ${stage} s join accounts a on a.id = s.id
      where a.workchain <> s.workchain or a.address <> s.address order by s.id, s.workchain, s.address`,

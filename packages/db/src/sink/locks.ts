@@ -3,7 +3,6 @@ import type pg from 'pg'
 /** First key of the two-part advisory locks: "what" of "what and which". Any number that other programs hardly use. */
 const NAMESPACE = {
   seqno: 0x53570001,
-  ranges: 0x53570002,
   partitions: 0x53570003,
   accountIds: 0x53570004,
   traces: 0x53570005,
@@ -20,7 +19,7 @@ export async function lockSeqnos(client: pg.ClientBase, seqnos: readonly number[
 
 export async function lock(
   client: pg.ClientBase,
-  what: 'ranges' | 'partitions' | 'accountIds' | 'traces' | 'contracts' | 'facts' | 'reclassify',
+  what: 'partitions' | 'accountIds' | 'traces' | 'contracts' | 'facts' | 'reclassify',
 ): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1, 0)', [NAMESPACE[what]])
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { enqueueRefresh } from '../contracts/enqueue.ts'
-import { keepStateParts } from '../contracts/state-parts.ts'
+import { KEEP_STATE_PARTS } from '../contracts/state-parts.ts'
 import {
   ACCOUNT_DATA_COLUMNS,
   BLOCK_COLUMNS,
@@ -14,9 +14,9 @@ import {
 import type { EncodedBatch, EncodedRows } from '../rows/encode-batch.ts'
 import { newestOfAccounts } from '../rows/pick-rows.ts'
 import { resolveTraces, writeTraces } from '../traces/write-traces.ts'
-import { copyInto } from './copy.ts'
+import { countRows, runScript, type Step } from './copy.ts'
 import { lock } from './locks.ts'
-import { stageOf } from './transaction.ts'
+import { type StagedTable, stageOf } from './transaction.ts'
 
 /**
  * All rows of the batches but accounts and progress, inside the caller's transaction. `somethingLater`: a masterchain block after the
@@ -29,25 +29,27 @@ export async function writeBatches(
   options: { readonly somethingLater: boolean; readonly codes: EncodedRows },
 ): Promise<void> {
   const rows = (list: RowList) => batches.map((batch) => batch[list])
-  await copyInto(client, 'blocks', BLOCK_COLUMNS, rows('blocks'))
-  await copyInto(client, 'shard_state', SHARD_STATE_COLUMNS, rows('shardState'))
-  await upsertLatestStates(client, rows('latestStates'))
-  await upsertAccountData(client, rows('accountData'))
-  await insertCodes(client, options.codes)
-  await writeStateParts(client, rows('stateParts'))
+  await runScript(client, [
+    { table: 'blocks', columns: BLOCK_COLUMNS, parts: rows('blocks') },
+    { table: 'shard_state', columns: SHARD_STATE_COLUMNS, parts: rows('shardState') },
+    ...staged('latest_account_states', LATEST_STATE_COLUMNS, rows('latestStates'), upsertNewest),
+    ...staged('account_data', ACCOUNT_DATA_COLUMNS, [newestOfAccounts(rows('accountData'))], upsertNewest),
+    ...staged('codes', CODE_COLUMNS, [options.codes], insertCodes),
+    ...staged('state_parts', STATE_PART_COLUMNS, rows('stateParts'), () => KEEP_STATE_PARTS),
+    { table: 'messages', columns: MESSAGE_COLUMNS, parts: rows('messages') },
+  ])
   await enqueueRefresh(
     client,
     batches.map((batch) => batch.mcSeqno),
   )
-  await copyInto(client, 'messages', MESSAGE_COLUMNS, rows('messages'))
   // From here to the commit other writers wait: two batches that hold the two ends of a message would not see each other.
   await lock(client, 'traces')
   const { traces, senderless } = await resolveTraces(client, batches, options)
-  await copyInto(client, 'messages', MESSAGE_COLUMNS, [
-    ...rows('messagesSent'),
-    ...batches.map(({ messagesReceived }, index) => only(messagesReceived, senderless[index]!)),
+  const orphans = batches.map(({ messagesReceived }, index) => only(messagesReceived, senderless[index]!))
+  await runScript(client, [
+    { table: 'messages', columns: MESSAGE_COLUMNS, parts: [...rows('messagesSent'), ...orphans] },
+    { table: 'transactions', columns: TRANSACTION_COLUMNS, parts: rows('transactions') },
   ])
-  await copyInto(client, 'transactions', TRANSACTION_COLUMNS, rows('transactions'))
   await writeTraces(client, traces, batches)
 }
 
@@ -66,36 +68,27 @@ function only({ bytes, starts }: EncodedBatch['messagesReceived'], wanted: reado
   }
 }
 
+/** Rows that need a look at the table before they are inserted, and the statement that does it. */
+function staged(
+  table: StagedTable,
+  columns: readonly string[],
+  parts: Rows,
+  insert: (table: StagedTable, columns: readonly string[]) => string,
+): Step[] {
+  const copy = { table: stageOf(table), columns, parts }
+  return countRows(copy) === 0 ? [] : [copy, insert(table, columns)]
+}
+
 /** Newest wins: the result does not depend on the order in which blocks are written. Equal lt changes nothing. */
-async function upsertLatestStates(client: pg.ClientBase, parts: Rows): Promise<void> {
-  const stage = stageOf('latest_account_states')
-  if ((await copyInto(client, stage, LATEST_STATE_COLUMNS, parts)) === 0) return
-  await client.query(upsertNewest('latest_account_states', stage, LATEST_STATE_COLUMNS))
-}
-
-async function upsertAccountData(client: pg.ClientBase, parts: Rows): Promise<void> {
-  const stage = stageOf('account_data')
-  if ((await copyInto(client, stage, ACCOUNT_DATA_COLUMNS, [newestOfAccounts(parts)])) === 0) return
-  await client.query(upsertNewest('account_data', stage, ACCOUNT_DATA_COLUMNS))
-}
-
-async function writeStateParts(client: pg.ClientBase, parts: Rows): Promise<void> {
-  if ((await copyInto(client, stageOf('state_parts'), STATE_PART_COLUMNS, parts)) > 0) await keepStateParts(client)
-}
-
-function upsertNewest(table: string, stage: string, columns: readonly string[]): string {
+function upsertNewest(table: StagedTable, columns: readonly string[]): string {
   const list = columns.join(', ')
   const updates = columns.filter((column) => column !== 'account_id').map((column) => `${column} = excluded.${column}`)
   return `insert into ${table} as t (${list})
-    select distinct on (account_id) ${list} from ${stage} order by account_id, lt desc
+    select distinct on (account_id) ${list} from ${stageOf(table)} order by account_id, lt desc
     on conflict (account_id) do update set ${updates.join(', ')} where t.lt < excluded.lt`
 }
 
 /** A hash has one preimage: nothing to update. */
-async function insertCodes(client: pg.ClientBase, codes: EncodedRows): Promise<void> {
-  const stage = stageOf('codes')
-  if ((await copyInto(client, stage, CODE_COLUMNS, [codes])) === 0) return
-  await client.query(
-    `insert into codes (code_hash, boc) select code_hash, boc from ${stage} order by code_hash on conflict (code_hash) do nothing`,
-  )
-}
+const insertCodes = (table: StagedTable, columns: readonly string[]): string =>
+  `insert into ${table} (${columns.join(', ')}) select ${columns.join(', ')} from ${stageOf(table)}
+   order by code_hash on conflict (code_hash) do nothing`

@@ -72,6 +72,15 @@ const LONGEST_PAUSE_MS = 2000
  */
 const NOT_FOUND_ROUNDS = 3
 const MAYBE_NEW_ROUNDS = 5
+/** A block so many masterchain blocks behind a server's head is there or will never be: nothing about it is still being made. */
+const SETTLED_BLOCKS = 16
+/** So many servers that keep everything are believed when they look such a block up and do not find it. */
+const BELIEVED_SERVERS = 2
+/** Who asks by number does not know whether there is such a block; a full id came from somewhere, so that block exists. */
+const LOOKUPS: ReadonlySet<LiteFunctionName> = new Set<LiteFunctionName>([
+  'liteServer.lookupBlock',
+  'liteServer.lookupBlockWithProof',
+])
 const SHORTEST_HEDGE_MS = 30
 
 /** What one query has been through. */
@@ -81,6 +90,8 @@ interface Progress {
   /** How many of them said that there is no such thing, and in how many rounds all did. */
   notFound: number
   notFoundRounds: number
+  /** Servers that keep everything and say that there is no such thing, though it would be old. */
+  readonly denials: Set<LiteServer>
   archive: Need['archive']
   rounds: number
 }
@@ -140,6 +151,7 @@ export class PoolCore {
       tried: new Set(),
       notFound: 0,
       notFoundRounds: 0,
+      denials: new Set(),
       archive: options.archive ? 'first' : undefined,
       rounds: 0,
     }
@@ -286,7 +298,11 @@ export class PoolCore {
     if (verdict === 'fail') throw error
     if (verdict === 'wait') return this.#pause(NOT_YET_PAUSE_MS, signal, () => this.#dispatcher.bestHead() >= mcSeqno!)
     progress.tried.add(server)
-    if (error instanceof LiteServerError && NOT_FOUND_CODES.has(error.serverCode)) progress.notFound++
+    if (error instanceof LiteServerError && NOT_FOUND_CODES.has(error.serverCode)) {
+      progress.notFound++
+      if (server.archive && LOOKUPS.has(method) && isSettled(mcSeqno, server.head?.seqno)) progress.denials.add(server)
+      if (progress.denials.size >= BELIEVED_SERVERS) throw error
+    }
     if (verdict === 'older') {
       // -400 may just as well be a bad question: only servers that may know better are worth the asking.
       const maybeBad = error instanceof LiteServerError && error.serverCode === -400
@@ -301,7 +317,8 @@ export class PoolCore {
     const { serverCode } = error
     if (serverCode === -400 || serverCode === 621 || error.serverMessage.startsWith('Unknown constructor')) return true
     if (mcSeqno === undefined) return notFoundRounds >= MAYBE_NEW_ROUNDS
-    return notFoundRounds >= NOT_FOUND_ROUNDS && mcSeqno <= this.#dispatcher.bestHead()
+    const head = this.#dispatcher.bestHead()
+    return notFoundRounds >= NOT_FOUND_ROUNDS && mcSeqno <= head
   }
 
   /** Ends early when `until` holds, and with an error when the query is aborted or the pool closed. */
@@ -320,6 +337,9 @@ export class PoolCore {
     }
   }
 }
+
+const isSettled = (mcSeqno: number | undefined, head: number | undefined): boolean =>
+  mcSeqno !== undefined && head !== undefined && mcSeqno + SETTLED_BLOCKS <= head
 
 const WOKEN = new Error('woken')
 
