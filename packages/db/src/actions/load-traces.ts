@@ -12,6 +12,7 @@ import type pg from 'pg'
 import { greatest, least } from '../rows/lt.ts'
 import { MESSAGE_FLAGS } from '../tables/messages.ts'
 import type { AddressBook } from './address-book.ts'
+import { byteaArray, type CopyReader, copyOut, int8Array } from './copy-out.ts'
 
 /** Of larger traces only so many transactions are read, the first by lt: enough to name those who took part. */
 export const MAX_NODES_READ = 10_000
@@ -48,7 +49,7 @@ export async function loadTraces(
 ): Promise<LoadedTrace[]> {
   const transactions = await loadTransactions(client, rows)
   const messages = await loadMessages(client, transactions)
-  const addressOf = await book.read(client, accountsOf(transactions, messages.values()))
+  const addressOf = await book.read(client, accountsOf(transactions, messages.all))
   const byTrace = groupByTrace(transactions)
   return rows.map((row) => {
     const own = byTrace.get(row.trace_id.toString('latin1')) ?? []
@@ -87,7 +88,7 @@ const toTrace = (row: TraceRowRead, transactions: readonly TraceTransaction[]): 
 
 function* accountsOf(
   transactions: readonly TransactionRow[],
-  messages: Iterable<MessageRow>,
+  messages: readonly MessageRow[],
 ): Generator<AccountId | null> {
   for (const row of transactions) yield row.account_id
   for (const row of messages) {
@@ -111,13 +112,16 @@ async function queryTransactions(
 ): Promise<TransactionRow[]> {
   const from = rows.map((row) => row.start_lt).reduce(least)
   const to = rows.map((row) => row.end_lt).reduce(greatest)
-  const result = await client.query<TransactionRow>(SELECT_TRANSACTIONS, [
-    rows.map((row) => row.trace_id),
-    from,
-    to,
-    limit,
-  ])
-  return result.rows
+  const reader = await copyOut(
+    client,
+    `select account_id, lt, in_msg_account_id, in_msg_lt, now, mc_block_seqno, exit_code, kind, orig_status, end_status, out_msg_count, aborted,
+       hash, trace_id, case when exit_code is null then description end
+     from transactions where trace_id = any(${byteaArray(rows.map((row) => row.trace_id))}) and lt between ${from} and ${to}
+     order by lt, account_id${limit === null ? '' : ` limit ${limit}`}`,
+  )
+  const found: TransactionRow[] = []
+  while (reader.nextRow()) found.push(readTransaction(reader))
+  return found
 }
 
 interface TransactionRow {
@@ -135,8 +139,27 @@ interface TransactionRow {
   readonly aborted: boolean | null
   readonly hash: Buffer
   readonly trace_id: Buffer
-  readonly description: Buffer
+  /** Null where the compute phase ran. */
+  readonly description: Buffer | null
 }
+
+const readTransaction = (row: CopyReader): TransactionRow => ({
+  account_id: row.int8(),
+  lt: row.int8(),
+  in_msg_account_id: row.int8OrNull(),
+  in_msg_lt: row.int8OrNull(),
+  now: row.int4(),
+  mc_block_seqno: row.int4(),
+  exit_code: row.int4OrNull(),
+  kind: row.int2(),
+  orig_status: row.int2(),
+  end_status: row.int2(),
+  out_msg_count: row.int2(),
+  aborted: row.boolOrNull(),
+  hash: row.bytea(),
+  trace_id: row.bytea(),
+  description: row.byteaOrNull(),
+})
 
 interface MessageRow {
   readonly account_id: AccountId
@@ -153,14 +176,20 @@ interface MessageRow {
   readonly value_extra: Readonly<Record<string, string>> | null
 }
 
-const SELECT_TRANSACTIONS = `select account_id, lt, in_msg_account_id, in_msg_lt, now, mc_block_seqno, exit_code, kind, orig_status, end_status,
-    out_msg_count, aborted, hash, trace_id, description
-  from transactions where trace_id = any($1) and lt between $2 and $3 order by lt, account_id limit $4`
-
-const SELECT_MESSAGES = `select m.account_id, m.lt, m.destination_id, m.value, m.created_at, m.opcode, m.kind, m.flags, m.hash, m.body, m.init_state,
-    m.value_extra
-  from unnest($1::bigint[], $2::bigint[], $3::bigint[]) k(account_id, from_lt, to_lt)
-  join messages m on m.account_id = k.account_id and m.lt between k.from_lt and k.to_lt`
+const readMessage = (row: CopyReader): MessageRow => ({
+  account_id: row.int8(),
+  lt: row.int8(),
+  destination_id: row.int8OrNull(),
+  value: row.int8OrNull(),
+  created_at: row.int4OrNull(),
+  opcode: row.int4OrNull(),
+  kind: row.int2(),
+  flags: row.int2(),
+  hash: row.bytea(),
+  body: row.byteaOrNull(),
+  init_state: row.byteaOrNull(),
+  value_extra: row.jsonbOrNull(),
+})
 
 function groupByTrace(rows: readonly TransactionRow[]): ReadonlyMap<string, TransactionRow[]> {
   const groups = new Map<string, TransactionRow[]>()
@@ -173,20 +202,44 @@ function groupByTrace(rows: readonly TransactionRow[]): ReadonlyMap<string, Tran
   return groups
 }
 
-type Messages = ReadonlyMap<string, MessageRow>
+/** Messages by their key; see docs/schema.md, "Messages have a natural key". */
+class Messages {
+  readonly #byAccount = new Map<AccountId, Map<bigint, MessageRow>>()
+  readonly all: MessageRow[] = []
 
-/** By their key; see docs/schema.md, "Messages have a natural key". */
-async function loadMessages(client: pg.ClientBase, transactions: readonly TransactionRow[]): Promise<Messages> {
-  const ranges = transactions.flatMap((row) => [
-    ...(row.out_msg_count > 0 ? [[row.account_id, row.lt + 1n, row.lt + BigInt(row.out_msg_count)]] : []),
-    ...(row.in_msg_lt === null ? [] : [[row.in_msg_account_id ?? row.account_id, row.in_msg_lt, row.in_msg_lt]]),
-  ]) as [AccountId, bigint, bigint][]
-  const columns = [0, 1, 2].map((column) => ranges.map((range) => range[column as 0]))
-  const { rows } = await client.query<MessageRow>(SELECT_MESSAGES, columns)
-  return new Map(rows.map((row) => [keyOf(row.account_id, row.lt), row]))
+  add(row: MessageRow): void {
+    this.all.push(row)
+    const own = this.#byAccount.get(row.account_id)
+    if (own) own.set(row.lt, row)
+    else this.#byAccount.set(row.account_id, new Map([[row.lt, row]]))
+  }
+
+  find(account: AccountId, lt: bigint): MessageRow | undefined {
+    return this.#byAccount.get(account)?.get(lt)
+  }
 }
 
-const keyOf = (account: AccountId, lt: bigint): string => `${account} ${lt}`
+/** What the transactions sent, and what the roots received: the others received what one of these sent. */
+async function loadMessages(client: pg.ClientBase, transactions: readonly TransactionRow[]): Promise<Messages> {
+  const ranges: { account: AccountId; from: bigint; to: bigint }[] = []
+  for (const row of transactions) {
+    const { account_id: account, lt, out_msg_count: sent, in_msg_account_id: sender, in_msg_lt: receivedLt } = row
+    if (sent > 0) ranges.push({ account, from: lt + 1n, to: lt + BigInt(sent) })
+    const isRoot = sender === null || row.hash.equals(row.trace_id)
+    if (receivedLt !== null && isRoot) ranges.push({ account: sender ?? account, from: receivedLt, to: receivedLt })
+  }
+  const messages = new Messages()
+  if (ranges.length === 0) return messages
+  const reader = await copyOut(
+    client,
+    `select m.account_id, m.lt, m.destination_id, m.value, m.created_at, m.opcode, m.kind, m.flags, m.hash, m.body, m.init_state, m.value_extra
+     from unnest(${int8Array(ranges.map(({ account }) => account))}, ${int8Array(ranges.map(({ from }) => from))}, ${int8Array(ranges.map(({ to }) => to))}) k(account_id, from_lt, to_lt)
+     join messages m on m.account_id = k.account_id and m.lt between k.from_lt and k.to_lt`,
+  )
+  while (reader.nextRow()) messages.add(readMessage(reader))
+  return messages
+}
+
 const base64 = (bytes: Buffer): string => bytes.toString('base64')
 
 function toTransaction(
@@ -194,11 +247,11 @@ function toTransaction(
   messages: Messages,
   addressOf: (id: AccountId) => Address,
 ): TraceTransaction {
-  const compute = unpackDescription(row.description).computePhase
+  const compute = row.description && unpackDescription(row.description).computePhase
   const incoming =
-    row.in_msg_lt === null ? undefined : messages.get(keyOf(row.in_msg_account_id ?? row.account_id, row.in_msg_lt))
+    row.in_msg_lt === null ? undefined : messages.find(row.in_msg_account_id ?? row.account_id, row.in_msg_lt)
   const outgoing = Array.from({ length: row.out_msg_count }, (_, index) =>
-    messages.get(keyOf(row.account_id, row.lt + 1n + BigInt(index))),
+    messages.find(row.account_id, row.lt + 1n + BigInt(index)),
   )
   return {
     hash: base64(row.hash),
