@@ -1,23 +1,79 @@
-// Accounts examined per second: every contract of the recorded chain, states from the tables and from a lite server on this machine.
+// Contracts of the recorded chain: examined per second, and the rate at which the whole chain goes in with everything on (chain, traces, contracts,
+// token events, actions). States come from the blocks; a lite server on this machine stands by.
 // Run: node --import tsx apps/ingest/bench/contracts.bench.ts
-import { countRefreshQueue } from '@shardwalk/db'
+import { classifyWaiting, countRefreshQueue, countUnclassified } from '@shardwalk/db'
 import { scratchDatabase } from '@shardwalk/testkit'
 import { sql } from 'kysely'
-import { commitGroups, RecordedNetwork, recordedBatches, refreshAll } from '../test/refresh-chain.ts'
+import { commitGroups, inGroups, RecordedNetwork, recordedBatches, refreshAll } from '../test/refresh-chain.ts'
 
-const scratch = await scratchDatabase()
 const network = await RecordedNetwork.open()
 const batches = await recordedBatches()
-await commitGroups(scratch, [batches])
-const { accounts } = await countRefreshQueue(scratch.db)
-const refresher = network.refresher(scratch)
-for (const what of ['first time, states fetched and threads started', 'again, all states stored', 'and again']) {
-  const start = performance.now()
-  await refreshAll(refresher)
-  const seconds = (performance.now() - start) / 1000
-  console.log(`${what}: ${accounts} accounts in ${seconds.toFixed(2)} s, ${Math.round(accounts / seconds)} per second`)
-  await sql`insert into refresh_queue (account_id, lt) select account_id, lt from contracts`.execute(scratch.db)
-}
-await refresher.close()
+await examine()
+await everything()
 await network.close()
-await scratch.close()
+
+async function examine(): Promise<void> {
+  const scratch = await scratchDatabase()
+  await commitGroups(scratch, [batches])
+  const { accounts } = await countRefreshQueue(scratch.db)
+  const refresher = network.refresher(scratch)
+  for (const what of ['first time, states put together and threads started', 'again, all states stored', 'and again']) {
+    const { calls, cacheHits } = { ...refresher.tvm }
+    const start = performance.now()
+    const cpu = process.cpuUsage()
+    await refreshAll(refresher)
+    const own = process.cpuUsage(cpu)
+    const seconds = (performance.now() - start) / 1000
+    const runs = refresher.tvm.calls - calls
+    console.log(
+      `${what}: ${accounts} accounts in ${seconds.toFixed(2)} s, ${Math.round(accounts / seconds)} per second; ` +
+        `${((own.user + own.system) / 1e6).toFixed(2)} s of a processor in this process, its threads included; ` +
+        `${runs} get-methods run, ${refresher.tvm.cacheHits - cacheHits} answers remembered`,
+    )
+    await sql`insert into refresh_queue (account_id, lt) select account_id, lt from contracts on conflict do nothing`.execute(
+      scratch.db,
+    )
+  }
+  console.log(`states from a lite server: ${network.statesAsked}`)
+  await refresher.close()
+  await scratch.close()
+}
+
+/** As the processes do it, side by side: one writes batches (decoded before), one examines, one classifies. */
+async function everything(): Promise<void> {
+  const scratch = await scratchDatabase()
+  const refresher = network.refresher(scratch)
+  const start = performance.now()
+  const cpu = process.cpuUsage()
+  let isWritten = false
+  const writing = commitGroups(scratch, inGroups(batches, 10)).then(() => {
+    isWritten = true
+    console.log(`chain and traces written after ${((performance.now() - start) / 1000).toFixed(2)} s`)
+  })
+  const examining = until(
+    () => refresher.round(),
+    () => isWritten,
+  )
+  await Promise.all([writing, examining])
+  console.log(`contracts examined after ${((performance.now() - start) / 1000).toFixed(2)} s`)
+  while ((await classifyWaiting(scratch.pool)).traces > 0);
+  const seconds = (performance.now() - start) / 1000
+  const { rows } = await sql<{ n: bigint }>`select count(*) as n from transactions`.execute(scratch.db)
+  const left = await countUnclassified(scratch.pool)
+  const own = process.cpuUsage(cpu)
+  console.log(
+    `everything: ${rows[0]!.n} transactions in ${seconds.toFixed(2)} s, ${Math.round(Number(rows[0]!.n) / seconds)} per second; ` +
+      `${((own.user + own.system) / 1e6).toFixed(2)} s of a processor without PostgreSQL; ${left} traces wait`,
+  )
+  await refresher.close()
+  await scratch.close()
+}
+
+/** Works until there is no work and nothing more comes. */
+async function until(work: () => Promise<boolean>, isLast: () => boolean): Promise<void> {
+  for (;;) {
+    const last = isLast()
+    if (!(await work()) && last) return
+    if (!last) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

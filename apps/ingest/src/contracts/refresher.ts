@@ -81,6 +81,11 @@ export class ContractRefresher {
     })
   }
 
+  /** Counts of the TVM threads since the start. */
+  get tvm(): TvmPool['counters'] {
+    return this.#pool.counters
+  }
+
   /** To be called after the commit of a block near the head. */
   wake(): void {
     this.#isAwake = true

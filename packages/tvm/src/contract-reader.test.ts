@@ -1,0 +1,75 @@
+import { Builder, buildDict, type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LoadedContract, TvmContractReader, type TvmEnvironment, TvmPool } from './index.ts'
+
+let pool: TvmPool
+beforeAll(() => {
+  pool = new TvmPool({ threads: 1, timeoutMs: 20_000 })
+})
+afterAll(() => pool.close())
+
+const CONFIG = buildDict(
+  [[8n, new Builder().storeRef(new Builder().storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64).endCell())]],
+  32,
+) as Cell
+const bytes = (hex: string) => new Builder().storeBytes(Buffer.from(hex, 'hex')).endCell()
+const referenceTo = (cell: Cell) => new Builder().storeUint(2, 8).storeBytes(cell.hash()).endCell({ exotic: true })
+const contract = (code: Cell, data: Cell): LoadedContract => ({
+  address: { workchain: 0, hash: Buffer.alloc(32, 0x11) },
+  codeHash: code.hash(),
+  dataHash: data.hash(),
+  code: serializeBoc(code),
+  data: serializeBoc(data),
+  balance: 0n,
+  now: 1_700_000_000,
+})
+
+/** A reader whose libraries are published one at a time, when they are asked for. */
+function readerOver(published: readonly Cell[]) {
+  const asked: string[] = []
+  const known: [bigint, Builder][] = []
+  let environment: TvmEnvironment = pool.environment({ config: CONFIG })
+  const reader = new TvmContractReader({
+    pool,
+    get environment() {
+      return environment
+    },
+    load: async () => undefined,
+    library: async (hash) => {
+      asked.push(hash.toString('hex'))
+      const cell = published.find((one) => one.hash().equals(hash))
+      if (!cell) return false
+      known.push([BigInt(`0x${hash.toString('hex')}`), new Builder().storeRef(cell)])
+      environment = pool.environment({ config: CONFIG, libraries: buildDict(known, 256) as Cell })
+      return true
+    },
+  })
+  return { reader, asked }
+}
+
+// PUSHINT 5 below the method id: the code that the library holds.
+const LIBRARY = bytes('3075')
+
+test('a contract whose code is a library runs once its library is found', async () => {
+  const { reader, asked } = readerOver([LIBRARY])
+  const state = reader.open(contract(referenceTo(LIBRARY), EMPTY_CELL))
+  expect(await reader.run(state, 'seqno')).toEqual([{ type: 'int', value: 5n }])
+  expect(asked).toEqual([LIBRARY.hash().toString('hex')])
+})
+
+test('libraries that data refer to are found when the run comes upon them', async () => {
+  const stored = new Builder().storeUint(7, 8).endCell()
+  const { reader, asked } = readerOver([stored])
+  // DROP; PUSH c4; CTOS; LDREF; DROP; CTOS; 8 LDU; DROP
+  const code = bytes('30ed44d0d430d0d30730')
+  const state = reader.open(contract(code, new Builder().storeRef(referenceTo(stored)).endCell()))
+  expect(await reader.run(state, 'seqno')).toEqual([{ type: 'int', value: 7n }])
+  expect(asked).toEqual([stored.hash().toString('hex')])
+})
+
+test('a library that nobody publishes is asked for once a run, and the method has no answer', async () => {
+  const { reader, asked } = readerOver([])
+  const state = reader.open(contract(referenceTo(bytes('3076')), EMPTY_CELL))
+  expect(await reader.run(state, 'seqno')).toBeUndefined()
+  expect(asked.length).toBe(1)
+})
