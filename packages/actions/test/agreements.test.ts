@@ -1,6 +1,7 @@
 // Subscriptions, multisig, vesting, DNS: traces made by hand for what no recorded trace shows.
 import type { Cell } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
+import { renderAction } from '../src/index.ts'
 import { addr, op, q, type Sketch, storeAddr, text } from './build-trace.ts'
 import { classify, type Facts, item, only, ref, TON, types } from './hand-made.ts'
 
@@ -137,7 +138,9 @@ describe('DNS', () => {
 
   test('a release is one of a domain only', () => {
     const release = [{ to: 'DOMAIN', body: q(0x4ed14b65) }]
-    expect(only(classify(release, dns), 'dns_release').value).toBe(TON)
+    const row = only(classify(release, dns), 'dns_release')
+    expect(row).toMatchObject({ value: TON, destination: addr('DOMAIN'), asset_secondary: null })
+    expect(renderAction(row).details).toMatchObject({ nft_item: addr('DOMAIN'), nft_collection: addr('COLLECTION') })
     expect(types(classify(release))).toEqual(['call_contract'])
   })
 

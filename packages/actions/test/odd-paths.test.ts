@@ -1,11 +1,15 @@
 // Ways that the recorded traces do not take: refusals, unknown contracts, damaged orders, chains without end.
 import type { Builder, Cell } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
-import { type ActionRow, classifyTrace, type TraceTransaction } from '../src/index.ts'
+import { breadthFirst } from '../src/core/block.ts'
+import { matchAt } from '../src/core/match.ts'
+import { call, chain, over } from '../src/core/pattern.ts'
+import { type ActionRow, basicTree, classifyTrace, type TraceTransaction } from '../src/index.ts'
 import { addr, boc, buildTrace, op, q, type Sketch, storeAddr, text } from './build-trace.ts'
 import { assigned, classify, type Facts, item, jettonTransfer, only, ref, TON, types, wallet } from './hand-made.ts'
 
 const OK = 0xc64370e5
+const PTON = '0:949C4C66760C002800E2FA3D8A3CA4E1C90A9373B53AE7472033483BF14CD95E'
 
 describe('a plain transfer whose transaction was aborted', () => {
   const sent = (receiver: Partial<TraceTransaction>, bounce: boolean): ActionRow => {
@@ -190,11 +194,18 @@ describe('TONCO', () => {
       sends: [{ to: 'ROUTER', body: payTo, sends: [jettonTransfer('ROUTER', 'ALICE')] }],
     }
     const facts: Facts = { ROUTER_J: wallet('ROUTER', 'GIVEN'), ALICE_J: wallet('ALICE', 'GIVEN') }
+    const pton = { ...jettonTransfer('ROUTER', 'ALICE'), sends: [{ to: 'ALICE', body: q(0x01f3835d).storeCoins(5n) }] }
+    const tonOut: Sketch = { ...swap, sends: [{ to: 'ROUTER', body: payTo, sends: [pton] }] }
     const run = (more: Facts): ActionRow =>
       only(
         classify([jettonTransfer('ALICE', 'ROUTER', { payload, notified: [swap] })], { ...facts, ...more }),
         'jetton_swap',
       )
+    const unwrapped = classify([jettonTransfer('ALICE', 'ROUTER', { payload, notified: [tonOut] })], {
+      ...facts,
+      ROUTER_J: { jettonWallet: { owner: addr('ROUTER'), jetton: PTON } },
+    })
+    expect(types(unwrapped)).toEqual(['jetton_swap'])
     expect(run({})).toMatchObject({ success: false, asset2: addr('GIVEN'), jetton_swap_data: { min_out_amount: 100n } })
     expect(run({ NOBODY_W: wallet('ROUTER', 'WANTED') })).toMatchObject({
       asset2: addr('WANTED'),
@@ -278,6 +289,13 @@ describe('items', () => {
     expect(row.nft_transfer_data).toMatchObject({ is_purchase: false, price: null, marketplace: null })
   })
 
+  test('a first bid by which an item came to life is no purchase and has no price', () => {
+    const bid = storeAddr(q(0x05138d91), null).storeBit(false).storeUint(0x38127de1, 32).storeCoins(9n).storeUint(1, 32)
+    const made: Sketch = { to: 'NAME', body: q(0x299a3e15), deploys: true, sends: [{ to: 'CAROL', body: bid }] }
+    const row = only(classify([made], { NAME: item() }), 'nft_transfer')
+    expect(row.nft_transfer_data).toMatchObject({ is_purchase: false, price: null, marketplace: 'fragment' })
+  })
+
   test('two fill-ups beside the notification are royalty and pay-out, one is the pay-out', () => {
     const bid = storeAddr(q(0x05138d91), 'SELLER')
       .storeBit(false)
@@ -311,37 +329,15 @@ test('a liquid stake of less than the fee has no amount', () => {
   expect(row).toMatchObject({ success: false, amount: null })
 })
 
-test('a chain of swap steps without end is classified', () => {
-  const transactions: TraceTransaction[] = []
-  const {
-    transactions: [first],
-    ...trace
-  } = buildTrace('ALICE', [])
-  transactions.push(first!)
-  for (let i = 1n; i <= 4000n; i++) {
-    const body = q(i % 4n === 1n ? 0x61ee542d : 0x72aca8aa).endCell()
-    const message = {
-      ...first!.inMessage!,
-      hash: `m${i}`,
-      source: addr('POOL'),
-      destination: addr('POOL'),
-      createdLt: 1000n + i * 10n,
-      value: 1n,
-      opcode: body.slice().loadUint(32),
-      body: boc(body),
-    }
-    const parent = transactions.at(-1)!
-    transactions[transactions.length - 1] = { ...parent, outMessages: [message] }
-    transactions.push({
-      ...first!,
-      hash: `t${i}`,
-      account: addr('POOL'),
-      lt: 1005n + i * 10n,
-      inMessage: message,
-      outMessages: [],
-    })
-  }
-  expect(classifyTrace({ ...trace, transactions }, new Map())).toMatchObject({ state: 'ok', failures: [] })
+test('a chain without end is followed a hundred steps', () => {
+  const steps = Array.from({ length: 300 }).reduceRight<readonly Sketch[]>(
+    (sends) => [{ to: 'POOL', body: q(0x72aca8aa), sends }],
+    [],
+  )
+  const [, external, first] = breadthFirst(basicTree(buildTrace('ALICE', steps)))
+  const pattern = over({}, chain(call(0x72aca8aa), call(0xad4eb6f5)))
+  expect(first!.previous).toBe(external)
+  expect(matchAt(external!, pattern, new Map())!.blocks()).toHaveLength(100)
 })
 
 test('transactions of one lt give the same rows in any order', () => {

@@ -160,7 +160,8 @@ export const NFT_DETAILS: Readonly<Record<string, Render>> = {
   dns_release: (row) => ({
     query_id: amount(row.nft_transfer_data?.query_id),
     source: orNull(row.source),
-    ...item(row),
+    nft_item: orNull(row.destination),
+    nft_collection: orNull(row.asset),
     nft_item_index: amount(row.nft_transfer_data?.nft_item_index),
     value: amount(row.value),
   }),

@@ -109,7 +109,6 @@ const release: Matcher = {
       source: anchor.source,
       destination: need(anchor.destination, 'item'),
       asset: item.collection,
-      asset_secondary: anchor.destination,
       value: anchor.value,
       nft_transfer_data: { query_id: query ?? null, nft_item_index: item.index },
     })

@@ -58,7 +58,7 @@ export function nftTransferColumns(transfer: NftTransfer): Columns {
       forward_payload: transfer.forwardPayload,
       nft_item_index: transfer.index,
       is_purchase: purchase?.isPurchase ?? false,
-      price: purchase?.price ?? null,
+      price: purchase?.isPurchase ? purchase.price : null,
       marketplace: purchase?.marketplace ?? null,
       real_prev_owner: purchase?.seller ?? null,
       marketplace_address: purchase?.marketplaceAddress ?? null,

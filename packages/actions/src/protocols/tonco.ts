@@ -8,7 +8,7 @@ import { as, call, defer, either, maybe, over, type Pattern, under } from '../co
 import { assetOfWallet, type ContractFacts } from '../facts.ts'
 import type { AssetAmount, Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
-import { hopsOf, PTON_TRANSFER, ptonPayload, sideOf, swapColumns } from './dex.ts'
+import { hopsOf, PTON_TRANSFER, ptonCallBelow, ptonPayload, sideOf, swapColumns } from './dex.ts'
 import { isJettonTransfer, JETTON_TRANSFER, jettonTransfer, TRANSFER_NOTIFICATION, transferOf } from './jettons.ts'
 import { readIncoming } from './stonfi-v2.ts'
 
@@ -117,7 +117,7 @@ function readSwap({ anchor, captures, facts }: Match) {
       ? { asset2: wantedAsset, minOut: wanted.minOut }
       : { asset2: outgoing.asset, minOut: outgoing.amount }),
   }
-  return { data, failed }
+  return { data, failed, unwrapped: ptonCallBelow(last) }
 }
 
 export const toncoSwap: Matcher = {
@@ -128,8 +128,9 @@ export const toncoSwap: Matcher = {
     either(as('in', jettonTransfer()), under(call(TRANSFER_NOTIFICATION), as('in', call(PTON_TRANSFER)))),
   ),
   build(match) {
-    const { data, failed } = readSwap(match)
-    return { type: 'jetton_swap', failed, data, columns: () => swapColumns(data) }
+    const { data, failed, unwrapped } = readSwap(match)
+    const also = unwrapped ? [unwrapped] : []
+    return { type: 'jetton_swap', failed, data, also, columns: () => swapColumns(data) }
   },
 }
 
