@@ -11,6 +11,7 @@ import * as contractStates from './20261121082000_contract_states.ts'
 import * as sentMessages from './20261121090000_sent_messages.ts'
 import * as dnsZones from './20261121093000_dns_zones.ts'
 import * as space from './20261121100000_space.ts'
+import * as listIndexes from './20261121103000_list_indexes.ts'
 
 /** In order of execution. Each migration stands alone and imports no application code. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -26,4 +27,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '20261121090000_sent_messages': sentMessages,
   '20261121093000_dns_zones': dnsZones,
   '20261121100000_space': space,
+  '20261121103000_list_indexes': listIndexes,
 }

@@ -1,9 +1,9 @@
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { inShard } from './shard-range.ts'
+import { inShard, ofBlock } from './shard-range.ts'
 import { all, type Condition, direction, isEmpty, KEEP_PLAN, type Sort, timeConditions } from './sql.ts'
 import { afterPosition, type Slice, type TransactionScan } from './transaction-list.ts'
-import { TRANSACTION_COLUMNS, type TransactionOrder, type TransactionRow } from './transaction-rows.ts'
+import type { TransactionOrder, TransactionRow } from './transaction-rows.ts'
 
 const BLOCKS_AT_ONCE = 256
 
@@ -47,39 +47,32 @@ type Shard = { readonly workchain: number; readonly shard: bigint }
 
 const ofShard = ({ workchain, shard }: Shard): Condition => sql`b.workchain = ${workchain} and b.shard = ${shard}`
 
-/** Where the walk begins: the block nearest to the bound on lt, found by bisection over seqnos, which are in the order of lt. */
+/**
+ * Where the walk begins: the block nearest to the bound on lt, found by bisection over seqnos, which are in the order of lt. Seqnos of a shard
+ * have holes where it was split or merged; a hole counts as the block before it.
+ */
 async function firstSeqno(
   db: Db,
   input: Shard & { readonly scan: TransactionScan },
   sort: Sort,
 ): Promise<number | undefined> {
-  const { rows } = await sql<{ least: number | null; greatest: number | null }>`
-    ${KEEP_PLAN} select min(b.seqno) as least, max(b.seqno) as greatest from blocks b where ${ofShard(input)}`.execute(
-    db,
-  )
-  const { least, greatest } = rows[0] ?? { least: null, greatest: null }
-  if (least === null || greatest === null) return undefined
   const { from, to } = input.scan.lt
-  let low = least
-  let high = greatest
-  while (low < high) {
-    const middle = sort === 'asc' ? low + ((high - low) >> 1) : low + ((high - low + 1) >> 1)
-    const block = await nearestBlock(db, input, middle)
-    if (sort === 'asc') {
-      if (block !== undefined && block.end_lt >= from) high = middle
-      else low = middle + 1
-    } else if (block === undefined || block.start_lt <= to) low = middle
-    else high = middle - 1
-  }
-  return low
-}
-
-/** The block of the shard with the greatest seqno up to this one: seqnos of a shard have holes where it was split or merged. */
-async function nearestBlock(db: Db, shard: Shard, seqno: number): Promise<BlockExtent | undefined> {
-  const { rows } = await sql<BlockExtent>`
-    ${KEEP_PLAN} select b.seqno, b.start_lt, b.end_lt, b.tx_count from blocks b
-    where ${ofShard(shard)} and b.seqno <= ${seqno} order by b.seqno desc limit 1`.execute(db)
-  return rows[0]
+  const step =
+    sort === 'asc'
+      ? sql`case when n.end_lt >= ${from} then x.low else x.middle + 1 end, case when n.end_lt >= ${from} then x.middle else x.high end`
+      : sql`case when n.start_lt > ${to} then x.low else x.middle end, case when n.start_lt > ${to} then x.middle - 1 else x.high end`
+  const middle = sort === 'asc' ? sql`low + (high - low) / 2` : sql`low + (high - low + 1) / 2`
+  const { rows } = await sql<{ low: number | null }>`
+    ${KEEP_PLAN} with recursive x(low, high) as (
+      select min(b.seqno), max(b.seqno) from blocks b where ${ofShard(input)}
+      union all
+      select ${step} from (select low, high, ${middle} as middle from x where low < high) x
+      left join lateral (
+        select b.start_lt, b.end_lt from blocks b where ${ofShard(input)} and b.seqno <= x.middle order by b.seqno desc limit 1
+      ) n on true
+    )
+    select low from x where low = high`.execute(db)
+  return rows[0]?.low ?? undefined
 }
 
 async function blocksFrom(
@@ -114,18 +107,17 @@ async function transactionsOf(
   if (busy.length === 0) return []
   const { scan } = input
   const conditions = all([
-    sql`t.lt between greatest(k.start_lt, ${scan.lt.from}::int8) and least(k.end_lt, ${scan.lt.to}::int8)`,
-    sql`t.block_seqno = k.seqno`,
+    sql`t.lt between ${scan.lt.from} and ${scan.lt.to}`,
     ...inShard(input.workchain, input.shard),
     ...timeConditions(sql`t.now`, scan.time),
     ...scan.conditions,
     ...(after ? [afterPosition(after, input.order, sort)] : []),
   ])
   const { rows } = await sql<TransactionRow>`
-    ${KEEP_PLAN} select ${TRANSACTION_COLUMNS}
+    ${KEEP_PLAN} select t.*
     from unnest(${busy.map((b) => b.seqno)}::int4[], ${busy.map((b) => b.start_lt)}::int8[], ${busy.map((b) => b.end_lt)}::int8[])
       as k(seqno, start_lt, end_lt)
-    join transactions t on ${conditions}
+    cross join lateral (${ofBlock(conditions)}) t
     order by t.lt ${direction(sort)}, t.account_id`.execute(db)
   return rows
 }

@@ -1,6 +1,7 @@
 import type { TraceRow as TraceReplyRow } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
+import { tracesOfAccount } from './account-traces.ts'
 import { messageConditions } from './message-conditions.ts'
 import {
   all,
@@ -9,6 +10,7 @@ import {
   direction,
   earlier,
   hasTime,
+  isEmpty,
   KEEP_PLAN,
   type LtRange,
   later,
@@ -59,13 +61,28 @@ const COLUMNS = sql.raw(
 
 /**
  * Complete traces in order `end_lt <sort>, trace_id <sort>`, with a bound on time `end_utime` before them. Index: traces (end_lt), (end_utime),
- * (mc_seqno_end), the primary key; of an account the primary key of transactions.
+ * (mc_seqno_end), the primary key; of an account those of `tracesOfAccount`.
  */
 export async function listTraces(db: Db, scan: TraceScan, slice: TraceSlice): Promise<TraceRow[]> {
+  if (isEmpty(scan.lt)) return []
   const byTime = hasTime(scan.time)
-  const key = byTime ? sql`r.end_utime, r.trace_id` : sql`r.end_lt, r.trace_id`
   const to = direction(slice.sort)
   const order = byTime ? sql`r.end_utime ${to}, r.trace_id ${to}` : sql`r.end_lt ${to}, r.trace_id ${to}`
+  const conditions = conditionsOf(scan, slice)
+  if (scan.account !== undefined) {
+    const ids = await tracesOfAccount(db, scan.account, scan, slice, conditions)
+    if (ids.length === 0) return []
+    conditions.push(sql`r.trace_id = any(${ids}::bytea[])`)
+  }
+  const { rows } = await sql<TraceRow>`
+    select ${COLUMNS} from traces r where ${all(conditions)}
+    order by ${order} limit ${slice.limit} offset ${slice.offset}`.execute(db)
+  return rows
+}
+
+/** Over the table `r`; that of the account is not among them. */
+function conditionsOf(scan: TraceScan, slice: TraceSlice): Condition[] {
+  const byTime = hasTime(scan.time)
   const conditions: Condition[] = [
     sql`r.state = 0`,
     sql`r.end_lt between ${scan.lt.from} and ${scan.lt.to}`,
@@ -75,22 +92,10 @@ export async function listTraces(db: Db, scan: TraceScan, slice: TraceSlice): Pr
   if (scan.mcSeqno !== undefined) conditions.push(sql`r.mc_seqno_end = ${scan.mcSeqno}`)
   if (slice.after) {
     const { end_lt, end_utime, trace_id } = slice.after
+    const key = byTime ? sql`r.end_utime, r.trace_id` : sql`r.end_lt, r.trace_id`
     conditions.push(sql`(${key}) ${beyond(slice.sort)} (${byTime ? end_utime : end_lt}, ${trace_id})`)
   }
-  const from =
-    scan.account === undefined
-      ? sql`traces r`
-      : sql`${ofAccount(scan.account, scan, slice)} own join traces r on r.trace_id = own.trace_id`
-  const { rows } = await sql<TraceRow>`
-    select ${COLUMNS} from ${from} where ${all(conditions)}
-    order by ${order} limit ${slice.limit} offset ${slice.offset}`.execute(db)
-  return rows
-}
-
-/** Ids of the account's traces. No transaction is later than the end of its trace. */
-function ofAccount(account: bigint, { lt, time }: TraceScan, { sort, after }: TraceSlice) {
-  const to = sort === 'desc' && after && !hasTime(time) ? earlier(lt.to, after.end_lt) : lt.to
-  return sql`(select distinct t.trace_id from transactions t where t.account_id = ${account} and t.lt <= ${to})`
+  return conditions
 }
 
 /** Trace and hash of the transactions with these hashes. Index: transactions (hash). */
