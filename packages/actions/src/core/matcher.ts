@@ -41,8 +41,17 @@ export class Unfit extends Error {}
 
 /** Stops a build when a piece is missing. */
 export function need<T>(value: T | null | undefined, what: string): T {
-  if (value === null || value === undefined) throw new Unfit(what)
+  if (value === null || value === undefined) throw missing(what)
   return value
+}
+
+const known = new Map<string, Unfit>()
+
+/** One for each text: most attempts end so, nobody looks at the stack, and recording it was a tenth of all work. */
+function missing(what: string): Unfit {
+  let unfit = known.get(what)
+  if (!unfit) known.set(what, (unfit = new Unfit(what)))
+  return unfit
 }
 
 /** A fault of a matcher, as opposed to of the data it met. */
