@@ -3,7 +3,7 @@ import { isNonBounceableWallet } from '@shardwalk/contracts'
 import { Address, Cell } from '@ton/core'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Json } from '../client.ts'
+import type { Json, Query } from '../client.ts'
 import { base64, type ChainUnderApi, facts, inChunks, raw, STRANGER, scenario } from './chain-under-api.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: facts are picked by name
@@ -167,5 +167,25 @@ export function accountFacts(chain: () => ChainUnderApi): void {
     const { body: page } = await chain().client.get<Json[]>('topAccountsByBalance', { limit: 7, offset: 13 })
     expect(page).toEqual(body.slice(13, 20))
     expect((await chain().client.get('topAccountsByBalance', { offset: 10_000 })).body).toEqual([])
+  })
+
+  test('metadata of states, messages and traces is that of the addresses in their address books', async () => {
+    const wallets = facts.jettons[0].wallets.slice(0, 20).map((one: Json) => one['address'])
+    const requests: [path: string, query: Query][] = [
+      ['accountStates', { address: wallets }],
+      ['walletStates', { address: wallets }],
+      ['messages', { opcode: '0x0f8a7ea5', limit: 50 }],
+      ['messages', { source: wallets[0], direction: 'out' }],
+      ['traces', { account: wallets[1], limit: 3 }],
+    ]
+    for (const [path, query] of requests) {
+      const { body } = await chain().client.get(path, query)
+      const named = Object.keys(body['address_book'] as Json)
+      const { body: metadata } = await chain().client.get('metadata', { address: named })
+      expect(body['metadata'], path).toEqual(metadata)
+      expect(JSON.stringify(metadata), path).toContain('"type":"jetton_wallets"')
+      const bare = await chain().client.get(path, { ...query, x_no_metadata: 'true' })
+      expect(bare.body, path).toEqual({ ...body, metadata: {} })
+    }
   })
 }

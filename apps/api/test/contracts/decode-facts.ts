@@ -95,6 +95,12 @@ const BODIES: ReadonlyMap<number, readonly [string, Readonly<Record<string, (sli
   [0x05138d91, ['nft_ownership_assigned', { query_id: u(64), prev_owner: address, forward_payload: eitherCell }]],
 ])
 
+/** Of an empty body that of no constructor. */
+function opcodeOf(boc: string): string {
+  const slice = Cell.fromBase64(boc).beginParse()
+  return slice.remainingBits < 32 ? '0x7fffffff' : `0x${slice.loadUint(32).toString(16).padStart(8, '0')}`
+}
+
 /** What a body has to decode to, as far as it is known here; undefined: nothing is known. */
 function expectedBody(boc: string): Json | undefined {
   const slice = Cell.fromBase64(boc).beginParse()
@@ -122,15 +128,18 @@ export function decodeFacts(chain: () => ChainUnderApi): void {
 
   test('bodies of the recorded mainnet traces decode, and those of tokens are the fields that @ton/core reads', async () => {
     const counts = new Map<string, number>()
-    let decoded = 0
-    const all = traceBodies()
-    for (const bodies of inChunks(all, 500)) {
-      const reply = await decode({ bodies })
+    let [named, decoded] = [0, 0]
+    for (const bodies of inChunks(traceBodies(), 500)) {
+      const reply = await decode({ opcodes: bodies.map(opcodeOf), bodies })
       expect(reply.bodies.length).toBe(bodies.length)
       for (const [index, found] of reply.bodies.entries()) {
         const expected = expectedBody(bodies[index]!)
-        if (found['@type']) decoded++
-        else expect(Object.keys(found)).toEqual([expect.stringMatching(/^(error|failed_to_decode_json)$/)])
+        if (reply.opcodes[index] !== 'unknown') {
+          named++
+          if (found['@type']) decoded++
+        }
+        if (!found['@type'])
+          expect(Object.keys(found)).toEqual([expect.stringMatching(/^(error|failed_to_decode_json)$/)])
         if (!expected) continue
         expect(found, bodies[index]).toMatchObject(expected)
         expect(Object.keys(found)).toEqual([...Object.keys(found)].sort())
@@ -138,7 +147,9 @@ export function decodeFacts(chain: () => ChainUnderApi): void {
       }
     }
     expect([...counts.keys()].sort()).toEqual([...BODIES.values()].map(([name]) => name).sort())
-    expect(decoded / all.length).toBeGreaterThan(0.9)
+    // Some contracts send less under an opcode than it promises.
+    expect(named).toBeGreaterThan(500)
+    expect(decoded / named).toBeGreaterThan(0.98)
   })
 
   test('messages show the names and fields that /decode gives for their opcodes and bodies', async () => {
