@@ -17,5 +17,5 @@ export function decodePayloadComment(boc: string | null | undefined): {
     const opcode = slice.remainingBits < 32 ? undefined : slice.loadUint(32)
     return opcode === 0 || opcode === EncryptedComment ? decodeComment(slice, opcode === EncryptedComment) : undefined
   })
-  return { text: comment?.text ?? null, encrypted: comment?.encrypted ?? false }
+  return { text: comment?.text || null, encrypted: comment?.encrypted ?? false }
 }

@@ -78,6 +78,23 @@ describe('a request that a wallet never carried out', () => {
   })
 })
 
+test('a jetton payload is a comment when it says so and holds whole bytes', () => {
+  const sent = (payload: Cell | undefined): unknown[] => {
+    const row = only(
+      classify([jettonTransfer('ALICE', 'BOB', { payload })], { BOB_J: wallet('BOB', 'J') }),
+      'jetton_transfer',
+    )
+    return [row.jetton_transfer_data!.comment, row.jetton_transfer_data!.is_encrypted_comment]
+  }
+  const comment = (opcode: number, bytes: string): Cell => op(opcode).storeBytes(Buffer.from(bytes)).endCell()
+  expect(sent(comment(0, 'hi'))).toEqual(['hi', false])
+  expect(sent(comment(0, ''))).toEqual(['', false])
+  expect(sent(comment(0x2167da4b, 'hi'))).toEqual(['aGk=', true])
+  expect(sent(op(0).storeUint(5, 7).endCell())).toEqual([null, false])
+  expect(sent(comment(1, 'hi'))).toEqual([null, false])
+  expect(sent(undefined)).toEqual([null, false])
+})
+
 describe('STON.fi v2', () => {
   const nothing = ref((b) => b)
   const order = (): Builder =>

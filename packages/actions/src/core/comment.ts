@@ -21,19 +21,18 @@ export function readComment(node: EventNode): Comment | undefined {
     if (body.remainingBits < 32) return undefined
     const encrypted = body.loadUint(32) === EncryptedComment
     if (body.remainingBits < 8 || body.remainingBits % 8 !== 0 || body.remainingRefs > 1) return undefined
-    return decodeComment(body, encrypted)
+    const comment = decodeComment(body, encrypted)
+    return comment.text === '' ? undefined : comment
   } catch (error) {
     if (error instanceof DecodeError) return undefined
     throw error
   }
 }
 
-/** Reads the rest of `slice` as a comment; undefined for an empty text. */
-export function decodeComment(slice: Slice, encrypted: boolean): Comment | undefined {
+/** Reads the rest of `slice` as a comment. */
+export function decodeComment(slice: Slice, encrypted: boolean): Comment {
   const bytes = readSnake(slice)
-  if (encrypted) return { text: bytes.toString('base64'), encrypted }
-  const text = decodeText(bytes)
-  return text === '' ? undefined : { text, encrypted }
+  return { text: encrypted ? bytes.toString('base64') : decodeText(bytes), encrypted }
 }
 
 /** Bytes of a cell, then of its first reference, and so on. */

@@ -103,10 +103,12 @@ export function readNotification(block: Block): TransferNotification {
   return { amount: body.loadCoins(), from: loadAddress(body), payload: readPayload(body) }
 }
 
-/** Comment carried as a payload. */
+/** Comment carried as a payload: whole bytes, none of them included; undefined for other payloads. */
 export function payloadComment(payload: Payload | undefined): Comment | undefined {
   if (payload?.opcode !== 0 && payload?.opcode !== EncryptedComment) return undefined
-  return attempt(() => decodeComment(payload.afterOpcode(), payload.opcode === EncryptedComment))
+  const rest = payload.afterOpcode()
+  if (rest.remainingBits % 8 !== 0) return undefined
+  return attempt(() => decodeComment(rest, payload.opcode === EncryptedComment))
 }
 
 export function transferDraft(transfer: JettonTransfer, failed: boolean): Draft {
