@@ -71,12 +71,14 @@ export class Examiner {
     }
   }
 
-  /** Zones of a network whose root of names no indexed block touched. Throws as `examine`. */
-  async zones(): Promise<readonly DnsZone[]> {
-    const { reader } = new View(this.options, this.open())
+  /** Zones as the newest state of the network's root of names has them, examined or not; undefined: there is no such root. Throws as `examine`. */
+  async zones(): Promise<{ root: RawAddress; lt: bigint; zones: readonly DnsZone[] } | undefined> {
     const root = this.options.environment.dnsRoot()
-    const contract = root && (await reader.find(root))
-    return contract ? findDnsZones(contract, reader) : []
+    if (!root) return undefined
+    const view = new View(this.options, this.open())
+    const contract = await view.reader.find(root)
+    const { lt } = await view.states.load(root)
+    return { root, lt, zones: contract ? await findDnsZones(contract, view.reader) : [] }
   }
 
   /** Undefined: the contract is not the root of names. */

@@ -5,7 +5,6 @@ import {
   type DatabaseHandle,
   deriveTokenEvents,
   type Examined,
-  findAccountIds,
   postponeContract,
   type QueuedContract,
   requeueMissing,
@@ -45,7 +44,7 @@ const ROUND = { contracts: 64, batches: 16 } as const
 const LEASE_SECONDS = 60
 /** Other processes commit too. */
 const POLL_MS = 1_000
-/** Whether a root of names that blocks never touched has zones. */
+/** How often the zones of a root of names are looked up that blocks do not touch. */
 const ZONES_EVERY_MS = 60_000
 /** The twelfth comes twenty minutes after the first. Nothing may wait for ever for a state: actions of whole traces do. */
 const MAX_ATTEMPTS = 12
@@ -200,14 +199,15 @@ export class ContractRefresher {
     await postponeContract(this.options.database.db, one.accountId)
   }
 
-  /** A root of names that blocks touched tells its zones when it is examined, like any contract. */
+  /** A root of names that blocks touch tells its zones when it is examined, like any contract; one that they do not touch, here. */
   async #updateZones(): Promise<void> {
     if (performance.now() - this.#zonesAt < ZONES_EVERY_MS) return
     this.#zonesAt = performance.now()
-    const { db, pool } = this.options.database
-    const root = this.#environment.dnsRoot()
-    if (root && this.options.states && (await findAccountIds(db, [root])).size === 0)
-      await storeDnsZones(pool, await this.#examiner.zones())
+    const found = await this.#examiner.zones().catch((error: unknown) => {
+      this.options.log.debug('zones of names are not known', { error })
+      return undefined
+    })
+    if (found) await storeDnsZones(this.options.database.pool, found)
   }
 
   #sleep(signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import type { DnsZone } from '@shardwalk/contracts'
-import { type AccountId, deriveAccountId } from '@shardwalk/model'
+import { type AccountId, deriveAccountId, type RawAddress } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
@@ -39,11 +39,18 @@ export async function writeDnsZones(client: pg.ClientBase, zones: readonly DnsZo
   await requeueNaming(client, collections)
 }
 
-/** As `writeDnsZones`, for a root that no indexed block touched. */
-export const storeDnsZones = (pool: pg.Pool, zones: readonly DnsZone[]): Promise<void> =>
+/** As `writeDnsZones`, for a root that may not be among the examined contracts. Nothing happens when it is, in a newer state than `lt`. */
+export const storeDnsZones = (
+  pool: pg.Pool,
+  { root, lt, zones }: { readonly root: RawAddress; readonly lt: bigint; readonly zones: readonly DnsZone[] },
+): Promise<void> =>
   inTransaction(pool, async (client) => {
     await lock(client, 'contracts')
-    await writeDnsZones(client, zones)
+    const newer = await client.query('select from contracts where account_id = $1 and lt > $2', [
+      deriveAccountId(root),
+      lt,
+    ])
+    if (newer.rowCount === 0) await writeDnsZones(client, zones)
   })
 
 const zoneKey = ({ suffix, collection }: DnsZone): string =>
