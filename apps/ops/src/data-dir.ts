@@ -1,12 +1,12 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { CommandError, messageOf } from './outcome.ts'
 
 /** Makes the data folder and proves that it can be written to. Returns its absolute path. */
 export function openDataDir(dataDir: string): string {
   const path = resolve(dataDir)
   try {
-    mkdirSync(join(path, 'networks'), { recursive: true })
+    makeFolder(join(path, 'networks'))
     accessSync(path, constants.W_OK)
     writeFileSync(join(path, '.write-test'), '')
   } catch (error) {
@@ -15,6 +15,18 @@ export function openDataDir(dataDir: string): string {
     )
   }
   return path
+}
+
+/** Not `recursive`: Node tries for ever where the system makes no folders, e.g. below /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    // Another process was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
 }
 
 const currentPath = (dataDir: string): string => join(resolve(dataDir), 'networks', 'current')

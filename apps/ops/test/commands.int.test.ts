@@ -39,6 +39,11 @@ test.each([
   expect(await shardwalk(...argv, '--network', 'sample', '--data-dir', dir)).toEqual({ code: 1, text: message })
 })
 
+test.runIf(process.platform === 'linux')('a data folder that cannot be made is named at once', async () => {
+  const { code, text } = await shardwalk('status', '--network', 'sample', '--data-dir', '/proc/none')
+  expect([code, text]).toEqual([1, expect.stringContaining('DATA_DIR /proc/none cannot be written to: ENOENT')])
+})
+
 test('help of one command begins with how it is written', async () => {
   const { code, text } = await shardwalk('verify', '--help')
   expect([code, text.split('\n')[0]]).toEqual([0, 'Usage: shardwalk verify <from> <to> [flags]'])

@@ -308,7 +308,7 @@ export const GROUPS = {
       name: 'LOG_FORMAT',
       flag: 'log-format',
       kind: oneOf('pretty', 'json'),
-      help: 'Form of log lines.',
+      help: 'Form of log lines, and of what `shardwalk status` says. `--json` is short for `--log-format json`.',
       otherwise: '`pretty` on a terminal, `json` elsewhere',
       example: 'json',
     }),

@@ -102,6 +102,7 @@ function readFlags(argv: readonly string[], problems: string[]) {
   for (let i = 0; i < argv.length; i++) {
     const argument = argv[i]!
     if (argument === '--help' || argument === '-h') help = true
+    else if (argument === '--json') flags.set('log-format', 'json')
     else if (!argument.startsWith('--')) operands.push(argument)
     else {
       const equals = argument.indexOf('=')

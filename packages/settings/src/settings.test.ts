@@ -96,6 +96,11 @@ test('every example and every default is accepted, and the example file changes 
   expect(readSettings({ dotenv: parseEnv(settingsExample()) as Record<string, string> })).toEqual(readSettings({}))
 })
 
+test('--json is short for --log-format json', () => {
+  const { settings, operands } = readSettings({ argv: ['status', '--json'], env: { LOG_FORMAT: 'pretty' } })
+  expect([settings.logFormat, operands]).toEqual(['json', ['status']])
+})
+
 test('help names every flag and every variable', () => {
   const help = settingsHelp()
   for (const [, setting] of definitions()) {

@@ -1,43 +1,18 @@
-import {
-  type ClassifierQueueState,
-  countMissingStates,
-  countRefreshQueue,
-  type DatabaseHandle,
-  type DatabaseStatus,
-  type Db,
-  findProvedRange,
-  type MetadataQueueState,
-  metadataFetcherAge,
-  type ProvedRange,
-  readClassifierQueue,
-  readMetadataQueue,
-  readStatus,
-} from '@shardwalk/db'
 import { EXIT } from '@shardwalk/observability'
-import { JobQueue } from '@shardwalk/queue'
-import { sql } from 'kysely'
 import { joinDatabase, migrateDatabase, withDb } from '../database.ts'
-import { messageOf } from '../outcome.ts'
+import { COUNTED_TASKS, readStatusReport, type StatusReport } from '../status-report.ts'
 import type { Command } from './index.ts'
 
-interface ReportedHead {
-  readonly head: number
-  readonly first: number
-  readonly ageSeconds: number
-}
-
 export const statusCommand: Command = {
-  help: 'What is indexed, what is missing, how large it is. JSON with LOG_FORMAT=json.',
-  async run(context) {
-    const database = await joinDatabase(context)
+  help: 'What is indexed, what is missing, how large it is. JSON with --json.',
+  async run({ settings, ...context }) {
+    const database = await joinDatabase({ settings, ...context })
     try {
       await migrateDatabase(database.url)
-      const facts = await withDb(database.url, readFacts)
-      const { redisUrl } = context.settings
-      const queue = await describeQueue(redisUrl ? { redisUrl } : { databaseUrl: database.url })
-      const lines = linesOf(context.settings.network, { ...facts, queue })
-      if (context.settings.logFormat === 'json') console.log(JSON.stringify(lines))
-      else for (const [name, value] of Object.entries(lines)) console.log(`${name.padEnd(14)} ${value}`)
+      const { network, redisUrl } = settings
+      const queueStore = redisUrl ? { redisUrl } : { databaseUrl: database.url }
+      const report = await withDb(database.url, (handle) => readStatusReport(handle, { network, queueStore }))
+      console.log(settings.logFormat === 'json' ? JSON.stringify(report) : statusText(report))
       return EXIT.done
     } finally {
       await database.stop()
@@ -45,107 +20,64 @@ export const statusCommand: Command = {
   },
 }
 
-interface Facts {
-  readonly status: DatabaseStatus
-  readonly reported: ReportedHead | undefined
-  readonly proved: ProvedRange | undefined
-  readonly contracts: string
-  readonly metadata: string
-  readonly actions: string
+/** The report for people, a line for each fact. */
+export function statusText(report: StatusReport): string {
+  const { estimated_rows: rows } = report
+  const lines: Record<string, string> = {
+    network: `${report.network}${report.global_id === null ? '' : ` (global id ${report.global_id})`}`,
+    head: headText(report.head),
+    newest: newestText(report.newest),
+    indexed: report.indexed.map(({ from, to }) => `${from}-${to}`).join(', ') || 'nothing',
+    proved: report.proved ? `${report.proved.from}-${report.proved.to}, at ${report.proved.at}` : 'nothing',
+    missing: report.missing === null ? 'unknown' : String(report.missing),
+    quarantined: String(report.quarantined),
+    contracts: contractsText(report.contracts),
+    actions: actionsText(report.actions),
+    transactions: `about ${rows.transactions}`,
+    messages: `about ${rows.messages}`,
+    accounts: `about ${rows.accounts}`,
+    size: `${(report.size_bytes / 1e6).toFixed(0)} MB`,
+    queue: queueText(report.queue),
+    metadata: metadataText(report.metadata),
+  }
+  return Object.entries(lines)
+    .map(([name, text]) => `${name.padEnd(14)} ${text}`)
+    .join('\n')
 }
 
-const readFacts = async ({ db, pool }: DatabaseHandle): Promise<Facts> => ({
-  status: await readStatus(db),
-  reported: await readReportedHead(db),
-  proved: await findProvedRange(db),
-  contracts: describeContracts((await countRefreshQueue(db)).accounts, await countMissingStates(db)),
-  metadata: describeMetadata(await readMetadataQueue(db, COUNTED_TASKS), await metadataFetcherAge(db)),
-  actions: describeActions(await readClassifierQueue(pool)),
-})
+function headText(head: StatusReport['head']): string {
+  if (!head) return 'not reported by ingest yet'
+  const nobody = head.followed === false ? '; not followed now: ingest does not run, or no source answers' : ''
+  return `${head.seqno}, for ${head.changed_seconds_ago} s${nobody}`
+}
 
-function describeActions({
-  waiting,
-  waitingForContracts,
-  oldestSeconds,
-  changedAccounts,
-  failed,
-}: ClassifierQueueState) {
-  const changed = changedAccounts === 0 ? '' : `; traces of ${changedAccounts} changed contracts are still to be queued`
+function newestText(newest: StatusReport['newest']): string {
+  if (!newest) return 'nothing is indexed'
+  return `${newest.seqno}${newest.utime === null ? '' : ` of ${new Date(newest.utime * 1000).toISOString()}`}`
+}
+
+const contractsText = ({ waiting, impossible }: StatusReport['contracts']): string =>
+  `${waiting} wait to be examined${impossible === 0 ? '' : `; ${impossible} cannot be (table missing_states)`}`
+
+function actionsText(actions: StatusReport['actions']): string {
+  const { waiting, changed_accounts: accounts, failed } = actions
+  const changed = accounts === 0 ? '' : `; traces of ${accounts} changed contracts are still to be queued`
   const failures = failed === 0 ? '' : `; ${failed} have basic actions only (table classification_failures)`
   if (waiting === 0) return `no trace waits${changed}${failures}`
-  const why = `${waitingForContracts} of them for contracts to be examined`
-  return `${waiting} traces wait, ${why}, the first for ${Math.round(oldestSeconds)} s${changed}${failures}`
+  const why = `${actions.waiting_for_contracts} of them for contracts to be examined`
+  return `${waiting} traces wait, ${why}, the first for ${actions.oldest_seconds} s${changed}${failures}`
 }
 
-const describeContracts = (waiting: number, missing: number): string =>
-  `${waiting} wait to be examined${missing === 0 ? '' : `; ${missing} cannot be (table missing_states)`}`
-
-/** Longer queues are counted up to here. */
-const COUNTED_TASKS = 100_000
+function queueText(queue: StatusReport['queue']): string {
+  if ('error' in queue) return `not reachable: ${queue.error}`
+  return `${queue.running} running, ${queue.waiting} waiting, ${queue.delayed} to be retried, ${queue.failed} failed`
+}
 
 /** A fetcher says every minute that it is there. */
-function describeMetadata(queue: readonly MetadataQueueState[], fetcherAge: number | undefined): string {
-  if (fetcherAge === undefined) return 'never fetched; METADATA_FETCH switches it on'
-  const waiting = queue.map((one) => `${one.waiting} ${one.type.replace('_', ' ')}`).join(', ')
-  const sum = (key: 'waiting' | 'due' | 'failed') => queue.reduce((total, one) => total + one[key], 0)
+function metadataText({ fetcher_seconds_ago: age, tasks }: StatusReport['metadata']): string {
+  if (age === null) return 'never fetched; METADATA_FETCH switches it on'
+  const waiting = tasks.map((one) => `${one.waiting} ${one.type.replace('_', ' ')}`).join(', ')
+  const sum = (key: 'waiting' | 'due' | 'failed') => tasks.reduce((total, one) => total + one[key], 0)
   const more = sum('waiting') >= COUNTED_TASKS ? 'or more ' : ''
-  return `${waiting} ${more}wait (${sum('due')} due, ${sum('failed')} failed before); fetcher seen ${Math.round(fetcherAge)} s ago`
-}
-
-async function readReportedHead(db: Db): Promise<ReportedHead | undefined> {
-  const { rows } = await sql<ReportedHead>`
-    select head_seqno as head, first_seqno as first, extract(epoch from now() - reported_at)::float8 as "ageSeconds"
-    from ingest_status`.execute(db)
-  return rows[0]
-}
-
-async function describeQueue(store: { redisUrl: string } | { databaseUrl: string }): Promise<string> {
-  try {
-    const queue = await JobQueue.open({ store })
-    try {
-      const jobs = [...(await queue.outstanding('head')), ...(await queue.outstanding('backfill'))]
-      const count = (state: string) => jobs.filter((job) => job.state === state).length
-      return `${count('active')} running, ${count('waiting')} waiting, ${count('delayed')} to be retried, ${count('failed')} failed`
-    } finally {
-      await queue.close()
-    }
-  } catch (error) {
-    return `not reachable: ${messageOf(error)}`
-  }
-}
-
-function linesOf(
-  network: string,
-  { status, reported, proved, contracts, metadata, actions, queue }: Facts & { readonly queue: string },
-): Record<string, string> {
-  const last = status.ranges.at(-1)
-  const age = status.headUtime === undefined ? '' : ` of ${new Date(status.headUtime * 1000).toISOString()}`
-  return {
-    network: `${network}${status.network?.globalId == null ? '' : ` (global id ${status.network.globalId})`}`,
-    head: reported
-      ? `${reported.head}, reported ${Math.round(reported.ageSeconds)} s ago`
-      : 'not reported by ingest yet',
-    newest: last ? `${last.to}${age}` : 'nothing is indexed',
-    indexed: status.ranges.map(({ from, to }) => `${from}-${to}`).join(', ') || 'nothing',
-    proved: proved ? `${proved.from}-${proved.to}, at ${proved.provedAt.toISOString()}` : 'nothing',
-    missing: reported ? String(missingOf(status, reported)) : 'unknown',
-    quarantined: String(status.quarantined),
-    contracts,
-    actions,
-    transactions: `about ${status.estimatedRows.transactions}`,
-    messages: `about ${status.estimatedRows.messages}`,
-    accounts: `about ${status.estimatedRows.accounts}`,
-    size: `${(Number(status.sizeBytes) / 1e6).toFixed(0)} MB`,
-    queue,
-    metadata,
-  }
-}
-
-/** Wanted seqnos that are not indexed. */
-function missingOf({ ranges }: DatabaseStatus, { head, first }: ReportedHead): number {
-  const indexed = ranges.reduce(
-    (sum, range) => sum + Math.max(0, Math.min(range.to, head) - Math.max(range.from, first) + 1),
-    0,
-  )
-  return head - first + 1 - indexed
+  return `${waiting} ${more}wait (${sum('due')} due, ${sum('failed')} failed before); fetcher seen ${age} s ago`
 }

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import type { StatusReport } from '../status-report.ts'
+import { statusText } from './status.ts'
+
+const REPORT: StatusReport = {
+  network: 'sample',
+  global_id: -239,
+  head: { seqno: 529, changed_seconds_ago: 60, followed: false },
+  newest: { seqno: 528, utime: 1795262688 },
+  indexed: [
+    { from: 1, to: 100 },
+    { from: 200, to: 528 },
+  ],
+  proved: null,
+  missing: 100,
+  quarantined: 0,
+  contracts: { waiting: 2, impossible: 1 },
+  actions: { waiting: 5, waiting_for_contracts: 2, oldest_seconds: 7, changed_accounts: 0, failed: 1 },
+  estimated_rows: { transactions: 7637, messages: 6415, accounts: 450 },
+  size_bytes: 36_400_000,
+  queue: { error: 'no Redis' },
+  metadata: { fetcher_seconds_ago: 30, tasks: [{ type: 'nft_items', waiting: 3, due: 2, failed: 1 }] },
+}
+
+test('the status says what is there, what is missing, and that nobody follows the head', () => {
+  expect(statusText(REPORT).split('\n')).toEqual([
+    'network        sample (global id -239)',
+    'head           529, for 60 s; not followed now: ingest does not run, or no source answers',
+    'newest         528 of 2026-11-21T12:04:48.000Z',
+    'indexed        1-100, 200-528',
+    'proved         nothing',
+    'missing        100',
+    'quarantined    0',
+    'contracts      2 wait to be examined; 1 cannot be (table missing_states)',
+    'actions        5 traces wait, 2 of them for contracts to be examined, the first for 7 s; 1 have basic actions only (table classification_failures)',
+    'transactions   about 7637',
+    'messages       about 6415',
+    'accounts       about 450',
+    'size           36 MB',
+    'queue          not reachable: no Redis',
+    'metadata       3 nft items wait (2 due, 1 failed before); fetcher seen 30 s ago',
+  ])
+})
+
+test('nothing is known before ingest ran', () => {
+  const empty = statusText({ ...REPORT, head: null, newest: null, indexed: [], missing: null })
+  expect(empty).toContain(
+    'head           not reported by ingest yet\nnewest         nothing is indexed\nindexed        nothing',
+  )
+  expect(empty).toContain('missing        unknown')
+})

@@ -1,0 +1,136 @@
+import {
+  countMissingStates,
+  countRefreshQueue,
+  type DatabaseHandle,
+  type Db,
+  findProvedRange,
+  isHeadFollowed,
+  type MetadataQueueState,
+  metadataFetcherAge,
+  readClassifierQueue,
+  readMetadataQueue,
+  readStatus,
+} from '@shardwalk/db'
+import { JobQueue } from '@shardwalk/queue'
+import { sql } from 'kysely'
+import { messageOf } from './outcome.ts'
+
+/** Everything that `status` knows, in the form of its JSON. Seqnos are those of masterchain blocks; absent facts are null. */
+export interface StatusReport {
+  readonly network: string
+  readonly global_id: number | null
+  /** `followed`: some process follows it now; null when the database does not tell. */
+  readonly head: {
+    readonly seqno: number
+    readonly changed_seconds_ago: number
+    readonly followed: boolean | null
+  } | null
+  readonly newest: { readonly seqno: number; readonly utime: number | null } | null
+  readonly indexed: readonly { readonly from: number; readonly to: number }[]
+  readonly proved: { readonly from: number; readonly to: number; readonly at: string } | null
+  /** Wanted and not indexed. */
+  readonly missing: number | null
+  readonly quarantined: number
+  readonly contracts: { readonly waiting: number; readonly impossible: number }
+  /** Traces; `oldest_seconds` is how long the first of them has waited. */
+  readonly actions: Readonly<
+    Record<'waiting' | 'waiting_for_contracts' | 'oldest_seconds' | 'changed_accounts' | 'failed', number>
+  >
+  /** PostgreSQL's estimates. */
+  readonly estimated_rows: Readonly<Record<'transactions' | 'messages' | 'accounts', number>>
+  readonly size_bytes: number
+  readonly queue: Readonly<Record<'running' | 'waiting' | 'delayed' | 'failed', number>> | { readonly error: string }
+  /** `fetcher_seconds_ago` is null when nothing was ever fetched; longer queues are counted up to `COUNTED_TASKS`. */
+  readonly metadata: { readonly fetcher_seconds_ago: number | null; readonly tasks: readonly MetadataTasks[] }
+}
+
+type MetadataTasks = Pick<MetadataQueueState, 'type' | 'waiting' | 'due' | 'failed'>
+
+export const COUNTED_TASKS = 100_000
+
+export async function readStatusReport(
+  { db, pool }: DatabaseHandle,
+  around: { readonly network: string; readonly queueStore: { redisUrl: string } | { databaseUrl: string } },
+): Promise<StatusReport> {
+  const status = await readStatus(db)
+  const reported = await readReportedHead(db)
+  const proved = await findProvedRange(db)
+  const newest = status.ranges.at(-1)
+  const actions = await readClassifierQueue(pool)
+  const fetcherAge = await metadataFetcherAge(db)
+  const { transactions, messages, accounts } = status.estimatedRows
+  return {
+    network: around.network,
+    global_id: status.network?.globalId ?? null,
+    head: reported
+      ? {
+          seqno: reported.head,
+          changed_seconds_ago: Math.round(reported.ageSeconds),
+          followed: (await isHeadFollowed(db)) ?? null,
+        }
+      : null,
+    newest: newest ? { seqno: newest.to, utime: status.headUtime ?? null } : null,
+    indexed: status.ranges.map(({ from, to }) => ({ from, to })),
+    proved: proved ? { from: proved.from, to: proved.to, at: proved.provedAt.toISOString() } : null,
+    missing: reported ? missingOf(status.ranges, reported) : null,
+    quarantined: Number(status.quarantined),
+    contracts: { waiting: (await countRefreshQueue(db)).accounts, impossible: await countMissingStates(db) },
+    actions: {
+      waiting: actions.waiting,
+      waiting_for_contracts: actions.waitingForContracts,
+      oldest_seconds: Math.round(actions.oldestSeconds),
+      changed_accounts: actions.changedAccounts,
+      failed: actions.failed,
+    },
+    estimated_rows: { transactions: Number(transactions), messages: Number(messages), accounts: Number(accounts) },
+    size_bytes: Number(status.sizeBytes),
+    queue: await countJobs(around.queueStore),
+    metadata: {
+      fetcher_seconds_ago: fetcherAge === undefined ? null : Math.round(fetcherAge),
+      tasks: fetcherAge === undefined ? [] : (await readMetadataQueue(db, COUNTED_TASKS)).map(metadataTasks),
+    },
+  }
+}
+
+const metadataTasks = ({ type, waiting, due, failed }: MetadataQueueState): MetadataTasks => ({
+  type,
+  waiting,
+  due,
+  failed,
+})
+
+interface ReportedHead {
+  readonly head: number
+  readonly first: number
+  readonly ageSeconds: number
+}
+
+async function readReportedHead(db: Db): Promise<ReportedHead | undefined> {
+  const { rows } = await sql<ReportedHead>`
+    select head_seqno as head, first_seqno as first, extract(epoch from now() - reported_at)::float8 as "ageSeconds"
+    from ingest_status`.execute(db)
+  return rows[0]
+}
+
+async function countJobs(store: { redisUrl: string } | { databaseUrl: string }): Promise<StatusReport['queue']> {
+  try {
+    const queue = await JobQueue.open({ store })
+    try {
+      const jobs = [...(await queue.outstanding('head')), ...(await queue.outstanding('backfill'))]
+      const count = (state: string) => jobs.filter((job) => job.state === state).length
+      return { running: count('active'), waiting: count('waiting'), delayed: count('delayed'), failed: count('failed') }
+    } finally {
+      await queue.close()
+    }
+  } catch (error) {
+    return { error: messageOf(error) }
+  }
+}
+
+function missingOf(ranges: StatusReport['indexed'], { head, first }: ReportedHead): number {
+  const indexed = ranges.reduce(
+    (sum, range) => sum + Math.max(0, Math.min(range.to, head) - Math.max(range.from, first) + 1),
+    0,
+  )
+  return head - first + 1 - indexed
+}
