@@ -4,6 +4,7 @@ import { ChainUnderApi } from './contracts/chain-under-api.ts'
 import { dnsFacts, multisigFacts, vestingFacts } from './contracts/contract-facts.ts'
 import { decodeFacts } from './contracts/decode-facts.ts'
 import { filterRules, LISTS, listRules } from './contracts/list-rules.ts'
+import { objectRules } from './contracts/object-rules.ts'
 import { jettonFacts, nftFacts } from './contracts/token-facts.ts'
 
 /** What API v3 says of accounts and contracts after the recorded chain was indexed, against facts.json and the rules of each endpoint. */
@@ -21,5 +22,6 @@ describe('domains', () => dnsFacts(running))
 describe('multisigs', () => multisigFacts(running))
 describe('vesting', () => vestingFacts(running))
 describe('decode', () => decodeFacts(running))
+describe('rules of objects', () => objectRules(running))
 for (const rules of LISTS) describe(`rules of ${rules.path}`, () => listRules(running, rules))
 describe('rules of filters', () => filterRules(running))

@@ -22,11 +22,11 @@ let expected: Awaited<ReturnType<typeof checksumsIn>>
 
 beforeAll(async () => {
   const { run, dataDir } = await startSample()
-  await run.untilIndexed(LAST, 120_000)
+  await run.untilIndexed(LAST, 240_000)
   await untilNothingWaits(dataDir)
   expect(await run.stop()).toBe(0)
   expected = await checksumsIn(dataDir)
-}, 180_000)
+}, 480_000)
 afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true })
 })
