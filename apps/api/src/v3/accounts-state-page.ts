@@ -3,7 +3,6 @@ import {
   bocText,
   type Json,
   MAX_ACCOUNTS,
-  type TopAccountsQuery,
   type WalletStatesQuery,
 } from '@shardwalk/api-schema'
 import { interfacesOf, walletState } from '@shardwalk/contracts'
@@ -95,10 +94,7 @@ async function loadStates(
   const conditions: Condition[] = []
   const order = new Map<AccountId, number>()
   if (query.address) {
-    for (const address of query.address) {
-      const id = await accounts.idOf(db, address)
-      if (id !== undefined && !order.has(id)) order.set(id, order.size)
-    }
+    for (const id of await accounts.idsOf(db, query.address)) order.set(id, order.size)
     if (order.size === 0) return []
     conditions.push(sql`s.account_id = any (${[...order.keys()]}::int8[])`)
   }
@@ -113,25 +109,4 @@ async function loadStates(
     where ${all(conditions)} order by s.account_id limit ${MAX_ACCOUNTS}`.execute(db)
   if (order.size === 0) return rows
   return rows.sort((a, b) => (order.get(a.account_id) ?? 0) - (order.get(b.account_id) ?? 0))
-}
-
-/** Accounts that hold this much are in the order of an index; who holds less is far down the list. Nanotons. */
-const RICH = 1_000_000_000_000n
-
-/** GET /topAccountsByBalance. */
-export async function topAccounts({ db, accounts }: RequestContext, query: TopAccountsQuery): Promise<Json> {
-  const { limit, offset } = query
-  const list = (condition: Condition) =>
-    sql<{ account_id: bigint; balance: bigint }>`
-      select account_id, balance from latest_account_states where ${condition}
-      order by balance desc, account_id limit ${limit} offset ${offset}`.execute(db)
-  const rich = await list(sql`balance >= ${sql.lit(Number(RICH))}`)
-  const { rows } = rich.rows.length === limit ? rich : await list(sql`true`)
-  const directory = await accounts.load(
-    db,
-    rows.map((row) => row.account_id),
-    { states: false },
-  )
-  const items = rows.map((row) => `{"account":"${directory.get(row.account_id).raw}","balance":"${row.balance}"}`)
-  return `[${items.join(',')}]`
 }

@@ -28,7 +28,7 @@ export class Accounts {
   readonly #byId = new Map<AccountId, KnownAddress>()
   readonly #byAddress = new Map<string, AccountId>()
 
-  /** Ids of the addresses that were ever seen, in no order. */
+  /** Ids of the addresses that were ever seen, in their order, each once. */
   async idsOf(db: Db, addresses: readonly RawAddress[]): Promise<AccountId[]> {
     const unknown = addresses.filter((address) => !this.#byAddress.has(addressKey(address)))
     if (unknown.length > 0) await this.#resolve(db, unknown)

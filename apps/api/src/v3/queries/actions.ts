@@ -2,6 +2,7 @@ import type { ActionEnvelopeRow } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
 import {
+  ALL_LT,
   all,
   beyond,
   type Condition,
@@ -89,10 +90,11 @@ export async function listActions(db: Db, scan: ActionScan, slice: ActionSlice):
 
 function filters(scan: ActionScan, k: Condition): Condition[] {
   const { account, transactions, actionIds, traceIds, mcSeqno } = scan
-  const conditions: Condition[] = [
-    sql`${k}.trace_end_lt between ${scan.lt.from} and ${scan.lt.to}`,
-    ...timeConditions(sql`${k}.trace_end_utime`, scan.time),
-  ]
+  // In order of time a range of lt must not tempt the planner to the index of the other order.
+  const endLt = hasTime(scan.time) ? sql`(${k}.trace_end_lt + 0)` : sql`${k}.trace_end_lt`
+  const conditions: Condition[] = timeConditions(sql`${k}.trace_end_utime`, scan.time)
+  if (scan.lt.from > ALL_LT.from || scan.lt.to < ALL_LT.to)
+    conditions.push(sql`${endLt} between ${scan.lt.from} and ${scan.lt.to}`)
   if (account !== undefined) conditions.push(sql`c.account_id = ${account}`)
   if (actionIds) conditions.push(sql`a.action_id = any(${actionIds}::bytea[])`)
   if (traceIds) conditions.push(sql`a.trace_id = any(${traceIds}::bytea[])`)
