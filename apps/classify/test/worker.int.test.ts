@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import {
@@ -25,13 +26,23 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => scratch.close())
 
-function startWorker(): ChildProcess {
-  const env = { ...process.env, DATABASE_URL: scratch.url, LOG_LEVEL: 'warn' }
+function startWorker(more: Readonly<Record<string, string>> = {}): ChildProcess {
+  const env = { ...process.env, DATABASE_URL: scratch.url, LOG_LEVEL: 'warn', ...more }
   return spawn(process.execPath, ['--import', 'tsx', WORKER], { env, stdio: 'inherit' })
 }
 
 const ended = (worker: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => worker.once('exit', (code) => resolve(code)))
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await delay(20)
@@ -49,8 +60,13 @@ test('workers that are killed in the middle leave what one that is left alone le
   for (const worker of workers) worker.kill('SIGKILL')
   await Promise.all(workers.map(ended))
 
-  const last = startWorker()
+  const port = await freePort()
+  const last = startWorker({ ACTIONS_PORT: String(port) })
   await until(async () => (await countUnclassified(scratch.pool)) === 0)
+  const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+  expect(await status('/metrics')).toMatch(/^shardwalk_unclassified_traces\{reason="contracts"\} 0$/m)
+  expect(await status('/metrics')).toMatch(/^shardwalk_classified_traces_total [1-9]\d*$/m)
+  expect(JSON.parse(await status('/readyz'))).toMatchObject({ ok: true, waiting: 0, failed: 0 })
   last.kill('SIGTERM')
   expect(await ended(last)).toBe(0)
   const after = await checksums()
