@@ -52,6 +52,14 @@ describe('accounts', () => {
       [0, 100, 200].map((offset) => client.get<Json[]>('topAccountsByBalance', { limit: 100, offset })),
     )
     expect(parts.flatMap(({ body }) => body)).toEqual(whole.slice(0, 300))
+    const byCursor: Json[] = []
+    let cursor: string | undefined
+    do {
+      const reply = await client.get<Json[]>('topAccountsByBalance', { limit: 37, cursor })
+      byCursor.push(...reply.body)
+      cursor = reply.headers.get('x-next-cursor') ?? undefined
+    } while (cursor)
+    expect(byCursor).toEqual(whole)
     const balances = whole.map((row) => BigInt(String(row['balance'])))
     expect(balances).toEqual([...balances].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0)))
     const { rows } = await sql<{ n: bigint }>`select count(*) as n from latest_account_states`.execute(scratch.db)

@@ -45,7 +45,7 @@ interface ObjectDeclaration<S extends QuerySchema> extends Declared<S> {
 }
 
 interface ListDeclaration<S extends QuerySchema> extends Declared<S> {
-  /** Key of the rows in the reply. */
+  /** Key of the rows in the reply; empty: the reply is the bare array. */
   readonly rows: string | ((rules: ProfileRules) => string)
   /** Schema of one row, for the columns of CSV. */
   readonly row: (rules: ProfileRules) => z.ZodObject
@@ -74,6 +74,7 @@ export const listRoute = <S extends QuerySchema>(declaration: ListDeclaration<S>
 
 /** The JSON reply of a page. */
 export function pageReply(rows: string, page: Page): Json {
+  if (rows === '') return `[${page.items.join(',')}]`
   const fields = Object.entries(page.fields ?? {}).map(([key, value]) => `,"${key}":${value}`)
   return `{"${rows}":[${page.items.join(',')}]${fields.join('')}}`
 }

@@ -25,19 +25,21 @@ import {
   NftSalesQuery,
   NftTransferReply,
   NftTransfersQuery,
+  TopAccountReply,
   TopAccountsQuery,
   VestingQuery,
   VestingReply,
   WalletStatesQuery,
 } from '@shardwalk/api-schema'
 import { listRoute, objectRoute, type Route } from '../http/route.ts'
-import { accountStates, topAccounts, walletStates } from './accounts-state-page.ts'
+import { accountStates, walletStates } from './accounts-state-page.ts'
 import { addressBook, metadata } from './address-book-page.ts'
 import { decodeLists } from './decode-page.ts'
 import { dnsRecords } from './dns.ts'
 import { jettonBurns, jettonMasters, jettonTransfers, jettonWallets } from './jettons.ts'
 import { multisigOrders, multisigWallets } from './multisig.ts'
 import { nftCollections, nftItems, nftSales, nftTransfers } from './nfts.ts'
+import { topAccounts } from './top-accounts.ts'
 import { vestingContracts } from './vesting.ts'
 
 const fails = {
@@ -88,15 +90,17 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     fails,
     handle: metadata,
   }),
-  objectRoute({
+  listRoute({
     path: '/api/v3/topAccountsByBalance',
     tag: 'stats',
     summary: 'Accounts by balance',
     description: 'Order: balance descending, ties by account ascending. The reply is a bare array.',
     query: TopAccountsQuery,
     reply: () => contractReplies.TopAccounts,
+    rows: '',
+    row: () => TopAccountReply,
     fails,
-    handle: topAccounts,
+    page: topAccounts,
   }),
   objectRoute({
     path: '/api/v3/decode',

@@ -44,7 +44,7 @@ export const MetadataQuery = z
   .object({ address: listOf(textKind, MAX_BOOK, 'Addresses in any form; those without token data are left out.') })
   .superRefine(needsOneOf(['address'], 'at least 1 address required'))
 
-export const TopAccountsQuery = z.object({ limit: page.limit, offset: page.offset })
+export const TopAccountsQuery = z.object({ ...page })
 
 /** Far beyond the real limit, which has an error text of its own. */
 const UNLIMITED = 1_000_000
