@@ -1,3 +1,5 @@
+import { parseAddress } from '@shardwalk/api-schema'
+import { deriveAccountId } from '@shardwalk/model'
 import { expect, test } from 'vitest'
 import type { Json } from '../client.ts'
 import { base64, type ChainUnderApi, contentOf, facts, inChunks, raw, rawOrNull } from './chain-under-api.ts'
@@ -172,6 +174,49 @@ export function nftFacts(chain: () => ChainUnderApi): void {
     const types = kinds.map((row) => row['type'])
     expect(types).toEqual([...types].sort((a, b) => Number(a === 'getgems_auction') - Number(b === 'getgems_auction')))
     expect(new Set(types)).toEqual(new Set(['getgems_sale', 'getgems_auction']))
+  })
+
+  test('nft/sales shows a Telegram item as its own sale, with what is known of the auction', async () => {
+    // The recorded chain has none.
+    const [item] = await chain().rows('nft/items', 'nft_items', { address: facts.nft_collections[0].items[0].address })
+    const address = String(item?.['address'])
+    const { pool } = chain().scratch
+    const id = deriveAccountId(parseAddress(address)!)
+    await pool.query(
+      `insert into telemint_items (account_id, lt, bidder_id, beneficiary_id, royalty_destination_id, bid, bid_at, min_bid, end_time,
+         initial_min_bid, max_bid, min_bid_step, min_extend_time, duration, royalty_numerator, royalty_denominator, token_name)
+       values ($1, 9, null, $1, $1, null, null, 7, 1795270000, 5000000000, 0, 5, 3600, 604800, 5, 100, 'somebody')`,
+      [id],
+    )
+    try {
+      const { on_sale: _on, sale_contract_address: _sale, real_owner: _real, ...plain } = item!
+      expect(await chain().rows('nft/sales', 'nft_sales', { address })).toEqual([
+        {
+          type: 'telemint',
+          address,
+          nft_address: address,
+          nft_owner_address: item?.['owner_address'],
+          last_transaction_lt: '9',
+          details: {
+            token_name: 'somebody',
+            min_bid: '7',
+            end_time: 1795270000,
+            beneficiary_address: address,
+            initial_min_bid: '5000000000',
+            max_bid: '0',
+            min_bid_step: '5',
+            min_extend_time: '3600',
+            duration: '604800',
+            royalty_numerator: 5,
+            royalty_denominator: 100,
+            royalty_destination: address,
+          },
+          nft_item: { ...plain, on_sale: false },
+        },
+      ])
+    } finally {
+      await pool.query('delete from telemint_items where account_id = $1', [id])
+    }
   })
 
   test('nft/transfers tells of the transaction that each stands for', async () => {
