@@ -3,8 +3,10 @@ import { Builder } from '@shardwalk/cells'
 import { type Detected, parseTokenContent } from '@shardwalk/contracts'
 import {
   claimContracts,
+  classifyWaiting,
   countMissingStates,
   countRefreshQueue,
+  countUnclassified,
   type EncodedBatch,
   type Examined,
   type QueuedContract,
@@ -73,6 +75,9 @@ describe('files that begin in the middle of the chain', () => {
           expect(missing).toBeGreaterThan(10)
           expect(refresher.totals.examined).toBeGreaterThan(30)
           expect(refresher.totals.fetched).toBe(0)
+          // Their traces are classified with the facts that there are.
+          while ((await classifyWaiting(scratch.pool)).traces > 0);
+          expect(await countUnclassified(scratch.pool)).toBe(0)
           // The configuration contract changes with every block: all that is known of it is one row.
           expect(await count(scratch, 'state_parts')).toBeLessThanOrEqual(missing)
           await commitGroups(scratch, inGroups(batches.slice(0, FIRST - 1).reverse(), 60))

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
 import { lock } from '../sink/locks.ts'
-import { inTransaction } from '../sink/transaction.ts'
+import { withNumbering } from './account-list.ts'
 import { requeueNaming } from './claims.ts'
 
 type ZoneRow = { readonly suffix: DnsZone['suffix']; readonly workchain: number; readonly address: Buffer }
@@ -44,7 +44,7 @@ export const storeDnsZones = (
   pool: pg.Pool,
   { root, lt, zones }: { readonly root: RawAddress; readonly lt: bigint; readonly zones: readonly DnsZone[] },
 ): Promise<void> =>
-  inTransaction(pool, async (client) => {
+  withNumbering(pool, async (client) => {
     await lock(client, 'contracts')
     const newer = await client.query('select from contracts where account_id = $1 and lt > $2', [
       deriveAccountId(root),

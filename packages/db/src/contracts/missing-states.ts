@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
 import { lock } from '../sink/locks.ts'
-import { inTransaction } from '../sink/transaction.ts'
+import { withNumbering } from './account-list.ts'
 import { requeueWaiting } from './claims.ts'
 import { endQueueEntries } from './refresh-queue.ts'
 import { mergeStateParts } from './state-parts.ts'
@@ -28,7 +28,7 @@ export interface SetAside {
 export async function setAsideContracts(pool: pg.Pool, contracts: readonly SetAside[]): Promise<void> {
   if (contracts.length === 0) return
   const sorted = [...contracts].sort((a, b) => (a.accountId < b.accountId ? -1 : 1))
-  await inTransaction(pool, async (client) => {
+  await withNumbering(pool, async (client) => {
     await lock(client, 'contracts')
     await endQueueEntries(client, sorted)
     await insertMissing(client, sorted)

@@ -10,6 +10,7 @@ import * as changedFacts from './20261121081500_changed_facts.ts'
 import * as contractStates from './20261121082000_contract_states.ts'
 import * as sentMessages from './20261121090000_sent_messages.ts'
 import * as dnsZones from './20261121093000_dns_zones.ts'
+import * as contractSays from './20261121110000_contract_says.ts'
 import * as space from './20261121100000_space.ts'
 import * as listIndexes from './20261121103000_list_indexes.ts'
 
@@ -28,4 +29,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '20261121093000_dns_zones': dnsZones,
   '20261121100000_space': space,
   '20261121103000_list_indexes': listIndexes,
+  '20261121110000_contract_says': contractSays,
 }
