@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createDb } from '@shardwalk/db'
 import { scratchDatabase } from '@shardwalk/testkit'
-import pg from 'pg'
 import { Client } from '../test/client.ts'
 import { loadSampleChain } from '../test/sample-chain.ts'
 import { replicate } from './replicate.ts'
+import { literal, recordStatements, type Statement } from './statements.ts'
 
 const copies = Number(process.argv[2] ?? 14)
 const seconds = Number(process.argv[3] ?? 4)
@@ -66,7 +66,7 @@ async function endpoints(): Promise<Record<string, string[]>> {
 }
 
 async function compare(name: string, paths: readonly string[]): Promise<void> {
-  const statements = await recordStatements(paths)
+  const statements = await statementsOf(paths)
   await run(async (i) => fetchPath(paths[i % paths.length]!), 1)
   const api = await run((i) => fetchPath(paths[i % paths.length]!), seconds)
   const loop = await poolLoop(statements)
@@ -79,34 +79,22 @@ async function compare(name: string, paths: readonly string[]): Promise<void> {
   )
 }
 
-interface Statement {
-  readonly text: string
-  readonly values: readonly unknown[]
-}
-
 /** The statements that each path makes once its addresses are known, seen in this process. */
-async function recordStatements(paths: readonly string[]): Promise<Statement[][]> {
-  const recorded: Statement[][] = []
-  const original = pg.Client.prototype.query as (...all: unknown[]) => unknown
-  let current: Statement[] | undefined
-  ;(pg.Client.prototype as { query: unknown }).query = function (this: unknown, ...all: unknown[]) {
-    const config = all[0] as string | { text: string; values?: unknown[] }
-    if (typeof config === 'string') current?.push({ text: config, values: (all[1] as unknown[]) ?? [] })
-    else current?.push({ text: config.text, values: config.values ?? [] })
-    return original.apply(this, all)
-  }
+async function statementsOf(paths: readonly string[]): Promise<Statement[][]> {
+  const recorder = recordStatements()
   const client = await Client.start(scratch)
+  const recorded: Statement[][] = []
   try {
     for (const path of paths) {
-      await (await fetch(client.server.url + path)).text()
-      current = []
-      await (await fetch(client.server.url + path)).text()
-      recorded.push(current.filter(({ text }) => !text.includes('indexed_ranges')))
-      current = undefined
+      const ask = async () => {
+        await (await fetch(client.server.url + path)).text()
+      }
+      await ask()
+      recorded.push([...(await recorder.during(ask))])
     }
   } finally {
     await client.close()
-    ;(pg.Client.prototype as { query: unknown }).query = original
+    recorder.end()
   }
   return recorded
 }
@@ -139,19 +127,8 @@ function pgbench(statements: readonly Statement[][]): number | undefined {
   return tps ? Number(tps) : undefined
 }
 
-function element(item: unknown): string {
-  return item === null ? 'NULL' : Buffer.isBuffer(item) ? `"\\\\x${item.toString('hex')}"` : String(item)
-}
-
-function inline({ text, values }: Statement): string {
-  const literal = (value: unknown): string => {
-    if (value === null || value === undefined) return 'null'
-    if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`
-    if (Array.isArray(value)) return `'{${value.map(element).join(',')}}'`
-    return `'${String(value)}'`
-  }
-  return text.replace(/\$(\d+)/g, (_, index: string) => literal(values[Number(index) - 1])).replace(/\s+/g, ' ')
-}
+const inline = ({ text, values }: Statement): string =>
+  text.replace(/\$(\d+)/g, (_, index: string) => literal(values[Number(index) - 1])).replace(/\s+/g, ' ')
 
 async function run(request: (index: number) => Promise<unknown>, forSeconds: number) {
   const times: number[] = []
