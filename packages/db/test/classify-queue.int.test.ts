@@ -1,5 +1,6 @@
 import { fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { readIds } from '../src/actions/addresses.ts'
 import {
   BatchSink,
   classifyWaiting,
@@ -159,6 +160,18 @@ test('many traces that wait do not hide an older one that is ready', async () =>
 
 const GIANT = 20_000
 
+test('the first and the last of all account ids are ordinary ones', async () => {
+  await query('insert into changed_facts (account_id) values ($1), ($2)', [-(2n ** 63n), 2n ** 63n - 1n])
+  expect(await queueTracesOfChangedFacts(scratch.pool)).toBe(true)
+  const client = await scratch.pool.connect()
+  const lowest = `-1:${'0'.repeat(64)}`
+  const highest = `0:${'F'.repeat(64)}`
+  const found = await readIds(client, [lowest, highest])
+  client.release()
+  expect(found.get(lowest) ?? -(2n ** 63n)).toBe(-(2n ** 63n))
+  expect(found.get(highest) ?? 2n ** 63n - 1n).toBe(2n ** 63n - 1n)
+})
+
 test(`a trace of ${GIANT} transactions costs little and gets one action; the state says so`, async () => {
   const id = Buffer.alloc(32, 0xfe)
   await query(
@@ -187,4 +200,21 @@ test(`a trace of ${GIANT} transactions costs little and gets one action; the sta
   expect(await query('select matcher, error from classification_failures')).toEqual([
     { matcher: 'size', error: `a trace of ${GIANT} transactions is not read` },
   ])
+})
+
+test('traces of an account with many transactions are queued in steps, and those of others do not wait for it', async () => {
+  const [busy] = await query('select account_id from transactions group by 1 having count(*) > 15000')
+  const one = await jettonTrace()
+  await query('insert into changed_facts (account_id) values ($1)', [busy!.account_id])
+  expect(await queueTracesOfChangedFacts(scratch.pool)).toBe(true)
+  expect(await query('select below_lt is null as fresh from changed_facts')).toEqual([{ fresh: false }])
+  await query('insert into changed_facts (account_id) values ($1)', [one.wallet])
+  expect(await queueTracesOfChangedFacts(scratch.pool)).toBe(true)
+  expect(await query('select account_id from changed_facts')).toEqual([{ account_id: busy!.account_id }])
+  let steps = 2
+  while (await queueTracesOfChangedFacts(scratch.pool)) steps++
+  expect(steps).toBeGreaterThan(4)
+  const queued = await query('select trace_id from unclassified_traces')
+  expect(queued).toContainEqual({ trace_id: Buffer.alloc(32, 0xfe) })
+  expect(queued).toContainEqual({ trace_id: one.trace_id })
 })

@@ -32,7 +32,7 @@ export async function noteChangedFacts(client: pg.ClientBase, before: FactsSeen)
 const PAGE = 5_000
 
 /**
- * Queues the traces that one or several accounts with changed facts take part in, newest first. False: there are none. Each call is one short
+ * Queues the traces that one or several accounts with changed facts take part in, newest first, those that were not begun first. False: there are none. Each call is one short
  * transaction; any number of processes may call it at once.
  */
 export function queueTracesOfChangedFacts(pool: pg.Pool, { limit = 50 }: { readonly limit?: number } = {}) {
@@ -40,7 +40,7 @@ export function queueTracesOfChangedFacts(pool: pg.Pool, { limit = 50 }: { reado
     // Two that put the same traces into the queue would wait for each other.
     await lock(client, 'reclassify')
     const { rows } = await client.query<{ account_id: AccountId; below_lt: bigint | null }>(
-      'select account_id, below_lt from changed_facts order by account_id limit $1 for update',
+      'select account_id, below_lt from changed_facts order by below_lt desc nulls first, account_id limit $1 for update',
       [limit],
     )
     if (rows.length === 0) return false
@@ -87,7 +87,7 @@ async function queueTracesThatAskedFor(client: pg.ClientBase, ids: readonly Acco
      select r.trace_id, r.end_lt from traces r
      where r.state = 0 and r.edges > 0 and r.trace_id in (
        select f.trace_id from unnest($1::bigint[]) changed(id) join asked_facts f
-         on f.account_id between changed.id - ${COLLISION_REACH} and changed.id)
+         on f.account_id between greatest(changed.id, ${-(2n ** 63n) + BigInt(COLLISION_REACH)}) - ${COLLISION_REACH} and changed.id)
      order by r.trace_id on conflict (trace_id) do nothing`,
     [ids],
   )

@@ -37,6 +37,8 @@ const MAX_NODES = 5_000
 /** An account that could not be examined this often holds up no trace any more; the traces are classified again when it can be. */
 export const PATIENT_ATTEMPTS = 2
 const PATIENCE_SECONDS = 600
+/** Steps of queueing again before traces are claimed. */
+const STEPS = 5
 
 /**
  * Classifies what waits, newest first, so that the head does not wait for a backfill. Remembers addresses between rounds. Any number of
@@ -55,7 +57,20 @@ export class QueueClassifier {
    * is ready. Traces whose contracts turned out to be something else are queued first, so that they are not done twice.
    */
   async round(): Promise<Classified> {
-    while (await queueTracesOfChangedFacts(this.pool));
+    for (;;) {
+      const isMoreToQueue = await this.#queueAgain()
+      const done = await this.#nextReady()
+      if (done.traces > 0 || !isMoreToQueue) return done
+    }
+  }
+
+  /** A little of it, because traces of a contract with millions of transactions must not keep the head waiting. True: there is more. */
+  async #queueAgain(): Promise<boolean> {
+    for (let step = 0; step < STEPS; step++) if (!(await queueTracesOfChangedFacts(this.pool))) return false
+    return true
+  }
+
+  async #nextReady(): Promise<Classified> {
     for (let after = FIRST; ; ) {
       const { done, last } = await this.#page(after)
       if (done.traces > 0 || last === undefined) return done
