@@ -3,7 +3,7 @@ import { keyPairFromSeed } from '@ton/crypto'
 import { TonClient, WalletContractV4 } from '@ton/ton'
 import TonWeb from 'tonweb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RunningApi, startApi } from './running-api.ts'
+import { type RunningApi, startApi, warmUp } from './running-api.ts'
 
 /** Facts of the sample chain at its last block. */
 const WALLET_V4 = '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e'
@@ -37,6 +37,7 @@ let api: RunningApi
 let client: TonClient
 beforeAll(async () => {
   api = await startApi()
+  await warmUp(api)
   client = watched(new TonClient({ endpoint: `${api.base}/jsonRPC` }), called.client)
 })
 afterAll(() => api.close())

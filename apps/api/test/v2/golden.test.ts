@@ -2,7 +2,7 @@ import { type ExactJson, parseExactJson, toJsonText } from '@shardwalk/api-schem
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectationOf, sameBag } from './current-line.ts'
 import { covers, differences, type GoldenEntry, readGoldenEntries } from './golden-files.ts'
-import { type RunningApi, startApi } from './running-api.ts'
+import { type RunningApi, startApi, warmUp } from './running-api.ts'
 
 /** Differences that stay, each a row of docs/compatibility.md, with what is answered instead. */
 const DIFFERENT: Readonly<Record<string, number>> = {
@@ -19,6 +19,7 @@ const DIFFERENT: Readonly<Record<string, number>> = {
 let api: RunningApi
 beforeAll(async () => {
   api = await startApi()
+  await warmUp(api)
 })
 afterAll(() => api.close())
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RunningApi, startApi } from './running-api.ts'
+import { type RunningApi, startApi, warmUp } from './running-api.ts'
 
 const WALLET = '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e'
 const NOBODY = '0:bcc5fc44c1b638c5270bb96b429dadc5ad4bf0678fd23a80893fdc192338fa3b'
@@ -11,6 +11,7 @@ const EMPTY_CELL = 'te6cckEBAQEAAgAAAEysuc0='
 let api: RunningApi
 beforeAll(async () => {
   api = await startApi()
+  await warmUp(api)
 })
 afterAll(() => api.close())
 
