@@ -39,7 +39,7 @@ export interface TokenRows {
 
 /**
  * Index: primary keys. The master of a wallet is described too (specification 6.5). What was never fetched or is out of date is wished for,
- * as far as this connection may write and somebody fetches.
+ * as far as this is no replica and somebody fetches.
  */
 export async function loadTokenRows(db: Db, ids: readonly AccountId[]): Promise<TokenRows> {
   if (ids.length === 0) return { wallets: [], tokens: [], printed: [] }
@@ -65,7 +65,7 @@ async function loadTokens(db: Db, ids: readonly AccountId[]): Promise<readonly T
       union all select account_id, 1, null, content from nft_collections where account_id = any (${ids}::int8[])
       union all select account_id, 2, null, content from jetton_masters where account_id = any (${ids}::int8[]))
     select t.*, d.domain, m.valid, (m.account_id is null or m.expires_at < now())
-        and exists (select from metadata_fetcher where seen_at > now() - interval '5 minutes') as is_due,
+        and exists (select from metadata_fetcher where seen_at > now() - interval '5 minutes') and not pg_is_in_recovery() as is_due,
       m.name, m.symbol, m.description, m.image, m.extra, coalesce(f.is_nsfw, false) as is_nsfw, coalesce(f.is_scam, false) as is_scam
     from t
     left join address_metadata m on m.account_id = t.account_id and m.type = t.type

@@ -92,7 +92,7 @@ export interface MetadataWish {
   readonly type: TokenType
 }
 
-/** Queues what a reader asked for before everything else; does nothing while no fetcher runs. */
+/** Queues what a reader asked for before everything else; writes nothing while no fetcher runs, or for what is in front already. */
 export async function wishMetadata(db: Db, wishes: readonly MetadataWish[]): Promise<void> {
   if (wishes.length === 0) return
   const sorted = [...wishes].sort((a, b) => (a.accountId < b.accountId ? -1 : 1))
@@ -101,6 +101,7 @@ export async function wishMetadata(db: Db, wishes: readonly MetadataWish[]): Pro
     select account_id, type, ${PRIORITY.asked}, now(), ''::bytea
     from unnest(${sorted.map((wish) => wish.accountId)}::int8[], ${sorted.map((wish) => typeNumber(wish.type))}::int2[]) as w (account_id, type)
     where exists (select from metadata_fetcher where seen_at > now() - interval '5 minutes')
+      and not exists (select from metadata_queue o where o.account_id = w.account_id and o.type = w.type and o.priority <= ${PRIORITY.asked})
     on conflict (account_id, type) do update set priority = excluded.priority where q.priority > excluded.priority`.execute(
     db,
   )
