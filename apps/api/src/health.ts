@@ -27,7 +27,10 @@ export function mountHealth(app: Express, services: ApiServices, options: Health
   mountPath(app, ['/healthz', '/healthz/live', '/healthcheck'], (_request, response) => {
     response.type('text/plain').send('OK')
   })
+  const indexedSeqno = services.metrics.gauge('indexed_seqno', 'Newest indexed masterchain block')
   mountPath(app, '/metrics', async (_request, response) => {
+    const head = await within(services.head.read()).catch(() => undefined)
+    if (head?.range) indexedSeqno.set({}, head.range.to)
     response.setHeader('Content-Type', services.metrics.contentType)
     response.end(await services.metrics.text())
   })

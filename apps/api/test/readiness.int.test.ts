@@ -50,6 +50,7 @@ test('ready once something is indexed; synced once everything up to a head that 
   const synced = await probe('/readyz?synced=1')
   expect(synced).toEqual({ status: 200, body: { ok: true, indexed: { first: 1, last: 10 } } })
   await mark.close()
+  expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('shardwalk_indexed_seqno 10')
 })
 
 test('the process lives, whatever path asks', async () => {
