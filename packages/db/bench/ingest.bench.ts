@@ -9,7 +9,7 @@ import { BatchSink, type EncodedBatch, encodeBatch } from '@shardwalk/db'
 import { fixtureChain, scratchDatabase } from '@shardwalk/testkit'
 import { runScript } from '../src/sink/copy.ts'
 import { inTransaction } from '../src/sink/transaction.ts'
-import { type CpuTime, cpuSince, cpuTime } from './cpu-time.ts'
+import { type CpuTime, cpuBetween, cpuClock } from './cpu-time.ts'
 import { readTables, type StoredTable, writtenTables } from './stored-rows.ts'
 
 interface Measured extends CpuTime {
@@ -50,11 +50,11 @@ async function best(name: string, work: () => Promise<unknown>): Promise<Measure
     await scratch.pool.query(
       `truncate ${[...(await writtenTables(scratch.pool)), 'indexed_ranges'].join(', ')}; checkpoint`,
     )
-    const before = await cpuTime(scratch.pool)
+    const before = await cpuClock(scratch.pool)
     const start = performance.now()
     await work()
     const ms = performance.now() - start
-    const measured = { ms, ...cpuSince(before, await cpuTime(scratch.pool)) }
+    const measured = { ms, ...cpuBetween(before, await cpuClock(scratch.pool)) }
     if (!least || ms < least.ms) least = measured
     console.log(`  ${name}: ${show(measured)}`)
   }

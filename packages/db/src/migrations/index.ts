@@ -13,6 +13,7 @@ import * as dnsZones from './20261121093000_dns_zones.ts'
 import * as contractSays from './20261121110000_contract_says.ts'
 import * as space from './20261121100000_space.ts'
 import * as listIndexes from './20261121103000_list_indexes.ts'
+import * as tracesByHash from './20261121113000_traces_by_hash.ts'
 
 /** In order of execution. Each migration stands alone and imports no application code. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -30,4 +31,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '20261121100000_space': space,
   '20261121103000_list_indexes': listIndexes,
   '20261121110000_contract_says': contractSays,
+  '20261121113000_traces_by_hash': tracesByHash,
 }

@@ -114,7 +114,7 @@ export class CopyBuffer {
     return this.position
   }
 
-  /** What was written; the buffer is not to be used any more. Nothing else lies in the memory, so that it can be moved between threads. */
+  /** What was written; the buffer is not to be used any more. */
   finish(): Uint8Array<ArrayBuffer> {
     if (this.fieldsLeft !== 0) throw new RowEncodeError('row', `${this.fieldsLeft} fields are missing`)
     return this.bytes.subarray(0, this.position)

@@ -8,7 +8,7 @@ import {
   shardPrefixLength,
 } from '@shardwalk/model'
 import { RowEncodeError } from '../errors.ts'
-import { type EncodedTraces, TraceEncoder, traceMemory } from '../traces/encode-traces.ts'
+import { type EncodedTraces, TraceEncoder } from '../traces/encode-traces.ts'
 import { type AccountIdOverrides, AccountIds, type AccountList } from './account-ids.ts'
 import { writeBlockRows, writeShardStateRows } from './block-rows.ts'
 import { CodeRows } from './code-rows.ts'
@@ -24,6 +24,7 @@ import {
 import { CopyBuffer } from './copy-buffer.ts'
 import { greatest, least } from './lt.ts'
 import { type MessageContext, writeMessageRow } from './message-row.ts'
+import { inOneMemory } from './one-memory.ts'
 import { type LastOfAccount, writeAccountDataRow, writeLatestStateRow, writeStatePartRow } from './state-rows.ts'
 import { writeTransactionRow } from './transaction-row.ts'
 
@@ -71,27 +72,8 @@ export function encodeBatch(batch: Batch, options: EncodeOptions): EncodedBatch 
   return new BatchEncoder(batch, options).encode()
 }
 
-/** The memory of a batch that `postMessage` may move instead of copying. */
-export const transferables = (batch: EncodedBatch): ArrayBuffer[] =>
-  [
-    ...Object.values(batch.accounts),
-    ...ROW_LISTS.map((list) => batch[list].bytes),
-    batch.messagesReceived.starts,
-    ...traceMemory(batch.traces),
-  ].flatMap(({ buffer }) => (buffer.byteLength > 0 ? [buffer] : []))
-
-const ROW_LISTS = [
-  'blocks',
-  'shardState',
-  'transactions',
-  'messages',
-  'messagesSent',
-  'messagesReceived',
-  'latestStates',
-  'accountData',
-  'codes',
-  'stateParts',
-] as const
+/** The memory of a batch that `postMessage` may move instead of copying: of one that `encodeBatch` made. */
+export const transferables = (batch: EncodedBatch): ArrayBuffer[] => [batch.transactions.bytes.buffer]
 
 class BatchEncoder {
   private readonly ids: AccountIds
@@ -129,7 +111,7 @@ class BatchEncoder {
     writeBlockRows(blockRows, this.batch)
     const shardState = new CopyBuffer(SHARD_STATE_COLUMNS.length, 1024)
     writeShardStateRows(shardState, masterchain)
-    return {
+    return inOneMemory({
       mcSeqno: masterchain.id.seqno,
       globalId: masterchain.header.globalId,
       blocks: finished(blockRows),
@@ -143,7 +125,7 @@ class BatchEncoder {
       accounts: this.ids.list(),
       ltRange: ltRangeOf(blocks),
       oldLts: this.oldLts,
-    }
+    })
   }
 
   /** `nth`: among the transactions of the batch. */

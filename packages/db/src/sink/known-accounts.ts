@@ -15,29 +15,26 @@ interface NumberedAddress extends RawAddress {
 
 /** Which addresses are in `accounts` under the ids that rows carry, so that only new ones are asked for. */
 export class KnownAccounts {
-  private readonly keys = new Remembered(200_000)
+  private readonly ids = new Remembered<AccountId>(200_000)
 
   /** The accounts of the batches that are not known to be in the table, each once, by id; `remember` is to be called after their commit. */
   unknown(lists: readonly AccountList[]): { readonly accounts: NumberedAddress[]; remember(): void } {
     const found = new Map<string, NumberedAddress>()
-    for (const account of lists.flatMap(readAccounts)) {
-      const key = knownKey(account)
-      if (!this.keys.has(key)) found.set(key, account)
-    }
+    // By id too: a batch may have been encoded before it was known that an address got another one.
+    for (const account of lists.flatMap(readAccounts))
+      if (this.ids.get(addressKey(account)) !== account.id) found.set(`${account.id} ${addressKey(account)}`, account)
     return {
       accounts: [...found.values()].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)),
       remember: () => {
-        for (const key of found.keys()) this.keys.add(key)
+        for (const account of found.values()) this.ids.set(addressKey(account), account.id)
       },
     }
   }
 
   forget(): void {
-    this.keys.forget()
+    this.ids.forget()
   }
 }
-
-const knownKey = (account: NumberedAddress): string => `${account.id}:${addressKey(account)}`
 
 /** Inserts accounts that are not there. Returns those whose id another address holds; then nothing may be written with these ids. */
 export async function insertAccounts(

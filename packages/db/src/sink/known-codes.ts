@@ -4,7 +4,7 @@ import { Remembered } from './remembered.ts'
 
 /** Which contract codes are in `codes`: the same few come with nearly every batch. */
 export class KnownCodes {
-  private readonly hashes = new Remembered(20_000)
+  private readonly hashes = new Remembered<true>(20_000)
 
   /** Rows of code that is not known to be in the table, each once, by hash; `remember` is to be called after their commit. */
   unknown(parts: readonly EncodedRows[]): { readonly rows: EncodedRows; remember(): void } {
@@ -12,13 +12,13 @@ export class KnownCodes {
     for (const part of parts)
       for (const row of rowsIn(part)) {
         const hash = row.field(0).toString('latin1')
-        if (!this.hashes.has(hash)) found.set(hash, row)
+        if (!this.hashes.get(hash)) found.set(hash, row)
       }
     const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1))
     return {
       rows: pack(sorted.map(([, row]) => row)),
       remember: () => {
-        for (const [hash] of sorted) this.hashes.add(hash)
+        for (const [hash] of sorted) this.hashes.set(hash, true)
       },
     }
   }

@@ -1,25 +1,26 @@
 /**
- * Keys of rows that are known to be in a table. Bounded: two generations, what is used stays. To be added after the commit, and forgotten
+ * Rows that are known to be in a table, by key. Bounded: two generations, what is used stays. To be set after the commit, and forgotten
  * with it: see `BatchSink`.
  */
-export class Remembered {
-  private recent = new Set<string>()
-  private older = new Set<string>()
+export class Remembered<Value> {
+  private recent = new Map<string, Value>()
+  private older = new Map<string, Value>()
 
   constructor(private readonly most: number) {}
 
-  has(key: string): boolean {
-    if (this.recent.has(key)) return true
-    if (!this.older.has(key)) return false
-    this.add(key)
-    return true
+  get(key: string): Value | undefined {
+    const recent = this.recent.get(key)
+    if (recent !== undefined) return recent
+    const older = this.older.get(key)
+    if (older !== undefined) this.set(key, older)
+    return older
   }
 
-  add(key: string): void {
-    this.recent.add(key)
+  set(key: string, value: Value): void {
+    this.recent.set(key, value)
     if (this.recent.size < this.most / 2) return
     this.older = this.recent
-    this.recent = new Set()
+    this.recent = new Map()
   }
 
   forget(): void {

@@ -22,17 +22,6 @@ export const noTraces = (): EncodedTraces => ({
   open: { ...packPieces([]), received: noMessages(), sent: noMessages(), slots: new Uint32Array(0) },
 })
 
-/** All memory of the traces, array by array. */
-export const traceMemory = ({ complete, classifiable, open }: EncodedTraces) => {
-  const { received, sent, ...lists } = open
-  return [
-    complete.bytes,
-    ...[classifiable, lists, received, sent].flatMap((arrays): { readonly buffer: ArrayBuffer }[] =>
-      Object.values(arrays),
-    ),
-  ]
-}
-
 /** Not an open piece. */
 const WHOLE = -1
 
