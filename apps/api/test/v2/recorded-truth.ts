@@ -56,8 +56,11 @@ export interface Facts {
     readonly admin: string | null
     readonly wallets: readonly { readonly owner: string; readonly address: string; readonly balance: string }[]
   })[]
-  readonly nft_collections: readonly (TokenFact & { readonly next_item_index: string; readonly owner: string | null })[]
-  readonly nft_items: readonly (TokenFact & { readonly index: string; readonly owner: string | null })[]
+  readonly nft_collections: readonly (TokenFact & {
+    readonly next_item_index?: string
+    readonly owner: string | null
+  })[]
+  readonly nft_items: readonly (TokenFact & { readonly index?: string; readonly owner: string | null })[]
   readonly dns: {
     readonly root: string
     readonly items: readonly {
