@@ -127,8 +127,9 @@ function pgbench(statements: readonly Statement[][]): number | undefined {
   return tps ? Number(tps) : undefined
 }
 
-const inline = ({ text, values }: Statement): string =>
-  text.replace(/\$(\d+)/g, (_, index: string) => literal(values[Number(index) - 1])).replace(/\s+/g, ' ')
+function inline({ text, values }: Statement): string {
+  return text.replace(/\$(\d+)/g, (_, index: string) => literal(values[Number(index) - 1])).replace(/\s+/g, ' ')
+}
 
 async function run(request: (index: number) => Promise<unknown>, forSeconds: number) {
   const times: number[] = []
@@ -163,7 +164,7 @@ function startServer(url: string) {
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   const ready = (async () => {
-    for (let attempt = 0; attempt < 200; attempt++) {
+    for (let attempt = 0; attempt < 600; attempt++) {
       if ((await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined))?.ok) return
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
