@@ -64,10 +64,10 @@ function shuffled<T>(list: readonly T[], random: () => number): T[] {
   return keyed.sort((a, b) => a.key - b.key).map(({ value }) => value)
 }
 
-/** COPY is a stream, which fails where it is made; every other statement is a promise. */
+/** What submits itself, as COPY does, fails where it is made; every other statement is a promise. */
 function die(statement: unknown): Promise<never> {
   const killed = new Error('killed')
-  if (typeof (statement as { pipe?: unknown }).pipe === 'function') throw killed
+  if (typeof (statement as { submit?: unknown }).submit === 'function') throw killed
   return Promise.reject(killed)
 }
 
