@@ -177,6 +177,23 @@ test('a failed call leaves nothing behind, and the next one works', async () => 
   expect(await checksumsAfterNothing()).toEqual(expected)
 })
 
+test('what a crash of the server took back is written again, accounts and code too', async () => {
+  const batches = encodeAll(syntheticChain({ seed: 6, batches: 4 }))
+  const expected = await checksumsAfter(() => oneByOne(batches))
+  const sink = newSink()
+  expect(
+    await checksumsAfter(async () => {
+      await oneByOne(batches, sink)
+      // Commits do not wait for the disk: the last ones may be gone, and every connection is.
+      await emptyTables()
+      const everyone = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()'
+      await expect(scratch.pool.query(everyone)).rejects.toThrow()
+      await expect.poll(() => scratch.pool.totalCount).toBe(0)
+      await oneByOne(batches, sink)
+    }),
+  ).toEqual(expected)
+})
+
 test('addresses that share 63 bits get ids of their own, found again by every reader and writer', async () => {
   const shared = 0x1234567890abcdefn
   const addresses = [0, 1, 2].map((rest) => syntheticAddress(shared, rest))
