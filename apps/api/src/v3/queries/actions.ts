@@ -68,7 +68,8 @@ export async function listActions(db: Db, scan: ActionScan, slice: ActionSlice):
   const k = sql.raw(scan.account === undefined ? 'a' : 'c')
   const unit = sql.raw(hasTime(scan.time) ? 'utime' : 'lt')
   const to = direction(slice.sort)
-  const conditions = [...filters(scan, k), ...visible(scan)]
+  const conditions = filters(scan, k)
+  if (scan.account === undefined) conditions.push(...visible(scan))
   if (slice.after) {
     const { after } = slice
     const values = hasTime(scan.time)
@@ -80,7 +81,10 @@ export async function listActions(db: Db, scan: ActionScan, slice: ActionSlice):
   const from =
     scan.account === undefined
       ? sql`actions a`
-      : sql`action_accounts c join actions a on a.trace_id = c.trace_id and a.action_id = c.action_id`
+      : // One look-up a row: joined, the planner expects next to none to be visible and sorts all of the account's.
+        sql`action_accounts c cross join lateral (
+          select * from actions a where a.trace_id = c.trace_id and a.action_id = c.action_id and ${all(visible(scan))} limit 1
+        ) a`
   const { rows } = await sql<ActionRow>`
     select ${COLUMNS} from ${from} join traces r on r.trace_id = a.trace_id where ${all(conditions)}
     order by ${k}.trace_end_${unit} ${to}, ${k}.trace_id ${to}, ${k}.end_${unit} ${to}, ${k}.action_id ${to}
