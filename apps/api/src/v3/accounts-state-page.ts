@@ -94,10 +94,7 @@ async function loadStates(
   const conditions: Condition[] = []
   const order = new Map<AccountId, number>()
   if (query.address) {
-    for (const address of query.address) {
-      const id = await accounts.idOf(db, address)
-      if (id !== undefined && !order.has(id)) order.set(id, order.size)
-    }
+    for (const id of await accounts.idsOf(db, query.address)) order.set(id, order.size)
     if (order.size === 0) return []
     conditions.push(sql`s.account_id = any (${[...order.keys()]}::int8[])`)
   }
