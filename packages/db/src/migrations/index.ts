@@ -10,9 +10,9 @@ import * as changedFacts from './20261121081500_changed_facts.ts'
 import * as contractStates from './20261121082000_contract_states.ts'
 import * as sentMessages from './20261121090000_sent_messages.ts'
 import * as dnsZones from './20261121093000_dns_zones.ts'
-import * as contractSays from './20261121110000_contract_says.ts'
 import * as space from './20261121100000_space.ts'
 import * as listIndexes from './20261121103000_list_indexes.ts'
+import * as contractSays from './20261121110000_contract_says.ts'
 import * as tracesByHash from './20261121113000_traces_by_hash.ts'
 
 /** In order of execution. Each migration stands alone and imports no application code. */
