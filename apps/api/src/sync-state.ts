@@ -9,10 +9,6 @@ import type { ReadinessPart } from './health.ts'
 export const syncedPart = (db: Db): ReadinessPart => ({ name: 'synced', synced: true, problem: () => syncProblem(db) })
 
 async function syncProblem(db: Db): Promise<string | undefined> {
-  const { rows: tables } = await sql<{
-    found: boolean
-  }>`select to_regclass('ingest_status') is not null as found`.execute(db)
-  if (!tables[0]?.found) return 'ingest has not reported the head'
   const { rows } = await sql<{ head: number; first: number | null; from: number | null; to: number | null }>`
     select s.head_seqno as head, s.first_seqno as first, r.from_seqno as from, r.to_seqno as to
     from ingest_status s left join lateral (
