@@ -1,6 +1,7 @@
 import { type Batch, deriveAccountId, type RawAddress } from '@shardwalk/model'
 import { type ScratchDatabase, scratchDatabase, syntheticAddress, syntheticChain } from '@shardwalk/testkit'
 import fc from 'fast-check'
+import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   AccountIdTaken,
@@ -186,9 +187,13 @@ test('what a crash of the server took back is written again, accounts and code t
       await oneByOne(batches, sink)
       // Commits do not wait for the disk: the last ones may be gone, and every connection is.
       await emptyTables()
-      const everyone = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()'
-      await expect(scratch.pool.query(everyone)).rejects.toThrow()
-      await expect.poll(() => scratch.pool.totalCount).toBe(0)
+      const others =
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+      const killer = new pg.Client({ connectionString: scratch.url })
+      await killer.connect()
+      await killer.query(others)
+      await killer.end()
+      await expect.poll(() => scratch.pool.totalCount, { timeout: 10_000 }).toBe(0)
       await oneByOne(batches, sink)
     }),
   ).toEqual(expected)

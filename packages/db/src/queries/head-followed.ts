@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Db } from '../database.ts'
-
-/** Both keys of the advisory lock that whoever follows the head holds. */
-const FOLLOWING = [0x53570010, 0] as const
+import { LOCK_KEYS } from '../sink/locks.ts'
 
 /**
  * Tells every other process that the head is followed, without writing a row: a shared lock of a session, which the server gives up
@@ -24,7 +22,7 @@ export class HeadFollowedMark {
     })
     try {
       await session.connect()
-      await session.query('select pg_advisory_lock_shared($1, $2)', [...FOLLOWING])
+      await session.query('select pg_advisory_lock_shared($1, 0)', [LOCK_KEYS.headFollowed])
       this.#session = session
     } catch (error) {
       await session.end().catch(() => {})
@@ -45,7 +43,7 @@ export async function isHeadFollowed(db: Db): Promise<boolean | undefined> {
   const { rows } = await sql<{ replica: boolean; followed: boolean }>`
     select pg_is_in_recovery() as replica, exists (
       select 1 from pg_locks
-      where locktype = 'advisory' and granted and classid::int8 = ${FOLLOWING[0]} and objid::int8 = ${FOLLOWING[1]}
+      where locktype = 'advisory' and granted and classid::int8 = ${LOCK_KEYS.headFollowed} and objid::int8 = 0
         and database = (select oid from pg_database where datname = current_database())
     ) as followed`.execute(db)
   const row = rows[0]

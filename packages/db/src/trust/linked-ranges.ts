@@ -1,6 +1,7 @@
 import { type BlockId, masterchainId, sameBlock } from '@shardwalk/model'
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../database.ts'
+import { LOCK_KEYS } from '../sink/locks.ts'
 import type { SeqnoRange } from '../sink/ranges.ts'
 import type { Database } from '../tables/index.ts'
 import type { TrustTables } from './tables.ts'
@@ -13,9 +14,6 @@ export interface LinkedRange extends SeqnoRange {
 }
 
 type TrustTransaction = Transaction<Database & TrustTables>
-
-/** Key of the transaction lock: one at a time changes `linked_ranges`. */
-const LOCK = [0x53570010, 0] as const
 
 const toLinkedRange = (row: {
   from_seqno: number
@@ -89,7 +87,7 @@ async function changeLinks(db: Db, change: (trx: TrustTransaction) => Promise<vo
     .withTables<TrustTables>()
     .transaction()
     .execute(async (trx) => {
-      await sql`select pg_advisory_xact_lock(${LOCK[0]}::int, ${LOCK[1]}::int)`.execute(trx)
+      await sql`select pg_advisory_xact_lock(${LOCK_KEYS.links}::int, 0)`.execute(trx)
       await change(trx as unknown as TrustTransaction)
     })
 }
