@@ -8,6 +8,7 @@ import { createApi } from './create-api.ts'
 import { MAX_TIMEOUT_MS } from './http/request-settings.ts'
 import { configure, keepPlans } from './keep-plans.ts'
 import { openLiteServices } from './lite-services.ts'
+import { watchPools } from './pool-metrics.ts'
 import { listen } from './server.ts'
 import { syncedPart } from './sync-state.ts'
 
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
     log.warn('database is not ready', { error })
   })
   const metrics = createMetrics({ processMetrics: true })
+  watchPools({ values: handle.pool, plans: kept.pool }, metrics)
   // A connection of its own: it listens as long as the process runs.
   const listening = createDb({ url: config.databaseUrl, max: 1, applicationName: 'shardwalk api keys' })
   shutdown.onShutdown('key changes', () => listening.close())

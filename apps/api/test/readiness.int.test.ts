@@ -1,7 +1,10 @@
 import { HeadFollowedMark } from '@shardwalk/db'
+import { createMetrics } from '@shardwalk/observability'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApi } from '../src/create-api.ts'
+import { watchPools } from '../src/pool-metrics.ts'
 import { listen, type RunningServer } from '../src/server.ts'
 import { syncedPart } from '../src/sync-state.ts'
 
@@ -57,4 +60,20 @@ test('ready once something is indexed; synced once everything up to a head that 
 test('the process lives, whatever path asks', async () => {
   for (const path of ['/healthz', '/healthz/live', '/healthcheck'])
     expect(await (await fetch(server.url + path)).text()).toBe('OK')
+})
+
+test('metrics tell how busy a pool is and who waits for it', async () => {
+  const metrics = createMetrics()
+  const pool = new pg.Pool({ connectionString: scratch.url, max: 1 })
+  watchPools({ lists: pool }, metrics)
+  const shown = async () =>
+    [...(await metrics.text()).matchAll(/\{pool="lists"\} (\d+)/g)].map((found) => Number(found[1]))
+  expect(await shown()).toEqual([0, 0])
+  const client = await pool.connect()
+  const second = pool.connect()
+  expect(await shown()).toEqual([1, 1])
+  client.release()
+  ;(await second).release()
+  expect(await shown()).toEqual([0, 0])
+  await pool.end()
 })

@@ -20,7 +20,13 @@ export interface HistogramMetric<L extends string> {
  */
 export interface Metrics {
   counter<const L extends string = never>(name: string, help: string, labels?: readonly L[]): CounterMetric<L>
-  gauge<const L extends string = never>(name: string, help: string, labels?: readonly L[]): GaugeMetric<L>
+  /** `read`: called whenever somebody reads the metrics, to set what is not set all the time. */
+  gauge<const L extends string = never>(
+    name: string,
+    help: string,
+    labels?: readonly L[],
+    read?: (gauge: GaugeMetric<L>) => void,
+  ): GaugeMetric<L>
   histogram<const L extends string = never>(
     name: string,
     help: string,
@@ -50,8 +56,17 @@ export function createMetrics(options: { readonly processMetrics?: boolean } = {
   return {
     counter: <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
       once(name, (full) => new Counter({ name: full, help, labelNames: [...labelNames], registers })),
-    gauge: <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-      once(name, (full) => new Gauge({ name: full, help, labelNames: [...labelNames], registers })),
+    gauge: <L extends string>(
+      name: string,
+      help: string,
+      labelNames: readonly L[] = [],
+      read?: (gauge: GaugeMetric<L>) => void,
+    ) =>
+      once(name, (full) => {
+        const collect = read && { collect: (): void => read(gauge) }
+        const gauge: Gauge<L> = new Gauge({ name: full, help, labelNames: [...labelNames], registers, ...collect })
+        return gauge
+      }),
     histogram: <L extends string>(
       name: string,
       help: string,
