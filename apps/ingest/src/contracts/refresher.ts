@@ -135,13 +135,15 @@ export class ContractRefresher {
     const outcomes = await Promise.allSettled(queued.map((one) => this.#examiner.examine(one, states)))
     const examined: Examined[] = []
     const missing: SetAside[] = []
+    const failed: (QueuedContract & { readonly error: unknown })[] = []
     for (const [index, outcome] of outcomes.entries()) {
       const one = queued[index] as QueuedContract
       if (outcome.status === 'fulfilled') examined.push(outcome.value)
       else if (outcome.reason instanceof StateMissing) missing.push(withoutState(one, outcome.reason))
       else if (one.attempts >= MAX_ATTEMPTS) missing.push({ ...one, what: String(outcome.reason) })
-      else await this.#failed(one, outcome.reason)
+      else failed.push({ ...one, error: outcome.reason })
     }
+    await this.#postpone(failed)
     await this.#write(examined)
     await this.#setAside(missing)
     this.totals.examined += examined.length
@@ -188,15 +190,14 @@ export class ContractRefresher {
     }
   }
 
-  /** It is tried again soon, then less and less often. */
-  async #failed(one: QueuedContract, error: unknown): Promise<void> {
-    this.totals.failed++
-    this.options.log.warn('contract could not be examined', {
-      account_id: String(one.accountId),
-      lt: String(one.lt),
-      error,
-    })
-    await postponeContract(this.options.database.db, one.accountId)
+  /** They are tried again soon, then less and less often. */
+  async #postpone(failed: readonly (QueuedContract & { readonly error: unknown })[]): Promise<void> {
+    const [first] = failed
+    if (!first) return
+    this.totals.failed += failed.length
+    const example = { account_id: String(first.accountId), lt: String(first.lt), error: first.error }
+    this.options.log.warn('contracts could not be examined', { count: failed.length, ...example })
+    for (const { accountId } of failed) await postponeContract(this.options.database.db, accountId)
   }
 
   /** A root of names that blocks touch tells its zones when it is examined, like any contract; one that they do not touch, here. */
