@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { profileRules, traceReplies } from '@shardwalk/api-schema'
 import { classifyWaiting } from '@shardwalk/db'
-import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { FIXTURE_CHAIN_FOLDER, randomFrom, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client, type Json } from './client.ts'
 import { loadSampleChain } from './sample-chain.ts'
@@ -115,6 +115,45 @@ test('lists are in order, forwards, backwards and page by page', async () => {
   const offset = await client.get<{ actions: Action[] }>('actions', { offset: 20, limit: 7 })
   expect(offset.body.actions.map((row) => row.action_id)).toEqual(actions.slice(20, 27).map((row) => row.action_id))
 })
+
+test('any page of the traces of an account is what sorting all of them gives', async () => {
+  const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+  console.log(`SEED=${seed}`)
+  const random = randomFrom(seed)
+  const chance = (share: number) => random() < share
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
+  const accountsOf = new Map(
+    traces.map((trace) => [trace, new Set(Object.values(trace.transactions).map((one) => one.account))]),
+  )
+  // As often as they act: most of them have many traces.
+  const actors = traces.flatMap((trace) => Object.values(trace.transactions).map((one) => one.account))
+  for (let round = 0; round < 30; round++) {
+    const account = pick(actors)
+    const sort = chance(0.5) ? 'asc' : 'desc'
+    const [one, other] = [pick(traces), pick(traces)].sort((a, b) => (key(a) < key(b) ? -1 : 1)) as [Trace, Trace]
+    const byTime = chance(0.5)
+    const from = chance(0.4) ? one : undefined
+    const to = chance(0.4) ? other : undefined
+    const bounds = byTime
+      ? { start_utime: from?.end_utime, end_utime: to?.end_utime }
+      : { start_lt: from?.end_lt, end_lt: to?.end_lt }
+    const isTimed = byTime && (from !== undefined || to !== undefined)
+    const at = (trace: Trace) => (byTime ? BigInt(trace.end_utime) : BigInt(trace.end_lt))
+    const place = (trace: Trace) => (isTimed ? `${trace.end_utime} ${key(trace).split(' ')[1]}` : key(trace))
+    const expected = traces
+      .filter((trace) => accountsOf.get(trace)!.has(account))
+      .filter((trace) => (!from || at(trace) >= at(from)) && (!to || at(trace) <= at(to)))
+      .sort((a, b) => (place(a) < place(b) === (sort === 'asc') ? -1 : 1))
+    const [limit, offset] = [1 + Math.floor(random() * 6), chance(0.3) ? Math.floor(random() * 40) : 0]
+    const query = { account, sort, limit, offset, ...bounds }
+    const first = await client.get<{ traces: Trace[] }>('traces', query)
+    expect([query, ids(first.body.traces)]).toEqual([query, ids(expected.slice(offset, offset + limit))])
+    const cursor = first.headers.get('x-next-cursor')
+    if (!cursor) continue
+    const next = await client.get<{ traces: Trace[] }>('traces', { ...query, offset: undefined, cursor })
+    expect([query, ids(next.body.traces)]).toEqual([query, ids(expected.slice(offset + limit, offset + 2 * limit))])
+  }
+}, 120_000)
 
 test('every filter of traces selects what the rows say', async () => {
   const account = traces.flatMap((trace) => Object.values(trace.transactions))[40]!.account

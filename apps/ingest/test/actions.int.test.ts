@@ -1,5 +1,5 @@
 import { type Classified, type EncodedBatch, QueueClassifier, readClassifierQueue, tableChecksums } from '@shardwalk/db'
-import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { randomFrom, type ScratchDatabase, scratchDatabase, shuffled } from '@shardwalk/testkit'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { abandonSome, commitGroups, endLeases, RecordedNetwork, recordedBatches, refreshAll } from './refresh-chain.ts'
@@ -49,19 +49,6 @@ async function results({ db, pool }: ScratchDatabase): Promise<Record<string, st
   const tables = ['traces', 'actions', 'action_accounts', 'classification_failures'] as const
   const sums = await tableChecksums(db, tables)
   return Object.fromEntries([...sums].map(([table, { rows, checksum }]) => [table, `${rows} rows, ${checksum}`]))
-}
-
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
-}
-
-function shuffled<T>(list: readonly T[], random: () => number): T[] {
-  const keyed = list.map((value) => ({ value, key: random() }))
-  return keyed.sort((a, b) => a.key - b.key).map(({ value }) => value)
 }
 
 /** What submits itself, as COPY does, fails where it is made; every other statement is a promise. */

@@ -4,7 +4,7 @@ import { parseBoc } from '@shardwalk/cells'
 import { countMissingStates, countRefreshQueue, type EncodedBatch, writeContracts } from '@shardwalk/db'
 import { ACCOUNT_STATUS } from '@shardwalk/model'
 import type { ArchiveSource } from '@shardwalk/sources'
-import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { FIXTURE_CHAIN_FOLDER, randomFrom, type ScratchDatabase, scratchDatabase, shuffled } from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openArchive } from '../src/origin.ts'
@@ -314,25 +314,13 @@ test('a number that no column holds costs its contract the row, and nobody else'
 })
 
 describe('order and deaths', () => {
-  /** Deterministic shuffle: the seed is printed with the test's name. */
-  function shuffled<T>(list: readonly T[], seed: number): T[] {
-    const result = [...list]
-    let state = seed
-    for (let at = result.length - 1; at > 0; at--) {
-      state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-      const other = state % (at + 1)
-      ;[result[at], result[other]] = [result[other] as T, result[at] as T]
-    }
-    return result
-  }
-
   const middle = () => [...inGroups(batches.slice(250), 35), ...inGroups(batches.slice(0, 250), 35)]
   const orders: Record<string, { groups: () => EncodedBatch[][]; fromFiles?: true }> = {
     'newest first': { groups: () => inGroups([...batches].reverse(), 40).map((group) => [...group].reverse()) },
     'from the middle': { groups: middle },
-    'shuffled, seed 7': { groups: () => shuffled(inGroups(batches, 25), 7) },
+    'shuffled, seed 7': { groups: () => shuffled(inGroups(batches, 25), randomFrom(7)) },
     "shuffled, seed 11, from the node's own packages": {
-      groups: () => shuffled(inGroups(batches, 35), 11),
+      groups: () => shuffled(inGroups(batches, 35), randomFrom(11)),
       fromFiles: true,
     },
   }

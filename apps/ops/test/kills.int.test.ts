@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createDb, type Db, findEmbeddedPostgres, startEmbeddedPostgres, tableChecksums } from '@shardwalk/db'
-import { hasRedisServer, startRedis } from '@shardwalk/testkit'
+import { hasRedisServer, randomFrom, startRedis } from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitUntil } from './processes.ts'
@@ -85,15 +85,6 @@ async function withDb<T>(serverUrl: string, read: (db: Db) => Promise<T>): Promi
     return await read(db)
   } finally {
     await close()
-  }
-}
-
-/** Small and good enough to choose victims; the seed makes a run repeatable as far as timing allows. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
   }
 }
 

@@ -10,6 +10,7 @@ import {
   FULL_SHARD,
   type RawAddress,
 } from '@shardwalk/model'
+import { randomFrom } from './random.ts'
 
 export interface SyntheticOptions {
   readonly seed: number
@@ -56,13 +57,13 @@ interface AccountMemory {
 type FullOptions = Required<Omit<SyntheticOptions, 'version12From'>> & Pick<SyntheticOptions, 'version12From'>
 
 class Generator {
-  private random: number
+  private readonly random: () => number
   private counter = 0
   private readonly memories: AccountMemory[]
   private pending: DecodedMessage[]
 
   constructor(private readonly options: FullOptions) {
-    this.random = options.seed >>> 0 || 1
+    this.random = randomFrom(options.seed >>> 0 || 1)
     this.memories = Array.from({ length: options.accounts }, (_, index) => ({
       address: { workchain: index % 5 === 4 ? -1 : 0, hash: digest(`account ${options.seed} ${index}`) },
       lastHash: Buffer.alloc(32),
@@ -204,10 +205,8 @@ class Generator {
     return list[this.below(list.length)]!
   }
 
-  /** Linear congruence of Numerical Recipes, upper bits. */
   private below(limit: number): number {
-    this.random = (Math.imul(this.random, 1664525) + 1013904223) >>> 0
-    return Math.floor((this.random / 2 ** 32) * limit)
+    return Math.floor(this.random() * limit)
   }
 }
 
