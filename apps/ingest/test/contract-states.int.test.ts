@@ -16,7 +16,7 @@ import { ACCOUNT_STATUS, type RawAddress } from '@shardwalk/model'
 import { BlockNotAvailable } from '@shardwalk/pipeline'
 import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openArchive } from '../src/origin.ts'
 import {
   commitGroups,
@@ -113,17 +113,25 @@ test(
       await commitGroups(scratch, inGroups(batches, 60))
       const refresher = network.refresher(scratch)
       let failed = 0
+      const end = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1'
+      const database = new URL(scratch.url).pathname.slice(1)
       for (let kill = 0; kill < 12; kill++) {
-        const round = refresher.round().catch(() => failed++)
-        // Each time a little later in the round.
+        // What a failed round had taken is there to be examined again, as soon as the pool has noticed what it lost.
+        await vi.waitFor(() => endLeases(scratch), { timeout: 10_000 })
+        let isOver = false
+        const round = refresher
+          .round()
+          .catch(() => failed++)
+          .finally(() => {
+            isOver = true
+          })
+        // Each time a little later in the round, and until it ends.
         for (let step = 0; step < kill; step++) await whole.pool.query('select pg_sleep(0.02)')
-        await whole.pool.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
-          new URL(scratch.url).pathname.slice(1),
-        ])
+        while (!isOver) await whole.pool.query(end, [database])
         await round
       }
       expect(failed).toBeGreaterThan(3)
-      await endLeases(scratch)
+      await vi.waitFor(() => endLeases(scratch), { timeout: 10_000 })
       await refreshAll(refresher)
       await refresher.close()
       expect(await contractRows(scratch)).toEqual(await contractRows(whole))
