@@ -1,4 +1,4 @@
-import { BatchSink, claimContracts, type EncodedBatch, encodeBatch } from '@shardwalk/db'
+import { BatchSink, claimContracts, type EncodedBatch, encodeBatch, ROLE_TABLES } from '@shardwalk/db'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { silentLogger } from '@shardwalk/observability'
 import type { BlockSource } from '@shardwalk/pipeline'
@@ -112,19 +112,7 @@ export async function endLeases(scratch: ScratchDatabase): Promise<void> {
 /** Methods are kept of every code that was met on the way, so they are not among these. */
 const RESULT_TABLES = [
   'contracts',
-  'jetton_masters',
-  'jetton_wallets',
-  'nft_collections',
-  'nft_items',
-  'nft_sales',
-  'nft_auctions',
-  'telemint_items',
-  'dns_entries',
-  'multisig_wallets',
-  'multisig_orders',
-  'vesting_contracts',
-  'nominator_pools',
-  'dex_pools',
+  ...ROLE_TABLES,
   'jetton_transfers',
   'jetton_burns',
   'nft_transfers',
