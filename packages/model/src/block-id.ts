@@ -13,6 +13,16 @@ export interface BlockId extends ShortBlockId {
   readonly fileHash: Buffer
 }
 
+/** Masterchain blocks that a contract sees as of one of them. Source: node, mc-config.cpp `ConfigInfo::get_prev_blocks_info`. */
+export interface PreviousBlocks {
+  /** Newest first: the block itself and the 15 before it, as far as there are so many. */
+  readonly last: readonly BlockId[]
+  /** The newest key block: the block itself when it is one. */
+  readonly key: BlockId
+  /** Newest first: the last 16 with a seqno that is a multiple of 100, the block itself included. Undefined before global version 9. */
+  readonly hundreds?: readonly BlockId[]
+}
+
 export const masterchainId = (seqno: number): ShortBlockId => ({ workchain: MASTERCHAIN, shard: FULL_SHARD, seqno })
 
 /** The node's text form: `(wc,shard,seqno):ROOT:FILE`, hashes in upper-case hex. */

@@ -1,3 +1,4 @@
+import type { Cell } from '@shardwalk/cells'
 import type { BlockId } from '@shardwalk/model'
 import { sameBlock } from '@shardwalk/model'
 import type { ConfigParams } from '@shardwalk/tlb'
@@ -28,9 +29,14 @@ export function verifyConfig(answer: ConfigAnswer, at: BlockId): ConfigParams {
     prove(block.header.keyBlock, subject, 'not a key block')
     return keyBlockConfig(block.root, subject)
   }
+  return stateConfig(configState(answer, at, subject), subject)
+}
+
+/** The state after masterchain block `at` that an answer without `FROM_KEY_BLOCK` shows; what was not asked for is pruned. Throws `ProofError`. */
+export function configState(answer: ConfigAnswer, at: BlockId, subject: string): Cell {
   prove(sameBlock(answer.id, at), subject, 'the answer is for another block')
   // The zerostate is its own state: there is no block to prove it with.
-  if (at.seqno === 0) return stateConfig(openSingleProof(answer.configProof, at.rootHash, subject), subject)
+  if (at.seqno === 0) return openSingleProof(answer.configProof, at.rootHash, subject)
   const block = openBlockProof(answer.stateProof, at, subject)
-  return stateConfig(openSingleProof(answer.configProof, newStateHash(block.root, subject), subject), subject)
+  return openSingleProof(answer.configProof, newStateHash(block.root, subject), subject)
 }

@@ -4,7 +4,6 @@ export interface EnvironmentMessage {
   readonly id: number
   readonly config: string
   readonly libraries: string
-  readonly previousBlocks: string
 }
 
 export interface RunMessage {
@@ -19,6 +18,8 @@ export interface RunMessage {
   readonly now: number
   readonly balance: string
   readonly extraCurrencies?: Readonly<Record<string, string>>
+  /** `VmStackValue`; absent: none. */
+  readonly previousBlocks?: string
   readonly seed: string
   readonly gasLimit: string
 }
@@ -33,6 +34,7 @@ export interface EmulateMessage {
   readonly now: number
   readonly lt: string
   readonly seed: string
+  readonly previousBlocks?: string
   readonly ignoreSignatures: boolean
 }
 
@@ -48,6 +50,7 @@ export type WorkerReply =
       /** Bag of cells, base64. */
       readonly stack: string
       readonly missingLibrary: string | null
+      readonly missesPreviousBlocks: boolean
       readonly heapBytes: number
     }
   /** `transaction` null: the contract did not accept the message. Bag of cells, base64. */
@@ -59,6 +62,7 @@ export type WorkerReply =
       readonly exitCode: number | null
       /** `OutList` that the run left behind. */
       readonly actions: string | null
+      readonly missesPreviousBlocks: boolean
       readonly heapBytes: number
     }
   | { readonly type: 'refused'; readonly task: number; readonly error: string; readonly heapBytes: number }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { Builder, buildDict, type Cell, parseBoc, serializeBoc } from '@shardwalk/cells'
-import { methodId, parseStack, type StackValue, storeStack } from '@shardwalk/contracts'
+import { methodId, parseStack, storeStack } from '@shardwalk/contracts'
 import { DecodeError, formatRawAddress } from '@shardwalk/model'
 import { TvmClosed, TvmOverloaded, TvmUnavailable } from './errors.ts'
+import { previousBlocksText } from './previous-blocks.ts'
 import type { EmulateMessage, RunMessage } from './protocol.ts'
 import { ResultCache } from './result-cache.ts'
 import { Strikes } from './strikes.ts'
@@ -27,7 +28,6 @@ const MAX_FALSE_STARTS = 3
 interface EnvironmentSource {
   readonly config: Cell
   readonly libraries?: Cell
-  readonly previousBlocks?: StackValue
 }
 
 interface Waiting {
@@ -70,15 +70,13 @@ export class TvmPool {
 
   /**
    * Makes configuration and libraries known to the workers. `config`: dictionary of parameters (`Hashmap 32 ^Cell`); `libraries`: dictionary of
-   * 256-bit hashes to library cells; `previousBlocks`: the tuple that contracts read by PREVBLOCKSINFO. Parsing a full configuration
-   * costs each call about ten times the run itself: see `slimConfig`.
+   * 256-bit hashes to library cells. Parsing a full configuration costs each call about ten times the run itself: see `slimConfig`.
    */
-  environment({ config, libraries, previousBlocks }: EnvironmentSource): TvmEnvironment {
+  environment({ config, libraries }: EnvironmentSource): TvmEnvironment {
     return {
       id: this.#nextEnvironment++,
       config: base64(config),
       libraries: base64(libraries ?? NO_LIBRARIES),
-      previousBlocks: previousBlocks ? base64(stackEntry(previousBlocks)) : '',
     }
   }
 
@@ -126,15 +124,17 @@ export class TvmPool {
       // Of 32 zeros the executor makes a random seed.
       seed: Buffer.from(call.seed ?? createHash('sha256').update(call.message.hash()).digest()).toString('hex'),
       ignoreSignatures: call.ignoreSignatures,
+      ...(call.previousBlocks && { previousBlocks: previousBlocksText(call.previousBlocks) }),
     }
     const outcome = await this.#execute(call.environment, message, undefined)
     if (outcome.type === 'failed') return this.#toFailure(outcome)
     if (outcome.type !== 'emulated') return { ok: false, reason: 'crashed', message: 'answer to another call' }
-    const { transaction, shardAccount, actions, exitCode } = outcome
+    const { transaction, shardAccount, actions, exitCode, missesPreviousBlocks } = outcome
+    const ran = { ok: true, ...(missesPreviousBlocks && { missesPreviousBlocks }) } as const
     if (transaction === null || shardAccount === null)
-      return exitCode === null ? { ok: true, accepted: false } : { ok: true, accepted: false, exitCode }
+      return { ...ran, accepted: false, ...(exitCode !== null && { exitCode }) }
     return {
-      ok: true,
+      ...ran,
       accepted: true,
       transaction: Buffer.from(transaction, 'base64'),
       shardAccount: Buffer.from(shardAccount, 'base64'),
@@ -164,6 +164,7 @@ export class TvmPool {
       now: call.now,
       balance: String(call.balance ?? 0n),
       ...extraCurrenciesOf(call),
+      ...(call.previousBlocks && { previousBlocks: previousBlocksText(call.previousBlocks) }),
       seed: Buffer.from(seed).toString('hex'),
       gasLimit: String(Math.min(call.gasLimit ?? DEFAULT_GAS, MAX_GAS)),
     }
@@ -248,12 +249,16 @@ export class TvmPool {
   #toResult(outcome: RunOutcome): GetMethodResult {
     if (outcome.type === 'failed') return this.#toFailure(outcome)
     if (outcome.type !== 'done') return { ok: false, reason: 'crashed', message: 'answer to another call' }
-    const { exitCode, gasUsed, missingLibrary } = outcome
+    const { exitCode, gasUsed, missingLibrary, missesPreviousBlocks } = outcome
     const stackBoc = Buffer.from(outcome.stack, 'base64')
     try {
       const bag = parseBoc(stackBoc)
-      const result = { ok: true, exitCode, gasUsed, stack: parseStack(bag.slice(bag.root)), stackBoc } as const
-      return missingLibrary ? { ...result, missingLibrary: Buffer.from(missingLibrary, 'hex') } : result
+      const stack = parseStack(bag.slice(bag.root))
+      return {
+        ...{ ok: true, exitCode, gasUsed, stack, stackBoc },
+        ...(missingLibrary && { missingLibrary: Buffer.from(missingLibrary, 'hex') }),
+        ...(missesPreviousBlocks && { missesPreviousBlocks }),
+      }
     } catch (error) {
       if (error instanceof DecodeError) return { ok: false, reason: 'too_big', message: error.message }
       throw error
@@ -263,9 +268,6 @@ export class TvmPool {
 
 /** The executor keeps the previous call's libraries when it is given none: a dictionary with one entry nobody asks for. */
 const NO_LIBRARIES = buildDict([[0n, new Builder().storeRef(new Builder().endCell())]], 256) as Cell
-
-/** One value as `VmStackValue`: a stack of one without its depth and the reference to the empty rest. */
-const stackEntry = (value: StackValue): Cell => storeStack([value]).slice().skip(24).skipRefs(1).toCell()
 
 function extraCurrenciesOf({ extraCurrencies }: GetMethodCall): Pick<RunMessage, 'extraCurrencies'> {
   if (extraCurrencies?.size !== 1) return {}

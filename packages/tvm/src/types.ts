@@ -1,6 +1,6 @@
 import type { Cell } from '@shardwalk/cells'
 import type { StackValue } from '@shardwalk/contracts'
-import type { ExtraCurrencies, RawAddress } from '@shardwalk/model'
+import type { ExtraCurrencies, PreviousBlocks, RawAddress } from '@shardwalk/model'
 
 /** Configuration and public libraries of a masterchain state, known to the workers by number. Made by `TvmPool.environment`. */
 export interface TvmEnvironment {
@@ -8,8 +8,6 @@ export interface TvmEnvironment {
   /** Bags of cells, base64. */
   readonly config: string
   readonly libraries: string
-  /** One stack value as a bag of cells, base64; empty: none. */
-  readonly previousBlocks: string
 }
 
 export interface GetMethodCall {
@@ -29,6 +27,8 @@ export interface GetMethodCall {
   readonly balance?: bigint
   /** Extra currencies by id. The executor takes one at most: with several the contract sees none. */
   readonly extraCurrencies?: ExtraCurrencies
+  /** What PREVMCBLOCKS and its like give; default: nothing, and the result says when that was looked at. */
+  readonly previousBlocks?: PreviousBlocks
   /** 32 bytes; default: SHA-256 of the address, so that equal calls give equal answers. */
   readonly seed?: Uint8Array
   /** Default 1,000,000; at most 10,000,000. */
@@ -51,6 +51,8 @@ export type GetMethodResult =
       readonly stackBoc: Buffer
       /** Hash of a library that the run needed and the environment lacks. */
       readonly missingLibrary?: Buffer
+      /** The run looked at the previous blocks and the call had none: with them it may end otherwise. */
+      readonly missesPreviousBlocks?: true
     }
   | TvmFailure
 
@@ -71,13 +73,16 @@ export interface EmulateCall {
   /** Of the transaction to be made: later than the account's last one. */
   readonly lt: bigint
   readonly ignoreSignatures: boolean
+  /** As of get-methods. */
+  readonly previousBlocks?: PreviousBlocks
   /** 32 bytes: `rand_seed` of the block; default: SHA-256 of the message's hash, so that equal calls give equal answers. */
   readonly seed?: Uint8Array
 }
 
 /**
  * Bags of cells. `shardAccount`: block.tlb `ShardAccount` after the transaction; `actions`: `OutList` that the run left, absent when it did not
- * succeed. `exitCode`: why a contract did not accept the message; absent when it was refused before any code ran.
+ * succeed. `exitCode`: why a contract did not accept the message; absent when it was refused before any code ran. `missesPreviousBlocks`: as of
+ * get-methods.
  */
 export type EmulateResult =
   | {
@@ -86,8 +91,14 @@ export type EmulateResult =
       readonly transaction: Buffer
       readonly shardAccount: Buffer
       readonly actions?: Buffer
+      readonly missesPreviousBlocks?: true
     }
-  | { readonly ok: true; readonly accepted: false; readonly exitCode?: number }
+  | {
+      readonly ok: true
+      readonly accepted: false
+      readonly exitCode?: number
+      readonly missesPreviousBlocks?: true
+    }
   | TvmFailure
 
 export interface TvmPoolOptions {

@@ -70,7 +70,7 @@ export class WasmExecutor {
    * @param {string} stack Bag of cells, base64.
    * @param {string} config Bag of cells, base64.
    * @returns {{ fail?: boolean, output?: { success: boolean, stack?: string, gas_used?: string, vm_exit_code?: number,
-   *   missing_library?: string | null, error?: string } }} `success` false: the input was refused; `fail`: its parameters could not be read.
+   *   vm_log?: string, missing_library?: string | null, error?: string } }} `success` false: the input was refused; `fail`: its parameters could not be read.
    */
   runGetMethod(params, stack, config) {
     const pointers = [this.#write(params), this.#write(stack)]
@@ -84,12 +84,12 @@ export class WasmExecutor {
 
   /**
    * One message to an account. All cells are bags in base64.
-   * @param {{ config: string, previousBlocks: string, libraries: string, shardAccount: string, message: string, params: string }} input `params`: JSON.
+   * @param {{ config: string, libraries: string, shardAccount: string, message: string, params: string }} input `params`: JSON.
    * @returns {{ fail?: boolean, output?: { success: boolean, transaction?: string, shard_account?: string, actions?: string | null, external_not_accepted?: boolean,
-   *   vm_exit_code?: number, error?: string } }}
+   *   vm_exit_code?: number, vm_log?: string, error?: string } }}
    */
-  emulate({ config, previousBlocks, libraries, shardAccount, message, params }) {
-    const emulator = this.#emulatorFor(config, previousBlocks)
+  emulate({ config, libraries, shardAccount, message, params }) {
+    const emulator = this.#emulatorFor(config)
     const pointers = [libraries, shardAccount, message, params].map((text) => this.#write(text))
     const answer = this.#module._emulate_with_emulator(emulator, ...pointers)
     const text = this.#module.UTF8ToString(answer)
@@ -99,18 +99,14 @@ export class WasmExecutor {
     return JSON.parse(text)
   }
 
-  /**
-   * Making one parses the whole configuration, 10 to 20 ms. It remembers the previous blocks of the call before when it is given none, so each
-   * kind has its own; libraries and seed are given with every call.
-   */
-  #emulatorFor(config, previousBlocks) {
-    if (this.#emulator?.config === config && this.#emulator.previousBlocks === previousBlocks)
-      return this.#emulator.pointer
+  /** Making one parses the whole configuration, 10 to 20 ms. What else it remembers (libraries, seed, previous blocks) is given with every call. */
+  #emulatorFor(config) {
+    if (this.#emulator?.config === config) return this.#emulator.pointer
     if (this.#emulator) this.#module._destroy_emulator(this.#emulator.pointer)
     this.#emulator = undefined
     const pointer = this.#module._create_emulator(this.#writeConfig(config), 0)
     if (pointer === 0) throw new Error('the executor could not read the configuration')
-    this.#emulator = { config, previousBlocks, pointer }
+    this.#emulator = { config, pointer }
     return pointer
   }
 

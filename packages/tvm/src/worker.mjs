@@ -44,6 +44,7 @@ function run(request) {
       gasUsed: Number(output.gas_used ?? 0),
       stack: output.stack,
       missingLibrary: output.missing_library ?? null,
+      missesPreviousBlocks: missesPreviousBlocks(request, output),
       heapBytes: executor.heapBytes,
     }
   } catch (error) {
@@ -51,6 +52,9 @@ function run(request) {
     return { type: 'broken', task, error: error instanceof Error ? error.message : String(error) }
   }
 }
+
+/** The value null, a `VmStackValue` as a bag of cells: an emulator that is given nothing keeps the previous blocks of the call before. */
+const NO_PREVIOUS_BLOCKS = 'te6ccgEBAQEAAwAAAgA='
 
 /** No code to ask, or no money for it. Source: node, `crypto/block/transaction.cpp`, `Collator::create_ordinary_transaction` error -701. */
 const REFUSED_UNREAD = /inbound external message rejected by account/
@@ -63,7 +67,6 @@ function emulate(request) {
   try {
     const { output, fail } = executor.emulate({
       config: environment.config,
-      previousBlocks: environment.previousBlocks,
       libraries: environment.libraries,
       shardAccount: request.shardAccount,
       message: request.message,
@@ -73,7 +76,7 @@ function emulate(request) {
         rand_seed: request.seed,
         ignore_chksig: request.ignoreSignatures,
         debug_enabled: false,
-        ...(environment.previousBlocks === '' ? {} : { prev_blocks_info: environment.previousBlocks }),
+        prev_blocks_info: request.previousBlocks ?? NO_PREVIOUS_BLOCKS,
       }),
     })
     if (fail || !output) return { type: 'broken', task, error: 'the executor could not read its parameters' }
@@ -86,6 +89,7 @@ function emulate(request) {
       shardAccount: output.shard_account ?? null,
       actions: output.actions ?? null,
       exitCode: output.vm_exit_code ?? null,
+      missesPreviousBlocks: missesPreviousBlocks(request, output),
       heapBytes: executor.heapBytes,
     }
   } catch (error) {
@@ -93,8 +97,22 @@ function emulate(request) {
   }
 }
 
+/**
+ * The executor's log names every instruction that a run carried out. These show the previous blocks; the last three may, as they give the
+ * whole of c7 or whatever part of it the contract counts out. No other instruction reads element 13 of the contract's parameters.
+ */
+const SHOWS_PREVIOUS_BLOCKS =
+  /^execute (?:PREV(?:BLOCKSINFOTUPLE|MCBLOCKS|MCBLOCKS_100|KEYBLOCK)|GETPARAMLONG 13|PUSH c7|PUSHCTRX|GETGLOBVAR)$/m
+
+/**
+ * Whether a run without previous blocks looked at them.
+ * @param {RunMessage | EmulateMessage} request @param {{ vm_log?: string }} output
+ */
+const missesPreviousBlocks = ({ previousBlocks }, { vm_log }) =>
+  previousBlocks === undefined && vm_log !== undefined && SHOWS_PREVIOUS_BLOCKS.test(vm_log)
+
 /** @param {RunMessage} request @param {EnvironmentMessage} environment */
-function parameters(request, { libraries, previousBlocks }) {
+function parameters(request, { libraries }) {
   return JSON.stringify({
     code: request.code,
     data: request.data,
@@ -108,7 +126,7 @@ function parameters(request, { libraries, previousBlocks }) {
     gas_limit: request.gasLimit,
     method_id: request.methodId,
     debug_enabled: false,
-    ...(previousBlocks === '' ? {} : { prev_blocks_info: previousBlocks }),
+    ...(request.previousBlocks === undefined ? {} : { prev_blocks_info: request.previousBlocks }),
     ...(request.extraCurrencies ? { extra_currencies: request.extraCurrencies } : {}),
   })
 }

@@ -3,6 +3,7 @@ import {
   type BlockId,
   formatBlockId,
   masterchainId,
+  type PreviousBlocks,
   type RawAddress,
   type ShardTop,
   type ShortBlockId,
@@ -19,7 +20,9 @@ import {
   verifyLibrary,
   verifyLookup,
   verifyOutMsgQueueSize,
+  verifyPreviousBlocks,
   verifyTransactionList,
+  WITH_PREVIOUS_BLOCKS,
 } from '@shardwalk/proofs'
 import type { LiteResults } from '@shardwalk/tl'
 import { type ConfigParams, loadShardHashes } from '@shardwalk/tlb'
@@ -41,6 +44,8 @@ export interface ChainReaderOptions {
 export type TransactionChunk = ReturnType<typeof verifyTransactionList>
 
 const HEADER_WITH_STATE_UPDATE = 1
+/** Configuration parameter that says what contracts see. */
+const GLOBAL_VERSION = 8
 /** Older answers than the newest indexed block are waited for so long. Milliseconds. */
 const CATCH_UP_MS = 5000
 /** A block that is not there is looked for so long: servers may be about to get it. Milliseconds. */
@@ -58,6 +63,7 @@ export class ChainReader {
   readonly #queueSizes = new AsyncCache<number>(500)
   readonly #accounts = new AsyncCache<AccountSnapshot>(5000)
   readonly #configs = new AsyncCache<ConfigParams>(8)
+  readonly #previousBlocks = new AsyncCache<PreviousBlocks>(500)
   readonly #libraries = new AsyncCache<Cell | undefined>(500)
   readonly #absentLibraries = new AsyncCache<Cell | undefined>(500, 5000)
   readonly #transactions = new AsyncCache<TransactionChunk>(2000)
@@ -190,6 +196,17 @@ export class ChainReader {
     const epoch = header.keyBlock ? at.seqno : header.prevKeyBlockSeqno
     return this.#configs.get(String(epoch), () =>
       this.client.ask('liteServer.getConfigAll', { id: at, mode: 0 }, (answer) => verifyConfig(answer, at)),
+    )
+  }
+
+  /** What contracts see of the blocks before a masterchain block, and of that block itself. */
+  previousBlocks(at: BlockId): Promise<PreviousBlocks> {
+    return this.#previousBlocks.get(formatBlockId(at), () =>
+      this.client.ask(
+        'liteServer.getConfigParams',
+        { id: at, mode: WITH_PREVIOUS_BLOCKS, paramList: [GLOBAL_VERSION] },
+        (answer) => verifyPreviousBlocks(answer, at),
+      ),
     )
   }
 

@@ -1,6 +1,6 @@
 import { Builder, buildDict, CELL, type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
 import { methodId, type StackValue } from '@shardwalk/contracts'
-import type { BlockId } from '@shardwalk/model'
+import type { BlockId, PreviousBlocks } from '@shardwalk/model'
 import {
   type EmulateCall,
   type EmulateResult,
@@ -36,12 +36,15 @@ interface Run {
   readonly isSlim?: boolean
 }
 
-interface Emulation extends Omit<EmulateCall, 'environment'> {
+interface Emulation extends Omit<EmulateCall, 'environment' | 'previousBlocks'> {
   readonly code: Cell
   readonly head: BlockId
 }
 
-/** Get-methods on proven states, with the configuration of the newest block, as tonlib runs them. */
+/**
+ * Get-methods on proven states, with the configuration of the newest block, as tonlib runs them. Hardly any contract reads the previous blocks: they
+ * are fetched for runs that looked at them, which begin again. They are those of the block that the account's state is of.
+ */
 export class GetMethods {
   readonly #results = new AsyncCache<RunResult>(5000)
   readonly #environments = new AsyncCache<TvmEnvironment>(8)
@@ -67,7 +70,8 @@ export class GetMethods {
   }
 
   async #run({ account, args, isSlim = false }: Run, method: number, head: BlockId): Promise<RunResult> {
-    for (let round = 0; round <= MAX_MISSING_LIBRARIES; round++) {
+    let previousBlocks: PreviousBlocks | undefined
+    for (let missing = 0; missing <= MAX_MISSING_LIBRARIES; ) {
       const result = await this.tvm.run({
         environment: await this.#environment(head, isSlim),
         code: bagOf(account.code!),
@@ -82,9 +86,15 @@ export class GetMethods {
         ...(account.extraCurrencies && { extraCurrencies: account.extraCurrencies }),
         seed: NO_SEED,
         gasLimit: GAS_LIMIT,
+        ...(previousBlocks && { previousBlocks }),
       })
-      const missing = result.ok ? result.missingLibrary : undefined
-      if (!missing || !(await this.#addLibrary(missing))) return toRunResult(result)
+      if (result.ok && result.missesPreviousBlocks) {
+        previousBlocks = await this.chain.previousBlocks(account.block)
+        continue
+      }
+      const library = result.ok ? result.missingLibrary : undefined
+      if (!library || !(await this.#addLibrary(library))) return toRunResult(result)
+      missing++
     }
     throw failure(500, 'Too many missing libraries')
   }
@@ -93,7 +103,10 @@ export class GetMethods {
   async emulate(call: Emulation): Promise<EmulateResult> {
     const { code, head, ...rest } = call
     if (code.type === CELL.library) await this.#addLibrary(code.data.subarray(1, 33))
-    return this.tvm.emulate({ ...rest, environment: await this.#environment(head, false) })
+    const emulation = { ...rest, environment: await this.#environment(head, false) }
+    const result = await this.tvm.emulate(emulation)
+    if (!result.ok || !result.missesPreviousBlocks) return result
+    return this.tvm.emulate({ ...emulation, previousBlocks: await this.chain.previousBlocks(head) })
   }
 
   /** False: it is known already, or nobody has it. */

@@ -1,0 +1,60 @@
+import type { Cell } from '@shardwalk/cells'
+import { type BlockId, FULL_SHARD, MASTERCHAIN, type PreviousBlocks } from '@shardwalk/model'
+import { configGlobalVersion, loadExtBlkRef, toBlockId } from '@shardwalk/tlb'
+import { skipMaybeRef, stateConfig, stateExtra } from './config.ts'
+import { type ConfigAnswer, configState } from './config-answer.ts'
+import { prove, proving } from './errors.ts'
+import { findOldMasterchainBlock } from './masterchain-state.ts'
+
+/** Mode bit that asks for them. Source: node, mc-config.h `ConfigInfo::needPrevBlocks`. */
+export const WITH_PREVIOUS_BLOCKS = 128
+/** Since when contracts see every hundredth block, too. Source: node, mc-config.cpp `ConfigInfo::get_prev_blocks_info`. */
+const GLOBAL_VERSION_OF_HUNDREDS = 9
+const COUNT = 16
+
+/**
+ * What contracts see of earlier blocks as of masterchain block `at`, from the state after it. The answer must show configuration parameter 8.
+ * Throws `ProofError`. Source: node, mc-config.cpp `ConfigInfo::get_prev_blocks_info`.
+ */
+export function verifyPreviousBlocks(answer: ConfigAnswer, at: BlockId): PreviousBlocks {
+  const subject = `previous blocks at ${at.seqno}`
+  const root = configState(answer, at, subject)
+  const blockAt = (seqno: number): BlockId => {
+    if (seqno === at.seqno) return at
+    const found = findOldMasterchainBlock({ root }, seqno, subject)
+    prove(found !== undefined, subject, `block ${seqno} is missing`)
+    return found.id
+  }
+  return {
+    last: countDown(at.seqno, 1).map(blockAt),
+    key: lastKeyBlock(root, at, subject),
+    ...(showsHundreds(root, subject) && { hundreds: countDown(at.seqno - (at.seqno % 100), 100).map(blockAt) }),
+  }
+}
+
+const countDown = (from: number, step: number): readonly number[] =>
+  Array.from({ length: Math.min(COUNT, Math.floor(from / step) + 1) }, (_, i) => from - i * step)
+
+function showsHundreds(state: Cell, subject: string): boolean {
+  const config = stateConfig(state, subject)
+  return proving(subject, () => (configGlobalVersion(config)?.version ?? 0) >= GLOBAL_VERSION_OF_HUNDREDS)
+}
+
+/** Source: block.tlb `McStateExtra`, `after_key_block:Bool last_key_block:(Maybe ExtBlkRef)`. */
+function lastKeyBlock(state: Cell, at: BlockId, subject: string): BlockId {
+  return proving(subject, () => {
+    const extra = stateExtra(state, subject)
+    skipMaybeRef(extra)
+    // flags, validator info.
+    const info = extra
+      .skip(256)
+      .skipRefs(1)
+      .loadRefSlice()
+      .skip(16 + 65)
+    skipMaybeRef(info)
+    // The extra of the augmented dictionary: key:Bool max_end_lt:uint64.
+    if (info.skip(1 + 64).loadBit()) return at
+    prove(info.loadBit(), subject, 'the state names no key block')
+    return toBlockId(loadExtBlkRef(info), MASTERCHAIN, FULL_SHARD)
+  })
+}

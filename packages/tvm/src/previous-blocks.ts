@@ -1,0 +1,27 @@
+import { type Cell, serializeBoc } from '@shardwalk/cells'
+import { type StackValue, storeStack } from '@shardwalk/contracts'
+import type { BlockId, PreviousBlocks } from '@shardwalk/model'
+
+/** What the executor takes: one `VmStackValue` as a bag of cells, base64. Source: node, mc-config.cpp `ConfigInfo::get_prev_blocks_info`. */
+export function previousBlocksText({ last, key, hundreds }: PreviousBlocks): string {
+  const lists = hundreds === undefined ? [] : [tuple(hundreds.map(blockTuple))]
+  const value = tuple([tuple(last.map(blockTuple)), blockTuple(key), ...lists])
+  return serializeBoc(stackEntry(value)).toString('base64')
+}
+
+const tuple = (items: readonly StackValue[]): StackValue => ({ type: 'tuple', items: [...items] })
+const int = (value: bigint): StackValue => ({ type: 'int', value })
+const hashInt = (hash: Buffer): StackValue => int(BigInt(`0x${hash.toString('hex')}`))
+
+/** `[workchain, shard, seqno, root_hash, file_hash]`; all but the workchain unsigned. */
+const blockTuple = ({ workchain, shard, seqno, rootHash, fileHash }: BlockId): StackValue =>
+  tuple([
+    int(BigInt(workchain)),
+    int(BigInt.asUintN(64, shard)),
+    int(BigInt(seqno)),
+    hashInt(rootHash),
+    hashInt(fileHash),
+  ])
+
+/** One value as `VmStackValue`: a stack of one without its depth and the reference to the empty rest. */
+const stackEntry = (value: StackValue): Cell => storeStack([value]).slice().skip(24).skipRefs(1).toCell()
