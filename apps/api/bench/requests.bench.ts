@@ -1,5 +1,5 @@
 // Requests per second and percentiles of v3 endpoints, against the same SQL in a pool loop and under pgbench.
-//   node --import tsx apps/api/bench/requests.bench.ts [copies of the recorded chain, default 14] [seconds a run, default 4]
+//   node --import tsx apps/api/bench/requests.bench.ts [copies of the recorded chain, default 14] [seconds a run, default 4] [part of the names]
 // The API runs in a process of its own; 8 requests are under way at a time. Percentiles hold for that load.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,6 +16,7 @@ import { literal, recordStatements, type Statement } from './statements.ts'
 
 const copies = Number(process.argv[2] ?? 14)
 const seconds = Number(process.argv[3] ?? 4)
+const filter = process.argv[4] ?? ''
 const CONCURRENCY = 8
 const VARIANTS = 20
 const WARM_UP_SECONDS = 5
@@ -30,7 +31,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY })
 const server = startServer(scratch.url)
 try {
   await server.ready
-  for (const [name, paths] of Object.entries(await endpoints())) await compare(name, paths)
+  for (const [name, paths] of Object.entries(await endpoints())) if (name.includes(filter)) await compare(name, paths)
 } finally {
   server.stop()
   await scratch.close()

@@ -1,16 +1,20 @@
 import type { Json } from '@shardwalk/api-schema'
+import { wishMetadata } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import type { RequestContext } from '../http/route.ts'
 import type { AddressDirectory } from './accounts.ts'
-import { loadTokenRows, metadataText, type TokenRows } from './address-book-metadata.ts'
+import { metadataText } from './address-book-metadata.ts'
+import { type ListingRequest, type ListingRows, loadListing, NO_ROWS } from './queries/listing-rows.ts'
 import type { MessageRow } from './queries/message-rows.ts'
 import { ListedAccounts, loadDirectory } from './reply-context.ts'
+
+type Loading = Pick<ListingRequest, 'metadata' | 'also'>
 
 /** Accounts of a reply: first collected, then loaded at once, then printed. */
 export class Listing {
   readonly #accounts = new ListedAccounts()
   #directory: AddressDirectory | undefined
-  #tokens: TokenRows | undefined
+  #rows = NO_ROWS
 
   constructor(private readonly context: RequestContext) {}
 
@@ -32,14 +36,31 @@ export class Listing {
     return this
   }
 
-  /** To be awaited before anything is printed. */
-  async load(options: { readonly metadata: boolean }): Promise<this> {
-    if (options.metadata && !this.context.settings.noMetadata) {
-      this.#tokens = await loadTokenRows(this.context.db, [...this.#accounts.listed])
-      this.print(...this.#tokens.printed)
-    }
-    this.#directory = await loadDirectory(this.context, this.#accounts)
+  /** To be awaited before anything is printed. What `also` selects comes in the same round trip. */
+  async load({ metadata, also = [] }: Loading): Promise<this> {
+    const { db, settings } = this.context
+    const described = metadata && !settings.noMetadata
+    if (described || also.length > 0) {
+      const { listed, printed } = this.#accounts
+      this.#rows = await loadListing(db, { listed, printed, metadata: described, also })
+      this.#directory = this.context.accounts.directory(this.#rows.accounts)
+    } else this.#directory = await loadDirectory(this.context, this.#accounts)
+    if (described) this.#wish()
     return this
+  }
+
+  /** What was never fetched or is out of date is wished for, as far as this is no replica and somebody fetches. */
+  #wish(): void {
+    const wishes = this.#rows.tokens.filter((row) => row.is_due)
+    void wishMetadata(
+      this.context.db,
+      wishes.map((row) => ({ accountId: row.account_id, type: row.type })),
+    ).catch(() => {})
+  }
+
+  /** What was read with `metadata` or `also`. */
+  get rows(): ListingRows {
+    return this.#rows
   }
 
   get directory(): AddressDirectory {
@@ -61,7 +82,7 @@ export class Listing {
   }
 
   metadata(): Json {
-    return this.#tokens ? metadataText(this.#tokens, (id) => this.text(id), this.context.imageProxy) : '{}'
+    return metadataText(this.#rows, (id) => this.text(id), this.context.imageProxy)
   }
 
   /** The keys that follow the rows of a reply. */

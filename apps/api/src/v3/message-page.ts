@@ -1,5 +1,4 @@
 import { type MessagesQuery, toMessageReply } from '@shardwalk/api-schema'
-import { withWholeInitStates } from '@shardwalk/db'
 import { type RawAddress, SYSTEM_ADDRESS, sameAddress } from '@shardwalk/model'
 import { decodeCursor, encodeCursor, hashToNumber, numberToHash } from '../http/cursor.ts'
 import type { Page, RequestContext } from '../http/route.ts'
@@ -22,7 +21,8 @@ import {
   type MessageScan,
   type MessageSlice,
 } from './queries/message-list.ts'
-import { loadEnds, type MessageRow, messageKey } from './queries/message-rows.ts'
+import { messageParts, toEnds, withCode } from './queries/message-parts.ts'
+import { type MessageRow, messageKey } from './queries/message-rows.ts'
 import { type Condition, ltRange } from './queries/sql.ts'
 import { cellHash, replyContext, toView } from './reply-context.ts'
 
@@ -36,7 +36,7 @@ export async function listMessages(context: RequestContext, query: MessagesQuery
   const last = page.at(-1)
   const next = rows.length > query.limit && last ? encodeCursor(name, positionValues(last)) : undefined
   const wanted = query.body_hash ? page.filter((row) => hasBody(row, query.body_hash!)) : page
-  return { ...(await render(context, await withWholeInitStates(context.db, wanted), query)), next }
+  return { ...(await render(context, wanted, query)), next }
 }
 
 const positionValues = (row: MessageRow) => [
@@ -67,6 +67,7 @@ async function select(context: RequestContext, query: MessagesQuery, slice: Mess
     lt: ltRange(query.start_lt, query.end_lt),
     time: { from: query.start_utime, to: query.end_utime },
     conditions,
+    keepPlan: side.length === 0 && namesOneList(filter),
   }
   const sources: Sources = {
     // Bounds compare with creation, which external-in messages do not have; nor do they have a sender.
@@ -84,6 +85,12 @@ async function select(context: RequestContext, query: MessagesQuery, slice: Mess
       : base
   const byTime = query.start_utime !== undefined || query.end_utime !== undefined
   return readBoth(context, { scan, ofExternals, sources, byTime }, slice)
+}
+
+/** One index has the wanted rows in their order, whatever the value: all messages, those of a sender, of a receiver, of an opcode. */
+function namesOneList({ hashes, bodyHash, source, sourceIsSystem, destination, opcode }: MessageFilter): boolean {
+  const named = [source, destination, opcode].filter((value) => value !== undefined)
+  return !hashes && !bodyHash && !sourceIsSystem && named.length <= 1 && named[0] !== null
 }
 
 interface Selection {
@@ -110,7 +117,7 @@ async function readBoth(
   const externals: Part = {
     enabled: sources.externals,
     mine: slice.after?.created_lt === null,
-    read: (part) => listExternalIn(db, ofExternals, part),
+    read: (part) => listExternalIn(db, { conditions: ofExternals, keepPlan: scan.keepPlan }, part),
     count: (atMost) => countExternalIn(db, ofExternals, atMost),
   }
   const others: Part = {
@@ -178,17 +185,20 @@ const EMPTY_CELL_HASH = Buffer.from('96a296d224f285c67bee93c30f8a309157f0daa35dc
 export const hasBody = (row: MessageRow, hash: Buffer): boolean =>
   (row.body === null ? EMPTY_CELL_HASH : cellHash(row.body)).equals(hash)
 
+/** The rows and everything that belongs to them: one statement, however many. */
 async function render(context: RequestContext, rows: readonly MessageRow[], query: MessagesQuery): Promise<Page> {
   if (rows.length === 0) return { items: [], fields: { address_book: '{}', metadata: '{}' } }
   const listing = new Listing(context)
   for (const row of rows) listing.listSource(row).list(row.destination_id)
-  const [ends] = await Promise.all([
-    loadEnds(context.db, rows, { in: query.direction !== 'out', out: query.direction !== 'in' }),
-    listing.load({ metadata: true }),
-  ])
+  const also = messageParts(rows, { in: query.direction !== 'out', out: query.direction !== 'in' })
+  await listing.load({ metadata: true, also })
+  const ends = toEnds(listing.rows)
+  const codes = new Map(listing.rows.codes.map((code) => [code.hash.toString('latin1'), code.boc]))
+  const whole = (row: MessageRow) =>
+    withCode(row, row.init_code_hash && codes.get(row.init_code_hash.toString('latin1')))
   const reply = replyContext(context, listing.directory)
   const items = rows.map((row) =>
-    toMessageReply({ ...toView(row), ...ends.get(messageKey(row.account_id, row.lt)) }, reply),
+    toMessageReply({ ...toView(whole(row)), ...ends.get(messageKey(row.account_id, row.lt)) }, reply),
   )
   return { items, fields: listing.fields({ metadata: true }) }
 }

@@ -11,6 +11,7 @@ import {
   hasTime,
   intersect,
   isEmpty,
+  KEEP_PLAN,
   type LtRange,
   later,
   type Sort,
@@ -40,6 +41,8 @@ export interface MessageScan {
   readonly time: TimeRange
   /** Over the table `m`. */
   readonly conditions: readonly Condition[]
+  /** The conditions name one value of an index or nothing: the index to walk does not depend on values. */
+  readonly keepPlan?: boolean
 }
 
 /** System messages that one masterchain block may begin with: as many rows may change places with what was created beside them. */
@@ -65,7 +68,7 @@ export async function listByCreatedLt(db: Db, scan: MessageScan, slice: MessageS
       and m.lt > (select max(lt) from page) and m.lt <= (select max(lt) from page) + ${SYSTEM_LT_SKEW}::int8
       and (select count(*) from page) = ${slice.limit + slice.offset + SYSTEM_ROWS}`
   const { rows } = await sql<MessageRow>`
-    with page as materialized (
+    ${scan.keepPlan ? KEEP_PLAN : sql``} with page as materialized (
       select ${MESSAGE_COLUMNS} from messages m
       where ${conditions} and (m.flags & 8 <> 0 or ${wanted(sql`m.lt`, sql`m.hash`)})
       order by m.lt ${dir}, m.hash ${dir} limit ${slice.limit + slice.offset + SYSTEM_ROWS}
@@ -163,13 +166,13 @@ function timeOrderConditions(scan: MessageScan, { after, sort }: MessageSlice): 
  */
 export async function listExternalIn(
   db: Db,
-  conditions: readonly Condition[],
+  { conditions, keepPlan }: Pick<MessageScan, 'conditions' | 'keepPlan'>,
   slice: MessageSlice,
 ): Promise<MessageRow[]> {
   const dir = direction(slice.sort)
   const after = slice.after ? [sql`m.hash ${beyond(slice.sort)} ${slice.after.hash}`] : []
   const { rows } = await sql<MessageRow>`
-    select ${MESSAGE_COLUMNS} from (
+    ${keepPlan ? KEEP_PLAN : sql``} select ${MESSAGE_COLUMNS} from (
       select m.hash from messages m where m.kind = 1 and ${all([...conditions, ...after])}
       group by m.hash order by m.hash ${dir} limit ${slice.limit} offset ${slice.offset}
     ) k

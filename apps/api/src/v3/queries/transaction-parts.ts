@@ -1,8 +1,10 @@
 import type { StateRow } from '@shardwalk/api-schema'
-import { type Db, joinInitState } from '@shardwalk/db'
-import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '@shardwalk/db'
+import { sql } from 'kysely'
 import { BOOK_EXPRESSIONS, BOOK_JOINS, type BookRow } from '../accounts.ts'
+import { withCode } from './message-parts.ts'
 import { MESSAGE_COLUMNS, type MessageRow, messageKey } from './message-rows.ts'
+import { named, partColumns } from './part-columns.ts'
 import { KEEP_PLAN } from './sql.ts'
 import type { TransactionRow } from './transaction-rows.ts'
 
@@ -19,7 +21,7 @@ export interface TransactionParts {
   readonly accounts: readonly BookRow[]
 }
 
-/** One statement for a whole page: a round trip to the server costs more than all that it looks up there. */
+/** One statement for a whole page. */
 export async function loadParts(db: Db, rows: readonly TransactionRow[]): Promise<TransactionParts> {
   const states = new Map<string, StateRow>(rows.map((row) => [messageKey(row.account_id, row.lt), row]))
   const messages = new Map<string, MessageRow>()
@@ -28,7 +30,7 @@ export async function loadParts(db: Db, rows: readonly TransactionRow[]): Promis
   for (const row of rows.length === 0 ? [] : await select(db, rows, states)) {
     switch (row.part) {
       case PART.message:
-        messages.set(messageKey(row.account_id, row.lt), withCode(row))
+        messages.set(messageKey(row.account_id, row.lt), withCode(row, row.code))
         break
       case PART.state:
         states.set(messageKey(row.account_id, row.lt), row)
@@ -67,13 +69,6 @@ type PartRow =
   | { readonly part: typeof PART.trace; readonly trace_id: Buffer; readonly hash: Buffer }
   | (BookRow & { readonly part: typeof PART.account })
 
-/** The stored state-init lacks its code (docs/schema.md). */
-const withCode = <Row extends MessageRow & { readonly code: Buffer | null }>(row: Row): MessageRow =>
-  row.init_state && row.code
-    ? { ...row, init_state: joinInitState(row.init_state, row.code), init_code_hash: null }
-    : row
-
-/** Columns of all parts with their types: a part has nulls where another has its own. */
 const COLUMNS = {
   account_id: 'int8',
   lt: 'int8',
@@ -110,13 +105,7 @@ const COLUMNS = {
   domain: 'text',
 } as const
 
-function columns(part: number, own: Readonly<Record<string, string>>): RawBuilder<unknown> {
-  const list = Object.entries(COLUMNS).map(([name, type]) => `${own[name] ?? `null::${type}`} as ${name}`)
-  return sql.raw(`${part} as part, ${list.join(', ')}`)
-}
-
-const named = (table: string, names: string): Record<string, string> =>
-  Object.fromEntries(names.split(' ').map((name) => [name, `${table}.${name}`]))
+const columns = partColumns(COLUMNS)
 
 const OF_MESSAGE = columns(PART.message, {
   ...named(

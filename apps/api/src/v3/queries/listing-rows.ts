@@ -1,0 +1,165 @@
+import { type ContentJson, type Db, TOKEN_TYPES, type TokenType } from '@shardwalk/db'
+import type { AccountId } from '@shardwalk/model'
+import { type RawBuilder, sql } from 'kysely'
+import { BOOK_EXPRESSIONS, BOOK_JOINS, type BookRow } from '../accounts.ts'
+import { named, partColumns } from './part-columns.ts'
+import { KEEP_PLAN } from './sql.ts'
+
+/** A jetton wallet, for the metadata of a reply. */
+export interface WalletRow {
+  readonly account_id: bigint
+  readonly owner_id: bigint
+  readonly jetton_id: bigint
+  readonly balance: string
+}
+
+/** A token with what is known of its metadata. */
+export interface TokenRow {
+  readonly account_id: bigint
+  readonly type: TokenType
+  readonly nft_index: string | null
+  readonly content: ContentJson | null
+  readonly domain: string | null
+  /** Null: never fetched, or fetched for other content than the chain has now. */
+  readonly valid: boolean | null
+  readonly is_due: boolean
+  readonly name: string | null
+  readonly symbol: string | null
+  readonly description: string | null
+  readonly image: string | null
+  readonly extra: Readonly<Record<string, unknown>> | null
+  readonly is_nsfw: boolean
+  readonly is_scam: boolean
+}
+
+/** Either end of a message. */
+export interface EndRow {
+  readonly account_id: bigint
+  readonly lt: bigint
+  /** Of the transaction. */
+  readonly hash: Buffer
+}
+
+export interface CodeRow {
+  readonly hash: Buffer
+  readonly boc: Buffer
+}
+
+/** What belongs to the rows of a page beside themselves. */
+export interface ListingRows {
+  readonly accounts: readonly BookRow[]
+  readonly wallets: readonly WalletRow[]
+  /** By type, then account. */
+  readonly tokens: readonly TokenRow[]
+  readonly receivers: readonly EndRow[]
+  readonly senders: readonly EndRow[]
+  readonly codes: readonly CodeRow[]
+}
+
+export const NO_ROWS: ListingRows = { accounts: [], wallets: [], tokens: [], receivers: [], senders: [], codes: [] }
+
+export interface ListingRequest {
+  /** For the address book and the metadata. */
+  readonly listed: Iterable<AccountId>
+  /** Only their addresses. */
+  readonly printed: Iterable<AccountId>
+  readonly metadata: boolean
+  /** Further selects for the same statement: `LISTING_COLUMNS` of receivers, senders and codes. */
+  readonly also?: readonly RawBuilder<unknown>[]
+}
+
+export const PART = { account: 0, wallet: 1, token: 2, receiver: 3, sender: 4, code: 5 } as const
+
+type PartRow =
+  | (BookRow & { readonly part: typeof PART.account })
+  | (WalletRow & { readonly part: typeof PART.wallet })
+  | (Omit<TokenRow, 'type'> & { readonly part: typeof PART.token; readonly type: number })
+  | (EndRow & { readonly part: typeof PART.receiver })
+  | (EndRow & { readonly part: typeof PART.sender })
+  | (CodeRow & { readonly part: typeof PART.code })
+
+/** Columns of one part of the statement of `loadListing`. */
+export const LISTING_COLUMNS = partColumns({
+  id: 'int8',
+  workchain: 'int4',
+  address: 'bytea',
+  code_hash: 'bytea',
+  methods: 'int4[]',
+  domain: 'text',
+  account_id: 'int8',
+  owner_id: 'int8',
+  jetton_id: 'int8',
+  balance: 'text',
+  type: 'int4',
+  nft_index: 'text',
+  content: 'jsonb',
+  valid: 'bool',
+  is_due: 'bool',
+  name: 'text',
+  symbol: 'text',
+  description: 'text',
+  image: 'text',
+  extra: 'jsonb',
+  is_nsfw: 'bool',
+  is_scam: 'bool',
+  lt: 'int8',
+  hash: 'bytea',
+  boc: 'bytea',
+})
+
+const OF_ACCOUNT = LISTING_COLUMNS(PART.account, BOOK_EXPRESSIONS)
+const OF_WALLET = LISTING_COLUMNS(PART.wallet, {
+  ...named('w', 'account_id owner_id jetton_id'),
+  balance: 'w.balance::text',
+})
+const OF_TOKEN = LISTING_COLUMNS(PART.token, {
+  ...named('t', 'account_id type nft_index content'),
+  ...named('m', 'valid name symbol description image extra'),
+  domain: 'd.domain',
+  is_due: `(m.account_id is null or m.expires_at < now()) and not pg_is_in_recovery()
+    and exists (select from metadata_fetcher where seen_at > now() - interval '5 minutes')`,
+  is_nsfw: 'coalesce(f.is_nsfw, false)',
+  is_scam: 'coalesce(f.is_scam, false)',
+})
+
+/** The master of a wallet is described, too (specification 6.5). */
+const TOKENS = sql.raw(`, wallets as materialized (
+    select w.* from listed l join jetton_wallets w on w.account_id = l.id
+  ), described as materialized (select id from listed union select jetton_id from wallets
+  ), tokens as materialized (
+    select i.account_id, 0 as type, i.item_index::text as nft_index, i.content from described d join nft_items i on i.account_id = d.id
+    union all select c.account_id, 1, null, c.content from described d join nft_collections c on c.account_id = d.id
+    union all select j.account_id, 2, null, j.content from described d join jetton_masters j on j.account_id = d.id)`)
+const IDS_OF_TOKENS = sql.raw('union select id from described union select owner_id from wallets')
+const TOKEN_SELECTS = [
+  sql`select ${OF_WALLET} from wallets w`,
+  sql`select ${OF_TOKEN} from tokens t
+    left join address_metadata m on m.account_id = t.account_id and m.type = t.type
+      and m.source_hash = sha256(convert_to(coalesce(t.content::text, ''), 'UTF8'))
+    left join address_metadata_flags f on f.account_id = t.account_id
+    left join dns_entries d on d.account_id = t.account_id and t.type = 0`,
+]
+
+/** One statement for a whole page. Index: primary keys, and those of `BOOK_JOINS` and `also`. */
+export async function loadListing(db: Db, { metadata, also = [], ...accounts }: ListingRequest): Promise<ListingRows> {
+  const [listed, printed] = [[...accounts.listed], [...accounts.printed]]
+  if (listed.length + printed.length + also.length === 0) return NO_ROWS
+  const selects = [sql`select ${OF_ACCOUNT} from ids i ${BOOK_JOINS}`, ...(metadata ? TOKEN_SELECTS : []), ...also]
+  const { rows } = await sql<PartRow>`
+    ${KEEP_PLAN} with listed as materialized (select unnest(${listed}::int8[]) as id)${metadata ? TOKENS : sql``}
+    , ids as (
+      select unnest(${printed}::int8[]) as id union select id from listed ${metadata ? IDS_OF_TOKENS : sql``}
+    )
+    ${sql.join(selects, sql` union all `)}`.execute(db)
+  const of = <P extends PartRow['part']>(part: P) =>
+    rows.filter((row): row is Extract<PartRow, { readonly part: P }> => row.part === part)
+  const tokens = of(PART.token).map((row) => ({ ...row, type: TOKEN_TYPES[row.type] as TokenType, order: row.type }))
+  return {
+    accounts: of(PART.account),
+    wallets: of(PART.wallet),
+    tokens: tokens.sort((a, b) => a.order - b.order || (a.account_id < b.account_id ? -1 : 1)),
+    receivers: of(PART.receiver),
+    senders: of(PART.sender),
+    codes: of(PART.code),
+  }
+}
