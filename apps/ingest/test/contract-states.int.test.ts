@@ -191,6 +191,7 @@ describe('contracts that depend on others', () => {
     admin: undefined,
     content: parseTokenContent(CONTENT)!,
     walletCodeHash: code(walletCode),
+    airdropRoot: undefined,
   })
   const isQueued = async ({ db }: ScratchDatabase, address: RawAddress): Promise<boolean> =>
     (await sql`select from refresh_queue where account_id = ${idOf(address)}`.execute(db)).rows.length > 0

@@ -5,6 +5,7 @@ import { checkSchema, createDb } from '@shardwalk/db'
 import { HostLimits, MetadataFetcher, publicExcept } from '@shardwalk/metadata'
 import { createLogger, createMetrics, createShutdown, EXIT } from '@shardwalk/observability'
 import { readSettings } from '@shardwalk/settings'
+import { importAirdrops } from './airdrops/import-airdrops.ts'
 import { applyOverrides } from './overrides.ts'
 import { queueMetrics } from './queue-metrics.ts'
 import { serveMetadataStatus } from './status.ts'
@@ -38,9 +39,11 @@ try {
     ...(settings.metadataIpfsGateways && { gateways: settings.metadataIpfsGateways }),
   })
   await serveMetadataStatus({ settings, metrics, db, log, shutdown })
+  const maxBytes = settings.metadataAirdropMib * 2 ** 20
   const work = Promise.all([
     workMetadata({ db, fetcher, log, signal, concurrency: settings.metadataConcurrency }),
     sweepTokens({ db, log, signal, report: queueMetrics(metrics, limits) }),
+    maxBytes > 0 && importAirdrops({ database, fetcher, metrics, log, signal, maxBytes }),
   ])
   shutdown.onShutdown('work in hand', () => work)
   log.info('fetching metadata of tokens')

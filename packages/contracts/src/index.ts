@@ -1,3 +1,4 @@
+export { type AirdropColumns, type AirdropItem, airdropItem, readAirdropList } from './airdrop-list.ts'
 export { methodIdsOf } from './code-methods.ts'
 export { type Comment, readComment } from './comment.ts'
 export { CONSTRUCTOR_COUNT, namedOpcodes, opcodeName } from './decoding/constructors.ts'
@@ -29,6 +30,7 @@ export {
 } from './detect/pools.ts'
 export type { ContractReader, ContractState } from './detect/ports.ts'
 export { detectNftSale, type NftAuction, type NftSale } from './detect/sales.ts'
+export { addressValue } from './detect/stack-values.ts'
 export { detectTelemint, type TelemintItem } from './detect/telemint.ts'
 export { detectVesting, type Vesting } from './detect/vesting.ts'
 export { INTERFACE_COUNT, interfacesOf, isPlainWalletCode, PLAIN_WALLET_CODE_HASHES } from './interfaces.ts'

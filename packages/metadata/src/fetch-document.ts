@@ -23,6 +23,8 @@ export interface FetchOptions {
   readonly maxBytes?: number
   readonly maxRedirects?: number
   readonly userAgent?: string
+  /** Kinds of content that are asked for; default: JSON. */
+  readonly accept?: string
   readonly signal?: AbortSignal
   /** `host[:port]` that may have any address: an IPFS gateway that the operator chose. Redirects to other hosts are checked. */
   readonly trustedHost?: string
@@ -117,7 +119,7 @@ function send(url: URL, address: string, options: FetchOptions, signal: AbortSig
     maxHeaderSize: 16_384,
     headers: {
       host: url.host,
-      accept: 'application/json',
+      accept: options.accept ?? 'application/json',
       'accept-encoding': 'gzip, deflate, br',
       'user-agent': options.userAgent ?? USER_AGENT,
       connection: 'close',

@@ -1,7 +1,7 @@
 import { type Metrics, noMetrics } from '@shardwalk/observability'
 import { isDataUrl, readDataUrl } from './data-url.ts'
 import { type JsonObject, parseDocument } from './document.ts'
-import { type FetchOptions, fetchUrl } from './fetch-document.ts'
+import { type Fetched, type FetchOptions, fetchUrl } from './fetch-document.ts'
 import { FetchError, type FetchFault } from './fetch-error.ts'
 import { HostLimits } from './host-limits.ts'
 import { DEFAULT_GATEWAYS, gatewayUrls, isIpfs } from './ipfs.ts'
@@ -30,7 +30,10 @@ export interface FetcherOptions {
   readonly metrics?: Metrics
 }
 
-class HostBusy extends Error {
+export type DownloadLimits = Pick<FetchOptions, 'maxBytes' | 'timeoutMs' | 'firstByteTimeoutMs' | 'accept'>
+
+/** The host has enough to do, or is left alone for a while. */
+export class HostBusy extends Error {
   constructor(readonly retryAfterMs: number) {
     super('the host is busy')
   }
@@ -75,6 +78,15 @@ export class MetadataFetcher {
     }
   }
 
+  /**
+   * Bytes of a file that a token names. Throws `FetchError`, and `HostBusy` when the host has enough to do: not an attempt. `limits` are those of
+   * `fetchUrl`; a file takes longer than a document.
+   */
+  async download(url: string, limits: DownloadLimits, signal?: AbortSignal): Promise<Buffer> {
+    if (isDataUrl(url)) return readDataUrl(url)
+    return await this.#read(url, { ...limits, ...(signal && { signal }) }, ({ body }) => body)
+  }
+
   async #measured(url: string, signal: AbortSignal | undefined): Promise<{ document: JsonObject; url: string }> {
     const scheme = /^(https?|ipfs|data):/i.exec(url)?.[1]?.toLowerCase() ?? 'other'
     const start = performance.now()
@@ -93,17 +105,21 @@ export class MetadataFetcher {
 
   async #load(url: string, signal: AbortSignal | undefined): Promise<{ document: JsonObject; url: string }> {
     if (isDataUrl(url)) return { document: parseDocument(readDataUrl(url)), url }
-    if (!isIpfs(url)) return await this.#fetch(url, signal, undefined)
-    const { document } = await this.#fromGateways(url, signal)
-    return { document, url }
+    const read = (fetched: Fetched) => ({ document: parseDocument(fetched.body), url: fetched.url })
+    const loaded = await this.#read(url, { ...(signal && { signal }) }, read)
+    return isIpfs(url) ? { ...loaded, url } : loaded
+  }
+
+  #read<T>(url: string, options: FetchOptions, read: (fetched: Fetched) => T): Promise<T> {
+    return isIpfs(url) ? this.#fromGateways(url, options, read) : this.#fetch(url, options, read)
   }
 
   /** One gateway after the other; a gateway that says that the content is no document is believed. */
-  async #fromGateways(url: string, signal: AbortSignal | undefined): Promise<{ document: JsonObject }> {
+  async #fromGateways<T>(url: string, options: FetchOptions, read: (fetched: Fetched) => T): Promise<T> {
     let failure: unknown = new FetchError('unsupported', 'no IPFS gateway is configured')
     for (const gateway of gatewayUrls(url, this.#gateways)) {
       try {
-        return await this.#fetch(gateway, signal, new URL(gateway).host)
+        return await this.#fetch(gateway, { ...options, trustedHost: new URL(gateway).host }, read)
       } catch (error) {
         if (error instanceof FetchError && (error.fault === 'parse' || error.fault === 'too_big')) throw error
         // A gateway that refuses today may serve tomorrow.
@@ -113,19 +129,14 @@ export class MetadataFetcher {
     throw failure
   }
 
-  async #fetch(url: string, signal: AbortSignal | undefined, trustedHost: string | undefined) {
+  async #fetch<T>(url: string, options: FetchOptions, read: (fetched: Fetched) => T): Promise<T> {
     const slot = await this.#limits.enter(checkUrl(url).host)
     if ('retryAfterMs' in slot) throw new HostBusy(slot.retryAfterMs)
     let result: 'ok' | 'failed' = 'ok'
     try {
-      const fetched = await fetchUrl(url, {
-        ...this.#options.fetch,
-        ...(signal && { signal }),
-        ...(trustedHost !== undefined && { trustedHost }),
-      })
-      return { document: parseDocument(fetched.body), url: fetched.url }
+      return read(await fetchUrl(url, { ...this.#options.fetch, ...options }))
     } catch (error) {
-      if (error instanceof FetchError && HOST_FAULTS.has(error.fault) && !signal?.aborted) result = 'failed'
+      if (error instanceof FetchError && HOST_FAULTS.has(error.fault) && !options.signal?.aborted) result = 'failed'
       throw error
     } finally {
       slot.release(result)

@@ -9,7 +9,14 @@ export {
 export { cleanJson, cleanText, type JsonObject, type JsonValue, parseDocument } from './document.ts'
 export { type Fetched, type FetchOptions, fetchUrl, type Resolver, USER_AGENT } from './fetch-document.ts'
 export { FetchError, type FetchFault } from './fetch-error.ts'
-export { type FetcherOptions, type FetchOutcome, MetadataFetcher, type TokenInput } from './fetcher.ts'
+export {
+  type DownloadLimits,
+  type FetcherOptions,
+  type FetchOutcome,
+  HostBusy,
+  MetadataFetcher,
+  type TokenInput,
+} from './fetcher.ts'
 export { type HostLimitOptions, HostLimits, type Slot } from './host-limits.ts'
 export { type ImageProxy, imageLinks } from './image-links.ts'
 export { DEFAULT_GATEWAYS, gatewayUrls, ipfsPath, isIpfs } from './ipfs.ts'

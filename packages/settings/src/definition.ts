@@ -218,6 +218,14 @@ export const GROUPS = {
       help: 'Documents that one metadata process fetches at the same time.',
       example: '64',
     }),
+    metadataAirdropMib: required({
+      name: 'METADATA_AIRDROP_MIB',
+      flag: 'metadata-airdrop-mib',
+      kind: integer(0, 1024),
+      default: '64',
+      help: 'Largest list of owners of a mintless jetton that is imported, in MiB, some 18,000 owners each; 0: none.',
+      example: '256',
+    }),
     metadataPort: setting({
       name: 'METADATA_PORT',
       flag: 'metadata-port',

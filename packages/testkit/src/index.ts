@@ -1,4 +1,12 @@
+export { type ActiveAccount, activeAccount } from './account.ts'
 export { FIXTURE_CHAIN_FOLDER, type FixtureBatch, fixtureChain, fixtureZerostate } from './fixture-chain.ts'
+export {
+  type MintlessItem,
+  mintlessEntry,
+  mintlessJetton,
+  mintlessWallet,
+  type TestContract,
+} from './mintless-jetton.ts'
 export { randomFrom, shuffled } from './random.ts'
 export { hasRedisServer, type RedisServer, startRedis } from './redis-server.ts'
 export { type ScratchDatabase, type ScratchOptions, scratchDatabase } from './scratch-database.ts'

@@ -1,6 +1,6 @@
-import { Builder, buildDict, type Cell, lookup, parseBoc } from '@shardwalk/cells'
+import { Builder, buildDict, type Cell, lookup, parseBoc, serializeBoc } from '@shardwalk/cells'
 import type { DnsZone } from '@shardwalk/contracts'
-import { type Db, loadCodes, readDnsZones } from '@shardwalk/db'
+import { type Db, loadCodes, readDnsZones, storeNetworkConfig } from '@shardwalk/db'
 import { MASTERCHAIN, type RawAddress } from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
 import { keyBlockConfig, stateConfig } from '@shardwalk/proofs'
@@ -70,6 +70,7 @@ export class ContractEnvironment {
     this.#config = config
     this.#keyBlock = keyBlock
     this.#rebuild()
+    await storeNetworkConfig(this.options.db, { keyBlockSeqno: keyBlock, boc: serializeBoc(slimConfig(config)) })
     return 'ready'
   }
 

@@ -135,6 +135,22 @@ describe('types of answers', () => {
     expect(await kinds(network([SELF, data(CONTENT, intValue(0))]))).toEqual([])
   })
 
+  test('a mintless master tells the root of its list; numbers that are no hash are none; code without methods is not asked', async () => {
+    const master = (root: StackValue) => ({
+      get_jetton_data: [intValue(1), intValue(-1), NONE, CONTENT, cell(EMPTY_CELL)],
+      get_mintless_airdrop_hashmap_root: [root],
+    })
+    const rootOf = async (root: StackValue, knowsMethods = true) => {
+      const reader = network([SELF, master(root)])
+      const [found] = await detectContract(reader.state(SELF, knowsMethods), reader)
+      return found?.kind === 'jetton_master' ? found.airdropRoot : 'no master'
+    }
+    expect(await rootOf(intValue(0x0a0bn))).toEqual(Buffer.from('0a0b'.padStart(64, '0'), 'hex'))
+    expect(await rootOf(intValue(2n ** 256n - 1n))).toEqual(Buffer.alloc(32, 0xff))
+    for (const none of [intValue(0), intValue(-1), NULL, CONTENT]) expect(await rootOf(none)).toBeUndefined()
+    expect(await rootOf(intValue(1), false)).toBeUndefined()
+  })
+
   test('methods that the code does not have are not run', async () => {
     const reader = network([SELF, WALLET], [OTHER, {}])
     await detectContract(reader.state(SELF), reader)

@@ -12,6 +12,8 @@ export interface JettonMaster {
   readonly admin: RawAddress | undefined
   readonly content: TokenContent
   readonly walletCodeHash: Buffer
+  /** Root hash of the list of those who may claim amounts that were never minted; undefined: there is no such list. Source: TEP-177. */
+  readonly airdropRoot: Buffer | undefined
 }
 
 /** Source: TEP-74 `get_wallet_data`; `isClaimed` TEP-176, undefined for jettons that were not airdropped. */
@@ -39,7 +41,17 @@ export async function detectJettonMaster(
   const content = data && parseTokenContent(data.content)
   if (!content) return undefined
   const { totalSupply, mintable, admin, walletCode } = data
-  return { kind: 'jetton_master', totalSupply, mintable, admin, content, walletCodeHash: walletCode.hash() }
+  const walletCodeHash = walletCode.hash()
+  const airdropRoot = await airdropRootOf(contract, reader)
+  return { kind: 'jetton_master', totalSupply, mintable, admin, content, walletCodeHash, airdropRoot }
+}
+
+/** Asked only where the code is known to have the method: the other masters need not be. */
+async function airdropRootOf(contract: ContractState, reader: ContractReader): Promise<Buffer | undefined> {
+  if (!contract.methods) return undefined
+  const said = readStack(await callMethod(reader, contract, 'get_mintless_airdrop_hashmap_root'), { root: 'int' })
+  if (!said || said.root <= 0n || said.root >= 1n << 256n) return undefined
+  return Buffer.from(said.root.toString(16).padStart(64, '0'), 'hex')
 }
 
 /**

@@ -7,6 +7,7 @@ export {
   type SetAside,
   setAsideContracts,
 } from './missing-states.ts'
+export { type NetworkConfig, readNetworkConfig, storeNetworkConfig } from './network-config.ts'
 export {
   claimContracts,
   countRefreshQueue,

@@ -34,6 +34,7 @@ function roleRow(found: Detected, key: RoleKey, { idOf, item, domain }: Context)
         total_supply: String(found.totalSupply),
         content: contentAttributes(found.content),
         wallet_code_hash: found.walletCodeHash,
+        airdrop_root: found.airdropRoot ?? null,
       })
     case 'jetton_wallet':
       return row('jetton_wallets', {

@@ -143,7 +143,7 @@ async function insertEvents(
   await client.query(
     `insert into ${table} (${columns.join(', ')}, confirmed, ${names})
      select ${selected}, w.account_id is not null or coalesce(${former}, false), coalesce(w.${names}, f.${names})
-     from jsonb_populate_recordset(null::${table}, $1::jsonb) e left join ${role} w on w.account_id = e.account_id
+     from jsonb_populate_recordset(null::${table}, $1::jsonb) e left join ${role} w on w.account_id = e.account_id and w.code_hash is not null
      left join former_tokens f on f.account_id = e.account_id
      order by e.account_id, e.lt
      on conflict (account_id, lt) do update set ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`,

@@ -179,7 +179,7 @@ async function removeLostRoles(
 ): Promise<void> {
   for (const table of ROLE_TABLES) {
     const lost = written.filter(
-      ({ one, rows }) => ((before.get(one.accountId) ?? 0) & ~bitsOf(rows) & bitOf(table)) !== 0,
+      ({ one, rows, former }) => (rolesBefore(before, one, former) & ~bitsOf(rows) & bitOf(table)) !== 0,
     )
     if (lost.length === 0) continue
     await client.query(`delete from ${table} where account_id = any ($1::int8[])`, [
@@ -187,6 +187,10 @@ async function removeLostRoles(
     ])
   }
 }
+
+/** A wallet that ended before anybody examined it may have the row of one that nobody deployed. */
+const rolesBefore = (before: ReadonlyMap<AccountId, number>, { accountId }: Examined, former: Written['former']) =>
+  (before.get(accountId) ?? 0) | (former?.jettonId == null ? 0 : bitOf('jetton_wallets'))
 
 /** Code, get-methods and data: what the API shows of any account. */
 async function writeParts(client: pg.ClientBase, examined: readonly Examined[]): Promise<void> {

@@ -1,4 +1,13 @@
 export {
+  type AirdropClaim,
+  type AirdropTask,
+  claimAirdrop,
+  finishAirdrop,
+  putOffAirdrop,
+  sweepAirdrops,
+  writeAirdrop,
+} from './airdrops.ts'
+export {
   announceFetcher,
   claimMetadata,
   type MetadataQueueState,

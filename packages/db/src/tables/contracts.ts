@@ -20,8 +20,11 @@ export interface JettonMasterRow extends RoleKey {
   readonly total_supply: Numeric
   readonly content: ContentJson | null
   readonly wallet_code_hash: Buffer
+  /** Of mintless jettons: hash of the root of the list of owners. */
+  readonly airdrop_root: Buffer | null
 }
 
+/** Without `code_hash`, and of lt 0: nobody deployed it yet, a list of owners tells of it. */
 export interface JettonWalletRow extends RoleKey {
   readonly owner_id: AccountId
   readonly jetton_id: AccountId

@@ -1,0 +1,97 @@
+import { serializeBoc } from '@shardwalk/cells'
+import { readNetworkConfig, seedStates, writeAirdrop } from '@shardwalk/db'
+import { deriveAccountId, type RawAddress } from '@shardwalk/model'
+import {
+  type MintlessItem,
+  mintlessJetton,
+  mintlessWallet,
+  type ScratchDatabase,
+  scratchDatabase,
+  type TestContract,
+} from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { commitGroups, RecordedNetwork, recordedBatches, refreshAll } from './refresh-chain.ts'
+
+let network: RecordedNetwork
+let scratch: ScratchDatabase
+beforeAll(async () => {
+  network = await RecordedNetwork.open()
+  scratch = await scratchDatabase()
+  const batches = await recordedBatches()
+  await commitGroups(scratch, [batches.slice(0, 3)])
+}, 120_000)
+afterAll(async () => {
+  await scratch?.close()
+  await network?.close()
+})
+
+const at = (byte: number): RawAddress => ({ workchain: 0, hash: Buffer.alloc(32, byte) })
+const MASTER = at(0x42)
+const item = (byte: number): MintlessItem => ({ owner: at(byte), amount: BigInt(byte), startFrom: 1, expiredAt: 2 })
+const ITEMS = [item(1), item(2), item(3)]
+const jetton = mintlessJetton({ items: ITEMS })
+const rows = async (text: string, values: unknown[] = []) => (await scratch.pool.query(text, values)).rows
+
+/** A contract as it would stand in a zerostate. */
+async function place(address: RawAddress, { code, data }: TestContract): Promise<void> {
+  const state = {
+    status: 'active',
+    balance: 1n,
+    codeHash: code.hash(),
+    dataHash: data.hash(),
+    code: serializeBoc(code),
+    data: serializeBoc(data),
+  } as const
+  await seedStates(scratch.pool, [{ address, state, stateHash: Buffer.alloc(32), timestamp: 1 }])
+}
+
+async function examine(): Promise<void> {
+  const refresher = network.refresher(scratch)
+  await refreshAll(refresher)
+  await refresher.close()
+}
+
+const walletRow = async ({ owner }: MintlessItem) =>
+  (
+    await rows('select balance, is_claimed, code_hash from jetton_wallets where account_id = $1', [
+      deriveAccountId(jetton.walletOf(owner)),
+    ])
+  )[0]
+
+test('the hash of its list is found with a mintless master, and the configuration that its methods run with is kept', async () => {
+  await place(MASTER, jetton)
+  await examine()
+  const masters = await rows('select airdrop_root from jetton_masters where account_id = $1', [deriveAccountId(MASTER)])
+  expect(masters).toEqual([{ airdrop_root: jetton.root }])
+  const others = await rows('select count(*)::int as n from jetton_masters where airdrop_root is not null')
+  expect(others).toEqual([{ n: 1 }])
+  expect(await readNetworkConfig(scratch.db)).toMatchObject({ keyBlockSeqno: 0 })
+})
+
+test('a wallet takes the place of its row of one that nobody deployed, and says whether the amount was claimed', async () => {
+  const jettonId = deriveAccountId(MASTER)
+  await rows(`insert into mintless_jettons (jetton_id, airdrop_root, attempts, due_at) values ($1, $2, 1, now())`, [
+    jettonId,
+    jetton.root,
+  ])
+  const claims = ITEMS.map((one) => ({ ...one, wallet: jetton.walletOf(one.owner) }))
+  const task = { jettonId, importNo: 1, attempts: 1 }
+  expect(await writeAirdrop(scratch.pool, task, { claims, done: 3, leaseSeconds: 60 })).toBe(true)
+  expect(await walletRow(ITEMS[0]!)).toEqual({ balance: '0', is_claimed: null, code_hash: null })
+
+  const wallet = mintlessWallet({ balance: 7, owner: ITEMS[0]!.owner, master: MASTER, isClaimed: true })
+  await place(jetton.walletOf(ITEMS[0]!.owner), wallet)
+  // Somebody sent coins to the address of another one: that deploys nothing.
+  const touched = jetton.walletOf(ITEMS[1]!.owner)
+  await seedStates(scratch.pool, [
+    { address: touched, state: { status: 'uninit', balance: 5n }, stateHash: Buffer.alloc(32), timestamp: 1 },
+  ])
+  await rows('insert into refresh_queue (account_id, lt) values ($1, 0)', [deriveAccountId(touched)])
+  await examine()
+  expect(await walletRow(ITEMS[0]!)).toEqual({ balance: '7', is_claimed: true, code_hash: wallet.code.hash() })
+  expect(await walletRow(ITEMS[1]!)).toEqual({ balance: '0', is_claimed: null, code_hash: null })
+  expect(await walletRow(ITEMS[2]!)).toEqual({ balance: '0', is_claimed: null, code_hash: null })
+  // Written again, the list takes nothing away from the wallet.
+  expect(await writeAirdrop(scratch.pool, task, { claims, done: 3, leaseSeconds: 60 })).toBe(true)
+  expect(await walletRow(ITEMS[0]!)).toEqual({ balance: '7', is_claimed: true, code_hash: wallet.code.hash() })
+})

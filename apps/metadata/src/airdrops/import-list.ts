@@ -1,0 +1,126 @@
+import { type AirdropColumns, airdropItem } from '@shardwalk/contracts'
+import {
+  type AirdropClaim,
+  type AirdropTask,
+  type DatabaseHandle,
+  finishAirdrop,
+  putOffAirdrop,
+  writeAirdrop,
+} from '@shardwalk/db'
+import { FetchError, HostBusy, type MetadataFetcher } from '@shardwalk/metadata'
+import type { Logger } from '@shardwalk/observability'
+import { BadList, readList } from './read-list.ts'
+import { WalletFinder } from './wallet-finder.ts'
+
+export interface ImportOptions {
+  readonly database: Pick<DatabaseHandle, 'db' | 'pool'>
+  readonly fetcher: MetadataFetcher
+  readonly log: Logger
+  readonly signal: AbortSignal
+  /** Of the file. */
+  readonly maxBytes: number
+}
+
+/** `outdated`: another process took it, or the jetton has another list meanwhile. */
+export type ImportOutcome = 'imported' | 'removed' | 'failed' | 'put_off' | 'outdated'
+
+/** Longer than the file may take; every batch takes it anew. */
+export const LEASE_SECONDS = 600
+const DOWNLOAD = { timeoutMs: 300_000, firstByteTimeoutMs: 30_000, accept: '*/*' }
+/** Owners that are asked for and written at once. */
+const BATCH = 500
+const DAY = 86_400
+
+/** What keeps a list from being imported. `lasting`: trying again soon is useless. */
+class ImportFailed extends Error {
+  constructor(
+    readonly fault: string,
+    readonly isLasting: boolean,
+  ) {
+    super(fault)
+  }
+}
+
+/** Imports one claimed list, from where an import that was interrupted had come to; or removes what a jetton had that has no list any more. */
+export async function importList(task: AirdropTask, options: ImportOptions): Promise<ImportOutcome> {
+  const { database, log, signal } = options
+  if (!task.root) {
+    await finishAirdrop(database.pool, task)
+    return 'removed'
+  }
+  try {
+    return await importFrom(task, task.root, options)
+  } catch (error) {
+    const stopped = signal.aborted && { fault: 'stopped', delaySeconds: 0, isAttempt: false }
+    const putOff = stopped || putOffOf(error, task.attempts)
+    if (!putOff) throw error
+    await putOffAirdrop(database.db, task, putOff)
+    if (!putOff.isAttempt) return 'put_off'
+    log.warn('a list of a mintless jetton was not imported', { jetton: task.jettonId, fault: putOff.fault })
+    return 'failed'
+  }
+}
+
+/** Undefined: a fault of ours or of the database. */
+function putOffOf(error: unknown, attempts: number) {
+  if (error instanceof HostBusy) return { fault: 'busy', delaySeconds: error.retryAfterMs / 1000, isAttempt: false }
+  const known = error instanceof FetchError || error instanceof ImportFailed
+  if (error instanceof BadList) return { fault: 'parse', delaySeconds: DAY, isAttempt: true }
+  if (!known) return undefined
+  const delaySeconds = error.isLasting ? DAY : Math.min(60 * 2 ** (attempts - 1), DAY)
+  return { fault: error.fault, delaySeconds, isAttempt: true }
+}
+
+async function importFrom(task: AirdropTask, root: Buffer, options: ImportOptions): Promise<ImportOutcome> {
+  const { database, fetcher, signal, maxBytes, log } = options
+  const finder = await WalletFinder.open(database.db, task.jettonId)
+  if (!finder) throw new ImportFailed('state', false)
+  try {
+    const file = await fetcher.download(task.uri ?? '', { ...DOWNLOAD, maxBytes }, signal)
+    const list = await readList(file, root, signal)
+    const start = performance.now()
+    const { length, skipped } = list
+    log.info('importing the list of a mintless jetton', {
+      jetton: task.jettonId,
+      owners: length,
+      skipped,
+      from: task.done,
+    })
+    if (!(await writeAll(task, { list, finder, options }))) return 'outdated'
+    await finishAirdrop(database.pool, task)
+    const seconds = Math.round((performance.now() - start) / 1000)
+    log.info('imported the list of a mintless jetton', { jetton: task.jettonId, owners: length, seconds })
+    return 'imported'
+  } finally {
+    await finder.close()
+  }
+}
+
+interface Work {
+  readonly list: AirdropColumns
+  readonly finder: WalletFinder
+  readonly options: ImportOptions
+}
+
+async function writeAll(task: AirdropTask, { list, finder, options }: Work): Promise<boolean> {
+  const { database, signal } = options
+  for (let from = task.done; from < list.length; from += BATCH) {
+    signal.throwIfAborted()
+    const done = Math.min(from + BATCH, list.length)
+    const claims = await claimsOf(list, from, done, finder)
+    if (claims.length === 0) throw new ImportFailed('wallets', true)
+    const isMine = await writeAirdrop(database.pool, task, { claims, done, leaseSeconds: LEASE_SECONDS })
+    if (!isMine) return false
+  }
+  return true
+}
+
+/** Owners that the master gives no wallet are left out. */
+async function claimsOf(list: AirdropColumns, from: number, to: number, finder: WalletFinder): Promise<AirdropClaim[]> {
+  const items = Array.from({ length: to - from }, (_, index) => airdropItem(list, from + index))
+  const wallets = await Promise.all(items.map(({ owner }) => finder.walletOf(owner)))
+  return items.flatMap((item, index) => {
+    const wallet = wallets[index]
+    return wallet ? [{ ...item, wallet }] : []
+  })
+}

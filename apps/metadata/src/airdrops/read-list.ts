@@ -1,0 +1,38 @@
+import { Worker } from 'node:worker_threads'
+import type { AirdropColumns } from '@shardwalk/contracts'
+
+export interface ListRequest {
+  readonly boc: Uint8Array<ArrayBuffer>
+  readonly root: Uint8Array
+}
+export type ListReply = { readonly columns: AirdropColumns } | { readonly problem: string }
+
+/** The file is not the list that the jetton commits to. */
+export class BadList extends Error {
+  override readonly name = 'BadList'
+}
+
+const ENTRY = new URL('./thread-entry.mjs', import.meta.url)
+const SCRIPT = new URL('./list-thread.ts', import.meta.url)
+/** A gibibyte of cells takes half a minute. */
+const DEADLINE_MS = 180_000
+
+/** Reads a list in a thread of its own. Throws `BadList`; other errors when the thread ended, took too long, or the signal aborted. */
+export async function readList(boc: Buffer, root: Buffer, signal: AbortSignal): Promise<AirdropColumns> {
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
+  const worker = new Worker(ENTRY, { workerData: { script: SCRIPT.href }, execArgv: [] })
+  try {
+    const reply = await new Promise<ListReply>((resolve, reject) => {
+      worker.once('message', resolve)
+      worker.once('error', reject)
+      worker.once('exit', (code) => reject(new Error(`the thread ended with code ${code}`)))
+      deadline.addEventListener('abort', () => reject(deadline.reason), { once: true })
+      const bytes = new Uint8Array(boc)
+      worker.postMessage({ boc: bytes, root } satisfies ListRequest, [bytes.buffer])
+    })
+    if ('problem' in reply) throw new BadList(reply.problem)
+    return reply.columns
+  } finally {
+    await worker.terminate()
+  }
+}

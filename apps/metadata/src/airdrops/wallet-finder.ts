@@ -1,0 +1,72 @@
+import { Builder, buildDict, type Cell, parseBoc } from '@shardwalk/cells'
+import { addressValue, type ContractState, readStack } from '@shardwalk/contracts'
+import { type Db, loadCodes, loadContracts, readNetworkConfig } from '@shardwalk/db'
+import type { AccountId, RawAddress } from '@shardwalk/model'
+import { TvmContractReader, type TvmEnvironment, TvmPool } from '@shardwalk/tvm'
+
+/** Asks a master which wallet an owner has, deployed or not: its own get-method says so, run here on its newest state. */
+export class WalletFinder {
+  private constructor(
+    private readonly pool: TvmPool,
+    private readonly reader: TvmContractReader,
+    private readonly master: ContractState,
+  ) {}
+
+  /** Undefined: the state of the master or the configuration of the network is not known, yet or any more. */
+  static async open(db: Db, masterId: AccountId): Promise<WalletFinder | undefined> {
+    const [stored] = await loadContracts(db, [masterId])
+    const network = await readNetworkConfig(db)
+    if (!network || !stored?.code || !stored.data || !stored.codeHash || !stored.dataHash) return undefined
+    const { address, code, data, codeHash, dataHash, balance, timestamp: now } = stored
+    // Every owner is asked for once.
+    const pool = new TvmPool({ cacheSize: 0 })
+    const libraries = new Libraries(db, pool, rootOf(network.boc))
+    const reader = new TvmContractReader({
+      pool,
+      get environment() {
+        return libraries.environment
+      },
+      load: async () => undefined,
+      library: (hash) => libraries.add(hash),
+    })
+    return new WalletFinder(pool, reader, reader.open({ address, code, data, codeHash, dataHash, balance, now }))
+  }
+
+  /** Undefined: the master does not answer for this owner. */
+  async walletOf(owner: RawAddress): Promise<RawAddress | undefined> {
+    const answer = await this.reader.run(this.master, 'get_wallet_address', [addressValue(owner)])
+    return readStack(answer, { wallet: 'address' })?.wallet
+  }
+
+  async close(): Promise<void> {
+    await this.pool.close()
+  }
+}
+
+const rootOf = (boc: Buffer): Cell => {
+  const bag = parseBoc(boc)
+  return bag.cell(bag.root)
+}
+
+/** Code that was published as a library, as far as it is stored. */
+class Libraries {
+  readonly #known: (readonly [Buffer, Builder])[] = []
+  environment: TvmEnvironment
+
+  constructor(
+    private readonly db: Db,
+    private readonly pool: TvmPool,
+    private readonly config: Cell,
+  ) {
+    this.environment = pool.environment({ config })
+  }
+
+  async add(hash: Buffer): Promise<boolean> {
+    const [boc] = await loadCodes(this.db, [hash])
+    if (!boc) return false
+    this.#known.push([hash, new Builder().storeRef(rootOf(boc))])
+    const libraries = buildDict(this.#known, 256)
+    this.environment = this.pool.environment({ config: this.config, ...(libraries && { libraries }) })
+    return true
+  }
+}

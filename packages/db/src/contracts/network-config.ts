@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** Configuration that get-methods of contracts run with. */
+export interface NetworkConfig {
+  /** Of the key block that it is taken from. */
+  readonly keyBlockSeqno: number
+  /** Bag of cells: `Hashmap 32 ^Cell` with the parameters that getters read. */
+  readonly boc: Buffer
+}
+
+/** Keeps the newest configuration for processes that have no access to the network. */
+export async function storeNetworkConfig(db: Db, { keyBlockSeqno, boc }: NetworkConfig): Promise<void> {
+  await sql`
+    insert into network_config as n (id, key_block_seqno, boc) values (1, ${keyBlockSeqno}, ${boc})
+    on conflict (id) do update set key_block_seqno = excluded.key_block_seqno, boc = excluded.boc
+    where n.key_block_seqno < excluded.key_block_seqno`.execute(db)
+}
+
+/** Undefined: no contract was examined yet. */
+export async function readNetworkConfig(db: Db): Promise<NetworkConfig | undefined> {
+  const { rows } = await sql<NetworkConfig>`
+    select key_block_seqno as "keyBlockSeqno", boc from network_config`.execute(db)
+  return rows[0]
+}

@@ -1,0 +1,180 @@
+import type { AccountId, RawAddress } from '@shardwalk/model'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import { withNumbering } from '../contracts/account-list.ts'
+import type { Db } from '../database.ts'
+import { lock } from '../sink/locks.ts'
+import { inTransaction } from '../sink/transaction.ts'
+import { typeNumber } from './token-types.ts'
+
+/** The list of a mintless jetton that is to be imported. */
+export interface AirdropTask {
+  readonly jettonId: AccountId
+  /** Null: there is no list any more; what was imported goes. */
+  readonly root: Buffer | null
+  readonly uri: string | null
+  /** Goes up whenever another list, or another way to say whose wallet is where, takes the place of the one before. */
+  readonly importNo: number
+  /** Entries, in the order of the list, that are written already. */
+  readonly done: number
+  /** This one included. */
+  readonly attempts: number
+}
+
+/** What an owner may claim, and the wallet that would hold it. Amount in the jetton's smallest unit, times in unix seconds. */
+export interface AirdropClaim {
+  readonly owner: RawAddress
+  readonly wallet: RawAddress
+  readonly amount: bigint
+  readonly startFrom: number
+  readonly expiredAt: number
+}
+
+/** Addresses of services that a token's document may name, at most. */
+const MAX_URIS = 16
+
+/**
+ * Queues the lists of jettons that have one and whose metadata say where, when there is none, or another one, or the master derives other
+ * wallets now; and what is left of lists that jettons no longer have.
+ */
+export async function sweepAirdrops(db: Db): Promise<void> {
+  await sql`
+    with wanted as (
+      select m.account_id, m.airdrop_root, c.says, d.extra ->> 'mintless_merkle_dump_uri' as dump_uri,
+        case jsonb_typeof(d.extra -> 'custom_payload_api_uri')
+          when 'string' then array[d.extra ->> 'custom_payload_api_uri']
+          when 'array' then array(
+            select e #>> '{}' from jsonb_array_elements(d.extra -> 'custom_payload_api_uri') e where jsonb_typeof(e) = 'string' limit ${sql.lit(MAX_URIS)})
+        end as uris
+      from jetton_masters m join contracts c using (account_id)
+      join address_metadata d on d.account_id = m.account_id and d.type = ${typeNumber('jetton_masters')} and d.valid
+      where m.airdrop_root is not null and jsonb_typeof(d.extra -> 'mintless_merkle_dump_uri') = 'string'),
+    compared as (
+      select w.*, j.jetton_id is not null and (w.airdrop_root, w.says) is distinct from (j.airdrop_root, j.says) as is_other,
+        j.jetton_id is null or (w.airdrop_root, w.says) is distinct from (j.airdrop_root, j.says)
+          or (j.imported_at is null and w.dump_uri is distinct from j.dump_uri) as is_due
+      from wanted w left join mintless_jettons j on j.jetton_id = w.account_id
+      where (w.airdrop_root, w.says, w.dump_uri, w.uris) is distinct from (j.airdrop_root, j.says, j.dump_uri, j.custom_payload_api_uri))
+    insert into mintless_jettons as j (jetton_id, airdrop_root, says, dump_uri, custom_payload_api_uri, due_at)
+    select account_id, airdrop_root, says, dump_uri, uris, now() from compared order by 1
+    on conflict (jetton_id) do update set airdrop_root = excluded.airdrop_root, says = excluded.says, dump_uri = excluded.dump_uri,
+      custom_payload_api_uri = excluded.custom_payload_api_uri,
+      due_at = case when ${of('is_due')} then now() else j.due_at end,
+      attempts = case when ${of('is_due')} then 0 else j.attempts end,
+      import_no = j.import_no + case when ${of('is_other')} then 1 else 0 end,
+      entries = case when ${of('is_other')} then 0 else j.entries end,
+      imported_at = case when ${of('is_other')} then null else j.imported_at end`.execute(db)
+  await sql`
+    update mintless_jettons j set airdrop_root = null, due_at = now(), attempts = 0, import_no = import_no + 1
+    where airdrop_root is not null
+      and not exists (select from jetton_masters m where m.account_id = j.jetton_id and m.airdrop_root is not null)`.execute(
+    db,
+  )
+}
+
+const of = (column: 'is_due' | 'is_other') =>
+  sql`(select c.${sql.ref(column)} from compared c where c.account_id = excluded.jetton_id)`
+
+/** Takes one due list for `leaseSeconds`; undefined: none is due. Processes pass by each other's. */
+export async function claimAirdrop(
+  db: Db,
+  { leaseSeconds }: { readonly leaseSeconds: number },
+): Promise<AirdropTask | undefined> {
+  const { rows } = await sql<AirdropTask & { readonly done: bigint }>`
+    update mintless_jettons j set due_at = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
+    from (select jetton_id from mintless_jettons where due_at <= now() order by due_at limit 1 for update skip locked) due
+    where j.jetton_id = due.jetton_id
+    returning j.jetton_id as "jettonId", j.airdrop_root as root, j.dump_uri as uri, j.import_no as "importNo", j.entries as done, j.attempts`.execute(
+    db,
+  )
+  return rows[0] && { ...rows[0], done: Number(rows[0].done) }
+}
+
+type Claimed = Pick<AirdropTask, 'jettonId' | 'importNo' | 'attempts'>
+
+/**
+ * Writes the next entries, the wallets that nobody deployed yet among them, and how far the list is done; false: it is somebody else's by now, and
+ * nothing was written. Wallets that were deployed keep their rows, those that ended get none.
+ */
+export async function writeAirdrop(
+  pool: pg.Pool,
+  task: Claimed,
+  part: { readonly claims: readonly AirdropClaim[]; readonly done: number; readonly leaseSeconds: number },
+): Promise<boolean> {
+  return await withNumbering(pool, async (client, numbering) => {
+    const rows = part.claims.map(({ owner, wallet, ...claim }) => ({
+      ...claim,
+      ownerId: numbering.idOf(owner),
+      walletId: numbering.idOf(wallet),
+    }))
+    await numbering.insert()
+    await lock(client, 'contracts')
+    const { rowCount } = await client.query(
+      `update mintless_jettons set entries = $4, due_at = now() + make_interval(secs => $5)
+       where jetton_id = $1 and import_no = $2 and attempts = $3`,
+      [task.jettonId, task.importNo, task.attempts, part.done, part.leaseSeconds],
+    )
+    if (rowCount === 0) return false
+    await client.query(
+      `insert into mintless_claims (wallet_id, owner_id, amount, start_from, expire_at, jetton_id, import_no)
+       select distinct on (wallet_id) *, $6::int8, $7::int from unnest($1::int8[], $2::int8[], $3::numeric[], $4::int8[], $5::int8[])
+         as c(wallet_id, owner_id, amount, start_from, expire_at) order by wallet_id, owner_id
+       on conflict (wallet_id) do update set owner_id = excluded.owner_id, amount = excluded.amount, start_from = excluded.start_from,
+         expire_at = excluded.expire_at, jetton_id = excluded.jetton_id, import_no = excluded.import_no`,
+      [
+        rows.map((row) => row.walletId),
+        rows.map((row) => row.ownerId),
+        rows.map((row) => row.amount),
+        rows.map((row) => row.startFrom),
+        rows.map((row) => row.expiredAt),
+        task.jettonId,
+        task.importNo,
+      ],
+    )
+    await client.query(
+      `insert into jetton_wallets (account_id, lt, owner_id, jetton_id, balance)
+       select distinct on (wallet_id) wallet_id, 0, owner_id, $3::int8, 0 from unnest($1::int8[], $2::int8[]) as c(wallet_id, owner_id)
+       where not exists (select from former_tokens f where f.account_id = wallet_id) order by wallet_id, owner_id
+       on conflict (account_id) do nothing`,
+      [rows.map((row) => row.walletId), rows.map((row) => row.ownerId), task.jettonId],
+    )
+    return true
+  })
+}
+
+/** Ends an import: what earlier lists of the jetton had and this one has not goes. */
+export async function finishAirdrop(pool: pg.Pool, task: Claimed & Pick<AirdropTask, 'root'>): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await lock(client, 'contracts')
+    const mine = [task.jettonId, task.importNo, task.attempts]
+    const { rowCount } = await client.query(
+      task.root === null
+        ? 'delete from mintless_jettons where jetton_id = $1 and import_no = $2 and attempts = $3'
+        : `update mintless_jettons set imported_at = now(), due_at = null, attempts = 0, fault = null
+           where jetton_id = $1 and import_no = $2 and attempts = $3`,
+      mine,
+    )
+    if (rowCount === 0) return
+    await client.query(
+      `with gone as (delete from mintless_claims where jetton_id = $1 and import_no <> $2 returning wallet_id)
+       delete from jetton_wallets w using gone where w.account_id = gone.wallet_id and w.code_hash is null`,
+      task.root === null ? [task.jettonId, 0] : [task.jettonId, task.importNo],
+    )
+  })
+}
+
+/** Puts a list off that could not be imported; what is written of it stays. `isAttempt` false: nothing was tried. */
+export async function putOffAirdrop(
+  db: Db,
+  task: Claimed,
+  {
+    fault,
+    delaySeconds,
+    isAttempt,
+  }: { readonly fault: string; readonly delaySeconds: number; readonly isAttempt: boolean },
+): Promise<void> {
+  await sql`
+    update mintless_jettons set fault = ${fault}, due_at = now() + make_interval(secs => ${delaySeconds}),
+      attempts = attempts - ${isAttempt ? 0 : 1}::int
+    where jetton_id = ${task.jettonId} and import_no = ${task.importNo} and attempts = ${task.attempts}`.execute(db)
+}
