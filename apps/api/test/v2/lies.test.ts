@@ -1,4 +1,5 @@
 import { V2_METHODS } from '@shardwalk/api-schema'
+import { Builder, serializeBoc } from '@shardwalk/cells'
 import { LiteServerError, WrongAnswer } from '@shardwalk/liteserver'
 import type { BlockLink } from '@shardwalk/proofs'
 import type { LiteFunctionName, LiteResults } from '@shardwalk/tl'
@@ -6,12 +7,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningApi, startApi, warmUp } from './running-api.ts'
 
 const WALLET = '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e'
+const NOBODY = '0:bcc5fc44c1b638c5270bb96b429dadc5ad4bf0678fd23a80893fdc192338fa3b'
 const JETTON = '0:ffaad08a85a2637aa7a61bd4c7f699822e73e98f3d142d593cc7e940ee5a1a57'
 const DNS_ROOT = '-1:ed0bac70177f8e15488bb68b5a7ca6ebf08a5d575b1100e871e22ee55e9b8f53'
 /** A library that the last block of the sample publishes. */
 const LIBRARY = 'j0Utek39dAZraCNlF3JZ7QVzRDW+drX9S9XYryt8PWg='
 const EMPTY_CELL = 'te6cckEBAQEAAgAAAEysuc0='
 const SHARD = '-9223372036854775808'
+/** Code that looks at the previous blocks (PREVMCBLOCKS; ACCEPT), so that they are fetched. */
+const READS_BLOCKS = serializeBoc(new Builder().storeBytes(Buffer.from('f83400f800', 'hex')).endCell()).toString(
+  'base64',
+)
 
 let api: RunningApi
 /** One server, for everything that needs no second one. */
@@ -56,7 +62,7 @@ async function whileForged<N extends LiteFunctionName>(
   const { pool } = api
   const queryFrom = pool.queryFrom.bind(pool)
   type Options = { check?: (value: LiteResults[N]) => string | undefined }
-  pool.queryFrom = (async (asked: N, args: never, options: Options) => {
+  const forge = async (asked: N, args: never, options: Options) => {
     if (asked !== name || !options.check) return queryFrom(asked, args, options as never)
     const { check, ...rest } = options
     const answer = await queryFrom(asked, args, rest as never)
@@ -69,10 +75,17 @@ async function whileForged<N extends LiteFunctionName>(
     const refused = check(answer.value)
     if (refused !== undefined) throw new Error(`the true answer was refused: ${refused}`)
     return answer
+  }
+  const running: Promise<unknown>[] = []
+  pool.queryFrom = ((...query: Parameters<typeof forge>) => {
+    running.push(forge(...query))
+    return running.at(-1)
   }) as never
   try {
     await work()
   } finally {
+    // A method that asks several things fails with the first; whoever asked next would share what is still under way.
+    await Promise.allSettled(running)
     pool.queryFrom = queryFrom
   }
   return problems
@@ -136,6 +149,17 @@ const rows = [
     FLIPPED_STATE,
   ),
   lie('estimateFee', { address: JETTON, body: EMPTY_CELL }, 'liteServer.getAccountState', FLIPPED_STATE),
+  lie(
+    'estimateFee',
+    { address: NOBODY, body: EMPTY_CELL, init_code: READS_BLOCKS, init_data: EMPTY_CELL },
+    'liteServer.getConfigParams',
+    {
+      'changed previous blocks': ({ configProof }) => ({ configProof: flipped(configProof) }),
+      'a changed proof of the state': ({ stateProof }) => ({ stateProof: flipped(stateProof) }),
+      'those of another block': ({ id }) => ({ id: { ...id, seqno: id.seqno - 1 } }),
+      'no proof': () => ({ configProof: Buffer.alloc(0) }),
+    },
+  ),
   lie('getTransactions', { address: WALLET, limit: 3 }, 'liteServer.getTransactions', {
     'changed transactions': ({ transactions }) => ({ transactions: flipped(transactions) }),
   }),
