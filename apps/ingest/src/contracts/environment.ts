@@ -29,7 +29,10 @@ interface Library {
   readonly until: number
 }
 
-/** What get-methods run in: configuration of the newest indexed key block, and every library met so far. */
+/**
+ * What get-methods run in: configuration of the newest indexed key block, and every library met so far. Contracts are shown no previous blocks: these
+ * change with every block, and answers are remembered by code and data.
+ */
 export class ContractEnvironment {
   #keyBlock: number | undefined
   #config: Cell | undefined
