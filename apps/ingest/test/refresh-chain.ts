@@ -116,7 +116,7 @@ const RESULT_TABLES = [
   'jetton_transfers',
   'jetton_burns',
   'nft_transfers',
-  'former_tokens',
+  'former_contracts',
   'contract_claims',
 ] as const
 

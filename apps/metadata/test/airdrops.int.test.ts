@@ -64,7 +64,7 @@ beforeEach(async () => {
   asked.length = 0
   files.clear()
   await query(
-    `truncate jetton_masters, jetton_wallets, contracts, mintless_jettons, mintless_claims, address_metadata, former_tokens,
+    `truncate jetton_masters, jetton_wallets, contracts, mintless_jettons, mintless_claims, address_metadata, former_contracts,
        latest_account_states, contract_data, refresh_queue, accounts`,
   )
 })
@@ -150,7 +150,7 @@ describe('a list', () => {
       `insert into jetton_wallets (account_id, lt, owner_id, jetton_id, is_claimed, balance, code_hash) values ($1, 5, $2, $3, true, 77, '')`,
       [deriveAccountId(deployed!), deriveAccountId(items[0]!.owner), MASTER_ID],
     )
-    await query('insert into former_tokens (account_id, lt, is_item) values ($1, 3, false)', [deriveAccountId(ended!)])
+    await query('insert into former_contracts (account_id, lt) values ($1, 3)', [deriveAccountId(ended!)])
     await run(isImported)
     const balances = new Map((await found()).map((one) => [one.owner, one.balance]))
     expect(items.map(({ owner }) => balances.get(owner.hash.toString('hex')))).toEqual(['77', null, '0'])

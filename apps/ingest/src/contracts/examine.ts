@@ -95,7 +95,8 @@ export class Examiner {
     if (!former?.codeHash || isPlainWalletCode(former.codeHash)) return {}
     const complete = await view.states.completeLocally(former)
     if (!complete) return { missing: `state of lt ${former.lt}, before the account ended` }
-    return { former: { lt: former.lt, found: await this.#detect(complete, view) } }
+    const { lt, codeHash } = former
+    return { former: { lt, codeHash, found: await this.#detect(complete, view) } }
   }
 
   async #detect(complete: Complete, view: View): Promise<readonly Detected[]> {

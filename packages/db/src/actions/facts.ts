@@ -7,6 +7,7 @@ import {
 } from '@shardwalk/actions'
 import type { AccountId } from '@shardwalk/model'
 import type pg from 'pg'
+import type { RoleTable } from '../tables/contracts.ts'
 import type { AddressBook } from './address-book.ts'
 import { readIds } from './addresses.ts'
 
@@ -101,7 +102,44 @@ export interface FactRow {
   readonly asset_2_id: AccountId | null
 }
 
-const SELECT_FACTS = `select c.account_id, c.code_hash is not distinct from $2 as is_nominator_pool,
+/** Tables that facts are taken from, beside `contracts`. */
+export const FACT_ROLES = [
+  'jetton_wallets',
+  'nft_items',
+  'dns_entries',
+  'nft_sales',
+  'nft_auctions',
+  'multisig_orders',
+  'dex_pools',
+] as const satisfies readonly RoleTable[]
+
+/** What there is to know of a contract, in the order of the columns of `former_contracts`. */
+export const FACT_COLUMNS = [
+  'is_nominator_pool',
+  'wallet_owner_id',
+  'jetton_id',
+  'code_hash',
+  'item_index',
+  'collection_id',
+  'uri',
+  'is_domain',
+  'sale_price',
+  'sale_marketplace_id',
+  'sale_nft_id',
+  'sale_owner_id',
+  'auction_bid',
+  'auction_marketplace_id',
+  'auction_nft_id',
+  'auction_owner_id',
+  'multisig_id',
+  'signers',
+  'is_pool',
+  'asset_1_id',
+  'asset_2_id',
+] as const satisfies readonly (keyof FactRow)[]
+
+/** Facts of accounts ($1) from the tables of roles; $2: code hash of the nominator pool. */
+export const SELECT_FACTS = `select c.account_id, c.code_hash is not distinct from $2 as is_nominator_pool,
     w.owner_id as wallet_owner_id, w.jetton_id,
     case when coalesce(i.account_id, s.account_id, a.account_id) is not null then c.code_hash end as code_hash,
     i.item_index, i.collection_id, i.content ->> 'uri' as uri, d.account_id is not null as is_domain,
@@ -118,12 +156,16 @@ const SELECT_FACTS = `select c.account_id, c.code_hash is not distinct from $2 a
   left join dex_pools p on p.account_id = c.account_id and p.dex = 'dedust'
   where c.account_id = any($1) and (c.roles <> 0 or c.code_hash = $2)`
 
-/** Contracts among these accounts that classification can learn something of. Index: primary keys. */
+/** As they are, and as those last were that ended. */
+const ALL_FACTS = `${SELECT_FACTS}
+  union all select account_id, ${FACT_COLUMNS.join(', ')} from former_contracts where account_id = any($1)`
+
+/** Contracts among these accounts, also those that ended, that classification can learn something of. Index: primary keys. */
 export async function readFactRows(client: pg.ClientBase, ids: readonly AccountId[]): Promise<FactRow[]> {
   if (ids.length === 0) return []
   const { rows } = await client.query<FactRow>({
     name: 'read-facts',
-    text: SELECT_FACTS,
+    text: ALL_FACTS,
     values: [ids, Buffer.from(NOMINATOR_POOL_CODE_HASH, 'base64')],
   })
   return rows

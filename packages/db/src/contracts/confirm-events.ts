@@ -4,9 +4,9 @@ import type pg from 'pg'
 /** What an account's token events belong to: as it is, or as it last was while it was active. */
 const TOKENS_OF = `
   select i.id as account_id, coalesce(w.jetton_id, f.jetton_id) as jetton_id,
-    coalesce(n.account_id is not null or f.is_item, false) as is_item, coalesce(n.collection_id, f.collection_id) as collection_id
+    n.account_id is not null or f.item_index is not null as is_item, coalesce(n.collection_id, f.collection_id) as collection_id
   from unnest($1::int8[]) as i(id) left join jetton_wallets w on w.account_id = i.id and w.code_hash is not null left join nft_items n on n.account_id = i.id
-  left join former_tokens f on f.account_id = i.id`
+  left join former_contracts f on f.account_id = i.id`
 
 export interface Tokens {
   readonly account_id: AccountId

@@ -127,7 +127,7 @@ const toBoc = (cell: Cell | undefined): Buffer | null => (cell ? serializeBoc(ce
 const CONFIRM = {
   jetton_transfers: { role: 'jetton_wallets', names: 'jetton_id', former: 'f.jetton_id is not null' },
   jetton_burns: { role: 'jetton_wallets', names: 'jetton_id', former: 'f.jetton_id is not null' },
-  nft_transfers: { role: 'nft_items', names: 'collection_id', former: 'f.is_item' },
+  nft_transfers: { role: 'nft_items', names: 'collection_id', former: 'f.item_index is not null' },
 } as const
 
 async function insertEvents(
@@ -142,9 +142,9 @@ async function insertEvents(
   const updates = columns.filter((column) => column !== 'account_id' && column !== 'lt')
   await client.query(
     `insert into ${table} (${columns.join(', ')}, confirmed, ${names})
-     select ${selected}, w.account_id is not null or coalesce(${former}, false), coalesce(w.${names}, f.${names})
+     select ${selected}, w.account_id is not null or ${former}, coalesce(w.${names}, f.${names})
      from jsonb_populate_recordset(null::${table}, $1::jsonb) e left join ${role} w on w.account_id = e.account_id and w.code_hash is not null
-     left join former_tokens f on f.account_id = e.account_id
+     left join former_contracts f on f.account_id = e.account_id
      order by e.account_id, e.lt
      on conflict (account_id, lt) do update set ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`,
     [

@@ -8,9 +8,11 @@ import { withNumbering } from './account-list.ts'
 import { type Asked, noteWhatTheySay, requeueByChange, writeClaims } from './claims.ts'
 import { confirmEvents, readTokens } from './confirm-events.ts'
 import { writeDnsZones } from './dns-zones.ts'
+import { type Former, type FormerRows, formerRows, writeFormerContracts } from './former-contracts.ts'
 import { noteMissing } from './missing-states.ts'
 import { endQueueEntries } from './refresh-queue.ts'
 import { type RoleRow, roleRows } from './role-rows.ts'
+import { toJson } from './row-json.ts'
 import { dropStateParts } from './state-parts.ts'
 
 /** What a contract is by one of its states. */
@@ -32,7 +34,7 @@ export interface Examined {
   readonly data?: Buffer
   readonly code?: Buffer
   /** Of an account that is not active any more: what it was in its last active state, which its events belong to. */
-  readonly former?: { readonly lt: bigint; readonly found: readonly Detected[] }
+  readonly former?: Former
   /** Contracts that were asked. */
   readonly asked: readonly Asked[]
   /** Of the network's root of names: its zones. */
@@ -58,7 +60,7 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
     const rows = sorted.map((one) => ({
       one,
       rows: roleRows(one.found, roleKey(one), numbering.idOf),
-      former: formerTokens(one, numbering.idOf),
+      former: one.former && formerRows(one.former, one.accountId, numbering.idOf),
     }))
     await numbering.insert()
     await lock(client, 'contracts')
@@ -71,7 +73,10 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
       written.flatMap(({ rows }) => rows),
     )
     await removeLostRoles(client, before.roles, written)
-    await writeFormer(client, written)
+    await writeFormerContracts(
+      client,
+      written.map(({ one, former }) => ({ accountId: one.accountId, former })),
+    )
     await writeParts(client, sorted)
     await confirmEvents(client, before.tokens, ids)
     await settleOwners(client, before.roles, written)
@@ -88,27 +93,7 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
 interface Written {
   readonly one: Examined
   readonly rows: readonly RoleRow[]
-  readonly former: FormerTokens | undefined
-}
-
-interface FormerTokens {
-  readonly lt: bigint
-  readonly jettonId: AccountId | null
-  readonly collectionId: AccountId | null
-  readonly isItem: boolean
-}
-
-/** What the events of an ended account belong to; undefined: it was neither wallet nor item, or has not ended. */
-function formerTokens({ former }: Examined, idOf: (address: RawAddress) => AccountId): FormerTokens | undefined {
-  const wallet = former?.found.find((found) => found.kind === 'jetton_wallet')
-  const item = former?.found.find((found) => found.kind === 'nft_item')
-  if (!former || (!wallet && !item)) return undefined
-  return {
-    lt: former.lt,
-    jettonId: wallet ? idOf(wallet.jetton) : null,
-    collectionId: item?.collection ? idOf(item.collection) : null,
-    isItem: item !== undefined,
-  }
+  readonly former: FormerRows | undefined
 }
 
 const roleKey = (one: Examined) => ({
@@ -161,17 +146,6 @@ async function upsert(client: pg.ClientBase, table: string, rows: readonly objec
   return result.rows.map((row) => row.account_id)
 }
 
-/** jsonb has no NUL characters; contracts may give some. */
-function toJson(value: unknown): string {
-  return JSON.stringify(value, function (this: Record<string, unknown>, key, given) {
-    // Buffer has a toJSON of its own, which ran before.
-    const original = this[key]
-    if (Buffer.isBuffer(original)) return `\\x${original.toString('hex')}`
-    if (typeof given === 'bigint') return String(given)
-    return typeof given === 'string' ? given.replaceAll('\0', '') : given
-  })
-}
-
 async function removeLostRoles(
   client: pg.ClientBase,
   before: ReadonlyMap<AccountId, number>,
@@ -190,7 +164,7 @@ async function removeLostRoles(
 
 /** A wallet that ended before anybody examined it may have the row of one that nobody deployed. */
 const rolesBefore = (before: ReadonlyMap<AccountId, number>, { accountId }: Examined, former: Written['former']) =>
-  (before.get(accountId) ?? 0) | (former?.jettonId == null ? 0 : bitOf('jetton_wallets'))
+  (before.get(accountId) ?? 0) | (bitsOf(former?.rows ?? []) & bitOf('jetton_wallets'))
 
 /** Code, get-methods and data: what the API shows of any account. */
 async function writeParts(client: pg.ClientBase, examined: readonly Examined[]): Promise<void> {
@@ -228,19 +202,6 @@ async function writeParts(client: pg.ClientBase, examined: readonly Examined[]):
 function unique(examined: readonly Examined[]): Examined[] {
   const byCode = new Map(examined.map((one) => [one.codeHash?.toString('hex') ?? '', one]))
   return [...byCode].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
-}
-
-/** Nothing is kept of active accounts. */
-async function writeFormer(client: pg.ClientBase, written: readonly Written[]): Promise<void> {
-  await client.query('delete from former_tokens where account_id = any ($1::int8[])', [
-    written.map(({ one }) => one.accountId),
-  ])
-  for (const { one, former } of written)
-    if (former)
-      await client.query(
-        'insert into former_tokens (account_id, lt, jetton_id, collection_id, is_item) values ($1, $2, $3, $4, $5)',
-        [one.accountId, former.lt, former.jettonId, former.collectionId, former.isItem],
-      )
 }
 
 /**

@@ -134,7 +134,7 @@ export async function writeAirdrop(
     await client.query(
       `insert into jetton_wallets (account_id, lt, owner_id, jetton_id, balance)
        select distinct on (wallet_id) wallet_id, 0, owner_id, $3::int8, 0 from unnest($1::int8[], $2::int8[]) as c(wallet_id, owner_id)
-       where not exists (select from former_tokens f where f.account_id = wallet_id) order by wallet_id, owner_id
+       where not exists (select from former_contracts f where f.account_id = wallet_id) order by wallet_id, owner_id
        on conflict (account_id) do nothing`,
       [rows.map((row) => row.walletId), rows.map((row) => row.ownerId), task.jettonId],
     )

@@ -15,6 +15,7 @@ import * as listIndexes from './20261121103000_list_indexes.ts'
 import * as contractSays from './20261121110000_contract_says.ts'
 import * as tracesByHash from './20261121113000_traces_by_hash.ts'
 import * as airdrops from './20261121123000_airdrops.ts'
+import * as formerContracts from './20261121130000_former_contracts.ts'
 
 /** In order of execution. Each migration stands alone and imports no application code. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -34,4 +35,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '20261121110000_contract_says': contractSays,
   '20261121113000_traces_by_hash': tracesByHash,
   '20261121123000_airdrops': airdrops,
+  '20261121130000_former_contracts': formerContracts,
 }

@@ -1,0 +1,62 @@
+import { NOMINATOR_POOL_CODE_HASH } from '@shardwalk/actions'
+import type { Detected } from '@shardwalk/contracts'
+import type { AccountId, RawAddress } from '@shardwalk/model'
+import type pg from 'pg'
+import { FACT_COLUMNS, FACT_ROLES, SELECT_FACTS } from '../actions/facts.ts'
+import { type RoleRow, roleRows } from './role-rows.ts'
+import { toJson } from './row-json.ts'
+
+/** What an account was in its last active state. */
+export interface Former {
+  readonly lt: bigint
+  readonly codeHash: Buffer
+  readonly found: readonly Detected[]
+}
+
+/** The rows that it would have if it had not ended. */
+export interface FormerRows {
+  readonly lt: bigint
+  readonly codeHash: Buffer
+  readonly rows: readonly RoleRow[]
+}
+
+export function formerRows(
+  { lt, codeHash, found }: Former,
+  accountId: AccountId,
+  idOf: (address: RawAddress) => AccountId,
+): FormerRows {
+  const key = { account_id: accountId, lt, code_hash: codeHash, data_hash: null }
+  return { lt, codeHash, rows: roleRows(found, key, idOf) }
+}
+
+interface Ended {
+  readonly accountId: AccountId
+  readonly former: FormerRows | undefined
+}
+
+/** Keeps of accounts that ended what their token events and the classification of their traces read; nothing is kept of active accounts. */
+export async function writeFormerContracts(client: pg.ClientBase, ended: readonly Ended[]): Promise<void> {
+  await client.query('delete from former_contracts where account_id = any ($1::int8[])', [
+    ended.map((one) => one.accountId),
+  ])
+  const contracts = ended.flatMap(({ accountId, former }) =>
+    former ? [{ account_id: accountId, lt: former.lt, code_hash: former.codeHash, roles: former.rows.length }] : [],
+  )
+  if (contracts.length === 0) return
+  const rows = ended.flatMap(({ former }) => former?.rows ?? [])
+  const ofTable = (table: string) => rows.filter((one) => one.table === table).map((one) => one.row)
+  await client.query(INSERT_FORMER, [
+    contracts.map((one) => one.account_id),
+    Buffer.from(NOMINATOR_POOL_CODE_HASH, 'base64'),
+    toJson(contracts),
+    ...FACT_ROLES.map((table) => toJson(ofTable(table))),
+  ])
+}
+
+/** The facts of rows that stand in no table: they are given the names of the tables. */
+const INSERT_FORMER = `
+  with contracts as (select * from jsonb_populate_recordset(null::contracts, $3::jsonb)),
+    ${FACT_ROLES.map((table, index) => `${table} as (select * from jsonb_populate_recordset(null::${table}, $${index + 4}::jsonb))`).join(', ')}
+  insert into former_contracts (account_id, lt, ${FACT_COLUMNS.join(', ')})
+  select f.account_id, c.lt, ${FACT_COLUMNS.map((column) => `f.${column}`).join(', ')}
+  from (${SELECT_FACTS}) f join contracts c using (account_id) order by 1`
