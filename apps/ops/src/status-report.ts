@@ -1,4 +1,6 @@
 import {
+  type AirdropCounts,
+  countAirdrops,
   countMissingStates,
   countRefreshQueue,
   type DatabaseHandle,
@@ -41,7 +43,12 @@ export interface StatusReport {
   readonly size_bytes: number
   readonly queue: Readonly<Record<'running' | 'waiting' | 'delayed' | 'failed', number>> | { readonly error: string }
   /** `fetcher_seconds_ago` is null when nothing was ever fetched; longer queues are counted up to `COUNTED_TASKS`. */
-  readonly metadata: { readonly fetcher_seconds_ago: number | null; readonly tasks: readonly MetadataTasks[] }
+  readonly metadata: {
+    readonly fetcher_seconds_ago: number | null
+    readonly tasks: readonly MetadataTasks[]
+    /** Lists of mintless jettons. */
+    readonly airdrops: AirdropCounts
+  }
 }
 
 type MetadataTasks = Pick<MetadataQueueState, 'type' | 'waiting' | 'due' | 'failed'>
@@ -88,6 +95,7 @@ export async function readStatusReport(
     metadata: {
       fetcher_seconds_ago: fetcherAge === undefined ? null : Math.round(fetcherAge),
       tasks: fetcherAge === undefined ? [] : (await readMetadataQueue(db, COUNTED_TASKS)).map(metadataTasks),
+      airdrops: await countAirdrops(db),
     },
   }
 }

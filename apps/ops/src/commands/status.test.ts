@@ -19,7 +19,11 @@ const REPORT: StatusReport = {
   estimated_rows: { transactions: 7637, messages: 6415, accounts: 450 },
   size_bytes: 36_400_000,
   queue: { error: 'no Redis' },
-  metadata: { fetcher_seconds_ago: 30, tasks: [{ type: 'nft_items', waiting: 3, due: 2, failed: 1 }] },
+  metadata: {
+    fetcher_seconds_ago: 30,
+    tasks: [{ type: 'nft_items', waiting: 3, due: 2, failed: 1 }],
+    airdrops: { imported: 2, waiting: 1, failed: 1 },
+  },
 }
 
 test('the status says what is there, what is missing, and that nobody follows the head', () => {
@@ -38,7 +42,7 @@ test('the status says what is there, what is missing, and that nobody follows th
     'accounts       about 450',
     'size           36 MB',
     'queue          not reachable: no Redis',
-    'metadata       3 nft items wait (2 due, 1 failed before); fetcher seen 30 s ago',
+    'metadata       3 nft items wait (2 due, 1 failed before); fetcher seen 30 s ago; of the lists of mintless jettons 2 imported, 1 to be (1 failed before)',
   ])
 })
 

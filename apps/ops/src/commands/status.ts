@@ -74,10 +74,15 @@ function queueText(queue: StatusReport['queue']): string {
 }
 
 /** A fetcher says every minute that it is there. */
-function metadataText({ fetcher_seconds_ago: age, tasks }: StatusReport['metadata']): string {
+function metadataText({ fetcher_seconds_ago: age, tasks, airdrops }: StatusReport['metadata']): string {
   if (age === null) return 'never fetched; METADATA_FETCH switches it on'
   const waiting = tasks.map((one) => `${one.waiting} ${one.type.replace('_', ' ')}`).join(', ')
   const sum = (key: 'waiting' | 'due' | 'failed') => tasks.reduce((total, one) => total + one[key], 0)
   const more = sum('waiting') >= COUNTED_TASKS ? 'or more ' : ''
-  return `${waiting} ${more}wait (${sum('due')} due, ${sum('failed')} failed before); fetcher seen ${age} s ago`
+  return `${waiting} ${more}wait (${sum('due')} due, ${sum('failed')} failed before); fetcher seen ${age} s ago${airdropText(airdrops)}`
+}
+
+function airdropText({ imported, waiting, failed }: StatusReport['metadata']['airdrops']): string {
+  if (imported + waiting === 0) return ''
+  return `; of the lists of mintless jettons ${imported} imported, ${waiting} to be (${failed} failed before)`
 }

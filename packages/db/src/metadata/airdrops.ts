@@ -178,3 +178,18 @@ export async function putOffAirdrop(
       attempts = attempts - ${isAttempt ? 0 : 1}::int
     where jetton_id = ${task.jettonId} and import_no = ${task.importNo} and attempts = ${task.attempts}`.execute(db)
 }
+
+/** Lists of mintless jettons. `failed`: tried and put off; they count as waiting too. */
+export interface AirdropCounts {
+  readonly imported: number
+  readonly waiting: number
+  readonly failed: number
+}
+
+export async function countAirdrops(db: Db): Promise<AirdropCounts> {
+  const { rows } = await sql<AirdropCounts>`
+    select count(*) filter (where imported_at is not null)::int as imported, count(*) filter (where due_at is not null)::int as waiting,
+      count(*) filter (where due_at is not null and fault not in ('busy', 'stopped'))::int as failed
+    from mintless_jettons`.execute(db)
+  return rows[0]!
+}

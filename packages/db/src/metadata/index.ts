@@ -1,7 +1,9 @@
 export {
   type AirdropClaim,
+  type AirdropCounts,
   type AirdropTask,
   claimAirdrop,
+  countAirdrops,
   finishAirdrop,
   putOffAirdrop,
   sweepAirdrops,
