@@ -4,6 +4,7 @@ import { ChainUnderApi } from './contracts/chain-under-api.ts'
 import { dnsFacts, multisigFacts, vestingFacts } from './contracts/contract-facts.ts'
 import { decodeFacts } from './contracts/decode-facts.ts'
 import { filterRules, LISTS, listRules } from './contracts/list-rules.ts'
+import { mintlessRules } from './contracts/mintless-rules.ts'
 import { objectRules } from './contracts/object-rules.ts'
 import { jettonFacts, nftFacts } from './contracts/token-facts.ts'
 
@@ -25,3 +26,4 @@ describe('decode', () => decodeFacts(running))
 describe('rules of objects', () => objectRules(running))
 for (const rules of LISTS) describe(`rules of ${rules.path}`, () => listRules(running, rules))
 describe('rules of filters', () => filterRules(running))
+describe('mintless jettons', () => mintlessRules(running))
