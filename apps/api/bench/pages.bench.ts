@@ -20,7 +20,7 @@ const facts = await readFacts(pool)
 const server = await listen(createApi({ db: keepPlans(pool, open('kept')) }), { host: '127.0.0.1', port: 0 })
 const recorder = recordStatements()
 const [byValue, kept] = [
-  await connect('set jit = off'),
+  await connect('set jit = off; set plan_cache_mode = force_custom_plan'),
   await connect('set jit = off; set plan_cache_mode = force_generic_plan'),
 ]
 const prepared = new Map<string, string>()

@@ -3,7 +3,7 @@ import { notFound } from '../http/errors.ts'
 import { type Page, pageReply, type RequestContext } from '../http/route.ts'
 import { hasBody, toFilter } from './message-page.ts'
 import { listAdjacent, listByMessage } from './queries/by-message.ts'
-import { messageConditions } from './queries/message-conditions.ts'
+import { crossedLists, messageConditions } from './queries/message-conditions.ts'
 import type { MessageRow } from './queries/message-rows.ts'
 import { loadParts } from './queries/transaction-parts.ts'
 import type { TransactionRow } from './queries/transaction-rows.ts'
@@ -20,7 +20,7 @@ export async function transactionsByMessage(context: RequestContext, query: Tran
   const direction = opcode !== undefined ? 'in' : query.direction
   return transactionPage(context, { ...query, order: 'lt' }, async (slice) => {
     if (impossible) return []
-    const rows = await listByMessage(context.db, { conditions, direction }, slice)
+    const rows = await listByMessage(context.db, { conditions, lists: crossedLists(filter), direction }, slice)
     return query.body_hash ? withBody(context, rows, query.body_hash) : rows
   })
 }

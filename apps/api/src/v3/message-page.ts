@@ -5,6 +5,7 @@ import type { Page, RequestContext } from '../http/route.ts'
 import { Listing } from './address-book-listing.ts'
 import {
   type AccountFilter,
+  crossedLists,
   type MessageFilter,
   messageConditions,
   RECEIVED,
@@ -20,6 +21,7 @@ import {
   type MessagePosition,
   type MessageScan,
   type MessageSlice,
+  nameExternalIn,
 } from './queries/message-list.ts'
 import { messageParts, toEnds, withCode } from './queries/message-parts.ts'
 import { type MessageRow, messageKey } from './queries/message-rows.ts'
@@ -67,6 +69,7 @@ async function select(context: RequestContext, query: MessagesQuery, slice: Mess
     lt: ltRange(query.start_lt, query.end_lt),
     time: { from: query.start_utime, to: query.end_utime },
     conditions,
+    lists: crossedLists(filter),
     keepPlan: side.length === 0 && namesOneList(filter),
   }
   const sources: Sources = {
@@ -79,12 +82,20 @@ async function select(context: RequestContext, query: MessagesQuery, slice: Mess
       query.direction !== 'out',
     others: !query.only_externals && query.source !== null,
   }
-  const ofExternals =
-    typeof filter.destination === 'bigint'
-      ? [...messageConditions({ ...filter, destination: undefined })!, receivedBy(filter.destination)]
-      : base
   const byTime = query.start_utime !== undefined || query.end_utime !== undefined
+  const ofExternals = sources.externals ? await externalsOf(context, filter, base) : []
   return readBoth(context, { scan, ofExternals, sources, byTime }, slice)
+}
+
+/** The conditions in a form for which external-in messages have an index. */
+async function externalsOf(
+  { db }: RequestContext,
+  filter: MessageFilter,
+  conditions: readonly Condition[],
+): Promise<readonly Condition[]> {
+  if (typeof filter.destination === 'bigint')
+    return [...messageConditions({ ...filter, destination: undefined })!, receivedBy(filter.destination)]
+  return filter.bodyHash ? nameExternalIn(db, conditions, filter.bodyHash.readBigInt64BE(0)) : conditions
 }
 
 /** One index has the wanted rows in their order, whatever the value: all messages, those of a sender, of a receiver, of an opcode. */
@@ -124,7 +135,7 @@ async function readBoth(
     enabled: sources.others,
     mine: slice.after !== undefined && slice.after.created_lt !== null,
     read: (part) => (byTime ? listByCreatedAt(db, scan, part) : listByCreatedLt(db, scan, part)),
-    count: (atMost) => countOthers(db, scan.conditions, atMost),
+    count: (atMost) => countOthers(db, scan, atMost),
   }
   const [first, second] = slice.sort === 'desc' ? [externals, others] : [others, externals]
   const readIf = (part: Part) => (part.enabled ? part.read(slice) : Promise.resolve([]))

@@ -2,26 +2,20 @@ import type { TopAccountsQuery } from '@shardwalk/api-schema'
 import { sql } from 'kysely'
 import { clampInt8, decodeCursor, encodeCursor } from '../http/cursor.ts'
 import type { Page, RequestContext } from '../http/route.ts'
-import type { Condition } from './queries/sql.ts'
-
-/** Accounts that hold this much are in the order of an index; who holds less is far down the list. Nanotons. */
-const RICH = 1_000_000_000_000n
+import { type Condition, KEEP_PLAN } from './queries/sql.ts'
 
 interface Ranked {
   readonly account_id: bigint
   readonly balance: bigint
 }
 
-/** GET /topAccountsByBalance: balance descending, ties by account ascending. */
+/** GET /topAccountsByBalance: balance descending, ties by account ascending. Index: latest_account_states (balance_rank), in the same order. */
 export async function topAccounts({ db, accounts }: RequestContext, query: TopAccountsQuery): Promise<Page> {
   const { limit, offset } = query
   const after = query.cursor === undefined ? sql`true` : beyond(decodeCursor(query.cursor, 'top', 2))
-  const list = (condition: Condition) =>
-    sql<Ranked>`
-      select account_id, balance from latest_account_states where ${condition} and ${after}
-      order by balance desc, account_id limit ${limit + 1} offset ${offset}`.execute(db)
-  const rich = await list(sql`balance >= ${sql.lit(Number(RICH))}`)
-  const { rows } = rich.rows.length > limit ? rich : await list(sql`true`)
+  const { rows } = await sql<Ranked>`
+    ${KEEP_PLAN} select account_id, balance from latest_account_states where ${after}
+    order by balance_rank desc, balance desc, account_id limit ${limit + 1} offset ${offset}`.execute(db)
   const page = rows.slice(0, limit)
   const directory = await accounts.load(
     db,
@@ -36,5 +30,11 @@ export async function topAccounts({ db, accounts }: RequestContext, query: TopAc
 
 function beyond(position: readonly bigint[]): Condition {
   const [balance, id] = position.map(clampInt8)
-  return sql`balance <= ${balance} and (balance < ${balance} or account_id > ${id})`
+  return sql`balance_rank <= ${rankOf(balance!)} and (balance < ${balance} or (balance = ${balance} and account_id > ${id}))`
+}
+
+/** As the column `balance_rank`. */
+function rankOf(balance: bigint): number {
+  const digits = String(balance)
+  return digits.length * 100 + Number(digits.slice(0, 2))
 }

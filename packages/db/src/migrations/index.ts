@@ -16,6 +16,8 @@ import * as contractSays from './20261121110000_contract_says.ts'
 import * as tracesByHash from './20261121113000_traces_by_hash.ts'
 import * as airdrops from './20261121123000_airdrops.ts'
 import * as formerContracts from './20261121130000_former_contracts.ts'
+import * as balanceRank from './20261121140000_balance_rank.ts'
+import * as externalBodies from './20261121141000_external_bodies.ts'
 
 /** In order of execution. Each migration stands alone and imports no application code. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -36,4 +38,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '20261121113000_traces_by_hash': tracesByHash,
   '20261121123000_airdrops': airdrops,
   '20261121130000_former_contracts': formerContracts,
+  '20261121140000_balance_rank': balanceRank,
+  '20261121141000_external_bodies': externalBodies,
 }

@@ -1,3 +1,4 @@
+import type { GeneratedAlways } from 'kysely'
 import type { ExtraCurrenciesColumn } from './transactions.ts'
 
 /** Newest known state per account, guarded by lt. Key: account_id. */
@@ -7,6 +8,8 @@ export interface LatestAccountStatesTable {
   lt: bigint
   /** Nanotons. */
   balance: bigint
+  /** Digits of the balance times 100 plus the two leading ones: in the order of balances. Made by the database. */
+  balance_rank: GeneratedAlways<number>
   mc_seqno: number
   /** gen_utime of the block, Unix seconds. */
   timestamp: number

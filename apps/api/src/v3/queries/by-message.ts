@@ -1,7 +1,8 @@
 import type { Direction } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { all, type Condition, direction } from './sql.ts'
+import { listCrossing, type MessageKey } from './message-crossing.ts'
+import { ALL_LT, all, type Condition, direction } from './sql.ts'
 import { afterPosition, type Slice } from './transaction-list.ts'
 import { TRANSACTION_COLUMNS, type TransactionRow } from './transaction-rows.ts'
 
@@ -15,6 +16,8 @@ const MANY_MESSAGES = 5000
 export interface ByMessage {
   /** Over the table `m`. */
   readonly conditions: readonly Condition[]
+  /** The lists that the conditions name together: `crossedLists`. */
+  readonly lists: readonly Condition[]
   /** Undefined: both ends of the message. */
   readonly direction?: Direction | undefined
 }
@@ -26,26 +29,40 @@ export interface ByMessage {
  * (in_msg_lt), or transactions (lt) and the primary key of messages.
  */
 export async function listByMessage(db: Db, by: ByMessage, slice: Slice): Promise<TransactionRow[]> {
-  const { rows } = await sql<{ count: bigint }>`
-    select count(*) as count from (
-      select 1 from messages m where ${all(by.conditions)} limit ${MANY_MESSAGES + 1}
-    ) x`.execute(db)
-  const count = Number(rows[0]!.count)
-  if (count <= FEW_MESSAGES) return resolveMessages(db, by, slice)
+  const few = await findMessages(db, by, FEW_MESSAGES + 1)
+  if (few.length <= FEW_MESSAGES) return resolveMessages(db, few, by.direction, slice)
   const met = await scanTransactions(db, by, slice, FIRST_LOOK)
   if (met.length === slice.limit) return met
-  return count <= MANY_MESSAGES ? resolveMessages(db, by, slice) : scanTransactions(db, by, slice)
+  const many = await findMessages(db, by, MANY_MESSAGES + 1)
+  if (many.length <= MANY_MESSAGES) return resolveMessages(db, many, by.direction, slice)
+  return scanTransactions(db, by, slice)
 }
 
-async function resolveMessages(db: Db, by: ByMessage, slice: Slice): Promise<TransactionRow[]> {
+type FoundMessage = Pick<MessageKey, 'account_id' | 'lt'>
+
+async function findMessages(db: Db, { conditions, lists }: ByMessage, atMost: number): Promise<FoundMessage[]> {
+  if (lists.length > 0) return listCrossing(db, { lt: ALL_LT, conditions, lists }, 'desc', atMost)
+  const { rows } = await sql<FoundMessage>`
+    select m.account_id, m.lt from messages m where ${all(conditions)} limit ${atMost}`.execute(db)
+  return rows
+}
+
+async function resolveMessages(
+  db: Db,
+  messages: readonly FoundMessage[],
+  side: Direction | undefined,
+  slice: Slice,
+): Promise<TransactionRow[]> {
+  if (messages.length === 0) return []
   const ends = []
-  if (by.direction !== 'out') ends.push(OWN_RECEIVERS, RECEIVERS)
-  if (by.direction !== 'in') ends.push(SENDERS)
+  if (side !== 'out') ends.push(OWN_RECEIVERS, RECEIVERS)
+  if (side !== 'in') ends.push(SENDERS)
   const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
   const { rows } = await sql<TransactionRow>`
     with found as materialized (
-      select m.account_id, m.lt, m.destination_id, m.kind = 1 or m.flags & 8 <> 0 as unsent from messages m
-      where ${all(by.conditions)} limit ${MANY_MESSAGES}
+      select m.account_id, m.lt, m.destination_id, m.kind = 1 or m.flags & 8 <> 0 as unsent
+      from unnest(${messages.map((key) => key.account_id)}::int8[], ${messages.map((key) => key.lt)}::int8[]) as k(account_id, lt)
+      join messages m on m.account_id = k.account_id and m.lt = k.lt
     ), keys as (select distinct account_id, lt from (${sql.join(ends, sql` union all `)}) x)
     select ${TRANSACTION_COLUMNS} from keys join transactions t on t.account_id = keys.account_id and t.lt = keys.lt
     where ${after}
@@ -64,13 +81,16 @@ const SENDERS = sql`select s.account_id, s.lt from found f
   ) s
   where not f.unsent and s.lt + s.out_msg_count >= f.lt`
 
-/** Walks transactions in order and keeps those that match; `atMost` bounds the walk. */
+/**
+ * Walks transactions in order and keeps those that match; `atMost` bounds the walk. With `offset 0` the server asks for the message of each
+ * transaction, and does not join all messages to all transactions.
+ */
 async function scanTransactions(db: Db, by: ByMessage, slice: Slice, atMost?: number): Promise<TransactionRow[]> {
   const conditions = all(by.conditions)
   const received = sql`exists (select 1 from messages m
-    where m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt and ${conditions})`
+    where m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt and ${conditions} offset 0)`
   const sent = sql`exists (select 1 from messages m
-    where m.account_id = t.account_id and m.lt between t.lt + 1 and t.lt + t.out_msg_count and ${conditions})`
+    where m.account_id = t.account_id and m.lt between t.lt + 1 and t.lt + t.out_msg_count and ${conditions} offset 0)`
   const matches = by.direction === 'in' ? received : by.direction === 'out' ? sent : sql`(${received} or ${sent})`
   const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
   const order = sql`t.lt ${direction(slice.sort)}, t.account_id`

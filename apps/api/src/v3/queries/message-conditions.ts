@@ -33,6 +33,27 @@ export function messageConditions(filter: MessageFilter): Condition[] | undefine
   return conditions
 }
 
+/**
+ * The lists that several filters name together, each in the order of lt; empty when one index alone has the wanted rows, and for what the
+ * system may have sent, whose creation is not its lt. Index of each: messages primary key, (destination_id, lt), (opcode, lt).
+ */
+export function crossedLists({
+  hashes,
+  bodyHash,
+  source,
+  sourceIsSystem,
+  destination,
+  opcode,
+}: MessageFilter): Condition[] {
+  const lists: Condition[] = []
+  if (typeof source === 'bigint') lists.push(sql`m.account_id = ${source}`)
+  if (typeof destination === 'bigint') lists.push(sql`m.destination_id = ${destination}`)
+  if (opcode !== undefined) lists.push(sql`m.opcode = ${opcode}`)
+  // The system sends empty bodies: they have no opcode.
+  const onlySent = (typeof source === 'bigint' && !sourceIsSystem) || opcode !== undefined
+  return !hashes && onlySent && lists.length + (bodyHash ? 1 : 0) > 1 ? lists : []
+}
+
 /** Rows that nobody sent stand under their receiver: they are not messages of that account. */
 function sentBy(source: bigint | 'unknown', system: boolean): Condition {
   if (source === 'unknown') return sql`m.kind <> 1 and m.flags & 8 <> 0`

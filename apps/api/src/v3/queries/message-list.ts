@@ -1,8 +1,10 @@
 import type { Db } from '@shardwalk/db'
 import { type RawBuilder, sql } from 'kysely'
 import { createdBetween } from './message-conditions.ts'
+import { listCrossing, type MessageKey } from './message-crossing.ts'
 import { CREATED_LT, MESSAGE_COLUMNS, type MessageRow, SYSTEM_LT_SKEW } from './message-rows.ts'
 import {
+  ALL_LT,
   all,
   beyond,
   type Condition,
@@ -41,6 +43,8 @@ export interface MessageScan {
   readonly time: TimeRange
   /** Over the table `m`. */
   readonly conditions: readonly Condition[]
+  /** The lists that the conditions name together: `crossedLists`. */
+  readonly lists: readonly Condition[]
   /** The conditions name one value of an index or nothing: the index to walk does not depend on values. */
   readonly keepPlan?: boolean
 }
@@ -58,6 +62,7 @@ const SYSTEM_ROWS = 8
  */
 export async function listByCreatedLt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
   if (isEmpty(scan.lt)) return []
+  if (scan.lists.length > 0) return listCrossed(db, scan, slice)
   const dir = direction(slice.sort)
   const wanted = positions(scan.lt, slice)
   const conditions = all([sql`m.kind <> 1`, ...aroundRange(scan.lt, slice), ...scan.conditions])
@@ -79,6 +84,24 @@ export async function listByCreatedLt(db: Db, scan: MessageScan, slice: MessageS
   return rows
 }
 
+/** The same of several lists at once, which hold nothing that the system sent: creation is the lt. Index: as `listCrossing`. */
+async function listCrossed(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
+  // Of the lt alone the crossing has bounds: others would be known to the indexes.
+  const position = positions(scan.lt, slice)(sql`(m.lt + 0)`, sql`m.hash`)
+  const lt = beyondPosition(scan.lt, slice)
+  const crossing = { lists: scan.lists, lt, conditions: [sql`m.kind <> 1`, position, ...scan.conditions] }
+  const keys = await listCrossing(db, crossing, slice.sort, slice.offset + slice.limit)
+  const page = keys.slice(slice.offset)
+  if (page.length === 0) return []
+  const { rows } = await sql<MessageRow>`
+    ${KEEP_PLAN} select ${MESSAGE_COLUMNS}
+    from unnest(${page.map((key) => key.account_id)}::int8[], ${page.map((key) => key.lt)}::int8[])
+      with ordinality as k(account_id, lt, position)
+    join messages m on m.account_id = k.account_id and m.lt = k.lt
+    order by k.position`.execute(db)
+  return rows
+}
+
 /** Within the range and after the position of the slice, told by a creation lt and a hash. */
 function positions(range: LtRange, { after, sort }: MessageSlice) {
   return (createdLt: RawBuilder<unknown>, hash: RawBuilder<unknown>): Condition => {
@@ -92,13 +115,15 @@ function positions(range: LtRange, { after, sort }: MessageSlice) {
 const MAX_LT = 0x7fffffffffffffffn
 
 /** Bounds on the column lt that lose no message whose created_lt is wanted. */
-function aroundRange(range: LtRange, { after, sort }: Pick<MessageSlice, 'after' | 'sort'>): Condition[] {
-  let { from, to } = range
-  if (after?.created_lt != null) {
-    if (sort === 'asc') from = later(from, after.created_lt)
-    else to = earlier(to, after.created_lt)
-  }
+function aroundRange(range: LtRange, slice: Pick<MessageSlice, 'after' | 'sort'>): Condition[] {
+  const { from, to } = beyondPosition(range, slice)
   return [sql`m.lt between ${from} and ${to > MAX_LT - SYSTEM_LT_SKEW ? MAX_LT : to + SYSTEM_LT_SKEW}`]
+}
+
+/** What of a range of created_lt does not lie before the position. */
+function beyondPosition({ from, to }: LtRange, { after, sort }: Pick<MessageSlice, 'after' | 'sort'>): LtRange {
+  if (after?.created_lt == null) return { from, to }
+  return sort === 'asc' ? { from: later(from, after.created_lt), to } : { from, to: earlier(to, after.created_lt) }
 }
 
 /**
@@ -109,17 +134,26 @@ export async function listByCreatedAt(db: Db, scan: MessageScan, slice: MessageS
   const bounded = await narrow(db, scan, beginning(slice))
   if (isEmpty(bounded.lt)) return []
   const needed = slice.limit + slice.offset
-  const reach = slice.sort === 'asc' ? sql`max(x.created_at)` : sql`min(x.created_at)`
-  const { rows } = await sql<{ count: bigint; reach: number | null }>`
-    select count(*) as count, ${reach} as reach from (
-      select m.created_at from messages m where ${all(timeOrderConditions(bounded, slice))}
-      order by m.lt ${direction(slice.sort)} limit ${needed}
-    ) x`.execute(db)
-  const row = rows[0]
-  if (!row || row.reach === null) return []
-  if (Number(row.count) < needed) return sortedByCreatedAt(db, bounded, slice)
-  const enough = slice.sort === 'asc' ? { to: row.reach } : { from: row.reach }
+  const times = (await firstByLt(db, bounded, slice, needed)).flatMap((row) => row.created_at ?? [])
+  if (times.length === 0) return []
+  if (times.length < needed) return sortedByCreatedAt(db, bounded, slice)
+  const enough = slice.sort === 'asc' ? { to: Math.max(...times) } : { from: Math.min(...times) }
   return sortedByCreatedAt(db, await narrow(db, bounded, enough), slice)
+}
+
+/** Times of the first messages by lt. */
+async function firstByLt(
+  db: Db,
+  scan: MessageScan,
+  slice: MessageSlice,
+  limit: number,
+): Promise<Pick<MessageKey, 'created_at'>[]> {
+  if (scan.lists.length > 0)
+    return listCrossing(db, { ...scan, conditions: creationConditions(scan, slice) }, slice.sort, limit)
+  const { rows } = await sql<Pick<MessageKey, 'created_at'>>`
+    select m.created_at from messages m where ${all(timeOrderConditions(scan, slice))}
+    order by m.lt ${direction(slice.sort)} limit ${limit}`.execute(db)
+  return rows
 }
 
 async function sortedByCreatedAt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
@@ -144,10 +178,14 @@ function beginning({ after, sort }: MessageSlice): TimeRange {
   return sort === 'asc' ? { from: after.created_at } : { to: after.created_at }
 }
 
-function timeOrderConditions(scan: MessageScan, { after, sort }: MessageSlice): Condition[] {
+const timeOrderConditions = (scan: MessageScan, slice: MessageSlice): Condition[] => [
+  ...aroundRange(scan.lt, { sort: slice.sort }),
+  ...creationConditions(scan, slice),
+]
+
+function creationConditions(scan: MessageScan, { after, sort }: MessageSlice): Condition[] {
   const conditions = [
     sql`m.kind <> 1`,
-    ...aroundRange(scan.lt, { sort }),
     sql`${CREATED_LT} between ${scan.lt.from} and ${scan.lt.to}`,
     ...createdBetween(scan.time),
     ...scan.conditions,
@@ -184,6 +222,27 @@ export async function listExternalIn(
   return rows
 }
 
+/** Up to here the external-in messages with a body are sorted; beyond it they are so many that the list of all meets them soon. */
+const FEW_WITH_BODY = 5000
+
+/**
+ * Conditions for `listExternalIn` that hold for the same messages, and name them when few have the body: the list of all is in the order of
+ * hashes, in which they are spread evenly. Index: messages (body_hash8) where kind = 1, whatever the value.
+ */
+export async function nameExternalIn(
+  db: Db,
+  conditions: readonly Condition[],
+  bodyHash8: bigint,
+): Promise<Condition[]> {
+  const { rows } = await sql<{ account_id: bigint; lt: bigint }>`
+    ${KEEP_PLAN} select m.account_id, m.lt from messages m where m.kind = 1 and m.body_hash8 = ${bodyHash8}
+    limit ${FEW_WITH_BODY + 1}`.execute(db)
+  if (rows.length > FEW_WITH_BODY) return [...conditions]
+  const [accounts, lts] = [rows.map((row) => row.account_id), rows.map((row) => row.lt)]
+  const named = sql`(m.account_id, m.lt) in (select * from unnest(${accounts}::int8[], ${lts}::int8[]))`
+  return [...conditions, rows.length > 0 ? named : sql`false`]
+}
+
 /** How many external-in messages there are, counted no further than asked. Index: as `listExternalIn`. */
 export async function countExternalIn(db: Db, conditions: readonly Condition[], atMost: number): Promise<number> {
   const { rows } = await sql<{ count: bigint }>`
@@ -194,7 +253,15 @@ export async function countExternalIn(db: Db, conditions: readonly Condition[], 
 }
 
 /** How many other messages there are, counted no further than asked. Index: as `listByCreatedLt`. */
-export async function countOthers(db: Db, conditions: readonly Condition[], atMost: number): Promise<number> {
+export async function countOthers(
+  db: Db,
+  { conditions, lists }: Pick<MessageScan, 'conditions' | 'lists'>,
+  atMost: number,
+): Promise<number> {
+  if (lists.length > 0) {
+    const crossing = { lt: ALL_LT, lists, conditions: [sql`m.kind <> 1`, ...conditions] }
+    return (await listCrossing(db, crossing, 'asc', atMost)).length
+  }
   const { rows } = await sql<{ count: bigint }>`
     select count(*) as count from (
       select 1 from messages m where m.kind <> 1 and ${all(conditions)} order by m.lt limit ${atMost}

@@ -1,0 +1,223 @@
+import { randomFrom, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { replicate } from '../bench/replicate.ts'
+import type { MessageFilter } from '../src/v3/queries/message-conditions.ts'
+import { crossedLists, messageConditions } from '../src/v3/queries/message-conditions.ts'
+import { listCrossing } from '../src/v3/queries/message-crossing.ts'
+import { all, type Condition, type LtRange } from '../src/v3/queries/sql.ts'
+import { Client, type Json, type Query } from './client.ts'
+import { loadSampleChain } from './sample-chain.ts'
+
+/** The lists of the busiest accounts and opcodes get longer than what is looked at one by one, that of external messages than what is sorted. */
+const COPIES = 9
+
+interface Row {
+  readonly account_id: bigint
+  readonly lt: bigint
+  readonly destination_id: bigint | null
+  readonly opcode: number | null
+  readonly created_at: number
+  readonly hash: Buffer
+}
+
+let scratch: ScratchDatabase
+let client: Client
+let rows: readonly Row[]
+const addresses = new Map<bigint, string>()
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const random = randomFrom(seed)
+const chance = (share: number) => random() < share
+const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
+
+beforeAll(async () => {
+  console.log(`SEED=${seed}`)
+  scratch = await scratchDatabase()
+  await loadSampleChain(scratch)
+  await replicate(scratch.url, COPIES - 1)
+  client = await Client.start(scratch)
+  rows = await read<Row>(sql`select account_id, lt, destination_id, opcode, created_at, hash from messages
+    where kind <> 1 and flags & 8 = 0 order by lt, hash`)
+  const accounts = sql`select id, workchain, encode(address, 'hex') as hex from accounts`
+  for (const row of await read<{ id: bigint; workchain: number; hex: string }>(accounts))
+    addresses.set(row.id, `${row.workchain}:${row.hex.toUpperCase()}`)
+}, 300_000)
+
+afterAll(async () => {
+  await client?.close()
+  await scratch?.close()
+})
+
+const read = async <T>(statement: ReturnType<typeof sql>): Promise<T[]> =>
+  (await statement.execute(scratch.db)).rows as T[]
+
+interface Choice {
+  readonly filter: MessageFilter
+  readonly query: Query
+}
+
+/** Two or three filters, of one message or of two that may have nothing to do with each other; busy ones more often, as they have more messages. */
+function chooseFilters(): Choice {
+  const [one, other] = [pick(rows), pick(rows)]
+  const source = chance(0.7) ? one.account_id : undefined
+  const destination = chance(0.6) || source === undefined ? (chance(0.5) ? one : other).destination_id : undefined
+  const needed = source === undefined || destination === undefined
+  const opcode = chance(0.3) || needed ? (chance(0.5) ? one : other).opcode : undefined
+  if ((needed && (opcode ?? null) === null) || destination === null || opcode === null) return chooseFilters()
+  return {
+    filter: { source, destination, opcode },
+    query: {
+      source: source && addresses.get(source),
+      destination: destination && addresses.get(destination),
+      opcode: opcode === undefined ? undefined : `0x${(opcode >>> 0).toString(16)}`,
+    },
+  }
+}
+
+const fits = ({ source, destination, opcode }: MessageFilter, row: Row) =>
+  (source === undefined || row.account_id === source) &&
+  (destination === undefined || row.destination_id === destination) &&
+  (opcode === undefined || row.opcode === opcode)
+
+test('what two lists share is found once each, however far the first look goes and wherever a page ends', async () => {
+  const between = (): LtRange => {
+    const [a, b] = [pick(rows).lt, pick(rows).lt]
+    return a < b ? { from: a, to: b } : { from: b, to: a }
+  }
+  let met = 0
+  for (let round = 0; round < 60; round++) {
+    const { filter } = chooseFilters()
+    const [lists, conditions] = [crossedLists(filter), messageConditions(filter)!]
+    expect(lists.length).toBeGreaterThan(1)
+    const sort = chance(0.5) ? 'asc' : 'desc'
+    const range = chance(0.5) ? between() : { from: 0n, to: 2n ** 63n - 1n }
+    const wanted = rows.filter((row) => fits(filter, row) && row.lt >= range.from && row.lt <= range.to)
+    const expected = (sort === 'asc' ? wanted : wanted.toReversed()).map((row) => row.hash.toString('hex'))
+    const firstLook = pick([1, 2, 7, 40, 2000])
+    const limit = 1 + Math.floor(random() * 60)
+    const found: string[] = []
+    let lt = range
+    let after: Condition = sql`true`
+    for (;;) {
+      const crossing = { lt, lists, conditions: [sql`m.kind <> 1`, after, ...conditions], firstLook }
+      const keys = await listCrossing(scratch.db, crossing, sort, limit)
+      for (const key of keys) found.push(await hashOf(key))
+      const last = keys.at(-1)
+      if (!last || keys.length < limit) break
+      lt = sort === 'asc' ? { ...lt, from: last.lt } : { ...lt, to: last.lt }
+      const sign = sql.raw(sort === 'asc' ? '>' : '<')
+      after = sql`(m.lt + 0, m.hash) ${sign} (${last.lt}, ${Buffer.from(found.at(-1)!, 'hex')})`
+      if (found.length > 400) break
+    }
+    expect([round, found]).toEqual([round, found.length > 400 ? expected.slice(0, found.length) : expected])
+    if (expected.length > 0) met++
+  }
+  expect(met).toBeGreaterThan(10)
+}, 120_000)
+
+const hashOf = async ({ account_id, lt }: { account_id: bigint; lt: bigint }): Promise<string> => {
+  const [row] = await read<{ hex: string }>(sql`
+    select encode(hash, 'hex') as hex from messages where account_id = ${account_id} and lt = ${lt}`)
+  return row!.hex
+}
+
+/** Pages by the cursor, the first one at an offset, against the whole list. */
+async function comparePages(path: string, key: string, query: Query, expected: readonly string[]): Promise<void> {
+  const limit = 1 + Math.floor(random() * 7)
+  let at = chance(0.3) ? Math.floor(random() * 40) : 0
+  let page: Query = { ...query, limit, offset: at }
+  for (let number = 0; number < 5; number++) {
+    const reply = await client.get(path, page)
+    const found = (reply.body[key] as Json[]).map((row) => row['hash'])
+    expect([page, found]).toEqual([page, expected.slice(at, at + limit)])
+    at += limit
+    const cursor = reply.headers.get('x-next-cursor')
+    expect([page, cursor !== null]).toEqual([page, at < expected.length])
+    if (!cursor) return
+    page = { ...query, limit, cursor }
+  }
+}
+
+test('any page of the messages that several filters select is what the rows say', async () => {
+  for (let round = 0; round < 60; round++) {
+    const { filter, query } = chooseFilters()
+    const sort = chance(0.5) ? 'asc' : 'desc'
+    const byTime = chance(0.4)
+    const [from, to] = [pick(rows), pick(rows)].sort((a, b) => (a.lt < b.lt ? -1 : 1)) as [Row, Row]
+    const bounds = byTime
+      ? { start_utime: from.created_at, end_utime: chance(0.5) ? to.created_at : undefined }
+      : { start_lt: chance(0.4) ? from.lt : undefined, end_lt: chance(0.4) ? to.lt : undefined }
+    const inBounds = (row: Row) =>
+      byTime
+        ? row.created_at >= from.created_at && (bounds.end_utime === undefined || row.created_at <= bounds.end_utime)
+        : row.lt >= (bounds.start_lt ?? 0n) && row.lt <= (bounds.end_lt ?? 2n ** 63n)
+    const wanted = rows.filter((row) => fits(filter, row) && inBounds(row))
+    if (byTime) wanted.sort((a, b) => a.created_at - b.created_at || Buffer.compare(a.hash, b.hash))
+    if (sort === 'desc') wanted.reverse()
+    const expected = wanted.map((row) => row.hash.toString('base64'))
+    await comparePages('messages', 'messages', { ...query, ...bounds, sort, exclude_externals: true }, expected)
+  }
+}, 240_000)
+
+test('any page of the transactions of such messages is what the rows say', async () => {
+  for (let round = 0; round < 60; round++) {
+    const { filter, query } = chooseFilters()
+    if (filter.opcode === undefined) continue
+    const sort = chance(0.5) ? 'asc' : 'desc'
+    // By an opcode receivers are meant.
+    const found = await read<{ hash: Buffer }>(sql`
+      with m as materialized (select * from messages m where ${all(messageConditions(filter)!)}), keys as (
+        select account_id, lt from m where kind = 1 or flags & 8 <> 0
+        union select t.account_id, t.lt from m
+          join transactions t on t.account_id = m.destination_id and t.in_msg_lt = m.lt and t.in_msg_account_id = m.account_id
+      )
+      select t.hash from keys join transactions t using (account_id, lt)
+      order by t.lt ${sql.raw(sort)}, t.account_id`)
+    const expected = found.map((row) => row.hash.toString('base64'))
+    await comparePages('transactionsByMessage', 'transactions', { ...query, sort }, expected)
+  }
+}, 240_000)
+
+const EMPTY_BODY = '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7'
+
+test('external messages with a common body are listed by hash, whether none, few or all of them have it', async () => {
+  const hashes = (await read<{ hash: Buffer }>(sql`select distinct hash from messages where kind = 1`)).map(
+    (row) => row.hash,
+  )
+  const common = Buffer.from(EMPTY_BODY, 'hex').readBigInt64BE(0)
+  expect(hashes.length).toBeGreaterThan(5000)
+  for (const share of [0, 0.01, 1]) {
+    const having = hashes.filter(() => random() < share)
+    await sql`update messages set body = null, body_hash8 = ${common}, opcode = null where kind = 1 and hash = any(${having}::bytea[])`.execute(
+      scratch.db,
+    )
+    const sort = chance(0.5) ? 'asc' : 'desc'
+    const ordered = having.toSorted((a, b) => Buffer.compare(a, b) * (sort === 'asc' ? 1 : -1))
+    const expected = ordered.map((hash) => hash.toString('base64'))
+    const query = { body_hash: EMPTY_BODY, only_externals: true, sort }
+    for (let round = 0; round < 5; round++) await comparePages('messages', 'messages', query, expected)
+  }
+}, 120_000)
+
+test('the ranking of accounts is by balance, whatever sizes balances have', async () => {
+  const states = await read<{ account_id: bigint }>(sql`select account_id from latest_account_states`)
+  const balances = states.map(
+    () => BigInt(Math.floor(random() * 10 ** Math.floor(random() * 16))) * pick([1n, 10n, 999n]),
+  )
+  await sql`update latest_account_states s set balance = n.balance
+    from unnest(${states.map((row) => row.account_id)}::int8[], ${balances}::int8[]) as n(id, balance) where s.account_id = n.id`.execute(
+    scratch.db,
+  )
+  const ranked = states
+    .map((row, index) => ({ id: row.account_id, balance: balances[index]! }))
+    .sort((a, b) => Number(b.balance > a.balance) - Number(a.balance > b.balance) || (a.id < b.id ? -1 : 1))
+  const found: Json[] = []
+  let cursor: string | undefined
+  do {
+    const limit = 1 + Math.floor(random() * 400)
+    const reply = await client.get<Json[]>('topAccountsByBalance', { limit, cursor })
+    found.push(...reply.body)
+    cursor = reply.headers.get('x-next-cursor') ?? undefined
+  } while (cursor)
+  expect(found).toEqual(ranked.map(({ id, balance }) => ({ account: addresses.get(id), balance: String(balance) })))
+}, 120_000)
