@@ -1,4 +1,14 @@
-import { createDb, type DatabaseHandle, findEmbeddedPostgres, migrate, startEmbeddedPostgres } from '@shardwalk/db'
+import {
+  awaitDatabase,
+  createDb,
+  type DatabaseHandle,
+  DatabaseRefused,
+  DatabaseUnreachable,
+  findEmbeddedPostgres,
+  migrate,
+  startEmbeddedPostgres,
+} from '@shardwalk/db'
+import { createLogger, EXIT, type Logger, maskText } from '@shardwalk/observability'
 import type { Settings } from '@shardwalk/settings'
 import type { NetworkChoice } from './network.ts'
 import { CommandError, messageOf } from './outcome.ts'
@@ -20,13 +30,31 @@ export interface DatabasePlace {
 
 const NEVER = new Promise<void>(() => {})
 
-/** `DATABASE_URL`, or the embedded server with one database per network. `port`: of an embedded server that is started again. */
+interface Opening {
+  /** Of an embedded server that is started again. */
+  readonly port?: number
+  readonly onNotice?: (text: string) => void
+  /** Told while the database does not answer yet. Default: one of its own, as the settings say. */
+  readonly log?: Logger
+  /** Ends the wait. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * `DATABASE_URL`, or the embedded server with one database per network. A server that does not answer is waited for (`DATABASE_WAIT_SECONDS`):
+ * containers and machines start in any order.
+ */
 export async function openDatabase(
   { settings, dataDir, network }: DatabasePlace,
-  options: { readonly port?: number; readonly onNotice?: (text: string) => void } = {},
+  { log, signal, ...options }: Opening = {},
 ): Promise<OpenDatabase> {
   if (settings.databaseUrl) {
-    await tryConnect(settings.databaseUrl)
+    await reachDatabase(settings.databaseUrl, {
+      log: log ?? createLogger({ level: settings.logLevel, format: settings.logFormat }),
+      signal,
+      seconds: settings.databaseWaitSeconds,
+    })
+    await checkRights(settings.databaseUrl)
     return { url: settings.databaseUrl, embedded: false, exited: NEVER, stop: async () => {} }
   }
   const server = await startEmbeddedPostgres({ dataDir, ...options })
@@ -37,9 +65,21 @@ export async function openDatabase(
 /** The database of a running installation, for commands beside `start`; starts the embedded server when it is not running. */
 export async function joinDatabase(place: DatabasePlace): Promise<OpenDatabase> {
   const running = place.settings.databaseUrl ? undefined : await findEmbeddedPostgres(place.dataDir)
-  if (!running) return openDatabase(place)
+  if (!running) return place.settings.databaseUrl ? untilSignal(() => openDatabase(place)) : openDatabase(place)
   return { url: await networkDatabase(running.url, place.network), embedded: true, exited: NEVER, stop: async () => {} }
 }
+
+/** As the first process of a container this one would not end by a signal that nobody listens to. */
+async function untilSignal<T>(work: () => Promise<T>): Promise<T> {
+  const stop = () => process.exit(EXIT.done)
+  for (const name of SIGNALS) process.once(name, stop)
+  try {
+    return await work()
+  } finally {
+    for (const name of SIGNALS) process.off(name, stop)
+  }
+}
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /** One database per network in the embedded server, so that trying another network never meets foreign data. */
 async function networkDatabase(serverUrl: string, network: NetworkChoice): Promise<string> {
@@ -60,22 +100,58 @@ async function networkDatabase(serverUrl: string, network: NetworkChoice): Promi
   return url.toString()
 }
 
-async function tryConnect(url: string): Promise<void> {
-  const { pool, close } = createDb({ url, max: 1, connectTimeoutMs: 10_000 })
+interface Waiting {
+  readonly log: Logger
+  readonly signal: AbortSignal | undefined
+  readonly seconds: number
+}
+
+const LOG_WAITING_EVERY_MS = 10_000
+
+async function reachDatabase(url: string, { log, signal, seconds }: Waiting): Promise<void> {
+  const { hostname, port, pathname } = new URL(url)
+  const server = `${hostname || 'the local socket'}:${port || 5432}`
+  let loggedMs = Number.NEGATIVE_INFINITY
+  const onWaiting = (error: Error, waitedMs: number) => {
+    if (waitedMs - loggedMs < LOG_WAITING_EVERY_MS) return
+    loggedMs = waitedMs
+    log.warn('database does not answer yet', {
+      setting: 'DATABASE_URL',
+      server,
+      reason: messageOf(error),
+      waited_seconds: Math.round(waitedMs / 1000),
+      gives_up_after_seconds: seconds,
+    })
+  }
   try {
-    const { rows } = await pool.query<{ read_only: boolean; may_create: boolean }>(
+    await awaitDatabase({ url, waitMs: 1000 * seconds, onWaiting, ...(signal && { signal }) })
+  } catch (error) {
+    const reason = maskText(messageOf(error))
+    if (error instanceof DatabaseUnreachable)
+      throw new CommandError(`DATABASE_URL: ${server} cannot be reached: ${reason}`, EXIT.tryAgain)
+    if (!(error instanceof DatabaseRefused)) throw error
+    const remedy = REMEDIES[error.sqlState ?? '']?.(decodeURIComponent(pathname.slice(1)))
+    throw new CommandError(`DATABASE_URL: ${server} refuses: ${reason}.${remedy ? ` ${remedy}` : ''}`)
+  }
+}
+
+/** What to do, by SQLSTATE. */
+const REMEDIES: Readonly<Record<string, (database: string) => string>> = {
+  '28P01': () => 'Correct user and password.',
+  '28000': () => "Correct the user, or let it in by the server's pg_hba.conf.",
+  '3D000': (database) => `Create it: createdb ${database}`,
+}
+
+async function checkRights(url: string): Promise<void> {
+  const { rows } = await withDb(url, ({ pool }) =>
+    pool.query<{ read_only: boolean; may_create: boolean }>(
       `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as read_only,
               has_database_privilege(current_database(), 'create') as may_create`,
-    )
-    if (rows[0]?.read_only) throw new CommandError('DATABASE_URL: this server only reads (a replica?). Give a primary.')
-    if (!rows[0]?.may_create)
-      throw new CommandError('DATABASE_URL: the user may not create schemas in this database. Grant CREATE on it.')
-  } catch (error) {
-    if (error instanceof CommandError) throw error
-    throw new CommandError(`DATABASE_URL: no connection to the database: ${messageOf(error)}`)
-  } finally {
-    await close()
-  }
+    ),
+  )
+  if (rows[0]?.read_only) throw new CommandError('DATABASE_URL: this server only reads (a replica?). Give a primary.')
+  if (!rows[0]?.may_create)
+    throw new CommandError('DATABASE_URL: the user may not create schemas in this database. Grant CREATE on it.')
 }
 
 /** Brings the tables to this version. */

@@ -3,16 +3,22 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OwnerLock } from '@shardwalk/db'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startPoint } from '../src/chain-access.ts'
 import { openContext, readProcessSettings } from '../src/context.ts'
 import { main } from '../src/main.ts'
 
 let dir: string
+let scratch: ScratchDatabase
 beforeAll(async () => {
+  scratch = await scratchDatabase()
   dir = await mkdtemp(join(tmpdir(), 'shardwalk-commands-'))
 })
-afterAll(() => rm(dir, { recursive: true, force: true }))
+afterAll(async () => {
+  await scratch.close()
+  await rm(dir, { recursive: true, force: true })
+})
 
 /** One command line in this process: exit code and what it wrote. */
 async function shardwalk(...argv: string[]) {
@@ -73,3 +79,34 @@ test('a recorded chain is read without a running start, and what is not in it is
   const beyond = await shardwalk('record', '600', '601', join(dir, 'none'), '--network', 'sample', '--data-dir', dir)
   expect([beyond.code, beyond.text]).toEqual([75, expect.stringContaining('last known masterchain block: 529')])
 })
+
+test.each([
+  [
+    'a database that does not answer',
+    75,
+    () => 'postgres://u:topsecret@127.0.0.1:1/x',
+    'DATABASE_URL: 127.0.0.1:1 cannot be reached: ',
+  ],
+  [
+    'a wrong password',
+    1,
+    () => withPassword('topsecret'),
+    'password authentication failed for user "shardwalk". Correct user and password.',
+  ],
+])('%s ends a command with exit code %i and names the setting, not the password', async (_what, code, url, message) => {
+  vi.stubEnv('DATABASE_URL', url())
+  try {
+    const ended = await shardwalk('migrate', '--network', 'sample', '--data-dir', dir, '--database-wait-seconds', '0')
+    expect(ended).toEqual({ code, text: expect.stringContaining(message) })
+    expect(ended.text).toMatch(/^DATABASE_URL: /)
+    expect(ended.text).not.toContain('topsecret')
+  } finally {
+    vi.unstubAllEnvs()
+  }
+})
+
+function withPassword(password: string): string {
+  const url = new URL(scratch.url)
+  url.password = password
+  return url.toString()
+}

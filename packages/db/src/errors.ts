@@ -32,6 +32,27 @@ export class WrongNetwork extends IndexerError {
   }
 }
 
+/** No server answered. `cause` is the last failure. */
+export class DatabaseUnreachable extends IndexerError {
+  readonly code = 'database_unreachable'
+  readonly retry = 'later'
+}
+
+/** The server answered and does not let us in. */
+export class DatabaseRefused extends IndexerError {
+  readonly code = 'database_refused'
+  readonly retry = 'never'
+
+  constructor(
+    message: string,
+    /** SQLSTATE, if the server gave one. */
+    readonly sqlState: string | undefined,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options)
+  }
+}
+
 /** A value that its column cannot hold. `path` names table and column. */
 export class RowEncodeError extends IndexerError {
   readonly code = 'row_encode_failed'

@@ -110,6 +110,14 @@ export const GROUPS = {
       help: 'Database connections per process.',
       example: '20',
     }),
+    databaseWaitSeconds: required({
+      name: 'DATABASE_WAIT_SECONDS',
+      flag: 'database-wait-seconds',
+      kind: integer(0, 3600),
+      default: '60',
+      help: 'How long a start waits for a `DATABASE_URL` that does not answer, in seconds; then the process ends with exit code 75.',
+      example: '300',
+    }),
     redisUrl: setting({
       name: 'REDIS_URL',
       kind: url('redis', 'rediss'),

@@ -76,6 +76,8 @@ async function run(context: Context): Promise<ExitCode> {
     void announceApi(settings, terminal, shutdown.signal)
     await startIngest({ context, settings, supervisor, log, unreachable, signal: shutdown.signal })
   } catch (error) {
+    // Whoever stopped a start that was waiting knows why it ended.
+    if (shutdown.signal.aborted) return exited
     void shutdown.run(EXIT.fix)
     await exited
     throw error
@@ -117,7 +119,7 @@ async function startDatabase(
   { log, shutdown }: { log: Logger; shutdown: Shutdown },
 ): Promise<OpenDatabase> {
   const onNotice = (text: string) => log.warn('embedded PostgreSQL', { notice: text })
-  const first = await openDatabase(context, { onNotice })
+  const first = await openDatabase(context, { onNotice, log, signal: shutdown.signal })
   let current = first
   shutdown.onShutdown('database', () => current.stop())
   const port = Number(new URL(first.url).port)

@@ -1,0 +1,68 @@
+import { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { DatabaseRefused, DatabaseUnreachable } from './errors.ts'
+
+export interface FirstConnection {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string
+  /** How long a server that cannot be reached, or is starting, is waited for; 0: one attempt. Milliseconds. */
+  readonly waitMs: number
+  readonly signal?: AbortSignal
+  /** Told after each failed attempt that another one follows. */
+  readonly onWaiting?: (reason: Error, waitedMs: number) => void
+}
+
+const ATTEMPT_MS = 10_000
+const PAUSE_MS = 1000
+
+/**
+ * Settles when the database can be used. A server that does not answer may still be starting: it is asked again. One that answers no (password,
+ * database, encryption) will say so again: `DatabaseRefused` at once. Otherwise `DatabaseUnreachable` after `waitMs`. Neither names the password.
+ */
+export async function awaitDatabase({ url, waitMs, signal, onWaiting }: FirstConnection): Promise<void> {
+  const start = performance.now()
+  for (;;) {
+    const waited = () => performance.now() - start
+    const failure = await attempt(url, Math.max(PAUSE_MS, Math.min(ATTEMPT_MS, waitMs - waited())))
+    if (!failure) return
+    const { error, answered } = failure
+    if (answered) throw new DatabaseRefused(error.message, sqlState(error), { cause: error })
+    const left = waitMs - waited()
+    if (left <= 0 || signal?.aborted)
+      throw new DatabaseUnreachable(`no answer within ${Math.round(waited() / 1000)} s`, { cause: error })
+    onWaiting?.(error, waited())
+    await delay(Math.min(PAUSE_MS, left), undefined, { signal }).catch(() => {})
+  }
+}
+
+interface Failure {
+  readonly error: Error
+  /** The server, or what it said, is the reason; not that it was silent. */
+  readonly answered: boolean
+}
+
+async function attempt(url: string, timeoutMs: number): Promise<Failure | undefined> {
+  const socket = new Socket()
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs, stream: () => socket })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.end()
+    return undefined
+  } catch (thrown) {
+    // A name with several addresses fails with an AggregateError.
+    const error = thrown instanceof AggregateError ? (thrown.errors[0] as Error) : (thrown as Error)
+    const state = sqlState(error)
+    // Errors of the network have a system call; a server that hangs up has closed the connection; one that is silent runs into the time-out.
+    const silent = socket.connecting || socket.destroyed || socket.readableEnded || 'syscall' in error
+    return { error, answered: state === undefined ? !silent : !NOT_YET.test(state) }
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** Connection exceptions, too many connections and the like, starting up or shutting down. Source: PostgreSQL, appendix A. */
+const NOT_YET = /^(08|53|57)/
+
+const sqlState = (error: Error): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined)

@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { awaitDatabase, DatabaseRefused, DatabaseUnreachable } from '@shardwalk/db'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let scratch: ScratchDatabase
+const servers: Server[] = []
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+}, 60_000)
+afterAll(async () => {
+  for (const server of servers) server.close()
+  await scratch?.close()
+})
+
+const edited = (change: (url: URL) => void): string => {
+  const url = new URL(scratch.url)
+  change(url)
+  return url.toString()
+}
+
+async function listen(onConnection: (socket: Socket) => void, port = 0): Promise<number> {
+  const server = createServer(onConnection).listen(port, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+async function freePort(): Promise<number> {
+  const port = await listen(() => {})
+  await new Promise((resolve) => servers.pop()!.close(resolve))
+  return port
+}
+
+const toDatabase = (socket: Socket) => {
+  const { hostname, port } = new URL(scratch.url)
+  const upstream = connect(Number(port), hostname)
+  socket.on('error', () => upstream.destroy()).pipe(upstream)
+  upstream.on('error', () => socket.destroy()).pipe(socket)
+}
+
+const at = (port: number) =>
+  edited((url) => {
+    url.hostname = '127.0.0.1'
+    url.port = String(port)
+  })
+
+test('a server that is there is used at once', async () => {
+  await awaitDatabase({ url: scratch.url, waitMs: 0 })
+})
+
+test('a server that starts later is waited for', async () => {
+  const port = await freePort()
+  const reasons: string[] = []
+  const onWaiting = (reason: Error) => {
+    reasons.push(reason.message)
+    if (reasons.length === 1) void listen(toDatabase, port)
+  }
+  await awaitDatabase({ url: at(port), waitMs: 30_000, onWaiting })
+  expect(reasons[0]).toContain('ECONNREFUSED')
+})
+
+test.each([
+  ['hangs up', 2, (socket: Socket) => void socket.end()],
+  ['says nothing', 1, () => {}],
+  ['is starting', 2, (socket: Socket) => void socket.end(refusal('57P03', 'the database system is starting up'))],
+])('a server that %s is waited for, and given up in the end', async (_what, least, behave) => {
+  let attempts = 0
+  const port = await listen((socket) => {
+    attempts++
+    socket.on('error', () => {})
+    behave(socket)
+  })
+  await expect(awaitDatabase({ url: at(port), waitMs: 1200 })).rejects.toThrow(DatabaseUnreachable)
+  expect(attempts).toBeGreaterThanOrEqual(least)
+})
+
+/** Source: PostgreSQL, 54.7 "Message Formats": ErrorResponse. */
+function refusal(state: string, message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${state}\0M${message}\0\0`)
+  const head = Buffer.alloc(5)
+  head.write('E')
+  head.writeInt32BE(fields.length + 4, 1)
+  return Buffer.concat([head, fields])
+}
+
+test.each([
+  ['a wrong password', (url: URL) => void (url.password = 'topsecret'), '28P01'],
+  ['no password', (url: URL) => void (url.password = ''), undefined],
+  ['a database that is not there', (url: URL) => void (url.pathname = '/nowhere'), '3D000'],
+  [
+    'encryption that the server does not offer',
+    (url: URL) => void url.searchParams.set('sslmode', 'verify-full'),
+    undefined,
+  ],
+])('%s is told at once, without the password', async (_what, change, state) => {
+  const onWaiting = () => expect.unreachable('waits for what will not change')
+  const error = await awaitDatabase({ url: edited(change), waitMs: 30_000, onWaiting }).catch((reason) => reason)
+  expect(error).toBeInstanceOf(DatabaseRefused)
+  expect(error.sqlState).toBe(state)
+  expect(String(error)).not.toMatch(`topsecret|${new URL(scratch.url).password}`)
+})
+
+test('a wait ends when it is told to', async () => {
+  const stop = new AbortController()
+  const waiting = awaitDatabase({
+    url: at(await freePort()),
+    waitMs: 60_000,
+    signal: stop.signal,
+    onWaiting: () => stop.abort(),
+  })
+  await expect(waiting).rejects.toThrow(DatabaseUnreachable)
+})
