@@ -22,6 +22,7 @@ async function main(): Promise<void> {
   const log = createLogger({ level: config.logLevel, format: config.logFormat, fields: { process: 'api' } })
   const shutdown = createShutdown({ log })
   shutdown.listen()
+  const metrics = createMetrics({ processMetrics: true })
   const open = (max: number, plans: 'kept' | 'by value') => {
     const handle = createDb({
       url: config.databaseUrl,
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
       statementTimeoutMs: MAX_TIMEOUT_MS,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       onIdleError: (error) => log.warn('database connection lost', { error }),
+      metrics,
     })
     configure(handle.pool, plans)
     shutdown.onShutdown('database', () => handle.close())
@@ -42,7 +44,6 @@ async function main(): Promise<void> {
     if (error instanceof SchemaTooNew) throw error
     log.warn('database is not ready', { error })
   })
-  const metrics = createMetrics({ processMetrics: true })
   watchPools({ values: handle.pool, plans: kept.pool }, metrics)
   // A connection of its own: it listens as long as the process runs.
   const listening = createDb({ url: config.databaseUrl, max: 1, applicationName: 'shardwalk api keys' })

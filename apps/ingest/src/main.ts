@@ -83,6 +83,7 @@ async function connect() {
     max: settings.databasePoolSize,
     applicationName: 'shardwalk ingest',
     onIdleError: (error) => log.warn('database connection lost', { error }),
+    metrics,
   })
   shutdown.onShutdown('database', () => database.close())
   await checkSchema(database.db)

@@ -1,5 +1,7 @@
+import type { Metrics } from '@shardwalk/observability'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { measuringClient } from './query-metrics.ts'
 import type { Database } from './tables/index.ts'
 
 /** A connection pool or a transaction on it: always the first parameter of a query function. */
@@ -18,6 +20,8 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number
   /** Told of errors on idle connections (server gone); the pool opens new ones by itself. */
   readonly onIdleError?: (error: Error) => void
+  /** Where statements are timed (`measuringClient`); default: nowhere. */
+  readonly metrics?: Metrics
 }
 
 /** A pool and the typed query builder over it. `close` ends both. */
@@ -40,6 +44,7 @@ export function createDb(options: DatabaseOptions): DatabaseHandle {
     connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
     keepAlive: true,
     types: TYPES,
+    ...(options.metrics && { Client: measuringClient(options.metrics) }),
   })
   // Without a listener an idle connection's error would end the process.
   pool.on('error', options.onIdleError ?? (() => {}))

@@ -1,0 +1,91 @@
+import type { HistogramMetric, Metrics } from '@shardwalk/observability'
+import pg from 'pg'
+
+/** Names of texts that are remembered; lists of values make others. */
+const MAX_TEXTS = 1000
+/** Values of the label: more would mean that names are made of data. */
+const MAX_NAMES = 100
+const MAX_TEXT = 4000
+
+type Observe = HistogramMetric<'query'>['observe']
+type Named = Readonly<{ query: string }>
+
+/**
+ * Connections that time their statements: `db_query_duration_seconds{query}`, from sending a statement to its last row; waiting for a connection
+ * is not part of it. `query` is what a statement does and the table that it begins with: `select messages`.
+ */
+export function measuringClient(metrics: Metrics): typeof pg.Client {
+  const help = 'Time of one statement, by what it does and the table that it begins with'
+  const seconds = metrics.histogram('db_query_duration_seconds', help, ['query'])
+  const nameOf = statementNames()
+  class MeasuringClient extends pg.Client {
+    // biome-ignore lint/suspicious/noExplicitAny: one body for all overloads of the driver
+    override query(...all: any[]): any {
+      const [statement] = all
+      if (typeof statement?.submit === 'function') watchScript(statement, seconds.observe.bind(seconds))
+      const text = typeof statement === 'string' ? statement : statement?.text
+      if (typeof text !== 'string') return super.query(...(all as [string]))
+      const start = performance.now()
+      const done = () => seconds.observe(nameOf(text), (performance.now() - start) / 1000)
+      const callback = all.at(-1)
+      if (typeof callback === 'function') {
+        all[all.length - 1] = (...result: unknown[]) => {
+          done()
+          callback(...result)
+        }
+        return super.query(...(all as [string]))
+      }
+      const result = super.query(...(all as [string]))
+      result.then(done, done)
+      return result
+    }
+  }
+  return MeasuringClient
+}
+
+/** A script of COPYs has no text and ends when the server is ready again. */
+function watchScript(script: pg.Submittable & { handleReadyForQuery?: () => void }, observe: Observe): void {
+  const start = performance.now()
+  const ready = script.handleReadyForQuery
+  script.handleReadyForQuery = function (this: unknown, ...parameters: []) {
+    observe(SCRIPT, (performance.now() - start) / 1000)
+    ready?.apply(this, parameters)
+  }
+}
+
+const SCRIPT: Named = { query: 'copy' }
+const OTHER: Named = { query: 'other' }
+
+/** Names of statements; each text is read once. */
+export function statementNames(): (text: string) => Named {
+  const texts = new Map<string, Named>()
+  const names = new Map<string, Named>()
+  return (text) => {
+    const known = texts.get(text)
+    if (known) return known
+    const query = statementName(text)
+    const named = names.get(query) ?? (names.size < MAX_NAMES ? { query } : OTHER)
+    if (named !== OTHER) names.set(query, named)
+    if (texts.size < MAX_TEXTS) texts.set(text, named)
+    return named
+  }
+}
+
+/**
+ * `select messages`, `insert traces`, `commit`: the first verb that is not part of a subquery, and the first table of the text that it did not
+ * name itself (`with x as …`). Names of partitions lose their number.
+ */
+function statementName(whole: string): string {
+  const text = whole.slice(0, MAX_TEXT).replace(/\/\*.*?\*\//g, ' ')
+  const verb = /^\s*([a-z]+)/i.exec(text)?.[1]?.toLowerCase() ?? 'other'
+  if (!WITH_TABLE.has(verb)) return verb
+  const own = new Set([...text.matchAll(/([a-z_]\w*)\s+as\s+(?:materialized\s+)?\(/gi)].map((match) => match[1]))
+  const writes = verb === 'with' ? /\b(insert into|delete from|update)\b/i.exec(text)?.[1] : undefined
+  const does = verb === 'with' ? (writes?.split(' ')[0]?.toLowerCase() ?? 'select') : verb
+  for (const [, table] of text.matchAll(TABLES)) if (!own.has(table)) return `${does} ${table!.replace(/_lt_\d+$/, '')}`
+  return does
+}
+
+const WITH_TABLE = new Set(['with', 'select', 'insert', 'update', 'delete', 'truncate', 'copy'])
+/** Not functions and subqueries, which a parenthesis follows. */
+const TABLES = /\b(?:from|into|update|join|truncate|copy)\s+"?([a-z_]\w*)\b"?(?!\s*\()/gi
