@@ -4,7 +4,7 @@ import pg from 'pg'
 /** Names of texts that are remembered; lists of values make others. */
 const MAX_TEXTS = 1000
 /** Values of the label: more would mean that names are made of data. */
-const MAX_NAMES = 100
+const MAX_NAMES = 200
 const MAX_TEXT = 4000
 
 type Observe = HistogramMetric<'query'>['observe']
@@ -25,8 +25,9 @@ export function measuringClient(metrics: Metrics): typeof pg.Client {
       if (typeof statement?.submit === 'function') watchScript(statement, seconds.observe.bind(seconds))
       const text = typeof statement === 'string' ? statement : statement?.text
       if (typeof text !== 'string') return super.query(...(all as [string]))
+      const name = nameOf(text)
       const start = performance.now()
-      const done = () => seconds.observe(nameOf(text), (performance.now() - start) / 1000)
+      const done = () => seconds.observe(name, (performance.now() - start) / 1000)
       const callback = all.at(-1)
       if (typeof callback === 'function') {
         all[all.length - 1] = (...result: unknown[]) => {
@@ -82,10 +83,14 @@ function statementName(whole: string): string {
   const own = new Set([...text.matchAll(/([a-z_]\w*)\s+as\s+(?:materialized\s+)?\(/gi)].map((match) => match[1]))
   const writes = verb === 'with' ? /\b(insert into|delete from|update)\b/i.exec(text)?.[1] : undefined
   const does = verb === 'with' ? (writes?.split(' ')[0]?.toLowerCase() ?? 'select') : verb
-  for (const [, table] of text.matchAll(TABLES)) if (!own.has(table)) return `${does} ${table!.replace(/_lt_\d+$/, '')}`
+  for (const [, written, read] of text.matchAll(TABLES)) {
+    const table = (written ?? read)!
+    if (!own.has(table)) return `${does} ${table.replace(/_lt_\d+$/, '')}`
+  }
   return does
 }
 
 const WITH_TABLE = new Set(['with', 'select', 'insert', 'update', 'delete', 'truncate', 'copy'])
-/** Not functions and subqueries, which a parenthesis follows. */
-const TABLES = /\b(?:from|into|update|join|truncate|copy)\s+"?([a-z_]\w*)\b"?(?!\s*\()/gi
+/** What is read is no function, which a parenthesis follows; `do update set` names none. */
+const TABLES =
+  /\b(?:(?:into|update|truncate|copy)\s+"?(?!set\b)([a-z_]\w*)|(?:from|join)\s+"?([a-z_]\w*)\b"?(?!\s*\())/gi
