@@ -6,7 +6,7 @@ import { ROOT } from './lib/prepare.mjs'
 
 const FILE = join(ROOT, 'infra', 'compose.yaml')
 const SERVICE_KEYS = new Set(
-  'image build command profiles restart environment volumes networks ports depends_on healthcheck shm_size stop_grace_period'.split(
+  'image build command entrypoint init restart environment volumes networks ports depends_on healthcheck shm_size stop_grace_period'.split(
     ' ',
   ),
 )
