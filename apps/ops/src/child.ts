@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from '@shardwalk/observability'
-import { childEnvironment } from './child-environment.ts'
 
 export interface ChildSpec {
   readonly name: string
@@ -55,7 +54,7 @@ export class Child {
         `${ROOT}${this.spec.entry}`,
         ...(this.spec.args ?? []),
       ],
-      { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: childEnvironment(this.spec.env) },
+      { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, ...this.spec.env } },
     )
     this.#process = child
     this.events.log.info('process started', { child: this.spec.name, pid: child.pid })

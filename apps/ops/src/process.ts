@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
-import { childEnvironment } from './child-environment.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -13,7 +12,7 @@ export function runForeground(
 ): Promise<ExitCode> {
   const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), ROOT + entry, ...args], {
     stdio: 'inherit',
-    env: childEnvironment(env),
+    env: { ...process.env, ...env },
   })
   const forward = (signal: NodeJS.Signals) => child.kill(signal)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, forward)

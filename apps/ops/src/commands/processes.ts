@@ -1,5 +1,6 @@
 import type { ExitCode } from '@shardwalk/observability'
 import { toEnvironment } from '@shardwalk/settings'
+import { API_PROCESS, apiEnvironment } from '../api-process.ts'
 import { openChain, startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
 import { joinDatabase, migrateDatabase } from '../database.ts'
@@ -9,7 +10,6 @@ import { runForeground } from '../process.ts'
 import type { Command } from './index.ts'
 
 const INGEST = 'apps/ingest/src/main.ts'
-const API = 'apps/api/src/main.ts'
 
 export const ingestCommand: Command = {
   help: 'Only the ingest process, against DATABASE_URL (and REDIS_URL). Several may run against one database.',
@@ -20,7 +20,11 @@ export const apiCommand: Command = {
   help: 'Only the API process, against DATABASE_URL or DATABASE_READ_URL.',
   run: (context) =>
     withDatabase(context, (env) =>
-      runForeground(API, [], { ...env, NETWORK: liveConfigPath(context.network, context.dataDir) }),
+      runForeground(
+        API_PROCESS,
+        [],
+        apiEnvironment({ ...env, NETWORK: liveConfigPath(context.network, context.dataDir) }),
+      ),
     ),
 }
 
