@@ -32,7 +32,7 @@ export interface MessagesTable {
   hash_norm: Buffer | null
   /** Bag of cells; null: the empty cell. */
   body: Buffer | null
-  /** Bag of cells, without the code that `init_code_hash` names: `withWholeInitStates` puts it back. */
+  /** Bag of cells, without the code that `init_code_hash` names: `joinInitState` puts it back. */
   init_state: Buffer | null
   /** Key of `codes`; null: the state-init is whole. */
   init_code_hash: Buffer | null
