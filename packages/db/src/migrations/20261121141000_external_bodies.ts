@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * External-in messages by body: whether any of them has a body that very many other messages have, the empty one above all. 2 bytes a
+ * External-in messages by body: whether any of them has a body that very many other messages have, the empty one above all. 3 bytes a
  * transaction at most (one message in nine comes from outside).
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
