@@ -1,6 +1,5 @@
 import type { ExitCode } from '@shardwalk/observability'
 import { toEnvironment } from '@shardwalk/settings'
-import { API_PROCESS, apiEnvironment } from '../api-process.ts'
 import { openChain, startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
 import { joinDatabase, migrateDatabase } from '../database.ts'
@@ -10,6 +9,7 @@ import { runForeground } from '../process.ts'
 import type { Command } from './index.ts'
 
 const INGEST = 'apps/ingest/src/main.ts'
+const API = 'apps/api/src/main.ts'
 
 export const ingestCommand: Command = {
   help: 'Only the ingest process, against DATABASE_URL (and REDIS_URL). Several may run against one database.',
@@ -20,11 +20,7 @@ export const apiCommand: Command = {
   help: 'Only the API process, against DATABASE_URL or DATABASE_READ_URL.',
   run: (context) =>
     withDatabase(context, (env) =>
-      runForeground(
-        API_PROCESS,
-        [],
-        apiEnvironment({ ...env, NETWORK: liveConfigPath(context.network, context.dataDir) }),
-      ),
+      runForeground(API, [], { ...env, NETWORK: liveConfigPath(context.network, context.dataDir) }),
     ),
 }
 

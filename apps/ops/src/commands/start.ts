@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { OwnerLock } from '@shardwalk/db'
 import { createLogger, createShutdown, EXIT, type ExitCode, type Logger, type Shutdown } from '@shardwalk/observability'
 import { maskedSettings, type Settings, toEnvironment } from '@shardwalk/settings'
-import { API_PROCESS, apiEnvironment } from '../api-process.ts'
 import { startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
 import { rememberNetwork } from '../data-dir.ts'
@@ -145,7 +144,7 @@ async function startDatabase(
 }
 
 const startApi = (supervisor: Supervisor, settings: Settings): void =>
-  supervisor.start({ name: 'api', entry: API_PROCESS, env: apiEnvironment(childEnvironment(settings)) })
+  supervisor.start({ name: 'api', entry: 'apps/api/src/main.ts', env: childEnvironment(settings) })
 
 /** Where the API finds the lite servers. That of an earlier replay is taken away: its port has gone with it. */
 function freshConfigPath({ network, dataDir }: Context): string {
