@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   awaitDatabase,
   createDb,
@@ -5,6 +6,7 @@ import {
   DatabaseRefused,
   DatabaseUnreachable,
   findEmbeddedPostgres,
+  isDatabaseAway,
   migrate,
   startEmbeddedPostgres,
 } from '@shardwalk/db'
@@ -57,10 +59,26 @@ export async function openDatabase(
     await checkRights(settings.databaseUrl)
     return { url: settings.databaseUrl, embedded: false, exited: NEVER, stop: async () => {} }
   }
-  const server = await startEmbeddedPostgres({ dataDir, ...options })
-  const url = await networkDatabase(server.url, network)
-  return { url, embedded: true, exited: server.exited, stop: () => server.stop() }
+  return await openEmbedded({ dataDir, network }, options)
 }
+
+/** Killed in its first moments, a server still holds the folder: it is stopped, and started once more. */
+async function openEmbedded(
+  { dataDir, network }: Pick<DatabasePlace, 'dataDir' | 'network'>,
+  options: Pick<Opening, 'port' | 'onNotice'>,
+): Promise<OpenDatabase> {
+  for (let attempt = 1; ; attempt++) {
+    const server = await startEmbeddedPostgres({ dataDir, ...options })
+    try {
+      const url = await networkDatabase(server.url, network)
+      return { url, embedded: true, exited: server.exited, stop: () => server.stop() }
+    } catch (error) {
+      await server.stop().catch(() => {})
+      if (attempt === STARTS || !isDatabaseAway(error)) throw error
+    }
+  }
+}
+const STARTS = 3
 
 /** The database of a running installation, for commands beside `start`; starts the embedded server when it is not running. */
 export async function joinDatabase(place: DatabasePlace): Promise<OpenDatabase> {
@@ -143,7 +161,7 @@ const REMEDIES: Readonly<Record<string, (database: string) => string>> = {
 }
 
 async function checkRights(url: string): Promise<void> {
-  const { rows } = await withDb(url, ({ pool }) =>
+  const { rows } = await withDbAgain(url, ({ pool }) =>
     pool.query<{ read_only: boolean; may_create: boolean }>(
       `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as read_only,
               has_database_privilege(current_database(), 'create') as may_create`,
@@ -156,7 +174,7 @@ async function checkRights(url: string): Promise<void> {
 
 /** Brings the tables to this version. */
 export async function migrateDatabase(url: string): Promise<readonly string[]> {
-  return withDb(url, ({ db }) => migrate(db))
+  return withDbAgain(url, ({ db }) => migrate(db))
 }
 
 export async function withDb<T>(url: string, use: (handle: DatabaseHandle) => Promise<T>): Promise<T> {
@@ -167,3 +185,16 @@ export async function withDb<T>(url: string, use: (handle: DatabaseHandle) => Pr
     await handle.close()
   }
 }
+
+/** As `withDb`, for what may be done twice: again when the server goes away meanwhile, which is started again, for half a minute. */
+export async function withDbAgain<T>(url: string, use: (handle: DatabaseHandle) => Promise<T>): Promise<T> {
+  const deadline = performance.now() + AGAIN.forMs
+  for (;;)
+    try {
+      return await withDb(url, use)
+    } catch (error) {
+      if (!isDatabaseAway(error) || performance.now() > deadline) throw error
+      await delay(AGAIN.everyMs)
+    }
+}
+const AGAIN = { everyMs: 500, forMs: 30_000 } as const

@@ -111,6 +111,25 @@ async function runWithKills({ victims, kill, env }: Disturbed) {
   return checksumsIn(dataDir)
 }
 
+test('PostgreSQL killed whenever it has just started: `start` gets through when that ends', async () => {
+  const { run, dataDir } = await startSample()
+  const killed = new Set<number>()
+  await waitUntil(
+    'three servers were killed',
+    async () => {
+      run.assertAlive()
+      const pid = (await findEmbeddedPostgres(dataDir))?.pid
+      if (pid !== undefined && !killed.has(pid) && (await run.kill('postgres'))) killed.add(pid)
+      return killed.size === 3
+    },
+    { timeoutMs: 60_000 },
+  )
+  await run.untilIndexed(LAST, 240_000)
+  await untilNothingWaits(dataDir)
+  expect(await run.stop()).toBe(0)
+  expect(await checksumsIn(dataDir)).toEqual(expected)
+}, 400_000)
+
 const TIMEOUT_MS = 240_000 + KILLS * SECONDS_PER_KILL * 4_000
 
 test(

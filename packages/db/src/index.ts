@@ -1,6 +1,7 @@
 export * from './actions/index.ts'
 export * from './contracts/index.ts'
 export { createDb, type DatabaseHandle, type DatabaseOptions, type Db } from './database.ts'
+export { isDatabaseAway } from './database-away.ts'
 export * from './embedded/index.ts'
 export * from './errors.ts'
 export { awaitDatabase, type FirstConnection } from './first-connection.ts'

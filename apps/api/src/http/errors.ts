@@ -1,4 +1,5 @@
 import { InvalidQuery } from '@shardwalk/api-schema'
+import { isDatabaseAway } from '@shardwalk/db'
 
 /** An error that the client is told of. The message is for people; the status is the machine's part. */
 export class HttpError extends Error {
@@ -23,9 +24,6 @@ export interface Failure {
 }
 
 const QUERY_CANCELED = '57014'
-/** SQLSTATE: connection exceptions, shutdowns and start-ups of the server, too many connections, recovery conflicts. */
-const DATABASE_AWAY = /^(08...|57P0[1-5]|53300|40001)$/
-const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT', 'EAI_AGAIN'])
 
 /** The only place where an error becomes a status and a text. Texts of drivers and SQL never leave the process. */
 export function toFailure(error: unknown): Failure {
@@ -34,15 +32,7 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof InvalidQuery) return refused(422, error.message)
   const code = (error as { code?: unknown } | null)?.code
   if (code === QUERY_CANCELED) return failed(500, 'query timeout')
-  if (typeof code === 'string' && (DATABASE_AWAY.test(code) || SOCKET_ERRORS.has(code))) return databaseAway()
-  const text = error instanceof Error ? error.message : ''
-  // Texts of `pg` for a lost connection and for a pool that has none to give; they carry no code.
-  if (
-    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
-      text,
-    )
-  )
-    return databaseAway()
+  if (isDatabaseAway(error)) return databaseAway()
   const status = (error as { status?: unknown } | null)?.status
   if (typeof status === 'number' && status >= 400 && status < 500) return refused(status, 'bad request')
   return failed(500, 'internal server error')

@@ -8,7 +8,7 @@ import { maskedSettings, type Settings, toEnvironment } from '@shardwalk/setting
 import { startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
 import { rememberNetwork } from '../data-dir.ts'
-import { migrateDatabase, type OpenDatabase, openDatabase, withDb } from '../database.ts'
+import { migrateDatabase, type OpenDatabase, openDatabase, withDbAgain } from '../database.ts'
 import type { ChildMessage } from '../messages.ts'
 import { isFiles, liveConfigPath, NetworkUnreachable, writeConfig } from '../network.ts'
 import { onNpmGone } from '../npm-parent.ts'
@@ -112,7 +112,10 @@ const nothingCanBeIndexed = ({ settings, dataDir }: Context): boolean =>
   settings.databaseUrl === undefined && !existsSync(join(dataDir, 'postgres'))
 
 const anythingIndexed = (url: string): Promise<boolean> =>
-  withDb(url, async ({ pool }) => (await pool.query('select 1 from indexed_ranges limit 1')).rowCount === 1)
+  withDbAgain(url, async ({ pool }) => (await pool.query('select 1 from indexed_ranges limit 1')).rowCount === 1)
+
+/** Attempts to start the embedded server again before that is given up. */
+const RESTARTS = 5
 
 async function startDatabase(
   context: Context,
@@ -123,6 +126,17 @@ async function startDatabase(
   let current = first
   shutdown.onShutdown('database', () => current.stop())
   const port = Number(new URL(first.url).port)
+  /** It may be killed while it starts. */
+  const startAgain = async () => {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await openDatabase(context, { port, onNotice })
+      } catch (error) {
+        if (attempt === RESTARTS || shutdown.signal.aborted) throw error
+        log.warn('embedded PostgreSQL did not start; trying again', { error })
+        await delay(1_000, undefined, { signal: shutdown.signal }).catch(() => {})
+      }
+  }
   const keepRunning = async () => {
     for (;;) {
       await current.exited
@@ -130,7 +144,7 @@ async function startDatabase(
       log.warn('embedded PostgreSQL ended; starting it again')
       // The lock of the old server is ours; giving it back lets the new one take it.
       await current.stop().catch(() => {})
-      current = await openDatabase(context, { port, onNotice })
+      current = await startAgain()
     }
   }
   if (first.embedded)
