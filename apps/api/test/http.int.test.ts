@@ -383,6 +383,16 @@ describe('whatever is asked', () => {
     }),
   )
 
+  test('no parameter with a character that PostgreSQL has not is answered by 500', async () => {
+    for (const { path, query } of V3_ROUTES)
+      for (const name of Object.keys(query.shape))
+        for (const value of ['\0', 'a\0', '1\0']) {
+          const search = new URLSearchParams({ [name]: value })
+          const { status } = await fetch(`${clients.standard.server.url}${path}?${search}`)
+          expect([200, 404, 422], `${path}?${search}`).toContain(status)
+        }
+  })
+
   test('no query is answered by 500', async () => {
     await fc.assert(
       fc.asyncProperty(asked, async ({ path, query }) => {

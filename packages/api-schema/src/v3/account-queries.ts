@@ -15,6 +15,13 @@ export const textKind: ValueKind<string> = {
   schema: { type: 'string' },
 }
 
+/** A text that stored ones are compared with: PostgreSQL has none with a NUL character. */
+export const storedTextKind: ValueKind<string> = {
+  ...textKind,
+  accepts: 'any text without NUL characters',
+  parse: (value) => (value.includes('\0') ? { problem: 'contains invalid characters' } : { value }),
+}
+
 type Lists = Readonly<Record<string, unknown>>
 
 /** Refuses a query that names none of the parameters. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listOf, optional, withDefault } from '../parameters.ts'
 import { addressKind, booleanKind, limitKind, sortKind, type ValueKind, wordKind } from '../value-kinds.ts'
-import { needsOneOf, textKind } from './account-queries.ts'
+import { needsOneOf, storedTextKind } from './account-queries.ts'
 import { page, sorted, window } from './queries.ts'
 
 const LIST = 1000
@@ -108,7 +108,7 @@ export const NftSalesQuery = z
 export const DnsRecordsQuery = z
   .object({
     wallet: optional({ ...addressKind, emptyIsAbsent: true }, 'Domains whose wallet record is this address.'),
-    domain: optional({ ...textKind, emptyIsAbsent: true }, 'The whole name, e.g. `foundation.ton`.'),
+    domain: optional({ ...storedTextKind, emptyIsAbsent: true }, 'The whole name, e.g. `foundation.ton`.'),
     ...page,
     limit: withDefault(limitKind(LIST), DNS_LIMIT, 'Most rows to return.'),
   })

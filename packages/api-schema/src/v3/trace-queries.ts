@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { listOf, optional, repeated } from '../parameters.ts'
 import { addressKind, booleanKind, hashKind, seqnoKind, type ValueKind } from '../value-kinds.ts'
+import { storedTextKind } from './account-queries.ts'
 import { page, sorted, window } from './queries.ts'
 
 const MAX_LIST = 1000
@@ -15,10 +16,9 @@ const actionTypeKind: ValueKind<string> = {
 
 /** Type or alias; what nobody knows matches nothing. */
 const supportedTypeKind: ValueKind<string> = {
-  ...actionTypeKind,
+  ...storedTextKind,
   noun: 'a type or a shortcut',
-  accepts: 'any text',
-  parse: (text) => ({ value: text }),
+  schema: actionTypeKind.schema,
 }
 
 const supported = repeated(
