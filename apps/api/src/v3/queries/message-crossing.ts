@@ -75,7 +75,7 @@ async function readBeginnings(db: Db, { lists, lt }: Crossing, sort: Sort, most:
     (list) => sql`
       select max(x.lt) as newest, min(x.lt) as oldest, count(*)::int as count from (
         select m.lt from messages m where ${list} and m.lt between ${lt.from} and ${lt.to}
-        order by m.lt ${direction(sort)} limit ${most}
+        order by m.lt ${direction(sort)} limit ${sql.lit(most)}
       ) x`,
   )
   const { rows } = await sql<Beginning>`${KEEP_PLAN} ${sql.join(beginnings, sql` union all `)}`.execute(db)

@@ -6,6 +6,8 @@ import { ALL_LT, KEEP_PLAN, type LtRange, type TimeRange } from './sql.ts'
 const FULL = shardToSigned(FULL_SHARD)
 /** Masterchain blocks after the end of a period that are looked at; shards that stand still for longer leave it open. */
 const LOOK_AHEAD = 32
+/** And before its beginning, when the newest block does not do. */
+const LOOK_BACK = 32
 
 /**
  * Range of logical time outside of which nothing happened in the period. It may be wider than the period: rows in it still have to
@@ -25,19 +27,24 @@ export async function ltRangeOfTime(db: Db, time: TimeRange): Promise<LtRange> {
   return { from: from ?? ALL_LT.from, to: to ?? ALL_LT.to }
 }
 
-/** Undefined when the tops of M are not all indexed: at the beginning of what is indexed. */
-async function lowerBound(db: Db, from: number): Promise<bigint | undefined> {
-  const { rows } = await sql<{ bound: bigint | null; complete: boolean }>`
-    ${KEEP_PLAN} select min(b.end_lt) as bound, bool_and(b.end_lt is not null or s.seqno = 0) as complete
+/** Of the newest such M whose tops are indexed: behind a gap they are not. Undefined at the beginning of what is indexed. */
+const lowerBound = async (db: Db, from: number): Promise<bigint | undefined> =>
+  (await lowerBoundAmong(db, from, 1)) ?? (await lowerBoundAmong(db, from, LOOK_BACK))
+
+async function lowerBoundAmong(db: Db, from: number, candidates: number): Promise<bigint | undefined> {
+  const { rows } = await sql<{ bound: bigint }>`
+    ${KEEP_PLAN} select min(b.end_lt) as bound
     from (
       select seqno from blocks
       where gen_utime < ${clampTime(from)} and workchain = -1 and shard = ${FULL} and batch_max_utime < ${clampTime(from)}
-      order by gen_utime desc, workchain desc, shard desc, seqno desc limit 1
+      order by gen_utime desc, workchain desc, shard desc, seqno desc limit ${sql.lit(candidates)}
     ) m
     join shard_state s on s.mc_seqno = m.seqno
-    left join blocks b on b.workchain = s.workchain and b.shard = s.shard and b.seqno = s.seqno`.execute(db)
-  const row = rows[0]
-  return row?.complete && row.bound !== null ? row.bound : undefined
+    left join blocks b on b.workchain = s.workchain and b.shard = s.shard and b.seqno = s.seqno
+    group by m.seqno
+    having bool_and(b.end_lt is not null or s.seqno = 0) and min(b.end_lt) is not null
+    order by m.seqno desc limit 1`.execute(db)
+  return rows[0]?.bound
 }
 
 /** Undefined near the head. */
@@ -47,7 +54,7 @@ async function upperBound(db: Db, to: number): Promise<bigint | undefined> {
     from (
       select seqno from blocks
       where gen_utime > ${clampTime(to)} and workchain = -1 and shard = ${FULL}
-      order by gen_utime, workchain, shard, seqno limit ${LOOK_AHEAD}
+      order by gen_utime, workchain, shard, seqno limit ${sql.lit(LOOK_AHEAD)}
     ) q
     join shard_state s on s.mc_seqno = q.seqno
     left join blocks b on b.workchain = s.workchain and b.shard = s.shard and b.seqno = s.seqno
