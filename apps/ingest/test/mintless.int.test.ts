@@ -76,6 +76,13 @@ test('a wallet takes the place of its row of one that nobody deployed, and says 
   ])
   const claims = ITEMS.map((one) => ({ ...one, wallet: jetton.walletOf(one.owner) }))
   const task = { jettonId, importNo: 1, attempts: 1 }
+  // A list that somebody else took meanwhile, or that another took the place of, is left alone.
+  for (const lost of [
+    { ...task, attempts: 2 },
+    { ...task, importNo: 2 },
+  ])
+    expect(await writeAirdrop(scratch.pool, lost, { claims, done: 3, leaseSeconds: 60 })).toBe(false)
+  expect(await rows('select * from mintless_claims')).toEqual([])
   expect(await writeAirdrop(scratch.pool, task, { claims, done: 3, leaseSeconds: 60 })).toBe(true)
   expect(await walletRow(ITEMS[0]!)).toEqual({ balance: '0', is_claimed: null, code_hash: null })
 

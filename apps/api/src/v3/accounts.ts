@@ -98,6 +98,16 @@ export interface BookRow {
   readonly domain: string | null
 }
 
+/** Columns of `BookRow` with their types. */
+export const BOOK_TYPES = {
+  id: 'int8',
+  workchain: 'int4',
+  address: 'bytea',
+  code_hash: 'bytea',
+  methods: 'int4[]',
+  domain: 'text',
+} as const
+
 /** Columns of a `BookRow`, over `BOOK_JOINS`. */
 export const BOOK_EXPRESSIONS = {
   id: 'a.id',

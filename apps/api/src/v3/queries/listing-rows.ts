@@ -1,7 +1,7 @@
 import { type ContentJson, type Db, TOKEN_TYPES, type TokenType } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import { type RawBuilder, sql } from 'kysely'
-import { BOOK_EXPRESSIONS, BOOK_JOINS, type BookRow } from '../accounts.ts'
+import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '../accounts.ts'
 import { named, partColumns } from './part-columns.ts'
 import { KEEP_PLAN } from './sql.ts'
 
@@ -80,12 +80,7 @@ type PartRow =
 
 /** Columns of one part of the statement of `loadListing`. */
 export const LISTING_COLUMNS = partColumns({
-  id: 'int8',
-  workchain: 'int4',
-  address: 'bytea',
-  code_hash: 'bytea',
-  methods: 'int4[]',
-  domain: 'text',
+  ...BOOK_TYPES,
   account_id: 'int8',
   owner_id: 'int8',
   jetton_id: 'int8',

@@ -1,7 +1,7 @@
 import type { StateRow } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { BOOK_EXPRESSIONS, BOOK_JOINS, type BookRow } from '../accounts.ts'
+import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '../accounts.ts'
 import { withCode } from './message-parts.ts'
 import { MESSAGE_COLUMNS, type MessageRow, messageKey } from './message-rows.ts'
 import { named, partColumns } from './part-columns.ts'
@@ -97,12 +97,7 @@ const COLUMNS = {
   extra_currencies_after: 'jsonb',
   end_status: 'int2',
   trace_id: 'bytea',
-  id: 'int8',
-  workchain: 'int4',
-  address: 'bytea',
-  code_hash: 'bytea',
-  methods: 'int4[]',
-  domain: 'text',
+  ...BOOK_TYPES,
 } as const
 
 const columns = partColumns(COLUMNS)
