@@ -19,7 +19,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'int', include: ['{packages,apps}/*/{src,test}/**/*.int.test.ts'], testTimeout: 300_000 },
+        test: {
+          name: 'int',
+          include: ['{packages,apps}/*/{src,test}/**/*.int.test.ts'],
+          testTimeout: 300_000,
+        },
       },
       ...(process.env['LIVE']
         ? [

@@ -24,7 +24,8 @@ console.log(
 process.exitCode = problems.length === 0 ? 0 : 1
 
 function checkService(name, service) {
-  for (const key of Object.keys(service)) if (!SERVICE_KEYS.has(key)) problems.push(`${name}: unknown key ${key}`)
+  for (const key of Object.keys(service))
+    if (!SERVICE_KEYS.has(key)) problems.push(`${name}: unknown key ${key}`)
   if (!service.image && !service.build) problems.push(`${name}: neither image nor build`)
   const dockerfile = service.build && join(ROOT, 'infra', service.build.context, service.build.dockerfile)
   if (dockerfile && !existsSync(dockerfile)) problems.push(`${name}: no ${service.build.dockerfile}`)
@@ -35,7 +36,9 @@ function checkService(name, service) {
   }
   for (const volume of service.volumes ?? []) {
     const [source] = volume.split(':')
-    const known = source.startsWith('.') ? existsSync(join(ROOT, 'infra', source)) : source in (compose.volumes ?? {})
+    const known = source.startsWith('.')
+      ? existsSync(join(ROOT, 'infra', source))
+      : source in (compose.volumes ?? {})
     if (!known) problems.push(`${name}: volume ${source} is not there`)
   }
   for (const network of service.networks ?? [])
@@ -52,7 +55,8 @@ function parse(text) {
   const block = (indent) => (lines[at].trimStart().startsWith('- ') ? list(indent) : map(indent))
   const list = (indent) => {
     const items = []
-    while (at < lines.length && indentOf(lines[at]) === indent) items.push(scalar(lines[at++].trim().slice(2)))
+    while (at < lines.length && indentOf(lines[at]) === indent)
+      items.push(scalar(lines[at++].trim().slice(2)))
     return items
   }
   const map = (indent) => {
@@ -63,7 +67,8 @@ function parse(text) {
       if (match[1] in result) throw new Error(`infra/compose.yaml: ${match[1]} stands twice`)
       at++
       const nested = at < lines.length && indentOf(lines[at]) > indent
-      result[match[1]] = match[2] !== undefined ? scalar(match[2]) : nested ? block(indentOf(lines[at])) : null
+      result[match[1]] =
+        match[2] !== undefined ? scalar(match[2]) : nested ? block(indentOf(lines[at])) : null
     }
     if (at < lines.length && indentOf(lines[at]) > indent)
       throw new Error(`infra/compose.yaml: indentation of "${lines[at]}"`)

@@ -23,7 +23,18 @@ const LAYERS = {
   },
   replay: {
     layer: 3,
-    uses: ['model', 'cells', 'tl', 'tlb', 'blocks', 'proofs', 'pipeline', 'liteserver', 'sources', 'observability'],
+    uses: [
+      'model',
+      'cells',
+      'tl',
+      'tlb',
+      'blocks',
+      'proofs',
+      'pipeline',
+      'liteserver',
+      'sources',
+      'observability',
+    ],
   },
   db: {
     layer: 3,
@@ -59,14 +70,16 @@ function check(file) {
   const source = readFileSync(file, 'utf8')
   const test = TEST_FILE.test(file) || name === 'testkit'
   const domain = root === 'packages' && LAYERS[name] && LAYERS[name].layer <= 2
-  if (root === 'packages' && name !== 'testkit' && !LAYERS[name]) problems.push(`${file}: package ${name} has no layer`)
+  if (root === 'packages' && name !== 'testkit' && !LAYERS[name])
+    problems.push(`${file}: package ${name} has no layer`)
   for (const [, specifier] of source.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)) {
     const own = /^@shardwalk\/([a-z-]+)/.exec(specifier)?.[1]
     if (own?.startsWith('app-')) problems.push(`${file}: imports an app (${specifier})`)
     else if (own === 'testkit' && !test) problems.push(`${file}: testkit is for tests only`)
     else if (own && !test && root === 'packages' && own !== name && !LAYERS[name]?.uses.includes(own))
       problems.push(`${file}: ${name} may not import ${own}`)
-    if (domain && !test && IO_LIBRARIES.test(specifier)) problems.push(`${file}: domain package imports ${specifier}`)
+    if (domain && !test && IO_LIBRARIES.test(specifier))
+      problems.push(`${file}: domain package imports ${specifier}`)
     if (/^\.\.\/\.\.\/(\.\.\/)*(packages|apps)\//.test(specifier))
       problems.push(`${file}: reaches into another package by path (${specifier})`)
   }

@@ -20,15 +20,18 @@ checkBlocks()
 const PLAIN = ['facts.json', 'zerostate_-1.boc', 'zerostate_0.boc']
 for (const name of PLAIN) copy(name)
 for (const name of ['index.json', 'scenario.json', ...index.packs.map((pack) => pack.file)]) compress(name)
-for (const folder of ['liteserver-answers', 'node-archive']) for (const name of filesBelow(folder)) compress(name)
+for (const folder of ['liteserver-answers', 'node-archive'])
+  for (const name of filesBelow(folder)) compress(name)
 writeCompressed('proofs.000.pack', packProofs())
 report()
 
 function checkPacks() {
   for (const pack of index.packs)
-    if (hash(readFileSync(join(source, pack.file))) !== pack.sha256) fail(`${pack.file} differs from index.json`)
+    if (hash(readFileSync(join(source, pack.file))) !== pack.sha256)
+      fail(`${pack.file} differs from index.json`)
   for (const zerostate of [index.network.zero_state, index.network.basechain_zero_state])
-    if (hash(readFileSync(join(source, zerostate.file))) !== zerostate.file_hash) fail(`${zerostate.file} is damaged`)
+    if (hash(readFileSync(join(source, zerostate.file))) !== zerostate.file_hash)
+      fail(`${zerostate.file} is damaged`)
 }
 
 function checkBlocks() {
@@ -36,7 +39,8 @@ function checkBlocks() {
   for (const entry of index.masterchain)
     for (const block of [...entry.shards, entry.block]) {
       const bytes = packs.get(block.file).subarray(block.data_offset, block.data_offset + block.size)
-      if (hash(bytes) !== block.file_hash) fail(`block (${block.workchain},${block.shard},${block.seqno}) is damaged`)
+      if (hash(bytes) !== block.file_hash)
+        fail(`block (${block.workchain},${block.shard},${block.seqno}) is damaged`)
     }
 }
 

@@ -31,7 +31,9 @@ process.exitCode = vitest.status === 0 && failed === 0 && passed > 0 ? 0 : 1
 function count(path) {
   try {
     const result = JSON.parse(readFileSync(path, 'utf8'))
-    const broken = result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
+    const broken = result.testResults.filter(
+      (file) => file.status === 'failed' && file.assertionResults.length === 0,
+    )
     return { passed: result.numPassedTests, failed: result.numFailedTests + broken.length }
   } catch {
     return { passed: 0, failed: 1 }

@@ -27,7 +27,8 @@ const server = await startEmbeddedPostgres({ dataDir: folder, settings })
 console.log(server.url)
 const handle = createDb({ url: server.url, statementTimeoutMs: 0 })
 const start = performance.now()
-const progress = (text: string) => console.log(`${((performance.now() - start) / 1000).toFixed(0)} s  ${text}`)
+const progress = (text: string) =>
+  console.log(`${((performance.now() - start) / 1000).toFixed(0)} s  ${text}`)
 const { rows } = await handle.pool.query("select to_regclass('transactions') is not null as made")
 if (!rows[0].made) {
   await migrate(handle.db)

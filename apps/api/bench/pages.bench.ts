@@ -14,7 +14,8 @@ const [url, filter = '', plans] = process.argv.slice(2)
 if (!url) throw new Error('usage: pages.bench.ts <URL> [part of the names] [plans]')
 const ROUNDS = [3, 11, 17, 26, 38]
 
-const open = (mode: 'kept' | 'by value') => configure(createDb({ url, max: 4, statementTimeoutMs: 60_000 }).pool, mode)
+const open = (mode: 'kept' | 'by value') =>
+  configure(createDb({ url, max: 4, statementTimeoutMs: 60_000 }).pool, mode)
 const pool = open('by value')
 const facts = await readFacts(pool)
 const server = await listen(createApi({ db: keepPlans(pool, open('kept')) }), { host: '127.0.0.1', port: 0 })

@@ -24,7 +24,9 @@ const KIND: Readonly<Record<string, string>> = kinds({
 })
 
 function kinds(names: Readonly<Record<string, string>>): Record<string, string> {
-  const entries = Object.entries(names).flatMap(([kind, list]) => list.split(/\s+/).map((name) => [name, kind]))
+  const entries = Object.entries(names).flatMap(([kind, list]) =>
+    list.split(/\s+/).map((name) => [name, kind]),
+  )
   return Object.fromEntries(entries)
 }
 
@@ -137,7 +139,9 @@ async function copyTable(client: pg.Client, table: string, step: Step, copies: n
   )
   const names = rows.map((row) => row.name)
   await client.query(`create temp table sample as select * from ${table}`)
-  const once = STATES.includes(table) ? `where not copies.is_hot(s.${names.includes('id') ? 'id' : 'account_id'})` : ''
+  const once = STATES.includes(table)
+    ? `where not copies.is_hot(s.${names.includes('id') ? 'id' : 'account_id'})`
+    : ''
   const order = names.includes('lt') ? ', s.lt' : names.includes('end_lt') ? ', s.end_lt' : ''
   for (let first = 1; first <= copies; first += AT_ONCE)
     await client.query(`

@@ -31,7 +31,8 @@ const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY })
 const server = startServer(scratch.url)
 try {
   await server.ready
-  for (const [name, paths] of Object.entries(await endpoints())) if (name.includes(filter)) await compare(name, paths)
+  for (const [name, paths] of Object.entries(await endpoints()))
+    if (name.includes(filter)) await compare(name, paths)
 } finally {
   server.stop()
   await scratch.close()
@@ -43,7 +44,9 @@ async function endpoints(): Promise<Record<string, string[]>> {
     from (select account_id, count(*) from transactions group by 1 order by 2 desc limit ${VARIANTS}) t
     join accounts a on a.id = t.account_id`)
   const accounts = rows.map((row) => encodeURIComponent(row.address))
-  const range = await scratch.pool.query('select min(now) as first, max(now) as last, max(lt) as lt from transactions')
+  const range = await scratch.pool.query(
+    'select min(now) as first, max(now) as last, max(lt) as lt from transactions',
+  )
   const { first, last, lt } = range.rows[0]
   const at = (share: number) => Math.floor(first + (last - first) * share)
   const each = (make: (account: string, share: number) => string) =>
@@ -74,7 +77,8 @@ async function compare(name: string, paths: readonly string[]): Promise<void> {
   const api = await run((i) => fetchPath(paths[i % paths.length]!), seconds)
   const loop = await poolLoop(statements)
   const bench = pgbench(statements)
-  const ratio = (of: number | undefined) => (of === undefined ? '-' : `${((100 * api.rate) / of).toFixed(0)} %`)
+  const ratio = (of: number | undefined) =>
+    of === undefined ? '-' : `${((100 * api.rate) / of).toFixed(0)} %`
   console.log(
     `${name.padEnd(34)} ${api.rate.toFixed(0).padStart(6)}/s  p50 ${api.p50.toFixed(1)}  p95 ${api.p95.toFixed(1)}  p99 ${api.p99.toFixed(1)} ms` +
       `  | ${statements[0]!.length} statements: pool ${loop.rate.toFixed(0)}/s (API ${ratio(loop.rate)})` +
@@ -106,7 +110,8 @@ async function poolLoop(statements: readonly Statement[][]) {
   const handle = createDb({ url: scratch.url, max: CONCURRENCY })
   try {
     return await run(async (i) => {
-      for (const { text, values } of statements[i % statements.length]!) await handle.pool.query(text, [...values])
+      for (const { text, values } of statements[i % statements.length]!)
+        await handle.pool.query(text, [...values])
     }, seconds)
   } finally {
     await handle.close()
@@ -131,7 +136,9 @@ function pgbench(statements: readonly Statement[][]): number | undefined {
 }
 
 function inline({ text, values }: Statement): string {
-  return text.replace(/\$(\d+)/g, (_, index: string) => literal(values[Number(index) - 1])).replace(/\s+/g, ' ')
+  return text
+    .replace(/\$(\d+)/g, (_, index: string) => literal(values[Number(index) - 1]))
+    .replace(/\s+/g, ' ')
 }
 
 async function run(request: (index: number) => Promise<unknown>, forSeconds: number) {
@@ -147,8 +154,14 @@ async function run(request: (index: number) => Promise<unknown>, forSeconds: num
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, worker))
   times.sort((a, b) => a - b)
-  const percentile = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-  return { rate: times.length / forSeconds, p50: percentile(0.5), p95: percentile(0.95), p99: percentile(0.99) }
+  const percentile = (share: number) =>
+    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+  return {
+    rate: times.length / forSeconds,
+    p50: percentile(0.5),
+    p95: percentile(0.95),
+    p99: percentile(0.99),
+  }
 }
 
 function fetchPath(path: string): Promise<void> {

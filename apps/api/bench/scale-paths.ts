@@ -28,7 +28,10 @@ export async function readFacts(pool: pg.Pool): Promise<Facts> {
   ).rows
   const sample = async (table: string, expression: string, where = 'true') =>
     column(`select ${expression} from ${table} tablesample system (5) where ${where} limit 500`)
-  const seqnos = Array.from({ length: 500 }, (_, i) => 2 + Math.floor(((range.seqno - 4) * ((i * 7919) % 500)) / 500))
+  const seqnos = Array.from(
+    { length: 500 },
+    (_, i) => 2 + Math.floor(((range.seqno - 4) * ((i * 7919) % 500)) / 500),
+  )
   return {
     transactions: Number(
       (
@@ -45,7 +48,9 @@ export async function readFacts(pool: pg.Pool): Promise<Facts> {
     messages: await sample('messages', "encode(hash, 'hex')"),
     traces: await sample('traces', "encode(trace_id, 'hex')", 'state = 0'),
     opcodes: ['0x0f8a7ea5', '0x00000000', '0x178d4519', '0xd53276db', '0x4e73744b'],
-    jettons: await column(`select ${address} from jetton_masters m join accounts a on a.id = m.account_id limit 20`),
+    jettons: await column(
+      `select ${address} from jetton_masters m join accounts a on a.id = m.account_id limit 20`,
+    ),
     seqnos,
     time: { first: range.first, last: range.last },
     lt: { first: Number(range.first_lt), last: Number(range.last_lt) },
@@ -76,12 +81,14 @@ export const PATHS: Readonly<Record<string, Path>> = {
   'transactions?sort=asc': () => 'transactions?sort=asc',
   'transactions?account= (any)': (f, i) => `transactions?account=${account(f.accounts, i)}`,
   'transactions?account= (busy)': (f, i) => `transactions?account=${account(f.busy, i)}`,
-  'transactions?account= (busy), limit 1000': (f, i) => `transactions?limit=1000&account=${account(f.busy, i)}`,
+  'transactions?account= (busy), limit 1000': (f, i) =>
+    `transactions?limit=1000&account=${account(f.busy, i)}`,
   'transactions?account= (busy), from a time': (f, i) =>
     `transactions?account=${account(f.busy, i)}&start_utime=${at(f.time, i)}&sort=asc`,
   'transactions?account= x 20': (f, i) => `transactions?${twenty(f.accounts, i, 'account')}`,
   'transactions?account= x 20 (busy)': (f, i) => `transactions?${twenty(f.busy, i, 'account')}`,
-  'transactions?exclude_account= x 20 (busy)': (f, i) => `transactions?${twenty(f.busy, i, 'exclude_account')}`,
+  'transactions?exclude_account= x 20 (busy)': (f, i) =>
+    `transactions?${twenty(f.busy, i, 'exclude_account')}`,
   'transactions?hash=': (f, i) => `transactions?hash=${of(f.hashes, i)}`,
   'transactions?mc_seqno=': (f, i) => `transactions?mc_seqno=${of(f.seqnos, i)}`,
   'transactions?workchain=-1': () => 'transactions?workchain=-1',
@@ -111,16 +118,20 @@ export const PATHS: Readonly<Record<string, Path>> = {
   'messages?source=null': () => 'messages?source=null',
   'messages?destination=null': () => 'messages?destination=null',
   'messages?opcode=': (f, i) => `messages?opcode=${of(f.opcodes, i)}`,
-  'messages?opcode=&exclude_externals': (f, i) => `messages?opcode=${of(f.opcodes, i)}&exclude_externals=true`,
-  'messages, empty body': () => 'messages?body_hash=96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7',
+  'messages?opcode=&exclude_externals': (f, i) =>
+    `messages?opcode=${of(f.opcodes, i)}&exclude_externals=true`,
+  'messages, empty body': () =>
+    'messages?body_hash=96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7',
   'messages?direction=out': () => 'messages?direction=out&start_lt=1',
   'messages?direction=in&destination=': (f, i) => `messages?direction=in&destination=${account(f.busy, i)}`,
   'messages, until a time': (f, i) => `messages?end_utime=${at(f.time, i)}`,
-  'messages?opcode=, until a time': (f, i) => `messages?opcode=${of(f.opcodes, i)}&end_utime=${at(f.time, i)}`,
+  'messages?opcode=, until a time': (f, i) =>
+    `messages?opcode=${of(f.opcodes, i)}&end_utime=${at(f.time, i)}`,
   traces: () => 'traces',
   'traces?account= (any)': (f, i) => `traces?account=${account(f.accounts, i)}`,
   'traces?account= (busy)': (f, i) => `traces?account=${account(f.busy, i)}`,
-  'traces?account= (busy), until a time': (f, i) => `traces?account=${account(f.busy, i)}&end_utime=${at(f.time, i)}`,
+  'traces?account= (busy), until a time': (f, i) =>
+    `traces?account=${account(f.busy, i)}&end_utime=${at(f.time, i)}`,
   'traces?account= (busy), sort=asc': (f, i) => `traces?account=${account(f.busy, i)}&sort=asc`,
   'traces?trace_id=': (f, i) => `traces?trace_id=${of(f.traces, i)}`,
   'traces?tx_hash=': (f, i) => `traces?tx_hash=${of(f.hashes, i)}`,
@@ -129,12 +140,14 @@ export const PATHS: Readonly<Record<string, Path>> = {
   actions: () => 'actions',
   'actions?account= (any)': (f, i) => `actions?account=${account(f.accounts, i)}`,
   'actions?account= (busy)': (f, i) => `actions?account=${account(f.busy, i)}`,
-  'actions?account= (busy), until a time': (f, i) => `actions?account=${account(f.busy, i)}&end_utime=${at(f.time, i)}`,
+  'actions?account= (busy), until a time': (f, i) =>
+    `actions?account=${account(f.busy, i)}&end_utime=${at(f.time, i)}`,
   'actions?trace_id=': (f, i) => `actions?trace_id=${of(f.traces, i)}`,
   'actions?tx_hash=': (f, i) => `actions?tx_hash=${of(f.hashes, i)}`,
   'actions?action_type=ton_transfer': () => 'actions?action_type=ton_transfer',
   'actions?action_type=jetton_swap (rare)': () => 'actions?action_type=jetton_swap',
-  'actions?exclude_action_type=': () => 'actions?exclude_action_type=ton_transfer&exclude_action_type=tick_tock',
+  'actions?exclude_action_type=': () =>
+    'actions?exclude_action_type=ton_transfer&exclude_action_type=tick_tock',
   'actions, until a time': (f, i) => `actions?end_utime=${at(f.time, i)}`,
   'actions?mc_seqno=': (f, i) => `actions?mc_seqno=${of(f.seqnos, i)}`,
   'jetton/transfers': () => 'jetton/transfers',

@@ -16,7 +16,8 @@ for (const url of process.argv.slice(3)) await measure(url)
 
 for (const name of results[0]?.keys() ?? []) {
   const [first, second] = p99s.map((one) => one.get(name) ?? Number.NaN)
-  const ratio = second === undefined ? '' : `  x ${(second / first!).toFixed(2)}${second > 50 ? '  OVER 50 ms' : ''}`
+  const ratio =
+    second === undefined ? '' : `  x ${(second / first!).toFixed(2)}${second > 50 ? '  OVER 50 ms' : ''}`
   console.log(`${name.padEnd(46)} ${results.map((one) => one.get(name)).join('  |  ')}${ratio}`)
 }
 process.exit()

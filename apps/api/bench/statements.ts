@@ -6,7 +6,10 @@ export interface Statement {
 }
 
 /** Sees the statements that this process sends, but for the question what is indexed, which requests share. */
-export function recordStatements(): { during(work: () => Promise<void>): Promise<readonly Statement[]>; end(): void } {
+export function recordStatements(): {
+  during(work: () => Promise<void>): Promise<readonly Statement[]>
+  end(): void
+} {
   const original = pg.Client.prototype.query as (...all: unknown[]) => unknown
   let current: Statement[] | undefined
   ;(pg.Client.prototype as { query: unknown }).query = function (this: unknown, ...all: unknown[]) {

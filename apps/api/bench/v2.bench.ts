@@ -66,7 +66,11 @@ const olderSeqno = () => Math.max(40, --next)
 const ROWS: readonly (readonly [name: string, ask: () => Request, cold?: 'cold'])[] = [
   ['getMasterchainInfo', () => ['getMasterchainInfo']],
   ['getAddressInformation, warm', () => [`getAddressInformation?address=${WALLET}`]],
-  ['getAddressInformation, cold', () => [`getAddressInformation?address=${WALLET}&seqno=${olderSeqno()}`], 'cold'],
+  [
+    'getAddressInformation, cold',
+    () => [`getAddressInformation?address=${WALLET}&seqno=${olderSeqno()}`],
+    'cold',
+  ],
   ['getTransactions, warm', () => [`getTransactions?address=${WALLET}&limit=10`]],
   ['getTransactions, cold', () => [`getTransactions?address=${WALLET}&limit=${--next % 900}`], 'cold'],
   ['runGetMethod, warm', () => run()],
@@ -126,7 +130,8 @@ async function measure(): Promise<void> {
 
 function print(name: string, times: number[], elapsed: number, cpuMs: number): void {
   times.sort((a, b) => a - b)
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!.toFixed(1)
+  const at = (share: number) =>
+    times[Math.min(times.length - 1, Math.floor(times.length * share))]!.toFixed(1)
   const rate = String(Math.round(times.length / elapsed)).padStart(6)
   const cpu = (cpuMs / times.length).toFixed(2)
   console.log(

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { parseServerList, type ServerAddress } from '@shardwalk/liteserver'
 import type { ImageProxy } from '@shardwalk/metadata'
-import { type Environment, readSettings, type Settings, SettingsError, toEnvironment } from '@shardwalk/settings'
+import {
+  type Environment,
+  readSettings,
+  type Settings,
+  SettingsError,
+  toEnvironment,
+} from '@shardwalk/settings'
 
 export interface ApiConfig {
   readonly host: string
@@ -27,7 +33,9 @@ export function readConfig(env: Environment): ApiConfig {
   const { settings } = readSettings({ env, readSecretFile: (path) => readFileSync(path, 'utf8') })
   const databaseUrl = settings.databaseReadUrl ?? settings.databaseUrl
   if (databaseUrl === undefined)
-    throw new SettingsError(['DATABASE_URL: the API needs a database to read from; `npm start` brings one of its own'])
+    throw new SettingsError([
+      'DATABASE_URL: the API needs a database to read from; `npm start` brings one of its own',
+    ])
   const own = toEnvironment(settings)['LITESERVERS']
   return {
     networkConfig: settings.network,
@@ -48,7 +56,12 @@ export function readConfig(env: Environment): ApiConfig {
 }
 
 function imageProxy(settings: Settings): ImageProxy | undefined {
-  const { imageProxyUrl: url, imageProxyKey: key, imageProxySalt: salt, metadataIpfsGateways: gateways } = settings
+  const {
+    imageProxyUrl: url,
+    imageProxyKey: key,
+    imageProxySalt: salt,
+    metadataIpfsGateways: gateways,
+  } = settings
   if (url === undefined || key === undefined || salt === undefined) return undefined
   return {
     url,

@@ -3,7 +3,13 @@ import type { Db } from '@shardwalk/db'
 import type { ImageProxy } from '@shardwalk/metadata'
 import { createMetrics, type Logger, type MetricsRegistry, silentLogger } from '@shardwalk/observability'
 import compression from 'compression'
-import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express'
 import { mountDocumentation } from './documentation.ts'
 import { mountHealth, type ReadinessPart } from './health.ts'
 import { crossOrigin } from './http/cross-origin.ts'
@@ -99,13 +105,19 @@ function nameHead({ head }: ApiServices): RequestHandler {
 
 /** Lines of JSON are no text to the library's list of types. */
 const isCompressible: NonNullable<compression.CompressionOptions['filter']> = (request, response) =>
-  String(response.getHeader('Content-Type')).startsWith('application/x-ndjson') || compression.filter(request, response)
+  String(response.getHeader('Content-Type')).startsWith('application/x-ndjson') ||
+  compression.filter(request, response)
 
 function errorHandler({ log }: ApiServices) {
   return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
     const failure = toFailure(error)
     if (failure.ours)
-      log.error('request failed', { method: request.method, path: request.path, status: failure.status, error })
+      log.error('request failed', {
+        method: request.method,
+        path: request.path,
+        status: failure.status,
+        error,
+      })
     // A stream that has begun cannot become an error: its reader has to see that it was cut.
     if (response.headersSent) {
       response.destroy()

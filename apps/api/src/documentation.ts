@@ -23,7 +23,9 @@ export function mountDocumentation(app: Express, routes: readonly Route[], servi
   const page = readFileSync(new URL('./documentation.html', import.meta.url), 'utf8')
     .replace('/*DOCUMENT*/ null', () => document.replaceAll('<', '\\u003c'))
     .replace('/*PROFILE*/ null', () => JSON.stringify(profileRows(services)))
-  mountPath(app, ['/api/v3/openapi.json', '/api/v3/doc.json'], (_request, response) => sendJson(response, document))
+  mountPath(app, ['/api/v3/openapi.json', '/api/v3/doc.json'], (_request, response) =>
+    sendJson(response, document),
+  )
   mountPath(app, ['/api/v3', '/api/v3/index.html'], (_request, response) => {
     response.setHeader(
       'Content-Security-Policy',

@@ -19,22 +19,22 @@ export interface HeadState {
 
 /** What is indexed, asked of the database at most ten times a second however many requests there are. */
 export class IndexedHead {
-  #current: { readonly at: number; readonly state: Promise<HeadState> } | undefined
+  private current: { readonly at: number; readonly state: Promise<HeadState> } | undefined
 
   constructor(private readonly db: Db) {}
 
   read(): Promise<HeadState> {
     const now = performance.now()
-    if (this.#current && now - this.#current.at < MAX_AGE_MS) return this.#current.state
-    const state = this.#load()
-    this.#current = { at: now, state }
+    if (this.current && now - this.current.at < MAX_AGE_MS) return this.current.state
+    const state = this.load()
+    this.current = { at: now, state }
     state.catch(() => {
-      this.#current = undefined
+      this.current = undefined
     })
     return state
   }
 
-  async #load(): Promise<HeadState> {
+  private async load(): Promise<HeadState> {
     // The same snapshot sees the same rows in every table.
     const { rows } = await sql<{
       from: number | null

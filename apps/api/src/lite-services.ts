@@ -29,7 +29,9 @@ export function openLiteServices(config: ApiConfig, around: Surroundings): () =>
         if (text !== undefined) services = open(parseGlobalConfig(text), config, around)
       })
       // What is indexed can be served without it.
-      .catch((error: unknown) => around.log.error('global config cannot be used; API v2 is off', { path, error }))
+      .catch((error: unknown) =>
+        around.log.error('global config cannot be used; API v2 is off', { path, error }),
+      )
   }
   return () => services
 }
@@ -42,7 +44,11 @@ async function waitForFile(path: string, signal: AbortSignal): Promise<string | 
   return undefined
 }
 
-function open(network: NetworkConfig, config: ApiConfig, { log, metrics, shutdown }: Surroundings): LiteServices {
+function open(
+  network: NetworkConfig,
+  config: ApiConfig,
+  { log, metrics, shutdown }: Surroundings,
+): LiteServices {
   const { zeroState, initBlock } = network
   const servers = config.liteServers ?? network.liteServers
   const pool = new LiteServerPool({ servers, ...(zeroState && { zeroState }), metrics, log })

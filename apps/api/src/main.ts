@@ -84,6 +84,8 @@ function readVersion(): string {
 
 main().catch((error: unknown) => {
   // Nothing is logged in another form before the logger's own settings were read.
-  process.stderr.write(error instanceof SettingsError ? `${error.message}\n` : `${(error as Error).stack ?? error}\n`)
+  process.stderr.write(
+    error instanceof SettingsError ? `${error.message}\n` : `${(error as Error).stack ?? error}\n`,
+  )
   process.exit(EXIT.fix)
 })

@@ -3,9 +3,10 @@ import type pg from 'pg'
 
 /** How many connections of each pool are busy and how many requests wait for one; by what the pool is for. */
 export function watchPools(pools: Readonly<Record<string, pg.Pool>>, metrics: Metrics): void {
-  const each = (read: (pool: pg.Pool) => number) => (gauge: { set(labels: { pool: string }, value: number): void }) => {
-    for (const [name, pool] of Object.entries(pools)) gauge.set({ pool: name }, read(pool))
-  }
+  const each =
+    (read: (pool: pg.Pool) => number) => (gauge: { set(labels: { pool: string }, value: number): void }) => {
+      for (const [name, pool] of Object.entries(pools)) gauge.set({ pool: name }, read(pool))
+    }
   const busy = each((pool) => pool.totalCount - pool.idleCount)
   metrics.gauge('db_pool_in_use', 'Database connections that are busy', ['pool'], busy)
   const waiting = each((pool) => pool.waitingCount)

@@ -6,7 +6,11 @@ import type { ReadinessPart } from './health.ts'
  * Ready with `?synced=1`: everything from the first wanted block to the head is indexed, and somebody follows the head, so that it is
  * known. Ingest writes head and first block to `ingest_status`; the ranges are the truth about progress.
  */
-export const syncedPart = (db: Db): ReadinessPart => ({ name: 'synced', synced: true, problem: () => syncProblem(db) })
+export const syncedPart = (db: Db): ReadinessPart => ({
+  name: 'synced',
+  synced: true,
+  problem: () => syncProblem(db),
+})
 
 async function syncProblem(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ head: number; first: number | null; from: number | null; to: number | null }>`

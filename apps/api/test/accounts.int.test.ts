@@ -23,7 +23,9 @@ const UNSEEN = `0:${'0123'.repeat(16)}`
 describe('accounts', () => {
   test('states come in the order of the request, once each, and accounts never seen are left out', async () => {
     const minter = '-1:0000000000000000000000000000000000000000000000000000000000000000'
-    const { body } = await client.get('accountStates', { address: [GIVER, UNSEEN, minter, GIVER.toLowerCase()] })
+    const { body } = await client.get('accountStates', {
+      address: [GIVER, UNSEEN, minter, GIVER.toLowerCase()],
+    })
     expect((body['accounts'] as Json[]).map((row) => row['address'])).toEqual([GIVER, minter])
     expect((body['accounts'] as Json[])[0]).toMatchObject({ status: 'active', balance: '996699999995170000' })
     expect(Object.keys((body['accounts'] as Json[])[0]!)).toContain('code_boc')
@@ -62,7 +64,9 @@ describe('accounts', () => {
     expect(byCursor).toEqual(whole)
     const balances = whole.map((row) => BigInt(String(row['balance'])))
     expect(balances).toEqual([...balances].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0)))
-    const { rows } = await sql<{ n: bigint }>`select count(*) as n from latest_account_states`.execute(scratch.db)
+    const { rows } = await sql<{ n: bigint }>`select count(*) as n from latest_account_states`.execute(
+      scratch.db,
+    )
     expect(whole.length).toBe(Number(rows[0]!.n))
   })
 
@@ -93,10 +97,14 @@ describe('decode', () => {
 
   test('a body that is no JSON, or no list of texts, is refused', async () => {
     const post = async (text: string, type = 'application/json') =>
-      (await fetch(client.url('decode'), { method: 'POST', headers: { 'Content-Type': type }, body: text })).status
-    expect([await post('{'), await post('{}', 'text/plain'), await post('{"bodies":[1]}'), await post('{}')]).toEqual([
-      422, 422, 422, 200,
-    ])
+      (await fetch(client.url('decode'), { method: 'POST', headers: { 'Content-Type': type }, body: text }))
+        .status
+    expect([
+      await post('{'),
+      await post('{}', 'text/plain'),
+      await post('{"bodies":[1]}'),
+      await post('{}'),
+    ]).toEqual([422, 422, 422, 200])
   })
 })
 

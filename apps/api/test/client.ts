@@ -37,7 +37,11 @@ export class Client {
     return `${this.server.url}${path.startsWith('/') ? path : `/api/v3/${path}`}?${search}`
   }
 
-  async get<T = Json>(path: string, query: Query = {}, headers: Record<string, string> = {}): Promise<Reply<T>> {
+  async get<T = Json>(
+    path: string,
+    query: Query = {},
+    headers: Record<string, string> = {},
+  ): Promise<Reply<T>> {
     const response = await fetch(this.url(path, query), {
       headers: { ...this.headers, ...headers },
       redirect: 'manual',

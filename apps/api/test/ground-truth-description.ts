@@ -49,8 +49,12 @@ export function description({ description: d }: Transaction): Expected {
             exit_code: compute.exitCode,
             exit_arg: compute.exitArg ?? undefined,
             vm_steps: compute.vmSteps,
-            vm_init_state_hash: base64(Buffer.from(compute.vmInitStateHash.toString(16).padStart(64, '0'), 'hex')),
-            vm_final_state_hash: base64(Buffer.from(compute.vmFinalStateHash.toString(16).padStart(64, '0'), 'hex')),
+            vm_init_state_hash: base64(
+              Buffer.from(compute.vmInitStateHash.toString(16).padStart(64, '0'), 'hex'),
+            ),
+            vm_final_state_hash: base64(
+              Buffer.from(compute.vmFinalStateHash.toString(16).padStart(64, '0'), 'hex'),
+            ),
           }),
     action:
       action &&
@@ -68,20 +72,27 @@ export function description({ description: d }: Transaction): Expected {
         skipped_actions: action.skippedActions,
         msgs_created: action.messagesCreated,
         action_list_hash: base64(Buffer.from(action.actionListHash.toString(16).padStart(64, '0'), 'hex')),
-        tot_msg_size: { cells: String(action.totalMessageSize.cells), bits: String(action.totalMessageSize.bits) },
+        tot_msg_size: {
+          cells: String(action.totalMessageSize.cells),
+          bits: String(action.totalMessageSize.bits),
+        },
       }),
     bounce: bounce && bounceJson(bounce),
   })
 }
 
-function bounceJson(b: NonNullable<Extract<Transaction['description'], { type: 'generic' }>['bouncePhase']>): Expected {
+function bounceJson(
+  b: NonNullable<Extract<Transaction['description'], { type: 'generic' }>['bouncePhase']>,
+): Expected {
   if (b.type === 'negative-funds') return { type: 'negfunds' }
   const size = { cells: String(b.messageSize.cells), bits: String(b.messageSize.bits) }
-  if (b.type === 'no-funds') return { type: 'nofunds', msg_size: size, req_fwd_fees: String(b.requiredForwardFees) }
+  if (b.type === 'no-funds')
+    return { type: 'nofunds', msg_size: size, req_fwd_fees: String(b.requiredForwardFees) }
   return { type: 'ok', msg_size: size, msg_fees: String(b.messageFees), fwd_fees: String(b.forwardFees) }
 }
 
-const text = (value: bigint | null | undefined) => (value === null || value === undefined ? undefined : String(value))
+const text = (value: bigint | null | undefined) =>
+  value === null || value === undefined ? undefined : String(value)
 const clean = (object: Expected): Expected =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined && value !== null))
 

@@ -42,13 +42,18 @@ const by =
   }
 
 /** Addresses sort by workchain, then bytes. */
-const accountRank = (account: string) => `${account.startsWith('-1') ? 0 : 1}${account.slice(account.indexOf(':'))}`
+const accountRank = (account: string) =>
+  `${account.startsWith('-1') ? 0 : 1}${account.slice(account.indexOf(':'))}`
 const ltOrder = by<ExpectedTransaction>(
   (t) => t.lt,
   () => 0,
 )
 
-function sortTransactions(rows: readonly ExpectedTransaction[], sort: string, byTime: boolean): ExpectedTransaction[] {
+function sortTransactions(
+  rows: readonly ExpectedTransaction[],
+  sort: string,
+  byTime: boolean,
+): ExpectedTransaction[] {
   const sign = sort === 'asc' ? 1 : -1
   return [...rows].sort(
     (a, b) =>
@@ -60,7 +65,9 @@ function sortTransactions(rows: readonly ExpectedTransaction[], sort: string, by
 
 function sortMessages(rows: readonly ExpectedMessage[], sort: string, byTime: boolean): ExpectedMessage[] {
   const LAST = 2n ** 64n
-  const key = byTime ? (m: ExpectedMessage) => m.createdAt ?? 2 ** 40 : (m: ExpectedMessage) => m.createdLt ?? LAST
+  const key = byTime
+    ? (m: ExpectedMessage) => m.createdAt ?? 2 ** 40
+    : (m: ExpectedMessage) => m.createdLt ?? LAST
   const sorted = [...rows].sort(by<ExpectedMessage>(key, (m) => m.hash))
   return sort === 'asc' ? sorted : sorted.reverse()
 }
@@ -80,8 +87,20 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
     expect(rows).toHaveLength(truth.transactions.length)
     for (const row of rows) {
       schema.parse(row)
-      const { account_state_before, account_state_after, in_msg, out_msgs, trace_id, trace_external_hash, ...own } = row
-      const { in_msg: expectedIn, out_msgs: expectedOut, ...expectedOwn } = expected.get(row['hash'] as string)!.json
+      const {
+        account_state_before,
+        account_state_after,
+        in_msg,
+        out_msgs,
+        trace_id,
+        trace_external_hash,
+        ...own
+      } = row
+      const {
+        in_msg: expectedIn,
+        out_msgs: expectedOut,
+        ...expectedOwn
+      } = expected.get(row['hash'] as string)!.json
       expect(own).toEqual(expectedOwn)
       expect([trace_id, trace_external_hash]).toEqual(traceOf(expected.get(row['hash'] as string)!))
       expect(in_msg && withoutBodies(in_msg as Json)).toEqual(expectedIn && withoutBodies(expectedIn as Json))
@@ -106,7 +125,10 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
 
   test('bodies and state inits are bags of the cells whose hashes stand beside them', async () => {
     for (const row of await client.all('messages', 'messages'))
-      for (const cell of [row['message_content'], row['init_state']] as ({ hash: string; body: string } | null)[])
+      for (const cell of [row['message_content'], row['init_state']] as ({
+        hash: string
+        body: string
+      } | null)[])
         if (cell) expect(Cell.fromBase64(cell.body).hash().toString('base64')).toBe(cell.hash)
   })
 
@@ -144,7 +166,11 @@ interface Row extends Json {
 function withoutBodies(message: Json): Json {
   const only = (cell: unknown) => (cell ? { hash: (cell as Json)['hash'] } : null)
   const { decoded_opcode: _, ...rest } = message
-  return { ...rest, message_content: only(message['message_content']), init_state: only(message['init_state']) }
+  return {
+    ...rest,
+    message_content: only(message['message_content']),
+    init_state: only(message['init_state']),
+  }
 }
 
 type Case<T> = readonly [name: string, query: () => Query, matches: (row: T) => boolean]
@@ -198,7 +224,8 @@ const TRANSACTION_CASES: readonly Case<ExpectedTransaction>[] = [
   [
     'shard and a range of lt',
     () => ({ workchain: 0, shard: '8000000000000000', start_lt: some.lt(0.3), end_lt: some.lt(0.6) }),
-    (t) => t.block.workchain === 0 && t.block.shard === 2n ** 63n && t.lt >= some.lt(0.3) && t.lt <= some.lt(0.6),
+    (t) =>
+      t.block.workchain === 0 && t.block.shard === 2n ** 63n && t.lt >= some.lt(0.3) && t.lt <= some.lt(0.6),
   ],
   [
     'shard and a period',
@@ -212,13 +239,15 @@ const TRANSACTION_CASES: readonly Case<ExpectedTransaction>[] = [
   ],
   [
     'masterchain block',
-    () => ({ mc_seqno: some.transaction().block.mcSeqno }),
-    (t) => t.block.mcSeqno === some.transaction().block.mcSeqno,
+    () => ({ mc_seqno: some.transaction().block.mcBlockSeqno }),
+    (t) => t.block.mcBlockSeqno === some.transaction().block.mcBlockSeqno,
   ],
   [
     'masterchain block and account',
-    () => ({ mc_seqno: some.transaction().block.mcSeqno, account: some.transaction().account }),
-    (t) => t.block.mcSeqno === some.transaction().block.mcSeqno && t.account === some.transaction().account,
+    () => ({ mc_seqno: some.transaction().block.mcBlockSeqno, account: some.transaction().account }),
+    (t) =>
+      t.block.mcBlockSeqno === some.transaction().block.mcBlockSeqno &&
+      t.account === some.transaction().account,
   ],
   ['account', () => ({ account: some.accounts()[0]! }), (t) => t.account === some.accounts()[0]],
   [
@@ -250,7 +279,10 @@ const TRANSACTION_CASES: readonly Case<ExpectedTransaction>[] = [
   [
     'account and shard',
     () => ({ workchain: 0, shard: '8000000000000000', account: some.accounts().slice(0, 9) }),
-    (t) => some.accounts().slice(0, 9).includes(t.account) && t.block.workchain === 0 && t.block.shard === 2n ** 63n,
+    (t) =>
+      some.accounts().slice(0, 9).includes(t.account) &&
+      t.block.workchain === 0 &&
+      t.block.shard === 2n ** 63n,
   ],
   ['hash', () => ({ hash: some.transaction().hash.toString('hex') }), (t) => t === some.transaction()],
   ['lt', () => ({ lt: some.transaction().lt }), (t) => t.lt === some.transaction().lt],
@@ -281,7 +313,12 @@ describe.each(['desc', 'asc'])('transactions in order %s', (sort) => {
 })
 
 /** Cursor pages, offset pages and the whole list are the same rows in the same order. */
-async function expectPaging(path: string, rows: string, query: Query, expected: readonly unknown[]): Promise<void> {
+async function expectPaging(
+  path: string,
+  rows: string,
+  query: Query,
+  expected: readonly unknown[],
+): Promise<void> {
   expect(hashes(await client.all(path, rows, query, 1000))).toEqual(expected)
   const few = expected.length > 600 ? 233 : 37
   expect(hashes(await client.all(path, rows, query, few))).toEqual(expected)
@@ -300,7 +337,11 @@ const MESSAGE_CASES: readonly Case<ExpectedMessage>[] = [
   ['both externals flags', () => ({ exclude_externals: true, only_externals: true }), () => false],
   ['source', () => ({ source: some.internal().source }), (m) => m.source === some.internal().source],
   ['source null', () => ({ source: 'null' }), is('external_in')],
-  ['the system as source', () => ({ source: `-1:${'00'.repeat(32)}` }), (m) => m.source === `-1:${'00'.repeat(32)}`],
+  [
+    'the system as source',
+    () => ({ source: `-1:${'00'.repeat(32)}` }),
+    (m) => m.source === `-1:${'00'.repeat(32)}`,
+  ],
   ['destination', () => ({ destination: some.accounts()[5]! }), (m) => m.destination === some.accounts()[5]],
   ['destination null', () => ({ destination: 'null' }), is('external_out')],
   [
@@ -369,11 +410,15 @@ describe.each(['desc', 'asc'])('messages in order %s', (sort) => {
 })
 
 test('with a direction only that side of a message is seen', async () => {
-  for (const row of (await client.get('messages', { direction: 'in', limit: 50 })).body['messages'] as Json[]) {
+  for (const row of (await client.get('messages', { direction: 'in', limit: 50 })).body[
+    'messages'
+  ] as Json[]) {
     expect(row).toHaveProperty('in_msg_tx_hash')
     expect(row).not.toHaveProperty('out_msg_tx_hash')
   }
-  for (const row of (await client.get('messages', { direction: 'out', limit: 50 })).body['messages'] as Json[]) {
+  for (const row of (await client.get('messages', { direction: 'out', limit: 50 })).body[
+    'messages'
+  ] as Json[]) {
     expect(row).toHaveProperty('out_msg_tx_hash')
     expect(row).not.toHaveProperty('in_msg_tx_hash')
   }
@@ -442,7 +487,9 @@ test('adjacentTransactions are the senders and receivers of a transaction, by lt
       [undefined, [...parents, ...children]],
     ] as const) {
       const reply = await client.get('adjacentTransactions', { hash: t.hash.toString('hex'), direction })
-      expect(hashes(reply.body['transactions'] as Json[])).toEqual(base64(sortTransactions(expected, 'asc', false)))
+      expect(hashes(reply.body['transactions'] as Json[])).toEqual(
+        base64(sortTransactions(expected, 'asc', false)),
+      )
     }
   }
   const lonely = truth.transactions.find((t) => !t.inMsg?.outTx && !t.outMsgs.some((m) => m.inTx))!
@@ -463,10 +510,18 @@ const BLOCK_CASES: readonly Case<ExpectedBlock>[] = [
     () => ({ workchain: 0, shard: '0x8000000000000000', seqno: 33 }),
     (b) => b.workchain === 0 && b.shard === 2n ** 63n && b.seqno === 33,
   ],
-  ['mc_seqno', () => ({ mc_seqno: 230 }), (b) => b.mcSeqno === 230],
+  ['mc_seqno', () => ({ mc_seqno: 230 }), (b) => b.mcBlockSeqno === 230],
   ['mc_seqno that is not indexed', () => ({ mc_seqno: 100000 }), () => false],
-  ['root hash', () => ({ root_hash: truth.blocks[77]!.rootHash.toString('hex') }), (b) => b === truth.blocks[77]],
-  ['file hash', () => ({ file_hash: truth.blocks[78]!.fileHash.toString('base64') }), (b) => b === truth.blocks[78]],
+  [
+    'root hash',
+    () => ({ root_hash: truth.blocks[77]!.rootHash.toString('hex') }),
+    (b) => b === truth.blocks[77],
+  ],
+  [
+    'file hash',
+    () => ({ file_hash: truth.blocks[78]!.fileHash.toString('base64') }),
+    (b) => b === truth.blocks[78],
+  ],
   [
     'period',
     () => ({ start_utime: some.time(0.3), end_utime: some.time(0.5) }),
@@ -515,7 +570,9 @@ type BlockJson = ReturnType<(typeof BlockReply)['parse']>
 test('masterchainBlockShards are the blocks that the masterchain block commits', async () => {
   for (const seqno of [1, 100, 230, 529]) {
     const rows = (await client.get('masterchainBlockShards', { seqno, limit: 1000 })).body['blocks'] as Json[]
-    expect(new Set(blockRoots(rows))).toEqual(new Set(rootHashes(truth.blocks.filter((b) => b.mcSeqno === seqno))))
+    expect(new Set(blockRoots(rows))).toEqual(
+      new Set(rootHashes(truth.blocks.filter((b) => b.mcBlockSeqno === seqno))),
+    )
   }
 })
 
@@ -523,7 +580,9 @@ test('masterchainBlockShardState is the newest block of every shard, with the tr
   for (const seqno of [3, 100, 230, 400, 529]) {
     const state = truth.shardStates.get(seqno)!
     const reply = await client.get('masterchainBlockShardState', { seqno, limit: 1000 })
-    const sorted = [...state].sort((a, b) => a.workchain - b.workchain || (signed(a.shard) < signed(b.shard) ? -1 : 1))
+    const sorted = [...state].sort(
+      (a, b) => a.workchain - b.workchain || (signed(a.shard) < signed(b.shard) ? -1 : 1),
+    )
     expect(blockRoots(reply.body['blocks'] as Json[])).toEqual(rootHashes(sorted))
     const transactions = sortTransactions(
       state.flatMap((b) => b.transactions),
@@ -540,7 +599,7 @@ test('masterchainBlockShardState is the newest block of every shard, with the tr
 test('transactionsByMasterchainBlock lists all workchains by lt', async () => {
   for (const seqno of [100, 230, 400]) {
     const expected = sortTransactions(
-      truth.transactions.filter((t) => t.block.mcSeqno === seqno),
+      truth.transactions.filter((t) => t.block.mcBlockSeqno === seqno),
       'desc',
       false,
     )

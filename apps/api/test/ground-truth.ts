@@ -45,7 +45,7 @@ export interface ExpectedBlock {
   readonly workchain: number
   readonly shard: bigint
   readonly seqno: number
-  readonly mcSeqno: number
+  readonly mcBlockSeqno: number
   readonly genUtime: number
   readonly startLt: bigint
   readonly rootHash: Buffer
@@ -64,7 +64,12 @@ export interface GroundTruth {
 
 const raw = (address: Address) => `${address.workChain}:${address.hash.toString('hex').toUpperCase()}`
 const shardHex = (shard: bigint) => shard.toString(16).toUpperCase()
-const STATUS = { uninitialized: 'uninit', frozen: 'frozen', active: 'active', 'non-existing': 'nonexist' } as const
+const STATUS = {
+  uninitialized: 'uninit',
+  frozen: 'frozen',
+  active: 'active',
+  'non-existing': 'nonexist',
+} as const
 
 /** Reads the recorded chain with `@ton/core` and with nothing of this repository but the file format. */
 export async function readGroundTruth(): Promise<GroundTruth> {
@@ -72,25 +77,30 @@ export async function readGroundTruth(): Promise<GroundTruth> {
   const messages = new Map<string, ExpectedMessage>()
   const shardStates = new Map<number, readonly ExpectedBlock[]>()
   const known = new Map<string, ExpectedBlock>()
-  for await (const { mcSeqno, raw: files, batch } of fixtureChain()) {
+  for await (const { mcBlockSeqno, raw: files, batch } of fixtureChain()) {
     for (const file of files) {
-      const block = readBlock(Cell.fromBoc(file.bytes)[0]!, file.id, mcSeqno, messages)
+      const block = readBlock(Cell.fromBoc(file.bytes)[0]!, file.id, mcBlockSeqno, messages)
       blocks.push(block)
       known.set(`${block.workchain}:${block.shard}:${block.seqno}`, block)
     }
     const tops = [...batch.masterchain.shardTops!, batch.masterchain.id]
     shardStates.set(
-      mcSeqno,
+      mcBlockSeqno,
       tops.map((top) => known.get(`${top.workchain}:${top.shard}:${top.seqno}`)!).filter(Boolean),
     )
   }
-  return { blocks, transactions: blocks.flatMap((b) => b.transactions), messages: [...messages.values()], shardStates }
+  return {
+    blocks,
+    transactions: blocks.flatMap((b) => b.transactions),
+    messages: [...messages.values()],
+    shardStates,
+  }
 }
 
 type Messages = Map<string, ExpectedMessage>
 type FileId = { workchain: number; shard: bigint; seqno: number; rootHash: Buffer; fileHash: Buffer }
 
-function readBlock(root: Cell, id: FileId, mcSeqno: number, messages: Messages): ExpectedBlock {
+function readBlock(root: Cell, id: FileId, mcBlockSeqno: number, messages: Messages): ExpectedBlock {
   const [info, , , extra] = root.refs as [Cell, Cell, Cell, Cell]
   const head = root.beginParse()
   head.skip(32)
@@ -112,12 +122,12 @@ function readBlock(root: Cell, id: FileId, mcSeqno: number, messages: Messages):
       global_id: globalId,
       rand_seed: base64(randSeed),
       created_by: base64(createdBy),
-      masterchain_block_ref: { workchain: -1, shard: '8000000000000000', seqno: mcSeqno },
+      masterchain_block_ref: { workchain: -1, shard: '8000000000000000', seqno: mcBlockSeqno },
     },
     workchain: id.workchain,
     shard: id.shard,
     seqno: id.seqno,
-    mcSeqno,
+    mcBlockSeqno,
     genUtime,
     startLt,
     rootHash: root.hash(),
@@ -221,7 +231,9 @@ function readTransaction(cell: Cell, block: ExpectedBlock, messages: Messages): 
   const account = `${block.workchain}:${t.address.toString(16).toUpperCase().padStart(64, '0')}`
   const parts = cell.refs[0]!.beginParse()
   const inCell = parts.loadMaybeRef()
-  const outCells = [...parts.loadDict(Dictionary.Keys.Uint(15), Dictionary.Values.Cell())].sort((a, b) => a[0] - b[0])
+  const outCells = [...parts.loadDict(Dictionary.Keys.Uint(15), Dictionary.Values.Cell())].sort(
+    (a, b) => a[0] - b[0],
+  )
   const inMsg = inCell ? readMessage(inCell, messages, account, t.lt) : undefined
   const outMsgs = outCells.map(([, one]) => readMessage(one, messages, account, t.lt))
   const tx: ExpectedTransaction = {
@@ -237,7 +249,7 @@ function readTransaction(cell: Cell, block: ExpectedBlock, messages: Messages): 
       hash: base64(cell.hash()),
       lt: String(t.lt),
       now: t.now,
-      mc_block_seqno: block.mcSeqno,
+      mc_block_seqno: block.mcBlockSeqno,
       prev_trans_hash: base64(Buffer.from(t.prevTransactionHash.toString(16).padStart(64, '0'), 'hex')),
       prev_trans_lt: String(t.prevTransactionLt),
       orig_status: STATUS[t.oldStatus],
@@ -279,7 +291,10 @@ function load(cell: Cell): { transaction: Transaction; suspended: boolean } {
     }
     const before = description.bits.length - s.remainingBits
     if (s.loadUint(4) !== 0b0110) throw new Error('not a suspended account')
-    const patched = beginCell().storeBits(description.bits.substring(0, before)).storeUint(0b010, 3).storeSlice(s)
+    const patched = beginCell()
+      .storeBits(description.bits.substring(0, before))
+      .storeUint(0b010, 3)
+      .storeSlice(s)
     const refs = description.refs.slice(0, description.refs.length - s.remainingRefs)
     for (const ref of refs) patched.storeRef(ref)
     const whole = beginCell().storeBits(cell.bits)
@@ -298,7 +313,14 @@ function readMessage(cell: Cell, messages: Messages, account: string, lt: bigint
   const known = messages.get(key)
   if (known) return known
   const opcode = !m.body.isExotic && m.body.bits.length >= 32 ? m.body.beginParse().loadUint(32) : undefined
-  const message: ExpectedMessage = { ...envelope(m), key, hash: cell.hash(), opcode, bodyHash: m.body.hash(), json: {} }
+  const message: ExpectedMessage = {
+    ...envelope(m),
+    key,
+    hash: cell.hash(),
+    opcode,
+    bodyHash: m.body.hash(),
+    json: {},
+  }
   const norm = m.info.type === 'external-in' ? normalisedHash(m) : undefined
   Object.assign(message.json, {
     hash: key,
@@ -328,7 +350,12 @@ function envelope({
     case 'external-in':
       return { kind: 'external_in', destination: raw(info.dest) }
     case 'external-out':
-      return { kind: 'external_out', source: raw(info.src), createdLt: info.createdLt, createdAt: info.createdAt }
+      return {
+        kind: 'external_out',
+        source: raw(info.src),
+        createdLt: info.createdLt,
+        createdAt: info.createdAt,
+      }
   }
 }
 
@@ -350,7 +377,8 @@ const NONE = {
 
 /** The recorded network runs global version 12 from its first block: the former ihr_fee slot holds flags. */
 function infoJson({ info }: Message): Expected {
-  if (info.type === 'external-in') return { ...NONE, destination: raw(info.dest), import_fee: String(info.importFee) }
+  if (info.type === 'external-in')
+    return { ...NONE, destination: raw(info.dest), import_fee: String(info.importFee) }
   const created = { created_lt: String(info.createdLt), created_at: String(info.createdAt) }
   if (info.type === 'external-out') return { ...NONE, ...created, source: raw(info.src) }
   return {

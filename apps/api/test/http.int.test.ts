@@ -1,7 +1,13 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-import { closestName, PROFILE_DIFFERENCES, type Profile, profileRules, v3Replies } from '@shardwalk/api-schema'
+import {
+  closestName,
+  PROFILE_DIFFERENCES,
+  type Profile,
+  profileRules,
+  v3Replies,
+} from '@shardwalk/api-schema'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import fc from 'fast-check'
 import { sql } from 'kysely'
@@ -71,7 +77,10 @@ describe('errors', () => {
 
   test('an unknown masterchain block is 404 before any other filter is looked at', async () => {
     const reply = await clients.standard.get('transactions', { mc_seqno: 999999, account: ACCOUNT })
-    expect([reply.status, reply.body]).toEqual([404, { error: 'masterchain block 999999 not found', code: 404 }])
+    expect([reply.status, reply.body]).toEqual([
+      404,
+      { error: 'masterchain block 999999 not found', code: 404 },
+    ])
     for (const path of ['masterchainBlockShardState', 'masterchainBlockShards'])
       expect((await clients.standard.get(path, { seqno: 999999 })).body).toEqual({
         error: 'blocks not found',
@@ -93,7 +102,9 @@ describe('errors', () => {
       scratch.db,
     )
     await sql`alter table indexed_ranges rename to hidden_ranges`.execute(scratch.db)
-    await sql`create view indexed_ranges as select * from hidden_ranges where slow_text(to_seqno)`.execute(scratch.db)
+    await sql`create view indexed_ranges as select * from hidden_ranges where slow_text(to_seqno)`.execute(
+      scratch.db,
+    )
     try {
       const fresh = await Client.start(scratch)
       const reply = await fresh.get('masterchainInfo', {}, { 'X-Timeout': '50' }).finally(() => fresh.close())
@@ -148,7 +159,9 @@ describe('headers', () => {
         (res) => {
           expect(res.headers['content-encoding']).toBe('gzip')
           const chunks: Buffer[] = []
-          res.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks)))
+          res
+            .on('data', (chunk: Buffer) => chunks.push(chunk))
+            .on('end', () => resolve(Buffer.concat(chunks)))
         },
       )
       req.on('error', reject).end()
@@ -169,7 +182,9 @@ describe('headers', () => {
     const byHeader = await clients.standard.get('transactions', {}, { 'X-No-Address-Book': 'true' })
     const byParameter = await clients.standard.get('transactions', { x_no_address_book: 1 })
     expect([byHeader.body['address_book'], byParameter.body['address_book']]).toEqual([{}, {}])
-    expect(byHeader.body['transactions']).toEqual((await clients.standard.get('transactions')).body['transactions'])
+    expect(byHeader.body['transactions']).toEqual(
+      (await clients.standard.get('transactions')).body['transactions'],
+    )
   })
 
   test('a request line with 1000 addresses is read, repeated or with commas', async () => {
@@ -193,10 +208,13 @@ describe('address book', () => {
     for (const t of body.transactions as { account: string; in_msg: Json | null; out_msgs: Json[] }[]) {
       expected.add(t.account)
       if (t.in_msg?.['source']) expected.add(t.in_msg['source'] as string)
-      for (const message of t.out_msgs) if (message['destination']) expected.add(message['destination'] as string)
+      for (const message of t.out_msgs)
+        if (message['destination']) expected.add(message['destination'] as string)
     }
     expect(Object.keys(body.address_book)).toEqual([...expected].sort())
-    expect(body.address_book[ACCOUNT]!['user_friendly']).toBe('Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF')
+    expect(body.address_book[ACCOUNT]!['user_friendly']).toBe(
+      'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF',
+    )
     const system = body.address_book[`-1:${'00'.repeat(32)}`]!
     expect(system['user_friendly']).toMatch(/^Uf/)
   })
@@ -308,7 +326,9 @@ describe('documentation', () => {
     }
     for (const name of ['message', 'estimateFee', 'runGetMethod', 'decode'])
       expect(body.paths[`/api/v3/${name}`]!.post!.requestBody).toMatchObject({ required: true })
-    const references = [...JSON.stringify(body).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name!)
+    const references = [...JSON.stringify(body).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
+      ([, name]) => name!,
+    )
     for (const name of references) expect(body.components.schemas).toHaveProperty(name)
   })
 
@@ -377,9 +397,12 @@ describe('whatever is asked', () => {
   const asked = fc.constantFrom(...V3_ROUTES).chain((route) =>
     fc.record({
       path: fc.constant(route.path),
-      query: fc.array(fc.tuple(fc.constantFrom(...Object.keys(route.query.shape), 'x_timeout', 'cursor'), odd), {
-        maxLength: 5,
-      }),
+      query: fc.array(
+        fc.tuple(fc.constantFrom(...Object.keys(route.query.shape), 'x_timeout', 'cursor'), odd),
+        {
+          maxLength: 5,
+        },
+      ),
     }),
   )
 
@@ -408,12 +431,16 @@ describe('whatever is asked', () => {
 
   test('no raw query string is answered by 500', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...V3_ROUTES), fc.string({ unit: 'binary-ascii' }), async (route, text) => {
-        const query = encodeURI(text).replaceAll('#', '')
-        const response = await fetch(`${clients.toncenter.server.url}${route.path}?${query}`)
-        await response.text()
-        expect([200, 404, 422]).toContain(response.status)
-      }),
+      fc.asyncProperty(
+        fc.constantFrom(...V3_ROUTES),
+        fc.string({ unit: 'binary-ascii' }),
+        async (route, text) => {
+          const query = encodeURI(text).replaceAll('#', '')
+          const response = await fetch(`${clients.toncenter.server.url}${route.path}?${query}`)
+          await response.text()
+          expect([200, 404, 422]).toContain(response.status)
+        },
+      ),
       { numRuns: 300 },
     )
   }, 120_000)

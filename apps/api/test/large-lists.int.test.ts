@@ -60,7 +60,8 @@ interface Choice {
 function chooseFilters(): Choice {
   const [one, other] = [pick(rows), pick(rows)]
   const source = chance(0.7) ? one.account_id : undefined
-  const destination = chance(0.6) || source === undefined ? (chance(0.5) ? one : other).destination_id : undefined
+  const destination =
+    chance(0.6) || source === undefined ? (chance(0.5) ? one : other).destination_id : undefined
   const needed = source === undefined || destination === undefined
   const opcode = chance(0.3) || needed ? (chance(0.5) ? one : other).opcode : undefined
   if ((needed && (opcode ?? null) === null) || destination === null || opcode === null) return chooseFilters()
@@ -122,7 +123,12 @@ const hashOf = async ({ account_id, lt }: { account_id: bigint; lt: bigint }): P
 }
 
 /** Pages by the cursor, the first one at an offset, against the whole list. */
-async function comparePages(path: string, key: string, query: Query, expected: readonly string[]): Promise<void> {
+async function comparePages(
+  path: string,
+  key: string,
+  query: Query,
+  expected: readonly string[],
+): Promise<void> {
   const limit = 1 + Math.floor(random() * 7)
   let at = chance(0.3) ? Math.floor(random() * 40) : 0
   let page: Query = { ...query, limit, offset: at }
@@ -149,13 +155,19 @@ test('any page of the messages that several filters select is what the rows say'
       : { start_lt: chance(0.4) ? from.lt : undefined, end_lt: chance(0.4) ? to.lt : undefined }
     const inBounds = (row: Row) =>
       byTime
-        ? row.created_at >= from.created_at && (bounds.end_utime === undefined || row.created_at <= bounds.end_utime)
+        ? row.created_at >= from.created_at &&
+          (bounds.end_utime === undefined || row.created_at <= bounds.end_utime)
         : row.lt >= (bounds.start_lt ?? 0n) && row.lt <= (bounds.end_lt ?? 2n ** 63n)
     const wanted = rows.filter((row) => fits(filter, row) && inBounds(row))
     if (byTime) wanted.sort((a, b) => a.created_at - b.created_at || Buffer.compare(a.hash, b.hash))
     if (sort === 'desc') wanted.reverse()
     const expected = wanted.map((row) => row.hash.toString('base64'))
-    await comparePages('messages', 'messages', { ...query, ...bounds, sort, exclude_externals: true }, expected)
+    await comparePages(
+      'messages',
+      'messages',
+      { ...query, ...bounds, sort, exclude_externals: true },
+      expected,
+    )
   }
 }, 240_000)
 
@@ -219,5 +231,7 @@ test('the ranking of accounts is by balance, whatever sizes balances have', asyn
     found.push(...reply.body)
     cursor = reply.headers.get('x-next-cursor') ?? undefined
   } while (cursor)
-  expect(found).toEqual(ranked.map(({ id, balance }) => ({ account: addresses.get(id), balance: String(balance) })))
+  expect(found).toEqual(
+    ranked.map(({ id, balance }) => ({ account: addresses.get(id), balance: String(balance) })),
+  )
 }, 120_000)

@@ -1,5 +1,12 @@
 import { createHmac } from 'node:crypto'
-import { announceFetcher, claimMetadata, failMetadata, saveMetadata, sweepMetadata, TOKEN_TYPES } from '@shardwalk/db'
+import {
+  announceFetcher,
+  claimMetadata,
+  failMetadata,
+  saveMetadata,
+  sweepMetadata,
+  TOKEN_TYPES,
+} from '@shardwalk/db'
 import { deriveAccountId, formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -38,14 +45,14 @@ beforeEach(async () => {
     'insert into jetton_wallets (account_id, lt, owner_id, jetton_id, balance) values ($1, 1, $2, $3, 2500000)',
     [id(WALLET), id(OWNER), id(MASTER)],
   )
-  await query(`insert into nft_items (account_id, lt, init, item_index, content) values ($1, 1, true, 9, $2)`, [
-    id(ITEM),
-    { uri: 'https://example.org/9.json' },
-  ])
-  await query(`insert into nft_collections (account_id, lt, next_item_index, content) values ($1, 1, 10, $2)`, [
-    id(COLLECTION),
-    { name: 'Chain', description: 'on the chain', color: 'red' },
-  ])
+  await query(
+    `insert into nft_items (account_id, lt, init, item_index, content) values ($1, 1, true, 9, $2)`,
+    [id(ITEM), { uri: 'https://example.org/9.json' }],
+  )
+  await query(
+    `insert into nft_collections (account_id, lt, next_item_index, content) values ($1, 1, 10, $2)`,
+    [id(COLLECTION), { name: 'Chain', description: 'on the chain', color: 'red' }],
+  )
 })
 
 async function tasks() {
@@ -59,7 +66,11 @@ test('without anything fetched: what the chain says, and tokens whose content li
     [raw(WALLET)]: {
       is_indexed: true,
       token_info: [
-        { valid: true, type: 'jetton_wallets', extra: { owner: raw(OWNER), jetton: raw(MASTER), balance: '2500000' } },
+        {
+          valid: true,
+          type: 'jetton_wallets',
+          extra: { owner: raw(OWNER), jetton: raw(MASTER), balance: '2500000' },
+        },
       ],
     },
     [raw(ITEM)]: { is_indexed: false, token_info: [{ type: 'nft_items', nft_index: '9' }] },
@@ -81,17 +92,30 @@ test('without anything fetched: what the chain says, and tokens whose content li
 })
 
 test('what was fetched is shown, what failed is said to be invalid, and flags hide images', async () => {
-  const record = { name: 'Off', symbol: 'OFF', image: 'https://example.org/x.png', extra: { decimals: '6', n: 1 } }
+  const record = {
+    name: 'Off',
+    symbol: 'OFF',
+    image: 'https://example.org/x.png',
+    extra: { decimals: '6', n: 1 },
+  }
   for (const task of await tasks())
     if (task.type === 'jetton_masters') await saveMetadata(scratch.db, task, { record, lifetimeSeconds: 60 })
     else await failMetadata(scratch.db, task, { fallback: undefined, againSeconds: 60 })
-  const master = { valid: true, type: 'jetton_masters', name: 'Off', symbol: 'OFF', image: 'https://example.org/x.png' }
+  const master = {
+    valid: true,
+    type: 'jetton_masters',
+    name: 'Off',
+    symbol: 'OFF',
+    image: 'https://example.org/x.png',
+  }
   const extra = { decimals: '6', n: 1 }
   expect(await metadata(MASTER, ITEM)).toEqual({
     [raw(MASTER)]: { is_indexed: true, token_info: [{ ...master, is_nsfw: false, is_scam: false, extra }] },
     [raw(ITEM)]: { is_indexed: true, token_info: [{ valid: false, type: 'nft_items', nft_index: '9' }] },
   })
-  await query('insert into address_metadata_flags (account_id, is_nsfw, is_scam) values ($1, true, true)', [id(MASTER)])
+  await query('insert into address_metadata_flags (account_id, is_nsfw, is_scam) values ($1, true, true)', [
+    id(MASTER),
+  ])
   const { image: _, ...hidden } = master
   expect((await metadata(MASTER))[raw(MASTER)]).toEqual({
     is_indexed: true,
@@ -100,15 +124,20 @@ test('what was fetched is shown, what failed is said to be invalid, and flags hi
 })
 
 test('with an image proxy an image comes in three signed sizes too, blurred and without its source when it is not for everybody', async () => {
-  const imageProxy = { url: 'https://img.example/', key: Buffer.from('6b', 'hex'), salt: Buffer.from('73', 'hex') }
+  const imageProxy = {
+    url: 'https://img.example/',
+    key: Buffer.from('6b', 'hex'),
+    salt: Buffer.from('73', 'hex'),
+  }
   const withImages = await Client.start(scratch, { imageProxy })
   try {
     const record = { name: 'Off', image: 'https://example.org/x.png', extra: { n: 1 } }
     for (const task of await tasks()) await saveMetadata(scratch.db, task, { record, lifetimeSeconds: 60 })
     const tokenInfo = async () => {
       const { body } = await withImages.get('metadata', { address: raw(MASTER) })
-      const [info] = (body[raw(MASTER)] as { token_info: { image?: string; extra: Record<string, string> }[] })
-        .token_info
+      const [info] = (
+        body[raw(MASTER)] as { token_info: { image?: string; extra: Record<string, string> }[] }
+      ).token_info
       return info!
     }
     const path = '/pr:big/aHR0cHM6Ly9leGFtcGxlLm9yZy94LnBuZw'
@@ -116,9 +145,10 @@ test('with an image proxy an image comes in three signed sizes too, blurred and 
     const open = await tokenInfo()
     expect(open.extra).toMatchObject({ n: 1, _image_big: `https://img.example/${signature}${path}` })
     expect(Object.keys(open.extra)).toEqual(['n', '_image_small', '_image_medium', '_image_big'])
-    await query('insert into address_metadata_flags (account_id, is_nsfw, is_scam) values ($1, true, false)', [
-      id(MASTER),
-    ])
+    await query(
+      'insert into address_metadata_flags (account_id, is_nsfw, is_scam) values ($1, true, false)',
+      [id(MASTER)],
+    )
     const hidden = await tokenInfo()
     expect(hidden.image).toBeUndefined()
     expect(hidden.extra['_image_small']).toContain('/pr:small/bl:256/')
@@ -135,7 +165,9 @@ test('what was fetched for other content than the chain has now is not shown', a
 })
 
 test('one address may be several tokens; it is indexed when all of them are', async () => {
-  await query(`insert into nft_items (account_id, lt, init, item_index) values ($1, 1, true, 3)`, [id(COLLECTION)])
+  await query(`insert into nft_items (account_id, lt, init, item_index) values ($1, 1, true, 3)`, [
+    id(COLLECTION),
+  ])
   expect((await metadata(COLLECTION))[raw(COLLECTION)]).toMatchObject({
     is_indexed: false,
     token_info: [
@@ -158,7 +190,8 @@ test('a read queues what was not fetched, first of all, while somebody fetches',
 
 test('a client that has a reply learns that metadata was fetched since, though no block was indexed', async () => {
   const first = await client.get('metadata', { address: raw(MASTER) })
-  const again = () => client.get('metadata', { address: raw(MASTER) }, { 'If-None-Match': first.headers.get('etag')! })
+  const again = () =>
+    client.get('metadata', { address: raw(MASTER) }, { 'If-None-Match': first.headers.get('etag')! })
   for (const task of await tasks())
     await saveMetadata(scratch.db, task, { record: { name: 'New', extra: {} }, lifetimeSeconds: 60 })
   // What is in the database is asked ten times a second at most.

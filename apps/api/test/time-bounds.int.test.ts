@@ -14,7 +14,7 @@ beforeAll(async () => {
   const sink = new BatchSink(scratch.pool)
   for await (const { batch, globalVersion } of fixtureChain()) {
     const encoded = encodeBatch(batch, { globalVersion })
-    if (PIECES.some(({ from, to }) => from <= encoded.mcSeqno && encoded.mcSeqno <= to))
+    if (PIECES.some(({ from, to }) => from <= encoded.mcBlockSeqno && encoded.mcBlockSeqno <= to))
       await sink.commitBatches([encoded])
   }
 }, 120_000)
@@ -22,10 +22,12 @@ afterAll(() => scratch?.close())
 
 test('behind a gap a time is a logical time too, and nothing younger lies before it', async () => {
   const ask = async (text: string, values: unknown[] = []) => (await scratch.pool.query(text, values)).rows
-  const [{ end_of_first }] = await ask('select max(end_lt) as end_of_first from blocks where mc_block_seqno <= 120')
-  const times: number[] = (await ask('select distinct gen_utime as time from blocks where mc_block_seqno >= 300')).map(
-    (row) => row.time,
+  const [{ end_of_first }] = await ask(
+    'select max(end_lt) as end_of_first from blocks where mc_block_seqno <= 120',
   )
+  const times: number[] = (
+    await ask('select distinct gen_utime as time from blocks where mc_block_seqno >= 300')
+  ).map((row) => row.time)
   expect(times.length).toBeGreaterThan(20)
   for (const time of times) {
     const { from } = await ltRangeOfTime(scratch.db, { from: time, to: undefined })

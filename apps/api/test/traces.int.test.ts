@@ -89,15 +89,22 @@ test('every transaction of a complete trace is in its tree once, under the one t
 })
 
 test('what the scenario sent is found by the hash of its message, with the transactions that followed', async () => {
-  const scenario = JSON.parse(gunzipSync(readFileSync(join(FIXTURE_CHAIN_FOLDER, 'scenario.json.gz'))).toString('utf8'))
+  const scenario = JSON.parse(
+    gunzipSync(readFileSync(join(FIXTURE_CHAIN_FOLDER, 'scenario.json.gz'))).toString('utf8'),
+  )
   const sends = scenario.steps.flatMap((step: Json) => (step['sends'] as Json[] | undefined) ?? [])
   let compared = 0
   for (const { normalized_hash, txs } of sends as { normalized_hash: string; txs?: { hash: string }[] }[]) {
     if (!txs) continue
-    const { body } = await client.get<{ traces: Trace[] }>('traces', { msg_hash: normalized_hash, limit: 1000 })
+    const { body } = await client.get<{ traces: Trace[] }>('traces', {
+      msg_hash: normalized_hash,
+      limit: 1000,
+    })
     const found = body.traces.flatMap((trace) => trace.transactions_order)
     if (found.length === 0) continue
-    expect(found).toEqual(expect.arrayContaining(txs.map((tx) => Buffer.from(tx.hash, 'hex').toString('base64'))))
+    expect(found).toEqual(
+      expect.arrayContaining(txs.map((tx) => Buffer.from(tx.hash, 'hex').toString('base64'))),
+    )
     compared++
   }
   expect(compared).toBeGreaterThan(100)
@@ -113,7 +120,9 @@ test('lists are in order, forwards, backwards and page by page', async () => {
   const pages = await client.all('actions', 'actions', { sort: 'asc' }, 211)
   expect(pages.map((row) => row['action_id'])).toEqual(actions.map((row) => row.action_id).reverse())
   const offset = await client.get<{ actions: Action[] }>('actions', { offset: 20, limit: 7 })
-  expect(offset.body.actions.map((row) => row.action_id)).toEqual(actions.slice(20, 27).map((row) => row.action_id))
+  expect(offset.body.actions.map((row) => row.action_id)).toEqual(
+    actions.slice(20, 27).map((row) => row.action_id),
+  )
 })
 
 test('any page of the traces of an account is what sorting all of them gives', async () => {
@@ -130,7 +139,10 @@ test('any page of the traces of an account is what sorting all of them gives', a
   for (let round = 0; round < 30; round++) {
     const account = pick(actors)
     const sort = chance(0.5) ? 'asc' : 'desc'
-    const [one, other] = [pick(traces), pick(traces)].sort((a, b) => (key(a) < key(b) ? -1 : 1)) as [Trace, Trace]
+    const [one, other] = [pick(traces), pick(traces)].sort((a, b) => (key(a) < key(b) ? -1 : 1)) as [
+      Trace,
+      Trace,
+    ]
     const byTime = chance(0.5)
     const from = chance(0.4) ? one : undefined
     const to = chance(0.4) ? other : undefined
@@ -151,7 +163,10 @@ test('any page of the traces of an account is what sorting all of them gives', a
     const cursor = first.headers.get('x-next-cursor')
     if (!cursor) continue
     const next = await client.get<{ traces: Trace[] }>('traces', { ...query, offset: undefined, cursor })
-    expect([query, ids(next.body.traces)]).toEqual([query, ids(expected.slice(offset + limit, offset + 2 * limit))])
+    expect([query, ids(next.body.traces)]).toEqual([
+      query,
+      ids(expected.slice(offset + limit, offset + 2 * limit)),
+    ])
   }
 }, 120_000)
 
@@ -199,8 +214,12 @@ test('every filter of traces selects what the rows say', async () => {
 
 /** Filters see the type as stored; what carries extra currencies is shown as another one. */
 async function storedTransfers(): Promise<(action: Action) => boolean> {
-  const { rows } = await scratch.pool.query("select trace_id, action_id from actions where type = 'ton_transfer'")
-  const keys = new Set(rows.map((row) => `${row.trace_id.toString('base64')} ${row.action_id.toString('base64')}`))
+  const { rows } = await scratch.pool.query(
+    "select trace_id, action_id from actions where type = 'ton_transfer'",
+  )
+  const keys = new Set(
+    rows.map((row) => `${row.trace_id.toString('base64')} ${row.action_id.toString('base64')}`),
+  )
   return (action) => keys.has(`${action.trace_id} ${action.action_id}`)
 }
 
@@ -252,10 +271,13 @@ test('messages lead to the actions that contain their transactions', async () =>
 })
 
 test('actions bring their transactions and accounts when asked', async () => {
-  const { body } = await client.get<{ actions: (Action & { transactions_full: { hash: string }[] })[] }>('actions', {
-    include_transactions: true,
-    limit: 40,
-  })
+  const { body } = await client.get<{ actions: (Action & { transactions_full: { hash: string }[] })[] }>(
+    'actions',
+    {
+      include_transactions: true,
+      limit: 40,
+    },
+  )
   for (const action of body.actions) {
     expect(action.transactions_full.map((tx) => tx.hash)).toEqual(action.transactions)
     expect(action.accounts).toBeUndefined()
@@ -267,11 +289,18 @@ test('actions bring their transactions and accounts when asked', async () => {
 test('traces bring the actions that a client of that version understands', async () => {
   const chosen = traces.slice(0, 200).map((trace) => trace.trace_id)
   const rows = (
-    await client.get<{ traces: (Trace & { actions: Action[] })[] }>('traces', { include_actions: true, limit: 200 })
+    await client.get<{ traces: (Trace & { actions: Action[] })[] }>('traces', {
+      include_actions: true,
+      limit: 200,
+    })
   ).body.traces
   expect(ids(rows)).toEqual(chosen)
-  const expected = actions.filter((action) => chosen.includes(action.trace_id)).map((action) => action.action_id)
-  expect(rows.flatMap((trace) => trace.actions.map((action) => action.action_id)).sort()).toEqual(expected.sort())
+  const expected = actions
+    .filter((action) => chosen.includes(action.trace_id))
+    .map((action) => action.action_id)
+  expect(rows.flatMap((trace) => trace.actions.map((action) => action.action_id)).sort()).toEqual(
+    expected.sort(),
+  )
   const header = await client.all('actions', 'actions', { supported_action_types: 'v1' })
   const replaced = await client.get<{ actions: Action[] }>(
     'actions',
@@ -294,7 +323,10 @@ test('bad questions are told what is wrong', async () => {
   expect([missing.status, missing.body['error']]).toEqual([404, 'masterchain block 4000000 not found'])
   expect((await client.get('actions', { mc_seqno: 4_000_000 })).status).toBe(404)
   const type = await client.get('actions', { action_type: 'a-b' })
-  expect([type.status, type.body['error']]).toEqual([422, expect.stringContaining('contains invalid characters')])
+  expect([type.status, type.body['error']]).toEqual([
+    422,
+    expect.stringContaining('contains invalid characters'),
+  ])
   const none = await client.get('traces', { trace_id: `${'A'.repeat(43)}=` })
   expect(none.body).toEqual({ traces: [], address_book: {}, metadata: {} })
 })

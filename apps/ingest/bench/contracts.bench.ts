@@ -4,7 +4,13 @@
 import { classifyWaiting, countRefreshQueue, countUnclassified } from '@shardwalk/db'
 import { scratchDatabase } from '@shardwalk/testkit'
 import { sql } from 'kysely'
-import { commitGroups, inGroups, RecordedNetwork, recordedBatches, refreshAll } from '../test/refresh-chain.ts'
+import {
+  commitGroups,
+  inGroups,
+  RecordedNetwork,
+  recordedBatches,
+  refreshAll,
+} from '../test/refresh-chain.ts'
 
 const network = await RecordedNetwork.open()
 const batches = await recordedBatches()
@@ -17,7 +23,11 @@ async function examine(): Promise<void> {
   await commitGroups(scratch, [batches])
   const { accounts } = await countRefreshQueue(scratch.db)
   const refresher = network.refresher(scratch)
-  for (const what of ['first time, states put together and threads started', 'again, all states stored', 'and again']) {
+  for (const what of [
+    'first time, states put together and threads started',
+    'again, all states stored',
+    'and again',
+  ]) {
     const { calls, cacheHits } = { ...refresher.tvm }
     const start = performance.now()
     const cpu = process.cpuUsage()

@@ -54,8 +54,11 @@ for (let seqno = FIRST + 1; seqno <= FIRST + BLOCKS; seqno++) {
 for (let waited = 0; appeared.size > 0 && waited < 10_000; waited += 50) await delay(50)
 
 lags.sort((a, b) => a - b)
-const percentile = (share: number) => lags[Math.min(lags.length - 1, Math.floor(lags.length * share))]?.toFixed(0)
-console.log(`${lags.length} of ${BLOCKS} blocks, one every ${INTERVAL_MS} ms, sample network, queue in PostgreSQL`)
+const percentile = (share: number) =>
+  lags[Math.min(lags.length - 1, Math.floor(lags.length * share))]?.toFixed(0)
+console.log(
+  `${lags.length} of ${BLOCKS} blocks, one every ${INTERVAL_MS} ms, sample network, queue in PostgreSQL`,
+)
 console.log(
   `visible after: median ${percentile(0.5)} ms, p90 ${percentile(0.9)} ms, p99 ${percentile(0.99)} ms (target 300 / 1000)`,
 )

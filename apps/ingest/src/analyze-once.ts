@@ -9,13 +9,13 @@ const MIN_MASTERCHAIN_BLOCKS = 32
  * as if the tables were empty. Its own look comes minutes later, and never to partitioned tables as a whole. Once per process.
  */
 export class AnalyzeOnce {
-  #done = false
+  private done = false
 
   constructor(private readonly options: { readonly pool: DatabaseHandle['pool']; readonly log: Logger }) {}
 
   async caughtUp({ masterchainBlocks }: { readonly masterchainBlocks: number }): Promise<void> {
-    if (this.#done || masterchainBlocks < MIN_MASTERCHAIN_BLOCKS) return
-    this.#done = true
+    if (this.done || masterchainBlocks < MIN_MASTERCHAIN_BLOCKS) return
+    this.done = true
     const startedAt = performance.now()
     try {
       await this.options.pool.query('analyze')

@@ -21,29 +21,29 @@ export interface DecodeResult {
 
 /** One batch ready for the database. */
 export interface DecodedBatch extends DecodeResult {
-  readonly mcSeqno: number
+  readonly mcBlockSeqno: number
   readonly raw: RawBatch
 }
 
 /** Decodes batches and encodes their rows in worker threads. */
 export class BatchDecoder {
-  readonly #pool: ThreadPool<DecodeRequest, DecodeResult>
+  private readonly pool: ThreadPool<DecodeRequest, DecodeResult>
 
   /** `parallelism`: how many batches are decoded at the same time. */
   constructor(readonly parallelism: number) {
-    this.#pool = new ThreadPool(new URL('./decode-thread.ts', import.meta.url), parallelism)
+    this.pool = new ThreadPool(new URL('./decode-thread.ts', import.meta.url), parallelism)
   }
 
   async decode(
     batch: RawBatch,
     options: { readonly urgent: boolean; readonly overrides?: AccountIdOverrides },
   ): Promise<DecodedBatch> {
-    const result = await this.#pool.run({ batch, overrides: options.overrides }, options)
-    return { ...result, mcSeqno: batch.mcSeqno, raw: batch }
+    const result = await this.pool.run({ batch, overrides: options.overrides }, options)
+    return { ...result, mcBlockSeqno: batch.mcBlockSeqno, raw: batch }
   }
 
   close(): Promise<void> {
-    return this.#pool.close()
+    return this.pool.close()
   }
 }
 

@@ -1,13 +1,22 @@
 import { readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { type NetworkConfig, parseGlobalConfig, parseServerList, type ServerAddress } from '@shardwalk/liteserver'
+import {
+  type NetworkConfig,
+  parseGlobalConfig,
+  parseServerList,
+  type ServerAddress,
+} from '@shardwalk/liteserver'
 import type { BackfillOrder } from '@shardwalk/pipeline'
 import type { QueueStore } from '@shardwalk/queue'
 import { type Environment, readSettings, type Settings, toEnvironment } from '@shardwalk/settings'
 
 /** Where blocks come from: lite servers of a network, or the packages of a node's archive in a folder. */
 export type ChainOrigin =
-  | { readonly kind: 'liteservers'; readonly network: NetworkConfig; readonly servers: readonly ServerAddress[] }
+  | {
+      readonly kind: 'liteservers'
+      readonly network: NetworkConfig
+      readonly servers: readonly ServerAddress[]
+    }
   | { readonly kind: 'archive'; readonly folder: string }
 
 export interface IngestConfig {
@@ -26,7 +35,8 @@ export interface IngestConfig {
 /** Settings of the ingest process. `NETWORK` names a global config file here: whoever starts this process resolved it. */
 export function readConfig(env: Environment): IngestConfig {
   const { settings } = readSettings({ env, readSecretFile: (path) => readFileSync(path, 'utf8') })
-  if (!settings.databaseUrl) throw new Error('DATABASE_URL is not set; "shardwalk ingest" finds the database by itself')
+  if (!settings.databaseUrl)
+    throw new Error('DATABASE_URL is not set; "shardwalk ingest" finds the database by itself')
   const origin = readOrigin(settings)
   const { databaseUrl, redisUrl } = settings
   const decodeThreads = settings.decodeThreads ?? Math.min(4, Math.max(1, availableParallelism() - 1))

@@ -20,8 +20,8 @@ export class NothingDecodable extends IndexerError {
 
 /** Writes batches into PostgreSQL, with the blocks that could not be decoded beside them. */
 export class DatabaseSink implements BatchSink {
-  readonly #overrides = new Map<string, bigint>()
-  #globalId: number | undefined
+  private readonly overrides = new Map<string, bigint>()
+  private globalId: number | undefined
 
   constructor(
     private readonly db: Db,
@@ -34,41 +34,45 @@ export class DatabaseSink implements BatchSink {
   }
 
   async commit(batches: readonly DecodedBatch[]): Promise<void> {
-    await this.#write(batches, (encoded, quarantine) => this.writer.commitBatches(encoded, { quarantine }))
+    await this.write(batches, (encoded, quarantine) => this.writer.commitBatches(encoded, { quarantine }))
   }
 
   /** Deletes what is stored of the range and writes it again, in one transaction. */
   async repair(range: SeqnoRange, batches: readonly DecodedBatch[]): Promise<void> {
-    await this.#write(batches, (encoded, quarantine) => this.writer.repairRange(range, encoded, { quarantine }))
+    await this.write(batches, (encoded, quarantine) =>
+      this.writer.repairRange(range, encoded, { quarantine }),
+    )
   }
 
-  async #write(
+  private async write(
     batches: readonly DecodedBatch[],
     write: (encoded: EncodedBatch[], quarantine: NewQuarantineRow[]) => Promise<unknown>,
   ): Promise<void> {
-    const encoded = await this.#encodings(batches)
+    const encoded = await this.encodings(batches)
     try {
       await write(encoded, batches.flatMap(quarantineRows))
     } catch (error) {
       if (!(error instanceof AccountIdTaken)) throw error
       // Two addresses share 63 bits: the rows are made again with the id that the database chose.
-      for (const [address, id] of error.overrides) this.#overrides.set(address, id)
-      const again = batches.map((batch) => this.decoder.decode(batch.raw, { urgent: true, overrides: this.#overrides }))
-      await this.#write(await Promise.all(again), write)
+      for (const [address, id] of error.overrides) this.overrides.set(address, id)
+      const again = batches.map((batch) =>
+        this.decoder.decode(batch.raw, { urgent: true, overrides: this.overrides }),
+      )
+      await this.write(await Promise.all(again), write)
     }
   }
 
-  async #encodings(batches: readonly DecodedBatch[]): Promise<EncodedBatch[]> {
+  private async encodings(batches: readonly DecodedBatch[]): Promise<EncodedBatch[]> {
     const result: EncodedBatch[] = []
-    for (const { encoded, mcSeqno } of batches) {
-      if (encoded) this.#globalId = encoded.globalId
-      result.push(encoded ?? emptyBatch(mcSeqno, await this.#knownGlobalId()))
+    for (const { encoded, mcBlockSeqno } of batches) {
+      if (encoded) this.globalId = encoded.globalId
+      result.push(encoded ?? emptyBatch(mcBlockSeqno, await this.knownGlobalId()))
     }
     return result
   }
 
-  async #knownGlobalId(): Promise<number> {
-    if (this.#globalId !== undefined) return this.#globalId
+  private async knownGlobalId(): Promise<number> {
+    if (this.globalId !== undefined) return this.globalId
     const row = await this.db.selectFrom('network').select('global_id').executeTakeFirst()
     if (row?.global_id == null) throw new NothingDecodable('the first block to index cannot be decoded')
     return row.global_id
@@ -82,17 +86,17 @@ function quarantineRows(batch: DecodedBatch): NewQuarantineRow[] {
     seqno: id.seqno,
     root_hash: id.rootHash,
     file_hash: id.fileHash,
-    mc_seqno: batch.mcSeqno,
+    mc_seqno: batch.mcBlockSeqno,
     error,
     bytes,
   }))
 }
 
 /** Stands for a masterchain block that is in quarantine: no rows, but indexed. */
-function emptyBatch(mcSeqno: number, globalId: number): EncodedBatch {
+function emptyBatch(mcBlockSeqno: number, globalId: number): EncodedBatch {
   const none = () => ({ rows: 0, bytes: new Uint8Array(0) })
   return {
-    mcSeqno,
+    mcBlockSeqno,
     globalId,
     accounts: { ids: new BigInt64Array(0), workchains: new Int32Array(0), hashes: new Uint8Array(0) },
     blocks: none(),

@@ -74,7 +74,10 @@ function remember<T>(map: Map<number, Promise<T>>, key: number, make: () => Prom
 /** Lookups of one block that may name an id that leads nowhere. */
 const MAX_LOOKUPS = 5
 
-async function fetchMasterchain(seqno: number, { source, urgent, signal }: FetchOptions): Promise<MasterchainStep> {
+async function fetchMasterchain(
+  seqno: number,
+  { source, urgent, signal }: FetchOptions,
+): Promise<MasterchainStep> {
   for (let attempt = 1; ; attempt++) {
     const id = await source.masterchainBlockId(seqno, { signal })
     try {
@@ -93,8 +96,8 @@ async function fetchBatch(
   previous: MasterchainStep | undefined,
   options: FetchOptions,
 ): Promise<RawBatch> {
-  const mcSeqno = raw.id.seqno
-  if (!skeleton) return { masterchain: raw, shards: [], mcSeqno, globalVersion: 0 }
+  const mcBlockSeqno = raw.id.seqno
+  if (!skeleton) return { masterchain: raw, shards: [], mcBlockSeqno, globalVersion: 0 }
   checkLink(skeleton, previous)
   if (previous) options.frontiers.remember(previous)
   const [before, globalVersion] = await Promise.all([
@@ -103,11 +106,12 @@ async function fetchBatch(
   ])
   const shards = await fetchShards(skeleton, before, (id) => options.source.getBlock(id, options))
   options.frontiers.remember({ raw, skeleton })
-  return { masterchain: raw, shards, mcSeqno, globalVersion }
+  return { masterchain: raw, shards, mcBlockSeqno, globalVersion }
 }
 
 function checkLink(skeleton: BlockSkeleton, previous: MasterchainStep | undefined): void {
   if (!previous) return
   const claimed = skeleton.prev[0]
-  if (!claimed || !sameBlock(claimed, previous.raw.id)) throw new BrokenChain(skeleton.id, claimed, previous.raw.id)
+  if (!claimed || !sameBlock(claimed, previous.raw.id))
+    throw new BrokenChain(skeleton.id, claimed, previous.raw.id)
 }

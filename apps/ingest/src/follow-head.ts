@@ -36,7 +36,8 @@ export async function followHead(options: FollowHeadOptions): Promise<void> {
     const block = await source.waitForMasterchain(next, { signal, timeoutMs: WAIT_MS })
     if (!block) return
     // An answer without any waiting means that the head may be further on.
-    const head = performance.now() - waitedFrom < 20 ? await source.head({ signal, timeoutMs: WAIT_MS }) : block
+    const head =
+      performance.now() - waitedFrom < 20 ? await source.head({ signal, timeoutMs: WAIT_MS }) : block
     const to = Math.max(block.seqno, head.seqno)
     await announce(to - next < MAX_STEP ? next : to, to)
   }

@@ -19,22 +19,22 @@ const MAX_UNREADABLE = 16
  * range that starts behind it.
  */
 export class Frontiers {
-  readonly #tops = new Map<string, readonly ShardTop[]>()
+  private readonly tops = new Map<string, readonly ShardTop[]>()
 
   remember({ skeleton }: MasterchainStep): void {
-    if (skeleton?.shardTops) this.#put(skeleton.id, skeleton.shardTops)
+    if (skeleton?.shardTops) this.put(skeleton.id, skeleton.shardTops)
   }
 
   /** Shard tops that stood before this masterchain block; empty before the first one. */
   async before(block: BlockSkeleton, options: FrontierOptions): Promise<readonly ShardTop[]> {
     let previous = block.prev[0]
     for (let distance = 0; previous && previous.seqno > 0 && distance < MAX_UNREADABLE; distance++) {
-      const known = this.#tops.get(blockKey(previous))
+      const known = this.tops.get(blockKey(previous))
       if (known) return known
       const raw = { id: previous, bytes: await options.source.getBlock(previous, options) }
       const skeleton = readSkeleton(raw)
       if (skeleton?.shardTops) {
-        this.#put(previous, skeleton.shardTops)
+        this.put(previous, skeleton.shardTops)
         return skeleton.shardTops
       }
       // Quarantined: its shard blocks are counted to the next readable masterchain block.
@@ -43,8 +43,8 @@ export class Frontiers {
     return []
   }
 
-  #put(id: BlockId, tops: readonly ShardTop[]): void {
-    if (this.#tops.size >= KEPT) this.#tops.delete(this.#tops.keys().next().value!)
-    this.#tops.set(blockKey(id), tops)
+  private put(id: BlockId, tops: readonly ShardTop[]): void {
+    if (this.tops.size >= KEPT) this.tops.delete(this.tops.keys().next().value!)
+    this.tops.set(blockKey(id), tops)
   }
 }

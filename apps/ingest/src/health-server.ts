@@ -14,7 +14,13 @@ export interface HealthServerOptions {
 const NOT_READY_AFTER_MS = 30_000
 
 /** `/healthz`, `/readyz` and `/metrics` of the ingest process, when `INGEST_PORT` is set. */
-export async function serveHealth({ settings, metrics, ingest, log, shutdown }: HealthServerOptions): Promise<void> {
+export async function serveHealth({
+  settings,
+  metrics,
+  ingest,
+  log,
+  shutdown,
+}: HealthServerOptions): Promise<void> {
   if (settings.ingestPort === undefined) return
   const server = await serveStatus({
     host: settings.apiHost,

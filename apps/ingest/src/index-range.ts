@@ -54,7 +54,7 @@ async function* decodeAll(
 
 function reportQuarantine(batch: DecodedBatch, log: Logger): void {
   for (const { id, error } of batch.undecodable)
-    log.error('block put into quarantine', { mc_block_seqno: batch.mcSeqno, block: id, reason: error })
+    log.error('block put into quarantine', { mc_block_seqno: batch.mcBlockSeqno, block: id, reason: error })
 }
 
 async function commitAll(decoded: AsyncIterable<DecodedBatch>, options: IndexRangeOptions): Promise<void> {
@@ -72,7 +72,8 @@ async function commitAll(decoded: AsyncIterable<DecodedBatch>, options: IndexRan
   for await (const batch of decoded) {
     group.push(batch)
     transactions += batch.transactions
-    if (options.urgent || group.length >= MAX_COMMIT_SEQNOS || transactions >= MAX_COMMIT_TRANSACTIONS) await flush()
+    if (options.urgent || group.length >= MAX_COMMIT_SEQNOS || transactions >= MAX_COMMIT_TRANSACTIONS)
+      await flush()
   }
   await flush()
 }

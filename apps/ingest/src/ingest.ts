@@ -136,7 +136,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     backfillConcurrency: options.backfillConcurrency,
     onDone: () => plan.wake(),
     onCommit: (batches, durationMs) => {
-      const seqnos = batches.map((batch) => batch.mcSeqno)
+      const seqnos = batches.map((batch) => batch.mcBlockSeqno)
       const blocks = batches.reduce((sum, batch) => sum + batch.blocks, 0)
       const transactions = batches.reduce((sum, batch) => sum + batch.transactions, 0)
       state.indexed({ seqnos, blocks, transactions })
@@ -163,7 +163,8 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     everySecond(stopping.signal, log, async () => {
       watchdog.tick()
       metrics.head(state.head, state.newestIndexed)
-      if (state.head > 0 && plan.first !== undefined) await report.write({ head: state.head, first: plan.first })
+      if (state.head > 0 && plan.first !== undefined)
+        await report.write({ head: state.head, first: plan.first })
       await followed.set(state.headUnconfirmedMs() < HEAD_KNOWN_MS)
     }),
   ]

@@ -17,36 +17,36 @@ const SILENCE_MS = { head: 10_000, backfill: 60_000 } as const
 
 /** Workers of both lanes. The head has its own, which never waits for history. */
 export class Jobs {
-  readonly #workers: JobWorker[]
-  #headJob: AbortController | undefined
+  private readonly workers: JobWorker[]
+  private headJob: AbortController | undefined
 
   constructor(private readonly options: JobsOptions) {
     const { queue, backfillConcurrency } = options
-    this.#workers = [
+    this.workers = [
       // One at a time, so that the newest blocks become visible in order.
-      queue.work({ lane: 'head', concurrency: 1, handle: (job, { signal }) => this.#runHead(job, signal) }),
+      queue.work({ lane: 'head', concurrency: 1, handle: (job, { signal }) => this.runHead(job, signal) }),
       queue.work({
         lane: 'backfill',
         concurrency: backfillConcurrency,
-        handle: (job, { signal }) => this.#run(job, signal, new AbortController()),
+        handle: (job, { signal }) => this.run(job, signal, new AbortController()),
       }),
     ]
   }
 
   /** Ends the head's running job, which is then tried again. */
   abortHeadJob(reason: Error): void {
-    this.#headJob?.abort(reason)
+    this.headJob?.abort(reason)
   }
 
-  async #runHead(job: Job, signal: AbortSignal): Promise<void> {
+  private async runHead(job: Job, signal: AbortSignal): Promise<void> {
     const controller = new AbortController()
-    this.#headJob = controller
-    await this.#run(job, signal, controller).finally(() => {
-      if (this.#headJob === controller) this.#headJob = undefined
+    this.headJob = controller
+    await this.run(job, signal, controller).finally(() => {
+      if (this.headJob === controller) this.headJob = undefined
     })
   }
 
-  async #run(job: Job, stopping: AbortSignal, controller: AbortController): Promise<void> {
+  private async run(job: Job, stopping: AbortSignal, controller: AbortController): Promise<void> {
     const urgent = job.name === 'index_head'
     const silence = new Silence(urgent ? SILENCE_MS.head : SILENCE_MS.backfill, controller)
     const signal = AbortSignal.any([stopping, controller.signal])
@@ -73,13 +73,13 @@ export class Jobs {
 
   /** Takes no new jobs; running ones are abandoned safely: what is not committed is not recorded as done. */
   async close(timeoutMs: number): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.close(timeoutMs)))
+    await Promise.all(this.workers.map((worker) => worker.close(timeoutMs)))
   }
 }
 
 /** Aborts when nothing happened for a while. */
 class Silence {
-  #timer: NodeJS.Timeout | undefined
+  private timer: NodeJS.Timeout | undefined
 
   constructor(
     private readonly limitMs: number,
@@ -89,15 +89,15 @@ class Silence {
   }
 
   broken(): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(
+    clearTimeout(this.timer)
+    this.timer = setTimeout(
       () => this.controller.abort(new Error(`no progress within ${this.limitMs} ms`)),
       this.limitMs,
     )
   }
 
   end(): void {
-    clearTimeout(this.#timer)
+    clearTimeout(this.timer)
   }
 }
 

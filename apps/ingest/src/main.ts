@@ -1,6 +1,13 @@
 import { checkSchema, createDb } from '@shardwalk/db'
 import { IndexerError } from '@shardwalk/model'
-import { createLogger, createMetrics, createShutdown, EXIT, type ExitCode, type Logger } from '@shardwalk/observability'
+import {
+  createLogger,
+  createMetrics,
+  createShutdown,
+  EXIT,
+  type ExitCode,
+  type Logger,
+} from '@shardwalk/observability'
 import { maskedSettings } from '@shardwalk/settings'
 import { readConfig } from './config.ts'
 import { serveHealth } from './health-server.ts'
@@ -18,7 +25,11 @@ const LOG_PROGRESS_EVERY_MS = 10_000
 
 const config = readConfig(process.env)
 const { settings } = config
-const log = createLogger({ level: settings.logLevel, format: settings.logFormat, fields: { process: 'ingest' } })
+const log = createLogger({
+  level: settings.logLevel,
+  format: settings.logFormat,
+  fields: { process: 'ingest' },
+})
 const shutdown = createShutdown({ log, deadlineMs: 9_000 })
 shutdown.listen()
 

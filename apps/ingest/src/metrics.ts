@@ -4,8 +4,14 @@ import type { Metrics } from '@shardwalk/observability'
 export function ingestMetrics(metrics: Metrics) {
   const head = metrics.gauge('head_seqno', 'Newest masterchain block of the network')
   const indexed = metrics.gauge('indexed_seqno', 'Newest indexed masterchain block')
-  const lag = metrics.gauge('head_lag_blocks', 'Masterchain blocks between the head and the newest indexed one')
-  const proved = metrics.gauge('proved_mc_seqno', 'Newest masterchain block proven by signatures of validators')
+  const lag = metrics.gauge(
+    'head_lag_blocks',
+    'Masterchain blocks between the head and the newest indexed one',
+  )
+  const proved = metrics.gauge(
+    'proved_mc_seqno',
+    'Newest masterchain block proven by signatures of validators',
+  )
   const commit = metrics.histogram('commit_seconds', 'Time of one database transaction with batches')
   const masterchainBlocks = metrics.counter('indexed_masterchain_blocks_total', 'Masterchain blocks indexed')
   const blocks = metrics.counter('indexed_blocks_total', 'Blocks indexed, masterchain and shards')

@@ -71,7 +71,11 @@ test('what was missed while nobody followed the head goes before history', async
     maxOutstanding: 3,
   })
   // Nothing was seen above 450 by this process, so all of it is a gap.
-  expect(names(await plan.look())).toEqual(['index_gap 451-479', 'index_gap 480-500', 'index_history 192-199'])
+  expect(names(await plan.look())).toEqual([
+    'index_gap 451-479',
+    'index_gap 480-500',
+    'index_history 192-199',
+  ])
 })
 
 test('starting at the head wants nothing older than what is there', async () => {

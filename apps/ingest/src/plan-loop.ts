@@ -1,5 +1,11 @@
 import type { Logger } from '@shardwalk/observability'
-import { type BackfillOrder, countSeqnos, missingRanges, planWork, type SeqnoRange } from '@shardwalk/pipeline'
+import {
+  type BackfillOrder,
+  countSeqnos,
+  missingRanges,
+  planWork,
+  type SeqnoRange,
+} from '@shardwalk/pipeline'
 import type { Job, JobQueue, Outstanding } from '@shardwalk/queue'
 import { loopUntilAborted, pause } from './retry.ts'
 import type { IngestState } from './state.ts'
@@ -30,35 +36,35 @@ const FAILED_AGAIN_AFTER_MS = 60_000
  * the queue the next look asks for everything again. Several processes may run it; equal work has equal job ids.
  */
 export class PlanLoop {
-  #wake: (() => void) | undefined
-  #start: number | undefined
+  private wakeUp: (() => void) | undefined
+  private start: number | undefined
   /** Newest seqno indexed before this process came: everything missing above it is a gap, not history. */
-  #gapsAbove: number | undefined
+  private gapsAbove: number | undefined
 
   constructor(private readonly options: PlanLoopOptions) {}
 
   /** First wanted seqno; undefined until the head is known. */
   get first(): number | undefined {
-    return this.#start
+    return this.start
   }
 
   /** Look again now, e.g. because a job is done. */
   wake(): void {
-    this.#wake?.()
+    this.wakeUp?.()
   }
 
   run(): Promise<void> {
     const { signal, log } = this.options
-    return loopUntilAborted(() => this.#lookAndWait(), {
+    return loopUntilAborted(() => this.lookAndWait(), {
       signal,
       onError: (error, retryInMs) => log.warn('planning failed', { error, retry_in_ms: retryInMs }),
     })
   }
 
-  async #lookAndWait(): Promise<void> {
+  private async lookAndWait(): Promise<void> {
     await this.look()
     const woken = new Promise<void>((resolve) => {
-      this.#wake = resolve
+      this.wakeUp = resolve
     })
     await Promise.race([woken, pause(LOOK_EVERY_MS, this.options.signal)])
   }
@@ -70,16 +76,16 @@ export class PlanLoop {
     // The queue is read before the tables: a job that ends in between is seen in at least one of them.
     const [backfill, head] = [await queue.outstanding('backfill'), await queue.outstanding('head')]
     const indexed = await this.options.indexedRanges()
-    const wanted = this.#wanted(indexed)
+    const wanted = this.wanted(indexed)
     if (!wanted) return []
-    this.#report(wanted, indexed)
+    this.report(wanted, indexed)
     const planned = planWork(
       {
         wanted,
         indexed,
         outstanding: toRanges([...backfill, ...head]),
         order,
-        gapsAbove: this.#gapsAbove ?? wanted.to,
+        gapsAbove: this.gapsAbove ?? wanted.to,
       },
       { jobSize: JOB_SEQNOS, limit: Math.max(0, maxOutstanding - backfill.length) },
     )
@@ -89,15 +95,15 @@ export class PlanLoop {
     return jobs
   }
 
-  #wanted(indexed: readonly SeqnoRange[]): SeqnoRange | undefined {
+  private wanted(indexed: readonly SeqnoRange[]): SeqnoRange | undefined {
     const { state, start } = this.options
     if (state.head === 0) return undefined
-    this.#gapsAbove ??= indexed.length > 0 ? newest(indexed) : state.head
-    this.#start ??= start === 'genesis' ? 1 : start === 'head' ? oldest(indexed, state.head) : start
-    return { from: this.#start, to: state.settledHead(HEAD_GRACE_MS) }
+    this.gapsAbove ??= indexed.length > 0 ? newest(indexed) : state.head
+    this.start ??= start === 'genesis' ? 1 : start === 'head' ? oldest(indexed, state.head) : start
+    return { from: this.start, to: state.settledHead(HEAD_GRACE_MS) }
   }
 
-  #report(wanted: SeqnoRange, indexed: readonly SeqnoRange[]): void {
+  private report(wanted: SeqnoRange, indexed: readonly SeqnoRange[]): void {
     const { order, onMissing } = this.options
     const from = order === 'off' ? Math.max(wanted.from, oldest(indexed, wanted.from)) : wanted.from
     onMissing?.(countSeqnos(missingRanges({ from, to: wanted.to }, indexed)))

@@ -24,26 +24,26 @@ const WINDOW_MS = 10_000
 
 /** Rates over a sliding window of ten seconds. */
 export class Progress {
-  readonly #samples: Sample[] = []
+  private readonly samples: Sample[] = []
   missing = 0
 
   constructor(
     private readonly state: IngestState,
     private readonly now: () => number = () => performance.now(),
   ) {
-    this.#sample()
+    this.sample()
   }
 
-  #sample(): Sample {
+  private sample(): Sample {
     const sample = { at: this.now(), ...this.state.totals }
-    this.#samples.push(sample)
-    while (this.#samples.length > 2 && sample.at - this.#samples[0]!.at > WINDOW_MS) this.#samples.shift()
+    this.samples.push(sample)
+    while (this.samples.length > 2 && sample.at - this.samples[0]!.at > WINDOW_MS) this.samples.shift()
     return sample
   }
 
   report(): ProgressReport {
-    const last = this.#sample()
-    const first = this.#samples[0]!
+    const last = this.sample()
+    const first = this.samples[0]!
     const seconds = Math.max(0.001, (last.at - first.at) / 1000)
     const rate = (key: Exclude<keyof Sample, 'at'>) => (last[key] - first[key]) / seconds
     const masterchainBlocksPerSecond = rate('masterchainBlocks')

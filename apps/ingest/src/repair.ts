@@ -28,7 +28,8 @@ export async function repair(range: SeqnoRange, options: TaskOptions): Promise<v
     for (let from = range.from; from <= range.to; from += STEP) {
       const step = { from, to: Math.min(range.to, from + STEP - 1) }
       const decoding: Promise<DecodedBatch>[] = []
-      for await (const batch of fetchRange(step, fetching)) decoding.push(decoder.decode(batch, { urgent: false }))
+      for await (const batch of fetchRange(step, fetching))
+        decoding.push(decoder.decode(batch, { urgent: false }))
       await forgetLinks(database.db, step)
       await sink.repair(step, await Promise.all(decoding))
       // Again: a running ingest may have compared the old blocks in between.

@@ -5,45 +5,45 @@ export type MonotonicClock = () => number
 
 /** What this process knows about the chain and its own work. Only numbers: the truth is in the database. */
 export class IngestState {
-  #head = 0
-  #headSeenAt = 0
-  #headConfirmedAt = Number.NEGATIVE_INFINITY
-  #settled = 0
-  #newestIndexed = 0
-  #newestIndexedAt = 0
+  private knownHead = 0
+  private headSeenAt = 0
+  private headConfirmedAt = Number.NEGATIVE_INFINITY
+  private settled = 0
+  private knownNewestIndexed = 0
+  private newestIndexedAt = 0
   readonly totals = { masterchainBlocks: 0, blocks: 0, transactions: 0 }
 
   constructor(
     private readonly now: MonotonicClock = () => performance.now(),
     private readonly heartbeat?: Heartbeat,
   ) {
-    this.#newestIndexedAt = now()
+    this.newestIndexedAt = now()
   }
 
   /** Newest masterchain seqno that the source has; 0: not known yet. */
   get head(): number {
-    return this.#head
+    return this.knownHead
   }
 
   get newestIndexed(): number {
-    return this.#newestIndexed
+    return this.knownNewestIndexed
   }
 
   headSeen(seqno: number): void {
-    if (seqno <= this.#head) return
-    this.#head = seqno
-    this.#headSeenAt = this.now()
+    if (seqno <= this.knownHead) return
+    this.knownHead = seqno
+    this.headSeenAt = this.now()
     this.heartbeat?.seen(seqno)
   }
 
   /** A source answered and named the head, new or not. */
   headConfirmed(): void {
-    this.#headConfirmedAt = this.now()
+    this.headConfirmedAt = this.now()
   }
 
   /** Milliseconds since a source named the head; infinite before the first time. */
   headUnconfirmedMs(): number {
-    return this.now() - this.#headConfirmedAt
+    return this.now() - this.headConfirmedAt
   }
 
   /**
@@ -51,9 +51,9 @@ export class IngestState {
    * follows the head.
    */
   settledHead(ageMs: number): number {
-    if (this.now() - this.#headSeenAt >= ageMs) this.#settled = this.#head
+    if (this.now() - this.headSeenAt >= ageMs) this.settled = this.knownHead
     // While the head moves all the time, everything but its last few blocks counts as settled.
-    return Math.max(this.#settled, this.#head - 16)
+    return Math.max(this.settled, this.knownHead - 16)
   }
 
   indexed(batches: { seqnos: readonly number[]; blocks: number; transactions: number }): void {
@@ -65,25 +65,25 @@ export class IngestState {
 
   /** Someone, perhaps another process, indexed this seqno. */
   indexedUpTo(seqno: number): void {
-    if (seqno <= this.#newestIndexed) return
-    this.#newestIndexed = seqno
-    this.#newestIndexedAt = this.now()
+    if (seqno <= this.knownNewestIndexed) return
+    this.knownNewestIndexed = seqno
+    this.newestIndexedAt = this.now()
     this.heartbeat?.processed(seqno)
   }
 
   /** Milliseconds since the source's head moved. */
   headAgeMs(): number {
-    return this.#head === 0 ? 0 : this.now() - this.#headSeenAt
+    return this.knownHead === 0 ? 0 : this.now() - this.headSeenAt
   }
 
   /** Milliseconds for which a newer head is known and nothing newer was indexed; 0 when the newest block is indexed. */
   stalledMs(): number {
-    if (this.#newestIndexed >= this.#head) return 0
-    return this.now() - Math.max(this.#newestIndexedAt, this.#headSeenSinceIndexed())
+    if (this.knownNewestIndexed >= this.knownHead) return 0
+    return this.now() - Math.max(this.newestIndexedAt, this.headSeenSinceIndexed())
   }
 
-  #headSeenSinceIndexed(): number {
+  private headSeenSinceIndexed(): number {
     // A head that just moved is no stall yet; one that keeps moving must not hide a stall either.
-    return this.#head - this.#newestIndexed <= 1 ? this.#headSeenAt : this.#newestIndexedAt
+    return this.knownHead - this.knownNewestIndexed <= 1 ? this.headSeenAt : this.newestIndexedAt
   }
 }

@@ -14,17 +14,19 @@ export interface IngestStatus {
  * smaller first seqno stand.
  */
 export class StatusReport {
-  #last = ''
+  private last = ''
 
   constructor(private readonly db: Db) {}
 
   async write(status: IngestStatus): Promise<void> {
     const text = `${status.head} ${status.first}`
-    if (text === this.#last) return
+    if (text === this.last) return
     await sql`
       insert into ingest_status (id, head_seqno, first_seqno, reported_at) values (1, ${status.head}, ${status.first}, now())
       on conflict (id) do update set head_seqno = greatest(ingest_status.head_seqno, excluded.head_seqno),
-        first_seqno = least(ingest_status.first_seqno, excluded.first_seqno), reported_at = now()`.execute(this.db)
-    this.#last = text
+        first_seqno = least(ingest_status.first_seqno, excluded.first_seqno), reported_at = now()`.execute(
+      this.db,
+    )
+    this.last = text
   }
 }

@@ -34,80 +34,80 @@ const ENTRY = new URL('./thread-entry.mjs', import.meta.url)
 
 /** Runs tasks in worker threads, one task per thread at a time, urgent ones first. A thread that dies is replaced. */
 export class ThreadPool<Request, Result> {
-  readonly #threads: Thread[] = []
-  readonly #waiting: Task[] = []
-  #nextId = 1
-  #closed = false
+  private readonly threads: Thread[] = []
+  private readonly waiting: Task[] = []
+  private nextId = 1
+  private closed = false
 
   /** `script`: the thread's entry file, which answers every `ThreadRequest` with a `ThreadReply`. */
   constructor(
     private readonly script: URL,
     size: number,
   ) {
-    for (let i = 0; i < size; i++) this.#spawn()
+    for (let i = 0; i < size; i++) this.spawn()
   }
 
   run(payload: Request, options: { readonly urgent?: boolean } = {}): Promise<Result> {
-    if (this.#closed) return Promise.reject(new ThreadDied('the thread pool is closed'))
+    if (this.closed) return Promise.reject(new ThreadDied('the thread pool is closed'))
     return new Promise<Result>((resolve, reject) => {
       const urgent = options.urgent === true
       const task: Task = { payload, urgent, resolve: resolve as (result: unknown) => void, reject }
-      const firstOrdinary = urgent ? this.#waiting.findIndex((other) => !other.urgent) : -1
-      if (firstOrdinary < 0) this.#waiting.push(task)
-      else this.#waiting.splice(firstOrdinary, 0, task)
-      this.#dispatch()
+      const firstOrdinary = urgent ? this.waiting.findIndex((other) => !other.urgent) : -1
+      if (firstOrdinary < 0) this.waiting.push(task)
+      else this.waiting.splice(firstOrdinary, 0, task)
+      this.dispatch()
     })
   }
 
-  #spawn(): void {
+  private spawn(): void {
     const worker = new Worker(ENTRY, { workerData: { script: this.script.href }, execArgv: [] })
     const thread: Thread = { worker, current: undefined, answered: false }
-    this.#threads.push(thread)
-    worker.on('message', (reply: ThreadReply) => this.#finish(thread, reply))
-    worker.on('error', (error) => this.#lose(thread, error))
-    worker.on('exit', (code) => this.#lose(thread, new Error(`exit code ${code}`)))
+    this.threads.push(thread)
+    worker.on('message', (reply: ThreadReply) => this.finish(thread, reply))
+    worker.on('error', (error) => this.lose(thread, error))
+    worker.on('exit', (code) => this.lose(thread, new Error(`exit code ${code}`)))
   }
 
-  #dispatch(): void {
-    for (const thread of this.#threads) {
+  private dispatch(): void {
+    for (const thread of this.threads) {
       if (thread.current) continue
-      const task = this.#waiting.shift()
+      const task = this.waiting.shift()
       if (!task) return
-      thread.current = { id: this.#nextId++, task }
+      thread.current = { id: this.nextId++, task }
       const request: ThreadRequest = { task: thread.current.id, payload: task.payload }
       thread.worker.postMessage(request)
     }
   }
 
-  #finish(thread: Thread, reply: ThreadReply): void {
+  private finish(thread: Thread, reply: ThreadReply): void {
     const current = thread.current
     if (current?.id !== reply.task) return
     thread.current = undefined
     thread.answered = true
     if ('error' in reply) current.task.reject(reply.error)
     else current.task.resolve(reply.result)
-    this.#dispatch()
+    this.dispatch()
   }
 
-  #lose(thread: Thread, cause: Error): void {
-    const index = this.#threads.indexOf(thread)
+  private lose(thread: Thread, cause: Error): void {
+    const index = this.threads.indexOf(thread)
     if (index < 0) return
-    this.#threads.splice(index, 1)
+    this.threads.splice(index, 1)
     thread.current?.task.reject(new ThreadDied(`a worker thread ended: ${cause.message}`, { cause }))
     // One that never answered may not be able to start at all: not in a busy loop.
-    setTimeout(() => this.#replace(), thread.answered ? 0 : 1_000)
+    setTimeout(() => this.replace(), thread.answered ? 0 : 1_000)
   }
 
-  #replace(): void {
-    if (this.#closed) return
-    this.#spawn()
-    this.#dispatch()
+  private replace(): void {
+    if (this.closed) return
+    this.spawn()
+    this.dispatch()
   }
 
   /** Ends all threads; unfinished tasks fail. */
   async close(): Promise<void> {
-    this.#closed = true
-    for (const task of this.#waiting.splice(0)) task.reject(new ThreadDied('the thread pool is closed'))
-    await Promise.all(this.#threads.map((thread) => thread.worker.terminate()))
+    this.closed = true
+    for (const task of this.waiting.splice(0)) task.reject(new ThreadDied('the thread pool is closed'))
+    await Promise.all(this.threads.map((thread) => thread.worker.terminate()))
   }
 }

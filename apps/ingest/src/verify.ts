@@ -18,10 +18,14 @@ export async function verify(range: SeqnoRange, options: TaskOptions): Promise<b
   for await (const batch of fetchRange(range, fetching)) {
     for (const difference of await compareBatch(database.db, batch)) {
       differences++
-      log.error('stored data differ', { mc_block_seqno: batch.mcSeqno, difference })
+      log.error('stored data differ', { mc_block_seqno: batch.mcBlockSeqno, difference })
     }
   }
-  log.info('range verified', { ...range, differences, proved: provedPart(range, await findProvedRange(database.db)) })
+  log.info('range verified', {
+    ...range,
+    differences,
+    proved: provedPart(range, await findProvedRange(database.db)),
+  })
   return differences === 0
 }
 
@@ -43,19 +47,25 @@ async function compareBatch(db: Db, batch: RawBatch): Promise<string[]> {
     }
   })
   return [
-    ...(await compareBlocks(db, batch.mcSeqno, blocks)),
-    ...(await compareTransactions(db, batch.mcSeqno, blocks)),
-    ...(await findLostMessages(db, batch.mcSeqno)),
+    ...(await compareBlocks(db, batch.mcBlockSeqno, blocks)),
+    ...(await compareTransactions(db, batch.mcBlockSeqno, blocks)),
+    ...(await findLostMessages(db, batch.mcBlockSeqno)),
   ]
 }
 
-async function compareBlocks(db: Db, mcSeqno: number, blocks: readonly DecodedBlock[]): Promise<string[]> {
+async function compareBlocks(
+  db: Db,
+  mcBlockSeqno: number,
+  blocks: readonly DecodedBlock[],
+): Promise<string[]> {
   const rows = await db
     .selectFrom('blocks')
     .select(['workchain', 'shard', 'seqno', 'root_hash', 'file_hash', 'tx_count'])
-    .where('mc_block_seqno', '=', mcSeqno)
+    .where('mc_block_seqno', '=', mcBlockSeqno)
     .execute()
-  const stored = new Map(rows.map((row) => [formatShortId({ ...row, shard: shardFromSigned(row.shard) }), row]))
+  const stored = new Map(
+    rows.map((row) => [formatShortId({ ...row, shard: shardFromSigned(row.shard) }), row]),
+  )
   const wrong = blocks.flatMap(({ id, transactions }) => {
     const name = formatShortId(id)
     const row = stored.get(name)
@@ -70,11 +80,15 @@ async function compareBlocks(db: Db, mcSeqno: number, blocks: readonly DecodedBl
   return [...wrong, ...[...stored.keys()].map((name) => `block ${name} does not belong here`)]
 }
 
-async function compareTransactions(db: Db, mcSeqno: number, blocks: readonly DecodedBlock[]): Promise<string[]> {
+async function compareTransactions(
+  db: Db,
+  mcBlockSeqno: number,
+  blocks: readonly DecodedBlock[],
+): Promise<string[]> {
   const { rows } = await sql<{ hash: Buffer }>`
     select t.hash from blocks b join transactions t on t.lt between b.batch_start_lt and b.batch_end_lt
       and t.mc_block_seqno = b.seqno
-    where b.workchain = -1 and b.seqno = ${mcSeqno}`.execute(db)
+    where b.workchain = -1 and b.seqno = ${mcBlockSeqno}`.execute(db)
   const stored = new Set(rows.map((row) => row.hash.toString('hex')))
   const expected = blocks.flatMap((block) => block.transactions.map((tx) => tx.hash.toString('hex')))
   const missing = expected.filter((hash) => !stored.delete(hash))
@@ -85,7 +99,7 @@ async function compareTransactions(db: Db, mcSeqno: number, blocks: readonly Dec
   ]
 }
 
-async function findLostMessages(db: Db, mcSeqno: number): Promise<string[]> {
+async function findLostMessages(db: Db, mcBlockSeqno: number): Promise<string[]> {
   const { rows } = await sql<{ hash: Buffer; wanted: number; found: number }>`
     select t.hash, (t.in_msg_lt is not null)::int + t.out_msg_count as wanted,
       (select count(*)::int from messages m
@@ -93,8 +107,10 @@ async function findLostMessages(db: Db, mcSeqno: number): Promise<string[]> {
       (select count(*)::int from messages m
         where m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count) as found
     from blocks b join transactions t on t.lt between b.batch_start_lt and b.batch_end_lt and t.mc_block_seqno = b.seqno
-    where b.workchain = -1 and b.seqno = ${mcSeqno}`.execute(db)
+    where b.workchain = -1 and b.seqno = ${mcBlockSeqno}`.execute(db)
   return rows
     .filter(({ wanted, found }) => wanted !== found)
-    .map(({ hash, wanted, found }) => `transaction ${hash.toString('hex')} has ${found} messages, not ${wanted}`)
+    .map(
+      ({ hash, wanted, found }) => `transaction ${hash.toString('hex')} has ${found} messages, not ${wanted}`,
+    )
 }

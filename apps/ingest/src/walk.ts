@@ -49,5 +49,6 @@ export async function fetchShards(
 const overlapping = (id: BlockId, tops: readonly BlockId[]): BlockId[] =>
   tops.filter(
     (top) =>
-      top.workchain === id.workchain && (shardContains(top.shard, id.shard) || shardContains(id.shard, top.shard)),
+      top.workchain === id.workchain &&
+      (shardContains(top.shard, id.shard) || shardContains(id.shard, top.shard)),
   )

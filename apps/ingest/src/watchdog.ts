@@ -20,8 +20,8 @@ const STANDING_AFTER_MS = 10_000
 
 /** Notices that the head stands still, says why as far as is known, and has the work done again. */
 export class Watchdog {
-  #warnedAt = Number.NEGATIVE_INFINITY
-  #standingAt = 0
+  private warnedAt = Number.NEGATIVE_INFINITY
+  private standingAt = 0
   lastError: unknown
 
   constructor(
@@ -31,15 +31,15 @@ export class Watchdog {
 
   /** To be called about once a second. */
   tick(): void {
-    this.#checkIndexing()
-    this.#checkSource()
+    this.checkIndexing()
+    this.checkSource()
   }
 
-  #checkIndexing(): void {
+  private checkIndexing(): void {
     const { state, log, evidence, abortHeadJob } = this.options
     const stalledMs = state.stalledMs()
-    if (stalledMs < STALLED_AFTER_MS || this.now() - this.#warnedAt < REPEAT_MS) return
-    this.#warnedAt = this.now()
+    if (stalledMs < STALLED_AFTER_MS || this.now() - this.warnedAt < REPEAT_MS) return
+    this.warnedAt = this.now()
     log.error('head is not indexed', {
       head: state.head,
       newest_indexed: state.newestIndexed,
@@ -47,14 +47,16 @@ export class Watchdog {
       last_error: this.lastError,
       ...evidence(),
     })
-    abortHeadJob(new Error(`masterchain block ${state.head} was not indexed within ${Math.round(stalledMs)} ms`))
+    abortHeadJob(
+      new Error(`masterchain block ${state.head} was not indexed within ${Math.round(stalledMs)} ms`),
+    )
   }
 
-  #checkSource(): void {
+  private checkSource(): void {
     const { state, log, evidence, headMayStand } = this.options
     if (headMayStand) return
-    if (state.headAgeMs() < STANDING_AFTER_MS || this.#standingAt === state.head) return
-    this.#standingAt = state.head
+    if (state.headAgeMs() < STANDING_AFTER_MS || this.standingAt === state.head) return
+    this.standingAt = state.head
     log.warn('head of the network stands still', {
       head: state.head,
       for_ms: Math.round(state.headAgeMs()),

@@ -18,7 +18,13 @@ function setUp({ headMayStand = false } = {}) {
     warn: (message: string) => logged.push(message),
   }
   const watchdog = new Watchdog(
-    { state, log, evidence: () => ({}), headMayStand, abortHeadJob: (reason) => aborted.push(reason.message) },
+    {
+      state,
+      log,
+      evidence: () => ({}),
+      headMayStand,
+      abortHeadJob: (reason) => aborted.push(reason.message),
+    },
     () => at,
   )
   const pass = (ms: number, head?: () => void) => {
@@ -102,7 +108,9 @@ test('progress tells rates over the last seconds and the time that is left', () 
   progress.missing = 900
   const report = progress.report()
   expect(report).toMatchObject({ blocksPerSecond: 30, transactionsPerSecond: 500, etaSeconds: 90 })
-  expect(progressLine(report)).toBe('head 1000 (900 behind), 900 blocks missing, 30 blocks/s, 500 tx/s, 2 min left')
+  expect(progressLine(report)).toBe(
+    'head 1000 (900 behind), 900 blocks missing, 30 blocks/s, 500 tx/s, 2 min left',
+  )
   expect(formatDuration(100_000)).toBe('27 h 47 min')
 })
 
@@ -135,7 +143,11 @@ test('the head is known while a source answers, be it that there is nothing new'
   expect(known).toEqual([0, 0, 0, 1_000, 2_000])
 })
 
-const blockOf = (seqno: number) => ({ ...masterchainId(seqno), rootHash: Buffer.alloc(32), fileHash: Buffer.alloc(32) })
+const blockOf = (seqno: number) => ({
+  ...masterchainId(seqno),
+  rootHash: Buffer.alloc(32),
+  fileHash: Buffer.alloc(32),
+})
 const fail = (): never => {
   throw new Error('no server answers')
 }

@@ -1,8 +1,21 @@
-import { type Classified, type EncodedBatch, QueueClassifier, readClassifierQueue, tableChecksums } from '@shardwalk/db'
+import {
+  type Classified,
+  type EncodedBatch,
+  QueueClassifier,
+  readClassifierQueue,
+  tableChecksums,
+} from '@shardwalk/db'
 import { randomFrom, type ScratchDatabase, scratchDatabase, shuffled } from '@shardwalk/testkit'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { abandonSome, commitGroups, endLeases, RecordedNetwork, recordedBatches, refreshAll } from './refresh-chain.ts'
+import {
+  abandonSome,
+  commitGroups,
+  endLeases,
+  RecordedNetwork,
+  recordedBatches,
+  refreshAll,
+} from './refresh-chain.ts'
 import { actionsByMessage, SPECIAL, scenario, whatWasDone, whatWasToBeDone } from './scenario.ts'
 
 /** Traces and actions of the recorded chain together with the facts about its contracts: a function of the chain alone. */
@@ -29,7 +42,9 @@ afterAll(async () => {
 })
 
 const inGroups = (list: readonly EncodedBatch[], size: number): EncodedBatch[][] =>
-  Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
+  Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
+    list.slice(index * size, (index + 1) * size),
+  )
 
 async function refreshEverything(scratch: ScratchDatabase): Promise<void> {
   await endLeases(scratch)
@@ -45,10 +60,16 @@ async function classifyEverything(classifier: QueueClassifier): Promise<number> 
 }
 
 async function results({ db, pool }: ScratchDatabase): Promise<Record<string, string>> {
-  expect(await readClassifierQueue(pool)).toMatchObject({ waiting: 0, waitingForContracts: 0, changedAccounts: 0 })
+  expect(await readClassifierQueue(pool)).toMatchObject({
+    waiting: 0,
+    waitingForContracts: 0,
+    changedAccounts: 0,
+  })
   const tables = ['traces', 'actions', 'action_accounts', 'classification_failures'] as const
   const sums = await tableChecksums(db, tables)
-  return Object.fromEntries([...sums].map(([table, { rows, checksum }]) => [table, `${rows} rows, ${checksum}`]))
+  return Object.fromEntries(
+    [...sums].map(([table, { rows, checksum }]) => [table, `${rows} rows, ${checksum}`]),
+  )
 }
 
 /** What submits itself, as COPY does, fails where it is made; every other statement is a promise. */
@@ -77,7 +98,9 @@ function mortal(pool: pg.Pool, random: () => number, lifetime: number): pg.Pool 
 async function classifyAndDie(pool: pg.Pool, random: () => number): Promise<boolean> {
   try {
     // Nothing is waited for: many traces are classified before anybody knows their contracts.
-    await classifyEverything(new QueueClassifier(mortal(pool, random, 80), { waitForFacts: false, limit: 20 }))
+    await classifyEverything(
+      new QueueClassifier(mortal(pool, random, 80), { waitForFacts: false, limit: 20 }),
+    )
     return false
   } catch (error) {
     expect(error).toMatchObject({ message: 'killed' })

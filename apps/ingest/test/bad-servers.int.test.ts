@@ -25,7 +25,8 @@ async function indexWithBadServer(bad: { readonly lies?: Lies; readonly faults?:
   const servers: Replay[] = []
   try {
     servers.push(await startReplay({ recording, startSeqno: RANGE.to, seed: seed(1), ...bad }))
-    for (const byte of [2, 3]) servers.push(await startReplay({ recording, startSeqno: RANGE.to, seed: seed(byte) }))
+    for (const byte of [2, 3])
+      servers.push(await startReplay({ recording, startSeqno: RANGE.to, seed: seed(byte) }))
     const { zeroState } = parseGlobalConfig(servers[0]!.globalConfig)
     const addresses = servers.flatMap((server) => parseGlobalConfig(server.globalConfig).liteServers)
     const pool = new CheckedPool({ servers: addresses, zeroState })

@@ -147,11 +147,16 @@ describe('contracts that depend on others', () => {
   const code = (byte: number) => Buffer.alloc(32, byte)
 
   /** An account as a block would leave it. */
-  async function touch({ pool }: ScratchDatabase, address: RawAddress, lt: bigint, status = 'active'): Promise<void> {
-    await pool.query('insert into accounts (id, workchain, address) values ($1, 0, $2) on conflict do nothing', [
-      idOf(address),
-      address.hash,
-    ])
+  async function touch(
+    { pool }: ScratchDatabase,
+    address: RawAddress,
+    lt: bigint,
+    status = 'active',
+  ): Promise<void> {
+    await pool.query(
+      'insert into accounts (id, workchain, address) values ($1, 0, $2) on conflict do nothing',
+      [idOf(address), address.hash],
+    )
     await pool.query(
       `insert into latest_account_states (account_id, lt, balance, mc_seqno, timestamp, status, state_hash, last_trans_hash)
        values ($1, $2, 0, 1, 1, $3, '', '') on conflict (account_id) do update set lt = excluded.lt, status = excluded.status`,
@@ -183,7 +188,13 @@ describe('contracts that depend on others', () => {
     found,
     asked: sawMaster === undefined ? [] : [{ address: MASTER, lt: sawMaster }],
   })
-  const wallet: Detected = { kind: 'jetton_wallet', balance: 1n, owner: at(3), jetton: MASTER, isClaimed: undefined }
+  const wallet: Detected = {
+    kind: 'jetton_wallet',
+    balance: 1n,
+    owner: at(3),
+    jetton: MASTER,
+    isClaimed: undefined,
+  }
   const master = (walletCode: number, totalSupply = 1n): Detected => ({
     kind: 'jetton_master',
     totalSupply,
@@ -200,13 +211,17 @@ describe('contracts that depend on others', () => {
     withDatabase(async (scratch) => {
       const write = (...all: Examined[]) => writeContracts(scratch.pool, all)
       await touch(scratch, WALLET, 5n)
-      await write(examined((await claim(scratch)).get(idOf(WALLET)), { found: [], codeByte: 1, sawMaster: 0n }))
+      await write(
+        examined((await claim(scratch)).get(idOf(WALLET)), { found: [], codeByte: 1, sawMaster: 0n }),
+      )
       expect(await isQueued(scratch, WALLET)).toBe(false)
 
       await touch(scratch, MASTER, 7n)
       await write(examined((await claim(scratch)).get(idOf(MASTER)), { found: [master(8)], codeByte: 2 }))
       expect([await isQueued(scratch, WALLET), await isQueued(scratch, MASTER)]).toEqual([true, false])
-      await write(examined((await claim(scratch)).get(idOf(WALLET)), { found: [wallet], codeByte: 1, sawMaster: 7n }))
+      await write(
+        examined((await claim(scratch)).get(idOf(WALLET)), { found: [wallet], codeByte: 1, sawMaster: 7n }),
+      )
       expect(await isQueued(scratch, WALLET)).toBe(false)
 
       await touch(scratch, MASTER, 9n)
@@ -224,8 +239,12 @@ describe('contracts that depend on others', () => {
       await touch(scratch, MASTER, 7n)
       const taken = await claim(scratch)
       // It saw the master's state of lt 6; meanwhile another process examined that of lt 7.
-      await writeContracts(scratch.pool, [examined(taken.get(idOf(MASTER)), { found: [master(8)], codeByte: 2 })])
-      await writeContracts(scratch.pool, [examined(taken.get(idOf(WALLET)), { found: [], codeByte: 1, sawMaster: 6n })])
+      await writeContracts(scratch.pool, [
+        examined(taken.get(idOf(MASTER)), { found: [master(8)], codeByte: 2 }),
+      ])
+      await writeContracts(scratch.pool, [
+        examined(taken.get(idOf(WALLET)), { found: [], codeByte: 1, sawMaster: 6n }),
+      ])
       expect(await isQueued(scratch, WALLET)).toBe(true)
       const again = (await claim(scratch)).get(idOf(WALLET))
       await writeContracts(scratch.pool, [examined(again, { found: [wallet], codeByte: 1, sawMaster: 7n })])
@@ -239,8 +258,11 @@ describe('contracts that depend on others', () => {
       await touch(scratch, WALLET, 5n)
       await scratch.pool.query(event, [idOf(WALLET)])
       const confirmed = async () =>
-        (await scratch.pool.query<{ confirmed: boolean; jetton_id: bigint | null }>('select * from jetton_transfers'))
-          .rows[0]!
+        (
+          await scratch.pool.query<{ confirmed: boolean; jetton_id: bigint | null }>(
+            'select * from jetton_transfers',
+          )
+        ).rows[0]!
       const write = async (result: Partial<Examined> & { codeByte?: number; found: readonly Detected[] }) => {
         const one = (await claim(scratch)).get(idOf(WALLET))
         await writeContracts(scratch.pool, [

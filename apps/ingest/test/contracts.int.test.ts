@@ -4,7 +4,13 @@ import { parseBoc } from '@shardwalk/cells'
 import { countMissingStates, countRefreshQueue, type EncodedBatch, writeContracts } from '@shardwalk/db'
 import { ACCOUNT_STATUS } from '@shardwalk/model'
 import type { ArchiveSource } from '@shardwalk/sources'
-import { FIXTURE_CHAIN_FOLDER, randomFrom, type ScratchDatabase, scratchDatabase, shuffled } from '@shardwalk/testkit'
+import {
+  FIXTURE_CHAIN_FOLDER,
+  randomFrom,
+  type ScratchDatabase,
+  scratchDatabase,
+  shuffled,
+} from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openArchive } from '../src/origin.ts'
@@ -154,7 +160,10 @@ describe('facts of the recorded chain', () => {
           content: contentOf(fact),
         })
     }
-    const all = [...facts.nft_collections.flatMap((one: { items?: Row[] }) => one.items ?? []), ...facts.nft_items]
+    const all = [
+      ...facts.nft_collections.flatMap((one: { items?: Row[] }) => one.items ?? []),
+      ...facts.nft_items,
+    ]
     for (const fact of all) {
       if (fact.state !== 'active' || fact.owner === undefined) expect(items.has(fact.address)).toBe(false)
       else
@@ -263,7 +272,9 @@ describe('facts of the recorded chain', () => {
         join ${sql.table(role)} r on r.account_id = t.account_id
         where m.kind = 0 and m.opcode = ${opcode} order by 1, 2`.execute(scratch.db)
       const found = await sql<Row>`
-        select e.account_id, e.lt from ${sql.table(events)} e where confirmed order by 1, 2`.execute(scratch.db)
+        select e.account_id, e.lt from ${sql.table(events)} e where confirmed order by 1, 2`.execute(
+        scratch.db,
+      )
       expect(found.rows).toEqual(rows)
       expect(rows.length).toBeGreaterThan(5)
     }
@@ -304,7 +315,9 @@ test('a number that no column holds costs its contract the row, and nobody else'
     }
     const order = { kind: 'multisig', nextOrderSeqno: 0n, signers: [], proposers: [] } as const
     const bad = { ...base, accountId: 5n, found: [{ ...order, threshold: 1e60 }] }
-    await expect(writeContracts(spare.pool, [bad])).rejects.toMatchObject({ code: expect.stringMatching(/^22/) })
+    await expect(writeContracts(spare.pool, [bad])).rejects.toMatchObject({
+      code: expect.stringMatching(/^22/),
+    })
     await writeContracts(spare.pool, [{ ...base, accountId: 6n, found: [{ ...order, threshold: 2 }] }])
     const { rows } = await sql<Row>`select account_id from multisig_wallets`.execute(spare.db)
     expect(rows).toEqual([{ account_id: 6n }])
@@ -316,7 +329,9 @@ test('a number that no column holds costs its contract the row, and nobody else'
 describe('order and deaths', () => {
   const middle = () => [...inGroups(batches.slice(250), 35), ...inGroups(batches.slice(0, 250), 35)]
   const orders: Record<string, { groups: () => EncodedBatch[][]; fromFiles?: true }> = {
-    'newest first': { groups: () => inGroups([...batches].reverse(), 40).map((group) => [...group].reverse()) },
+    'newest first': {
+      groups: () => inGroups([...batches].reverse(), 40).map((group) => [...group].reverse()),
+    },
     'from the middle': { groups: middle },
     'shuffled, seed 7': { groups: () => shuffled(inGroups(batches, 25), randomFrom(7)) },
     "shuffled, seed 11, from the node's own packages": {
@@ -328,7 +343,8 @@ describe('order and deaths', () => {
     test(`the tables are the same when blocks come ${name}, refreshed in between by two workers of which some die`, async () => {
       const other = await scratchDatabase()
       try {
-        const worker = () => network.refresher(other, ...(fromFiles ? [{ states: undefined, source: archive }] : []))
+        const worker = () =>
+          network.refresher(other, ...(fromFiles ? [{ states: undefined, source: archive }] : []))
         const workers = [worker(), worker()]
         await commitGroups(other, groups(), async (index) => {
           if (index % 3 === 0) await abandonSome(other)

@@ -27,7 +27,12 @@ afterAll(async () => {
 
 const at = (byte: number): RawAddress => ({ workchain: 0, hash: Buffer.alloc(32, byte) })
 const MASTER = at(0x42)
-const item = (byte: number): MintlessItem => ({ owner: at(byte), amount: BigInt(byte), startFrom: 1, expiredAt: 2 })
+const item = (byte: number): MintlessItem => ({
+  owner: at(byte),
+  amount: BigInt(byte),
+  startFrom: 1,
+  expiredAt: 2,
+})
 const ITEMS = [item(1), item(2), item(3)]
 const jetton = mintlessJetton({ items: ITEMS })
 const rows = async (text: string, values: unknown[] = []) => (await scratch.pool.query(text, values)).rows
@@ -61,7 +66,9 @@ const walletRow = async ({ owner }: MintlessItem) =>
 test('the hash of its list is found with a mintless master, and the configuration that its methods run with is kept', async () => {
   await place(MASTER, jetton)
   await examine()
-  const masters = await rows('select airdrop_root from jetton_masters where account_id = $1', [deriveAccountId(MASTER)])
+  const masters = await rows('select airdrop_root from jetton_masters where account_id = $1', [
+    deriveAccountId(MASTER),
+  ])
   expect(masters).toEqual([{ airdrop_root: jetton.root }])
   const others = await rows('select count(*)::int as n from jetton_masters where airdrop_root is not null')
   expect(others).toEqual([{ n: 1 }])
@@ -70,10 +77,10 @@ test('the hash of its list is found with a mintless master, and the configuratio
 
 test('a wallet takes the place of its row of one that nobody deployed, and says whether the amount was claimed', async () => {
   const jettonId = deriveAccountId(MASTER)
-  await rows(`insert into mintless_jettons (jetton_id, airdrop_root, attempts, due_at) values ($1, $2, 1, now())`, [
-    jettonId,
-    jetton.root,
-  ])
+  await rows(
+    `insert into mintless_jettons (jetton_id, airdrop_root, attempts, due_at) values ($1, $2, 1, now())`,
+    [jettonId, jetton.root],
+  )
   const claims = ITEMS.map((one) => ({ ...one, wallet: jetton.walletOf(one.owner) }))
   const task = { jettonId, importNo: 1, attempts: 1 }
   // A list that somebody else took meanwhile, or that another took the place of, is left alone.
@@ -95,10 +102,18 @@ test('a wallet takes the place of its row of one that nobody deployed, and says 
   ])
   await rows('insert into refresh_queue (account_id, lt) values ($1, 0)', [deriveAccountId(touched)])
   await examine()
-  expect(await walletRow(ITEMS[0]!)).toEqual({ balance: '7', is_claimed: true, code_hash: wallet.code.hash() })
+  expect(await walletRow(ITEMS[0]!)).toEqual({
+    balance: '7',
+    is_claimed: true,
+    code_hash: wallet.code.hash(),
+  })
   expect(await walletRow(ITEMS[1]!)).toEqual({ balance: '0', is_claimed: null, code_hash: null })
   expect(await walletRow(ITEMS[2]!)).toEqual({ balance: '0', is_claimed: null, code_hash: null })
   // Written again, the list takes nothing away from the wallet.
   expect(await writeAirdrop(scratch.pool, task, { claims, done: 3, leaseSeconds: 60 })).toBe(true)
-  expect(await walletRow(ITEMS[0]!)).toEqual({ balance: '7', is_claimed: true, code_hash: wallet.code.hash() })
+  expect(await walletRow(ITEMS[0]!)).toEqual({
+    balance: '7',
+    is_claimed: true,
+    code_hash: wallet.code.hash(),
+  })
 })

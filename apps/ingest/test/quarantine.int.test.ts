@@ -34,7 +34,7 @@ test('a block that cannot be decoded is kept with its bytes, the chain goes on, 
       seqno: damaged.id.seqno,
       root_hash: damaged.id.rootHash,
       file_hash: damaged.id.fileHash,
-      mc_seqno: damaged.mcSeqno,
+      mc_seqno: damaged.mcBlockSeqno,
       bytes: damaged.bytes,
     },
   ])
@@ -43,7 +43,9 @@ test('a block that cannot be decoded is kept with its bytes, the chain goes on, 
 
   const blocks = await scratch.db.selectFrom('blocks').select(['workchain', 'shard', 'seqno']).execute()
   const stored = new Set(blocks.map(({ workchain, shard, seqno }) => `${workchain} ${shard} ${seqno}`))
-  const recorded = [...recording.blocks()].filter(({ mcSeqno }) => mcSeqno >= RANGE.from && mcSeqno <= RANGE.to)
+  const recorded = [...recording.blocks()].filter(
+    ({ mcBlockSeqno }) => mcBlockSeqno >= RANGE.from && mcBlockSeqno <= RANGE.to,
+  )
   const missing = recorded
     .map(({ block }) => block.id)
     .filter(({ workchain, shard, seqno }) => !stored.has(`${workchain} ${shardToSigned(shard)} ${seqno}`))
@@ -53,7 +55,7 @@ test('a block that cannot be decoded is kept with its bytes, the chain goes on, 
 interface Offered {
   readonly id: BlockId
   readonly bytes: Buffer
-  readonly mcSeqno: number
+  readonly mcBlockSeqno: number
 }
 
 /** The recorded chain with one shard block damaged, and every later block that names it changed accordingly. */
@@ -61,15 +63,16 @@ async function damagedChain() {
   const offered: Offered[] = []
   const renamed: [from: string, to: string][] = []
   let damaged: Offered | undefined
-  for (const { block, mcSeqno } of recording.blocks()) {
-    if (mcSeqno < DAMAGED_FROM || mcSeqno > RANGE.to) continue
+  for (const { block, mcBlockSeqno } of recording.blocks()) {
+    if (mcBlockSeqno < DAMAGED_FROM || mcBlockSeqno > RANGE.to) continue
     const root = Cell.fromBoc(await recording.read(block))[0]!
     const isVictim = !damaged && block.id.workchain === 0 && hasTransactions(root)
     const changed = isVictim ? withoutAccountBlocks(root) : rename(root, renamed)
     const bytes = changed === root ? await recording.read(block) : changed.toBoc({ idx: false, crc32: false })
-    const id = changed === root ? block.id : { ...block.id, rootHash: changed.hash(), fileHash: sha256(bytes) }
+    const id =
+      changed === root ? block.id : { ...block.id, rootHash: changed.hash(), fileHash: sha256(bytes) }
     if (changed !== root) renamed.push([hashBits(block.id), hashBits(id)])
-    offered.push({ id, bytes, mcSeqno })
+    offered.push({ id, bytes, mcBlockSeqno })
     if (isVictim) damaged = offered.at(-1)
   }
   if (!damaged) throw new Error('no shard block to damage')
@@ -81,7 +84,8 @@ function sourceOf(offered: readonly Offered[]): RecordingSource {
   const masterchain = new Map(offered.filter(({ id }) => id.workchain === -1).map(({ id }) => [id.seqno, id]))
   const source = new RecordingSource(recording)
   const { masterchainBlockId, getBlock } = source
-  source.masterchainBlockId = async (seqno) => masterchain.get(seqno) ?? masterchainBlockId.call(source, seqno)
+  source.masterchainBlockId = async (seqno) =>
+    masterchain.get(seqno) ?? masterchainBlockId.call(source, seqno)
   source.getBlock = async (id) => byKey.get(blockKey(id))?.bytes ?? getBlock.call(source, id)
   return source
 }
@@ -107,7 +111,9 @@ function rename(cell: Cell, renamed: readonly (readonly [string, string])[]): Ce
   if (cell.isExotic || renamed.length === 0) return cell
   const refs = cell.refs.map((ref) => rename(ref, renamed))
   const before =
-    cell.bits.length < 512 ? '' : Array.from({ length: cell.bits.length }, (_, i) => +cell.bits.at(i)).join('')
+    cell.bits.length < 512
+      ? ''
+      : Array.from({ length: cell.bits.length }, (_, i) => +cell.bits.at(i)).join('')
   const after = renamed.reduce((bits, [from, to]) => bits.replaceAll(from, to), before)
   if (after === before && refs.every((ref, i) => ref === cell.refs[i])) return cell
   const builder = beginCell()

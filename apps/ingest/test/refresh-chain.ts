@@ -31,18 +31,23 @@ export class RecordedNetwork {
     const replay = await startReplay({ recording })
     const { zeroState, liteServers } = parseGlobalConfig(replay.globalConfig)
     const pool = new LiteServerPool({ servers: liteServers, zeroState })
-    return new RecordedNetwork(recording, replay, pool, new LiteserverSource(pool, { zerostateId: zeroState }))
+    return new RecordedNetwork(
+      recording,
+      replay,
+      pool,
+      new LiteserverSource(pool, { zerostateId: zeroState }),
+    )
   }
 
   /** `states`: undefined for a chain that comes from files. */
   refresher(
     database: ScratchDatabase,
-    { states, source = this.source }: RefresherSources = { states: this.#states() },
+    { states, source = this.source }: RefresherSources = { states: this.states() },
   ): ContractRefresher {
     return new ContractRefresher({ database, source, states, threads: 1, log: silentLogger })
   }
 
-  #states(): StateSource {
+  private states(): StateSource {
     const { account, libraries } = liteServerStates(this.pool)
     return {
       libraries,
@@ -63,7 +68,8 @@ export class RecordedNetwork {
 /** Every batch of the recorded chain, in order. */
 export async function recordedBatches(): Promise<EncodedBatch[]> {
   const batches: EncodedBatch[] = []
-  for await (const { batch, globalVersion } of fixtureChain()) batches.push(encodeBatch(batch, { globalVersion }))
+  for await (const { batch, globalVersion } of fixtureChain())
+    batches.push(encodeBatch(batch, { globalVersion }))
   return batches
 }
 
@@ -98,10 +104,13 @@ export async function examinedChain(
 }
 
 export const inGroups = (list: readonly EncodedBatch[], size: number): EncodedBatch[][] =>
-  Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
+  Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
+    list.slice(index * size, (index + 1) * size),
+  )
 
 /** Takes accounts and dies: nothing is written, the lease stays. */
-export const abandonSome = (scratch: ScratchDatabase) => claimContracts(scratch.db, { limit: 40, leaseSeconds: 60 })
+export const abandonSome = (scratch: ScratchDatabase) =>
+  claimContracts(scratch.db, { limit: 40, leaseSeconds: 60 })
 
 /** What the passing of time does. */
 export async function endLeases(scratch: ScratchDatabase): Promise<void> {

@@ -17,7 +17,14 @@ export interface Run {
 }
 
 /** Indexes until the range is there, then stops. */
-export async function runIngest({ source, scratch, range, options, until, timeoutMs = 120_000 }: Run): Promise<void> {
+export async function runIngest({
+  source,
+  scratch,
+  range,
+  options,
+  until,
+  timeoutMs = 120_000,
+}: Run): Promise<void> {
   const ingest = await startIngest({
     source,
     database: scratch,

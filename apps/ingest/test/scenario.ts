@@ -45,9 +45,8 @@ export const scenario: Scenario = JSON.parse(
 )
 
 /** What is not one action per message: by step, then by number of the external message; a text is the reason why there is none. */
-export const SPECIAL: Readonly<Record<string, Readonly<Record<string, readonly string[] | string>>>> = JSON.parse(
-  readFileSync(new URL('scenario-actions.json', import.meta.url), 'utf8'),
-)
+export const SPECIAL: Readonly<Record<string, Readonly<Record<string, readonly string[] | string>>>> =
+  JSON.parse(readFileSync(new URL('scenario-actions.json', import.meta.url), 'utf8'))
 
 // biome-ignore lint/suspicious/noExplicitAny: facts are picked by name
 const facts: any = JSON.parse(readFileSync(`${FIXTURE_CHAIN_FOLDER}/facts.json`, 'utf8'))
@@ -119,12 +118,15 @@ function shortForm({ type, success, details }: StoredAction): string {
   if (nft?.price) parts.push(`for ${tons(nft.price)}`)
   if (record) parts.push(`${record.value_schema} ${record.value ? nameOf(record.value) : '-'}`)
   if (details.multisig_approve_data?.exit_code) parts.push(`exit ${details.multisig_approve_data.exit_code}`)
-  if (details.jetton_transfer_data?.comment) parts.push(`"${details.jetton_transfer_data.comment.slice(0, 30)}"`)
+  if (details.jetton_transfer_data?.comment)
+    parts.push(`"${details.jetton_transfer_data.comment.slice(0, 30)}"`)
   return parts.join(' ')
 }
 
 /** Actions by the hash of the external message, hexadecimal. A message that was received twice has the actions of both traces. */
-export async function actionsByMessage({ pool }: ScratchDatabase): Promise<ReadonlyMap<string, StoredAction[]>> {
+export async function actionsByMessage({
+  pool,
+}: ScratchDatabase): Promise<ReadonlyMap<string, StoredAction[]>> {
   const { rows } = await pool.query<StoredAction & { hash: string }>(
     `select encode(t.external_hash, 'hex') as hash, a.type, a.success, a.parent_action_id is not null as nested, a.details
      from traces t join actions a using (trace_id) where t.external_hash is not null`,

@@ -28,7 +28,9 @@ console.log(
 )
 const reading = performance.now()
 await readList(jetton.dump, jetton.root, signal)
-console.log(`file read and checked: ${perSecond(owners, reading)} owners a second, start of the thread included`)
+console.log(
+  `file read and checked: ${perSecond(owners, reading)} owners a second, start of the thread included`,
+)
 
 const scratch = await scratchDatabase()
 try {
@@ -42,7 +44,13 @@ try {
   const fetcher = new MetadataFetcher()
   fetcher.download = async () => jetton.dump
   const importing = performance.now()
-  const outcome = await importList(task!, { database: scratch, fetcher, log: silentLogger, signal, maxBytes: 2 ** 30 })
+  const outcome = await importList(task!, {
+    database: scratch,
+    fetcher,
+    log: silentLogger,
+    signal,
+    maxBytes: 2 ** 30,
+  })
   console.log(`${outcome}: ${perSecond(owners, importing)} owners a second`)
   console.log(`database: ${Math.round(((await size()) - before) / owners)} bytes an owner`)
 } finally {

@@ -13,7 +13,11 @@ import { sweepTokens } from './sweep.ts'
 import { workMetadata } from './worker.ts'
 
 const { settings } = readSettings({ env: process.env, readSecretFile: (path) => readFileSync(path, 'utf8') })
-const log = createLogger({ level: settings.logLevel, format: settings.logFormat, fields: { process: 'metadata' } })
+const log = createLogger({
+  level: settings.logLevel,
+  format: settings.logFormat,
+  fields: { process: 'metadata' },
+})
 const shutdown = createShutdown({ log, deadlineMs: 9_000 })
 shutdown.listen()
 try {

@@ -3,11 +3,16 @@ import type { HostLimits } from '@shardwalk/metadata'
 import type { Metrics } from '@shardwalk/observability'
 
 /** Takes what waits and shows it as metrics. */
-export function queueMetrics(metrics: Metrics, limits: HostLimits): (queue: readonly MetadataQueueState[]) => void {
+export function queueMetrics(
+  metrics: Metrics,
+  limits: HostLimits,
+): (queue: readonly MetadataQueueState[]) => void {
   const tasks = metrics.gauge('metadata_queue', 'Tokens that wait for metadata', ['type', 'state'])
-  const oldest = metrics.gauge('metadata_oldest_due_seconds', 'How long the first token that is due has waited', [
-    'type',
-  ])
+  const oldest = metrics.gauge(
+    'metadata_oldest_due_seconds',
+    'How long the first token that is due has waited',
+    ['type'],
+  )
   const resting = metrics.gauge('metadata_hosts_resting', 'Hosts that are left alone after failures')
   return (queue) => {
     for (const { type, waiting, due, failed, oldestDueSeconds } of queue) {

@@ -1,5 +1,11 @@
 import { type Db, metadataFetcherAge } from '@shardwalk/db'
-import { createHealth, type Logger, type MetricsRegistry, type Shutdown, serveStatus } from '@shardwalk/observability'
+import {
+  createHealth,
+  type Logger,
+  type MetricsRegistry,
+  type Shutdown,
+  serveStatus,
+} from '@shardwalk/observability'
 import type { Settings } from '@shardwalk/settings'
 
 export interface StatusOptions {
@@ -14,7 +20,13 @@ export interface StatusOptions {
 const MAX_SILENCE_SECONDS = 180
 
 /** `/healthz`, `/readyz` and `/metrics`, when `METADATA_PORT` is set. Ready: the database answers and tasks are taken. */
-export async function serveMetadataStatus({ settings, metrics, db, log, shutdown }: StatusOptions): Promise<void> {
+export async function serveMetadataStatus({
+  settings,
+  metrics,
+  db,
+  log,
+  shutdown,
+}: StatusOptions): Promise<void> {
   if (settings.metadataPort === undefined) return
   const health = createHealth()
   health.check('database', async () => {

@@ -1,4 +1,10 @@
-import { type Db, type MetadataQueueState, readMetadataQueue, sweepMetadata, TOKEN_TYPES } from '@shardwalk/db'
+import {
+  type Db,
+  type MetadataQueueState,
+  readMetadataQueue,
+  sweepMetadata,
+  TOKEN_TYPES,
+} from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import { sleep } from './sleep.ts'

@@ -45,7 +45,10 @@ export async function workMetadata(options: WorkerOptions): Promise<void> {
         await announceFetcher(db)
         announcedAt = performance.now()
       }
-      const tasks = await claimMetadata(db, { limit: concurrency - running.size, leaseSeconds: LEASE_SECONDS })
+      const tasks = await claimMetadata(db, {
+        limit: concurrency - running.size,
+        leaseSeconds: LEASE_SECONDS,
+      })
       for (const task of tasks) {
         const work = finishTask(task, options).finally(() => running.delete(work))
         running.add(work)
@@ -70,7 +73,10 @@ async function finishTask(task: MetadataTask, options: WorkerOptions): Promise<v
   }
 }
 
-async function endTask(task: MetadataTask, { db, fetcher, log, signal, random = Math.random }: WorkerOptions) {
+async function endTask(
+  task: MetadataTask,
+  { db, fetcher, log, signal, random = Math.random }: WorkerOptions,
+) {
   const outcome = await fetcher.run({ kind: task.type, content: task.content, domain: task.domain }, signal)
   if (outcome.state === 'ok') {
     const { record } = outcome
@@ -83,7 +89,8 @@ async function endTask(task: MetadataTask, { db, fetcher, log, signal, random = 
       isAttempt: false,
     })
   const { fault, isLasting, fallback } = outcome
-  if (signal.aborted) return await putOffMetadata(db, task, { delaySeconds: 0, fault: 'stopped', isAttempt: false })
+  if (signal.aborted)
+    return await putOffMetadata(db, task, { delaySeconds: 0, fault: 'stopped', isAttempt: false })
   if (!isLasting && task.attempts < MAX_ATTEMPTS) {
     const delaySeconds = retryDelaySeconds(task.attempts, random())
     return await putOffMetadata(db, task, { delaySeconds, fault, isAttempt: true })

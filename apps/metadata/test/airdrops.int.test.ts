@@ -188,7 +188,8 @@ describe('a list', () => {
 
     await query('update jetton_masters set airdrop_root = null')
     await run(async () => (await state()) === undefined)
-    for (const table of ['mintless_claims', 'jetton_wallets']) expect(await query(`select * from ${table}`)).toEqual([])
+    for (const table of ['mintless_claims', 'jetton_wallets'])
+      expect(await query(`select * from ${table}`)).toEqual([])
   })
 
   test('is imported anew when the master derives other wallets', async () => {
@@ -227,9 +228,9 @@ describe('nothing is written', () => {
     if (file) files.set('/list', file())
     await run(hasFailed, options)
     expect(await state()).toMatchObject({ fault, entries: 0n, imported_at: null })
-    expect(await query("select due_at > now() + interval '23 hours' as later from mintless_jettons")).toEqual([
-      { later: true },
-    ])
+    expect(await query("select due_at > now() + interval '23 hours' as later from mintless_jettons")).toEqual(
+      [{ later: true }],
+    )
     expect(await found()).toEqual([])
   })
 
@@ -243,9 +244,9 @@ describe('nothing is written', () => {
     await query('delete from contract_data')
     await query('update mintless_jettons set due_at = now()')
     await run(async () => (await state()).fault === 'state')
-    expect(await query("select due_at < now() + interval '5 minutes' as soon from mintless_jettons")).toEqual([
-      { soon: true },
-    ])
+    expect(await query("select due_at < now() + interval '5 minutes' as soon from mintless_jettons")).toEqual(
+      [{ soon: true }],
+    )
     expect(await found()).toEqual([])
   })
 })

@@ -48,7 +48,10 @@ beforeEach(async () => {
 
 async function addJettons(urls: readonly string[]): Promise<void> {
   for (const [i, uri] of urls.entries()) {
-    await query('insert into accounts (id, workchain, address) values ($1, 0, $2)', [id(i + 1), address(i + 1).hash])
+    await query('insert into accounts (id, workchain, address) values ($1, 0, $2)', [
+      id(i + 1),
+      address(i + 1).hash,
+    ])
     await query(
       `insert into jetton_masters (account_id, lt, mintable, total_supply, content, wallet_code_hash) values ($1, 1, true, 1, $2, '')`,
       [id(i + 1), { uri }],
@@ -82,24 +85,34 @@ async function run(workers: number, done: () => Promise<boolean>, isAllowed = lo
   }
 }
 
-const count = async (table: string): Promise<number> => Number((await query(`select count(*) as n from ${table}`))[0].n)
+const count = async (table: string): Promise<number> =>
+  Number((await query(`select count(*) as n from ${table}`))[0].n)
 
 test('tokens are found, fetched once by whichever worker, and stored; what PostgreSQL refuses is cleaned away', async () => {
-  await addJettons([...Array.from({ length: 30 }, (_, i) => `http://${host}/${i}.json`), `http://${host}/nul`])
+  await addJettons([
+    ...Array.from({ length: 30 }, (_, i) => `http://${host}/${i}.json`),
+    `http://${host}/nul`,
+  ])
   await run(2, async () => (await count('address_metadata')) === 31 && (await count('metadata_queue')) === 0)
   expect(asked.length).toBe(31)
   const rows = await query('select valid, name, extra from address_metadata order by account_id')
-  expect(rows[0]).toEqual({ valid: true, name: '/0.json', extra: { uri: `http://${host}/0.json`, decimals: '9' } })
+  expect(rows[0]).toEqual({
+    valid: true,
+    name: '/0.json',
+    extra: { uri: `http://${host}/0.json`, decimals: '9' },
+  })
   expect(rows[30]).toMatchObject({ name: 'ab', extra: { x: [''] } })
 })
 
 test('a server that is down is asked again later, a broken document is given up at once', async () => {
   await addJettons([`http://${host}/down`, `http://${host}/broken`])
   await run(1, async () => (await count('address_metadata')) === 1 && asked.includes('/down'))
-  expect(await query('select account_id, valid from address_metadata')).toEqual([{ account_id: id(2), valid: false }])
-  expect(await query('select account_id, attempts, fault, due_at > now() as later from metadata_queue')).toEqual([
-    { account_id: id(1), attempts: 1, fault: 'status', later: true },
+  expect(await query('select account_id, valid from address_metadata')).toEqual([
+    { account_id: id(2), valid: false },
   ])
+  expect(
+    await query('select account_id, attempts, fault, due_at > now() as later from metadata_queue'),
+  ).toEqual([{ account_id: id(1), attempts: 1, fault: 'status', later: true }])
 })
 
 test('an override is in place as soon as its token is indexed; a file that cannot be read is nothing', async () => {
@@ -114,7 +127,9 @@ test('an override is in place as soon as its token is indexed; a file that canno
   await addJettons([`http://${host}/broken`])
   await applying
   await run(1, async () => (await count('address_metadata')) === 1)
-  expect(await query('select valid, name, symbol from address_metadata')).toEqual([{ valid: true, ...content }])
+  expect(await query('select valid, name, symbol from address_metadata')).toEqual([
+    { valid: true, ...content },
+  ])
   expect(asked).toEqual([])
   abort.abort()
   await rm(dirname(file), { recursive: true })
@@ -128,5 +143,7 @@ test('with the policy of production no token makes the process talk to this mach
   ])
   await run(1, async () => (await count('address_metadata')) === 3, isPublicAddress)
   expect(asked).toEqual([])
-  expect(new Set((await query('select valid from address_metadata')).map((row) => row.valid))).toEqual(new Set([false]))
+  expect(new Set((await query('select valid from address_metadata')).map((row) => row.valid))).toEqual(
+    new Set([false]),
+  )
 })

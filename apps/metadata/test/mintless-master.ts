@@ -43,7 +43,11 @@ export async function deployMaster(
 }
 
 /** What the fetcher of documents would have stored of the jetton. */
-export const describeMaster = ({ pool }: ScratchDatabase, uri: string, custom: unknown = 'https://claim.example/') =>
+export const describeMaster = (
+  { pool }: ScratchDatabase,
+  uri: string,
+  custom: unknown = 'https://claim.example/',
+) =>
   pool.query(
     `insert into address_metadata (account_id, updated_at, expires_at, type, valid, source_hash, extra)
      values ($1, now(), now() + interval '1 day', 2, true, '', $2) on conflict (account_id, type) do update set extra = excluded.extra`,

@@ -36,7 +36,10 @@ export async function openChain(context: Context): Promise<OpenChain> {
  * First masterchain block to index when `INDEX_FROM` does not say: of files the first that has another before it, which tells the shards
  * that there were; of live networks the head, since few servers have everything.
  */
-export async function startPoint({ settings, network }: Context): Promise<NonNullable<Settings['indexFrom']>> {
+export async function startPoint({
+  settings,
+  network,
+}: Context): Promise<NonNullable<Settings['indexFrom']>> {
   const wanted = settings.indexFrom ?? (isFiles(network) ? 'genesis' : 'head')
   if (network.kind !== 'recording' || wanted !== 'genesis') return wanted
   const { first } = await Recording.open(network.folder)

@@ -28,10 +28,10 @@ const MAX_DELAY_MS = 15_000
 
 /** A child process that is started again, with back-off, whenever it ends before `stop` was called. */
 export class Child {
-  #process: ChildProcess | undefined
-  #timer: NodeJS.Timeout | undefined
-  #failures = 0
-  #stopped = false
+  private process: ChildProcess | undefined
+  private timer: NodeJS.Timeout | undefined
+  private failures = 0
+  private stopped = false
 
   constructor(
     private readonly spec: ChildSpec,
@@ -39,7 +39,7 @@ export class Child {
   ) {}
 
   get pid(): number | undefined {
-    return this.#process?.pid
+    return this.process?.pid
   }
 
   start(): void {
@@ -56,30 +56,30 @@ export class Child {
       ],
       { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, ...this.spec.env } },
     )
-    this.#process = child
+    this.process = child
     this.events.log.info('process started', { child: this.spec.name, pid: child.pid })
     for (const stream of [child.stdout, child.stderr]) forwardLines(stream!, this.events.onLine)
     child.on('message', (message) => this.events.onMessage?.(message))
     child.on('error', (error) =>
       this.events.log.error('process could not be started', { child: this.spec.name, error }),
     )
-    child.once('exit', (code, signal) => this.#ended(code, signal, performance.now() - startedAt))
+    child.once('exit', (code, signal) => this.ended(code, signal, performance.now() - startedAt))
   }
 
-  #ended(code: number | null, signal: string | null, aliveMs: number): void {
-    this.#process = undefined
-    if (this.#stopped) return
-    this.#failures = aliveMs > HEALTHY_AFTER_MS ? 1 : this.#failures + 1
-    const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 1))
+  private ended(code: number | null, signal: string | null, aliveMs: number): void {
+    this.process = undefined
+    if (this.stopped) return
+    this.failures = aliveMs > HEALTHY_AFTER_MS ? 1 : this.failures + 1
+    const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.failures - 1))
     this.events.log.warn('process ended', { child: this.spec.name, code, signal, restart_in_ms: delayMs })
-    this.#timer = setTimeout(() => this.start(), delayMs)
+    this.timer = setTimeout(() => this.start(), delayMs)
   }
 
   /** Asks the process to end, kills it after `timeoutMs`, resolves when it is gone. */
   async stop(timeoutMs: number): Promise<void> {
-    this.#stopped = true
-    clearTimeout(this.#timer)
-    const child = this.#process
+    this.stopped = true
+    clearTimeout(this.timer)
+    const child = this.process
     if (!child || child.exitCode !== null) return
     await new Promise<void>((resolve) => {
       const killer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
@@ -93,8 +93,8 @@ export class Child {
 
   /** For the last moment of this process: no waiting. */
   kill(): void {
-    this.#stopped = true
-    this.#process?.kill('SIGKILL')
+    this.stopped = true
+    this.process?.kill('SIGKILL')
   }
 }
 

@@ -32,8 +32,11 @@ function makeFolder(path: string): void {
 const currentPath = (dataDir: string): string => join(resolve(dataDir), 'networks', 'current')
 
 /** Remembers which network was started last, so that `shardwalk status` and the like need no flag. */
-export const rememberNetwork = (dataDir: string, network: string): void => writeFileSync(currentPath(dataDir), network)
+export const rememberNetwork = (dataDir: string, network: string): void =>
+  writeFileSync(currentPath(dataDir), network)
 
 /** The network started last in this data folder; undefined when there was none. */
 export const recallNetwork = (dataDir: string): string | undefined =>
-  existsSync(currentPath(dataDir)) ? readFileSync(currentPath(dataDir), 'utf8').trim() || undefined : undefined
+  existsSync(currentPath(dataDir))
+    ? readFileSync(currentPath(dataDir), 'utf8').trim() || undefined
+    : undefined

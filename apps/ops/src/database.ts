@@ -83,8 +83,14 @@ const STARTS = 3
 /** The database of a running installation, for commands beside `start`; starts the embedded server when it is not running. */
 export async function joinDatabase(place: DatabasePlace): Promise<OpenDatabase> {
   const running = place.settings.databaseUrl ? undefined : await findEmbeddedPostgres(place.dataDir)
-  if (!running) return place.settings.databaseUrl ? untilSignal(() => openDatabase(place)) : openDatabase(place)
-  return { url: await networkDatabase(running.url, place.network), embedded: true, exited: NEVER, stop: async () => {} }
+  if (!running)
+    return place.settings.databaseUrl ? untilSignal(() => openDatabase(place)) : openDatabase(place)
+  return {
+    url: await networkDatabase(running.url, place.network),
+    embedded: true,
+    exited: NEVER,
+    stop: async () => {},
+  }
 }
 
 /** As the first process of a container this one would not end by a signal that nobody listens to. */
@@ -167,9 +173,12 @@ async function checkRights(url: string): Promise<void> {
               has_database_privilege(current_database(), 'create') as may_create`,
     ),
   )
-  if (rows[0]?.read_only) throw new CommandError('DATABASE_URL: this server only reads (a replica?). Give a primary.')
+  if (rows[0]?.read_only)
+    throw new CommandError('DATABASE_URL: this server only reads (a replica?). Give a primary.')
   if (!rows[0]?.may_create)
-    throw new CommandError('DATABASE_URL: the user may not create schemas in this database. Grant CREATE on it.')
+    throw new CommandError(
+      'DATABASE_URL: the user may not create schemas in this database. Grant CREATE on it.',
+    )
 }
 
 /** Brings the tables to this version. */

@@ -35,14 +35,17 @@ function printHelp(topic: string | undefined): ExitCode {
   const commands = known && topic ? [[topic, known] as const] : Object.entries(COMMANDS)
   const usage = topic === undefined ? '<command>' : `${topic}${known?.usage ? ` ${known.usage}` : ''}`
   const lines = [`Usage: shardwalk ${usage} [flags]`, '']
-  for (const [name, { usage, help }] of commands) lines.push(`  ${name}${usage ? ` ${usage}` : ''}`, `      ${help}`)
+  for (const [name, { usage, help }] of commands)
+    lines.push(`  ${name}${usage ? ` ${usage}` : ''}`, `      ${help}`)
   console.log([...lines, '', settingsHelp()].join('\n'))
   return EXIT.done
 }
 
 function printError(error: unknown): ExitCode {
   if (error instanceof SettingsError) {
-    console.error(`These settings are not usable:\n${error.problems.map((problem) => `  ${problem}`).join('\n')}`)
+    console.error(
+      `These settings are not usable:\n${error.problems.map((problem) => `  ${problem}`).join('\n')}`,
+    )
     return EXIT.fix
   }
   if (error instanceof CommandError) {

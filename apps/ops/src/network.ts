@@ -50,7 +50,9 @@ function kindOfFolder(folder: string): 'recording' | 'archive' {
   if (['index.json', 'index.json.gz'].some((name) => existsSync(join(folder, name)))) return 'recording'
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   if (files.some((name) => /\.pack(\.gz)?$/.test(name))) return 'archive'
-  throw new CommandError(`NETWORK: ${folder} holds neither a recorded chain (index.json) nor .pack files of a node.`)
+  throw new CommandError(
+    `NETWORK: ${folder} holds neither a recorded chain (index.json) nor .pack files of a node.`,
+  )
 }
 
 /** `<readable part>_<8 hex digits of the full name>`. */
@@ -111,7 +113,8 @@ export async function fetchConfig(
 }
 
 /** Where the global config of a network is kept. */
-export const configPathOf = (slug: string, dataDir: string): string => join(dataDir, 'networks', `${slug}.json`)
+export const configPathOf = (slug: string, dataDir: string): string =>
+  join(dataDir, 'networks', `${slug}.json`)
 
 /** Where the global config of a running network is, or will be once it was fetched or a recorded chain is served; of an archive there is none. */
 export const liveConfigPath = (choice: NetworkChoice, dataDir: string): string =>

@@ -15,7 +15,11 @@ export class CommandError extends Error {
 /** Message of an error with those of its causes, for one line of text. */
 export function messageOf(error: unknown): string {
   const parts: string[] = []
-  for (let at = error; at !== undefined && parts.length < 5; at = at instanceof Error ? at.cause : undefined) {
+  for (
+    let at = error;
+    at !== undefined && parts.length < 5;
+    at = at instanceof Error ? at.cause : undefined
+  ) {
     // Node reports a refused connection to a name with several addresses as an AggregateError with an empty message.
     const inner = at instanceof AggregateError && at.message === '' ? at.errors[0] : at
     const text = inner instanceof Error ? inner.message : String(inner)

@@ -12,7 +12,9 @@ export async function claimPort(host: string, port: number, setting: string): Pr
         `Port ${port} on ${host} is taken by another program. Stop it, or choose another port: --${setting.toLowerCase().replaceAll('_', '-')} ${port + 1}`,
       )
     if (code === 'EACCES')
-      throw new CommandError(`Port ${port} may not be used without privileges; choose one above 1023 (${setting}).`)
+      throw new CommandError(
+        `Port ${port} may not be used without privileges; choose one above 1023 (${setting}).`,
+      )
     throw new CommandError(`Cannot listen on ${host}:${port} (${setting}): ${messageOf(error)}`)
   }
 }

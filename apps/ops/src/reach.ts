@@ -21,9 +21,14 @@ export async function reachNetwork({ network, settings, dataDir }: Context): Pro
   const config = await fetchConfig(network, dataDir).catch((error: unknown) => {
     // With servers of one's own the config is only needed for what it says about the network.
     if (!own || !(error instanceof NetworkUnreachable)) throw error
-    return { path: writeConfig(`${network.slug}_own_servers`, dataDir, '{"liteservers":[]}'), warning: error.message }
+    return {
+      path: writeConfig(`${network.slug}_own_servers`, dataDir, '{"liteservers":[]}'),
+      warning: error.message,
+    }
   })
-  const servers = own ? parseServerList(own) : parseGlobalConfig(readFileSync(config.path, 'utf8')).liteServers
+  const servers = own
+    ? parseServerList(own)
+    : parseGlobalConfig(readFileSync(config.path, 'utf8')).liteServers
   await connectToAny(settings.network, servers)
   return { configPath: config.path, warning: config.warning }
 }

@@ -5,7 +5,11 @@ import { readProcessSettings } from './context.ts'
 import type { ChildMessage } from './messages.ts'
 
 const { settings } = readProcessSettings([])
-const log = createLogger({ level: settings.logLevel, format: settings.logFormat, fields: { process: 'replay' } })
+const log = createLogger({
+  level: settings.logLevel,
+  format: settings.logFormat,
+  fields: { process: 'replay' },
+})
 const shutdown = createShutdown({ log })
 shutdown.listen()
 

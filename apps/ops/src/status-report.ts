@@ -41,7 +41,9 @@ export interface StatusReport {
   /** PostgreSQL's estimates. */
   readonly estimated_rows: Readonly<Record<'transactions' | 'messages' | 'accounts', number>>
   readonly size_bytes: number
-  readonly queue: Readonly<Record<'running' | 'waiting' | 'delayed' | 'failed', number>> | { readonly error: string }
+  readonly queue:
+    | Readonly<Record<'running' | 'waiting' | 'delayed' | 'failed', number>>
+    | { readonly error: string }
   /** `fetcher_seconds_ago` is null when nothing was ever fetched; longer queues are counted up to `COUNTED_TASKS`. */
   readonly metadata: {
     readonly fetcher_seconds_ago: number | null
@@ -89,7 +91,11 @@ export async function readStatusReport(
       changed_accounts: actions.changedAccounts,
       failed: actions.failed,
     },
-    estimated_rows: { transactions: Number(transactions), messages: Number(messages), accounts: Number(accounts) },
+    estimated_rows: {
+      transactions: Number(transactions),
+      messages: Number(messages),
+      accounts: Number(accounts),
+    },
     size_bytes: Number(status.sizeBytes),
     queue: await countJobs(around.queueStore),
     metadata: {
@@ -120,13 +126,20 @@ async function readReportedHead(db: Db): Promise<ReportedHead | undefined> {
   return rows[0]
 }
 
-async function countJobs(store: { redisUrl: string } | { databaseUrl: string }): Promise<StatusReport['queue']> {
+async function countJobs(
+  store: { redisUrl: string } | { databaseUrl: string },
+): Promise<StatusReport['queue']> {
   try {
     const queue = await JobQueue.open({ store })
     try {
       const jobs = [...(await queue.outstanding('head')), ...(await queue.outstanding('backfill'))]
       const count = (state: string) => jobs.filter((job) => job.state === state).length
-      return { running: count('active'), waiting: count('waiting'), delayed: count('delayed'), failed: count('failed') }
+      return {
+        running: count('active'),
+        waiting: count('waiting'),
+        delayed: count('delayed'),
+        failed: count('failed'),
+      }
     } finally {
       await queue.close()
     }

@@ -13,12 +13,12 @@ const CHILD_STOP_MS = 6_000
 
 /** Child processes that live and end together. */
 export class Supervisor {
-  readonly #children = new Map<string, Child>()
-  #fail: (message: string) => void = () => {}
+  private readonly children = new Map<string, Child>()
+  private fail: (message: string) => void = () => {}
 
   /** Resolves with the message of a child that cannot go on whatever is done. */
   readonly failed: Promise<string> = new Promise((resolve) => {
-    this.#fail = resolve
+    this.fail = resolve
   })
 
   constructor(private readonly options: SupervisorOptions) {
@@ -32,26 +32,26 @@ export class Supervisor {
       onLine: (line) => terminal.line(line),
       onMessage: (raw) => {
         const message = toChildMessage(raw)
-        if (message?.type === 'fatal') this.#fail(`${spec.name}: ${message.message}`)
+        if (message?.type === 'fatal') this.fail(`${spec.name}: ${message.message}`)
         if (message?.type === 'progress') terminal.status(message.line)
         if (message) onMessage?.(message)
       },
     })
-    this.#children.set(spec.name, child)
+    this.children.set(spec.name, child)
     child.start()
   }
 
   has(name: string): boolean {
-    return this.#children.has(name)
+    return this.children.has(name)
   }
 
   /** Stops all children, last started first asked, all at the same time. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#children.values()].reverse().map((child) => child.stop(CHILD_STOP_MS)))
+    await Promise.all([...this.children.values()].reverse().map((child) => child.stop(CHILD_STOP_MS)))
   }
 
   /** For the last moment of this process. */
   kill(): void {
-    for (const child of this.#children.values()) child.kill()
+    for (const child of this.children.values()) child.kill()
   }
 }

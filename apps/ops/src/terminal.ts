@@ -2,26 +2,28 @@ import type { WriteStream } from 'node:tty'
 
 /** Log lines with a status line below them that is drawn again in place. On anything but a terminal there is no status line. */
 export class Terminal {
-  #status = ''
+  private shownStatus = ''
 
-  constructor(private readonly output: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>) {}
+  constructor(
+    private readonly output: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>,
+  ) {}
 
   get isTerminal(): boolean {
     return this.output.isTTY === true
   }
 
   line(text: string): void {
-    this.output.write(`${this.#erase()}${text}\n${this.#status}`)
+    this.output.write(`${this.erase()}${text}\n${this.shownStatus}`)
   }
 
   status(text: string): void {
     if (!this.isTerminal) return
-    const erase = this.#erase()
-    this.#status = text.slice(0, Math.max(20, (this.output.columns ?? 80) - 1))
-    this.output.write(erase + this.#status)
+    const erase = this.erase()
+    this.shownStatus = text.slice(0, Math.max(20, (this.output.columns ?? 80) - 1))
+    this.output.write(erase + this.shownStatus)
   }
 
-  #erase(): string {
-    return this.#status === '' ? '' : '\r\u001b[K'
+  private erase(): string {
+    return this.shownStatus === '' ? '' : '\r\u001b[K'
   }
 }

@@ -42,12 +42,18 @@ test.each([
   [['record', '1', '2'], 'give a range and a folder: record <from> <to> <folder>'],
   [['record', '1', '2', 'x', 'y'], 'give a range and a folder: record <from> <to> <folder>'],
 ])('what cannot be meant is refused with exit code 1: %j', async (argv, message) => {
-  expect(await shardwalk(...argv, '--network', 'sample', '--data-dir', dir)).toEqual({ code: 1, text: message })
+  expect(await shardwalk(...argv, '--network', 'sample', '--data-dir', dir)).toEqual({
+    code: 1,
+    text: message,
+  })
 })
 
 test.runIf(process.platform === 'linux')('a data folder that cannot be made is named at once', async () => {
   const { code, text } = await shardwalk('status', '--network', 'sample', '--data-dir', '/proc/none')
-  expect([code, text]).toEqual([1, expect.stringContaining('DATA_DIR /proc/none cannot be written to: ENOENT')])
+  expect([code, text]).toEqual([
+    1,
+    expect.stringContaining('DATA_DIR /proc/none cannot be written to: ENOENT'),
+  ])
 })
 
 test('help of one command begins with how it is written', async () => {
@@ -76,8 +82,20 @@ test('a recorded chain is read without a running start, and what is not in it is
   const context = openContext({ ...settings, dataDir: dir }, [], true)
   expect(await startPoint(context)).toBe(4)
   expect(await startPoint({ ...context, settings: { ...context.settings, indexFrom: 3 } })).toBe(3)
-  const beyond = await shardwalk('record', '600', '601', join(dir, 'none'), '--network', 'sample', '--data-dir', dir)
-  expect([beyond.code, beyond.text]).toEqual([75, expect.stringContaining('last known masterchain block: 529')])
+  const beyond = await shardwalk(
+    'record',
+    '600',
+    '601',
+    join(dir, 'none'),
+    '--network',
+    'sample',
+    '--data-dir',
+    dir,
+  )
+  expect([beyond.code, beyond.text]).toEqual([
+    75,
+    expect.stringContaining('last known masterchain block: 529'),
+  ])
 })
 
 test.each([
@@ -93,17 +111,28 @@ test.each([
     () => withPassword('topsecret'),
     'password authentication failed for user "shardwalk". Correct user and password.',
   ],
-])('%s ends a command with exit code %i and names the setting, not the password', async (_what, code, url, message) => {
-  vi.stubEnv('DATABASE_URL', url())
-  try {
-    const ended = await shardwalk('migrate', '--network', 'sample', '--data-dir', dir, '--database-wait-seconds', '0')
-    expect(ended).toEqual({ code, text: expect.stringContaining(message) })
-    expect(ended.text).toMatch(/^DATABASE_URL: /)
-    expect(ended.text).not.toContain('topsecret')
-  } finally {
-    vi.unstubAllEnvs()
-  }
-})
+])(
+  '%s ends a command with exit code %i and names the setting, not the password',
+  async (_what, code, url, message) => {
+    vi.stubEnv('DATABASE_URL', url())
+    try {
+      const ended = await shardwalk(
+        'migrate',
+        '--network',
+        'sample',
+        '--data-dir',
+        dir,
+        '--database-wait-seconds',
+        '0',
+      )
+      expect(ended).toEqual({ code, text: expect.stringContaining(message) })
+      expect(ended.text).toMatch(/^DATABASE_URL: /)
+      expect(ended.text).not.toContain('topsecret')
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  },
+)
 
 function withPassword(password: string): string {
   const url = new URL(scratch.url)

@@ -20,23 +20,23 @@ export class RunningStart {
   /** Newest process id by name. */
   readonly pids = new Map<string, number>()
   readonly lines: string[] = []
-  readonly #child: ChildProcess
+  private readonly child: ChildProcess
   readonly exited: Promise<number | null>
 
   constructor(private readonly options: StartOptions) {
     const { dataDir, apiPort, args = [], env = {} } = options
     const flags = ['--data-dir', dataDir, '--api-port', String(apiPort), '--log-format', 'json', ...args]
-    this.#child = spawn(process.execPath, ['scripts/start.mjs', ...flags], {
+    this.child = spawn(process.execPath, ['scripts/start.mjs', ...flags], {
       cwd: ROOT,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    this.exited = new Promise((resolve) => this.#child.once('exit', resolve))
-    for (const stream of [this.#child.stdout!, this.#child.stderr!])
-      createInterface({ input: stream }).on('line', (line) => this.#read(line))
+    this.exited = new Promise((resolve) => this.child.once('exit', resolve))
+    for (const stream of [this.child.stdout!, this.child.stderr!])
+      createInterface({ input: stream }).on('line', (line) => this.read(line))
   }
 
-  #read(line: string): void {
+  private read(line: string): void {
     this.lines.push(line)
     const started = /"message":"process started".*"child":"(\w+)","pid":(\d+)/.exec(line)
     if (started) this.pids.set(started[1]!, Number(started[2]))
@@ -44,7 +44,8 @@ export class RunningStart {
 
   /** Kills a process as the system would, without warning. False when it is not running just now. */
   async kill(name: string): Promise<boolean> {
-    const pid = name === 'postgres' ? (await findEmbeddedPostgres(this.options.dataDir))?.pid : this.pids.get(name)
+    const pid =
+      name === 'postgres' ? (await findEmbeddedPostgres(this.options.dataDir))?.pid : this.pids.get(name)
     try {
       process.kill(pid ?? Number.NaN, 'SIGKILL')
       return true
@@ -56,7 +57,10 @@ export class RunningStart {
   /** Resolves when everything up to the recording's end is indexed. */
   async untilIndexed(seqno: number, timeoutMs: number): Promise<void> {
     const url = `http://127.0.0.1:${this.options.apiPort}/readyz?synced=1`
-    let reply: { readonly ok?: boolean; readonly indexed?: { readonly first: number; readonly last: number } } = {}
+    let reply: {
+      readonly ok?: boolean
+      readonly indexed?: { readonly first: number; readonly last: number }
+    } = {}
     const isIndexed = async () => {
       this.assertAlive()
       reply = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
@@ -71,17 +75,17 @@ export class RunningStart {
 
   /** Throws with the last lines when the command has ended by itself: then nothing is left to be killed. */
   assertAlive(): void {
-    if (this.#child.exitCode !== null)
-      throw new Error(`ended with exit code ${this.#child.exitCode}\n${this.lines.slice(-30).join('\n')}`)
+    if (this.child.exitCode !== null)
+      throw new Error(`ended with exit code ${this.child.exitCode}\n${this.lines.slice(-30).join('\n')}`)
   }
 
   /** Asks it to end and waits. What has not ended after fifteen seconds is killed, and the test fails with its last lines. */
   async stop(): Promise<number | null> {
-    this.#child.kill('SIGTERM')
+    this.child.kill('SIGTERM')
     try {
       return await within('the end after SIGTERM', STOP_MS, this.exited)
     } catch (error) {
-      this.#child.kill('SIGKILL')
+      this.child.kill('SIGKILL')
       throw new Error(`${(error as Error).message}\n${this.lines.slice(-30).join('\n')}`)
     }
   }

@@ -45,7 +45,10 @@ afterAll(async () => {
 async function addJetton(uri: string): Promise<void> {
   const address = { workchain: 0, hash: Buffer.alloc(32, 7) }
   const id = deriveAccountId(address)
-  await scratch.pool.query('insert into accounts (id, workchain, address) values ($1, 0, $2)', [id, address.hash])
+  await scratch.pool.query('insert into accounts (id, workchain, address) values ($1, 0, $2)', [
+    id,
+    address.hash,
+  ])
   await scratch.pool.query(
     `insert into jetton_masters (account_id, lt, mintable, total_supply, content, wallet_code_hash) values ($1, 1, true, 1, $2, '')`,
     [id, { uri }],
@@ -123,7 +126,10 @@ for (const [name, send] of Object.entries(SIGNALS))
         run('ingest', {}),
         run('actions', {}),
         run('api', { API_PORT: String(apiPort) }),
-        run('metadata', { METADATA_FETCH: 'on', METADATA_IPFS_GATEWAYS: `http://127.0.0.1:${port(silent)}/ipfs/` }),
+        run('metadata', {
+          METADATA_FETCH: 'on',
+          METADATA_IPFS_GATEWAYS: `http://127.0.0.1:${port(silent)}/ipfs/`,
+        }),
       ]
       try {
         const seen = () => all.map(({ type, lines }) => `${type}: ${lines.slice(-5).join('')}`).join('\n')

@@ -40,34 +40,34 @@ export function loadEither(slice: Slice): Slice | undefined {
 
 /** A payload that travels inside a message. */
 export class Payload {
-  readonly #content: Slice
+  private readonly content: Slice
 
   constructor(content: Slice) {
-    this.#content = content.clone()
+    this.content = content.clone()
   }
 
   get isEmpty(): boolean {
-    return this.#content.remainingBits === 0
+    return this.content.remainingBits === 0
   }
 
   /** First 32 bits; undefined when there are fewer. */
   get opcode(): number | undefined {
-    return this.#content.remainingBits < 32 ? undefined : this.#content.preloadUint(32)
+    return this.content.remainingBits < 32 ? undefined : this.content.preloadUint(32)
   }
 
   /** A fresh reader, opcode included. */
   slice(): Slice {
-    return this.#content.clone()
+    return this.content.clone()
   }
 
   /** A fresh reader after the opcode. */
   afterOpcode(): Slice {
-    return this.#content.clone().skip(32)
+    return this.content.clone().skip(32)
   }
 
   /** Base64 of a bag of cells with CRC32C. */
   toBoc(): string {
-    return cellToBoc(this.#content.toCell())
+    return cellToBoc(this.content.toCell())
   }
 }
 

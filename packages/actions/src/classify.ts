@@ -47,21 +47,25 @@ const MAX_TRANSACTIONS = 10_000
  * Tells what happened in a trace, as rows. Pure; never throws: a fault of a matcher yields the basic actions (one per
  * message), state `failed` and a record of the fault. A trace with missing parts is classified as far as it is known.
  */
-export const classifyTrace = (trace: Trace, facts: ContractFacts, options: ClassifyOptions = {}): Classification =>
-  new OpenTrace(trace, options).classify(facts)
+export const classifyTrace = (
+  trace: Trace,
+  facts: ContractFacts,
+  options: ClassifyOptions = {},
+): Classification => new OpenTrace(trace, options).classify(facts)
 
 /** Facts worth loading before `classifyTrace`; see `OpenTrace.factsWanted`. */
-export const factsWanted = (trace: Trace, known: ContractFacts): FactsWanted => new OpenTrace(trace).factsWanted(known)
+export const factsWanted = (trace: Trace, known: ContractFacts): FactsWanted =>
+  new OpenTrace(trace).factsWanted(known)
 
 /** A trace on its way to its actions: read once, asked for the facts it needs, then classified, once. */
 export class OpenTrace {
   readonly trace: Trace
-  readonly #options: ClassifyOptions
-  #root: Block | undefined
+  private readonly options: ClassifyOptions
+  private root: Block | undefined
 
   constructor(trace: Trace, options: ClassifyOptions = {}) {
     this.trace = trace
-    this.#options = options
+    this.options = options
   }
 
   /**
@@ -70,59 +74,67 @@ export class OpenTrace {
    * takes three rounds at most.
    */
   factsWanted(known: ContractFacts): FactsWanted {
-    if (this.#isTrivial || !this.#isConcerned()) return NOTHING_WANTED
-    return factsOfTree(this.#tree(), known)
+    if (this.isTrivial || !this.isConcerned()) return NOTHING_WANTED
+    return factsOfTree(this.tree(), known)
   }
 
   /** As `classifyTrace`. */
   classify(facts: ContractFacts): Classification {
     const { trace } = this
-    if (this.#isTooLarge) return this.#tooLarge()
-    if (this.#isTrivial) return { state: 'ok', actions: [], failures: [], asked: new Set() }
+    if (this.isTooLarge) return this.tooLarge()
+    if (this.isTrivial) return { state: 'ok', actions: [], failures: [], asked: new Set() }
     const heard = new HeardFacts(facts)
     try {
-      const found = this.#classifyFully(heard)
+      const found = this.classifyFully(heard)
       const actions = found.length > 0 ? found : classifyRequest(trace, heard)
       return { state: 'ok', actions, failures: [], asked: heard.asked }
     } catch (error) {
-      return { state: 'failed', actions: basicActions(trace), failures: [describe(trace, error)], asked: heard.asked }
+      return {
+        state: 'failed',
+        actions: basicActions(trace),
+        failures: [describe(trace, error)],
+        asked: heard.asked,
+      }
     }
   }
 
-  #tooLarge(): Classification {
+  private tooLarge(): Classification {
     const { traceId, nodes, transactions } = this.trace
     const error = `a trace of ${nodes ?? transactions.length} transactions is not read`
     const failure = { traceId, matcher: 'size', messageHash: null, error, stack: null }
     return { state: 'failed', actions: [unknownRow(this.trace)], failures: [failure], asked: new Set() }
   }
 
-  #classifyFully(facts: ContractFacts): ActionRow[] {
-    const root = this.#tree()
-    this.#root = undefined
+  private classifyFully(facts: ContractFacts): ActionRow[] {
+    const root = this.tree()
+    this.root = undefined
     runMatchers(root, MATCHERS, facts)
-    this.#options.onStage?.('after_matchers')
+    this.options.onStage?.('after_matchers')
     mergeDedustDeposits(root)
-    this.#options.onStage?.('after_post_processing')
+    this.options.onStage?.('after_post_processing')
     return writeRows(root, this.trace)
   }
 
-  #tree(): Block {
-    this.#root ??= basicTree(this.trace)
-    return this.#root
+  private tree(): Block {
+    this.root ??= basicTree(this.trace)
+    return this.root
   }
 
   /** A lone request to a wallet is read although no matcher looks at it. */
-  #isConcerned(): boolean {
-    const blocks = breadthFirst(this.#tree())
+  private isConcerned(): boolean {
+    const blocks = breadthFirst(this.tree())
     return blocks.length === 2 || blocks.some((block) => MATCHERS.concernedBy(block).length > 0)
   }
 
-  get #isTooLarge(): boolean {
-    return (this.trace.nodes ?? this.trace.transactions.length) > (this.#options.maxTransactions ?? MAX_TRANSACTIONS)
+  private get isTooLarge(): boolean {
+    return (
+      (this.trace.nodes ?? this.trace.transactions.length) >
+      (this.options.maxTransactions ?? MAX_TRANSACTIONS)
+    )
   }
 
-  get #isTrivial(): boolean {
-    return this.trace.transactions.length === 0 || isLoneTickTock(this.trace) || this.#isTooLarge
+  private get isTrivial(): boolean {
+    return this.trace.transactions.length === 0 || isLoneTickTock(this.trace) || this.isTooLarge
   }
 }
 

@@ -3,8 +3,18 @@ import { parseBoc } from '@shardwalk/cells'
 import { attempt, bodyAfterQuery, loadAddress } from './body.ts'
 import { type Block, breadthFirst } from './core/block.ts'
 import { type ContractFacts, factsOf } from './facts.ts'
-import { JETTON_TRANSFER, readNotification, readTransferRequest, TRANSFER_NOTIFICATION } from './protocols/jettons.ts'
-import { JVAULT_UNSTAKE, JVAULT_UNSTAKE_REQUEST, readLockWallet, readStakeWallet } from './protocols/jvault.ts'
+import {
+  JETTON_TRANSFER,
+  readNotification,
+  readTransferRequest,
+  TRANSFER_NOTIFICATION,
+} from './protocols/jettons.ts'
+import {
+  JVAULT_UNSTAKE,
+  JVAULT_UNSTAKE_REQUEST,
+  readLockWallet,
+  readStakeWallet,
+} from './protocols/jvault.ts'
 import { walletsOfOrder } from './protocols/stonfi-v2.ts'
 import { readPayTo } from './protocols/tonco.ts'
 import type { Address } from './trace.ts'
@@ -28,7 +38,8 @@ export function factsOfTree(root: Block, known: ContractFacts): FactsWanted {
     if (block === root) continue
     want(block.node.transaction.account)
     for (const address of attempt(() => namedBy(block)) ?? []) want(address)
-    if (block.opcode === JVAULT_UNSTAKE || block.opcode === JVAULT_UNSTAKE_REQUEST) want(block.destination, data)
+    if (block.opcode === JVAULT_UNSTAKE || block.opcode === JVAULT_UNSTAKE_REQUEST)
+      want(block.destination, data)
   }
   for (const address of accounts) want(factsOf(known, address).nftAuction?.nft)
   for (const wallet of [...data]) {
@@ -102,7 +113,8 @@ function loadTokens(slice: Slice): (Address | null)[] {
 function namedByPayload(opcode: number | undefined, payload: Slice): (Address | null)[] {
   if (opcode === TONCO_SWAP) return toncoChain(payload)
   if (opcode === EVAA_SUPPLY) return [loadAddress(payload.skip(2))]
-  if (opcode === STONFI_SWAP || opcode === STONFI_V2_SWAP || opcode === TONCO_FUND) return [loadAddress(payload)]
+  if (opcode === STONFI_SWAP || opcode === STONFI_V2_SWAP || opcode === TONCO_FUND)
+    return [loadAddress(payload)]
   return []
 }
 

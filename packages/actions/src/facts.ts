@@ -94,11 +94,16 @@ export const factsOf = (facts: ContractFacts, address: Address | null | undefine
 
 const NOTHING: AccountFacts = {}
 
-export const walletOf = (facts: ContractFacts, address: Address | null | undefined): JettonWalletFact | undefined =>
-  factsOf(facts, address).jettonWallet
+export const walletOf = (
+  facts: ContractFacts,
+  address: Address | null | undefined,
+): JettonWalletFact | undefined => factsOf(facts, address).jettonWallet
 
 /** Master of a jetton wallet, TON for pTON wallets; undefined: no known wallet. */
-export function assetOfWallet(facts: ContractFacts, wallet: Address | null | undefined): Address | null | undefined {
+export function assetOfWallet(
+  facts: ContractFacts,
+  wallet: Address | null | undefined,
+): Address | null | undefined {
   const known = walletOf(facts, wallet)
   return known && withoutPton(known.jetton)
 }

@@ -3,7 +3,7 @@ export class TraceFileError extends Error {}
 
 /** One object of a file, read member by member. Whatever does not fit is named by its path: `transactions[3].messages[0].value`. */
 export class Fields {
-  readonly #members: Readonly<Record<string, unknown>>
+  private readonly members: Readonly<Record<string, unknown>>
 
   constructor(
     value: unknown,
@@ -11,33 +11,33 @@ export class Fields {
   ) {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new TraceFileError(`${path || 'the file'}: expected an object, found ${shown(value)}`)
-    this.#members = value as Record<string, unknown>
+    this.members = value as Record<string, unknown>
   }
 
   /** Present, and neither null nor an empty text. */
   has(key: string): boolean {
-    return this.#members[key] != null && this.#members[key] !== ''
+    return this.members[key] != null && this.members[key] !== ''
   }
 
   keys(): string[] {
-    return Object.keys(this.#members)
+    return Object.keys(this.members)
   }
 
   object(key: string): Fields {
-    return new Fields(this.#members[key], this.#place(key))
+    return new Fields(this.members[key], this.place(key))
   }
 
   /** Absent and null: empty. */
   list(key: string): Fields[] {
-    const value = this.#members[key]
+    const value = this.members[key]
     if (value == null) return []
-    if (!Array.isArray(value)) throw this.#unfit(key, 'a list')
-    return value.map((item, i) => new Fields(item, `${this.#place(key)}[${i}]`))
+    if (!Array.isArray(value)) throw this.unfit(key, 'a list')
+    return value.map((item, i) => new Fields(item, `${this.place(key)}[${i}]`))
   }
 
   text(key: string): string {
-    const value = this.#members[key]
-    if (typeof value !== 'string' || value === '') throw this.#unfit(key, 'a text')
+    const value = this.members[key]
+    if (typeof value !== 'string' || value === '') throw this.unfit(key, 'a text')
     return value
   }
 
@@ -47,22 +47,22 @@ export class Fields {
 
   /** A text inside an object that may be anything. */
   looseText(key: string, inner: string): string | null {
-    const value = (this.#members[key] as Record<string, unknown> | null | undefined)?.[inner]
+    const value = (this.members[key] as Record<string, unknown> | null | undefined)?.[inner]
     return typeof value === 'string' ? value : null
   }
 
   texts(key: string): string[] {
-    const value = this.#members[key] ?? []
+    const value = this.members[key] ?? []
     if (!Array.isArray(value) || value.some((item) => typeof item !== 'string'))
-      throw this.#unfit(key, 'a list of texts')
+      throw this.unfit(key, 'a list of texts')
     return value
   }
 
   /** Raw form, given in either case. */
   address(key: string): string {
-    const value = this.#members[key]
+    const value = this.members[key]
     if (typeof value !== 'string' || !isRawAddress(value))
-      throw this.#unfit(key, 'an address (workchain:64 hex digits)')
+      throw this.unfit(key, 'an address (workchain:64 hex digits)')
     return value.toUpperCase()
   }
 
@@ -72,10 +72,10 @@ export class Fields {
 
   /** A number, or its decimal or 0x text. */
   big(key: string): bigint {
-    const value = this.#members[key]
+    const value = this.members[key]
     if (typeof value === 'string' && /^(-?\d+|0x[0-9a-f]+)$/i.test(value)) return BigInt(value)
     if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value)
-    throw this.#unfit(key, 'an integer')
+    throw this.unfit(key, 'an integer')
   }
 
   bigOrNull(key: string): bigint | null {
@@ -84,7 +84,7 @@ export class Fields {
 
   int(key: string): number {
     const value = Number(this.big(key))
-    if (!Number.isSafeInteger(value)) throw this.#unfit(key, 'an integer below 2^53')
+    if (!Number.isSafeInteger(value)) throw this.unfit(key, 'an integer below 2^53')
     return value
   }
 
@@ -96,29 +96,29 @@ export class Fields {
   uint32OrNull(key: string): number | null {
     const value = this.bigOrNull(key)
     if (value === null) return null
-    if (value < -0x80000000n || value > 0xffffffffn) throw this.#unfit(key, 'a number of 32 bits')
+    if (value < -0x80000000n || value > 0xffffffffn) throw this.unfit(key, 'a number of 32 bits')
     return Number(BigInt.asUintN(32, value))
   }
 
   boolOrNull(key: string): boolean | null {
-    const value = this.#members[key] ?? null
-    if (value !== null && typeof value !== 'boolean') throw this.#unfit(key, 'true or false')
+    const value = this.members[key] ?? null
+    if (value !== null && typeof value !== 'boolean') throw this.unfit(key, 'true or false')
     return value
   }
 
   /** Base64. */
   bytesOrNull(key: string): Buffer | null {
     const value = this.textOrNull(key)
-    if (value !== null && !/^[\w+/-]+={0,2}$/.test(value)) throw this.#unfit(key, 'base64')
+    if (value !== null && !/^[\w+/-]+={0,2}$/.test(value)) throw this.unfit(key, 'base64')
     return value === null ? null : Buffer.from(value, 'base64')
   }
 
-  #place(key: string): string {
+  private place(key: string): string {
     return this.path ? `${this.path}.${key}` : key
   }
 
-  #unfit(key: string, expected: string): TraceFileError {
-    return new TraceFileError(`${this.#place(key)}: expected ${expected}, found ${shown(this.#members[key])}`)
+  private unfit(key: string, expected: string): TraceFileError {
+    return new TraceFileError(`${this.place(key)}: expected ${expected}, found ${shown(this.members[key])}`)
   }
 }
 

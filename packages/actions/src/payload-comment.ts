@@ -15,7 +15,9 @@ export function decodePayloadComment(boc: string | null | undefined): {
     const bag = parseBoc(Buffer.from(boc, 'base64'), { verifyCrc: false })
     const slice = bag.slice(bag.root)
     const opcode = slice.remainingBits < 32 ? undefined : slice.loadUint(32)
-    return opcode === 0 || opcode === EncryptedComment ? decodeComment(slice, opcode === EncryptedComment) : undefined
+    return opcode === 0 || opcode === EncryptedComment
+      ? decodeComment(slice, opcode === EncryptedComment)
+      : undefined
   })
   return { text: comment?.text || null, encrypted: comment?.encrypted ?? false }
 }

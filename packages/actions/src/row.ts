@@ -267,7 +267,10 @@ export interface Columns {
   readonly cocoon_register_proxy_data?: { readonly query_id: bigint }
   readonly cocoon_unregister_proxy_data?: { readonly query_id: bigint; readonly seqno: number }
   readonly cocoon_client_register_data?: { readonly query_id: bigint; readonly nonce: bigint }
-  readonly cocoon_client_change_secret_hash_data?: { readonly query_id: bigint; readonly new_secret_hash: string }
+  readonly cocoon_client_change_secret_hash_data?: {
+    readonly query_id: bigint
+    readonly new_secret_hash: string
+  }
   readonly cocoon_client_request_refund_data?: { readonly query_id: bigint; readonly via_wallet: boolean }
   readonly cocoon_grant_refund_data?: CocoonTokens
   readonly cocoon_client_increase_stake_data?: { readonly query_id: bigint; readonly new_stake: bigint }

@@ -9,12 +9,38 @@ import type { Address, Hash, Trace, TraceTransaction } from './trace.ts'
  * constituents too, marked with their ancestors.
  */
 const CLOSED_BLOCKS: ReadonlySet<string> = new Set([
-  ...['call_contract', 'contract_deploy', 'ton_transfer', 'tick_tock', 'jetton_transfer', 'jetton_burn', 'jetton_mint'],
-  ...['jetton_swap', 'nft_transfer', 'nft_mint', 'stake_deposit', 'stake_withdrawal', 'stake_withdrawal_request'],
-  ...['nominator_pool_deposit', 'nominator_pool_withdraw_request', 'tonstakers_deposit', 'tonstakers_withdraw_request'],
+  ...[
+    'call_contract',
+    'contract_deploy',
+    'ton_transfer',
+    'tick_tock',
+    'jetton_transfer',
+    'jetton_burn',
+    'jetton_mint',
+  ],
+  ...[
+    'jetton_swap',
+    'nft_transfer',
+    'nft_mint',
+    'stake_deposit',
+    'stake_withdrawal',
+    'stake_withdrawal_request',
+  ],
+  ...[
+    'nominator_pool_deposit',
+    'nominator_pool_withdraw_request',
+    'tonstakers_deposit',
+    'tonstakers_withdraw_request',
+  ],
   ...['tonstakers_withdraw', 'ethena_deposit', 'ethena_withdrawal_request', 'dex_deposit_liquidity'],
   ...['dedust_deposit_liquidity', 'dedust_deposit_liquidity_partial', 'coffee_deposit_liquidity'],
-  ...['tonco_deposit_liquidity', 'dex_withdraw_liquidity', 'tonco_withdraw_liquidity', 'change_dns', 'delete_dns'],
+  ...[
+    'tonco_deposit_liquidity',
+    'dex_withdraw_liquidity',
+    'tonco_withdraw_liquidity',
+    'change_dns',
+    'delete_dns',
+  ],
   ...['renew_dns', 'subscribe', 'unsubscribe', 'election_deposit', 'election_recover', 'auction_bid'],
 ])
 
@@ -71,7 +97,12 @@ const NO_COLUMNS: Columns = {
   value_extra_currencies: {},
 }
 
-function writeRow(block: Block, trace: Trace, parentId: Hash | null, ancestors: readonly string[]): ActionRow {
+function writeRow(
+  block: Block,
+  trace: Trace,
+  parentId: Hash | null,
+  ancestors: readonly string[],
+): ActionRow {
   const columns = block.columns()
   const isGhost = block.nodes.some((node) => node.kind === 'ghost')
   const accounts: (Address | null | undefined)[] = [
@@ -90,7 +121,7 @@ function writeRow(block: Block, trace: Trace, parentId: Hash | null, ancestors: 
     end_lt: block.maxLt,
     start_utime: block.minUtime,
     end_utime: block.maxUtime,
-    mc_seqno_end: Math.max(...block.nodes.map((node) => node.transaction.mcSeqno)),
+    mc_seqno_end: Math.max(...block.nodes.map((node) => node.transaction.mcBlockSeqno)),
     ...traceColumns(trace),
     success: !block.failed,
     tx_hashes: transactionHashes([...block.initiators, ...block.nodes]),
@@ -105,7 +136,7 @@ function writeRow(block: Block, trace: Trace, parentId: Hash | null, ancestors: 
 const traceColumns = (trace: Trace) => ({
   trace_end_lt: trace.endLt,
   trace_end_utime: trace.endUtime,
-  trace_mc_seqno_end: trace.mcSeqnoEnd,
+  trace_mc_seqno_end: trace.mcBlockSeqnoEnd,
   trace_external_hash: trace.externalHash,
   trace_external_hash_norm: trace.externalHashNorm,
 })
@@ -134,7 +165,7 @@ export function unknownRow(trace: Trace): ActionRow {
     end_lt: trace.endLt,
     start_utime: trace.startUtime,
     end_utime: trace.endUtime,
-    mc_seqno_end: trace.mcSeqnoEnd,
+    mc_seqno_end: trace.mcBlockSeqnoEnd,
     ...traceColumns(trace),
     success: !transactions.some(({ aborted }) => aborted),
     tx_hashes: byLt([...transactions]).map(({ hash }) => hash),

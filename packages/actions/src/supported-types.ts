@@ -2,8 +2,23 @@
 
 const V1 = [
   ...['call_contract', 'contract_deploy', 'ton_transfer', 'tick_tock', 'stake_deposit', 'stake_withdrawal'],
-  ...['stake_withdrawal_request', 'dex_deposit_liquidity', 'dex_withdraw_liquidity', 'jetton_transfer', 'jetton_burn'],
-  ...['jetton_mint', 'jetton_swap', 'nft_transfer', 'nft_mint', 'change_dns', 'delete_dns', 'renew_dns', 'subscribe'],
+  ...[
+    'stake_withdrawal_request',
+    'dex_deposit_liquidity',
+    'dex_withdraw_liquidity',
+    'jetton_transfer',
+    'jetton_burn',
+  ],
+  ...[
+    'jetton_mint',
+    'jetton_swap',
+    'nft_transfer',
+    'nft_mint',
+    'change_dns',
+    'delete_dns',
+    'renew_dns',
+    'subscribe',
+  ],
   ...['unsubscribe', 'election_deposit', 'election_recover', 'auction_bid'],
 ]
 
@@ -12,7 +27,12 @@ const VESTING = ['vesting_send_message', 'vesting_add_whitelist']
 const EVAA = ['evaa_supply', 'evaa_withdraw', 'evaa_liquidate']
 const JVAULT = ['jvault_stake', 'jvault_unstake', 'jvault_claim', 'jvault_unstake_request']
 const COFFEE = [
-  ...['coffee_create_vault', 'coffee_create_pool_creator', 'coffee_create_pool', 'coffee_mev_protect_hold_funds'],
+  ...[
+    'coffee_create_vault',
+    'coffee_create_pool_creator',
+    'coffee_create_pool',
+    'coffee_mev_protect_hold_funds',
+  ],
   ...['coffee_staking_claim_rewards', 'coffee_staking_deposit', 'coffee_staking_withdraw'],
 ]
 const NFT_MARKET = [
@@ -33,8 +53,18 @@ const LAYERZERO = [
 ]
 const COCOON = [
   ...['cocoon_worker_payout', 'cocoon_proxy_payout', 'cocoon_proxy_charge', 'cocoon_client_top_up'],
-  ...['cocoon_register_proxy', 'cocoon_unregister_proxy', 'cocoon_client_register', 'cocoon_client_change_secret_hash'],
-  ...['cocoon_client_request_refund', 'cocoon_grant_refund', 'cocoon_client_increase_stake', 'cocoon_client_withdraw'],
+  ...[
+    'cocoon_register_proxy',
+    'cocoon_unregister_proxy',
+    'cocoon_client_register',
+    'cocoon_client_change_secret_hash',
+  ],
+  ...[
+    'cocoon_client_request_refund',
+    'cocoon_grant_refund',
+    'cocoon_client_increase_stake',
+    'cocoon_client_withdraw',
+  ],
 ]
 const TGBTC = [
   ...['tgbtc_mint', 'tgbtc_mint_fallback', 'tgbtc_burn', 'tgbtc_burn_fallback', 'tgbtc_new_key'],
@@ -74,7 +104,10 @@ export const STORED_ACTION_TYPES: readonly string[] = [...expandSupportedTypes([
  * Types named by a request: aliases are expanded, unknown words stay as literal names, the first version is always
  * included. `versionHeader` (`X-Actions-Version`, one value) replaces the list; with neither, `latest`.
  */
-export function expandSupportedTypes(requested: readonly string[] | undefined, versionHeader?: string): Set<string> {
+export function expandSupportedTypes(
+  requested: readonly string[] | undefined,
+  versionHeader?: string,
+): Set<string> {
   const asked = versionHeader ? [versionHeader] : requested && requested.length > 0 ? requested : ['latest']
   const types = new Set<string>()
   const pending = ['v1', ...asked]

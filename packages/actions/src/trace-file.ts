@@ -22,7 +22,9 @@ export function parseTraceFile(text: string): ReadTraceFile {
   try {
     file = JSON.parse(quoteLongIntegers(text.replace(/^\ufeff/, '')))
   } catch (error) {
-    throw new TraceFileError(`not JSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw new TraceFileError(`not JSON: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
   }
   return readTraceFile(file)
 }
@@ -41,16 +43,18 @@ export function readTraceFile(file: unknown): ReadTraceFile {
 function readTrace(file: Fields): Trace {
   const row = file.object('trace')
   if (!file.has('transactions')) throw new TraceFileError('transactions: expected a list, found nothing')
-  const mcSeqnoEnd = row.intOrNull('mc_seqno_end')
-  const transactions = file.list('transactions').map((fields) => readTransaction(fields, mcSeqnoEnd ?? 0))
+  const mcBlockSeqnoEnd = row.intOrNull('mc_seqno_end')
+  const transactions = file
+    .list('transactions')
+    .map((fields) => readTransaction(fields, mcBlockSeqnoEnd ?? 0))
   const [startLt, endLt] = bounds(transactions.map(({ lt }) => lt))
   const [startUtime, endUtime] = bounds(transactions.map(({ now }) => now))
-  const [, lastSeqno] = bounds(transactions.map(({ mcSeqno }) => mcSeqno))
+  const [, lastSeqno] = bounds(transactions.map(({ mcBlockSeqno }) => mcBlockSeqno))
   return {
     traceId: row.text('trace_id'),
     externalHash: row.textOrNull('external_hash'),
     externalHashNorm: row.textOrNull('external_hash_norm'),
-    mcSeqnoEnd: mcSeqnoEnd ?? lastSeqno ?? 0,
+    mcBlockSeqnoEnd: mcBlockSeqnoEnd ?? lastSeqno ?? 0,
     startLt: row.bigOrNull('start_lt') ?? startLt ?? 0n,
     endLt: row.bigOrNull('end_lt') ?? endLt ?? 0n,
     startUtime: row.intOrNull('start_utime') ?? startUtime ?? 0,
@@ -64,7 +68,7 @@ function bounds<T extends bigint | number>(values: readonly T[]): [T | undefined
   return [sorted[0], sorted.at(-1)]
 }
 
-function readTransaction(fields: Fields, mcSeqnoEnd: number): TraceTransaction {
+function readTransaction(fields: Fields, mcBlockSeqnoEnd: number): TraceTransaction {
   const messages = fields
     .list('messages')
     .map((message) => ({ ...readMessage(message), direction: message.text('direction') }))
@@ -74,7 +78,7 @@ function readTransaction(fields: Fields, mcSeqnoEnd: number): TraceTransaction {
     account: fields.address('account'),
     lt: fields.big('lt'),
     now: fields.int('now'),
-    mcSeqno: fields.intOrNull('mc_block_seqno') ?? mcSeqnoEnd,
+    mcBlockSeqno: fields.intOrNull('mc_block_seqno') ?? mcBlockSeqnoEnd,
     origStatus: fields.text('orig_status'),
     endStatus: fields.text('end_status'),
     kind: fields.textOrNull('descr') ?? 'ord',
@@ -164,6 +168,7 @@ function readAssets(pool: Fields): readonly [Address | null, Address | null] {
   const [first, second] = pool
     .list('assets')
     .map((asset) => (asset.boolOrNull('is_ton') ? null : asset.address('address')))
-  if (first === undefined || second === undefined) throw new TraceFileError(`${pool.path}.assets: expected two`)
+  if (first === undefined || second === undefined)
+    throw new TraceFileError(`${pool.path}.assets: expected two`)
   return [first, second]
 }

@@ -28,7 +28,7 @@ export interface TraceTransaction {
   readonly account: Address
   readonly lt: bigint
   readonly now: number
-  readonly mcSeqno: number
+  readonly mcBlockSeqno: number
   readonly origStatus: string
   readonly endStatus: string
   /** `ord`, `tick_tock`, ... : the names of `TRANSACTION_KIND`. */
@@ -46,7 +46,7 @@ export interface Trace {
   readonly traceId: Hash
   readonly externalHash: Hash | null
   readonly externalHashNorm: Hash | null
-  readonly mcSeqnoEnd: number
+  readonly mcBlockSeqnoEnd: number
   readonly startLt: bigint
   readonly endLt: bigint
   readonly startUtime: number

@@ -130,13 +130,26 @@ function skipStateInit(slice: Slice): void {
 }
 
 /** The name of a message that never existed: base64 of (base64 of the message cell's hash, then the index). */
-function ghost(external: EventNode, { cell, destination, value, body }: RequestedMessage, index: number): EventNode {
+function ghost(
+  external: EventNode,
+  { cell, destination, value, body }: RequestedMessage,
+  index: number,
+): EventNode {
   const { transaction } = external
   const hash = Buffer.from(cell.hash().toString('base64') + index).toString('base64')
   const opcode = body.bits >= 32 ? body.slice().preloadUint(32) : null
   const node = new EventNode(
     'ghost',
-    { hash, source: transaction.account, destination, value, createdLt: null, createdAt: null, opcode, body: null },
+    {
+      hash,
+      source: transaction.account,
+      destination,
+      value,
+      createdLt: null,
+      createdAt: null,
+      opcode,
+      body: null,
+    },
     transaction,
     () => body.slice(),
   )

@@ -7,9 +7,20 @@ import { classify, type Facts, item, only, ref, TON, types } from './hand-made.t
 
 describe('subscriptions', () => {
   test('the plugin asks, the wallet answers, the beneficiary gets', () => {
-    const answer: Sketch = { to: 'PLUGIN', body: q(0xf06c7567), sends: [{ to: 'SHOP', body: op(0x73756273) }] }
-    const row = only(classify([{ to: 'ALICE', body: q(0x706c7567).storeCoins(9n), sends: [answer] }]), 'subscribe')
-    expect(row).toMatchObject({ amount: 9n, destination: addr('SHOP'), destination_secondary: addr('PLUGIN') })
+    const answer: Sketch = {
+      to: 'PLUGIN',
+      body: q(0xf06c7567),
+      sends: [{ to: 'SHOP', body: op(0x73756273) }],
+    }
+    const row = only(
+      classify([{ to: 'ALICE', body: q(0x706c7567).storeCoins(9n), sends: [answer] }]),
+      'subscribe',
+    )
+    expect(row).toMatchObject({
+      amount: 9n,
+      destination: addr('SHOP'),
+      destination_secondary: addr('PLUGIN'),
+    })
   })
 
   test('the plugin is told to go', () => {
@@ -22,7 +33,9 @@ describe('subscriptions', () => {
 })
 
 describe('multisig', () => {
-  const order: Facts = { ORDER: { multisigOrder: { multisig: addr('MULTISIG'), signers: [addr('S0'), addr('S1')] } } }
+  const order: Facts = {
+    ORDER: { multisigOrder: { multisig: addr('MULTISIG'), signers: [addr('S0'), addr('S1')] } },
+  }
   const content = ref((b) => b.storeUint(1, 8))
 
   test('a new order counts its signers as accounts', () => {
@@ -82,7 +95,10 @@ describe('multisig', () => {
       classify([{ to: 'ORDER', body: op(1), sends: [{ to: 'MULTISIG', body: execute }] }], order),
       'multisig_execute',
     )
-    expect(row).toMatchObject({ source: addr('ORDER'), multisig_execute_data: { approvals_num: 2, order_seqno: 4n } })
+    expect(row).toMatchObject({
+      source: addr('ORDER'),
+      multisig_execute_data: { approvals_num: 2, order_seqno: 4n },
+    })
   })
 })
 
@@ -93,7 +109,10 @@ test('a vesting whitelist lists what its chain of cells holds', () => {
     classify([{ to: 'VESTING', body, sends: [{ to: 'ALICE', body: q(0xf258a69b) }] }]),
     'vesting_add_whitelist',
   )
-  expect(row.vesting_add_whitelist_data).toEqual({ query_id: 7n, accounts_added: [addr('BOB'), addr('CAROL')] })
+  expect(row.vesting_add_whitelist_data).toEqual({
+    query_id: 7n,
+    accounts_added: [addr('BOB'), addr('CAROL')],
+  })
 })
 
 describe('DNS', () => {
@@ -108,7 +127,12 @@ describe('DNS', () => {
     const smc = ref((b) => storeAddr(b.storeUint(0x9fd3, 16), 'BOB').storeUint(1, 8))
     expect(only(classify([change(smc)], dns), 'change_dns')).toMatchObject({
       asset: addr('COLLECTION'),
-      change_dns_record_data: { key: key.toString('hex'), value_schema: 'DNSSmcAddress', value: addr('BOB'), flags: 1 },
+      change_dns_record_data: {
+        key: key.toString('hex'),
+        value_schema: 'DNSSmcAddress',
+        value: addr('BOB'),
+        flags: 1,
+      },
     })
     expect(types(classify([change()], dns))).toEqual(['delete_dns'])
     expect(types(classify([{ to: 'DOMAIN', body: q(0x4eb1f0f9).storeUint(0, 256) }]))).toEqual(['renew_dns'])
@@ -117,7 +141,12 @@ describe('DNS', () => {
   test('a text of two chunks is read whole', () => {
     const rest = ref((b) => b.storeUint(5, 8).storeBytes(Buffer.from('world')))
     const chunks = ref((b) =>
-      b.storeUint(0x1eda, 16).storeUint(2, 8).storeUint(6, 8).storeBytes(Buffer.from('hello ')).storeRef(rest),
+      b
+        .storeUint(0x1eda, 16)
+        .storeUint(2, 8)
+        .storeUint(6, 8)
+        .storeBytes(Buffer.from('hello '))
+        .storeRef(rest),
     )
     expect(only(classify([change(chunks)]), 'change_dns').change_dns_record_data).toMatchObject({
       value_schema: 'DNSText',
@@ -140,7 +169,10 @@ describe('DNS', () => {
     const release = [{ to: 'DOMAIN', body: q(0x4ed14b65) }]
     const row = only(classify(release, dns), 'dns_release')
     expect(row).toMatchObject({ value: TON, destination: addr('DOMAIN'), asset_secondary: null })
-    expect(renderAction(row).details).toMatchObject({ nft_item: addr('DOMAIN'), nft_collection: addr('COLLECTION') })
+    expect(renderAction(row).details).toMatchObject({
+      nft_item: addr('DOMAIN'),
+      nft_collection: addr('COLLECTION'),
+    })
     expect(types(classify(release))).toEqual(['call_contract'])
   })
 

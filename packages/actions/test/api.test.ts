@@ -42,9 +42,16 @@ test('a row that went through JSON renders as the fresh one', () => {
 })
 
 test('a swap renders its sides as strings and its assets by name', () => {
-  const swap = actionsOf('vdNpUDA43aIw6QlbcKMgi7q4S0MnJAVTfXVRqbAt5Tw').find(({ type }) => type === 'jetton_swap')!
+  const swap = actionsOf('vdNpUDA43aIw6QlbcKMgi7q4S0MnJAVTfXVRqbAt5Tw').find(
+    ({ type }) => type === 'jetton_swap',
+  )!
   const { details } = renderAction(swap)
-  expect(details).toMatchObject({ dex: 'stonfi_v2', asset_in: swap.asset, asset_out: swap.asset2, peer_swaps: [] })
+  expect(details).toMatchObject({
+    dex: 'stonfi_v2',
+    asset_in: swap.asset,
+    asset_out: swap.asset2,
+    peer_swaps: [],
+  })
   expect(details['dex_incoming_transfer']).toMatchObject({
     amount: String(swap.jetton_swap_data!.dex_incoming_transfer.amount),
   })
@@ -52,7 +59,9 @@ test('a swap renders its sides as strings and its assets by name', () => {
 })
 
 test('the name of a marketplace comes from its address, of an unknown one from nowhere', () => {
-  const bought = actionsOf('F73aJsg-E-RHh3nJel9-KZ23sQ80dLMqt26gbUEXHIs').find(({ type }) => type === 'nft_purchase')!
+  const bought = actionsOf('F73aJsg-E-RHh3nJel9-KZ23sQ80dLMqt26gbUEXHIs').find(
+    ({ type }) => type === 'nft_purchase',
+  )!
   const market = bought.nft_transfer_data!.marketplace_address!
   const named = renderAction(bought, { nameOf: (address) => (address === market ? 'Getgems' : undefined) })
   expect(named.details['marketplace']).toBe('Getgems')
@@ -62,7 +71,9 @@ test('the name of a marketplace comes from its address, of an unknown one from n
 test('extra currencies show as a type of their own, other types do not change', () => {
   const row = rows.find(({ type }) => type === 'ton_transfer')!
   expect(renderAction(row).type).toBe('ton_transfer')
-  expect(renderAction({ ...row, value_extra_currencies: { '100': '5' } }).type).toBe('extra_currency_transfer')
+  expect(renderAction({ ...row, value_extra_currencies: { '100': '5' } }).type).toBe(
+    'extra_currency_transfer',
+  )
 })
 
 test('a type that nobody knows shows no internals', () => {

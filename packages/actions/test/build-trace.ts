@@ -3,7 +3,8 @@ import { Builder, type Cell, serializeBoc } from '@shardwalk/cells'
 import type { Trace, TraceMessage, TraceTransaction } from '../src/index.ts'
 
 /** A raw address from a name: tests speak of ALICE, not of numbers. */
-export const addr = (name: string): string => `0:${createHash('sha256').update(name).digest('hex').toUpperCase()}`
+export const addr = (name: string): string =>
+  `0:${createHash('sha256').update(name).digest('hex').toUpperCase()}`
 
 export const storeAddr = (b: Builder, name: string | null): Builder =>
   b.storeAddress(name === null ? undefined : { workchain: 0, hash: Buffer.from(addr(name).slice(2), 'hex') })
@@ -51,7 +52,7 @@ export function buildTrace(wallet: string, sends: readonly Sketch[]): Trace {
     traceId: transactions[0]!.hash,
     externalHash: external.hash,
     externalHashNorm: null,
-    mcSeqnoEnd: 9,
+    mcBlockSeqnoEnd: 9,
     startLt: transactions[0]!.lt,
     endLt: transactions.at(-1)!.lt,
     startUtime: 100,
@@ -73,7 +74,7 @@ function receive(growing: Growing, inMessage: TraceMessage, sketch: Sketch): voi
   state.lt += 100n
   const lt = state.lt
   const outMessages: TraceMessage[] = []
-  const base = { hash: hashOf(`tx ${index}`), account, lt, now: 100, mcSeqno: 9, kind: 'ord' }
+  const base = { hash: hashOf(`tx ${index}`), account, lt, now: 100, mcBlockSeqno: 9, kind: 'ord' }
   transactions.push({
     ...base,
     origStatus: sketch.deploys ? 'uninit' : 'active',

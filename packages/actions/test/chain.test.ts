@@ -32,7 +32,7 @@ const toMessage = (message: DecodedMessage): TraceMessage => ({
   initState: message.initState ?? null,
 })
 
-const toTransaction = (transaction: DecodedTransaction, mcSeqno: number): TraceTransaction => {
+const toTransaction = (transaction: DecodedTransaction, mcBlockSeqno: number): TraceTransaction => {
   const { description } = transaction
   const compute = description.computePhase
   return {
@@ -40,7 +40,7 @@ const toTransaction = (transaction: DecodedTransaction, mcSeqno: number): TraceT
     account: formatRawAddress(transaction.account),
     lt: transaction.lt,
     now: transaction.now,
-    mcSeqno,
+    mcBlockSeqno,
     origStatus: transaction.origStatus,
     endStatus: transaction.endStatus,
     kind: description.kind,
@@ -54,9 +54,9 @@ const toTransaction = (transaction: DecodedTransaction, mcSeqno: number): TraceT
 
 beforeAll(async () => {
   const inputs: (TraceInput & { readonly transaction: DecodedTransaction })[] = []
-  for await (const { mcSeqno, batch } of fixtureChain())
+  for await (const { mcBlockSeqno, batch } of fixtureChain())
     for (const block of [...batch.shards, batch.masterchain])
-      for (const transaction of block.transactions) inputs.push({ transaction, mcSeqno })
+      for (const transaction of block.transactions) inputs.push({ transaction, mcBlockSeqno })
   const { pieces, pieceOf } = assemble(inputs)
   const byTrace = new Map<string, typeof inputs>()
   for (const [index, input] of inputs.entries()) {
@@ -69,12 +69,14 @@ beforeAll(async () => {
       traceId,
       externalHash: base64(row.externalHash),
       externalHashNorm: base64(row.externalHashNorm),
-      mcSeqnoEnd: row.mcSeqnoEnd,
+      mcBlockSeqnoEnd: row.mcBlockSeqnoEnd,
       startLt: row.startLt,
       endLt: row.endLt,
       startUtime: row.startUtime,
       endUtime: row.endUtime,
-      transactions: byTrace.get(traceId)!.map(({ transaction, mcSeqno }) => toTransaction(transaction, mcSeqno)),
+      transactions: byTrace
+        .get(traceId)!
+        .map(({ transaction, mcBlockSeqno }) => toTransaction(transaction, mcBlockSeqno)),
     })
   }
 })

@@ -2,7 +2,17 @@
 import type { Builder } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
 import { addr, op, q, type Sketch, storeAddr } from './build-trace.ts'
-import { classify, type Facts, internalTransfer, jettonTransfer, only, ref, TON, types, wallet } from './hand-made.ts'
+import {
+  classify,
+  type Facts,
+  internalTransfer,
+  jettonTransfer,
+  only,
+  ref,
+  TON,
+  types,
+  wallet,
+} from './hand-made.ts'
 
 const dedustAsset = (b: Builder, jetton: string | null): Builder =>
   jetton === null
@@ -20,7 +30,10 @@ describe('DeDust', () => {
       .storeCoins(60n),
   })
   const swap = (sends: readonly Sketch[]): Sketch => {
-    const step = storeAddr(q(0xea06185d).storeCoins(50n), 'POOL').storeBit(false).storeCoins(1n).storeBit(false)
+    const step = storeAddr(q(0xea06185d).storeCoins(50n), 'POOL')
+      .storeBit(false)
+      .storeCoins(1n)
+      .storeBit(false)
     return { to: 'VAULT', body: step, sends: [{ to: 'POOL', body: q(0x61ee542d), sends }] }
   }
   const out = {
@@ -55,7 +68,9 @@ describe('DeDust', () => {
 
   test('the route that was asked for decides the asset, where the pools are known', () => {
     const pools: Facts = { ...facts, POOL: { dedustPool: { assets: [null, addr('WANTED')] } } }
-    expect(only(classify([swap([event(null, 'USDT'), out])], pools), 'jetton_swap').asset2).toBe(addr('WANTED'))
+    expect(only(classify([swap([event(null, 'USDT'), out])], pools), 'jetton_swap').asset2).toBe(
+      addr('WANTED'),
+    )
   })
 
   test('a swap without its event failed', () => {
@@ -75,7 +90,10 @@ describe('DeDust', () => {
       body: storeAddr(q(0x595f07bc).storeCoins(33n), 'ALICE'),
       sends: [{ to: 'POOL', body: q(0x7bdd97de), sends: [ton, out] }],
     }
-    const row = only(classify([burn], { ...facts, ALICE_LP: wallet('ALICE', 'LP') }), 'dex_withdraw_liquidity')
+    const row = only(
+      classify([burn], { ...facts, ALICE_LP: wallet('ALICE', 'LP') }),
+      'dex_withdraw_liquidity',
+    )
     expect(row.dex_withdraw_liquidity_data).toMatchObject({
       lp_tokens_burnt: 33n,
       amount1: 9n,
@@ -97,7 +115,13 @@ describe('STON.fi v2 liquidity', () => {
         sends:
           lp === null
             ? []
-            : [{ to: 'POOL', body: q(0x06ecd527), sends: [{ to: 'ALICE_LP', body: internalTransfer(lp, 'POOL') }] }],
+            : [
+                {
+                  to: 'POOL',
+                  body: q(0x06ecd527),
+                  sends: [{ to: 'ALICE_LP', body: internalTransfer(lp, 'POOL') }],
+                },
+              ],
       },
     ],
   })
@@ -122,7 +146,10 @@ describe('STON.fi v2 liquidity', () => {
   })
 
   test('a deposit of somebody else beside it is left alone', () => {
-    const other: Sketch = { ...provide(5n, 6n), body: storeAddr(q(0x37c096df), 'BOB').storeCoins(5n).storeCoins(0n) }
+    const other: Sketch = {
+      ...provide(5n, 6n),
+      body: storeAddr(q(0x37c096df), 'BOB').storeCoins(5n).storeCoins(0n),
+    }
     const actions = classify(
       [
         jettonTransfer('ALICE', 'ROUTER', { notified: [provide(100n, null)] }),

@@ -39,7 +39,8 @@ export function holds(actual: unknown, expected: Expected): boolean {
     return Object.entries(expected.fields).every(([path, value]) => holds(valueAt(actual, path), value))
   const list = actual as readonly unknown[]
   return (
-    list.length === expected.items.length && expected.items.every((item) => list.some((value) => holds(value, item)))
+    list.length === expected.items.length &&
+    expected.items.every((item) => list.some((value) => holds(value, item)))
   )
 }
 
@@ -58,7 +59,9 @@ export function check(rows: readonly ActionRow[], expectation: Expectation): str
     return [`${found.length} of ${ofType.length} rows of type ${expectation.type} selected`]
   return Object.entries(expectation.values)
     .filter(([path, value]) => !holds(valueAt(row, path), value))
-    .map(([path, value]) => `${expectation.type}.${path}: ${show(valueAt(row, path))}, expected ${show(value)}`)
+    .map(
+      ([path, value]) => `${expectation.type}.${path}: ${show(valueAt(row, path))}, expected ${show(value)}`,
+    )
 }
 
 const show = (value: unknown): string =>

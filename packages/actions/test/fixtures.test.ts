@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Block } from '../src/core/block.ts'
-import { type ActionRow, basicTree, classifyTrace, readTraceFile, type Trace, type TraceMessage } from '../src/index.ts'
+import {
+  type ActionRow,
+  basicTree,
+  classifyTrace,
+  readTraceFile,
+  type Trace,
+  type TraceMessage,
+} from '../src/index.ts'
 import { readTrace, traceNames } from './fixture-files.ts'
 
 const files = traceNames().map((name) => ({ name, ...readTraceFile(readTrace(name)) }))
@@ -83,7 +90,10 @@ const damages = fc.oneof(
   ),
   fc.nat(2000).map(
     (length): Change =>
-      (message) => ({ ...message, body: message.body?.subarray(0, length % (message.body.length + 1)) ?? null }),
+      (message) => ({
+        ...message,
+        body: message.body?.subarray(0, length % (message.body.length + 1)) ?? null,
+      }),
   ),
   fc
     .constantFrom(

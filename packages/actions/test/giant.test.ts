@@ -50,7 +50,7 @@ function chain(length: number, opcode: number): Trace {
         account: addr('LOOP'),
         lt: BigInt(i * 2),
         now: 1,
-        mcSeqno: 1,
+        mcBlockSeqno: 1,
       },
       ...{ origStatus: 'active', endStatus: 'active', kind: 'ord', aborted: false, exitCode: 0 },
       inMessage: message(i),
@@ -61,7 +61,7 @@ function chain(length: number, opcode: number): Trace {
     traceId: transactions[0]!.hash,
     externalHash: null,
     externalHashNorm: null,
-    mcSeqnoEnd: 1,
+    mcBlockSeqnoEnd: 1,
     ...times,
     transactions,
   }
@@ -75,5 +75,9 @@ for (const opcode of [0x11111111, 0x0f8a7ea5, 0x6664de2a, 0x61ee542d])
 
 test('a larger trace is not read: one action, and a failure that says so', () => {
   const { state, actions, failures } = classifyTrace(chain(10_001, 1), new Map())
-  expect([state, actions.map(({ type }) => type), failures[0]?.matcher]).toEqual(['failed', ['unknown'], 'size'])
+  expect([state, actions.map(({ type }) => type), failures[0]?.matcher]).toEqual([
+    'failed',
+    ['unknown'],
+    'size',
+  ])
 })

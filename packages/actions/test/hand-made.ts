@@ -7,7 +7,9 @@ export const TON = 1_000_000_000n
 export type Facts = Readonly<Record<string, AccountFacts>>
 
 export function classify(sends: readonly Sketch[], facts: Facts = {}): readonly ActionRow[] {
-  const known = new Map(Object.entries(facts).map(([name, fact]) => [name.includes(':') ? name : addr(name), fact]))
+  const known = new Map(
+    Object.entries(facts).map(([name, fact]) => [name.includes(':') ? name : addr(name), fact]),
+  )
   const { failures, actions } = classifyTrace(buildTrace('ALICE', sends), known)
   expect(failures).toEqual([])
   return actions
@@ -38,7 +40,11 @@ export const internalTransfer = (amount: bigint, from: string): Builder =>
 export const jettonTransfer = (
   from: string,
   to: string,
-  { amount = 100n, payload, notified }: { amount?: bigint; payload?: Cell; notified?: readonly Sketch[] } = {},
+  {
+    amount = 100n,
+    payload,
+    notified,
+  }: { amount?: bigint; payload?: Cell; notified?: readonly Sketch[] } = {},
 ): Sketch => {
   const forwarded = (b: Builder) => (payload ? b.storeBit(true).storeRef(payload) : b.storeBit(false))
   const notification = storeAddr(q(0x7362d09c).storeCoins(amount), from)

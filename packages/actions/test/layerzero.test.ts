@@ -46,8 +46,16 @@ const inside = (cell: Cell, depth: number): Cell =>
   depth === 0 ? cell : ref((b) => b.storeRef(inside(cell, depth - 1)))
 
 const event = (to: string): Sketch => ({ to, body: op(0xe33b9873) })
-const step = (to: string, opcode: number, ...sends: readonly Sketch[]): Sketch => ({ to, body: op(opcode), sends })
-const callback: Sketch = { to: 'CHANNEL', body: op(0xa2b5fbae).storeRef(inside(LZ_SEND, 2)), sends: [event('OAPP')] }
+const step = (to: string, opcode: number, ...sends: readonly Sketch[]): Sketch => ({
+  to,
+  body: op(opcode),
+  sends,
+})
+const callback: Sketch = {
+  to: 'CHANNEL',
+  body: op(0xa2b5fbae).storeRef(inside(LZ_SEND, 2)),
+  sends: [event('OAPP')],
+}
 
 const lzSend = step(
   'ENDPOINT',
@@ -58,7 +66,11 @@ const lzSend = step(
     step(
       'MSGLIB',
       0x4002b790,
-      step('ULN', 0x5de68393, step('MSGLIB', 0x421c1a25, event('ULN'), { to: 'DVN', body: new Builder() }, callback)),
+      step(
+        'ULN',
+        0x5de68393,
+        step('MSGLIB', 0x421c1a25, event('ULN'), { to: 'DVN', body: new Builder() }, callback),
+      ),
     ),
   ),
 )

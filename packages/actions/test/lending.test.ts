@@ -15,7 +15,11 @@ describe('EVAA', () => {
     const ok = storeAddr(q(0x11a), 'BOB').storeUint(asset, 256).storeUint(499, 64)
     const row = only(
       classify([
-        { to: 'MASTER', body: order, sends: [{ to: 'BOB_EVAA', body: command, sends: [{ to: 'MASTER', body: ok }] }] },
+        {
+          to: 'MASTER',
+          body: order,
+          sends: [{ to: 'BOB_EVAA', body: command, sends: [{ to: 'MASTER', body: ok }] }],
+        },
       ]),
       'evaa_supply',
     )
@@ -49,7 +53,9 @@ describe('EVAA', () => {
       sends: [{ to: 'ALICE', body: q(0x311f) }],
     }
     const failed = only(
-      classify([{ to: 'MASTER', body: order, sends: [{ to: 'USER', body: user(0x31), sends: [unsatisfied] }] }]),
+      classify([
+        { to: 'MASTER', body: order, sends: [{ to: 'USER', body: user(0x31), sends: [unsatisfied] }] },
+      ]),
       'evaa_liquidate',
     )
     expect(failed).toMatchObject({
@@ -82,7 +88,12 @@ describe('EVAA', () => {
       classify([{ to: 'MASTER', body: order, sends: [{ to: 'USER', body: user(0x31), sends: [won] }] }]),
       'evaa_liquidate',
     )
-    expect(row).toMatchObject({ success: true, amount: 850n, source: addr('ALICE'), destination: addr('DEBTOR') })
+    expect(row).toMatchObject({
+      success: true,
+      amount: 850n,
+      source: addr('ALICE'),
+      destination: addr('DEBTOR'),
+    })
     expect(row.accounts).not.toContain(asset.toString())
   })
 })
@@ -128,10 +139,17 @@ test('jvault rewards of two jettons are told apart by their wallets', () => {
 describe('tgBTC', () => {
   test('a new key is told by two logs', () => {
     const dkg: Sketch = { to: null, body: op(0x453443a6).storeUint(1_700_000_000, 64).storeUint(0xa3n, 256) }
-    const key: Sketch = { to: null, body: storeAddr(op(0x27756729).storeCoins(0n).storeUint(0xb4n, 256), 'PEGOUT') }
+    const key: Sketch = {
+      to: null,
+      body: storeAddr(op(0x27756729).storeCoins(0n).storeUint(0xb4n, 256), 'PEGOUT'),
+    }
     const row = only(
       classify([
-        { to: 'COORDINATOR', body: q(1), sends: [dkg, { to: 'TELEPORT', body: q(0x690f357a), sends: [key] }] },
+        {
+          to: 'COORDINATOR',
+          body: q(1),
+          sends: [dkg, { to: 'TELEPORT', body: q(0x690f357a), sends: [key] }],
+        },
       ]),
       'tgbtc_new_key',
     )
@@ -172,13 +190,18 @@ describe('Cocoon', () => {
       new_secret_hash: 'ab',
     })
     expect(
-      only(run(storeAddr(q(0xfafa6cc1), 'ALICE')), 'cocoon_client_request_refund').cocoon_client_request_refund_data,
+      only(run(storeAddr(q(0xfafa6cc1), 'ALICE')), 'cocoon_client_request_refund')
+        .cocoon_client_request_refund_data,
     ).toEqual({ query_id: 7n, via_wallet: false })
   })
 
   test('a withdrawal tells the coins of the refund', () => {
     const refund = ref((b) => storeAddr(b.storeUint(0xc68ebc7b, 32).storeCoins(12n), 'ALICE'))
-    const toProxy: Sketch = { to: 'PROXY', body: request(refund), sends: [{ to: 'ALICE', body: q(0xc59a7cd3) }] }
+    const toProxy: Sketch = {
+      to: 'PROXY',
+      body: request(refund),
+      sends: [{ to: 'ALICE', body: q(0xc59a7cd3) }],
+    }
     const row = only(
       classify([{ to: 'CLIENT', body: storeAddr(q(0xda068e78), 'ALICE'), sends: [toProxy] }]),
       'cocoon_client_withdraw',

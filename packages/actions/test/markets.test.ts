@@ -7,7 +7,12 @@ import { assigned, classify, type Facts, item, nftTransfer, only, ref, TON, type
 
 describe('Getgems', () => {
   const sale = { marketplace: addr('MARKET'), nft: addr('ITEM'), owner: addr('ALICE'), fullPrice: 10n * TON }
-  const auction = { marketplace: addr('MARKET'), nft: addr('ITEM'), owner: addr('SELLER'), lastBid: 20n * TON }
+  const auction = {
+    marketplace: addr('MARKET'),
+    nft: addr('ITEM'),
+    owner: addr('SELLER'),
+    lastBid: 20n * TON,
+  }
   const stateInit = (data: Cell): Cell =>
     ref((b) =>
       b
@@ -25,12 +30,19 @@ describe('Getgems', () => {
     )
     const deployed: Sketch = { to: 'SALE', deploys: true, stateInit: stateInit(data) }
     const back = nftTransfer('ITEM', 'SALE')
-    const actions = classify([nftTransfer('ITEM', 'DEPLOYER', [assigned('DEPLOYER', 'ALICE', [deployed, back])])], {
-      ITEM: item(),
-      SALE: { nftSale: sale },
-    })
+    const actions = classify(
+      [nftTransfer('ITEM', 'DEPLOYER', [assigned('DEPLOYER', 'ALICE', [deployed, back])])],
+      {
+        ITEM: item(),
+        SALE: { nftSale: sale },
+      },
+    )
     const row = only(actions, 'nft_put_on_sale')
-    expect(row).toMatchObject({ source: addr('ALICE'), source_secondary: addr('DEPLOYER'), destination: addr('SALE') })
+    expect(row).toMatchObject({
+      source: addr('ALICE'),
+      source_secondary: addr('DEPLOYER'),
+      destination: addr('SALE'),
+    })
     expect(row.nft_listing_data).toMatchObject({
       full_price: 10n * TON,
       marketplace_fee_address: addr('FEES'),
@@ -53,7 +65,10 @@ describe('Getgems', () => {
       SALE: { nftSale: sale },
       ITEM: item(),
     })
-    expect(only(actions, 'nft_cancel_sale')).toMatchObject({ source: addr('ALICE'), asset_secondary: addr('ITEM') })
+    expect(only(actions, 'nft_cancel_sale')).toMatchObject({
+      source: addr('ALICE'),
+      asset_secondary: addr('ITEM'),
+    })
     expect(types(actions)).toContain('nft_transfer')
   })
 
@@ -79,11 +94,20 @@ describe('Getgems', () => {
     const facts: Facts = { AUCTION: { nftAuction: auction }, ITEM: item() }
     const end = (comment: string, to: string): readonly ActionRow[] =>
       classify(
-        [{ to: 'AUCTION', body: text(comment), sends: [{ to: 'SELLER', value: 19n * TON }, nftTransfer('ITEM', to)] }],
+        [
+          {
+            to: 'AUCTION',
+            body: text(comment),
+            sends: [{ to: 'SELLER', value: 19n * TON }, nftTransfer('ITEM', to)],
+          },
+        ],
         facts,
       )
     const finished = end('finish', 'ALICE')
-    expect(only(finished, 'nft_finish_auction')).toMatchObject({ source: addr('ALICE'), asset_secondary: addr('ITEM') })
+    expect(only(finished, 'nft_finish_auction')).toMatchObject({
+      source: addr('ALICE'),
+      asset_secondary: addr('ITEM'),
+    })
     expect(types(finished)).toContain('nft_purchase')
     const cancelled = end('cancel', 'SELLER')
     expect(only(cancelled, 'nft_cancel_auction')).toMatchObject({ source: addr('SELLER') })
@@ -91,13 +115,23 @@ describe('Getgems', () => {
   })
 
   test('a bid to an auction refunds the one before', () => {
-    const notice: Sketch = { to: 'BOB', body: text('Your bid has been outbid by another user'), value: 2n * TON }
+    const notice: Sketch = {
+      to: 'BOB',
+      body: text('Your bid has been outbid by another user'),
+      value: 2n * TON,
+    }
     const actions = classify([{ to: 'AUCTION', value: 5n * TON, sends: [notice] }], {
       AUCTION: { nftAuction: auction },
       ITEM: item(),
     })
-    expect(only(actions, 'auction_bid').nft_transfer_data).toEqual({ nft_item_index: 5n, marketplace: 'getgems' })
-    expect(only(actions, 'auction_outbid')).toMatchObject({ source_secondary: addr('ALICE'), destination: addr('BOB') })
+    expect(only(actions, 'auction_bid').nft_transfer_data).toEqual({
+      nft_item_index: 5n,
+      marketplace: 'getgems',
+    })
+    expect(only(actions, 'auction_outbid')).toMatchObject({
+      source_secondary: addr('ALICE'),
+      destination: addr('BOB'),
+    })
   })
 })
 

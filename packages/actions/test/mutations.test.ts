@@ -17,7 +17,10 @@ import { readTrace, traceNames } from './fixture-files.ts'
 
 const files = traceNames().map((name) => readTraceFile(readTrace(name)))
 const messages = files.flatMap(({ trace }) =>
-  trace.transactions.flatMap(({ inMessage, outMessages }) => [...(inMessage ? [inMessage] : []), ...outMessages]),
+  trace.transactions.flatMap(({ inMessage, outMessages }) => [
+    ...(inMessage ? [inMessage] : []),
+    ...outMessages,
+  ]),
 )
 const accounts = files.flatMap(({ facts }) => [...facts.values()])
 
@@ -40,7 +43,8 @@ const toMessage =
   (change: (message: TraceMessage) => TraceMessage): Damage =>
   ({ transactions, facts }, at) => {
     const hash = transactions[at % transactions.length]?.inMessage?.hash
-    const changed = (message: TraceMessage): TraceMessage => (message.hash === hash ? change(message) : message)
+    const changed = (message: TraceMessage): TraceMessage =>
+      message.hash === hash ? change(message) : message
     return {
       transactions: transactions.map((tx) => ({
         ...tx,
@@ -70,11 +74,12 @@ const damage: fc.Arbitrary<Damage> = fc.oneof(
   anyMessage.map(({ body, opcode }) => toMessage((message) => ({ ...message, body, opcode }))),
   anyMessage.map(({ opcode }) => toMessage((message) => ({ ...message, opcode }))),
   anyMessage.map(({ source, destination }) => toMessage((message) => ({ ...message, source, destination }))),
-  fc
-    .double({ min: 0, max: 1, noNaN: true })
-    .map((part) =>
-      toMessage((message) => ({ ...message, body: message.body?.subarray(0, part * message.body.length) ?? null })),
-    ),
+  fc.double({ min: 0, max: 1, noNaN: true }).map((part) =>
+    toMessage((message) => ({
+      ...message,
+      body: message.body?.subarray(0, part * message.body.length) ?? null,
+    })),
+  ),
   fc.constant(toMessage((message) => ({ ...message, opcode: 0xffffffff }))),
   fc
     .record({
@@ -84,7 +89,9 @@ const damage: fc.Arbitrary<Damage> = fc.oneof(
       endStatus: anyStatus,
     })
     .map((state) => toTransaction((tx) => ({ ...tx, ...state }))),
-  fc.constant(toTransaction((tx) => ({ ...tx, outMessages: tx.outMessages.filter((m) => m.destination !== null) }))),
+  fc.constant(
+    toTransaction((tx) => ({ ...tx, outMessages: tx.outMessages.filter((m) => m.destination !== null) })),
+  ),
   fc.nat(accounts.length - 1).map((i) => toFacts((facts, account) => facts.set(account, accounts[i]!))),
   fc.constant(toFacts((facts, account) => facts.delete(account))),
   fc.constant(
@@ -139,7 +146,9 @@ test('a damaged trace gives the same rows whatever the order of its transactions
   fc.assert(
     fc.property(damaged, ({ trace, facts }) => {
       const reversed = { ...trace, transactions: [...trace.transactions].reverse() }
-      expect(rowToJson(classifyTrace(reversed, facts).actions)).toBe(rowToJson(classifyTrace(trace, facts).actions))
+      expect(rowToJson(classifyTrace(reversed, facts).actions)).toBe(
+        rowToJson(classifyTrace(trace, facts).actions),
+      )
     }),
     { numRuns: 300 },
   )

@@ -6,7 +6,18 @@ import { matchAt } from '../src/core/match.ts'
 import { call, chain, over } from '../src/core/pattern.ts'
 import { type ActionRow, basicTree, classifyTrace, type TraceTransaction } from '../src/index.ts'
 import { addr, boc, buildTrace, op, q, type Sketch, storeAddr, text } from './build-trace.ts'
-import { assigned, classify, type Facts, item, jettonTransfer, only, ref, TON, types, wallet } from './hand-made.ts'
+import {
+  assigned,
+  classify,
+  type Facts,
+  item,
+  jettonTransfer,
+  only,
+  ref,
+  TON,
+  types,
+  wallet,
+} from './hand-made.ts'
 
 const OK = 0xc64370e5
 const PTON = '0:949C4C66760C002800E2FA3D8A3CA4E1C90A9373B53AE7472033483BF14CD95E'
@@ -104,7 +115,10 @@ describe('STON.fi v2', () => {
       .storeRef(ref((b) => storeAddr(b.storeUint(0x6664de2a, 32), 'MIDDLE_W').storeRef(nothing)))
   const payTo = (exitCode: number, amounts: readonly [bigint, bigint]): Builder => {
     const tokens = ref((b) =>
-      storeAddr(storeAddr(b.storeCoins(0n).storeCoins(amounts[0]), 'MIDDLE_W').storeCoins(amounts[1]), 'OUT_W'),
+      storeAddr(
+        storeAddr(b.storeCoins(0n).storeCoins(amounts[0]), 'MIDDLE_W').storeCoins(amounts[1]),
+        'OUT_W',
+      ),
     )
     const body = storeAddr(storeAddr(storeAddr(q(0x657b54f5), 'ALICE'), 'ALICE'), 'ALICE')
     return body.storeUint(exitCode, 32).storeBit(false).storeRef(tokens)
@@ -201,9 +215,10 @@ describe('TONCO', () => {
       .storeBit(true)
       .storeRef(coins)
     const payload = ref((b) =>
-      storeAddr(storeAddr(b.storeUint(0xa7fb58f8, 32), 'NOBODY_W').storeUint(0, 160).storeCoins(77n), 'ALICE').storeBit(
-        false,
-      ),
+      storeAddr(
+        storeAddr(b.storeUint(0xa7fb58f8, 32), 'NOBODY_W').storeUint(0, 160).storeCoins(77n),
+        'ALICE',
+      ).storeBit(false),
     )
     const swap: Sketch = {
       to: 'POOL',
@@ -211,7 +226,10 @@ describe('TONCO', () => {
       sends: [{ to: 'ROUTER', body: payTo, sends: [jettonTransfer('ROUTER', 'ALICE')] }],
     }
     const facts: Facts = { ROUTER_J: wallet('ROUTER', 'GIVEN'), ALICE_J: wallet('ALICE', 'GIVEN') }
-    const pton = { ...jettonTransfer('ROUTER', 'ALICE'), sends: [{ to: 'ALICE', body: q(0x01f3835d).storeCoins(5n) }] }
+    const pton = {
+      ...jettonTransfer('ROUTER', 'ALICE'),
+      sends: [{ to: 'ALICE', body: q(0x01f3835d).storeCoins(5n) }],
+    }
     const tonOut: Sketch = { ...swap, sends: [{ to: 'ROUTER', body: payTo, sends: [pton] }] }
     const run = (more: Facts): ActionRow =>
       only(
@@ -223,7 +241,11 @@ describe('TONCO', () => {
       ROUTER_J: { jettonWallet: { owner: addr('ROUTER'), jetton: PTON } },
     })
     expect(types(unwrapped)).toEqual(['jetton_swap'])
-    expect(run({})).toMatchObject({ success: false, asset2: addr('GIVEN'), jetton_swap_data: { min_out_amount: 100n } })
+    expect(run({})).toMatchObject({
+      success: false,
+      asset2: addr('GIVEN'),
+      jetton_swap_data: { min_out_amount: 100n },
+    })
     expect(run({ NOBODY_W: wallet('ROUTER', 'WANTED') })).toMatchObject({
       asset2: addr('WANTED'),
       jetton_swap_data: { min_out_amount: 77n },
@@ -267,7 +289,9 @@ describe('JVault', () => {
 
   test('all referrers above each other belong to the action', () => {
     const referrers = ['R1', 'R2'].reduceRight<readonly Sketch[]>(
-      (above, name) => [{ to: name, body: q(0x55c35b40), sends: [{ to: 'POOL', body: q(0x076ee4e0), sends: above }] }],
+      (above, name) => [
+        { to: name, body: q(0x55c35b40), sends: [{ to: 'POOL', body: q(0x076ee4e0), sends: above }] },
+      ],
       [],
     )
     const pool: Sketch = { to: 'POOL', body: q(0xf5c5baa3), sends: [...referrers, update] }
@@ -307,8 +331,17 @@ describe('items', () => {
   })
 
   test('a first bid by which an item came to life is no purchase and has no price', () => {
-    const bid = storeAddr(q(0x05138d91), null).storeBit(false).storeUint(0x38127de1, 32).storeCoins(9n).storeUint(1, 32)
-    const made: Sketch = { to: 'NAME', body: q(0x299a3e15), deploys: true, sends: [{ to: 'CAROL', body: bid }] }
+    const bid = storeAddr(q(0x05138d91), null)
+      .storeBit(false)
+      .storeUint(0x38127de1, 32)
+      .storeCoins(9n)
+      .storeUint(1, 32)
+    const made: Sketch = {
+      to: 'NAME',
+      body: q(0x299a3e15),
+      deploys: true,
+      sends: [{ to: 'CAROL', body: bid }],
+    }
     const row = only(classify([made], { NAME: item() }), 'nft_transfer')
     expect(row.nft_transfer_data).toMatchObject({ is_purchase: false, price: null, marketplace: 'fragment' })
   })
@@ -322,7 +355,9 @@ describe('items', () => {
     const fill = (to: string, value: bigint): Sketch => ({ to, body: q(0x370fec51), value })
     const sold = (...fills: readonly Sketch[]): ActionRow =>
       only(
-        classify([{ to: 'NAME', value: TON, sends: [...fills, { to: 'ALICE', body: bid }] }], { NAME: item() }),
+        classify([{ to: 'NAME', value: TON, sends: [...fills, { to: 'ALICE', body: bid }] }], {
+          NAME: item(),
+        }),
         'nft_transfer',
       )
     const both = sold(fill('AUTHOR', 1n), fill('SELLER', 8n))
@@ -332,17 +367,28 @@ describe('items', () => {
       royalty_amount: 1n,
       payout_amount: 8n,
     })
-    expect(both.nft_listing_data).toEqual({ royalty_address: addr('AUTHOR'), marketplace_fee_address: addr('SELLER') })
-    expect(sold(fill('SELLER', 8n)).nft_transfer_data).toMatchObject({ royalty_amount: null, payout_amount: 8n })
+    expect(both.nft_listing_data).toEqual({
+      royalty_address: addr('AUTHOR'),
+      marketplace_fee_address: addr('SELLER'),
+    })
+    expect(sold(fill('SELLER', 8n)).nft_transfer_data).toMatchObject({
+      royalty_amount: null,
+      payout_amount: 8n,
+    })
   })
 
   test('an ownership notice without a known item is a call', () => {
-    expect(types(classify([{ to: 'X', body: q(1), sends: [assigned('BOB', 'CAROL')] }]))).not.toContain('nft_transfer')
+    expect(types(classify([{ to: 'X', body: q(1), sends: [assigned('BOB', 'CAROL')] }]))).not.toContain(
+      'nft_transfer',
+    )
   })
 })
 
 test('a liquid stake of less than the fee has no amount', () => {
-  const row = only(classify([{ to: 'POOL', body: q(0x47d54391), value: TON / 2n, aborted: true }]), 'stake_deposit')
+  const row = only(
+    classify([{ to: 'POOL', body: q(0x47d54391), value: TON / 2n, aborted: true }]),
+    'stake_deposit',
+  )
   expect(row).toMatchObject({ success: false, amount: null })
 })
 

@@ -9,9 +9,16 @@ describe('elections', () => {
   const stake = (sends: readonly Sketch[]) => {
     const trace = buildTrace('ALICE', [{ to: 'ELECTOR', body: q(0x4e73744b), value: 10_000n * TON, sends }])
     const renamed = JSON.parse(
-      JSON.stringify(trace, (_, v) => (typeof v === 'bigint' ? `n${v}` : v)).replaceAll(addr('ELECTOR'), ELECTOR),
+      JSON.stringify(trace, (_, v) => (typeof v === 'bigint' ? `n${v}` : v)).replaceAll(
+        addr('ELECTOR'),
+        ELECTOR,
+      ),
       (_, v) =>
-        typeof v === 'string' && /^n\d+$/.test(v) ? BigInt(v.slice(1)) : v?.type === 'Buffer' ? Buffer.from(v.data) : v,
+        typeof v === 'string' && /^n\d+$/.test(v)
+          ? BigInt(v.slice(1))
+          : v?.type === 'Buffer'
+            ? Buffer.from(v.data)
+            : v,
     )
     return classifyTrace(renamed, new Map()).actions
   }
@@ -28,12 +35,17 @@ describe('nominator pools', () => {
 
   test('d deposits, and only into a pool', () => {
     const row = only(classify([{ to: 'POOL', body: text('d'), value: 11n * TON }], pool), 'stake_deposit')
-    expect(row).toMatchObject({ amount: 11n * TON, destination: addr('POOL'), staking_data: { provider: 'nominator' } })
+    expect(row).toMatchObject({
+      amount: 11n * TON,
+      destination: addr('POOL'),
+      staking_data: { provider: 'nominator' },
+    })
     expect(types(classify([{ to: 'POOL', body: text('d') }]))).toEqual(['ton_transfer'])
   })
 
   test('w that returns more than it brought is a withdrawal, else a request', () => {
-    const ask = (value: bigint) => classify([{ to: 'POOL', body: text('w'), sends: [{ to: 'ALICE', value }] }], pool)
+    const ask = (value: bigint) =>
+      classify([{ to: 'POOL', body: text('w'), sends: [{ to: 'ALICE', value }] }], pool)
     expect(only(ask(500n * TON), 'stake_withdrawal').amount).toBe(500n * TON)
     const request = only(ask(TON / 2n), 'stake_withdrawal_request')
     expect(request.amount).toBeNull()
@@ -61,7 +73,10 @@ describe('nominator pools', () => {
 describe('liquid staking', () => {
   test('a deposit that the pool refused shows as failed', () => {
     const refused = { to: 'POOL', body: q(0x47d54391), value: 3n * TON, aborted: true }
-    const row = only(classify([{ ...refused, sends: [{ to: 'ALICE', body: op(0xffffffff) }] }]), 'stake_deposit')
+    const row = only(
+      classify([{ ...refused, sends: [{ to: 'ALICE', body: op(0xffffffff) }] }]),
+      'stake_deposit',
+    )
     expect(row).toMatchObject({ success: false, amount: 2n * TON, asset: null })
   })
 

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { type AccountFacts, classifyTrace, parseTraceFile, readTraceFile, writeTraceFile } from '../src/index.ts'
+import {
+  type AccountFacts,
+  classifyTrace,
+  parseTraceFile,
+  readTraceFile,
+  writeTraceFile,
+} from '../src/index.ts'
 import { addr, buildTrace } from './build-trace.ts'
 import { readTrace, traceNames } from './fixture-files.ts'
 
@@ -29,6 +35,8 @@ test('every fact comes back', () => {
     multisigOrder: { multisig: addr('MULTISIG'), signers: [addr('ALICE'), addr('BOB')] },
     data: Buffer.from('cell'),
   }
-  const { facts } = parseTraceFile(JSON.stringify(writeTraceFile(buildTrace('A', []), new Map([[addr('X'), known]]))))
+  const { facts } = parseTraceFile(
+    JSON.stringify(writeTraceFile(buildTrace('A', []), new Map([[addr('X'), known]]))),
+  )
   expect(facts).toEqual(new Map([[addr('X'), known]]))
 })

@@ -37,7 +37,9 @@ describe('the same trace, written otherwise, gives the same rows', () => {
   })
 
   test('addresses in lower case', () => {
-    const text = JSON.stringify(readTrace(STAKE)).replace(/"(-1|0):[0-9A-F]{64}"/g, (address) => address.toLowerCase())
+    const text = JSON.stringify(readTrace(STAKE)).replace(/"(-1|0):[0-9A-F]{64}"/g, (address) =>
+      address.toLowerCase(),
+    )
     expect(rowsOf(text)).toBe(expected)
   })
 
@@ -69,7 +71,10 @@ describe('the same trace, written otherwise, gives the same rows', () => {
 
 test('an integer that no double holds keeps its digits', () => {
   const value = '123456789012345678901'
-  const text = changed((file) => (file['transactions'][0].messages[0].value = value)).replace(`"${value}"`, value)
+  const text = changed((file) => (file['transactions'][0].messages[0].value = value)).replace(
+    `"${value}"`,
+    value,
+  )
   const { trace } = parseTraceFile(text)
   expect(
     trace.transactions.flatMap((tx) => [tx.inMessage, ...tx.outMessages].map((message) => message?.value)),
@@ -82,8 +87,16 @@ describe('what is wrong is named by its place', () => {
   test.each<[string, (file: Json) => void, RegExp]>([
     ['another format', (file) => (file['format'] = 2), /^format 2, expected 1$/],
     ['no trace', (file) => delete file['trace'], /^trace: expected an object, found nothing$/],
-    ['no transactions', (file) => delete file['transactions'], /^transactions: expected a list, found nothing$/],
-    ['transactions that are none', (file) => (file['transactions'] = 7), /^transactions: expected a list, found 7$/],
+    [
+      'no transactions',
+      (file) => delete file['transactions'],
+      /^transactions: expected a list, found nothing$/,
+    ],
+    [
+      'transactions that are none',
+      (file) => (file['transactions'] = 7),
+      /^transactions: expected a list, found 7$/,
+    ],
     [
       'a transaction that is null',
       (file) => (file['transactions'][1] = null),
@@ -94,7 +107,11 @@ describe('what is wrong is named by its place', () => {
       (file) => delete file['transactions'][0].lt,
       /^transactions\[0\]\.lt: expected an integer, found nothing$/,
     ],
-    ['a lt that is none', (file) => (file['transactions'][0].lt = '12x'), /^transactions\[0\]\.lt: .* found "12x"$/],
+    [
+      'a lt that is none',
+      (file) => (file['transactions'][0].lt = '12x'),
+      /^transactions\[0\]\.lt: .* found "12x"$/,
+    ],
     [
       'a broken value',
       (file) => (file['transactions'][1].messages[0].value = '1.5'),
@@ -110,13 +127,22 @@ describe('what is wrong is named by its place', () => {
       (file) => (file['transactions'][0].messages[0].body = '<xml>'),
       /^transactions\[0\]\.messages\[0\]\.body: expected base64/,
     ],
-    ['an opcode of too many bits', (file) => (file['transactions'][0].messages[0].opcode = '0x100000000'), /32 bits/],
+    [
+      'an opcode of too many bits',
+      (file) => (file['transactions'][0].messages[0].opcode = '0x100000000'),
+      /32 bits/,
+    ],
     [
       'a wallet without owner',
-      (file) => (file['interfaces'][`0:${'A'.repeat(64)}`] = { JettonWallet: { jetton: `0:${'B'.repeat(64)}` } }),
+      (file) =>
+        (file['interfaces'][`0:${'A'.repeat(64)}`] = { JettonWallet: { jetton: `0:${'B'.repeat(64)}` } }),
       /^interfaces\.0:A+\.JettonWallet\.owner: expected an address/,
     ],
-    ['facts of no address', (file) => (file['interfaces']['ALICE'] = {}), /^interfaces: ALICE is no address$/],
+    [
+      'facts of no address',
+      (file) => (file['interfaces']['ALICE'] = {}),
+      /^interfaces: ALICE is no address$/,
+    ],
   ])('%s', (_, change, message) => {
     expect(failing(change)).toThrow(message)
   })

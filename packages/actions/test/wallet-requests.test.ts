@@ -35,7 +35,12 @@ describe('a wallet that was asked and did nothing', () => {
   test.each([
     ['v3', ref((b) => signature(b).storeUint(0, 96).storeUint(3, 8).storeRef(asked))],
     ['v4', ref((b) => signature(b).storeUint(0, 96).storeUint(0, 8).storeUint(3, 8).storeRef(asked))],
-    ['v5', ref((b) => b.storeUint(0x7369676e, 32).storeUint(0, 96).storeBit(true).storeRef(outList).storeBit(false))],
+    [
+      'v5',
+      ref((b) =>
+        b.storeUint(0x7369676e, 32).storeUint(0, 96).storeBit(true).storeRef(outList).storeBit(false),
+      ),
+    ],
     [
       'highload v2',
       ref((b) =>
@@ -44,7 +49,10 @@ describe('a wallet that was asked and did nothing', () => {
           .storeMaybeRef(buildDict([[0n, new Builder().storeUint(3, 8).storeRef(asked)]], 16)),
       ),
     ],
-    ['highload v3', ref((b) => signature(b).storeRef(ref((c) => c.storeUint(0, 32).storeRef(asked).storeUint(3, 8))))],
+    [
+      'highload v3',
+      ref((b) => signature(b).storeRef(ref((c) => c.storeUint(0, 32).storeRef(asked).storeUint(3, 8)))),
+    ],
   ])('%s: the request is a failed transfer that its receiver never saw', (_, body) => {
     const [row, ...others] = lone(body)
     expect(others).toEqual([])

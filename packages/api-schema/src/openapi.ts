@@ -30,12 +30,21 @@ export interface OpenApiOptions {
 }
 
 /** OpenAPI 3.1 document: paths from the routes, schemas from the zod schemas that have an id. */
-export function openApiDocument({ title, version, description, routes, errorReply }: OpenApiOptions): JsonObject {
+export function openApiDocument({
+  title,
+  version,
+  description,
+  routes,
+  errorReply,
+}: OpenApiOptions): JsonObject {
   const schemas: JsonObject = {}
   const refer = (schema: z.ZodType): JsonObject => toSchema(schema, schemas)
   const paths: Record<string, JsonObject> = {}
   for (const route of routes)
-    paths[route.path] = { ...paths[route.path], [route.body ? 'post' : 'get']: operation(route, refer, errorReply) }
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.body ? 'post' : 'get']: operation(route, refer, errorReply),
+    }
   return {
     openapi: '3.1.0',
     info: { title, version, description },
@@ -53,7 +62,11 @@ export function openApiDocument({ title, version, description, routes, errorRepl
   }
 }
 
-function operation(route: RouteFacts, refer: (schema: z.ZodType) => JsonObject, errorReply: z.ZodType): JsonObject {
+function operation(
+  route: RouteFacts,
+  refer: (schema: z.ZodType) => JsonObject,
+  errorReply: z.ZodType,
+): JsonObject {
   const failures = Object.entries(route.fails).map(([status, description]) => [
     status,
     { description, content: { 'application/json': { schema: refer(errorReply) } } },
@@ -78,7 +91,10 @@ function operation(route: RouteFacts, refer: (schema: z.ZodType) => JsonObject, 
 
 /** The body, and its fields in the form of parameters for the documentation page. */
 function postedBody(body: z.ZodObject): JsonObject {
-  const schema = toSchema(body, {}) as { properties: Record<string, JsonObject>; required?: readonly string[] }
+  const schema = toSchema(body, {}) as {
+    properties: Record<string, JsonObject>
+    required?: readonly string[]
+  }
   const fields = Object.entries(schema.properties).map(([name, { description = '', ...rest }]) => ({
     name,
     required: schema.required?.includes(name) ?? false,

@@ -31,7 +31,9 @@ export type Profile = (typeof PROFILES)[number]
 
 type Differences = typeof PROFILE_DIFFERENCES
 export type ProfileRules = {
-  readonly [K in keyof Differences]: Differences[K]['standard']['value'] | Differences[K]['toncenter']['value']
+  readonly [K in keyof Differences]:
+    | Differences[K]['standard']['value']
+    | Differences[K]['toncenter']['value']
 }
 
 export function profileRules(profile: Profile): ProfileRules {

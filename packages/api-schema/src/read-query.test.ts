@@ -25,7 +25,8 @@ test('every form of an address is read back, one changed character is not', () =
       const friendly = formatFriendlyAddress(address, { bounceable, testOnly })
       const standard = friendly.replaceAll('-', '+').replaceAll('_', '/')
       const raw = addressKey(address)
-      for (const text of [friendly, standard, raw, raw.toLowerCase()]) expect(parseAddress(text)).toEqual(address)
+      for (const text of [friendly, standard, raw, raw.toLowerCase()])
+        expect(parseAddress(text)).toEqual(address)
       const other = friendly[at] === 'A' ? 'B' : 'A'
       expect(parseAddress(friendly.slice(0, at) + other + friendly.slice(at + 1))).toBeUndefined()
     }),
@@ -57,7 +58,11 @@ test('the last of several scalars wins, lists come repeated, bracketed or with c
   const read = (text: string) =>
     readQuery(TransactionsQuery, parseQueryString(text), { unknown: 'reject', alsoKnown: [] }).value
   expect(read('limit=5&limit=7').limit).toBe(7)
-  for (const text of [`account=${one}&account=${two}`, `account[]=${one}&account[]=${two}`, `account=${one},${two}`])
+  for (const text of [
+    `account=${one}&account=${two}`,
+    `account[]=${one}&account[]=${two}`,
+    `account=${one},${two}`,
+  ])
     expect(read(text).account?.map(addressKey)).toEqual([one, two])
   expect(read('limit=&sort=')).toMatchObject({ limit: 10, sort: 'desc' })
   expect(() => read('account=')).toThrow(InvalidQuery)

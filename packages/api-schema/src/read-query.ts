@@ -44,7 +44,8 @@ export function readQuery<S extends QuerySchema>(
 ): QueryRead<z.output<S>> {
   const known = Object.keys(schema.shape)
   const ignored = [...raw.keys()].filter((name) => !known.includes(name) && !options.alsoKnown.includes(name))
-  if (ignored.length > 0 && options.unknown === 'reject') throw new InvalidQuery(unknownParameter(ignored, known))
+  if (ignored.length > 0 && options.unknown === 'reject')
+    throw new InvalidQuery(unknownParameter(ignored, known))
   const input: Record<string, readonly string[]> = {}
   for (const name of known) {
     const values = raw.get(name)

@@ -39,11 +39,14 @@ export function integerKind(
   return {
     noun: 'an integer',
     accepts:
-      max >= INT32_MAX && min <= 0 ? `a decimal integer from ${min} to ${max}` : `an integer from ${min} to ${max}`,
+      max >= INT32_MAX && min <= 0
+        ? `a decimal integer from ${min} to ${max}`
+        : `an integer from ${min} to ${max}`,
     parse: (text) => {
       const value = decimal(text)
       if (value === undefined) return problem('is not an integer')
-      if (value < min) return problem(min === 0 ? 'must not be negative' : `must be between ${min} and ${max}`)
+      if (value < min)
+        return problem(min === 0 ? 'must not be negative' : `must be between ${min} and ${max}`)
       return value > max
         ? problem(min === 0 ? 'is too large' : `must be between ${min} and ${max}`)
         : { value: Number(value) }
@@ -114,7 +117,10 @@ export const addressKind: ValueKind<RawAddress> = {
   noun: 'an address',
   accepts: 'the raw form <workchain>:<64 hex digits> or the 48 characters of the user-friendly form',
   parse: (text) => found('an address', parseAddress(text.replaceAll(' ', '+'))),
-  schema: { type: 'string', examples: ['0:5FC75A3B0ABAD98D55E60A6BC7883C790892AB957BC39264ABE9818D0DF8D771'] },
+  schema: {
+    type: 'string',
+    examples: ['0:5FC75A3B0ABAD98D55E60A6BC7883C790892AB957BC39264ABE9818D0DF8D771'],
+  },
 }
 
 export const nullableAddressKind: ValueKind<RawAddress | null> = {
@@ -183,7 +189,8 @@ export function wordKind<T extends string>(
   return {
     noun,
     accepts: Object.keys(words).join(', '),
-    parse: (text) => found(noun, Object.hasOwn(words, text.toLowerCase()) ? words[text.toLowerCase()] : undefined),
+    parse: (text) =>
+      found(noun, Object.hasOwn(words, text.toLowerCase()) ? words[text.toLowerCase()] : undefined),
     schema: { type: 'string', enum: meanings },
     ...options,
   }

@@ -29,11 +29,15 @@ function time(work: () => unknown, times = rounds): Timing {
 }
 
 const block = decodeBlock(raw)
-const messages = new Set(block.transactions.flatMap((tx) => (tx.inMsg ? [tx.inMsg, ...tx.outMsgs] : tx.outMsgs)))
+const messages = new Set(
+  block.transactions.flatMap((tx) => (tx.inMsg ? [tx.inMsg, ...tx.outMsgs] : tx.outMsgs)),
+)
 const states = block.transactions.filter((tx) => tx.stateAfter).length
 console.log(`node ${process.version}, ${cpus()[0]!.model.trim()}`)
 console.log(`${file}: ${raw.bytes.length} bytes, ${parseBoc(raw.bytes).count} cells`)
-console.log(`decoded: ${block.transactions.length} transactions, ${messages.size} messages, ${states} account states\n`)
+console.log(
+  `decoded: ${block.transactions.length} transactions, ${messages.size} messages, ${states} account states\n`,
+)
 
 const core = time(() => CoreCell.fromBoc(raw.bytes)[0]!.hash(), Math.max(6, rounds / 6))
 const report = (name: string, { best, median }: Timing) => {

@@ -15,7 +15,10 @@ export type TouchedAccounts = ReadonlyMap<string, Buffer>
  * and its Account cell are present there, except for one that exists neither before nor after (a bounced message to
  * nowhere): its hash alone says so. Throws DecodeError when any other is hidden, which no valid block does.
  */
-export function loadStatesAfter(stateUpdate: Slice, touched: TouchedAccounts): ReadonlyMap<string, AccountStateAfter> {
+export function loadStatesAfter(
+  stateUpdate: Slice,
+  touched: TouchedAccounts,
+): ReadonlyMap<string, AccountStateAfter> {
   const states = new Map<string, AccountStateAfter>()
   let left = 0
   for (const [key, hash] of touched) {
@@ -39,7 +42,10 @@ export function loadStatesAfter(stateUpdate: Slice, touched: TouchedAccounts): R
   )
   for (const key of touched.keys())
     if (!states.has(key))
-      throw new DecodeError(accountPath(Buffer.from(key, 'latin1')), 'touched, but the update does not show it')
+      throw new DecodeError(
+        accountPath(Buffer.from(key, 'latin1')),
+        'touched, but the update does not show it',
+      )
   return states
 }
 
@@ -79,7 +85,8 @@ function loadActive(
 }
 
 /** Undefined when the root itself is pruned: nothing of the tree is there. */
-const partialBoc = (part: Slice): Buffer | undefined => (part.refType() === CELL.pruned ? undefined : refToBoc(part))
+const partialBoc = (part: Slice): Buffer | undefined =>
+  part.refType() === CELL.pruned ? undefined : refToBoc(part)
 
 /** Source: block.tlb `simple_lib$_ public:Bool root:^Cell`, keys are the hashes of the roots. */
 function publicLibraries(dict: Slice, bocs: BocMemo): AccountStateAfter['libraries'] {

@@ -5,8 +5,8 @@ import { CELL, Cell, parseBoc } from '@shardwalk/cells'
  * before had the same cells. Nothing is trusted: a cell is found by its hash alone.
  */
 export class KnownCells {
-  readonly #cells = new Map<string, Cell>()
-  readonly #sought = new Map<string, Buffer>()
+  private readonly cells = new Map<string, Cell>()
+  private readonly cellsByHash = new Map<string, Buffer>()
 
   /** Every cell of a bag of cells. Throws DecodeError. */
   add(boc: Buffer): void {
@@ -16,8 +16,8 @@ export class KnownCells {
     for (let cell = pending.pop(); cell; cell = pending.pop()) {
       if (cell.type === CELL.pruned) continue
       const key = keyOf(cell.hash(0))
-      if (this.#cells.get(key)?.levelMask === 0) continue
-      this.#cells.set(key, cell)
+      if (this.cells.get(key)?.levelMask === 0) continue
+      this.cells.set(key, cell)
       for (const ref of cell.refs)
         if (!seen.has(ref)) {
           seen.add(ref)
@@ -28,35 +28,36 @@ export class KnownCells {
 
   /** Hashes that the last `tree` looked for in vain. */
   get sought(): readonly Buffer[] {
-    return [...this.#sought.values()]
+    return [...this.cellsByHash.values()]
   }
 
   /** The tree of this hash as far as it is known: complete when its level mask is 0. Undefined: not even its root is known. */
   tree(hash: Buffer): Cell | undefined {
-    this.#sought.clear()
-    const tree = this.#find(hash, new Map())
-    if (tree && !tree.hash(0).equals(hash)) throw new Error(`cells of ${hash.toString('hex')} do not fit together`)
+    this.cellsByHash.clear()
+    const tree = this.find(hash, new Map())
+    if (tree && !tree.hash(0).equals(hash))
+      throw new Error(`cells of ${hash.toString('hex')} do not fit together`)
     return tree
   }
 
-  #find(hash: Buffer, made: Map<string, Cell>): Cell | undefined {
+  private find(hash: Buffer, made: Map<string, Cell>): Cell | undefined {
     const key = keyOf(hash)
     const before = made.get(key)
     if (before) return before
-    const cell = this.#cells.get(key)
+    const cell = this.cells.get(key)
     if (!cell) {
-      this.#sought.set(key, hash)
+      this.cellsByHash.set(key, hash)
       return undefined
     }
     // Proofs inside of data prune at levels of their own: a cell with gaps there is left as it is.
     const isFilled = cell.levelMask === 0 || cell.isExotic
-    const filled = isFilled ? cell : this.#fill(cell, made)
+    const filled = isFilled ? cell : this.fill(cell, made)
     made.set(key, filled)
     return filled
   }
 
-  #fill(cell: Cell, made: Map<string, Cell>): Cell {
-    const refs = cell.refs.map((ref) => (ref.levelMask === 0 ? ref : (this.#find(ref.hash(0), made) ?? ref)))
+  private fill(cell: Cell, made: Map<string, Cell>): Cell {
+    const refs = cell.refs.map((ref) => (ref.levelMask === 0 ? ref : (this.find(ref.hash(0), made) ?? ref)))
     return Cell.unchecked(cell.type, cell.data, cell.bits, refs)
   }
 }

@@ -53,7 +53,13 @@ export function openBlock(raw: RawBlock, options: DecodeOptions = {}): OpenBlock
       'root_hash',
       `${formatBlockId(raw.id)}: the cells hash to ${bag.hash(bag.root).toString('hex')}`,
     )
-  const { globalId, info: infoSlice, valueFlow, stateUpdate, extra: extraSlice } = loadBlock(bag.slice(bag.root))
+  const {
+    globalId,
+    info: infoSlice,
+    valueFlow,
+    stateUpdate,
+    extra: extraSlice,
+  } = loadBlock(bag.slice(bag.root))
   const info = loadBlockInfo(infoSlice)
   checkId(raw, info)
   const extra = loadBlockExtra(extraSlice)
@@ -83,7 +89,14 @@ function checkId({ id }: RawBlock, info: BlockInfo): void {
 }
 
 function headerOf(globalId: number, info: BlockInfo, { randSeed, createdBy }: BlockExtra): BlockHeader {
-  const { workchain: _workchain, shard: _shard, seqno: _seqno, prev: _prev, masterRef: _masterRef, ...fields } = info
+  const {
+    workchain: _workchain,
+    shard: _shard,
+    seqno: _seqno,
+    prev: _prev,
+    masterRef: _masterRef,
+    ...fields
+  } = info
   return { globalId, ...fields, randSeed, createdBy }
 }
 

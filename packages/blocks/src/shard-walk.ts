@@ -52,7 +52,10 @@ export async function walkBatch<B extends WalkedBlock>(request: WalkRequest<B>):
 
 const isBlock = (id: BlockId): boolean => id.seqno !== 0
 
-async function loadChecked<B extends WalkedBlock>(id: BlockId, load: (id: BlockId) => Promise<B>): Promise<B> {
+async function loadChecked<B extends WalkedBlock>(
+  id: BlockId,
+  load: (id: BlockId) => Promise<B>,
+): Promise<B> {
   const block = await load(id)
   if (!sameBlock(block.id, id))
     throw new DecodeError('id', `asked for ${formatBlockId(id)}, got ${formatBlockId(block.id)}`)

@@ -36,21 +36,34 @@ function coreCells(bytes: Buffer): ReadonlyMap<string, CoreCell> {
 const toHex = (value: bigint) => value.toString(16).padStart(64, '0')
 const address = (value: RawAddress | undefined) => value && formatRawAddress(value).toLowerCase()
 const coreAddress = (value: Address | null | undefined) => value?.toRawString().toLowerCase()
-const extra = (value: CurrencyCollection) => (value.other && value.other.size > 0 ? new Map(value.other) : undefined)
-const STATUS = { uninitialized: 'uninit', frozen: 'frozen', active: 'active', 'non-existing': 'nonexist' } as const
+const extra = (value: CurrencyCollection) =>
+  value.other && value.other.size > 0 ? new Map(value.other) : undefined
+const STATUS = {
+  uninitialized: 'uninit',
+  frozen: 'frozen',
+  active: 'active',
+  'non-existing': 'nonexist',
+} as const
 
 function expectMessage(found: DecodedMessage, wanted: Message): void {
   expect(hex(found.bodyHash)).toBe(hex(wanted.body.hash()))
   const info = wanted.info
   if (info.type === 'internal') {
-    expect([address(found.source), address(found.destination)]).toEqual([coreAddress(info.src), coreAddress(info.dest)])
+    expect([address(found.source), address(found.destination)]).toEqual([
+      coreAddress(info.src),
+      coreAddress(info.dest),
+    ])
     expect([found.value, found.fwdFee, found.ihrFeeOrExtraFlags]).toEqual([
       info.value.coins,
       info.forwardFee,
       info.ihrFee,
     ])
     expect([found.createdLt, found.createdAt]).toEqual([info.createdLt, info.createdAt])
-    expect([found.bounce, found.bounced, found.ihrDisabled]).toEqual([info.bounce, info.bounced, info.ihrDisabled])
+    expect([found.bounce, found.bounced, found.ihrDisabled]).toEqual([
+      info.bounce,
+      info.bounced,
+      info.ihrDisabled,
+    ])
     expect(found.valueExtraCurrencies).toEqual(extra(info.value))
   } else if (info.type === 'external-in') {
     expect([address(found.destination), found.importFee]).toEqual([coreAddress(info.dest), info.importFee])
@@ -58,7 +71,9 @@ function expectMessage(found: DecodedMessage, wanted: Message): void {
     expect([address(found.source), found.createdLt]).toEqual([coreAddress(info.src), info.createdLt])
     expect(found.externalDestination?.bits).toBe(info.dest?.bits)
     if (info.dest)
-      expect(BigInt(`0x${hex(found.externalDestination!.bytes)}`) >> BigInt(-info.dest.bits & 7)).toBe(info.dest.value)
+      expect(BigInt(`0x${hex(found.externalDestination!.bytes)}`) >> BigInt(-info.dest.bits & 7)).toBe(
+        info.dest.value,
+      )
   }
 }
 
@@ -133,7 +148,9 @@ function expectDescription(found: TransactionDescription, wanted: Transaction['d
   expect(found.creditPhase?.credit).toBe(wanted.creditPhase?.credit.coins)
   expect(found.creditPhase?.dueFeesCollected ?? null).toBe(wanted.creditPhase?.dueFeesColelcted ?? null)
   const bounce = wanted.bouncePhase
-  const type = bounce ? { 'negative-funds': 'negfunds', 'no-funds': 'nofunds', ok: 'ok' }[bounce.type] : undefined
+  const type = bounce
+    ? { 'negative-funds': 'negfunds', 'no-funds': 'nofunds', ok: 'ok' }[bounce.type]
+    : undefined
   expect(found.bouncePhase?.type).toBe(type)
   if (bounce?.type === 'ok')
     expect(found.bouncePhase).toMatchObject({ msgFees: bounce.messageFees, fwdFees: bounce.forwardFees })
@@ -144,7 +161,10 @@ function expectTransaction(found: DecodedTransaction, wanted: Transaction): void
   expect([found.lt, found.now, found.prevTransLt]).toEqual([wanted.lt, wanted.now, wanted.prevTransactionLt])
   expect(hex(found.prevTransHash)).toBe(toHex(wanted.prevTransactionHash))
   expect([found.origStatus, found.endStatus]).toEqual([STATUS[wanted.oldStatus], STATUS[wanted.endStatus]])
-  expect([found.totalFees, found.totalFeesExtraCurrencies]).toEqual([wanted.totalFees.coins, extra(wanted.totalFees)])
+  expect([found.totalFees, found.totalFeesExtraCurrencies]).toEqual([
+    wanted.totalFees.coins,
+    extra(wanted.totalFees),
+  ])
   expect([hex(found.stateHashBefore), hex(found.stateHashAfter)]).toEqual([
     hex(wanted.stateUpdate.oldHash),
     hex(wanted.stateUpdate.newHash),
@@ -162,7 +182,8 @@ describe.each(blockIndex.filter((entry) => entry.transactions > 0))('$file', (en
 
   test('has every transaction and message field by field as another implementation reads them', () => {
     const cells = coreCells(raw.bytes)
-    for (const tx of block.transactions) expectTransaction(tx, loadTransaction(cells.get(hex(tx.hash))!.beginParse()))
+    for (const tx of block.transactions)
+      expectTransaction(tx, loadTransaction(cells.get(hex(tx.hash))!.beginParse()))
   })
 
   test('has descriptions that pack without loss, below 100 bytes on average', () => {
@@ -186,6 +207,10 @@ describe.each(blockIndex.filter((entry) => entry.transactions > 0))('$file', (en
 /** Source: TEP-467, written out a second time over built cells. */
 function normalised(message: DecodedMessage): Buffer {
   const body = parseBoc(message.body)
-  const head = new Builder().storeUint(0b1000, 4).storeAddress(message.destination).storeUint(0, 4).storeUint(0b01, 2)
+  const head = new Builder()
+    .storeUint(0b1000, 4)
+    .storeAddress(message.destination)
+    .storeUint(0, 4)
+    .storeUint(0b01, 2)
   return head.storeRef(body.cell(body.root)).endCell().hash()
 }

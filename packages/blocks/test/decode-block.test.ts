@@ -11,10 +11,23 @@ import {
 } from '@shardwalk/tlb'
 import { describe, expect, test } from 'vitest'
 import { decodeBlock, decodeSkeleton, openBlock } from '../src/index.ts'
-import { type BlockEntry, blockIndex, fixture, fixtureJson, hex, rawBlock, rawBlockOf, toId } from './fixtures.ts'
+import {
+  type BlockEntry,
+  blockIndex,
+  fixture,
+  fixtureJson,
+  hex,
+  rawBlock,
+  rawBlockOf,
+  toId,
+} from './fixtures.ts'
 
 interface TxsJson {
-  readonly accounts: readonly { readonly account: string; readonly old_hash: string; readonly new_hash: string }[]
+  readonly accounts: readonly {
+    readonly account: string
+    readonly old_hash: string
+    readonly new_hash: string
+  }[]
   readonly transactions: readonly object[]
 }
 
@@ -22,7 +35,12 @@ interface TxsJson {
 const NO_ACCOUNT = '90aec8965afabb16ebc3cb9b408ebae71b618d78788bc80d09843593cac98da4'
 
 const rawLower = (tx: DecodedTransaction) => formatRawAddress(tx.account).toLowerCase()
-const STATUS = { uninit: 'uninitialized', frozen: 'frozen', active: 'active', nonexist: 'non-existing' } as const
+const STATUS = {
+  uninit: 'uninitialized',
+  frozen: 'frozen',
+  active: 'active',
+  nonexist: 'non-existing',
+} as const
 const KIND = { internal: 'internal', external_in: 'external-in', external_out: 'external-out' } as const
 const messageSummary = (message: DecodedMessage) => ({ hash: hex(message.hash), type: KIND[message.kind] })
 
@@ -83,7 +101,12 @@ describe.each(blockIndex)('$file', (entry: BlockEntry) => {
     expect(block.shardTops?.length).toBe(entry.shards?.length)
     for (const [i, top] of (block.shardTops ?? []).entries()) {
       const { start_lt, end_lt, gen_utime, ...id } = entry.shards![i]!
-      expect(top).toMatchObject({ ...toId(id), startLt: BigInt(start_lt), endLt: BigInt(end_lt), genUtime: gen_utime })
+      expect(top).toMatchObject({
+        ...toId(id),
+        startLt: BigInt(start_lt),
+        endLt: BigInt(end_lt),
+        genUtime: gen_utime,
+      })
     }
   })
 
@@ -99,7 +122,8 @@ describe.each(blockIndex)('$file', (entry: BlockEntry) => {
     }
     const after = loadShardState(openBlock(raw).stateUpdate.clone().preloadRefSlice(1))
     const shown = new Map<string, string>()
-    const collect = (account: ShardAccount, id: Buffer) => void shown.set(hex(id), hex(account.account.refHash(0, 0)))
+    const collect = (account: ShardAccount, id: Buffer) =>
+      void shown.set(hex(id), hex(account.account.refHash(0, 0)))
     forEachShardAccount(after, collect, { pruned: 'skip' })
     for (const { account, new_hash } of expected.accounts)
       expect(shown.get(account.split(':')[1]!) ?? NO_ACCOUNT).toBe(new_hash)
@@ -123,7 +147,9 @@ describe.each(blockIndex)('$file', (entry: BlockEntry) => {
 
   test('numbers its out messages from the transaction on', () => {
     for (const tx of block.transactions)
-      expect(tx.outMsgs.map((message) => message.createdLt)).toEqual(tx.outMsgs.map((_, i) => tx.lt + 1n + BigInt(i)))
+      expect(tx.outMsgs.map((message) => message.createdLt)).toEqual(
+        tx.outMsgs.map((_, i) => tx.lt + 1n + BigInt(i)),
+      )
   })
 
   test('reads the same when every hash is recomputed', () => {
@@ -177,7 +203,11 @@ test.each([
   expect(transactions.map((tx) => hex(tx.hash)).sort()).toEqual(expected.TxHashes ?? [])
   for (const tx of transactions) {
     const found = expected.Accounts[hex(tx.account.hash)]!.Transactions[String(tx.lt)]!
-    expect(found).toMatchObject({ Now: tx.now, OutMsgCnt: tx.outMsgs.length, PrevTransHash: hex(tx.prevTransHash) })
+    expect(found).toMatchObject({
+      Now: tx.now,
+      OutMsgCnt: tx.outMsgs.length,
+      PrevTransHash: hex(tx.prevTransHash),
+    })
   }
   const open = openBlock(raw)
   const flow = loadValueFlow(open.valueFlow.clone())
@@ -301,7 +331,9 @@ describe('bytes that are not the block asked for are refused', () => {
   })
 
   test('an id that names another seqno', () => {
-    expect(() => decodeBlock({ ...raw, id: { ...raw.id, seqno: 1 } })).toThrow(/^id: asked for .*,1\), the header says/)
+    expect(() => decodeBlock({ ...raw, id: { ...raw.id, seqno: 1 } })).toThrow(
+      /^id: asked for .*,1\), the header says/,
+    )
   })
 
   test('a file that is no block at all', () => {

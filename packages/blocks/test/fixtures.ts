@@ -57,9 +57,12 @@ export const toId = (json: IdJson): BlockId => ({
 })
 
 /** A block with the id its file has. */
-export function rawBlock(entry: Pick<BlockEntry, 'file' | 'workchain' | 'shard' | 'seqno' | 'root_hash'>): RawBlock {
+export function rawBlock(
+  entry: Pick<BlockEntry, 'file' | 'workchain' | 'shard' | 'seqno' | 'root_hash'>,
+): RawBlock {
   const bytes = fixture(entry.file)
   return { id: toId({ ...entry, file_hash: digest('sha256', bytes) }), bytes }
 }
 
-export const rawBlockOf = (file: string): RawBlock => rawBlock(blockIndex.find((entry) => entry.file === file)!)
+export const rawBlockOf = (file: string): RawBlock =>
+  rawBlock(blockIndex.find((entry) => entry.file === file)!)

@@ -12,10 +12,18 @@ import {
 import { beforeAll, expect, test } from 'vitest'
 import { decodeOpenBlock, decodeSkeleton, openBlock, walkBatch } from '../src/index.ts'
 import { hex, toId } from './fixtures.ts'
-import { accountFacts, openRecordedChain, type Statistics, sentMessages, zerostate } from './recorded-chain.ts'
+import {
+  accountFacts,
+  openRecordedChain,
+  type Statistics,
+  sentMessages,
+  zerostate,
+} from './recorded-chain.ts'
 
 const chain = openRecordedChain()
-const rawBlocks = chain.steps.flatMap((step) => [...step.shards, step.block].map((block) => chain.read(block)))
+const rawBlocks = chain.steps.flatMap((step) =>
+  [...step.shards, step.block].map((block) => chain.read(block)),
+)
 
 type Counts = Record<string, number>
 const add = (counts: Counts, key: string) => {
@@ -40,7 +48,7 @@ class Census {
   bags = 0
   readonly wrongBags: string[] = []
 
-  #checkBag(boc: Buffer | undefined, hash: Buffer | undefined): void {
+  private checkBag(boc: Buffer | undefined, hash: Buffer | undefined): void {
     if (boc === undefined) return
     const bag = parseBoc(boc)
     this.bags++
@@ -51,10 +59,10 @@ class Census {
     const open = openBlock(raw)
     forEachInMsg(open.extra.inMsgDescr, ({ kind }) => add(this.inMsgDescr, `msg_import_${kind}`))
     forEachOutMsg(open.extra.outMsgDescr, ({ kind }) => add(this.outMsgDescr, `msg_export_${kind}`))
-    this.#addBlock(decodeOpenBlock(open))
+    this.addBlock(decodeOpenBlock(open))
   }
 
-  #addBlock({ id, header, transactions }: DecodedBlock): void {
+  private addBlock({ id, header, transactions }: DecodedBlock): void {
     add(this.totals, id.workchain < 0 ? 'masterchain_blocks' : 'shard_blocks')
     if (header.keyBlock) add(this.totals, 'key_blocks')
     if (header.afterSplit) add(this.totals, 'after_split')
@@ -62,11 +70,11 @@ class Census {
     for (const transaction of transactions) {
       const { account, description, inMsg, outMsgs, stateAfter } = transaction
       for (const message of inMsg ? [inMsg, ...outMsgs] : outMsgs) {
-        this.#checkBag(message.body, message.bodyHash)
-        this.#checkBag(message.initState, message.initStateHash)
+        this.checkBag(message.body, message.bodyHash)
+        this.checkBag(message.initState, message.initStateHash)
       }
-      this.#checkBag(stateAfter?.code, stateAfter?.codeHash)
-      this.#checkBag(stateAfter?.data, stateAfter?.dataHash)
+      this.checkBag(stateAfter?.code, stateAfter?.codeHash)
+      this.checkBag(stateAfter?.data, stateAfter?.dataHash)
       const address = `${account.workchain}:${hex(account.hash)}`
       this.last.set(address, transaction)
       add(this.transactionsOf, address)
@@ -76,13 +84,17 @@ class Census {
       this.accounts.add(address)
       add(this.byType, description.kind === 'ord' ? 'generic' : 'tick-tock')
       const compute = description.computePhase!
-      add(this.compute, compute.skipped ? `skipped ${compute.reason.replace('_', '-')}` : `exit ${compute.exitCode}`)
+      add(
+        this.compute,
+        compute.skipped ? `skipped ${compute.reason.replace('_', '-')}` : `exit ${compute.exitCode}`,
+      )
       if (description.actionPhase) add(this.actionResult, String(description.actionPhase.resultCode))
       if (description.aborted) add(this.totals, 'aborted')
       if (description.destroyed) add(this.totals, 'destroyed')
       if (inMsg) add(this.messages, inMsg.kind === 'internal' ? 'in_internal' : 'in_external')
       if (inMsg?.bounced) add(this.totals, 'bounced_in')
-      for (const message of outMsgs) add(this.messages, message.kind === 'internal' ? 'out_internal' : 'out_external')
+      for (const message of outMsgs)
+        add(this.messages, message.kind === 'internal' ? 'out_internal' : 'out_external')
     }
   }
 }
@@ -113,7 +125,8 @@ test('every body, init, code and data cell has the hash that stands beside it', 
 test('normalised hashes are those that the senders computed', () => {
   const found = sentMessages().filter((sent) => sent.normalized_hash && census.external.has(sent.ext_hash))
   expect(found.length).toBeGreaterThan(500)
-  for (const { ext_hash, normalized_hash } of found) expect(census.external.get(ext_hash)).toBe(normalized_hash)
+  for (const { ext_hash, normalized_hash } of found)
+    expect(census.external.get(ext_hash)).toBe(normalized_hash)
 })
 
 test('the newest state of every named account is what the node says of it at the final block', () => {
@@ -121,7 +134,11 @@ test('the newest state of every named account is what the node says of it at the
   expect(facts.length).toBeGreaterThan(250)
   for (const [address, fact] of facts) {
     const { lt, hash, stateAfter } = census.last.get(address)!
-    expect([address, String(lt), hex(hash)]).toEqual([address, fact.last_transaction!.lt, fact.last_transaction!.hash])
+    expect([address, String(lt), hex(hash)]).toEqual([
+      address,
+      fact.last_transaction!.lt,
+      fact.last_transaction!.hash,
+    ])
     expect(census.transactionsOf[address]).toBe(fact.transactions)
     const { status, balance, codeHash, dataHash, frozenHash, extraCurrencies } = stateAfter!
     const extra =
@@ -141,7 +158,9 @@ test('the newest state of every named account is what the node says of it at the
 test('walking from each masterchain block to the one before gives exactly the shard blocks it commits', async () => {
   const byHash = new Map(rawBlocks.map((raw) => [hex(raw.id.rootHash), raw]))
   // The tops of the first masterchain block's predecessor are those of the zerostate: blocks with seqno 0.
-  let previousTops = chain.steps[0]!.shards.flatMap((block) => block.prev.filter((prev) => prev.seqno === 0)).map(toId)
+  let previousTops = chain.steps[0]!.shards.flatMap((block) =>
+    block.prev.filter((prev) => prev.seqno === 0),
+  ).map(toId)
   for (const step of chain.steps) {
     const { shardTops } = decodeSkeleton(chain.read(step.block))
     expect(shardTops!.map(formatShortId)).toEqual(step.shard_tops.map((top) => formatShortId(toId(top))))
@@ -152,7 +171,9 @@ test('walking from each masterchain block to the one before gives exactly the sh
       expect(prev.every((parent) => seen.has(hex(parent.rootHash)))).toBe(true)
       seen.add(hex(id.rootHash))
     }
-    expect(found.map(({ id }) => hex(id.rootHash)).sort()).toEqual(step.shards.map((block) => block.root_hash).sort())
+    expect(found.map(({ id }) => hex(id.rootHash)).sort()).toEqual(
+      step.shards.map((block) => block.root_hash).sort(),
+    )
     previousTops = shardTops!.map(({ workchain, shard, seqno, rootHash, fileHash }) => ({
       workchain,
       shard,

@@ -81,7 +81,8 @@ export interface AccountFact {
 export const accountFacts = (): Readonly<Record<string, AccountFact>> =>
   JSON.parse(readFileSync(new URL('facts.json', ROOT)).toString()).accounts
 
-export const zerostate = (workchain: number): Buffer => readFileSync(new URL(`zerostate_${workchain}.boc`, ROOT))
+export const zerostate = (workchain: number): Buffer =>
+  readFileSync(new URL(`zerostate_${workchain}.boc`, ROOT))
 
 /** The recorded network: an index and package files, read straight from the repository. */
 export function openRecordedChain(): RecordedChain {

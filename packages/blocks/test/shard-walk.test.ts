@@ -5,19 +5,19 @@ import { ShardFrontierGap, ShardWalkTooLong, type WalkedBlock, walkBatch } from 
 
 /** A block graph in memory: names stand for hashes. */
 class Graph {
-  readonly #blocks = new Map<string, WalkedBlock>()
+  private readonly blocks = new Map<string, WalkedBlock>()
   loads: string[] = []
 
   block(seqno: number, shard: ShardId, ...prev: readonly BlockId[]): BlockId {
-    const name = `${shard.toString(16)}/${seqno}/${this.#blocks.size}`
+    const name = `${shard.toString(16)}/${seqno}/${this.blocks.size}`
     const id = { workchain: 0, shard, seqno, rootHash: pad(name), fileHash: pad(`f${name}`) }
-    this.#blocks.set(id.rootHash.toString('hex'), { id, prev })
+    this.blocks.set(id.rootHash.toString('hex'), { id, prev })
     return id
   }
 
   readonly load = async (id: BlockId): Promise<WalkedBlock> => {
     this.loads.push(id.rootHash.toString('hex'))
-    return this.#blocks.get(id.rootHash.toString('hex'))!
+    return this.blocks.get(id.rootHash.toString('hex'))!
   }
 
   walk(tops: readonly BlockId[], previousTops: readonly BlockId[], maxShardBlocks?: number) {
@@ -97,7 +97,9 @@ test('a loader that answers with another block is refused', async () => {
 })
 
 test('random splits and merges: each new block once, predecessors first, nothing old', async () => {
-  const moves = fc.array(fc.tuple(fc.constantFrom('grow', 'split', 'merge', 'commit'), fc.nat()), { maxLength: 60 })
+  const moves = fc.array(fc.tuple(fc.constantFrom('grow', 'split', 'merge', 'commit'), fc.nat()), {
+    maxLength: 60,
+  })
   await fc.assert(
     fc.asyncProperty(moves, async (list) => {
       const graph = new Graph()
@@ -113,15 +115,23 @@ test('random splits and merges: each new block once, predecessors first, nothing
         const others = tops.filter((id) => id !== top)
         const sibling = others.find(
           (id) =>
-            id.shard !== FULL_SHARD && top.shard !== FULL_SHARD && parentShard(id.shard) === parentShard(top.shard),
+            id.shard !== FULL_SHARD &&
+            top.shard !== FULL_SHARD &&
+            parentShard(id.shard) === parentShard(top.shard),
         )
         if (move === 'grow') tops = [...others, made(graph.block(top.seqno + 1, top.shard, top))]
         if (move === 'split')
-          tops = [...others, ...childShards(top.shard).map((shard) => made(graph.block(top.seqno + 1, shard, top)))]
+          tops = [
+            ...others,
+            ...childShards(top.shard).map((shard) => made(graph.block(top.seqno + 1, shard, top))),
+          ]
         if (move === 'merge' && sibling) {
           const pair = [top, sibling].sort((a, b) => (a.shard < b.shard ? -1 : 1))
           const seqno = Math.max(top.seqno, sibling.seqno) + 1
-          tops = [...others.filter((id) => id !== sibling), made(graph.block(seqno, parentShard(top.shard), ...pair))]
+          tops = [
+            ...others.filter((id) => id !== sibling),
+            made(graph.block(seqno, parentShard(top.shard), ...pair)),
+          ]
         }
         if (move !== 'commit') continue
         const walked = ids(await graph.walk(tops, previousTops))

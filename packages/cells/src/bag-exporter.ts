@@ -43,7 +43,8 @@ export class BagExporter {
     this.loose = slice
     for (let i = 0; i < slice.remainingRefs; i++) this.add(slice.refBagCell(i)!)
     const root = this.open(LOOSE)
-    for (let i = 0; i < slice.remainingRefs; i++) this.tree.addRef(root, this.known[slice.refBagCell(i)!]! - 1)
+    for (let i = 0; i < slice.remainingRefs; i++)
+      this.tree.addRef(root, this.known[slice.refBagCell(i)!]! - 1)
     this.tree.close(root)
     return this.finish(root)
   }

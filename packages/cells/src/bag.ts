@@ -28,9 +28,9 @@ export class Bag {
   readonly roots: readonly number[]
   readonly offsets: Uint32Array
   readonly refSize: number
-  readonly #hashes: BagHashes
-  #cells: (Cell | undefined)[] | undefined
-  #exporter: BagExporter | undefined
+  private readonly hashes: BagHashes
+  private cells: (Cell | undefined)[] | undefined
+  private cachedExporter: BagExporter | undefined
 
   constructor(layout: BagLayout) {
     this.bytes = layout.bytes
@@ -38,7 +38,7 @@ export class Bag {
     this.roots = layout.roots
     this.offsets = layout.offsets
     this.refSize = layout.refSize
-    this.#hashes = new BagHashes(this, layout.trustStoredHashes)
+    this.hashes = new BagHashes(this, layout.trustStoredHashes)
   }
 
   /** The only root. Throws DecodeError when the file has several. */
@@ -87,35 +87,35 @@ export class Bag {
 
   /** Hash at a level, a copy. Level 3 is the representation hash, level 0 that of the tree a proof stands for. */
   hash(cell: number, level = 3): Buffer {
-    return this.#hashes.copy(cell, level)
+    return this.hashes.copy(cell, level)
   }
 
   hashEquals(cell: number, expected: Uint8Array, level = 3): boolean {
-    return this.#hashes.equals(cell, expected, level)
+    return this.hashes.equals(cell, expected, level)
   }
 
   /** Writes the hash into `target` at `at`: for callers that build a representation themselves. */
   copyHash(cell: number, level: number, target: Buffer, at: number): void {
-    this.#hashes.copyTo(cell, level, target, at)
+    this.hashes.copyTo(cell, level, target, at)
   }
 
   depth(cell: number, level = 3): number {
-    return this.#hashes.depth(cell, level)
+    return this.hashes.depth(cell, level)
   }
 
   /** Hashes every cell, children first: the way to verify a whole file. Throws DecodeError where a Merkle cell or stored hash lies. */
   hashAll(): void {
-    for (let cell = this.count - 1; cell >= 0; cell--) this.#hashes.ensure(cell)
+    for (let cell = this.count - 1; cell >= 0; cell--) this.hashes.ensure(cell)
   }
 
   /** Writer of subtrees as bags of their own. */
   get exporter(): BagExporter {
-    return (this.#exporter ??= new BagExporter(this))
+    return (this.cachedExporter ??= new BagExporter(this))
   }
 
   /** Reader over an ordinary cell. Throws PrunedCellError on a pruned branch, DecodeError on any other exotic cell. */
   slice(cell: number): Slice {
-    if (this.isExotic(cell)) this.#refuseExotic(cell)
+    if (this.isExotic(cell)) this.refuseExotic(cell)
     return Slice.ofBag(this, cell)
   }
 
@@ -126,21 +126,26 @@ export class Bag {
 
   /** The cell as an in-memory tree over the same bytes; equal indices give the same object. */
   cell(cell: number): Cell {
-    this.#cells ??= new Array<Cell | undefined>(this.count)
-    return this.#materialise(cell, this.#cells)
+    this.cells ??= new Array<Cell | undefined>(this.count)
+    return this.materialise(cell, this.cells)
   }
 
-  #materialise(cell: number, made: (Cell | undefined)[]): Cell {
+  private materialise(cell: number, made: (Cell | undefined)[]): Cell {
     const known = made[cell]
     if (known) return known
     const refs: Cell[] = []
-    for (let i = 0, n = this.refCount(cell); i < n; i++) refs.push(this.#materialise(this.ref(cell, i), made))
+    for (let i = 0, n = this.refCount(cell); i < n; i++) refs.push(this.materialise(this.ref(cell, i), made))
     const at = this.dataOffset(cell)
     const bits = this.bitLength(cell)
-    return (made[cell] = Cell.unchecked(this.type(cell), this.bytes.subarray(at, at + ((bits + 7) >> 3)), bits, refs))
+    return (made[cell] = Cell.unchecked(
+      this.type(cell),
+      this.bytes.subarray(at, at + ((bits + 7) >> 3)),
+      bits,
+      refs,
+    ))
   }
 
-  #refuseExotic(cell: number): never {
+  private refuseExotic(cell: number): never {
     if (this.type(cell) === CELL.pruned) throw new PrunedCellError(`cell ${cell}`, this.hash(cell, 0))
     throw new DecodeError(`cell ${cell}`, `exotic cell of type ${this.type(cell)} where data was expected`)
   }

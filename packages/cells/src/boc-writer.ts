@@ -52,7 +52,8 @@ export function writeBoc(
   }
   const cacheBits = options.index === true && options.cacheBits === true
   const offsetSize = bytesFor(cacheBits ? total * 2 : total)
-  const headerSize = 6 + 3 * refSize + offsetSize + roots.length * refSize + (options.index ? count * offsetSize : 0)
+  const headerSize =
+    6 + 3 * refSize + offsetSize + roots.length * refSize + (options.index ? count * offsetSize : 0)
   const out = Buffer.allocUnsafe(headerSize + total + (options.crc32c ? 4 : 0))
   out.writeUInt32BE(0xb5ee9c72, 0)
   out[4] = (options.index ? 0x80 : 0) | (options.crc32c ? 0x40 : 0) | (cacheBits ? 0x20 : 0) | refSize
@@ -79,7 +80,13 @@ export function writeBoc(
   return out
 }
 
-function writeCell(out: Buffer, start: number, cell: number, contents: CellContents, stored: boolean): number {
+function writeCell(
+  out: Buffer,
+  start: number,
+  cell: number,
+  contents: CellContents,
+  stored: boolean,
+): number {
   const d1 = contents.d1(cell)
   out[start] = stored ? d1 | 16 : d1
   let at = start + 2

@@ -9,34 +9,35 @@ const MAX_REFS = 4
 
 /** Writes one cell; every store returns the builder. Throws DecodeError when a value does not fit its width or the cell is full. */
 export class Builder {
-  readonly #bytes = Buffer.alloc(128)
-  #bits = 0
-  readonly #refs: Cell[] = []
+  private readonly bytes = Buffer.alloc(128)
+  private bitLength = 0
+  private readonly cells: Cell[] = []
 
   get bits(): number {
-    return this.#bits
+    return this.bitLength
   }
 
   get refs(): number {
-    return this.#refs.length
+    return this.cells.length
   }
 
   storeBit(value: boolean | 0 | 1): this {
-    const at = this.#reserve(1)
-    if (value) this.#bytes[at >> 3]! |= 0x80 >> (at & 7)
+    const at = this.reserve(1)
+    if (value) this.bytes[at >> 3]! |= 0x80 >> (at & 7)
     return this
   }
 
   storeUint(value: number | bigint, bits: number): this {
     const big = BigInt(value)
-    if (big < 0n || big >> BigInt(bits) !== 0n) throw new DecodeError('builder', `${value} does not fit uint${bits}`)
-    return this.#storeBig(big, bits)
+    if (big < 0n || big >> BigInt(bits) !== 0n)
+      throw new DecodeError('builder', `${value} does not fit uint${bits}`)
+    return this.storeBig(big, bits)
   }
 
   storeInt(value: number | bigint, bits: number): this {
     const big = BigInt(value)
     if (BigInt.asIntN(bits, big) !== big) throw new DecodeError('builder', `${value} does not fit int${bits}`)
-    return this.#storeBig(BigInt.asUintN(bits, big), bits)
+    return this.storeBig(BigInt.asUintN(bits, big), bits)
   }
 
   /** `VarUInteger n`: byte length in `lengthBits` bits, then the bytes. */
@@ -51,38 +52,38 @@ export class Builder {
   }
 
   storeBytes(bytes: Uint8Array): this {
-    return this.#storeRaw(bytes, bytes.length * 8)
+    return this.storeRaw(bytes, bytes.length * 8)
   }
 
   storeBits(value: BitString): this {
-    return this.#storeRaw(value.bytes, value.bits)
+    return this.storeRaw(value.bytes, value.bits)
   }
 
   /** Bits and references that remain in the slice, which does not move. */
   storeSlice(slice: Slice): this {
     const rest = slice.clone()
     const { bits, bytes } = rest.loadBits(rest.remainingBits)
-    this.#storeRaw(bytes, bits)
+    this.storeRaw(bytes, bits)
     while (rest.remainingRefs > 0) this.storeRef(rest.loadRefCell())
     return this
   }
 
   /** Data and references of the cell, in line. */
   storeCell(cell: Cell): this {
-    this.#storeRaw(cell.data, cell.bits)
+    this.storeRaw(cell.data, cell.bits)
     for (const child of cell.refs) this.storeRef(child)
     return this
   }
 
   storeBuilder(builder: Builder): this {
-    this.#storeRaw(builder.#bytes, builder.#bits)
-    for (const child of builder.#refs) this.storeRef(child)
+    this.storeRaw(builder.bytes, builder.bitLength)
+    for (const child of builder.cells) this.storeRef(child)
     return this
   }
 
   storeRef(cell: Cell): this {
-    if (this.#refs.length === MAX_REFS) throw new DecodeError('builder', 'more than 4 references')
-    this.#refs.push(cell)
+    if (this.cells.length === MAX_REFS) throw new DecodeError('builder', 'more than 4 references')
+    this.cells.push(cell)
     return this
   }
 
@@ -95,7 +96,8 @@ export class Builder {
   /** `MsgAddress`; undefined is `addr_none`, a plain address `addr_std` without anycast. */
   storeAddress(value: MsgAddress | RawAddress | undefined): this {
     if (value === undefined) return this.storeUint(0, 2)
-    if (!('type' in value)) return this.storeUint(0b100, 3).storeInt(value.workchain, 8).storeBytes(value.hash)
+    if (!('type' in value))
+      return this.storeUint(0b100, 3).storeInt(value.workchain, 8).storeBytes(value.hash)
     switch (value.type) {
       case 'none':
         return this.storeUint(0, 2)
@@ -103,12 +105,12 @@ export class Builder {
         return this.storeUint(1, 2).storeUint(value.bits.bits, 9).storeBits(value.bits)
       case 'std':
         return this.storeUint(2, 2)
-          .#storeAnycast(value.anycast)
+          .storeAnycast(value.anycast)
           .storeInt(value.address.workchain, 8)
           .storeBytes(value.address.hash)
       case 'var':
         return this.storeUint(3, 2)
-          .#storeAnycast(value.anycast)
+          .storeAnycast(value.anycast)
           .storeUint(value.bits.bits, 9)
           .storeInt(value.workchain, 32)
           .storeBits(value.bits)
@@ -117,38 +119,38 @@ export class Builder {
 
   /** The finished cell. Throws DecodeError on an exotic layout that does not exist and on trees deeper than 1024. */
   endCell(options: { readonly exotic?: boolean } = {}): Cell {
-    const length = (this.#bits + 7) >> 3
-    const data = Buffer.from(this.#bytes.subarray(0, length))
-    if ((this.#bits & 7) !== 0) data[length - 1]! |= 0x80 >> (this.#bits & 7)
-    return Cell.of(options.exotic === true, data, this.#bits, this.#refs.slice())
+    const length = (this.bitLength + 7) >> 3
+    const data = Buffer.from(this.bytes.subarray(0, length))
+    if ((this.bitLength & 7) !== 0) data[length - 1]! |= 0x80 >> (this.bitLength & 7)
+    return Cell.of(options.exotic === true, data, this.bitLength, this.cells.slice())
   }
 
-  #storeAnycast(prefix: BitString | undefined): this {
+  private storeAnycast(prefix: BitString | undefined): this {
     this.storeBit(prefix !== undefined)
     return prefix === undefined ? this : this.storeUint(prefix.bits, 5).storeBits(prefix)
   }
 
-  #reserve(bits: number): number {
-    const at = this.#bits
+  private reserve(bits: number): number {
+    const at = this.bitLength
     if (at + bits > MAX_BITS) throw new DecodeError('builder', `more than ${MAX_BITS} bits`)
-    this.#bits = at + bits
+    this.bitLength = at + bits
     return at
   }
 
-  #storeBig(value: bigint, bits: number): this {
+  private storeBig(value: bigint, bits: number): this {
     if (bits === 0) return this
     const bytes = Buffer.from(value.toString(16).padStart(((bits + 7) >> 3) * 2, '0'), 'hex')
-    return this.#storeShifted(bytes, (8 - (bits & 7)) & 7, bits)
+    return this.storeShifted(bytes, (8 - (bits & 7)) & 7, bits)
   }
 
-  #storeRaw(bytes: Uint8Array, bits: number): this {
-    return this.#storeShifted(bytes, 0, bits)
+  private storeRaw(bytes: Uint8Array, bits: number): this {
+    return this.storeShifted(bytes, 0, bits)
   }
 
   /** Appends `bits` bits of `bytes` that start at bit `from` (0…7). */
-  #storeShifted(bytes: Uint8Array, from: number, bits: number): this {
-    let at = this.#reserve(bits)
-    const target = this.#bytes
+  private storeShifted(bytes: Uint8Array, from: number, bits: number): this {
+    let at = this.reserve(bits)
+    const target = this.bytes
     for (let left = bits, i = 0; left > 0; i++) {
       const skip = i === 0 ? from : 0
       const take = Math.min(8 - skip, left)

@@ -1,5 +1,14 @@
 import { DecodeError } from '@shardwalk/model'
-import { CELL, type CellType, exoticBits, exoticRefs, hashIndex, isMerkle, MAX_DEPTH, POPCOUNT } from './levels.ts'
+import {
+  CELL,
+  type CellType,
+  exoticBits,
+  exoticRefs,
+  hashIndex,
+  isMerkle,
+  MAX_DEPTH,
+  POPCOUNT,
+} from './levels.ts'
 import { sha256 } from './sha256.ts'
 import { Slice } from './slice.ts'
 
@@ -9,8 +18,8 @@ import { Slice } from './slice.ts'
  */
 export class Cell {
   readonly levelMask: number
-  #hashes: (Buffer | undefined)[] | undefined
-  readonly #depths: readonly number[]
+  private hashes: (Buffer | undefined)[] | undefined
+  private readonly depths: readonly number[]
 
   private constructor(
     readonly type: CellType,
@@ -19,7 +28,7 @@ export class Cell {
     readonly refs: readonly Cell[],
   ) {
     this.levelMask = maskOf(type, data, refs)
-    this.#depths = depthsOf(this)
+    this.depths = depthsOf(this)
   }
 
   /** A cell whose layout is known to be right. `data` must carry the end marker already. */
@@ -42,12 +51,12 @@ export class Cell {
   /** Hash at a level: 3 is the representation hash, 0 that of the tree a proof stands for. Do not write into the buffer. */
   hash(level = 3): Buffer {
     const index = hashIndex(this.levelMask, level)
-    this.#hashes ??= new Array(POPCOUNT[this.levelMask]! + 1)
-    return (this.#hashes[index] ??= this.#computeHash(index))
+    this.hashes ??= new Array(POPCOUNT[this.levelMask]! + 1)
+    return (this.hashes[index] ??= this.computeHash(index))
   }
 
   depth(level = 3): number {
-    return this.#depths[hashIndex(this.levelMask, level)]!
+    return this.depths[hashIndex(this.levelMask, level)]!
   }
 
   slice(): Slice {
@@ -61,14 +70,15 @@ export class Cell {
     return Slice.ofCell(this)
   }
 
-  #computeHash(index: number): Buffer {
+  private computeHash(index: number): Buffer {
     const mask = this.levelMask
     const level = levelAt(mask, index)
-    if (this.type === CELL.pruned && index < POPCOUNT[mask]!) return this.data.subarray(2 + index * 32, 34 + index * 32)
+    if (this.type === CELL.pruned && index < POPCOUNT[mask]!)
+      return this.data.subarray(2 + index * 32, 34 + index * 32)
     const childLevel = isMerkle(this.type) ? Math.min(3, level + 1) : level
     const withData = index === 0 || this.type === CELL.pruned
     const parts: Uint8Array[] = [
-      this.#head(mask & ((1 << level) - 1)),
+      this.head(mask & ((1 << level) - 1)),
       withData ? this.data : this.hash(levelAt(mask, index - 1)),
     ]
     const depths = Buffer.allocUnsafe(this.refs.length * 2)
@@ -78,7 +88,7 @@ export class Cell {
     return sha256(Buffer.concat(parts))
   }
 
-  #head(mask: number): Buffer {
+  private head(mask: number): Buffer {
     const head = Buffer.allocUnsafe(2)
     head[0] = descriptor1(this, mask)
     head[1] = descriptor2(this.bits)
@@ -96,7 +106,8 @@ export const descriptor2 = (bits: number): number => (bits >> 3) + ((bits + 7) >
 function levelAt(mask: number, index: number): number {
   if (index === 0) return 0
   let seen = 0
-  for (let level = 1; level <= 3; level++) if ((mask & (1 << (level - 1))) !== 0 && ++seen === index) return level
+  for (let level = 1; level <= 3; level++)
+    if ((mask & (1 << (level - 1))) !== 0 && ++seen === index) return level
   return 3
 }
 

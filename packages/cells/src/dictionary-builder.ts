@@ -48,7 +48,8 @@ export function buildDictWithExtra(
   if (sorted.length === 0) return undefined
   sorted.sort((a, b) => Buffer.compare(a.key, b.key))
   for (let i = 1; i < sorted.length; i++)
-    if (Buffer.compare(sorted[i - 1]!.key, sorted[i]!.key) === 0) throw new DecodeError('dictionary', 'duplicate key')
+    if (Buffer.compare(sorted[i - 1]!.key, sorted[i]!.key) === 0)
+      throw new DecodeError('dictionary', 'duplicate key')
   return buildEdge(sorted, 0, sorted.length, 0, keyBits, augmentation)
 }
 

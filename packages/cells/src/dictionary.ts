@@ -44,7 +44,11 @@ export function forEachLeaf(
  * Value of a key, or undefined. Augmented dictionaries: the extra stands first. Throws PrunedCellError when the path leads
  * into a pruned branch. Keys are unsigned numbers or left-aligned bytes.
  */
-export function lookup(root: Slice | undefined, keyBits: number, key: bigint | number | Uint8Array): Slice | undefined {
+export function lookup(
+  root: Slice | undefined,
+  keyBits: number,
+  key: bigint | number | Uint8Array,
+): Slice | undefined {
   const wanted = keyBytes(key, keyBits)
   let at = 0
   for (let edge = root; edge !== undefined; ) {
@@ -67,7 +71,8 @@ export const bitOf = (bytes: Uint8Array, i: number): 0 | 1 => ((bytes[i >> 3]! >
 export function keyBytes(key: bigint | number | Uint8Array, keyBits: number): Uint8Array {
   const length = (keyBits + 7) >> 3
   if (typeof key === 'object') {
-    if (key.length !== length) throw new DecodeError('dictionary.key', `${key.length} bytes for ${keyBits} bits`)
+    if (key.length !== length)
+      throw new DecodeError('dictionary.key', `${key.length} bytes for ${keyBits} bits`)
     return key
   }
   const value = BigInt(key)
@@ -121,10 +126,10 @@ function walk(edge: Slice, depth: number, key: KeyBits, visit: LeafVisitor, skip
 }
 
 class KeyBits implements DictKey {
-  readonly #bytes: Buffer
+  private readonly bytes: Buffer
 
   constructor(readonly bits: number) {
-    this.#bytes = Buffer.alloc((bits + 7) >> 3)
+    this.bytes = Buffer.alloc((bits + 7) >> 3)
   }
 
   /** Sets the key bits from `at` to `end`, written out in the edge or all alike. */
@@ -137,15 +142,15 @@ class KeyBits implements DictKey {
       const shift = room - bits
       const mask = ((1 << bits) - 1) << shift
       const byte = position >> 3
-      this.#bytes[byte] = (this.#bytes[byte]! & ~mask) | (value << shift)
+      this.bytes[byte] = (this.bytes[byte]! & ~mask) | (value << shift)
       position += bits
     }
   }
 
   writeBit(at: number, bit: 0 | 1): void {
     const mask = 0x80 >> (at & 7)
-    if (bit === 1) this.#bytes[at >> 3]! |= mask
-    else this.#bytes[at >> 3]! &= ~mask
+    if (bit === 1) this.bytes[at >> 3]! |= mask
+    else this.bytes[at >> 3]! &= ~mask
   }
 
   toNumber(): number {
@@ -157,12 +162,12 @@ class KeyBits implements DictKey {
   }
 
   toBigInt(): bigint {
-    const length = this.#bytes.length
+    const length = this.bytes.length
     if (length === 0) return 0n
-    return BigInt(`0x${this.#bytes.toString('hex')}`) >> BigInt(length * 8 - this.bits)
+    return BigInt(`0x${this.bytes.toString('hex')}`) >> BigInt(length * 8 - this.bits)
   }
 
   toBuffer(): Buffer {
-    return sliceBits(this.#bytes, 0, this.bits)
+    return sliceBits(this.bytes, 0, this.bits)
   }
 }

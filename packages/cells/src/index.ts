@@ -9,7 +9,14 @@ export { Builder } from './builder.ts'
 export { Cell, EMPTY_CELL } from './cell.ts'
 export { crc32c } from './crc32c.ts'
 // Dictionaries.
-export { type DictKey, forEachLeaf, type LeafVisitor, loadDictRoot, lookup, type VisitOptions } from './dictionary.ts'
+export {
+  type DictKey,
+  forEachLeaf,
+  type LeafVisitor,
+  loadDictRoot,
+  lookup,
+  type VisitOptions,
+} from './dictionary.ts'
 export {
   type Augmentation,
   buildDict,
@@ -21,7 +28,13 @@ export {
 export { atPath, PrunedCellError } from './errors.ts'
 export { CELL, CELL_TYPE_NAMES, type CellType, MAX_DEPTH } from './levels.ts'
 // Proofs and updates.
-export { bagMerkleProof, createMerkleProof, openMerkleProof, prunedBranch, type Shown } from './merkle-proof.ts'
+export {
+  bagMerkleProof,
+  createMerkleProof,
+  openMerkleProof,
+  prunedBranch,
+  type Shown,
+} from './merkle-proof.ts'
 export { applyMerkleUpdate, createMerkleUpdate } from './merkle-update.ts'
 export { loadMsgAddress, loadStdAddress, type MsgAddress, skipMsgAddress } from './msg-address.ts'
 export { type ParseOptions, parseBoc } from './parse-boc.ts'

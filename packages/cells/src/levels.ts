@@ -39,7 +39,8 @@ export function exoticBits(type: number, pruneMask: number): number {
   }
 }
 
-export const exoticRefs = (type: number): number => (type === CELL.merkleProof ? 1 : type === CELL.merkleUpdate ? 2 : 0)
+export const exoticRefs = (type: number): number =>
+  type === CELL.merkleProof ? 1 : type === CELL.merkleUpdate ? 2 : 0
 
 export const isMerkle = (type: number): boolean => type === CELL.merkleProof || type === CELL.merkleUpdate
 
@@ -49,4 +50,6 @@ export function dataBits(d2: number, lastByte: number): number {
   return ((d2 + 1) << 2) - 1 - TRAILING_ZEROS[lastByte]!
 }
 
-const TRAILING_ZEROS = Uint8Array.from({ length: 256 }, (_, byte) => (byte === 0 ? 7 : 31 - Math.clz32(byte & -byte)))
+const TRAILING_ZEROS = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte === 0 ? 7 : 31 - Math.clz32(byte & -byte),
+)

@@ -21,7 +21,8 @@ export function openMerkleProof(proof: Cell, expectedHash?: Uint8Array): Cell {
 
 /** As `openMerkleProof` for a cell of a bag; returns the index of the proven tree's root. */
 export function bagMerkleProof(bag: Bag, cell: number, expectedHash?: Uint8Array): number {
-  if (bag.type(cell) !== CELL.merkleProof) throw new DecodeError('merkle_proof', `cell of type ${bag.type(cell)}`)
+  if (bag.type(cell) !== CELL.merkleProof)
+    throw new DecodeError('merkle_proof', `cell of type ${bag.type(cell)}`)
   const child = bag.ref(cell, 0)
   const at = bag.dataOffset(cell)
   checkProof(bag.bytes.subarray(at, at + 35), bag.hash(child, 0), bag.depth(child, 0), expectedHash)
@@ -29,8 +30,10 @@ export function bagMerkleProof(bag: Bag, cell: number, expectedHash?: Uint8Array
 }
 
 function checkProof(data: Buffer, hash: Buffer, depth: number, expected: Uint8Array | undefined): void {
-  if (!data.subarray(1, 33).equals(hash)) throw new DecodeError('merkle_proof.hash', 'does not match the proven tree')
-  if (data.readUInt16BE(33) !== depth) throw new DecodeError('merkle_proof.depth', 'does not match the proven tree')
+  if (!data.subarray(1, 33).equals(hash))
+    throw new DecodeError('merkle_proof.hash', 'does not match the proven tree')
+  if (data.readUInt16BE(33) !== depth)
+    throw new DecodeError('merkle_proof.depth', 'does not match the proven tree')
   if (expected !== undefined && !hash.equals(expected))
     throw new DecodeError(
       'merkle_proof.hash',
@@ -52,27 +55,27 @@ export function createMerkleProof(root: Cell, shown: Shown): Cell {
 
 /** Rebuilds a tree with some cells pruned. Level of a pruned branch: 1 + number of Merkle cells above it. */
 export class Pruner {
-  readonly #isPruned: (cell: Cell) => boolean
-  readonly #made: Map<Cell, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
+  private readonly isPruned: (cell: Cell) => boolean
+  private readonly made: Map<Cell, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
 
   constructor(isPruned: (cell: Cell) => boolean) {
-    this.#isPruned = isPruned
+    this.isPruned = isPruned
   }
 
   prune(cell: Cell, merkleDepth: number): Cell {
-    const made = this.#made[merkleDepth]
+    const made = this.made[merkleDepth]
     if (made === undefined) throw new DecodeError('merkle_proof', 'Merkle cells nested too deep')
     const known = made.get(cell)
     if (known) return known
     const result =
-      this.#isPruned(cell) && cell.refs.length > 0
+      this.isPruned(cell) && cell.refs.length > 0
         ? prunedBranch(cell, merkleDepth + 1)
-        : this.#rebuild(cell, merkleDepth)
+        : this.rebuild(cell, merkleDepth)
     made.set(cell, result)
     return result
   }
 
-  #rebuild(cell: Cell, merkleDepth: number): Cell {
+  private rebuild(cell: Cell, merkleDepth: number): Cell {
     const below = isMerkle(cell.type) ? merkleDepth + 1 : merkleDepth
     const refs = cell.refs.map((child) => this.prune(child, below))
     const same = refs.every((child, i) => child === cell.refs[i])

@@ -57,7 +57,7 @@ function checkEnd(name: string, update: Cell, child: Cell, at: number): void {
 
 /** Cells of the old tree that the update may refer to, by hash at their Merkle depth. */
 class KnownCells {
-  readonly #cells = [
+  private readonly cells = [
     new Map<string, Cell>(),
     new Map<string, Cell>(),
     new Map<string, Cell>(),
@@ -65,12 +65,12 @@ class KnownCells {
   ] as const
 
   find(hash: Buffer, merkleDepth: number): Cell | undefined {
-    return this.#cells[merkleDepth]?.get(hash.toString('latin1'))
+    return this.cells[merkleDepth]?.get(hash.toString('latin1'))
   }
 
   /** Walks the old tree as far as the update shows it. */
   collect(full: Cell, shown: Cell, merkleDepth: number): void {
-    const cells = this.#cells[merkleDepth]
+    const cells = this.cells[merkleDepth]
     if (cells === undefined) throw new DecodeError('merkle_update.old', 'Merkle cells nested too deep')
     const key = keyOf(shown, merkleDepth)
     if (cells.has(key)) return
@@ -82,32 +82,35 @@ class KnownCells {
 }
 
 class Rebuilder {
-  readonly #known: KnownCells
-  readonly #made: Map<Cell, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
+  private readonly known: KnownCells
+  private readonly made: Map<Cell, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
 
   constructor(known: KnownCells) {
-    this.#known = known
+    this.known = known
   }
 
   rebuild(cell: Cell, merkleDepth: number): Cell {
     if ((cell.levelMask & (1 << merkleDepth)) === 0) return cell
-    const made = this.#made[merkleDepth]!
+    const made = this.made[merkleDepth]!
     const before = made.get(cell)
     if (before) return before
-    const result = cell.type === CELL.pruned ? this.#resolve(cell, merkleDepth) : this.#copy(cell, merkleDepth)
+    const result = cell.type === CELL.pruned ? this.resolve(cell, merkleDepth) : this.copy(cell, merkleDepth)
     made.set(cell, result)
     return result
   }
 
-  #resolve(cell: Cell, merkleDepth: number): Cell {
+  private resolve(cell: Cell, merkleDepth: number): Cell {
     const hash = cell.hash(merkleDepth)
-    const found = this.#known.find(hash, merkleDepth)
+    const found = this.known.find(hash, merkleDepth)
     if (found === undefined)
-      throw new DecodeError('merkle_update.new', `needs cell ${hash.toString('hex')}, which the old part does not show`)
+      throw new DecodeError(
+        'merkle_update.new',
+        `needs cell ${hash.toString('hex')}, which the old part does not show`,
+      )
     return found
   }
 
-  #copy(cell: Cell, merkleDepth: number): Cell {
+  private copy(cell: Cell, merkleDepth: number): Cell {
     const below = isMerkle(cell.type) ? merkleDepth + 1 : merkleDepth
     return Cell.unchecked(
       cell.type,

@@ -7,7 +7,12 @@ export type MsgAddress =
   | { readonly type: 'none' }
   | { readonly type: 'extern'; readonly bits: BitString }
   | { readonly type: 'std'; readonly address: RawAddress; readonly anycast?: BitString }
-  | { readonly type: 'var'; readonly workchain: number; readonly bits: BitString; readonly anycast?: BitString }
+  | {
+      readonly type: 'var'
+      readonly workchain: number
+      readonly bits: BitString
+      readonly anycast?: BitString
+    }
 
 const NONE: MsgAddress = { type: 'none' }
 
@@ -38,7 +43,8 @@ export function loadMsgAddress(slice: Slice): MsgAddress {
 
 /** The address when it is `addr_std`; undefined for every other form. */
 export function loadStdAddress(slice: Slice): RawAddress | undefined {
-  if (slice.preloadUint(3) === 0b100) return { workchain: slice.skip(3).loadInt(8), hash: slice.loadBytes(32) }
+  if (slice.preloadUint(3) === 0b100)
+    return { workchain: slice.skip(3).loadInt(8), hash: slice.loadBytes(32) }
   const address = loadMsgAddress(slice)
   return address.type === 'std' ? address.address : undefined
 }

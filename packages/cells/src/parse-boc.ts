@@ -160,7 +160,8 @@ function checkCells(bytes: Buffer, { count, refSize }: Header, offsets: Uint32Ar
     let childMask = 0
     for (let i = 0; i < refs; i++) {
       const child = bytes.readUIntBE(refsAt + i * refSize, refSize)
-      if (child <= cell || child >= count) fail(`cell[${cell}]`, `reference ${i} to cell ${child} of ${count}`)
+      if (child <= cell || child >= count)
+        fail(`cell[${cell}]`, `reference ${i} to cell ${child} of ${count}`)
       childMask |= bytes[offsets[child]!]! >> 5
       if (below > distance[child]!) distance[child] = below
     }
@@ -171,7 +172,14 @@ function checkCells(bytes: Buffer, { count, refSize }: Header, offsets: Uint32Ar
   }
 }
 
-function exoticMask(bytes: Buffer, cell: number, dataAt: number, d1: number, d2: number, childMask: number): number {
+function exoticMask(
+  bytes: Buffer,
+  cell: number,
+  dataAt: number,
+  d1: number,
+  d2: number,
+  childMask: number,
+): number {
   if (d2 < 2) fail(`cell[${cell}]`, 'exotic cell without a type')
   const type = bytes[dataAt]!
   const pruneMask = type === CELL.pruned && d2 >= 4 ? bytes[dataAt + 1]! : 0
@@ -180,6 +188,7 @@ function exoticMask(bytes: Buffer, cell: number, dataAt: number, d1: number, d2:
   if (type === CELL.pruned && (pruneMask === 0 || pruneMask > 7))
     fail(`cell[${cell}]`, `pruned branch with mask ${pruneMask}`)
   if (d2 !== bits >> 2) fail(`cell[${cell}]`, `exotic cell of type ${type} has a wrong length`)
-  if ((d1 & 7) !== exoticRefs(type)) fail(`cell[${cell}]`, `exotic cell of type ${type} with ${d1 & 7} references`)
+  if ((d1 & 7) !== exoticRefs(type))
+    fail(`cell[${cell}]`, `exotic cell of type ${type} with ${d1 & 7} references`)
   return type === CELL.pruned ? pruneMask : childMask >> 1
 }

@@ -16,12 +16,12 @@ export const serializeCanonical = (root: Cell): Buffer =>
 
 class CellImporter implements CellContents {
   readonly tree = new PostOrder()
-  readonly #cells: Cell[] = []
-  readonly #byHash = new Map<string, number>()
-  readonly #byCell = new Map<Cell, number>()
+  private readonly cells: Cell[] = []
+  private readonly byHash = new Map<string, number>()
+  private readonly byCell = new Map<Cell, number>()
 
   import(cell: Cell): number {
-    const known = this.#byCell.get(cell) ?? this.#byHash.get(cell.hash().toString('latin1'))
+    const known = this.byCell.get(cell) ?? this.byHash.get(cell.hash().toString('latin1'))
     if (known !== undefined) {
       this.tree.repeated[known] = 1
       return known
@@ -30,32 +30,32 @@ class CellImporter implements CellContents {
     const index = this.tree.open()
     for (const child of refs) this.tree.addRef(index, child)
     this.tree.close(index)
-    this.#cells.push(cell)
-    this.#byCell.set(cell, index)
-    this.#byHash.set(cell.hash().toString('latin1'), index)
+    this.cells.push(cell)
+    this.byCell.set(cell, index)
+    this.byHash.set(cell.hash().toString('latin1'), index)
     return index
   }
 
   d1(index: number): number {
-    const cell = this.#cells[index]!
+    const cell = this.cells[index]!
     return descriptor1(cell, cell.levelMask)
   }
 
   dataLength(index: number): number {
-    return this.#cells[index]!.data.length
+    return this.cells[index]!.data.length
   }
 
   writeData(index: number, target: Buffer, at: number, dataAt: number): void {
-    const cell = this.#cells[index]!
+    const cell = this.cells[index]!
     target[at] = descriptor2(cell.bits)
     target.set(cell.data, dataAt)
   }
 
   hash(index: number, level: number): Uint8Array {
-    return this.#cells[index]!.hash(level)
+    return this.cells[index]!.hash(level)
   }
 
   depth(index: number, level: number): number {
-    return this.#cells[index]!.depth(level)
+    return this.cells[index]!.depth(level)
   }
 }

@@ -208,7 +208,9 @@ export class Slice {
 
   /** Reader over the raw data of the next referenced cell, whatever its type. */
   loadRefExoticSlice(): Slice {
-    const slice = this._bag ? Slice.ofBag(this._bag, this._refIndex(0)) : Slice.ofCell(this._refNode(0), this._usage)
+    const slice = this._bag
+      ? Slice.ofBag(this._bag, this._refIndex(0))
+      : Slice.ofCell(this._refNode(0), this._usage)
     this._refPos++
     return slice
   }

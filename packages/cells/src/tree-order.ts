@@ -23,7 +23,7 @@ export class PostOrder {
 
   /** Adds a cell; its references follow through `addRef`, then `close`. */
   open(): number {
-    if (this.count === this.refCounts.length) this.#grow()
+    if (this.count === this.refCounts.length) this.grow()
     this.refCounts[this.count] = 0
     this.repeated[this.count] = 0
     return this.count++
@@ -40,7 +40,7 @@ export class PostOrder {
     this.weights[cell] = Math.min(255, weight)
   }
 
-  #grow(): void {
+  private grow(): void {
     const grown = <T extends Uint8Array | Int32Array>(from: T, to: T): T => {
       to.set(from)
       return to

@@ -5,14 +5,14 @@ import { Slice } from './slice.ts'
 
 /** Remembers which in-memory cells a reader opened: what a Merkle proof of the reading must contain. */
 export class Usage {
-  readonly #cells = new Set<Cell>()
+  private readonly cells = new Set<Cell>()
 
   add(cell: Cell): void {
-    this.#cells.add(cell)
+    this.cells.add(cell)
   }
 
   has(cell: Cell): boolean {
-    return this.#cells.has(cell)
+    return this.cells.has(cell)
   }
 
   /** Recording reader: every cell opened through it or its descendants is added. */
@@ -29,7 +29,7 @@ export class Usage {
     for (let cell = pending.pop(); cell !== undefined; cell = pending.pop()) {
       if (seen.has(cell)) continue
       seen.add(cell)
-      this.#cells.add(cell)
+      this.cells.add(cell)
       pending.push(...cell.refs)
     }
   }

@@ -116,7 +116,9 @@ test('a proof of one key shows that key, hides the others and says so', () => {
 
 test('labels longer than the key and duplicate keys are refused', () => {
   const bad = new Builder().storeUint(0b11_1, 3).storeUint(9, 4).endCell()
-  expect(() => forEachLeaf(bad.slice(), 8, () => undefined)).toThrow(/dictionary.label: 9 bits where 8 remain/)
+  expect(() => forEachLeaf(bad.slice(), 8, () => undefined)).toThrow(
+    /dictionary.label: 9 bits where 8 remain/,
+  )
   expect(() =>
     build([
       [1, 1],

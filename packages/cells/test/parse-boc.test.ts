@@ -93,7 +93,11 @@ describe('a malformed file is refused with the reason', () => {
   const cases: readonly (readonly [string, string, RegExp])[] = [
     ['unknown magic', 'deadbeef 01 01 02 01 00 06 00 0102aa01 0000', /magic: unknown deadbeef/],
     ['reserved flags', 'b5ee9c72 09 01 02 01 00 06 00 0102aa01 0000', /flags: reserved bits/],
-    ['cache bits without index', 'b5ee9c72 21 01 02 01 00 06 00 0102aa01 0000', /cache bits without an index/],
+    [
+      'cache bits without index',
+      'b5ee9c72 21 01 02 01 00 06 00 0102aa01 0000',
+      /cache bits without an index/,
+    ],
     ['wide cell index', 'b5ee9c72 05 01 02 01 00 06 00 0102aa01 0000', /cell index of 5 bytes/],
     ['zero-width offset', 'b5ee9c72 01 00 02 01 00 06 00 0102aa01 0000', /offset of 0 bytes/],
     ['no cells', 'b5ee9c72 01 01 00 01 00 06 00 0102aa01 0000', /no cells/],
@@ -109,8 +113,16 @@ describe('a malformed file is refused with the reason', () => {
     ['five references', 'b5ee9c72 01 01 02 01 00 06 00 0502aa01 0000', /5 references/],
     ['absent cell', 'b5ee9c72 01 01 02 01 00 06 00 1702aa01 0000', /absent cell/],
     ['overlong data', 'b5ee9c72 01 01 02 01 00 06 00 01018001 0000', /overlong data/],
-    ['wrong level mask', 'b5ee9c72 01 01 02 01 00 06 00 2102aa01 0000', /level mask 1 in the descriptor, 0 by content/],
-    ['exotic cell without a type', 'b5ee9c72 01 01 02 01 00 06 00 0102aa01 0800', /exotic cell without a type/],
+    [
+      'wrong level mask',
+      'b5ee9c72 01 01 02 01 00 06 00 2102aa01 0000',
+      /level mask 1 in the descriptor, 0 by content/,
+    ],
+    [
+      'exotic cell without a type',
+      'b5ee9c72 01 01 02 01 00 06 00 0102aa01 0800',
+      /exotic cell without a type/,
+    ],
     ['unknown exotic type', 'b5ee9c72 01 01 02 01 00 07 00 0102aa01 080209', /unknown exotic type 9/],
   ]
   const bytesOf = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
@@ -134,7 +146,9 @@ describe('a malformed file is refused with the reason', () => {
   test('a stored hash that lies is found when its cell is hashed, not when it is trusted', () => {
     const bytes = Buffer.from(fixture('mainnet_0_a000000000000000_54302208.boc'))
     const bag = parseBoc(bytes, { verifyCrc: false })
-    const carrier = Array.from({ length: bag.count }, (_, i) => i).find((i) => (bytes[bag.offsets[i]!]! & 16) !== 0)!
+    const carrier = Array.from({ length: bag.count }, (_, i) => i).find(
+      (i) => (bytes[bag.offsets[i]!]! & 16) !== 0,
+    )!
     bytes[bag.offsets[carrier]! + 2]! ^= 1
     expect(() => parseBoc(bytes, { verifyCrc: false }).hash(carrier)).toThrow(/stored hash differs/)
     expect(() => parseBoc(bytes, { verifyCrc: false, trustStoredHashes: true }).hash(carrier)).not.toThrow()

@@ -30,7 +30,11 @@ function slicesOf(bits: string): readonly Slice[] {
 }
 
 test('integers of every width at every position have the value of their bits', () => {
-  const reads = fc.record({ bits: bitText, from: fc.nat({ max: 1023 }), width: fc.integer({ min: 1, max: 300 }) })
+  const reads = fc.record({
+    bits: bitText,
+    from: fc.nat({ max: 1023 }),
+    width: fc.integer({ min: 1, max: 300 }),
+  })
   fc.assert(
     fc.property(reads, ({ bits, from: anywhere, width: any }) => {
       const from = anywhere % bits.length
@@ -129,11 +133,13 @@ test('addresses of all forms are read, anycast is rewritten into the address', (
   const rewritten = Buffer.from(hash)
   rewritten[0] = 0
   rewritten[1] = 0x7f
-  expect(read(new Builder().storeAddress({ type: 'std', address: { workchain: 0, hash }, anycast }))).toEqual({
-    type: 'std',
-    address: { workchain: 0, hash: rewritten },
-    anycast,
-  })
+  expect(read(new Builder().storeAddress({ type: 'std', address: { workchain: 0, hash }, anycast }))).toEqual(
+    {
+      type: 'std',
+      address: { workchain: 0, hash: rewritten },
+      anycast,
+    },
+  )
   const wide = { type: 'var', workchain: 7, bits: { bits: 9, bytes: Buffer.from([0xff, 0x80]) } } as const
   expect(read(new Builder().storeAddress(wide))).toEqual(wide)
   const core = beginCell()

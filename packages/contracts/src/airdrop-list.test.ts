@@ -9,11 +9,15 @@ const random = randomFrom(seed)
 const bytes = (length: number) => Buffer.from(Array.from({ length }, () => Math.floor(random() * 256)))
 
 const listOf = (items: readonly AirdropItem[]): Cell => buildDict(items.map(mintlessEntry), 267) as Cell
-const keyOf = (owner: AirdropItem['owner']) => mintlessEntry({ owner, amount: 0n, startFrom: 0, expiredAt: 0 })[0]
+const keyOf = (owner: AirdropItem['owner']) =>
+  mintlessEntry({ owner, amount: 0n, startFrom: 0, expiredAt: 0 })[0]
 const store = (item: AirdropItem) => mintlessEntry(item)[1]
 const read = (list: Cell) => {
   const columns = readAirdropList(serializeBoc(list), list.hash())
-  return { ...columns, items: Array.from({ length: columns.length }, (_, index) => airdropItem(columns, index)) }
+  return {
+    ...columns,
+    items: Array.from({ length: columns.length }, (_, index) => airdropItem(columns, index)),
+  }
 }
 const owner = (workchain: number) => ({ workchain, hash: bytes(32) })
 
@@ -55,12 +59,15 @@ test('entries that are no items of standard addresses are left out', () => {
 test('a few cells that describe more owners than there are cells are refused at once', () => {
   const label = new Builder().storeUint(0b00, 2)
   let edge = new Builder().storeUint(0b00, 2).storeCoins(1n).storeUint(0, 96).endCell()
-  for (let bit = 0; bit < 267; bit++) edge = new Builder().storeBuilder(label).storeRef(edge).storeRef(edge).endCell()
+  for (let bit = 0; bit < 267; bit++)
+    edge = new Builder().storeBuilder(label).storeRef(edge).storeRef(edge).endCell()
   expect(() => read(edge)).toThrow(/repeat/)
 })
 
 test('files that are cut or changed anywhere are refused', () => {
-  const list = listOf(Array.from({ length: 20 }, () => ({ owner: owner(0), amount: 9n, startFrom: 3, expiredAt: 4 })))
+  const list = listOf(
+    Array.from({ length: 20 }, () => ({ owner: owner(0), amount: 9n, startFrom: 3, expiredAt: 4 })),
+  )
   const boc = serializeBoc(list)
   for (let run = 0; run < 300; run++) {
     const at = Math.floor(random() * boc.length)

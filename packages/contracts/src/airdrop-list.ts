@@ -52,7 +52,10 @@ export function readAirdropList(boc: Uint8Array, root: Uint8Array): AirdropColum
   return { ...columns, length, skipped }
 }
 
-export function airdropItem({ workchains, hashes, amounts, times }: AirdropColumns, index: number): AirdropItem {
+export function airdropItem(
+  { workchains, hashes, amounts, times }: AirdropColumns,
+  index: number,
+): AirdropItem {
   return {
     owner: { workchain: workchains[index]!, hash: Buffer.from(hashes.buffer, 32 * index, 32) },
     amount: (amounts[2 * index]! << 64n) | amounts[2 * index + 1]!,

@@ -5,7 +5,12 @@ export { CONSTRUCTOR_COUNT, namedOpcodes, opcodeName } from './decoding/construc
 export { type BodyOutcome, decodeBody, decodeCell } from './decoding/decode-body.ts'
 export { decodeBodies, decodeOpcodes, type OpcodeProblem } from './decoding/decode-lists.ts'
 export { type Json, type JsonObject, sortKeys } from './decoding/json.ts'
-export { type Detected, type DetectedKind, type DetectOptions, detectContract } from './detect/detect-contract.ts'
+export {
+  type Detected,
+  type DetectedKind,
+  type DetectOptions,
+  detectContract,
+} from './detect/detect-contract.ts'
 export {
   type DnsItem,
   type DnsRecords,
@@ -16,7 +21,12 @@ export {
   readDnsRecords,
   TESTNET_DNS_ZONES,
 } from './detect/dns.ts'
-export { detectJettonMaster, detectJettonWallet, type JettonMaster, type JettonWallet } from './detect/jettons.ts'
+export {
+  detectJettonMaster,
+  detectJettonWallet,
+  type JettonMaster,
+  type JettonWallet,
+} from './detect/jettons.ts'
 export { detectMultisig, detectMultisigOrder, type Multisig, type MultisigOrder } from './detect/multisig.ts'
 export { detectNftCollection, detectNftItem, type NftCollection, type NftItem } from './detect/nfts.ts'
 export {

@@ -12,7 +12,8 @@ const BY_CODE_HASH = new Map<string, string>()
 for (const line of INTERFACES_TABLE.trim().split('\n')) {
   const [name, methods, hashes] = line.split('|') as [string, string, string]
   RULES.push({ name, methods: methods.split(' ').filter(Boolean).map(methodId) })
-  for (const hash of hashes.split(' ').filter(Boolean)) if (!BY_CODE_HASH.has(hash)) BY_CODE_HASH.set(hash, name)
+  for (const hash of hashes.split(' ').filter(Boolean))
+    if (!BY_CODE_HASH.has(hash)) BY_CODE_HASH.set(hash, name)
 }
 
 /**

@@ -4,7 +4,13 @@ import { readComment } from './comment.ts'
 import { loadRelaxedMessage } from './relaxed-message.ts'
 import { type JettonTransfer, readJettonTransfer, readNftTransfer } from './token-messages.ts'
 
-type FieldValue = string | number | boolean | null | readonly string[] | { readonly [key: string]: string | null }
+type FieldValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly string[]
+  | { readonly [key: string]: string | null }
 
 /** A body inside an order, by the names that the indexed API gives it. Amounts are decimal strings, query ids numbers (a string beyond 2^53). */
 export interface OrderBody {
@@ -22,7 +28,10 @@ const READERS: ReadonlyMap<number, readonly [string, Reader]> = new Map<number, 
   [0x0f8a7ea5, ['jetton_transfer', jettonTransfer]],
   [
     0x595f07bc,
-    ['jetton_burn', (s) => ({ query_id: queryId(s), amount: String(s.loadCoins()), response_destination: address(s) })],
+    [
+      'jetton_burn',
+      (s) => ({ query_id: queryId(s), amount: String(s.loadCoins()), response_destination: address(s) }),
+    ],
   ],
   [0x642b7d07, ['jetton_mint', jettonMint]],
   [0x5fcc3d14, ['nft_transfer', nftTransfer]],
@@ -33,8 +42,14 @@ const READERS: ReadonlyMap<number, readonly [string, Reader]> = new Map<number, 
   [0xcb862902, ['jetton_change_content', (s) => ({ query_id: queryId(s), new_metadata_url: snakeText(s) })]],
   [0x235caf52, ['jetton_call_to', jettonCallTo]],
   [0xeed236d3, ['jetton_set_status', (s) => ({ query_id: queryId(s), new_status: s.loadUint(4) })]],
-  [0x00001000, ['single_nominator_withdraw', (s) => ({ query_id: queryId(s), coins: String(s.loadCoins()) })]],
-  [0x00001001, ['single_nominator_change_validator', (s) => ({ query_id: queryId(s), validator_address: address(s) })]],
+  [
+    0x00001000,
+    ['single_nominator_withdraw', (s) => ({ query_id: queryId(s), coins: String(s.loadCoins()) })],
+  ],
+  [
+    0x00001001,
+    ['single_nominator_change_validator', (s) => ({ query_id: queryId(s), validator_address: address(s) })],
+  ],
   [0x75097f5d, ['vesting_internal_transfer', vestingTransfer]],
   [0x00000000, ['ton_transfer', (s) => ({ comment: snakeText(s), encrypted: false })]],
 ])
@@ -103,9 +118,15 @@ function payloadFields({ forwardPayload }: JettonTransfer): OrderBody['fields'] 
   if (!forwardPayload || (forwardPayload.bits === 0 && forwardPayload.refs.length === 0))
     return { ...plain, payload_sum_type: '' }
   const comment = readComment(forwardPayload)
-  if (comment && 'text' in comment) return { ...plain, comment: comment.text, payload_sum_type: 'TextComment' }
+  if (comment && 'text' in comment)
+    return { ...plain, comment: comment.text, payload_sum_type: 'TextComment' }
   if (comment)
-    return { ...plain, comment: comment.encrypted, encrypted_comment: true, payload_sum_type: 'EncryptedTextComment' }
+    return {
+      ...plain,
+      comment: comment.encrypted,
+      encrypted_comment: true,
+      payload_sum_type: 'EncryptedTextComment',
+    }
   const swap = readStonfiSwap(forwardPayload)
   return swap
     ? { ...plain, stonfi_swap_body: swap, payload_sum_type: 'StonfiSwap' }
@@ -118,7 +139,11 @@ function readStonfiSwap(payload: Cell): { readonly [key: string]: string | null 
   const slice = payload.slice()
   if (slice.loadUint(32) !== 0x25938561) return undefined
   try {
-    return { jetton_wallet: address(slice), min_amount: formatTon(slice.loadCoins()), user_address: address(slice) }
+    return {
+      jetton_wallet: address(slice),
+      min_amount: formatTon(slice.loadCoins()),
+      user_address: address(slice),
+    }
   } catch (error) {
     if (error instanceof DecodeError) return undefined
     throw error
@@ -139,7 +164,11 @@ function jettonMint(slice: Slice): OrderBody['fields'] {
     ton_amount: String(slice.loadCoins()),
   }
   const message = slice.loadRefSlice().skip(32)
-  return { ...head, master_msg_query_id: queryId(message), master_msg_jetton_amount: String(message.loadCoins()) }
+  return {
+    ...head,
+    master_msg_query_id: queryId(message),
+    master_msg_jetton_amount: String(message.loadCoins()),
+  }
 }
 
 function nftTransfer(slice: Slice, body: Cell): OrderBody['fields'] | undefined {
@@ -148,7 +177,9 @@ function nftTransfer(slice: Slice, body: Cell): OrderBody['fields'] | undefined 
   return {
     query_id: queryId(slice),
     new_owner: transfer.newOwner ? formatRawAddress(transfer.newOwner) : null,
-    response_destination: transfer.responseDestination ? formatRawAddress(transfer.responseDestination) : null,
+    response_destination: transfer.responseDestination
+      ? formatRawAddress(transfer.responseDestination)
+      : null,
     custom_payload: optional(transfer.customPayload),
     forward_amount: String(transfer.forwardAmount),
     forward_payload: optional(transfer.forwardPayload),

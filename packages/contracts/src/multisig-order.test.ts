@@ -43,7 +43,9 @@ describe('orders', () => {
         }
       }
     }
-    expect([...types]).toEqual(expect.arrayContaining(['jetton_transfer', 'multisig_update_params', 'ton_transfer']))
+    expect([...types]).toEqual(
+      expect.arrayContaining(['jetton_transfer', 'multisig_update_params', 'ton_transfer']),
+    )
   })
 
   test('an order that was executed moves jettons with a comment', () => {
@@ -51,7 +53,11 @@ describe('orders', () => {
     expect(action).toMatchObject({
       sendMode: 1,
       parsedBodyType: 'jetton_transfer',
-      parsedBody: { comment: 'jettons from the multisig', encrypted_comment: false, payload_sum_type: 'TextComment' },
+      parsedBody: {
+        comment: 'jettons from the multisig',
+        encrypted_comment: false,
+        payload_sum_type: 'TextComment',
+      },
     })
   })
 

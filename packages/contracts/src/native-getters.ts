@@ -45,5 +45,8 @@ function addressSlice(slice: Slice): StackValue {
   const start = slice.clone()
   const before = slice.remainingBits
   loadMsgAddress(slice)
-  return { type: 'slice', cell: new Builder().storeBits(start.loadBits(before - slice.remainingBits)).endCell() }
+  return {
+    type: 'slice',
+    cell: new Builder().storeBits(start.loadBits(before - slice.remainingBits)).endCell(),
+  }
 }

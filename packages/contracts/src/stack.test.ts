@@ -31,7 +31,11 @@ test('a stack survives storing and reading, and equals what @ton/core writes', (
   const plain = (values: readonly StackValue[]): unknown =>
     JSON.parse(
       JSON.stringify(values, (key, value) =>
-        key === 'cell' ? (value as Cell).hash().toString('hex') : typeof value === 'bigint' ? String(value) : value,
+        key === 'cell'
+          ? (value as Cell).hash().toString('hex')
+          : typeof value === 'bigint'
+            ? String(value)
+            : value,
       ),
     )
   expect(plain(parseStack(stored.slice()))).toEqual(plain(VALUES))

@@ -109,7 +109,8 @@ function storeValue(builder: Builder, value: StackValue): void {
       builder.storeUint(0x02ff, 16)
       return
     case 'int':
-      if (value.value >= MIN_INT64 && value.value <= MAX_INT64) builder.storeUint(1, 8).storeInt(value.value, 64)
+      if (value.value >= MIN_INT64 && value.value <= MAX_INT64)
+        builder.storeUint(1, 8).storeInt(value.value, 64)
       else builder.storeUint(0x0100, 15).storeInt(value.value, 257)
       return
     case 'cell':
@@ -130,7 +131,12 @@ function storeValue(builder: Builder, value: StackValue): void {
 }
 
 function storeCellSlice(builder: Builder, cell: Cell): void {
-  builder.storeUint(0, 10).storeUint(cell.bits, 10).storeUint(0, 3).storeUint(cell.refs.length, 3).storeRef(cell)
+  builder
+    .storeUint(0, 10)
+    .storeUint(cell.bits, 10)
+    .storeUint(0, 3)
+    .storeUint(cell.refs.length, 3)
+    .storeRef(cell)
 }
 
 function storeTuple(builder: Builder, items: readonly StackValue[]): void {

@@ -31,14 +31,20 @@ describe('TEP-64 content', () => {
   })
 
   test('on-chain attributes are found by the hashes of their names, unknown ones are kept by hash', () => {
-    const content = parseTokenContent(onChain({ name: text('Coin'), symbol: text('C'), strange: text('kept') }))
+    const content = parseTokenContent(
+      onChain({ name: text('Coin'), symbol: text('C'), strange: text('kept') }),
+    )
     expect({ ...contentAttributes(content!) }).toEqual({ name: 'Coin', symbol: 'C' })
-    expect([...content!.unknown]).toEqual([[key('strange').toString('hex'), Buffer.from('kept').toString('base64')]])
+    expect([...content!.unknown]).toEqual([
+      [key('strange').toString('hex'), Buffer.from('kept').toString('base64')],
+    ])
     expect(content?.layout).toBe('onchain')
   })
 
   test('an on-chain dictionary with a uri is semi-chain', () => {
-    expect(parseTokenContent(onChain({ uri: text('https://a.test'), decimals: text('9') }))?.layout).toBe('semichain')
+    expect(parseTokenContent(onChain({ uri: text('https://a.test'), decimals: text('9') }))?.layout).toBe(
+      'semichain',
+    )
   })
 
   test('chunked values are joined in order and refused with a gap', () => {
@@ -97,7 +103,9 @@ describe('TEP-64 content', () => {
   })
 
   test('the record has no prototype, so no name can reach one', () => {
-    const record = contentAttributes(parseTokenContent(onChain({ ['__proto__']: text('x'), name: text('n') }))!)
+    const record = contentAttributes(
+      parseTokenContent(onChain({ ['__proto__']: text('x'), name: text('n') }))!,
+    )
     expect(Object.getPrototypeOf(record)).toBeNull()
     expect(Object.keys(record)).toEqual(['name'])
   })

@@ -56,7 +56,9 @@ describe('token messages', () => {
 
   test('another opcode or a body that ends early is no such message', () => {
     expect(readJettonBurn(transferHead().storeBit(0).endCell().slice())).toBeUndefined()
-    expect(readNftTransfer(new Builder().storeUint(0x5fcc3d14, 32).storeUint(1, 64).endCell().slice())).toBeUndefined()
+    expect(
+      readNftTransfer(new Builder().storeUint(0x5fcc3d14, 32).storeUint(1, 64).endCell().slice()),
+    ).toBeUndefined()
     expect(readJettonNotification(new Builder().storeUint(1, 8).endCell().slice())).toBeUndefined()
   })
 

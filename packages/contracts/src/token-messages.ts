@@ -168,7 +168,8 @@ function loadAddress(slice: Slice): RawAddress | undefined {
 function loadForward(slice: Slice): Forward {
   if (slice.remainingBits === 0) return { forwardPayload: undefined, isIrregular: true }
   const inReference = slice.loadBit()
-  if (inReference && slice.remainingRefs > 0) return { forwardPayload: slice.loadRefCell(), isIrregular: false }
+  if (inReference && slice.remainingRefs > 0)
+    return { forwardPayload: slice.loadRefCell(), isIrregular: false }
   const forwardPayload = slice.isEmpty ? undefined : new Builder().storeSlice(slice).endCell()
   return { forwardPayload, isIrregular: inReference }
 }

@@ -59,7 +59,9 @@ test('wallets need no detection, vesting wallets do', () => {
 })
 
 test('method ids follow the convention of the virtual machine', () => {
-  expect([methodId('seqno'), methodId('dnsresolve'), methodId('get_wallet_data')]).toEqual([85143, 123660, 97026])
+  expect([methodId('seqno'), methodId('dnsresolve'), methodId('get_wallet_data')]).toEqual([
+    85143, 123660, 97026,
+  ])
 })
 
 test('a listed code hash is one interface, methods are all that fit', () => {
@@ -75,15 +77,19 @@ test('a listed code hash is one interface, methods are all that fit', () => {
     'wallet_v3r2',
     'wallet_v5_beta',
   ])
-  expect(interfacesOf({ codeHash: undefined, methods: ['get_balances', 'get_target_balances'].map(methodId) })).toEqual(
-    ['dedust_liquidity_deposit ', 'lockup_universal'],
-  )
+  expect(
+    interfacesOf({ codeHash: undefined, methods: ['get_balances', 'get_target_balances'].map(methodId) }),
+  ).toEqual(['dedust_liquidity_deposit ', 'lockup_universal'])
   expect(interfacesOf({ codeHash: Buffer.alloc(32), methods: [] })).toEqual([])
 })
 
 test('code that is no method dictionary tells no methods', () => {
   expect(methodIdsOf(new Builder().storeUint(0x3075, 16).endCell())).toBeUndefined()
-  const broken = new Builder().storeUint(0xff00, 16).storeUint(0b1111010010100, 13).storeBit(0).storeUint(19, 10)
+  const broken = new Builder()
+    .storeUint(0xff00, 16)
+    .storeUint(0b1111010010100, 13)
+    .storeBit(0)
+    .storeUint(19, 10)
   expect(methodIdsOf(broken.storeRef(new Builder().storeUint(3, 2).endCell()).endCell())).toBeUndefined()
   const library = new Builder().storeUint(2, 8).storeBytes(Buffer.alloc(32)).endCell({ exotic: true })
   expect(methodIdsOf(library)).toBeUndefined()

@@ -16,7 +16,10 @@ export interface WalletState {
 type WalletNumbers = Omit<WalletState, 'walletType'>
 
 const readSeqno = (data: Slice): WalletNumbers => ({ seqno: data.loadUint(32) })
-const readSeqnoAndId = (data: Slice): WalletNumbers => ({ seqno: data.loadUint(32), walletId: data.loadUintBig(32) })
+const readSeqnoAndId = (data: Slice): WalletNumbers => ({
+  seqno: data.loadUint(32),
+  walletId: data.loadUintBig(32),
+})
 
 /** Source: wallet v5 r1 `storage`: is_signature_allowed:Bool seqno:uint32 wallet_id:uint32. */
 const readV5 = (data: Slice): WalletNumbers => ({

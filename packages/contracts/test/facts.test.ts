@@ -43,7 +43,9 @@ const cellHash = (boc: string): string => {
   return bag.hash(bag.root).toString('hex')
 }
 const all = (kind: DetectedKind): string[] =>
-  [...found].filter(([, list]) => list.some((one) => one.kind === kind)).map(([address]) => address.toLowerCase())
+  [...found]
+    .filter(([, list]) => list.some((one) => one.kind === kind))
+    .map(([address]) => address.toLowerCase())
 
 /** Contracts as they were when a message of the traces deployed them. */
 function* deployedByTraces(): Generator<Pick<FinalAccount, 'address' | 'codeHash' | 'code' | 'data'>> {
@@ -142,7 +144,9 @@ describe('jettons', () => {
         .filter((jetton: { only?: string }) => !jetton.only)
         .map((jetton: { address: string }) => jetton.address),
     )
-    const ours = all('jetton_wallet').filter((address) => masters.has(lower(detected(address, 'jetton_wallet').jetton)))
+    const ours = all('jetton_wallet').filter((address) =>
+      masters.has(lower(detected(address, 'jetton_wallet').jetton)),
+    )
     const listed = expected.filter((one: { jetton: string }) => masters.has(one.jetton))
     expect(ours.length).toBeGreaterThanOrEqual(listed.length)
   })
@@ -151,7 +155,10 @@ describe('jettons', () => {
 describe('answers without a run', () => {
   test('native getters answer as TVM does, for real wallets of the traces and of the sample network', async () => {
     const { libraries } = states
-    const environment = pool.environment({ config: slimConfig(states.config), ...(libraries && { libraries }) })
+    const environment = pool.environment({
+      config: slimConfig(states.config),
+      ...(libraries && { libraries }),
+    })
     const wallets = [...states.accounts.values(), ...deployedByTraces()]
     const seen = new Set<string>()
     for (const { codeHash, code, data, address } of wallets) {
@@ -174,7 +181,10 @@ describe('answers without a run', () => {
 })
 
 describe('NFTs', () => {
-  const items = [...facts.nft_collections.flatMap((one: { items?: object[] }) => one.items ?? []), ...facts.nft_items]
+  const items = [
+    ...facts.nft_collections.flatMap((one: { items?: object[] }) => one.items ?? []),
+    ...facts.nft_items,
+  ]
 
   test('collections have their next index, owner and content', () => {
     for (const fact of facts.nft_collections) {
@@ -192,7 +202,9 @@ describe('NFTs', () => {
     expect(items.length).toBeGreaterThan(10)
     for (const fact of items) {
       if (fact.state !== 'active' || fact.owner === undefined) {
-        expect(found.get(fact.address.toUpperCase())?.some((one) => one.kind === 'nft_item') ?? false).toBe(false)
+        expect(found.get(fact.address.toUpperCase())?.some((one) => one.kind === 'nft_item') ?? false).toBe(
+          false,
+        )
         continue
       }
       const item = detected(fact.address, 'nft_item')
@@ -238,9 +250,12 @@ describe('NFTs', () => {
           String(sale.lastBid),
           lower(sale.lastMember),
         ]).toEqual([1, 2, 3, 4, 5, 6, 7].map(at))
-        expect([String(sale.maxBid), String(sale.minBid), String(sale.createdAt), String(sale.lastBidAt)]).toEqual(
-          [15, 16, 17, 18].map(at),
-        )
+        expect([
+          String(sale.maxBid),
+          String(sale.minBid),
+          String(sale.createdAt),
+          String(sale.lastBidAt),
+        ]).toEqual([15, 16, 17, 18].map(at))
       }
     }
     const jettonPrices = facts.nft_sales.map(
@@ -253,9 +268,9 @@ describe('NFTs', () => {
 
 describe('DNS', () => {
   test('the root names the collections of both zones', () => {
-    expect(dnsZones.map(({ suffix, collection }) => ({ zone: suffix, collection: lower(collection) }))).toEqual(
-      facts.dns.zones,
-    )
+    expect(
+      dnsZones.map(({ suffix, collection }) => ({ zone: suffix, collection: lower(collection) })),
+    ).toEqual(facts.dns.zones)
   })
 
   test('domains have their names, owners and records', () => {
@@ -268,7 +283,11 @@ describe('DNS', () => {
         site: dns.records?.site !== undefined,
         storage: dns.records?.storage !== undefined,
         wallet: dns.records?.wallet !== undefined,
-      }).toEqual({ site: 'site' in fact.records, storage: 'storage' in fact.records, wallet: 'wallet' in fact.records })
+      }).toEqual({
+        site: 'site' in fact.records,
+        storage: 'storage' in fact.records,
+        wallet: 'wallet' in fact.records,
+      })
     }
     const domains = all('dns_item').map((address) => detected(address, 'dns_item').domain)
     expect(domains).toContain('alice-scenario.ton')
@@ -289,7 +308,9 @@ describe('multisig, vesting, pools', () => {
         fact.next_order_seqno,
         fact.threshold,
         fact.signers.map((one: { address: string }) => one.address),
-        fact.proposers.map((one: { address: string } | string) => (typeof one === 'string' ? one : one.address)),
+        fact.proposers.map((one: { address: string } | string) =>
+          typeof one === 'string' ? one : one.address,
+        ),
       ])
     }
   })

@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { type Bag, CELL, Cell, parseBoc, type Slice } from '@shardwalk/cells'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
-import { forEachShardAccount, loadAccount, loadMcStateExtra, loadShardState, loadShardStateRest } from '@shardwalk/tlb'
+import {
+  forEachShardAccount,
+  loadAccount,
+  loadMcStateExtra,
+  loadShardState,
+  loadShardStateRest,
+} from '@shardwalk/tlb'
 import { publicLibraries } from '@shardwalk/tvm'
 
 const CHAIN = new URL('../../../fixtures/chain/', import.meta.url)
@@ -61,7 +67,11 @@ export function finalStates(): FinalStates {
   for (const hash of [masterchain, basechain]) addAccounts(store.rebuild(hash).slice(), accounts)
   const state = loadShardState(store.rebuild(masterchain).slice())
   const config = loadMcStateExtra((state.custom as Slice).preloadRefSlice()).config.root.toCell()
-  return { accounts, config, libraries: publicLibraries(loadShardStateRest(state.rest.preloadRefSlice()).libraries) }
+  return {
+    accounts,
+    config,
+    libraries: publicLibraries(loadShardStateRest(state.rest.preloadRefSlice()).libraries),
+  }
 }
 
 /** facts.json of the sample network. */
@@ -89,11 +99,11 @@ function addAccounts(slice: Slice, into: Map<string, FinalAccount>): void {
 
 /** Every cell that a state ever contained, by hash: an update names unchanged cells by hash only. */
 class CellStore {
-  readonly #cells = new Map<string, { readonly bag: Bag; readonly cell: number }>()
-  readonly #made = new Map<string, Cell>()
+  private readonly cells = new Map<string, { readonly bag: Bag; readonly cell: number }>()
+  private readonly made = new Map<string, Cell>()
 
   collectBag(bag: Bag): void {
-    this.#collect(bag, bag.root)
+    this.collect(bag, bag.root)
   }
 
   /** Hash of the state after the block. */
@@ -101,14 +111,14 @@ class CellStore {
     const bag = parseBoc(bytes, { verifyCrc: false })
     // block.tlb `block`: the third reference is `state_update:^(MERKLE_UPDATE ShardState)`.
     const next = bag.ref(bag.ref(bag.root, 2), 1)
-    this.#collect(bag, next)
+    this.collect(bag, next)
     return bag.hash(next, 0).toString('latin1')
   }
 
   rebuild(hash: string): Cell {
-    const known = this.#made.get(hash)
+    const known = this.made.get(hash)
     if (known) return known
-    const found = this.#cells.get(hash)
+    const found = this.cells.get(hash)
     if (!found) throw new Error(`cell ${Buffer.from(hash, 'latin1').toString('hex')} is in no block`)
     const { bag, cell } = found
     const refs: Cell[] = []
@@ -117,15 +127,15 @@ class CellStore {
     const at = bag.dataOffset(cell)
     const bits = bag.bitLength(cell)
     const built = Cell.unchecked(bag.type(cell), bag.bytes.subarray(at, at + ((bits + 7) >> 3)), bits, refs)
-    this.#made.set(hash, built)
+    this.made.set(hash, built)
     return built
   }
 
-  #collect(bag: Bag, cell: number): void {
+  private collect(bag: Bag, cell: number): void {
     if (bag.type(cell) === CELL.pruned) return
     const key = bag.hash(cell, 0).toString('latin1')
-    if (this.#cells.has(key)) return
-    this.#cells.set(key, { bag, cell })
-    for (let i = 0; i < bag.refCount(cell); i++) this.#collect(bag, bag.ref(cell, i))
+    if (this.cells.has(key)) return
+    this.cells.set(key, { bag, cell })
+    for (let i = 0; i < bag.refCount(cell); i++) this.collect(bag, bag.ref(cell, i))
   }
 }

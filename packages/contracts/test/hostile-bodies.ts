@@ -15,7 +15,9 @@ const OPCODES = [...namedOpcodes()].map(([opcode]) => opcode)
 /** A random tree; nine of ten carry a real opcode, so that layouts are entered and fail deep inside. */
 export function hostileBody(random: () => number): Cell {
   const isNamed = random() < 0.9
-  const opcode = isNamed ? (OPCODES[Math.floor(random() * OPCODES.length)] as number) : Math.floor(random() * 2 ** 32)
+  const opcode = isNamed
+    ? (OPCODES[Math.floor(random() * OPCODES.length)] as number)
+    : Math.floor(random() * 2 ** 32)
   return fill(new Builder().storeUint(opcode, 32), random, 2)
 }
 

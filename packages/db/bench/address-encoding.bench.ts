@@ -22,7 +22,9 @@ try {
       await sink.commitBatches(
         chain
           .slice(at, at + 50)
-          .map(({ batch, globalVersion }) => encodeBatch(copyOfBatch(batch, copy, extent), { globalVersion })),
+          .map(({ batch, globalVersion }) =>
+            encodeBatch(copyOfBatch(batch, copy, extent), { globalVersion }),
+          ),
       )
   for (const table of ['transactions', 'messages'] as const) {
     await copyTable(table, 'ids', (column) => `t.${column}`)

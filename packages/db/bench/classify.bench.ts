@@ -28,7 +28,11 @@ try {
   await scratch.pool.query('analyze')
   const classifier = new QueueClassifier(scratch.pool, { waitForFacts: false })
   let traces = 0
-  const best = { wall: Number.POSITIVE_INFINITY, node: Number.POSITIVE_INFINITY, postgres: Number.POSITIVE_INFINITY }
+  const best = {
+    wall: Number.POSITIVE_INFINITY,
+    node: Number.POSITIVE_INFINITY,
+    postgres: Number.POSITIVE_INFINITY,
+  }
   for (let round = 0; round < rounds; round++) {
     await scratch.pool.query(`truncate ${CLASSIFIED_TABLES.join(', ')}`)
     await enqueueForClassifier(scratch.pool, { from: 1, to: batches.length })
@@ -65,7 +69,8 @@ async function decodeChain(): Promise<{ batches: readonly EncodedBatch[]; decode
   for (let pass = 0; pass < 2; pass++) {
     batches = []
     const start = cpuMs()
-    for await (const { batch, globalVersion } of fixtureChain()) batches.push(encodeBatch(batch, { globalVersion }))
+    for await (const { batch, globalVersion } of fixtureChain())
+      batches.push(encodeBatch(batch, { globalVersion }))
     decoded = Math.min(decoded, cpuMs() - start)
   }
   return { batches, decoded }
@@ -110,7 +115,9 @@ async function pureRate(): Promise<void> {
   )
   const client = await scratch.pool.connect()
   const ids = rows.map((row) => row.trace_id)
-  const traces = (await loadTraces(client, new AddressBook(), await findTraceRows(client, ids))).map((one) => one.trace)
+  const traces = (await loadTraces(client, new AddressBook(), await findTraceRows(client, ids))).map(
+    (one) => one.trace,
+  )
   client.release()
   let slowest = { ms: 0, nodes: 0 }
   for (const trace of traces) classifyTrace(trace, new Map())

@@ -21,14 +21,17 @@ const rounds = Number(process.argv[2] ?? 5)
 const scratch = await scratchDatabase()
 try {
   const batches: EncodedBatch[] = []
-  for await (const { batch, globalVersion } of fixtureChain()) batches.push(encodeBatch(batch, { globalVersion }))
+  for await (const { batch, globalVersion } of fixtureChain())
+    batches.push(encodeBatch(batch, { globalVersion }))
   // Partitions stay: making them belongs to the first second of a month, not to ingest.
   await new BatchSink(scratch.pool).commitBatches(batches)
   const tables = await readTables(scratch.pool, Math.ceil(batches.length / GROUP))
   const rows = sum(tables.flatMap(({ portions }) => portions.map((portion) => portion.rows)))
   const transactions = sum(batches.map((batch) => batch.transactions.rows))
   const bytes = sum(tables.flatMap(({ portions }) => portions.map((portion) => portion.bytes.length)))
-  console.log(`${rows} rows, ${(bytes / 1e6).toFixed(1)} MB in binary COPY format, of ${tables.length} tables`)
+  console.log(
+    `${rows} rows, ${(bytes / 1e6).toFixed(1)} MB in binary COPY format, of ${tables.length} tables`,
+  )
 
   const raw = await best('raw COPY', () => rawCopy(tables))
   const sink = await best('sink (encoded beforehand)', () => commit(batches))
@@ -77,7 +80,11 @@ async function rawCopy(tables: readonly StoredTable[]): Promise<void> {
       (client) =>
         runScript(
           client,
-          tables.map(({ name, columns, portions }) => ({ table: name, columns, parts: [portions[portion]!] })),
+          tables.map(({ name, columns, portions }) => ({
+            table: name,
+            columns,
+            parts: [portions[portion]!],
+          })),
         ),
       { durable: false },
     )
@@ -95,7 +102,8 @@ function decodeAndCommit(thread: Worker): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     let writing: Promise<unknown> = Promise.resolve()
     const onMessage = (group: EncodedBatch[] | 'done') => {
-      writing = group === 'done' ? writing.then(() => resolve()) : writing.then(() => sink.commitBatches(group))
+      writing =
+        group === 'done' ? writing.then(() => resolve()) : writing.then(() => sink.commitBatches(group))
       writing.catch(reject)
       if (group === 'done') thread.off('message', onMessage)
     }

@@ -1,4 +1,11 @@
-import type { Batch, BlockId, DecodedBlock, DecodedMessage, DecodedTransaction, RawAddress } from '@shardwalk/model'
+import type {
+  Batch,
+  BlockId,
+  DecodedBlock,
+  DecodedMessage,
+  DecodedTransaction,
+  RawAddress,
+} from '@shardwalk/model'
 
 const EMPTY_BODY = '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7'
 
@@ -68,7 +75,9 @@ class Mover {
       now: this.time(tx.now),
       inMsg: tx.inMsg && this.message(tx.inMsg),
       outMsgs: tx.outMsgs.map((message) => this.message(message)),
-      ...(after && { stateAfter: { ...after, ...(after.dataHash && { dataHash: this.hash(after.dataHash) }) } }),
+      ...(after && {
+        stateAfter: { ...after, ...(after.dataHash && { dataHash: this.hash(after.dataHash) }) },
+      }),
     }
   }
 

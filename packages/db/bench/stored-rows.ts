@@ -44,7 +44,9 @@ async function columnsOf(pool: pg.Pool, table: string): Promise<string[]> {
 async function readRows(pool: pg.Pool, table: string, columns: readonly string[]): Promise<EncodedRows> {
   const client = await pool.connect()
   try {
-    const stream = client.query(copyTo(`copy (select ${columns.join(', ')} from ${table}) to stdout (format binary)`))
+    const stream = client.query(
+      copyTo(`copy (select ${columns.join(', ')} from ${table}) to stdout (format binary)`),
+    )
     const all = await buffer(stream)
     const bytes = new Uint8Array(all.subarray(COPY_HEADER.length, all.length - COPY_TRAILER.length))
     return { rows: countRows(bytes), bytes }

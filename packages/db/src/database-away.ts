@@ -1,6 +1,14 @@
 /** SQLSTATE: connection exceptions, shutdowns and start-ups of the server, too many connections, recovery conflicts. */
 const AWAY = /^(08...|57P0[1-5]|53300|40001)$/
-const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT', 'EAI_AGAIN'])
+const SOCKET_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'ENOENT',
+  'EAI_AGAIN',
+])
 /** Texts of `pg` for a lost connection and for a pool that has none to give; they carry no code. */
 const TEXTS =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/

@@ -92,6 +92,8 @@ export class CommitConflict extends IndexerError {
   readonly retry = 'later'
 
   constructor(seqnos: readonly number[], attempts: number, cause: unknown) {
-    super(`masterchain blocks ${seqnos[0]} to ${seqnos.at(-1)} were not written in ${attempts} attempts`, { cause })
+    super(`masterchain blocks ${seqnos[0]} to ${seqnos.at(-1)} were not written in ${attempts} attempts`, {
+      cause,
+    })
   }
 }

@@ -44,7 +44,11 @@ interface Failure {
 
 async function attempt(url: string, timeoutMs: number): Promise<Failure | undefined> {
   const socket = new Socket()
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs, stream: () => socket })
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: timeoutMs,
+    stream: () => socket,
+  })
   client.on('error', () => {})
   try {
     await client.connect()
@@ -65,4 +69,5 @@ async function attempt(url: string, timeoutMs: number): Promise<Failure | undefi
 /** Connection exceptions, too many connections and the like, starting up or shutting down. Source: PostgreSQL, appendix A. */
 const NOT_YET = /^(08|53|57)/
 
-const sqlState = (error: Error): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined)
+const sqlState = (error: Error): string | undefined =>
+  error instanceof pg.DatabaseError ? error.code : undefined

@@ -10,9 +10,20 @@ export { checkSchema, migrate } from './migrate.ts'
 export { findAccountIds, findAddresses } from './queries/accounts.ts'
 export { CHECKED_TABLES, CLASSIFIED_TABLES, type TableChecksum, tableChecksums } from './queries/checksums.ts'
 export { HeadFollowedMark, isHeadFollowed } from './queries/head-followed.ts'
-export { type DatabaseStatus, findGaps, findHeadRange, listIndexedRanges, readStatus } from './queries/progress.ts'
+export {
+  type DatabaseStatus,
+  findGaps,
+  findHeadRange,
+  listIndexedRanges,
+  readStatus,
+} from './queries/progress.ts'
 export * from './rows/index.ts'
-export { findSentMessage, insertSentMessage, type SentMessage, trimSentMessages } from './sent/sent-messages.ts'
+export {
+  findSentMessage,
+  insertSentMessage,
+  type SentMessage,
+  trimSentMessages,
+} from './sent/sent-messages.ts'
 export {
   BatchSink,
   type CommitOptions,

@@ -39,12 +39,12 @@ function refuseNewer(applied: readonly string[]): void {
 }
 
 async function appliedMigrations(db: Kysely<unknown> | Db): Promise<readonly string[]> {
-  const { rows } = await sql<{ found: boolean }>`select to_regclass(${MIGRATION_TABLE}) is not null as found`.execute(
-    db as Kysely<unknown>,
-  )
+  const { rows } = await sql<{
+    found: boolean
+  }>`select to_regclass(${MIGRATION_TABLE}) is not null as found`.execute(db as Kysely<unknown>)
   if (!rows[0]?.found) return []
-  const names = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(
-    db as Kysely<unknown>,
-  )
+  const names = await sql<{
+    name: string
+  }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(db as Kysely<unknown>)
   return names.rows.map((row) => row.name)
 }

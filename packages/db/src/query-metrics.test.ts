@@ -9,7 +9,10 @@ test.each([
     '\n  /* keep plan */ select x.lt from unnest($1::int8[]) as k(lt) cross join lateral (select 1 from transactions t) x',
     'select transactions',
   ],
-  ['with page as materialized (select m.lt from messages m) select * from (select * from page) x', 'select messages'],
+  [
+    'with page as materialized (select m.lt from messages m) select * from (select * from page) x',
+    'select messages',
+  ],
   [
     'with listed as (select unnest($1::int8[]) as id), w as materialized (select w.* from listed l join jetton_wallets w on true) select 1',
     'select jetton_wallets',
@@ -22,7 +25,10 @@ test.each([
     'with gone as (delete from refresh_queue q where lt = $1 returning 1) select count(*) from gone',
     'delete refresh_queue',
   ],
-  ['update latest_account_states s set lt = n.lt from unnest($1::int8[]) as n(lt)', 'update latest_account_states'],
+  [
+    'update latest_account_states s set lt = n.lt from unnest($1::int8[]) as n(lt)',
+    'update latest_account_states',
+  ],
   ['select 1 from transactions_lt_46000000000000 where lt = $1', 'select transactions'],
   [
     'insert into contracts (account_id) select s.account_id from unnest($1::int8[]) as s(account_id) on conflict (account_id) do update set lt = 1',

@@ -80,7 +80,9 @@ function statementName(whole: string): string {
   const text = whole.slice(0, MAX_TEXT).replace(/\/\*.*?\*\//g, ' ')
   const verb = /^\s*([a-z]+)/i.exec(text)?.[1]?.toLowerCase() ?? 'other'
   if (!WITH_TABLE.has(verb)) return verb
-  const own = new Set([...text.matchAll(/([a-z_]\w*)\s+as\s+(?:materialized\s+)?\(/gi)].map((match) => match[1]))
+  const own = new Set(
+    [...text.matchAll(/([a-z_]\w*)\s+as\s+(?:materialized\s+)?\(/gi)].map((match) => match[1]),
+  )
   const writes = verb === 'with' ? /\b(insert into|delete from|update)\b/i.exec(text)?.[1] : undefined
   const does = verb === 'with' ? (writes?.split(' ')[0]?.toLowerCase() ?? 'select') : verb
   for (const [, written, read] of text.matchAll(TABLES)) {

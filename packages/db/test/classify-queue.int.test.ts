@@ -127,9 +127,10 @@ test('a contract that is examined again and is what it was changes nothing', asy
 
 test('a trace that only names a contract is classified again with it', async () => {
   const one = await jettonTrace()
-  const [other] = await query('select trace_id from traces where state = 0 and edges > 0 and trace_id <> $1 limit 1', [
-    one.trace_id,
-  ])
+  const [other] = await query(
+    'select trace_id from traces where state = 0 and edges > 0 and trace_id <> $1 limit 1',
+    [one.trace_id],
+  )
   await query('insert into asked_facts (account_id, trace_id) values ($1, $2)', [one.wallet, other!.trace_id])
   await query('insert into changed_facts (account_id) values ($1)', [one.wallet])
   expect(await queueTracesOfChangedFacts(scratch.pool)).toBe(true)
@@ -194,9 +195,9 @@ test(`a trace of ${GIANT} transactions costs little and gets one action; the sta
   const mb = (process.memoryUsage().heapUsed - before) / 1e6
   console.log(`${(performance.now() - started).toFixed(0)} ms, ${mb.toFixed(0)} MB more on the heap`)
   expect(mb).toBeLessThan(150)
-  expect(await query('select type, cardinality(tx_hashes) as n from actions where trace_id = $1', [id])).toEqual([
-    { type: 'unknown', n: 10_000 },
-  ])
+  expect(
+    await query('select type, cardinality(tx_hashes) as n from actions where trace_id = $1', [id]),
+  ).toEqual([{ type: 'unknown', n: 10_000 }])
   expect(await query('select matcher, error from classification_failures')).toEqual([
     { matcher: 'size', error: `a trace of ${GIANT} transactions is not read` },
   ])

@@ -65,7 +65,11 @@ test('a server that starts later is waited for', async () => {
 test.each([
   ['hangs up', 2, (socket: Socket) => void socket.end()],
   ['says nothing', 1, () => {}],
-  ['is starting', 2, (socket: Socket) => void socket.end(refusal('57P03', 'the database system is starting up'))],
+  [
+    'is starting',
+    2,
+    (socket: Socket) => void socket.end(refusal('57P03', 'the database system is starting up')),
+  ],
 ])('a server that %s is waited for, and given up in the end', async (_what, least, behave) => {
   let attempts = 0
   const port = await listen((socket) => {
@@ -97,7 +101,9 @@ test.each([
   ],
 ])('%s is told at once, without the password', async (_what, change, state) => {
   const onWaiting = () => expect.unreachable('waits for what will not change')
-  const error = await awaitDatabase({ url: edited(change), waitMs: 30_000, onWaiting }).catch((reason) => reason)
+  const error = await awaitDatabase({ url: edited(change), waitMs: 30_000, onWaiting }).catch(
+    (reason) => reason,
+  )
   expect(error).toBeInstanceOf(DatabaseRefused)
   expect(error.sqlState).toBe(state)
   expect(String(error)).not.toMatch(`topsecret|${new URL(scratch.url).password}`)

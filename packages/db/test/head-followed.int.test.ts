@@ -10,7 +10,8 @@ afterAll(() => scratch.close())
 
 test('the head is followed while any process says so, and no row is written', async () => {
   const marks = [new HeadFollowedMark(scratch.pool), new HeadFollowedMark(scratch.pool)] as const
-  const snapshot = async () => (await scratch.pool.query('select pg_current_snapshot()::text as now')).rows[0].now
+  const snapshot = async () =>
+    (await scratch.pool.query('select pg_current_snapshot()::text as now')).rows[0].now
   const before = await snapshot()
   expect(await isHeadFollowed(scratch.db)).toBe(false)
   for (const mark of marks) await mark.set(true)

@@ -105,9 +105,9 @@ test('a task that is put off is not due, and being sent away is not an attempt',
   const task = first(await claim(1))
   await putOffMetadata(scratch.db, task, { delaySeconds: 60, fault: 'busy', isAttempt: false })
   expect((await claim()).map((one) => one.accountId)).not.toContain(task.accountId)
-  expect(await query('select attempts, fault from metadata_queue where account_id = $1', [task.accountId])).toEqual([
-    { attempts: 0, fault: 'busy' },
-  ])
+  expect(
+    await query('select attempts, fault from metadata_queue where account_id = $1', [task.accountId]),
+  ).toEqual([{ attempts: 0, fault: 'busy' }])
 })
 
 test('what readers ask for comes first, and is not queued while nobody fetches', async () => {

@@ -20,7 +20,9 @@ test('several processes migrate at once: each migration runs once, all end with 
 })
 
 test('a schema of a newer version is refused, by name', async () => {
-  await scratch.pool.query("insert into schema_migrations (name, timestamp) values ('29991231000000_future', 'now')")
+  await scratch.pool.query(
+    "insert into schema_migrations (name, timestamp) values ('29991231000000_future', 'now')",
+  )
   await expect(migrate(scratch.db)).rejects.toThrow(SchemaTooNew)
   await expect(checkSchema(scratch.db)).rejects.toThrow(/29991231000000_future/)
   await scratch.pool.query("delete from schema_migrations where name = '29991231000000_future'")

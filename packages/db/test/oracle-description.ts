@@ -49,7 +49,8 @@ const credit = (p: TransactionCreditPhase) =>
   withoutNothing({
     dueFeesCollected: p.dueFeesColelcted ?? undefined,
     credit: p.credit.coins,
-    creditExtraCurrencies: p.credit.other && p.credit.other.size > 0 ? new Map([...p.credit.other]) : undefined,
+    creditExtraCurrencies:
+      p.credit.other && p.credit.other.size > 0 ? new Map([...p.credit.other]) : undefined,
   })
 
 const compute = (p: TransactionComputePhase) =>

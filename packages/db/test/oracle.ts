@@ -53,7 +53,7 @@ export const cellHash = (cell: Cell): string => cell.hash(0).toString('hex')
 const EMPTY_CELL = cellHash(beginCell().endCell())
 
 /** Adds what one block holds. `globalVersion` 12 or later: every block of the recorded chain. */
-export function readBlock(block: RawBlock, mcSeqno: number, into: Expected): void {
+export function readBlock(block: RawBlock, mcBlockSeqno: number, into: Expected): void {
   const root = Cell.fromBoc(block.bytes)[0]!
   const [, , stateUpdate, extra] = root.refs as [Cell, Cell, Cell, Cell]
   const system = systemMessages(extra)
@@ -64,7 +64,7 @@ export function readBlock(block: RawBlock, mcSeqno: number, into: Expected): voi
     into.statesAfter.set(id, { lt: transactions.at(-1)!.lt, account: after })
     for (const [index, tx] of transactions.entries()) {
       const state = index === transactions.length - 1 ? { account: after } : undefined
-      addTransaction({ tx, id, block, mcSeqno, state, system }, into)
+      addTransaction({ tx, id, block, mcBlockSeqno, state, system }, into)
     }
   }
 }
@@ -73,14 +73,15 @@ interface At {
   readonly tx: CoreTransaction
   readonly id: bigint
   readonly block: RawBlock
-  readonly mcSeqno: number
+  readonly mcBlockSeqno: number
   readonly state: { readonly account: Account | undefined } | undefined
   readonly system: ReadonlySet<string>
 }
 
-function addTransaction({ tx, id, block, mcSeqno, state, system }: At, into: Expected): void {
+function addTransaction({ tx, id, block, mcBlockSeqno, state, system }: At, into: Expected): void {
   const { inMsg, outMsgs } = messageCells(tx.raw)
-  const inKey = inMsg && addMessage(inMsg, { accountId: id, txLt: tx.lt, system: system.has(cellHash(inMsg)) }, into)
+  const inKey =
+    inMsg && addMessage(inMsg, { accountId: id, txLt: tx.lt, system: system.has(cellHash(inMsg)) }, into)
   for (const cell of outMsgs) addMessage(cell, { accountId: id, txLt: tx.lt, system: false }, into)
   const description = describe(tx.description)
   const compute = description.computePhase?.skipped === false ? description.computePhase : undefined
@@ -96,7 +97,7 @@ function addTransaction({ tx, id, block, mcSeqno, state, system }: At, into: Exp
       balance_after: state ? (state.account?.storage.balance.coins ?? 0n) : null,
       gas_used: compute?.gasUsed ?? null,
       now: tx.now,
-      mc_block_seqno: mcSeqno,
+      mc_block_seqno: mcBlockSeqno,
       block_seqno: block.id.seqno,
       exit_code: compute?.exitCode ?? null,
       action_result_code: description.actionPhase?.resultCode ?? null,
@@ -167,7 +168,10 @@ function messageRow(
     opcode: bits >= 32 ? body.beginParse().loadInt(32) : null,
     kind: MESSAGE_KIND.indexOf(info.type.replace('-', '_') as (typeof MESSAGE_KIND)[number]),
     flags:
-      (internal?.ihrDisabled ? 1 : 0) | (internal?.bounce ? 2 : 0) | (internal?.bounced ? 4 : 0) | (system ? 8 : 0),
+      (internal?.ihrDisabled ? 1 : 0) |
+      (internal?.bounce ? 2 : 0) |
+      (internal?.bounced ? 4 : 0) |
+      (system ? 8 : 0),
     hash,
     hash_norm: norm.equals(hash) ? null : norm,
     body: cellHash(body) === EMPTY_CELL ? null : cellHash(body),
@@ -254,7 +258,10 @@ function suspendedReasonAt(description: Cell): number | undefined {
 }
 
 const suspended = (d: CoreTransaction['description']): CoreTransaction['description'] =>
-  ({ ...d, computePhase: { type: 'skipped', reason: 'suspended' } }) as unknown as CoreTransaction['description']
+  ({
+    ...d,
+    computePhase: { type: 'skipped', reason: 'suspended' },
+  }) as unknown as CoreTransaction['description']
 
 /** Hashes of `recover_create_msg` and `mint_msg` of a masterchain block. Source: block.tlb `McBlockExtra`. */
 function systemMessages(extra: Cell): ReadonlySet<string> {
@@ -270,7 +277,8 @@ function systemMessages(extra: Cell): ReadonlySet<string> {
   const own = slice.loadRef().beginParse()
   own.loadMaybeRef()
   // msg_import_imm$011 in_msg:^MsgEnvelope; the message is the envelope's reference.
-  for (const inMsg of [own.loadMaybeRef(), own.loadMaybeRef()]) if (inMsg) hashes.add(cellHash(inMsg.refs[0]!.refs[0]!))
+  for (const inMsg of [own.loadMaybeRef(), own.loadMaybeRef()])
+    if (inMsg) hashes.add(cellHash(inMsg.refs[0]!.refs[0]!))
   return hashes
 }
 
@@ -336,4 +344,7 @@ export const statusNumber = (status: string): number => {
 }
 
 export const bytes32 = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(64, '0'), 'hex')
-const raw = ({ workChain, hash }: { workChain: number; hash: Buffer }): RawAddress => ({ workchain: workChain, hash })
+const raw = ({ workChain, hash }: { workChain: number; hash: Buffer }): RawAddress => ({
+  workchain: workChain,
+  hash,
+})

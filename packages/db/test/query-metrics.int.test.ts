@@ -30,7 +30,11 @@ test('every way to run a statement is timed once, failures too, and gives what i
   expect((await pool.query('select 7::int8 as n')).rows).toEqual([{ n: 7n }])
   expect(await countOf('select')).toBe(1)
   expect((await sql<{ n: bigint }>`select count(*) as n from codes`.execute(db)).rows).toEqual([{ n: 0n }])
-  await pool.query({ name: 'kept', text: 'select boc from codes where code_hash = $1', values: [Buffer.alloc(32)] })
+  await pool.query({
+    name: 'kept',
+    text: 'select boc from codes where code_hash = $1',
+    values: [Buffer.alloc(32)],
+  })
   expect(await countOf('select codes')).toBe(2)
   await expect(pool.query('select nothing from blocks')).rejects.toThrow('column "nothing" does not exist')
   expect(await countOf('select blocks')).toBe(1)

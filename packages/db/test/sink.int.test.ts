@@ -41,7 +41,9 @@ async function checksumsAfter(work: () => Promise<unknown>): Promise<Record<stri
   await emptyTables()
   await work()
   const sums = await tableChecksums(scratch.db)
-  return Object.fromEntries([...sums].map(([table, { rows, checksum }]) => [table, `${rows} rows ${checksum}`]))
+  return Object.fromEntries(
+    [...sums].map(([table, { rows, checksum }]) => [table, `${rows} rows ${checksum}`]),
+  )
 }
 
 const oneByOne = async (batches: readonly EncodedBatch[], sink = newSink()) => {
@@ -85,18 +87,23 @@ test('the tables are the same whatever the order, the grouping, the repetitions 
 })
 
 async function inGroups(batches: readonly EncodedBatch[], size: number, sink: BatchSink): Promise<void> {
-  for (let at = 0; at < batches.length; at += size) await sink.commitBatches(unique(batches.slice(at, at + size)))
+  for (let at = 0; at < batches.length; at += size)
+    await sink.commitBatches(unique(batches.slice(at, at + size)))
 }
 
 const unique = (batches: readonly EncodedBatch[]) => [
-  ...new Map(batches.map((batch) => [batch.mcSeqno, batch])).values(),
+  ...new Map(batches.map((batch) => [batch.mcBlockSeqno, batch])).values(),
 ]
 
 test('every message is there once, and transactions lead to their messages by the natural key', async () => {
   const chain = syntheticChain({ seed: 7, batches: 30 })
   await newSink().commitBatches(encodeAll(chain))
-  const transactions = chain.flatMap(({ batch }) => [batch.masterchain, ...batch.shards].flatMap((b) => b.transactions))
-  const hashes = transactions.flatMap((tx) => [...(tx.inMsg ? [tx.inMsg] : []), ...tx.outMsgs]).map(({ hash }) => hash)
+  const transactions = chain.flatMap(({ batch }) =>
+    [batch.masterchain, ...batch.shards].flatMap((b) => b.transactions),
+  )
+  const hashes = transactions
+    .flatMap((tx) => [...(tx.inMsg ? [tx.inMsg] : []), ...tx.outMsgs])
+    .map(({ hash }) => hash)
   const { rows } = await scratch.pool.query<{ hash: Buffer }>('select hash from messages')
   const hex = (list: readonly Buffer[]) => list.map((hash) => hash.toString('hex')).sort()
   expect(hex(rows.map((row) => row.hash))).toEqual([...new Set(hex(hashes))].sort())
@@ -145,10 +152,10 @@ test('a repair leaves what a fresh run leaves, for any range and whatever the ro
     [1, 3],
     [18, 20],
   ] as const) {
-    await scratch.pool.query('update transactions set total_fees = 1 where mc_block_seqno between $1 and $2', [
-      from,
-      to,
-    ])
+    await scratch.pool.query(
+      'update transactions set total_fees = 1 where mc_block_seqno between $1 and $2',
+      [from, to],
+    )
     await scratch.pool.query(
       'update messages m set value = 1 from transactions t where m.account_id = t.account_id and m.lt = t.lt + 1 and t.mc_block_seqno between $1 and $2',
       [from, to],
@@ -161,7 +168,9 @@ test('a repair leaves what a fresh run leaves, for any range and whatever the ro
 
 async function checksumsAfterNothing(): Promise<Record<string, string>> {
   const sums = await tableChecksums(scratch.db)
-  return Object.fromEntries([...sums].map(([table, { rows, checksum }]) => [table, `${rows} rows ${checksum}`]))
+  return Object.fromEntries(
+    [...sums].map(([table, { rows, checksum }]) => [table, `${rows} rows ${checksum}`]),
+  )
 }
 
 test('a failed call leaves nothing behind, and the next one works', async () => {
@@ -206,12 +215,17 @@ test('addresses that share 63 bits get ids of their own, found again by every re
   const neighbour = syntheticAddress(free << 1n, 9)
   const chain = syntheticChain({ seed: 21, batches: 3, accounts: 2 })
   const all = [...addresses, neighbour]
-  const batches = chain.map(({ batch }, index) => withDestinations(batch, index === 0 ? [addresses[0]!] : all))
+  const batches = chain.map(({ batch }, index) =>
+    withDestinations(batch, index === 0 ? [addresses[0]!] : all),
+  )
 
   const first = newSink()
   await commitWithOverrides(first, batches[0]!)
   // Two writers find out at the same time.
-  await Promise.all([commitWithOverrides(newSink(), batches[1]!), commitWithOverrides(newSink(), batches[2]!)])
+  await Promise.all([
+    commitWithOverrides(newSink(), batches[1]!),
+    commitWithOverrides(newSink(), batches[2]!),
+  ])
 
   const ids = await findAccountIds(scratch.db, all)
   expect(ids.size).toBe(4)
@@ -224,7 +238,9 @@ test('addresses that share 63 bits get ids of their own, found again by every re
     [[...ids.values()]],
   )
   expect(rows[0].n).toBe(4n)
-  const copies = await scratch.pool.query('select 1 from accounts group by workchain, address having count(*) > 1')
+  const copies = await scratch.pool.query(
+    'select 1 from accounts group by workchain, address having count(*) > 1',
+  )
   expect(copies.rowCount).toBe(0)
 })
 
@@ -247,7 +263,9 @@ function withDestinations(batch: Batch, destinations: readonly RawAddress[]): Ba
   const shard = batch.shards[0]!
   const [tx, ...others] = shard.transactions
   const template = syntheticChain({ seed: 1, batches: 5 })
-    .flatMap(({ batch: { shards } }) => shards.flatMap((block) => block.transactions.flatMap((t) => t.outMsgs)))
+    .flatMap(({ batch: { shards } }) =>
+      shards.flatMap((block) => block.transactions.flatMap((t) => t.outMsgs)),
+    )
     .find((message) => message.kind === 'internal')!
   const outMsgs = destinations.map((destination, index) => ({
     ...template,
@@ -278,10 +296,12 @@ test('another network is refused by its zerostate and by the id in its blocks', 
   const zerostate = { ...first!.batch.masterchain.id, seqno: 0 }
   await claimNetwork(scratch.db, zerostate)
   await claimNetwork(scratch.db, zerostate)
-  await expect(claimNetwork(scratch.db, { ...zerostate, rootHash: Buffer.alloc(32) })).rejects.toThrow(WrongNetwork)
+  await expect(claimNetwork(scratch.db, { ...zerostate, rootHash: Buffer.alloc(32) })).rejects.toThrow(
+    WrongNetwork,
+  )
   const encoded = encodeAll([first!])[0]!
   await newSink().commitBatches([encoded])
-  const stranger = { ...encoded, mcSeqno: 2, globalId: -239 }
+  const stranger = { ...encoded, mcBlockSeqno: 2, globalId: -239 }
   await expect(newSink().commitBatches([stranger])).rejects.toThrow(WrongNetwork)
 })
 

@@ -21,7 +21,8 @@ let expected: string[]
 
 beforeAll(async () => {
   scratch = await scratchDatabase({ max: 8 })
-  for await (const { batch, globalVersion } of fixtureChain()) batches.push(encodeBatch(batch, { globalVersion }))
+  for await (const { batch, globalVersion } of fixtureChain())
+    batches.push(encodeBatch(batch, { globalVersion }))
   const sink = new BatchSink(scratch.pool)
   for (const batch of batches) await sink.commitBatches([batch])
 }, 300_000)
@@ -105,7 +106,8 @@ test('actions are the same again: in other portions, by two workers, over other 
   expect(await classifyAll(37, 2)).toEqual(expected)
   await scratch.pool.query(`truncate ${[...CHECKED_TABLES, ...CLASSIFIED_TABLES].join(', ')}`)
   const sink = new BatchSink(scratch.pool)
-  for (let at = batches.length; at > 0; at -= 30) await sink.commitBatches(batches.slice(Math.max(0, at - 30), at))
+  for (let at = batches.length; at > 0; at -= 30)
+    await sink.commitBatches(batches.slice(Math.max(0, at - 30), at))
   expect(await classifyAll(500)).toEqual(expected)
 })
 

@@ -41,7 +41,10 @@ const ranges = async () =>
 
 /** Pieces of 1…LAST in any order, some twice, some overlapping. */
 const pieces = fc
-  .array(fc.tuple(fc.integer({ min: 1, max: LAST }), fc.integer({ min: 0, max: 9 })), { minLength: 1, maxLength: 12 })
+  .array(fc.tuple(fc.integer({ min: 1, max: LAST }), fc.integer({ min: 0, max: 9 })), {
+    minLength: 1,
+    maxLength: 12,
+  })
   .map((some) => some.map(([from, more]) => ({ from, to: Math.min(LAST, from + more) })))
 
 test('ranges that touch are one, in whatever order they come', async () => {
@@ -49,7 +52,9 @@ test('ranges that touch are one, in whatever order they come', async () => {
     fc.asyncProperty(pieces, async (some) => {
       await scratch.pool.query('delete from linked_ranges')
       for (const { from, to } of some) await addLinkedRange(scratch.db, range(from, to))
-      const covered = Array.from({ length: LAST }, (_, i) => some.some(({ from, to }) => from <= i + 1 && i + 1 <= to))
+      const covered = Array.from({ length: LAST }, (_, i) =>
+        some.some(({ from, to }) => from <= i + 1 && i + 1 <= to),
+      )
       const expected: { from: number; to: number }[] = []
       covered.forEach((isIn, i) => {
         const last = expected.at(-1)
@@ -64,7 +69,11 @@ test('ranges that touch are one, in whatever order they come', async () => {
 
 test('a reference to another block than the stored one keeps two ranges apart', async () => {
   await addLinkedRange(scratch.db, range(1, 10))
-  await addLinkedRange(scratch.db, { from: 11, to: 20, prev: { ...block(10), rootHash: Buffer.alloc(32, 0xee) } })
+  await addLinkedRange(scratch.db, {
+    from: 11,
+    to: 20,
+    prev: { ...block(10), rootHash: Buffer.alloc(32, 0xee) },
+  })
   expect(await ranges()).toEqual([
     { from: 1, to: 10 },
     { from: 11, to: 20 },

@@ -17,7 +17,15 @@ import {
   listIndexedRanges,
   tableChecksums,
 } from '../src/index.ts'
-import { cellHash, currencies, type Expected, messageKey, readBlock, stateColumns, statusNumber } from './oracle.ts'
+import {
+  cellHash,
+  currencies,
+  type Expected,
+  messageKey,
+  readBlock,
+  stateColumns,
+  statusNumber,
+} from './oracle.ts'
 
 // The recorded chain in the tables, against what `@ton/core` reads from the same bytes.
 
@@ -28,9 +36,9 @@ const index = await readIndex()
 
 beforeAll(async () => {
   scratch = await scratchDatabase()
-  for await (const { batch, globalVersion, raw, mcSeqno } of fixtureChain()) {
+  for await (const { batch, globalVersion, raw, mcBlockSeqno } of fixtureChain()) {
     batches.push(encodeBatch(batch, { globalVersion }))
-    for (const block of raw) readBlock(block, mcSeqno, expected)
+    for (const block of raw) readBlock(block, mcBlockSeqno, expected)
   }
   const sink = new BatchSink(scratch.pool)
   for (const batch of batches) await sink.commitBatches([batch])
@@ -109,7 +117,9 @@ test('counts are those of the recording', async () => {
     transactions_basechain: await count('select count(*) as n from transactions where account_id >= 0'),
     key_blocks: await count('select count(*) as n from blocks where key_block'),
     after_split: await count('select count(*) as n from blocks where after_split'),
-    after_merge: await count('select count(*) as n from blocks where after_merge and prev_seqno_2 is not null'),
+    after_merge: await count(
+      'select count(*) as n from blocks where after_merge and prev_seqno_2 is not null',
+    ),
     aborted: await count('select count(*) as n from transactions where aborted'),
     messages: {
       in_external: await count('select count(*) as n from messages where kind = 1'),
@@ -160,10 +170,18 @@ test('every block is there with the header of the index, and the shards of each 
         after_split: block.after_split ?? false,
         before_split: block.before_split ?? false,
       })
-    const state = await scratch.db.selectFrom('shard_state').selectAll().where('mc_seqno', '=', step.seqno).execute()
+    const state = await scratch.db
+      .selectFrom('shard_state')
+      .selectAll()
+      .where('mc_seqno', '=', step.seqno)
+      .execute()
     expect(
-      new Set(state.map((row) => `${row.workchain} ${BigInt.asUintN(64, row.shard).toString(16)} ${row.seqno}`)),
-    ).toEqual(new Set([...step.shard_tops, step.block].map((top) => `${top.workchain} ${top.shard} ${top.seqno}`)))
+      new Set(
+        state.map((row) => `${row.workchain} ${BigInt.asUintN(64, row.shard).toString(16)} ${row.seqno}`),
+      ),
+    ).toEqual(
+      new Set([...step.shard_tops, step.block].map((top) => `${top.workchain} ${top.shard} ${top.seqno}`)),
+    )
   }
 })
 
@@ -193,7 +211,7 @@ test('the tables are the same newest first, and shuffled by two writers at once'
   expect(await sums()).toEqual(before)
 
   await empty()
-  const shuffled = [...batches].sort((a, b) => scramble(a.mcSeqno) - scramble(b.mcSeqno))
+  const shuffled = [...batches].sort((a, b) => scramble(a.mcBlockSeqno) - scramble(b.mcBlockSeqno))
   const work = async (own: readonly EncodedBatch[][]) => {
     const own_sink = new BatchSink(scratch.pool)
     for (const group of own) await own_sink.commitBatches(group)

@@ -3,7 +3,14 @@
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { decodeAnswer, decodeFunction, decodeQuery, encodeAnswer, encodeFunction, encodeQuery } from '@shardwalk/tl'
+import {
+  decodeAnswer,
+  decodeFunction,
+  decodeQuery,
+  encodeAnswer,
+  encodeFunction,
+  encodeQuery,
+} from '@shardwalk/tl'
 import { LiteClient, LiteSingleEngine } from 'ton-lite-client'
 import { Functions } from 'ton-lite-client/dist/schema.js'
 import { AdnlServer, connectAdnl, type ServerAddress, serverAddress } from '../src/index.ts'
@@ -25,7 +32,9 @@ async function serve(): Promise<void> {
   const server = new AdnlServer({
     handler: (query) => {
       const call = decodeFunction(decodeQuery(query).functionBytes)
-      return call.name === 'liteServer.getBlock' ? encodeAnswer(call.name, { id: call.args.id, data }) : undefined
+      return call.name === 'liteServer.getBlock'
+        ? encodeAnswer(call.name, { id: call.args.id, data })
+        : undefined
     },
   })
   process.once('disconnect', () => process.exit())
@@ -35,7 +44,9 @@ async function serve(): Promise<void> {
 
 async function measure(): Promise<void> {
   const child = fork(fileURLToPath(import.meta.url), ['serve'])
-  const { port, key } = await new Promise<{ port: number; key: string }>((resolve) => child.once('message', resolve))
+  const { port, key } = await new Promise<{ port: number; key: string }>((resolve) =>
+    child.once('message', resolve),
+  )
   const address = serverAddress('127.0.0.1', port, Buffer.from(key, 'hex'))
   const ours = await measureOurs(address)
   const theirs = await measureTheirs(address)

@@ -1,8 +1,19 @@
-export { type AdnlConnection, type Connect, type ConnectOptions, connectAdnl, type QueryLimits } from './adnl/client.ts'
+export {
+  type AdnlConnection,
+  type Connect,
+  type ConnectOptions,
+  connectAdnl,
+  type QueryLimits,
+} from './adnl/client.ts'
 export type { AdnlFaults, QueryFault } from './adnl/faults.ts'
 export { AdnlServer, type AdnlServerOptions, type QueryContext, type QueryHandler } from './adnl/server.ts'
 export { type Clock, type RandomBytes, systemClock } from './clock.ts'
-export { BadNetworkConfig, type NetworkConfig, parseGlobalConfig, parseServerList } from './config/network-config.ts'
+export {
+  BadNetworkConfig,
+  type NetworkConfig,
+  parseGlobalConfig,
+  parseServerList,
+} from './config/network-config.ts'
 export { type ServerAddress, serverAddress } from './config/server-address.ts'
 export {
   LiteServerError,

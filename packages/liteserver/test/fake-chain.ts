@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type BlockId, FULL_SHARD } from '@shardwalk/model'
-import { decodeFunction, decodeQuery, encodeAnswer, encodeError, type LiteCall, type WaitPrefix } from '@shardwalk/tl'
+import {
+  decodeFunction,
+  decodeQuery,
+  encodeAnswer,
+  encodeError,
+  type LiteCall,
+  type WaitPrefix,
+} from '@shardwalk/tl'
 import { AdnlServer, type AdnlServerOptions, type QueryContext, type ServerAddress } from '../src/index.ts'
 
 const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest()
@@ -25,11 +32,11 @@ export class FakeLiteServer {
   address!: ServerAddress
   /** Answers some calls differently; undefined: as usual. */
   override: ((call: LiteCall) => Buffer | undefined) | undefined
-  readonly #waiters = new Set<() => void>()
+  private readonly waiters = new Set<() => void>()
 
   constructor(head: number, options: Partial<AdnlServerOptions> = {}) {
     this.head = head
-    this.adnl = new AdnlServer({ ...options, handler: (query, context) => this.#answer(query, context) })
+    this.adnl = new AdnlServer({ ...options, handler: (query, context) => this.answer(query, context) })
   }
 
   async start(port = 0): Promise<this> {
@@ -39,53 +46,56 @@ export class FakeLiteServer {
 
   advance(seqno: number): void {
     this.head = seqno
-    for (const waiter of this.#waiters) waiter()
+    for (const waiter of this.waiters) waiter()
   }
 
-  async #answer(query: Buffer, { signal }: QueryContext): Promise<Buffer> {
+  private async answer(query: Buffer, { signal }: QueryContext): Promise<Buffer> {
     const { wait, functionBytes } = decodeQuery(query)
-    if (wait && !(await this.#reached(wait, signal))) return encodeError(652, 'timeout')
+    if (wait && !(await this.reached(wait, signal))) return encodeError(652, 'timeout')
     const call = decodeFunction(functionBytes)
     this.asked.push(call.name)
-    return this.override?.(call) ?? this.#run(call)
+    return this.override?.(call) ?? this.run(call)
   }
 
-  #reached({ seqno, timeoutMs }: WaitPrefix, signal: AbortSignal): Promise<boolean> {
+  private reached({ seqno, timeoutMs }: WaitPrefix, signal: AbortSignal): Promise<boolean> {
     if (this.head >= seqno) return Promise.resolve(true)
     return new Promise((resolve) => {
       const settle = (reached: boolean) => {
         clearTimeout(timer)
-        this.#waiters.delete(look)
+        this.waiters.delete(look)
         resolve(reached)
       }
       const look = () => {
         if (this.head >= seqno) settle(true)
       }
       const timer = setTimeout(() => settle(false), timeoutMs)
-      this.#waiters.add(look)
+      this.waiters.add(look)
       signal.addEventListener('abort', () => settle(false), { once: true })
     })
   }
 
-  #run(call: LiteCall): Buffer {
+  private run(call: LiteCall): Buffer {
     if (call.name === 'liteServer.getMasterchainInfo') {
       const zero = idOf(0)
       return encodeAnswer(call.name, { last: idOf(this.head), stateRootHash: zero.rootHash, init: zero })
     }
     if (call.name === 'liteServer.lookupBlock') {
-      const missing = this.#missing(call.args.id.seqno)
-      return missing ?? encodeAnswer(call.name, { id: idOf(call.args.id.seqno), mode: 0, headerProof: Buffer.alloc(0) })
+      const missing = this.missing(call.args.id.seqno)
+      return (
+        missing ??
+        encodeAnswer(call.name, { id: idOf(call.args.id.seqno), mode: 0, headerProof: Buffer.alloc(0) })
+      )
     }
     if (call.name === 'liteServer.getBlock') {
       const { id } = call.args
-      return this.#missing(id.seqno) ?? encodeAnswer(call.name, { id, data: fileOf(id.seqno) })
+      return this.missing(id.seqno) ?? encodeAnswer(call.name, { id, data: fileOf(id.seqno) })
     }
     if (call.name === 'liteServer.getTime') return encodeAnswer(call.name, { now: 1_700_000_000 })
     if (call.name === 'liteServer.sendMessage') return encodeAnswer(call.name, { status: 1 })
     return encodeError(621, 'unknown query')
   }
 
-  #missing(seqno: number): Buffer | undefined {
+  private missing(seqno: number): Buffer | undefined {
     if (seqno >= this.oldest && seqno <= this.head) return undefined
     return encodeError(651, `cannot find block (-1,8000000000000000) seqno=${seqno}: seqno not in db`)
   }

@@ -34,7 +34,9 @@ function poolOf(servers: readonly FakeLiteServer[], options: Partial<PoolOptions
 }
 
 const ready = (pool: LiteServerPool, count: number) =>
-  expect.poll(() => pool.servers().filter((s) => s.state === 'ready' && s.archive !== undefined).length).toBe(count)
+  expect
+    .poll(() => pool.servers().filter((s) => s.state === 'ready' && s.archive !== undefined).length)
+    .toBe(count)
 
 test('a query waits for the first connection and is answered', async () => {
   const pool = poolOf([await server()])
@@ -61,7 +63,9 @@ test('a pool without servers says so at once', async () => {
 test('false bytes are never returned: the liar is reported and the right block fetched elsewhere', async () => {
   const [liar, honest] = [await server(), await server()]
   liar.override = (call) =>
-    call.name === 'liteServer.getBlock' ? encodeAnswer(call.name, { id: call.args.id, data: fileOf(666) }) : undefined
+    call.name === 'liteServer.getBlock'
+      ? encodeAnswer(call.name, { id: call.args.id, data: fileOf(666) })
+      : undefined
   const pool = poolOf([liar, honest])
   await ready(pool, 2)
   for (let seqno = 1; seqno <= 20; seqno++) expect(await pool.getBlock(idOf(seqno))).toEqual(fileOf(seqno))
@@ -73,7 +77,8 @@ test('false bytes are never returned: the liar is reported and the right block f
 test('another valid block than the one asked for is a lie, in blocks and in lookups', async () => {
   const [liar, honest] = [await server(), await server()]
   liar.override = (call) => {
-    if (call.name === 'liteServer.getBlock') return encodeAnswer(call.name, { id: idOf(50), data: fileOf(50) })
+    if (call.name === 'liteServer.getBlock')
+      return encodeAnswer(call.name, { id: idOf(50), data: fileOf(50) })
     if (call.name === 'liteServer.lookupBlock' && call.args.id.seqno !== 2)
       return encodeAnswer(call.name, { id: idOf(51), mode: 0, headerProof: Buffer.alloc(0) })
     return undefined
@@ -162,7 +167,8 @@ test('old blocks come from the server that keeps them', async () => {
   expect(pool.servers().map((s) => s.archive)).toEqual([false, true])
   for (const seqno of [1, 50, 89]) expect(await pool.getBlock(idOf(seqno))).toEqual(fileOf(seqno))
   young.asked.length = 0
-  for (const seqno of [1, 50, 89]) expect(await pool.getBlock(idOf(seqno), { archive: true })).toEqual(fileOf(seqno))
+  for (const seqno of [1, 50, 89])
+    expect(await pool.getBlock(idOf(seqno), { archive: true })).toEqual(fileOf(seqno))
   expect(young.asked).not.toContain('liteServer.getBlock')
 })
 
@@ -179,8 +185,11 @@ test('two servers that keep everything are believed at once that an old block do
   await ready(pool, 3)
   for (const one of servers)
     one.override = (call) =>
-      call.name === 'liteServer.lookupBlock' && call.args.id.seqno > 40 ? encodeError(651, 'not found') : undefined
-  const lookups = () => servers.flatMap((one) => one.asked).filter((name) => name === 'liteServer.lookupBlock').length
+      call.name === 'liteServer.lookupBlock' && call.args.id.seqno > 40
+        ? encodeError(651, 'not found')
+        : undefined
+  const lookups = () =>
+    servers.flatMap((one) => one.asked).filter((name) => name === 'liteServer.lookupBlock').length
   const before = lookups()
   await expect(pool.lookupBlock(masterchainId(50))).rejects.toMatchObject({ serverCode: 651 })
   expect(lookups() - before).toBe(2)
@@ -195,7 +204,9 @@ test('a block ahead of the head arrives as soon as it is there', async () => {
   await ready(pool, 1)
   const asked = pool.getBlock(idOf(101))
   const waited = pool.waitMasterchainSeqno(101, { timeoutMs: 5000 })
-  await expect.poll(() => one.asked.filter((name) => name === 'liteServer.getBlock').length).toBeGreaterThan(0)
+  await expect
+    .poll(() => one.asked.filter((name) => name === 'liteServer.getBlock').length)
+    .toBeGreaterThan(0)
   one.advance(101)
   expect(await waited).toEqual(idOf(101))
   expect(await asked).toEqual(fileOf(101))
@@ -226,7 +237,9 @@ test('a server that claims a head far ahead and then stalls does not hold querie
     pool.query('liteServer.getTime', {}, { server: boaster.address.name, timeoutMs: 20 }),
   ).rejects.toBeInstanceOf(QueryTimeout)
   honest.asked.length = 0
-  await Promise.all(Array.from({ length: 5 }, () => pool.query('liteServer.getTime', {}, { timeoutMs: 1000 })))
+  await Promise.all(
+    Array.from({ length: 5 }, () => pool.query('liteServer.getTime', {}, { timeoutMs: 1000 })),
+  )
   expect(honest.asked).toHaveLength(5)
 })
 
@@ -286,7 +299,8 @@ test('a message goes to several servers and a duplicate counts as taken', async 
 
 test('a message that every server refuses is refused with the reason', async () => {
   const one = await server()
-  one.override = (call) => (call.name === 'liteServer.sendMessage' ? encodeError(0, 'not accepted') : undefined)
+  one.override = (call) =>
+    call.name === 'liteServer.sendMessage' ? encodeError(0, 'not accepted') : undefined
   const pool = poolOf([one])
   await expect(pool.sendMessage(Buffer.from('m'))).rejects.toMatchObject({
     serverCode: 0,

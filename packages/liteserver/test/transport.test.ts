@@ -28,7 +28,8 @@ async function pair(options: Partial<AdnlServerOptions> = {}, connect: ConnectOp
   open.push(client)
   return { server, client, address }
 }
-const ask = (client: AdnlConnection, text: string, timeoutMs = 5000) => client.query(Buffer.from(text), { timeoutMs })
+const ask = (client: AdnlConnection, text: string, timeoutMs = 5000) =>
+  client.query(Buffer.from(text), { timeoutMs })
 
 test('queries are pipelined and answers matched whatever their order', async () => {
   const release: (() => void)[] = []
@@ -78,7 +79,9 @@ test('a signed-in client is known to the server by its key', async () => {
 })
 
 test('an unanswered query ends with QueryTimeout and leaves the connection usable', async () => {
-  const { client, server } = await pair({ faults: { onQuery: (_, i) => (i === 0 ? { kind: 'drop' } : undefined) } })
+  const { client, server } = await pair({
+    faults: { onQuery: (_, i) => (i === 0 ? { kind: 'drop' } : undefined) },
+  })
   await expect(ask(client, 'a', 30)).rejects.toBeInstanceOf(QueryTimeout)
   expect(String(await ask(client, 'b'))).toBe('b')
   expect(server.connections).toBe(1)
@@ -86,7 +89,9 @@ test('an unanswered query ends with QueryTimeout and leaves the connection usabl
 
 test('duplicate and unknown query ids are ignored', async () => {
   const kinds = ['duplicate', 'unknown-id'] as const
-  const { client } = await pair({ faults: { onQuery: (_, i) => (kinds[i] ? { kind: kinds[i] } : undefined) } })
+  const { client } = await pair({
+    faults: { onQuery: (_, i) => (kinds[i] ? { kind: kinds[i] } : undefined) },
+  })
   expect(String(await ask(client, 'a'))).toBe('a')
   await expect(ask(client, 'b', 30)).rejects.toBeInstanceOf(QueryTimeout)
   expect(String(await ask(client, 'c'))).toBe('c')
@@ -130,7 +135,9 @@ test('connecting fails with TransportError: nobody there, wrong key, refusal, mu
   const server = new AdnlServer({ handler: echo })
   open.push(server)
   const address = await server.listen()
-  await expect(connectAdnl({ ...address, publicKey: Buffer.alloc(32, 9) })).rejects.toBeInstanceOf(TransportError)
+  await expect(connectAdnl({ ...address, publicKey: Buffer.alloc(32, 9) })).rejects.toBeInstanceOf(
+    TransportError,
+  )
   server.faults = { refuse: true }
   await expect(connectAdnl(address)).rejects.toBeInstanceOf(TransportError)
   server.faults = { mute: true }

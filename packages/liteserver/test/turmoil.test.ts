@@ -43,7 +43,9 @@ test('five servers that fail in every way and often: every block arrives, and ri
     )
     clearInterval(breaker)
     expect(blocks.every((bytes, i) => bytes.equals(fileOf(seqnos[i]!)))).toBe(true)
-    await expect.poll(() => pool.servers().reduce((sum, s) => sum + s.inFlight, 0), { timeout: 10_000 }).toBe(0)
+    await expect
+      .poll(() => pool.servers().reduce((sum, s) => sum + s.inFlight, 0), { timeout: 10_000 })
+      .toBe(0)
   } finally {
     await pool.close()
     await Promise.all(servers.map((s) => s.stop()))

@@ -61,7 +61,9 @@ test('an IPv4 address is allowed exactly when no denied network holds it', () =>
     const [start = '', bits] = network.split('/')
     return { from: number4(start), to: number4(start) + 2 ** (32 - Number(bits)) - 1 }
   })
-  const edges = networks.flatMap(({ from, to }) => [from - 1, from, to, to + 1]).filter((n) => n >= 0 && n < 2 ** 32)
+  const edges = networks
+    .flatMap(({ from, to }) => [from - 1, from, to, to + 1])
+    .filter((n) => n >= 0 && n < 2 ** 32)
   const address = fc.oneof(fc.integer({ min: 0, max: 0xffffffff }), fc.constantFrom(...edges))
   fc.assert(
     fc.property(address, (n) => {
@@ -92,6 +94,11 @@ test('no IPv6 address outside of 2000::/3 is allowed, in whatever way an IPv4 ad
 
 test('networks of the deployment are denied on top', () => {
   const isAllowed = publicExcept(['8.8.8.0/24', '2a00:1450::/32', '9.9.9.9'])
-  expect(['8.8.8.8', '2a00:1450::1', '9.9.9.9', '10.0.0.1'].map(isAllowed)).toEqual([false, false, false, false])
+  expect(['8.8.8.8', '2a00:1450::1', '9.9.9.9', '10.0.0.1'].map(isAllowed)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ])
   expect(['8.8.4.4', '2a00:1451::1'].map(isAllowed)).toEqual([true, true])
 })

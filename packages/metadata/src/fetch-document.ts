@@ -105,7 +105,12 @@ async function resolveHost(host: string, resolve: Resolver, signal: AbortSignal)
 }
 
 /** Resolves when the head of the reply is there. */
-function send(url: URL, address: string, options: FetchOptions, signal: AbortSignal): Promise<IncomingMessage> {
+function send(
+  url: URL,
+  address: string,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const secure = url.protocol === 'https:'
   const host = hostOf(url)
   const request: RequestOptions & { servername?: string } = {

@@ -41,22 +41,22 @@ export class HostBusy extends Error {
 
 /** Makes records of tokens, with as much of the network as their content names. */
 export class MetadataFetcher {
-  readonly #options: FetcherOptions
-  readonly #gateways: readonly string[]
-  readonly #limits: HostLimits
-  readonly #fetches
-  readonly #seconds
+  private readonly options: FetcherOptions
+  private readonly gateways: readonly string[]
+  private readonly limits: HostLimits
+  private readonly fetches
+  private readonly seconds
 
   constructor(options: FetcherOptions = {}) {
-    this.#options = options
-    this.#gateways = options.gateways ?? DEFAULT_GATEWAYS
-    this.#limits = options.limits ?? new HostLimits()
+    this.options = options
+    this.gateways = options.gateways ?? DEFAULT_GATEWAYS
+    this.limits = options.limits ?? new HostLimits()
     const metrics = options.metrics ?? noMetrics
-    this.#fetches = metrics.counter('metadata_fetches_total', 'Documents of tokens that were asked for', [
+    this.fetches = metrics.counter('metadata_fetches_total', 'Documents of tokens that were asked for', [
       'scheme',
       'outcome',
     ])
-    this.#seconds = metrics.histogram('metadata_fetch_seconds', 'Time of one document', ['scheme'])
+    this.seconds = metrics.histogram('metadata_fetch_seconds', 'Time of one document', ['scheme'])
   }
 
   /** Never throws for what a stranger says or does. */
@@ -69,7 +69,7 @@ export class MetadataFetcher {
         : { state: 'failed', fault: 'not_enough', isLasting: true, fallback: undefined }
     }
     try {
-      const offChain = await this.#measured(url, signal)
+      const offChain = await this.measured(url, signal)
       return { state: 'ok', record: makeRecord({ ...token, offChain }) as MetadataRecord }
     } catch (error) {
       if (error instanceof HostBusy) return { state: 'busy', retryAfterMs: error.retryAfterMs }
@@ -84,59 +84,71 @@ export class MetadataFetcher {
    */
   async download(url: string, limits: DownloadLimits, signal?: AbortSignal): Promise<Buffer> {
     if (isDataUrl(url)) return readDataUrl(url)
-    return await this.#read(url, { ...limits, ...(signal && { signal }) }, ({ body }) => body)
+    return await this.read(url, { ...limits, ...(signal && { signal }) }, ({ body }) => body)
   }
 
-  async #measured(url: string, signal: AbortSignal | undefined): Promise<{ document: JsonObject; url: string }> {
+  private async measured(
+    url: string,
+    signal: AbortSignal | undefined,
+  ): Promise<{ document: JsonObject; url: string }> {
     const scheme = /^(https?|ipfs|data):/i.exec(url)?.[1]?.toLowerCase() ?? 'other'
     const start = performance.now()
-    const count = (outcome: string) => this.#fetches.inc({ scheme, outcome })
+    const count = (outcome: string) => this.fetches.inc({ scheme, outcome })
     try {
-      const document = await this.#load(url, signal)
+      const document = await this.load(url, signal)
       count('ok')
       return document
     } catch (error) {
       count(error instanceof FetchError ? error.fault : 'busy')
       throw error
     } finally {
-      this.#seconds.observe({ scheme }, (performance.now() - start) / 1000)
+      this.seconds.observe({ scheme }, (performance.now() - start) / 1000)
     }
   }
 
-  async #load(url: string, signal: AbortSignal | undefined): Promise<{ document: JsonObject; url: string }> {
+  private async load(
+    url: string,
+    signal: AbortSignal | undefined,
+  ): Promise<{ document: JsonObject; url: string }> {
     if (isDataUrl(url)) return { document: parseDocument(readDataUrl(url)), url }
     const read = (fetched: Fetched) => ({ document: parseDocument(fetched.body), url: fetched.url })
-    const loaded = await this.#read(url, { ...(signal && { signal }) }, read)
+    const loaded = await this.read(url, { ...(signal && { signal }) }, read)
     return isIpfs(url) ? { ...loaded, url } : loaded
   }
 
-  #read<T>(url: string, options: FetchOptions, read: (fetched: Fetched) => T): Promise<T> {
-    return isIpfs(url) ? this.#fromGateways(url, options, read) : this.#fetch(url, options, read)
+  private read<T>(url: string, options: FetchOptions, read: (fetched: Fetched) => T): Promise<T> {
+    return isIpfs(url) ? this.fromGateways(url, options, read) : this.fetch(url, options, read)
   }
 
   /** One gateway after the other; a gateway that says that the content is no document is believed. */
-  async #fromGateways<T>(url: string, options: FetchOptions, read: (fetched: Fetched) => T): Promise<T> {
+  private async fromGateways<T>(
+    url: string,
+    options: FetchOptions,
+    read: (fetched: Fetched) => T,
+  ): Promise<T> {
     let failure: unknown = new FetchError('unsupported', 'no IPFS gateway is configured')
-    for (const gateway of gatewayUrls(url, this.#gateways)) {
+    for (const gateway of gatewayUrls(url, this.gateways)) {
       try {
-        return await this.#fetch(gateway, { ...options, trustedHost: new URL(gateway).host }, read)
+        return await this.fetch(gateway, { ...options, trustedHost: new URL(gateway).host }, read)
       } catch (error) {
         if (error instanceof FetchError && (error.fault === 'parse' || error.fault === 'too_big')) throw error
         // A gateway that refuses today may serve tomorrow.
-        failure = error instanceof FetchError && error.isLasting ? new FetchError('status', error.message) : error
+        failure =
+          error instanceof FetchError && error.isLasting ? new FetchError('status', error.message) : error
       }
     }
     throw failure
   }
 
-  async #fetch<T>(url: string, options: FetchOptions, read: (fetched: Fetched) => T): Promise<T> {
-    const slot = await this.#limits.enter(checkUrl(url).host)
+  private async fetch<T>(url: string, options: FetchOptions, read: (fetched: Fetched) => T): Promise<T> {
+    const slot = await this.limits.enter(checkUrl(url).host)
     if ('retryAfterMs' in slot) throw new HostBusy(slot.retryAfterMs)
     let result: 'ok' | 'failed' = 'ok'
     try {
-      return read(await fetchUrl(url, { ...this.#options.fetch, ...options }))
+      return read(await fetchUrl(url, { ...this.options.fetch, ...options }))
     } catch (error) {
-      if (error instanceof FetchError && HOST_FAULTS.has(error.fault) && !options.signal?.aborted) result = 'failed'
+      if (error instanceof FetchError && HOST_FAULTS.has(error.fault) && !options.signal?.aborted)
+        result = 'failed'
       throw error
     } finally {
       slot.release(result)

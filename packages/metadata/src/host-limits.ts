@@ -26,11 +26,11 @@ interface Host {
 
 /** Keeps one slow or dead host from occupying everything, and everything from falling upon one host. */
 export class HostLimits {
-  readonly #hosts = new Map<string, Host>()
-  readonly #options: Required<HostLimitOptions>
+  private readonly hosts = new Map<string, Host>()
+  private readonly options: Required<HostLimitOptions>
 
   constructor(options: HostLimitOptions = {}) {
-    this.#options = {
+    this.options = {
       concurrency: 4,
       waiting: 16,
       failures: 5,
@@ -42,51 +42,52 @@ export class HostLimits {
 
   /** Hosts that are left alone after failures. */
   get resting(): number {
-    return [...this.#hosts.values()].filter((host) => host.restsUntil > this.#options.now()).length
+    return [...this.hosts.values()].filter((host) => host.restsUntil > this.options.now()).length
   }
 
   async enter(name: string): Promise<Slot> {
-    const host = this.#hosts.get(name) ?? { running: 0, failures: 0, restsUntil: 0, waiting: [] }
-    this.#hosts.set(name, host)
-    const early = this.#refusal(host)
+    const host = this.hosts.get(name) ?? { running: 0, failures: 0, restsUntil: 0, waiting: [] }
+    this.hosts.set(name, host)
+    const early = this.refusal(host)
     if (early) return early
-    if (host.running >= this.#options.concurrency) await new Promise<void>((resolve) => host.waiting.push(resolve))
+    if (host.running >= this.options.concurrency)
+      await new Promise<void>((resolve) => host.waiting.push(resolve))
     else host.running++
     // The slot was handed over by the one before; the host may have broken down meanwhile.
-    const rest = host.restsUntil - this.#options.now()
+    const rest = host.restsUntil - this.options.now()
     if (rest > 0) {
-      this.#leave(name, host)
+      this.leave(name, host)
       return { retryAfterMs: rest }
     }
-    return { release: (result) => this.#release(name, host, result) }
+    return { release: (result) => this.release(name, host, result) }
   }
 
-  #refusal(host: Host): Slot | undefined {
-    const rest = host.restsUntil - this.#options.now()
+  private refusal(host: Host): Slot | undefined {
+    const rest = host.restsUntil - this.options.now()
     if (rest > 0) return { retryAfterMs: rest }
-    return host.waiting.length >= this.#options.waiting ? { retryAfterMs: FULL_RETRY_MS } : undefined
+    return host.waiting.length >= this.options.waiting ? { retryAfterMs: FULL_RETRY_MS } : undefined
   }
 
-  #release(name: string, host: Host, result: 'ok' | 'failed'): void {
+  private release(name: string, host: Host, result: 'ok' | 'failed'): void {
     host.failures = result === 'ok' ? 0 : host.failures + 1
     // One more failure after the rest is enough: the count is not taken back before a success.
-    if (host.failures >= this.#options.failures) host.restsUntil = this.#options.now() + this.#options.restMs
-    this.#leave(name, host)
+    if (host.failures >= this.options.failures) host.restsUntil = this.options.now() + this.options.restMs
+    this.leave(name, host)
   }
 
-  #leave(name: string, host: Host): void {
+  private leave(name: string, host: Host): void {
     const next = host.waiting.shift()
     if (next) {
       next()
       return
     }
     host.running--
-    if (host.running === 0 && host.failures === 0) this.#hosts.delete(name)
-    else if (this.#hosts.size > 10_000) this.#forgetIdle()
+    if (host.running === 0 && host.failures === 0) this.hosts.delete(name)
+    else if (this.hosts.size > 10_000) this.forgetIdle()
   }
 
-  #forgetIdle(): void {
-    for (const [name, host] of this.#hosts)
-      if (host.running === 0 && host.restsUntil <= this.#options.now()) this.#hosts.delete(name)
+  private forgetIdle(): void {
+    for (const [name, host] of this.hosts)
+      if (host.running === 0 && host.restsUntil <= this.options.now()) this.hosts.delete(name)
   }
 }

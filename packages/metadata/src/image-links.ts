@@ -17,7 +17,11 @@ const SIZES = ['small', 'medium', 'big'] as const
  * `_image_small`, `_image_medium`, `_image_big`: signed URLs of imgproxy's presets of these names (HMAC-SHA256 over salt and path, its
  * documented scheme). Computed for every reply, so that key and base URL may change. Empty for images that are no http, https or ipfs URLs.
  */
-export function imageLinks(image: string, proxy: ImageProxy, blurred: boolean): Readonly<Record<string, string>> {
+export function imageLinks(
+  image: string,
+  proxy: ImageProxy,
+  blurred: boolean,
+): Readonly<Record<string, string>> {
   const source = sourceOf(image, proxy.gateway ?? DEFAULT_GATEWAYS[0])
   if (source === undefined) return {}
   return Object.fromEntries(SIZES.map((size) => [`_image_${size}`, link(source, size, proxy, blurred)]))

@@ -21,6 +21,13 @@ export { type HostLimitOptions, HostLimits, type Slot } from './host-limits.ts'
 export { type ImageProxy, imageLinks } from './image-links.ts'
 export { DEFAULT_GATEWAYS, gatewayUrls, ipfsPath, isIpfs } from './ipfs.ts'
 export { type ContentOverride, parseOverrides } from './overrides.ts'
-export { contentUrl, type MetadataRecord, makeRecord, type RecordInput, TOKEN_KINDS, type TokenKind } from './record.ts'
+export {
+  contentUrl,
+  type MetadataRecord,
+  makeRecord,
+  type RecordInput,
+  TOKEN_KINDS,
+  type TokenKind,
+} from './record.ts'
 export { failedSeconds, lifetimeSeconds, MAX_ATTEMPTS, retryDelaySeconds } from './schedule.ts'
 export { checkUrl } from './url-policy.ts'

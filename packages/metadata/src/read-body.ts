@@ -16,7 +16,9 @@ export async function readBody(message: IncomingMessage, limit: number): Promise
       parts.push(part)
     }
   } catch (error) {
-    throw isPackingError(error) ? new FetchError('parse', 'the packed body is broken', { cause: error }) : error
+    throw isPackingError(error)
+      ? new FetchError('parse', 'the packed body is broken', { cause: error })
+      : error
   } finally {
     message.destroy()
   }
@@ -41,12 +43,17 @@ function unpacked(body: Readable, encoding: string | undefined): AsyncIterable<B
   return unpack
 }
 
-const UNPACK: Readonly<Record<string, () => Readable & NodeJS.WritableStream>> = Object.assign(Object.create(null), {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-})
+const UNPACK: Readonly<Record<string, () => Readable & NodeJS.WritableStream>> = Object.assign(
+  Object.create(null),
+  {
+    gzip: createGunzip,
+    'x-gzip': createGunzip,
+    deflate: createInflate,
+    br: createBrotliDecompress,
+  },
+)
 
 const isPackingError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^(Z_|ERR_BROTLI|ERR__ERROR|ERR_PADDING)/.test(String(error.code))
+  error instanceof Error &&
+  'code' in error &&
+  /^(Z_|ERR_BROTLI|ERR__ERROR|ERR_PADDING)/.test(String(error.code))

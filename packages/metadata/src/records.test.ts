@@ -1,6 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { failedSeconds, imageLinks, lifetimeSeconds, makeRecord, parseOverrides, retryDelaySeconds } from './index.ts'
+import {
+  failedSeconds,
+  imageLinks,
+  lifetimeSeconds,
+  makeRecord,
+  parseOverrides,
+  retryDelaySeconds,
+} from './index.ts'
 
 test('on-chain content alone is a record when it names the token', () => {
   const enough = (kind: Parameters<typeof makeRecord>[0]['kind'], content: Record<string, string> | null) =>
@@ -12,7 +19,9 @@ test('on-chain content alone is a record when it names the token', () => {
   expect(enough('nft_collections', { image: 'X' })).toBe(true)
   expect(enough('nft_collections', { uri: 'X' })).toBe(false)
   expect(enough('nft_items', null)).toBe(false)
-  expect(makeRecord({ kind: 'nft_items', content: {}, domain: 'alice.ton' })?.extra).toEqual({ domain: 'alice.ton' })
+  expect(makeRecord({ kind: 'nft_items', content: {}, domain: 'alice.ton' })?.extra).toEqual({
+    domain: 'alice.ton',
+  })
 })
 
 test.each([
@@ -27,11 +36,17 @@ test.each([
   ['six', undefined],
   [null, undefined],
 ])('decimals %j are shown as %j', (decimals, shown) => {
-  expect(makeRecord({ kind: 'jetton_masters', content: { symbol: 'X', decimals } })?.extra['decimals']).toBe(shown)
+  expect(makeRecord({ kind: 'jetton_masters', content: { symbol: 'X', decimals } })?.extra['decimals']).toBe(
+    shown,
+  )
 })
 
 test('links of images are signed as imgproxy checks them, in plain or blurred form', () => {
-  const proxy = { url: 'https://img.example/', key: Buffer.from('6b6579', 'hex'), salt: Buffer.from('73616c74', 'hex') }
+  const proxy = {
+    url: 'https://img.example/',
+    key: Buffer.from('6b6579', 'hex'),
+    salt: Buffer.from('73616c74', 'hex'),
+  }
   const path = '/pr:small/bl:256/aHR0cHM6Ly9leGFtcGxlLm9yZy9leG0ucG5n'
   const signature = createHmac('sha256', 'key').update(`salt${path}`).digest('base64url')
   expect(imageLinks('https://example.org/exm.png', proxy, true)['_image_small']).toBe(
@@ -48,7 +63,9 @@ test('links of images are signed as imgproxy checks them, in plain or blurred fo
 
 test('a file of overrides is read, and what is wrong with it is named', () => {
   const key = `0:${'AB'.repeat(32)}`
-  const [one] = parseOverrides(JSON.stringify({ content_overrides: { jetton_masters: { [key]: { symbol: 'X' } } } }))
+  const [one] = parseOverrides(
+    JSON.stringify({ content_overrides: { jetton_masters: { [key]: { symbol: 'X' } } } }),
+  )
   expect(one).toMatchObject({ type: 'jetton_masters', content: { symbol: 'X' }, address: { workchain: 0 } })
   expect(() => parseOverrides('{}')).toThrow('content_overrides')
   expect(() => parseOverrides('{"content_overrides":{"wallets":{}}}')).toThrow('wallets')

@@ -58,12 +58,16 @@ describe.each(Object.entries(RANGES))('%s', (_, addresses) => {
     async (address) => {
       expect(await faultOf(`http://${host(address)}/`)).toBe('blocked')
       expect(await faultOf('http://a.example/', { resolve: async () => [address] })).toBe('blocked')
-      expect(await faultOf('http://a.example/', { resolve: async () => ['8.8.8.8', address] })).toBe('blocked')
+      expect(await faultOf('http://a.example/', { resolve: async () => ['8.8.8.8', address] })).toBe(
+        'blocked',
+      )
       location = `http://${host(address)}/x`
       const here = '127.0.0.1'
       // The redirecting server itself is let in, and nothing else; where it is the range in question, by name only.
       const isAllowed = (one: string) => (one === here && address !== here) || isPublicAddress(one)
-      expect(await faultOf(`http://b.example:${port}/`, { isAllowed, resolve: async () => [here] })).toBe('blocked')
+      expect(await faultOf(`http://b.example:${port}/`, { isAllowed, resolve: async () => [here] })).toBe(
+        'blocked',
+      )
     },
   )
 })

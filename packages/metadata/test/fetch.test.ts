@@ -2,7 +2,14 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import { FetchError, type FetchOptions, fetchUrl, HostLimits, isPublicAddress, MetadataFetcher } from '../src/index.ts'
+import {
+  FetchError,
+  type FetchOptions,
+  fetchUrl,
+  HostLimits,
+  isPublicAddress,
+  MetadataFetcher,
+} from '../src/index.ts'
 
 const servers: Server[] = []
 afterEach(async () => {
@@ -61,16 +68,22 @@ describe('what is refused before a connection is made', () => {
     expect(await faultOf(fetchUrl(url))).toBe('blocked')
   })
 
-  test.each(['file:///etc/passwd', 'ftp://8.8.8.8/', 'tonstorage://abc', 'gopher://8.8.8.8:70/_x', 'no url', '//x'])(
-    '%s is unsupported',
-    async (url) => {
-      expect(await faultOf(fetchUrl(url))).toBe('unsupported')
-    },
-  )
+  test.each([
+    'file:///etc/passwd',
+    'ftp://8.8.8.8/',
+    'tonstorage://abc',
+    'gopher://8.8.8.8:70/_x',
+    'no url',
+    '//x',
+  ])('%s is unsupported', async (url) => {
+    expect(await faultOf(fetchUrl(url))).toBe('unsupported')
+  })
 
   test('a name of which any address is private is blocked, also when others are public', async () => {
     for (const bad of ['10.0.0.1', '::1', '100.64.0.1', '::ffff:8.8.8.8', 'fe80::1', 'garbage'])
-      expect(await faultOf(fetchUrl('http://a.example/', { resolve: async () => ['8.8.8.8', bad] }))).toBe('blocked')
+      expect(await faultOf(fetchUrl('http://a.example/', { resolve: async () => ['8.8.8.8', bad] }))).toBe(
+        'blocked',
+      )
   })
 
   test('the loopback name is blocked by the default policy and the default resolver', async () => {
@@ -108,7 +121,13 @@ test('a reply comes with the name of the host in the request and none of our sec
   const { body, url } = await fetchUrl(`http://token.example:${port}/a.json?b=1`, LOCAL)
   expect([body.toString(), url]).toEqual(['{"name":"x"}', `http://token.example:${port}/a.json?b=1`])
   expect(headers['host']).toBe(`token.example:${port}`)
-  expect(Object.keys(headers).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent'])
+  expect(Object.keys(headers).sort()).toEqual([
+    'accept',
+    'accept-encoding',
+    'connection',
+    'host',
+    'user-agent',
+  ])
 })
 
 describe('redirects', () => {
@@ -121,7 +140,8 @@ describe('redirects', () => {
       return await faultOf(fetchUrl(`http://token.example:${port}/start`, { ...LOCAL, ...more }))
     })()
 
-  test('one to a path of the same host is followed', async () => expect(await redirect(() => '/end')).toBe('none'))
+  test('one to a path of the same host is followed', async () =>
+    expect(await redirect(() => '/end')).toBe('none'))
   test.each([
     'http://10.0.0.1/',
     'http://169.254.169.254/',
@@ -149,7 +169,9 @@ describe('bodies', () => {
     await faultOf(fetchUrl(`http://token.example:${await serve(listener)}/`, options))
 
   test('an announced size over the limit is refused unread', async () =>
-    expect(await get((_, reply) => reply.writeHead(200, { 'content-length': 10_001 }).write('x'))).toBe('too_big'))
+    expect(await get((_, reply) => reply.writeHead(200, { 'content-length': 10_001 }).write('x'))).toBe(
+      'too_big',
+    ))
 
   test('an endless body is left at the limit', async () => {
     let sent = 0
@@ -171,7 +193,8 @@ describe('bodies', () => {
     ['br', brotliCompressSync],
   ] as const)('a body packed with %s counts by its unpacked size', async (encoding, pack) => {
     const bomb = pack(Buffer.alloc(20_000_000, 32))
-    const send: RequestListener = (_, reply) => reply.writeHead(200, { 'content-encoding': encoding }).end(bomb)
+    const send: RequestListener = (_, reply) =>
+      reply.writeHead(200, { 'content-encoding': encoding }).end(bomb)
     expect(await get(send, { ...LOCAL, maxBytes: 100_000 })).toBe('too_big')
     const small: RequestListener = (_, reply) =>
       reply.writeHead(200, { 'content-encoding': encoding }).end(pack(Buffer.from('{}')))
@@ -196,10 +219,12 @@ describe('bodies', () => {
     }
     expect(await get(drip, { ...LOCAL, timeoutMs: 100 })).toBe('timeout')
     expect(await get((request) => request.socket.destroy())).toBe('network')
-    expect(await faultOf(fetchUrl('http://a.example/', { resolve: () => new Promise(() => {}), timeoutMs: 30 }))).toBe(
-      'timeout',
-    )
-    expect(await faultOf(fetchUrl('http://a.example/', { resolve: () => Promise.reject(new Error('NX')) }))).toBe('dns')
+    expect(
+      await faultOf(fetchUrl('http://a.example/', { resolve: () => new Promise(() => {}), timeoutMs: 30 })),
+    ).toBe('timeout')
+    expect(
+      await faultOf(fetchUrl('http://a.example/', { resolve: () => Promise.reject(new Error('NX')) })),
+    ).toBe('dns')
   })
 
   test('only status 200 has a document', async () => {
@@ -257,14 +282,21 @@ describe('documents of tokens', () => {
     const members = { name: 'Off', symbol: 'OFF', description: 'off' }
     const extra = expect.objectContaining({ x: 1 })
     expect(await fetched(enough)).toMatchObject({ state: 'ok', record: enough })
-    expect(await fetched(tooLittle)).toMatchObject({ state: 'failed', fault: 'not_enough', fallback: undefined })
+    expect(await fetched(tooLittle)).toMatchObject({
+      state: 'failed',
+      fault: 'not_enough',
+      fallback: undefined,
+    })
     expect(await fetched({ uri: uri(good) })).toMatchObject({ state: 'ok', record: { ...members, extra } })
     expect(await fetched({ ...enough, uri: uri(good) })).toMatchObject({
       state: 'ok',
       record: { ...members, ...enough, extra },
     })
     expect(await fetched({ ...enough, uri: uri(bad) })).toMatchObject({ state: 'failed', fallback: enough })
-    expect(await fetched({ ...tooLittle, uri: uri(bad) })).toMatchObject({ state: 'failed', fallback: undefined })
+    expect(await fetched({ ...tooLittle, uri: uri(bad) })).toMatchObject({
+      state: 'failed',
+      fallback: undefined,
+    })
     // `url` is the name in old tokens, and goes first.
     expect(await fetched({ url: uri(good), uri: uri(bad) })).toMatchObject({ state: 'ok' })
   })
@@ -291,7 +323,12 @@ describe('documents of tokens', () => {
     ['very deep nesting', '['.repeat(200_000)],
   ])('%s is no document; what stands on the chain is kept when it is enough', async (_, body) => {
     const send: RequestListener = (_request, reply) => reply.end(body)
-    expect(await run(send)).toMatchObject({ state: 'failed', fault: 'parse', isLasting: true, fallback: undefined })
+    expect(await run(send)).toMatchObject({
+      state: 'failed',
+      fault: 'parse',
+      isLasting: true,
+      fallback: undefined,
+    })
     expect(await run(send, { symbol: 'ON' })).toMatchObject({ state: 'failed', fallback: { symbol: 'ON' } })
   })
 
@@ -300,9 +337,12 @@ describe('documents of tokens', () => {
       '\ufeff{"name":"a\\u0000b\\ud800c","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"_image_small":"/x","symbol":5,"x":{"__proto__":{"y":1},"k\\u0000":"\\udc00"},"n":1e999,"decimals":"300"}'
     const outcome = await run((_, reply) => reply.end(body))
     expect(outcome.state === 'ok' && outcome.record.name).toBe('abc')
-    expect(outcome.state === 'ok' && JSON.stringify(outcome.record.extra)).toContain('"symbol":5,"x":{"k":""}')
+    expect(outcome.state === 'ok' && JSON.stringify(outcome.record.extra)).toContain(
+      '"symbol":5,"x":{"k":""}',
+    )
     const text = JSON.stringify(outcome)
-    for (const word of ['polluted', '__proto__', 'constructor', '_image', 'decimals']) expect(text).not.toContain(word)
+    for (const word of ['polluted', '__proto__', 'constructor', '_image', 'decimals'])
+      expect(text).not.toContain(word)
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
@@ -320,7 +360,10 @@ describe('documents of tokens', () => {
     const uri = `data:application/json;base64,${Buffer.from('{"name":"inline"}').toString('base64')}`
     const outcome = await fetcher.run({ kind: 'nft_items', content: { uri } })
     expect(outcome).toMatchObject({ state: 'ok', record: { name: 'inline' } })
-    const long = await fetcher.run({ kind: 'nft_items', content: { uri: `data:,{"a":"${'x'.repeat(70_000)}"}` } })
+    const long = await fetcher.run({
+      kind: 'nft_items',
+      content: { uri: `data:,{"a":"${'x'.repeat(70_000)}"}` },
+    })
     expect(long).toMatchObject({ state: 'failed', fault: 'too_big' })
   })
 })
@@ -351,22 +394,25 @@ describe('IPFS', () => {
     expect(outcome).toMatchObject({ state: 'failed', fault: 'status' })
   })
 
-  test.each(['ipfs://', 'ipfs://../../x', `ipfs://${cid}/../../admin`, `ipfs://${cid}/%2e%2e/x`, 'ipfs://localhost/x'])(
-    '%s asks no gateway',
-    async (uri) => {
-      let asked = 0
-      const port = await serve((_, reply) => {
-        asked++
-        reply.end('{}')
-      })
-      const fetcher = new MetadataFetcher({ gateways: [`http://127.0.0.1:${port}/ipfs/`] })
-      expect(await fetcher.run({ kind: 'nft_items', content: { uri } })).toMatchObject({
-        state: 'failed',
-        isLasting: true,
-      })
-      expect(asked).toBe(0)
-    },
-  )
+  test.each([
+    'ipfs://',
+    'ipfs://../../x',
+    `ipfs://${cid}/../../admin`,
+    `ipfs://${cid}/%2e%2e/x`,
+    'ipfs://localhost/x',
+  ])('%s asks no gateway', async (uri) => {
+    let asked = 0
+    const port = await serve((_, reply) => {
+      asked++
+      reply.end('{}')
+    })
+    const fetcher = new MetadataFetcher({ gateways: [`http://127.0.0.1:${port}/ipfs/`] })
+    expect(await fetcher.run({ kind: 'nft_items', content: { uri } })).toMatchObject({
+      state: 'failed',
+      isLasting: true,
+    })
+    expect(asked).toBe(0)
+  })
 })
 
 test('a host gets four requests at once, and after five failures in a row none for a while', async () => {

@@ -24,7 +24,8 @@ export function deriveAccountId(address: RawAddress): AccountId {
 }
 
 /** `<workchain>:<64 upper-case hex>`. */
-export const formatRawAddress = (a: RawAddress): string => `${a.workchain}:${a.hash.toString('hex').toUpperCase()}`
+export const formatRawAddress = (a: RawAddress): string =>
+  `${a.workchain}:${a.hash.toString('hex').toUpperCase()}`
 
 export const sameAddress = (a: RawAddress, b: RawAddress): boolean =>
   a.workchain === b.workchain && a.hash.equals(b.hash)

@@ -23,7 +23,11 @@ export interface PreviousBlocks {
   readonly hundreds?: readonly BlockId[]
 }
 
-export const masterchainId = (seqno: number): ShortBlockId => ({ workchain: MASTERCHAIN, shard: FULL_SHARD, seqno })
+export const masterchainId = (seqno: number): ShortBlockId => ({
+  workchain: MASTERCHAIN,
+  shard: FULL_SHARD,
+  seqno,
+})
 
 /** The node's text form: `(wc,shard,seqno):ROOT:FILE`, hashes in upper-case hex. */
 export function formatBlockId(id: BlockId): string {
@@ -31,13 +35,21 @@ export function formatBlockId(id: BlockId): string {
   return `${formatShortId(id)}:${hex(id.rootHash)}:${hex(id.fileHash)}`
 }
 
-export const formatShortId = (id: ShortBlockId): string => `(${id.workchain},${formatShard(id.shard)},${id.seqno})`
+export const formatShortId = (id: ShortBlockId): string =>
+  `(${id.workchain},${formatShard(id.shard)},${id.seqno})`
 
 /** Parses the node's text form; undefined when it is not one. Both `wc,shard` and old `wc:shard` separators are read. */
 export function parseBlockId(text: string): BlockId | undefined {
   const match = /^\((-?\d+)[,:]([0-9a-fA-F]{16})[,:](\d+)\):([0-9a-fA-F]{64}):([0-9a-fA-F]{64})$/.exec(text)
   if (!match) return undefined
-  const [, workchain, shard, seqno, root, file] = match as unknown as [string, string, string, string, string, string]
+  const [, workchain, shard, seqno, root, file] = match as unknown as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
   return {
     workchain: Number(workchain),
     shard: BigInt(`0x${shard}`),

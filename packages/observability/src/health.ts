@@ -59,7 +59,8 @@ export function createHealth(options: HealthOptions = {}): Health {
   const collect = async (): Promise<HealthReport> => {
     const results = await Promise.all(
       [...checks].map(
-        async ([name, { check, required }]) => [name, { ...(await runCheck(check, timeoutMs)), required }] as const,
+        async ([name, { check, required }]) =>
+          [name, { ...(await runCheck(check, timeoutMs)), required }] as const,
       ),
     )
     return {

@@ -34,7 +34,10 @@ export function createLogger(options: LoggerOptions = {}): Logger {
     level: options.level ?? 'info',
     levels: { error: 0, warn: 1, info: 2, debug: 3 },
     transports: [
-      new winston.transports.Stream({ stream: output, format: winston.format.printf((entry) => LINES[format](entry)) }),
+      new winston.transports.Stream({
+        stream: output,
+        format: winston.format.printf((entry) => LINES[format](entry)),
+      }),
     ],
   })
   return wrap(logger, options.fields ?? {})
@@ -75,7 +78,9 @@ const LINES: Readonly<Record<'pretty' | 'json', (entry: Entry) => string>> = {
     }),
   pretty: ({ level, message, fields }) => {
     const time = new Date().toISOString().slice(11, 23)
-    const rest = Object.entries(maskSecrets(fields) as object).map(([key, value]) => `${key}=${prettyValue(value)}`)
+    const rest = Object.entries(maskSecrets(fields) as object).map(
+      ([key, value]) => `${key}=${prettyValue(value)}`,
+    )
     return [time, COLOURS[level as LogLevel], maskSecrets(message), ...rest].join(' ')
   },
 }

@@ -42,7 +42,9 @@ export interface MetricsRegistry extends Metrics {
 }
 
 /** Fits everything here: lite-server answers, commits and HTTP replies alike. */
-export const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const
+export const SECONDS_BUCKETS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+] as const
 export const METRICS_PREFIX = 'shardwalk_'
 
 export function createMetrics(options: { readonly processMetrics?: boolean } = {}): MetricsRegistry {
@@ -64,7 +66,13 @@ export function createMetrics(options: { readonly processMetrics?: boolean } = {
     ) =>
       once(name, (full) => {
         const collect = read && { collect: (): void => read(gauge) }
-        const gauge: Gauge<L> = new Gauge({ name: full, help, labelNames: [...labelNames], registers, ...collect })
+        const gauge: Gauge<L> = new Gauge({
+          name: full,
+          help,
+          labelNames: [...labelNames],
+          registers,
+          ...collect,
+        })
         return gauge
       }),
     histogram: <L extends string>(
@@ -75,7 +83,8 @@ export function createMetrics(options: { readonly processMetrics?: boolean } = {
     ) =>
       once(
         name,
-        (full) => new Histogram({ name: full, help, labelNames: [...labelNames], buckets: [...buckets], registers }),
+        (full) =>
+          new Histogram({ name: full, help, labelNames: [...labelNames], buckets: [...buckets], registers }),
       ),
     contentType: registry.contentType,
     text: () => registry.metrics(),

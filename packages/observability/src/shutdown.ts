@@ -32,7 +32,12 @@ export interface Shutdown {
 }
 
 export function createShutdown(options: ShutdownOptions = {}): Shutdown {
-  const { log = silentLogger, deadlineMs = 10_000, exit = process.exit, now = () => performance.now() } = options
+  const {
+    log = silentLogger,
+    deadlineMs = 10_000,
+    exit = process.exit,
+    now = () => performance.now(),
+  } = options
   const abort = new AbortController()
   // Every wait of the process listens to it: no leak.
   setMaxListeners(0, abort.signal)

@@ -28,7 +28,12 @@ interface Reply {
 }
 
 /** `/healthz`, `/readyz` and `/metrics` of a process that serves nothing else. Rejects when the port is taken. */
-export async function serveStatus({ host, port, metrics, readiness }: StatusServerOptions): Promise<StatusServer> {
+export async function serveStatus({
+  host,
+  port,
+  metrics,
+  readiness,
+}: StatusServerOptions): Promise<StatusServer> {
   const routes: Readonly<Record<string, () => Promise<Reply>>> = {
     '/healthz': async () => ({ status: 200, type: 'text/plain', body: 'OK' }),
     '/readyz': async () => {

@@ -27,7 +27,9 @@ function logTo(options: Partial<LoggerOptions> = {}) {
 
 test('off a terminal an entry is one JSON object with its fields beside the message', () => {
   const { log, lines } = logTo({ fields: { process: 'ingest' } })
-  log.child({ step: 'commit' }).info('batch committed', { mc_block_seqno: 42, lt: 5n, hash: Buffer.from('ab', 'hex') })
+  log
+    .child({ step: 'commit' })
+    .info('batch committed', { mc_block_seqno: 42, lt: 5n, hash: Buffer.from('ab', 'hex') })
   expect(JSON.parse(lines[0]!)).toMatchObject({
     level: 'info',
     message: 'batch committed',

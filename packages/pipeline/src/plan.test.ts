@@ -26,7 +26,8 @@ test('what is missing and what is done cover what is wanted, without overlap', (
     fc.property(rangeArb, rangesArb, (wanted, done) => {
       const missing = members(missingRanges(wanted, done))
       const finished = members(done)
-      for (let seqno = wanted.from; seqno <= wanted.to; seqno++) expect(missing.has(seqno)).toBe(!finished.has(seqno))
+      for (let seqno = wanted.from; seqno <= wanted.to; seqno++)
+        expect(missing.has(seqno)).toBe(!finished.has(seqno))
       for (const seqno of missing) expect(seqno >= wanted.from && seqno <= wanted.to).toBe(true)
     }),
   )
@@ -45,7 +46,10 @@ test('working plans off one after the other indexes everything wanted exactly on
         const done: SeqnoRange[] = [...indexed]
         const seen = new Set<number>()
         for (;;) {
-          const planned = planWork({ wanted, indexed: done, outstanding: [], order, gapsAbove }, { jobSize, limit: 3 })
+          const planned = planWork(
+            { wanted, indexed: done, outstanding: [], order, gapsAbove },
+            { jobSize, limit: 3 },
+          )
           if (planned.length === 0) break
           for (const range of planned) {
             expect(Math.floor(range.from / jobSize)).toBe(Math.floor(range.to / jobSize))
@@ -74,9 +78,23 @@ test('gaps above the last known head go before history, and history follows the 
     gapsAbove: 60,
   }
   const names = (order: BackfillOrder) =>
-    planWork({ ...state, order }, { jobSize: 32, limit: 10 }).map((range) => `${range.kind} ${range.from}-${range.to}`)
-  expect(names('oldest-first')).toEqual(['gap 61-63', 'gap 64-95', 'gap 96-99', 'history 1-31', 'history 36-39'])
-  expect(names('newest-first')).toEqual(['gap 61-63', 'gap 64-95', 'gap 96-99', 'history 36-39', 'history 1-31'])
+    planWork({ ...state, order }, { jobSize: 32, limit: 10 }).map(
+      (range) => `${range.kind} ${range.from}-${range.to}`,
+    )
+  expect(names('oldest-first')).toEqual([
+    'gap 61-63',
+    'gap 64-95',
+    'gap 96-99',
+    'history 1-31',
+    'history 36-39',
+  ])
+  expect(names('newest-first')).toEqual([
+    'gap 61-63',
+    'gap 64-95',
+    'gap 96-99',
+    'history 36-39',
+    'history 1-31',
+  ])
   expect(names('off')).toEqual(['gap 61-63', 'gap 64-95', 'gap 96-99'])
 })
 

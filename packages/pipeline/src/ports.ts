@@ -40,7 +40,7 @@ export interface BlockSource {
 
 /** A batch as fetched: bytes proven equal to their ids, in commit order. */
 export interface RawBatch extends Batch<RawBlock> {
-  readonly mcSeqno: number
+  readonly mcBlockSeqno: number
   /** Global version in force (`BlockSource.globalVersionAtKeyBlock` of the block's previous key block). */
   readonly globalVersion: number
 }

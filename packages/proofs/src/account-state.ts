@@ -38,13 +38,21 @@ export interface ProvenAccount {
  * Checks an answer to `getAccountState` at masterchain block `at`: block -> masterchain state -> shard block -> shard state -> account.
  * Throws `ProofError`. Source: node, `crypto/block/check-proof.cpp`.
  */
-export function verifyAccountState(answer: AccountStateAnswer, at: BlockId, address: RawAddress): ProvenAccount {
+export function verifyAccountState(
+  answer: AccountStateAnswer,
+  at: BlockId,
+  address: RawAddress,
+): ProvenAccount {
   const subject = `account ${formatRawAddress(address)} at ${at.seqno}`
   prove(sameBlock(answer.id, at), subject, `the answer is for ${formatBlockId(answer.id)}`)
   const shardBlock = shardBlockOf(answer, at, address, subject)
   const [block, state] = openProofPair(answer.proof, subject)
   const proven = provenBlock(block, shardBlock, subject)
-  prove(state.hash(0).equals(newStateHash(proven.root, subject)), subject, 'the state is not that of the shard block')
+  prove(
+    state.hash(0).equals(newStateHash(proven.root, subject)),
+    subject,
+    'the state is not that of the shard block',
+  )
   const found = proving(subject, () => findShardAccount(loadShardState(state.slice()), address.hash))
   const place = { masterchainBlock: at, shardBlock }
   if (!found) {
@@ -60,14 +68,23 @@ export function verifyAccountState(answer: AccountStateAnswer, at: BlockId, addr
   })
 }
 
-function shardBlockOf(answer: AccountStateAnswer, at: BlockId, address: RawAddress, subject: string): BlockId {
+function shardBlockOf(
+  answer: AccountStateAnswer,
+  at: BlockId,
+  address: RawAddress,
+  subject: string,
+): BlockId {
   if (address.workchain === at.workchain) {
     prove(sameBlock(answer.shardblk, at), subject, 'another block than asked')
     return at
   }
   const { shardblk } = answer
   prove(shardblk.workchain === address.workchain, subject, 'shard block of another workchain')
-  prove(shardContainsPrefix(shardblk.shard, address.hash.readBigUInt64BE(0)), subject, 'shard block of another shard')
+  prove(
+    shardContainsPrefix(shardblk.shard, address.hash.readBigUInt64BE(0)),
+    subject,
+    'shard block of another shard',
+  )
   const [block, state] = openProofPair(answer.shardProof, subject)
   const proven = provenBlock(block, at, subject)
   prove(
@@ -76,6 +93,10 @@ function shardBlockOf(answer: AccountStateAnswer, at: BlockId, address: RawAddre
     'the state is not that of the masterchain block',
   )
   const top = findShardTop(state, shardblk, subject)
-  prove(top !== undefined && sameBlock(top, shardblk), subject, 'the masterchain state names another shard block')
+  prove(
+    top !== undefined && sameBlock(top, shardblk),
+    subject,
+    'the masterchain state names another shard block',
+  )
   return shardblk
 }

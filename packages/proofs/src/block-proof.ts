@@ -59,7 +59,10 @@ export class BlockProofChecker {
    * Checks every link of the proof; `trusted` is where it must start. Returns the block proven (the proof's `to`) and the key
    * blocks passed, oldest first. `complete` false: ask again from `to`. Throws `ProofError`.
    */
-  verify(proof: PartialBlockProof, trusted: BlockId): { readonly to: BlockId; readonly keyBlocks: readonly BlockId[] } {
+  verify(
+    proof: PartialBlockProof,
+    trusted: BlockId,
+  ): { readonly to: BlockId; readonly keyBlocks: readonly BlockId[] } {
     prove(sameBlock(proof.from, trusted), 'block proof', `starts at ${formatBlockId(proof.from)}`)
     const keyBlocks: BlockId[] = []
     let current = trusted
@@ -120,7 +123,8 @@ function loadAppointment(keyBlock: BlockId, configProof: Buffer, subject: string
 }
 
 function configOf(keyBlock: BlockId, configProof: Buffer, subject: string): ConfigParams {
-  if (keyBlock.seqno === 0) return stateConfig(openSingleProof(configProof, keyBlock.rootHash, subject), subject)
+  if (keyBlock.seqno === 0)
+    return stateConfig(openSingleProof(configProof, keyBlock.rootHash, subject), subject)
   const block = openBlockProof(configProof, keyBlock, subject)
   prove(block.header.keyBlock, subject, 'the source of a forward link is not a key block')
   return keyBlockConfig(block.root, subject)
@@ -137,9 +141,14 @@ function checkBack(link: BlockLink & { kind: 'liteServer.blockLinkBack' }, subje
   const source = openBlockProof(link.proof, link.from, `${subject} source`)
   const state: ProvenState = proveStateOf(source, link.stateProof, `${subject} state`)
   const old = findOldMasterchainBlock(state, link.to.seqno, subject)
-  prove(old !== undefined && sameBlock(old.id, link.to), subject, 'the state lists another block of that seqno')
+  prove(
+    old !== undefined && sameBlock(old.id, link.to),
+    subject,
+    'the state lists another block of that seqno',
+  )
   prove(old.isKey === link.toKeyBlock || link.to.seqno === 0, subject, 'key block flag differs')
-  if (link.to.seqno > 0) checkKeyFlag(openBlockProof(link.destProof, link.to, `${subject} destination`), link, subject)
+  if (link.to.seqno > 0)
+    checkKeyFlag(openBlockProof(link.destProof, link.to, `${subject} destination`), link, subject)
 }
 
 function checkKeyFlag(block: ProvenBlock, link: BlockLink, subject: string): void {

@@ -11,7 +11,11 @@ export { verifyPreviousBlocks, WITH_PREVIOUS_BLOCKS } from './previous-blocks.ts
 export { newStateHash, openBlockProof, type ProvenBlock, provenBlock } from './proven-block.ts'
 export { findShardTop } from './shards.ts'
 export { type BlockSignature, type SignatureSet, verifySignatureSet } from './signatures.ts'
-export { type ListedTransaction, type TransactionListAnswer, verifyTransactionList } from './transaction-list.ts'
+export {
+  type ListedTransaction,
+  type TransactionListAnswer,
+  verifyTransactionList,
+} from './transaction-list.ts'
 export {
   type CatchainConfig,
   loadCatchainConfig,

@@ -27,6 +27,7 @@ export function verifyLookup(
   prove(id.workchain === wanted.workchain && isNear, 'lookup', 'a block of another shard than asked for')
   if ('seqno' in selector) prove(header.seqno === selector.seqno, 'lookup', 'another seqno than asked for')
   if ('lt' in selector) prove(header.endLt >= selector.lt, 'lookup', 'the block ends before the lt')
-  if ('utime' in selector) prove(header.genUtime >= selector.utime, 'lookup', 'the block is older than the time')
+  if ('utime' in selector)
+    prove(header.genUtime >= selector.utime, 'lookup', 'the block is older than the time')
   return block
 }

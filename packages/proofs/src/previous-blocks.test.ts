@@ -39,7 +39,11 @@ describe('what contracts see of earlier blocks', () => {
     const bag = parseBoc(await fixtureZerostate(MASTERCHAIN))
     const state = bag.cell(bag.root)
     // A proof that leaves nothing out. Source: cells of type 3: hash and depth of the only reference.
-    const proof = new Builder().storeUint(3, 8).storeBytes(state.hash()).storeUint(state.depth(), 16).storeRef(state)
+    const proof = new Builder()
+      .storeUint(3, 8)
+      .storeBytes(state.hash())
+      .storeUint(state.depth(), 16)
+      .storeRef(state)
     const configProof = serializeBoc(proof.endCell({ exotic: true }))
     const whole = { mode: 128, id: zerostateId, stateProof: Buffer.alloc(0), configProof }
     expect(verifyPreviousBlocks(whole, zerostateId)).toEqual({

@@ -28,7 +28,9 @@ export function verifyPreviousBlocks(answer: ConfigAnswer, at: BlockId): Previou
   return {
     last: countDown(at.seqno, 1).map(blockAt),
     key: lastKeyBlock(root, at, subject),
-    ...(showsHundreds(root, subject) && { hundreds: countDown(at.seqno - (at.seqno % 100), 100).map(blockAt) }),
+    ...(showsHundreds(root, subject) && {
+      hundreds: countDown(at.seqno - (at.seqno % 100), 100).map(blockAt),
+    }),
   }
 }
 

@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { decodeAnswer, decodeFunction, type LiteArguments, type LiteResults } from '@shardwalk/tl'
 import { describe, expect, test } from 'vitest'
-import { type BlockSelector, ProofError, verifyLibrary, verifyLookup, verifyOutMsgQueueSize } from './index.ts'
+import {
+  type BlockSelector,
+  ProofError,
+  verifyLibrary,
+  verifyLookup,
+  verifyOutMsgQueueSize,
+} from './index.ts'
 
 interface Entry {
   readonly name: string
@@ -26,7 +32,8 @@ function recorded<N extends keyof LiteResults & keyof LiteArguments>(file: strin
 describe('lookups', () => {
   const lookups = recorded('blocks', 'liteServer.lookupBlock').map(({ name, args, answer }) => {
     const { id, lt, utime } = args
-    const selector: BlockSelector = lt !== undefined ? { lt } : utime !== undefined ? { utime } : { seqno: id.seqno }
+    const selector: BlockSelector =
+      lt !== undefined ? { lt } : utime !== undefined ? { utime } : { seqno: id.seqno }
     return [name, { wanted: id, selector, answer }] as const
   })
 
@@ -96,7 +103,8 @@ describe('libraries', () => {
   })
 
   test('a library left out, another cell, another block and broken proofs are refused', () => {
-    const flipped = (bytes: Buffer) => Buffer.from(bytes.map((byte, i) => (i === bytes.length >> 1 ? byte ^ 1 : byte)))
+    const flipped = (bytes: Buffer) =>
+      Buffer.from(bytes.map((byte, i) => (i === bytes.length >> 1 ? byte ^ 1 : byte)))
     const [first, second] = answer.result as [(typeof answer.result)[0], (typeof answer.result)[0]]
     for (const forged of [
       { ...answer, result: [] },

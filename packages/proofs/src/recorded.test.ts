@@ -4,7 +4,13 @@ import type { BlockId, RawAddress } from '@shardwalk/model'
 import { decodeAnswer, decodeFunction, type LiteArguments, type LiteResults } from '@shardwalk/tl'
 import { findConfigParam } from '@shardwalk/tlb'
 import { describe, expect, test } from 'vitest'
-import { BlockProofChecker, ProofError, verifyAccountState, verifyConfig, verifyTransactionList } from './index.ts'
+import {
+  BlockProofChecker,
+  ProofError,
+  verifyAccountState,
+  verifyConfig,
+  verifyTransactionList,
+} from './index.ts'
 
 interface Entry {
   readonly name: string
@@ -53,7 +59,10 @@ describe('block proofs', () => {
     const index = proof.steps.findIndex((s) => s.kind === 'liteServer.blockLinkForward')
     return { proof, index, link: proof.steps[index] as ForwardLink }
   }
-  type ForwardLink = Extract<ReturnType<typeof proofOf>['steps'][number], { kind: 'liteServer.blockLinkForward' }>
+  type ForwardLink = Extract<
+    ReturnType<typeof proofOf>['steps'][number],
+    { kind: 'liteServer.blockLinkForward' }
+  >
   const withLink = (change: (link: ForwardLink) => ForwardLink) => {
     const { proof, index, link } = forward()
     return { ...proof, steps: proof.steps.map((s, i) => (i === index ? change(link) : s)) }
@@ -87,7 +96,10 @@ describe('block proofs', () => {
         const [first, ...rest] = link.signatures.signatures
         const signature = Buffer.from(first!.signature)
         signature[10] = signature[10]! ^ 1
-        return { ...link, signatures: { ...link.signatures, signatures: [{ ...first!, signature }, ...rest] } }
+        return {
+          ...link,
+          signatures: { ...link.signatures, signatures: [{ ...first!, signature }, ...rest] },
+        }
       }),
       /not valid/,
     )
@@ -141,13 +153,16 @@ describe('account states', () => {
 
   test('a state of another account, an omitted state and a changed state are refused', () => {
     const present = atBlock.map(read).filter((r) => r.answer.state.length > 0 && r.address.workchain === 0)
-    const [first, second] = [present[0]!, present.find((r) => !r.answer.state.equals(present[0]!.answer.state))!]
+    const [first, second] = [
+      present[0]!,
+      present.find((r) => !r.answer.state.equals(present[0]!.answer.state))!,
+    ]
     expect(() =>
       verifyAccountState({ ...first.answer, state: second.answer.state }, first.args.id, first.address),
     ).toThrow(ProofError)
-    expect(() => verifyAccountState({ ...first.answer, state: Buffer.alloc(0) }, first.args.id, first.address)).toThrow(
-      ProofError,
-    )
+    expect(() =>
+      verifyAccountState({ ...first.answer, state: Buffer.alloc(0) }, first.args.id, first.address),
+    ).toThrow(ProofError)
     expect(() =>
       verifyAccountState(second.answer, first.args.id, { ...first.address, hash: Buffer.alloc(32, 9) }),
     ).toThrow(ProofError)
@@ -181,7 +196,9 @@ describe('configuration', () => {
     const config = verifyConfig(answer, args.id)
     const wanted = (args as { paramList?: readonly number[] }).paramList ?? [8, 34]
     for (const index of wanted) findConfigParam(config, index)
-    expect(() => verifyConfig(answer, { ...args.id, rootHash: Buffer.alloc(32, 3), seqno: 1 })).toThrow(ProofError)
+    expect(() => verifyConfig(answer, { ...args.id, rootHash: Buffer.alloc(32, 3), seqno: 1 })).toThrow(
+      ProofError,
+    )
   })
 })
 
@@ -194,6 +211,8 @@ test('recorded transaction lists chain from the transaction asked for, and not f
     const { arguments: args, answer } = readEntry(entry, 'liteServer.getTransactions')
     expect(verifyTransactionList(answer, args).transactions.length).toBe(answer.ids.length)
     if (answer.ids.length > 0)
-      expect(() => verifyTransactionList(answer, { lt: args.lt, hash: Buffer.alloc(32, 5) })).toThrow(ProofError)
+      expect(() => verifyTransactionList(answer, { lt: args.lt, hash: Buffer.alloc(32, 5) })).toThrow(
+        ProofError,
+      )
   }
 })

@@ -1,5 +1,12 @@
 import { type Cell, loadDictRoot, lookup, type Slice } from '@shardwalk/cells'
-import { type BlockId, childShards, FULL_SHARD, type ShardId, type ShortBlockId, shardContains } from '@shardwalk/model'
+import {
+  type BlockId,
+  childShards,
+  FULL_SHARD,
+  type ShardId,
+  type ShortBlockId,
+  shardContains,
+} from '@shardwalk/model'
 import { loadShardDescr } from '@shardwalk/tlb'
 import { stateExtra } from './config.ts'
 import { proving } from './errors.ts'

@@ -51,7 +51,10 @@ test('the shuffled masterchain subset and its list hash are those of the vectors
 })
 
 test('mainnet: the configuration of block 26309435 gives the list hashes that headers name', () => {
-  const answer = decodeObjectAs('liteServer.configInfo', gunzipSync(fixture('adnl/configInfo_26309435.bin.gz')))
+  const answer = decodeObjectAs(
+    'liteServer.configInfo',
+    gunzipSync(fixture('adnl/configInfo_26309435.bin.gz')),
+  )
   const config = verifyConfig(answer, answer.id)
   const set = loadValidatorSet(findConfigParam(config, 34)!)
   const catchain = loadCatchainConfig(findConfigParam(config, 28)!)
@@ -110,9 +113,11 @@ test('ordinary signatures of more than two thirds of the weight are accepted, of
 
 test('simplex signatures are accepted only for the block in the candidate and for the slot signed', () => {
   check(simplex('candidate_ordinary', 'signatures'))
-  expect(() => check(simplex('candidate_ordinary', 'signatures'), { ...block, seqno: block.seqno + 1 })).toThrow(
-    ProofError,
+  expect(() =>
+    check(simplex('candidate_ordinary', 'signatures'), { ...block, seqno: block.seqno + 1 }),
+  ).toThrow(ProofError)
+  expect(() => check({ ...simplex('candidate_ordinary', 'signatures'), slot: 41 } as SignatureSet)).toThrow(
+    /not valid/,
   )
-  expect(() => check({ ...simplex('candidate_ordinary', 'signatures'), slot: 41 } as SignatureSet)).toThrow(/not valid/)
   expect(() => check(simplex('candidate_empty', 'signatures'))).toThrow(/not valid/)
 })

@@ -32,7 +32,12 @@ export type SignatureSet =
  * Checks that validators of the subset holding more than two thirds of its weight signed the block.
  * Throws `ProofError`. Source: node, `crypto/block/signature-set.cpp`.
  */
-export function verifySignatureSet(set: SignatureSet, subset: ValidatorSubset, block: BlockId, subject: string): void {
+export function verifySignatureSet(
+  set: SignatureSet,
+  subset: ValidatorSubset,
+  block: BlockId,
+  subject: string,
+): void {
   const catchainSeqno = set.kind === 'liteServer.signatureSet.simplex' ? set.ccSeqno : set.catchainSeqno
   prove(catchainSeqno === subset.catchainSeqno, subject, `signatures of catchain round ${catchainSeqno}`)
   prove(set.validatorSetHash >>> 0 === subset.listHash, subject, 'signatures of another validator set')
@@ -78,7 +83,11 @@ const keys = new WeakMap<Validator, KeyObject>()
 function publicKeyOf(validator: Validator): KeyObject {
   let key = keys.get(validator)
   if (!key) {
-    key = createPublicKey({ key: Buffer.concat([SPKI_ED25519, validator.publicKey]), format: 'der', type: 'spki' })
+    key = createPublicKey({
+      key: Buffer.concat([SPKI_ED25519, validator.publicKey]),
+      format: 'der',
+      type: 'spki',
+    })
     keys.set(validator, key)
   }
   return key

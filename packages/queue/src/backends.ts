@@ -34,7 +34,12 @@ export const openBackend = (store: QueueStore): Backend =>
 
 function redisBackend(url: string): Backend {
   // A producer fails fast while Redis is away; a worker waits for it to come back.
-  const producer: ConnectionOptions = { url, maxRetriesPerRequest: 1, enableOfflineQueue: false, connectTimeout: 5000 }
+  const producer: ConnectionOptions = {
+    url,
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+    connectTimeout: 5000,
+  }
   const consumer: ConnectionOptions = { url, maxRetriesPerRequest: null, connectTimeout: 5000 }
   const prefix = REDIS_PREFIX
   return {
@@ -58,6 +63,11 @@ function postgresBackend(databaseUrl: string): Backend {
     kind: 'postgres',
     queue: (lane) => new Queue(name(lane), { connection }, createPostgresBackend) as unknown as Queue,
     worker: (lane, processor, options) =>
-      new Worker(name(lane), processor, { ...options, connection }, createPostgresBackend) as unknown as Worker,
+      new Worker(
+        name(lane),
+        processor,
+        { ...options, connection },
+        createPostgresBackend,
+      ) as unknown as Worker,
   }
 }

@@ -5,7 +5,12 @@ import { Job, jobId, LANES, type Lane, ROUTES, retryDelayMs } from './jobs.ts'
 
 /** What happened in the queue, for logs and metrics. The queue itself never logs. */
 export type QueueEvent =
-  | { readonly type: 'failed'; readonly job: Job | undefined; readonly error: Error; readonly willRetry: boolean }
+  | {
+      readonly type: 'failed'
+      readonly job: Job | undefined
+      readonly error: Error
+      readonly willRetry: boolean
+    }
   | { readonly type: 'stalled'; readonly id: string }
   | { readonly type: 'store_error'; readonly error: Error }
 
@@ -55,14 +60,14 @@ export interface JobWorker {
  * and whoever plans asks for missing work again.
  */
 export class JobQueue {
-  readonly #queues: Record<Lane, Queue>
+  private readonly queues: Record<Lane, Queue>
 
   private constructor(
     readonly kind: Backend['kind'],
     private readonly backend: Backend,
     private readonly options: JobQueueOptions,
   ) {
-    this.#queues = { head: this.#openQueue('head'), backfill: this.#openQueue('backfill') }
+    this.queues = { head: this.openQueue('head'), backfill: this.openQueue('backfill') }
   }
 
   /** Connects; creates or migrates the store's tables where there are any. Throws when the store cannot be reached. */
@@ -70,7 +75,7 @@ export class JobQueue {
     const backend = openBackend(options.store)
     const queue = new JobQueue(backend.kind, backend, options)
     try {
-      for (const lane of LANES) await withDeadline(queue.#queues[lane].waitUntilReady(), 15_000, 'queue store')
+      for (const lane of LANES) await withDeadline(queue.queues[lane].waitUntilReady(), 15_000, 'queue store')
     } catch (error) {
       await queue.close().catch(() => {})
       throw error
@@ -78,7 +83,7 @@ export class JobQueue {
     return queue
   }
 
-  #openQueue(lane: Lane): Queue {
+  private openQueue(lane: Lane): Queue {
     const queue = this.backend.queue(lane)
     queue.on('error', (error) => this.options.onEvent?.({ type: 'store_error', error }))
     return queue
@@ -89,7 +94,7 @@ export class JobQueue {
     for (const lane of LANES) {
       const entries = jobs.map((job) => Job.parse(job)).filter((job) => ROUTES[job.name].lane === lane)
       if (entries.length === 0) continue
-      await this.#queues[lane].addBulk(
+      await this.queues[lane].addBulk(
         entries.map((job) => ({
           name: job.name,
           data: job,
@@ -118,7 +123,7 @@ export class JobQueue {
       [['delayed'], 'delayed'],
       [['failed'], 'failed'],
     ] as const) {
-      for (const stored of await this.#queues[lane].getJobs([...types])) {
+      for (const stored of await this.queues[lane].getJobs([...types])) {
         const job = Job.safeParse(stored?.data)
         if (job.success) result.push({ job: job.data, state })
       }
@@ -129,19 +134,20 @@ export class JobQueue {
   /** Removes failed jobs that ended before `olderThanMs` ago, so that they can be asked for again. Returns how many. */
   async forgetFailed(olderThanMs: number): Promise<number> {
     let removed = 0
-    for (const lane of LANES) removed += (await this.#queues[lane].clean(olderThanMs, 1000, 'failed')).length
+    for (const lane of LANES) removed += (await this.queues[lane].clean(olderThanMs, 1000, 'failed')).length
     return removed
   }
 
   /** Removes everything. Running jobs go on; their end is not recorded. */
   async clear(): Promise<void> {
-    for (const lane of LANES) await this.#queues[lane].obliterate({ force: true })
+    for (const lane of LANES) await this.queues[lane].obliterate({ force: true })
   }
 
   work(options: WorkOptions): JobWorker {
     const stopping = new AbortController()
     const abandoning = new AbortController()
-    const run = (stored: StoredJob) => orAbandoned(runStored(stored, options, stopping.signal), abandoning.signal)
+    const run = (stored: StoredJob) =>
+      orAbandoned(runStored(stored, options, stopping.signal), abandoning.signal)
     const stalledAfterMs = this.options.stalledAfterMs ?? 10_000
     const worker = this.backend.worker(options.lane, run, {
       concurrency: options.concurrency,
@@ -155,11 +161,14 @@ export class JobQueue {
       runRetryDelay: 500,
       settings: { backoffStrategy: (attempts) => retryDelayMs(options.lane, attempts) },
     })
-    this.#report(worker)
+    this.report(worker)
     return {
       close: async (timeoutMs) => {
         stopping.abort(new Error('the worker is stopping'))
-        const abandon = setTimeout(() => abandoning.abort(new Error('abandoned by a stopping worker')), timeoutMs * 0.8)
+        const abandon = setTimeout(
+          () => abandoning.abort(new Error('abandoned by a stopping worker')),
+          timeoutMs * 0.8,
+        )
         await withDeadline(worker.close(), timeoutMs, 'worker close').catch((error: Error) => {
           this.options.onEvent?.({ type: 'store_error', error })
         })
@@ -168,7 +177,7 @@ export class JobQueue {
     }
   }
 
-  #report(worker: Worker): void {
+  private report(worker: Worker): void {
     const emit = this.options.onEvent
     worker.on('error', (error) => emit?.({ type: 'store_error', error }))
     worker.on('stalled', (id) => emit?.({ type: 'stalled', id }))
@@ -179,7 +188,7 @@ export class JobQueue {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled(LANES.map((lane) => this.#queues[lane].close()))
+    await Promise.allSettled(LANES.map((lane) => this.queues[lane].close()))
   }
 }
 

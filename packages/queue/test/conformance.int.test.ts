@@ -8,7 +8,9 @@ import { postgresStore, redisStore, type TestStore } from './stores.ts'
 const STORES: Record<string, () => Promise<TestStore>> = { PostgreSQL: postgresStore }
 if (hasRedisServer() || process.env['CI']) STORES['Redis'] = redisStore
 else
-  console.warn('redis-server is not installed: the queue is NOT tested on Redis here (it is required when CI is set)')
+  console.warn(
+    'redis-server is not installed: the queue is NOT tested on Redis here (it is required when CI is set)',
+  )
 
 class Hopeless extends IndexerError {
   readonly code = 'hopeless'
@@ -32,7 +34,11 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
   beforeEach(async () => {
     workers = []
     events = []
-    queue = await JobQueue.open({ store: place.store, stalledAfterMs: 800, onEvent: (event) => events.push(event) })
+    queue = await JobQueue.open({
+      store: place.store,
+      stalledAfterMs: 800,
+      onEvent: (event) => events.push(event),
+    })
     await queue.clear()
   })
   afterEach(async () => {
@@ -147,14 +153,20 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
   })
 
   test('a payload that is no job is refused when sent, and never handled when received', async () => {
-    await expect(queue.add([{ name: 'index_head', from: 9, to: 3 }])).rejects.toThrow(/from must not be after to/)
-    await expect(queue.add([{ name: 'index_head', from: 1, to: 2, bytes: 'x' } as Job])).rejects.toThrow(/bytes/)
+    await expect(queue.add([{ name: 'index_head', from: 9, to: 3 }])).rejects.toThrow(
+      /from must not be after to/,
+    )
+    await expect(queue.add([{ name: 'index_head', from: 1, to: 2, bytes: 'x' } as Job])).rejects.toThrow(
+      /bytes/,
+    )
     const foreign = openBackend(place.store).queue('backfill')
     await foreign.add('index_history', { from: 'one' }, { jobId: 'foreign' })
     const { done, until } = work({})
     await queue.add([history(1)])
     await until(1)
-    await expect.poll(() => events.filter((event) => event.type === 'failed')).toMatchObject([{ willRetry: false }])
+    await expect
+      .poll(() => events.filter((event) => event.type === 'failed'))
+      .toMatchObject([{ willRetry: false }])
     expect(done).toEqual(['index_history 1'])
     await foreign.close()
   })

@@ -70,7 +70,7 @@ export class ReplayChain {
   masterchain(seqno: number): ChainBlock {
     const step = this.recording.step(seqno)
     if (!step) throw notReady(`seqno ${seqno} not in db`)
-    return { ...step.block, mcSeqno: seqno }
+    return { ...step.block, mcBlockSeqno: seqno }
   }
 
   /** Shard configuration committed by a masterchain block. */
@@ -87,7 +87,7 @@ export class ReplayChain {
 
   find(id: BlockId): ChainBlock | undefined {
     const block = this.index.withRootHash(id)
-    return block && sameBlock(block.id, id) && block.mcSeqno <= this.headSeqno ? block : undefined
+    return block && sameBlock(block.id, id) && block.mcBlockSeqno <= this.headSeqno ? block : undefined
   }
 
   /** As `block`, in the words of queries that load the block for something else. */
@@ -107,7 +107,7 @@ export class ReplayChain {
 
   /** Committing masterchain block of a masterchain or shard block. */
   committer(block: ChainBlock): ChainBlock {
-    return this.masterchain(block.mcSeqno)
+    return this.masterchain(block.mcBlockSeqno)
   }
 
   lookup(workchain: number, shard: ShardId, by: LookupBy): ChainBlock {

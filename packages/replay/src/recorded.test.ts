@@ -22,7 +22,10 @@ const RUN_METHOD = 'liteServer.runSmcMethod'
 const recording = await Recording.open(CHAIN)
 const recorded = await readRecordedAnswers(CHAIN)
 // Nothing comes out of the recorded answers themselves: all of it is made from the blocks.
-const service = new LiteService(new ReplayChain(recording), { now: () => RECORDED_NOW, useRecordedAnswers: false })
+const service = new LiteService(new ReplayChain(recording), {
+  now: () => RECORDED_NOW,
+  useRecordedAnswers: false,
+})
 
 test.each([...recorded.keys()])('%s: every answer is the node’s own, byte for byte', async (file) => {
   const different: string[] = []

@@ -71,12 +71,20 @@ test('the source over the pool walks the chain that was recorded', async () => {
   const source = sourceOver(await start())
   expect(sameBlock(await source.zerostateId(), recording.network.zerostate)).toBe(true)
   expect(sameBlock(await source.head(), recording.step(529)!.block.id)).toBe(true)
-  const blocks = [200, 389].flatMap((seqno) => [...recording.step(seqno)!.shards, recording.step(seqno)!.block])
+  const blocks = [200, 389].flatMap((seqno) => [
+    ...recording.step(seqno)!.shards,
+    recording.step(seqno)!.block,
+  ])
   for (const block of blocks)
-    expect((await source.getBlock(block.id)).equals(await recording.read(block)), String(block.id.seqno)).toBe(true)
+    expect(
+      (await source.getBlock(block.id)).equals(await recording.read(block)),
+      String(block.id.seqno),
+    ).toBe(true)
   expect(sameBlock(await source.masterchainBlockId(389), recording.step(389)!.block.id)).toBe(true)
   await expect(source.masterchainBlockId(600, { timeoutMs: 500 })).rejects.toThrow(/600/)
-  expect([await source.globalVersionAtKeyBlock(0), await source.globalVersionAtKeyBlock(489)]).toEqual([12, 12])
+  expect([await source.globalVersionAtKeyBlock(0), await source.globalVersionAtKeyBlock(489)]).toEqual([
+    12, 12,
+  ])
   expect((await source.getZerostate(0))?.equals((await recording.zerostate(0))!)).toBe(true)
 })
 
@@ -113,7 +121,8 @@ test.each(['flipped-byte', 'other-block'] as const)(
 )
 
 test('a server that breaks off every other answer does not keep blocks from arriving', async () => {
-  const onQuery = (_: Buffer, index: number) => (index % 2 === 0 ? { kind: 'close' as const, bytes: 100 } : undefined)
+  const onQuery = (_: Buffer, index: number) =>
+    index % 2 === 0 ? { kind: 'close' as const, bytes: 100 } : undefined
   const [broken, whole] = [
     await start({ faults: { onQuery }, seed: Buffer.alloc(32, 1) }),
     await start({ seed: Buffer.alloc(32, 2) }),
@@ -132,7 +141,10 @@ test('lies can be told about chosen queries only, and headers can be false too',
   replay.setLies({ header: 'other-id', when: () => false })
   expect(await lookup()).toEqual(recording.step(100)!.block.id)
   replay.setLies({ header: 'broken-proof' })
-  const { headerProof } = await pool.query('liteServer.getBlockHeader', { id: recording.step(100)!.block.id, mode: 0 })
+  const { headerProof } = await pool.query('liteServer.getBlockHeader', {
+    id: recording.step(100)!.block.id,
+    mode: 0,
+  })
   expect(() => openBlockProof(headerProof, recording.step(100)!.block.id, 'header')).toThrow()
 })
 

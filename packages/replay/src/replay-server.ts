@@ -56,7 +56,8 @@ export interface Replay {
 
 /** Serves a recorded chain as a lite server over ADNL/TCP. */
 export async function startReplay(options: ReplayOptions): Promise<Replay> {
-  const recording = typeof options.recording === 'string' ? await Recording.open(options.recording) : options.recording
+  const recording =
+    typeof options.recording === 'string' ? await Recording.open(options.recording) : options.recording
   const server = new ReplayServer(recording, options)
   try {
     await server.listen()

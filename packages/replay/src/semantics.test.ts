@@ -56,7 +56,9 @@ interface Fact {
 }
 
 test('accounts at the end are as the node told, each with a proof that holds', async () => {
-  const facts = JSON.parse(readFileSync('fixtures/chain/facts.json', 'utf8')) as { accounts: Record<string, Fact> }
+  const facts = JSON.parse(readFileSync('fixtures/chain/facts.json', 'utf8')) as {
+    accounts: Record<string, Fact>
+  }
   let checked = 0
   for (const [address, fact] of Object.entries(facts.accounts)) {
     const account = raw(address)
@@ -159,7 +161,8 @@ test('every shard block is linked to its masterchain block, over up to six links
       const { masterchainId, links } = await ask('liteServer.getShardBlockProof', { id })
       expect(masterchainId).toEqual(mc(seqno))
       links.forEach((link, i) => {
-        const shown = i === 0 ? topShown(link.proof, masterchainId, link.id) : prevShown(link.proof, links[i - 1]!.id)
+        const shown =
+          i === 0 ? topShown(link.proof, masterchainId, link.id) : prevShown(link.proof, links[i - 1]!.id)
         expect(shown.map((hash) => hash.toString('hex'))).toContain(link.id.rootHash.toString('hex'))
       })
       expect(links.at(-1)!.id).toEqual(id)

@@ -3,7 +3,7 @@ import type { RecordedBlock, Recording } from '@shardwalk/sources'
 
 /** A recorded block with the masterchain block that commits it. */
 export interface ChainBlock extends RecordedBlock {
-  readonly mcSeqno: number
+  readonly mcBlockSeqno: number
 }
 
 export type LookupBy = { readonly seqno: number } | { readonly lt: bigint } | { readonly utime: number }
@@ -14,7 +14,7 @@ export class ShardIndex {
   private readonly byRootHash = new Map<string, ChainBlock>()
 
   constructor(recording: Recording) {
-    for (const { block, mcSeqno } of recording.blocks()) this.add({ ...block, mcSeqno })
+    for (const { block, mcBlockSeqno } of recording.blocks()) this.add({ ...block, mcBlockSeqno })
   }
 
   private add(block: ChainBlock): void {
@@ -43,7 +43,7 @@ export class ShardIndex {
     for (const list of this.shards.values()) {
       if (list.workchain !== workchain || !shardContainsPrefix(list.shard, shard)) continue
       const found = find(list.blocks, by)
-      if (found && found.mcSeqno <= head && (!best || found.id.seqno < best.id.seqno)) best = found
+      if (found && found.mcBlockSeqno <= head && (!best || found.id.seqno < best.id.seqno)) best = found
     }
     return best
   }

@@ -43,7 +43,9 @@ export class StateStore {
     for (let turn = 1; ; turn++) {
       if (turn % STATES_PER_TURN === 0) await nextTurn()
       const wanted = open.at(-1)!
-      const missing = this.cached(wanted) ? [] : this.predecessors(wanted).filter((prev) => !this.cached(prev))
+      const missing = this.cached(wanted)
+        ? []
+        : this.predecessors(wanted).filter((prev) => !this.cached(prev))
       if (missing.length > 0) {
         open.push(...missing)
         continue
@@ -73,8 +75,8 @@ export class StateStore {
 
   private async compute(id: BlockId): Promise<Cell> {
     const state = id.seqno === 0 ? await this.zerostate(id) : await this.nextState(id)
-    const { mcSeqno } = id.seqno === 0 ? { mcSeqno: 0 } : this.block(id)
-    if (mcSeqno % CHECKPOINT_INTERVAL === 0) this.checkpoints.set(blockKey(id), state)
+    const { mcBlockSeqno } = id.seqno === 0 ? { mcBlockSeqno: 0 } : this.block(id)
+    if (mcBlockSeqno % CHECKPOINT_INTERVAL === 0) this.checkpoints.set(blockKey(id), state)
     else this.keep(id, state)
     return state
   }

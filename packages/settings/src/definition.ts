@@ -333,7 +333,9 @@ export const GROUPS = {
 
 type Groups = typeof GROUPS
 type Flat = { [G in keyof Groups]: Groups[G] }[keyof Groups]
-type UnionToIntersection<U> = (U extends unknown ? (u: U) => void : never) extends (i: infer I) => void ? I : never
+type UnionToIntersection<U> = (U extends unknown ? (u: U) => void : never) extends (i: infer I) => void
+  ? I
+  : never
 export type Definition = UnionToIntersection<Flat>
 
 type ValueOf<S> = S extends { readonly kind: Kind<infer T>; readonly required: true }
@@ -349,7 +351,9 @@ export type Settings = { readonly [K in keyof Definition]: ValueOf<Definition[K]
 export const DEFINITION: Definition = Object.assign({}, ...Object.values(GROUPS))
 
 /** Settings of which one alone is of no use: all of a row are given, or none. */
-export const TOGETHER: readonly (readonly (keyof Settings)[])[] = [['imageProxyUrl', 'imageProxyKey', 'imageProxySalt']]
+export const TOGETHER: readonly (readonly (keyof Settings)[])[] = [
+  ['imageProxyUrl', 'imageProxyKey', 'imageProxySalt'],
+]
 
 export const definitions = (): readonly [keyof Settings, Setting<unknown>][] =>
   Object.entries(DEFINITION) as unknown as [keyof Settings, Setting<unknown>][]

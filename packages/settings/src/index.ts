@@ -1,4 +1,17 @@
 export { DEFINITION, GROUPS, type Setting, type Settings } from './definition.ts'
 export type { LiteserverAddress, StartPoint } from './kinds.ts'
-export { type Environment, readSettings, SettingsError, type SettingsInput, type SettingsReading } from './read.ts'
-export { maskedSettings, maskUrl, settingsExample, settingsHelp, settingsPage, toEnvironment } from './render.ts'
+export {
+  type Environment,
+  readSettings,
+  SettingsError,
+  type SettingsInput,
+  type SettingsReading,
+} from './read.ts'
+export {
+  maskedSettings,
+  maskUrl,
+  settingsExample,
+  settingsHelp,
+  settingsPage,
+  toEnvironment,
+} from './render.ts'

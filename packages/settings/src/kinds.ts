@@ -147,5 +147,6 @@ function isNetwork(text: string): boolean {
 /** Secret bytes; the value stays text, and no message repeats it. */
 export const hexBytes: Kind<string> = {
   accepts: 'an even number of hex digits',
-  parse: (given) => (/^([0-9a-f]{2})+$/i.test(given) ? { value: given } : { problem: `expected ${hexBytes.accepts}` }),
+  parse: (given) =>
+    /^([0-9a-f]{2})+$/i.test(given) ? { value: given } : { problem: `expected ${hexBytes.accepts}` },
 }

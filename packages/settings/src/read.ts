@@ -82,10 +82,16 @@ function findGiven(
     const file = setting.secret ? source[`${setting.name}_FILE`] : undefined
     if (file) return readSecret(setting.name, file, input)
   }
-  return setting.default === undefined ? undefined : { value: setting.default, from: setting.name, isDefault: true }
+  return setting.default === undefined
+    ? undefined
+    : { value: setting.default, from: setting.name, isDefault: true }
 }
 
-function readSecret(name: string, path: string, input: SettingsInput & { problems: string[] }): Given | undefined {
+function readSecret(
+  name: string,
+  path: string,
+  input: SettingsInput & { problems: string[] },
+): Given | undefined {
   try {
     if (!input.readSecretFile) throw new Error('files are not read here')
     return { value: input.readSecretFile(path).trim(), from: `${name}_FILE` }

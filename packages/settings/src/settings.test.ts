@@ -43,16 +43,27 @@ test('all problems are reported at once and each names its setting', () => {
     argv: ['--api-port', '99999', '--nonsense', 'x', '--data-dir'],
     env: { BACKFILL: 'sideways', REDIS_URL: 'http://x', LITESERVERS: '1.2.3.4:99:short', INDEX_FROM: '0' },
   })
-  for (const name of ['--api-port', '--nonsense', '--data-dir', 'BACKFILL', 'REDIS_URL', 'LITESERVERS', 'INDEX_FROM'])
+  for (const name of [
+    '--api-port',
+    '--nonsense',
+    '--data-dir',
+    'BACKFILL',
+    'REDIS_URL',
+    'LITESERVERS',
+    'INDEX_FROM',
+  ])
     expect(problems.filter((problem) => problem.startsWith(`${name}: `))).toHaveLength(1)
   expect(problems).toHaveLength(7)
 })
 
 test('a secret is refused on the command line, read from a file, and never shown', () => {
-  expect(problemsOf({ argv: ['--database-url', 'postgres://a:topsecret@b/c'] })[0]).toMatch(/set DATABASE_URL in/)
+  expect(problemsOf({ argv: ['--database-url', 'postgres://a:topsecret@b/c'] })[0]).toMatch(
+    /set DATABASE_URL in/,
+  )
   const { settings } = readSettings({
     env: { DATABASE_URL_FILE: '/secrets/db', REDIS_URL: 'redis://:topsecret@r:1' },
-    readSecretFile: (path) => (path === '/secrets/db' ? 'postgres://a:topsecret@b/c?password=topsecret\n' : ''),
+    readSecretFile: (path) =>
+      path === '/secrets/db' ? 'postgres://a:topsecret@b/c?password=topsecret\n' : '',
   })
   expect(settings.databaseUrl).toBe('postgres://a:topsecret@b/c?password=topsecret')
   expect(JSON.stringify(maskedSettings(settings))).not.toContain('topsecret')
@@ -76,13 +87,16 @@ test('networks, gateways and keys of images are checked, and a key alone is refu
     IMAGE_PROXY_KEY: 'abc',
   }
   const problems = problemsOf({ env })
-  for (const name of Object.keys(env)) expect(problems.filter((one) => one.startsWith(`${name}: `))).toHaveLength(1)
+  for (const name of Object.keys(env))
+    expect(problems.filter((one) => one.startsWith(`${name}: `))).toHaveLength(1)
   expect(problemsOf({ env: { METADATA_DENIED_NETWORKS: '1.2.3/8' } })).toHaveLength(1)
   expect(problemsOf({ env: { IMAGE_PROXY_KEY: 'abcd', IMAGE_PROXY_SALT: '00' } })).toEqual([
     expect.stringContaining('IMAGE_PROXY_URL: not given'),
   ])
   const proxy = { IMAGE_PROXY_URL: 'https://i.example', IMAGE_PROXY_KEY: 'c0ffee', IMAGE_PROXY_SALT: '00' }
-  const { settings } = readSettings({ env: { ...proxy, METADATA_DENIED_NETWORKS: '1.2.3.0/24, 2001:db8::/32, ::1' } })
+  const { settings } = readSettings({
+    env: { ...proxy, METADATA_DENIED_NETWORKS: '1.2.3.0/24, 2001:db8::/32, ::1' },
+  })
   expect(settings.metadataDeniedNetworks).toEqual(['1.2.3.0/24', '2001:db8::/32', '::1'])
   expect(JSON.stringify(maskedSettings(settings))).not.toContain('c0ffee')
   expect(readSettings({ env: toEnvironment(settings) }).settings).toEqual(settings)
@@ -93,7 +107,9 @@ test('every example and every default is accepted, and the example file changes 
     for (const text of [setting.example, setting.default ?? setting.example])
       expect(setting.kind.parse(text), `${setting.name}=${text}`).toHaveProperty('value')
   }
-  expect(readSettings({ dotenv: parseEnv(settingsExample()) as Record<string, string> })).toEqual(readSettings({}))
+  expect(readSettings({ dotenv: parseEnv(settingsExample()) as Record<string, string> })).toEqual(
+    readSettings({}),
+  )
 })
 
 test('--json is short for --log-format json', () => {

@@ -42,7 +42,8 @@ export class ArchiveSource implements BlockSource, ProofSource {
   async zerostateId(): Promise<BlockId> {
     if (this.options.zerostateId) return this.options.zerostateId
     const first = await this.packs.masterchainBlockId(1)
-    if (!first) throw new BlockNotAvailable('zerostate id', this.name, { why: 'masterchain block 1 is not in it' })
+    if (!first)
+      throw new BlockNotAvailable('zerostate id', this.name, { why: 'masterchain block 1 is not in it' })
     return decodeSkeleton({ id: first, bytes: await this.getBlock(first) }).prev[0]!
   }
 
@@ -81,7 +82,9 @@ export class ArchiveSource implements BlockSource, ProofSource {
     if (seqno > 0) return globalVersionOfKeyBlock(this, seqno)
     const zerostate = await this.getZerostate(MASTERCHAIN)
     if (zerostate) return globalVersionOfZerostate(zerostate)
-    throw new BlockNotAvailable('masterchain zerostate', this.name, { why: 'put its file beside the packages' })
+    throw new BlockNotAvailable('masterchain zerostate', this.name, {
+      why: 'put its file beside the packages',
+    })
   }
 
   async getZerostate(workchain: number): Promise<Buffer | undefined> {

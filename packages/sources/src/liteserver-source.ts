@@ -109,9 +109,18 @@ export class LiteserverSource implements BlockSource, ProofSource {
   }
 
   /** Servers keep the proof of every key block after they drop the block; it is reachable from the head if it is the newest. */
-  private async versionFromConfig(seqno: number, cause: BlockNotAvailable, options: WaitOptions): Promise<number> {
+  private async versionFromConfig(
+    seqno: number,
+    cause: BlockNotAvailable,
+    options: WaitOptions,
+  ): Promise<number> {
     const head = await this.head(options)
-    const { id, configProof } = await this.pool.getConfigParams(head, [CONFIG_GLOBAL_VERSION], FROM_KEY_BLOCK, options)
+    const { id, configProof } = await this.pool.getConfigParams(
+      head,
+      [CONFIG_GLOBAL_VERSION],
+      FROM_KEY_BLOCK,
+      options,
+    )
     if (id.seqno !== seqno) throw cause
     return globalVersionOfKeyBlockProof(configProof, id.rootHash)
   }

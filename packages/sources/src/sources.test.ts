@@ -57,10 +57,18 @@ const sources: readonly [string, () => Promise<BlockSource>][] = [
 test.each(sources)('%s: zerostates, global version and absence', async (_, open) => {
   const source = await open()
   expect(sameBlock(await source.zerostateId(), recording.network.zerostate)).toBe(true)
-  const zerostates = [await source.getZerostate(-1), await source.getZerostate(0), await source.getZerostate(5)]
+  const zerostates = [
+    await source.getZerostate(-1),
+    await source.getZerostate(0),
+    await source.getZerostate(5),
+  ]
   const hashes = zerostates.map((bytes) => bytes && hash('sha256', bytes, 'hex'))
   const { zerostate, basechainZerostate } = recording.network
-  expect(hashes).toEqual([zerostate.fileHash.toString('hex'), basechainZerostate!.fileHash.toString('hex'), undefined])
+  expect(hashes).toEqual([
+    zerostate.fileHash.toString('hex'),
+    basechainZerostate!.fileHash.toString('hex'),
+    undefined,
+  ])
   // Config parameter 8 says 12 throughout, while the software that made the blocks was of version 13.
   expect(await source.globalVersionAtKeyBlock(0)).toBe(12)
   expect(await source.globalVersionAtKeyBlock(18)).toBe(12)
@@ -73,14 +81,19 @@ test.each(sources)('%s: zerostates, global version and absence', async (_, open)
 
 test('waiting on a source that never grows ends at once when it is aborted', async () => {
   const source = new RecordingSource(recording)
-  const aborted = source.waitForMasterchain(530, { timeoutMs: 60_000, signal: AbortSignal.abort(new Error('enough')) })
+  const aborted = source.waitForMasterchain(530, {
+    timeoutMs: 60_000,
+    signal: AbortSignal.abort(new Error('enough')),
+  })
   await expect(aborted).rejects.toThrow('enough')
 })
 
 test('proofs are recorded as the archive has them, all or those of key blocks and the end', async () => {
   const archive = await openArchive()
   const [all, some] = [join(folder, 'proofs-all'), join(folder, 'proofs-some')]
-  expect(await record({ source: archive, folder: all, from: 15, to: 45, proofs: 'all' })).toMatchObject({ proofs: 31 })
+  expect(await record({ source: archive, folder: all, from: 15, to: 45, proofs: 'all' })).toMatchObject({
+    proofs: 31,
+  })
   // Key blocks 18, 19, 21, 39 to 42, and the last block.
   expect(await record({ source: archive, folder: some, from: 15, to: 45 })).toMatchObject({ proofs: 8 })
   const copy = await Recording.open(all)
@@ -106,8 +119,11 @@ test('a damaged recording never gives wrong bytes', async () => {
 /** One line per block; blocks of one step that do not depend on each other may stand in any order. */
 const summary = (of: Recording, from = 1, to = 529) =>
   [...of.blocks()]
-    .filter(({ mcSeqno }) => mcSeqno >= from && mcSeqno <= to)
-    .map(({ block: b, mcSeqno }) => `${mcSeqno} ${[b.id, ...b.prev].map(formatBlockId)} ${b.endLt} ${b.size}`)
+    .filter(({ mcBlockSeqno }) => mcBlockSeqno >= from && mcBlockSeqno <= to)
+    .map(
+      ({ block: b, mcBlockSeqno }) =>
+        `${mcBlockSeqno} ${[b.id, ...b.prev].map(formatBlockId)} ${b.endLt} ${b.size}`,
+    )
     .sort()
 
 test('record writes what it was given: through splits and merges, the same chain again', async () => {
@@ -137,7 +153,9 @@ test('a recording that was broken off anywhere is continued and ends up the same
     const { resumed } = await record({ source, folder: broken, from: 1, to: 130 })
     expect(resumed).toBeGreaterThanOrEqual(99)
     for (const [i, file] of files.entries())
-      expect((await readFile(join(broken, file))).equals(expected[i]!), `${file} after ${keep} bytes`).toBe(true)
+      expect((await readFile(join(broken, file))).equals(expected[i]!), `${file} after ${keep} bytes`).toBe(
+        true,
+      )
   }
 })
 

@@ -8,13 +8,15 @@ import type { VersionedBatch } from './synthetic-chain.ts'
 export const FIXTURE_CHAIN_FOLDER = fileURLToPath(new URL('../../../fixtures/chain', import.meta.url))
 
 export interface FixtureBatch extends VersionedBatch {
-  readonly mcSeqno: number
+  readonly mcBlockSeqno: number
   /** In commit order, the masterchain block last. */
   readonly raw: readonly RawBlock[]
 }
 
 /** The recorded chain, decoded, batch after batch. `from`, `to`: masterchain seqnos, both included; default all. */
-export async function* fixtureChain(range: { from?: number; to?: number } = {}): AsyncGenerator<FixtureBatch> {
+export async function* fixtureChain(
+  range: { from?: number; to?: number } = {},
+): AsyncGenerator<FixtureBatch> {
   const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
   const source = new RecordingSource(recording)
   const versions = new Map<number, number>()
@@ -29,7 +31,7 @@ export async function* fixtureChain(range: { from?: number; to?: number } = {}):
       const keyBlock = masterchain.header.prevKeyBlockSeqno
       const globalVersion = versions.get(keyBlock) ?? (await source.globalVersionAtKeyBlock(keyBlock))
       versions.set(keyBlock, globalVersion)
-      yield { mcSeqno: seqno, raw, globalVersion, batch: { masterchain, shards: decoded } }
+      yield { mcBlockSeqno: seqno, raw, globalVersion, batch: { masterchain, shards: decoded } }
     }
   } finally {
     await recording.close()

@@ -10,4 +10,9 @@ export {
 export { randomFrom, shuffled } from './random.ts'
 export { hasRedisServer, type RedisServer, startRedis } from './redis-server.ts'
 export { type ScratchDatabase, type ScratchOptions, scratchDatabase } from './scratch-database.ts'
-export { type SyntheticOptions, syntheticAddress, syntheticChain, type VersionedBatch } from './synthetic-chain.ts'
+export {
+  type SyntheticOptions,
+  syntheticAddress,
+  syntheticChain,
+  type VersionedBatch,
+} from './synthetic-chain.ts'

@@ -36,7 +36,10 @@ export function mintlessJetton({
   readonly salt?: number
 }) {
   const list = items.length === 0 ? EMPTY_CELL : (buildDict(items.map(mintlessEntry), 267) as Cell)
-  const content = new Builder().storeUint(1, 8).storeBytes(Buffer.from('https://mintless.example/1.json')).endCell()
+  const content = new Builder()
+    .storeUint(1, 8)
+    .storeBytes(Buffer.from('https://mintless.example/1.json'))
+    .endCell()
   const code = dispatcher({
     // 0 supply, -1 mintable, addr_none; content and code of wallets out of the data.
     get_jetton_data: '707fc87001cb01c9d0ed44d0d3ff31d4d430',
@@ -82,7 +85,10 @@ const hex = (byte: number) => byte.toString(16).padStart(2, '0')
 function dispatcher(methods: Partial<Record<keyof typeof METHOD, string>>): Cell {
   const entries = Object.entries(methods).map(
     ([name, code]) =>
-      [BigInt(METHOD[name as keyof typeof METHOD]), new Builder().storeBytes(Buffer.from(code, 'hex'))] as const,
+      [
+        BigInt(METHOD[name as keyof typeof METHOD]),
+        new Builder().storeBytes(Buffer.from(code, 'hex')),
+      ] as const,
   )
   return new Builder()
     .storeBytes(Buffer.from('ff00f4a413f4bcf2c80b', 'hex'))
@@ -91,7 +97,12 @@ function dispatcher(methods: Partial<Record<keyof typeof METHOD, string>>): Cell
 }
 
 /** An entry of the list. Key: `addr_std` of 267 bits, left-aligned. Source: TEP-177. */
-export function mintlessEntry({ owner, amount, startFrom, expiredAt }: MintlessItem): readonly [Buffer, Builder] {
+export function mintlessEntry({
+  owner,
+  amount,
+  startFrom,
+  expiredAt,
+}: MintlessItem): readonly [Buffer, Builder] {
   const { data } = new Builder().storeAddress(owner).endCell()
   const key = Buffer.from(data.subarray(0, 34))
   key[33]! &= 0b1110_0000

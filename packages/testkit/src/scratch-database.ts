@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDb, type DatabaseHandle, type EmbeddedPostgres, migrate, startEmbeddedPostgres } from '@shardwalk/db'
+import {
+  createDb,
+  type DatabaseHandle,
+  type EmbeddedPostgres,
+  migrate,
+  startEmbeddedPostgres,
+} from '@shardwalk/db'
 import pg from 'pg'
 
 /** A database of its own, on the server of this process or on the one that TEST_DATABASE_URL names. */
@@ -23,7 +29,10 @@ export interface ScratchOptions {
 export async function scratchDatabase(options: ScratchOptions = {}): Promise<ScratchDatabase> {
   const server = await acquireServer()
   const name = `scratch_${randomBytes(6).toString('hex')}`
-  await execute(server.url, `create database ${name} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'`)
+  await execute(
+    server.url,
+    `create database ${name} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'`,
+  )
   const url = withDatabase(server.url, name)
   const handle = createDb({ url, max: options.max ?? 6, applicationName: 'test' })
   if (options.migrated ?? true) await migrate(handle.db)
@@ -63,7 +72,12 @@ async function startServer(): Promise<{ server: EmbeddedPostgres; folder: string
   // The server runs as another user when tests run as root.
   await chmod(folder, 0o755)
   // Nothing has to survive a crash of the machine here.
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' }
+  const settings = {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    shared_buffers: '64MB',
+  }
   return { server: await startEmbeddedPostgres({ dataDir: folder, settings }), folder }
 }
 

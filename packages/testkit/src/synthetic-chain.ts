@@ -36,7 +36,13 @@ export interface VersionedBatch {
  * and meets every case of the writer often: late delivery, externals, senders before the first block, system messages, deleted accounts.
  */
 export function syntheticChain(options: SyntheticOptions): readonly VersionedBatch[] {
-  return new Generator({ accounts: 12, transactionsPerBatch: 8, firstSeqno: 1, ltStep: 1_000_000n, ...options }).run()
+  return new Generator({
+    accounts: 12,
+    transactionsPerBatch: 8,
+    firstSeqno: 1,
+    ltStep: 1_000_000n,
+    ...options,
+  }).run()
 }
 
 /** Address whose account id starts with `top` (64 bits) and goes on with `rest`. */
@@ -71,11 +77,15 @@ class Generator {
       stateHash: digest('nothing'),
     }))
     // Sent before the first block: their senders are never seen.
-    this.pending = [1, 2, 3].map((index) => this.message(digest(`unknown ${index}`), 500n + BigInt(index), 11))
+    this.pending = [1, 2, 3].map((index) =>
+      this.message(digest(`unknown ${index}`), 500n + BigInt(index), 11),
+    )
   }
 
   run(): VersionedBatch[] {
-    return Array.from({ length: this.options.batches }, (_, index) => this.batch(this.options.firstSeqno + index))
+    return Array.from({ length: this.options.batches }, (_, index) =>
+      this.batch(this.options.firstSeqno + index),
+    )
   }
 
   private batch(seqno: number): VersionedBatch {
@@ -90,7 +100,9 @@ class Generator {
       startLt,
       transactions.filter((tx) => tx.account.workchain === -1),
     )
-    const tops = [{ ...shard.id, ...shard.header, regMcSeqno: seqno, beforeMerge: false, nextCatchainSeqno: 1 }]
+    const tops = [
+      { ...shard.id, ...shard.header, regMcSeqno: seqno, beforeMerge: false, nextCatchainSeqno: 1 },
+    ]
     return { globalVersion, batch: { masterchain: { ...masterchain, shardTops: tops }, shards: [shard] } }
   }
 
@@ -114,7 +126,8 @@ class Generator {
   private nextInMessage(lt: bigint, version: number): DecodedMessage | undefined {
     const choice = this.below(10)
     if (choice === 0) return undefined
-    if (choice === 1) return { ...this.message(this.pick(this.memories).address.hash, lt, version), ...EXTERNAL_IN }
+    if (choice === 1)
+      return { ...this.message(this.pick(this.memories).address.hash, lt, version), ...EXTERNAL_IN }
     if (choice === 2) {
       const system = { workchain: -1, hash: Buffer.alloc(32) }
       return { ...this.message(system.hash, lt, version), source: system, isSystem: true }
@@ -130,7 +143,8 @@ class Generator {
     inMsg: DecodedMessage | undefined
     version: number
   }): DecodedTransaction {
-    const memory = this.memories.find((known) => known.address.hash.equals(of.receiver.hash)) ?? this.memories[0]!
+    const memory =
+      this.memories.find((known) => known.address.hash.equals(of.receiver.hash)) ?? this.memories[0]!
     const outMsgs = Array.from({ length: this.below(4) }, (_, index) => {
       const lt = of.lt + 1n + BigInt(index)
       const message = { ...this.message(memory.address.hash, lt, of.version), source: memory.address }

@@ -2,101 +2,101 @@ import { DecodeError } from '@shardwalk/model'
 
 /** Position over TL bytes. Every read checks the bounds; `fail` says where in the object tree the reader stood. */
 export class TlReader {
-  #at = 0
-  readonly #bytes: Buffer
+  private at = 0
+  private readonly buffer: Buffer
 
   constructor(bytes: Buffer) {
-    this.#bytes = bytes
+    this.buffer = bytes
   }
 
   get remaining(): number {
-    return this.#bytes.length - this.#at
+    return this.buffer.length - this.at
   }
 
   int32(): number {
-    return this.#bytes.readInt32LE(this.#take(4))
+    return this.buffer.readInt32LE(this.take(4))
   }
 
   uint32(): number {
-    return this.#bytes.readUInt32LE(this.#take(4))
+    return this.buffer.readUInt32LE(this.take(4))
   }
 
   int64(): bigint {
-    return this.#bytes.readBigInt64LE(this.#take(8))
+    return this.buffer.readBigInt64LE(this.take(8))
   }
 
   uint64(): bigint {
-    return this.#bytes.readBigUInt64LE(this.#take(8))
+    return this.buffer.readBigUInt64LE(this.take(8))
   }
 
   /** A copy: hashes outlive the answer they came in, and must not keep its buffer alive. */
   int256(): Buffer {
-    const at = this.#take(32)
-    return Buffer.from(this.#bytes.subarray(at, at + 32))
+    const at = this.take(32)
+    return Buffer.from(this.buffer.subarray(at, at + 32))
   }
 
   /** A view of the source, no copy: answers carry whole blocks. Long form 255 is what the node reads above 16 MB. */
   bytes(): Buffer {
     let header = 1
-    let length = this.#bytes[this.#take(1)]!
+    let length = this.buffer[this.take(1)]!
     if (length === 254) {
       header = 4
-      length = this.#bytes.readUIntLE(this.#take(3), 3)
+      length = this.buffer.readUIntLE(this.take(3), 3)
     } else if (length === 255) {
       header = 8
-      length = Number(this.#bytes.readBigUInt64LE(this.#take(7) - 1) >> 8n)
+      length = Number(this.buffer.readBigUInt64LE(this.take(7) - 1) >> 8n)
     }
-    const at = this.#take(length)
-    this.#take(-(header + length) & 3)
-    return this.#bytes.subarray(at, at + length)
+    const at = this.take(length)
+    this.take(-(header + length) & 3)
+    return this.buffer.subarray(at, at + length)
   }
 
   /** Everything that is left, as a view. */
   rest(): Buffer {
-    const at = this.#take(this.remaining)
-    return this.#bytes.subarray(at)
+    const at = this.take(this.remaining)
+    return this.buffer.subarray(at)
   }
 
   end(): void {
     if (this.remaining > 0) throw new TlProblem(`${this.remaining} trailing bytes`)
   }
 
-  #take(length: number): number {
-    const at = this.#at
-    if (length > this.#bytes.length - at)
-      throw new TlProblem(`${length} bytes expected at ${at}, ${this.#bytes.length - at} left`)
-    this.#at += length
+  private take(length: number): number {
+    const at = this.at
+    if (length > this.buffer.length - at)
+      throw new TlProblem(`${length} bytes expected at ${at}, ${this.buffer.length - at} left`)
+    this.at += length
     return at
   }
 }
 
 /** Growing output; `finish` hands the bytes over. */
 export class TlWriter {
-  #buffer: Buffer
-  #at = 0
+  private buffer: Buffer
+  private at = 0
 
   constructor(capacity = 256) {
-    this.#buffer = Buffer.allocUnsafe(capacity)
+    this.buffer = Buffer.allocUnsafe(capacity)
   }
 
   int32(value: number): void {
-    const at = this.#room(4)
-    this.#buffer.writeInt32LE(value, at)
+    const at = this.room(4)
+    this.buffer.writeInt32LE(value, at)
   }
 
   uint32(value: number): void {
-    const at = this.#room(4)
-    this.#buffer.writeUInt32LE(value, at)
+    const at = this.room(4)
+    this.buffer.writeUInt32LE(value, at)
   }
 
   int64(value: bigint): void {
-    const at = this.#room(8)
-    this.#buffer.writeBigInt64LE(value, at)
+    const at = this.room(8)
+    this.buffer.writeBigInt64LE(value, at)
   }
 
   uint64(value: bigint): void {
-    const at = this.#room(8)
-    this.#buffer.writeBigUInt64LE(value, at)
+    const at = this.room(8)
+    this.buffer.writeBigUInt64LE(value, at)
   }
 
   int256(value: Buffer): void {
@@ -108,31 +108,31 @@ export class TlWriter {
     const { length } = value
     const header = length < 254 ? 1 : length < 1 << 24 ? 4 : 8
     const padding = -(header + length) & 3
-    let at = this.#room(header + length + padding)
-    if (header === 1) this.#buffer[at] = length
-    else if (header === 4) this.#buffer.writeUInt32LE(((length << 8) | 254) >>> 0, at)
-    else this.#buffer.writeBigUInt64LE((BigInt(length) << 8n) | 255n, at)
+    let at = this.room(header + length + padding)
+    if (header === 1) this.buffer[at] = length
+    else if (header === 4) this.buffer.writeUInt32LE(((length << 8) | 254) >>> 0, at)
+    else this.buffer.writeBigUInt64LE((BigInt(length) << 8n) | 255n, at)
     at += header
-    this.#buffer.set(value, at)
-    this.#buffer.fill(0, at + length, at + length + padding)
+    this.buffer.set(value, at)
+    this.buffer.fill(0, at + length, at + length + padding)
   }
 
   raw(value: Uint8Array): void {
-    const at = this.#room(value.length)
-    this.#buffer.set(value, at)
+    const at = this.room(value.length)
+    this.buffer.set(value, at)
   }
 
   finish(): Buffer {
-    return this.#buffer.subarray(0, this.#at)
+    return this.buffer.subarray(0, this.at)
   }
 
-  #room(length: number): number {
-    const at = this.#at
-    this.#at += length
-    if (this.#at > this.#buffer.length) {
-      const larger = Buffer.allocUnsafe(Math.max(this.#at, this.#buffer.length * 2))
-      this.#buffer.copy(larger, 0, 0, at)
-      this.#buffer = larger
+  private room(length: number): number {
+    const at = this.at
+    this.at += length
+    if (this.at > this.buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.at, this.buffer.length * 2))
+      this.buffer.copy(larger, 0, 0, at)
+      this.buffer = larger
     }
     return at
   }

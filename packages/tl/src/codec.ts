@@ -38,7 +38,11 @@ export type Infer<C> = C extends Codec<infer T> ? T : never
 
 // --- scalars
 
-const codec = <T>(tl: string, read: (r: TlReader) => T, write: (w: TlWriter, value: T) => void): Codec<T> => ({
+const codec = <T>(
+  tl: string,
+  read: (r: TlReader) => T,
+  write: (w: TlWriter, value: T) => void,
+): Codec<T> => ({
   tl,
   read,
   write,
@@ -148,7 +152,10 @@ export function object<const N extends string, const F extends Fields>(
   }
 }
 
-function readFields(reader: TlReader, entries: readonly (readonly [string, Field])[]): Record<string, unknown> {
+function readFields(
+  reader: TlReader,
+  entries: readonly (readonly [string, Field])[],
+): Record<string, unknown> {
   const value: Record<string, unknown> = {}
   let current = ''
   try {
@@ -182,7 +189,10 @@ function writeFields(
   }
 }
 
-function modeOf(entries: readonly (readonly [string, Field])[], value: Readonly<Record<string, unknown>>): number {
+function modeOf(
+  entries: readonly (readonly [string, Field])[],
+  value: Readonly<Record<string, unknown>>,
+): number {
   let mode = (value['mode'] as number | undefined) ?? 0
   for (const [key, field] of entries)
     if ('bit' in field && value[key] !== undefined && value[key] !== false) mode |= 1 << field.bit

@@ -19,7 +19,11 @@ const candidateHashDataEmpty = object('consensus.candidateHashDataEmpty', 0x72b4
   block: blockIdExt,
   parent: candidateId,
 })
-const candidateHashData = union('consensus.CandidateHashData', candidateHashDataOrdinary, candidateHashDataEmpty)
+const candidateHashData = union(
+  'consensus.CandidateHashData',
+  candidateHashDataOrdinary,
+  candidateHashDataEmpty,
+)
 
 export const CONSENSUS_OBJECTS = [
   tonBlockId,

@@ -49,7 +49,12 @@ export const LITE_FUNCTIONS = [
   fn('liteServer.getState', 0xba6e2eb6, { id: blockIdExt }, 'liteServer.blockState'),
   fn('liteServer.getBlockHeader', 0x21ec069e, { id: blockIdExt, mode: nat }, 'liteServer.blockHeader'),
   fn('liteServer.sendMessage', 0x690ad482, { body: bytes }, 'liteServer.sendMsgStatus'),
-  fn('liteServer.getAccountState', 0x6b890e25, { id: blockIdExt, account: accountId }, 'liteServer.accountState'),
+  fn(
+    'liteServer.getAccountState',
+    0x6b890e25,
+    { id: blockIdExt, account: accountId },
+    'liteServer.accountState',
+  ),
   fn(
     'liteServer.getAccountStatePrunned',
     0x5a698507,
@@ -150,7 +155,12 @@ export const LITE_FUNCTIONS = [
     },
     'liteServer.dispatchQueueMessages',
   ),
-  fn('liteServer.nonfinal.getValidatorGroups', 0xa59915e3, workchainAndShard, 'liteServer.nonfinal.validatorGroups'),
+  fn(
+    'liteServer.nonfinal.getValidatorGroups',
+    0xa59915e3,
+    workchainAndShard,
+    'liteServer.nonfinal.validatorGroups',
+  ),
   fn('liteServer.nonfinal.getCandidate', 0x300794de, { id: candidateId }, 'liteServer.nonfinal.candidate'),
   fn(
     'liteServer.nonfinal.getPendingShardBlocks',

@@ -15,7 +15,9 @@ export type LiteCall = {
   [N in LiteFunctionName]: { readonly name: N; readonly args: LiteArguments[N] }
 }[LiteFunctionName]
 /** A boxed object as data: `{ name, value }`, discriminated by `name`. */
-export type LiteBoxed = { [N in LiteObjectName]: { readonly name: N; readonly value: LiteObjects[N] } }[LiteObjectName]
+export type LiteBoxed = {
+  [N in LiteObjectName]: { readonly name: N; readonly value: LiteObjects[N] }
+}[LiteObjectName]
 
 /** The server's refusal. Source: lite_api.tl `liteServer.error`. */
 export type LiteError = LiteObject<'liteServer.error'>
@@ -75,7 +77,8 @@ export const encodeAnswer = <N extends LiteFunctionName>(name: N, value: LiteRes
 export const encodeError = (code: number, message: string): Buffer =>
   encodeObject('liteServer.error', { code, message })
 
-const functionOf = (bytes: Buffer) => (bytes.length >= 4 ? functions.withId(bytes.readUInt32LE(0)) : undefined)
+const functionOf = (bytes: Buffer) =>
+  bytes.length >= 4 ? functions.withId(bytes.readUInt32LE(0)) : undefined
 
 function decodeBody<T>(codec: AnyCodec, bytes: Buffer): T {
   return decodeWhole(codec.name, bytes, (reader) => {
@@ -94,6 +97,7 @@ function unknownId(root: string, bytes: Buffer): never {
 /** Saves the growing of the output when an object carries a whole block. */
 function capacityFor(value: unknown): number {
   let size = 256
-  for (const field of Object.values(value as object)) if (field instanceof Uint8Array) size += field.length + 8
+  for (const field of Object.values(value as object))
+    if (field instanceof Uint8Array) size += field.length + 8
   return size
 }

@@ -24,13 +24,17 @@ export const blockId: ObjectCodec<'tonNode.blockId', ShortBlockId> = object('ton
   shard: uint64,
   seqno: uint32,
 })
-export const blockIdExt: ObjectCodec<'tonNode.blockIdExt', BlockId> = object('tonNode.blockIdExt', 0x6752eb78, {
-  workchain: int32,
-  shard: uint64,
-  seqno: uint32,
-  rootHash: int256,
-  fileHash: int256,
-})
+export const blockIdExt: ObjectCodec<'tonNode.blockIdExt', BlockId> = object(
+  'tonNode.blockIdExt',
+  0x6752eb78,
+  {
+    workchain: int32,
+    shard: uint64,
+    seqno: uint32,
+    rootHash: int256,
+    fileHash: int256,
+  },
+)
 export const zeroStateIdExt = object('tonNode.zeroStateIdExt', 0x1d7235ae, {
   workchain: int32,
   rootHash: int256,
@@ -54,7 +58,10 @@ export const transactionId = object('liteServer.transactionId', 0xb12f65af, {
 })
 export const transactionId3 = object('liteServer.transactionId3', 0x2c81da77, { account: int256, lt: uint64 })
 export const libraryEntry = object('liteServer.libraryEntry', 0x8aff2446, { hash: int256, data: bytes })
-export const shardBlockLink = object('liteServer.shardBlockLink', 0xd30dcf72, { id: blockIdExt, proof: bytes })
+export const shardBlockLink = object('liteServer.shardBlockLink', 0xd30dcf72, {
+  id: blockIdExt,
+  proof: bytes,
+})
 
 export const signature = object('liteServer.signature', 0xa3def855, { nodeIdShort: int256, signature: bytes })
 /** `liteServer.signatureSet` of older schemes has the same id. */
@@ -147,7 +154,11 @@ export const LITE_OBJECTS = [
   candidateInfo,
   validatorGroupInfo,
   object('liteServer.error', 0xbba9e148, { code: int32, message: string }),
-  object('liteServer.masterchainInfo', 0x85832881, { last: blockIdExt, stateRootHash: int256, init: zeroStateIdExt }),
+  object('liteServer.masterchainInfo', 0x85832881, {
+    last: blockIdExt,
+    stateRootHash: int256,
+    init: zeroStateIdExt,
+  }),
   object('liteServer.masterchainInfoExt', 0xa8cce0f5, {
     mode: nat,
     version: int32,
@@ -161,7 +172,12 @@ export const LITE_OBJECTS = [
   object('liteServer.currentTime', 0xe953000d, { now: uint32 }),
   object('liteServer.version', 0x5a0491e5, { mode: nat, version: int32, capabilities: uint64, now: uint32 }),
   object('liteServer.blockData', 0xa574ed6c, { id: blockIdExt, data: bytes }),
-  object('liteServer.blockState', 0xabaddc0c, { id: blockIdExt, rootHash: int256, fileHash: int256, data: bytes }),
+  object('liteServer.blockState', 0xabaddc0c, {
+    id: blockIdExt,
+    rootHash: int256,
+    fileHash: int256,
+    data: bytes,
+  }),
   object('liteServer.blockHeader', 0x752d8219, { id: blockIdExt, mode: nat, headerProof: bytes }),
   object('liteServer.sendMsgStatus', 0x3950e597, { status: int32 }),
   object('liteServer.accountState', 0x7079c751, {
@@ -212,7 +228,12 @@ export const LITE_OBJECTS = [
     to: blockIdExt,
     steps: vector(blockLink),
   }),
-  object('liteServer.configInfo', 0xae7b272f, { mode: nat, id: blockIdExt, stateProof: bytes, configProof: bytes }),
+  object('liteServer.configInfo', 0xae7b272f, {
+    mode: nat,
+    id: blockIdExt,
+    stateProof: bytes,
+    configProof: bytes,
+  }),
   object('liteServer.validatorStats', 0xb9f796d8, {
     mode: nat,
     id: blockIdExt,
@@ -229,7 +250,10 @@ export const LITE_OBJECTS = [
     stateProof: bytes,
     dataProof: bytes,
   }),
-  object('liteServer.shardBlockProof', 0x1d62a07a, { masterchainId: blockIdExt, links: vector(shardBlockLink) }),
+  object('liteServer.shardBlockProof', 0x1d62a07a, {
+    masterchainId: blockIdExt,
+    links: vector(shardBlockLink),
+  }),
   object('liteServer.lookupBlockResult', 0x99786be7, {
     id: blockIdExt,
     mode: nat,
@@ -240,7 +264,10 @@ export const LITE_OBJECTS = [
     header: bytes,
     prevHeader: bytes,
   }),
-  object('liteServer.outMsgQueueSizes', 0xf8504a03, { shards: vector(outMsgQueueSize), extMsgQueueSizeLimit: int32 }),
+  object('liteServer.outMsgQueueSizes', 0xf8504a03, {
+    shards: vector(outMsgQueueSize),
+    extMsgQueueSizeLimit: int32,
+  }),
   object('liteServer.blockOutMsgQueueSize', 0x8acdbe1b, {
     mode: nat,
     id: blockIdExt,

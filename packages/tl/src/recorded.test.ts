@@ -30,7 +30,9 @@ const folder = new URL('../../../fixtures/chain/liteserver-answers/', import.met
 const entries: readonly (Entry & { readonly file: string })[] = readdirSync(folder)
   .filter((file) => !file.startsWith('index.'))
   .flatMap((file) => {
-    const { entries } = JSON.parse(gunzipSync(readFileSync(new URL(file, folder))).toString()) as { entries: Entry[] }
+    const { entries } = JSON.parse(gunzipSync(readFileSync(new URL(file, folder))).toString()) as {
+      entries: Entry[]
+    }
     return entries.map((entry) => ({ ...entry, file }))
   })
 const bytesOf = (hex: string) => Buffer.from(hex, 'hex')
@@ -48,7 +50,8 @@ function recordedForm(value: unknown, recorded: unknown, key = ''): unknown {
   if (value === 'liteServer.signatureSet.ordinary') return 'liteServer.signatureSet'
   if (key === 'validatorSetHash') return (value as number) | 0
   if (typeof value === 'bigint') return (key === 'shard' ? BigInt.asIntN(64, value) : value).toString()
-  if (Array.isArray(value)) return value.map((item, i) => recordedForm(item, (recorded as unknown[] | undefined)?.[i]))
+  if (Array.isArray(value))
+    return value.map((item, i) => recordedForm(item, (recorded as unknown[] | undefined)?.[i]))
   if (value === null || typeof value !== 'object') return value
   const fields = Object.entries(value).map(([name, inner]) => {
     const snake = name === 'kind' ? '@' : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -80,7 +83,8 @@ describe('a recorded answer is written back byte for byte', () => {
     expect(boxed.name).toBe(entry.answer_type)
     expect(encodeObject(boxed.name, boxed.value).toString('hex')).toBe(entry.answer)
     const summary = entry.answer_summary
-    if (summary) expect({ '@': boxed.name, ...(recordedForm(boxed.value, summary) as object) }).toEqual(summary)
+    if (summary)
+      expect({ '@': boxed.name, ...(recordedForm(boxed.value, summary) as object) }).toEqual(summary)
     if (boxed.name === 'liteServer.error' && entry.error_code !== undefined) {
       expect(boxed.value).toEqual({ code: entry.error_code, message: entry.error_message })
     }
@@ -110,7 +114,9 @@ describe('malformed bytes', () => {
   })
 
   test('the error names the field', () => {
-    expect(() => decodeObject(good.subarray(0, 40))).toThrow(/^liteServer\.partialBlockProof\.from\.rootHash: /)
+    expect(() => decodeObject(good.subarray(0, 40))).toThrow(
+      /^liteServer\.partialBlockProof\.from\.rootHash: /,
+    )
   })
 
   test('flipping bytes never throws anything but DecodeError, and what is read is written without loss', () => {

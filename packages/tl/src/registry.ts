@@ -11,23 +11,23 @@ export type LiteObject<N extends LiteObjectName> = LiteObjects[N]
 
 /** Finds constructors by name and by id; refuses a list in which either repeats. */
 export class Registry<C extends ObjectCodec<string, unknown>> {
-  readonly #byName: ReadonlyMap<string, C>
-  readonly #byId: ReadonlyMap<number, C>
+  private readonly byName: ReadonlyMap<string, C>
+  private readonly byId: ReadonlyMap<number, C>
 
   constructor(readonly all: readonly C[]) {
-    this.#byName = new Map(all.map((c) => [c.name, c]))
-    this.#byId = new Map(all.map((c) => [c.id, c]))
-    if (this.#byName.size !== all.length || this.#byId.size !== all.length)
+    this.byName = new Map(all.map((c) => [c.name, c]))
+    this.byId = new Map(all.map((c) => [c.id, c]))
+    if (this.byName.size !== all.length || this.byId.size !== all.length)
       throw new Error('a TL name or id is listed twice')
   }
 
   named(name: string): C {
-    const found = this.#byName.get(name)
+    const found = this.byName.get(name)
     if (!found) throw new TypeError(`no TL constructor ${name}`)
     return found
   }
 
   withId(id: number): C | undefined {
-    return this.#byId.get(id)
+    return this.byId.get(id)
   }
 }

@@ -42,18 +42,30 @@ function schemeLine(name: string, fields: Fields, type: string): string {
   return [name, ...parts, '=', type].join(' ')
 }
 
-const objects: readonly ObjectCodec<string, unknown>[] = [...LITE_OBJECTS, ...ADNL_OBJECTS, ...CONSENSUS_OBJECTS]
+const objects: readonly ObjectCodec<string, unknown>[] = [
+  ...LITE_OBJECTS,
+  ...ADNL_OBJECTS,
+  ...CONSENSUS_OBJECTS,
+]
 
 describe('the id is CRC-32 of the scheme line that the description spells', () => {
-  test.each(objects.filter((o) => !EXPLICIT.has(o.name)).map((o) => [o.name, o] as const))('%s', (name, object) => {
-    expect(crc32(schemeLine(name, object.fields, TYPES[name] ?? capital(name)))).toBe(object.id)
-  })
-  test.each(LITE_FUNCTIONS.filter((f) => !EXPLICIT.has(f.name)).map((f) => [f.name, f] as const))('%s', (name, f) => {
-    expect(crc32(schemeLine(name, f.fields, capital(f.result)))).toBe(f.id)
-  })
+  test.each(objects.filter((o) => !EXPLICIT.has(o.name)).map((o) => [o.name, o] as const))(
+    '%s',
+    (name, object) => {
+      expect(crc32(schemeLine(name, object.fields, TYPES[name] ?? capital(name)))).toBe(object.id)
+    },
+  )
+  test.each(LITE_FUNCTIONS.filter((f) => !EXPLICIT.has(f.name)).map((f) => [f.name, f] as const))(
+    '%s',
+    (name, f) => {
+      expect(crc32(schemeLine(name, f.fields, capital(f.result)))).toBe(f.id)
+    },
+  )
 })
 
 test('the old line of the ordinary signature set hashes to the same id', () => {
   const ordinary = LITE_OBJECTS.find((o) => o.name === 'liteServer.signatureSet.ordinary')!
-  expect(crc32(schemeLine('liteServer.signatureSet', ordinary.fields, 'liteServer.SignatureSet'))).toBe(ordinary.id)
+  expect(crc32(schemeLine('liteServer.signatureSet', ordinary.fields, 'liteServer.SignatureSet'))).toBe(
+    ordinary.id,
+  )
 })

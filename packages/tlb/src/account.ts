@@ -33,7 +33,11 @@ export interface ShardAccount {
 }
 
 export function loadShardAccount(slice: Slice): ShardAccount {
-  return { account: slice.loadPart(0, 1), lastTransHash: slice.loadBytes(32), lastTransLt: slice.loadUintBig(64) }
+  return {
+    account: slice.loadPart(0, 1),
+    lastTransHash: slice.loadBytes(32),
+    lastTransLt: slice.loadUintBig(64),
+  }
 }
 
 /** block.tlb `account_none$0` (undefined) or `account$1`. */

@@ -81,7 +81,9 @@ export function loadBlockInfo(slice: Slice): BlockInfo {
     prevKeyBlockSeqno: slice.loadUint(32),
   }
   const genSoftware = (flags & 1) === 0 ? undefined : loadGlobalVersion(slice)
-  const masterRef = notMaster ? toBlockId(loadExtBlkRef(slice.loadRefSlice()), MASTERCHAIN, FULL_SHARD) : undefined
+  const masterRef = notMaster
+    ? toBlockId(loadExtBlkRef(slice.loadRefSlice()), MASTERCHAIN, FULL_SHARD)
+    : undefined
   const prev = loadPrevRef(slice.loadRefSlice(), workchain, shard, afterMerge, afterSplit)
   checkSeqno(seqno, prev)
   return {
@@ -137,7 +139,8 @@ function loadPrevRef(
   afterMerge: boolean,
   afterSplit: boolean,
 ): readonly BlockId[] {
-  if (!afterMerge) return [toBlockId(loadExtBlkRef(slice), workchain, afterSplit ? parentShard(shard) : shard)]
+  if (!afterMerge)
+    return [toBlockId(loadExtBlkRef(slice), workchain, afterSplit ? parentShard(shard) : shard)]
   const [left, right] = childShards(shard)
   const first = toBlockId(loadExtBlkRef(slice.loadRefSlice()), workchain, left)
   return [first, toBlockId(loadExtBlkRef(slice.loadRefSlice()), workchain, right)]
@@ -145,5 +148,6 @@ function loadPrevRef(
 
 function checkSeqno(seqno: number, prev: readonly BlockId[]): void {
   const expected = 1 + Math.max(...prev.map((id) => id.seqno))
-  if (seqno !== expected) throw new DecodeError('block_info.seq_no', `${seqno}, its predecessors ask for ${expected}`)
+  if (seqno !== expected)
+    throw new DecodeError('block_info.seq_no', `${seqno}, its predecessors ask for ${expected}`)
 }

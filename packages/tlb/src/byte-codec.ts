@@ -2,28 +2,28 @@ import { DecodeError } from '@shardwalk/model'
 
 /** Growing byte writer: variable-length integers (7 bits a byte, low bits first) and raw bytes. */
 export class ByteWriter {
-  #bytes = Buffer.allocUnsafe(256)
-  #at = 0
+  private buffer = Buffer.allocUnsafe(256)
+  private at = 0
 
   byte(value: number): void {
-    this.#room(1)
-    this.#bytes[this.#at++] = value
+    this.room(1)
+    this.buffer[this.at++] = value
   }
 
   uint32(value: number): void {
-    this.#room(4)
-    this.#at = this.#bytes.writeUInt32LE(value >>> 0, this.#at)
+    this.room(4)
+    this.at = this.buffer.writeUInt32LE(value >>> 0, this.at)
   }
 
   /** Non-negative integer up to 2^53. */
   varint(value: number): void {
-    this.#room(8)
+    this.room(8)
     let rest = value
     while (rest >= 0x80) {
-      this.#bytes[this.#at++] = (rest % 0x80) | 0x80
+      this.buffer[this.at++] = (rest % 0x80) | 0x80
       rest = Math.floor(rest / 0x80)
     }
-    this.#bytes[this.#at++] = rest
+    this.buffer[this.at++] = rest
   }
 
   /** Non-negative integer of any size, the same bytes as `varint`. */
@@ -43,45 +43,45 @@ export class ByteWriter {
   }
 
   bytes(value: Uint8Array): void {
-    this.#room(value.length)
-    this.#bytes.set(value, this.#at)
-    this.#at += value.length
+    this.room(value.length)
+    this.buffer.set(value, this.at)
+    this.at += value.length
   }
 
   finish(): Buffer {
-    return Buffer.from(this.#bytes.subarray(0, this.#at))
+    return Buffer.from(this.buffer.subarray(0, this.at))
   }
 
-  #room(bytes: number): void {
-    if (this.#at + bytes <= this.#bytes.length) return
-    const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#at + bytes))
-    this.#bytes.copy(grown, 0, 0, this.#at)
-    this.#bytes = grown
+  private room(bytes: number): void {
+    if (this.at + bytes <= this.buffer.length) return
+    const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.at + bytes))
+    this.buffer.copy(grown, 0, 0, this.at)
+    this.buffer = grown
   }
 }
 
 /** Reads what `ByteWriter` wrote. Throws DecodeError when bytes are missing or left over. */
 export class ByteReader {
-  readonly #bytes: Buffer
-  readonly #name: string
-  #at = 0
+  private readonly buffer: Buffer
+  private readonly name: string
+  private at = 0
 
   constructor(bytes: Uint8Array, name: string) {
-    this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-    this.#name = name
+    this.buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    this.name = name
   }
 
   byte(): number {
-    return this.#bytes[this.#take(1)]!
+    return this.buffer[this.take(1)]!
   }
 
   uint32(): number {
-    return this.#bytes.readUInt32LE(this.#take(4))
+    return this.buffer.readUInt32LE(this.take(4))
   }
 
   varint(): number {
     const value = this.varbig()
-    if (value > 0x1fffffffffffffn) throw new DecodeError(this.#name, `${value} is too large`)
+    if (value > 0x1fffffffffffffn) throw new DecodeError(this.name, `${value} is too large`)
     return Number(value)
   }
 
@@ -98,7 +98,7 @@ export class ByteReader {
       value |= BigInt(next & 0x7f) << shift
       if (next < 0x80) return value
     }
-    throw new DecodeError(this.#name, 'integer without an end')
+    throw new DecodeError(this.name, 'integer without an end')
   }
 
   zigzag(): number {
@@ -107,19 +107,19 @@ export class ByteReader {
   }
 
   bytes(count: number): Buffer {
-    const from = this.#take(count)
-    return Buffer.from(this.#bytes.subarray(from, from + count))
+    const from = this.take(count)
+    return Buffer.from(this.buffer.subarray(from, from + count))
   }
 
   expectEnd(): void {
-    if (this.#at !== this.#bytes.length)
-      throw new DecodeError(this.#name, `${this.#bytes.length - this.#at} bytes left over`)
+    if (this.at !== this.buffer.length)
+      throw new DecodeError(this.name, `${this.buffer.length - this.at} bytes left over`)
   }
 
-  #take(count: number): number {
-    const from = this.#at
-    if (from + count > this.#bytes.length) throw new DecodeError(this.#name, 'not enough bytes')
-    this.#at = from + count
+  private take(count: number): number {
+    const from = this.at
+    if (from + count > this.buffer.length) throw new DecodeError(this.name, 'not enough bytes')
+    this.at = from + count
     return from
   }
 }

@@ -99,7 +99,8 @@ function loadMergeInstall(slice: Slice): TransactionDescription {
   }
 }
 
-const maybe = <T>(slice: Slice, load: (slice: Slice) => T): T | undefined => (slice.loadBit() ? load(slice) : undefined)
+const maybe = <T>(slice: Slice, load: (slice: Slice) => T): T | undefined =>
+  slice.loadBit() ? load(slice) : undefined
 
 function loadMaybeAction(slice: Slice): ActionPhase | undefined {
   const phase = slice.loadMaybeRefSlice()

@@ -57,7 +57,12 @@ export function loadInMsg(slice: Slice): InMsg {
     case 0b000:
       return { kind: 'ext', message: slice.loadPart(0, 1), transaction: slice.loadPart(0, 1) }
     case 0b010:
-      return { kind: 'ihr', message: slice.loadPart(0, 1), transaction: slice.loadPart(0, 1), fee: slice.loadCoins() }
+      return {
+        kind: 'ihr',
+        message: slice.loadPart(0, 1),
+        transaction: slice.loadPart(0, 1),
+        fee: slice.loadCoins(),
+      }
     case 0b011:
       return delivered(slice, 'imm')
     case 0b100:
@@ -82,7 +87,11 @@ function delivered(slice: Slice, kind: InMsgKind): InMsg {
 }
 
 function transit(slice: Slice, kind: InMsgKind): InMsg {
-  return { kind, envelope: loadMsgEnvelope(slice.loadRefSlice()), outEnvelope: loadMsgEnvelope(slice.loadRefSlice()) }
+  return {
+    kind,
+    envelope: loadMsgEnvelope(slice.loadRefSlice()),
+    outEnvelope: loadMsgEnvelope(slice.loadRefSlice()),
+  }
 }
 
 function discarded(slice: Slice, kind: InMsgKind): InMsg {
@@ -124,7 +133,11 @@ function passed(slice: Slice, kind: OutMsgKind): OutMsg {
 }
 
 function dequeued(slice: Slice): OutMsg {
-  return { kind: 'deq', envelope: loadMsgEnvelope(slice.loadRefSlice()), importBlockLt: slice.loadUintBig(63) }
+  return {
+    kind: 'deq',
+    envelope: loadMsgEnvelope(slice.loadRefSlice()),
+    importBlockLt: slice.loadUintBig(63),
+  }
 }
 
 /** `msg_env_hash:bits256 next_workchain:int32 next_addr_pfx:uint64 import_block_lt:uint64`. */

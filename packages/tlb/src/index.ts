@@ -1,7 +1,13 @@
 // Blocks.
 
 // States.
-export { type Account, type AccountState, loadAccount, loadShardAccount, type ShardAccount } from './account.ts'
+export {
+  type Account,
+  type AccountState,
+  loadAccount,
+  loadShardAccount,
+  type ShardAccount,
+} from './account.ts'
 export {
   type BlockExtra,
   type BlockInfo,

@@ -100,7 +100,8 @@ function loadExternalOutInfo(slice: Slice, message: Draft): Draft {
 
 /** `addr_std`; an `addr_var` with 256 bits in a workchain of 8 bits names the same account and is read as it. */
 function loadInternalAddress(slice: Slice): RawAddress | undefined {
-  if (slice.preloadUint(3) === PLAIN_STD) return { workchain: slice.skip(3).loadInt(8), hash: slice.loadBytes(32) }
+  if (slice.preloadUint(3) === PLAIN_STD)
+    return { workchain: slice.skip(3).loadInt(8), hash: slice.loadBytes(32) }
   const address = loadMsgAddress(slice)
   if (address.type === 'std') return address.address
   if (address.type !== 'var' || address.bits.bits !== 256) return undefined
@@ -143,7 +144,8 @@ function loadBody(slice: Slice, message: Draft): number {
 const EMPTY_HASH = EMPTY_CELL.hash()
 const EMPTY_BOC = serializeBoc(EMPTY_CELL)
 
-const opcodeOf = (body: Slice): number | undefined => (body.remainingBits >= 32 ? body.preloadUint(32) : undefined)
+const opcodeOf = (body: Slice): number | undefined =>
+  body.remainingBits >= 32 ? body.preloadUint(32) : undefined
 
 function depthBelow(slice: Slice): number {
   let depth = 0

@@ -62,7 +62,12 @@ const SPECIAL_FIELD: Partial<Record<TransactionKind, 'creditFirst' | 'isTock' | 
 }
 const WITHOUT_ABORTED: readonly TransactionKind[] = ['storage', 'split_install']
 const WITHOUT_DESTROYED: readonly TransactionKind[] = ['storage', 'split_install', 'merge_prepare']
-const WITH_SPLIT_INFO: readonly TransactionKind[] = ['split_prepare', 'split_install', 'merge_prepare', 'merge_install']
+const WITH_SPLIT_INFO: readonly TransactionKind[] = [
+  'split_prepare',
+  'split_install',
+  'merge_prepare',
+  'merge_install',
+]
 
 /** Packs a description; `unpackDescription` gives back an equal one. An ordinary transaction takes 20 to 70 bytes. */
 export function packDescription(description: TransactionDescription): Buffer {
@@ -302,7 +307,10 @@ function packStorageUsed(out: ByteWriter, used: StorageUsed): void {
   out.varbig(used.bits)
 }
 
-const unpackStorageUsed = (input: ByteReader): StorageUsed => ({ cells: input.varbig(), bits: input.varbig() })
+const unpackStorageUsed = (input: ByteReader): StorageUsed => ({
+  cells: input.varbig(),
+  bits: input.varbig(),
+})
 
 function packCurrencies(out: ByteWriter, currencies: ExtraCurrencies): void {
   out.varint(currencies.size)

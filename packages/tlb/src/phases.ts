@@ -103,7 +103,12 @@ export function loadActionPhase(slice: Slice): ActionPhase {
 /** block.tlb `tr_phase_bounce_negfunds$00`, `tr_phase_bounce_nofunds$01`, `tr_phase_bounce_ok$1`. */
 export function loadBouncePhase(slice: Slice): BouncePhase {
   if (slice.loadBit())
-    return { type: 'ok', msgSize: loadStorageUsed(slice), msgFees: slice.loadCoins(), fwdFees: slice.loadCoins() }
+    return {
+      type: 'ok',
+      msgSize: loadStorageUsed(slice),
+      msgFees: slice.loadCoins(),
+      fwdFees: slice.loadCoins(),
+    }
   if (!slice.loadBit()) return { type: 'negfunds' }
   return { type: 'nofunds', msgSize: loadStorageUsed(slice), reqFwdFees: slice.loadCoins() }
 }
@@ -129,6 +134,7 @@ function loadStatusChange(slice: Slice): StatusChange {
   return slice.loadBit() ? 'deleted' : 'frozen'
 }
 
-export const loadMaybeCoins = (slice: Slice): bigint | undefined => (slice.loadBit() ? slice.loadCoins() : undefined)
+export const loadMaybeCoins = (slice: Slice): bigint | undefined =>
+  slice.loadBit() ? slice.loadCoins() : undefined
 
 const loadMaybeInt32 = (slice: Slice): number | undefined => (slice.loadBit() ? slice.loadInt(32) : undefined)

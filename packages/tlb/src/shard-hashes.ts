@@ -19,7 +19,8 @@ function collect(tree: Slice, workchain: number, shard: ShardId, depth: number, 
     tops.push(loadShardDescr(tree, workchain, shard))
     return
   }
-  if (depth === MAX_SHARD_BITS) throw new DecodeError('shard_hashes', `prefix longer than ${MAX_SHARD_BITS} bits`)
+  if (depth === MAX_SHARD_BITS)
+    throw new DecodeError('shard_hashes', `prefix longer than ${MAX_SHARD_BITS} bits`)
   const [left, right] = childShards(shard)
   collect(tree.loadRefSlice(), workchain, left, depth + 1, tops)
   collect(tree.loadRefSlice(), workchain, right, depth + 1, tops)

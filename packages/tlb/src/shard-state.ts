@@ -1,5 +1,12 @@
 import { CELL, forEachLeaf, loadDictRoot, lookup, type Slice, type VisitOptions } from '@shardwalk/cells'
-import { type BlockId, DecodeError, FULL_SHARD, MASTERCHAIN, type ShardId, type ShardTop } from '@shardwalk/model'
+import {
+  type BlockId,
+  DecodeError,
+  FULL_SHARD,
+  MASTERCHAIN,
+  type ShardId,
+  type ShardTop,
+} from '@shardwalk/model'
 import { loadShardAccount, type ShardAccount } from './account.ts'
 import { type CurrencyCollection, loadCurrencyCollection, skipCurrencyCollection } from './currency.ts'
 import { expectTag, loadExtBlkRef, loadShardIdent, toBlockId } from './ids.ts'
@@ -169,7 +176,9 @@ export function forEachShardAccount(
   options?: VisitOptions,
 ): void {
   const root =
-    options?.pruned === 'skip' && !showsAccounts(state) ? undefined : loadDictRoot(state.accounts.preloadRefSlice())
+    options?.pruned === 'skip' && !showsAccounts(state)
+      ? undefined
+      : loadDictRoot(state.accounts.preloadRefSlice())
   forEachLeaf(
     root,
     256,

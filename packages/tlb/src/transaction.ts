@@ -1,5 +1,10 @@
 import { atPath, forEachLeaf, loadDictRoot, type Slice } from '@shardwalk/cells'
-import { type AccountStatus, type DecodedMessage, type DecodedTransaction, DecodeError } from '@shardwalk/model'
+import {
+  type AccountStatus,
+  type DecodedMessage,
+  type DecodedTransaction,
+  DecodeError,
+} from '@shardwalk/model'
 import { loadCurrencyCollection } from './currency.ts'
 import { loadDescription } from './description.ts'
 import { expectTag } from './ids.ts'
@@ -55,12 +60,17 @@ export function loadHashUpdate(slice: Slice): { readonly oldHash: Buffer; readon
   return { oldHash: slice.loadBytes(32), newHash: slice.loadBytes(32) }
 }
 
-function loadOutMessages(slice: Slice, count: number, memo: MessageMemo | undefined): readonly DecodedMessage[] {
+function loadOutMessages(
+  slice: Slice,
+  count: number,
+  memo: MessageMemo | undefined,
+): readonly DecodedMessage[] {
   const messages: DecodedMessage[] = []
   forEachLeaf(loadDictRoot(slice), 15, (value) => {
     messages.push(loadRefMessage(value, memo))
   })
-  if (messages.length !== count) throw new DecodeError('outmsg_cnt', `${count}, but ${messages.length} messages`)
+  if (messages.length !== count)
+    throw new DecodeError('outmsg_cnt', `${count}, but ${messages.length} messages`)
   return messages
 }
 

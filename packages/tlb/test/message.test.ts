@@ -86,7 +86,11 @@ test('an exotic body is kept as it is and has no opcode', () => {
 
 test('an exotic state init is kept as it is', () => {
   const library = new Builder().storeUint(2, 8).storeBytes(Buffer.alloc(32, 7)).endCell({ exotic: true })
-  const builder = new Builder().storeUint(0b10, 2).storeAddress(undefined).storeAddress(DESTINATION).storeCoins(0n)
+  const builder = new Builder()
+    .storeUint(0b10, 2)
+    .storeAddress(undefined)
+    .storeAddress(DESTINATION)
+    .storeCoins(0n)
   const message = load(builder.storeUint(0b11, 2).storeRef(library).storeBit(0).storeUint(5, 31).endCell())
   expect(message.initStateHash).toEqual(library.hash())
   expect(message.opcode).toBeUndefined()
@@ -94,7 +98,10 @@ test('an exotic state init is kept as it is', () => {
 
 test('an external-out message keeps the bits of its destination', () => {
   const bits = { bits: 11, bytes: Buffer.from([0xab, 0xc0]) }
-  const builder = new Builder().storeUint(0b11, 2).storeAddress(DESTINATION).storeAddress({ type: 'extern', bits })
+  const builder = new Builder()
+    .storeUint(0b11, 2)
+    .storeAddress(DESTINATION)
+    .storeAddress({ type: 'extern', bits })
   const message = load(builder.storeUint(77n, 64).storeUint(88, 32).storeUint(0, 2).endCell())
   expect(message).toMatchObject({
     kind: 'external_out',

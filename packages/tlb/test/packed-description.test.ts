@@ -4,7 +4,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { packDescription, unpackDescription } from '../src/index.ts'
 
-const coins = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.bigInt({ min: 0n, max: (1n << 120n) - 1n }))
+const coins = fc.oneof(
+  fc.bigInt({ min: 0n, max: 10n ** 12n }),
+  fc.bigInt({ min: 0n, max: (1n << 120n) - 1n }),
+)
 const small = fc.bigInt({ min: 0n, max: (1n << 56n) - 1n })
 const int32 = fc.integer({ min: -0x80000000, max: 0x7fffffff })
 const uint32 = fc.integer({ min: 0, max: 0xffffffff })
@@ -29,7 +32,10 @@ const creditPhase = fc.record({
   creditExtraCurrencies: maybe(currencies),
 })
 const computePhase = fc.oneof(
-  fc.record({ skipped: fc.constant(true), reason: fc.constantFrom('no_state', 'bad_state', 'no_gas', 'suspended') }),
+  fc.record({
+    skipped: fc.constant(true),
+    reason: fc.constantFrom('no_state', 'bad_state', 'no_gas', 'suspended'),
+  }),
   fc.record({
     skipped: fc.constant(false),
     success: fc.boolean(),
@@ -69,7 +75,12 @@ const bouncePhase = fc.oneof(
   fc.record({ type: fc.constant('ok'), msgSize: storageUsed, msgFees: coins, fwdFees: coins }),
 )
 const byte6 = fc.nat({ max: 63 })
-const splitInfo = fc.record({ curShardPfxLen: byte6, accSplitDepth: byte6, thisAddr: bytes32, siblingAddr: bytes32 })
+const splitInfo = fc.record({
+  curShardPfxLen: byte6,
+  accSplitDepth: byte6,
+  thisAddr: bytes32,
+  siblingAddr: bytes32,
+})
 const flag = fc.boolean()
 const vmTail = { computePhase, actionPhase: maybe(actionPhase), aborted: flag, destroyed: flag }
 

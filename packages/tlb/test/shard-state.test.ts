@@ -44,7 +44,9 @@ test('a proof of one account shows that account and refuses to speak of others',
   const state = loadShardState(bag.slice(bagMerkleProof(bag, stateProof!)))
   const id = Buffer.from('83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8', 'hex')
   const { account, lastTransLt } = findShardAccount(state, id)!
-  expect(account.refHash(0, 0).toString('hex')).toBe('82d2c4bb54f2cd7f72b9b24dbccd130b92d3e8980c404c492dba4ee7d060cf57')
+  expect(account.refHash(0, 0).toString('hex')).toBe(
+    '82d2c4bb54f2cd7f72b9b24dbccd130b92d3e8980c404c492dba4ee7d060cf57',
+  )
   expect(lastTransLt).toBe(33893781000001n)
   expect(() => findShardAccount(state, Buffer.alloc(32))).toThrow(PrunedCellError)
   const shown: string[] = []

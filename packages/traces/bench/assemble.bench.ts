@@ -17,13 +17,15 @@ const incoming = (i: number): DecodedMessage =>
 
 /** Chains of five transactions, all in one batch; the last of each sends a message that the batch does not deliver. */
 const batch: TraceInput[] = Array.from({ length: TRANSACTIONS }, (_, i) => ({
-  mcSeqno: 1,
+  mcBlockSeqno: 1,
   transaction: {
     hash: hashOf(`tx ${i}`),
     lt: BigInt(i * 10),
     now: 1,
     inMsg: incoming(i),
-    outMsgs: [{ kind: 'internal', hash: hashOf(`msg ${i + 1 + (i % CHAIN === CHAIN - 1 ? 1e9 : 0)}`), ...empty }],
+    outMsgs: [
+      { kind: 'internal', hash: hashOf(`msg ${i + 1 + (i % CHAIN === CHAIN - 1 ? 1e9 : 0)}`), ...empty },
+    ],
   },
 }))
 

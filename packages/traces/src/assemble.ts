@@ -5,7 +5,8 @@ import type { Assembly, OpenMessage, TraceInput, TraceRow } from './records.ts'
  * Messages that start a trace because no transaction sent them: external, or minted and recovered money. The masterchain zero address as
  * sender is no sign of it: a contract may live there, and what that sends has a transaction behind it.
  */
-const isRootMessage = (message: DecodedMessage): boolean => message.kind === 'external_in' || message.isSystem === true
+const isRootMessage = (message: DecodedMessage): boolean =>
+  message.kind === 'external_in' || message.isSystem === true
 
 /** A message between accounts on its way; everything else an outgoing message can be is a log. */
 interface Sent {
@@ -97,15 +98,15 @@ function sumUp(batch: readonly TraceInput[], parents: Int32Array, roots: Int32Ar
 }
 
 /** A piece with nothing in it yet. */
-function startAt({ transaction, mcSeqno }: TraceInput): Draft {
+function startAt({ transaction, mcBlockSeqno }: TraceInput): Draft {
   const { hash, lt, now, inMsg } = transaction
   return {
     traceId: hash,
     ...(inMsg && { externalHash: inMsg.hash }),
     ...(inMsg?.hashNorm && { externalHashNorm: inMsg.hashNorm }),
     state: 'complete',
-    mcSeqnoStart: mcSeqno,
-    mcSeqnoEnd: mcSeqno,
+    mcBlockSeqnoStart: mcBlockSeqno,
+    mcBlockSeqnoEnd: mcBlockSeqno,
     startLt: lt,
     startUtime: now,
     endLt: lt,
@@ -117,11 +118,11 @@ function startAt({ transaction, mcSeqno }: TraceInput): Draft {
   }
 }
 
-function extend(piece: Draft, { transaction, mcSeqno }: TraceInput, delivered: boolean): void {
+function extend(piece: Draft, { transaction, mcBlockSeqno }: TraceInput, delivered: boolean): void {
   piece.nodes++
   if (delivered) piece.edges++
   for (const message of transaction.outMsgs) if (message.kind !== 'internal') piece.edges++
-  if (mcSeqno > piece.mcSeqnoEnd) piece.mcSeqnoEnd = mcSeqno
+  if (mcBlockSeqno > piece.mcBlockSeqnoEnd) piece.mcBlockSeqnoEnd = mcBlockSeqno
   if (transaction.lt > piece.endLt) piece.endLt = transaction.lt
   if (transaction.now > piece.endUtime) piece.endUtime = transaction.now
 }

@@ -44,15 +44,15 @@ function rootOf(parents: Map<string, string>, key: string): string {
 
 /** The row of the whole after its first piece: what the root says, and the piece's counters. */
 function startOf(root: TraceRow, piece: TraceRow): TraceRow {
-  const { mcSeqnoEnd, endLt, endUtime, nodes, edges, pendingEdges } = piece
-  return { ...root, mcSeqnoEnd, endLt, endUtime, nodes, edges, pendingEdges }
+  const { mcBlockSeqnoEnd, endLt, endUtime, nodes, edges, pendingEdges } = piece
+  return { ...root, mcBlockSeqnoEnd, endLt, endUtime, nodes, edges, pendingEdges }
 }
 
 /** One piece more: one message more is delivered, and both its ends were counted as pending. */
 function sum(whole: TraceRow, piece: TraceRow): TraceRow {
   return {
     ...whole,
-    mcSeqnoEnd: Math.max(whole.mcSeqnoEnd, piece.mcSeqnoEnd),
+    mcBlockSeqnoEnd: Math.max(whole.mcBlockSeqnoEnd, piece.mcBlockSeqnoEnd),
     endLt: later(whole.endLt, piece.endLt),
     endUtime: Math.max(whole.endUtime, piece.endUtime),
     nodes: whole.nodes + piece.nodes,

@@ -16,8 +16,8 @@ export interface TraceRow {
   readonly externalHashNorm?: Hash
   readonly state: TraceState
   /** Of the root. */
-  readonly mcSeqnoStart: number
-  readonly mcSeqnoEnd: number
+  readonly mcBlockSeqnoStart: number
+  readonly mcBlockSeqnoEnd: number
   /** Of the root, logical time. */
   readonly startLt: bigint
   /** Of the root, Unix seconds. */
@@ -35,7 +35,7 @@ export interface TraceRow {
 /** A transaction with the masterchain block that committed it. */
 export interface TraceInput {
   readonly transaction: Pick<DecodedTransaction, 'hash' | 'lt' | 'now' | 'inMsg' | 'outMsgs'>
-  readonly mcSeqno: number
+  readonly mcBlockSeqno: number
 }
 
 /** An internal message of which one end is in a batch. */

@@ -11,7 +11,11 @@ const SYSTEM = { workchain: -1, hash: Buffer.alloc(32) }
 
 type RootKind = 'external' | 'none' | 'minted'
 
-const message = (name: string, kind: DecodedMessage['kind'], more: Partial<DecodedMessage> = {}): DecodedMessage => ({
+const message = (
+  name: string,
+  kind: DecodedMessage['kind'],
+  more: Partial<DecodedMessage> = {},
+): DecodedMessage => ({
   kind,
   hash: hashOf(name),
   bodyHash: Buffer.alloc(32),
@@ -29,14 +33,20 @@ const rootMessage = (name: string, kind: RootKind): DecodedMessage | undefined =
 interface Sketch {
   readonly name: string
   readonly lt: bigint
-  readonly mcSeqno: number
+  readonly mcBlockSeqno: number
   readonly inMsg?: DecodedMessage
   readonly outMsgs?: readonly DecodedMessage[]
 }
 
-const transaction = ({ name, lt, mcSeqno, inMsg, outMsgs = [] }: Sketch): TraceInput => ({
-  mcSeqno,
-  transaction: { hash: hashOf(`tx ${name}`), lt, now: 1000 + mcSeqno * 5, ...(inMsg && { inMsg }), outMsgs },
+const transaction = ({ name, lt, mcBlockSeqno, inMsg, outMsgs = [] }: Sketch): TraceInput => ({
+  mcBlockSeqno,
+  transaction: {
+    hash: hashOf(`tx ${name}`),
+    lt,
+    now: 1000 + mcBlockSeqno * 5,
+    ...(inMsg && { inMsg }),
+    outMsgs,
+  },
 })
 
 /** Shape of one trace: for each transaction the index of its parent among those before it, delay in blocks, logs. */
@@ -52,21 +62,28 @@ type Shape = typeof shapes extends fc.Arbitrary<infer T> ? T : never
 
 /** Transactions of a trace; `open` nodes send one more message that nobody receives. */
 function grow({ kind, start, nodes }: Shape, trace: number): TraceInput[] {
-  const made: { name: string; lt: bigint; mcSeqno: number; parent: number; logs: number; open: boolean }[] = []
+  const made: {
+    name: string
+    lt: bigint
+    mcBlockSeqno: number
+    parent: number
+    logs: number
+    open: boolean
+  }[] = []
   for (const [i, { parent, delay, logs, open }] of nodes.entries()) {
     const above = made[i === 0 ? -1 : parent % i]
-    const mcSeqno = above ? above.mcSeqno + delay : start
-    const lt = BigInt(mcSeqno) * 1000n + BigInt(i) * 20n
+    const mcBlockSeqno = above ? above.mcBlockSeqno + delay : start
+    const lt = BigInt(mcBlockSeqno) * 1000n + BigInt(i) * 20n
     made.push({
       name: `${trace}.${i}`,
       lt: above && lt <= above.lt ? above.lt + 20n : lt,
-      mcSeqno,
+      mcBlockSeqno,
       parent: above ? parent % i : -1,
       logs,
       open,
     })
   }
-  return made.map(({ name, lt, mcSeqno, parent, logs, open }, i) => {
+  return made.map(({ name, lt, mcBlockSeqno, parent, logs, open }, i) => {
     const children = made.filter((child) => child.parent === i)
     const outMsgs = [
       ...children.map((child) => message(`to ${child.name}`, 'internal')),
@@ -74,14 +91,15 @@ function grow({ kind, start, nodes }: Shape, trace: number): TraceInput[] {
       ...(open ? [message(`open ${name}`, 'internal')] : []),
     ]
     const inMsg = parent < 0 ? rootMessage(`root ${name}`, kind) : message(`to ${name}`, 'internal')
-    return transaction({ name, lt, mcSeqno, outMsgs, ...(inMsg && { inMsg }) })
+    return transaction({ name, lt, mcBlockSeqno, outMsgs, ...(inMsg && { inMsg }) })
   })
 }
 
 /** Batches by masterchain block, as a chain would commit them. */
 function toBatches(inputs: readonly TraceInput[]): TraceInput[][] {
   const batches = new Map<number, TraceInput[]>()
-  for (const input of inputs) batches.set(input.mcSeqno, [...(batches.get(input.mcSeqno) ?? []), input])
+  for (const input of inputs)
+    batches.set(input.mcBlockSeqno, [...(batches.get(input.mcBlockSeqno) ?? []), input])
   return [...batches.keys()].sort((a, b) => a - b).map((seqno) => batches.get(seqno)!)
 }
 
@@ -156,18 +174,18 @@ describe('one trace over three blocks', () => {
   const root = transaction({
     name: 'root',
     lt: 10n,
-    mcSeqno: 1,
+    mcBlockSeqno: 1,
     inMsg: message('ext', 'external_in', { hashNorm: hashOf('norm') }),
     outMsgs: [message('a', 'internal'), message('log', 'external_out')],
   })
   const middle = transaction({
     name: 'middle',
     lt: 20n,
-    mcSeqno: 2,
+    mcBlockSeqno: 2,
     inMsg: message('a', 'internal'),
     outMsgs: [message('b', 'internal')],
   })
-  const leaf = transaction({ name: 'leaf', lt: 30n, mcSeqno: 3, inMsg: message('b', 'internal') })
+  const leaf = transaction({ name: 'leaf', lt: 30n, mcBlockSeqno: 3, inMsg: message('b', 'internal') })
   const only = (memory: MemoryStore): TraceRow => {
     expect(memory.traces.size).toBe(1)
     return [...memory.traces.values()][0]!
@@ -179,8 +197,8 @@ describe('one trace over three blocks', () => {
       externalHash: hashOf('ext'),
       externalHashNorm: hashOf('norm'),
       state: 'complete',
-      mcSeqnoStart: 1,
-      mcSeqnoEnd: 3,
+      mcBlockSeqnoStart: 1,
+      mcBlockSeqnoEnd: 3,
       startLt: 10n,
       startUtime: 1005,
       endLt: 30n,
@@ -192,12 +210,22 @@ describe('one trace over three blocks', () => {
   })
 
   test('is pending while a message is under way', () => {
-    expect(only(store([[root], [middle]]))).toMatchObject({ state: 'pending', nodes: 2, edges: 3, pendingEdges: 1 })
+    expect(only(store([[root], [middle]]))).toMatchObject({
+      state: 'pending',
+      nodes: 2,
+      edges: 3,
+      pendingEdges: 1,
+    })
   })
 
   test('is broken without its root and heals when the root arrives', () => {
     const memory = store([[leaf], [middle]])
-    expect(only(memory)).toMatchObject({ traceId: hashOf('tx middle'), state: 'broken', nodes: 2, pendingEdges: 1 })
+    expect(only(memory)).toMatchObject({
+      traceId: hashOf('tx middle'),
+      state: 'broken',
+      nodes: 2,
+      pendingEdges: 1,
+    })
     expect(only(memory).externalHash).toEqual(hashOf('a'))
     memory.add([root])
     expect(memory.snapshot()).toEqual(store([[root, middle, leaf]]).snapshot())

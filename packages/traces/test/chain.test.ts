@@ -6,10 +6,10 @@ import { MemoryStore } from './memory-store.ts'
 const batches: TraceInput[][] = []
 
 beforeAll(async () => {
-  for await (const { mcSeqno, batch } of fixtureChain())
+  for await (const { mcBlockSeqno, batch } of fixtureChain())
     batches.push(
       [...batch.shards, batch.masterchain].flatMap(({ transactions }) =>
-        transactions.map((transaction) => ({ transaction, mcSeqno })),
+        transactions.map((transaction) => ({ transaction, mcBlockSeqno })),
       ),
     )
 })
@@ -21,7 +21,8 @@ const store = (order: readonly (readonly TraceInput[])[]): MemoryStore => {
 }
 
 /** Batches as several workers would take them: every third, then the next third, and so on. */
-const interleaved = (): TraceInput[][] => [2, 0, 1].flatMap((rest) => batches.filter((_, i) => i % 3 === rest))
+const interleaved = (): TraceInput[][] =>
+  [2, 0, 1].flatMap((rest) => batches.filter((_, i) => i % 3 === rest))
 
 test('a real chain gives the same tables forwards, backwards and by turns', () => {
   const forwards = store(batches).snapshot()

@@ -47,10 +47,10 @@ const toMessage = ({ msg_hash, source, destination }: FileMessage): DecodedMessa
 })
 
 const toInputs = ({ transactions }: File): TraceInput[] =>
-  transactions.map(({ hash: txHash, lt, now, mc_block_seqno: mcSeqno, messages }) => {
+  transactions.map(({ hash: txHash, lt, now, mc_block_seqno: mcBlockSeqno, messages }) => {
     const incoming = messages.find(({ direction }) => direction === 'in')
     return {
-      mcSeqno,
+      mcBlockSeqno,
       transaction: {
         hash: hash(txHash),
         lt: BigInt(lt),
@@ -62,8 +62,8 @@ const toInputs = ({ transactions }: File): TraceInput[] =>
   })
 
 const batchesOf = (inputs: readonly TraceInput[]): TraceInput[][] => {
-  const seqnos = [...new Set(inputs.map(({ mcSeqno }) => mcSeqno))].sort((a, b) => a - b)
-  return seqnos.map((seqno) => inputs.filter(({ mcSeqno }) => mcSeqno === seqno))
+  const seqnos = [...new Set(inputs.map(({ mcBlockSeqno }) => mcBlockSeqno))].sort((a, b) => a - b)
+  return seqnos.map((seqno) => inputs.filter(({ mcBlockSeqno }) => mcBlockSeqno === seqno))
 }
 
 test.each(['oldest', 'newest'])('real traces come out whole, the %s block first', (first) => {
@@ -77,7 +77,7 @@ test.each(['oldest', 'newest'])('real traces come out whole, the %s block first'
       state: 'complete',
       nodes: transactions.length,
       endLt: BigInt(trace.end_lt),
-      mcSeqnoEnd: trace.mc_seqno_end,
+      mcBlockSeqnoEnd: trace.mc_seqno_end,
     })
   }
   expect(memory.open).toEqual([])

@@ -1,4 +1,11 @@
-import { type Assembly, assemble, joinPieces, type Link, type TraceInput, type TraceRow } from '../src/index.ts'
+import {
+  type Assembly,
+  assemble,
+  joinPieces,
+  type Link,
+  type TraceInput,
+  type TraceRow,
+} from '../src/index.ts'
 
 const keyOf = (hash: Buffer): string => hash.toString('hex')
 
@@ -8,18 +15,18 @@ export class MemoryStore {
   /** Trace by transaction. */
   readonly traceOf = new Map<string, string>()
   /** Transactions by the messages that they sent and received. */
-  readonly #senders = new Map<string, string>()
-  readonly #receivers = new Map<string, string>()
+  private readonly senders = new Map<string, string>()
+  private readonly receivers = new Map<string, string>()
 
   /** Messages of which one end is known. */
   get open(): string[] {
-    const ends = [...this.#senders.keys(), ...this.#receivers.keys()]
-    return ends.filter((message) => this.#senders.has(message) !== this.#receivers.has(message))
+    const ends = [...this.senders.keys(), ...this.receivers.keys()]
+    return ends.filter((message) => this.senders.has(message) !== this.receivers.has(message))
   }
 
   add(batch: readonly TraceInput[]): void {
     const assembly = assemble(batch)
-    const links = this.#linksOf(assembly)
+    const links = this.linksOf(assembly)
     const stored = new Set(links.flatMap(({ sender, receiver }) => [keyOf(sender), keyOf(receiver)]))
     const known = [...stored].flatMap((id) => this.traces.get(id) ?? [])
     const { traces, traceOf } = joinPieces([...known, ...assembly.pieces], links)
@@ -29,31 +36,37 @@ export class MemoryStore {
       for (const [hash, id] of this.traceOf) this.traceOf.set(hash, moved.get(id) ?? id)
     for (const row of traces) this.traces.set(keyOf(row.traceId), row)
     for (const [index, { transaction }] of batch.entries())
-      this.traceOf.set(keyOf(transaction.hash), keyOf(traceOf(assembly.pieces[assembly.pieceOf[index]!]!.traceId)))
-    this.#remember(batch)
+      this.traceOf.set(
+        keyOf(transaction.hash),
+        keyOf(traceOf(assembly.pieces[assembly.pieceOf[index]!]!.traceId)),
+      )
+    this.remember(batch)
   }
 
-  #linksOf({ pieces, received, sent }: Assembly): Link[] {
+  private linksOf({ pieces, received, sent }: Assembly): Link[] {
     const traceAt = (ends: ReadonlyMap<string, string>, message: Buffer) => {
       const transaction = ends.get(keyOf(message))
       return transaction === undefined ? [] : [Buffer.from(this.traceOf.get(transaction)!, 'hex')]
     }
     return [
       ...received.flatMap(({ message, piece }) =>
-        traceAt(this.#senders, message.hash).map((sender) => ({ sender, receiver: pieces[piece]!.traceId })),
+        traceAt(this.senders, message.hash).map((sender) => ({ sender, receiver: pieces[piece]!.traceId })),
       ),
       ...sent.flatMap(({ message, piece }) =>
-        traceAt(this.#receivers, message.hash).map((receiver) => ({ sender: pieces[piece]!.traceId, receiver })),
+        traceAt(this.receivers, message.hash).map((receiver) => ({
+          sender: pieces[piece]!.traceId,
+          receiver,
+        })),
       ),
     ]
   }
 
-  #remember(batch: readonly TraceInput[]): void {
+  private remember(batch: readonly TraceInput[]): void {
     for (const { transaction } of batch) {
       const { hash, inMsg, outMsgs } = transaction
-      if (inMsg?.kind === 'internal' && !inMsg.isSystem) this.#receivers.set(keyOf(inMsg.hash), keyOf(hash))
+      if (inMsg?.kind === 'internal' && !inMsg.isSystem) this.receivers.set(keyOf(inMsg.hash), keyOf(hash))
       for (const { kind, hash: message } of outMsgs)
-        if (kind === 'internal') this.#senders.set(keyOf(message), keyOf(hash))
+        if (kind === 'internal') this.senders.set(keyOf(message), keyOf(hash))
     }
   }
 

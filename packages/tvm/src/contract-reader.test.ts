@@ -9,11 +9,17 @@ beforeAll(() => {
 afterAll(() => pool.close())
 
 const CONFIG = buildDict(
-  [[8n, new Builder().storeRef(new Builder().storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64).endCell())]],
+  [
+    [
+      8n,
+      new Builder().storeRef(new Builder().storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64).endCell()),
+    ],
+  ],
   32,
 ) as Cell
 const bytes = (hex: string) => new Builder().storeBytes(Buffer.from(hex, 'hex')).endCell()
-const referenceTo = (cell: Cell) => new Builder().storeUint(2, 8).storeBytes(cell.hash()).endCell({ exotic: true })
+const referenceTo = (cell: Cell) =>
+  new Builder().storeUint(2, 8).storeBytes(cell.hash()).endCell({ exotic: true })
 const contract = (code: Cell, data: Cell): LoadedContract => ({
   address: { workchain: 0, hash: Buffer.alloc(32, 0x11) },
   codeHash: code.hash(),

@@ -49,19 +49,19 @@ const MAX_KNOWN_CODES = 50_000
 
 /** The detection rules' view of one masterchain block, answered by a pool of TVM threads. Make one per block and let it go. */
 export class TvmContractReader implements ContractReader {
-  readonly #loaded = new Map<string, LoadedContract>()
+  private readonly loaded = new Map<string, LoadedContract>()
 
   constructor(private readonly options: TvmContractReaderOptions) {}
 
   /** Makes a contract known and describes it for the rules. */
   open(contract: LoadedContract): ContractState {
-    this.#loaded.set(formatRawAddress(contract.address), contract)
+    this.loaded.set(formatRawAddress(contract.address), contract)
     const { address, codeHash, dataHash } = contract
-    return { address, codeHash, dataHash, methods: this.#methods(contract) }
+    return { address, codeHash, dataHash, methods: this.methods(contract) }
   }
 
   async find(address: RawAddress): Promise<ContractState | undefined> {
-    const known = this.#loaded.get(formatRawAddress(address)) ?? (await this.options.load(address))
+    const known = this.loaded.get(formatRawAddress(address)) ?? (await this.options.load(address))
     return known && this.open(known)
   }
 
@@ -70,16 +70,16 @@ export class TvmContractReader implements ContractReader {
     method: string,
     args: readonly StackValue[] = [],
   ): Promise<readonly StackValue[] | undefined> {
-    const loaded = this.#loaded.get(formatRawAddress(contract.address))
+    const loaded = this.loaded.get(formatRawAddress(contract.address))
     if (!loaded) return undefined
     const native = args.length === 0 ? nativeAnswer(loaded, method) : undefined
     if (native) return native
-    const result = await this.#runWithLibraries(loaded, method, args)
+    const result = await this.runWithLibraries(loaded, method, args)
     return result.ok && (result.exitCode === 0 || result.exitCode === 1) ? result.stack : undefined
   }
 
   /** The executor names a library that code or data refer to when the run comes upon it. */
-  async #runWithLibraries(
+  private async runWithLibraries(
     loaded: LoadedContract,
     method: string,
     args: readonly StackValue[],
@@ -93,11 +93,11 @@ export class TvmContractReader implements ContractReader {
     }
   }
 
-  #methods({ codeHash, code }: LoadedContract): ReadonlySet<number> | undefined {
+  private methods({ codeHash, code }: LoadedContract): ReadonlySet<number> | undefined {
     const key = codeHash.toString('latin1')
     if (methodsByCode.has(key)) return methodsByCode.get(key)
     const bag = parseBoc(code)
-    const ids = methodIdsOf(bag.cell(bag.root), (hash) => this.#library(hash))
+    const ids = methodIdsOf(bag.cell(bag.root), (hash) => this.library(hash))
     const methods = ids && new Set(ids)
     if (methodsByCode.size >= MAX_KNOWN_CODES) methodsByCode.clear()
     // A library that is not there today may be published tomorrow.
@@ -105,7 +105,7 @@ export class TvmContractReader implements ContractReader {
     return methods
   }
 
-  #library(hash: Buffer): Cell | undefined {
+  private library(hash: Buffer): Cell | undefined {
     return lookup(this.options.libraries?.slice(), 256, hash)?.loadRefCell()
   }
 }
@@ -114,5 +114,10 @@ function nativeAnswer({ codeHash, code, data }: LoadedContract, method: string):
   if (method !== 'get_wallet_data') return undefined
   const codeBag = parseBoc(code)
   const dataBag = parseBoc(data)
-  return nativeGetter({ codeHash, code: codeBag.cell(codeBag.root), data: dataBag.cell(dataBag.root), method })
+  return nativeGetter({
+    codeHash,
+    code: codeBag.cell(codeBag.root),
+    data: dataBag.cell(dataBag.root),
+    method,
+  })
 }

@@ -45,7 +45,8 @@ async function recordedLibraries(): Promise<Cell> {
   for (const { function: name, answer } of entries) {
     if (name !== 'liteServer.getLibraries' || !answer) continue
     const decoded = decodeAnswer(name, Buffer.from(answer, 'hex'))
-    if (decoded.ok) for (const { hash, data } of decoded.value.result) found.set(hash.toString('hex'), rootOf(data))
+    if (decoded.ok)
+      for (const { hash, data } of decoded.value.result) found.set(hash.toString('hex'), rootOf(data))
   }
   return buildDict(
     [...found].map(([hash, cell]) => [BigInt(`0x${hash}`), new Builder().storeRef(cell)] as const),
@@ -92,7 +93,8 @@ const environmentOf = ({ keyBlock, decoded }: Recorded): TvmEnvironment => {
   const hasLibraries = !(compute && !compute.skipped && compute.exitCode === CELL_UNDERFLOW)
   const key = `${keyBlock} ${hasLibraries}`
   const made =
-    environments.get(key) ?? pool.environment({ config: configs.get(keyBlock)!, ...(hasLibraries && { libraries }) })
+    environments.get(key) ??
+    pool.environment({ config: configs.get(keyBlock)!, ...(hasLibraries && { libraries }) })
   environments.set(key, made)
   return made
 }
@@ -126,7 +128,11 @@ const emulate = (shardAccount: Cell, recorded: Recorded) =>
 /** ConfigParam 25: what bringing a message into the basechain costs; its root cell is free, equal cells count once. */
 function importFee(config: Cell, message: Cell): bigint {
   const slice = findConfigParam({ configAddress: Buffer.alloc(32), root: config.slice() }, 25)!.skip(8)
-  const [lump, bitPrice, cellPrice] = [slice.loadUintBig(64), slice.loadUintBig(64), slice.loadUintBig(64)] as const
+  const [lump, bitPrice, cellPrice] = [
+    slice.loadUintBig(64),
+    slice.loadUintBig(64),
+    slice.loadUintBig(64),
+  ] as const
   const cells = new Map<string, Cell>()
   const visit = (cell: Cell) => {
     if (cells.has(cell.hash().toString('hex'))) return
@@ -145,7 +151,8 @@ test('whole histories run again give the recorded transactions to the bit, and t
     let account = NOBODY
     for (const recorded of history) {
       const result = await emulate(account, recorded)
-      if (!result.ok || !result.accepted) throw new Error(`lt ${recorded.decoded.lt}: ${JSON.stringify(result)}`)
+      if (!result.ok || !result.accepted)
+        throw new Error(`lt ${recorded.decoded.lt}: ${JSON.stringify(result)}`)
       expect(rootOf(result.transaction).hash()).toEqual(recorded.decoded.hash)
       // An account that ceases to exist leaves the shard, and its history with it.
       account = recorded.decoded.endStatus === 'nonexist' ? NOBODY : rootOf(result.shardAccount)
@@ -180,7 +187,11 @@ test('a message that the contract does not accept says why, and costs nothing', 
   const { recorded, after } = await beforeExternal()
   const later = { ...recorded, decoded: { ...recorded.decoded, lt: recorded.decoded.lt + 1_000_000n } }
   // The same message again: its sequence number is used up.
-  expect(await emulate(after, later)).toMatchObject({ ok: true, accepted: false, exitCode: expect.any(Number) })
+  expect(await emulate(after, later)).toMatchObject({
+    ok: true,
+    accepted: false,
+    exitCode: expect.any(Number),
+  })
   expect(await emulate(NOBODY, recorded)).toEqual({ ok: true, accepted: false })
 })
 
@@ -205,10 +216,14 @@ test('what is no account or no message makes no transaction, and the thread goes
   const threads = pool.counters.threadsStarted
   const empty = new Builder().endCell()
   const call = { environment: environmentOf(recorded), now: 1, lt: 1n, ignoreSignatures: false }
-  expect(await pool.emulate({ ...call, shardAccount: empty, message: inMessageOf(recorded.cell) })).toMatchObject({
+  expect(
+    await pool.emulate({ ...call, shardAccount: empty, message: inMessageOf(recorded.cell) }),
+  ).toMatchObject({
     ok: false,
   })
-  expect(await pool.emulate({ ...call, shardAccount: account, message: empty })).not.toHaveProperty('transaction')
+  expect(await pool.emulate({ ...call, shardAccount: account, message: empty })).not.toHaveProperty(
+    'transaction',
+  )
   expect(await emulate(account, recorded)).toMatchObject({ ok: true, accepted: true })
   expect(pool.counters.threadsStarted).toBe(threads)
 })

@@ -25,7 +25,11 @@ const block = (seqno: number): BlockId => ({
   rootHash: Buffer.alloc(32, seqno),
   fileHash: Buffer.alloc(32, 0xff),
 })
-const PREVIOUS: PreviousBlocks = { last: [block(103), block(102)], key: block(101), hundreds: [block(100), block(0)] }
+const PREVIOUS: PreviousBlocks = {
+  last: [block(103), block(102)],
+  key: block(101),
+  hundreds: [block(100), block(0)],
+}
 
 /** Code is raw TVM instructions in hex; the method id is on top of the stack when they start. */
 const codeOf = (hex: string): Cell => new Builder().storeBytes(Buffer.from(hex, 'hex')).endCell()
@@ -111,7 +115,10 @@ describe('a run that lacks previous blocks says that it looked at them', () => {
     const shown = PREVIOUS.key.fileHash.toString('hex')
     const names = new Map<string, boolean>()
     // Every instruction on control registers and on parameters of the contract, with the numbers of c7 and of its element 0 at hand.
-    const groups = Array.from({ length: 256 }, (_, second) => [Buffer.of(0xed, second), Buffer.of(0xf8, second)]).flat()
+    const groups = Array.from({ length: 256 }, (_, second) => [
+      Buffer.of(0xed, second),
+      Buffer.of(0xf8, second),
+    ]).flat()
     const codes = [...groups.map((code) => code.toString('hex')), 'f8810d', 'f83400', 'f83401', 'f83402']
     for (const start of ['307d77', '307770'])
       for (const hex of codes.map((code) => `${start}${code}`)) {
@@ -129,9 +136,20 @@ describe('emulation', () => {
   // PREVMCBLOCKS; ACCEPT; INDEX 0; INDEX 2; NEWC; STU 32; ENDC; POP c4: remembers the seqno of the newest block.
   const code = codeOf('f83400f8006f106f12c8cb1fc9ed54')
   const balance = 10n ** 12n
-  const account = activeAccount({ address: ADDRESS, balance, code, data: EMPTY_CELL, lastPaid: 1_700_000_000 })
+  const account = activeAccount({
+    address: ADDRESS,
+    balance,
+    code,
+    data: EMPTY_CELL,
+    lastPaid: 1_700_000_000,
+  })
   const shardAccount = new Builder().storeRef(account).storeBytes(Buffer.alloc(32)).storeUint(0, 64).endCell()
-  const message = new Builder().storeUint(0b1000, 4).storeAddress(ADDRESS).storeCoins(0n).storeUint(0, 2).endCell()
+  const message = new Builder()
+    .storeUint(0b1000, 4)
+    .storeAddress(ADDRESS)
+    .storeCoins(0n)
+    .storeUint(0, 2)
+    .endCell()
   const emulate = async (previousBlocks?: PreviousBlocks) => {
     const result = await pool.emulate({
       ...{ environment, shardAccount, message, now: 1_700_000_001, lt: 1_000_000n, ignoreSignatures: false },
@@ -148,7 +166,10 @@ describe('emulation', () => {
     const refused = { ok: true, accepted: false, exitCode: 7, missesPreviousBlocks: true }
     expect(await emulate()).toEqual(refused)
     expect(await emulate(PREVIOUS)).toEqual({ seqno: 103, missesPreviousBlocks: undefined })
-    expect(await emulate({ ...PREVIOUS, last: [block(104)] })).toEqual({ seqno: 104, missesPreviousBlocks: undefined })
+    expect(await emulate({ ...PREVIOUS, last: [block(104)] })).toEqual({
+      seqno: 104,
+      missesPreviousBlocks: undefined,
+    })
     // The emulator remembers what it was given last.
     expect(await emulate()).toEqual(refused)
   })

@@ -8,11 +8,11 @@ const MAX_CODES = 10_000
  * and cost its time limit again and again.
  */
 export class Strikes {
-  readonly #codes = new Map<string, { count: number; refused: number }>()
+  private readonly codes = new Map<string, { count: number; refused: number }>()
 
   /** True when a call to this code should not be made now. */
   isOut(codeHash: string): boolean {
-    const code = this.#codes.get(codeHash)
+    const code = this.codes.get(codeHash)
     if (!code || code.count < STRIKES) return false
     code.refused = (code.refused + 1) % RETRY_AFTER
     return code.refused !== 0
@@ -20,13 +20,13 @@ export class Strikes {
 
   note(codeHash: string, isGood: boolean): void {
     if (isGood) {
-      this.#codes.delete(codeHash)
+      this.codes.delete(codeHash)
       return
     }
-    const code = this.#codes.get(codeHash) ?? { count: 0, refused: 0 }
+    const code = this.codes.get(codeHash) ?? { count: 0, refused: 0 }
     code.count++
-    this.#codes.set(codeHash, code)
-    const oldest = this.#codes.keys().next().value
-    if (this.#codes.size > MAX_CODES && oldest !== undefined) this.#codes.delete(oldest)
+    this.codes.set(codeHash, code)
+    const oldest = this.codes.keys().next().value
+    if (this.codes.size > MAX_CODES && oldest !== undefined) this.codes.delete(oldest)
   }
 }

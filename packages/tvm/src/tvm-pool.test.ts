@@ -8,7 +8,12 @@ afterAll(() => pool.close())
 
 /** Global version 12 and no prices: enough for code that asks for none. */
 const CONFIG = buildDict(
-  [[8n, new Builder().storeRef(new Builder().storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64).endCell())]],
+  [
+    [
+      8n,
+      new Builder().storeRef(new Builder().storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64).endCell()),
+    ],
+  ],
   32,
 ) as Cell
 const environment = pool.environment({ config: CONFIG })
@@ -17,7 +22,9 @@ const ADDRESS = { workchain: 0, hash: Buffer.alloc(32, 0x11) }
 /** Code is raw TVM instructions in hex; the method id is on top of the stack when they start. */
 const call = (code: string | Cell, more: Partial<GetMethodCall> = {}): GetMethodCall => ({
   environment,
-  code: serializeBoc(typeof code === 'string' ? new Builder().storeBytes(Buffer.from(code, 'hex')).endCell() : code),
+  code: serializeBoc(
+    typeof code === 'string' ? new Builder().storeBytes(Buffer.from(code, 'hex')).endCell() : code,
+  ),
   data: serializeBoc(EMPTY_CELL),
   address: ADDRESS,
   method: 'seqno',
@@ -48,16 +55,19 @@ describe('results', () => {
     ]
     const result = succeed(await pool.run(call(DROP_AND_RETURN, { args })))
     expect(result.exitCode).toBe(0)
-    expect(result.stack.map((value) => ('cell' in value ? value.cell.hash().toString('hex') : value))).toEqual(
-      args.map((value) => ('cell' in value ? value.cell.hash().toString('hex') : value)),
-    )
+    expect(
+      result.stack.map((value) => ('cell' in value ? value.cell.hash().toString('hex') : value)),
+    ).toEqual(args.map((value) => ('cell' in value ? value.cell.hash().toString('hex') : value)))
   })
 
   test('the contract sees the block time, its balance and its address', async () => {
     // DROP; NOW; GETPARAM 7 (balance); MYADDR
     const result = succeed(await pool.run(call('30f823f827f828', { balance: 123n })))
     expect(result.stack[0]).toEqual({ type: 'int', value: 1_700_000_000n })
-    expect(result.stack[1]).toMatchObject({ type: 'tuple', items: [{ type: 'int', value: 123n }, { type: 'null' }] })
+    expect(result.stack[1]).toMatchObject({
+      type: 'tuple',
+      items: [{ type: 'int', value: 123n }, { type: 'null' }],
+    })
     expect(result.stack[2]).toMatchObject({ type: 'slice' })
   })
 
@@ -84,7 +94,11 @@ describe('results', () => {
 
   test('a cached answer does not run again, and another data hash does', async () => {
     const own = new TvmPool({ threads: 1 })
-    const cached = { ...call('3075'), environment: own.environment({ config: CONFIG }), codeHash: Buffer.alloc(32, 1) }
+    const cached = {
+      ...call('3075'),
+      environment: own.environment({ config: CONFIG }),
+      codeHash: Buffer.alloc(32, 1),
+    }
     const first = await own.runCached({ ...cached, dataHash: Buffer.alloc(32, 1) })
     expect(await own.runCached({ ...cached, dataHash: Buffer.alloc(32, 1) })).toBe(first)
     await own.runCached({ ...cached, dataHash: Buffer.alloc(32, 2) })
@@ -182,7 +196,11 @@ describe('hostile contracts', () => {
   })
 
   test('exotic cells as code, data or result do not break the thread', async () => {
-    const pruned = new Builder().storeUint(1, 8).storeUint(1, 8).storeBytes(Buffer.alloc(34)).endCell({ exotic: true })
+    const pruned = new Builder()
+      .storeUint(1, 8)
+      .storeUint(1, 8)
+      .storeBytes(Buffer.alloc(34))
+      .endCell({ exotic: true })
     const library = new Builder().storeUint(2, 8).storeBytes(Buffer.alloc(32)).endCell({ exotic: true })
     const boc = (cell: Cell) => serializeBoc(new Builder().storeRef(cell).endCell())
     const results = await Promise.all([
@@ -196,12 +214,17 @@ describe('hostile contracts', () => {
   })
 
   test('what the executor cannot take is refused before it is asked', async () => {
-    expect(await pool.run(call('3075', { balance: 2n ** 64n }))).toMatchObject({ ok: false, reason: 'refused' })
+    expect(await pool.run(call('3075', { balance: 2n ** 64n }))).toMatchObject({
+      ok: false,
+      reason: 'refused',
+    })
   })
 
   test('more waiting calls than allowed are refused at once', async () => {
     const own = new TvmPool({ threads: 1, maxWaiting: 1 })
-    const calls = [1, 2, 3].map(() => own.run(call('3075', { environment: own.environment({ config: CONFIG }) })))
+    const calls = [1, 2, 3].map(() =>
+      own.run(call('3075', { environment: own.environment({ config: CONFIG }) })),
+    )
     const outcomes = await Promise.allSettled(calls)
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
     await expect(calls[2]).rejects.toThrow(TvmOverloaded)

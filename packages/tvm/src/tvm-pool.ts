@@ -43,21 +43,21 @@ interface Waiting {
  * which is replaced; the other calls go on. Threads start with the first call and do not keep the process alive.
  */
 export class TvmPool {
-  readonly #options: Required<TvmPoolOptions>
-  readonly #workers = new Set<TvmWorker>()
-  readonly #idle: TvmWorker[] = []
-  readonly #queue: Waiting[] = []
-  readonly #cache: ResultCache<GetMethodResult>
-  readonly #strikes = new Strikes()
-  #nextTask = 1
-  #nextEnvironment = 1
-  #falseStarts = 0
-  #isClosed = false
+  private readonly options: Required<TvmPoolOptions>
+  private readonly workers = new Set<TvmWorker>()
+  private readonly idle: TvmWorker[] = []
+  private readonly queue: Waiting[] = []
+  private readonly cache: ResultCache<GetMethodResult>
+  private readonly strikes = new Strikes()
+  private nextTask = 1
+  private nextEnvironment = 1
+  private falseStarts = 0
+  private isClosed = false
   /** Counts since the start, for metrics. */
   readonly counters = { calls: 0, cacheHits: 0, timeouts: 0, crashes: 0, threadsStarted: 0 }
 
   constructor(options: TvmPoolOptions = {}) {
-    this.#options = {
+    this.options = {
       threads: 1,
       timeoutMs: 2_000,
       maxWaiting: 10_000,
@@ -65,7 +65,7 @@ export class TvmPool {
       cacheSize: 20_000,
       ...options,
     }
-    this.#cache = new ResultCache(this.#options.cacheSize)
+    this.cache = new ResultCache(this.options.cacheSize)
   }
 
   /**
@@ -74,7 +74,7 @@ export class TvmPool {
    */
   environment({ config, libraries }: EnvironmentSource): TvmEnvironment {
     return {
-      id: this.#nextEnvironment++,
+      id: this.nextEnvironment++,
       config: base64(config),
       libraries: base64(libraries ?? NO_LIBRARIES),
     }
@@ -84,9 +84,10 @@ export class TvmPool {
   async run(call: GetMethodCall): Promise<GetMethodResult> {
     this.counters.calls++
     const balance = call.balance ?? 0n
-    if (balance < 0n || balance > MAX_BALANCE) return { ok: false, reason: 'refused', message: `balance ${balance}` }
+    if (balance < 0n || balance > MAX_BALANCE)
+      return { ok: false, reason: 'refused', message: `balance ${balance}` }
     const codeHash = call.codeHash && Buffer.from(call.codeHash).toString('latin1')
-    return this.#toResult(await this.#execute(call.environment, this.#message(call), codeHash))
+    return this.toResult(await this.execute(call.environment, this.message(call), codeHash))
   }
 
   /**
@@ -97,13 +98,13 @@ export class TvmPool {
     call: GetMethodCall & { readonly codeHash: Uint8Array; readonly dataHash: Uint8Array },
   ): Promise<GetMethodResult> {
     const key = cacheKey(call)
-    const known = this.#cache.get(key)
+    const known = this.cache.get(key)
     if (known) {
       this.counters.cacheHits++
       return known
     }
     const result = await this.run(call)
-    if (result.ok && !result.missingLibrary) this.#cache.set(key, result)
+    if (result.ok && !result.missingLibrary) this.cache.set(key, result)
     return result
   }
 
@@ -115,20 +116,23 @@ export class TvmPool {
     this.counters.calls++
     const message: EmulateMessage = {
       type: 'emulate',
-      task: this.#nextTask++,
+      task: this.nextTask++,
       environment: call.environment.id,
       shardAccount: base64(call.shardAccount),
       message: base64(call.message),
       now: call.now,
       lt: String(call.lt),
       // Of 32 zeros the executor makes a random seed.
-      seed: Buffer.from(call.seed ?? createHash('sha256').update(call.message.hash()).digest()).toString('hex'),
+      seed: Buffer.from(call.seed ?? createHash('sha256').update(call.message.hash()).digest()).toString(
+        'hex',
+      ),
       ignoreSignatures: call.ignoreSignatures,
       ...(call.previousBlocks && { previousBlocks: previousBlocksText(call.previousBlocks) }),
     }
-    const outcome = await this.#execute(call.environment, message, undefined)
-    if (outcome.type === 'failed') return this.#toFailure(outcome)
-    if (outcome.type !== 'emulated') return { ok: false, reason: 'crashed', message: 'answer to another call' }
+    const outcome = await this.execute(call.environment, message, undefined)
+    if (outcome.type === 'failed') return this.toFailure(outcome)
+    if (outcome.type !== 'emulated')
+      return { ok: false, reason: 'crashed', message: 'answer to another call' }
     const { transaction, shardAccount, actions, exitCode, missesPreviousBlocks } = outcome
     const ran = { ok: true, ...(missesPreviousBlocks && { missesPreviousBlocks }) } as const
     if (transaction === null || shardAccount === null)
@@ -144,17 +148,17 @@ export class TvmPool {
 
   /** Ends all threads; calls that wait or run are rejected or reported as crashed. */
   async close(): Promise<void> {
-    this.#isClosed = true
-    for (const waiting of this.#queue.splice(0)) waiting.reject(new TvmClosed())
-    await Promise.all([...this.#workers].map((worker) => worker.close()))
-    this.#workers.clear()
+    this.isClosed = true
+    for (const waiting of this.queue.splice(0)) waiting.reject(new TvmClosed())
+    await Promise.all([...this.workers].map((worker) => worker.close()))
+    this.workers.clear()
   }
 
-  #message(call: GetMethodCall): RunMessage {
+  private message(call: GetMethodCall): RunMessage {
     const seed = call.seed ?? createHash('sha256').update(formatRawAddress(call.address)).digest()
     return {
       type: 'run',
-      task: this.#nextTask++,
+      task: this.nextTask++,
       environment: call.environment.id,
       code: Buffer.from(call.code).toString('base64'),
       data: Buffer.from(call.data).toString('base64'),
@@ -170,24 +174,25 @@ export class TvmPool {
     }
   }
 
-  #execute(
+  private execute(
     environment: TvmEnvironment,
     message: RunMessage | EmulateMessage,
     codeHash: string | undefined,
   ): Promise<RunOutcome> {
-    if (this.#isClosed) return Promise.reject(new TvmClosed())
-    if (this.#queue.length >= this.#options.maxWaiting) return Promise.reject(new TvmOverloaded(this.#queue.length))
+    if (this.isClosed) return Promise.reject(new TvmClosed())
+    if (this.queue.length >= this.options.maxWaiting)
+      return Promise.reject(new TvmOverloaded(this.queue.length))
     return new Promise((resolve, reject) => {
-      this.#queue.push({ message, codeHash, environment, resolve, reject })
-      this.#dispatch()
+      this.queue.push({ message, codeHash, environment, resolve, reject })
+      this.dispatch()
     })
   }
 
-  #dispatch(): void {
-    while (this.#queue.length > 0) {
-      const { codeHash, resolve } = this.#queue[0] as Waiting
-      if (codeHash !== undefined && this.#strikes.isOut(codeHash)) {
-        this.#queue.shift()
+  private dispatch(): void {
+    while (this.queue.length > 0) {
+      const { codeHash, resolve } = this.queue[0] as Waiting
+      if (codeHash !== undefined && this.strikes.isOut(codeHash)) {
+        this.queue.shift()
         resolve({
           type: 'failed',
           reason: 'refused',
@@ -195,59 +200,62 @@ export class TvmPool {
         })
         continue
       }
-      const worker = this.#idle.pop()
+      const worker = this.idle.pop()
       if (!worker) break
-      if (!worker.isDead) void this.#serve(worker, this.#queue.shift() as Waiting)
+      if (!worker.isDead) void this.serve(worker, this.queue.shift() as Waiting)
     }
-    if (this.#queue.length > 0 && this.#workers.size < this.#options.threads && !this.#isClosed) this.#start()
+    if (this.queue.length > 0 && this.workers.size < this.options.threads && !this.isClosed) this.start()
   }
 
-  async #serve(worker: TvmWorker, { message, codeHash, environment, resolve }: Waiting): Promise<void> {
-    const outcome = await worker.run(message, environment, this.#options.timeoutMs)
-    if (codeHash !== undefined) this.#strikes.note(codeHash, outcome.type !== 'failed')
+  private async serve(
+    worker: TvmWorker,
+    { message, codeHash, environment, resolve }: Waiting,
+  ): Promise<void> {
+    const outcome = await worker.run(message, environment, this.options.timeoutMs)
+    if (codeHash !== undefined) this.strikes.note(codeHash, outcome.type !== 'failed')
     resolve(outcome)
-    if (!worker.isDead && worker.heapBytes > this.#options.maxHeapBytes) await this.#retire(worker)
-    if (!worker.isDead) this.#idle.push(worker)
-    this.#dispatch()
+    if (!worker.isDead && worker.heapBytes > this.options.maxHeapBytes) await this.retire(worker)
+    if (!worker.isDead) this.idle.push(worker)
+    this.dispatch()
   }
 
-  async #retire(worker: TvmWorker): Promise<void> {
-    this.#workers.delete(worker)
+  private async retire(worker: TvmWorker): Promise<void> {
+    this.workers.delete(worker)
     await worker.close()
   }
 
-  #start(): void {
+  private start(): void {
     this.counters.threadsStarted++
     const worker = new TvmWorker((dead) => {
-      this.#workers.delete(dead)
-      this.#dispatch()
+      this.workers.delete(dead)
+      this.dispatch()
     })
-    this.#workers.add(worker)
+    this.workers.add(worker)
     worker.ready.then(
       () => {
-        this.#falseStarts = 0
-        this.#idle.push(worker)
-        this.#dispatch()
+        this.falseStarts = 0
+        this.idle.push(worker)
+        this.dispatch()
       },
       (error: Error) => {
-        if (++this.#falseStarts < MAX_FALSE_STARTS) return
-        this.#falseStarts = 0
+        if (++this.falseStarts < MAX_FALSE_STARTS) return
+        this.falseStarts = 0
         const unavailable = new TvmUnavailable('TVM workers do not start', { cause: error })
-        for (const waiting of this.#queue.splice(0)) waiting.reject(unavailable)
+        for (const waiting of this.queue.splice(0)) waiting.reject(unavailable)
       },
     )
     // One thread more for every call that waits, up to the limit.
-    if (this.#queue.length > this.#workers.size) this.#dispatch()
+    if (this.queue.length > this.workers.size) this.dispatch()
   }
 
-  #toFailure({ reason, message }: Extract<RunOutcome, { type: 'failed' }>): TvmFailure {
+  private toFailure({ reason, message }: Extract<RunOutcome, { type: 'failed' }>): TvmFailure {
     if (reason === 'timeout') this.counters.timeouts++
     if (reason === 'crashed') this.counters.crashes++
     return { ok: false, reason, message }
   }
 
-  #toResult(outcome: RunOutcome): GetMethodResult {
-    if (outcome.type === 'failed') return this.#toFailure(outcome)
+  private toResult(outcome: RunOutcome): GetMethodResult {
+    if (outcome.type === 'failed') return this.toFailure(outcome)
     if (outcome.type !== 'done') return { ok: false, reason: 'crashed', message: 'answer to another call' }
     const { exitCode, gasUsed, missingLibrary, missesPreviousBlocks } = outcome
     const stackBoc = Buffer.from(outcome.stack, 'base64')
@@ -271,12 +279,16 @@ const NO_LIBRARIES = buildDict([[0n, new Builder().storeRef(new Builder().endCel
 
 function extraCurrenciesOf({ extraCurrencies }: GetMethodCall): Pick<RunMessage, 'extraCurrencies'> {
   if (extraCurrencies?.size !== 1) return {}
-  return { extraCurrencies: Object.fromEntries([...extraCurrencies].map(([id, amount]) => [id, String(amount)])) }
+  return {
+    extraCurrencies: Object.fromEntries([...extraCurrencies].map(([id, amount]) => [id, String(amount)])),
+  }
 }
 
 const base64 = (cell: Cell): string => serializeBoc(cell).toString('base64')
 
-function cacheKey(call: GetMethodCall & { readonly codeHash: Uint8Array; readonly dataHash: Uint8Array }): string {
+function cacheKey(
+  call: GetMethodCall & { readonly codeHash: Uint8Array; readonly dataHash: Uint8Array },
+): string {
   const hash = createHash('sha256').update(call.codeHash).update(call.dataHash)
   hash.update(`${formatRawAddress(call.address)} ${call.method} ${call.gasLimit ?? DEFAULT_GAS} `)
   if (call.args && call.args.length > 0) hash.update(storeStack(call.args).hash())

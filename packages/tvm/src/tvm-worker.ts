@@ -17,89 +17,99 @@ const MAX_HEAP_MB = 256
 
 /** One thread with one executor; runs one call at a time. When it dies it stays dead: the pool makes another. */
 export class TvmWorker {
-  readonly #thread: Worker
-  readonly #known = new Set<number>()
-  #current: Current | undefined
-  #isDead = false
+  private readonly thread: Worker
+  private readonly known = new Set<number>()
+  private current: Current | undefined
+  private hasExited = false
   heapBytes = 0
 
   /** Settles when the executor is ready; rejects when the thread ended before. */
   readonly ready: Promise<void>
 
   constructor(private readonly onExit: (worker: TvmWorker) => void) {
-    this.#thread = new Worker(new URL('./worker.mjs', import.meta.url), {
+    this.thread = new Worker(new URL('./worker.mjs', import.meta.url), {
       execArgv: [],
       workerData: { maxEnvironments: MAX_ENVIRONMENTS },
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     })
-    this.#thread.unref()
+    this.thread.unref()
     this.ready = new Promise((resolve, reject) => {
-      this.#thread.once('message', () => {
-        this.#thread.on('message', (reply: WorkerReply) => this.#onReply(reply))
+      this.thread.once('message', () => {
+        this.thread.on('message', (reply: WorkerReply) => this.onReply(reply))
         resolve()
       })
-      this.#thread.once('error', (error) => this.#die(`thread failed: ${String(error)}`, reject))
-      this.#thread.once('exit', (code) => this.#die(`thread ended with code ${code}`, reject))
+      this.thread.once('error', (error) => this.die(`thread failed: ${String(error)}`, reject))
+      this.thread.once('exit', (code) => this.die(`thread ended with code ${code}`, reject))
     })
     // The pool learns of a thread that never became ready through onExit.
     this.ready.catch(() => {})
   }
 
   get isDead(): boolean {
-    return this.#isDead
+    return this.hasExited
   }
 
   /** Never rejects. */
-  run(message: RunMessage | EmulateMessage, environment: TvmEnvironment, timeoutMs: number): Promise<RunOutcome> {
+  run(
+    message: RunMessage | EmulateMessage,
+    environment: TvmEnvironment,
+    timeoutMs: number,
+  ): Promise<RunOutcome> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#kill('timeout', `no answer within ${timeoutMs} ms`), timeoutMs)
-      this.#current = { resolve, timer }
-      this.#introduce(environment)
-      this.#thread.postMessage(message)
+      const timer = setTimeout(() => this.kill('timeout', `no answer within ${timeoutMs} ms`), timeoutMs)
+      this.current = { resolve, timer }
+      this.introduce(environment)
+      this.thread.postMessage(message)
     })
   }
 
   /** Sends an environment once, and again when the thread has dropped it: both sides forget the oldest in the same way. */
-  #introduce(environment: TvmEnvironment): void {
-    if (this.#known.has(environment.id)) return
-    this.#thread.postMessage({ type: 'environment', ...environment })
-    this.#known.add(environment.id)
-    const oldest = this.#known.values().next().value
-    if (this.#known.size > MAX_ENVIRONMENTS && oldest !== undefined) this.#known.delete(oldest)
+  private introduce(environment: TvmEnvironment): void {
+    if (this.known.has(environment.id)) return
+    this.thread.postMessage({ type: 'environment', ...environment })
+    this.known.add(environment.id)
+    const oldest = this.known.values().next().value
+    if (this.known.size > MAX_ENVIRONMENTS && oldest !== undefined) this.known.delete(oldest)
   }
 
   async close(): Promise<void> {
-    this.#isDead = true
-    await this.#thread.terminate()
-    this.#finish({ type: 'failed', reason: 'crashed', message: 'the pool was closed' })
+    this.hasExited = true
+    await this.thread.terminate()
+    this.finish({ type: 'failed', reason: 'crashed', message: 'the pool was closed' })
   }
 
-  #onReply(reply: WorkerReply): void {
+  private onReply(reply: WorkerReply): void {
     if (reply.type === 'ready') return
     if (reply.type === 'broken') {
-      this.#kill('crashed', reply.error)
+      this.kill('crashed', reply.error)
       return
     }
     this.heapBytes = reply.heapBytes
-    this.#finish(reply.type === 'refused' ? { type: 'failed', reason: 'refused', message: reply.error } : reply)
+    this.finish(
+      reply.type === 'refused' ? { type: 'failed', reason: 'refused', message: reply.error } : reply,
+    )
   }
 
-  #kill(reason: 'timeout' | 'crashed', message: string): void {
-    void this.#thread.terminate()
-    this.#die(message, undefined, reason)
+  private kill(reason: 'timeout' | 'crashed', message: string): void {
+    void this.thread.terminate()
+    this.die(message, undefined, reason)
   }
 
-  #die(message: string, reject?: (error: Error) => void, reason: 'timeout' | 'crashed' = 'crashed'): void {
-    if (this.#isDead) return
-    this.#isDead = true
+  private die(
+    message: string,
+    reject?: (error: Error) => void,
+    reason: 'timeout' | 'crashed' = 'crashed',
+  ): void {
+    if (this.hasExited) return
+    this.hasExited = true
     reject?.(new Error(message))
     this.onExit(this)
-    this.#finish({ type: 'failed', reason, message })
+    this.finish({ type: 'failed', reason, message })
   }
 
-  #finish(outcome: RunOutcome): void {
-    const current = this.#current
-    this.#current = undefined
+  private finish(outcome: RunOutcome): void {
+    const current = this.current
+    this.current = undefined
     if (!current) return
     clearTimeout(current.timer)
     current.resolve(outcome)

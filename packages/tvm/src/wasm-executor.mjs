@@ -137,7 +137,8 @@ function moveStack(module, instance, memory) {
   const glue = readFileSync(require.resolve(GLUE), 'utf8')
   const name = /__emscripten_stack_restore=wasmExports\["(\w+)"\]/.exec(glue)?.[1]
   const restore = name === undefined ? undefined : instance.exports[name]
-  if (typeof restore !== 'function') throw new Error('this build of the executor does not export its stack pointer')
+  if (typeof restore !== 'function')
+    throw new Error('this build of the executor does not export its stack pointer')
   const guardAt = module._malloc(GUARD_BYTES + STACK_BYTES)
   new Uint8Array(memory.buffer, guardAt, GUARD_BYTES).fill(GUARD_BYTE)
   // The stack grows downwards and is kept aligned to 16 bytes.

@@ -31,12 +31,22 @@ function answer(reply) {
 function run(request) {
   const { task } = request
   const environment = environments.get(request.environment)
-  if (!environment) return { type: 'refused', task, error: 'unknown environment', heapBytes: executor.heapBytes }
+  if (!environment)
+    return { type: 'refused', task, error: 'unknown environment', heapBytes: executor.heapBytes }
   try {
-    const { output, fail } = executor.runGetMethod(parameters(request, environment), request.stack, environment.config)
+    const { output, fail } = executor.runGetMethod(
+      parameters(request, environment),
+      request.stack,
+      environment.config,
+    )
     if (fail || !output) return { type: 'broken', task, error: 'the executor could not read its parameters' }
     if (!output.success || output.stack === undefined)
-      return { type: 'refused', task, error: output.error ?? 'no reason given', heapBytes: executor.heapBytes }
+      return {
+        type: 'refused',
+        task,
+        error: output.error ?? 'no reason given',
+        heapBytes: executor.heapBytes,
+      }
     return {
       type: 'done',
       task,
@@ -63,7 +73,8 @@ const REFUSED_UNREAD = /inbound external message rejected by account/
 function emulate(request) {
   const { task } = request
   const environment = environments.get(request.environment)
-  if (!environment) return { type: 'refused', task, error: 'unknown environment', heapBytes: executor.heapBytes }
+  if (!environment)
+    return { type: 'refused', task, error: 'unknown environment', heapBytes: executor.heapBytes }
   try {
     const { output, fail } = executor.emulate({
       config: environment.config,
@@ -81,7 +92,12 @@ function emulate(request) {
     })
     if (fail || !output) return { type: 'broken', task, error: 'the executor could not read its parameters' }
     if (!output.success && !output.external_not_accepted && !REFUSED_UNREAD.test(output.error ?? ''))
-      return { type: 'refused', task, error: output.error ?? 'no reason given', heapBytes: executor.heapBytes }
+      return {
+        type: 'refused',
+        task,
+        error: output.error ?? 'no reason given',
+        heapBytes: executor.heapBytes,
+      }
     return {
       type: 'emulated',
       task,

@@ -39,7 +39,9 @@ type Refusal = typeof UNKNOWN_KEY
 /** Middleware: tells who asks, counts, refuses. Open while no key is configured. Bodies are not read before. */
 export function accessControl(options: AccessControlOptions): RequestHandler {
   const { limits, metrics } = options
-  const refused = metrics.counter('requests_refused_total', 'Requests refused before they were read.', ['reason'])
+  const refused = metrics.counter('requests_refused_total', 'Requests refused before they were read.', [
+    'reason',
+  ])
   return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     const cost = request.method === 'OPTIONS' ? 0 : costOf(request.baseUrl + request.path)
     const client = cost === 0 ? 'free' : await identify(request, options)
@@ -76,7 +78,10 @@ async function identify(request: Request, options: AccessControlOptions): Promis
 }
 
 /** Keys of one account share its limit. */
-const clientOf = ({ account, requestsPerSecond }: ApiKey): Client => ({ name: `account:${account}`, requestsPerSecond })
+const clientOf = ({ account, requestsPerSecond }: ApiKey): Client => ({
+  name: `account:${account}`,
+  requestsPerSecond,
+})
 
 async function isOfOtherNetwork(key: ApiKey, { globalId }: AccessControlOptions): Promise<boolean> {
   if (key.globalId === undefined) return false

@@ -28,17 +28,23 @@ const log = createLogger({ level: 'debug', format: 'json', output })
 
 beforeAll(async () => {
   scratch = await scratchDatabase()
-  await scratch.pool.query('insert into network (id, global_id, root_hash, file_hash) values (1, $1, $2, $2)', [
-    GLOBAL_ID,
-    Buffer.alloc(32),
-  ])
+  await scratch.pool.query(
+    'insert into network (id, global_id, root_hash, file_hash) values (1, $1, $2, $2)',
+    [GLOBAL_ID, Buffer.alloc(32)],
+  )
 })
 afterAll(() => scratch.close())
 
 beforeEach(async () => {
   await scratch.pool.query('delete from api_keys')
   access = openAccess({ db: scratch.db, pool: scratch.pool, anonymousRps: 1, metrics, log })
-  const app = createApi({ db: scratch.db, access: access.middleware, trustedProxies: ['127.0.0.1'], log, metrics })
+  const app = createApi({
+    db: scratch.db,
+    access: access.middleware,
+    trustedProxies: ['127.0.0.1'],
+    log,
+    metrics,
+  })
   server = await listen(app, { host: '127.0.0.1', port: 0 })
 })
 afterEach(async () => {
@@ -52,7 +58,11 @@ const REACHED = 404
 
 const get = (path = PATH, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${server.url}${path}`, { headers })
-const statuses = async (count: number, path?: string, headers?: Record<string, string>): Promise<number[]> => {
+const statuses = async (
+  count: number,
+  path?: string,
+  headers?: Record<string, string>,
+): Promise<number[]> => {
   const found: number[] = []
   for (let i = 0; i < count; i++) found.push((await get(path, headers)).status)
   return found
@@ -158,7 +168,8 @@ test('the keys of an account share its limit, other accounts do not', async () =
 
 test('running a contract costs two requests, documentation and preflights cost nothing', async () => {
   const { key } = await newKey({ rps: 100 })
-  const remaining = async (path: string) => (await get(path, { 'X-API-Key': key })).headers.get('RateLimit-Remaining')
+  const remaining = async (path: string) =>
+    (await get(path, { 'X-API-Key': key })).headers.get('RateLimit-Remaining')
   const before = Number(await remaining(PATH))
   expect(Number(await remaining('/api/v3/runGetMethod'))).toBe(before - 2)
   expect(await remaining('/api/v3/openapi.json')).toBeNull()
@@ -197,7 +208,9 @@ test('a JSON-RPC request over the limit gets its id back, and nothing that clien
   const refusal = { ok: false, code: 429, error: 'Ratelimit exceeded' }
   expect(await reply.json()).toEqual({ ...refusal, id: 'mine', jsonrpc: '2.0', '@extra': 'more' })
   expect(await (await rpc({ ...frame, pad: 'x'.repeat(20_000) })).json()).toEqual(refusal)
-  expect(await (await fetch(`${server.url}/api/v2/jsonRPC`, { method: 'POST', body: '{' })).json()).toEqual(refusal)
+  expect(await (await fetch(`${server.url}/api/v2/jsonRPC`, { method: 'POST', body: '{' })).json()).toEqual(
+    refusal,
+  )
 })
 
 test('a JSON-RPC method that costs more than what is left is refused with its id', async () => {
@@ -243,7 +256,8 @@ test('keys are neither in the database nor in the log', async () => {
   log.info('logging works')
   expect(logged.join('')).toContain('logging works')
   const secret = key.slice(apiKeyPrefix(key).length)
-  for (const text of [JSON.stringify(rows), logged.join('\n'), await metrics.text()]) expect(text).not.toContain(secret)
+  for (const text of [JSON.stringify(rows), logged.join('\n'), await metrics.text()])
+    expect(text).not.toContain(secret)
   expect(JSON.stringify(rows)).toContain(apiKeyPrefix(key))
 })
 
@@ -264,25 +278,33 @@ const hasRedis = await new Promise<boolean>((resolve) => {
   probe.once('exit', (code) => resolve(code === 0))
 })
 
-test.runIf(hasRedis)('processes count together in Redis, and each for itself when Redis is gone', async () => {
-  const redis = await startRedis()
-  const [one, two] = [new RateLimits({ redisUrl: redis.url }), new RateLimits({ redisUrl: redis.url })]
-  try {
-    const take = async (limits: RateLimits, client: string) => (await limits.take(client, 0.1, 1)).allowed
-    // Until both are connected they count for themselves.
-    let probe = 0
-    const shared = async () => {
-      const client = `probe ${probe++}`
-      return [await take(one, client), await take(two, client), await take(one, client), await take(two, client)]
+test.runIf(hasRedis)(
+  'processes count together in Redis, and each for itself when Redis is gone',
+  async () => {
+    const redis = await startRedis()
+    const [one, two] = [new RateLimits({ redisUrl: redis.url }), new RateLimits({ redisUrl: redis.url })]
+    try {
+      const take = async (limits: RateLimits, client: string) => (await limits.take(client, 0.1, 1)).allowed
+      // Until both are connected they count for themselves.
+      let probe = 0
+      const shared = async () => {
+        const client = `probe ${probe++}`
+        return [
+          await take(one, client),
+          await take(two, client),
+          await take(one, client),
+          await take(two, client),
+        ]
+      }
+      await expect.poll(shared, { timeout: 5_000 }).toEqual([true, true, false, false])
+      redis.process.kill('SIGKILL')
+      await once(redis.process, 'exit')
+      expect([await take(one, 'a'), await take(one, 'a'), await take(one, 'a')]).toEqual([true, true, false])
+      expect(await take(two, 'a')).toBe(true)
+    } finally {
+      redis.process.kill('SIGKILL')
+      one.close()
+      two.close()
     }
-    await expect.poll(shared, { timeout: 5_000 }).toEqual([true, true, false, false])
-    redis.process.kill('SIGKILL')
-    await once(redis.process, 'exit')
-    expect([await take(one, 'a'), await take(one, 'a'), await take(one, 'a')]).toEqual([true, true, false])
-    expect(await take(two, 'a')).toBe(true)
-  } finally {
-    redis.process.kill('SIGKILL')
-    one.close()
-    two.close()
-  }
-})
+  },
+)

@@ -16,7 +16,8 @@ export const allowCharges = (request: Request, charge: Charge): void => {
 export async function chargeMore(request: Request, cost: number): Promise<void> {
   if (cost <= 0) return
   const allowance = await charges.get(request)?.(cost)
-  if (allowance && !allowance.allowed) throw new HttpError(429, TOO_MANY_TEXT, { 'Retry-After': retryAfter(allowance) })
+  if (allowance && !allowance.allowed)
+    throw new HttpError(429, TOO_MANY_TEXT, { 'Retry-After': retryAfter(allowance) })
 }
 
 /** Clients search for "Ratelimit exceed". */

@@ -24,7 +24,14 @@ export interface Access {
 }
 
 /** API keys and rate limits, docs/api-keys.md. */
-export function openAccess({ db, pool, redisUrl, anonymousRps, metrics = noMetrics, log }: AccessOptions): Access {
+export function openAccess({
+  db,
+  pool,
+  redisUrl,
+  anonymousRps,
+  metrics = noMetrics,
+  log,
+}: AccessOptions): Access {
   const logging = log ? { log } : {}
   const keys = new KeyLookup({ db, ...(pool ? { pool } : {}), ...logging })
   const limits = new RateLimits({ redisUrl, ...logging })

@@ -1,6 +1,11 @@
 import { type Logger, silentLogger } from '@shardwalk/observability'
 import { Redis } from 'ioredis'
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from 'rate-limiter-flexible'
 
 export interface RateLimitsOptions {
   /** Absent: each process counts for itself. */
@@ -35,23 +40,23 @@ export function windowOf(requestsPerSecond: number): { readonly limit: number; r
 
 /** Counts requests per client, in Redis for all processes together, else in this process. Redis may go away at any time: then each counts for itself. */
 export class RateLimits {
-  readonly #limiters = new Map<number, RateLimiterAbstract>()
-  readonly #redis: Redis | undefined
+  private readonly limiters = new Map<number, RateLimiterAbstract>()
+  private readonly redis: Redis | undefined
 
   constructor({ redisUrl, log = silentLogger }: RateLimitsOptions = {}) {
     if (!redisUrl) return
-    this.#redis = new Redis(redisUrl, {
+    this.redis = new Redis(redisUrl, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       commandTimeout: REDIS_TIMEOUT_MS,
       connectTimeout: 2_000,
     })
     let lost = false
-    this.#redis.on('error', (error) => {
+    this.redis.on('error', (error) => {
       if (!lost) log.warn('rate limits are counted without Redis', { error })
       lost = true
     })
-    this.#redis.on('ready', () => {
+    this.redis.on('ready', () => {
       lost = false
     })
   }
@@ -59,7 +64,7 @@ export class RateLimits {
   /** Counts a request of a client. `cost` beyond what a window holds counts as all of it, so that dear requests are possible at low rates. */
   async take(client: string, requestsPerSecond: number, cost: number): Promise<Allowance> {
     const { limit } = windowOf(requestsPerSecond)
-    const limiter = this.#limiterFor(requestsPerSecond)
+    const limiter = this.limiterFor(requestsPerSecond)
     try {
       return toAllowance(await limiter.consume(client, Math.min(cost, limit)), limit, true)
     } catch (error) {
@@ -69,27 +74,27 @@ export class RateLimits {
   }
 
   close(): void {
-    this.#redis?.disconnect()
+    this.redis?.disconnect()
   }
 
-  #limiterFor(requestsPerSecond: number): RateLimiterAbstract {
-    const known = this.#limiters.get(requestsPerSecond)
+  private limiterFor(requestsPerSecond: number): RateLimiterAbstract {
+    const known = this.limiters.get(requestsPerSecond)
     if (known) return known
     const { limit, seconds } = windowOf(requestsPerSecond)
     // The rate is part of the name: a client whose rate was changed starts anew.
     const common = { keyPrefix: `shardwalk:rate:${requestsPerSecond}`, points: limit, duration: seconds }
     const memory = new RateLimiterMemory(common)
-    const limiter = this.#redis
+    const limiter = this.redis
       ? new RateLimiterRedis({
           ...common,
-          storeClient: this.#redis,
+          storeClient: this.redis,
           rejectIfRedisNotReady: true,
           insuranceLimiter: memory,
           inMemoryBlockOnConsumed: limit * ABUSE_FACTOR,
           inMemoryBlockDuration: ABUSE_SECONDS,
         })
       : memory
-    this.#limiters.set(requestsPerSecond, limiter)
+    this.limiters.set(requestsPerSecond, limiter)
     return limiter
   }
 }

@@ -38,7 +38,10 @@ export function toFailure(error: unknown): Failure {
   return failed(500, 'internal server error')
 }
 
-const databaseAway = (): Failure => ({ ...failed(503, 'database is not available'), headers: { 'Retry-After': '1' } })
+const databaseAway = (): Failure => ({
+  ...failed(503, 'database is not available'),
+  headers: { 'Retry-After': '1' },
+})
 const refused = (status: number, message: string): Failure => ({ status, message, headers: {}, ours: false })
 const failed = (status: number, message: string): Failure => ({ status, message, headers: {}, ours: true })
 

@@ -33,7 +33,11 @@ export interface ExportRequest {
 export async function streamExport(request: ExportRequest): Promise<void> {
   const { response, format, nextPage } = request
   let left = request.maxRows
-  let page = await nextPage({ limit: Math.min(PAGE_ROWS, left), offset: request.offset, cursor: request.cursor })
+  let page = await nextPage({
+    limit: Math.min(PAGE_ROWS, left),
+    offset: request.offset,
+    cursor: request.cursor,
+  })
   response.setHeader(
     'Content-Type',
     format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',

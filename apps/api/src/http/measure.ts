@@ -3,8 +3,13 @@ import type { ApiServices } from '../services.ts'
 
 /** Counts and times every request by route pattern, and tells the client: `X-API-Version`, `Server-Timing`. */
 export function measure({ metrics, version }: ApiServices) {
-  const requests = metrics.counter('http_requests_total', 'HTTP requests by route and status.', ['route', 'status'])
-  const seconds = metrics.histogram('http_request_duration_seconds', 'Time to the end of the reply.', ['route'])
+  const requests = metrics.counter('http_requests_total', 'HTTP requests by route and status.', [
+    'route',
+    'status',
+  ])
+  const seconds = metrics.histogram('http_request_duration_seconds', 'Time to the end of the reply.', [
+    'route',
+  ])
   return (_request: Request, response: Response, next: NextFunction): void => {
     const start = performance.now()
     response.setHeader('X-API-Version', version)

@@ -29,11 +29,18 @@ export function mountPath(
         await handle(request, response)
       })
       .all((request) => {
-        throw new HttpError(405, `method ${request.method} is not allowed here`, { Allow: 'GET, HEAD, OPTIONS' })
+        throw new HttpError(405, `method ${request.method} is not allowed here`, {
+          Allow: 'GET, HEAD, OPTIONS',
+        })
       })
 }
 
-async function answer(route: Route, request: Request, response: Response, services: ApiServices): Promise<void> {
+async function answer(
+  route: Route,
+  request: Request,
+  response: Response,
+  services: ApiServices,
+): Promise<void> {
   const raw = parseQueryString(queryString(request))
   const { value, ignored } = readQuery(route.query, raw, {
     unknown: services.rules.unknownParameter,

@@ -16,7 +16,8 @@ export interface RequestSettings {
 
 /** Headers first, then the query parameter of the same name; what cannot be read is ignored. Source: API v3 specification 2.4. */
 export function readRequestSettings(request: Request, query: RawQuery): RequestSettings {
-  const text = (name: string) => request.get(name) ?? query.get(name.toLowerCase().replaceAll('-', '_'))?.at(-1)
+  const text = (name: string) =>
+    request.get(name) ?? query.get(name.toLowerCase().replaceAll('-', '_'))?.at(-1)
   const flag = (name: string) => {
     const given = text(name)
     const parsed = given === undefined ? undefined : booleanKind.parse(given)

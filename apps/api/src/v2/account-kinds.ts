@@ -40,7 +40,11 @@ function readRestricted(data: Slice, snapshot: AccountSnapshot): Record<string, 
     config: {
       '@type': 'rwallet.config',
       start_at: startAt,
-      limits: limits.map(({ seconds, value }) => ({ '@type': 'rwallet.limit', seconds, value: jsonNumber(value) })),
+      limits: limits.map(({ seconds, value }) => ({
+        '@type': 'rwallet.limit',
+        seconds,
+        value: jsonNumber(value),
+      })),
     },
   }
 }
@@ -102,7 +106,10 @@ function readChannel(data: Slice): Record<string, unknown> {
   const config = data.loadRefSlice()
   const state = data.loadRefSlice()
   const timeouts = { init_timeout: config.loadUint(32), close_timeout: config.loadUint(32) }
-  const keys = { alice_public_key: publicKey(config.loadBytes(32)), bob_public_key: publicKey(config.loadBytes(32)) }
+  const keys = {
+    alice_public_key: publicKey(config.loadBytes(32)),
+    bob_public_key: publicKey(config.loadBytes(32)),
+  }
   const addresses = {
     alice_address: accountAddress(friendly(loadStdAddress(config.loadRefSlice()))),
     bob_address: accountAddress(friendly(loadStdAddress(config.loadRefSlice()))),
@@ -119,7 +126,11 @@ function readChannel(data: Slice): Record<string, unknown> {
 function channelState(slice: Slice): Record<string, unknown> {
   const tag = slice.loadUint(3)
   if (tag === 2)
-    return { '@type': 'pchan.statePayout', A: jsonNumber(slice.loadCoins()), B: jsonNumber(slice.loadCoins()) }
+    return {
+      '@type': 'pchan.statePayout',
+      A: jsonNumber(slice.loadCoins()),
+      B: jsonNumber(slice.loadCoins()),
+    }
   if (tag > 2) throw new DecodeError('chan_state', `unknown tag ${tag}`)
   const signed = { signed_A: slice.loadBit(), signed_B: slice.loadBit() }
   const least = { min_A: jsonNumber(slice.loadCoins()), min_B: jsonNumber(slice.loadCoins()) }

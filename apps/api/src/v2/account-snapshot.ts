@@ -1,6 +1,11 @@
 import { type Cell, parseBoc } from '@shardwalk/cells'
 import type { BlockId, ExtraCurrencies, RawAddress } from '@shardwalk/model'
-import { type AccountStateAnswer, openProofPair, type ProvenAccount, verifyAccountState } from '@shardwalk/proofs'
+import {
+  type AccountStateAnswer,
+  openProofPair,
+  type ProvenAccount,
+  verifyAccountState,
+} from '@shardwalk/proofs'
 import { type Account, loadAccount, loadShardState } from '@shardwalk/tlb'
 
 /** An account as of a masterchain block, proven. */
@@ -23,7 +28,12 @@ export interface AccountSnapshot {
   readonly state: 'active' | 'frozen' | 'uninitialized'
 }
 
-const NOTHING = { lastTransLt: 0n, lastTransHash: Buffer.alloc(32), balance: 0n, state: 'uninitialized' } as const
+const NOTHING = {
+  lastTransLt: 0n,
+  lastTransHash: Buffer.alloc(32),
+  balance: 0n,
+  state: 'uninitialized',
+} as const
 
 /** Checks the answer of a lite server and reads it. Throws `ProofError`, `DecodeError`. */
 export function readSnapshot(answer: AccountStateAnswer, at: BlockId, address: RawAddress): AccountSnapshot {

@@ -26,7 +26,8 @@ const snapshotOf = async ({ chain }: V2Context, { address, seqno }: AccountQuery
 
 const bocOf = (cell: Cell | undefined): string => (cell ? cellText(cell) : '')
 const hashOf = (hash: Buffer | undefined): string => hash?.toString('base64') ?? ''
-const lastTransaction = ({ lastTransLt, lastTransHash }: AccountSnapshot) => transactionId(lastTransLt, lastTransHash)
+const lastTransaction = ({ lastTransLt, lastTransHash }: AccountSnapshot) =>
+  transactionId(lastTransLt, lastTransHash)
 
 /** Fields that the two complete views share. */
 const commonFields = (snapshot: AccountSnapshot) => ({
@@ -90,13 +91,18 @@ export const ACCOUNT_HANDLERS: V2Handlers<
     const { cell, lastTransHash, lastTransLt } = await snapshotOf(context, query)
     const account = cell ?? new Builder().storeBit(false).endCell()
     return tvmCell(
-      cellText(new Builder().storeRef(account).storeBytes(lastTransHash).storeUint(lastTransLt, 64).endCell()),
+      cellText(
+        new Builder().storeRef(account).storeBytes(lastTransHash).storeUint(lastTransLt, 64).endCell(),
+      ),
     )
   },
 }
 
 /** Source: block.tlb `suspended_address_list#00 addresses:(HashmapE 288 Unit) suspended_until:uint32`, ConfigParam 44. */
-async function isSuspended({ chain }: V2Context, { address, block, utime }: AccountSnapshot): Promise<boolean> {
+async function isSuspended(
+  { chain }: V2Context,
+  { address, block, utime }: AccountSnapshot,
+): Promise<boolean> {
   const list = findConfigParam(await chain.config(block), 44)
   if (!list) return false
   try {

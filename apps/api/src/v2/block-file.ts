@@ -17,14 +17,16 @@ export interface ListedTransaction {
 
 /** Whole blocks, checked against their file hash; their transactions by account, then lt. */
 export class BlockFiles {
-  readonly #blocks = new AsyncCache<readonly ListedTransaction[]>(24)
+  private readonly blocks = new AsyncCache<readonly ListedTransaction[]>(24)
 
   constructor(private readonly chain: ChainReader) {}
 
   /** One query per block, however many transactions it has. */
   transactions(id: BlockId): Promise<readonly ListedTransaction[]> {
-    return this.#blocks.get(formatBlockId(id), () =>
-      this.chain.client.ask('liteServer.getBlock', { id }, ({ data }) => listTransactions(id, data), { mcSeqno: 1 }),
+    return this.blocks.get(formatBlockId(id), () =>
+      this.chain.client.ask('liteServer.getBlock', { id }, ({ data }) => listTransactions(id, data), {
+        mcBlockSeqno: 1,
+      }),
     )
   }
 }

@@ -32,7 +32,9 @@ const backSteps = new AsyncCache<readonly BlockLink[]>(500)
 export const BLOCK_PROOF_HANDLERS: V2Handlers<'getMasterchainBlockSignatures' | 'getShardBlockProof'> = {
   async getMasterchainBlockSignatures({ chain }, { seqno }) {
     const [before, id] = await Promise.all([chain.masterchainBlock(seqno - 1), chain.masterchainBlock(seqno)])
-    const { signatures: set } = await forwardLinks.get(formatBlockId(id), () => forwardLink(chain, before, id))
+    const { signatures: set } = await forwardLinks.get(formatBlockId(id), () =>
+      forwardLink(chain, before, id),
+    )
     const common = {
       id: blockIdExt(id),
       signatures: set.signatures.map(({ nodeIdShort, signature }) => ({
@@ -41,7 +43,8 @@ export const BLOCK_PROOF_HANDLERS: V2Handlers<'getMasterchainBlockSignatures' | 
         signature: signature.toString('base64'),
       })),
     }
-    if (set.kind !== 'liteServer.signatureSet.simplex') return { '@type': 'blocks.blockSignatures', ...common }
+    if (set.kind !== 'liteServer.signatureSet.simplex')
+      return { '@type': 'blocks.blockSignatures', ...common }
     return {
       '@type': 'blocks.blockSignatures.simplex',
       ...common,
@@ -89,7 +92,11 @@ async function forwardLink(chain: ChainReader, before: BlockId, id: BlockId): Pr
   return chain.client.ask('liteServer.getBlockProof', args, (proof) => {
     new BlockProofChecker().verify(proof, before)
     const last = proof.steps.at(-1)
-    prove(last?.kind === 'liteServer.blockLinkForward' && sameBlock(last.to, id), 'signatures', 'no forward link')
+    prove(
+      last?.kind === 'liteServer.blockLinkForward' && sameBlock(last.to, id),
+      'signatures',
+      'no forward link',
+    )
     return last as ForwardLink
   })
 }
@@ -108,7 +115,7 @@ function shardProof(chain: ChainReader, id: BlockId) {
     })
     return answer
   }
-  return chain.client.ask('liteServer.getShardBlockProof', { id }, verify, { mcSeqno: 1 })
+  return chain.client.ask('liteServer.getShardBlockProof', { id }, verify, { mcBlockSeqno: 1 })
 }
 
 const SUBJECT = 'shard block proof'
@@ -155,7 +162,8 @@ async function backLinks(chain: ChainReader, from: BlockId, to: BlockId): Promis
 }
 
 function linkBack(link: BlockLink) {
-  if (link.kind !== 'liteServer.blockLinkBack') throw failure(500, 'VALIDATE_BLOCK_PROOF: expected back links only')
+  if (link.kind !== 'liteServer.blockLinkBack')
+    throw failure(500, 'VALIDATE_BLOCK_PROOF: expected back links only')
   return {
     '@type': 'blocks.blockLinkBack',
     to_key_block: link.toKeyBlock,

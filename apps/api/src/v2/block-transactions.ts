@@ -23,7 +23,9 @@ interface Listing {
 async function list({ chain, blocks }: V2Context, query: ListingQuery): Promise<Listing> {
   const id = await resolveBlock(chain, query)
   const all = await blocks.transactions(id)
-  const from = query.after_hash ? all.findIndex((item) => isAfter(item, query.after_hash!, query.after_lt!)) : 0
+  const from = query.after_hash
+    ? all.findIndex((item) => isAfter(item, query.after_hash!, query.after_lt!))
+    : 0
   const count = Number(query.count)
   const transactions = from < 0 ? [] : all.slice(from, from + count)
   return { id, transactions, incomplete: transactions.length === count }

@@ -53,7 +53,12 @@ async function newestOf(chain: ChainReader, wanted: ShortBlockId): Promise<Block
 }
 
 export const BLOCK_HANDLERS: V2Handlers<
-  'getMasterchainInfo' | 'getConsensusBlock' | 'lookupBlock' | 'getShards' | 'getBlockHeader' | 'getOutMsgQueueSize'
+  | 'getMasterchainInfo'
+  | 'getConsensusBlock'
+  | 'lookupBlock'
+  | 'getShards'
+  | 'getBlockHeader'
+  | 'getOutMsgQueueSize'
 > = {
   async getMasterchainInfo({ chain }) {
     const last = await chain.head()

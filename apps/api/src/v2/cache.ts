@@ -8,7 +8,7 @@ interface Entry<V> {
  * remembered.
  */
 export class AsyncCache<V> {
-  readonly #entries = new Map<string, Entry<V>>()
+  private readonly entries = new Map<string, Entry<V>>()
 
   /** `ttlMs` undefined: answers stay true for ever. */
   constructor(
@@ -17,18 +17,18 @@ export class AsyncCache<V> {
   ) {}
 
   get(key: string, load: () => Promise<V>): Promise<V> {
-    const known = this.#entries.get(key)
+    const known = this.entries.get(key)
     if (known && known.expires > performance.now()) {
-      this.#entries.delete(key)
-      this.#entries.set(key, known)
+      this.entries.delete(key)
+      this.entries.set(key, known)
       return known.value
     }
     const entry = { value: load(), expires: performance.now() + (this.ttlMs ?? Number.POSITIVE_INFINITY) }
-    this.#entries.set(key, entry)
+    this.entries.set(key, entry)
     entry.value.catch(() => {
-      if (this.#entries.get(key) === entry) this.#entries.delete(key)
+      if (this.entries.get(key) === entry) this.entries.delete(key)
     })
-    if (this.#entries.size > this.max) this.#entries.delete(this.#entries.keys().next().value!)
+    if (this.entries.size > this.max) this.entries.delete(this.entries.keys().next().value!)
     return entry.value
   }
 }

@@ -24,12 +24,12 @@ export class ChainIndex {
 
   /** The newest key block that signatures were followed to. */
   newestTrustedKeyBlock(): Promise<BlockId | undefined> {
-    return this.#ifThere(async () => (await listTrustedKeyBlocks(this.db)).at(-1))
+    return this.ifThere(async () => (await listTrustedKeyBlocks(this.db)).at(-1))
   }
 
   /** The transaction that the message started. Index: transactions (in_msg_lt). */
   resultOf(message: MessagePlace): Promise<TransactionPlace | undefined> {
-    return this.#withIds(message, (source, destination) =>
+    return this.withIds(message, (source, destination) =>
       this.db
         .selectFrom('transactions')
         .select(['lt', 'hash'])
@@ -42,7 +42,7 @@ export class ChainIndex {
 
   /** The sender's last transaction before the message was made: the one that made it, if it is indexed. Index: primary key. */
   sourceOf(message: MessagePlace): Promise<TransactionPlace | undefined> {
-    return this.#withIds(message, (source) =>
+    return this.withIds(message, (source) =>
       this.db
         .selectFrom('transactions')
         .select(['lt', 'hash'])
@@ -54,18 +54,18 @@ export class ChainIndex {
     )
   }
 
-  #withIds<T>(
+  private withIds<T>(
     { source, destination }: MessagePlace,
     read: (source: bigint, destination: bigint) => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    return this.#ifThere(async () => {
+    return this.ifThere(async () => {
       const ids = await findAccountIds(this.db, [source, destination])
       const [from, to] = [ids.get(addressKey(source)), ids.get(addressKey(destination))]
       return from === undefined || to === undefined ? undefined : read(from, to)
     })
   }
 
-  async #ifThere<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
+  private async ifThere<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
     try {
       return await read()
     } catch (error) {

@@ -56,19 +56,19 @@ const MAX_TRUSTED_LAG = 20
 /** Proven facts of the chain from lite servers; what cannot change is remembered. */
 export class ChainReader {
   readonly client: LiteClient
-  readonly #masterchain = new AsyncCache<BlockId>(5000)
-  readonly #lookups = new AsyncCache<BlockId>(5000)
-  readonly #headers = new AsyncCache<ProvenBlock>(2000)
-  readonly #shards = new AsyncCache<readonly ShardTop[]>(500)
-  readonly #queueSizes = new AsyncCache<number>(500)
-  readonly #accounts = new AsyncCache<AccountSnapshot>(5000)
-  readonly #configs = new AsyncCache<ConfigParams>(8)
-  readonly #previousBlocks = new AsyncCache<PreviousBlocks>(500)
-  readonly #libraries = new AsyncCache<Cell | undefined>(500)
-  readonly #absentLibraries = new AsyncCache<Cell | undefined>(500, 5000)
-  readonly #transactions = new AsyncCache<TransactionChunk>(2000)
-  readonly #zeroState = new AsyncCache<LiteResults['liteServer.getMasterchainInfo']['init']>(1)
-  readonly #trustedHeads = new AsyncCache<BlockId>(16)
+  private readonly masterchain = new AsyncCache<BlockId>(5000)
+  private readonly lookups = new AsyncCache<BlockId>(5000)
+  private readonly headers = new AsyncCache<ProvenBlock>(2000)
+  private readonly shardsCache = new AsyncCache<readonly ShardTop[]>(500)
+  private readonly queueSizes = new AsyncCache<number>(500)
+  private readonly accounts = new AsyncCache<AccountSnapshot>(5000)
+  private readonly configs = new AsyncCache<ConfigParams>(8)
+  private readonly previousBlocksCache = new AsyncCache<PreviousBlocks>(500)
+  private readonly libraries = new AsyncCache<Cell | undefined>(500)
+  private readonly absentLibraries = new AsyncCache<Cell | undefined>(500, 5000)
+  private readonly transactionsCache = new AsyncCache<TransactionChunk>(2000)
+  private readonly zeroStateCache = new AsyncCache<LiteResults['liteServer.getMasterchainInfo']['init']>(1)
+  private readonly trustedHeads = new AsyncCache<BlockId>(16)
 
   constructor(private readonly options: ChainReaderOptions) {
     this.client = options.client
@@ -82,7 +82,7 @@ export class ChainReader {
     if (isOld(pool.head())) await pool.waitMasterchainSeqno(Math.max(indexed, 1), { timeoutMs: CATCH_UP_MS })
     const head = pool.head()
     if (!head || isOld(head)) throw failure(504, LITE_SERVER_TIMEOUT)
-    return this.#trusted(head, indexed)
+    return this.trusted(head, indexed)
   }
 
   /** The masterchain block to read at. */
@@ -92,8 +92,8 @@ export class ChainReader {
 
   /** Full id of a masterchain block, proven to be in the chain when there is an anchor. */
   masterchainBlock(seqno: number): Promise<BlockId> {
-    return this.#masterchain.get(String(seqno), async () => {
-      const id = await this.#lookup(masterchainId(seqno), { seqno })
+    return this.masterchain.get(String(seqno), async () => {
+      const id = await this.lookupProven(masterchainId(seqno), { seqno })
       await this.options.trust?.prove(id)
       return id
     })
@@ -103,10 +103,12 @@ export class ChainReader {
   lookup(id: ShortBlockId, selector: BlockSelector): Promise<BlockId> {
     if (id.workchain === -1 && 'seqno' in selector) return this.masterchainBlock(selector.seqno)
     const [[name, value]] = Object.entries(selector) as [[string, number | bigint]]
-    return this.#lookups.get(`${id.workchain}:${id.shard}:${name}${value}`, () => this.#lookup(id, selector))
+    return this.lookups.get(`${id.workchain}:${id.shard}:${name}${value}`, () =>
+      this.lookupProven(id, selector),
+    )
   }
 
-  async #lookup(id: ShortBlockId, selector: BlockSelector): Promise<BlockId> {
+  private async lookupProven(id: ShortBlockId, selector: BlockSelector): Promise<BlockId> {
     const short = 'seqno' in selector ? { ...id, seqno: selector.seqno } : id
     const args =
       'seqno' in selector
@@ -114,32 +116,40 @@ export class ChainReader {
         : 'lt' in selector
           ? { mode: 2, id: short, lt: selector.lt }
           : { mode: 4, id: short, utime: selector.utime }
-    const options: AskOptions = { mcSeqno: 1, ...this.#patienceFor(selector, id) }
-    return this.client.ask('liteServer.lookupBlock', args, (found) => checkLookup(found, id, selector), options)
+    const options: AskOptions = { mcBlockSeqno: 1, ...this.patienceFor(selector, id) }
+    return this.client.ask(
+      'liteServer.lookupBlock',
+      args,
+      (found) => checkLookup(found, id, selector),
+      options,
+    )
   }
 
   /** Blocks beyond the head are not waited for. */
-  #patienceFor(selector: BlockSelector, id: ShortBlockId): AskOptions {
+  private patienceFor(selector: BlockSelector, id: ShortBlockId): AskOptions {
     const head = this.client.pool.head()
-    const isFuture = id.workchain === -1 && 'seqno' in selector && head !== undefined && selector.seqno > head.seqno
-    return isFuture ? { timeoutMs: ABSENT_MS, mcSeqno: head.seqno } : {}
+    const isFuture =
+      id.workchain === -1 && 'seqno' in selector && head !== undefined && selector.seqno > head.seqno
+    return isFuture ? { timeoutMs: ABSENT_MS, mcBlockSeqno: head.seqno } : {}
   }
 
   /** Header of a block, with the hash of the state after it. */
   header(id: BlockId): Promise<ProvenBlock> {
-    return this.#headers.get(formatBlockId(id), () =>
+    return this.headers.get(formatBlockId(id), () =>
       this.client.ask(
         'liteServer.getBlockHeader',
         { id, mode: HEADER_WITH_STATE_UPDATE },
         ({ headerProof }) => openBlockProof(headerProof, id, 'header'),
-        { mcSeqno: 1 },
+        { mcBlockSeqno: 1 },
       ),
     )
   }
 
   /** The zero state as the servers name it; they are refused when it is not the configured one. */
   zeroState(): Promise<LiteResults['liteServer.getMasterchainInfo']['init']> {
-    return this.#zeroState.get('', () => this.client.ask('liteServer.getMasterchainInfo', {}, ({ init }) => init))
+    return this.zeroStateCache.get('', () =>
+      this.client.ask('liteServer.getMasterchainInfo', {}, ({ init }) => init),
+    )
   }
 
   async stateHash(id: BlockId): Promise<Buffer> {
@@ -148,7 +158,7 @@ export class ChainReader {
 
   /** Tops of all shards that a masterchain block commits, by workchain, then left to right. */
   shards(id: BlockId): Promise<readonly ShardTop[]> {
-    return this.#shards.get(formatBlockId(id), () =>
+    return this.shardsCache.get(formatBlockId(id), () =>
       this.client.ask('liteServer.getAllShardsInfo', { id }, ({ proof, data }) => {
         const shardHashes = rootCell(data).slice()
         const extra = openSingleProof(proof, id.rootHash, 'shards').slice().skipRefs(3).loadRefSlice()
@@ -159,7 +169,11 @@ export class ChainReader {
           .skip(16 + 1)
         const isEmpty = !custom.loadBit()
         prove(isEmpty === !shardHashes.preloadBit(), 'shards', 'the dictionary differs from the proof')
-        prove(isEmpty || custom.refHash(0, 0).equals(shardHashes.refHash(0, 0)), 'shards', 'not those of the block')
+        prove(
+          isEmpty || custom.refHash(0, 0).equals(shardHashes.refHash(0, 0)),
+          'shards',
+          'not those of the block',
+        )
         return loadShardHashes(shardHashes)
       }),
     )
@@ -167,12 +181,12 @@ export class ChainReader {
 
   /** Messages in the out queue after a block that masterchain block `head` commits. */
   queueSize(id: BlockId, head: BlockId): Promise<number> {
-    return this.#queueSizes.get(formatBlockId(id), () =>
+    return this.queueSizes.get(formatBlockId(id), () =>
       this.client.ask(
         'liteServer.getBlockOutMsgQueueSize',
         { mode: 1, id, wantProof: true },
         (answer) => Number(verifyOutMsgQueueSize(answer, id)),
-        { mcSeqno: head.seqno },
+        { mcBlockSeqno: head.seqno },
       ),
     )
   }
@@ -182,8 +196,10 @@ export class ChainReader {
     const { workchain, hash } = address
     // The node names an impossible shard block then; the text is what clients of tonlib see.
     if (workchain !== -1 && workchain !== 0)
-      return Promise.reject(failure(500, `VALIDATE_ACCOUNT_STATE: there is no shard block of workchain ${workchain}`))
-    return this.#accounts.get(`${at.rootHash.toString('latin1')}${workchain}${hash.toString('latin1')}`, () =>
+      return Promise.reject(
+        failure(500, `VALIDATE_ACCOUNT_STATE: there is no shard block of workchain ${workchain}`),
+      )
+    return this.accounts.get(`${at.rootHash.toString('latin1')}${workchain}${hash.toString('latin1')}`, () =>
       this.client.ask('liteServer.getAccountState', { id: at, account: { workchain, id: hash } }, (answer) =>
         readSnapshot(answer, at, address),
       ),
@@ -194,14 +210,14 @@ export class ChainReader {
   async config(at: BlockId): Promise<ConfigParams> {
     const { header } = await this.header(at)
     const epoch = header.keyBlock ? at.seqno : header.prevKeyBlockSeqno
-    return this.#configs.get(String(epoch), () =>
+    return this.configs.get(String(epoch), () =>
       this.client.ask('liteServer.getConfigAll', { id: at, mode: 0 }, (answer) => verifyConfig(answer, at)),
     )
   }
 
   /** What contracts see of the blocks before a masterchain block, and of that block itself. */
   previousBlocks(at: BlockId): Promise<PreviousBlocks> {
-    return this.#previousBlocks.get(formatBlockId(at), () =>
+    return this.previousBlocksCache.get(formatBlockId(at), () =>
       this.client.ask(
         'liteServer.getConfigParams',
         { id: at, mode: WITH_PREVIOUS_BLOCKS, paramList: [GLOBAL_VERSION] },
@@ -213,8 +229,8 @@ export class ChainReader {
   /** A public library; undefined when there is none of this hash. */
   library(hash: Buffer): Promise<Cell | undefined> {
     const key = hash.toString('latin1')
-    return this.#absentLibraries.get(key, () =>
-      this.#libraries
+    return this.absentLibraries.get(key, () =>
+      this.libraries
         .get(key, async () => {
           const at = await this.head()
           const args = { id: at, mode: 0, libraryList: [hash] }
@@ -239,7 +255,7 @@ export class ChainReader {
   ): Promise<TransactionChunk> {
     const { workchain, hash: id } = address
     const key = `${workchain}${id.toString('latin1')}${from.lt}:${from.hash.toString('latin1')}${from.count}`
-    return this.#transactions.get(key, () =>
+    return this.transactionsCache.get(key, () =>
       this.client.ask(
         'liteServer.getTransactions',
         { account: { workchain, id }, ...from },
@@ -252,10 +268,10 @@ export class ChainReader {
   /**
    * The proven head: this one, or, when its proof cannot be had (a server that makes heads up), the newest proven one, if it is not too old.
    */
-  #trusted(head: BlockId, indexed: number): Promise<BlockId> {
+  private trusted(head: BlockId, indexed: number): Promise<BlockId> {
     const { trust } = this.options
     if (!trust) return Promise.resolve(head)
-    return this.#trustedHeads.get(formatBlockId(head), async () => {
+    return this.trustedHeads.get(formatBlockId(head), async () => {
       try {
         await trust.prove(head)
         return head
@@ -274,7 +290,8 @@ const NOT_PUBLISHED = new Error('no such library')
 function checkLookup(found: LookupAnswer, wanted: ShortBlockId, selector: BlockSelector): BlockId {
   const { header } = verifyLookup(found, wanted, selector)
   const isBefore =
-    ('lt' in selector && selector.lt < header.startLt) || ('utime' in selector && selector.utime < header.genUtime)
+    ('lt' in selector && selector.lt < header.startLt) ||
+    ('utime' in selector && selector.utime < header.genUtime)
   // Nothing is found before the first block: not the first block. Source: API v2 specification 5.5.
   if (header.seqno === 1 && isBefore) throw failure(500, 'LITE_SERVER_NOTREADY: not in db')
   return found.id

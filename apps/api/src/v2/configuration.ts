@@ -8,7 +8,8 @@ const configInfo = (bytes: string) => ({ '@type': 'configInfo', config: tvmCell(
 export const CONFIGURATION_HANDLERS: V2Handlers<'getConfigParam' | 'getConfigAll' | 'getLibraries'> = {
   async getConfigParam({ chain }, { config_id, param, seqno }) {
     const index = config_id ?? param
-    if (index === undefined) throw new V2Refusal('only one of config_id or param should be specified', 'validate')
+    if (index === undefined)
+      throw new V2Refusal('only one of config_id or param should be specified', 'validate')
     const config = await chain.config(await chain.reference(seqno))
     const value = lookup(config.root.clone(), 32, index)
     // A parameter that is not set is shown as no bytes.

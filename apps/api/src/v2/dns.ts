@@ -67,13 +67,19 @@ interface Resolution {
 function encodeName(name: string): Buffer {
   const labels = name.split('.').filter((label, i, all) => label !== '' || i < all.length - 1)
   if (name === '' || name === '.') return Buffer.from([0])
-  if (labels.some((label) => label === '')) throw failure(422, 'failed to validate request: empty label in name')
+  if (labels.some((label) => label === ''))
+    throw failure(422, 'failed to validate request: empty label in name')
   const bytes = Buffer.from(`${labels.reverse().join('\0')}\0`)
   if (bytes.length > MAX_NAME_BYTES) throw failure(422, 'failed to validate request: name is too long')
   return bytes
 }
 
-async function resolve(context: V2Context, resolver: RawAddress, name: Buffer, seqno?: number): Promise<Resolution> {
+async function resolve(
+  context: V2Context,
+  resolver: RawAddress,
+  name: Buffer,
+  seqno?: number,
+): Promise<Resolution> {
   const account = await context.chain.account(await context.chain.reference(seqno), resolver)
   const { exitCode, stack } = await context.getMethods.run({
     account,
@@ -86,11 +92,15 @@ async function resolve(context: V2Context, resolver: RawAddress, name: Buffer, s
   const [bits, records] = stack
   if (exitCode !== 0 || bits?.type !== 'int') throw failure(500, 'get method failed')
   const bytesResolved = Number(bits.value) / 8
-  if (!Number.isInteger(bytesResolved) || bytesResolved > name.length) throw failure(500, 'invalid dnsresolve result')
+  if (!Number.isInteger(bytesResolved) || bytesResolved > name.length)
+    throw failure(500, 'invalid dnsresolve result')
   if (records?.type !== 'cell') return { bytesResolved, records: [] }
   // A resolver that knows only a part answers with the bare record of the next one.
   const isPartial = bytesResolved < name.length
-  return { bytesResolved, records: isPartial ? [[NEXT_RESOLVER, records.cell]] : readDnsRecords(records.cell) }
+  return {
+    bytesResolved,
+    records: isPartial ? [[NEXT_RESOLVER, records.cell]] : readDnsRecords(records.cell),
+  }
 }
 
 async function dnsEntries(context: V2Context, query: DnsQuery) {
@@ -169,5 +179,8 @@ function adnlText(address: Buffer): string {
 }
 
 export const DNS_HANDLERS: V2Handlers<'dnsResolve'> = {
-  dnsResolve: async (context, query) => ({ '@type': 'dns.resolved', entries: await dnsEntries(context, query) }),
+  dnsResolve: async (context, query) => ({
+    '@type': 'dns.resolved',
+    entries: await dnsEntries(context, query),
+  }),
 }

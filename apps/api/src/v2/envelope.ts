@@ -33,7 +33,13 @@ const madeExtra = ({ startedAt, servers }: Effort): string => {
 }
 
 export const successText = (result: unknown, echo: Echo, effort: Effort): string =>
-  toJsonText({ ok: true, result, '@extra': echo.extra ?? madeExtra(effort), jsonrpc: echo.jsonrpc, id: echo.id })
+  toJsonText({
+    ok: true,
+    result,
+    '@extra': echo.extra ?? madeExtra(effort),
+    jsonrpc: echo.jsonrpc,
+    id: echo.id,
+  })
 
 /** `effort` undefined: nothing was tried. */
 export const failureText = (status: number, text: string, echo: Echo = {}, effort?: Effort): string =>

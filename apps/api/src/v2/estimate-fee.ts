@@ -55,11 +55,17 @@ const storeInit = (builder: Builder, { code, data }: Init): Builder =>
 
 /** `ext_in_msg_info$10`, the init in line, the body in line when it fits. */
 function externalMessage(address: RawAddress, body: Cell, init: Init | undefined): Cell {
-  const message = new Builder().storeUint(0b10, 2).storeUint(0, 2).storeAddress(toAddress(address)).storeCoins(0n)
+  const message = new Builder()
+    .storeUint(0b10, 2)
+    .storeUint(0, 2)
+    .storeAddress(toAddress(address))
+    .storeCoins(0n)
   if (init) storeInit(message.storeUint(0b10, 2), init)
   else message.storeBit(false)
   const fits = !body.isExotic && message.bits + 1 + body.bits <= 1023 && message.refs + body.refs.length <= 4
-  return fits ? message.storeBit(false).storeCell(body).endCell() : message.storeBit(true).storeRef(body).endCell()
+  return fits
+    ? message.storeBit(false).storeCell(body).endCell()
+    : message.storeBit(true).storeRef(body).endCell()
 }
 
 const toAddress = ({ workchain, hash }: RawAddress): RawAddress => ({ workchain, hash })
@@ -84,7 +90,8 @@ async function runMessage({ getMethods }: V2Context, input: RunInput): Promise<R
   const { account, init, config } = input
   const prices: GasPrices = gasPrices(config, account.address.workchain === MASTERCHAIN)
   const code = init?.code ?? account.code
-  if (account.balance < prices.flatPrice) return { gasFee: gasFee(prices, await gasOfPoor({ getMethods }, input)) }
+  if (account.balance < prices.flatPrice)
+    return { gasFee: gasFee(prices, await gasOfPoor({ getMethods }, input)) }
   if (!code) return { gasFee: 0n }
   const result = await getMethods.emulate({
     code,
@@ -101,7 +108,9 @@ async function runMessage({ getMethods }: V2Context, input: RunInput): Promise<R
   const compute = transaction.description.computePhase
   if (!compute || compute.skipped) return { gasFee: 0n }
   const fee = gasFee(prices, compute.gasUsed)
-  return compute.success && result.actions ? { gasFee: fee, actions: rootCell(result.actions) } : { gasFee: fee }
+  return compute.success && result.actions
+    ? { gasFee: fee, actions: rootCell(result.actions) }
+    : { gasFee: fee }
 }
 
 /**
@@ -117,17 +126,26 @@ async function gasOfPoor({ getMethods }: Pick<V2Context, 'getMethods'>, input: R
     { type: 'cell', cell: message },
     { type: 'slice', cell: body },
   ] as const
-  return BigInt((await getMethods.run({ account: { ...account, ...init }, method: RECV_EXTERNAL, args })).gasUsed)
+  return BigInt(
+    (await getMethods.run({ account: { ...account, ...init }, method: RECV_EXTERNAL, args })).gasUsed,
+  )
 }
 
 /** The account as it is, or with the code and data that would be deployed. */
 function shardAccountOf(snapshot: AccountSnapshot, init: Init | undefined): Cell {
   const cell = init ? accountWith(snapshot, init) : snapshot.cell!
-  return new Builder().storeRef(cell).storeBytes(snapshot.lastTransHash).storeUint(snapshot.lastTransLt, 64).endCell()
+  return new Builder()
+    .storeRef(cell)
+    .storeBytes(snapshot.lastTransHash)
+    .storeUint(snapshot.lastTransLt, 64)
+    .endCell()
 }
 
 /** block.tlb `account$1`, active. What is stored costs nothing here: storage fees are reckoned apart. */
-function accountWith({ address, account, balance, extraCurrencies, utime }: AccountSnapshot, init: Init): Cell {
+function accountWith(
+  { address, account, balance, extraCurrencies, utime }: AccountSnapshot,
+  init: Init,
+): Cell {
   const builder = new Builder().storeBit(true).storeAddress(toAddress(address))
   builder
     .storeVarUint(account?.used.cells ?? 0n, 3)
@@ -159,7 +177,8 @@ function messageFee(config: ConfigParams, sender: RawAddress, message: Cell): bi
   if (slice.loadBit()) throw failure(500, 'INTERNALestimate_fee: destination is not an internal address')
   loadMsgAddress(slice.skip(3))
   const destination = loadMsgAddress(slice)
-  if (destination.type !== 'std') throw failure(500, 'INTERNALestimate_fee: destination is not an internal address')
+  if (destination.type !== 'std')
+    throw failure(500, 'INTERNALestimate_fee: destination is not an internal address')
   const isMasterchain = [sender.workchain, destination.address.workchain].includes(MASTERCHAIN)
   return forwardFee(forwardPrices(config, isMasterchain), message)
 }

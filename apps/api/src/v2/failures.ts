@@ -1,5 +1,11 @@
 import { InvalidQuery, V2Refusal } from '@shardwalk/api-schema'
-import { LiteServerError, NoServerAvailable, QueryTimeout, TransportError, WrongAnswer } from '@shardwalk/liteserver'
+import {
+  LiteServerError,
+  NoServerAvailable,
+  QueryTimeout,
+  TransportError,
+  WrongAnswer,
+} from '@shardwalk/liteserver'
 import { IndexerError } from '@shardwalk/model'
 import { HttpError } from '../http/errors.ts'
 
@@ -19,7 +25,11 @@ export const liteServerText = (error: LiteServerError): string =>
 
 /** No server is configured, or none of the wanted kind. Source: API v2 specification 14.1. */
 export const noServers = (archival = false): V2Refusal =>
-  new V2Refusal(`failed to get session: no workers available (archival=${archival ? 1 : 0} mode=Single)`, 'plain', 542)
+  new V2Refusal(
+    `failed to get session: no workers available (archival=${archival ? 1 : 0} mode=Single)`,
+    'plain',
+    542,
+  )
 
 /** A failure with its own status and text. */
 export const failure = (status: number, text: string): V2Refusal => new V2Refusal(text, 'plain', status)
@@ -42,8 +52,10 @@ export function toV2Failure(error: unknown, form: 'get' | 'post'): V2Failure {
   if (error instanceof LiteServerError) return { status: 500, text: liteServerText(error) }
   if (error instanceof QueryTimeout || error instanceof NoServerAvailable)
     return { status: 504, text: LITE_SERVER_TIMEOUT }
-  if (error instanceof TransportError) return { status: 500, text: 'LITE_SERVER_NETWORK: the connection broke' }
-  if (error instanceof WrongAnswer) return { status: 500, text: `VALIDATE_ANSWER: ${error.method} ${error.problem}` }
+  if (error instanceof TransportError)
+    return { status: 500, text: 'LITE_SERVER_NETWORK: the connection broke' }
+  if (error instanceof WrongAnswer)
+    return { status: 500, text: `VALIDATE_ANSWER: ${error.method} ${error.problem}` }
   if (error instanceof IndexerError)
     return { status: error.retry === 'later' ? 503 : 500, text: error.message, isUnexpected: true }
   return { status: 500, text: 'Internal Server Error', isUnexpected: true }

@@ -46,10 +46,10 @@ interface Emulation extends Omit<EmulateCall, 'environment' | 'previousBlocks'> 
  * are fetched for runs that looked at them, which begin again. They are those of the block that the account's state is of.
  */
 export class GetMethods {
-  readonly #results = new AsyncCache<RunResult>(5000)
-  readonly #environments = new AsyncCache<TvmEnvironment>(8)
-  readonly #libraries = new Map<string, Cell>()
-  #librariesVersion = 0
+  private readonly results = new AsyncCache<RunResult>(5000)
+  private readonly environments = new AsyncCache<TvmEnvironment>(8)
+  private readonly libraries = new Map<string, Cell>()
+  private librariesVersion = 0
 
   constructor(
     private readonly tvm: TvmPool,
@@ -61,19 +61,26 @@ export class GetMethods {
     const { account, method, args } = run
     const id = typeof method === 'number' ? method : methodId(method)
     // The machine refuses to start without code and leaves the arguments on the stack. Source: API v2 specification 8.1.
-    if (!account.code) return { exitCode: -13, gasUsed: 0, stack: [...args, { type: 'int', value: BigInt(id) }] }
+    if (!account.code)
+      return { exitCode: -13, gasUsed: 0, stack: [...args, { type: 'int', value: BigInt(id) }] }
     const head = await this.chain.head()
-    if (args.length > 0) return this.#run(run, id, head)
-    const place = [head.rootHash, account.block.rootHash, account.address.hash].map((part) => part.toString('latin1'))
+    if (args.length > 0) return this.runAt(run, id, head)
+    const place = [head.rootHash, account.block.rootHash, account.address.hash].map((part) =>
+      part.toString('latin1'),
+    )
     const key = `${place.join('')}${account.address.workchain} ${id} ${run.isSlim === true}`
-    return this.#results.get(key, () => this.#run(run, id, head))
+    return this.results.get(key, () => this.runAt(run, id, head))
   }
 
-  async #run({ account, args, isSlim = false }: Run, method: number, head: BlockId): Promise<RunResult> {
+  private async runAt(
+    { account, args, isSlim = false }: Run,
+    method: number,
+    head: BlockId,
+  ): Promise<RunResult> {
     let previousBlocks: PreviousBlocks | undefined
     for (let missing = 0; missing <= MAX_MISSING_LIBRARIES; ) {
       const result = await this.tvm.run({
-        environment: await this.#environment(head, isSlim),
+        environment: await this.environment(head, isSlim),
         code: bagOf(account.code!),
         // Code that keeps killing its thread is refused for a while.
         codeHash: account.code!.hash(),
@@ -93,7 +100,7 @@ export class GetMethods {
         continue
       }
       const library = result.ok ? result.missingLibrary : undefined
-      if (!library || !(await this.#addLibrary(library))) return toRunResult(result)
+      if (!library || !(await this.addLibrary(library))) return toRunResult(result)
       missing++
     }
     throw failure(500, 'Too many missing libraries')
@@ -102,36 +109,41 @@ export class GetMethods {
   /** What an external message would do. `code`: its libraries are made known first. */
   async emulate(call: Emulation): Promise<EmulateResult> {
     const { code, head, ...rest } = call
-    if (code.type === CELL.library) await this.#addLibrary(code.data.subarray(1, 33))
-    const emulation = { ...rest, environment: await this.#environment(head, false) }
+    if (code.type === CELL.library) await this.addLibrary(code.data.subarray(1, 33))
+    const emulation = { ...rest, environment: await this.environment(head, false) }
     const result = await this.tvm.emulate(emulation)
     if (!result.ok || !result.missesPreviousBlocks) return result
     return this.tvm.emulate({ ...emulation, previousBlocks: await this.chain.previousBlocks(head) })
   }
 
   /** False: it is known already, or nobody has it. */
-  async #addLibrary(hash: Buffer): Promise<boolean> {
+  private async addLibrary(hash: Buffer): Promise<boolean> {
     const key = hash.toString('hex')
-    if (this.#libraries.has(key)) return false
+    if (this.libraries.has(key)) return false
     const library = await this.chain.library(hash)
     if (!library) return false
-    this.#libraries.set(key, library)
-    if (this.#libraries.size > MAX_LIBRARIES) this.#libraries.delete(this.#libraries.keys().next().value!)
-    this.#librariesVersion++
+    this.libraries.set(key, library)
+    if (this.libraries.size > MAX_LIBRARIES) this.libraries.delete(this.libraries.keys().next().value!)
+    this.librariesVersion++
     return true
   }
 
-  async #environment(head: BlockId, isSlim: boolean): Promise<TvmEnvironment> {
+  private async environment(head: BlockId, isSlim: boolean): Promise<TvmEnvironment> {
     const { header } = await this.chain.header(head)
     const epoch = header.keyBlock ? head.seqno : header.prevKeyBlockSeqno
-    return this.#environments.get(`${epoch} ${isSlim} ${this.#librariesVersion}`, async () => {
+    return this.environments.get(`${epoch} ${isSlim} ${this.librariesVersion}`, async () => {
       const { root } = await this.chain.config(head)
       const config = root.clone().toCell()
       const libraries = buildDict(
-        [...this.#libraries].map(([hash, cell]) => [Buffer.from(hash, 'hex'), new Builder().storeRef(cell)] as const),
+        [...this.libraries].map(
+          ([hash, cell]) => [Buffer.from(hash, 'hex'), new Builder().storeRef(cell)] as const,
+        ),
         256,
       )
-      return this.tvm.environment({ config: isSlim ? slimConfig(config) : config, ...(libraries && { libraries }) })
+      return this.tvm.environment({
+        config: isSlim ? slimConfig(config) : config,
+        ...(libraries && { libraries }),
+      })
     })
   }
 }

@@ -22,7 +22,8 @@ export const LEGACY_FACTS: readonly RouteFacts[] = [
     ...account,
     path: `/api/v3/${name}`,
     summary: 'State of an account now',
-    description: 'Of the newest block that a lite server has. An account that never was is `uninit` and empty.',
+    description:
+      'Of the newest block that a lite server has. An account that never was is `uninit` and empty.',
     reply: legacyReplies.AddressInformation,
     fails: { 401: 'The address is missing.', ...fails },
   })),

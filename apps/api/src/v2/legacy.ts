@@ -60,7 +60,11 @@ export function mountLegacy(app: Express, services: ApiServices, context: () => 
   mount('post', ['runGetMethod'], runGetMethod)
 }
 
-function readAccountQuery(request: Request, response: Response, { rules }: ApiServices): AccountInformationQuery {
+function readAccountQuery(
+  request: Request,
+  response: Response,
+  { rules }: ApiServices,
+): AccountInformationQuery {
   const { value, ignored } = readQuery(AccountInformationQuery, parseQueryString(queryString(request)), {
     unknown: rules.unknownParameter,
     alsoKnown: [...REQUEST_SETTINGS, ...IGNORED_BY_LEGACY],
@@ -86,7 +90,10 @@ async function answer(
   }
 }
 
-async function snapshotOf({ chain }: V2Context, { address }: AccountInformationQuery): Promise<AccountSnapshot> {
+async function snapshotOf(
+  { chain }: V2Context,
+  { address }: AccountInformationQuery,
+): Promise<AccountSnapshot> {
   if (!address) throw new HttpError(401, 'address of account is required')
   return chain.account(await chain.head(), address)
 }
@@ -143,7 +150,8 @@ async function fees(context: V2Context, request: Request) {
 
 async function runGetMethod({ chain, getMethods }: V2Context, request: Request) {
   const { address, method, stack } = await readJsonBody(request)
-  if (address === undefined || address === null || address === '') throw new HttpError(401, 'address is required')
+  if (address === undefined || address === null || address === '')
+    throw new HttpError(401, 'address is required')
   if (method === undefined || method === null || method === '') throw new HttpError(401, 'method is required')
   if (typeof address !== 'string' || typeof method !== 'string')
     throw new HttpError(422, 'address and method are texts')

@@ -75,7 +75,11 @@ async function fetchIndexed(
   return chunk && readChunk(chunk, account.workchain)[0]
 }
 
-const messageOf = ({ source, destination, created_lt: createdLt }: LocateQuery) => ({ source, destination, createdLt })
+const messageOf = ({ source, destination, created_lt: createdLt }: LocateQuery) => ({
+  source,
+  destination,
+  createdLt,
+})
 
 /** From the index, or by a walk of the destination's shard chain forward from the time of the message. */
 async function locateResult(context: V2Context, query: LocateQuery): Promise<TransactionSource> {

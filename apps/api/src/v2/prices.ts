@@ -36,7 +36,11 @@ function param(config: ConfigParams, index: number): Slice {
 export function forwardPrices(config: ConfigParams, isMasterchain: boolean): ForwardPrices {
   const slice = param(config, isMasterchain ? 24 : 25)
   if (slice.loadUint(8) !== 0xea) throw new DecodeError('msg_forward_prices', 'unknown tag')
-  return { lumpPrice: slice.loadUintBig(64), bitPrice: slice.loadUintBig(64), cellPrice: slice.loadUintBig(64) }
+  return {
+    lumpPrice: slice.loadUintBig(64),
+    bitPrice: slice.loadUintBig(64),
+    cellPrice: slice.loadUintBig(64),
+  }
 }
 
 /** ConfigParam 20 or 21. */

@@ -28,7 +28,12 @@ const MAX_URL = 8192
 /** Source: API v2 specification 1.9. */
 const DEADLINE_MS = 10_000
 /** Methods that need no lite server. */
-const PURE: ReadonlySet<V2MethodName> = new Set(['detectAddress', 'detectHash', 'packAddress', 'unpackAddress'])
+const PURE: ReadonlySet<V2MethodName> = new Set([
+  'detectAddress',
+  'detectHash',
+  'packAddress',
+  'unpackAddress',
+])
 
 /** A request that was understood. */
 interface Call {
@@ -49,7 +54,8 @@ export function mountV2(app: Express, services: ApiServices, context: () => V2Co
     const segment = request.path.replace(/^\/(?:([^/]+)\/?)?$/, '$1')
     if (PAGES.test(segment) && (request.method === 'GET' || request.method === 'HEAD')) return next()
     const attempt: Attempt = { startedAt: performance.now(), servers: new Set(), form: 'get', echo: {} }
-    response.locals['route'] = `${BASE}/${segment === 'jsonRPC' ? segment : (v2MethodName(segment) ?? 'unknown')}`
+    response.locals['route'] =
+      `${BASE}/${segment === 'jsonRPC' ? segment : (v2MethodName(segment) ?? 'unknown')}`
     try {
       const call = await understand(request, segment, attempt)
       response.locals['route'] = `${BASE}/${call.name}`
@@ -78,7 +84,8 @@ async function understand(request: Request, segment: string, attempt: Attempt): 
   const name = v2MethodName(segment)
   if (!name) throw PAGES.test(segment) ? failure(405, 'Method Not Allowed') : failure(404, 'Not Found')
   const { postOnly } = V2_METHODS[name] as V2Method
-  if (verb !== 'POST' && (postOnly || (verb !== 'GET' && verb !== 'HEAD'))) throw failure(405, 'Method Not Allowed')
+  if (verb !== 'POST' && (postOnly || (verb !== 'GET' && verb !== 'HEAD')))
+    throw failure(405, 'Method Not Allowed')
   return verb === 'POST'
     ? understandBody(name, await readJsonBody(request), attempt)
     : understandQuery(name, request, attempt)
@@ -114,7 +121,8 @@ function checked(name: V2MethodName, values: object): Call {
 function understandRpc(body: JsonBody, attempt: Attempt): Call {
   const { method, params } = body
   attempt.echo = rpcEcho(body)
-  if (typeof method !== 'string' || method === '') throw new V2Refusal("Error at path 'method': a name is expected")
+  if (typeof method !== 'string' || method === '')
+    throw new V2Refusal("Error at path 'method': a name is expected")
   const name = v2MethodName(method)
   if (!name) throw failure(404, `Unknown method: ${shown(method)}`)
   return understandBody(name, paramsOf(params), attempt)
@@ -148,7 +156,8 @@ interface Exchange {
 
 function refuse(error: unknown, attempt: Attempt, { request, response, services }: Exchange): void {
   const { status, text, headers, isUnexpected } = toV2Failure(error, attempt.form)
-  if (isUnexpected) services.log.error('request failed', { method: request.method, path: request.path, status, error })
+  if (isUnexpected)
+    services.log.error('request failed', { method: request.method, path: request.path, status, error })
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value)
   const isRouting = status === 404 || status === 405 || status === 413 || status === 414
   // The rest of a body that is too large is not read: the connection cannot be used again.

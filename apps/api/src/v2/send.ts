@@ -13,7 +13,8 @@ const EXTERNAL_IN = 0b10
 
 function readExternal(boc: Buffer): DecodedMessage {
   const cell = requestCell(boc, 'body')
-  if (boc.length > MAX_MESSAGE_BYTES) throw failure(500, 'LITE_SERVER_UNKNOWN: external message too large, rejecting')
+  if (boc.length > MAX_MESSAGE_BYTES)
+    throw failure(500, 'LITE_SERVER_UNKNOWN: external message too large, rejecting')
   if (cell.isExotic || cell.bits < 2) throw failure(500, 'Failed to unpack Message')
   if (cell.slice().preloadUint(2) !== EXTERNAL_IN) throw notExternal(cell)
   return unpack(cell)

@@ -7,9 +7,9 @@ const TRIM_EVERY = 100
 
 /** Remembers messages that lite servers took, beside the reply: a database that is away, or only a replica, delays and breaks nothing. */
 export class SentMessages {
-  #underWay = 0
-  #count = 0
-  #isReported = false
+  private underWay = 0
+  private count = 0
+  private isReported = false
 
   constructor(
     private readonly db: Db,
@@ -17,21 +17,21 @@ export class SentMessages {
   ) {}
 
   remember(message: SentMessage): void {
-    if (this.#underWay >= MAX_UNDER_WAY) return
-    this.#underWay++
-    this.#write(message)
+    if (this.underWay >= MAX_UNDER_WAY) return
+    this.underWay++
+    this.write(message)
       .then(() => {
-        this.#isReported = false
+        this.isReported = false
       })
       .catch((error: unknown) => {
-        if (!this.#isReported) this.log.warn('sent messages are not remembered', { error })
-        this.#isReported = true
+        if (!this.isReported) this.log.warn('sent messages are not remembered', { error })
+        this.isReported = true
       })
-      .finally(() => this.#underWay--)
+      .finally(() => this.underWay--)
   }
 
-  async #write(message: SentMessage): Promise<void> {
+  private async write(message: SentMessage): Promise<void> {
     await insertSentMessage(this.db, message)
-    if (this.#count++ % TRIM_EVERY === 0) await trimSentMessages(this.db)
+    if (this.count++ % TRIM_EVERY === 0) await trimSentMessages(this.db)
   }
 }

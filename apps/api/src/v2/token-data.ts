@@ -113,8 +113,16 @@ async function jettonWallet(subject: Subject) {
   }
 }
 
-async function mintlessClaim({ context, account }: Subject): Promise<{ readonly mintless_is_claimed?: boolean }> {
-  const { exitCode, stack } = await context.getMethods.run({ account, method: 'is_claimed', args: [], isSlim: true })
+async function mintlessClaim({
+  context,
+  account,
+}: Subject): Promise<{ readonly mintless_is_claimed?: boolean }> {
+  const { exitCode, stack } = await context.getMethods.run({
+    account,
+    method: 'is_claimed',
+    args: [],
+    isSlim: true,
+  })
   const [claimed] = stack
   return exitCode === 0 && stack.length === 1 && claimed?.type === 'int'
     ? { mintless_is_claimed: claimed.value !== 0n }
@@ -151,7 +159,12 @@ async function nftItem(subject: Subject) {
   }
 }
 
-async function collectionItemContent(subject: Subject, collection: RawAddress, index: bigint, individual: Cell) {
+async function collectionItemContent(
+  subject: Subject,
+  collection: RawAddress,
+  index: bigint,
+  individual: Cell,
+) {
   const parent = await load(subject, collection)
   const number: StackValue = { type: 'int', value: index }
   const [address] = await call(parent, 'get_nft_address_by_index', 1, [number])
@@ -185,7 +198,12 @@ async function domainContent(subject: Subject) {
 }
 
 async function domainName({ context, account }: Subject): Promise<string> {
-  const { exitCode, stack } = await context.getMethods.run({ account, method: 'get_domain', args: [], isSlim: true })
+  const { exitCode, stack } = await context.getMethods.run({
+    account,
+    method: 'get_domain',
+    args: [],
+    isSlim: true,
+  })
   const [name] = stack
   if (exitCode !== 0 || (name?.type !== 'cell' && name?.type !== 'slice')) return ''
   const slice = name.cell.slice()
@@ -193,7 +211,10 @@ async function domainName({ context, account }: Subject): Promise<string> {
 }
 
 const CATEGORIES = new Map(
-  ['wallet', 'site', 'storage', 'dns_next_resolver'].map((name) => [sha256(Buffer.from(name)).toString('hex'), name]),
+  ['wallet', 'site', 'storage', 'dns_next_resolver'].map((name) => [
+    sha256(Buffer.from(name)).toString('hex'),
+    name,
+  ]),
 )
 
 function domainRecords(root: Cell): Record<string, object> {

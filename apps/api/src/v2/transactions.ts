@@ -1,4 +1,10 @@
-import { NO_HASH, type TransactionSource, toV2Transaction, transactionId, type V2Address } from '@shardwalk/api-schema'
+import {
+  NO_HASH,
+  type TransactionSource,
+  toV2Transaction,
+  transactionId,
+  type V2Address,
+} from '@shardwalk/api-schema'
 import { bagToBoc } from '@shardwalk/cells'
 import type { DecodedTransaction } from '@shardwalk/model'
 import { loadTransaction } from '@shardwalk/tlb'
@@ -73,7 +79,10 @@ async function fetchChunk(
   return readChunk(await chain.transactions(address, from, options), address.workchain)
 }
 
-export function readChunk({ bag, transactions }: TransactionChunk, workchain: number): readonly TransactionSource[] {
+export function readChunk(
+  { bag, transactions }: TransactionChunk,
+  workchain: number,
+): readonly TransactionSource[] {
   return transactions.map(({ root }) => ({
     transaction: loadTransaction(bag!.slice(root), workchain),
     boc: bagToBoc(bag!, root),

@@ -21,44 +21,44 @@ export interface TrustedHeadOptions {
  * newer ones, and back links to older ones.
  */
 export class TrustedHead {
-  readonly #checker = new BlockProofChecker()
-  #latest: BlockId
-  #work: Promise<unknown>
+  private readonly checker = new BlockProofChecker()
+  private newest: BlockId
+  private work: Promise<unknown>
 
   constructor(
     private readonly client: LiteClient,
     { anchor, known }: TrustedHeadOptions,
   ) {
-    this.#latest = anchor
+    this.newest = anchor
     // A key block that was proven before saves the way to it, which is long on a public network.
-    this.#work = known().then((block) => {
-      if (block && block.seqno > anchor.seqno) this.#latest = block
+    this.work = known().then((block) => {
+      if (block && block.seqno > anchor.seqno) this.newest = block
     })
   }
 
   get latest(): BlockId {
-    return this.#latest
+    return this.newest
   }
 
   /** Proves that the masterchain block belongs to the chain. One after the other: the second finds what the first has proven. */
   prove(id: BlockId): Promise<void> {
-    const work = this.#work.then(() => this.#prove(id))
-    this.#work = work.catch(() => {})
+    const work = this.work.then(() => this.proveLink(id))
+    this.work = work.catch(() => {})
     return work
   }
 
-  async #prove(id: BlockId): Promise<void> {
-    let from = this.#latest
+  private async proveLink(id: BlockId): Promise<void> {
+    let from = this.newest
     for (let round = 0; round < MAX_ROUNDS && !sameBlock(from, id); round++) {
       const known = from
       const step = await this.client.ask(
         'liteServer.getBlockProof',
         { mode: RELATIVE | TARGET_GIVEN, knownBlock: known, targetBlock: id },
-        (proof) => this.#checker.verify(proof, known),
-        { mcSeqno: Math.max(known.seqno, id.seqno) },
+        (proof) => this.checker.verify(proof, known),
+        { mcBlockSeqno: Math.max(known.seqno, id.seqno) },
       )
       from = step.to
-      if (from.seqno > this.#latest.seqno) this.#latest = from
+      if (from.seqno > this.newest.seqno) this.newest = from
     }
   }
 }

@@ -25,7 +25,11 @@ export const UTIL_HANDLERS: V2Handlers<'detectAddress' | 'detectHash' | 'packAdd
     raw_form: `${address.workchain}:${hexOf(address)}`,
     bounceable: variant(address, true),
     non_bounceable: variant(address, false),
-    given_type: address.isRaw ? 'raw_form' : address.bounceable ? 'friendly_bounceable' : 'friendly_non_bounceable',
+    given_type: address.isRaw
+      ? 'raw_form'
+      : address.bounceable
+        ? 'friendly_bounceable'
+        : 'friendly_non_bounceable',
     test_only: address.testOnly,
   }),
   detectHash: (_, { hash }) => ({

@@ -33,7 +33,9 @@ const base64 = (bytes: Buffer): string => bytes.toString('base64')
 /** GET /accountStates, in the order of the request. */
 export async function accountStates(context: RequestContext, query: AccountStatesQuery): Promise<Json> {
   const rows = await loadStates(context, query, { bocs: query.include_boc !== false })
-  const listing = await new Listing(context).list(...rows.map((row) => row.account_id)).load({ metadata: true })
+  const listing = await new Listing(context)
+    .list(...rows.map((row) => row.account_id))
+    .load({ metadata: true })
   const items = rows.map((row) =>
     JSON.stringify({
       address: listing.text(row.account_id),
@@ -58,7 +60,9 @@ export async function accountStates(context: RequestContext, query: AccountState
 /** GET /walletStates: every known account, wallet or not. */
 export async function walletStates(context: RequestContext, query: WalletStatesQuery): Promise<Json> {
   const rows = await loadStates(context, { address: query.address }, { bocs: true })
-  const listing = await new Listing(context).list(...rows.map((row) => row.account_id)).load({ metadata: true })
+  const listing = await new Listing(context)
+    .list(...rows.map((row) => row.account_id))
+    .load({ metadata: true })
   const items = rows.map((row) => walletText(row, listing.text(row.account_id)))
   return pageReply('wallets', { items, fields: listing.fields({ metadata: true }) })
 }

@@ -25,14 +25,14 @@ export interface AddressDirectory {
 
 /** Accounts by id and by address. */
 export class Accounts {
-  readonly #byId = new Map<AccountId, KnownAddress>()
-  readonly #byAddress = new Map<string, AccountId>()
+  private readonly byId = new Map<AccountId, KnownAddress>()
+  private readonly byAddress = new Map<string, AccountId>()
 
   /** Ids of the addresses that were ever seen, in their order, each once. */
   async idsOf(db: Db, addresses: readonly RawAddress[]): Promise<AccountId[]> {
-    const unknown = addresses.filter((address) => !this.#byAddress.has(addressKey(address)))
-    if (unknown.length > 0) await this.#resolve(db, unknown)
-    const ids = addresses.map((address) => this.#byAddress.get(addressKey(address)))
+    const unknown = addresses.filter((address) => !this.byAddress.has(addressKey(address)))
+    if (unknown.length > 0) await this.resolve(db, unknown)
+    const ids = addresses.map((address) => this.byAddress.get(addressKey(address)))
     return [...new Set(ids.filter((id) => id !== undefined))]
   }
 
@@ -41,8 +41,12 @@ export class Accounts {
   }
 
   /** Addresses of ids; with `states` also what the address book needs. Index: primary keys of both tables. */
-  async load(db: Db, ids: Iterable<AccountId>, options: { readonly states: boolean }): Promise<AddressDirectory> {
-    const wanted = [...new Set(ids)].filter((id) => options.states || !this.#byId.has(id))
+  async load(
+    db: Db,
+    ids: Iterable<AccountId>,
+    options: { readonly states: boolean },
+  ): Promise<AddressDirectory> {
+    const wanted = [...new Set(ids)].filter((id) => options.states || !this.byId.has(id))
     if (wanted.length === 0) return this.directory([])
     const { rows } = await sql<BookRow>`
       ${KEEP_PLAN} select ${BOOK_COLUMNS} from unnest(${wanted}::int8[]) as i(id) ${BOOK_JOINS}`.execute(db)
@@ -55,34 +59,34 @@ export class Accounts {
     const known = new Map<AccountId, KnownAddress>()
     const facts = new Map<AccountId, Omit<AddressBookEntry, 'address'>>()
     for (const row of rows) {
-      known.set(row.id, this.#remember(row.id, { workchain: row.workchain, hash: row.address }))
+      known.set(row.id, this.remember(row.id, { workchain: row.workchain, hash: row.address }))
       facts.set(row.id, toFacts(row))
     }
-    const get = (id: AccountId) => known.get(id) ?? this.#byId.get(id) ?? missing(id)
+    const get = (id: AccountId) => known.get(id) ?? this.byId.get(id) ?? missing(id)
     return { get, entry: (id) => ({ address: get(id).address, ...(facts.get(id) ?? UNSEEN) }) }
   }
 
-  async #resolve(db: Db, addresses: readonly RawAddress[]): Promise<void> {
+  private async resolve(db: Db, addresses: readonly RawAddress[]): Promise<void> {
     const derived = addresses.map(deriveAccountId)
     const { rows } = await sql<{ id: bigint; workchain: number; address: Buffer }>`
       ${KEEP_PLAN} select a.id, a.workchain, a.address from unnest(${derived}::int8[]) as d(id)
       join accounts a on a.id between d.id and d.id + ${COLLISION_REACH}::int8`.execute(db)
     for (const { id, workchain, address: hash } of rows) {
       const address = { workchain, hash }
-      if (addresses.some((wanted) => sameAddress(wanted, address))) this.#remember(id, address)
+      if (addresses.some((wanted) => sameAddress(wanted, address))) this.remember(id, address)
     }
   }
 
-  #remember(id: AccountId, address: RawAddress): KnownAddress {
-    const remembered = this.#byId.get(id)
+  private remember(id: AccountId, address: RawAddress): KnownAddress {
+    const remembered = this.byId.get(id)
     if (remembered) return remembered
     const known = { address, raw: addressKey(address) }
-    this.#byId.set(id, known)
-    this.#byAddress.set(known.raw, id)
-    if (this.#byId.size > MAX_REMEMBERED) {
-      const [oldest, { raw }] = this.#byId.entries().next().value!
-      this.#byId.delete(oldest)
-      this.#byAddress.delete(raw)
+    this.byId.set(id, known)
+    this.byAddress.set(known.raw, id)
+    if (this.byId.size > MAX_REMEMBERED) {
+      const [oldest, { raw }] = this.byId.entries().next().value!
+      this.byId.delete(oldest)
+      this.byAddress.delete(raw)
     }
     return known
   }

@@ -6,7 +6,12 @@ import { actionText, addressesIn, showActions } from './action-reply.ts'
 import { Listing } from './address-book-listing.ts'
 import { type ActionPosition, type ActionRow, type ActionScan, listActions } from './queries/actions.ts'
 import { ltRange } from './queries/sql.ts'
-import { type TransactionPlace, tracesOfMessages, tracesOfTransactions, transactionsByHash } from './queries/traces.ts'
+import {
+  type TransactionPlace,
+  tracesOfMessages,
+  tracesOfTransactions,
+  transactionsByHash,
+} from './queries/traces.ts'
 import { renderTransactions } from './reply-context.ts'
 import { requireBatch } from './transaction-page.ts'
 
@@ -57,7 +62,7 @@ async function toScan(context: RequestContext, query: ActionsQuery): Promise<Act
     transactions,
     actionIds: query.action_id,
     traceIds: query.trace_id,
-    mcSeqno: query.mc_seqno,
+    mcBlockSeqno: query.mc_seqno,
     types: query.action_type,
     withoutTypes: query.exclude_action_type,
     supported: expandSupportedTypes(query.supported_action_types, settings.actionsVersion),
@@ -72,10 +77,16 @@ function both(
   return a.filter(({ hash }) => b.some((other) => other.hash.equals(hash)))
 }
 
-async function render(context: RequestContext, rows: readonly ActionRow[], query: ActionsQuery): Promise<Page> {
+async function render(
+  context: RequestContext,
+  rows: readonly ActionRow[],
+  query: ActionsQuery,
+): Promise<Page> {
   if (rows.length === 0) return EMPTY
   const actions = showActions(context, rows)
-  const listing = new Listing(context).list(...(await context.accounts.idsOf(context.db, addressesIn(actions))))
+  const listing = new Listing(context).list(
+    ...(await context.accounts.idsOf(context.db, addressesIn(actions))),
+  )
   if (query.include_accounts) listing.print(...rows.flatMap((row) => row.account_ids))
   await listing.load({ metadata: true })
   const transactions = query.include_transactions ? await transactionTexts(context, rows) : undefined

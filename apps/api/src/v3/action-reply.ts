@@ -16,7 +16,11 @@ export function showActions(context: RequestContext, rows: readonly ActionRow[])
   const network = context.testOnly ? 'testnet' : 'mainnet'
   return rows.map((row) => {
     // Only columns that depend on the type are read.
-    const stored = { ...row.details, type: row.type, ancestor_type: row.ancestor_type } as unknown as StoredAction
+    const stored = {
+      ...row.details,
+      type: row.type,
+      ancestor_type: row.ancestor_type,
+    } as unknown as StoredAction
     const { type, details } = renderAction(stored, { network })
     return { row, type, details: JSON.stringify(details) }
   })
@@ -24,7 +28,9 @@ export function showActions(context: RequestContext, rows: readonly ActionRow[])
 
 /** Every address that the details print, each once. */
 export function addressesIn(actions: readonly ShownAction[]): RawAddress[] {
-  const texts = new Set(actions.flatMap(({ details }) => details.match(/(?<=")-?\d+:[0-9A-F]{64}(?=")/g) ?? []))
+  const texts = new Set(
+    actions.flatMap(({ details }) => details.match(/(?<=")-?\d+:[0-9A-F]{64}(?=")/g) ?? []),
+  )
   return [...texts].map(parseAddress).filter((address) => address !== undefined)
 }
 

@@ -12,27 +12,27 @@ type Loading = Pick<ListingRequest, 'metadata' | 'also'>
 
 /** Accounts of a reply: first collected, then loaded at once, then printed. */
 export class Listing {
-  readonly #accounts = new ListedAccounts()
-  #directory: AddressDirectory | undefined
-  #rows = NO_ROWS
+  private readonly accounts = new ListedAccounts()
+  private cachedDirectory: AddressDirectory | undefined
+  private foundRows = NO_ROWS
 
   constructor(private readonly context: RequestContext) {}
 
   /** Goes into the address book and the metadata. */
   list(...ids: readonly (AccountId | null | undefined)[]): this {
-    for (const id of ids) this.#accounts.add(id ?? null, 'listed')
+    for (const id of ids) this.accounts.add(id ?? null, 'listed')
     return this
   }
 
   /** As `list`, of the sender of a message, who may be nobody. */
   listSource(message: MessageRow): this {
-    this.#accounts.addSource(message)
+    this.accounts.addSource(message)
     return this
   }
 
   /** Is only printed. */
   print(...ids: readonly (AccountId | null | undefined)[]): this {
-    for (const id of ids) this.#accounts.add(id ?? null, 'printed')
+    for (const id of ids) this.accounts.add(id ?? null, 'printed')
     return this
   }
 
@@ -41,17 +41,17 @@ export class Listing {
     const { db, settings } = this.context
     const described = metadata && !settings.noMetadata
     if (described || also.length > 0) {
-      const { listed, printed } = this.#accounts
-      this.#rows = await loadListing(db, { listed, printed, metadata: described, also })
-      this.#directory = this.context.accounts.directory(this.#rows.accounts)
-    } else this.#directory = await loadDirectory(this.context, this.#accounts)
-    if (described) this.#wish()
+      const { listed, printed } = this.accounts
+      this.foundRows = await loadListing(db, { listed, printed, metadata: described, also })
+      this.cachedDirectory = this.context.accounts.directory(this.foundRows.accounts)
+    } else this.cachedDirectory = await loadDirectory(this.context, this.accounts)
+    if (described) this.wish()
     return this
   }
 
   /** What was never fetched or is out of date is wished for, as far as this is no replica and somebody fetches. */
-  #wish(): void {
-    const wishes = this.#rows.tokens.filter((row) => row.is_due)
+  private wish(): void {
+    const wishes = this.foundRows.tokens.filter((row) => row.is_due)
     void wishMetadata(
       this.context.db,
       wishes.map((row) => ({ accountId: row.account_id, type: row.type })),
@@ -60,12 +60,12 @@ export class Listing {
 
   /** What was read with `metadata` or `also`. */
   get rows(): ListingRows {
-    return this.#rows
+    return this.foundRows
   }
 
   get directory(): AddressDirectory {
-    if (!this.#directory) throw new Error('the accounts of this reply are not loaded')
-    return this.#directory
+    if (!this.cachedDirectory) throw new Error('the accounts of this reply are not loaded')
+    return this.cachedDirectory
   }
 
   /** Raw form. */
@@ -78,11 +78,11 @@ export class Listing {
   }
 
   addressBook(): Json {
-    return this.#directory ? this.#accounts.addressBook(this.context, this.#directory) : '{}'
+    return this.cachedDirectory ? this.accounts.addressBook(this.context, this.cachedDirectory) : '{}'
   }
 
   metadata(): Json {
-    return metadataText(this.#rows, (id) => this.text(id), this.context.imageProxy)
+    return metadataText(this.foundRows, (id) => this.text(id), this.context.imageProxy)
   }
 
   /** The keys that follow the rows of a reply. */

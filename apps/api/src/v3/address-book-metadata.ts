@@ -31,7 +31,10 @@ export function metadataText(
 }
 
 /** Fetched or not, what the chain itself says is shown as soon as it is enough to name the token. */
-function describe(row: TokenRow, proxy: ImageProxy | undefined): { readonly indexed: boolean; readonly info: object } {
+function describe(
+  row: TokenRow,
+  proxy: ImageProxy | undefined,
+): { readonly indexed: boolean; readonly info: object } {
   const { type, nft_index, content, domain } = row
   const index = nft_index !== null && { nft_index }
   if (row.valid === false) return { indexed: true, info: { valid: false, type, ...index } }

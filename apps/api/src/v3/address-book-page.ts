@@ -12,13 +12,18 @@ import { Listing } from './address-book-listing.ts'
 const UNREADABLE = '{"user_friendly":null,"domain":null,"interfaces":[]}'
 
 /** GET /addressBook: keyed by the texts that the client sent. */
-export async function addressBook({ db, accounts, testOnly }: RequestContext, query: AddressBookQuery): Promise<Json> {
+export async function addressBook(
+  { db, accounts, testOnly }: RequestContext,
+  query: AddressBookQuery,
+): Promise<Json> {
   const texts = [...new Set(query.address ?? [])].sort()
   const parsed = texts.map((text) => ({ text, address: parseAddress(text.replaceAll(' ', '+')) }))
   const addresses = parsed.flatMap(({ address }) => (address ? [address] : []))
   const ids = await accounts.idsOf(db, addresses)
   const directory = await accounts.load(db, ids, { states: true })
-  const entries = new Map<string, AddressBookEntry>(ids.map((id) => [directory.get(id).raw, directory.entry(id)]))
+  const entries = new Map<string, AddressBookEntry>(
+    ids.map((id) => [directory.get(id).raw, directory.entry(id)]),
+  )
   const rows = parsed.map(({ text, address }) => {
     if (!address) return `${JSON.stringify(text)}:${UNREADABLE}`
     const raw = `${address.workchain}:${address.hash.toString('hex').toUpperCase()}`

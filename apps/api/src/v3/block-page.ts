@@ -46,7 +46,10 @@ export const blockFilter = (query: BlocksQuery): BlockFilter => ({
   seqno: query.seqno,
   rootHash: query.root_hash,
   fileHash: query.file_hash,
-  mcSeqno: query.mc_seqno,
-  lt: query.start_lt === undefined && query.end_lt === undefined ? undefined : ltRange(query.start_lt, query.end_lt),
+  mcBlockSeqno: query.mc_seqno,
+  lt:
+    query.start_lt === undefined && query.end_lt === undefined
+      ? undefined
+      : ltRange(query.start_lt, query.end_lt),
   time: { from: query.start_utime, to: query.end_utime },
 })

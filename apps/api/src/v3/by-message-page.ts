@@ -11,7 +11,10 @@ import { renderTransactions } from './reply-context.ts'
 import { transactionPage } from './transaction-page.ts'
 
 /** GET /transactionsByMessage. */
-export async function transactionsByMessage(context: RequestContext, query: TransactionsByMessageQuery): Promise<Page> {
+export async function transactionsByMessage(
+  context: RequestContext,
+  query: TransactionsByMessageQuery,
+): Promise<Page> {
   const { opcode } = query
   const filter = await toFilter(context, query)
   const conditions = messageConditions(filter)
@@ -20,7 +23,11 @@ export async function transactionsByMessage(context: RequestContext, query: Tran
   const direction = opcode !== undefined ? 'in' : query.direction
   return transactionPage(context, { ...query, order: 'lt' }, async (slice) => {
     if (impossible) return []
-    const rows = await listByMessage(context.db, { conditions, lists: crossedLists(filter), direction }, slice)
+    const rows = await listByMessage(
+      context.db,
+      { conditions, lists: crossedLists(filter), direction },
+      slice,
+    )
     return query.body_hash ? withBody(context, rows, query.body_hash) : rows
   })
 }
@@ -37,7 +44,10 @@ async function withBody(
 }
 
 /** GET /adjacentTransactions. */
-export async function adjacentTransactions(context: RequestContext, query: AdjacentTransactionsQuery): Promise<Json> {
+export async function adjacentTransactions(
+  context: RequestContext,
+  query: AdjacentTransactionsQuery,
+): Promise<Json> {
   const rows = await listAdjacent(context.db, query.hash, query.direction)
   if (rows.length === 0) throw notFound('adjacent transactions not found')
   const { items, addressBook } = await renderTransactions(context, rows)

@@ -14,7 +14,8 @@ export async function dnsRecords(context: RequestContext, query: DnsRecordsQuery
   const { db } = context
   const wallet = query.wallet && (await context.accounts.idOf(db, query.wallet))
   if (query.wallet && wallet === undefined) return NOTHING_WITHOUT_METADATA
-  const matches: Condition = query.domain === undefined ? sql`d.wallet_id = ${wallet}` : sql`d.domain = ${query.domain}`
+  const matches: Condition =
+    query.domain === undefined ? sql`d.wallet_id = ${wallet}` : sql`d.domain = ${query.domain}`
   const last = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ORDER, 1)[0]
   const after: Condition =
     last === undefined
@@ -23,7 +24,9 @@ export async function dnsRecords(context: RequestContext, query: DnsRecordsQuery
           (select length(l.domain), l.domain, l.account_id from dns_entries l where l.account_id = ${BigInt.asIntN(64, last)})`
   const { rows } = await sql<DnsEntryRow>`
     select * from dns_entries d where ${matches} and ${after}
-    order by length(d.domain), d.domain, d.account_id limit ${query.limit + 1} offset ${query.offset}`.execute(db)
+    order by length(d.domain), d.domain, d.account_id limit ${query.limit + 1} offset ${query.offset}`.execute(
+    db,
+  )
   const page = rows.slice(0, query.limit)
   const listing = await new Listing(context)
     .list(...page.flatMap((row) => [row.account_id, row.owner_id, row.wallet_id]))
@@ -42,5 +45,7 @@ export async function dnsRecords(context: RequestContext, query: DnsRecordsQuery
   )
   const end = page.at(-1)
   const result = { items, fields: listing.fields({ metadata: false }) }
-  return rows.length > query.limit && end ? { ...result, next: encodeCursor(ORDER, [end.account_id]) } : result
+  return rows.length > query.limit && end
+    ? { ...result, next: encodeCursor(ORDER, [end.account_id]) }
+    : result
 }

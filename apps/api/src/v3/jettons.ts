@@ -90,21 +90,36 @@ export async function jettonWallets(context: RequestContext, query: JettonWallet
           select w.*, c.amount, c.start_from, c.expire_at, j.custom_payload_api_uri as uris from jetton_wallets w
           left join mintless_claims c on c.wallet_id = w.account_id
           left join mintless_jettons j on j.jetton_id = w.jetton_id
-          where ${all([...conditions, after])} order by ${orderBy} limit ${limit} offset ${offset}`.execute(context.db)
+          where ${all([...conditions, after])} order by ${orderBy} limit ${limit} offset ${offset}`.execute(
+          context.db,
+        )
       ).rows,
     render: (rows) => renderWallets(context, rows),
   })
 }
 
 /** Several owners: one after the other; within an owner, or one jetton, by balance when a direction is given, else by address. */
-function walletOrder({ sort, owner_address, jetton_address, address }: JettonWalletsQuery): KeysetOrder<WalletRow> {
+function walletOrder({
+  sort,
+  owner_address,
+  jetton_address,
+  address,
+}: JettonWalletsQuery): KeysetOrder<WalletRow> {
   const byOwner = owner_address !== undefined && (jetton_address?.length ?? 0) !== 1
   const byBalance = sort !== undefined && (byOwner || jetton_address !== undefined || address === undefined)
   return {
     name: `jetton-wallet${byOwner ? '-owner' : ''}${byBalance ? '-balance' : ''}`,
     sort: byBalance && sort ? sort : 'asc',
-    columns: [...(byOwner ? [sql`w.owner_id`] : []), ...(byBalance ? [sql`w.balance`] : []), sql`w.account_id`],
-    position: (row) => [...(byOwner ? [row.owner_id] : []), ...(byBalance ? [row.balance] : []), row.account_id],
+    columns: [
+      ...(byOwner ? [sql`w.owner_id`] : []),
+      ...(byBalance ? [sql`w.balance`] : []),
+      sql`w.account_id`,
+    ],
+    position: (row) => [
+      ...(byOwner ? [row.owner_id] : []),
+      ...(byBalance ? [row.balance] : []),
+      row.account_id,
+    ],
   }
 }
 
@@ -159,7 +174,13 @@ export async function jettonTransfers(context: RequestContext, query: JettonTran
     render: async (rows) => {
       const listing = await new Listing(context)
         .list(
-          ...rows.flatMap((row) => [row.source_id, row.destination_id, row.account_id, row.jetton_id, row.response_id]),
+          ...rows.flatMap((row) => [
+            row.source_id,
+            row.destination_id,
+            row.account_id,
+            row.jetton_id,
+            row.response_id,
+          ]),
         )
         .load(METADATA)
       const items = rows.map((row) =>

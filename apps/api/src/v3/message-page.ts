@@ -56,7 +56,11 @@ const toPosition = ([kind, createdAt, createdLt, hash]: readonly bigint[]): Mess
   hash: numberToHash(hash!),
 })
 
-async function select(context: RequestContext, query: MessagesQuery, slice: MessageSlice): Promise<MessageRow[]> {
+async function select(
+  context: RequestContext,
+  query: MessagesQuery,
+  slice: MessageSlice,
+): Promise<MessageRow[]> {
   const filter = await toFilter(context, query)
   const base = messageConditions(filter)
   if (!base || (query.exclude_externals && query.only_externals)) return []
@@ -99,7 +103,14 @@ async function externalsOf(
 }
 
 /** One index has the wanted rows in their order, whatever the value: all messages, those of a sender, of a receiver, of an opcode. */
-function namesOneList({ hashes, bodyHash, source, sourceIsSystem, destination, opcode }: MessageFilter): boolean {
+function namesOneList({
+  hashes,
+  bodyHash,
+  source,
+  sourceIsSystem,
+  destination,
+  opcode,
+}: MessageFilter): boolean {
   const named = [source, destination, opcode].filter((value) => value !== undefined)
   return !hashes && !bodyHash && !sourceIsSystem && named.length <= 1 && named[0] !== null
 }
@@ -197,7 +208,11 @@ export const hasBody = (row: MessageRow, hash: Buffer): boolean =>
   (row.body === null ? EMPTY_CELL_HASH : cellHash(row.body)).equals(hash)
 
 /** The rows and everything that belongs to them: one statement, however many. */
-async function render(context: RequestContext, rows: readonly MessageRow[], query: MessagesQuery): Promise<Page> {
+async function render(
+  context: RequestContext,
+  rows: readonly MessageRow[],
+  query: MessagesQuery,
+): Promise<Page> {
   if (rows.length === 0) return { items: [], fields: { address_book: '{}', metadata: '{}' } }
   const listing = new Listing(context)
   for (const row of rows) listing.listSource(row).list(row.destination_id)

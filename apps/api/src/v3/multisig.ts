@@ -1,4 +1,9 @@
-import { bocText, type MultisigOrdersQuery, type MultisigWalletsQuery, parseAddress } from '@shardwalk/api-schema'
+import {
+  bocText,
+  type MultisigOrdersQuery,
+  type MultisigWalletsQuery,
+  parseAddress,
+} from '@shardwalk/api-schema'
 import { parseBoc } from '@shardwalk/cells'
 import { type OrderAction, parseMultisigOrder } from '@shardwalk/contracts'
 import type { MultisigOrderRow, MultisigWalletRow } from '@shardwalk/db'
@@ -59,10 +64,15 @@ export async function multisigWallets(context: RequestContext, query: MultisigWa
   })
 }
 
-async function ordersOf({ db }: RequestContext, rows: readonly MultisigWalletRow[]): Promise<MultisigOrderRow[]> {
+async function ordersOf(
+  { db }: RequestContext,
+  rows: readonly MultisigWalletRow[],
+): Promise<MultisigOrderRow[]> {
   const ids = rows.map((row) => row.account_id)
   const { rows: orders } = await sql<MultisigOrderRow>`
-    select * from multisig_orders where multisig_id = any (${ids}::int8[]) order by order_seqno, account_id`.execute(db)
+    select * from multisig_orders where multisig_id = any (${ids}::int8[]) order by order_seqno, account_id`.execute(
+    db,
+  )
   return orders
 }
 
@@ -82,11 +92,16 @@ export async function multisigOrders(context: RequestContext, query: MultisigOrd
       ).rows,
     render: async (rows) => {
       const actions = rows.map((row) => (query.parse_actions ? readActions(row) : null))
-      const named = await context.accounts.idsOf(context.db, addressesIn(actions.flatMap((list) => list ?? [])))
+      const named = await context.accounts.idsOf(
+        context.db,
+        addressesIn(actions.flatMap((list) => list ?? [])),
+      )
       const listing = await new Listing(context)
         .list(...rows.flatMap((row) => [row.account_id, row.multisig_id, ...row.signers]), ...named)
         .load(BOOK)
-      const items = rows.map((row, index) => withIntegers({ ...orderReply(row, listing), actions: actions[index] }))
+      const items = rows.map((row, index) =>
+        withIntegers({ ...orderReply(row, listing), actions: actions[index] }),
+      )
       return { items, fields: listing.fields(BOOK) }
     },
   })

@@ -15,7 +15,9 @@ export type SaleView = { readonly item: ItemView | undefined } & (
 /** Index: primary keys. */
 export async function loadSales(db: Db, ids: readonly AccountId[]): Promise<SaleView[]> {
   const [sales, auctions, telemint] = await Promise.all([
-    sql<NftSaleRow>`select * from nft_sales where account_id = any (${ids}::int8[]) order by account_id`.execute(db),
+    sql<NftSaleRow>`select * from nft_sales where account_id = any (${ids}::int8[]) order by account_id`.execute(
+      db,
+    ),
     sql<NftAuctionRow>`select * from nft_auctions where account_id = any (${ids}::int8[]) order by account_id`.execute(
       db,
     ),
@@ -63,7 +65,13 @@ export function saleAddresses(sale: SaleView): (AccountId | null | undefined)[] 
         ...ofItem,
       ]
     case 'telemint':
-      return [row.account_id, sale.row.bidder_id, sale.row.beneficiary_id, sale.row.royalty_destination_id, ...ofItem]
+      return [
+        row.account_id,
+        sale.row.bidder_id,
+        sale.row.beneficiary_id,
+        sale.row.royalty_destination_id,
+        ...ofItem,
+      ]
   }
 }
 

@@ -1,4 +1,9 @@
-import type { NftCollectionsQuery, NftItemsQuery, NftSalesQuery, NftTransfersQuery } from '@shardwalk/api-schema'
+import type {
+  NftCollectionsQuery,
+  NftItemsQuery,
+  NftSalesQuery,
+  NftTransfersQuery,
+} from '@shardwalk/api-schema'
 import type { NftCollectionRow } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { type Page, pageReply, type RequestContext } from '../http/route.ts'
@@ -14,7 +19,10 @@ const METADATA = { metadata: true }
 
 /** GET /nft/collections. */
 export async function nftCollections(context: RequestContext, query: NftCollectionsQuery): Promise<Page> {
-  const [ids, owners] = [await idsOf(context, query.collection_address), await idsOf(context, query.owner_address)]
+  const [ids, owners] = [
+    await idsOf(context, query.collection_address),
+    await idsOf(context, query.owner_address),
+  ]
   if (ids?.length === 0 || owners?.length === 0) return NOTHING
   const conditions = [
     ...(ids ? [sql`n.account_id = any (${ids}::int8[])`] : []),
@@ -71,7 +79,10 @@ export async function nftItems(context: RequestContext, query: NftItemsQuery): P
         .list(...rows.flatMap((row) => [row.account_id, row.collection_id, row.owner_id]))
         .print(...rows.flatMap((row) => [row.real_owner_id, row.collection?.owner_id]))
         .load(METADATA)
-      return { items: rows.map((row) => JSON.stringify(itemReply(row, listing))), fields: listing.fields(METADATA) }
+      return {
+        items: rows.map((row) => JSON.stringify(itemReply(row, listing))),
+        fields: listing.fields(METADATA),
+      }
     },
   })
 }
@@ -92,7 +103,12 @@ function itemOrder(query: NftItemsQuery): KeysetOrder<ItemView> {
       position: (row) => [row.item_index, row.account_id],
     }
   if (!query.owner_address)
-    return { name: 'nft-item', sort: 'asc', columns: [sql`i.account_id`], position: (row) => [row.account_id] }
+    return {
+      name: 'nft-item',
+      sort: 'asc',
+      columns: [sql`i.account_id`],
+      position: (row) => [row.account_id],
+    }
   const real = query.include_on_sale === true
   return {
     name: `nft-item-${real ? 'real-' : ''}owner`,
@@ -123,7 +139,11 @@ export async function nftTransfers(context: RequestContext, query: NftTransfersQ
   const conditions = windowConditions(query)
   if (items) conditions.push(sql`e.account_id = any (${items}::int8[])`)
   if (collections) conditions.push(sql`e.collection_id = any (${collections}::int8[])`)
-  const sides = { in: ['new_owner_id'], out: ['old_owner_id'], both: ['old_owner_id', 'new_owner_id'] } as const
+  const sides = {
+    in: ['new_owner_id'],
+    out: ['old_owner_id'],
+    both: ['old_owner_id', 'new_owner_id'],
+  } as const
   const by = owners
     ? { columns: sides[query.direction ?? 'both'], ids: owners }
     : items

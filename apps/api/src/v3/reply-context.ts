@@ -106,13 +106,13 @@ export class ListedAccounts {
   readonly printed = new Set<AccountId>()
   /** Those of the address book. */
   readonly listed = new Set<AccountId>()
-  #system = false
+  private system = false
 
   /** The sender of a message; what nobody sent has the masterchain zero address, or none at all. */
   addSource(message: MessageRow): void {
     this.printed.add(message.account_id)
     if (!isUnsent(message)) this.listed.add(message.account_id)
-    else if (message.kind !== EXTERNAL_IN) this.#system = true
+    else if (message.kind !== EXTERNAL_IN) this.system = true
   }
 
   add(id: AccountId | null, where: 'listed' | 'printed'): void {
@@ -124,7 +124,7 @@ export class ListedAccounts {
   addressBook(context: RequestContext, directory: AddressDirectory): Json {
     if (context.settings.noAddressBook) return '{}'
     const entries = [...this.listed].map((id) => directory.entry(id))
-    if (this.#system) entries.push({ address: SYSTEM_ADDRESS, codeHash: null })
+    if (this.system) entries.push({ address: SYSTEM_ADDRESS, codeHash: null })
     return toAddressBook(entries, context.testOnly)
   }
 }

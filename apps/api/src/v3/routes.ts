@@ -93,7 +93,7 @@ const getBlockShards = listRoute({
     ...OUT_OF_SERVICE,
   },
   async page(context, query) {
-    const page = await blockPage(context, { mcSeqno: query.seqno, time: {} }, query)
+    const page = await blockPage(context, { mcBlockSeqno: query.seqno, time: {} }, query)
     if (page.items.length === 0) throw notFound('blocks not found')
     return page
   },

@@ -22,7 +22,9 @@ export async function topAccounts({ db, accounts }: RequestContext, query: TopAc
     page.map((row) => row.account_id),
     { states: false },
   )
-  const items = page.map((row) => `{"account":"${directory.get(row.account_id).raw}","balance":"${row.balance}"}`)
+  const items = page.map(
+    (row) => `{"account":"${directory.get(row.account_id).raw}","balance":"${row.balance}"}`,
+  )
   const last = page.at(-1)
   const next = rows.length > limit && last ? encodeCursor('top', [last.balance, last.account_id]) : undefined
   return { items, next }

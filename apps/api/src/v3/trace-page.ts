@@ -62,11 +62,15 @@ async function toScan({ db, accounts }: RequestContext, query: TracesQuery): Pro
     time: { from: query.start_utime, to: query.end_utime },
     ids,
     account,
-    mcSeqno: query.mc_seqno,
+    mcBlockSeqno: query.mc_seqno,
   }
 }
 
-async function render(context: RequestContext, traces: readonly TraceRow[], query: TracesQuery): Promise<Page> {
+async function render(
+  context: RequestContext,
+  traces: readonly TraceRow[],
+  query: TracesQuery,
+): Promise<Page> {
   if (traces.length === 0) return EMPTY
   const shown = traces.filter((trace) => trace.nodes <= MAX_TRANSACTIONS)
   const rows = await transactionsOfTraces(context.db, shown)
@@ -74,7 +78,8 @@ async function render(context: RequestContext, traces: readonly TraceRow[], quer
   const { items, addressBook } = await renderTransactions(context, rows, parts)
   const actions = query.include_actions ? await loadActions(context, shown, query) : undefined
   const listing = new Listing(context).list(...accountsOf(rows, parts))
-  if (actions) listing.list(...(await context.accounts.idsOf(context.db, addressesIn([...actions.values()].flat()))))
+  if (actions)
+    listing.list(...(await context.accounts.idsOf(context.db, addressesIn([...actions.values()].flat()))))
   await listing.load({ metadata: true })
   const byTrace = groupByTrace(rows, items)
   const replies = traces.map((row) => {
@@ -89,7 +94,10 @@ async function render(context: RequestContext, traces: readonly TraceRow[], quer
     })
   })
   const fields = listing.fields({ metadata: true })
-  return { items: replies, fields: { ...fields, address_book: mergeBooks(fields['address_book']!, addressBook) } }
+  return {
+    items: replies,
+    fields: { ...fields, address_book: mergeBooks(fields['address_book']!, addressBook) },
+  }
 }
 
 const keyOf = (hash: Buffer): string => hash.toString('latin1')
@@ -123,7 +131,10 @@ interface Written {
   readonly reply: Json
 }
 
-function groupByTrace(rows: readonly TransactionRow[], replies: readonly Json[]): ReadonlyMap<string, Written[]> {
+function groupByTrace(
+  rows: readonly TransactionRow[],
+  replies: readonly Json[],
+): ReadonlyMap<string, Written[]> {
   const groups = new Map<string, Written[]>()
   for (const [index, row] of rows.entries()) {
     const key = keyOf(row.trace_id!)
@@ -139,7 +150,8 @@ function groupByTrace(rows: readonly TransactionRow[], replies: readonly Json[])
 function linked(transactions: readonly Written[], parts: TransactionParts): TraceTransactionView[] {
   const senders = new Map<string, number>()
   for (const [index, { row }] of transactions.entries())
-    for (let i = 1n; i <= BigInt(row.out_msg_count); i++) senders.set(messageKey(row.account_id, row.lt + i), index)
+    for (let i = 1n; i <= BigInt(row.out_msg_count); i++)
+      senders.set(messageKey(row.account_id, row.lt + i), index)
   return transactions.map(({ row, reply }) => {
     const sent = row.in_msg_account_id !== null && row.in_msg_lt !== null
     return {
@@ -154,7 +166,11 @@ function linked(transactions: readonly Written[], parts: TransactionParts): Trac
 const EXTERNAL_IN = MESSAGE_KIND.indexOf('external_in')
 
 /** Null when what began the trace did not come from outside. */
-function externalHash(trace: TraceRow, root: TransactionRow | undefined, parts: TransactionParts): Buffer | null {
+function externalHash(
+  trace: TraceRow,
+  root: TransactionRow | undefined,
+  parts: TransactionParts,
+): Buffer | null {
   const message = root && parts.inMsg(root)
   if (message && message.kind !== EXTERNAL_IN) return null
   return trace.external_hash_norm ?? trace.external_hash

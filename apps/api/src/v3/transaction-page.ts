@@ -1,5 +1,11 @@
 import type { TransactionsQuery } from '@shardwalk/api-schema'
-import { BASECHAIN, MASTERCHAIN, type RawAddress, shardContainsPrefix, shardFromSigned } from '@shardwalk/model'
+import {
+  BASECHAIN,
+  MASTERCHAIN,
+  type RawAddress,
+  shardContainsPrefix,
+  shardFromSigned,
+} from '@shardwalk/model'
 import { sql } from 'kysely'
 import { decodeCursor, encodeCursor } from '../http/cursor.ts'
 import { notFound } from '../http/errors.ts'
@@ -40,7 +46,8 @@ export async function transactionPage(
   const page = rows.slice(0, limit)
   const { items, addressBook } = await renderTransactions(context, page)
   const last = page.at(-1)
-  const next = rows.length > limit && last ? encodeCursor(name, [last.now, last.lt, last.account_id]) : undefined
+  const next =
+    rows.length > limit && last ? encodeCursor(name, [last.now, last.lt, last.account_id]) : undefined
   return { items, next, fields: { address_book: addressBook } }
 }
 
@@ -51,11 +58,13 @@ const toPosition = (values: readonly bigint[]): TransactionKey => ({
 })
 
 /** Filters that are absent select everything. */
-export type TransactionsFilter = Partial<TransactionsQuery> & Pick<TransactionsQuery, 'sort' | 'limit' | 'offset'>
+export type TransactionsFilter = Partial<TransactionsQuery> &
+  Pick<TransactionsQuery, 'sort' | 'limit' | 'offset'>
 
 /** GET /transactions. */
 export async function listTransactions(context: RequestContext, query: TransactionsFilter): Promise<Page> {
-  const order: TransactionOrder = query.start_utime !== undefined || query.end_utime !== undefined ? 'time' : 'lt'
+  const order: TransactionOrder =
+    query.start_utime !== undefined || query.end_utime !== undefined ? 'time' : 'lt'
   // Asked for first: an unknown masterchain block is an error whatever else is asked.
   const batch = query.mc_seqno === undefined ? undefined : await requireBatch(context, query.mc_seqno)
   const selection = await select(context, query)
@@ -65,15 +74,19 @@ export async function listTransactions(context: RequestContext, query: Transacti
   )
 }
 
-export async function requireBatch(context: RequestContext, mcSeqno: number) {
-  const batch = await findBatch(context.db, mcSeqno)
-  if (!batch) throw notFound(`masterchain block ${mcSeqno} not found`)
+export async function requireBatch(context: RequestContext, mcBlockSeqno: number) {
+  const batch = await findBatch(context.db, mcBlockSeqno)
+  if (!batch) throw notFound(`masterchain block ${mcBlockSeqno} not found`)
   return batch
 }
 
-function withBatch(scan: TransactionScan, mcSeqno: number | undefined, lt = ALL_LT): TransactionScan {
-  if (mcSeqno === undefined) return scan
-  return { ...scan, lt: intersect(scan.lt, lt), conditions: [...scan.conditions, sql`t.mc_block_seqno = ${mcSeqno}`] }
+function withBatch(scan: TransactionScan, mcBlockSeqno: number | undefined, lt = ALL_LT): TransactionScan {
+  if (mcBlockSeqno === undefined) return scan
+  return {
+    ...scan,
+    lt: intersect(scan.lt, lt),
+    conditions: [...scan.conditions, sql`t.mc_block_seqno = ${mcBlockSeqno}`],
+  }
 }
 
 /** What a query selects, and the way to read it that does not meet much else. */
@@ -158,7 +171,9 @@ async function readSelection(
 ): Promise<TransactionRow[]> {
   const { db } = context
   const [account] = accounts ?? []
-  const conditions = accounts ? [...scan.conditions, sql`t.account_id = any(${accounts}::int8[])`] : scan.conditions
+  const conditions = accounts
+    ? [...scan.conditions, sql`t.account_id = any(${accounts}::int8[])`]
+    : scan.conditions
   if (small) {
     const all = { ...scan, conditions }
     return order === 'lt' ? listByLt(db, all, slice) : listSmallByTime(db, all, slice)

@@ -17,7 +17,10 @@ const ORDER: KeysetOrder<VestingContractRow> = {
 
 /** GET /vesting. */
 export async function vestingContracts(context: RequestContext, query: VestingQuery): Promise<Page> {
-  const [ids, wallets] = [await idsOf(context, query.contract_address), await idsOf(context, query.wallet_address)]
+  const [ids, wallets] = [
+    await idsOf(context, query.contract_address),
+    await idsOf(context, query.wallet_address),
+  ]
   if (ids?.length === 0 || wallets?.length === 0) return NOTHING_WITHOUT_METADATA
   const conditions: Condition[] = []
   if (ids) conditions.push(sql`v.account_id = any (${ids}::int8[])`)

@@ -30,7 +30,8 @@ export function accountFacts(chain: () => ChainUnderApi): void {
     const found = new Map<string, Json>()
     for (const chunk of inChunks(accounts, 100)) {
       const address = chunk.map(([one]) => one)
-      for (const row of await chain().rows(path, key, { address, ...more })) found.set(String(row['address']), row)
+      for (const row of await chain().rows(path, key, { address, ...more }))
+        found.set(String(row['address']), row)
     }
     return found
   }
@@ -49,7 +50,8 @@ export function accountFacts(chain: () => ChainUnderApi): void {
       })
       for (const part of ['code', 'data'] as const) {
         expect(row?.[`${part}_hash`], fact.name).toBe(fact[`${part}_hash`] && base64(fact[`${part}_hash`]))
-        if (fact[`${part}_hash`]) expect(rootHash(row?.[`${part}_boc`]), fact.name).toBe(row?.[`${part}_hash`])
+        if (fact[`${part}_hash`])
+          expect(rootHash(row?.[`${part}_boc`]), fact.name).toBe(row?.[`${part}_hash`])
       }
       if (fact.frozen_state_hash) expect(row?.['frozen_hash']).toBe(base64(fact.frozen_state_hash))
       const { code_boc: _code, data_boc: _data, ...rest } = row!
@@ -90,7 +92,8 @@ export function accountFacts(chain: () => ChainUnderApi): void {
     for (const [address, wallet] of wallets) {
       if (wallet['is_wallet'] !== true) continue
       const data = Cell.fromBase64(String(rows.get(address)?.['data_boc'])).beginParse()
-      if (wallet['wallet_type'] === 'wallet v5 r1') expect(wallet['is_signature_allowed']).toBe(data.loadBit())
+      if (wallet['wallet_type'] === 'wallet v5 r1')
+        expect(wallet['is_signature_allowed']).toBe(data.loadBit())
       expect(wallet['seqno']).toBe(data.loadUint(32))
       if ('wallet_id' in wallet) expect(wallet['wallet_id']).toBe(data.loadUint(32))
     }
@@ -112,7 +115,10 @@ export function accountFacts(chain: () => ChainUnderApi): void {
   test('the address book: bounceable contracts, wallets that are not, domains, interfaces, in the form that was asked for', async () => {
     const seen: Record<string, Json> = {}
     for (const chunk of inChunks(accounts, 100))
-      Object.assign(seen, (await chain().client.get('addressBook', { address: chunk.map(([one]) => one) })).body)
+      Object.assign(
+        seen,
+        (await chain().client.get('addressBook', { address: chunk.map(([one]) => one) })).body,
+      )
     expect(Object.keys(seen).length).toBe(accounts.length)
     for (const [address, fact] of accounts) {
       const isContract = fact.code_hash && !isNonBounceableWallet(Buffer.from(fact.code_hash, 'hex'))

@@ -16,7 +16,8 @@ export const scenario: { readonly accounts: readonly Json[] } = JSON.parse(
 
 /** Facts have raw addresses in lower case, replies in upper case. */
 export const raw = (address: string): string => address.toUpperCase()
-export const rawOrNull = (address: string | null | undefined): string | null => (address ? raw(address) : null)
+export const rawOrNull = (address: string | null | undefined): string | null =>
+  address ? raw(address) : null
 export const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64')
 
 /** Never seen by anybody. */
@@ -73,4 +74,6 @@ export class ChainUnderApi {
 
 /** Chunks of a list that is longer than a parameter may be. */
 export const inChunks = <T>(list: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
+  Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
+    list.slice(index * size, (index + 1) * size),
+  )

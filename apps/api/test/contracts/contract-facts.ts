@@ -32,7 +32,13 @@ export function dnsFacts(chain: () => ChainUnderApi): void {
       const records = Object.assign({}, ...Object.values<string>(fact.records).map(recordValue)) as Json
       const none = { dns_wallet: null, dns_site_adnl: null, dns_storage_bag_id: null }
       expect(body['records'], domain).toMatchObject([
-        { nft_item_address: raw(fact.address), nft_item_owner: rawOrNull(fact.owner), domain, ...none, ...records },
+        {
+          nft_item_address: raw(fact.address),
+          nft_item_owner: rawOrNull(fact.owner),
+          domain,
+          ...none,
+          ...records,
+        },
       ])
       const listed = [fact.address, fact.owner, records['dns_wallet']].filter(Boolean).map(raw)
       expect(Object.keys(body['address_book'] as Json).sort()).toEqual([...new Set(listed)].sort())
@@ -49,7 +55,9 @@ export function dnsFacts(chain: () => ChainUnderApi): void {
   })
 
   test('a wallet finds the domains that name it, shortest first, whoever owns them', async () => {
-    const { dns_wallet: wallet } = recordValue(facts.dns.resolve.find((one: Json) => one['name'] === 'test.ton').cell)
+    const { dns_wallet: wallet } = recordValue(
+      facts.dns.resolve.find((one: Json) => one['name'] === 'test.ton').cell,
+    )
     const found = await chain().rows('dns/records', 'records', { wallet: String(wallet) })
     const domains = found.map((row) => String(row['domain']))
     expect(domains).toEqual(expect.arrayContaining(['test.ton', 'carol-scenario.ton']))
@@ -61,7 +69,9 @@ export function dnsFacts(chain: () => ChainUnderApi): void {
       .map((one: Json) => one['owner'])
     expect(new Set(mine).size).toBeGreaterThan(1)
     const pages = await Promise.all(
-      [0, 1].map((offset) => chain().rows('dns/records', 'records', { wallet: String(wallet), limit: 1, offset })),
+      [0, 1].map((offset) =>
+        chain().rows('dns/records', 'records', { wallet: String(wallet), limit: 1, offset }),
+      ),
     )
     expect(pages.flat()).toEqual(found.slice(0, 2))
   })
@@ -93,7 +103,9 @@ const addressOf = (one: Json | string): string => raw(typeof one === 'string' ? 
 export function multisigFacts(chain: () => ChainUnderApi): void {
   test('multisig/wallets shows threshold, signers, proposers and every order', async () => {
     for (const fact of facts.multisigs) {
-      const orders = fact.orders.filter((one: Json) => one['state'] === 'active' && one['threshold'] !== undefined)
+      const orders = fact.orders.filter(
+        (one: Json) => one['state'] === 'active' && one['threshold'] !== undefined,
+      )
       const { body } = await chain().client.get('multisig/wallets', { address: fact.address })
       const signers = fact.signers.map(addressOf)
       const proposers = fact.proposers.map(addressOf)
@@ -110,7 +122,11 @@ export function multisigFacts(chain: () => ChainUnderApi): void {
       const shown = row?.['orders'] as Json[]
       for (const order of orders)
         expect(shown, order.name).toContainEqual(
-          expect.objectContaining({ multisig_address: raw(fact.address), actions: null, ...orderFact(order) }),
+          expect.objectContaining({
+            multisig_address: raw(fact.address),
+            actions: null,
+            ...orderFact(order),
+          }),
         )
       const seqnos = shown.map((order) => Number(order['order_seqno']))
       expect(seqnos).toEqual([...seqnos].sort((a, b) => a - b))
@@ -129,7 +145,10 @@ export function multisigFacts(chain: () => ChainUnderApi): void {
           ),
         ).toContain(raw(fact.address))
       expect(
-        await chain().rows('multisig/wallets', 'multisigs', { address: fact.address, wallet_address: STRANGER }),
+        await chain().rows('multisig/wallets', 'multisigs', {
+          address: fact.address,
+          wallet_address: STRANGER,
+        }),
       ).toEqual([])
     }
   })
@@ -137,15 +156,22 @@ export function multisigFacts(chain: () => ChainUnderApi): void {
   test('multisig/orders shows state and approvals of every order, and what it would do', async () => {
     for (const multisig of facts.multisigs)
       for (const fact of multisig.orders) {
-        const found = await chain().rows('multisig/orders', 'orders', { address: fact.address, parse_actions: true })
+        const found = await chain().rows('multisig/orders', 'orders', {
+          address: fact.address,
+          parse_actions: true,
+        })
         if (fact.state !== 'active' || fact.threshold === undefined) {
           expect(found, fact.name).toEqual([])
           continue
         }
-        expect(found, fact.name).toMatchObject([{ multisig_address: raw(multisig.address), ...orderFact(fact) }])
+        expect(found, fact.name).toMatchObject([
+          { multisig_address: raw(multisig.address), ...orderFact(fact) },
+        ])
         const [row] = found
         expect(Cell.fromBase64(String(row?.['order_boc'])).hash()).toEqual(Cell.fromBase64(fact.order).hash())
-        expect(row?.['actions'], fact.name).toMatchObject(ORDER_ACTIONS[fact.name] ?? (row?.['actions'] as Json[]))
+        expect(row?.['actions'], fact.name).toMatchObject(
+          ORDER_ACTIONS[fact.name] ?? (row?.['actions'] as Json[]),
+        )
         const [plain] = await chain().rows('multisig/orders', 'orders', { address: fact.address })
         expect(plain).toEqual({ ...row, actions: null })
       }
@@ -173,15 +199,29 @@ const ORDER_ACTIONS: Readonly<Record<string, readonly Json[]>> = {
       error: null,
       send_mode: 1,
       parsed_body_type: 'jetton_transfer',
-      parsed_body: { comment: 'jettons from the multisig', payload_sum_type: 'TextComment', stonfi_swap_body: null },
+      parsed_body: {
+        comment: 'jettons from the multisig',
+        payload_sum_type: 'TextComment',
+        stonfi_swap_body: null,
+      },
     },
   ],
   'multisig-a/order-2': [
     { parsed: true, parsed_body_type: 'ton_transfer', parsed_body: { comment: 'never', encrypted: false } },
   ],
   'multisig-a/order-4': [
-    { value: '3000000000', send_mode: 1, parsed_body_type: 'ton_transfer', parsed_body: { comment: 'pending' } },
-    { value: '1000000000', send_mode: 1, parsed_body_type: 'ton_transfer', parsed_body: { comment: 'pending 2' } },
+    {
+      value: '3000000000',
+      send_mode: 1,
+      parsed_body_type: 'ton_transfer',
+      parsed_body: { comment: 'pending' },
+    },
+    {
+      value: '1000000000',
+      send_mode: 1,
+      parsed_body_type: 'ton_transfer',
+      parsed_body: { comment: 'pending 2' },
+    },
   ],
   'multisig-a/order-3': [
     {
@@ -222,7 +262,9 @@ export function vestingFacts(chain: () => ChainUnderApi): void {
       expect(await by({ wallet_address: fact.owner })).toContain(raw(fact.address))
       expect(await by({ wallet_address: fact.sender })).toContain(raw(fact.address))
       expect(await by({ wallet_address: fact.whitelist[0] })).toEqual([])
-      expect(await by({ wallet_address: fact.whitelist[0], check_whitelist: true })).toEqual([raw(fact.address)])
+      expect(await by({ wallet_address: fact.whitelist[0], check_whitelist: true })).toEqual([
+        raw(fact.address),
+      ])
       expect(await by({ wallet_address: STRANGER, check_whitelist: true })).toEqual([])
     }
   })

@@ -23,7 +23,11 @@ const u =
     String(slice.loadUintBig(bits))
 const varUint = (slice: Slice): unknown => {
   const bytes = slice.loadUint(4)
-  return { '@type': 'var_uint', len: String(bytes), value: bytes === 0 ? '0' : String(slice.loadUintBig(bytes * 8)) }
+  return {
+    '@type': 'var_uint',
+    len: String(bytes),
+    value: bytes === 0 ? '0' : String(slice.loadUintBig(bytes * 8)),
+  }
 }
 const addressJson = (address: Address | null): unknown =>
   address === null
@@ -45,55 +49,71 @@ const maybeCell = frame(['nothing_from_maybe', 'something_from_maybe'])
 const eitherCell = frame(['first_from_either', 'second_from_either'])
 
 /** Fields in order. Source: TEP-62, TEP-74, TEP-85; block.tlb for the kinds. */
-const BODIES: ReadonlyMap<number, readonly [string, Readonly<Record<string, (slice: Slice) => unknown>>]> = new Map([
-  [
-    0x0f8a7ea5,
+const BODIES: ReadonlyMap<number, readonly [string, Readonly<Record<string, (slice: Slice) => unknown>>]> =
+  new Map([
     [
-      'jetton_transfer',
-      {
-        query_id: u(64),
-        amount: varUint,
-        destination: address,
-        response_destination: address,
-        custom_payload: maybeCell,
-        forward_ton_amount: varUint,
-        forward_payload: eitherCell,
-      },
+      0x0f8a7ea5,
+      [
+        'jetton_transfer',
+        {
+          query_id: u(64),
+          amount: varUint,
+          destination: address,
+          response_destination: address,
+          custom_payload: maybeCell,
+          forward_ton_amount: varUint,
+          forward_payload: eitherCell,
+        },
+      ],
     ],
-  ],
-  [
-    0x178d4519,
     [
-      'jetton_internal_transfer',
-      { query_id: u(64), amount: varUint, from: address, response_address: address, forward_ton_amount: varUint },
+      0x178d4519,
+      [
+        'jetton_internal_transfer',
+        {
+          query_id: u(64),
+          amount: varUint,
+          from: address,
+          response_address: address,
+          forward_ton_amount: varUint,
+        },
+      ],
     ],
-  ],
-  [0x7362d09c, ['jetton_notify', { query_id: u(64), amount: varUint, sender: address }]],
-  [
-    0x595f07bc,
-    ['jetton_burn', { query_id: u(64), amount: varUint, response_destination: address, custom_payload: maybeCell }],
-  ],
-  [
-    0x7bdd97de,
-    ['jetton_burn_notification', { query_id: u(64), amount: varUint, sender: address, response_destination: address }],
-  ],
-  [0xd53276db, ['excess', { query_id: u(64) }]],
-  [
-    0x5fcc3d14,
+    [0x7362d09c, ['jetton_notify', { query_id: u(64), amount: varUint, sender: address }]],
     [
-      'nft_transfer',
-      {
-        query_id: u(64),
-        new_owner: address,
-        response_destination: address,
-        custom_payload: maybeCell,
-        forward_amount: varUint,
-        forward_payload: eitherCell,
-      },
+      0x595f07bc,
+      [
+        'jetton_burn',
+        { query_id: u(64), amount: varUint, response_destination: address, custom_payload: maybeCell },
+      ],
     ],
-  ],
-  [0x05138d91, ['nft_ownership_assigned', { query_id: u(64), prev_owner: address, forward_payload: eitherCell }]],
-])
+    [
+      0x7bdd97de,
+      [
+        'jetton_burn_notification',
+        { query_id: u(64), amount: varUint, sender: address, response_destination: address },
+      ],
+    ],
+    [0xd53276db, ['excess', { query_id: u(64) }]],
+    [
+      0x5fcc3d14,
+      [
+        'nft_transfer',
+        {
+          query_id: u(64),
+          new_owner: address,
+          response_destination: address,
+          custom_payload: maybeCell,
+          forward_amount: varUint,
+          forward_payload: eitherCell,
+        },
+      ],
+    ],
+    [
+      0x05138d91,
+      ['nft_ownership_assigned', { query_id: u(64), prev_owner: address, forward_payload: eitherCell }],
+    ],
+  ])
 
 /** Of an empty body that of no constructor. */
 function opcodeOf(boc: string): string {
@@ -108,7 +128,10 @@ function expectedBody(boc: string): Json | undefined {
   const [name, fields] = BODIES.get(slice.loadUint(32)) ?? []
   if (!name || !fields) return undefined
   try {
-    return { '@type': name, ...Object.fromEntries(Object.entries(fields).map(([key, read]) => [key, read(slice)])) }
+    return {
+      '@type': name,
+      ...Object.fromEntries(Object.entries(fields).map(([key, read]) => [key, read(slice)])),
+    }
   } catch {
     // Shorter than its opcode promises: mainnet has such bodies.
     return undefined
@@ -153,7 +176,9 @@ export function decodeFacts(chain: () => ChainUnderApi): void {
   })
 
   test('messages show the names and fields that /decode gives for their opcodes and bodies', async () => {
-    const messages = (await chain().client.all('messages', 'messages')).filter((one) => one['message_content'] !== null)
+    const messages = (await chain().client.all('messages', 'messages')).filter(
+      (one) => one['message_content'] !== null,
+    )
     let shown = 0
     for (const some of inChunks(messages, 500)) {
       const contents = some.map((one) => one['message_content'] as Json)
@@ -193,7 +218,11 @@ export function decodeFacts(chain: () => ChainUnderApi): void {
         }
         const { bodies } = await decode({ bodies: [payload] })
         if (decoded?.['@type'] === 'text_comment') {
-          expect(decoded).toEqual({ '@type': 'text_comment', comment: bodies[0]?.['text'], type: 'text_comment' })
+          expect(decoded).toEqual({
+            '@type': 'text_comment',
+            comment: bodies[0]?.['text'],
+            type: 'text_comment',
+          })
           comments.add(String(decoded['comment']))
         } else if (decoded) expect(decoded).toEqual(bodies[0])
         else expect(bodies[0]).not.toHaveProperty('@type')
@@ -226,7 +255,10 @@ export function decodeFacts(chain: () => ChainUnderApi): void {
     expect((await decode({ opcodes: Array(1000).fill('0') })).opcodes.length).toBe(1000)
     for (const name of ['opcodes', 'bodies']) {
       const error = `${name} list exceeds maximum length of 1000`
-      expect((await chain().client.get('decode', { [name]: Array(1001).fill('0') })).body).toEqual({ error, code: 422 })
+      expect((await chain().client.get('decode', { [name]: Array(1001).fill('0') })).body).toEqual({
+        error,
+        code: 422,
+      })
     }
     for (const opcode of ['0x0f8a7ea5,0x1', '0xfffffffff', '-2147483649'])
       expect((await chain().client.get('decode', { opcodes: ['1', opcode] })).body).toMatchObject({

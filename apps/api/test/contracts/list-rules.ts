@@ -40,7 +40,10 @@ export const LISTS: readonly ListRules[] = [
   {
     path: 'jetton/masters',
     rows: 'jetton_masters',
-    filters: { address: { max: 1024, from: ['address'] }, admin_address: { max: 1024, from: ['admin_address'] } },
+    filters: {
+      address: { max: 1024, from: ['address'] },
+      admin_address: { max: 1024, from: ['admin_address'] },
+    },
     order: address('address'),
     sorted: false,
     hasMetadata: true,
@@ -72,7 +75,9 @@ export const LISTS: readonly ListRules[] = [
     sorted: true,
     hasMetadata: true,
     listed: (row) =>
-      ['source', 'destination', 'source_wallet', 'jetton_master', 'response_destination'].map((key) => row[key]),
+      ['source', 'destination', 'source_wallet', 'jetton_master', 'response_destination'].map(
+        (key) => row[key],
+      ),
   },
   {
     path: 'jetton/burns',
@@ -86,7 +91,8 @@ export const LISTS: readonly ListRules[] = [
     order: descending(then(number('transaction_lt'), address('jetton_wallet'))),
     sorted: true,
     hasMetadata: true,
-    listed: (row) => ['owner', 'jetton_wallet', 'jetton_master', 'response_destination'].map((key) => row[key]),
+    listed: (row) =>
+      ['owner', 'jetton_wallet', 'jetton_master', 'response_destination'].map((key) => row[key]),
   },
   {
     path: 'nft/collections',
@@ -126,7 +132,9 @@ export const LISTS: readonly ListRules[] = [
     sorted: true,
     hasMetadata: true,
     listed: (row) =>
-      ['nft_address', 'nft_collection', 'old_owner', 'new_owner', 'response_destination'].map((key) => row[key]),
+      ['nft_address', 'nft_collection', 'old_owner', 'new_owner', 'response_destination'].map(
+        (key) => row[key],
+      ),
   },
   {
     path: 'dns/records',
@@ -214,15 +222,16 @@ export function listRules(chain: () => ChainUnderApi, rules: ListRules): void {
   for (const [name, { from, max }] of Object.entries(filters))
     test(`${name} selects by ${from.join(' or ')}, in any form and any number`, async () => {
       const list = await whole()
-      const values = [...new Set(list.flatMap((row) => from.map((column) => row[column] as string | null)))].filter(
-        (value) => value !== null,
-      )
+      const values = [
+        ...new Set(list.flatMap((row) => from.map((column) => row[column] as string | null))),
+      ].filter((value) => value !== null)
       const query = await always()
       const matching = (wanted: readonly string[]) =>
         list.filter((row) => from.some((column) => wanted.includes(String(row[column]))))
       const ask = async (value: string | readonly string[]) =>
         byAddress(rules, await chain().rows(path, key, { ...query, [name]: value, limit: 1000 }))
-      for (const value of values.slice(0, 5)) expect(await ask(value)).toEqual(byAddress(rules, matching([value])))
+      for (const value of values.slice(0, 5))
+        expect(await ask(value)).toEqual(byAddress(rules, matching([value])))
       expect(await ask(STRANGER)).toEqual([])
       if (max > 1) {
         const some = values.slice(0, 4)
@@ -245,14 +254,17 @@ export function listRules(chain: () => ChainUnderApi, rules: ListRules): void {
     expect(await refusal({ limit: max + 1 })).toContain(`must be between 1 and ${max}`)
     expect(await refusal({ limit: 'x' })).toContain('is not an integer')
     expect(await refusal({ offset: -1 })).toContain('"offset": "-1" must not be negative')
-    if (rules.sorted) expect(await refusal({ sort: 'sideways' })).toContain('"sort": "sideways" is not a sort order')
+    if (rules.sorted)
+      expect(await refusal({ sort: 'sideways' })).toContain('"sort": "sideways" is not a sort order')
     expect(await refusal({ cursor: 'x' })).toContain('422')
     expect((await chain().client.get(path, { ...(await always()), limit: '', offset: '' })).status).toBe(200)
   })
 
   test('an unknown parameter is refused, or ignored and named where clients of the live service are served', async () => {
     const query = { ...(await always()), owner_adress: STRANGER }
-    expect(await refusal({ owner_adress: STRANGER })).toMatch(/^422 unknown parameter "owner_adress"; did you mean "/)
+    expect(await refusal({ owner_adress: STRANGER })).toMatch(
+      /^422 unknown parameter "owner_adress"; did you mean "/,
+    )
     const reply = await chain().clients.toncenter.get(path, query)
     expect([reply.status, reply.headers.get('x-ignored-parameters')]).toEqual([200, 'owner_adress'])
     expect(reply.body).toEqual((await chain().client.get(path, await always())).body)
@@ -266,10 +278,16 @@ export function listRules(chain: () => ChainUnderApi, rules: ListRules): void {
     expect('metadata' in body).toBe(rules.hasMetadata)
     const keys = rules.hasMetadata ? [key, 'address_book', 'metadata'] : [key, 'address_book']
     expect(Object.keys(body)).toEqual(keys)
-    const without = await chain().client.get(path, { ...query, x_no_address_book: true }, { 'X-No-Metadata': '1' })
+    const without = await chain().client.get(
+      path,
+      { ...query, x_no_address_book: true },
+      { 'X-No-Metadata': '1' },
+    )
     expect(without.body).toEqual({ ...body, address_book: {}, ...(rules.hasMetadata && { metadata: {} }) })
     if (!rules.hasMetadata) return
-    const { body: metadata } = await chain().client.get('metadata', { address: [...new Set(listed)] as string[] })
+    const { body: metadata } = await chain().client.get('metadata', {
+      address: [...new Set(listed)] as string[],
+    })
     expect(body['metadata']).toEqual(metadata)
     expect(Object.keys(metadata).length).toBeGreaterThan(0)
   })
@@ -291,7 +309,9 @@ export function filterRules(chain: () => ChainUnderApi): void {
       const ask = (query: Query) => chain().rows(path, key, { limit: 1000, ...query })
       const owner = String(list[3]![sides.in])
       for (const [direction, column] of Object.entries(sides)) {
-        expect(await ask({ owner_address: owner, direction })).toEqual(list.filter((row) => row[column] === owner))
+        expect(await ask({ owner_address: owner, direction })).toEqual(
+          list.filter((row) => row[column] === owner),
+        )
         expect(await ask({ direction })).toEqual(list)
       }
       const both = list.filter((row) => row[sides.in] === owner || row[sides.out] === owner)
@@ -313,9 +333,9 @@ export function filterRules(chain: () => ChainUnderApi): void {
     const ask = (query: Query) => chain().rows('jetton/wallets', 'jetton_wallets', { limit: 1000, ...query })
     const list = await ask({})
     const owner = String(
-      list.find((row) => list.some((other) => other['owner'] === row['owner'] && other['jetton'] !== row['jetton']))?.[
-        'owner'
-      ],
+      list.find((row) =>
+        list.some((other) => other['owner'] === row['owner'] && other['jetton'] !== row['jetton']),
+      )?.['owner'],
     )
     const jettons = [...new Set(list.map((row) => String(row['jetton'])))]
     const mine = list.filter((row) => row['owner'] === owner)
@@ -324,7 +344,10 @@ export function filterRules(chain: () => ChainUnderApi): void {
       jetton_address: jettons,
       owner_address: [owner, STRANGER],
     })
-    expect(several.body).toEqual({ error: 'exact one owner_address required for multiple jetton_address', code: 422 })
+    expect(several.body).toEqual({
+      error: 'exact one owner_address required for multiple jetton_address',
+      code: 422,
+    })
     const byBalance = then(number('balance'), address('address'))
     expect(await ask({ sort: 'desc' })).toEqual([...list].sort(descending(byBalance)))
     expect(await ask({ sort: 'asc', jetton_address: jettons[0] })).toEqual(
@@ -332,19 +355,23 @@ export function filterRules(chain: () => ChainUnderApi): void {
     )
     const owners = [owner, String(list[0]?.['owner'])]
     const ofOwners = list.filter((row) => owners.includes(String(row['owner'])))
-    expect(await ask({ owner_address: owners })).toEqual([...ofOwners].sort(then(address('owner'), address('address'))))
+    expect(await ask({ owner_address: owners })).toEqual(
+      [...ofOwners].sort(then(address('owner'), address('address'))),
+    )
     expect(await ask({ owner_address: owners, sort: 'desc' })).toEqual(
       [...ofOwners].sort(descending(then(address('owner'), byBalance))),
     )
-    expect(await ask({ address: list.slice(0, 9).map((row) => String(row['address'])), sort: 'desc' })).toEqual(
-      list.slice(0, 9),
-    )
+    expect(
+      await ask({ address: list.slice(0, 9).map((row) => String(row['address'])), sort: 'desc' }),
+    ).toEqual(list.slice(0, 9))
   })
 
   test('nft/items: order by owner, by index within a collection, by last change; index; items on sale with their seller', async () => {
     const ask = (query: Query) => chain().rows('nft/items', 'nft_items', { limit: 1000, ...query })
     const list = await ask({})
-    const collections = [...new Set(list.flatMap((row) => (row['collection_address'] as string | null) ?? []))]
+    const collections = [
+      ...new Set(list.flatMap((row) => (row['collection_address'] as string | null) ?? [])),
+    ]
     const [collection] = collections
     const inCollection = list.filter((row) => row['collection_address'] === collection)
     expect(await ask({ collection_address: collection })).toEqual(
@@ -379,7 +406,10 @@ export function filterRules(chain: () => ChainUnderApi): void {
       [{ index: '1' }, 'index parameter is not allowed without the collection_address'],
       [{ index: '-1', collection_address: collection }, 'index should contain digits only'],
       [{ index: '1,2', collection_address: collection }, 'index should contain digits only'],
-      [{ collection_address: collections }, 'exact one owner_address required for multiple collection_address'],
+      [
+        { collection_address: collections },
+        'exact one owner_address required for multiple collection_address',
+      ],
     ] as [Query, string][])
       expect((await chain().client.get('nft/items', query)).body).toEqual({ error, code: 422 })
   })
@@ -390,11 +420,15 @@ async function bounds(list: readonly Json[], ask: (query: Query) => Promise<Json
   const lts = list.map((row) => BigInt(String(row['transaction_lt']))).sort((a, b) => (a < b ? -1 : 1))
   const [low, high] = [lts[2]!, lts[lts.length - 3]!]
   expect(await ask({ start_lt: low, end_lt: high })).toEqual(
-    list.filter((row) => BigInt(String(row['transaction_lt'])) >= low && BigInt(String(row['transaction_lt'])) <= high),
+    list.filter(
+      (row) => BigInt(String(row['transaction_lt'])) >= low && BigInt(String(row['transaction_lt'])) <= high,
+    ),
   )
   const times = list.map((row) => Number(row['transaction_now'])).sort((a, b) => a - b)
   const [from, to] = [times[2]!, times[times.length - 3]!]
-  const inTime = list.filter((row) => Number(row['transaction_now']) >= from && Number(row['transaction_now']) <= to)
+  const inTime = list.filter(
+    (row) => Number(row['transaction_now']) >= from && Number(row['transaction_now']) <= to,
+  )
   const found = await ask({ start_utime: from, end_utime: to })
   const lines = (rows: readonly Json[]) => rows.map((row) => JSON.stringify(row)).sort()
   expect(lines(found)).toEqual(lines(inTime))

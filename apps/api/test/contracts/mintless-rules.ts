@@ -10,9 +10,9 @@ export function mintlessRules(chain: () => ChainUnderApi): void {
     const id = deriveAccountId(parseAddress(String(first?.['address']))!)
     const query = async (text: string) => chain().scratch.pool.query(text, [id])
     const ask = async () =>
-      (await chain().rows('jetton/wallets', 'jetton_wallets', { exclude_zero_balance: true, limit: 1000 })).find(
-        (row) => row['address'] === first?.['address'],
-      )
+      (
+        await chain().rows('jetton/wallets', 'jetton_wallets', { exclude_zero_balance: true, limit: 1000 })
+      ).find((row) => row['address'] === first?.['address'])
     expect(await ask()).toEqual(first)
     await query('update jetton_wallets set balance = 0 where account_id = $1')
     try {
@@ -32,7 +32,9 @@ export function mintlessRules(chain: () => ChainUnderApi): void {
       }
       expect(await ask()).toEqual({ ...first, balance: '0', mintless_info })
       // As the import of a list leaves a wallet that nobody deployed.
-      await query('update jetton_wallets set lt = 0, code_hash = null, data_hash = null where account_id = $1')
+      await query(
+        'update jetton_wallets set lt = 0, code_hash = null, data_hash = null where account_id = $1',
+      )
       const undeployed = { last_transaction_lt: '0', code_hash: null, data_hash: null }
       expect(await ask()).toEqual({ ...first, ...undeployed, balance: '0', mintless_info })
       await query('update jetton_wallets set is_claimed = true where account_id = $1')

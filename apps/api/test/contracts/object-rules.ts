@@ -83,10 +83,11 @@ export function objectRules(chain: () => ChainUnderApi): void {
   test('settings of one request that cannot be read, and time enough, change nothing', async () => {
     const query = { address: wallets[0] }
     const { body } = await chain().client.get('accountStates', query)
-    for (const headers of [{ 'X-Timeout': 'x' }, { 'X-No-Metadata': 'maybe' }, { 'X-Timeout': '2999' }] as Record<
-      string,
-      string
-    >[])
+    for (const headers of [
+      { 'X-Timeout': 'x' },
+      { 'X-No-Metadata': 'maybe' },
+      { 'X-Timeout': '2999' },
+    ] as Record<string, string>[])
       expect((await chain().client.get('accountStates', query, headers)).body).toEqual(body)
   })
 }

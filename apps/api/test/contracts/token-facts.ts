@@ -6,9 +6,14 @@ import { base64, type ChainUnderApi, contentOf, facts, inChunks, raw, rawOrNull 
 
 interface TokenMetadata {
   readonly is_indexed: boolean
-  readonly token_info: readonly { readonly type: string; readonly extra?: Json; readonly nft_index?: string }[]
+  readonly token_info: readonly {
+    readonly type: string
+    readonly extra?: Json
+    readonly nft_index?: string
+  }[]
 }
-const metadataOf = (body: Json, address: string) => (body['metadata'] as Record<string, TokenMetadata>)[raw(address)]
+const metadataOf = (body: Json, address: string) =>
+  (body['metadata'] as Record<string, TokenMetadata>)[raw(address)]
 
 export function jettonFacts(chain: () => ChainUnderApi): void {
   test('jetton/masters shows supply, admin, content and code of every jetton', async () => {
@@ -59,7 +64,9 @@ export function jettonFacts(chain: () => ChainUnderApi): void {
           })
           checked++
         }
-        expect(metadataOf(body, jetton.address)?.token_info.map((one) => one.type)).toContain('jetton_masters')
+        expect(metadataOf(body, jetton.address)?.token_info.map((one) => one.type)).toContain(
+          'jetton_masters',
+        )
       }
     expect(checked).toBe(145)
   })
@@ -72,7 +79,10 @@ export function jettonFacts(chain: () => ChainUnderApi): void {
     for (const row of transfers) {
       expect(row['transaction_aborted']).toBe(false)
       const { body } = await transactionOf(chain(), row)
-      expect(body).toMatchObject({ account: row['source_wallet'], in_msg: { decoded_opcode: 'jetton_transfer' } })
+      expect(body).toMatchObject({
+        account: row['source_wallet'],
+        in_msg: { decoded_opcode: 'jetton_transfer' },
+      })
     }
     for (const row of burns) {
       const { body } = await transactionOf(chain(), row)
@@ -142,7 +152,8 @@ export function nftFacts(chain: () => ChainUnderApi): void {
     const items = await chain().client.all('nft/items', 'nft_items')
     const sales = new Map<string, Json>()
     for (const { address } of facts.nft_sales)
-      for (const sale of await chain().rows('nft/sales', 'nft_sales', { address })) sales.set(raw(address), sale)
+      for (const sale of await chain().rows('nft/sales', 'nft_sales', { address }))
+        sales.set(raw(address), sale)
     let listed = 0
     for (const item of items) {
       const sale = sales.get(String(item['owner_address']))
@@ -172,13 +183,17 @@ export function nftFacts(chain: () => ChainUnderApi): void {
       address: facts.nft_sales.map((one: Json) => one['address']),
     })
     const types = kinds.map((row) => row['type'])
-    expect(types).toEqual([...types].sort((a, b) => Number(a === 'getgems_auction') - Number(b === 'getgems_auction')))
+    expect(types).toEqual(
+      [...types].sort((a, b) => Number(a === 'getgems_auction') - Number(b === 'getgems_auction')),
+    )
     expect(new Set(types)).toEqual(new Set(['getgems_sale', 'getgems_auction']))
   })
 
   test('nft/sales shows a Telegram item as its own sale, with what is known of the auction', async () => {
     // The recorded chain has none.
-    const [item] = await chain().rows('nft/items', 'nft_items', { address: facts.nft_collections[0].items[0].address })
+    const [item] = await chain().rows('nft/items', 'nft_items', {
+      address: facts.nft_collections[0].items[0].address,
+    })
     const address = String(item?.['address'])
     const { pool } = chain().scratch
     const id = deriveAccountId(parseAddress(address)!)

@@ -12,8 +12,10 @@ const NOBODY = '0:bcc5fc44c1b638c5270bb96b429dadc5ad4bf0678fd23a80893fdc192338fa
 const LAST_SEQNO = 529
 const MASTERCHAIN_SHARD = '-9223372036854775808'
 
-// biome-ignore lint/suspicious/noExplicitAny: the library's types leave the provider out.
-const { HttpProvider } = TonWeb as unknown as { HttpProvider: (new (endpoint: string) => any) & { prototype: object } }
+const { HttpProvider } = TonWeb as unknown as {
+  // biome-ignore lint/suspicious/noExplicitAny: the library's types leave the provider out.
+  HttpProvider: (new (endpoint: string) => any) & { prototype: object }
+}
 
 /** Names of the methods that tests have called. */
 const called = { client: new Set<string>(), provider: new Set<string>() }
@@ -50,7 +52,9 @@ describe('TonClient of @ton/ton', () => {
   test('reads the state of a contract', async () => {
     const state = await client.getContractState(wallet)
     expect(state).toMatchObject({ state: 'active', balance: 2997161137569n })
-    expect(Cell.fromBoc(state.code!)[0]!.hash().toString('base64')).toBe('/rX/aCDi/w2Ug+fg1iyBfYRniftK5YDIeIZtlZ2r1cA=')
+    expect(Cell.fromBoc(state.code!)[0]!.hash().toString('base64')).toBe(
+      '/rX/aCDi/w2Ug+fg1iyBfYRniftK5YDIeIZtlZ2r1cA=',
+    )
     expect(await client.getBalance(wallet)).toBe(2997161137569n)
     expect(await client.isContractDeployed(wallet)).toBe(true)
     expect(await client.isContractDeployed(Address.parse(NOBODY))).toBe(false)
@@ -69,7 +73,9 @@ describe('TonClient of @ton/ton', () => {
   test('sees exit codes as they are', async () => {
     await expect(client.runMethod(wallet, 'no_such_method')).rejects.toThrow('exit_code: 11')
     expect(await client.runMethodWithError(wallet, 'no_such_method')).toMatchObject({ exit_code: 11 })
-    expect(await client.callGetMethodWithError(Address.parse(NOBODY), 'seqno')).toMatchObject({ exit_code: -13 })
+    expect(await client.callGetMethodWithError(Address.parse(NOBODY), 'seqno')).toMatchObject({
+      exit_code: -13,
+    })
   })
 
   test('pages through transactions and finds them one by one', async () => {
@@ -78,10 +84,18 @@ describe('TonClient of @ton/ton', () => {
     const { lt, hash } = { lt: String(first[4]!.lt), hash: first[4]!.hash().toString('base64') }
     const next = await client.getTransactions(wallet, { limit: 3, lt, hash })
     expect(next[0]!.lt).toBe(first[4]!.prevTransactionLt)
-    const inclusive = await client.getTransactions(wallet, { limit: 3, lt, hash, inclusive: true, archival: true })
+    const inclusive = await client.getTransactions(wallet, {
+      limit: 3,
+      lt,
+      hash,
+      inclusive: true,
+      archival: true,
+    })
     expect(inclusive[0]!.hash()).toEqual(first[4]!.hash())
     const newer = await client.getTransactions(wallet, { limit: 10, to_lt: lt })
-    expect(newer.map((transaction) => transaction.lt)).toEqual(first.slice(0, 4).map((transaction) => transaction.lt))
+    expect(newer.map((transaction) => transaction.lt)).toEqual(
+      first.slice(0, 4).map((transaction) => transaction.lt),
+    )
     const one = await client.getTransaction(wallet, lt, hash)
     expect(one?.hash()).toEqual(first[4]!.hash())
   })
@@ -198,9 +212,15 @@ describe('HttpProvider of tonweb', () => {
   const provider = () => watched(new HttpProvider(`${api.base}/jsonRPC`), called.provider)
 
   test('reads accounts', async () => {
-    expect(await provider().getAddressInfo(WALLET_V4)).toMatchObject({ state: 'active', balance: '2997161137569' })
+    expect(await provider().getAddressInfo(WALLET_V4)).toMatchObject({
+      state: 'active',
+      balance: '2997161137569',
+    })
     expect(await provider().getExtendedAddressInfo(WALLET_V4)).toMatchObject({ revision: 2 })
-    expect(await provider().getWalletInfo(WALLET_V4)).toMatchObject({ wallet: true, wallet_type: 'wallet v4 r2' })
+    expect(await provider().getWalletInfo(WALLET_V4)).toMatchObject({
+      wallet: true,
+      wallet_type: 'wallet v4 r2',
+    })
     expect(await provider().getBalance(WALLET_V4)).toBe('2997161137569')
     expect(await provider().getTransactions(WALLET_V4, 3)).toHaveLength(3)
   })
@@ -218,7 +238,9 @@ describe('HttpProvider of tonweb', () => {
     expect(await provider().getMasterchainBlockHeader(LAST_SEQNO)).toMatchObject({ '@type': 'blocks.header' })
     expect(await provider().getBlockHeader(0, MASTERCHAIN_SHARD, 100)).toMatchObject({ id: { seqno: 100 } })
     expect(await provider().getMasterchainBlockTransactions(LAST_SEQNO)).toMatchObject({ incomplete: false })
-    expect(await provider().getBlockTransactions(0, MASTERCHAIN_SHARD, 100)).toMatchObject({ id: { seqno: 100 } })
+    expect(await provider().getBlockTransactions(0, MASTERCHAIN_SHARD, 100)).toMatchObject({
+      id: { seqno: 100 },
+    })
   })
 
   test('sees refusals as errors', async () => {
@@ -236,7 +258,10 @@ describe('HttpProvider of tonweb', () => {
     expect(await provider().sendBoc(boc.toString('base64'))).toEqual({ '@type': 'ok' })
     expect(sent().at(-1)!.body).toEqual(boc)
     const query = { address: WALLET_V4, body: message.body.toBoc().toString('base64') }
-    expect(await provider().getEstimateFee(query)).toMatchObject({ '@type': 'query.fees', destination_fees: [] })
+    expect(await provider().getEstimateFee(query)).toMatchObject({
+      '@type': 'query.fees',
+      destination_fees: [],
+    })
   })
 
   test('reaches methods that it has no name for', async () => {
@@ -277,9 +302,11 @@ describe('plain JSON-RPC', () => {
       status: 404,
       body: { error: 'Unknown method: ../v3/blocks' },
     })
-    expect(await call({ method: 'getAddressBalance', params: { address: WALLET_V4, foo: 1 } })).toMatchObject({
-      status: 422,
-    })
+    expect(await call({ method: 'getAddressBalance', params: { address: WALLET_V4, foo: 1 } })).toMatchObject(
+      {
+        status: 422,
+      },
+    )
     expect((await fetch(`${api.base}/jsonRPC`)).status).toBe(405)
   })
 })

@@ -74,7 +74,10 @@ export function legacyEntry(item: TupleItem): unknown {
 
 export function typedEntry(item: TupleItem): unknown {
   if (item.type === 'int')
-    return { '@type': 'tvm.stackEntryNumber', number: { '@type': 'tvm.numberDecimal', number: String(item.value) } }
+    return {
+      '@type': 'tvm.stackEntryNumber',
+      number: { '@type': 'tvm.numberDecimal', number: String(item.value) },
+    }
   if (item.type === 'slice')
     return { '@type': 'tvm.stackEntrySlice', slice: { '@type': 'tvm.slice', bytes: boc(item.cell) } }
   if (item.type === 'cell')

@@ -30,7 +30,10 @@ const STATUS: readonly (readonly [RegExp, number])[] = [
   [/^runGetMethod\/(cell-not-boc|one-element-entry|three-element-entry)$/, 422],
   [/^runGetMethod\/(garbage-address|unknown-member)$/, 422],
   [/^runGetMethod\/(builder-type|rpc-unsupported-type)$/, 542],
-  [/^runGetMethod\/(num-integer-alias|cell-short-names|cell-object|tuple-type|list-type|method-id-\w+)$/, 200],
+  [
+    /^runGetMethod\/(num-integer-alias|cell-short-names|cell-object|tuple-type|list-type|method-id-\w+)$/,
+    200,
+  ],
   [/^runGetMethodStd\/bad-boc$/, 422],
   [/^runGetMethodStd\/(tester-get_nan|sum-hex)$/, 200],
   [/^estimateFee\/(body-empty|code-without-data)$/, 422],
@@ -204,7 +207,8 @@ const RESULTS: Readonly<Record<string, (result: any, entry: GoldenEntry) => stri
   detectAddress(result) {
     result['@type'] = 'ext.utils.detectedAddress'
     result.raw_form = result.raw_form.toLowerCase()
-    for (const key of ['bounceable', 'non_bounceable']) result[key]['@type'] = 'ext.utils.detectedAddressVariant'
+    for (const key of ['bounceable', 'non_bounceable'])
+      result[key]['@type'] = 'ext.utils.detectedAddressVariant'
   },
   packAddress: (result: string) => result.replaceAll('+', '-').replaceAll('/', '_'),
   unpackAddress: (result: string) => result.toUpperCase(),

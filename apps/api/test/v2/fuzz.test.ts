@@ -68,7 +68,10 @@ const EDGES: readonly string[] = [
   '💎'.repeat(50),
   'A'.repeat(5000),
 ]
-const text = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...EDGES) }, fc.string({ unit: 'binary', maxLength: 60 }))
+const text = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...EDGES) },
+  fc.string({ unit: 'binary', maxLength: 60 }),
+)
 const stackEntry = fc.oneof(
   fc.tuple(
     fc.constantFrom('num', 'tvm.Cell', 'slice', 'tuple', 'list', 'tvm.Builder', '__proto__'),
@@ -96,7 +99,9 @@ const LEGACY: Readonly<Record<string, V2Method['parameters']>> = {
   runGetMethod: V2_METHODS.runGetMethod.parameters,
 }
 const TARGETS: readonly (readonly [path: string, parameters: V2Method['parameters']])[] = [
-  ...Object.entries<V2Method>(V2_METHODS).map(([name, { parameters }]) => [`/api/v2/${name}`, parameters] as const),
+  ...Object.entries<V2Method>(V2_METHODS).map(
+    ([name, { parameters }]) => [`/api/v2/${name}`, parameters] as const,
+  ),
   ...Object.entries(LEGACY).map(([name, parameters]) => [`/api/v3/${name}`, parameters] as const),
 ]
 
@@ -118,7 +123,13 @@ const UNUSUAL_JSON = [
   '',
 ]
 const JSON_RPC_FRAME = fc.record(
-  { id: fc.oneof(value, fc.constant(2n ** 80n)), jsonrpc: value, method: value, '@extra': value, params: value },
+  {
+    id: fc.oneof(value, fc.constant(2n ** 80n)),
+    jsonrpc: value,
+    method: value,
+    '@extra': value,
+    params: value,
+  },
   { requiredKeys: [] },
 )
 const CONTENT_TYPES = [
@@ -134,7 +145,10 @@ const PERCENT = ['%', '%zz', '%ff', '%00', '%c0%80', '&&&', '=', '?', '#', '+', 
 const keyed = (parameters: V2Method['parameters']) =>
   fc.record(Object.fromEntries(Object.keys(parameters).map((key) => [key, value])), { requiredKeys: [] })
 const foreign = fc.option(
-  fc.tuple(fc.oneof(fc.constantFrom('__proto__', '@extra', 'constructor'), fc.string({ maxLength: 10 })), value),
+  fc.tuple(
+    fc.oneof(fc.constantFrom('__proto__', '@extra', 'constructor'), fc.string({ maxLength: 10 })),
+    value,
+  ),
   {
     freq: 8,
   },
@@ -200,7 +214,9 @@ const strangeRequest = fc
     ),
     delivery,
   })
-  .map(({ target, verb, text: body, delivery: how }): RawRequest => ({ ...delivered(target, body, how), verb }))
+  .map(
+    ({ target, verb, text: body, delivery: how }): RawRequest => ({ ...delivered(target, body, how), verb }),
+  )
 
 function delivered(
   path: string,
@@ -226,13 +242,15 @@ const anyRequest = fc.oneof(
 
 /** Undefined: a documented answer in the envelope of its interface. */
 function problemOf({ status, text: answer }: HttpReply, { path }: RawRequest): string | undefined {
-  if (status === 200 && /^\/api\/v2\/?(index\.html|openapi\.json|healthcheck)?\/?(\?|#|$)/.test(path)) return undefined
+  if (status === 200 && /^\/api\/v2\/?(index\.html|openapi\.json|healthcheck)?\/?(\?|#|$)/.test(path))
+    return undefined
   const body = parsed(answer)
   if (!body) return `no JSON: ${status} ${answer.slice(0, 200)}`
   const isLegacy = path.startsWith('/api/v3/')
   if (!isLegacy && body.ok !== (status === 200)) return 'ok does not fit the status'
   if (status === 200) return undefined
-  if (body.code !== status || !body.error) return `the code is not the status, or there is no text: ${status} ${answer}`
+  if (body.code !== status || !body.error)
+    return `the code is not the status, or there is no text: ${status} ${answer}`
   const isRefused = (status === 500 || status === 400) && REFUSAL.test(body.error)
   return isRefused || DOCUMENTED.has(status) ? undefined : `undocumented: ${status} ${body.error}`
 }
@@ -279,7 +297,8 @@ test(`every generated request gets a documented answer, whatever it holds (seed 
 })
 
 test('bodies that are no JSON, too deep, too large or cut are refused', async () => {
-  const post = async (body: string | Buffer) => (await fetch(`${api.base}/jsonRPC`, { method: 'POST', body })).status
+  const post = async (body: string | Buffer) =>
+    (await fetch(`${api.base}/jsonRPC`, { method: 'POST', body })).status
   expect(await post('{"id":1,')).toBe(422)
   expect(await post('['.repeat(500_000))).toBe(422)
   expect(await post(`{"method":${'['.repeat(3000)}${']'.repeat(3000)}}`)).toBe(422)

@@ -28,12 +28,16 @@ const entries = readGoldenEntries()
 async function ask({ http }: GoldenEntry): Promise<{ status: number; body: ExactJson }> {
   const query =
     http.raw_query ??
-    new URLSearchParams([...(http.query ?? [])].map(([name, value]): [string, string] => [name, value])).toString()
+    new URLSearchParams(
+      [...(http.query ?? [])].map(([name, value]): [string, string] => [name, value]),
+    ).toString()
   const body = http.raw ?? (http.body === undefined ? undefined : toJsonText(http.body))
   const reply = await fetch(`${api.base}${http.path}${query === '' ? '' : `?${query}`}`, {
     method: http.verb,
     redirect: 'manual',
-    ...(body === undefined ? {} : { body, headers: { 'content-type': http.content_type ?? 'application/json' } }),
+    ...(body === undefined
+      ? {}
+      : { body, headers: { 'content-type': http.content_type ?? 'application/json' } }),
   })
   return { status: reply.status, body: parseExactJson(await reply.text()) }
 }
@@ -53,7 +57,8 @@ describe('replies of the reference implementation', () => {
       const isFailure = (expected.body as { ok: boolean }).ok === false
       for (const path of differences(body, expected.body, sameBag)) {
         const isLeftOut = path === '/@extra' || expected.volatile.some((pattern) => covers(pattern, path))
-        if (!isLeftOut && !(isFailure && !['/ok', '/code'].includes(path))) problems.push(`${entry.name}: ${path}`)
+        if (!isLeftOut && !(isFailure && !['/ok', '/code'].includes(path)))
+          problems.push(`${entry.name}: ${path}`)
       }
     }
     expect(problems).toEqual([])

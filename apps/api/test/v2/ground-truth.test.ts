@@ -45,7 +45,10 @@ afterAll(async () => {
 
 async function call<T = Json>(method: V2MethodName, params: object): Promise<T> {
   asked.add(method)
-  const reply = await fetch(`${api.base}/jsonRPC`, { method: 'POST', body: JSON.stringify({ method, params }) })
+  const reply = await fetch(`${api.base}/jsonRPC`, {
+    method: 'POST',
+    body: JSON.stringify({ method, params }),
+  })
   const body = (await reply.json()) as { ok: boolean; result: T; error?: string; code?: number }
   if (!body.ok) throw new Error(`${method} ${JSON.stringify(params)}: ${body.code} ${body.error}`)
   return body.result
@@ -53,8 +56,14 @@ async function call<T = Json>(method: V2MethodName, params: object): Promise<T> 
 
 const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64')
 const NO_TRANSACTION = { lt: '0', hash: '0'.repeat(64) }
-const STATES = { active: 'active', uninit: 'uninitialized', frozen: 'frozen', nonexist: 'uninitialized' } as const
-const rawAddress = ({ workchain, id }: { workchain: number; id: Buffer }) => `${workchain}:${id.toString('hex')}`
+const STATES = {
+  active: 'active',
+  uninit: 'uninitialized',
+  frozen: 'frozen',
+  nonexist: 'uninitialized',
+} as const
+const rawAddress = ({ workchain, id }: { workchain: number; id: Buffer }) =>
+  `${workchain}:${id.toString('hex')}`
 const signed = (shard: bigint): string => String(BigInt.asIntN(64, shard))
 interface Id {
   readonly workchain: number
@@ -78,10 +87,14 @@ describe('accounts', () => {
   test('every account has the state, balance, code, data and last transaction that the node knows', async () => {
     expect(accounts.length).toBeGreaterThan(250)
     const check = async ([address, fact]: (typeof accounts)[number]): Promise<void> => {
-      const { lt, hash } = fact.last_transaction && fact.state !== 'nonexist' ? fact.last_transaction : NO_TRANSACTION
+      const { lt, hash } =
+        fact.last_transaction && fact.state !== 'nonexist' ? fact.last_transaction : NO_TRANSACTION
       const last = { '@type': 'internal.transactionId', lt, hash: base64(hash) }
       const balance = fact.balance ?? '0'
-      const currencies = Object.entries(fact.extra_currencies ?? {}).map(([id, amount]) => [Number(id) | 0, amount])
+      const currencies = Object.entries(fact.extra_currencies ?? {}).map(([id, amount]) => [
+        Number(id) | 0,
+        amount,
+      ])
       const info = await call('getAddressInformation', { address })
       expect(info, address).toMatchObject({ balance, state: STATES[fact.state], last_transaction_id: last })
       expect(
@@ -118,7 +131,10 @@ describe('accounts', () => {
       // Of some of them the node was asked for their wallets or items only.
       if (total_supply === undefined) continue
       const data = await call('getTokenData', { address })
-      expect(data).toMatchObject({ contract_type: 'jetton_master', ...(mintable !== undefined && { mintable }) })
+      expect(data).toMatchObject({
+        contract_type: 'jetton_master',
+        ...(mintable !== undefined && { mintable }),
+      })
       expect(String(data['total_supply'])).toBe(total_supply)
       expect(rawOf(data['admin_address'])).toBe(admin)
       for (const { owner, address: wallet, balance } of wallets.slice(0, 5)) {
@@ -130,7 +146,10 @@ describe('accounts', () => {
     for (const { address, next_item_index, owner } of FACTS.nft_collections) {
       if (next_item_index === undefined) continue
       const data = await call('getTokenData', { address })
-      expect([data['contract_type'], String(data['next_item_index'])]).toEqual(['nft_collection', next_item_index])
+      expect([data['contract_type'], String(data['next_item_index'])]).toEqual([
+        'nft_collection',
+        next_item_index,
+      ])
       expect(rawOf(data['owner_address'])).toBe(owner)
     }
     for (const { address, index, owner } of FACTS.nft_items) {
@@ -161,7 +180,8 @@ describe('accounts', () => {
 })
 
 describe('blocks', () => {
-  const steps = () => [2, 18, 100, 135, 160, 200, 266, 300, 356, 400, 487, 529].map((seqno) => recording.step(seqno)!)
+  const steps = () =>
+    [2, 18, 100, 135, 160, 200, 266, 300, 356, 400, 487, 529].map((seqno) => recording.step(seqno)!)
 
   test('the newest block, the zerostate and the state are those that the node names', async () => {
     const [{ answer }] = exchangesWith('masterchain-info', 'liteServer.getMasterchainInfo') as [never]
@@ -183,7 +203,12 @@ describe('blocks', () => {
     expect(lookups.length).toBeGreaterThan(7)
     for (const { args, answer, name } of lookups) {
       const { id, lt, utime } = args
-      const by = lt !== undefined ? { lt: String(lt) } : utime !== undefined ? { unixtime: utime } : { seqno: id.seqno }
+      const by =
+        lt !== undefined
+          ? { lt: String(lt) }
+          : utime !== undefined
+            ? { unixtime: utime }
+            : { seqno: id.seqno }
       const found = await call('lookupBlock', { workchain: id.workchain, shard: signed(id.shard), ...by })
       expect(found, name).toEqual(shownId(answer.id))
     }
@@ -207,7 +232,9 @@ describe('blocks', () => {
       }
     }
     for (const { args, answer } of exchangesWith('shards', 'liteServer.getAllShardsInfo')) {
-      const { shards } = await call<{ shards: { root_hash: string }[] }>('getShards', { seqno: args.id.seqno })
+      const { shards } = await call<{ shards: { root_hash: string }[] }>('getShards', {
+        seqno: args.id.seqno,
+      })
       const roots = shardRoots(Cell.fromBoc(answer.data)[0]!)
       expect(shards.map(({ root_hash }) => root_hash)).toEqual(roots)
     }
@@ -259,9 +286,13 @@ describe('transactions', () => {
       const from = { address, lt: String(args.lt), hash: args.hash.toString('hex'), limit: args.count }
       const hashes = Cell.fromBoc(answer.transactions).map((cell) => cell.hash().toString('base64'))
       const list = await call<Listed[]>('getTransactions', from)
-      expect(list.map(({ transaction_id }) => transaction_id.hash).slice(0, hashes.length), name).toEqual(hashes)
+      expect(list.map(({ transaction_id }) => transaction_id.hash).slice(0, hashes.length), name).toEqual(
+        hashes,
+      )
       const { transactions } = await call<{ transactions: Listed[] }>('getTransactionsStd', from)
-      expect(transactions.map(({ transaction_id }) => transaction_id.hash).slice(0, hashes.length)).toEqual(hashes)
+      expect(transactions.map(({ transaction_id }) => transaction_id.hash).slice(0, hashes.length)).toEqual(
+        hashes,
+      )
       for (const one of [...list, ...transactions]) sameAsCore(one)
     }
   })
@@ -286,7 +317,9 @@ describe('transactions', () => {
       const params = { workchain, shard: signed(shard), seqno, count: args.count }
       const { transactions } = await call<{ transactions: Listed[] }>('getBlockTransactionsExt', params)
       const hashes = Cell.fromBoc(answer.transactions).map((cell) => cell.hash().toString('base64'))
-      expect(transactions.map(({ transaction_id }) => transaction_id.hash).slice(0, hashes.length)).toEqual(hashes)
+      expect(transactions.map(({ transaction_id }) => transaction_id.hash).slice(0, hashes.length)).toEqual(
+        hashes,
+      )
       for (const one of transactions) sameAsCore(one)
     }
   })
@@ -337,7 +370,11 @@ describe('get-methods', () => {
     '%s gives the stack that the node computed',
     async (_, { args, answer }) => {
       const stack = parseTuple(Cell.fromBoc(args.params)[0]!)
-      const params = { address: rawAddress(args.account), method: Number(args.methodId), seqno: args.id.seqno }
+      const params = {
+        address: rawAddress(args.account),
+        method: Number(args.methodId),
+        seqno: args.id.seqno,
+      }
       const legacy = await call<{ stack: unknown[]; exit_code: number }>('runGetMethod', {
         ...params,
         stack: stack.map(legacyEntry),
@@ -370,7 +407,11 @@ describe('configuration', () => {
     const { seqno } = args.id
     const all = await call<{ config: { bytes: string } }>('getConfigAll', { seqno })
     expect(hashOf(all.config.bytes)).toBe(config.hash(0).toString('hex'))
-    const parameters = Dictionary.loadDirect(Dictionary.Keys.Uint(32), Dictionary.Values.Cell(), config.beginParse())
+    const parameters = Dictionary.loadDirect(
+      Dictionary.Keys.Uint(32),
+      Dictionary.Values.Cell(),
+      config.beginParse(),
+    )
     expect(parameters.size).toBeGreaterThan(20)
     // Negative ones are refused in requests.
     for (const [index, value] of parameters) {
@@ -383,7 +424,9 @@ describe('configuration', () => {
   test('libraries are the cells that the node gives', async () => {
     for (const { args, answer } of exchangesWith('libraries', 'liteServer.getLibraries')) {
       const libraries = args.libraryList.map((hash) => hash.toString('hex'))
-      const { result } = await call<{ result: { hash: string; data: string }[] }>('getLibraries', { libraries })
+      const { result } = await call<{ result: { hash: string; data: string }[] }>('getLibraries', {
+        libraries,
+      })
       const shown = result.map(({ hash, data }) => [hash, hashOf(data)]).sort()
       const truth = answer.result.map(({ hash, data }) => [
         hash.toString('base64'),

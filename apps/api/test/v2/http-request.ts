@@ -20,7 +20,8 @@ export interface HttpReply {
 export function httpRequest(base: string, given: RawRequest, timeoutMs: number): Promise<HttpReply> {
   const { verb, path, body, headers = {}, chunked } = given
   const { hostname, port } = new URL(base)
-  const length = body && (chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(body.length) })
+  const length =
+    body && (chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(body.length) })
   const options = { hostname, port, method: verb, path, headers: { ...headers, ...length } }
   return new Promise((resolve, reject) => {
     const outgoing = request({ ...options, signal: AbortSignal.timeout(timeoutMs) }, (reply) => {
@@ -30,7 +31,8 @@ export function httpRequest(base: string, given: RawRequest, timeoutMs: number):
       reply.on('error', reject)
     })
     outgoing.on('error', reject)
-    if (body && chunked) for (let at = 0; at < body.length; at += 65_536) outgoing.write(body.subarray(at, at + 65_536))
+    if (body && chunked)
+      for (let at = 0; at < body.length; at += 65_536) outgoing.write(body.subarray(at, at + 65_536))
     outgoing.end(chunked ? undefined : body)
   })
 }

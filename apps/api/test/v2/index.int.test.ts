@@ -37,7 +37,10 @@ const start = async (servers?: Parameters<typeof startApi>[0]) => {
 }
 
 async function v2<T = Json>(name: string, params: object): Promise<T> {
-  const reply = await fetch(`${api.base}/jsonRPC`, { method: 'POST', body: JSON.stringify({ method: name, params }) })
+  const reply = await fetch(`${api.base}/jsonRPC`, {
+    method: 'POST',
+    body: JSON.stringify({ method: name, params }),
+  })
   const body = (await reply.json()) as { ok: boolean; result: T; error?: string }
   if (!body.ok) throw new Error(`${name} ${JSON.stringify(params)}: ${body.error}`)
   return body.result
@@ -58,7 +61,14 @@ interface V2Transaction {
 
 /** What @ton/core makes of every transaction that an external message started; one of `every` is looked at. */
 async function externals(every: number) {
-  const found: { account: string; lt: string; hash: string; normalised: string; message: string; out: Out[] }[] = []
+  const found: {
+    account: string
+    lt: string
+    hash: string
+    normalised: string
+    message: string
+    out: Out[]
+  }[] = []
   let count = 0
   for await (const { batch } of fixtureChain())
     for (const { transactions } of [...batch.shards, batch.masterchain])
@@ -107,7 +117,12 @@ test('a message in the chain is found by its normalised hash in every way there 
   expect(sample.length).toBeGreaterThan(10)
   let followed = 0
   for (const { account, lt, hash, normalised, message, out } of sample) {
-    const [transaction] = await v2<V2Transaction[]>('getTransactions', { address: account, lt, hash, limit: 1 })
+    const [transaction] = await v2<V2Transaction[]>('getTransactions', {
+      address: account,
+      lt,
+      hash,
+      limit: 1,
+    })
     expect(transaction).toMatchObject({ transaction_id: { lt, hash }, in_msg: { hash: message } })
     expect(normalisedHash(transaction!.data)).toBe(normalised)
     // One message may have been received several times: it is listed once, its transactions are all.
@@ -157,7 +172,11 @@ describe('at a block that is not older than the newest indexed one', () => {
     ['getMasterchainInfo', {}, ({ last }) => (last as Json)['seqno']],
     ['getAddressInformation', { address: WALLET }, ({ block_id }) => (block_id as Json)['seqno']],
     ['getExtendedAddressInformation', { address: WALLET }, ({ block_id }) => (block_id as Json)['seqno']],
-    ['runGetMethod', { address: WALLET, method: 'seqno', stack: [] }, ({ block_id }) => (block_id as Json)['seqno']],
+    [
+      'runGetMethod',
+      { address: WALLET, method: 'seqno', stack: [] },
+      ({ block_id }) => (block_id as Json)['seqno'],
+    ],
     ['lookupBlock', { workchain: -1, shard: '-9223372036854775808' }, ({ seqno }) => seqno],
   ]
 
@@ -211,7 +230,9 @@ test('archival=true asks archive servers only, and says so when there is none', 
     expect(asked).toEqual([undefined, true, undefined])
     pool.servers = () => servers().map((server) => ({ ...server, archive: false }))
     const refusal = 'no workers available (archival=1 mode=Single)'
-    await expect(v2('getTransactions', { address: WALLET, limit: 4, archival: true })).rejects.toThrow(refusal)
+    await expect(v2('getTransactions', { address: WALLET, limit: 4, archival: true })).rejects.toThrow(
+      refusal,
+    )
   } finally {
     pool.queryFrom = queryFrom
     pool.servers = servers
@@ -221,13 +242,17 @@ test('archival=true asks archive servers only, and says so when there is none', 
 describe('messages that were sent', () => {
   const message = (n: number) =>
     beginCell()
-      .store(storeMessage(external({ to: Address.parse(WALLET), body: beginCell().storeUint(n, 32).endCell() })))
+      .store(
+        storeMessage(external({ to: Address.parse(WALLET), body: beginCell().storeUint(n, 32).endCell() })),
+      )
       .endCell()
   const kept = async (hash: string) => (await findSentMessage(scratch.db, Buffer.from(hash, 'base64')))?.boc
 
   test('are remembered by their normalised hash, whichever way they were sent', async () => {
     const first = message(1).toBoc()
-    const { hash_norm } = await v2<{ hash_norm: string }>('sendBocReturnHash', { boc: first.toString('base64') })
+    const { hash_norm } = await v2<{ hash_norm: string }>('sendBocReturnHash', {
+      boc: first.toString('base64'),
+    })
     await expect.poll(() => kept(hash_norm)).toEqual(first)
     const second = message(2).toBoc()
     const reply = await fetch(`${api.base.replace('/v2', '/v3')}/message`, {
@@ -237,7 +262,8 @@ describe('messages that were sent', () => {
     const { message_hash_norm } = (await reply.json()) as { message_hash_norm: string }
     await expect.poll(() => kept(message_hash_norm)).toEqual(second)
     await v2('sendBoc', { boc: message(3).toBoc().toString('base64') })
-    const hashes = async () => (await scratch.pool.query('select count(*)::int as n from sent_messages')).rows[0].n
+    const hashes = async () =>
+      (await scratch.pool.query('select count(*)::int as n from sent_messages')).rows[0].n
     await expect.poll(hashes).toBe(3)
   })
 
@@ -280,9 +306,10 @@ describe('messages that were sent', () => {
     await insertSentMessage(scratch.db, { hashNorm: hashOf(1), boc: Buffer.from([1]) })
     await trimSentMessages(scratch.db, { max: 3 })
     expect(await left()).toEqual([3, 4, 1])
-    await scratch.pool.query(`update sent_messages set sent_at = now() - interval '61 minutes' where hash_norm = $1`, [
-      hashOf(3),
-    ])
+    await scratch.pool.query(
+      `update sent_messages set sent_at = now() - interval '61 minutes' where hash_norm = $1`,
+      [hashOf(3)],
+    )
     await trimSentMessages(scratch.db)
     expect(await left()).toEqual([4, 1])
   })

@@ -81,7 +81,10 @@ test('walletInformation knows wallets and refuses others', async () => {
     wallet_id: 698983191,
     status: 'active',
   })
-  expect(await call(`wallet?address=${TESTER}`)).toEqual({ status: 409, body: { error: 'not a wallet', code: 409 } })
+  expect(await call(`wallet?address=${TESTER}`)).toEqual({
+    status: 409,
+    body: { error: 'not a wallet', code: 409 },
+  })
   expect(await call(`wallet?address=${NOBODY}`)).toMatchObject({ status: 200, body: { status: 'uninit' } })
 })
 

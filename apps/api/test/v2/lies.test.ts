@@ -15,9 +15,9 @@ const LIBRARY = 'j0Utek39dAZraCNlF3JZ7QVzRDW+drX9S9XYryt8PWg='
 const EMPTY_CELL = 'te6cckEBAQEAAgAAAEysuc0='
 const SHARD = '-9223372036854775808'
 /** Code that looks at the previous blocks (PREVMCBLOCKS; ACCEPT), so that they are fetched. */
-const READS_BLOCKS = serializeBoc(new Builder().storeBytes(Buffer.from('f83400f800', 'hex')).endCell()).toString(
-  'base64',
-)
+const READS_BLOCKS = serializeBoc(
+  new Builder().storeBytes(Buffer.from('f83400f800', 'hex')).endCell(),
+).toString('base64')
 
 let api: RunningApi
 /** One server, for everything that needs no second one. */
@@ -44,7 +44,10 @@ const ask = async (path: string): Promise<Reply> => {
 }
 
 async function get(method: string, params: object): Promise<Reply> {
-  const reply = await fetch(`${api.base}/jsonRPC`, { method: 'POST', body: JSON.stringify({ method, params }) })
+  const reply = await fetch(`${api.base}/jsonRPC`, {
+    method: 'POST',
+    body: JSON.stringify({ method, params }),
+  })
   return { status: reply.status, body: (await reply.json()) as Reply['body'] }
 }
 
@@ -102,7 +105,12 @@ const lie = <N extends LiteFunctionName>(
   params: object,
   name: N,
   forgeries: Readonly<Record<string, Forge<N>>>,
-) => ({ method, params, name, forgeries: forgeries as never as Readonly<Record<string, Forge<LiteFunctionName>>> })
+) => ({
+  method,
+  params,
+  name,
+  forgeries: forgeries as never as Readonly<Record<string, Forge<LiteFunctionName>>>,
+})
 
 const ACCOUNT_LIES: Readonly<Record<string, Forge<'liteServer.getAccountState'>>> = {
   'a changed state': ({ state }) => ({ state: flipped(state) }),
@@ -130,7 +138,12 @@ const MESSAGE = {
 /** One row per method that stands on lite servers; each asks at a block of its own, so that nothing is remembered. */
 const rows = [
   lie('getAddressInformation', { address: WALLET, seqno: 501 }, 'liteServer.getAccountState', ACCOUNT_LIES),
-  lie('getExtendedAddressInformation', { address: WALLET, seqno: 502 }, 'liteServer.getAccountState', FLIPPED_STATE),
+  lie(
+    'getExtendedAddressInformation',
+    { address: WALLET, seqno: 502 },
+    'liteServer.getAccountState',
+    FLIPPED_STATE,
+  ),
   lie('getWalletInformation', { address: WALLET, seqno: 503 }, 'liteServer.getAccountState', FLIPPED_STATE),
   lie('getAddressBalance', { address: WALLET, seqno: 504 }, 'liteServer.getAccountState', FLIPPED_STATE),
   lie('getAddressState', { address: WALLET, seqno: 505 }, 'liteServer.getAccountState', FLIPPED_STATE),
@@ -178,7 +191,9 @@ const rows = [
   }),
   lie('getLibraries', { libraries: [LIBRARY] }, 'liteServer.getLibrariesWithProof', {
     'a library left out': () => ({ result: [] }),
-    'a changed library': ({ result }) => ({ result: result.map((entry) => ({ ...entry, data: flipped(entry.data) })) }),
+    'a changed library': ({ result }) => ({
+      result: result.map((entry) => ({ ...entry, data: flipped(entry.data) })),
+    }),
     'a changed proof': ({ dataProof }) => ({ dataProof: flipped(dataProof) }),
   }),
   lie('getShards', { seqno: 300 }, 'liteServer.getAllShardsInfo', {
@@ -190,20 +205,29 @@ const rows = [
   }),
   lie('lookupBlock', block(104), 'liteServer.lookupBlock', LOOKUP_LIES),
   lie('lookupBlock', { workchain: 0, shard: SHARD, lt: '500000000' }, 'liteServer.lookupBlock', LOOKUP_LIES),
-  lie('lookupBlock', { workchain: 0, shard: SHARD, unixtime: 1795261880 }, 'liteServer.lookupBlock', LOOKUP_LIES),
+  lie(
+    'lookupBlock',
+    { workchain: 0, shard: SHARD, unixtime: 1795261880 },
+    'liteServer.lookupBlock',
+    LOOKUP_LIES,
+  ),
   lie(
     'getShardBlockProof',
     { workchain: 0, shard: '4611686018427387904', seqno: 135, from_seqno: 159 },
     'liteServer.getShardBlockProof',
     {
-      'a changed link': ({ links }) => ({ links: links.map((link) => ({ ...link, proof: flipped(link.proof) })) }),
+      'a changed link': ({ links }) => ({
+        links: links.map((link) => ({ ...link, proof: flipped(link.proof) })),
+      }),
       'a link less': ({ links }) => ({ links: links.slice(1) }),
       'no links': () => ({ links: [] }),
     },
   ),
   lie('getMasterchainBlockSignatures', { seqno: 400 }, 'liteServer.getBlockProof', {
     'a signature less': ({ steps }) =>
-      steps.some(({ kind }) => kind === 'liteServer.blockLinkForward') ? { steps: steps.map(withoutSignature) } : {},
+      steps.some(({ kind }) => kind === 'liteServer.blockLinkForward')
+        ? { steps: steps.map(withoutSignature) }
+        : {},
     'a block that nobody signed': ({ to }) => ({ to: { ...to, rootHash: flipped(to.rootHash) } }),
   }),
   lie('getOutMsgQueueSize', {}, 'liteServer.getBlockOutMsgQueueSize', {
@@ -252,15 +276,20 @@ test('there is a row for every method that believes nothing', () => {
     ...['sendBoc', 'sendBocReturnHash', 'sendBocReturnHashNoError'],
     ...['getMasterchainInfo', 'getConsensusBlock'],
   ]
-  expect([...new Set([...rows.map(({ method }) => method), ...others])].sort()).toEqual(Object.keys(V2_METHODS).sort())
+  expect([...new Set([...rows.map(({ method }) => method), ...others])].sort()).toEqual(
+    Object.keys(V2_METHODS).sort(),
+  )
 })
 
 test('the truth from a second server is the answer, and the liar was heard first', async () => {
   const params = { address: WALLET, seqno: 511 }
   const change: Forge<'liteServer.getAccountState'> = ({ state }) => ({ state: flipped(state) })
-  const problems = await whileForged({ name: 'liteServer.getAccountState', change, alsoTruth: true }, async () => {
-    expect((await get('getAddressBalance', params)).body.result).toBe('2997161137569')
-  })
+  const problems = await whileForged(
+    { name: 'liteServer.getAccountState', change, alsoTruth: true },
+    async () => {
+      expect((await get('getAddressBalance', params)).body.result).toBe('2997161137569')
+    },
+  )
   expect(problems).toHaveLength(1)
   expect(problems[0]).toMatch(/./)
 })
@@ -323,7 +352,8 @@ describe('servers', () => {
     const before = names.map(count)
     const replies = await Promise.all(
       Array.from({ length: 20 }, async (_, i) => [
-        (await get('getAddressInformation', { address: i % 2 ? WALLET : WALLET.toUpperCase(), seqno: 512 })).status,
+        (await get('getAddressInformation', { address: i % 2 ? WALLET : WALLET.toUpperCase(), seqno: 512 }))
+          .status,
         (await get('getBlockTransactions', block(105))).status,
       ]),
     )

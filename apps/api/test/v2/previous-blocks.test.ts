@@ -89,9 +89,12 @@ function truthAt(seqno: number): StackValue[] {
 
 describe('a get-method reads the blocks before the one that it runs at', () => {
   // The beginning of the chain, either side of sixteen blocks, a key block, either side of a hundredth block, the end.
-  test.each([1, 2, 15, 16, 17, 18, 42, 43, 99, 100, 101, 201, 400, 528, 529])('at block %i', async (seqno) => {
-    expect(await run(seqno)).toMatchObject({ exitCode: 0, stack: truthAt(seqno) })
-  })
+  test.each([1, 2, 15, 16, 17, 18, 42, 43, 99, 100, 101, 201, 400, 528, 529])(
+    'at block %i',
+    async (seqno) => {
+      expect(await run(seqno)).toMatchObject({ exitCode: 0, stack: truthAt(seqno) })
+    },
+  )
 
   test('at the newest block when none is named', async () => {
     expect((await run(undefined)).stack).toEqual(truthAt(529))
@@ -144,7 +147,8 @@ describe('estimateFee', () => {
   afterAll(() => api.close())
 
   /** PREVMCBLOCKS; INDEX 0; INDEX 2; PUSHINT seqno; EQUAL; THROWIFNOT 32; ACCEPT; 1,000 times NOP. */
-  const goesBy = (seqno: number) => `f834006f106f1281${seqno.toString(16).padStart(4, '0')}baf2a0f8008103e89100e4`
+  const goesBy = (seqno: number) =>
+    `f834006f106f1281${seqno.toString(16).padStart(4, '0')}baf2a0f8008103e89100e4`
 
   test('a contract that goes by the newest block accepts the message', async () => {
     const query = { address: CONFIG as V2Address, body: serializeBoc(EMPTY_CELL), ignore_chksig: true }

@@ -54,7 +54,11 @@ export interface Facts {
     readonly total_supply?: string
     readonly mintable?: boolean
     readonly admin: string | null
-    readonly wallets: readonly { readonly owner: string; readonly address: string; readonly balance: string }[]
+    readonly wallets: readonly {
+      readonly owner: string
+      readonly address: string
+      readonly balance: string
+    }[]
   })[]
   readonly nft_collections: readonly (TokenFact & {
     readonly next_item_index?: string

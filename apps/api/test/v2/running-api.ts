@@ -28,7 +28,9 @@ export async function startApi(
   servers: readonly Partial<ReplayOptions>[] = [{}],
   { db = noDatabase }: { readonly db?: Db } = {},
 ): Promise<RunningApi> {
-  const replays = await Promise.all(servers.map((options) => startReplay({ recording: RECORDING, ...options })))
+  const replays = await Promise.all(
+    servers.map((options) => startReplay({ recording: RECORDING, ...options })),
+  )
   const configs = replays.map((replay) => parseGlobalConfig(replay.globalConfig))
   const { zeroState, initBlock } = configs[0]!
   const pool = new LiteServerPool({

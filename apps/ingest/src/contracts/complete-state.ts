@@ -40,9 +40,11 @@ export async function completeState(db: Db, state: StoredContract): Promise<Loca
   }
 }
 
-const find = (cells: KnownCells, hash: Buffer | null): Cell | undefined => (hash ? cells.tree(hash) : undefined)
+const find = (cells: KnownCells, hash: Buffer | null): Cell | undefined =>
+  hash ? cells.tree(hash) : undefined
 
-const isWhole = (tree: Cell | undefined, hash: Buffer | null): boolean => hash === null || tree?.levelMask === 0
+const isWhole = (tree: Cell | undefined, hash: Buffer | null): boolean =>
+  hash === null || tree?.levelMask === 0
 
 /** Messages up to there are in that tree already. */
 const newestWhole = (trees: Awaited<ReturnType<typeof loadTrees>>, before: bigint): bigint =>

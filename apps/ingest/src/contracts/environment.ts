@@ -34,11 +34,11 @@ interface Library {
  * change with every block, and answers are remembered by code and data.
  */
 export class ContractEnvironment {
-  #keyBlock: number | undefined
-  #config: Cell | undefined
-  #environment: TvmEnvironment | undefined
-  readonly #libraries = new Map<string, Library>()
-  #libraryDict: Cell | undefined
+  private keyBlock: number | undefined
+  private config: Cell | undefined
+  private cachedEnvironment: TvmEnvironment | undefined
+  private readonly librariesByHash = new Map<string, Library>()
+  private libraryDict: Cell | undefined
   /** gen_utime of the newest indexed masterchain block. */
   now = 0
   dnsZones: readonly DnsZone[] = []
@@ -46,53 +46,63 @@ export class ContractEnvironment {
   constructor(private readonly options: Options) {}
 
   get environment(): TvmEnvironment {
-    if (!this.#environment) throw new Error('the configuration is not loaded yet')
-    return this.#environment
+    if (!this.cachedEnvironment) throw new Error('the configuration is not loaded yet')
+    return this.cachedEnvironment
   }
 
   get libraries(): Cell | undefined {
-    return this.#libraryDict
+    return this.libraryDict
   }
 
   library(hash: Buffer): Cell | undefined {
-    return this.#libraries.get(hash.toString('hex'))?.cell
+    return this.librariesByHash.get(hash.toString('hex'))?.cell
   }
 
   /** Follows the newest indexed masterchain block. `no_configuration`: neither its key block nor an older one is in the files. */
   async update(): Promise<'empty' | 'ready' | 'no_configuration'> {
-    const { rows } = await sql<{ seqno: number; key_block: boolean; prev_key_block_seqno: number; gen_utime: number }>`
+    const { rows } = await sql<{
+      seqno: number
+      key_block: boolean
+      prev_key_block_seqno: number
+      gen_utime: number
+    }>`
       select seqno, key_block, prev_key_block_seqno, gen_utime from blocks
-      where workchain = -1 and shard = ${-(2n ** 63n)}::int8 order by seqno desc limit 1`.execute(this.options.db)
+      where workchain = -1 and shard = ${-(2n ** 63n)}::int8 order by seqno desc limit 1`.execute(
+      this.options.db,
+    )
     const newest = rows[0]
     if (!newest) return 'empty'
     this.now = newest.gen_utime
     const keyBlock = newest.key_block ? newest.seqno : newest.prev_key_block_seqno
-    if (keyBlock === this.#keyBlock) return 'ready'
-    const config = await this.#newestConfig(keyBlock)
+    if (keyBlock === this.keyBlock) return 'ready'
+    const config = await this.newestConfig(keyBlock)
     if (!config) return 'no_configuration'
-    this.#config = config
-    this.#keyBlock = keyBlock
-    this.#rebuild()
-    await storeNetworkConfig(this.options.db, { keyBlockSeqno: keyBlock, boc: serializeBoc(slimConfig(config)) })
+    this.config = config
+    this.keyBlock = keyBlock
+    this.rebuild()
+    await storeNetworkConfig(this.options.db, {
+      keyBlockSeqno: keyBlock,
+      boc: serializeBoc(slimConfig(config)),
+    })
     return 'ready'
   }
 
   /** Makes a library known; false: nobody publishes it. */
   async ensureLibrary(hash: Buffer): Promise<boolean> {
     const key = hash.toString('hex')
-    const known = this.#libraries.get(key)
+    const known = this.librariesByHash.get(key)
     if (known && known.until > performance.now()) return known.cell !== undefined
-    const cell = await this.#findLibrary(hash)
+    const cell = await this.findLibrary(hash)
     const absent = this.options.states ? LIBRARY_SECONDS.absent : 0
     const seconds = cell ? LIBRARY_SECONDS.found : absent
-    this.#libraries.set(key, { cell, until: performance.now() + seconds * 1000 })
-    if (cell?.hash().toString('hex') !== known?.cell?.hash().toString('hex')) this.#rebuild()
+    this.librariesByHash.set(key, { cell, until: performance.now() + seconds * 1000 })
+    if (cell?.hash().toString('hex') !== known?.cell?.hash().toString('hex')) this.rebuild()
     return cell !== undefined
   }
 
   /** Contract that answers for the names of all zones; undefined when the network has none. */
   dnsRoot(): RawAddress | undefined {
-    const root = this.#config && lookup(this.#config.slice(), 32, DNS_ROOT)?.loadRefSlice()
+    const root = this.config && lookup(this.config.slice(), 32, DNS_ROOT)?.loadRefSlice()
     return root && { workchain: MASTERCHAIN, hash: root.loadBytes(32) }
   }
 
@@ -102,21 +112,21 @@ export class ContractEnvironment {
   }
 
   /** Servers have every key block. Of files, the newest at hand. */
-  async #newestConfig(keyBlock: number): Promise<Cell | undefined> {
-    if (this.options.states) return this.#loadConfig(keyBlock)
+  private async newestConfig(keyBlock: number): Promise<Cell | undefined> {
+    if (this.options.states) return this.loadConfig(keyBlock)
     const { rows } = await sql<{ seqno: number }>`
       select seqno from blocks where workchain = -1 and shard = ${-(2n ** 63n)}::int8 and key_block
       order by seqno desc limit ${MAX_KEY_BLOCKS}`.execute(this.options.db)
     for (const seqno of new Set([keyBlock, ...rows.map((row) => row.seqno), 0]))
       try {
-        return await this.#loadConfig(seqno)
+        return await this.loadConfig(seqno)
       } catch (error) {
         if (!(error instanceof BlockNotAvailable)) throw error
       }
     return undefined
   }
 
-  async #loadConfig(seqno: number): Promise<Cell> {
+  private async loadConfig(seqno: number): Promise<Cell> {
     const { source } = this.options
     if (seqno === 0) {
       const zerostate = await source.getZerostate(MASTERCHAIN)
@@ -129,23 +139,25 @@ export class ContractEnvironment {
   }
 
   /** Of servers, the libraries that are published now; of files, any code that was ever seen: what they publish is nowhere told. */
-  async #findLibrary(hash: Buffer): Promise<Cell | undefined> {
+  private async findLibrary(hash: Buffer): Promise<Cell | undefined> {
     const { states, db } = this.options
-    const boc = states ? (await states.libraries([hash])).get(hash.toString('hex')) : (await loadCodes(db, [hash]))[0]
+    const boc = states
+      ? (await states.libraries([hash])).get(hash.toString('hex'))
+      : (await loadCodes(db, [hash]))[0]
     if (!boc) return undefined
     const bag = parseBoc(boc)
     return bag.hash(bag.root).equals(hash) ? bag.cell(bag.root) : undefined
   }
 
-  #rebuild(): void {
-    const entries = [...this.#libraries].flatMap(([hex, { cell }]) =>
+  private rebuild(): void {
+    const entries = [...this.librariesByHash].flatMap(([hex, { cell }]) =>
       cell ? [[BigInt(`0x${hex}`), new Builder().storeRef(cell)] as const] : [],
     )
-    this.#libraryDict = buildDict(entries, 256)
-    if (!this.#config) return
-    const libraries = this.#libraryDict
-    this.#environment = this.options.pool.environment({
-      config: slimConfig(this.#config),
+    this.libraryDict = buildDict(entries, 256)
+    if (!this.config) return
+    const libraries = this.libraryDict
+    this.cachedEnvironment = this.options.pool.environment({
+      config: slimConfig(this.config),
       ...(libraries && { libraries }),
     })
   }

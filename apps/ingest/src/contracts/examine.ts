@@ -36,7 +36,7 @@ export interface ExaminerOptions {
 
 /** Says what contracts are. One a process; `open` makes the view that a batch of accounts shares. */
 export class Examiner {
-  readonly #confirmed = new Set<string>()
+  private readonly confirmed = new Set<string>()
 
   constructor(private readonly options: ExaminerOptions) {}
 
@@ -50,13 +50,13 @@ export class Examiner {
     const view = new View(this.options, states)
     const base = { ...pick(stored), found: [], asked: [] }
     if (stored.status !== ACTIVE) {
-      const former = await this.#formerOf(stored, view)
+      const former = await this.formerOf(stored, view)
       return { ...base, lt: stored.lt, codeHash: null, dataHash: null, ...former, ...view.findings() }
     }
     const complete = await states.complete(stored)
     const { code, data, codeHash, dataHash } = complete
-    const found = await this.#detect(complete, view)
-    const methods = code ? this.#methods(code) : undefined
+    const found = await this.detect(complete, view)
+    const methods = code ? this.methods(code) : undefined
     return {
       ...base,
       lt: complete.lt,
@@ -66,7 +66,7 @@ export class Examiner {
       ...(complete.isNew && data && { data }),
       ...(methods && { methods }),
       found,
-      ...(await this.#zonesOf(stored, view)),
+      ...(await this.zonesOf(stored, view)),
       ...view.findings(),
     }
   }
@@ -82,7 +82,7 @@ export class Examiner {
   }
 
   /** Undefined: the contract is not the root of names. */
-  async #zonesOf({ address }: StoredContract, view: View): Promise<Pick<Examined, 'zones'>> {
+  private async zonesOf({ address }: StoredContract, view: View): Promise<Pick<Examined, 'zones'>> {
     const root = this.options.environment.dnsRoot()
     if (!root || !sameAddress(address, root)) return {}
     const contract = await view.reader.find(root)
@@ -90,37 +90,44 @@ export class Examiner {
   }
 
   /** What an ended account was in the last active state that a block shows of it. */
-  async #formerOf(stored: StoredContract, view: View): Promise<Pick<Examined, 'former' | 'missing'>> {
+  private async formerOf(stored: StoredContract, view: View): Promise<Pick<Examined, 'former' | 'missing'>> {
     const former = await loadFormerState(this.options.db, stored)
     if (!former?.codeHash || isPlainWalletCode(former.codeHash)) return {}
     const complete = await view.states.completeLocally(former)
     if (!complete) return { missing: `state of lt ${former.lt}, before the account ended` }
     const { lt, codeHash } = former
-    return { former: { lt, codeHash, found: await this.#detect(complete, view) } }
+    return { former: { lt, codeHash, found: await this.detect(complete, view) } }
   }
 
-  async #detect(complete: Complete, view: View): Promise<readonly Detected[]> {
+  private async detect(complete: Complete, view: View): Promise<readonly Detected[]> {
     const { code, data, codeHash, dataHash, address } = complete
     if (!code || !codeHash) return []
     await view.ensureCode(code)
     if (!data || !dataHash || isPlainWalletCode(codeHash)) return []
-    const contract = view.reader.open({ ...complete, now: complete.timestamp, code, data, codeHash, dataHash })
+    const contract = view.reader.open({
+      ...complete,
+      now: complete.timestamp,
+      code,
+      data,
+      codeHash,
+      dataHash,
+    })
     const found = await detectContract(contract, view.reader, {
       dnsZones: this.options.environment.dnsZones,
       isKnownJettonWallet: ({ owner, master }) =>
-        this.#confirmed.has(confirmation(address, owner, master.address, view)),
+        this.confirmed.has(confirmation(address, owner, master.address, view)),
     })
     for (const one of found)
-      if (one.kind === 'jetton_wallet') this.#remember(confirmation(address, one.owner, one.jetton, view))
+      if (one.kind === 'jetton_wallet') this.remember(confirmation(address, one.owner, one.jetton, view))
     return found
   }
 
-  #remember(key: string): void {
-    if (this.#confirmed.size >= MAX_CONFIRMED) this.#confirmed.clear()
-    this.#confirmed.add(key)
+  private remember(key: string): void {
+    if (this.confirmed.size >= MAX_CONFIRMED) this.confirmed.clear()
+    this.confirmed.add(key)
   }
 
-  #methods(code: Buffer): number[] | undefined {
+  private methods(code: Buffer): number[] | undefined {
     const bag = parseBoc(code)
     return methodIdsOf(bag.cell(bag.root), (hash) => this.options.environment.library(hash))
   }
@@ -129,8 +136,8 @@ export class Examiner {
 /** What one examination asks of others. */
 class View {
   readonly reader: TvmContractReader
-  readonly #asked = new Map<string, { readonly address: RawAddress; readonly lt: bigint }>()
-  readonly #libraries = new Set<string>()
+  private readonly asked = new Map<string, { readonly address: RawAddress; readonly lt: bigint }>()
+  private readonly libraries = new Set<string>()
 
   constructor(
     private readonly options: Pick<ExaminerOptions, 'pool' | 'environment'>,
@@ -146,15 +153,16 @@ class View {
       get libraries() {
         return environment.libraries as NonNullable<typeof environment.libraries>
       },
-      load: (address) => this.#load(address),
-      library: (hash) => this.#library(hash),
+      load: (address) => this.load(address),
+      library: (hash) => this.library(hash),
     })
   }
 
   /** Code may be a library cell: a name of the code that runs. */
   async ensureCode(code: Uint8Array): Promise<void> {
     const bag = parseBoc(Buffer.from(code))
-    if (bag.type(bag.root) === CELL.library) await this.#library(bag.cell(bag.root).exoticSlice().skip(8).loadBytes(32))
+    if (bag.type(bag.root) === CELL.library)
+      await this.library(bag.cell(bag.root).exoticSlice().skip(8).loadBytes(32))
   }
 
   changedLt(address: RawAddress): bigint {
@@ -162,20 +170,20 @@ class View {
   }
 
   findings(): Pick<Examined, 'asked' | 'missing'> {
-    const [library] = this.#libraries
-    return { asked: [...this.#asked.values()], ...(library && { missing: missingLibrary(library) }) }
+    const [library] = this.libraries
+    return { asked: [...this.asked.values()], ...(library && { missing: missingLibrary(library) }) }
   }
 
-  async #load(address: RawAddress): Promise<LoadedContract | undefined> {
+  private async load(address: RawAddress): Promise<LoadedContract | undefined> {
     const { contract, lt } = await this.states.load(address)
-    this.#asked.set(addressKey(address), { address, lt })
+    this.asked.set(addressKey(address), { address, lt })
     if (contract) await this.ensureCode(contract.code)
     return contract
   }
 
-  async #library(hash: Buffer): Promise<boolean> {
+  private async library(hash: Buffer): Promise<boolean> {
     const isThere = await this.options.environment.ensureLibrary(hash)
-    if (!isThere) this.#libraries.add(hash.toString('hex'))
+    if (!isThere) this.libraries.add(hash.toString('hex'))
     return isThere
   }
 }

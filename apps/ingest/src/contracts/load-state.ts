@@ -1,6 +1,12 @@
 import { type Db, findAccountIds, loadContracts, type StoredContract } from '@shardwalk/db'
 import { addressKey } from '@shardwalk/db/rows'
-import { ACCOUNT_STATUS, formatRawAddress, IndexerError, type RawAddress, sameAddress } from '@shardwalk/model'
+import {
+  ACCOUNT_STATUS,
+  formatRawAddress,
+  IndexerError,
+  type RawAddress,
+  sameAddress,
+} from '@shardwalk/model'
 import type { LoadedContract } from '@shardwalk/tvm'
 import { completeState } from './complete-state.ts'
 import type { ContractEnvironment } from './environment.ts'
@@ -56,8 +62,8 @@ export interface StateLoaderOptions {
 
 /** Newest states, each loaded once. Make one for a batch of accounts and let it go. */
 export class StateLoader {
-  readonly #met = new Map<string, Promise<Met>>()
-  readonly #changedLts = new Map<string, bigint>()
+  private readonly met = new Map<string, Promise<Met>>()
+  private readonly changedLts = new Map<string, bigint>()
   /** States that servers were asked for. */
   fetched = 0
 
@@ -66,17 +72,17 @@ export class StateLoader {
   /** Throws `StateMissing`, `StateNotThere`, and what the source of states throws. */
   load(address: RawAddress): Promise<Met> {
     const key = addressKey(address)
-    let met = this.#met.get(key)
+    let met = this.met.get(key)
     if (!met) {
-      met = this.#load(address)
-      this.#met.set(key, met)
+      met = this.loadOne(address)
+      this.met.set(key, met)
     }
     return met
   }
 
   /** lt at which a contract that was loaded began to say what it says. */
   changedLt(address: RawAddress): bigint {
-    return this.#changedLts.get(addressKey(address)) ?? 0n
+    return this.changedLts.get(addressKey(address)) ?? 0n
   }
 
   /** The stored state with all its cells, else the network's newest one. Throws as `load`. */
@@ -86,7 +92,7 @@ export class StateLoader {
     if (isWhole({ ...stored, ...local })) return { ...stored, ...local, isNew: true }
     const { states, environment } = this.options
     if (!states) throw new StateMissing(stored.address, part)
-    const found = await this.#fetch(states, stored.address)
+    const found = await this.fetch(states, stored.address)
     if (!found || found.lt < stored.lt)
       throw new StateNotThere(`the network's state is of lt ${found?.lt ?? 0n}, lt ${stored.lt} is indexed`)
     const timestamp = found.lt === stored.lt ? stored.timestamp : Math.max(stored.timestamp, environment.now)
@@ -100,28 +106,33 @@ export class StateLoader {
     return isWhole({ ...stored, ...local }) ? { ...stored, ...local, isNew: true } : undefined
   }
 
-  async #load(address: RawAddress): Promise<Met> {
+  private async loadOne(address: RawAddress): Promise<Met> {
     const { db, states, environment } = this.options
     const id = (await findAccountIds(db, [address])).get(addressKey(address))
     const stored = id === undefined ? undefined : (await loadContracts(db, [id]))[0]
     if (stored && sameAddress(stored.address, address)) {
-      this.#changedLts.set(addressKey(address), stored.changedLt)
+      this.changedLts.set(addressKey(address), stored.changedLt)
       return toMet(await this.complete(stored))
     }
     // An account that no indexed block touched.
-    const found = states && (await this.#fetch(states, address))
+    const found = states && (await this.fetch(states, address))
     return found
       ? toMet({ ...fromNetwork(found), address, timestamp: environment.now })
       : { contract: undefined, lt: 0n }
   }
 
-  #fetch(states: StateSource, address: RawAddress): Promise<FetchedState | undefined> {
+  private fetch(states: StateSource, address: RawAddress): Promise<FetchedState | undefined> {
     this.fetched++
     return states.account(address)
   }
 }
 
-const isWhole = ({ codeHash, code, dataHash, data }: Pick<Complete, 'codeHash' | 'code' | 'dataHash' | 'data'>) =>
+const isWhole = ({
+  codeHash,
+  code,
+  dataHash,
+  data,
+}: Pick<Complete, 'codeHash' | 'code' | 'dataHash' | 'data'>) =>
   (!codeHash || code !== null) && (!dataHash || data !== null)
 
 const fromNetwork = ({ state, lt }: FetchedState) => ({

@@ -57,47 +57,47 @@ const NO_CONFIGURATION = 'configuration of the network'
  * what one was doing when it died, another does after the lease.
  */
 export class ContractRefresher {
-  readonly #pool: TvmPool
-  readonly #environment: ContractEnvironment
-  readonly #examiner: Examiner
+  private readonly pool: TvmPool
+  private readonly environment: ContractEnvironment
+  private readonly examiner: Examiner
   /** `fetched`: states that servers were asked for. */
   readonly totals = { examined: 0, failed: 0, fetched: 0, setAside: 0 }
-  #isSeeded = false
-  #zonesAt = Number.NEGATIVE_INFINITY
-  #missingAt = Number.NEGATIVE_INFINITY
-  #wake: () => void = () => {}
-  #isAwake = false
+  private isSeeded = false
+  private zonesAt = Number.NEGATIVE_INFINITY
+  private missingAt = Number.NEGATIVE_INFINITY
+  private wakeUp: () => void = () => {}
+  private isAwake = false
 
   constructor(private readonly options: RefresherOptions) {
     const { database, source, states, threads } = options
-    this.#pool = new TvmPool({ threads })
-    this.#environment = new ContractEnvironment({ db: database.db, source, states, pool: this.#pool })
-    this.#examiner = new Examiner({
+    this.pool = new TvmPool({ threads })
+    this.environment = new ContractEnvironment({ db: database.db, source, states, pool: this.pool })
+    this.examiner = new Examiner({
       db: database.db,
       states,
-      pool: this.#pool,
-      environment: this.#environment,
+      pool: this.pool,
+      environment: this.environment,
     })
   }
 
   /** Counts of the TVM threads since the start. */
   get tvm(): TvmPool['counters'] {
-    return this.#pool.counters
+    return this.pool.counters
   }
 
   /** To be called after the commit of a block near the head. */
   wake(): void {
-    this.#isAwake = true
-    this.#wake()
+    this.isAwake = true
+    this.wakeUp()
   }
 
   /** Until the signal; ends the threads. */
   async run(signal: AbortSignal): Promise<void> {
     await loopUntilAborted(
       async () => {
-        this.#isAwake = false
+        this.isAwake = false
         while (!signal.aborted && (await this.round())) if (this.options.isCatchingUp?.()) break
-        await this.#sleep(signal)
+        await this.sleep(signal)
       },
       {
         signal,
@@ -113,26 +113,26 @@ export class ContractRefresher {
     const { database } = this.options
     const lease = { leaseSeconds: LEASE_SECONDS }
     const batches = await deriveTokenEvents(database, { limit: ROUND.batches, ...lease })
-    const readiness = await this.#environment.update()
+    const readiness = await this.environment.update()
     if (readiness === 'empty') return false
-    this.#isSeeded ||= await seedZerostates(database, this.options.source)
-    await this.#lookForMissing()
-    if (readiness === 'ready') await this.#updateZones()
+    this.isSeeded ||= await seedZerostates(database, this.options.source)
+    await this.lookForMissing()
+    if (readiness === 'ready') await this.updateZones()
     const queued = await claimContracts(database.db, { limit: ROUND.contracts, ...lease })
     if (readiness === 'no_configuration')
-      await this.#setAside(queued.map((one) => ({ ...one, what: NO_CONFIGURATION })))
-    else if (queued.length > 0) await this.#examineAll(queued)
+      await this.setAside(queued.map((one) => ({ ...one, what: NO_CONFIGURATION })))
+    else if (queued.length > 0) await this.examineAll(queued)
     return batches > 0 || queued.length > 0
   }
 
   async close(): Promise<void> {
-    await this.#pool.close()
+    await this.pool.close()
   }
 
-  async #examineAll(queued: readonly QueuedContract[]): Promise<void> {
-    await this.#environment.readZones()
-    const states = this.#examiner.open()
-    const outcomes = await Promise.allSettled(queued.map((one) => this.#examiner.examine(one, states)))
+  private async examineAll(queued: readonly QueuedContract[]): Promise<void> {
+    await this.environment.readZones()
+    const states = this.examiner.open()
+    const outcomes = await Promise.allSettled(queued.map((one) => this.examiner.examine(one, states)))
     const examined: Examined[] = []
     const missing: SetAside[] = []
     const failed: (QueuedContract & { readonly error: unknown })[] = []
@@ -143,40 +143,43 @@ export class ContractRefresher {
       else if (one.attempts >= MAX_ATTEMPTS) missing.push({ ...one, what: String(outcome.reason) })
       else failed.push({ ...one, error: outcome.reason })
     }
-    await this.#postpone(failed)
-    await this.#write(examined)
-    await this.#setAside(missing)
+    await this.postpone(failed)
+    await this.write(examined)
+    await this.setAside(missing)
     this.totals.examined += examined.length
     this.totals.fetched += states.fetched
   }
 
-  async #setAside(missing: readonly SetAside[]): Promise<void> {
+  private async setAside(missing: readonly SetAside[]): Promise<void> {
     await setAsideContracts(this.options.database.pool, missing)
     this.totals.setAside += missing.length
     if (missing.length > 0)
-      this.options.log.debug('states of contracts are missing', { count: missing.length, example: missing[0]?.what })
+      this.options.log.debug('states of contracts are missing', {
+        count: missing.length,
+        example: missing[0]?.what,
+      })
   }
 
   /** Servers may have what they had not; of files, a configuration or a library may have come with another block. */
-  async #lookForMissing(): Promise<void> {
+  private async lookForMissing(): Promise<void> {
     const { database, states } = this.options
     if (!states) await requeueWithLibrary(database.db, { limit: MISSING.limit })
-    if (performance.now() - this.#missingAt < MISSING.everyMs) return
-    this.#missingAt = performance.now()
+    if (performance.now() - this.missingAt < MISSING.everyMs) return
+    this.missingAt = performance.now()
     const { accounts } = await countRefreshQueue(database.db)
     this.options.onCounts?.(accounts, await countMissingStates(database.db))
     await requeueMissing(database.db, { ...MISSING, what: states ? '%' : NO_CONFIGURATION })
   }
 
   /** Contracts may answer numbers that no column holds: such a one is not listed, and the others are written without it. */
-  async #write(examined: readonly Examined[]): Promise<void> {
+  private async write(examined: readonly Examined[]): Promise<void> {
     const { pool } = this.options.database
     try {
       await writeContracts(pool, examined)
     } catch (error) {
       if (!isDataError(error)) throw error
       if (examined.length > 1) {
-        for (const one of examined) await this.#write([one])
+        for (const one of examined) await this.write([one])
         return
       }
       this.options.log.warn('contract answers what cannot be stored', {
@@ -191,7 +194,7 @@ export class ContractRefresher {
   }
 
   /** They are tried again soon, then less and less often. */
-  async #postpone(failed: readonly (QueuedContract & { readonly error: unknown })[]): Promise<void> {
+  private async postpone(failed: readonly (QueuedContract & { readonly error: unknown })[]): Promise<void> {
     const [first] = failed
     if (!first) return
     this.totals.failed += failed.length
@@ -201,18 +204,18 @@ export class ContractRefresher {
   }
 
   /** A root of names that blocks touch tells its zones when it is examined, like any contract; one that they do not touch, here. */
-  async #updateZones(): Promise<void> {
-    if (performance.now() - this.#zonesAt < ZONES_EVERY_MS) return
-    this.#zonesAt = performance.now()
-    const found = await this.#examiner.zones().catch((error: unknown) => {
+  private async updateZones(): Promise<void> {
+    if (performance.now() - this.zonesAt < ZONES_EVERY_MS) return
+    this.zonesAt = performance.now()
+    const found = await this.examiner.zones().catch((error: unknown) => {
       this.options.log.debug('zones of names are not known', { error })
       return undefined
     })
     if (found) await storeDnsZones(this.options.database.pool, found)
   }
 
-  #sleep(signal: AbortSignal): Promise<void> {
-    if (this.#isAwake || signal.aborted) return Promise.resolve()
+  private sleep(signal: AbortSignal): Promise<void> {
+    if (this.isAwake || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const timer = setTimeout(done, POLL_MS)
       function done(): void {
@@ -221,7 +224,7 @@ export class ContractRefresher {
         resolve()
       }
       signal.addEventListener('abort', done)
-      this.#wake = done
+      this.wakeUp = done
     })
   }
 }

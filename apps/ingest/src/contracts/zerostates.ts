@@ -11,7 +11,9 @@ export async function seedZerostates(
   { db, pool }: Pick<DatabaseHandle, 'db' | 'pool'>,
   source: Pick<BlockSource, 'getZerostate'>,
 ): Promise<boolean> {
-  const { rows } = await sql<{ first: number | null }>`select min(from_seqno) as first from indexed_ranges`.execute(db)
+  const { rows } = await sql<{
+    first: number | null
+  }>`select min(from_seqno) as first from indexed_ranges`.execute(db)
   const first = rows[0]?.first
   if (first === null || first === undefined || first > 1) return false
   for (const workchain of [MASTERCHAIN, BASECHAIN]) {

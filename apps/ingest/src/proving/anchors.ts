@@ -14,7 +14,7 @@ export class AnchorMismatch extends IndexerError {
 
 /** Key blocks (the zerostate counts as one) that proofs may start from, by seqno. */
 export class Anchors {
-  readonly #ids: BlockId[] = []
+  private readonly ids: BlockId[] = []
 
   constructor(ids: readonly BlockId[]) {
     for (const id of ids) this.add(id)
@@ -22,19 +22,19 @@ export class Anchors {
 
   /** False: it is known already. Throws `AnchorMismatch`. */
   add(id: BlockId): boolean {
-    const at = this.#ids.findLastIndex((known) => known.seqno <= id.seqno)
-    const known = this.#ids[at]
+    const at = this.ids.findLastIndex((known) => known.seqno <= id.seqno)
+    const known = this.ids[at]
     if (known?.seqno === id.seqno) {
       if (!sameBlock(known, id)) throw new AnchorMismatch(known, id)
       return false
     }
-    this.#ids.splice(at + 1, 0, id)
+    this.ids.splice(at + 1, 0, id)
     return true
   }
 
   /** The newest one not after `seqno`: signatures lead from it to the block. Otherwise the oldest, whose state lists older blocks. */
   nearest(seqno: number): BlockId {
-    const id = this.#ids.findLast((known) => known.seqno <= seqno) ?? this.#ids[0]
+    const id = this.ids.findLast((known) => known.seqno <= seqno) ?? this.ids[0]
     if (!id) throw new Error('no anchor is configured')
     return id
   }

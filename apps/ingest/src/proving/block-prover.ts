@@ -41,7 +41,7 @@ const ABSENT = new Set([-400, 602, 651])
 
 /** Follows validators' signatures from a trusted block to any other, asking the servers of a pool. */
 export class BlockProver {
-  readonly #checker = new BlockProofChecker()
+  private readonly checker = new BlockProofChecker()
 
   constructor(private readonly options: BlockProverOptions) {}
 
@@ -53,8 +53,10 @@ export class BlockProver {
     let at = from
     for (let answers = 0; !sameBlock(at, target); answers++) {
       if (answers >= MAX_ANSWERS) throw new NotProvableNow(`no end of proofs from ${formatBlockId(from)}`)
-      const proof = await this.#step(at, target, signal)
-      const passed = proof.steps.filter(({ toKeyBlock, to }) => toKeyBlock && to.seqno > 0).map(({ to }) => to)
+      const proof = await this.step(at, target, signal)
+      const passed = proof.steps
+        .filter(({ toKeyBlock, to }) => toKeyBlock && to.seqno > 0)
+        .map(({ to }) => to)
       for (const id of passed) this.options.anchors.add(id)
       await this.options.onKeyBlocks(passed)
       keyBlocks.push(...passed)
@@ -65,12 +67,12 @@ export class BlockProver {
   }
 
   /** A checked proof from `at` towards the target. A server whose proof is false is reported, and another one asked. */
-  async #step(at: BlockId, target: BlockId, signal: AbortSignal): Promise<Proof> {
+  private async step(at: BlockId, target: BlockId, signal: AbortSignal): Promise<Proof> {
     let lie: unknown
     for (let liars = 0; liars < MAX_LIARS; liars++) {
-      const { value, server } = await this.#ask(at, target, signal)
+      const { value, server } = await this.ask(at, target, signal)
       try {
-        await this.#check(value, at, target)
+        await this.check(value, at, target)
         return value
       } catch (error) {
         if (!(error instanceof ProofError)) throw error
@@ -81,35 +83,46 @@ export class BlockProver {
     throw new OnlyFalseProofs(`no server proved masterchain block ${target.seqno}`, { cause: lie })
   }
 
-  async #ask(at: BlockId, target: BlockId, signal: AbortSignal) {
+  private async ask(at: BlockId, target: BlockId, signal: AbortSignal) {
     try {
       return await this.options.pool.queryFrom(
         'liteServer.getBlockProof',
         { mode: MODE, knownBlock: at, targetBlock: target },
-        { signal, timeoutMs: TIMEOUT_MS, mcSeqno: Math.max(at.seqno, target.seqno) },
+        { signal, timeoutMs: TIMEOUT_MS, mcBlockSeqno: Math.max(at.seqno, target.seqno) },
       )
     } catch (error) {
       if (!(error instanceof LiteServerError) || !ABSENT.has(error.serverCode)) throw error
-      throw new NotProvableNow(`masterchain block ${formatShortId(target)} from ${at.seqno}: ${error.message}`, {
-        cause: error,
-      })
+      throw new NotProvableNow(
+        `masterchain block ${formatShortId(target)} from ${at.seqno}: ${error.message}`,
+        {
+          cause: error,
+        },
+      )
     }
   }
 
   /** Link by link: a hundred signatures take 10 ms, and the head must not wait for sixteen sets of them. */
-  async #check(proof: Proof, from: BlockId, target: BlockId): Promise<void> {
-    if (!sameBlock(proof.from, from)) throw new ProofError('block proof', `starts at ${formatBlockId(proof.from)}`)
+  private async check(proof: Proof, from: BlockId, target: BlockId): Promise<void> {
+    if (!sameBlock(proof.from, from))
+      throw new ProofError('block proof', `starts at ${formatBlockId(proof.from)}`)
     let at = from
     for (const step of proof.steps) {
-      at = this.#checker.verify({ complete: true, from: at, to: step.to, steps: [step] }, at).to
+      at = this.checker.verify({ complete: true, from: at, to: step.to, steps: [step] }, at).to
       await turn()
     }
     const reached = sameBlock(at, target)
     if (!sameBlock(at, proof.to)) throw new ProofError('block proof', `ends at ${formatBlockId(at)}`)
     if (proof.steps.length === 0 && !reached) throw new ProofError('block proof', 'has no steps')
     // Otherwise two blocks could send us back and forth for ever.
-    if (!reached && Math.abs(target.seqno - at.seqno) >= Math.abs(target.seqno - from.seqno) && at.seqno <= from.seqno)
-      throw new ProofError('block proof', `leads from ${from.seqno} to ${at.seqno}, away from ${target.seqno}`)
+    if (
+      !reached &&
+      Math.abs(target.seqno - at.seqno) >= Math.abs(target.seqno - from.seqno) &&
+      at.seqno <= from.seqno
+    )
+      throw new ProofError(
+        'block proof',
+        `leads from ${from.seqno} to ${at.seqno}, away from ${target.seqno}`,
+      )
     if (proof.complete && !reached) throw new ProofError('block proof', `is complete at ${formatBlockId(at)}`)
   }
 }

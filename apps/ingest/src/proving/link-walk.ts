@@ -65,7 +65,11 @@ export async function walkLinks(
   const { db } = options
   let range = await findLinkedRange(db, proven.seqno)
   if (!range) {
-    await addLinkedRange(db, { from: proven.seqno, to: proven.seqno, prev: await previousOf(proven, signal, options) })
+    await addLinkedRange(db, {
+      from: proven.seqno,
+      to: proven.seqno,
+      prev: await previousOf(proven, signal, options),
+    })
     range = await findLinkedRange(db, proven.seqno)
   }
   for (let fetched = 0; range && range.from > indexed.from && fetched < maxBlocks; ) {
@@ -91,7 +95,9 @@ async function extend(
   const first = stored.get(top)
   if (!first) throw new Error(`masterchain block ${top} is indexed, but has no row`)
   if (!sameBlock(first, range.prev))
-    throw new ChainConflict(first, range.prev, { named_by: `masterchain block ${range.from}, which is proven` })
+    throw new ChainConflict(first, range.prev, {
+      named_by: `masterchain block ${range.from}, which is proven`,
+    })
   if (known) {
     await addLinkedRange(db, { ...known, to: top })
     return 0
@@ -103,7 +109,10 @@ async function extend(
 }
 
 /** The upper part whose references agree with what is stored; what lies below is looked at again when the walk is there. */
-function consistentPart(ids: readonly BlockId[], references: readonly PromiseSettledResult<BlockId>[]): LinkedRange {
+function consistentPart(
+  ids: readonly BlockId[],
+  references: readonly PromiseSettledResult<BlockId>[],
+): LinkedRange {
   const last = references.at(-1)
   if (last?.status !== 'fulfilled') throw last?.reason ?? new Error('nothing to link')
   let part: LinkedRange = { from: ids.at(-1)!.seqno, to: ids.at(-1)!.seqno, prev: last.value }

@@ -130,7 +130,10 @@ test('while ingest runs, its own walk links the blocks: nothing is fetched again
       source,
       scratch,
       range: { from: 1, to: LAST },
-      options: { metrics: registry, proving: { pool, anchors: [zeroState()], onConflict: () => {}, everyMs: 20 } },
+      options: {
+        metrics: registry,
+        proving: { pool, anchors: [zeroState()], onConflict: () => {}, everyMs: 20 },
+      },
       until: async () => {
         const range = await findProvedRange(scratch.db)
         return range?.from === 1 && range.to === LAST
@@ -149,7 +152,8 @@ test('while ingest runs, its own walk links the blocks: nothing is fetched again
   }
 })
 
-const forwardAt = (proof: Proof): number => proof.steps.findIndex(({ kind }) => kind === 'liteServer.blockLinkForward')
+const forwardAt = (proof: Proof): number =>
+  proof.steps.findIndex(({ kind }) => kind === 'liteServer.blockLinkForward')
 type Forward = Extract<Proof['steps'][number], { kind: 'liteServer.blockLinkForward' }>
 const withForward =
   (change: (link: Forward) => Forward): Forge =>
@@ -167,7 +171,10 @@ const FORGERIES: Record<string, Forge> = {
     ...link,
     signatures: { ...link.signatures, validatorSetHash: link.signatures.validatorSetHash ^ 1 },
   })),
-  'a link to another block': withForward((link) => ({ ...link, to: { ...link.to, rootHash: Buffer.alloc(32, 7) } })),
+  'a link to another block': withForward((link) => ({
+    ...link,
+    to: { ...link.to, rootHash: Buffer.alloc(32, 7) },
+  })),
   'links out of order': (proof) => ({ ...proof, steps: [...proof.steps].reverse() }),
   'no links at all': (proof) => ({ ...proof, steps: [], to: proof.from }),
   'an end that is not reached': (proof) => ({ ...proof, complete: true, steps: proof.steps.slice(0, 1) }),
@@ -217,7 +224,10 @@ async function forgedBlock(seqno: number): Promise<{ id: BlockId; bytes: Buffer 
   const extra = root.refs[3]!.slice()
   const forgedExtra = new Builder().storeUint(extra.loadUint(32), 32).storeBytes(Buffer.alloc(32, 0xfa))
   forgedExtra.storeSlice(extra.skip(256))
-  const forged = new Builder().storeSlice(root.slice().loadPart(64, 3)).storeRef(forgedExtra.endCell()).endCell()
+  const forged = new Builder()
+    .storeSlice(root.slice().loadPart(64, 3))
+    .storeRef(forgedExtra.endCell())
+    .endCell()
   const bytes = serializeBoc(forged)
   return { bytes, id: { ...block.id, rootHash: forged.hash(), fileHash: sha256(bytes) } }
 }
@@ -226,10 +236,14 @@ test('a forged block that is whole in itself is noticed by the reference of the 
   const forged = await forgedBlock(333)
   const set = 'update blocks set root_hash = $2, file_hash = $3 where workchain = -1 and seqno = $1'
   const getBlock = source.getBlock.bind(source)
-  source.getBlock = (id, options) => (sameBlock(id, forged.id) ? Promise.resolve(forged.bytes) : getBlock(id, options))
+  source.getBlock = (id, options) =>
+    sameBlock(id, forged.id) ? Promise.resolve(forged.bytes) : getBlock(id, options)
   await indexed.pool.query(set, [333, forged.id.rootHash, forged.id.fileHash])
   try {
-    await expect(proveAll()).rejects.toMatchObject({ stored: forged.id, proven: recording.step(333)!.block.id })
+    await expect(proveAll()).rejects.toMatchObject({
+      stored: forged.id,
+      proven: recording.step(333)!.block.id,
+    })
   } finally {
     const { rootHash, fileHash } = recording.step(333)!.block.id
     await indexed.pool.query(set, [333, rootHash, fileHash])

@@ -46,9 +46,9 @@ const MAX_WAITING = 4_096
  * nothing that the database does not have, so several processes may do it and any may end.
  */
 export class Proving {
-  readonly #waiting: CommittedLinks[] = []
-  #prover: BlockProver | undefined
-  #unprovable: string | undefined
+  private readonly waiting: CommittedLinks[] = []
+  private prover: BlockProver | undefined
+  private unprovableReason: string | undefined
   /** The stored part of the masterchain that is proven. */
   proved: SeqnoRange | undefined
 
@@ -59,12 +59,12 @@ export class Proving {
 
   /** Why the newest indexed block cannot be proven for now; undefined when it can. */
   get unprovable(): string | undefined {
-    return this.#unprovable
+    return this.unprovableReason
   }
 
   /** Takes what the walk compared: to be called with every commit. */
   committed(batches: readonly DecodedBatch[]): void {
-    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(...linksOf(batches))
+    if (this.waiting.length < MAX_WAITING) this.waiting.push(...linksOf(batches))
   }
 
   /** Until the signal aborts or a conflict is found. */
@@ -78,13 +78,13 @@ export class Proving {
         await pause(everyMs, stop)
       } catch (error) {
         if (!(error instanceof ChainConflict)) throw error
-        await this.#conflict(error)
+        await this.conflict(error)
         ended.abort()
       }
     }
     const onError = (error: unknown, retryInMs: number) => {
-      const known = error instanceof NotProvableNow && this.#unprovable !== undefined
-      this.#unprovable = error instanceof Error ? error.message : String(error)
+      const known = error instanceof NotProvableNow && this.unprovableReason !== undefined
+      this.unprovableReason = error instanceof Error ? error.message : String(error)
       if (!known && !signal.aborted) log.warn('blocks could not be proven', { error, retry_in_ms: retryInMs })
     }
     await loopUntilAborted(step, { signal: stop, onError, firstDelayMs: 1_000, maxDelayMs: 30_000 })
@@ -93,18 +93,18 @@ export class Proving {
   /** One look; public for tests. Throws `ChainConflict`. */
   async step(): Promise<void> {
     const { db } = this.options
-    await this.#recordWaiting()
+    await this.recordWaiting()
     const indexed = await listIndexedRanges(db)
-    await this.#proveNewest(indexed.at(-1)?.to)
-    await this.#walkDown(indexed)
-    this.#unprovable = undefined
+    await this.proveNewest(indexed.at(-1)?.to)
+    await this.walkDown(indexed)
+    this.unprovableReason = undefined
   }
 
-  async #recordWaiting(): Promise<void> {
-    for (const links of this.#waiting.splice(0)) await recordLinks(this.options.db, links)
+  private async recordWaiting(): Promise<void> {
+    for (const links of this.waiting.splice(0)) await recordLinks(this.options.db, links)
   }
 
-  async #proveNewest(newest: number | undefined): Promise<void> {
+  private async proveNewest(newest: number | undefined): Promise<void> {
     const { db, signal } = this.options
     const proved = await findProvedBlock(db)
     const stored = await findMasterchainIds(
@@ -115,26 +115,28 @@ export class Proving {
     if (again && !sameBlock(again, proved)) throw new ChainConflict(again, proved, { proved_before: true })
     const target = newest === undefined ? undefined : stored.get(newest)
     if (!target || (proved && proved.seqno >= target.seqno)) return
-    const path = await this.#prove(target, signal)
-    await this.#compareKeyBlocks(path.keyBlocks, path.lastProof)
+    const path = await this.prove(target, signal)
+    await this.compareKeyBlocks(path.keyBlocks, path.lastProof)
     await saveProvedBlock(db, target)
   }
 
   /** Servers do not know a block that is false, and say so as they do of one that is too old: then the right one is asked for and proven. */
-  async #prove(target: BlockId, signal: AbortSignal) {
-    const prover = await this.#open()
+  private async prove(target: BlockId, signal: AbortSignal) {
+    const prover = await this.open()
     try {
       return await prover.prove(target, signal)
     } catch (error) {
       if (!(error instanceof NotProvableNow)) throw error
-      const found = await this.options.pool.lookupBlock(masterchainId(target.seqno), { signal }).catch(() => undefined)
+      const found = await this.options.pool
+        .lookupBlock(masterchainId(target.seqno), { signal })
+        .catch(() => undefined)
       if (!found || sameBlock(found, target)) throw error
       const path = await prover.prove(found, signal)
       throw new ChainConflict(target, found, { from: path.from.seqno, proof: path.lastProof })
     }
   }
 
-  async #compareKeyBlocks(keyBlocks: readonly BlockId[], proof: string): Promise<void> {
+  private async compareKeyBlocks(keyBlocks: readonly BlockId[], proof: string): Promise<void> {
     const stored = await findMasterchainIds(
       this.options.db,
       keyBlocks.map(({ seqno }) => seqno),
@@ -145,29 +147,29 @@ export class Proving {
     }
   }
 
-  async #walkDown(ranges: readonly SeqnoRange[]): Promise<void> {
+  private async walkDown(ranges: readonly SeqnoRange[]): Promise<void> {
     const { db, source, signal } = this.options
     const proved = await findProvedBlock(db)
     const indexed = proved && ranges.find(({ from, to }) => from <= proved.seqno && proved.seqno <= to)
     if (!proved || !indexed) return
     const limits = { maxBlocks: WALKED_AT_ONCE, signal }
-    const prove = async (id: BlockId) => (await this.#open()).prove(id, signal)
+    const prove = async (id: BlockId) => (await this.open()).prove(id, signal)
     this.proved = await walkLinks(proved, indexed, limits, { db, source, prove })
     this.options.onProved?.(this.proved)
   }
 
-  async #open(): Promise<BlockProver> {
+  private async open(): Promise<BlockProver> {
     const { db, pool, log } = this.options
-    this.#prover ??= new BlockProver({
+    this.prover ??= new BlockProver({
       pool,
       log,
       anchors: new Anchors([...this.options.anchors, ...(await listTrustedKeyBlocks(db))]),
       onKeyBlocks: (ids) => rememberKeyBlocks(db, ids),
     })
-    return this.#prover
+    return this.prover
   }
 
-  async #conflict(conflict: ChainConflict): Promise<void> {
+  private async conflict(conflict: ChainConflict): Promise<void> {
     const { db, log, onConflict } = this.options
     log.error('stored block differs from the proven one', {
       mc_block_seqno: conflict.stored.seqno,

@@ -63,7 +63,8 @@ export async function importList(task: AirdropTask, options: ImportOptions): Pro
 
 /** Undefined: a fault of ours or of the database. */
 function putOffOf(error: unknown, attempts: number) {
-  if (error instanceof HostBusy) return { fault: 'busy', delaySeconds: error.retryAfterMs / 1000, isAttempt: false }
+  if (error instanceof HostBusy)
+    return { fault: 'busy', delaySeconds: error.retryAfterMs / 1000, isAttempt: false }
   const known = error instanceof FetchError || error instanceof ImportFailed
   if (error instanceof BadList) return { fault: 'parse', delaySeconds: DAY, isAttempt: true }
   if (!known) return undefined
@@ -116,7 +117,12 @@ async function writeAll(task: AirdropTask, { list, finder, options }: Work): Pro
 }
 
 /** Owners that the master gives no wallet are left out. */
-async function claimsOf(list: AirdropColumns, from: number, to: number, finder: WalletFinder): Promise<AirdropClaim[]> {
+async function claimsOf(
+  list: AirdropColumns,
+  from: number,
+  to: number,
+  finder: WalletFinder,
+): Promise<AirdropClaim[]> {
   const items = Array.from({ length: to - from }, (_, index) => airdropItem(list, from + index))
   const wallets = await Promise.all(items.map(({ owner }) => finder.walletOf(owner)))
   return items.flatMap((item, index) => {

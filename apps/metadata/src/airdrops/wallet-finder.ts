@@ -29,7 +29,11 @@ export class WalletFinder {
       load: async () => undefined,
       library: (hash) => libraries.add(hash),
     })
-    return new WalletFinder(pool, reader, reader.open({ address, code, data, codeHash, dataHash, balance, now }))
+    return new WalletFinder(
+      pool,
+      reader,
+      reader.open({ address, code, data, codeHash, dataHash, balance, now }),
+    )
   }
 
   /** Undefined: the master does not answer for this owner. */
@@ -50,7 +54,7 @@ const rootOf = (boc: Buffer): Cell => {
 
 /** Code that was published as a library, as far as it is stored. */
 class Libraries {
-  readonly #known: (readonly [Buffer, Builder])[] = []
+  private readonly known: (readonly [Buffer, Builder])[] = []
   environment: TvmEnvironment
 
   constructor(
@@ -64,8 +68,8 @@ class Libraries {
   async add(hash: Buffer): Promise<boolean> {
     const [boc] = await loadCodes(this.db, [hash])
     if (!boc) return false
-    this.#known.push([hash, new Builder().storeRef(rootOf(boc))])
-    const libraries = buildDict(this.#known, 256)
+    this.known.push([hash, new Builder().storeRef(rootOf(boc))])
+    const libraries = buildDict(this.known, 256)
     this.environment = this.pool.environment({ config: this.config, ...(libraries && { libraries }) })
     return true
   }

@@ -79,7 +79,11 @@ export const replayCommand: Command = {
   async run({ network, dataDir, settings }) {
     if (network.kind !== 'recording')
       throw new CommandError('replay serves recorded chains: --network sample, or the folder of one')
-    const log = createLogger({ level: settings.logLevel, format: settings.logFormat, fields: { process: 'replay' } })
+    const log = createLogger({
+      level: settings.logLevel,
+      format: settings.logFormat,
+      fields: { process: 'replay' },
+    })
     const replay = await startReplay({
       recording: network.folder,
       speed: settings.replaySpeed || undefined,

@@ -30,7 +30,10 @@ test('a key is shown once, works at its rate, is listed without its secret and r
   const [line] = await run('list')
   expect(line).toContain('alice, 2.5 requests per second, network -239')
   expect(line).not.toContain(key.slice(0, 20))
-  expect(await run('revoke', '1')).toEqual(['Key 1 of alice is revoked.', 'No key is left: the API is open again.'])
+  expect(await run('revoke', '1')).toEqual([
+    'Key 1 of alice is revoked.',
+    'No key is left: the API is open again.',
+  ])
   expect(await findApiKey(scratch.db, hashApiKey(key))).toBeUndefined()
   expect((await run('list'))[0]).toContain('revoked')
   await expect(run('revoke', '1')).rejects.toThrow('no key in force')

@@ -52,20 +52,28 @@ interface CreateOptions {
   readonly globalId?: number
 }
 
-function readCreate([account, rps = String(DEFAULT_RPS), globalId, ...rest]: readonly string[]): CreateOptions {
+function readCreate([
+  account,
+  rps = String(DEFAULT_RPS),
+  globalId,
+  ...rest
+]: readonly string[]): CreateOptions {
   const requestsPerSecond = /^\d+(\.\d+)?$/.test(rps) ? Number(rps) : Number.NaN
   if (!account || rest.length > 0) throw new CommandError(`give one of: ${USAGE}`)
   if (!(requestsPerSecond > 0 && requestsPerSecond <= MAX_RPS))
     throw new CommandError(`requests per second: a number above 0, at most ${MAX_RPS}, not "${rps}"`)
   if (globalId === undefined) return { account, requestsPerSecond }
-  if (!/^-?\d{1,10}$/.test(globalId)) throw new CommandError(`global id: a number such as -239, not "${globalId}"`)
+  if (!/^-?\d{1,10}$/.test(globalId))
+    throw new CommandError(`global id: a number such as -239, not "${globalId}"`)
   return { account, requestsPerSecond, globalId: Number(globalId) }
 }
 
 async function create(db: Db, options: CreateOptions): Promise<void> {
   const key = makeApiKey()
   const { id } = await insertApiKey(db, { ...options, keyHash: hashApiKey(key), prefix: apiKeyPrefix(key) })
-  console.log(`Key ${id} of ${options.account}, ${options.requestsPerSecond} requests per second. Shown only now:`)
+  console.log(
+    `Key ${id} of ${options.account}, ${options.requestsPerSecond} requests per second. Shown only now:`,
+  )
   console.log(key)
 }
 
@@ -83,10 +91,14 @@ function lineOf({ id, prefix, account, requestsPerSecond, globalId, createdAt, d
 
 async function revoke(db: Db, which: string): Promise<void> {
   const inForce = (await listApiKeys(db)).filter(({ disabledAt }) => !disabledAt)
-  const found = inForce.filter(({ id, prefix }) => String(id) === which || prefix === which || which.startsWith(prefix))
+  const found = inForce.filter(
+    ({ id, prefix }) => String(id) === which || prefix === which || which.startsWith(prefix),
+  )
   const [key] = found
-  if (!key) throw new CommandError(`no key in force is "${apiKeyPrefix(which)}"; "shardwalk keys list" shows them`)
-  if (found.length > 1) throw new CommandError(`several keys begin with "${apiKeyPrefix(which)}"; give the id`)
+  if (!key)
+    throw new CommandError(`no key in force is "${apiKeyPrefix(which)}"; "shardwalk keys list" shows them`)
+  if (found.length > 1)
+    throw new CommandError(`several keys begin with "${apiKeyPrefix(which)}"; give the id`)
   await revokeApiKey(db, key.id)
   console.log(`Key ${key.id} of ${key.account} is revoked.`)
   if (inForce.length === 1) console.log('No key is left: the API is open again.')

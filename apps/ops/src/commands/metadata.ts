@@ -10,7 +10,9 @@ export const metadataCommand: Command = {
   help: 'Only the process that fetches off-chain metadata of tokens, against DATABASE_URL; METADATA_FETCH must be on. Several may run against one database.',
   async run(context) {
     if (!context.settings.metadataFetch)
-      throw new CommandError('METADATA_FETCH is off; set it to on: this process talks to servers that contracts name')
+      throw new CommandError(
+        'METADATA_FETCH is off; set it to on: this process talks to servers that contracts name',
+      )
     const database = await joinDatabase(context)
     try {
       await migrateDatabase(database.url)

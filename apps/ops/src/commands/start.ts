@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OwnerLock } from '@shardwalk/db'
-import { createLogger, createShutdown, EXIT, type ExitCode, type Logger, type Shutdown } from '@shardwalk/observability'
+import {
+  createLogger,
+  createShutdown,
+  EXIT,
+  type ExitCode,
+  type Logger,
+  type Shutdown,
+} from '@shardwalk/observability'
 import { maskedSettings, type Settings, toEnvironment } from '@shardwalk/settings'
 import { startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
@@ -112,7 +119,10 @@ const nothingCanBeIndexed = ({ settings, dataDir }: Context): boolean =>
   settings.databaseUrl === undefined && !existsSync(join(dataDir, 'postgres'))
 
 const anythingIndexed = (url: string): Promise<boolean> =>
-  withDbAgain(url, async ({ pool }) => (await pool.query('select 1 from indexed_ranges limit 1')).rowCount === 1)
+  withDbAgain(
+    url,
+    async ({ pool }) => (await pool.query('select 1 from indexed_ranges limit 1')).rowCount === 1,
+  )
 
 /** Attempts to start the embedded server again before that is given up. */
 const RESTARTS = 5
@@ -202,9 +212,16 @@ async function startIngest(options: IngestStart): Promise<void> {
   )
 }
 
-async function reachUntilFound({ context, log, unreachable, signal }: IngestStart): Promise<string | undefined> {
+async function reachUntilFound({
+  context,
+  log,
+  unreachable,
+  signal,
+}: IngestStart): Promise<string | undefined> {
   if (unreachable)
-    log.warn('network cannot be reached; serving what is indexed', { reason: messageOf(unreachable).split('\n')[0] })
+    log.warn('network cannot be reached; serving what is indexed', {
+      reason: messageOf(unreachable).split('\n')[0],
+    })
   while (!signal.aborted) {
     try {
       const { configPath, warning } = await reachNetwork(context)
@@ -228,8 +245,11 @@ async function announceApi(settings: Settings, terminal: Terminal, signal: Abort
   const host = settings.apiHost.includes(':') ? `[${settings.apiHost}]` : settings.apiHost
   const base = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${settings.apiPort}`
   while (!signal.aborted) {
-    const answer = await fetch(`${base}/healthz`, { signal: AbortSignal.timeout(1000) }).catch(() => undefined)
-    if (answer?.ok) return terminal.line(`Shardwalk serves ${settings.network} at ${base}/api/v3/ (Ctrl-C stops it)`)
+    const answer = await fetch(`${base}/healthz`, { signal: AbortSignal.timeout(1000) }).catch(
+      () => undefined,
+    )
+    if (answer?.ok)
+      return terminal.line(`Shardwalk serves ${settings.network} at ${base}/api/v3/ (Ctrl-C stops it)`)
     await delay(100, undefined, { signal }).catch(() => {})
   }
 }

@@ -47,7 +47,8 @@ export function statusText(report: StatusReport): string {
 
 function headText(head: StatusReport['head']): string {
   if (!head) return 'not reported by ingest yet'
-  const nobody = head.followed === false ? '; not followed now: ingest does not run, or no source answers' : ''
+  const nobody =
+    head.followed === false ? '; not followed now: ingest does not run, or no source answers' : ''
   return `${head.seqno}, for ${head.changed_seconds_ago} s${nobody}`
 }
 

@@ -66,7 +66,8 @@ function basicBlock(node: EventNode): Block {
 }
 
 function basicContent(type: string, node: EventNode) {
-  if (type === TICK_TOCK) return { failed: node.failed, columns: () => ({ source: node.transaction.account }) }
+  if (type === TICK_TOCK)
+    return { failed: node.failed, columns: () => ({ source: node.transaction.account }) }
   if (type === CALL) return { failed: callFailed(node), columns: () => messageColumns(node) }
   const comment = lazy(() => readComment(node))
   const data: TonTransfer = {

@@ -138,7 +138,8 @@ export function contract(
   )
   const initiators = tops.length === 1 ? tops[0]!.initiators : []
   const composite = new Block(draft.type, nodes, children, initiators, draft)
-  for (const block of children) for (const child of block.next) if (!absorbed.has(child)) link(composite, child)
+  for (const block of children)
+    for (const child of block.next) if (!absorbed.has(child)) link(composite, child)
   composite.next.sort(byLt)
   for (const block of children) block.absorbedBy = composite
   composite.previous = parent

@@ -39,7 +39,11 @@ export function decodeComment(slice: Slice, encrypted: boolean): Comment {
 export function readSnake(slice: Slice): Buffer {
   const parts: Buffer[] = []
   let length = 0
-  for (let cell: Slice | undefined = slice; cell; cell = cell.remainingRefs > 0 ? cell.loadRefSlice() : undefined) {
+  for (
+    let cell: Slice | undefined = slice;
+    cell;
+    cell = cell.remainingRefs > 0 ? cell.loadRefSlice() : undefined
+  ) {
     const part = cell.loadBytes(cell.remainingBits >> 3)
     parts.push(part)
     length += part.length

@@ -7,26 +7,26 @@ const BOUNCE = 0xffffffff
 
 /** What a pattern took, in the order of taking; the anchor is not part of it. */
 export class Captures {
-  readonly #taken: { readonly block: Block; readonly label: string | undefined }[] = []
+  private readonly taken: { readonly block: Block; readonly label: string | undefined }[] = []
 
   get size(): number {
-    return this.#taken.length
+    return this.taken.length
   }
 
   add(block: Block, label: string | undefined): void {
-    this.#taken.push({ block, label })
+    this.taken.push({ block, label })
   }
 
   rewind(size: number): void {
-    this.#taken.length = size
+    this.taken.length = size
   }
 
   has(block: Block): boolean {
-    return this.#taken.some((taken) => taken.block === block)
+    return this.taken.some((taken) => taken.block === block)
   }
 
   since(size: number): Block[] {
-    return this.#taken.slice(size).map(({ block }) => block)
+    return this.taken.slice(size).map(({ block }) => block)
   }
 
   blocks(): Block[] {
@@ -36,7 +36,7 @@ export class Captures {
   /** Every block under the label, by lt. */
   all(label: string): Block[] {
     const found = new Set<Block>()
-    for (const taken of this.#taken) if (taken.label === label) found.add(taken.block)
+    for (const taken of this.taken) if (taken.label === label) found.add(taken.block)
     return [...found].sort(byLt)
   }
 
@@ -47,7 +47,7 @@ export class Captures {
 
   calls(...opcodes: readonly number[]): Block[] {
     const found = new Set<Block>()
-    for (const { block } of this.#taken)
+    for (const { block } of this.taken)
       if (block.opcode !== undefined && opcodes.includes(block.opcode)) found.add(block)
     return [...found].sort(byLt)
   }
@@ -85,7 +85,8 @@ function fits(block: Block, pattern: Pattern, attempt: Attempt): boolean {
   const ok =
     (pattern.defer === undefined || fits(block, pattern.defer(), attempt)) &&
     (pattern.test === undefined || pattern.test(block, attempt.facts)) &&
-    (pattern.either === undefined || pattern.either.some((option) => fitsAlternative(block, option, attempt))) &&
+    (pattern.either === undefined ||
+      pattern.either.some((option) => fitsAlternative(block, option, attempt))) &&
     fitsChildren(block, pattern, attempt) &&
     fitsParent(block, pattern, attempt)
   attempt.depth--
@@ -154,7 +155,8 @@ function takeChain(start: Block, { step, end }: { step: Pattern; end: Pattern },
       if (take(candidate, end, attempt)) return true
       if (!take(candidate, step, attempt)) continue
       const taken = attempt.captures.since(mark)
-      for (const block of taken) for (const child of block.next) if (!attempt.captures.has(child)) onward.push(child)
+      for (const block of taken)
+        for (const child of block.next) if (!attempt.captures.has(child)) onward.push(child)
       break
     }
     candidates = onward

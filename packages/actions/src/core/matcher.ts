@@ -67,18 +67,18 @@ export class MatcherFault extends Error {
 
 /** Matchers in order, found by what they look at: most traces concern few of them. */
 export class MatcherList {
-  readonly #byKey = new Map<AnchorKey, number[]>()
+  private readonly byKey = new Map<AnchorKey, number[]>()
 
   constructor(readonly all: readonly Matcher[]) {
     for (const [index, { anchors }] of all.entries())
-      for (const key of anchors) this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), index])
+      for (const key of anchors) this.byKey.set(key, [...(this.byKey.get(key) ?? []), index])
   }
 
   /** Places of the matchers that look at this block. */
   concernedBy(block: Block): readonly number[] {
-    const byContent = this.#byKey.get(block.opcode ?? block.type) ?? NONE
+    const byContent = this.byKey.get(block.opcode ?? block.type) ?? NONE
     if (block.deployed === undefined) return byContent
-    return [...byContent, ...(this.#byKey.get(DEPLOYING) ?? NONE)]
+    return [...byContent, ...(this.byKey.get(DEPLOYING) ?? NONE)]
   }
 }
 
@@ -118,42 +118,42 @@ function tryMatcher(matcher: Matcher, anchor: Block, facts: ContractFacts): Bloc
 
 /** Candidates by opcode and type, so that a matcher looks only where it can fit. */
 class Surface {
-  readonly #byKey = new Map<AnchorKey, Block[]>()
-  readonly #root: Block
-  readonly #matchers: MatcherList
-  readonly #concerned: Uint8Array
+  private readonly byKey = new Map<AnchorKey, Block[]>()
+  private readonly root: Block
+  private readonly matchers: MatcherList
+  private readonly concerned: Uint8Array
 
   constructor(root: Block, matchers: MatcherList) {
-    this.#root = root
-    this.#matchers = matchers
-    this.#concerned = new Uint8Array(matchers.all.length)
+    this.root = root
+    this.matchers = matchers
+    this.concerned = new Uint8Array(matchers.all.length)
     for (const block of breadthFirst(root)) if (block !== root) this.add(block)
   }
 
   add(block: Block): void {
-    const concerned = this.#matchers.concernedBy(block)
+    const concerned = this.matchers.concernedBy(block)
     if (concerned.length === 0) return
-    for (const index of concerned) this.#concerned[index] = 1
-    this.#put(block.opcode ?? block.type, block)
-    if (block.deployed !== undefined) this.#put(DEPLOYING, block)
+    for (const index of concerned) this.concerned[index] = 1
+    this.put(block.opcode ?? block.type, block)
+    if (block.deployed !== undefined) this.put(DEPLOYING, block)
   }
 
   /** True when there was ever a block that the matcher at this place looks at. */
   concerns(index: number): boolean {
-    return this.#concerned[index] === 1
+    return this.concerned[index] === 1
   }
 
   /** Breadth-first, as of now. */
   candidates(keys: readonly AnchorKey[]): Block[] {
-    const found = keys.flatMap((key) => (this.#byKey.get(key) ?? []).filter((block) => !block.absorbedBy))
+    const found = keys.flatMap((key) => (this.byKey.get(key) ?? []).filter((block) => !block.absorbedBy))
     if (found.length < 2) return found
     const wanted = new Set(found)
-    return breadthFirst(this.#root).filter((block) => wanted.has(block))
+    return breadthFirst(this.root).filter((block) => wanted.has(block))
   }
 
-  #put(key: AnchorKey, block: Block): void {
-    const known = this.#byKey.get(key)
+  private put(key: AnchorKey, block: Block): void {
+    const known = this.byKey.get(key)
     if (known) known.push(block)
-    else this.#byKey.set(key, [block])
+    else this.byKey.set(key, [block])
   }
 }

@@ -12,7 +12,7 @@ export class EventNode {
   readonly children: EventNode[] = []
   readonly lt: bigint
   readonly utime: number
-  #root: (() => Slice) | undefined
+  private root: (() => Slice) | undefined
 
   constructor(
     readonly kind: NodeKind,
@@ -21,7 +21,7 @@ export class EventNode {
     readonly transaction: TraceTransaction,
     body?: () => Slice,
   ) {
-    this.#root = body
+    this.root = body
     this.lt = message.createdLt ?? transaction.lt
     this.utime = message.createdLt === null ? transaction.now : (message.createdAt ?? transaction.now)
   }
@@ -33,14 +33,16 @@ export class EventNode {
   /** Status before was not active, status after is; a log's transaction is another node's. */
   get activatesAccount(): boolean {
     return (
-      this.kind === 'message' && this.transaction.origStatus !== 'active' && this.transaction.endStatus === 'active'
+      this.kind === 'message' &&
+      this.transaction.origStatus !== 'active' &&
+      this.transaction.endStatus === 'active'
     )
   }
 
   /** Reader over the body, opcode included. Throws DecodeError when the body is no bag of cells. */
   body(): Slice {
-    this.#root ??= openBody(this.message.body)
-    return this.#root()
+    this.root ??= openBody(this.message.body)
+    return this.root()
   }
 }
 
@@ -71,12 +73,15 @@ const tickTockMessage = (transaction: TraceTransaction): TraceMessage => ({
 export function buildEventTree(trace: Trace): EventNode[] {
   const transactions = [...trace.transactions].sort(byLtAndHash)
   const nodes = transactions.map((tx) =>
-    tx.inMessage ? new EventNode('message', tx.inMessage, tx) : new EventNode('tick_tock', tickTockMessage(tx), tx),
+    tx.inMessage
+      ? new EventNode('message', tx.inMessage, tx)
+      : new EventNode('tick_tock', tickTockMessage(tx), tx),
   )
   const receivers = new Map<string, EventNode>()
   for (const node of nodes)
     if (node.kind === 'message' && !receivers.has(node.message.hash)) receivers.set(node.message.hash, node)
-  for (const node of nodes) for (const message of node.transaction.outMessages) addChild(node, message, receivers)
+  for (const node of nodes)
+    for (const message of node.transaction.outMessages) addChild(node, message, receivers)
   return nodes.filter((node) => node.parent === undefined)
 }
 
@@ -86,7 +91,9 @@ const byLtAndHash = (a: TraceTransaction, b: TraceTransaction): number =>
 
 function addChild(node: EventNode, message: TraceMessage, receivers: ReadonlyMap<string, EventNode>): void {
   const child =
-    message.destination === null ? new EventNode('log', message, node.transaction) : receivers.get(message.hash)
+    message.destination === null
+      ? new EventNode('log', message, node.transaction)
+      : receivers.get(message.hash)
   if (!child || child.parent) return
   if (child.kind === 'message' && child.transaction.lt <= node.transaction.lt) return
   child.parent = node

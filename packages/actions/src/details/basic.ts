@@ -108,6 +108,12 @@ export const BASIC_DETAILS: Readonly<Record<string, Render>> = {
     subscription: orNull(row.destination_secondary),
     ...present({ amount: amount(row.amount) }),
   }),
-  election_deposit: (row) => ({ stake_holder: orNull(row.source), ...present({ amount: amount(row.amount) }) }),
-  election_recover: (row) => ({ stake_holder: orNull(row.source), ...present({ amount: amount(row.amount) }) }),
+  election_deposit: (row) => ({
+    stake_holder: orNull(row.source),
+    ...present({ amount: amount(row.amount) }),
+  }),
+  election_recover: (row) => ({
+    stake_holder: orNull(row.source),
+    ...present({ amount: amount(row.amount) }),
+  }),
 }

@@ -1,7 +1,10 @@
 import type { ActionRow } from '../row.ts'
 import { amount, type Details, orNull, type Render } from './render.ts'
 
-const ends = (row: ActionRow): Details => ({ source: orNull(row.source), destination: orNull(row.destination) })
+const ends = (row: ActionRow): Details => ({
+  source: orNull(row.source),
+  destination: orNull(row.destination),
+})
 const target = (row: ActionRow): Details => ({ destination: orNull(row.destination) })
 const sum = (row: ActionRow): Details => ({ amount: amount(row.amount) })
 
@@ -27,7 +30,10 @@ export const COCOON_DETAILS: Readonly<Record<string, Render>> = {
     ...ends(row),
     ...sum(row),
   }),
-  cocoon_register_proxy: (row) => ({ query_id: amount(row.cocoon_register_proxy_data?.query_id), ...target(row) }),
+  cocoon_register_proxy: (row) => ({
+    query_id: amount(row.cocoon_register_proxy_data?.query_id),
+    ...target(row),
+  }),
   cocoon_unregister_proxy: (row) => ({
     query_id: amount(row.cocoon_unregister_proxy_data?.query_id),
     seqno: orNull(row.cocoon_unregister_proxy_data?.seqno),

@@ -114,7 +114,9 @@ const jvaultClaim: Render = (row) => {
   const { claimed_jettons = [], claimed_amounts = [] } = row.jvault_claim_data ?? {}
   const paired = claimed_jettons.length === claimed_amounts.length
   return {
-    claimed_rewards: paired ? claimed_jettons.map((jetton, i) => ({ jetton, amount: amount(claimed_amounts[i]) })) : [],
+    claimed_rewards: paired
+      ? claimed_jettons.map((jetton, i) => ({ jetton, amount: amount(claimed_amounts[i]) }))
+      : [],
     source: orNull(row.source),
     stake_wallet: orNull(row.source_secondary),
     pool: orNull(row.destination),
@@ -242,7 +244,11 @@ export const PROTOCOL_DETAILS: Readonly<Record<string, Render>> = {
     pubkey: orNull(row.asset),
     timestamp: amount(row.value),
   }),
-  layerzero_send: (row) => ({ initiator: orNull(row.source), ...layerzeroSend(row), ...layerzeroPacket(row) }),
+  layerzero_send: (row) => ({
+    initiator: orNull(row.source),
+    ...layerzeroSend(row),
+    ...layerzeroPacket(row),
+  }),
   layerzero_send_tokens: (row) => ({
     sender: orNull(row.source),
     sender_wallet: orNull(row.source_secondary),

@@ -2,7 +2,13 @@ import type { ActionRow } from '../row.ts'
 import type { Address } from '../trace.ts'
 
 /** JSON of the API. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined }
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json | undefined }
 export type Details = { readonly [key: string]: Json | undefined }
 
 export interface RenderContext {

@@ -44,7 +44,11 @@ export const auctionBid: Matcher = {
 }
 
 /** What is for sale at this address. A domain tells that it is at auction only by refunding the bidder before. */
-function subjectOf(anchor: Block, target: Address, facts: ContractFacts): Omit<Bid, 'bidder' | 'auction'> | undefined {
+function subjectOf(
+  anchor: Block,
+  target: Address,
+  facts: ContractFacts,
+): Omit<Bid, 'bidder' | 'auction'> | undefined {
   const { nftAuction, nftItem } = factsOf(facts, target)
   if (nftAuction?.nft)
     return { item: nftAuction.nft, ...placeOf(factsOf(facts, nftAuction.nft).nftItem), kind: 'getgems' }

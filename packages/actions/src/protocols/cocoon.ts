@@ -179,7 +179,10 @@ const clientRequestRefund = kind({
   read: ({ anchor, captures, queryId, body }) => ({
     source: loadAddress(body),
     destination: anchor.destination,
-    cocoon_client_request_refund_data: { query_id: queryId, via_wallet: captures.find('wrapper') !== undefined },
+    cocoon_client_request_refund_data: {
+      query_id: queryId,
+      via_wallet: captures.find('wrapper') !== undefined,
+    },
   }),
 })
 

@@ -181,7 +181,9 @@ const failedSwap: Matcher = {
   pattern: either(call(FAILED_SWAP), withPayload(FAILED_SWAP)),
   build({ anchor }) {
     const transfer = isJettonTransfer(anchor) ? transferOf(anchor) : undefined
-    const body = transfer ? need(transfer.request.payload, 'payload').afterOpcode() : anchor.node.body().skip(32)
+    const body = transfer
+      ? need(transfer.request.payload, 'payload').afterOpcode()
+      : anchor.node.body().skip(32)
     const recipient = loadAddress(body.skip(64))
     const columns = (): Columns => ({
       source: transfer ? transfer.sender : anchor.source,
@@ -277,5 +279,11 @@ const claimRewards: Matcher = {
   },
 }
 
-export const coffeePools: readonly Matcher[] = [createVault, createPoolCreator, createPool, holdFunds, failedSwap]
+export const coffeePools: readonly Matcher[] = [
+  createVault,
+  createPoolCreator,
+  createPool,
+  holdFunds,
+  failedSwap,
+]
 export const coffeeStaking: readonly Matcher[] = [stakingDeposit, stakingWithdraw, claimRewards]

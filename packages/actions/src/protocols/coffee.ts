@@ -3,11 +3,30 @@ import type { Slice } from '@shardwalk/cells'
 import { addressOf, attempt, bodyAfterQuery, loadAddress } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
-import { as, built, call, chain, either, log, maybe, over, overList, type Pattern, under } from '../core/pattern.ts'
+import {
+  as,
+  built,
+  call,
+  chain,
+  either,
+  log,
+  maybe,
+  over,
+  overList,
+  type Pattern,
+  under,
+} from '../core/pattern.ts'
 import type { AssetAmount, Columns, DexTransfer, PeerSwap } from '../row.ts'
 import type { Address } from '../trace.ts'
 import { depositData, type Payout, sideOf, swapColumns, withdrawData } from './dex.ts'
-import { burnOf, INTERNAL_TRANSFER, internalAmount, isJettonTransfer, jettonTransfer, transferOf } from './jettons.ts'
+import {
+  burnOf,
+  INTERNAL_TRANSFER,
+  internalAmount,
+  isJettonTransfer,
+  jettonTransfer,
+  transferOf,
+} from './jettons.ts'
 
 const SWAP_NATIVE = 0xc0ffee00
 const DEPOSIT_NATIVE = 0xc0ffee04
@@ -80,7 +99,12 @@ function readHops(events: readonly Block[], last: Address | null): PeerSwap[] {
   if (read.length < 2) return []
   return read.map(({ asset, given, taken }, i) => {
     const following = read[i + 1]
-    return { asset_in: asset, amount_in: given, asset_out: following ? following.asset : last, amount_out: taken }
+    return {
+      asset_in: asset,
+      amount_in: given,
+      asset_out: following ? following.asset : last,
+      amount_out: taken,
+    }
   })
 }
 
@@ -168,7 +192,8 @@ export const coffeeDeposit: Matcher = {
     const wallet = transfer?.senderWallet ?? null
     const ok = captures.find('ok')
     const lp = captures.find('lp')
-    const minted = (ok && attempt(() => readLiquidityEvent(ok).lp)) ?? (lp && attempt(() => internalAmount(lp))) ?? null
+    const minted =
+      (ok && attempt(() => readLiquidityEvent(ok).lp)) ?? (lp && attempt(() => internalAmount(lp))) ?? null
     const data = depositData('coffee', {
       ...(isFirst
         ? { asset1: asset, amount1: amount, user_jetton_wallet_1: wallet }

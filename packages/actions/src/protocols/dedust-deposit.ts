@@ -40,7 +40,8 @@ export const dedustDepositOf = (block: Block): DedustDeposit => block.data as De
 
 /** Only where the receiving wallet is known; the jetton matcher runs later, so these are raw messages. */
 const knownReceiver: Pattern = {
-  test: (block, facts) => block.opcode === INTERNAL_TRANSFER && walletOf(facts, block.destination) !== undefined,
+  test: (block, facts) =>
+    block.opcode === INTERNAL_TRANSFER && walletOf(facts, block.destination) !== undefined,
 }
 
 const jettonBack = as(
@@ -103,7 +104,8 @@ function readOwnTargets(block: Block): Targets {
     return readTargets(body, (slice) => slice.loadRefSlice())
   }
   const payload = need(readNotification(block).payload, 'payload')
-  const own = payload.opcode === DEPOSIT_PAYLOAD ? payload.afterOpcode() : payload.slice().loadRefSlice().skip(32)
+  const own =
+    payload.opcode === DEPOSIT_PAYLOAD ? payload.afterOpcode() : payload.slice().loadRefSlice().skip(32)
   return readTargets(own, (slice) => slice)
 }
 
@@ -181,7 +183,9 @@ function readExcesses(
   const jetton = latestFirst.flatMap((block) => {
     const internal = block.next.find(({ opcode }) => opcode === INTERNAL_TRANSFER)
     const wallet = walletOf(facts, internal?.destination)
-    return internal && wallet?.owner === owner ? [{ asset: wallet.jetton, amount: internalAmount(internal) }] : []
+    return internal && wallet?.owner === owner
+      ? [{ asset: wallet.jetton, amount: internalAmount(internal) }]
+      : []
   })
   return [...ton, ...jetton]
 }

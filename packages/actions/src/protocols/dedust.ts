@@ -61,7 +61,15 @@ function readRequest(parent: Block): Request {
   const body = bodyAfterQuery(parent)
   const amount = body.loadCoins()
   const { source, destination } = parent
-  return { sender: source, senderWallet: null, vault: destination, vaultWallet: null, asset: null, amount, route: body }
+  return {
+    sender: source,
+    senderWallet: null,
+    vault: destination,
+    vaultWallet: null,
+    asset: null,
+    amount,
+    route: body,
+  }
 }
 
 const otherAsset = ([first, second]: readonly [Address | null, Address | null], asset: Address | null) =>

@@ -51,7 +51,12 @@ export function hopsOf(payments: readonly PoolPayment[], incoming: DexTransfer):
   let given: AssetAmount = incoming
   return [first, ...(first.ok ? others.filter(({ ok }) => ok) : [])].map(({ read }) => {
     const taken = read()
-    const hop = { asset_in: given.asset, amount_in: given.amount, asset_out: taken.asset, amount_out: taken.amount }
+    const hop = {
+      asset_in: given.asset,
+      amount_in: given.amount,
+      asset_out: taken.asset,
+      amount_out: taken.amount,
+    }
     given = taken
     return hop
   })

@@ -52,7 +52,10 @@ export const ethenaWithdrawalRequest: Matcher = {
       'internal',
       over(
         call(INTERNAL_TRANSFER),
-        over(call(TRANSFER_NOTIFICATION), as('mint', over(call(MINT), as('timelock', call(TIMELOCK_TRANSFER))))),
+        over(
+          call(TRANSFER_NOTIFICATION),
+          as('mint', over(call(MINT), as('timelock', call(TIMELOCK_TRANSFER)))),
+        ),
       ),
     ),
   ),

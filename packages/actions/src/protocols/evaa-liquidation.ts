@@ -98,7 +98,10 @@ function readOutcome({ captures }: Match, order: Order): Outcome {
   const unsatisfied = captures.find('unsatisfied')
   const failed = { amount: 0n, debt: order.amount }
   if (unsatisfied) return { ...failed, failReason: readError(unsatisfied) }
-  return { ...failed, failReason: captures.find('lost') ? 'master_not_enough_liquidity' : 'immediate_rejection' }
+  return {
+    ...failed,
+    failReason: captures.find('lost') ? 'master_not_enough_liquidity' : 'immediate_rejection',
+  }
 }
 
 export const evaaLiquidate: Matcher = {

@@ -3,7 +3,17 @@ import type { Slice } from '@shardwalk/cells'
 import { attempt, bodyAfterQuery, loadAddress, prefixedHex } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need } from '../core/matcher.ts'
-import { as, call, either, maybe, over, overList, type Pattern, ton, tonWithComment } from '../core/pattern.ts'
+import {
+  as,
+  call,
+  either,
+  maybe,
+  over,
+  overList,
+  type Pattern,
+  ton,
+  tonWithComment,
+} from '../core/pattern.ts'
 import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
 import { isJettonTransfer, jettonTransfer, transferOf, withPayload } from './jettons.ts'
@@ -101,7 +111,10 @@ const supply: Matcher = {
 /** Receiving wallet of a transfer out of the master's wallet. */
 function sentOn(blocks: readonly Block[], masterWallet: Address | null | undefined): Address | null {
   const sent = blocks.filter(isJettonTransfer).map(transferOf)
-  return sent.find(({ senderWallet }) => masterWallet != null && senderWallet === masterWallet)?.receiverWallet ?? null
+  return (
+    sent.find(({ senderWallet }) => masterWallet != null && senderWallet === masterWallet)?.receiverWallet ??
+    null
+  )
 }
 
 const FAIL_REASONS: Readonly<Record<number, string>> = {

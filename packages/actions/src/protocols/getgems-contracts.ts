@@ -91,7 +91,11 @@ function skipBidding(data: Slice): Slice {
 
 const auctionV3r3: Read = (data) => {
   skipBidding(data)
-  const factors = { mp_fee_factor: factor(data), mp_fee_base: factor(data), royalty_fee_base: factor(data.skip(32)) }
+  const factors = {
+    mp_fee_factor: factor(data),
+    mp_fee_base: factor(data),
+    royalty_fee_base: factor(data.skip(32)),
+  }
   const fees = data.loadRefSlice()
   const addresses = { marketplace_fee_address: loadAddress(fees), royalty_address: loadAddress(fees) }
   const rest = data.loadRefSlice()
@@ -102,7 +106,11 @@ const auctionV4: Read = (data) => {
   skipBidding(data)
   const fees = data.loadRefSlice()
   const addresses = { marketplace_fee_address: loadAddress(fees), royalty_address: loadAddress(fees) }
-  const factors = { mp_fee_factor: factor(fees), mp_fee_base: factor(fees), royalty_fee_base: factor(fees.skip(32)) }
+  const factors = {
+    mp_fee_factor: factor(fees),
+    mp_fee_base: factor(fees),
+    royalty_fee_base: factor(fees.skip(32)),
+  }
   const rest = data.loadRefSlice()
   return { marketplace: loadAddress(rest), terms: { ...factors, ...addresses, ...readBids(rest) } }
 }

@@ -1,6 +1,15 @@
 // Jettons: TEP-74 transfers, burns and mints; pTON, which has wallets and no internal transfers.
 import type { Cell, Slice } from '@shardwalk/cells'
-import { attempt, bodyAfterQuery, bodyOf, bodyWithQuery, cellToBoc, loadAddress, loadEither, Payload } from '../body.ts'
+import {
+  attempt,
+  bodyAfterQuery,
+  bodyOf,
+  bodyWithQuery,
+  cellToBoc,
+  loadAddress,
+  loadEither,
+  Payload,
+} from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Comment, decodeComment, EncryptedComment } from '../core/comment.ts'
 import { type Draft, type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
@@ -178,7 +187,10 @@ const pton: Matcher = {
     const wallet = walletOf(facts, anchor.destination)
     if (!wallet || !isPton(wallet.jetton)) return undefined
     const request = readTransferRequest(anchor)
-    return transferDraft({ ...unmoved(anchor, request), asset: wallet.jetton, senderWallet: null }, anchor.failed)
+    return transferDraft(
+      { ...unmoved(anchor, request), asset: wallet.jetton, senderWallet: null },
+      anchor.failed,
+    )
   },
 }
 
@@ -201,7 +213,10 @@ export const ghostJettonTransfer: Matcher = {
   pattern: call(JETTON_TRANSFER),
   build({ anchor, facts }) {
     const transfer = unmoved(anchor, readTransferRequest(anchor))
-    return transferDraft({ ...transfer, asset: walletOf(facts, anchor.destination)?.jetton ?? null }, anchor.failed)
+    return transferDraft(
+      { ...transfer, asset: walletOf(facts, anchor.destination)?.jetton ?? null },
+      anchor.failed,
+    )
   },
 }
 
@@ -243,7 +258,9 @@ const mint: Matcher = {
   anchors: [MINT, MINTER_MINT],
   pattern: over(
     call(MINT, MINTER_MINT),
-    maybe(either(call(TRANSFER_NOTIFICATION), over(call(INTERNAL_TRANSFER), maybe(call(TRANSFER_NOTIFICATION))))),
+    maybe(
+      either(call(TRANSFER_NOTIFICATION), over(call(INTERNAL_TRANSFER), maybe(call(TRANSFER_NOTIFICATION)))),
+    ),
   ),
   build({ anchor, captures, facts }) {
     const order = readMint(anchor)
@@ -256,7 +273,12 @@ const mint: Matcher = {
       )
     const wallet = need(walletOf(facts, internal.destination), 'jetton wallet')
     const { amount } = readInternalTransfer(internal)
-    const minted = { receiver: wallet.owner, receiverWallet: internal.destination, asset: wallet.jetton, amount }
+    const minted = {
+      receiver: wallet.owner,
+      receiverWallet: internal.destination,
+      asset: wallet.jetton,
+      amount,
+    }
     return mintDraft(minted, order, internal.failed)
   },
 }

@@ -109,7 +109,12 @@ const unstake: Matcher = {
   anchors: [UNSTAKE],
   pattern: over(
     call(UNSTAKE),
-    maybe(as('updated', overList(call(UPDATE_REQUEST), referrals, maybe(ton), as('out', jettonTransfer()), update))),
+    maybe(
+      as(
+        'updated',
+        overList(call(UPDATE_REQUEST), referrals, maybe(ton), as('out', jettonTransfer()), update),
+      ),
+    ),
   ),
   build(match) {
     const { anchor, captures, facts } = match
@@ -125,7 +130,10 @@ const unstake: Matcher = {
 const unstakeRequest: Matcher = {
   name: 'jvault_unstake_request',
   anchors: [UNSTAKE_REQUEST],
-  pattern: over(call(UNSTAKE_REQUEST), maybe(as('updated', overList(call(UPDATE_REQUEST), referrals, update)))),
+  pattern: over(
+    call(UNSTAKE_REQUEST),
+    maybe(as('updated', overList(call(UPDATE_REQUEST), referrals, update))),
+  ),
   build(match) {
     const { anchor, captures, facts } = match
     const updated = captures.find('updated')
@@ -172,7 +180,9 @@ const claim: Matcher = {
     const send = need(captures.find('send'), 'pool')
     const wallets = readClaimed(bodyAfterQuery(anchor))
     const paid = captures.all('out').map(transferOf)
-    const amounts = wallets.map((wallet) => paid.find(({ senderWallet }) => senderWallet === wallet)?.request.amount)
+    const amounts = wallets.map(
+      (wallet) => paid.find(({ senderWallet }) => senderWallet === wallet)?.request.amount,
+    )
     const known = amounts.filter((amount) => amount !== undefined)
     const columns = (): Columns => ({
       source: anchor.source,

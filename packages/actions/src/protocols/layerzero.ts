@@ -189,7 +189,11 @@ const commitPacket: Matcher = {
             call(ENDPOINT_COMMIT),
             as(
               'channel',
-              overList(call(CHANNEL_COMMIT), event, maybe(as('callback', over(call(COMMIT_CALLBACK), change)))),
+              overList(
+                call(CHANNEL_COMMIT),
+                event,
+                maybe(as('callback', over(call(COMMIT_CALLBACK), change))),
+              ),
             ),
           ),
         ),
@@ -236,7 +240,11 @@ const dvnVerify: Matcher = {
             call(ULN_VERIFY),
             as(
               'connection',
-              overList(call(CONNECTION_VERIFY), event, maybe(as('callback', over(call(VERIFY_CALLBACK), change)))),
+              overList(
+                call(CONNECTION_VERIFY),
+                event,
+                maybe(as('callback', over(call(VERIFY_CALLBACK), change))),
+              ),
             ),
           ),
         ),
@@ -244,7 +252,11 @@ const dvnVerify: Matcher = {
     ),
   ),
   build({ anchor, captures }) {
-    const slice = expectHeader(referenceAt(need(captures.find('callback'), 'callback'), 0, 0), 116, STATUS_HEADER)
+    const slice = expectHeader(
+      referenceAt(need(captures.find('callback'), 'callback'), 0, 0),
+      116,
+      STATUS_HEADER,
+    )
     const nonce = slice.loadUintBig(64)
     const status = slice.loadUint(32)
     const at = (label: string) => need(captures.find(label), label).destination

@@ -5,7 +5,13 @@ import { type Draft, type Match, type Matcher, need } from '../core/matcher.ts'
 import { as, call, either, maybe, over, under } from '../core/pattern.ts'
 import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
-import { BURN, BURN_NOTIFICATION, INTERNAL_TRANSFER, internalAmount, TRANSFER_NOTIFICATION } from './jettons.ts'
+import {
+  BURN,
+  BURN_NOTIFICATION,
+  INTERNAL_TRANSFER,
+  internalAmount,
+  TRANSFER_NOTIFICATION,
+} from './jettons.ts'
 
 const DEPOSIT = 0x47d54391
 const MINT = 0x1674b0a0
@@ -128,9 +134,14 @@ function poolAbove(start: Block): Address | null {
   for (let block = start.previous; block; block = block.previous) {
     if (block.opcode === START_DISTRIBUTION) return block.source
     if (block.type === 'tonstakers_withdraw') return (block.data as Withdrawal).pool
-    if (block.opcode !== BURN_BILL && block.opcode !== BILL_BURNT && block.opcode !== DISTRIBUTED_ASSET) return null
+    if (block.opcode !== BURN_BILL && block.opcode !== BILL_BURNT && block.opcode !== DISTRIBUTED_ASSET)
+      return null
   }
   return null
 }
 
-export { delayedWithdrawal as delayedLiquidWithdrawal, deposit as liquidDeposit, withdrawal as liquidWithdrawal }
+export {
+  delayedWithdrawal as delayedLiquidWithdrawal,
+  deposit as liquidDeposit,
+  withdrawal as liquidWithdrawal,
+}

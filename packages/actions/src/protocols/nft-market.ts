@@ -2,7 +2,16 @@
 import { bodyAfterQuery, bodyWithQuery, loadAddress } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need } from '../core/matcher.ts'
-import { built, call, commentOf, either, over, overList, type Pattern, tonWithComment } from '../core/pattern.ts'
+import {
+  built,
+  call,
+  commentOf,
+  either,
+  over,
+  overList,
+  type Pattern,
+  tonWithComment,
+} from '../core/pattern.ts'
 import { factsOf } from '../facts.ts'
 import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
@@ -63,7 +72,11 @@ const updateSale: Matcher = {
   build({ anchor, facts }) {
     const sale = need(factsOf(facts, anchor.destination).nftSale, 'sale')
     const body = bodyAfterQuery(anchor)
-    const terms = { full_price: body.loadCoins(), marketplace_fee: body.loadCoins(), royalty_amount: body.loadCoins() }
+    const terms = {
+      full_price: body.loadCoins(),
+      marketplace_fee: body.loadCoins(),
+      royalty_amount: body.loadCoins(),
+    }
     const columns = (): Columns => ({
       source: anchor.source,
       destination: anchor.destination,
@@ -96,7 +109,8 @@ function transferOfItem({ captures }: Match, item: Address | null) {
   const block = captures
     .blocks()
     .find(
-      (captured) => ['nft_transfer', 'nft_purchase'].includes(captured.type) && nftTransferOf(captured).item === item,
+      (captured) =>
+        ['nft_transfer', 'nft_purchase'].includes(captured.type) && nftTransferOf(captured).item === item,
     )
   return block && nftTransferOf(block)
 }
@@ -108,7 +122,12 @@ const cancelSale: Matcher = {
   build(match) {
     const sale = need(factsOf(match.facts, match.anchor.destination).nftSale, 'sale')
     const { newOwner, item, collection } = need(transferOfItem(match, sale.nft), 'transfer of the item')
-    return endOfListing(match, 'nft_cancel_sale', { owner: newOwner, item, collection, marketplace: sale.marketplace })
+    return endOfListing(match, 'nft_cancel_sale', {
+      owner: newOwner,
+      item,
+      collection,
+      marketplace: sale.marketplace,
+    })
   },
 }
 
@@ -131,12 +150,16 @@ const finishAfterPurchase: Matcher = {
   },
 }
 
-const isCancel = (anchor: Block): boolean => anchor.opcode === CANCEL_AUCTION || commentOf(anchor) === 'cancel'
+const isCancel = (anchor: Block): boolean =>
+  anchor.opcode === CANCEL_AUCTION || commentOf(anchor) === 'cancel'
 
 const endAuction: Matcher = {
   name: 'nft_cancel_or_finish_auction',
   anchors: ['ton_transfer', CANCEL_AUCTION, FINISH_AUCTION, STOP_AUCTION],
-  pattern: over(endOrder(['cancel', 'finish', 'stop'], [CANCEL_AUCTION, FINISH_AUCTION, STOP_AUCTION]), nftTransfer),
+  pattern: over(
+    endOrder(['cancel', 'finish', 'stop'], [CANCEL_AUCTION, FINISH_AUCTION, STOP_AUCTION]),
+    nftTransfer,
+  ),
   build(match) {
     const auction = need(factsOf(match.facts, match.anchor.destination).nftAuction, 'auction')
     const { newOwner, item, collection } = need(transferOfItem(match, auction.nft), 'transfer of the item')

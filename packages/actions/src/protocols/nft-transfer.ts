@@ -1,6 +1,14 @@
 // NFT transfers: TEP-62, and items that tell about a transfer only by the notification (Fragment).
 import type { Slice } from '@shardwalk/cells'
-import { attempt, bodyAfterQuery, bodyWithQuery, cellToBoc, loadAddress, loadEither, Payload } from '../body.ts'
+import {
+  attempt,
+  bodyAfterQuery,
+  bodyWithQuery,
+  cellToBoc,
+  loadAddress,
+  loadEither,
+  Payload,
+} from '../body.ts'
 import { type Block, byLt, TON } from '../core/block.ts'
 import { type Matcher, need } from '../core/matcher.ts'
 import { call, commentOf, either, maybe, over } from '../core/pattern.ts'
@@ -99,7 +107,8 @@ const byCall: Matcher = {
       item,
       collection: known.collection,
       index: known.index,
-      previousOwner: (notification && attempt(() => loadAddress(bodyAfterQuery(notification)))) ?? anchor.source,
+      previousOwner:
+        (notification && attempt(() => loadAddress(bodyAfterQuery(notification)))) ?? anchor.source,
       newOwner,
       queryId,
       responseDestination,
@@ -109,7 +118,13 @@ const byCall: Matcher = {
       purchase,
     }
     const also = purchase && cause && paysForItem(cause) ? [cause] : []
-    return { type: 'nft_transfer', failed: anchor.failed, data, also, columns: () => nftTransferColumns(data) }
+    return {
+      type: 'nft_transfer',
+      failed: anchor.failed,
+      data,
+      also,
+      columns: () => nftTransferColumns(data),
+    }
   },
 }
 
@@ -157,7 +172,8 @@ const byNotification: Matcher = {
     const previousOwner = loadAddress(body)
     const payload = attempt(() => readPayload(body))
     const cause = causeOf(anchor)
-    const sale = payload?.opcode === TELEITEM_BID_INFO ? attempt(() => fragmentTerms(payload, cause)) : undefined
+    const sale =
+      payload?.opcode === TELEITEM_BID_INFO ? attempt(() => fragmentTerms(payload, cause)) : undefined
     const data: NftTransfer = {
       item,
       collection: known.collection,

@@ -8,7 +8,8 @@ import { stakingData } from './liquid-staking.ts'
 
 const PROCESS_WITHDRAWALS = 0x00000002
 
-const isPool = (block: Block, facts: ContractFacts): boolean => factsOf(facts, block.destination).nominatorPool === true
+const isPool = (block: Block, facts: ContractFacts): boolean =>
+  factsOf(facts, block.destination).nominatorPool === true
 
 const stake = (block: Block, columns: Columns) => (): Columns => ({
   source: block.source,
@@ -39,7 +40,8 @@ const withdrawal: Matcher = {
     if (!isPool(anchor, facts)) return undefined
     const returned = anchor.next.filter(({ type }) => type === TON)
     const [first] = returned
-    const paid = returned.length === 2 || (returned.length === 1 && need(first, 'transfer').value > anchor.value)
+    const paid =
+      returned.length === 2 || (returned.length === 1 && need(first, 'transfer').value > anchor.value)
     return {
       type: 'nominator_pool_withdraw_request',
       action: paid ? 'stake_withdrawal' : 'stake_withdrawal_request',

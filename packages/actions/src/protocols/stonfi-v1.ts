@@ -53,7 +53,9 @@ function readPayTo(block: Block): PayTo {
 }
 
 /** Payload of the request: `jetton_wallet:Addr min_out:Coins user:Addr`. */
-function readAsked(anchor: Block): { readonly wallet: Address | null; readonly user: Address | null } | undefined {
+function readAsked(
+  anchor: Block,
+): { readonly wallet: Address | null; readonly user: Address | null } | undefined {
   const { payload } = transferOf(anchor).request
   if (payload?.opcode !== SWAP) return undefined
   return attempt(() => {

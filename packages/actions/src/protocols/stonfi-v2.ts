@@ -8,7 +8,13 @@ import { assetOfWallet, type ContractFacts } from '../facts.ts'
 import type { AssetAmount, DexTransfer } from '../row.ts'
 import type { Address } from '../trace.ts'
 import { hopsOf, PTON_TRANSFER, ptonAmount, ptonCallBelow, ptonPayload, sideOf, swapColumns } from './dex.ts'
-import { isJettonTransfer, jettonTransfer, readNotification, TRANSFER_NOTIFICATION, transferOf } from './jettons.ts'
+import {
+  isJettonTransfer,
+  jettonTransfer,
+  readNotification,
+  TRANSFER_NOTIFICATION,
+  transferOf,
+} from './jettons.ts'
 import { SWAP_OK } from './stonfi-v1.ts'
 
 const SWAP = 0x6664de2a
@@ -161,7 +167,10 @@ export const stonfiV2Swap: Matcher = {
     const source = need(captures.find('in'), 'incoming transfer')
     const last = need(captures.all('out').at(-1), 'outgoing transfer')
     const pairs = readPairs(match)
-    const payments = pairs.map(({ payTo }) => ({ ok: payTo.exitCode === SWAP_OK, read: () => paidIn(payTo, facts) }))
+    const payments = pairs.map(({ payTo }) => ({
+      ok: payTo.exitCode === SWAP_OK,
+      read: () => paidIn(payTo, facts),
+    }))
     const failed = payments.some(({ ok }) => !ok)
     const incoming = readIncoming(source, anchor.source)
     const outgoing = readOutgoing(last)

@@ -11,7 +11,10 @@ const DESTRUCT = 0x64737472
 const subscribe: Matcher = {
   name: 'subscribe',
   anchors: [PAYMENT_ANSWER],
-  pattern: under(over(call(PAYMENT_ANSWER), as('payment', call(PAYMENT))), maybe(as('request', call(PAYMENT_REQUEST)))),
+  pattern: under(
+    over(call(PAYMENT_ANSWER), as('payment', call(PAYMENT))),
+    maybe(as('request', call(PAYMENT_REQUEST))),
+  ),
   build({ anchor, captures }) {
     const payment = need(captures.find('payment'), 'payment')
     const request = captures.find('request')

@@ -117,7 +117,10 @@ const burn: Matcher = {
 const newKey: Matcher = {
   name: 'tgbtc_new_key',
   anchors: [NEW_KEY],
-  pattern: under(overList(call(NEW_KEY), as('log', log(NEW_KEY_LOG)), pegout), over(anyBlock, as('dkg', log(DKG_LOG)))),
+  pattern: under(
+    overList(call(NEW_KEY), as('log', log(NEW_KEY_LOG)), pegout),
+    over(anyBlock, as('dkg', log(DKG_LOG))),
+  ),
   build({ captures }) {
     const dkg = need(captures.find('dkg'), 'DKG log')
     const logged = need(captures.find('log'), 'log')
@@ -147,7 +150,13 @@ const loneLog = (name: string, opcode: number, type: string, read: (block: Block
 
 const mintLog = loneLog('tgbtc_mint_fallback', MINT_LOG, 'tgbtc_mint', (block) => {
   const { amount, recipient, txid } = readMintLog(block)
-  return { source: block.source, source_secondary: block.source, destination: recipient, amount, asset_secondary: txid }
+  return {
+    source: block.source,
+    source_secondary: block.source,
+    destination: recipient,
+    amount,
+    asset_secondary: txid,
+  }
 })
 
 const burnLog = loneLog('tgbtc_burn_fallback', BURN_LOG, 'tgbtc_burn', (block) => {

@@ -8,7 +8,13 @@ import { assetOfWallet, type ContractFacts, withoutPton } from '../facts.ts'
 import type { AssetAmount, Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
 import { depositData, type Payout, PTON_TRANSFER, payoutOf, withdrawData } from './dex.ts'
-import { isJettonTransfer, jettonTransfer, readNotification, TRANSFER_NOTIFICATION, transferOf } from './jettons.ts'
+import {
+  isJettonTransfer,
+  jettonTransfer,
+  readNotification,
+  TRANSFER_NOTIFICATION,
+  transferOf,
+} from './jettons.ts'
 import { nftMintOf } from './nft-mint.ts'
 import { PAY_TO, type PayTo, readPayTo } from './tonco.ts'
 
@@ -108,7 +114,12 @@ const deposit: Matcher = {
     const { anchor, captures } = match
     const funding = readFunding(match)
     const body = bodyAfterQuery(anchor)
-    const [amount0, , enough0, enough1] = [body.loadCoins(), body.loadCoins(), body.loadCoins(), body.loadCoins()]
+    const [amount0, , enough0, enough1] = [
+      body.loadCoins(),
+      body.loadCoins(),
+      body.loadCoins(),
+      body.loadCoins(),
+    ]
     const range = loadRange(body)
     const isFirst = amount0 > 0n
     const own = funding.asset ?? null
@@ -176,7 +187,8 @@ function readResults(captures: Match['captures'], payBlock: Block, facts: Contra
   const found = captures.all('paid')
   const first = found.find((block) => isSide(block, payTo, 0))
   const second =
-    found.find((block) => block !== first && isSide(block, payTo, 1)) ?? found.find((block) => block !== first)
+    found.find((block) => block !== first && isSide(block, payTo, 1)) ??
+    found.find((block) => block !== first)
   const results = [
     resultOf(0, { block: first, payTo, router, facts }),
     resultOf(1, { block: second, payTo, router, facts }),
@@ -195,7 +207,10 @@ const withdrawal: Matcher = {
         call(POSITION_BURN),
         as(
           'pool',
-          over(call(POOL_BURN), as('payto', overList(call(PAY_TO), maybe(refund('paid')), maybe(refund('paid'))))),
+          over(
+            call(POOL_BURN),
+            as('payto', overList(call(PAY_TO), maybe(refund('paid')), maybe(refund('paid')))),
+          ),
         ),
       ),
     ),

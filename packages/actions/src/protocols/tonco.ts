@@ -9,7 +9,13 @@ import { assetOfWallet, type ContractFacts } from '../facts.ts'
 import type { AssetAmount, Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
 import { hopsOf, PTON_TRANSFER, ptonCallBelow, ptonPayload, sideOf, swapColumns } from './dex.ts'
-import { isJettonTransfer, JETTON_TRANSFER, jettonTransfer, TRANSFER_NOTIFICATION, transferOf } from './jettons.ts'
+import {
+  isJettonTransfer,
+  JETTON_TRANSFER,
+  jettonTransfer,
+  TRANSFER_NOTIFICATION,
+  transferOf,
+} from './jettons.ts'
 import { readIncoming } from './stonfi-v2.ts'
 
 const SWAP = 0xa7fb58f8

@@ -26,92 +26,94 @@ const LITERALS: readonly (readonly [string, ExactJson])[] = [
 ]
 
 class Reader {
-  #at = 0
+  private at = 0
 
   constructor(private readonly text: string) {}
 
   value(depth: number): ExactJson {
     if (depth > MAX_DEPTH) throw new SyntaxError(`nested deeper than ${MAX_DEPTH}`)
-    this.#skipSpace()
-    const first = this.text[this.#at]
-    if (first === '{') return this.#object(depth)
-    if (first === '[') return this.#array(depth)
-    if (first === '"') return this.#string()
+    this.skipSpace()
+    const first = this.text[this.at]
+    if (first === '{') return this.object(depth)
+    if (first === '[') return this.array(depth)
+    if (first === '"') return this.string()
     for (const [word, value] of LITERALS)
-      if (this.text.startsWith(word, this.#at)) {
-        this.#at += word.length
+      if (this.text.startsWith(word, this.at)) {
+        this.at += word.length
         return value
       }
-    return this.#number()
+    return this.number()
   }
 
   expectEnd(): void {
-    this.#skipSpace()
-    if (this.#at < this.text.length) this.#fail()
+    this.skipSpace()
+    if (this.at < this.text.length) this.fail()
   }
 
-  #object(depth: number): ExactJson {
+  private object(depth: number): ExactJson {
     const members: [string, ExactJson][] = []
-    for (let more = this.#open('}'); more; more = this.#next('}')) {
-      this.#skipSpace()
-      if (this.text[this.#at] !== '"') this.#fail()
-      const key = this.#string()
-      this.#skipSpace()
-      if (this.text[this.#at++] !== ':') this.#fail()
+    for (let more = this.open('}'); more; more = this.next('}')) {
+      this.skipSpace()
+      if (this.text[this.at] !== '"') this.fail()
+      const key = this.string()
+      this.skipSpace()
+      if (this.text[this.at++] !== ':') this.fail()
       members.push([key, this.value(depth + 1)])
     }
     // fromEntries defines own properties, `__proto__` too.
     return Object.fromEntries(members)
   }
 
-  #array(depth: number): ExactJson {
+  private array(depth: number): ExactJson {
     const items: ExactJson[] = []
-    for (let more = this.#open(']'); more; more = this.#next(']')) items.push(this.value(depth + 1))
+    for (let more = this.open(']'); more; more = this.next(']')) items.push(this.value(depth + 1))
     return items
   }
 
   /** Behind the opening bracket: whether there is anything before the closing one. */
-  #open(end: string): boolean {
-    this.#at++
-    this.#skipSpace()
-    if (this.text[this.#at] !== end) return true
-    this.#at++
+  private open(end: string): boolean {
+    this.at++
+    this.skipSpace()
+    if (this.text[this.at] !== end) return true
+    this.at++
     return false
   }
 
   /** Behind an item: whether another one follows. */
-  #next(end: string): boolean {
-    this.#skipSpace()
-    const found = this.text[this.#at++]
-    if (found !== end && found !== ',') this.#fail()
+  private next(end: string): boolean {
+    this.skipSpace()
+    const found = this.text[this.at++]
+    if (found !== end && found !== ',') this.fail()
     return found === ','
   }
 
-  #string(): string {
-    const start = this.#at++
+  private string(): string {
+    const start = this.at++
     for (;;) {
-      const char = this.text[this.#at++]
-      if (char === undefined) this.#fail()
-      if (char === '\\') this.#at++
-      else if (char === '"') return JSON.parse(this.text.slice(start, this.#at)) as string
+      const char = this.text[this.at++]
+      if (char === undefined) this.fail()
+      if (char === '\\') this.at++
+      else if (char === '"') return JSON.parse(this.text.slice(start, this.at)) as string
     }
   }
 
-  #number(): number | bigint {
+  private number(): number | bigint {
     const pattern = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
-    pattern.lastIndex = this.#at
+    pattern.lastIndex = this.at
     const match = pattern.exec(this.text)
-    if (!match) return this.#fail()
-    this.#at += match[0].length
+    if (!match) return this.fail()
+    this.at += match[0].length
     const value = Number(match[0])
-    return match[1] === undefined && match[2] === undefined && !Number.isSafeInteger(value) ? BigInt(match[0]) : value
+    return match[1] === undefined && match[2] === undefined && !Number.isSafeInteger(value)
+      ? BigInt(match[0])
+      : value
   }
 
-  #skipSpace(): void {
-    while (' \t\n\r'.includes(this.text[this.#at] ?? 'x')) this.#at++
+  private skipSpace(): void {
+    while (' \t\n\r'.includes(this.text[this.at] ?? 'x')) this.at++
   }
 
-  #fail(): never {
-    throw new SyntaxError(`unexpected text at position ${this.#at}`)
+  private fail(): never {
+    throw new SyntaxError(`unexpected text at position ${this.at}`)
   }
 }

@@ -72,7 +72,8 @@ function integerFromJson(value: ExactJson, bits: number): bigint | undefined {
   return undefined
 }
 
-const asNumber = (value: bigint | undefined): number | undefined => (value === undefined ? undefined : Number(value))
+const asNumber = (value: bigint | undefined): number | undefined =>
+  value === undefined ? undefined : Number(value)
 
 export const int32: V2Kind<number> = {
   accepts: 'a decimal integer of 32 bits, as a number or a string',

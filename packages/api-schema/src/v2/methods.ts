@@ -36,7 +36,7 @@ const account = { address: required(kind.addressKind(), 'The account.'), seqno }
 const accountMethod = (summary: string, result: string) =>
   method({ tag: 'accounts', summary, parameters: account, result })
 
-const mcSeqno = required(kind.int32, 'Masterchain seqno.', {
+const mcBlockSeqno = required(kind.int32, 'Masterchain seqno.', {
   missing: 'seqno should be positive',
   check: positive('seqno'),
 })
@@ -61,7 +61,9 @@ const blockParameters = {
 
 const listing = {
   ...blockParameters,
-  after_lt: optional(kind.int64, 'Continue after the transaction with this lt …', { check: nonNegative('after_lt') }),
+  after_lt: optional(kind.int64, 'Continue after the transaction with this lt …', {
+    check: nonNegative('after_lt'),
+  }),
   after_hash: optional(kind.accountHash, '… of this account.', { emptyIsAbsent: true }),
   count: withDefault(kind.int64, 40n, 'At most so many.', { check: upTo('count', 10000) }),
 }
@@ -80,7 +82,9 @@ const listingMethod = (summary: string, result: string) =>
 const history = {
   address: required(kind.addressKind(), 'The account.', { isLabelled: true }),
   limit: withDefault(kind.int64, 10n, 'At most so many.', { check: upTo('limit', 1000) }),
-  lt: optional(kind.int64, 'Start at the transaction with this lt (it is included) …', { check: nonNegative('lt') }),
+  lt: optional(kind.int64, 'Start at the transaction with this lt (it is included) …', {
+    check: nonNegative('lt'),
+  }),
   hash: optional(kind.hash, '… and this hash.', { emptyIsAbsent: true }),
   to_lt: withDefault(kind.int64, 0n, 'Stop before transactions with this or a smaller lt.'),
   archival: withDefault(kind.flag, false, 'Ask archive servers only.', { emptyIsAbsent: 'query' }),
@@ -130,7 +134,10 @@ export const V2_METHODS = {
   getAddressBalance: accountMethod('Balance in nanotons', 'string'),
   getAddressState: accountMethod('active, uninitialized or frozen', 'string'),
   getTokenData: accountMethod('Jetton or NFT data of a contract', 'ext.tokens'),
-  getShardAccountCell: { ...accountMethod('The account as the shard state holds it', 'tvm.cell'), beyondSeed: true },
+  getShardAccountCell: {
+    ...accountMethod('The account as the shard state holds it', 'tvm.cell'),
+    beyondSeed: true,
+  },
 
   getMasterchainInfo: method({
     tag: 'blocks',
@@ -141,7 +148,7 @@ export const V2_METHODS = {
   getMasterchainBlockSignatures: method({
     tag: 'blocks',
     summary: 'Signatures of a masterchain block',
-    parameters: { seqno: mcSeqno },
+    parameters: { seqno: mcBlockSeqno },
     result: 'blocks.blockSignatures',
   }),
   getShardBlockProof: method({
@@ -149,7 +156,10 @@ export const V2_METHODS = {
     summary: 'Proof that a block belongs to the chain',
     parameters: {
       ...shardParameters(true),
-      seqno: required(kind.int32, 'Seqno of the block.', { missing: 'seqno required', check: positive('seqno') }),
+      seqno: required(kind.int32, 'Seqno of the block.', {
+        missing: 'seqno required',
+        check: positive('seqno'),
+      }),
       from_seqno: optional(kind.int32, 'Masterchain block from which the proof goes.', {
         check: nonNegative('from_seqno'),
       }),
@@ -169,7 +179,9 @@ export const V2_METHODS = {
       ...shardParameters(false),
       seqno: optional(kind.int32, 'Seqno.', { check: positive('seqno') }),
       lt: optional(kind.int64, 'Logical time that falls into the block.', { check: nonNegative('lt') }),
-      unixtime: optional(kind.int32, 'First block at or after this time.', { check: nonNegative('unixtime') }),
+      unixtime: optional(kind.int32, 'First block at or after this time.', {
+        check: nonNegative('unixtime'),
+      }),
     },
     result: 'ton.blockIdExt',
     check: ({ seqno: bySeqno, lt, unixtime }) =>
@@ -180,7 +192,7 @@ export const V2_METHODS = {
   getShards: method({
     tag: 'blocks',
     summary: 'Shards as of a masterchain block',
-    parameters: { seqno: mcSeqno },
+    parameters: { seqno: mcBlockSeqno },
     result: 'blocks.shards',
   }),
   getBlockHeader: method({
@@ -278,8 +290,12 @@ export const V2_METHODS = {
         address: required(kind.addressKind(), 'Resolver to begin with.'),
         name: withDefault(kind.text, '', 'Domain.'),
         category: optional(kind.text, 'Accepted and without effect: all categories are returned.'),
-        ttl: withDefault(kind.int32, 0, 'How many further resolvers may be asked.', { check: nonNegative('ttl') }),
-        seqno: optional(kind.strictInt32, 'Masterchain block at which to resolve.', { check: positive('seqno') }),
+        ttl: withDefault(kind.int32, 0, 'How many further resolvers may be asked.', {
+          check: nonNegative('ttl'),
+        }),
+        seqno: optional(kind.strictInt32, 'Masterchain block at which to resolve.', {
+          check: positive('seqno'),
+        }),
       },
       result: 'dns.resolved',
     }),

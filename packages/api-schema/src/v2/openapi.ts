@@ -14,7 +14,9 @@ const ERRORS: Readonly<Record<number, string>> = {
 /** OpenAPI 3.1 document of API v2, made from the catalogue that requests are read by. */
 export function v2OpenApiDocument({ version }: { readonly version: string }): JsonObject {
   const methods = Object.entries<V2Method>(V2_METHODS)
-  const aliases = Object.entries(V2_ALIASES).map(([alias, name]) => [alias, V2_METHODS[name] as V2Method] as const)
+  const aliases = Object.entries(V2_ALIASES).map(
+    ([alias, name]) => [alias, V2_METHODS[name] as V2Method] as const,
+  )
   const paths = [...methods, ...aliases].map(([name, method]) => [`/api/v2/${name}`, pathItem(name, method)])
   return {
     openapi: '3.1.0',
@@ -89,8 +91,20 @@ const rpcOperation = (): JsonObject => ({
   description: 'The status and the reply are those of the method; `id` and `jsonrpc` come back.',
   tags: ['json-rpc'],
   'x-fields': [
-    { name: 'method', in: 'query', required: true, description: 'Name of a method.', schema: { type: 'string' } },
-    { name: 'params', in: 'query', required: false, description: 'Object of parameters.', schema: { type: 'string' } },
+    {
+      name: 'method',
+      in: 'query',
+      required: true,
+      description: 'Name of a method.',
+      schema: { type: 'string' },
+    },
+    {
+      name: 'params',
+      in: 'query',
+      required: false,
+      description: 'Object of parameters.',
+      schema: { type: 'string' },
+    },
   ],
   requestBody: {
     required: true,
@@ -113,7 +127,10 @@ const rpcOperation = (): JsonObject => ({
 })
 
 const responses = (): JsonObject => ({
-  200: { description: 'OK', content: { 'application/json': { schema: { $ref: '#/components/schemas/Success' } } } },
+  200: {
+    description: 'OK',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Success' } } },
+  },
   ...Object.fromEntries(
     Object.entries(ERRORS).map(([status, description]) => [
       status,

@@ -21,7 +21,9 @@ export interface V2Parameter<T> {
 
 export type V2Parameters = Readonly<Record<string, V2Parameter<unknown>>>
 /** What handlers get. */
-export type V2Values<P extends V2Parameters> = { readonly [K in keyof P]: NonNullable<P[K]['type']> | OptionalOf<P[K]> }
+export type V2Values<P extends V2Parameters> = {
+  readonly [K in keyof P]: NonNullable<P[K]['type']> | OptionalOf<P[K]>
+}
 type OptionalOf<P> = P extends V2Parameter<infer T> ? Extract<T, undefined> : never
 
 interface Extra<T> extends Pick<V2Parameter<T>, 'emptyIsAbsent' | 'missing' | 'isLabelled'> {
@@ -31,7 +33,11 @@ interface Extra<T> extends Pick<V2Parameter<T>, 'emptyIsAbsent' | 'missing' | 'i
 export const required = <T>(kind: V2Kind<T>, description: string, extra: Extra<T> = {}): V2Parameter<T> =>
   ({ kind, description, required: true, ...extra }) as V2Parameter<T>
 
-export const optional = <T>(kind: V2Kind<T>, description: string, extra: Extra<T> = {}): V2Parameter<T | undefined> =>
+export const optional = <T>(
+  kind: V2Kind<T>,
+  description: string,
+  extra: Extra<T> = {},
+): V2Parameter<T | undefined> =>
   ({ kind, description, required: false, ...extra }) as V2Parameter<T | undefined>
 
 export const withDefault = <T extends string | number | bigint | boolean>(
@@ -58,10 +64,17 @@ export const positive = (name: string) => (value: number | bigint) =>
 export const nonNegative = (name: string) => (value: number | bigint) =>
   value >= 0 ? undefined : `${name} should be non-negative`
 export const upTo = (name: string, max: number) => (value: number | bigint) =>
-  value <= 0 ? `${name} should be positive` : value > max ? `${name} should be less or equal ${max}` : undefined
+  value <= 0
+    ? `${name} should be positive`
+    : value > max
+      ? `${name} should be less or equal ${max}`
+      : undefined
 
 /** Reads parameters from a query string: the first value of each name; unknown names have no effect. Throws `V2Refusal`. */
-export function readV2Query<P extends V2Parameters>(parameters: P, given: ReadonlyMap<string, readonly string[]>) {
+export function readV2Query<P extends V2Parameters>(
+  parameters: P,
+  given: ReadonlyMap<string, readonly string[]>,
+) {
   return readAll(parameters, (name, parameter) => {
     const texts = given.get(name)
     if (parameter.isList) return (texts ?? []).map((item) => convertText(name, parameter, item))
@@ -75,7 +88,10 @@ export function readV2Query<P extends V2Parameters>(parameters: P, given: Readon
 }
 
 /** Reads parameters from a JSON object, which is closed: `@extra` aside, unknown members are refused. Throws `V2Refusal`. */
-export function readV2Body<P extends V2Parameters>(parameters: P, body: { readonly [key: string]: ExactJson }) {
+export function readV2Body<P extends V2Parameters>(
+  parameters: P,
+  body: { readonly [key: string]: ExactJson },
+) {
   for (const key of Object.keys(body))
     if (!Object.hasOwn(parameters, key) && key !== '@extra')
       throw new V2Refusal(`Error at path '': Unknown property '${shown(key)}'`)

@@ -14,8 +14,10 @@ const NON_BOUNCEABLE = 'UQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqEBI'
 const TEST_ONLY = 'kQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqKYH'
 const HASH = '08f504e165de1094fe0f0cf57d8feb92b796bd89ec3addc8e388b51b9a2324f3'
 
-const query = (text: Record<string, string>) => new Map(Object.entries(text).map(([name, value]) => [name, [value]]))
-const address = (text: string) => readV2Query(V2_METHODS.packAddress.parameters, query({ address: text })).address
+const query = (text: Record<string, string>) =>
+  new Map(Object.entries(text).map(([name, value]) => [name, [value]]))
+const address = (text: string) =>
+  readV2Query(V2_METHODS.packAddress.parameters, query({ address: text })).address
 const refusal = (read: () => unknown): string => {
   try {
     read()
@@ -42,21 +44,31 @@ describe('addresses', () => {
   test.each(['not_an_address', RAW.slice(2), `${BOUNCEABLE.slice(0, 47)}A`, RAW.slice(0, -1), ` ${RAW}`])(
     '"%s" is none',
     (text) => {
-      expect(refusal(() => address(text))).toBe(`failed to parse get request: Failed to parse ton_addr: '${text}'`)
+      expect(refusal(() => address(text))).toBe(
+        `failed to parse get request: Failed to parse ton_addr: '${text}'`,
+      )
     },
   )
 
   test('an empty or missing address is told as such', () => {
     expect(refusal(() => address(''))).toBe('failed to validate request: empty address')
     const { parameters } = V2_METHODS.getAddressBalance
-    expect(refusal(() => readV2Query(parameters, new Map()))).toBe('failed to validate request: empty address')
+    expect(refusal(() => readV2Query(parameters, new Map()))).toBe(
+      'failed to validate request: empty address',
+    )
   })
 })
 
 test('the length of a hash decides its form', () => {
   const bytes = Buffer.from(HASH, 'hex')
   const base64 = bytes.toString('base64')
-  for (const text of [HASH, HASH.toUpperCase(), base64, bytes.toString('base64url'), `${bytes.toString('base64url')}=`])
+  for (const text of [
+    HASH,
+    HASH.toUpperCase(),
+    base64,
+    bytes.toString('base64url'),
+    `${bytes.toString('base64url')}=`,
+  ])
     expect(parseV2Hash(text)).toEqual(bytes)
   for (const text of [base64.slice(0, 43), `${base64}=`, 'not a hash', '', HASH.slice(1)])
     expect(parseV2Hash(text)).toBeUndefined()
@@ -73,7 +85,9 @@ describe('bodies', () => {
   test('are closed, and complete', () => {
     expect(refusal(() => readV2Body(parameters, { address: RAW, foo: 1 }))).toMatch(/Unknown property 'foo'/)
     expect(refusal(() => readV2Body(parameters, {}))).toMatch(/'address': Field is missing/)
-    expect(refusal(() => readV2Body(parameters, { address: RAW, toString: 1 } as never))).toMatch(/Unknown property/)
+    expect(refusal(() => readV2Body(parameters, { address: RAW, toString: 1 } as never))).toMatch(
+      /Unknown property/,
+    )
   })
 
   test('bounds are told in the documented words', () => {
@@ -93,7 +107,21 @@ describe('JSON', () => {
   })
 
   test('is refused where JSON.parse refuses it', () => {
-    for (const text of ['', '{', '[1,]', '{"a":}', '01', '+1', '.5', "'a'", '{a:1}', '[1] 2', 'nul', '"\n"', '\ufeff1'])
+    for (const text of [
+      '',
+      '{',
+      '[1,]',
+      '{"a":}',
+      '01',
+      '+1',
+      '.5',
+      "'a'",
+      '{a:1}',
+      '[1] 2',
+      'nul',
+      '"\n"',
+      '\ufeff1',
+    ])
       expect(() => parseExactJson(text), text).toThrow(SyntaxError)
   })
 

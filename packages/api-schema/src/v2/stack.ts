@@ -40,7 +40,8 @@ function entriesOf(stack: ExactJson): readonly ExactJson[] {
 type ReadEntry = (value: ExactJson, type: string) => StackValue
 
 const readNumber: ReadEntry = (value) => {
-  if (typeof value === 'string') return { type: 'int', value: numberOf(value, `Invalid number: ${shown(value)}`) }
+  if (typeof value === 'string')
+    return { type: 'int', value: numberOf(value, `Invalid number: ${shown(value)}`) }
   if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value)))
     return { type: 'int', value: numberOf(String(value), `Invalid number: ${value}`) }
   return refuse('Wrong type of number in stack entry')
@@ -96,14 +97,16 @@ const LEGACY: Readonly<Record<string, ReadEntry>> = {
 }
 
 /** Arguments of `runGetMethodStd`. Throws `V2Refusal`. Source: API v2 specification 8.4, 8.5. */
-export const readTypedStack = (stack: ExactJson): StackValue[] => entriesOf(stack).map((entry) => readEntry(entry, 0))
+export const readTypedStack = (stack: ExactJson): StackValue[] =>
+  entriesOf(stack).map((entry) => readEntry(entry, 0))
 
 function readEntry(entry: ExactJson, depth: number): StackValue {
   if (!isObject(entry)) return refuse('Stack entry should be an object')
   const tag = Object.hasOwn(entry, '@type') ? entry['@type'] : undefined
   const member = (name: string, type: string): ExactJson => {
     const inner = Object.hasOwn(entry, name) ? entry[name] : undefined
-    if (!isObject(inner) || inner['@type'] !== type) return refuse(`Error at path '${name}': ${type} is expected`)
+    if (!isObject(inner) || inner['@type'] !== type)
+      return refuse(`Error at path '${name}': ${type} is expected`)
     return inner
   }
   switch (tag) {
@@ -130,18 +133,27 @@ function readEntry(entry: ExactJson, depth: number): StackValue {
 const bytesOf = (value: ExactJson): Cell =>
   cellOf((value as JsonObject)['bytes'] ?? null, 'bytes', "Error at path 'bytes': base64 is expected")
 
-function readElements(value: ExactJson, tag: 'tvm.tuple' | 'tvm.list', depth: number, problem: string): StackValue {
+function readElements(
+  value: ExactJson,
+  tag: 'tvm.tuple' | 'tvm.list',
+  depth: number,
+  problem: string,
+): StackValue {
   const elements = isObject(value) && value['@type'] === tag ? value['elements'] : undefined
   if (!isArray(elements)) return refuse(problem)
   if (depth > MAX_STACK_DEPTH) return refuse('TVM stack depth exceeds limit')
-  if (elements.length > (tag === 'tvm.tuple' ? 255 : MAX_STACK_DEPTH)) return refuse('TVM stack size exceeds limit')
+  if (elements.length > (tag === 'tvm.tuple' ? 255 : MAX_STACK_DEPTH))
+    return refuse('TVM stack size exceeds limit')
   const items = elements.map((element) => readEntry(element, depth))
   if (tag === 'tvm.tuple') return { type: 'tuple', items }
-  return items.reduceRight<StackValue>((rest, item) => ({ type: 'tuple', items: [item, rest] }), { type: 'null' })
+  return items.reduceRight<StackValue>((rest, item) => ({ type: 'tuple', items: [item, rest] }), {
+    type: 'null',
+  })
 }
 
 /** Result of `runGetMethodStd`. Throws `V2Refusal` (533) when nested too deep. */
-export const toTypedStack = (stack: readonly StackValue[]): object[] => stack.map((value) => typedEntry(value, 1))
+export const toTypedStack = (stack: readonly StackValue[]): object[] =>
+  stack.map((value) => typedEntry(value, 1))
 
 /** Result of `runGetMethod`; slices are shown as cells. Source: API v2 specification 8.3. */
 export function toLegacyStack(stack: readonly StackValue[]): unknown[] {
@@ -166,7 +178,8 @@ export function toLegacyStack(stack: readonly StackValue[]): unknown[] {
   })
 }
 
-export const hexOf = (value: bigint): string => (value < 0n ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`)
+export const hexOf = (value: bigint): string =>
+  value < 0n ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`
 
 function typedEntry(value: StackValue, depth: number): object {
   if (depth >= MAX_STACK_DEPTH) throw new V2Refusal(`Result stack depth >= ${MAX_STACK_DEPTH}`, 'plain', 533)
@@ -212,7 +225,8 @@ const MAX_OBJECT_CELLS = 65_536
 
 /** The tree as nested objects. The last byte carries the end marker, as the current service does it. */
 function cellObject(cell: Cell, budget: { left: number }): object {
-  if (--budget.left < 0) throw new V2Refusal('result cells are too large to be shown as objects', 'plain', 500)
+  if (--budget.left < 0)
+    throw new V2Refusal('result cells are too large to be shown as objects', 'plain', 500)
   return {
     data: { b64: cell.data.toString('base64'), len: cell.bits },
     refs: cell.refs.map((ref) => cellObject(ref, budget)),

@@ -83,9 +83,13 @@ function extMessage(message: DecodedMessage) {
 /** `msg_data` and `message`. Source: API v2 specification 2.8. */
 function readBody(message: DecodedMessage): { readonly data: object; readonly text?: string } {
   const root = rootCell(message.body)
-  const comment = message.opcode === COMMENT || message.opcode === ENCRYPTED_COMMENT ? snakeOf(root) : undefined
+  const comment =
+    message.opcode === COMMENT || message.opcode === ENCRYPTED_COMMENT ? snakeOf(root) : undefined
   if (comment && message.opcode === COMMENT)
-    return { data: { '@type': 'msg.dataText', text: comment.toString('base64') }, text: comment.toString('utf8') }
+    return {
+      data: { '@type': 'msg.dataText', text: comment.toString('base64') },
+      text: comment.toString('utf8'),
+    }
   if (comment) return { data: { '@type': 'msg.dataEncryptedText', text: comment.toString('base64') } }
   const data = {
     '@type': 'msg.dataRaw',

@@ -40,15 +40,21 @@ export const AccountStatesQuery = z
   .superRefine(needsOneOf(['address', 'code_hash'], 'address of account is required'))
 
 export const WalletStatesQuery = z
-  .object({ address: listOf(addressKind, MAX_ACCOUNTS, 'Accounts; those never seen are left out of the reply.') })
+  .object({
+    address: listOf(addressKind, MAX_ACCOUNTS, 'Accounts; those never seen are left out of the reply.'),
+  })
   .superRefine(needsOneOf(['address'], 'address of account is required'))
 
 export const AddressBookQuery = z
-  .object({ address: listOf(textKind, MAX_BOOK, 'Addresses in any form; the keys of the reply are these texts.') })
+  .object({
+    address: listOf(textKind, MAX_BOOK, 'Addresses in any form; the keys of the reply are these texts.'),
+  })
   .superRefine(needsOneOf(['address'], 'at least 1 address required'))
 
 export const MetadataQuery = z
-  .object({ address: listOf(textKind, MAX_BOOK, 'Addresses in any form; those without token data are left out.') })
+  .object({
+    address: listOf(textKind, MAX_BOOK, 'Addresses in any form; those without token data are left out.'),
+  })
   .superRefine(needsOneOf(['address'], 'at least 1 address required'))
 
 export const TopAccountsQuery = z.object({ ...page })

@@ -14,14 +14,19 @@ export interface AddressBookEntry {
 
 /** `address_book` of API v3 (specification 6.1): raw address -> row, keys sorted. */
 export function toAddressBook(entries: Iterable<AddressBookEntry>, testOnly: boolean): Json {
-  const rows = [...entries].map((entry) => [formatRawAddress(entry.address), addressBookRow(entry, testOnly)] as const)
+  const rows = [...entries].map(
+    (entry) => [formatRawAddress(entry.address), addressBookRow(entry, testOnly)] as const,
+  )
   rows.sort((a, b) => (a[0] < b[0] ? -1 : 1))
   return `{${rows.map(([key, row]) => `"${key}":${row}`).join(',')}}`
 }
 
 /** Bounceable when the account has code that is not a plain wallet's (specification 6.2). */
 export function userFriendly({ address, codeHash }: AddressBookEntry, testOnly: boolean): string {
-  return formatFriendlyAddress(address, { bounceable: codeHash !== null && !isNonBounceableWallet(codeHash), testOnly })
+  return formatFriendlyAddress(address, {
+    bounceable: codeHash !== null && !isNonBounceableWallet(codeHash),
+    testOnly,
+  })
 }
 
 export const addressBookRow = (entry: AddressBookEntry, testOnly: boolean): Json =>

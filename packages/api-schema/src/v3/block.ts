@@ -1,4 +1,11 @@
-import { childShards, FULL_SHARD, MASTERCHAIN, parentShard, shardFromSigned, shardToSigned } from '@shardwalk/model'
+import {
+  childShards,
+  FULL_SHARD,
+  MASTERCHAIN,
+  parentShard,
+  shardFromSigned,
+  shardToSigned,
+} from '@shardwalk/model'
 import type { BlockRow } from './rows.ts'
 import { base64, blockId, decimal, type Json } from './text.ts'
 

@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { AddressBookReply, address, boc, currencies, digits, hash, int, MetadataReply, status } from './replies.ts'
+import {
+  AddressBookReply,
+  address,
+  boc,
+  currencies,
+  digits,
+  hash,
+  int,
+  MetadataReply,
+  status,
+} from './replies.ts'
 
 // Reply schemas of accounts, tokens and contracts. Keys in the order they are written.
 
@@ -251,11 +261,15 @@ export const VestingReply = z
   })
   .meta({ id: 'VestingContract' })
 
-export const TopAccountReply = z.strictObject({ account: address, balance: digits }).meta({ id: 'AccountBalance' })
+export const TopAccountReply = z
+  .strictObject({ account: address, balance: digits })
+  .meta({ id: 'AccountBalance' })
 
 /** Whole replies by name. */
 export const contractReplies = {
-  AccountStates: z.strictObject({ accounts: z.array(AccountStateFullReply), ...named }).meta({ id: 'AccountStates' }),
+  AccountStates: z
+    .strictObject({ accounts: z.array(AccountStateFullReply), ...named })
+    .meta({ id: 'AccountStates' }),
   WalletStates: z.strictObject({ wallets: z.array(WalletStateReply), ...named }).meta({ id: 'WalletStates' }),
   AddressBook: z
     .record(
@@ -269,21 +283,35 @@ export const contractReplies = {
     .meta({ id: 'AddressBookReply' }),
   Metadata: MetadataReply,
   TopAccounts: z.array(TopAccountReply).meta({ id: 'TopAccounts' }),
-  Decode: z.strictObject({ opcodes: z.array(z.string()), bodies: z.array(z.looseObject({})) }).meta({ id: 'Decoded' }),
-  JettonMasters: z.strictObject({ jetton_masters: z.array(JettonMasterReply), ...named }).meta({ id: 'JettonMasters' }),
-  JettonWallets: z.strictObject({ jetton_wallets: z.array(JettonWalletReply), ...named }).meta({ id: 'JettonWallets' }),
+  Decode: z
+    .strictObject({ opcodes: z.array(z.string()), bodies: z.array(z.looseObject({})) })
+    .meta({ id: 'Decoded' }),
+  JettonMasters: z
+    .strictObject({ jetton_masters: z.array(JettonMasterReply), ...named })
+    .meta({ id: 'JettonMasters' }),
+  JettonWallets: z
+    .strictObject({ jetton_wallets: z.array(JettonWalletReply), ...named })
+    .meta({ id: 'JettonWallets' }),
   JettonTransfers: z
     .strictObject({ jetton_transfers: z.array(JettonTransferReply), ...named })
     .meta({ id: 'JettonTransfers' }),
-  JettonBurns: z.strictObject({ jetton_burns: z.array(JettonBurnReply), ...named }).meta({ id: 'JettonBurns' }),
+  JettonBurns: z
+    .strictObject({ jetton_burns: z.array(JettonBurnReply), ...named })
+    .meta({ id: 'JettonBurns' }),
   NftCollections: z
     .strictObject({ nft_collections: z.array(NftCollectionReply), ...named })
     .meta({ id: 'NFTCollections' }),
   NftItems: z.strictObject({ nft_items: z.array(NftItemReply), ...named }).meta({ id: 'NFTItems' }),
-  NftTransfers: z.strictObject({ nft_transfers: z.array(NftTransferReply), ...named }).meta({ id: 'NFTTransfers' }),
+  NftTransfers: z
+    .strictObject({ nft_transfers: z.array(NftTransferReply), ...named })
+    .meta({ id: 'NFTTransfers' }),
   NftSales: z.strictObject({ nft_sales: z.array(NftSaleReply), ...named }).meta({ id: 'NFTSales' }),
   DnsRecords: z.strictObject({ records: z.array(DnsRecordReply), ...book }).meta({ id: 'DNSRecords' }),
   Multisigs: z.strictObject({ multisigs: z.array(MultisigReply), ...book }).meta({ id: 'Multisigs' }),
-  MultisigOrders: z.strictObject({ orders: z.array(MultisigOrderReply), ...book }).meta({ id: 'MultisigOrders' }),
-  Vesting: z.strictObject({ vesting_contracts: z.array(VestingReply), ...book }).meta({ id: 'VestingContracts' }),
+  MultisigOrders: z
+    .strictObject({ orders: z.array(MultisigOrderReply), ...book })
+    .meta({ id: 'MultisigOrders' }),
+  Vesting: z
+    .strictObject({ vesting_contracts: z.array(VestingReply), ...book })
+    .meta({ id: 'VestingContracts' }),
 } as const

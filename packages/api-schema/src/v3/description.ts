@@ -35,13 +35,17 @@ function storagePhase(p: StoragePhase): Json {
 
 function creditPhase(p: CreditPhase): Json {
   const due = p.dueFeesCollected === undefined ? '' : `"due_fees_collected":${decimal(p.dueFeesCollected)},`
-  const extra = p.creditExtraCurrencies?.size ? `,"credit_extra_currencies":${currencies(p.creditExtraCurrencies)}` : ''
+  const extra = p.creditExtraCurrencies?.size
+    ? `,"credit_extra_currencies":${currencies(p.creditExtraCurrencies)}`
+    : ''
   return `{${due}"credit":${decimal(p.credit)}${extra}}`
 }
 
 /** Decimal ids sorted as texts, as every map of the API is. */
 function currencies(map: ExtraCurrencies): Json {
-  const entries = [...map].map(([id, amount]) => [String(id), amount] as const).sort((a, b) => (a[0] < b[0] ? -1 : 1))
+  const entries = [...map]
+    .map(([id, amount]) => [String(id), amount] as const)
+    .sort((a, b) => (a[0] < b[0] ? -1 : 1))
   return `{${entries.map(([id, amount]) => `"${id}":"${amount}"`).join(',')}}`
 }
 

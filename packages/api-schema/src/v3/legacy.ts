@@ -79,7 +79,10 @@ export const legacyBodies = {
       .meta({ description: 'Arguments, the first one first.' }),
   }),
   decode: z.object({
-    opcodes: z.array(z.string()).optional().meta({ description: 'Opcodes: `0x` and hex digits, or a decimal number.' }),
+    opcodes: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Opcodes: `0x` and hex digits, or a decimal number.' }),
     bodies: z.array(z.string()).optional().meta({ description: 'Bodies as bags of cells: base64, or hex.' }),
   }),
 }

@@ -75,7 +75,9 @@ const destination = (m: MessageRow, context: ReplyContext): Json =>
 /** The one place that knows the two forms of an opcode (profile difference D1). `opcode` is the signed view. */
 export function opcodeText(opcode: number | null, rules: ProfileRules): Json {
   if (opcode === null) return 'null'
-  return rules.opcode === 'integer' ? String(opcode >>> 0) : `"0x${(opcode >>> 0).toString(16).padStart(8, '0')}"`
+  return rules.opcode === 'integer'
+    ? String(opcode >>> 0)
+    : `"0x${(opcode >>> 0).toString(16).padStart(8, '0')}"`
 }
 
 function content(m: MessageRow, context: ReplyContext): Json {

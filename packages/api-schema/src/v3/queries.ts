@@ -54,7 +54,7 @@ function needsWholeBlock(query: BlockFilter, ctx: z.core.$RefinementCtx): void {
   else if (shard !== undefined && workchain === undefined) refuse('`shard` requires `workchain`')
 }
 
-const mcSeqno = required(seqnoKind, 'Seqno of the masterchain block.')
+const mcBlockSeqno = required(seqnoKind, 'Seqno of the masterchain block.')
 
 export const MasterchainInfoQuery = z.object({})
 
@@ -70,9 +70,9 @@ export const BlocksQuery = z
   })
   .superRefine(needsWholeBlock)
 
-export const ShardStateQuery = z.object({ seqno: mcSeqno, ...page })
+export const ShardStateQuery = z.object({ seqno: mcBlockSeqno, ...page })
 
-export const BlockShardsQuery = z.object({ seqno: mcSeqno, ...page, ...sorted('Order by time.') })
+export const BlockShardsQuery = z.object({ seqno: mcBlockSeqno, ...page, ...sorted('Order by time.') })
 
 export const TransactionsQuery = z
   .object({
@@ -88,7 +88,11 @@ export const TransactionsQuery = z
   })
   .superRefine(needsWholeBlock)
 
-export const TransactionsByMasterchainBlockQuery = z.object({ seqno: mcSeqno, ...page, ...sorted('Order by `lt`.') })
+export const TransactionsByMasterchainBlockQuery = z.object({
+  seqno: mcBlockSeqno,
+  ...page,
+  ...sorted('Order by `lt`.'),
+})
 
 export const TransactionsByMessageQuery = z
   .object({
@@ -100,13 +104,19 @@ export const TransactionsByMessageQuery = z
       '`in`: the transaction received the message, `out`: it sent it; both when absent.',
     ),
     source: optional(nullableAddressKind, 'Sender of the message; `null`: external inbound messages.'),
-    destination: optional(nullableAddressKind, 'Receiver of the message; `null`: external outbound messages.'),
+    destination: optional(
+      nullableAddressKind,
+      'Receiver of the message; `null`: external outbound messages.',
+    ),
     ...page,
     ...sorted('Order by `lt`.'),
   })
   .superRefine((query, ctx) => {
     if (query.msg_hash || query.body_hash || query.opcode !== undefined) return
-    ctx.addIssue({ code: 'custom', message: 'at least one of msg_hash, body_hash, opcode should be specified' })
+    ctx.addIssue({
+      code: 'custom',
+      message: 'at least one of msg_hash, body_hash, opcode should be specified',
+    })
   })
 
 export const AdjacentTransactionsQuery = z.object({
@@ -124,7 +134,10 @@ export const MessagesQuery = z.object({
   source: optional(nullableAddressKind, 'Sender; `null`: external inbound messages.'),
   destination: optional(nullableAddressKind, 'Receiver; `null`: messages without one, i.e. logs.'),
   opcode: optional(opcodeKind, 'First 32 bits of the body.'),
-  direction: optional(directionKind, '`in`: only what a transaction received, `out`: only what a transaction sent.'),
+  direction: optional(
+    directionKind,
+    '`in`: only what a transaction received, `out`: only what a transaction sent.',
+  ),
   exclude_externals: optional(booleanKind, 'Leave out external inbound messages.'),
   only_externals: optional(booleanKind, 'Only external inbound messages.'),
   ...window('messages created', '`created_lt`'),

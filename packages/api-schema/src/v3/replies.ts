@@ -70,7 +70,10 @@ const used = z.strictObject({ cells: digits, bits: digits })
 const change = z.enum(['unchanged', 'frozen', 'deleted'])
 
 const ComputePhaseReply = z.union([
-  z.strictObject({ skipped: z.literal(true), reason: z.enum(['no_state', 'bad_state', 'no_gas', 'suspended']) }),
+  z.strictObject({
+    skipped: z.literal(true),
+    reason: z.enum(['no_state', 'bad_state', 'no_gas', 'suspended']),
+  }),
   z.strictObject({
     skipped: z.literal(false),
     success: z.boolean(),
@@ -98,7 +101,11 @@ export const DescriptionReply = z
     is_tock: z.boolean().optional(),
     installed: z.boolean().optional(),
     storage_ph: z
-      .strictObject({ storage_fees_collected: digits, storage_fees_due: digits.optional(), status_change: change })
+      .strictObject({
+        storage_fees_collected: digits,
+        storage_fees_due: digits.optional(),
+        status_change: change,
+      })
       .optional(),
     credit_ph: z
       .strictObject({

@@ -10,7 +10,11 @@ const LONG_LIST = 1024
 const REPEATED = { commas: false }
 const DNS_LIMIT = 100
 
-const transferDirection = wordKind<'in' | 'out' | 'both'>('a direction', { in: 'in', out: 'out', both: 'both' })
+const transferDirection = wordKind<'in' | 'out' | 'both'>('a direction', {
+  in: 'in',
+  out: 'out',
+  both: 'both',
+})
 
 /** Decimal digits. */
 const indexKind: ValueKind<string> = {
@@ -20,7 +24,8 @@ const indexKind: ValueKind<string> = {
   schema: { type: 'string', pattern: '^[0-9]+$' },
 }
 
-const refuse = (ctx: z.core.$RefinementCtx, message: string): void => ctx.addIssue({ code: 'custom', message })
+const refuse = (ctx: z.core.$RefinementCtx, message: string): void =>
+  ctx.addIssue({ code: 'custom', message })
 
 export const JettonMastersQuery = z.object({
   address: listOf(addressKind, LONG_LIST, 'Jetton masters.'),
@@ -32,7 +37,11 @@ export const JettonWalletsQuery = z
   .object({
     address: listOf(addressKind, LIST, 'Jetton wallets.'),
     owner_address: listOf(addressKind, LIST, 'Only wallets of these owners.'),
-    jetton_address: listOf(addressKind, LIST, 'Only wallets of these jettons; several need exactly one owner.'),
+    jetton_address: listOf(
+      addressKind,
+      LIST,
+      'Only wallets of these jettons; several need exactly one owner.',
+    ),
     exclude_zero_balance: optional(booleanKind, 'Leave out wallets that hold nothing.'),
     ...page,
     sort: optional(sortKind, 'Order by balance; without it by address.'),
@@ -53,7 +62,10 @@ export const JettonTransfersQuery = z.object({
   address: listOf(addressKind, LIST, 'Older name of `owner_address`; used when that is absent.'),
   jetton_wallet: listOf(addressKind, LIST, "The sender's jetton wallet."),
   jetton_master: optional(addressKind, 'Only transfers of this jetton.'),
-  direction: optional(transferDirection, 'With `owner_address`: `in` received, `out` sent; both when absent.'),
+  direction: optional(
+    transferDirection,
+    'With `owner_address`: `in` received, `out` sent; both when absent.',
+  ),
   ...events,
 })
 
@@ -75,9 +87,16 @@ export const NftItemsQuery = z
   .object({
     address: listOf(addressKind, LIST, 'Items.'),
     owner_address: listOf(addressKind, LIST, 'Only items of these owners, as the items name them.'),
-    collection_address: listOf(addressKind, LIST, 'Only items of these collections; several need exactly one owner.'),
+    collection_address: listOf(
+      addressKind,
+      LIST,
+      'Only items of these collections; several need exactly one owner.',
+    ),
     index: listOf(indexKind, LIST, 'Only items with these indices; needs `collection_address`.', REPEATED),
-    include_on_sale: optional(booleanKind, 'With `owner_address`: also items that these owners have put on sale.'),
+    include_on_sale: optional(
+      booleanKind,
+      'With `owner_address`: also items that these owners have put on sale.',
+    ),
     sort_by_last_transaction_lt: optional(booleanKind, 'Items that changed last come first.'),
     ...page,
   })
@@ -94,7 +113,10 @@ export const NftTransfersQuery = z.object({
   address: listOf(addressKind, LIST, 'Older name of `owner_address`; used when that is absent.'),
   item_address: listOf(addressKind, LIST, 'Items.'),
   collection_address: optional(addressKind, 'Only items of this collection.'),
-  direction: optional(transferDirection, 'With `owner_address`: `in` received, `out` sent; both when absent.'),
+  direction: optional(
+    transferDirection,
+    'With `owner_address`: `in` received, `out` sent; both when absent.',
+  ),
   ...events,
 })
 
@@ -129,7 +151,10 @@ export const MultisigWalletsQuery = z
     ...sorted('Order by `last_transaction_lt`.'),
   })
   .superRefine(
-    needsOneOf(['address', 'wallet_address'], 'At least one of address or wallet_address should be specified'),
+    needsOneOf(
+      ['address', 'wallet_address'],
+      'At least one of address or wallet_address should be specified',
+    ),
   )
 
 export const MultisigOrdersQuery = z
@@ -142,7 +167,10 @@ export const MultisigOrdersQuery = z
     ...sorted('Order by `last_transaction_lt`.'),
   })
   .superRefine(
-    needsOneOf(['address', 'multisig_address'], 'At least one of address or multisig_address should be specified'),
+    needsOneOf(
+      ['address', 'multisig_address'],
+      'At least one of address or multisig_address should be specified',
+    ),
   )
 
 export const VestingQuery = z

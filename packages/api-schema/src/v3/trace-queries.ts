@@ -10,7 +10,8 @@ const MAX_LIST = 1000
 const actionTypeKind: ValueKind<string> = {
   noun: 'a type of action',
   accepts: 'letters, digits, "_" and "."',
-  parse: (text) => (/^[A-Za-z0-9_.]+$/.test(text) ? { value: text } : { problem: 'contains invalid characters' }),
+  parse: (text) =>
+    /^[A-Za-z0-9_.]+$/.test(text) ? { value: text } : { problem: 'contains invalid characters' },
   schema: { type: 'string', examples: ['jetton_swap'] },
 }
 
@@ -32,7 +33,11 @@ export const TracesQuery = z
     account: optional(addressKind, 'Only traces with a transaction of this account.'),
     trace_id: listOf(hashKind, MAX_LIST, 'Hash of the root transaction.'),
     tx_hash: listOf(hashKind, MAX_LIST, 'Only traces that contain one of these transactions.'),
-    msg_hash: listOf(hashKind, MAX_LIST, 'Only traces that contain one of these messages, by hash or normalised hash.'),
+    msg_hash: listOf(
+      hashKind,
+      MAX_LIST,
+      'Only traces that contain one of these messages, by hash or normalised hash.',
+    ),
     mc_seqno: optional(seqnoKind, 'Only traces whose last transaction this masterchain block commits.'),
     ...window('traces that ended', '`end_lt`'),
     include_actions: optional(booleanKind, 'Add the actions of each trace.'),
@@ -43,7 +48,10 @@ export const TracesQuery = z
   .superRefine(({ account, trace_id, tx_hash, msg_hash }, ctx) => {
     const given = [account, trace_id, tx_hash, msg_hash].filter((value) => value !== undefined)
     if (given.length > 1)
-      ctx.addIssue({ code: 'custom', message: 'only one of account, trace_id, tx_hash, msg_hash should be specified' })
+      ctx.addIssue({
+        code: 'custom',
+        message: 'only one of account, trace_id, tx_hash, msg_hash should be specified',
+      })
   })
 
 export const ActionsQuery = z.object({
@@ -56,7 +64,10 @@ export const ActionsQuery = z.object({
   ),
   action_id: listOf(hashKind, MAX_LIST, 'Id of the action.'),
   trace_id: listOf(hashKind, MAX_LIST, 'Only actions of these traces.'),
-  mc_seqno: optional(seqnoKind, 'Only actions of traces whose last transaction this masterchain block commits.'),
+  mc_seqno: optional(
+    seqnoKind,
+    'Only actions of traces whose last transaction this masterchain block commits.',
+  ),
   ...window('actions of traces that ended', 'end lt of the trace'),
   action_type: repeated(
     actionTypeKind,

@@ -40,7 +40,11 @@ export interface TraceView {
 export function toTraceReply(view: TraceView): Json {
   const { row: r, transactions } = view
   const tree = transactions && toTree(transactions)
-  const warning = !transactions ? 'trace is too large' : tree?.missing ? 'missing node in trace found' : undefined
+  const warning = !transactions
+    ? 'trace is too large'
+    : tree?.missing
+      ? 'missing node in trace found'
+      : undefined
   return (
     `{"trace_id":${base64(r.trace_id)},"external_hash":${base64OrNull(view.externalHash)}` +
     `,"mc_seqno_start":"${r.mc_seqno_start}","mc_seqno_end":"${r.mc_seqno_end}"` +

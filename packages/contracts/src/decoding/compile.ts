@@ -160,7 +160,9 @@ export class TypeTable {
   private maybe(of: TypeExpr): Reader {
     const read = this.nested(of)
     return (slice, scope): Json =>
-      slice.bit() ? { '@type': 'something_from_maybe', value: read(slice, scope) } : { '@type': 'nothing_from_maybe' }
+      slice.bit()
+        ? { '@type': 'something_from_maybe', value: read(slice, scope) }
+        : { '@type': 'nothing_from_maybe' }
   }
 
   private either(left: TypeExpr, right: TypeExpr): Reader {
@@ -188,7 +190,8 @@ export class TypeTable {
 
   private dict({ keyBits, of, isBare }: Extract<TypeExpr, { kind: 'dict' }>): Reader {
     const read = this.nested(of)
-    return (slice, scope) => printDict(slice, scope.context, { keyBits, isBare, value: (leaf) => read(leaf, scope) })
+    return (slice, scope) =>
+      printDict(slice, scope.context, { keyBits, isBare, value: (leaf) => read(leaf, scope) })
   }
 
   private named(name: string, args: readonly (NumberExpr | TypeExpr)[]): Reader {

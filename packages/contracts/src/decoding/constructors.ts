@@ -3,7 +3,8 @@ import { BODIES } from './schema/bodies.ts'
 import { parseBodyLine, parseTypeLine } from './schema/grammar.ts'
 import { TYPES } from './schema/types.ts'
 
-const lines = (table: string): string[] => table.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+const lines = (table: string): string[] =>
+  table.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 
 /** Types of the schema, compiled on first use. */
 export const types = new TypeTable(lines(TYPES).map(parseTypeLine))

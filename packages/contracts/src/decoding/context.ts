@@ -68,7 +68,8 @@ export class DecodeContext {
   }
 
   private decodeEmbedded(cell: Cell): JsonObject | undefined {
-    if (this.embeddedDepth >= MAX_EMBEDDED_DEPTH || this.referenceDepth >= MAX_REFERENCE_DEPTH) return undefined
+    if (this.embeddedDepth >= MAX_EMBEDDED_DEPTH || this.referenceDepth >= MAX_REFERENCE_DEPTH)
+      return undefined
     const outer = this.hasBrokenText
     this.hasBrokenText = false
     this.embeddedDepth++

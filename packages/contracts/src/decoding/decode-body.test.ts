@@ -24,7 +24,11 @@ const OWNER_JSON = {
   address: '9DE1220F8BEE4530D23503FEE44CED5F98A555D650937349FD41A45C0013D998',
 }
 const EMPTY = { '@type': 'empty_cell' }
-const varUint = (len: number, value: number) => ({ '@type': 'var_uint', len: String(len), value: String(value) })
+const varUint = (len: number, value: number) => ({
+  '@type': 'var_uint',
+  len: String(len),
+  value: String(value),
+})
 const comment = (text: string): Cell => new Builder().storeUint(0, 32).storeBytes(Buffer.from(text)).endCell()
 const decode = (body: Builder) => decodeBody({ body: body.endCell() })
 
@@ -172,7 +176,12 @@ describe('bodies', () => {
 
   test('a wallet v5 request counts its actions by walking the references', () => {
     const action = (previous: Cell, value: bigint): Cell =>
-      new Builder().storeRef(previous).storeUint(0x0ec3c86d, 32).storeUint(3, 8).storeRef(message(value)).endCell()
+      new Builder()
+        .storeRef(previous)
+        .storeUint(0x0ec3c86d, 32)
+        .storeUint(3, 8)
+        .storeRef(message(value))
+        .endCell()
     const lastExtended = new Builder().storeUint(4, 8).storeBit(0).endCell()
     const body = new Builder()
       .storeUint(0x7369676e, 32)
@@ -186,7 +195,11 @@ describe('bodies', () => {
       .storeAddress(OWNER)
       .storeRef(lastExtended)
       .storeBytes(Buffer.alloc(64, 0xab))
-    const sent = (value: number) => ({ '@type': 'action_send_msg', mode: '3', out_msg: messageJson(varUint(1, value)) })
+    const sent = (value: number) => ({
+      '@type': 'action_send_msg',
+      mode: '3',
+      out_msg: messageJson(varUint(1, value)),
+    })
     expect(decode(body)).toEqual({
       '@type': 'w5_external_signed_request',
       request: {
@@ -250,7 +263,8 @@ describe('bodies', () => {
   })
 
   test('a change of a DNS record without a record is its deletion', () => {
-    const head = () => new Builder().storeUint(0x4eb1f0f9, 32).storeUint(1, 64).storeBytes(Buffer.alloc(32, 1))
+    const head = () =>
+      new Builder().storeUint(0x4eb1f0f9, 32).storeUint(1, 64).storeBytes(Buffer.alloc(32, 1))
     const record = new Builder().storeUint(0x9fd3, 16).storeAddress(OWNER).storeUint(0, 8).endCell()
     expect(decode(head())?.['@type']).toBe('delete_dns_record')
     expect(decode(head().storeRef(record))).toMatchObject({
@@ -262,7 +276,12 @@ describe('bodies', () => {
   test('cells are decoded ten levels deep, the eleventh stays a bag of cells', () => {
     let body = comment('end')
     for (let i = 0; i < 11; i++)
-      body = new Builder().storeUint(0xf1989255, 32).storeUint(i, 64).storeAddress(OWNER).storeRef(body).endCell()
+      body = new Builder()
+        .storeUint(0xf1989255, 32)
+        .storeUint(i, 64)
+        .storeAddress(OWNER)
+        .storeRef(body)
+        .endCell()
     let inner: unknown = decodeBody({ body })
     for (let level = 0; level < 10; level++) inner = (inner as { body: unknown }).body
     expect(inner).toMatchObject({ '@type': 'dedust_forward', body: expect.stringMatching(/^te6cck/) })

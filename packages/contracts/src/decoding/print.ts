@@ -18,7 +18,11 @@ export function printAmount(slice: BodySlice, kind: 'coins' | 'grams'): JsonObje
 /** block.tlb `CurrencyCollection`. */
 export function printCurrencies(slice: BodySlice, context: DecodeContext): JsonObject {
   const grams = printAmount(slice, 'grams')
-  const dict = printDict(slice, context, { keyBits: 32, isBare: false, value: (leaf) => printVarUint(leaf, 32) })
+  const dict = printDict(slice, context, {
+    keyBits: 32,
+    isBare: false,
+    value: (leaf) => printVarUint(leaf, 32),
+  })
   return { '@type': 'currencies', grams, other: { '@type': 'extra_currencies', dict } }
 }
 
@@ -33,7 +37,9 @@ export function printAddress(slice: BodySlice, kind: 'addr' | 'addrInt' | 'addrE
     const len = slice.uint(9)
     return { '@type': 'addr_external', len: String(len), external_address: slice.hex(len) }
   }
-  const anycast = slice.bit() ? { '@type': 'something_from_maybe', value: printAnycast(slice) } : { ...NOTHING }
+  const anycast = slice.bit()
+    ? { '@type': 'something_from_maybe', value: printAnycast(slice) }
+    : { ...NOTHING }
   if (tag === 2) {
     const workchain = (slice.uint(8) << 24) >> 24
     return { '@type': 'addr_std', anycast, workchain_id: String(workchain), address: slice.hex(256) }
@@ -71,13 +77,23 @@ export function printDict(slice: BodySlice, context: DecodeContext, shape: DictS
   return { '@type': 'hashmap_root', root }
 }
 
-function printEdge(slice: BodySlice, context: DecodeContext, keyBits: number, value: DictShape['value']): JsonObject {
+function printEdge(
+  slice: BodySlice,
+  context: DecodeContext,
+  keyBits: number,
+  value: DictShape['value'],
+): JsonObject {
   context.spend(3)
   const { label, bits } = printLabel(slice, keyBits)
   const left = keyBits - bits
-  if (left === 0) return { '@type': 'hashmap_edge', label, node: { '@type': 'hashmap_node_leaf', value: value(slice) } }
+  if (left === 0)
+    return { '@type': 'hashmap_edge', label, node: { '@type': 'hashmap_node_leaf', value: value(slice) } }
   const child = () => context.inside(slice.ref(), (inner) => printEdge(inner, context, left - 1, value))
-  return { '@type': 'hashmap_edge', label, node: { '@type': 'hashmap_node_fork', left: child(), right: child() } }
+  return {
+    '@type': 'hashmap_edge',
+    label,
+    node: { '@type': 'hashmap_node_fork', left: child(), right: child() },
+  }
 }
 
 /** block.tlb `HmLabel`. */

@@ -29,7 +29,10 @@ class ScriptedReader implements ContractReader {
   readonly calls: string[] = []
 
   constructor(
-    private readonly contracts: ReadonlyMap<string, { readonly answers: Answers; readonly codeHash?: string }>,
+    private readonly contracts: ReadonlyMap<
+      string,
+      { readonly answers: Answers; readonly codeHash?: string }
+    >,
   ) {}
 
   state(address: RawAddress, knowsMethods = true): ContractState {
@@ -64,7 +67,9 @@ const network = (...contracts: readonly (readonly [RawAddress, Answers, string?]
 const kinds = async (reader: ScriptedReader): Promise<string[]> =>
   (await detectContract(reader.state(SELF), reader)).map((one) => one.kind)
 
-const WALLET: Answers = { get_wallet_data: [intValue(5), addressValue(OWNER), addressValue(OTHER), cell(EMPTY_CELL)] }
+const WALLET: Answers = {
+  get_wallet_data: [intValue(5), addressValue(OWNER), addressValue(OTHER), cell(EMPTY_CELL)],
+}
 const ITEM = (individual = CONTENT): Answers => ({
   get_nft_data: [intValue(-1), intValue(7), addressValue(OTHER), addressValue(OWNER), individual],
 })
@@ -75,7 +80,9 @@ describe('confirmation', () => {
     expect(await detectContract(honest.state(SELF), honest)).toEqual([
       { kind: 'jetton_wallet', balance: 5n, owner: OWNER, jetton: OTHER, isClaimed: undefined },
     ])
-    expect(await kinds(network([SELF, WALLET], [OTHER, { get_wallet_address: [addressValue(OWNER)] }]))).toEqual([])
+    expect(
+      await kinds(network([SELF, WALLET], [OTHER, { get_wallet_address: [addressValue(OWNER)] }])),
+    ).toEqual([])
     expect(await kinds(network([SELF, WALLET], [OTHER, {}]))).toEqual([])
     expect(await kinds(network([SELF, WALLET]))).toEqual([])
   })
@@ -83,7 +90,8 @@ describe('confirmation', () => {
   test('a wallet confirmed before is not confirmed again', async () => {
     const reader = network([SELF, WALLET], [OTHER, { get_wallet_address: [addressValue(OWNER)] }])
     const found = await detectContract(reader.state(SELF), reader, {
-      isKnownJettonWallet: ({ owner, master }) => sameAddress(owner, OWNER) && sameAddress(master.address, OTHER),
+      isKnownJettonWallet: ({ owner, master }) =>
+        sameAddress(owner, OWNER) && sameAddress(master.address, OTHER),
     })
     expect(found).toHaveLength(1)
     expect(reader.calls).not.toContain('get_wallet_address')
@@ -94,9 +102,9 @@ describe('confirmation', () => {
     expect(await kinds(network([SELF, ITEM()], [OTHER, collection]))).toEqual(['nft_item'])
     const elsewhere = { ...collection, get_nft_address_by_index: [addressValue(OWNER)] }
     expect(await kinds(network([SELF, ITEM()], [OTHER, elsewhere]))).toEqual([])
-    expect(await kinds(network([SELF, ITEM()], [OTHER, { get_nft_address_by_index: [addressValue(SELF)] }]))).toEqual(
-      [],
-    )
+    expect(
+      await kinds(network([SELF, ITEM()], [OTHER, { get_nft_address_by_index: [addressValue(SELF)] }])),
+    ).toEqual([])
   })
 
   test('an order counts only when its multisig names it', async () => {
@@ -114,10 +122,12 @@ describe('confirmation', () => {
         cell(EMPTY_CELL),
       ],
     }
-    expect(await kinds(network([SELF, order], [OTHER, { get_order_address: [addressValue(SELF)] }]))).toEqual([
-      'multisig_order',
-    ])
-    expect(await kinds(network([SELF, order], [OTHER, { get_order_address: [addressValue(OTHER)] }]))).toEqual([])
+    expect(await kinds(network([SELF, order], [OTHER, { get_order_address: [addressValue(SELF)] }]))).toEqual(
+      ['multisig_order'],
+    )
+    expect(
+      await kinds(network([SELF, order], [OTHER, { get_order_address: [addressValue(OTHER)] }])),
+    ).toEqual([])
   })
 })
 
@@ -186,14 +196,19 @@ describe('Telegram items', () => {
   test('an item whose auction is over is still found, without an auction', async () => {
     const reader = network([SELF, telemint], [OTHER, collection])
     const found = await detectContract(reader.state(SELF), reader)
-    expect(found).toMatchObject([{ kind: 'nft_item' }, { kind: 'telemint', tokenName: 'durov', auction: undefined }])
+    expect(found).toMatchObject([
+      { kind: 'nft_item' },
+      { kind: 'telemint', tokenName: 'durov', auction: undefined },
+    ])
   })
 
   test('a running auction has its bidder, bid and end', async () => {
     const state = [addressValue(OWNER), intValue(10), intValue(20), intValue(30), intValue(40)]
     const reader = network([SELF, { ...telemint, get_telemint_auction_state: state }], [OTHER, collection])
     const found = await detectContract(reader.state(SELF), reader)
-    expect(found[1]).toMatchObject({ auction: { bidder: OWNER, bid: 10n, bidAt: 20n, minBid: 30n, endTime: 40n } })
+    expect(found[1]).toMatchObject({
+      auction: { bidder: OWNER, bid: 10n, bidAt: 20n, minBid: 30n, endTime: 40n },
+    })
   })
 
   test('the name of a t.me item is turned round', async () => {
@@ -235,7 +250,13 @@ describe('vesting and exchange pools', () => {
     const codeHash = '1275095b6da3911292406f4f4386f9e780099b854c6dee9ee2895ddce70927c1'
     const reader = network([SELF, pool, codeHash], [factory, { get_pool_address: [addressValue(SELF)] }])
     expect(await detectContract(reader.state(SELF), reader)).toEqual([
-      { kind: 'dedust_pool', isStable: false, assets: [undefined, OTHER], reserves: [10n, 20n], tradeFee: 0.004 },
+      {
+        kind: 'dedust_pool',
+        isStable: false,
+        assets: [undefined, OTHER],
+        reserves: [10n, 20n],
+        tradeFee: 0.004,
+      },
     ])
     expect(
       await kinds(network([SELF, pool, codeHash], [factory, { get_pool_address: [addressValue(OTHER)] }])),

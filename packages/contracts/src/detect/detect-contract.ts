@@ -39,7 +39,10 @@ export interface DetectOptions {
   /** Default: the two zones of mainnet. */
   readonly dnsZones?: readonly DnsZone[]
   /** A jetton wallet confirmed before, whose master's code has not changed since, is not confirmed again. */
-  readonly isKnownJettonWallet?: (claim: { readonly owner: RawAddress; readonly master: ContractState }) => boolean
+  readonly isKnownJettonWallet?: (claim: {
+    readonly owner: RawAddress
+    readonly master: ContractState
+  }) => boolean
 }
 
 /**
@@ -78,5 +81,9 @@ async function detectItem(
 ): Promise<readonly (Detected | undefined)[]> {
   const item = await detectNftItem(contract, reader)
   if (!item) return []
-  return [item, await detectDnsItem(contract, reader, { item, zones }), await detectTelemint(contract, reader)]
+  return [
+    item,
+    await detectDnsItem(contract, reader, { item, zones }),
+    await detectTelemint(contract, reader),
+  ]
 }

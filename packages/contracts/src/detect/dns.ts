@@ -69,7 +69,8 @@ export async function detectDnsItem(
   reader: ContractReader,
   { item, zones }: { readonly item: NftItem; readonly zones: readonly DnsZone[] },
 ): Promise<DnsItem | undefined> {
-  const found = item.collection && zones.find((one) => sameAddress(one.collection, item.collection as RawAddress))
+  const found =
+    item.collection && zones.find((one) => sameAddress(one.collection, item.collection as RawAddress))
   const domain = found && (await domainOf(contract, reader, found))
   if (domain === undefined) return undefined
   const filled = readStack(await callMethod(reader, contract, 'get_last_fill_up_time'), { time: 'int' })
@@ -93,7 +94,11 @@ async function domainOf(
   return label === undefined ? undefined : `${label}.${suffix}`
 }
 
-async function textOf(contract: ContractState, reader: ContractReader, method: string): Promise<string | undefined> {
+async function textOf(
+  contract: ContractState,
+  reader: ContractReader,
+  method: string,
+): Promise<string | undefined> {
   const answer = readStack(await callMethod(reader, contract, method), { text: 'slice' })
   return answer && readSnakeString(answer.text)
 }

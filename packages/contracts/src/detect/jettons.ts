@@ -49,7 +49,9 @@ export async function detectJettonMaster(
 /** Asked only where the code is known to have the method: the other masters need not be. */
 async function airdropRootOf(contract: ContractState, reader: ContractReader): Promise<Buffer | undefined> {
   if (!contract.methods) return undefined
-  const said = readStack(await callMethod(reader, contract, 'get_mintless_airdrop_hashmap_root'), { root: 'int' })
+  const said = readStack(await callMethod(reader, contract, 'get_mintless_airdrop_hashmap_root'), {
+    root: 'int',
+  })
   if (!said || said.root <= 0n || said.root >= 1n << 256n) return undefined
   return Buffer.from(said.root.toString(16).padStart(64, '0'), 'hex')
 }
@@ -72,7 +74,8 @@ export async function detectJettonWallet(
   const master = data && (await reader.find(data.jetton))
   if (!data || !master) return undefined
   const isConfirmed =
-    isKnown({ owner: data.owner, master }) || (await masterNames(contract.address, data.owner, master, reader))
+    isKnown({ owner: data.owner, master }) ||
+    (await masterNames(contract.address, data.owner, master, reader))
   if (!isConfirmed) return undefined
   const claimed = readStack(await callMethod(reader, contract, 'is_claimed'), { isClaimed: 'bool' })
   const { balance, owner, jetton } = data

@@ -27,7 +27,10 @@ export interface MultisigOrder {
   readonly order: Cell
 }
 
-export async function detectMultisig(contract: ContractState, reader: ContractReader): Promise<Multisig | undefined> {
+export async function detectMultisig(
+  contract: ContractState,
+  reader: ContractReader,
+): Promise<Multisig | undefined> {
   const data = readStack(await callMethod(reader, contract, 'get_multisig_data'), {
     nextOrderSeqno: 'int',
     threshold: 'int',
@@ -65,9 +68,12 @@ export async function detectMultisigOrder(
   const multisig = data && (await reader.find(data.multisig))
   const signers = data && readAddressDict(data.signers, 8)
   if (!multisig || !signers) return undefined
-  const named = readStack(await callMethod(reader, multisig, 'get_order_address', [intValue(data.orderSeqno)]), {
-    order: 'address',
-  })
+  const named = readStack(
+    await callMethod(reader, multisig, 'get_order_address', [intValue(data.orderSeqno)]),
+    {
+      order: 'address',
+    },
+  )
   if (!named || !sameAddress(named.order, contract.address)) return undefined
   return {
     kind: 'multisig_order',

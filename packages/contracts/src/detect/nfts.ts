@@ -36,7 +36,10 @@ export async function detectNftCollection(
 }
 
 /** An item of a collection counts only when the collection derives its address from its index. Items not yet initialised answer null: not found. */
-export async function detectNftItem(contract: ContractState, reader: ContractReader): Promise<NftItem | undefined> {
+export async function detectNftItem(
+  contract: ContractState,
+  reader: ContractReader,
+): Promise<NftItem | undefined> {
   const data = readStack(await callMethod(reader, contract, 'get_nft_data'), {
     init: 'bool',
     index: 'int',
@@ -46,7 +49,9 @@ export async function detectNftItem(contract: ContractState, reader: ContractRea
   })
   if (!data) return undefined
   const { init, index, collection, owner } = data
-  const cell = collection ? await contentOf(contract.address, { ...data, collection }, reader) : data.individual
+  const cell = collection
+    ? await contentOf(contract.address, { ...data, collection }, reader)
+    : data.individual
   const content = cell && parseTokenContent(cell)
   return content && { kind: 'nft_item', init, index, collection, owner, content }
 }
@@ -54,7 +59,11 @@ export async function detectNftItem(contract: ContractState, reader: ContractRea
 type Claim = { readonly index: bigint; readonly collection: RawAddress; readonly individual: TokenCell }
 type TokenCell = Parameters<typeof parseTokenContent>[0]
 
-async function contentOf(item: RawAddress, claim: Claim, reader: ContractReader): Promise<TokenCell | undefined> {
+async function contentOf(
+  item: RawAddress,
+  claim: Claim,
+  reader: ContractReader,
+): Promise<TokenCell | undefined> {
   const collection = await reader.find(claim.collection)
   if (!collection) return undefined
   const index = intValue(claim.index)
@@ -63,6 +72,7 @@ async function contentOf(item: RawAddress, claim: Claim, reader: ContractReader)
   })
   if (!named || !sameAddress(named.item, item)) return undefined
   const individual = { type: 'cell', cell: claim.individual } as const
-  return readStack(await callMethod(reader, collection, 'get_nft_content', [index, individual]), { content: 'cell' })
-    ?.content
+  return readStack(await callMethod(reader, collection, 'get_nft_content', [index, individual]), {
+    content: 'cell',
+  })?.content
 }

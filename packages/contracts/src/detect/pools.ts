@@ -97,7 +97,10 @@ export async function detectNominatorPool(
     nominatorsCount: Number(data.nominatorsCount),
     stakeAmountSent,
     validatorAmount,
-    validator: { workchain: -1, hash: Buffer.from(data.validatorAddress.toString(16).padStart(64, '0'), 'hex') },
+    validator: {
+      workchain: -1,
+      hash: Buffer.from(data.validatorAddress.toString(16).padStart(64, '0'), 'hex'),
+    },
     validatorRewardShare: Number(data.validatorRewardShare),
     maxNominatorsCount: Number(data.maxNominatorsCount),
     minValidatorStake,
@@ -128,10 +131,19 @@ export async function detectDedustPool(
   reader: ContractReader,
 ): Promise<DedustPool | undefined> {
   if (!DEDUST_POOLS.has(contract.codeHash.toString('hex'))) return undefined
-  const slices = readStack(await callMethod(reader, contract, 'get_assets'), { asset0: 'slice', asset1: 'slice' })
+  const slices = readStack(await callMethod(reader, contract, 'get_assets'), {
+    asset0: 'slice',
+    asset1: 'slice',
+  })
   const stable = readStack(await callMethod(reader, contract, 'is_stable'), { isStable: 'bool' })
-  const reserves = readStack(await callMethod(reader, contract, 'get_reserves'), { reserve0: 'int', reserve1: 'int' })
-  const fee = readStack(await callMethod(reader, contract, 'get_trade_fee'), { numerator: 'int', denominator: 'int' })
+  const reserves = readStack(await callMethod(reader, contract, 'get_reserves'), {
+    reserve0: 'int',
+    reserve1: 'int',
+  })
+  const fee = readStack(await callMethod(reader, contract, 'get_trade_fee'), {
+    numerator: 'int',
+    denominator: 'int',
+  })
   const asset0 = slices && readDedustAsset(slices.asset0)
   const asset1 = slices && readDedustAsset(slices.asset1)
   const factory = await reader.find(DEDUST_FACTORY)

@@ -15,7 +15,11 @@ export interface ContractState {
 /** What the rules need from outside. All answers belong to the same masterchain block. */
 export interface ContractReader {
   /** Results of a get-method, bottom first; undefined when it throws, runs out of gas or cannot be run. */
-  run(contract: ContractState, method: string, args?: readonly StackValue[]): Promise<readonly StackValue[] | undefined>
+  run(
+    contract: ContractState,
+    method: string,
+    args?: readonly StackValue[],
+  ): Promise<readonly StackValue[] | undefined>
   /** Undefined when there is no active contract. */
   find(address: RawAddress): Promise<ContractState | undefined>
 }

@@ -106,7 +106,11 @@ export async function detectNftSale(
   contract: ContractState,
   reader: ContractReader,
 ): Promise<NftSale | NftAuction | undefined> {
-  return (await saleV4(contract, reader)) ?? (await auctionV4(contract, reader)) ?? (await saleData(contract, reader))
+  return (
+    (await saleV4(contract, reader)) ??
+    (await auctionV4(contract, reader)) ??
+    (await saleData(contract, reader))
+  )
 }
 
 async function saleV4(contract: ContractState, reader: ContractReader): Promise<NftSale | undefined> {
@@ -128,7 +132,11 @@ async function saleV4(contract: ContractState, reader: ContractReader): Promise<
 
 /** `Hashmap 256 (VarUInteger 16)`, keys are account ids in workchain 0. */
 function readJettonPrices(root: Cell | undefined): Map<string, bigint> | undefined {
-  const prices = readDict(root, 256, (value, key) => [key.toBuffer().toString('hex'), value.loadCoins()] as const)
+  const prices = readDict(
+    root,
+    256,
+    (value, key) => [key.toBuffer().toString('hex'), value.loadCoins()] as const,
+  )
   return prices && new Map(prices)
 }
 
@@ -144,7 +152,16 @@ async function auctionV4(contract: ContractState, reader: ContractReader): Promi
     publicKey: 'int',
   })
   if (!data) return undefined
-  const { activated, stepTime, lastQueryId, jettonWallet, jettonMaster, isBrokenState, publicKey, ...auction } = data
+  const {
+    activated,
+    stepTime,
+    lastQueryId,
+    jettonWallet,
+    jettonMaster,
+    isBrokenState,
+    publicKey,
+    ...auction
+  } = data
   const v4 = {
     activated,
     stepTime: Number(stepTime),
@@ -157,7 +174,10 @@ async function auctionV4(contract: ContractState, reader: ContractReader): Promi
   return { ...toAuction(auction, 'v4'), v4 }
 }
 
-async function saleData(contract: ContractState, reader: ContractReader): Promise<NftSale | NftAuction | undefined> {
+async function saleData(
+  contract: ContractState,
+  reader: ContractReader,
+): Promise<NftSale | NftAuction | undefined> {
   const stack = await callMethod(reader, contract, 'get_sale_data')
   const sale = readStack(stack, { magic: 'int', ...SALE })
   if (sale?.magic === FIXED_PRICE) {

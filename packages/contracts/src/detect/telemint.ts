@@ -25,7 +25,11 @@ export interface TelemintItem {
     readonly minExtendTime: bigint
     readonly duration: bigint
   }
-  readonly royalty: { readonly numerator: bigint; readonly denominator: bigint; readonly destination: RawAddress }
+  readonly royalty: {
+    readonly numerator: bigint
+    readonly denominator: bigint
+    readonly destination: RawAddress
+  }
 }
 
 export async function detectTelemint(

@@ -5,12 +5,12 @@ import type pg from 'pg'
  * Addresses by id, remembered between transactions: an id keeps its address for ever. Two generations of a bounded set: what is used stays.
  */
 export class AddressBook {
-  #recent = new Map<AccountId, string>()
-  #older = new Map<AccountId, string>()
-  readonly #most: number
+  private recent = new Map<AccountId, string>()
+  private older = new Map<AccountId, string>()
+  private readonly most: number
 
   constructor(most = 100_000) {
-    this.#most = most
+    this.most = most
   }
 
   /** Texts of the addresses with these ids. The function throws when asked for one that was not among them. */
@@ -19,12 +19,12 @@ export class AddressBook {
     const missing: AccountId[] = []
     for (const id of new Set(ids)) {
       if (id === null) continue
-      const text = this.#recent.get(id) ?? this.#older.get(id)
+      const text = this.recent.get(id) ?? this.older.get(id)
       if (text === undefined) missing.push(id)
       else known.set(id, text)
     }
     for (const [id, text] of await readAddresses(client, missing)) known.set(id, text)
-    this.#remember(known)
+    this.remember(known)
     return (id) => {
       const text = known.get(id)
       if (text === undefined) throw new Error(`account ${id} has no address`)
@@ -32,11 +32,11 @@ export class AddressBook {
     }
   }
 
-  #remember(known: ReadonlyMap<AccountId, string>): void {
-    for (const [id, text] of known) this.#recent.set(id, text)
-    if (this.#recent.size < this.#most / 2) return
-    this.#older = this.#recent
-    this.#recent = new Map()
+  private remember(known: ReadonlyMap<AccountId, string>): void {
+    for (const [id, text] of known) this.recent.set(id, text)
+    if (this.recent.size < this.most / 2) return
+    this.older = this.recent
+    this.recent = new Map()
   }
 }
 

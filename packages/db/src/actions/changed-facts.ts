@@ -49,7 +49,11 @@ export function queueTracesOfChangedFacts(pool: pg.Pool, { limit = 50 }: { reado
     for (const row of rows) {
       const { seen, lastLt } = await queueTracesOf(client, row)
       if (seen < PAGE) done.push(row.account_id)
-      else await client.query('update changed_facts set below_lt = $2 where account_id = $1', [row.account_id, lastLt])
+      else
+        await client.query('update changed_facts set below_lt = $2 where account_id = $1', [
+          row.account_id,
+          lastLt,
+        ])
       left -= seen
       if (left <= 0) break
     }

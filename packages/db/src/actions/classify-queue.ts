@@ -10,7 +10,13 @@ import { AddressBook } from './address-book.ts'
 import { parseRaw } from './addresses.ts'
 import { noteAskedFacts, queueTracesOfChangedFacts } from './changed-facts.ts'
 import { loadFacts } from './facts.ts'
-import { type LoadedTrace, loadTraces, MAX_NODES_READ, TRACE_COLUMNS_READ, type TraceRowRead } from './load-traces.ts'
+import {
+  type LoadedTrace,
+  loadTraces,
+  MAX_NODES_READ,
+  TRACE_COLUMNS_READ,
+  type TraceRowRead,
+} from './load-traces.ts'
 import { writeActions } from './write-actions.ts'
 
 export interface ClassifyQueueOptions {
@@ -45,7 +51,7 @@ const STEPS = 5
  * processes may do this at once: what one was doing when it died, another does again.
  */
 export class QueueClassifier {
-  readonly #book = new AddressBook()
+  private readonly book = new AddressBook()
 
   constructor(
     private readonly pool: pg.Pool,
@@ -58,34 +64,34 @@ export class QueueClassifier {
    */
   async round(): Promise<Classified> {
     for (;;) {
-      const isMoreToQueue = await this.#queueAgain()
-      const done = await this.#nextReady()
+      const isMoreToQueue = await this.queueAgain()
+      const done = await this.nextReady()
       if (done.traces > 0 || !isMoreToQueue) return done
     }
   }
 
   /** A little of it, because traces of a contract with millions of transactions must not keep the head waiting. True: there is more. */
-  async #queueAgain(): Promise<boolean> {
+  private async queueAgain(): Promise<boolean> {
     for (let step = 0; step < STEPS; step++) if (!(await queueTracesOfChangedFacts(this.pool))) return false
     return true
   }
 
-  async #nextReady(): Promise<Classified> {
+  private async nextReady(): Promise<Classified> {
     for (let after = FIRST; ; ) {
-      const { done, last } = await this.#page(after)
+      const { done, last } = await this.page(after)
       if (done.traces > 0 || last === undefined) return done
       after = last
     }
   }
 
   /** Claims among the next candidates. `last`: the last one looked at; undefined: there are no more. */
-  #page(after: Place): Promise<{ readonly done: Classified; readonly last: Place | undefined }> {
+  private page(after: Place): Promise<{ readonly done: Classified; readonly last: Place | undefined }> {
     return withNumbering(this.pool, async (client, numbering) => {
       // Facts read from here on stay what they are until the commit; who changes them finds what was made of them.
       await lockShared(client, 'facts')
       const claimed = await claim(client, this.options, after)
       if (claimed.length === 0) return { done: NOTHING, last: await lastCandidate(client, after) }
-      const results = await this.#classifyAndWrite({ client, numbering }, claimed)
+      const results = await this.classifyAndWrite({ client, numbering }, claimed)
       const ids = claimed.map((row) => row.trace_id)
       await client.query('delete from unclassified_traces where trace_id = any($1)', [ids])
       const done = {
@@ -98,12 +104,15 @@ export class QueueClassifier {
   }
 
   /** All at once; one by one when something about one of them is in the way, so that it stops no other. */
-  async #classifyAndWrite(target: Target, rows: readonly TraceRowRead[]): Promise<readonly Classification[]> {
+  private async classifyAndWrite(
+    target: Target,
+    rows: readonly TraceRowRead[],
+  ): Promise<readonly Classification[]> {
     const { client, numbering } = target
     await client.query('savepoint traces')
     try {
-      const traces = await loadTraces(client, this.#book, rows)
-      const results = await this.#classify(client, traces)
+      const traces = await loadTraces(client, this.book, rows)
+      const results = await this.classify(client, traces)
       await writeActions(client, numbering, traces, results)
       await noteAskedFacts(client, askedElsewhere(traces, results))
       return results
@@ -112,15 +121,15 @@ export class QueueClassifier {
       await client.query('rollback to savepoint traces')
       if (rows.length === 1) return [await giveUp(target, rows[0]!, error)]
       const results: Classification[] = []
-      for (const row of rows) results.push(...(await this.#classifyAndWrite(target, [row])))
+      for (const row of rows) results.push(...(await this.classifyAndWrite(target, [row])))
       return results
     }
   }
 
-  async #classify(client: pg.ClientBase, traces: readonly LoadedTrace[]): Promise<Classification[]> {
+  private async classify(client: pg.ClientBase, traces: readonly LoadedTrace[]): Promise<Classification[]> {
     const open = traces.map(({ trace }) => new OpenTrace(trace))
     const idOf = new Map(traces.flatMap(({ accountIds }) => [...accountIds]))
-    const facts: ContractFacts = await loadFacts({ client, book: this.#book, idOf }, open)
+    const facts: ContractFacts = await loadFacts({ client, book: this.book, idOf }, open)
     return open.map((trace) => trace.classify(facts))
   }
 }
@@ -144,7 +153,11 @@ function askedElsewhere(traces: readonly LoadedTrace[], results: readonly Classi
 }
 
 /** A trace that cannot even be loaded or stored has no actions, and a row that tells why. */
-async function giveUp({ client, numbering }: Target, row: TraceRowRead, error: unknown): Promise<Classification> {
+async function giveUp(
+  { client, numbering }: Target,
+  row: TraceRowRead,
+  error: unknown,
+): Promise<Classification> {
   const { message, stack } = error instanceof Error ? error : { message: String(error) }
   const failure = { traceId: row.trace_id.toString('base64'), matcher: 'storage', messageHash: null }
   const result: Classification = {
@@ -185,10 +198,10 @@ async function claim(
 
 /** The last of a page of candidates; undefined: the page is not full, so nothing comes after it. */
 async function lastCandidate(client: pg.ClientBase, after: Place): Promise<Place | undefined> {
-  const { rows } = await client.query<Place>(`select * from (${NEXT_CANDIDATES}) c offset ${CANDIDATES - 1}`, [
-    after.end_lt,
-    after.trace_id,
-  ])
+  const { rows } = await client.query<Place>(
+    `select * from (${NEXT_CANDIDATES}) c offset ${CANDIDATES - 1}`,
+    [after.end_lt, after.trace_id],
+  )
   return rows[0]
 }
 

@@ -15,14 +15,14 @@ export async function copyOut(client: pg.ClientBase, query: string): Promise<Cop
 
 /** Reads field after field, in the order of the query's columns. Byte strings are views of one buffer. */
 export class CopyReader {
-  #at = COPY_HEADER.length
+  private at = COPY_HEADER.length
 
   constructor(private readonly bytes: Buffer) {}
 
   /** Moves to the next row; false after the last one. */
   nextRow(): boolean {
-    const fields = this.bytes.readInt16BE(this.#at)
-    this.#at += 2
+    const fields = this.bytes.readInt16BE(this.at)
+    this.at += 2
     return fields >= 0
   }
 
@@ -31,11 +31,11 @@ export class CopyReader {
   }
 
   byteaOrNull(): Buffer | null {
-    const length = this.#length()
+    const length = this.length()
     if (length < 0) return null
-    const start = this.#at
-    this.#at += length
-    return this.bytes.subarray(start, this.#at)
+    const start = this.at
+    this.at += length
+    return this.bytes.subarray(start, this.at)
   }
 
   int8(): bigint {
@@ -43,9 +43,9 @@ export class CopyReader {
   }
 
   int8OrNull(): bigint | null {
-    if (this.#length() < 0) return null
-    const value = this.bytes.readBigInt64BE(this.#at)
-    this.#at += 8
+    if (this.length() < 0) return null
+    const value = this.bytes.readBigInt64BE(this.at)
+    this.at += 8
     return value
   }
 
@@ -54,22 +54,22 @@ export class CopyReader {
   }
 
   int4OrNull(): number | null {
-    if (this.#length() < 0) return null
-    const value = this.bytes.readInt32BE(this.#at)
-    this.#at += 4
+    if (this.length() < 0) return null
+    const value = this.bytes.readInt32BE(this.at)
+    this.at += 4
     return value
   }
 
   int2(): number {
-    this.#at += 4
-    const value = this.bytes.readInt16BE(this.#at)
-    this.#at += 2
+    this.at += 4
+    const value = this.bytes.readInt16BE(this.at)
+    this.at += 2
     return value
   }
 
   boolOrNull(): boolean | null {
-    if (this.#length() < 0) return null
-    return this.bytes[this.#at++] === 1
+    if (this.length() < 0) return null
+    return this.bytes[this.at++] === 1
   }
 
   /** jsonb's binary form is a version byte and the text. */
@@ -78,9 +78,9 @@ export class CopyReader {
     return field && (JSON.parse(field.toString('utf8', 1)) as T)
   }
 
-  #length(): number {
-    const length = this.bytes.readInt32BE(this.#at)
-    this.#at += 4
+  private length(): number {
+    const length = this.bytes.readInt32BE(this.at)
+    this.at += 4
     return length
   }
 }

@@ -32,7 +32,8 @@ export async function loadFacts(
   for (let round = 0; round < ROUNDS && open.length > 0; round++) {
     const wanted = open.map((trace) => trace.factsWanted(facts))
     const data = new Set(wanted.flatMap((want) => [...want.data]))
-    const isFresh = (address: Address) => !asked.has(address) || (data.has(address) && !facts.get(address)?.data)
+    const isFresh = (address: Address) =>
+      !asked.has(address) || (data.has(address) && !facts.get(address)?.data)
     const fresh = new Set<Address>()
     for (const want of wanted)
       for (const list of [want.accounts, want.data])
@@ -51,17 +52,25 @@ const leadsOn = ({ accounts, data }: ReturnType<OpenTrace['factsWanted']>, facts
 
 async function readFacts(
   { client, book, idOf }: FactsSource,
-  { addresses, withData }: { readonly addresses: readonly Address[]; readonly withData: ReadonlySet<Address> },
+  {
+    addresses,
+    withData,
+  }: { readonly addresses: readonly Address[]; readonly withData: ReadonlySet<Address> },
   into: Map<Address, AccountFacts>,
 ): Promise<void> {
   const others = await readIds(
     client,
     addresses.filter((address) => !idOf.has(address)),
   )
-  const idsByAddress = new Map(addresses.map((address) => [address, idOf.get(address) ?? others.get(address)]))
+  const idsByAddress = new Map(
+    addresses.map((address) => [address, idOf.get(address) ?? others.get(address)]),
+  )
   const ids = [...idsByAddress.values()].filter((id) => id !== undefined)
   const rows = await readFactRows(client, ids)
-  const data = await readData(client, [...withData].map((address) => idsByAddress.get(address)).filter(isKnown))
+  const data = await readData(
+    client,
+    [...withData].map((address) => idsByAddress.get(address)).filter(isKnown),
+  )
   const addressOf = await book.read(client, rows.flatMap(namedBy))
   const byId = new Map(rows.map((row) => [row.account_id, row]))
   for (const [address, id] of idsByAddress) {
@@ -69,7 +78,11 @@ async function readFacts(
     const row = byId.get(id)
     const boc = data.get(id)
     if (row || boc)
-      into.set(address, { ...into.get(address), ...(row && toFacts(row, addressOf)), ...(boc && { data: boc }) })
+      into.set(address, {
+        ...into.get(address),
+        ...(row && toFacts(row, addressOf)),
+        ...(boc && { data: boc }),
+      })
   }
 }
 
@@ -172,7 +185,10 @@ export async function readFactRows(client: pg.ClientBase, ids: readonly AccountI
 }
 
 /** Newest complete data cells, whoever brought them. */
-async function readData(client: pg.ClientBase, ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, Buffer>> {
+async function readData(
+  client: pg.ClientBase,
+  ids: readonly AccountId[],
+): Promise<ReadonlyMap<AccountId, Buffer>> {
   if (ids.length === 0) return new Map()
   const { rows } = await client.query<{ account_id: AccountId; boc: Buffer }>(
     `select account_id, boc from (

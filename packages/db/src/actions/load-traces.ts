@@ -77,7 +77,7 @@ const toTrace = (row: TraceRowRead, transactions: readonly TraceTransaction[]): 
   traceId: base64(row.trace_id),
   externalHash: row.external_hash && base64(row.external_hash),
   externalHashNorm: row.external_hash_norm && base64(row.external_hash_norm),
-  mcSeqnoEnd: row.mc_seqno_end,
+  mcBlockSeqnoEnd: row.mc_seqno_end,
   startLt: row.start_lt,
   endLt: row.end_lt,
   startUtime: row.start_utime,
@@ -97,7 +97,10 @@ function* accountsOf(
   }
 }
 
-async function loadTransactions(client: pg.ClientBase, rows: readonly TraceRowRead[]): Promise<TransactionRow[]> {
+async function loadTransactions(
+  client: pg.ClientBase,
+  rows: readonly TraceRowRead[],
+): Promise<TransactionRow[]> {
   const whole = rows.filter((row) => row.nodes <= MAX_NODES_READ)
   const found = whole.length > 0 ? [await queryTransactions(client, whole, null)] : []
   for (const row of rows)
@@ -204,29 +207,39 @@ function groupByTrace(rows: readonly TransactionRow[]): ReadonlyMap<string, Tran
 
 /** Messages by their key; see docs/schema.md, "Messages have a natural key". */
 class Messages {
-  readonly #byAccount = new Map<AccountId, Map<bigint, MessageRow>>()
+  private readonly byAccount = new Map<AccountId, Map<bigint, MessageRow>>()
   readonly all: MessageRow[] = []
 
   add(row: MessageRow): void {
     this.all.push(row)
-    const own = this.#byAccount.get(row.account_id)
+    const own = this.byAccount.get(row.account_id)
     if (own) own.set(row.lt, row)
-    else this.#byAccount.set(row.account_id, new Map([[row.lt, row]]))
+    else this.byAccount.set(row.account_id, new Map([[row.lt, row]]))
   }
 
   find(account: AccountId, lt: bigint): MessageRow | undefined {
-    return this.#byAccount.get(account)?.get(lt)
+    return this.byAccount.get(account)?.get(lt)
   }
 }
 
 /** What the transactions sent, and what the roots received: the others received what one of these sent. */
-async function loadMessages(client: pg.ClientBase, transactions: readonly TransactionRow[]): Promise<Messages> {
+async function loadMessages(
+  client: pg.ClientBase,
+  transactions: readonly TransactionRow[],
+): Promise<Messages> {
   const ranges: { account: AccountId; from: bigint; to: bigint }[] = []
   for (const row of transactions) {
-    const { account_id: account, lt, out_msg_count: sent, in_msg_account_id: sender, in_msg_lt: receivedLt } = row
+    const {
+      account_id: account,
+      lt,
+      out_msg_count: sent,
+      in_msg_account_id: sender,
+      in_msg_lt: receivedLt,
+    } = row
     if (sent > 0) ranges.push({ account, from: lt + 1n, to: lt + BigInt(sent) })
     const isRoot = sender === null || row.hash.equals(row.trace_id)
-    if (receivedLt !== null && isRoot) ranges.push({ account: sender ?? account, from: receivedLt, to: receivedLt })
+    if (receivedLt !== null && isRoot)
+      ranges.push({ account: sender ?? account, from: receivedLt, to: receivedLt })
   }
   const messages = new Messages()
   if (ranges.length === 0) return messages
@@ -258,7 +271,7 @@ function toTransaction(
     account: addressOf(row.account_id),
     lt: row.lt,
     now: row.now,
-    mcSeqno: row.mc_block_seqno,
+    mcBlockSeqno: row.mc_block_seqno,
     origStatus: ACCOUNT_STATUS[row.orig_status]!,
     endStatus: ACCOUNT_STATUS[row.end_status]!,
     kind: TRANSACTION_KIND[row.kind]!,
@@ -266,7 +279,9 @@ function toTransaction(
     exitCode: row.exit_code,
     skipReason: compute?.skipped ? compute.reason : null,
     inMessage: incoming ? toMessage(incoming, addressOf) : null,
-    outMessages: outgoing.filter((message) => message !== undefined).map((message) => toMessage(message, addressOf)),
+    outMessages: outgoing
+      .filter((message) => message !== undefined)
+      .map((message) => toMessage(message, addressOf)),
   }
 }
 

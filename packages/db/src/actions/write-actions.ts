@@ -36,7 +36,9 @@ export async function writeActions(
     for (const id of new Set(ids[index]!)) writeAccount(accounts, row, id)
   }
   await copyInto(client, 'actions', ACTION_COLUMNS, [{ rows: actions.rows, bytes: actions.finish() }])
-  await copyInto(client, 'action_accounts', ACTION_ACCOUNT_COLUMNS, [{ rows: accounts.rows, bytes: accounts.finish() }])
+  await copyInto(client, 'action_accounts', ACTION_ACCOUNT_COLUMNS, [
+    { rows: accounts.rows, bytes: accounts.finish() },
+  ])
   await writeFailures(client, results)
 }
 

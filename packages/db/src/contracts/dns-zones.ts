@@ -26,7 +26,9 @@ export async function writeDnsZones(client: pg.ClientBase, zones: readonly DnsZo
   const { rows } = await client.query<ZoneRow>(SELECT)
   const before = new Map(rows.map((row) => [zoneKey(toZone(row)), toZone(row)]))
   const now = new Map(zones.map((zone) => [zoneKey(zone), zone]))
-  const changed = [...before, ...now].filter(([key]) => before.has(key) !== now.has(key)).map(([, zone]) => zone)
+  const changed = [...before, ...now]
+    .filter(([key]) => before.has(key) !== now.has(key))
+    .map(([, zone]) => zone)
   if (changed.length === 0) return
   await client.query('delete from dns_zones')
   for (const { suffix, collection } of zones)

@@ -10,7 +10,7 @@ const ACTIVE = ACCOUNT_STATUS.indexOf('active')
  * for its token events. Nothing is queued for older states, but for the active ones of accounts that ended since: their events belong to what they
  * were; nor for plain wallets whose data is stored: no rule holds for them. Whatever a batch tells of an account whose state is missing may help.
  */
-export async function enqueueRefresh(client: pg.ClientBase, mcSeqnos: readonly number[]): Promise<void> {
+export async function enqueueRefresh(client: pg.ClientBase, mcBlockSeqnos: readonly number[]): Promise<void> {
   await client.query(
     `with missing as (
        delete from missing_states m using ${stageOf('latest_account_states')} s where m.account_id = s.account_id returning m.account_id)
@@ -30,6 +30,6 @@ export async function enqueueRefresh(client: pg.ClientBase, mcSeqnos: readonly n
   await client.query(
     `insert into event_queue (mc_seqno) select unnest($1::int[]) order by 1
      on conflict (mc_seqno) do update set leased_until = null`,
-    [mcSeqnos],
+    [mcBlockSeqnos],
   )
 }

@@ -40,7 +40,9 @@ export async function writeFormerContracts(client: pg.ClientBase, ended: readonl
     ended.map((one) => one.accountId),
   ])
   const contracts = ended.flatMap(({ accountId, former }) =>
-    former ? [{ account_id: accountId, lt: former.lt, code_hash: former.codeHash, roles: former.rows.length }] : [],
+    former
+      ? [{ account_id: accountId, lt: former.lt, code_hash: former.codeHash, roles: former.rows.length }]
+      : [],
   )
   if (contracts.length === 0) return
   const rows = ended.flatMap(({ former }) => former?.rows ?? [])

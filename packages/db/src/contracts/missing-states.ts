@@ -37,14 +37,19 @@ export async function setAsideContracts(pool: pg.Pool, contracts: readonly SetAs
       'insert into contract_claims (named_id, account_id) select * from unnest($1::int8[], $2::int8[]) order by 1, 2 on conflict do nothing',
       [naming.map(({ named }) => deriveAccountId(named)), naming.map(({ accountId }) => accountId)],
     )
-    for (const { accountId, part } of sorted) if (part) await mergeStateParts(client, { id: accountId, boc: part })
+    for (const { accountId, part } of sorted)
+      if (part) await mergeStateParts(client, { id: accountId, boc: part })
   })
 }
 
 /** Contracts that were examined are no longer missing; but for those that something is wanting for. */
 export async function noteMissing(
   client: pg.ClientBase,
-  examined: readonly { readonly accountId: AccountId; readonly queuedLt: bigint; readonly missing?: string }[],
+  examined: readonly {
+    readonly accountId: AccountId
+    readonly queuedLt: bigint
+    readonly missing?: string
+  }[],
 ): Promise<void> {
   const { rows } = await client.query<{ account_id: AccountId }>(
     'delete from missing_states where account_id = any ($1::int8[]) returning account_id',
@@ -79,7 +84,11 @@ export async function countMissingStates(db: Db): Promise<number> {
 /** Has those looked for again that were set aside `afterSeconds` ago or earlier, at most `limit`. `what`: pattern of `like`. Index: missing_states_since. */
 export async function requeueMissing(
   db: Db,
-  { afterSeconds, limit, what }: { readonly afterSeconds: number; readonly limit: number; readonly what: string },
+  {
+    afterSeconds,
+    limit,
+    what,
+  }: { readonly afterSeconds: number; readonly limit: number; readonly what: string },
 ): Promise<void> {
   await requeueDue(
     sql`where since <= now() - make_interval(secs => ${afterSeconds}) and what like ${what} order by since limit ${limit}`,

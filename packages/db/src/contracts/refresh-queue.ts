@@ -72,7 +72,9 @@ const STORED = sql`
 
 /** Newest states of accounts; those never seen are absent. Index: primary keys. */
 export async function loadContracts(db: Db, ids: readonly AccountId[]): Promise<StoredContract[]> {
-  const { rows } = await sql<StoredRow>`select ${STORED} where s.account_id = any (${ids}::int8[])`.execute(db)
+  const { rows } = await sql<StoredRow>`select ${STORED} where s.account_id = any (${ids}::int8[])`.execute(
+    db,
+  )
   return rows.map(toStored)
 }
 
@@ -119,9 +121,13 @@ export async function loadFormerState(db: Db, one: StoredContract): Promise<Stor
 }
 
 /** Accounts and batches that wait. */
-export async function countRefreshQueue(db: Db): Promise<{ readonly accounts: number; readonly batches: number }> {
+export async function countRefreshQueue(
+  db: Db,
+): Promise<{ readonly accounts: number; readonly batches: number }> {
   const { rows } = await sql<{ accounts: bigint; batches: bigint }>`
-    select (select count(*) from refresh_queue) as accounts, (select count(*) from event_queue) as batches`.execute(db)
+    select (select count(*) from refresh_queue) as accounts, (select count(*) from event_queue) as batches`.execute(
+    db,
+  )
   return { accounts: Number(rows[0]?.accounts ?? 0n), batches: Number(rows[0]?.batches ?? 0n) }
 }
 
@@ -143,6 +149,10 @@ export async function endQueueEntries(
        join unnest($1::int8[], $2::int8[], $3::int[]) as d(account_id, lt, requeues) using (account_id)
        where r.lt <= d.lt and r.requeues = d.requeues order by r.account_id for update of r) gone
      where q.account_id = gone.account_id`,
-    [answered.map((one) => one.accountId), answered.map((one) => one.queuedLt), answered.map((one) => one.requeues)],
+    [
+      answered.map((one) => one.accountId),
+      answered.map((one) => one.queuedLt),
+      answered.map((one) => one.requeues),
+    ],
   )
 }

@@ -1,5 +1,11 @@
 import { serializeBoc } from '@shardwalk/cells'
-import { contentAttributes, type Detected, type DnsItem, type MultisigOrder, type NftItem } from '@shardwalk/contracts'
+import {
+  contentAttributes,
+  type Detected,
+  type DnsItem,
+  type MultisigOrder,
+  type NftItem,
+} from '@shardwalk/contracts'
 import { type AccountId, formatRawAddress, type RawAddress } from '@shardwalk/model'
 import type { RoleKey, RoleTable, RoleTables } from '../tables/contracts.ts'
 
@@ -8,7 +14,8 @@ export type RoleRow = { [T in RoleTable]: { readonly table: T; readonly row: Rol
 
 type IdOf = (address: RawAddress) => AccountId
 
-const row = <T extends RoleTable>(table: T, values: RoleTables[T]): RoleRow => ({ table, row: values }) as RoleRow
+const row = <T extends RoleTable>(table: T, values: RoleTables[T]): RoleRow =>
+  ({ table, row: values }) as RoleRow
 
 /** Rows of everything that one state of a contract is. */
 export function roleRows(found: readonly Detected[], key: RoleKey, idOf: IdOf): RoleRow[] {
@@ -143,7 +150,9 @@ function tradeRow(found: Extract<Detected, { kind: TradeKind }>, key: RoleKey, i
         marketplace_fee: String(found.marketplaceFee),
         royalty: String(found.royalty),
         jetton_prices: found.jettonPrices
-          ? Object.fromEntries([...found.jettonPrices].map(([hex, price]) => [`0:${hex.toUpperCase()}`, String(price)]))
+          ? Object.fromEntries(
+              [...found.jettonPrices].map(([hex, price]) => [`0:${hex.toUpperCase()}`, String(price)]),
+            )
           : null,
       })
     case 'nft_auction':

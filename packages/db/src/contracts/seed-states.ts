@@ -19,7 +19,9 @@ export interface SeedState {
  */
 export async function seedStates(pool: pg.Pool, seeds: readonly SeedState[]): Promise<void> {
   await withNumbering(pool, async (client, { idOf, insert }) => {
-    const rows = seeds.map((seed) => ({ ...seed, id: idOf(seed.address) })).sort((a, b) => (a.id < b.id ? -1 : 1))
+    const rows = seeds
+      .map((seed) => ({ ...seed, id: idOf(seed.address) }))
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
     await insert()
     for (const row of rows) await seedOne(client, row)
   })
@@ -27,7 +29,10 @@ export async function seedStates(pool: pg.Pool, seeds: readonly SeedState[]): Pr
 
 const NO_TRANSACTION = Buffer.alloc(32)
 
-async function seedOne(client: pg.ClientBase, { id, state, stateHash, timestamp }: SeedState & { id: bigint }) {
+async function seedOne(
+  client: pg.ClientBase,
+  { id, state, stateHash, timestamp }: SeedState & { id: bigint },
+) {
   const { codeHash, code, dataHash, data } = state
   const inserted = await client.query(
     `insert into latest_account_states
@@ -48,15 +53,15 @@ async function seedOne(client: pg.ClientBase, { id, state, stateHash, timestamp 
   )
   // Code is kept whatever the state: later states name it by hash only.
   if (codeHash && code)
-    await client.query('insert into codes (code_hash, boc) values ($1, $2) on conflict (code_hash) do nothing', [
-      codeHash,
-      code,
-    ])
+    await client.query(
+      'insert into codes (code_hash, boc) values ($1, $2) on conflict (code_hash) do nothing',
+      [codeHash, code],
+    )
   for (const library of state.libraries ?? [])
-    await client.query('insert into codes (code_hash, boc) values ($1, $2) on conflict (code_hash) do nothing', [
-      library.hash,
-      library.code,
-    ])
+    await client.query(
+      'insert into codes (code_hash, boc) values ($1, $2) on conflict (code_hash) do nothing',
+      [library.hash, library.code],
+    )
   // Later states refer to its cells, so it is kept for these too.
   if (dataHash && data)
     await client.query(
@@ -66,7 +71,8 @@ async function seedOne(client: pg.ClientBase, { id, state, stateHash, timestamp 
       [id, dataHash, data],
     )
   if (inserted.rowCount === 0 || state.status !== 'active') return
-  await client.query('insert into refresh_queue (account_id, lt) values ($1, 0) on conflict (account_id) do nothing', [
-    id,
-  ])
+  await client.query(
+    'insert into refresh_queue (account_id, lt) values ($1, 0) on conflict (account_id) do nothing',
+    [id],
+  )
 }

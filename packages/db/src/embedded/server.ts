@@ -273,7 +273,11 @@ async function connectionProblem(url: string): Promise<string | undefined> {
 }
 
 async function withClient(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 60_000 })
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 60_000,
+  })
   client.on('error', () => {})
   try {
     await client.connect()

@@ -22,7 +22,11 @@ export function postgresSettings({
     `${Math.round(Math.min(most, Math.max(least, (memoryBytes * share) / MB)))}MB`
   const setting = (name: string, value: string, reason: string): PostgresSetting => ({ name, value, reason })
   return [
-    setting('shared_buffers', megabytes(0.15, 128, 8192), 'upper pages of the hash and key indexes stay in memory'),
+    setting(
+      'shared_buffers',
+      megabytes(0.15, 128, 8192),
+      'upper pages of the hash and key indexes stay in memory',
+    ),
     setting('effective_cache_size', megabytes(0.5, 256, 1_000_000), 'planner: index reads are mostly cached'),
     setting('work_mem', '16MB', 'sorts of one page of 1,000 rows never spill'),
     setting('maintenance_work_mem', megabytes(0.05, 64, 1024), 'index builds and vacuum of large partitions'),
@@ -32,7 +36,11 @@ export function postgresSettings({
     setting('wal_compression', 'pglz', 'full-page images of index pages compress well'),
     setting('random_page_cost', '1.1', 'solid-state disks'),
     setting('jit', 'off', 'queries are short; compiling them costs more than it saves'),
-    setting('max_parallel_workers_per_gather', '0', 'list queries read few rows; containers have little /dev/shm'),
+    setting(
+      'max_parallel_workers_per_gather',
+      '0',
+      'list queries read few rows; containers have little /dev/shm',
+    ),
     setting('max_parallel_maintenance_workers', '0', 'the same'),
     setting(
       'autovacuum_vacuum_insert_scale_factor',

@@ -23,5 +23,11 @@ export {
   sweepMetadata,
   wishMetadata,
 } from './queue.ts'
-export { failMetadata, importOverrides, type MetadataOverride, type StoredMetadata, saveMetadata } from './records.ts'
+export {
+  failMetadata,
+  importOverrides,
+  type MetadataOverride,
+  type StoredMetadata,
+  saveMetadata,
+} from './records.ts'
 export { TOKEN_TYPES, type TokenType } from './token-types.ts'

@@ -126,7 +126,11 @@ export interface SweepPage {
  */
 export async function sweepMetadata(
   db: Db,
-  { type, after, limit }: { readonly type: TokenType; readonly after: AccountId | null; readonly limit: number },
+  {
+    type,
+    after,
+    limit,
+  }: { readonly type: TokenType; readonly after: AccountId | null; readonly limit: number },
 ): Promise<SweepPage> {
   const { rows } = await sql<{ next: bigint | null; seen: number; queued: number }>`
     with page as materialized (

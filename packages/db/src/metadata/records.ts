@@ -38,7 +38,10 @@ export async function saveMetadata(
 export async function failMetadata(
   db: Db,
   task: MetadataTask,
-  { fallback, againSeconds }: { readonly fallback: StoredMetadata | undefined; readonly againSeconds: number },
+  {
+    fallback,
+    againSeconds,
+  }: { readonly fallback: StoredMetadata | undefined; readonly againSeconds: number },
 ): Promise<void> {
   await sql`
     with done as (${doneWith(task)})

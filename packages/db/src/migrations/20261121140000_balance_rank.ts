@@ -10,6 +10,10 @@ import { type Kysely, sql } from 'kysely'
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`drop index latest_account_states_balance`.execute(db)
   await sql`alter table latest_account_states add column balance_rank int2
-    generated always as ((length(balance::text) * 100 + left(balance::text, 2)::int4)::int2) stored`.execute(db)
-  await sql`create index latest_account_states_balance_rank on latest_account_states (balance_rank)`.execute(db)
+    generated always as ((length(balance::text) * 100 + left(balance::text, 2)::int4)::int2) stored`.execute(
+    db,
+  )
+  await sql`create index latest_account_states_balance_rank on latest_account_states (balance_rank)`.execute(
+    db,
+  )
 }

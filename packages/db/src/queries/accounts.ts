@@ -27,7 +27,10 @@ export async function findAccountIds(
 }
 
 /** Addresses by id; ids that are not in the table are absent. Index: primary key of accounts. */
-export async function findAddresses(db: Db, ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, RawAddress>> {
+export async function findAddresses(
+  db: Db,
+  ids: readonly AccountId[],
+): Promise<ReadonlyMap<AccountId, RawAddress>> {
   if (ids.length === 0) return new Map()
   const rows = await db
     .selectFrom('accounts')

@@ -51,6 +51,8 @@ async function checksumOf(db: Db, table: string): Promise<TableChecksum> {
 async function columnsOf(db: Db, table: string): Promise<readonly string[]> {
   const { rows } = await sql<{ column_name: string }>`
     select column_name from information_schema.columns
-    where table_schema = current_schema() and table_name = ${table} order by column_name collate "C"`.execute(db)
+    where table_schema = current_schema() and table_name = ${table} order by column_name collate "C"`.execute(
+    db,
+  )
   return rows.map((row) => row.column_name)
 }

@@ -8,22 +8,22 @@ import { LOCK_KEYS } from '../sink/locks.ts'
  * when the process dies. The session is one of its own, beside those of the pool.
  */
 export class HeadFollowedMark {
-  #session: pg.Client | undefined
+  private session: pg.Client | undefined
 
   constructor(private readonly pool: pg.Pool) {}
 
   async set(followed: boolean): Promise<void> {
     if (!followed) return this.close()
-    if (this.#session) return
+    if (this.session) return
     const session = new pg.Client(this.pool.options)
     // A lost session is replaced at the next call.
     session.on('error', () => {
-      if (this.#session === session) this.#session = undefined
+      if (this.session === session) this.session = undefined
     })
     try {
       await session.connect()
       await session.query('select pg_advisory_lock_shared($1, 0)', [LOCK_KEYS.headFollowed])
-      this.#session = session
+      this.session = session
     } catch (error) {
       await session.end().catch(() => {})
       throw error
@@ -32,8 +32,8 @@ export class HeadFollowedMark {
 
   /** Ends the session, and the lock with it. */
   async close(): Promise<void> {
-    const session = this.#session
-    this.#session = undefined
+    const session = this.session
+    this.session = undefined
     await session?.end()
   }
 }

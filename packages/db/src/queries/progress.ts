@@ -40,7 +40,11 @@ export interface DatabaseStatus {
   readonly headUtime: number | undefined
   readonly quarantined: number
   /** Number of rows as the planner estimates it: exact counts would read the tables. */
-  readonly estimatedRows: { readonly transactions: number; readonly messages: number; readonly accounts: number }
+  readonly estimatedRows: {
+    readonly transactions: number
+    readonly messages: number
+    readonly accounts: number
+  }
   /** Of the whole database, indexes included. */
   readonly sizeBytes: bigint
   readonly network: { readonly rootHash: Buffer; readonly globalId: number | null } | undefined

@@ -4,7 +4,8 @@ import { type AccountId, deriveAccountId, type RawAddress } from '@shardwalk/mod
 export type AccountIdOverrides = ReadonlyMap<string, AccountId>
 
 /** Map key of an address. */
-export const addressKey = (address: RawAddress): string => `${address.hash.toString('latin1')}${address.workchain}`
+export const addressKey = (address: RawAddress): string =>
+  `${address.hash.toString('latin1')}${address.workchain}`
 
 /** Every address that the rows of a batch refer to, with the id that they carry. Column by column, cheap to move between threads. */
 export interface AccountList {

@@ -11,7 +11,8 @@ export function writeBlockRows(rows: CopyBuffer, batch: Batch): void {
 
 /** The configuration that the masterchain block commits, and that block itself. */
 export function writeShardStateRows(rows: CopyBuffer, { id, shardTops }: DecodedBlock): void {
-  if (!shardTops) throw new RowEncodeError('shard_state', `masterchain block ${id.seqno} came without its shards`)
+  if (!shardTops)
+    throw new RowEncodeError('shard_state', `masterchain block ${id.seqno} came without its shards`)
   for (const top of [...shardTops, id]) {
     rows.startRow()
     rows.int4(id.seqno)

@@ -1,7 +1,8 @@
 import type { Database } from '../tables/index.ts'
 
 /** Columns in the order in which the encoders write them; a table's own order need not be the same. */
-const columnsOf = <T extends keyof Database>(_table: T, columns: readonly (keyof Database[T] & string)[]) => columns
+const columnsOf = <T extends keyof Database>(_table: T, columns: readonly (keyof Database[T] & string)[]) =>
+  columns
 
 export const BLOCK_COLUMNS = columnsOf('blocks', [
   'workchain',

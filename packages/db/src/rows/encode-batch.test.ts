@@ -21,7 +21,9 @@ test('the same batch gives the same bytes', () => {
 test('each message of a batch is in exactly one of the three lists', () => {
   for (const { batch, globalVersion } of chain) {
     const transactions = [...batch.shards, batch.masterchain].flatMap((block) => block.transactions)
-    const hashes = transactions.flatMap((tx) => [...(tx.inMsg ? [tx.inMsg] : []), ...tx.outMsgs]).map((m) => m.hash)
+    const hashes = transactions
+      .flatMap((tx) => [...(tx.inMsg ? [tx.inMsg] : []), ...tx.outMsgs])
+      .map((m) => m.hash)
     const { messages, messagesSent, messagesReceived } = encodeBatch(batch, { globalVersion })
     expect(messages.rows + messagesSent.rows + messagesReceived.rows).toBe(
       new Set(hashes.map((hash) => hash.toString('hex'))).size,
@@ -40,7 +42,9 @@ test('a batch can be moved to another thread without copying', () => {
 test('an amount that no column can hold is an error that names block and transaction', () => {
   const batch = withFirst(() => ({ totalFees: 1n << 63n }))
   expect(() => encodeBatch(batch, { globalVersion: 11 })).toThrow(RowEncodeError)
-  expect(() => encodeBatch(batch, { globalVersion: 11 })).toThrow(/block \(0,8000000000000000,1\), transaction 0:/)
+  expect(() => encodeBatch(batch, { globalVersion: 11 })).toThrow(
+    /block \(0,8000000000000000,1\), transaction 0:/,
+  )
 })
 
 test('an out message that breaks the natural key is refused', () => {

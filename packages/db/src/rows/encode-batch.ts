@@ -25,7 +25,12 @@ import { CopyBuffer } from './copy-buffer.ts'
 import { greatest, least } from './lt.ts'
 import { type MessageContext, writeMessageRow } from './message-row.ts'
 import { inOneMemory } from './one-memory.ts'
-import { type LastOfAccount, writeAccountDataRow, writeLatestStateRow, writeStatePartRow } from './state-rows.ts'
+import {
+  type LastOfAccount,
+  writeAccountDataRow,
+  writeLatestStateRow,
+  writeStatePartRow,
+} from './state-rows.ts'
 import { writeTransactionRow } from './transaction-row.ts'
 
 export interface EncodeOptions {
@@ -43,7 +48,7 @@ export interface EncodedRows {
 
 /** One batch, ready to be streamed into the database. Plain data: it can be posted between threads, `transferables` names what to move. */
 export interface EncodedBatch {
-  readonly mcSeqno: number
+  readonly mcBlockSeqno: number
   readonly globalId: number
   readonly accounts: AccountList
   readonly blocks: EncodedRows
@@ -112,7 +117,7 @@ class BatchEncoder {
     const shardState = new CopyBuffer(SHARD_STATE_COLUMNS.length, 1024)
     writeShardStateRows(shardState, masterchain)
     return inOneMemory({
-      mcSeqno: masterchain.id.seqno,
+      mcBlockSeqno: masterchain.id.seqno,
       globalId: masterchain.header.globalId,
       blocks: finished(blockRows),
       shardState: finished(shardState),
@@ -131,13 +136,17 @@ class BatchEncoder {
   /** `nth`: among the transactions of the batch. */
   private addTransaction(
     tx: DecodedTransaction,
-    { block, shardLength, nth }: { readonly block: DecodedBlock; readonly shardLength: number; readonly nth: number },
+    {
+      block,
+      shardLength,
+      nth,
+    }: { readonly block: DecodedBlock; readonly shardLength: number; readonly nth: number },
   ): void {
     try {
       const accountId = this.ids.idOf(tx.account)
       const inMsg = this.addInMessage(tx, accountId, block)
       this.addOutMessages(tx, accountId)
-      const at = { block, mcSeqno: this.batch.masterchain.id.seqno, shardLength, accountId, inMsg }
+      const at = { block, mcBlockSeqno: this.batch.masterchain.id.seqno, shardLength, accountId, inMsg }
       const traceId = this.traces.traceIdOf(nth)
       const position = writeTransactionRow(this.transactions, tx, { ...at, traceId })
       this.traces.noteSlot(nth, position)
@@ -169,7 +178,8 @@ class BatchEncoder {
   private addOutMessages(tx: DecodedTransaction, sender: AccountId): void {
     tx.outMsgs.forEach((message, index) => {
       const lt = tx.lt + 1n + BigInt(index)
-      if (message.createdLt !== lt) throw new RangeError(`out message ${index} has created_lt ${message.createdLt}`)
+      if (message.createdLt !== lt)
+        throw new RangeError(`out message ${index} has created_lt ${message.createdLt}`)
       const rows = this.traces.isOpen(message) ? this.messagesSent : this.messages
       writeMessageRow(rows, message, { accountId: sender, lt }, this.messageContext)
     })
@@ -187,10 +197,10 @@ class BatchEncoder {
   }
 
   private encodeStates(): Pick<EncodedBatch, 'latestStates' | 'accountData' | 'codes' | 'stateParts'> {
-    const mcSeqno = this.batch.masterchain.id.seqno
+    const mcBlockSeqno = this.batch.masterchain.id.seqno
     const latestStates = new CopyBuffer(LATEST_STATE_COLUMNS.length)
     const accountData = new CopyBuffer(ACCOUNT_DATA_COLUMNS.length)
-    for (const last of this.lastOfAccount.values()) writeLatestStateRow(latestStates, last, mcSeqno)
+    for (const last of this.lastOfAccount.values()) writeLatestStateRow(latestStates, last, mcBlockSeqno)
     for (const last of this.lastData.values()) writeAccountDataRow(accountData, last)
     return {
       latestStates: finished(latestStates),

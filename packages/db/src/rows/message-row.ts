@@ -24,7 +24,12 @@ export interface MessageContext {
   readonly codes: CodeRows
 }
 
-export function writeMessageRow(rows: CopyBuffer, message: DecodedMessage, key: MessageKey, to: MessageContext): void {
+export function writeMessageRow(
+  rows: CopyBuffer,
+  message: DecodedMessage,
+  key: MessageKey,
+  to: MessageContext,
+): void {
   const hasExtraFlags = to.globalVersion >= EXTRA_FLAGS_VERSION
   rows.startRow()
   rows.int8(key.accountId)
@@ -70,7 +75,9 @@ function packExternalAddress({ bits, bytes }: { readonly bits: number; readonly 
 }
 
 /** Undefined when there are none, so that the column is null and costs nothing. */
-export function extraCurrenciesJson(currencies: ExtraCurrencies | undefined): Record<string, string> | undefined {
+export function extraCurrenciesJson(
+  currencies: ExtraCurrencies | undefined,
+): Record<string, string> | undefined {
   if (!currencies || currencies.size === 0) return undefined
   return Object.fromEntries([...currencies].map(([id, amount]) => [String(id), amount.toString()]))
 }

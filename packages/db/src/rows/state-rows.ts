@@ -9,13 +9,17 @@ export interface LastOfAccount {
   readonly tx: DecodedTransaction
 }
 
-export function writeLatestStateRow(rows: CopyBuffer, { accountId, block, tx }: LastOfAccount, mcSeqno: number): void {
+export function writeLatestStateRow(
+  rows: CopyBuffer,
+  { accountId, block, tx }: LastOfAccount,
+  mcBlockSeqno: number,
+): void {
   const state = tx.stateAfter!
   rows.startRow()
   rows.int8(accountId)
   rows.int8(tx.lt)
   rows.int8(state.balance)
-  rows.int4(mcSeqno)
+  rows.int4(mcBlockSeqno)
   rows.int4(block.header.genUtime)
   rows.int2(ACCOUNT_STATUS.indexOf(state.status))
   rows.bytea(tx.stateHashAfter)
@@ -26,11 +30,15 @@ export function writeLatestStateRow(rows: CopyBuffer, { accountId, block, tx }: 
   rows.jsonb(extraCurrenciesJson(state.extraCurrencies))
 }
 
-export function writeStatePartRow(rows: CopyBuffer, { accountId, tx }: LastOfAccount, mcSeqno: number): void {
+export function writeStatePartRow(
+  rows: CopyBuffer,
+  { accountId, tx }: LastOfAccount,
+  mcBlockSeqno: number,
+): void {
   rows.startRow()
   rows.int8(accountId)
   rows.int8(tx.lt)
-  rows.int4(mcSeqno)
+  rows.int4(mcBlockSeqno)
   rows.bytea(tx.stateAfter!.dataPart)
 }
 

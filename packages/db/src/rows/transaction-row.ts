@@ -11,7 +11,7 @@ import { extraCurrenciesJson, type MessageKey } from './message-row.ts'
 
 export interface TransactionContext {
   readonly block: DecodedBlock
-  readonly mcSeqno: number
+  readonly mcBlockSeqno: number
   /** Prefix length of the block's shard. */
   readonly shardLength: number
   readonly accountId: AccountId
@@ -21,7 +21,11 @@ export interface TransactionContext {
 }
 
 /** Returns where in the buffer the 32 bytes of the trace id lie. */
-export function writeTransactionRow(rows: CopyBuffer, tx: DecodedTransaction, at: TransactionContext): number {
+export function writeTransactionRow(
+  rows: CopyBuffer,
+  tx: DecodedTransaction,
+  at: TransactionContext,
+): number {
   const { computePhase, actionPhase, aborted, kind } = tx.description
   const compute = computePhase && !computePhase.skipped ? computePhase : undefined
   const after = tx.stateAfter
@@ -35,7 +39,7 @@ export function writeTransactionRow(rows: CopyBuffer, tx: DecodedTransaction, at
   rows.int8(after?.balance)
   rows.int8(compute?.gasUsed)
   rows.int4(tx.now)
-  rows.int4(at.mcSeqno)
+  rows.int4(at.mcBlockSeqno)
   rows.int4(at.block.id.seqno)
   rows.int4(compute?.exitCode)
   rows.int4(actionPhase?.resultCode)

@@ -65,9 +65,16 @@ export class BatchSink {
   }
 
   /** Replaces what is stored for the range by the batches, which must be all of it, in one transaction. */
-  repairRange(range: SeqnoRange, batches: readonly EncodedBatch[], options: CommitOptions = {}): Promise<CommitResult> {
-    const seqnos = batches.map((batch) => batch.mcSeqno).sort((a, b) => a - b)
-    if (seqnos.length !== range.to - range.from + 1 || seqnos.some((seqno, index) => seqno !== range.from + index))
+  repairRange(
+    range: SeqnoRange,
+    batches: readonly EncodedBatch[],
+    options: CommitOptions = {},
+  ): Promise<CommitResult> {
+    const seqnos = batches.map((batch) => batch.mcBlockSeqno).sort((a, b) => a - b)
+    if (
+      seqnos.length !== range.to - range.from + 1 ||
+      seqnos.some((seqno, index) => seqno !== range.from + index)
+    )
       throw new RangeError(`repair of ${range.from} to ${range.to} needs each batch once`)
     return this.retried(batches, async (client, learned) => {
       await lockSeqnos(client, seqnos)
@@ -84,12 +91,12 @@ export class BatchSink {
   ): Promise<CommitResult> {
     await lockSeqnos(
       client,
-      batches.map((batch) => batch.mcSeqno),
+      batches.map((batch) => batch.mcBlockSeqno),
     )
     const progress = await readProgress(client)
-    const fresh = batches.filter((batch) => !progress.isIndexed(batch.mcSeqno))
-    const written = fresh.map((batch) => batch.mcSeqno)
-    const skipped = batches.map((batch) => batch.mcSeqno).filter(progress.isIndexed)
+    const fresh = batches.filter((batch) => !progress.isIndexed(batch.mcBlockSeqno))
+    const written = fresh.map((batch) => batch.mcBlockSeqno)
+    const skipped = batches.map((batch) => batch.mcBlockSeqno).filter(progress.isIndexed)
     if (fresh.length === 0) return { written, skipped }
     const somethingLater = progress.last !== undefined && progress.last > Math.min(...written)
     await this.write(client, fresh, { somethingLater, ...options })
@@ -116,7 +123,7 @@ export class BatchSink {
     await this.checkNetwork(client, batches)
     await writeBatches(client, batches, { ...options, codes: codes.rows })
     await insertQuarantine(client, options.quarantine ?? [])
-    const seqnos = batches.map((batch) => batch.mcSeqno)
+    const seqnos = batches.map((batch) => batch.mcBlockSeqno)
     await addRanges(client, toRanges(seqnos))
     await client.query('select pg_notify($1, $2)', [INDEXED_CHANNEL, String(Math.max(...seqnos))])
   }
@@ -154,7 +161,7 @@ export class BatchSink {
         if (!isConflict(error)) throw error
         if (attempt >= this.attempts)
           throw new CommitConflict(
-            batches.map((batch) => batch.mcSeqno),
+            batches.map((batch) => batch.mcBlockSeqno),
             attempt,
             error,
           )

@@ -23,7 +23,8 @@ export async function copyInto(
   return countRows({ parts })
 }
 
-export const countRows = ({ parts }: Pick<Copy, 'parts'>): number => parts.reduce((sum, part) => sum + part.rows, 0)
+export const countRows = ({ parts }: Pick<Copy, 'parts'>): number =>
+  parts.reduce((sum, part) => sum + part.rows, 0)
 
 /** Runs the steps one after the other in one round trip. Fails with the first error; the caller's transaction ends with it. */
 export async function runScript(client: pg.ClientBase, steps: readonly Step[]): Promise<void> {
@@ -75,7 +76,9 @@ class Script implements pg.Submittable {
 }
 
 const statementOf = (step: Step): string =>
-  typeof step === 'string' ? step : `copy ${step.table} (${step.columns.join(', ')}) from stdin (format binary)`
+  typeof step === 'string'
+    ? step
+    : `copy ${step.table} (${step.columns.join(', ')}) from stdin (format binary)`
 
 /** Source: PostgreSQL manual, "Message Formats": a letter, and a length that counts itself. */
 const COPY_DONE = Buffer.from([0x63, 0, 0, 0, 4])

@@ -16,7 +16,9 @@ export async function deleteRange(client: pg.ClientBase, range: SeqnoRange): Pro
                   and (select max(batch_end_lt) from blocks where workchain = -1 and seqno between $1 and $2)`,
     bounds,
   )
-  await client.query('delete from transactions t using gone g where t.account_id = g.account_id and t.lt = g.lt')
+  await client.query(
+    'delete from transactions t using gone g where t.account_id = g.account_id and t.lt = g.lt',
+  )
   // While the messages of what is left are still there.
   const { rows } = await client.query<{ trace_id: Buffer }>(
     'select distinct trace_id from gone where trace_id is not null',

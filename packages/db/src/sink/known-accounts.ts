@@ -22,7 +22,8 @@ export class KnownAccounts {
     const found = new Map<string, NumberedAddress>()
     // By id too: a batch may have been encoded before it was known that an address got another one.
     for (const account of lists.flatMap(readAccounts))
-      if (this.ids.get(addressKey(account)) !== account.id) found.set(`${account.id} ${addressKey(account)}`, account)
+      if (this.ids.get(addressKey(account)) !== account.id)
+        found.set(`${account.id} ${addressKey(account)}`, account)
     return {
       accounts: [...found.values()].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)),
       remember: () => {
@@ -91,11 +92,10 @@ async function assignId(client: pg.ClientBase, account: NumberedAddress): Promis
       [id, account.workchain, account.hash],
     )
     if (inserted.rowCount === 1) return id
-    const same = await client.query('select 1 from accounts where id = $1 and workchain = $2 and address = $3', [
-      id,
-      account.workchain,
-      account.hash,
-    ])
+    const same = await client.query(
+      'select 1 from accounts where id = $1 and workchain = $2 and address = $3',
+      [id, account.workchain, account.hash],
+    )
     if (same.rowCount === 1) return id
   }
 }

@@ -19,7 +19,10 @@ export const LOCK_KEYS = {
 /** Held until the transaction ends. Two calls with common seqnos wait for each other instead of writing twice. */
 export async function lockSeqnos(client: pg.ClientBase, seqnos: readonly number[]): Promise<void> {
   const sorted = [...seqnos].sort((a, b) => a - b)
-  await client.query('select pg_advisory_xact_lock($1, seqno) from unnest($2::int[]) seqno', [LOCK_KEYS.seqno, sorted])
+  await client.query('select pg_advisory_xact_lock($1, seqno) from unnest($2::int[]) seqno', [
+    LOCK_KEYS.seqno,
+    sorted,
+  ])
 }
 
 export async function lock(

@@ -50,7 +50,9 @@ export class Partitions {
 async function createPartition(client: pg.ClientBase, table: string, { from, to }: LtRange): Promise<void> {
   const partition = `${table}_lt_${from}`
   await client.query(`create table ${partition} (like ${table} including all)`)
-  await client.query(`alter table ${table} attach partition ${partition} for values from (${from}) to (${to})`)
+  await client.query(
+    `alter table ${table} attach partition ${partition} for values from (${from}) to (${to})`,
+  )
 }
 
 async function readPartitions(client: pg.ClientBase, table: string): Promise<readonly LtRange[]> {
@@ -61,7 +63,8 @@ async function readPartitions(client: pg.ClientBase, table: string): Promise<rea
   )
   return rows.map(({ bound }) => {
     const [from, to] = [...bound.matchAll(/'(-?\d+)'/g)].map((match) => BigInt(match[1]!))
-    if (from === undefined || to === undefined) throw new Error(`partition of ${table} with an unknown bound: ${bound}`)
+    if (from === undefined || to === undefined)
+      throw new Error(`partition of ${table} with an unknown bound: ${bound}`)
     return { from, to }
   })
 }

@@ -16,7 +16,10 @@ export async function readProgress(client: pg.ClientBase): Promise<Progress> {
   const { rows } = await client.query<{ from: number; to: number }>(
     'select from_seqno as from, to_seqno as to from indexed_ranges order by from_seqno',
   )
-  return { isIndexed: (seqno) => rows.some(({ from, to }) => from <= seqno && seqno <= to), last: rows.at(-1)?.to }
+  return {
+    isIndexed: (seqno) => rows.some(({ from, to }) => from <= seqno && seqno <= to),
+    last: rows.at(-1)?.to,
+  }
 }
 
 /** Adds ranges, joining what touches. The caller holds the lock `traces`: no other writer is here. */

@@ -40,7 +40,7 @@ export async function writeBatches(
   ])
   await enqueueRefresh(
     client,
-    batches.map((batch) => batch.mcSeqno),
+    batches.map((batch) => batch.mcBlockSeqno),
   )
   // From here to the commit other writers wait: two batches that hold the two ends of a message would not see each other.
   await lock(client, 'traces')
@@ -64,7 +64,9 @@ function only({ bytes, starts }: EncodedBatch['messagesReceived'], wanted: reado
   const picked = [...starts.keys()].filter((index) => wanted[index])
   return {
     rows: picked.length,
-    bytes: new Uint8Array(Buffer.concat(picked.map((index) => bytes.subarray(starts[index], starts[index + 1])))),
+    bytes: new Uint8Array(
+      Buffer.concat(picked.map((index) => bytes.subarray(starts[index], starts[index + 1]))),
+    ),
   }
 }
 
@@ -82,7 +84,9 @@ function staged(
 /** Newest wins: the result does not depend on the order in which blocks are written. Equal lt changes nothing. */
 function upsertNewest(table: StagedTable, columns: readonly string[]): string {
   const list = columns.join(', ')
-  const updates = columns.filter((column) => column !== 'account_id').map((column) => `${column} = excluded.${column}`)
+  const updates = columns
+    .filter((column) => column !== 'account_id')
+    .map((column) => `${column} = excluded.${column}`)
   return `insert into ${table} as t (${list})
     select distinct on (account_id) ${list} from ${stageOf(table)} order by account_id, lt desc
     on conflict (account_id) do update set ${updates.join(', ')} where t.lt < excluded.lt`

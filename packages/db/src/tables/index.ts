@@ -1,5 +1,10 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { AccountDataTable, CodesTable, LatestAccountStatesTable, StatePartsTable } from './account-states.ts'
+import type {
+  AccountDataTable,
+  CodesTable,
+  LatestAccountStatesTable,
+  StatePartsTable,
+} from './account-states.ts'
 import type { AccountsTable } from './accounts.ts'
 import type { ActionAccountsTable, ActionsTable, ClassificationFailuresTable } from './actions.ts'
 import type { BlocksTable, ShardStateTable } from './blocks.ts'

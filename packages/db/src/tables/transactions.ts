@@ -1,7 +1,11 @@
 import type { JSONColumnType } from 'kysely'
 
 /** `{"<currency id>": "<amount>"}`, both decimal. */
-export type ExtraCurrenciesColumn = JSONColumnType<Record<string, string> | null, string | null, string | null>
+export type ExtraCurrenciesColumn = JSONColumnType<
+  Record<string, string> | null,
+  string | null,
+  string | null
+>
 
 /** One row per transaction. Key: (account_id, lt). Partitioned by lt. Source of the fields: block.tlb `transaction$0111`. */
 export interface TransactionsTable {

@@ -9,7 +9,10 @@ export interface EncodedTraces {
   /** Rows of traces that begin and end in the batch: no other batch can change them. */
   readonly complete: EncodedRows
   /** Ids (32 bytes each) and end lt of those that have something to classify. */
-  readonly classifiable: { readonly ids: Uint8Array<ArrayBuffer>; readonly endLts: BigInt64Array<ArrayBuffer> }
+  readonly classifiable: {
+    readonly ids: Uint8Array<ArrayBuffer>
+    readonly endLts: BigInt64Array<ArrayBuffer>
+  }
   readonly open: OpenTraces
 }
 
@@ -27,45 +30,45 @@ const WHOLE = -1
 
 /** Joins the transactions of one batch; what lies outside is joined when the batch is written. */
 export class TraceEncoder {
-  readonly #assembly: Assembly
+  private readonly assembly: Assembly
   /** By piece: its place among the open ones, or `WHOLE`. */
-  readonly #openIndex: Int32Array
-  readonly #open: TraceRow[] = []
-  readonly #openMessages: ReadonlySet<DecodedMessage>
-  readonly #slots: number[] = []
+  private readonly openIndex: Int32Array
+  private readonly open: TraceRow[] = []
+  private readonly openMessages: ReadonlySet<DecodedMessage>
+  private readonly slots: number[] = []
 
   /** Transactions are counted in the order of the batch: shard blocks, then the masterchain block. */
   constructor({ masterchain, shards }: Batch) {
-    const mcSeqno = masterchain.id.seqno
+    const mcBlockSeqno = masterchain.id.seqno
     const inputs = [...shards, masterchain].flatMap(({ transactions }) =>
-      transactions.map((transaction) => ({ transaction, mcSeqno })),
+      transactions.map((transaction) => ({ transaction, mcBlockSeqno })),
     )
-    this.#assembly = assemble(inputs)
-    const { pieces, received, sent } = this.#assembly
-    this.#openIndex = Int32Array.from(pieces, (piece) =>
-      piece.pendingEdges === 0 ? WHOLE : this.#open.push(piece) - 1,
+    this.assembly = assemble(inputs)
+    const { pieces, received, sent } = this.assembly
+    this.openIndex = Int32Array.from(pieces, (piece) =>
+      piece.pendingEdges === 0 ? WHOLE : this.open.push(piece) - 1,
     )
-    this.#openMessages = new Set([...received, ...sent].map(({ message }) => message))
+    this.openMessages = new Set([...received, ...sent].map(({ message }) => message))
   }
 
   /** True for an internal message whose other end is not in the batch. */
   isOpen(message: DecodedMessage): boolean {
-    return this.#openMessages.has(message)
+    return this.openMessages.has(message)
   }
 
   /** Trace of the nth transaction of the batch: final, or of its piece of an open trace. */
   traceIdOf(transaction: number): Hash {
-    return this.#assembly.pieces[this.#assembly.pieceOf[transaction]!]!.traceId
+    return this.assembly.pieces[this.assembly.pieceOf[transaction]!]!.traceId
   }
 
   /** To be told where the id of the nth transaction's trace was written. */
   noteSlot(transaction: number, position: number): void {
-    const piece = this.#openIndex[this.#assembly.pieceOf[transaction]!]!
-    if (piece !== WHOLE) this.#slots.push(position, piece)
+    const piece = this.openIndex[this.assembly.pieceOf[transaction]!]!
+    if (piece !== WHOLE) this.slots.push(position, piece)
   }
 
   finish(idOf: (address: RawAddress) => AccountId): EncodedTraces {
-    const { pieces, received, sent } = this.#assembly
+    const { pieces, received, sent } = this.assembly
     const complete = pieces.filter(({ pendingEdges }) => pendingEdges === 0)
     const classifiable = complete.filter(isClassifiable)
     return {
@@ -75,20 +78,20 @@ export class TraceEncoder {
         endLts: BigInt64Array.from(classifiable, ({ endLt }) => endLt),
       },
       open: {
-        ...packPieces(this.#open),
-        received: this.#packMessages(received, idOf),
-        sent: this.#packMessages(sent, idOf),
-        slots: Uint32Array.from(this.#slots),
+        ...packPieces(this.open),
+        received: this.packMessages(received, idOf),
+        sent: this.packMessages(sent, idOf),
+        slots: Uint32Array.from(this.slots),
       },
     }
   }
 
-  #packMessages(messages: Assembly['sent'], idOf: (address: RawAddress) => AccountId): OpenMessages {
+  private packMessages(messages: Assembly['sent'], idOf: (address: RawAddress) => AccountId): OpenMessages {
     const keys = new BigInt64Array(messages.length * 2)
     for (const [index, { message }] of messages.entries()) {
       keys[index * 2] = idOf(message.source!)
       keys[index * 2 + 1] = message.createdLt!
     }
-    return { keys, pieces: Uint32Array.from(messages, ({ piece }) => this.#openIndex[piece]!) }
+    return { keys, pieces: Uint32Array.from(messages, ({ piece }) => this.openIndex[piece]!) }
   }
 }

@@ -56,9 +56,11 @@ export function packPieces(pieces: readonly TraceRow[]): Pick<OpenTraces, 'hashe
 }
 
 const numbersOf = (piece: TraceRow): number[] => [
-  TRACE_STATE.indexOf(piece.state) | (piece.externalHash ? HAS_EXTERNAL : 0) | (piece.externalHashNorm ? HAS_NORM : 0),
-  piece.mcSeqnoStart,
-  piece.mcSeqnoEnd,
+  TRACE_STATE.indexOf(piece.state) |
+    (piece.externalHash ? HAS_EXTERNAL : 0) |
+    (piece.externalHashNorm ? HAS_NORM : 0),
+  piece.mcBlockSeqnoStart,
+  piece.mcBlockSeqnoEnd,
   piece.startUtime,
   piece.endUtime,
   piece.nodes,
@@ -76,8 +78,8 @@ export function readPieces({ hashes, lts, numbers }: OpenTraces): TraceRow[] {
       ...((number(0) & HAS_EXTERNAL) !== 0 && { externalHash: hash(1) }),
       ...((number(0) & HAS_NORM) !== 0 && { externalHashNorm: hash(2) }),
       state: TRACE_STATE[number(0) & 3]!,
-      mcSeqnoStart: number(1),
-      mcSeqnoEnd: number(2),
+      mcBlockSeqnoStart: number(1),
+      mcBlockSeqnoEnd: number(2),
       startLt: lts[index * 2]!,
       startUtime: number(3),
       endLt: lts[index * 2 + 1]!,

@@ -31,7 +31,10 @@ export async function findSenders(
  * Finds the receivers of sent messages among the stored transactions. A receiver whose sender was not indexed has put the message into the
  * table: it is taken out, the sender's row takes its place. Index: primary key of messages, transactions (in_msg_lt).
  */
-export async function takeReceivedMessages(client: pg.ClientBase, sent: readonly OpenMessage[]): Promise<Link[]> {
+export async function takeReceivedMessages(
+  client: pg.ClientBase,
+  sent: readonly OpenMessage[],
+): Promise<Link[]> {
   if (sent.length === 0) return []
   const taken = await client.query<{ account_id: bigint; lt: bigint }>(
     `delete from messages m using unnest($1::int8[], $2::int8[]) k(account_id, lt)

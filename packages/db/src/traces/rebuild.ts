@@ -50,7 +50,7 @@ async function readInputs(
     [ids],
   )
   return {
-    inputs: rows.map((row) => ({ mcSeqno: row.mc_block_seqno, transaction: transactionOf(row) })),
+    inputs: rows.map((row) => ({ mcBlockSeqno: row.mc_block_seqno, transaction: transactionOf(row) })),
     was: rows.map(({ hash, lt, trace_id }) => ({ hash, lt, from: trace_id })),
   }
 }

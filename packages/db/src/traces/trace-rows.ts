@@ -4,15 +4,18 @@ import { CopyBuffer } from '../rows/copy-buffer.ts'
 import { TRACE_STATE } from '../tables/traces.ts'
 
 /** Rows for COPY into `traces`. */
-export function encodeTraceRows(traces: readonly TraceRow[]): { rows: number; bytes: Uint8Array<ArrayBuffer> } {
+export function encodeTraceRows(traces: readonly TraceRow[]): {
+  rows: number
+  bytes: Uint8Array<ArrayBuffer>
+} {
   const rows = new CopyBuffer(TRACE_COLUMNS.length, 64 + traces.length * 192)
   for (const trace of traces) {
     rows.startRow()
     rows.bytea(trace.traceId)
     rows.bytea(trace.externalHash)
     rows.bytea(trace.externalHashNorm)
-    rows.int4(trace.mcSeqnoStart)
-    rows.int4(trace.mcSeqnoEnd)
+    rows.int4(trace.mcBlockSeqnoStart)
+    rows.int4(trace.mcBlockSeqnoEnd)
     rows.int8(trace.startLt)
     rows.int8(trace.endLt)
     rows.int4(trace.startUtime)

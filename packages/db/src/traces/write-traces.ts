@@ -60,7 +60,10 @@ export async function resolveTraces(
     }),
   )
   const senderless = new Set(inner.received.filter((_, index) => !senders[index]))
-  return { traces, senderless: open.map(({ received }) => received.map((message) => senderless.has(message))) }
+  return {
+    traces,
+    senderless: open.map(({ received }) => received.map((message) => senderless.has(message))),
+  }
 }
 
 /** Links of messages with both ends in the group, and the messages that have one end there. */
@@ -137,14 +140,16 @@ async function takeStoredTraces(
   )
   for (const { traceId } of pieces) ids.delete(traceId.toString('latin1'))
   if (ids.size === 0) return []
-  const { rows } = await client.query('delete from traces where trace_id = any($1) returning *', [[...ids.values()]])
+  const { rows } = await client.query('delete from traces where trace_id = any($1) returning *', [
+    [...ids.values()],
+  ])
   return rows.map((row) => ({
     traceId: row.trace_id,
     ...(row.external_hash && { externalHash: row.external_hash }),
     ...(row.external_hash_norm && { externalHashNorm: row.external_hash_norm }),
     state: TRACE_STATE[row.state as number]!,
-    mcSeqnoStart: row.mc_seqno_start,
-    mcSeqnoEnd: row.mc_seqno_end,
+    mcBlockSeqnoStart: row.mc_seqno_start,
+    mcBlockSeqnoEnd: row.mc_seqno_end,
     startLt: row.start_lt,
     startUtime: row.start_utime,
     endLt: row.end_lt,

@@ -39,7 +39,15 @@ interface Row {
   readonly disabled_at: Date | null
 }
 
-const COLUMNS = ['id', 'prefix', 'account', 'requests_per_second', 'global_id', 'created_at', 'disabled_at'] as const
+const COLUMNS = [
+  'id',
+  'prefix',
+  'account',
+  'requests_per_second',
+  'global_id',
+  'created_at',
+  'disabled_at',
+] as const
 
 const fromRow = (row: Row): ApiKey => ({
   id: row.id,

@@ -54,7 +54,8 @@ export async function addLinkedRange(db: Db, range: LinkedRange): Promise<void> 
       const id = stored.get(prev.seqno)
       return id !== undefined && sameBlock(id, prev)
     }
-    const pieces: LinkedRange[] = below && !agrees(whole.prev) ? [below, whole] : [below ? joined(below, whole) : whole]
+    const pieces: LinkedRange[] =
+      below && !agrees(whole.prev) ? [below, whole] : [below ? joined(below, whole) : whole]
     if (above) pieces.push(agrees(above.prev) ? joined(pieces.pop() as LinkedRange, above) : above)
     await insertRanges(trx, pieces)
   })

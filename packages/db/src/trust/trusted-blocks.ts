@@ -10,7 +10,11 @@ const toBlockId = (row: { seqno: number; root_hash: Buffer; file_hash: Buffer })
   fileHash: row.file_hash,
 })
 
-const toRow = ({ seqno, rootHash, fileHash }: BlockId) => ({ seqno, root_hash: rootHash, file_hash: fileHash })
+const toRow = ({ seqno, rootHash, fileHash }: BlockId) => ({
+  seqno,
+  root_hash: rootHash,
+  file_hash: fileHash,
+})
 
 /** Key blocks proven so far, ascending. */
 export async function listTrustedKeyBlocks(db: Db): Promise<readonly BlockId[]> {
@@ -54,7 +58,10 @@ export async function saveProvedBlock(db: Db, id: BlockId): Promise<void> {
 }
 
 /** Ids of stored masterchain blocks, those in quarantine included, by seqno. */
-export async function findMasterchainIds(db: Db, seqnos: readonly number[]): Promise<ReadonlyMap<number, BlockId>> {
+export async function findMasterchainIds(
+  db: Db,
+  seqnos: readonly number[],
+): Promise<ReadonlyMap<number, BlockId>> {
   if (seqnos.length === 0) return new Map()
   const shard = shardToSigned(FULL_SHARD)
   const columns = ['seqno', 'root_hash', 'file_hash'] as const

@@ -61,75 +61,75 @@ class Connection implements AdnlConnection {
   readonly opened: Promise<void>
   readonly closed: Promise<TransportError>
   pingMs: number | undefined
-  readonly #name: string
-  readonly #clock: Clock
-  readonly #random: RandomBytes
-  readonly #options: ConnectOptions
-  readonly #socket: Socket
-  readonly #key: AdnlKey
-  readonly #ciphers: SessionCiphers
-  readonly #frames = new FrameReader()
-  readonly #outstanding = new Map<string, Outstanding>()
-  readonly #authNonce: Buffer | undefined
-  #state: 'opening' | 'signing' | 'open' | 'closed' = 'opening'
-  #lastHeard: number
-  #pingSent: { readonly id: bigint; readonly at: number } | undefined
-  #timer: unknown
-  #settleOpened!: { resolve(): void; reject(error: unknown): void }
-  #settleClosed!: (error: TransportError) => void
-  #abort = () => this.#fail('aborted', this.#options.signal?.reason)
+  private readonly name: string
+  private readonly clock: Clock
+  private readonly random: RandomBytes
+  private readonly options: ConnectOptions
+  private readonly socket: Socket
+  private readonly key: AdnlKey
+  private readonly ciphers: SessionCiphers
+  private readonly frames = new FrameReader()
+  private readonly outstanding = new Map<string, Outstanding>()
+  private readonly authNonce: Buffer | undefined
+  private state: 'opening' | 'signing' | 'open' | 'closed' = 'opening'
+  private lastHeard: number
+  private pingSent: { readonly id: bigint; readonly at: number } | undefined
+  private timer: unknown
+  private settleOpened!: { resolve(): void; reject(error: unknown): void }
+  private settleClosed!: (error: TransportError) => void
+  private abort = () => this.fail('aborted', this.options.signal?.reason)
 
   constructor(address: ServerAddress, options: ConnectOptions) {
-    this.#name = address.name
-    this.#options = options
-    this.#clock = options.clock ?? systemClock
-    this.#random = options.random ?? systemRandom
-    this.#lastHeard = this.#clock.now()
+    this.name = address.name
+    this.options = options
+    this.clock = options.clock ?? systemClock
+    this.random = options.random ?? systemRandom
+    this.lastHeard = this.clock.now()
     this.opened = new Promise((resolve, reject) => {
-      this.#settleOpened = { resolve, reject }
+      this.settleOpened = { resolve, reject }
     })
     this.closed = new Promise((resolve) => {
-      this.#settleClosed = resolve
+      this.settleClosed = resolve
     })
-    const session = this.#random(SESSION_LENGTH)
-    this.#key = new AdnlKey(options.clientSeed ?? this.#random(32))
-    this.#authNonce = options.clientSeed ? this.#random(32) : undefined
-    this.#ciphers = sessionCiphers(session, 'client')
-    this.#socket = connectTcp({ host: address.host, port: address.port, noDelay: true })
-    this.#socket.on('connect', () => this.#hello(address.publicKey, session))
-    this.#socket.on('data', (chunk) => this.#receive(chunk))
-    this.#socket.on('error', (error) => this.#fail(error.message, error))
-    this.#socket.on('close', () => this.#fail('connection closed by the server'))
-    options.signal?.addEventListener('abort', this.#abort, { once: true })
+    const session = this.random(SESSION_LENGTH)
+    this.key = new AdnlKey(options.clientSeed ?? this.random(32))
+    this.authNonce = options.clientSeed ? this.random(32) : undefined
+    this.ciphers = sessionCiphers(session, 'client')
+    this.socket = connectTcp({ host: address.host, port: address.port, noDelay: true })
+    this.socket.on('connect', () => this.hello(address.publicKey, session))
+    this.socket.on('data', (chunk) => this.receive(chunk))
+    this.socket.on('error', (error) => this.fail(error.message, error))
+    this.socket.on('close', () => this.fail('connection closed by the server'))
+    options.signal?.addEventListener('abort', this.abort, { once: true })
     const timeoutMs = options.connectTimeoutMs ?? 5000
-    this.#timer = this.#clock.setTimeout(() => this.#fail(`not connected within ${timeoutMs} ms`), timeoutMs)
+    this.timer = this.clock.setTimeout(() => this.fail(`not connected within ${timeoutMs} ms`), timeoutMs)
   }
 
   get inFlight(): number {
-    return this.#outstanding.size
+    return this.outstanding.size
   }
 
   query(query: Buffer, { timeoutMs, signal, method = 'query' }: QueryLimits): Promise<Buffer> {
     if (signal?.aborted) return Promise.reject(signal.reason)
-    if (this.#state === 'closed') return Promise.reject(new TransportError(this.#name, 'connection is closed'))
-    const queryId = this.#random(32)
+    if (this.state === 'closed') return Promise.reject(new TransportError(this.name, 'connection is closed'))
+    const queryId = this.random(32)
     const key = queryId.toString('latin1')
     return new Promise<Buffer>((resolve, reject) => {
       const settle = () => {
-        this.#outstanding.delete(key)
-        this.#clock.clearTimeout(timer)
+        this.outstanding.delete(key)
+        this.clock.clearTimeout(timer)
         signal?.removeEventListener('abort', aborted)
       }
       const aborted = () => {
         settle()
         reject(signal?.reason)
       }
-      const timer = this.#clock.setTimeout(() => {
+      const timer = this.clock.setTimeout(() => {
         settle()
-        reject(new QueryTimeout(this.#name, method, timeoutMs))
+        reject(new QueryTimeout(this.name, method, timeoutMs))
       }, timeoutMs)
       signal?.addEventListener('abort', aborted, { once: true })
-      this.#outstanding.set(key, {
+      this.outstanding.set(key, {
         resolve: (answer) => {
           settle()
           resolve(answer)
@@ -139,97 +139,97 @@ class Connection implements AdnlConnection {
           reject(error)
         },
       })
-      this.#send(encodeAdnl('adnl.message.query', { queryId, query }))
+      this.send(encodeAdnl('adnl.message.query', { queryId, query }))
     })
   }
 
   close(): void {
-    this.#fail('closed by us')
+    this.fail('closed by us')
   }
 
-  #hello(serverKey: Buffer, session: Buffer): void {
+  private hello(serverKey: Buffer, session: Buffer): void {
     try {
-      this.#socket.write(createHello(this.#key, serverKey, session))
+      this.socket.write(createHello(this.key, serverKey, session))
     } catch (error) {
-      this.#fail('the server key is not usable', error)
+      this.fail('the server key is not usable', error)
       return
     }
     // No need to wait for the empty frame: the server reads on.
-    if (this.#authNonce) this.#send(encodeAdnl('tcp.authentificate', { nonce: this.#authNonce }))
+    if (this.authNonce) this.send(encodeAdnl('tcp.authentificate', { nonce: this.authNonce }))
   }
 
-  #receive(chunk: Buffer): void {
-    this.#lastHeard = this.#clock.now()
+  private receive(chunk: Buffer): void {
+    this.lastHeard = this.clock.now()
     try {
-      for (const payload of this.#frames.push(this.#ciphers.decrypt.update(chunk))) {
-        if (this.#state === 'opening') this.#accepted()
-        if (payload.length > 0) this.#handle(decodeAdnl(payload))
+      for (const payload of this.frames.push(this.ciphers.decrypt.update(chunk))) {
+        if (this.state === 'opening') this.accepted()
+        if (payload.length > 0) this.handle(decodeAdnl(payload))
       }
     } catch (error) {
-      this.#fail(`unreadable frame: ${error instanceof Error ? error.message : error}`, error)
+      this.fail(`unreadable frame: ${error instanceof Error ? error.message : error}`, error)
     }
   }
 
-  #handle(message: AdnlMessage): void {
+  private handle(message: AdnlMessage): void {
     if (message.name === 'adnl.message.answer') {
       // An unknown id is an answer to a query we gave up, or noise: neither hurts.
-      this.#outstanding.get(message.value.queryId.toString('latin1'))?.resolve(message.value.answer)
+      this.outstanding.get(message.value.queryId.toString('latin1'))?.resolve(message.value.answer)
     } else if (message.name === 'tcp.pong') {
-      if (message.value.randomId === this.#pingSent?.id) this.pingMs = this.#clock.now() - this.#pingSent.at
-    } else if (message.name === 'tcp.authentificationNonce') this.#signIn(message.value.nonce)
+      if (message.value.randomId === this.pingSent?.id) this.pingMs = this.clock.now() - this.pingSent.at
+    } else if (message.name === 'tcp.authentificationNonce') this.signIn(message.value.nonce)
   }
 
-  #accepted(): void {
-    this.#state = this.#authNonce ? 'signing' : 'open'
-    if (this.#state === 'open') this.#ready()
+  private accepted(): void {
+    this.state = this.authNonce ? 'signing' : 'open'
+    if (this.state === 'open') this.ready()
   }
 
-  #signIn(serverNonce: Buffer): void {
-    if (!this.#authNonce || serverNonce.length < 1 || serverNonce.length > 512) return
-    const signature = this.#key.sign(Buffer.concat([this.#authNonce, serverNonce]))
-    const key = { kind: 'pub.ed25519', key: this.#key.publicKey } as const
-    this.#send(encodeAdnl('tcp.authentificationComplete', { key, signature }))
-    if (this.#state === 'signing') this.#ready()
+  private signIn(serverNonce: Buffer): void {
+    if (!this.authNonce || serverNonce.length < 1 || serverNonce.length > 512) return
+    const signature = this.key.sign(Buffer.concat([this.authNonce, serverNonce]))
+    const key = { kind: 'pub.ed25519', key: this.key.publicKey } as const
+    this.send(encodeAdnl('tcp.authentificationComplete', { key, signature }))
+    if (this.state === 'signing') this.ready()
   }
 
-  #ready(): void {
-    this.#state = 'open'
-    this.#clock.clearTimeout(this.#timer)
-    this.#watch()
-    this.#settleOpened.resolve()
+  private ready(): void {
+    this.state = 'open'
+    this.clock.clearTimeout(this.timer)
+    this.watch()
+    this.settleOpened.resolve()
   }
 
   /** Looks at the silence a few times per ping interval. */
-  #watch(): void {
-    const { pingAfterMs = 5000, deadAfterMs = 15_000 } = this.#options
-    this.#timer = this.#clock.setTimeout(() => {
-      const silence = this.#clock.now() - this.#lastHeard
-      if (silence >= deadAfterMs) return this.#fail(`silent for ${Math.round(silence)} ms`)
-      if (silence >= pingAfterMs) this.#ping()
-      this.#watch()
+  private watch(): void {
+    const { pingAfterMs = 5000, deadAfterMs = 15_000 } = this.options
+    this.timer = this.clock.setTimeout(() => {
+      const silence = this.clock.now() - this.lastHeard
+      if (silence >= deadAfterMs) return this.fail(`silent for ${Math.round(silence)} ms`)
+      if (silence >= pingAfterMs) this.ping()
+      this.watch()
     }, pingAfterMs / 4)
   }
 
-  #ping(): void {
-    const sent = this.#pingSent
-    if (sent && this.#clock.now() - sent.at < (this.#options.pingAfterMs ?? 5000)) return
-    this.#pingSent = { id: this.#random(8).readBigUInt64LE(), at: this.#clock.now() }
-    this.#send(encodeAdnl('tcp.ping', { randomId: this.#pingSent.id }))
+  private ping(): void {
+    const sent = this.pingSent
+    if (sent && this.clock.now() - sent.at < (this.options.pingAfterMs ?? 5000)) return
+    this.pingSent = { id: this.random(8).readBigUInt64LE(), at: this.clock.now() }
+    this.send(encodeAdnl('tcp.ping', { randomId: this.pingSent.id }))
   }
 
-  #send(payload: Buffer): void {
-    this.#socket.write(this.#ciphers.encrypt.update(buildFrame(payload, this.#random(32))))
+  private send(payload: Buffer): void {
+    this.socket.write(this.ciphers.encrypt.update(buildFrame(payload, this.random(32))))
   }
 
-  #fail(problem: string, cause?: unknown): void {
-    if (this.#state === 'closed') return
-    this.#state = 'closed'
-    this.#clock.clearTimeout(this.#timer)
-    this.#options.signal?.removeEventListener('abort', this.#abort)
-    this.#socket.destroy()
-    const error = new TransportError(this.#name, problem, { cause })
-    this.#settleOpened.reject(error)
-    for (const query of [...this.#outstanding.values()]) query.reject(error)
-    this.#settleClosed(error)
+  private fail(problem: string, cause?: unknown): void {
+    if (this.state === 'closed') return
+    this.state = 'closed'
+    this.clock.clearTimeout(this.timer)
+    this.options.signal?.removeEventListener('abort', this.abort)
+    this.socket.destroy()
+    const error = new TransportError(this.name, problem, { cause })
+    this.settleOpened.reject(error)
+    for (const query of [...this.outstanding.values()]) query.reject(error)
+    this.settleClosed(error)
   }
 }

@@ -24,46 +24,47 @@ export function buildFrame(payload: Buffer, nonce: Buffer): Buffer {
  * arrives in hundreds of segments, and joining at each would copy it hundreds of times.
  */
 export class FrameReader {
-  #chunks: Buffer[] = []
-  #size = 0
-  #frameLength: number | undefined;
+  private chunks: Buffer[] = []
+  private size = 0
+  private frameLength: number | undefined;
 
   /** Payloads completed by this chunk, in order; a view of the received bytes. Throws `BadFrame`. */
   *push(chunk: Buffer): Generator<Buffer> {
-    this.#chunks.push(chunk)
-    this.#size += chunk.length
+    this.chunks.push(chunk)
+    this.size += chunk.length
     for (;;) {
-      this.#frameLength ??= this.#readLength()
-      if (this.#frameLength === undefined || this.#size < this.#frameLength) return
-      const frame = this.#take(this.#frameLength)
-      this.#frameLength = undefined
+      this.frameLength ??= this.readLength()
+      if (this.frameLength === undefined || this.size < this.frameLength) return
+      const frame = this.take(this.frameLength)
+      this.frameLength = undefined
       yield checkedPayload(frame)
     }
   }
 
-  #readLength(): number | undefined {
-    if (this.#size < 4) return undefined
-    const length = this.#take(4).readUInt32LE(0)
+  private readLength(): number | undefined {
+    if (this.size < 4) return undefined
+    const length = this.take(4).readUInt32LE(0)
     if (length < OVERHEAD || length > MAX_FRAME) throw new BadFrame(`frame of ${length} bytes`)
     return length
   }
 
-  #take(length: number): Buffer {
-    this.#size -= length
-    const first = this.#chunks[0]!
+  private take(length: number): Buffer {
+    this.size -= length
+    const first = this.chunks[0]!
     if (first.length >= length) {
-      if (first.length === length) this.#chunks.shift()
-      else this.#chunks[0] = first.subarray(length)
+      if (first.length === length) this.chunks.shift()
+      else this.chunks[0] = first.subarray(length)
       return first.subarray(0, length)
     }
-    const all = Buffer.concat(this.#chunks)
-    this.#chunks = all.length > length ? [all.subarray(length)] : []
+    const all = Buffer.concat(this.chunks)
+    this.chunks = all.length > length ? [all.subarray(length)] : []
     return all.subarray(0, length)
   }
 }
 
 function checkedPayload(frame: Buffer): Buffer {
   const end = frame.length - 32
-  if (!sha256(frame.subarray(0, end)).equals(frame.subarray(end))) throw new BadFrame('checksum does not match')
+  if (!sha256(frame.subarray(0, end)).equals(frame.subarray(end)))
+    throw new BadFrame('checksum does not match')
   return frame.subarray(32, end)
 }

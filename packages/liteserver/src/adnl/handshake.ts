@@ -25,7 +25,9 @@ export function acceptHello(server: AdnlKey, serverShortId: Buffer, hello: Buffe
   if (hello.length !== HELLO_LENGTH || !hello.subarray(0, 32).equals(serverShortId)) return undefined
   const digest = hello.subarray(64, 96)
   try {
-    const session = helloCipher(server.sharedSecret(hello.subarray(32, 64)), digest).update(hello.subarray(96))
+    const session = helloCipher(server.sharedSecret(hello.subarray(32, 64)), digest).update(
+      hello.subarray(96),
+    )
     return sha256(session).equals(digest) ? session : undefined
   } catch {
     // A client key of small order has no shared secret: the same refusal as any other bad hello.

@@ -24,25 +24,25 @@ export const shortId = (publicKey: Buffer): Buffer => sha256(Buffer.concat([PUB_
 /** An ed25519 key pair from its 32-byte seed, with what ADNL needs of it prepared. */
 export class AdnlKey {
   readonly publicKey: Buffer
-  readonly #signing: KeyObject
-  readonly #exchange: KeyObject
+  private readonly signing: KeyObject
+  private readonly exchange: KeyObject
 
   constructor(seed: Buffer) {
     if (seed.length !== 32) throw new RangeError(`a seed has 32 bytes, not ${seed.length}`)
-    this.#signing = privateKey(PKCS8_ED25519, seed)
-    this.publicKey = rawPublicKey(this.#signing)
+    this.signing = privateKey(PKCS8_ED25519, seed)
+    this.publicKey = rawPublicKey(this.signing)
     // The scalar of ed25519 is the clamped first half of SHA-512(seed); X25519 clamps by itself.
-    this.#exchange = privateKey(PKCS8_X25519, hash('sha512', seed, 'buffer').subarray(0, 32))
+    this.exchange = privateKey(PKCS8_X25519, hash('sha512', seed, 'buffer').subarray(0, 32))
   }
 
   /** X25519 with the peer's ed25519 key. Throws when the key is not a point of the curve's large subgroup. */
   sharedSecret(peer: Buffer): Buffer {
     const publicKey = spki(SPKI_X25519, montgomeryU(peer))
-    return diffieHellman({ privateKey: this.#exchange, publicKey })
+    return diffieHellman({ privateKey: this.exchange, publicKey })
   }
 
   sign(message: Buffer): Buffer {
-    return signBytes(null, message, this.#signing)
+    return signBytes(null, message, this.signing)
   }
 }
 

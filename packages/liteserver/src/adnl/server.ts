@@ -13,7 +13,10 @@ export interface QueryContext {
 }
 
 /** Answers one query: bytes of `liteServer.query` or `liteServer.queryPrefix` in, boxed answer out; undefined: stay silent. */
-export type QueryHandler = (query: Buffer, context: QueryContext) => Buffer | undefined | Promise<Buffer | undefined>
+export type QueryHandler = (
+  query: Buffer,
+  context: QueryContext,
+) => Buffer | undefined | Promise<Buffer | undefined>
 
 export interface AdnlServerOptions {
   /** ed25519 seed, 32 bytes. Default: random. */
@@ -37,8 +40,8 @@ export class AdnlServer {
   readonly options: AdnlServerOptions
   readonly random: RandomBytes
   queries = 0
-  readonly #server: Server
-  readonly #connections = new Set<ServerConnection>()
+  private readonly server: Server
+  private readonly openConnections = new Set<ServerConnection>()
 
   constructor(options: AdnlServerOptions) {
     this.options = options
@@ -47,21 +50,21 @@ export class AdnlServer {
     this.key = new AdnlKey(options.seed ?? this.random(32))
     this.publicKey = this.key.publicKey
     this.shortId = shortId(this.publicKey)
-    this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket))
+    this.server = createServer({ noDelay: true }, (socket) => this.accept(socket))
   }
 
   get connections(): number {
-    return this.#connections.size
+    return this.openConnections.size
   }
 
   /** Starts listening; port 0 takes a free one. Gives the address clients connect to. */
   listen(options: { readonly host?: string; readonly port?: number } = {}): Promise<ServerAddress> {
     const { host = '127.0.0.1', port = 0 } = options
     return new Promise((resolve, reject) => {
-      this.#server.once('error', reject)
-      this.#server.listen(port, host, () => {
-        this.#server.off('error', reject)
-        const bound = this.#server.address() as { port: number }
+      this.server.once('error', reject)
+      this.server.listen(port, host, () => {
+        this.server.off('error', reject)
+        const bound = this.server.address() as { port: number }
         resolve(serverAddress(host, bound.port, this.publicKey))
       })
     })
@@ -69,19 +72,19 @@ export class AdnlServer {
 
   /** Breaks every connection, as a restarting server does; keeps listening. */
   dropConnections(): void {
-    for (const connection of this.#connections) connection.destroy()
+    for (const connection of this.openConnections) connection.destroy()
   }
 
   close(): Promise<void> {
     this.dropConnections()
     return new Promise((resolve) => {
-      this.#server.close(() => resolve())
+      this.server.close(() => resolve())
     })
   }
 
-  #accept(socket: Socket): void {
+  private accept(socket: Socket): void {
     const connection = new ServerConnection(this, socket)
-    this.#connections.add(connection)
-    socket.on('close', () => this.#connections.delete(connection))
+    this.openConnections.add(connection)
+    socket.on('close', () => this.openConnections.delete(connection))
   }
 }

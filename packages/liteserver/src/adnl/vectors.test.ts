@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { decodeAdnl, decodeObject, encodeAdnl, encodeFunction, encodeObject, encodeQuery } from '@shardwalk/tl'
+import {
+  decodeAdnl,
+  decodeObject,
+  encodeAdnl,
+  encodeFunction,
+  encodeObject,
+  encodeQuery,
+} from '@shardwalk/tl'
 import { expect, test } from 'vitest'
 import { BadFrame, buildFrame, FrameReader, MAX_FRAME } from './frames.ts'
 import { acceptHello, createHello, sessionCiphers } from './handshake.ts'
@@ -51,7 +58,9 @@ test('messages are the vectors', () => {
   expect(functionBytes).toEqual(bytes('getMasterchainInfo'))
   const query = encodeQuery(functionBytes)
   expect(query).toEqual(bytes('liteServer_query'))
-  expect(encodeQuery(functionBytes, { seqno: 66519407, timeoutMs: 10_000 })).toEqual(bytes('with_wait_prefix'))
+  expect(encodeQuery(functionBytes, { seqno: 66519407, timeoutMs: 10_000 })).toEqual(
+    bytes('with_wait_prefix'),
+  )
   expect(encodeAdnl('adnl.message.query', { queryId, query })).toEqual(bytes('adnl_message_query'))
   const { name, value } = decodeObject(bytes('liteServer_error'))
   expect({ name, value }).toEqual({
@@ -66,11 +75,14 @@ test('messages are the vectors', () => {
 test('the exchange of signatures is the vector', () => {
   const ours = decodeAdnl(bytes('tcp_authentificate'))
   const theirs = decodeAdnl(bytes('tcp_authentificationNonce'))
-  if (ours.name !== 'tcp.authentificate' || theirs.name !== 'tcp.authentificationNonce') throw new Error('misread')
+  if (ours.name !== 'tcp.authentificate' || theirs.name !== 'tcp.authentificationNonce')
+    throw new Error('misread')
   const signed = Buffer.concat([ours.value.nonce, theirs.value.nonce])
   const signature = client.sign(signed)
   const key = { kind: 'pub.ed25519', key: client.publicKey } as const
-  expect(encodeAdnl('tcp.authentificationComplete', { key, signature })).toEqual(bytes('tcp_authentificationComplete'))
+  expect(encodeAdnl('tcp.authentificationComplete', { key, signature })).toEqual(
+    bytes('tcp_authentificationComplete'),
+  )
   expect(verifySignature(client.publicKey, signed, signature)).toBe(true)
   expect(verifySignature(server.publicKey, signed, signature)).toBe(false)
 })

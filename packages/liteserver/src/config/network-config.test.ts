@@ -25,7 +25,12 @@ test('a global config gives servers, anchors and hard forks', () => {
     'ls.example.org:77',
   ])
   expect(parsed.liteServers[0]!.publicKey).toEqual(Buffer.alloc(32, 4924 & 255))
-  const expected = { workchain: -1, shard: FULL_SHARD, rootHash: Buffer.alloc(32, 1), fileHash: Buffer.alloc(32, 2) }
+  const expected = {
+    workchain: -1,
+    shard: FULL_SHARD,
+    rootHash: Buffer.alloc(32, 1),
+    fileHash: Buffer.alloc(32, 2),
+  }
   expect(parsed.zeroState).toEqual({ ...expected, seqno: 0 })
   expect(parsed.initBlock).toEqual({ ...expected, seqno: 34835953 })
   expect(parsed.hardForks).toEqual([{ ...expected, seqno: 8536841 }])

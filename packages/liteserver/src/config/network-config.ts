@@ -71,7 +71,8 @@ function readIp(node: Node): string {
   if (typeof node.value === 'string' && /^(\d{1,3}\.){3}\d{1,3}$/.test(node.value)) return node.value
   if (typeof node.value === 'string' && isIPv6(node.value)) return node.value
   const ip = Number(node.value)
-  if (!Number.isInteger(ip) || ip < -(2 ** 31) || ip >= 2 ** 32) throw node.wrong('an IPv4 address as int32 expected')
+  if (!Number.isInteger(ip) || ip < -(2 ** 31) || ip >= 2 ** 32)
+    throw node.wrong('an IPv4 address as int32 expected')
   return [24, 16, 8, 0].map((shift) => (ip >>> shift) & 255).join('.')
 }
 
@@ -94,7 +95,8 @@ function readBlockId(node: Node): BlockId {
   if (Number(shard) !== -(2 ** 63) || node.at('workchain').value !== -1)
     throw node.wrong('an id of a masterchain block expected')
   const seqno = node.at('seqno').value
-  if (typeof seqno !== 'number' || !Number.isInteger(seqno) || seqno < 0) throw node.wrong('seqno is not a number')
+  if (typeof seqno !== 'number' || !Number.isInteger(seqno) || seqno < 0)
+    throw node.wrong('seqno is not a number')
   return {
     workchain: -1,
     shard: FULL_SHARD,
@@ -124,7 +126,9 @@ class Node {
 
   at(key: string): Node {
     const inner =
-      typeof this.value === 'object' && this.value !== null ? (this.value as Record<string, unknown>)[key] : undefined
+      typeof this.value === 'object' && this.value !== null
+        ? (this.value as Record<string, unknown>)[key]
+        : undefined
     return new Node(this.path === '' ? key : `${this.path}.${key}`, inner)
   }
 

@@ -9,9 +9,12 @@ type Check<N extends LiteFunctionName> = (args: LiteArguments[N], value: LiteRes
 type Checks = { readonly [N in LiteFunctionName]?: Check<N> }
 
 const sameId = (args: { readonly id: BlockId }, value: { readonly id: BlockId }): string | undefined =>
-  sameBlock(args.id, value.id) ? undefined : `asked for ${formatBlockId(args.id)}, got ${formatBlockId(value.id)}`
+  sameBlock(args.id, value.id)
+    ? undefined
+    : `asked for ${formatBlockId(args.id)}, got ${formatBlockId(value.id)}`
 
-const sameIdUnlessLatest: typeof sameId = (args, value) => (args.id.seqno === LATEST ? undefined : sameId(args, value))
+const sameIdUnlessLatest: typeof sameId = (args, value) =>
+  args.id.seqno === LATEST ? undefined : sameId(args, value)
 
 function fileMatches(args: { readonly id: BlockId }, value: { readonly id: BlockId; readonly data: Buffer }) {
   const problem = sameId(args, value)
@@ -21,7 +24,10 @@ function fileMatches(args: { readonly id: BlockId }, value: { readonly id: Block
     : `bytes of ${formatBlockId(args.id)} have another hash`
 }
 
-function isBlockAsked({ mode, id }: LiteArguments['liteServer.lookupBlock'], found: { readonly id: BlockId }) {
+function isBlockAsked(
+  { mode, id }: LiteArguments['liteServer.lookupBlock'],
+  found: { readonly id: BlockId },
+) {
   const other = found.id.workchain !== id.workchain || ((mode & 1) !== 0 && found.id.seqno !== id.seqno)
   return other ? `asked for ${formatShortId(id)}, got ${formatBlockId(found.id)}` : undefined
 }
@@ -53,7 +59,7 @@ export function problemWith<N extends LiteFunctionName>(
 }
 
 /** Masterchain seqno that a query depends on, if its arguments tell. */
-export function mcSeqnoOf(call: LiteCall): number | undefined {
+export function mcBlockSeqnoOf(call: LiteCall): number | undefined {
   const { args } = call as { readonly args: { readonly id?: unknown } }
   const id = args.id as BlockId | undefined
   return id?.workchain === MASTERCHAIN && typeof id.seqno === 'number' && id.seqno !== LATEST && !byTime(call)

@@ -6,7 +6,7 @@ import type { LiteServer } from './lite-server.ts'
 /** What a query needs of a server. */
 export interface Need {
   readonly method: LiteFunctionName
-  readonly mcSeqno?: number | undefined
+  readonly mcBlockSeqno?: number | undefined
   /** `first`: archive servers before the others. `only`: none that is known not to be one. */
   readonly archive?: 'first' | 'only' | undefined
   /** Servers that had their chance in this round. */
@@ -30,9 +30,9 @@ const UNKNOWN_LATENCY_MS = 200
 
 /** Hands servers to queries: the best one that has room; else the query waits, urgent ones in front. */
 export class Dispatcher {
-  #waiters: Waiter[] = []
-  #timer: unknown
-  #closed = false
+  private waiters: Waiter[] = []
+  private timer: unknown
+  private closed = false
 
   constructor(
     readonly servers: readonly LiteServer[],
@@ -43,13 +43,16 @@ export class Dispatcher {
    * A server with a slot taken in its window, which its `call` gives back; undefined when every server that would do has been tried.
    * Rejects with `NoServerAvailable` at the deadline, `PoolClosed`, or the signal's reason.
    */
-  acquire(need: Need, limits: { readonly deadline: number; readonly urgent: boolean; readonly signal?: AbortSignal }) {
+  acquire(
+    need: Need,
+    limits: { readonly deadline: number; readonly urgent: boolean; readonly signal?: AbortSignal },
+  ) {
     const { deadline, urgent, signal } = limits
     return new Promise<LiteServer | undefined>((resolve, reject) => {
-      if (this.#closed) return reject(new PoolClosed())
+      if (this.closed) return reject(new PoolClosed())
       if (signal?.aborted) return reject(signal.reason)
       if (this.servers.length === 0) return reject(new NoServerAvailable(need.method, []))
-      const found = this.#find(need)
+      const found = this.find(need)
       if (found !== 'wait') return resolve(reserve(found))
       const aborted = () => waiter.settle(undefined, signal?.reason)
       const timer = this.clock.setTimeout(
@@ -60,7 +63,7 @@ export class Dispatcher {
         need,
         urgent,
         settle: (server, error) => {
-          this.#waiters = this.#waiters.filter((other) => other !== waiter)
+          this.waiters = this.waiters.filter((other) => other !== waiter)
           this.clock.clearTimeout(timer)
           signal?.removeEventListener('abort', aborted)
           if (error !== undefined) reject(error)
@@ -68,28 +71,31 @@ export class Dispatcher {
         },
       }
       signal?.addEventListener('abort', aborted, { once: true })
-      this.#enqueue(waiter)
+      this.enqueue(waiter)
     })
   }
 
   /** As `acquire`, but only what can be had at once. */
   tryAcquire(need: Need): LiteServer | undefined {
-    const found = this.#find(need)
+    const found = this.find(need)
     return found === 'wait' ? undefined : reserve(found)
   }
 
   /** The best server now; undefined: all were tried; `wait`: none is ready, or none has room. */
-  #find(need: Need): LiteServer | undefined | 'wait' {
+  private find(need: Need): LiteServer | undefined | 'wait' {
     const ready = this.ready().filter((s) => !need.server || s.name === need.server)
     if (ready.length === 0) return 'wait'
     const fitting = ready.filter(
-      (s) => !need.tried.has(s) && !s.missing.has(need.method) && !(need.archive === 'only' && s.archive === false),
+      (s) =>
+        !need.tried.has(s) &&
+        !s.missing.has(need.method) &&
+        !(need.archive === 'only' && s.archive === false),
     )
     if (fitting.length === 0) return undefined
-    const free = this.#preferred(fitting, need).filter((s) => s.window.free)
+    const free = this.preferred(fitting, need).filter((s) => s.window.free)
     if (free.length === 0) return 'wait'
     const head = this.bestHead()
-    return free.reduce((best, s) => (this.#cost(s, head) < this.#cost(best, head) ? s : best))
+    return free.reduce((best, s) => (this.cost(s, head) < this.cost(best, head) ? s : best))
   }
 
   /** Servers that may be asked: connected, synced and not banned; when there is none, those banned a while ago. */
@@ -107,38 +113,42 @@ export class Dispatcher {
 
   /** Something changed: gives servers to whoever can go ahead. */
   drain(): void {
-    for (const waiter of [...this.#waiters]) {
-      const found = this.#find(waiter.need)
+    for (const waiter of [...this.waiters]) {
+      const found = this.find(waiter.need)
       if (found !== 'wait') waiter.settle(reserve(found))
     }
   }
 
   describe(): readonly string[] {
     return this.servers.map((s) => {
-      const state = s.banned ? 'banned' : s.ready ? `busy (${s.window.inFlight} of ${s.window.size})` : 'not connected'
+      const state = s.banned
+        ? 'banned'
+        : s.ready
+          ? `busy (${s.window.inFlight} of ${s.window.size})`
+          : 'not connected'
       return `${s.name} ${state}${s.problem ? `: ${s.problem}` : ''}`
     })
   }
 
   close(): void {
-    this.#closed = true
-    this.clock.clearTimeout(this.#timer)
-    for (const waiter of [...this.#waiters]) waiter.settle(undefined, new PoolClosed())
+    this.closed = true
+    this.clock.clearTimeout(this.timer)
+    for (const waiter of [...this.waiters]) waiter.settle(undefined, new PoolClosed())
   }
 
-  #enqueue(waiter: Waiter): void {
-    const at = waiter.urgent ? this.#waiters.findIndex((other) => !other.urgent) : -1
-    if (at < 0) this.#waiters.push(waiter)
-    else this.#waiters.splice(at, 0, waiter)
-    this.#lookAgain()
+  private enqueue(waiter: Waiter): void {
+    const at = waiter.urgent ? this.waiters.findIndex((other) => !other.urgent) : -1
+    if (at < 0) this.waiters.push(waiter)
+    else this.waiters.splice(at, 0, waiter)
+    this.lookAgain()
   }
 
-  #lookAgain(): void {
-    this.clock.clearTimeout(this.#timer)
-    if (this.#waiters.length === 0 || this.#closed) return
-    this.#timer = this.clock.setTimeout(() => {
+  private lookAgain(): void {
+    this.clock.clearTimeout(this.timer)
+    if (this.waiters.length === 0 || this.closed) return
+    this.timer = this.clock.setTimeout(() => {
       this.drain()
-      this.#lookAgain()
+      this.lookAgain()
     }, LOOK_AGAIN_MS)
   }
 
@@ -146,21 +156,27 @@ export class Dispatcher {
    * Narrows to servers that have the block, then to those that do not stall, then to archive servers if wished; a wish that leaves nobody
    * is dropped.
    */
-  #preferred(servers: readonly LiteServer[], { mcSeqno = 0, archive }: Need): readonly LiteServer[] {
-    const synced = narrow(servers, (s) => s.head!.seqno >= mcSeqno)
+  private preferred(
+    servers: readonly LiteServer[],
+    { mcBlockSeqno = 0, archive }: Need,
+  ): readonly LiteServer[] {
+    const synced = narrow(servers, (s) => s.head!.seqno >= mcBlockSeqno)
     const steady = narrow(synced, (s) => !s.stalling)
     return archive ? narrow(steady, (s) => s.archive === true) : steady
   }
 
   /** Expected time of an answer, worse for each block (of four) that the server is behind the newest head. */
-  #cost(server: LiteServer, head: number): number {
+  private cost(server: LiteServer, head: number): number {
     const load = 1 + server.window.inFlight / server.window.size
     const lag = Math.min(Math.max(head - server.head!.seqno, 0), 4)
     return (server.latency.ms ?? UNKNOWN_LATENCY_MS) * load * (1 + lag)
   }
 }
 
-function narrow(servers: readonly LiteServer[], wish: (server: LiteServer) => boolean): readonly LiteServer[] {
+function narrow(
+  servers: readonly LiteServer[],
+  wish: (server: LiteServer) => boolean,
+): readonly LiteServer[] {
   const left = servers.filter(wish)
   return left.length > 0 ? left : servers
 }

@@ -29,7 +29,7 @@ export class LiteServerPool extends PoolCore {
     options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<BlockId | undefined> {
     const deadline = this.clock.now() + options.timeoutMs
-    const head = await this.#headAtLeast(seqno, options)
+    const head = await this.headAtLeast(seqno, options)
     if (head === undefined || head.seqno === seqno) return head
     const timeoutMs = Math.max(deadline - this.clock.now(), 5000)
     return this.lookupBlock(masterchainId(seqno), { ...options, timeoutMs, urgent: true })
@@ -60,11 +60,18 @@ export class LiteServerPool extends PoolCore {
     return (await this.query('liteServer.getState', { id }, { archive: true, ...options })).data
   }
 
-  getBlockHeader(id: BlockId, mode = 0, options?: MethodOptions): Promise<LiteResults['liteServer.getBlockHeader']> {
+  getBlockHeader(
+    id: BlockId,
+    mode = 0,
+    options?: MethodOptions,
+  ): Promise<LiteResults['liteServer.getBlockHeader']> {
     return this.query('liteServer.getBlockHeader', { id, mode }, options)
   }
 
-  getAllShardsInfo(id: BlockId, options?: MethodOptions): Promise<LiteResults['liteServer.getAllShardsInfo']> {
+  getAllShardsInfo(
+    id: BlockId,
+    options?: MethodOptions,
+  ): Promise<LiteResults['liteServer.getAllShardsInfo']> {
     return this.query('liteServer.getAllShardsInfo', { id }, options)
   }
 
@@ -99,7 +106,11 @@ export class LiteServerPool extends PoolCore {
     options?: MethodOptions,
   ): Promise<LiteResults['liteServer.runSmcMethod']> {
     const { id, account, methodId, params, mode = 4 } = call
-    return this.query('liteServer.runSmcMethod', { mode, id, account: accountId(account), methodId, params }, options)
+    return this.query(
+      'liteServer.runSmcMethod',
+      { mode, id, account: accountId(account), methodId, params },
+      options,
+    )
   }
 
   /** At most 16, newest first, from the transaction `(lt, hash)` back. */
@@ -121,7 +132,11 @@ export class LiteServerPool extends PoolCore {
   }
 
   /** `mode` 0x8000: from the last key block at or before `id`, which needs no state on the server. */
-  getConfigAll(id: BlockId, mode = 0, options?: MethodOptions): Promise<LiteResults['liteServer.getConfigAll']> {
+  getConfigAll(
+    id: BlockId,
+    mode = 0,
+    options?: MethodOptions,
+  ): Promise<LiteResults['liteServer.getConfigAll']> {
     return this.query('liteServer.getConfigAll', { id, mode }, options)
   }
 
@@ -162,15 +177,19 @@ export class LiteServerPool extends PoolCore {
     // None ready: one query that waits for a server.
     const targets = names.length > 0 ? names : [undefined]
     const results = await Promise.allSettled(
-      targets.map((server) => this.query('liteServer.sendMessage', { body }, server ? { ...rest, server } : rest)),
+      targets.map((server) =>
+        this.query('liteServer.sendMessage', { body }, server ? { ...rest, server } : rest),
+      ),
     )
-    const taken = results.filter((result) => result.status === 'fulfilled' || isDuplicate(result.reason)).length
+    const taken = results.filter(
+      (result) => result.status === 'fulfilled' || isDuplicate(result.reason),
+    ).length
     const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
     if (taken === 0) throw refusals.find((reason) => reason instanceof LiteServerError) ?? refusals[0]
     return taken
   }
 
-  #headAtLeast(
+  private headAtLeast(
     seqno: number,
     { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<BlockId | undefined> {
@@ -209,6 +228,7 @@ export class LiteServerPool extends PoolCore {
   }
 }
 
-const isDuplicate = (error: unknown): boolean => error instanceof LiteServerError && DUPLICATE.test(error.serverMessage)
+const isDuplicate = (error: unknown): boolean =>
+  error instanceof LiteServerError && DUPLICATE.test(error.serverMessage)
 
 const accountId = ({ workchain, hash }: RawAddress) => ({ workchain, id: hash })

@@ -60,20 +60,20 @@ export class LiteServer {
   archive: boolean | undefined
   problem: string | undefined
   bannedAt: number | undefined
-  #timedOutAt = Number.NEGATIVE_INFINITY
-  #bannedUntil = Number.NEGATIVE_INFINITY
-  #bans = 0
-  #connection: AdnlConnection | undefined
-  #failures = 0
-  readonly #stop = new AbortController()
-  readonly #context: LiteServerContext
+  private timedOutAt = Number.NEGATIVE_INFINITY
+  private bannedUntil = Number.NEGATIVE_INFINITY
+  private bans = 0
+  private connection: AdnlConnection | undefined
+  private failures = 0
+  private readonly stopping = new AbortController()
+  private readonly context: LiteServerContext
 
   constructor(
     readonly address: ServerAddress,
     context: LiteServerContext,
   ) {
-    this.#context = context
-    setMaxListeners(0, this.#stop.signal)
+    this.context = context
+    setMaxListeners(0, this.stopping.signal)
   }
 
   get name(): string {
@@ -82,67 +82,67 @@ export class LiteServer {
 
   /** Connected and synced: it has told its head. */
   get ready(): boolean {
-    return this.#connection !== undefined && this.head !== undefined
+    return this.connection !== undefined && this.head !== undefined
   }
 
   get banned(): boolean {
-    return this.#context.clock.now() < this.#bannedUntil
+    return this.context.clock.now() < this.bannedUntil
   }
 
   /** It left a query unanswered lately: a connection may live on while the server behind it does not. */
   get stalling(): boolean {
-    return this.#context.clock.now() - this.#timedOutAt < STALLING_MS
+    return this.context.clock.now() - this.timedOutAt < STALLING_MS
   }
 
   /** Connects, and connects again whenever the connection is lost, until stopped. */
   async run(): Promise<void> {
-    const { connect, connectOptions, clock, metrics } = this.#context
-    const { signal } = this.#stop
+    const { connect, connectOptions, clock, metrics } = this.context
+    const { signal } = this.stopping
     while (!signal.aborted) {
       try {
-        this.#connection = await connect(this.address, { ...connectOptions, clock, signal })
+        this.connection = await connect(this.address, { ...connectOptions, clock, signal })
         this.window.reset()
-        await this.#follow(this.#connection)
+        await this.follow(this.connection)
       } catch (error) {
         this.problem = error instanceof Error ? error.message : String(error)
       }
-      this.#connection?.close()
-      this.#connection = undefined
+      this.connection?.close()
+      this.connection = undefined
       this.head = undefined
       metrics.up.set({ server: this.name }, 0)
       // Nobody waits for the end of this pause but us: being stopped is its normal end.
-      await delay(clock, this.#nextPause(), signal).catch(() => {})
+      await delay(clock, this.nextPause(), signal).catch(() => {})
     }
   }
 
   stop(): void {
-    this.#stop.abort(new Error('stopped'))
-    this.#connection?.close()
+    this.stopping.abort(new Error('stopped'))
+    this.connection?.close()
   }
 
   /** Takes the server out for a long while, longer at every repetition; several reports at once are one. */
   ban(reason: string): void {
-    const now = this.#context.clock.now()
-    if (!this.banned) this.#bans++
+    const now = this.context.clock.now()
+    if (!this.banned) this.bans++
     this.problem = reason
     this.bannedAt = now
-    this.#bannedUntil = now + Math.min(FIRST_BAN_MS * 4 ** (this.#bans - 1), LONGEST_BAN_MS)
+    this.bannedUntil = now + Math.min(FIRST_BAN_MS * 4 ** (this.bans - 1), LONGEST_BAN_MS)
   }
 
   /** One attempt. Gives back the slot in the window that the caller has taken. Rejects with the typed errors of `errors.ts`. */
   async call<N extends LiteFunctionName>(call: Call<N>): Promise<LiteResults[N]> {
-    const { clock, metrics, changed } = this.#context
+    const { clock, metrics, changed } = this.context
     const start = clock.now()
     let failure: unknown
     metrics.inFlight.set({ server: this.name }, this.window.inFlight)
     try {
-      const value = await this.#ask(call)
-      this.#answered(clock.now() - start, call.wait !== undefined)
+      const value = await this.ask(call)
+      this.answered(clock.now() - start, call.wait !== undefined)
       return value
     } catch (error) {
       failure = error
       if (isUnknownFunction(error)) this.missing.add(call.name)
-      if (error instanceof QueryTimeout) this.#timedOutAt = clock.now()
+      if (error instanceof QueryTimeout) this.timedOutAt = clock.now()
       if (asksForLess(error)) this.window.shrink(clock.now())
       throw error
     } finally {
@@ -155,14 +155,20 @@ export class LiteServer {
     }
   }
 
-  #answered(ms: number, waited: boolean): void {
+  private answered(ms: number, waited: boolean): void {
     if (waited) return
     this.window.succeeded(ms <= 2 * (this.latency.ms ?? ms))
     this.latency.add(ms)
   }
 
-  async #ask<N extends LiteFunctionName>({ name, args, wait, timeoutMs, signal }: Call<N>): Promise<LiteResults[N]> {
-    const connection = this.#connection
+  private async ask<N extends LiteFunctionName>({
+    name,
+    args,
+    wait,
+    timeoutMs,
+    signal,
+  }: Call<N>): Promise<LiteResults[N]> {
+    const connection = this.connection
     if (!connection) throw new TransportError(this.name, 'not connected')
     const query = encodeQuery(encodeFunction(name, args), wait)
     const bytes = await connection.query(query, { timeoutMs, method: name, ...(signal && { signal }) })
@@ -172,66 +178,71 @@ export class LiteServer {
   }
 
   /** Follows the head with a standing wait query until the connection is lost. Throws what ended it. */
-  async #follow(connection: AdnlConnection): Promise<never> {
+  private async follow(connection: AdnlConnection): Promise<never> {
     const lost = connection.closed.then((error) => Promise.reject(error))
     // Also rejects when nobody listens any more.
     lost.catch(() => {})
-    await Promise.race([this.#readHead(), lost])
-    this.#failures = 0
+    await Promise.race([this.readHead(), lost])
+    this.failures = 0
     this.problem = undefined
-    this.#context.metrics.up.set({ server: this.name }, 1)
-    this.#probeArchive().catch(() => {})
-    return Promise.race([this.#followHead(), lost])
+    this.context.metrics.up.set({ server: this.name }, 1)
+    this.probeArchive().catch(() => {})
+    return Promise.race([this.followHead(), lost])
   }
 
-  async #followHead(): Promise<never> {
+  private async followHead(): Promise<never> {
     for (;;) {
       try {
-        await this.#readHead({ seqno: this.head!.seqno + 1, timeoutMs: STANDING_WAIT_MS })
+        await this.readHead({ seqno: this.head!.seqno + 1, timeoutMs: STANDING_WAIT_MS })
       } catch (error) {
         if (!(error instanceof LiteServerError)) throw error
         // 652: no new block within the wait. Anything else: a server in trouble, asked again without haste.
-        if (error.serverCode !== 652) await delay(this.#context.clock, 1000, this.#stop.signal)
+        if (error.serverCode !== 652) await delay(this.context.clock, 1000, this.stopping.signal)
       }
     }
   }
 
-  async #readHead(wait?: WaitPrefix): Promise<void> {
-    const start = this.#context.clock.now()
+  private async readHead(wait?: WaitPrefix): Promise<void> {
+    const start = this.context.clock.now()
     const timeoutMs = ANSWER_MS + (wait?.timeoutMs ?? 0)
-    const info = await this.#ask({
+    const info = await this.ask({
       name: 'liteServer.getMasterchainInfo',
       args: {},
       timeoutMs,
-      signal: this.#stop.signal,
+      signal: this.stopping.signal,
       ...(wait && { wait }),
     })
-    const { zeroState } = this.#context
+    const { zeroState } = this.context
     if (zeroState && !info.init.fileHash.equals(zeroState.fileHash)) {
       this.ban('serves another network')
       throw new DecodeError('masterchainInfo.init', 'the zerostate of another network')
     }
-    if (!wait) this.latency.add(this.#context.clock.now() - start)
+    if (!wait) this.latency.add(this.context.clock.now() - start)
     this.head = info.last
-    this.#context.metrics.head.set({ server: this.name }, info.last.seqno)
-    this.#context.changed()
+    this.context.metrics.head.set({ server: this.name }, info.last.seqno)
+    this.context.changed()
   }
 
   /** Source: a server that finds masterchain block 2 keeps everything. */
-  async #probeArchive(): Promise<void> {
+  private async probeArchive(): Promise<void> {
     try {
       const args = { mode: 1, id: masterchainId(2) }
-      await this.#ask({ name: 'liteServer.lookupBlock', args, timeoutMs: ANSWER_MS, signal: this.#stop.signal })
+      await this.ask({
+        name: 'liteServer.lookupBlock',
+        args,
+        timeoutMs: ANSWER_MS,
+        signal: this.stopping.signal,
+      })
       this.archive = true
     } catch (error) {
       if (error instanceof LiteServerError && error.serverCode === 651) this.archive = false
     }
-    this.#context.changed()
+    this.context.changed()
   }
 
   /** Half a second doubling to half a minute, a quarter more or less so that clients do not march in step. */
-  #nextPause(): number {
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, LONGEST_PAUSE_MS)
-    return pause * (0.75 + this.#context.random() / 2)
+  private nextPause(): number {
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.failures++, LONGEST_PAUSE_MS)
+    return pause * (0.75 + this.context.random() / 2)
   }
 }

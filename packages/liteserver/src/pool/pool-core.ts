@@ -6,7 +6,7 @@ import { type Connect, type ConnectOptions, connectAdnl } from '../adnl/client.t
 import { type Clock, delay, systemClock } from '../clock.ts'
 import type { ServerAddress } from '../config/server-address.ts'
 import { LiteServerError, NoServerAvailable, PoolClosed, WrongAnswer } from '../errors.ts'
-import { mcSeqnoOf, problemWith } from './answers.ts'
+import { mcBlockSeqnoOf, problemWith } from './answers.ts'
 import { Dispatcher, type Need } from './dispatcher.ts'
 import { hedged } from './hedge.ts'
 import { LiteServer } from './lite-server.ts'
@@ -33,7 +33,7 @@ export interface QueryOptions<N extends LiteFunctionName = LiteFunctionName> {
   /** Runs the function once the server has masterchain block `wait.seqno`. */
   readonly wait?: WaitPrefix
   /** Masterchain block that must be there for an answer: picks servers, and tells "too new" from "too old". Known by itself for masterchain ids. */
-  readonly mcSeqno?: number
+  readonly mcBlockSeqno?: number
   /** Old data: ask archive servers first. */
   readonly archive?: boolean
   /** In front of other queries, and asked a second time elsewhere when the answer takes unusually long. */
@@ -98,33 +98,33 @@ interface Progress {
 
 /** Many servers as one: picks, retries, fails over, checks. `LiteServerPool` puts names on its queries. */
 export class PoolCore {
-  readonly #servers: readonly LiteServer[]
-  readonly #dispatcher: Dispatcher
-  readonly #runs: readonly Promise<void>[]
-  readonly #clock: Clock
-  readonly #log: Logger
-  readonly #metrics: PoolMetrics
-  readonly #closing = new AbortController()
-  readonly #headListeners = new Set<() => void>()
+  private readonly liteServers: readonly LiteServer[]
+  private readonly dispatcher: Dispatcher
+  private readonly runs: readonly Promise<void>[]
+  private readonly time: Clock
+  private readonly log: Logger
+  private readonly metrics: PoolMetrics
+  private readonly closing = new AbortController()
+  private readonly headListeners = new Set<() => void>()
 
   constructor(options: PoolOptions) {
-    this.#clock = options.clock ?? systemClock
-    this.#log = options.log ?? silentLogger
-    this.#metrics = poolMetrics(options.metrics ?? noMetrics)
+    this.time = options.clock ?? systemClock
+    this.log = options.log ?? silentLogger
+    this.metrics = poolMetrics(options.metrics ?? noMetrics)
     const context = {
       connect: options.connect ?? connectAdnl,
       connectOptions: options.connection ?? {},
-      clock: this.#clock,
+      clock: this.time,
       random: options.random ?? Math.random,
-      metrics: this.#metrics,
-      changed: () => this.#changed(),
+      metrics: this.metrics,
+      changed: () => this.changed(),
       zeroState: options.zeroState,
     }
     // A listener per waiting query is no leak.
-    setMaxListeners(0, this.#closing.signal)
-    this.#servers = options.servers.map((address) => new LiteServer(address, context))
-    this.#dispatcher = new Dispatcher(this.#servers, this.#clock)
-    this.#runs = this.#servers.map((server) => server.run())
+    setMaxListeners(0, this.closing.signal)
+    this.liteServers = options.servers.map((address) => new LiteServer(address, context))
+    this.dispatcher = new Dispatcher(this.liteServers, this.time)
+    this.runs = this.liteServers.map((server) => server.run())
   }
 
   /** Sends a query to the best server and gives its checked answer. See `queryFrom`. */
@@ -147,7 +147,7 @@ export class PoolCore {
   ): Promise<Answer<LiteResults[N]>> {
     const timeoutMs = options.timeoutMs ?? QUERY_MS + (options.wait?.timeoutMs ?? 0)
     const progress: Progress = {
-      deadline: this.#clock.now() + timeoutMs,
+      deadline: this.time.now() + timeoutMs,
       tried: new Set(),
       notFound: 0,
       notFoundRounds: 0,
@@ -155,56 +155,57 @@ export class PoolCore {
       archive: options.archive ? 'first' : undefined,
       rounds: 0,
     }
-    const mcSeqno = options.mcSeqno ?? options.wait?.seqno ?? mcSeqnoOf({ name, args } as LiteCall)
+    const mcBlockSeqno =
+      options.mcBlockSeqno ?? options.wait?.seqno ?? mcBlockSeqnoOf({ name, args } as LiteCall)
     let last: unknown
     for (;;) {
-      const server = await this.#acquire(name, mcSeqno, progress, options).catch((error) => {
+      const server = await this.acquire(name, mcBlockSeqno, progress, options).catch((error) => {
         throw error instanceof NoServerAvailable && last !== undefined ? last : error
       })
       if (!server) {
         // Nobody was asked and nobody is left: every server is known to lack the function.
         last ??= new LiteServerError('every server', name, 621, 'unknown query')
         if (progress.notFound === progress.tried.size) progress.notFoundRounds++
-        if (this.#isFinal(last, mcSeqno, progress)) throw last
+        if (this.isFinal(last, mcBlockSeqno, progress)) throw last
         const pauseMs = Math.min(NOT_YET_PAUSE_MS * 2 ** progress.rounds++, LONGEST_PAUSE_MS)
-        await this.#pause(Math.min(pauseMs, progress.deadline - this.#clock.now()), options.signal)
+        await this.pause(Math.min(pauseMs, progress.deadline - this.time.now()), options.signal)
         progress.tried.clear()
         progress.notFound = 0
       } else {
         try {
-          return await this.#attempt(server, name, args, mcSeqno, progress, options)
+          return await this.attempt(server, name, args, mcBlockSeqno, progress, options)
         } catch (error) {
           last = error
-          await this.#afterFailure(error, server, name, mcSeqno, progress, options)
+          await this.afterFailure(error, server, name, mcBlockSeqno, progress, options)
         }
       }
-      if (last !== undefined && this.#clock.now() >= progress.deadline) throw last
+      if (last !== undefined && this.time.now() >= progress.deadline) throw last
     }
   }
 
   /** Newest masterchain block that servers report; undefined before any is ready. Unproven. */
   head(): BlockId | undefined {
-    const best = this.#dispatcher.bestHead()
-    return this.#dispatcher.ready().find((s) => s.head?.seqno === best)?.head
+    const best = this.dispatcher.bestHead()
+    return this.dispatcher.ready().find((s) => s.head?.seqno === best)?.head
   }
 
   /** Calls the listener whenever a server reports anything new. Returns a function that stops it. */
   onHead(listener: () => void): () => void {
-    this.#headListeners.add(listener)
-    return () => void this.#headListeners.delete(listener)
+    this.headListeners.add(listener)
+    return () => void this.headListeners.delete(listener)
   }
 
   /** A server gave data that cannot be true: it is not asked again for a long while, unless nobody else is left. */
   report(server: string, reason: string): void {
-    const found = this.#servers.find((s) => s.name === server)
+    const found = this.liteServers.find((s) => s.name === server)
     if (!found) return
     found.ban(reason)
-    this.#metrics.reports.inc({ server })
-    this.#log.error('lite server reported', { server, reason })
+    this.metrics.reports.inc({ server })
+    this.log.error('lite server reported', { server, reason })
   }
 
   servers(): readonly ServerStatus[] {
-    return this.#servers.map((s) => ({
+    return this.liteServers.map((s) => ({
       name: s.name,
       state: s.banned ? 'banned' : s.ready ? 'ready' : 'connecting',
       headSeqno: s.head?.seqno,
@@ -218,55 +219,61 @@ export class PoolCore {
 
   /** Names of servers that may be asked now. */
   readyServers(): readonly string[] {
-    return this.#dispatcher.ready().map((s) => s.name)
+    return this.dispatcher.ready().map((s) => s.name)
   }
 
   /** Drops every connection; queries that are out or waiting reject. Nothing of the pool runs afterwards. */
   async close(): Promise<void> {
-    this.#closing.abort(new PoolClosed())
-    this.#dispatcher.close()
-    for (const server of this.#servers) server.stop()
-    await Promise.all(this.#runs)
+    this.closing.abort(new PoolClosed())
+    this.dispatcher.close()
+    for (const server of this.liteServers) server.stop()
+    await Promise.all(this.runs)
   }
 
   /** Milliseconds of the pool's clock, and its timers: for waits of the methods above it. */
   protected get clock(): Clock {
-    return this.#clock
+    return this.time
   }
 
   protected get closingSignal(): AbortSignal {
-    return this.#closing.signal
+    return this.closing.signal
   }
 
-  #changed(): void {
-    this.#dispatcher.drain()
-    for (const listener of this.#headListeners) listener()
+  private changed(): void {
+    this.dispatcher.drain()
+    for (const listener of this.headListeners) listener()
   }
 
-  #acquire<N extends LiteFunctionName>(
+  private acquire<N extends LiteFunctionName>(
     method: N,
-    mcSeqno: number | undefined,
+    mcBlockSeqno: number | undefined,
     { deadline, tried, archive }: Progress,
     { urgent = false, signal, server, wait }: QueryOptions<N>,
   ) {
     // With a wait the server need not have the block yet.
-    const need: Need = { method, mcSeqno: wait ? undefined : mcSeqno, archive, tried, server }
-    return this.#dispatcher.acquire(need, { deadline, urgent, ...(signal && { signal }) })
+    const need: Need = { method, mcBlockSeqno: wait ? undefined : mcBlockSeqno, archive, tried, server }
+    return this.dispatcher.acquire(need, { deadline, urgent, ...(signal && { signal }) })
   }
 
-  #attempt<N extends LiteFunctionName>(
+  private attempt<N extends LiteFunctionName>(
     first: LiteServer,
     name: N,
     args: LiteArguments[N],
-    mcSeqno: number | undefined,
+    mcBlockSeqno: number | undefined,
     progress: Progress,
     options: QueryOptions<N>,
   ): Promise<Answer<LiteResults[N]>> {
     const { urgent, signal, wait, check } = options
-    const left = progress.deadline - this.#clock.now()
+    const left = progress.deadline - this.time.now()
     const timeoutMs = Math.max(1, Math.min(left, ATTEMPT_MS + (wait?.timeoutMs ?? 0)))
     const ask = async (server: LiteServer): Promise<Answer<LiteResults[N]>> => {
-      const value = await server.call({ name, args, timeoutMs, ...(wait && { wait }), ...(signal && { signal }) })
+      const value = await server.call({
+        name,
+        args,
+        timeoutMs,
+        ...(wait && { wait }),
+        ...(signal && { signal }),
+      })
       const problem = problemWith(name, args, value) ?? check?.(value)
       if (problem === undefined) return { value, server: server.name }
       this.report(server.name, problem)
@@ -275,32 +282,34 @@ export class PoolCore {
     if (!urgent || wait) return ask(first)
     const second = () => {
       const tried = new Set([...progress.tried, first])
-      const other = this.#dispatcher.tryAcquire({ method: name, mcSeqno, tried, server: options.server })
+      const other = this.dispatcher.tryAcquire({ method: name, mcBlockSeqno, tried, server: options.server })
       return other && ask(other)
     }
     const afterMs = Math.max(2 * (first.latency.ms ?? SHORTEST_HEDGE_MS), SHORTEST_HEDGE_MS)
-    return hedged(ask(first), { second, afterMs, clock: this.#clock })
+    return hedged(ask(first), { second, afterMs, clock: this.time })
   }
 
   /** Decides how the query goes on; throws what ends it. */
-  async #afterFailure<N extends LiteFunctionName>(
+  private async afterFailure<N extends LiteFunctionName>(
     error: unknown,
     server: LiteServer,
     method: N,
-    mcSeqno: number | undefined,
+    mcBlockSeqno: number | undefined,
     progress: Progress,
     { signal }: QueryOptions<N>,
   ): Promise<void> {
     signal?.throwIfAborted()
-    this.#closing.signal.throwIfAborted()
-    const verdict = verdictOn(error, { method, mcSeqno, serverHead: server.head?.seqno })
-    this.#log.debug('lite server query failed', { server: server.name, method, verdict, error })
+    this.closing.signal.throwIfAborted()
+    const verdict = verdictOn(error, { method, mcBlockSeqno, serverHead: server.head?.seqno })
+    this.log.debug('lite server query failed', { server: server.name, method, verdict, error })
     if (verdict === 'fail') throw error
-    if (verdict === 'wait') return this.#pause(NOT_YET_PAUSE_MS, signal, () => this.#dispatcher.bestHead() >= mcSeqno!)
+    if (verdict === 'wait')
+      return this.pause(NOT_YET_PAUSE_MS, signal, () => this.dispatcher.bestHead() >= mcBlockSeqno!)
     progress.tried.add(server)
     if (error instanceof LiteServerError && NOT_FOUND_CODES.has(error.serverCode)) {
       progress.notFound++
-      if (server.archive && LOOKUPS.has(method) && isSettled(mcSeqno, server.head?.seqno)) progress.denials.add(server)
+      if (server.archive && LOOKUPS.has(method) && isSettled(mcBlockSeqno, server.head?.seqno))
+        progress.denials.add(server)
       if (progress.denials.size >= BELIEVED_SERVERS) throw error
     }
     if (verdict === 'older') {
@@ -312,23 +321,24 @@ export class PoolCore {
   }
 
   /** Every server has been asked: whether asking again could help. */
-  #isFinal(error: unknown, mcSeqno: number | undefined, { notFoundRounds }: Progress): boolean {
+  private isFinal(error: unknown, mcBlockSeqno: number | undefined, { notFoundRounds }: Progress): boolean {
     if (!(error instanceof LiteServerError)) return false
     const { serverCode } = error
-    if (serverCode === -400 || serverCode === 621 || error.serverMessage.startsWith('Unknown constructor')) return true
-    if (mcSeqno === undefined) return notFoundRounds >= MAYBE_NEW_ROUNDS
-    const head = this.#dispatcher.bestHead()
-    return notFoundRounds >= NOT_FOUND_ROUNDS && mcSeqno <= head
+    if (serverCode === -400 || serverCode === 621 || error.serverMessage.startsWith('Unknown constructor'))
+      return true
+    if (mcBlockSeqno === undefined) return notFoundRounds >= MAYBE_NEW_ROUNDS
+    const head = this.dispatcher.bestHead()
+    return notFoundRounds >= NOT_FOUND_ROUNDS && mcBlockSeqno <= head
   }
 
   /** Ends early when `until` holds, and with an error when the query is aborted or the pool closed. */
-  async #pause(ms: number, signal: AbortSignal | undefined, until?: () => boolean): Promise<void> {
+  private async pause(ms: number, signal: AbortSignal | undefined, until?: () => boolean): Promise<void> {
     // One controller per pause instead of AbortSignal.any: that one is kept alive by long-lived sources.
     const ended = new AbortController()
     const stop = until && this.onHead(() => until() && ended.abort(WOKEN))
-    const unlink = [this.#closing.signal, ...(signal ? [signal] : [])].map((source) => follow(source, ended))
+    const unlink = [this.closing.signal, ...(signal ? [signal] : [])].map((source) => follow(source, ended))
     try {
-      await delay(this.#clock, ms, ended.signal)
+      await delay(this.time, ms, ended.signal)
     } catch (error) {
       if (error !== WOKEN) throw error
     } finally {
@@ -338,8 +348,8 @@ export class PoolCore {
   }
 }
 
-const isSettled = (mcSeqno: number | undefined, head: number | undefined): boolean =>
-  mcSeqno !== undefined && head !== undefined && mcSeqno + SETTLED_BLOCKS <= head
+const isSettled = (mcBlockSeqno: number | undefined, head: number | undefined): boolean =>
+  mcBlockSeqno !== undefined && head !== undefined && mcBlockSeqno + SETTLED_BLOCKS <= head
 
 const WOKEN = new Error('woken')
 

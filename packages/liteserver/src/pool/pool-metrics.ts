@@ -17,6 +17,10 @@ export const poolMetrics = (metrics: Metrics): PoolMetrics => ({
   seconds: metrics.histogram('liteserver_request_seconds', 'Time from query to answer', ['method']),
   inFlight: metrics.gauge('liteserver_in_flight', 'Queries out at the moment', ['server']),
   up: metrics.gauge('liteserver_up', '1 when connected and synced', ['server']),
-  head: metrics.gauge('liteserver_head_seqno', 'Newest masterchain block that the server reports', ['server']),
-  reports: metrics.counter('liteserver_reports_total', 'Times the server was caught giving wrong data', ['server']),
+  head: metrics.gauge('liteserver_head_seqno', 'Newest masterchain block that the server reports', [
+    'server',
+  ]),
+  reports: metrics.counter('liteserver_reports_total', 'Times the server was caught giving wrong data', [
+    'server',
+  ]),
 })

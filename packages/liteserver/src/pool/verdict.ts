@@ -12,7 +12,7 @@ export type Verdict = 'fail' | 'other' | 'older' | 'wait'
 export interface Attempt {
   readonly method: LiteFunctionName
   /** Masterchain block the answer depends on, if the query tells. */
-  readonly mcSeqno: number | undefined
+  readonly mcBlockSeqno: number | undefined
   readonly serverHead: number | undefined
 }
 
@@ -38,12 +38,14 @@ const HISTORY: ReadonlySet<LiteFunctionName> = new Set<LiteFunctionName>([
 /** Errors of other origin than a lite server are the caller's. */
 export function verdictOn(error: unknown, attempt: Attempt): Verdict {
   if (error instanceof LiteServerError) return verdictOnCode(error.serverCode, attempt)
-  const elsewhere = [TransportError, QueryTimeout, WrongAnswer, DecodeError].some((kind) => error instanceof kind)
+  const elsewhere = [TransportError, QueryTimeout, WrongAnswer, DecodeError].some(
+    (kind) => error instanceof kind,
+  )
   return elsewhere ? 'other' : 'fail'
 }
 
-function verdictOnCode(code: number, { method, mcSeqno, serverHead }: Attempt): Verdict {
-  if (code === 651) return mcSeqno !== undefined && mcSeqno > (serverHead ?? 0) ? 'wait' : 'older'
+function verdictOnCode(code: number, { method, mcBlockSeqno, serverHead }: Attempt): Verdict {
+  if (code === 651) return mcBlockSeqno !== undefined && mcBlockSeqno > (serverHead ?? 0) ? 'wait' : 'older'
   if (code === 602) return 'older'
   if (code === -400) return HISTORY.has(method) ? 'older' : 'fail'
   // Code 0 carries the reason why a message is not accepted: another server would say the same.
@@ -54,7 +56,8 @@ function verdictOnCode(code: number, { method, mcSeqno, serverHead }: Attempt): 
 /** The server lacks the function: remember it, ask it nothing of the kind again. */
 export const isUnknownFunction = (error: unknown): boolean =>
   error instanceof LiteServerError &&
-  (error.serverCode === 621 || (error.serverCode === 0 && error.serverMessage.startsWith('Unknown constructor')))
+  (error.serverCode === 621 ||
+    (error.serverCode === 0 && error.serverMessage.startsWith('Unknown constructor')))
 
 export const asksForLess = (error: unknown): boolean =>
   error instanceof QueryTimeout || (error instanceof LiteServerError && SLOW_DOWN.has(error.serverCode))

@@ -29,7 +29,7 @@ test('a window halves once per burst of failures and never closes', () => {
 })
 
 const refused = (code: number, message = '') => new LiteServerError('s', 'm', code, message)
-const head = { method: 'liteServer.getBlock', mcSeqno: 5, serverHead: 10 } as const
+const head = { method: 'liteServer.getBlock', mcBlockSeqno: 5, serverHead: 10 } as const
 
 test.each<[string, unknown, Partial<Parameters<typeof verdictOn>[1]>, Verdict]>([
   ['transport', new TransportError('s', 'lost'), {}, 'other'],
@@ -45,8 +45,8 @@ test.each<[string, unknown, Partial<Parameters<typeof verdictOn>[1]>, Verdict]>(
   ['621', refused(621), {}, 'other'],
   ['602', refused(602), {}, 'older'],
   ['651 of an old block', refused(651), {}, 'older'],
-  ['651 ahead of the head', refused(651), { mcSeqno: 11 }, 'wait'],
-  ['651 of an unknown block', refused(651), { mcSeqno: undefined }, 'older'],
+  ['651 ahead of the head', refused(651), { mcBlockSeqno: 11 }, 'wait'],
+  ['651 of an unknown block', refused(651), { mcBlockSeqno: undefined }, 'older'],
   ['-400 on a block', refused(-400), {}, 'fail'],
   ['-400 on history', refused(-400), { method: 'liteServer.getTransactions' }, 'older'],
   ['0 on a message', refused(0), { method: 'liteServer.sendMessage' }, 'fail'],

@@ -6,11 +6,11 @@ const SHRINK_PAUSE_MS = 1000
 /** How many queries may be out at one server: grows while the server keeps its pace, halves when it asks for less. */
 export class QueryWindow {
   inFlight = 0
-  #size = START
-  #shrunkAt = Number.NEGATIVE_INFINITY
+  private currentSize = START
+  private shrunkAt = Number.NEGATIVE_INFINITY
 
   get size(): number {
-    return Math.floor(this.#size)
+    return Math.floor(this.currentSize)
   }
 
   get free(): boolean {
@@ -19,32 +19,33 @@ export class QueryWindow {
 
   /** An answer came. `keptPace`: not much slower than this server usually is. Only a used-up window says anything about a larger one. */
   succeeded(keptPace: boolean): void {
-    if (keptPace && this.inFlight >= this.size - 1) this.#size = Math.min(MAX, this.#size + 1 / this.#size)
+    if (keptPace && this.inFlight >= this.size - 1)
+      this.currentSize = Math.min(MAX, this.currentSize + 1 / this.currentSize)
   }
 
   /** A timeout or a rate limit. */
   shrink(now: number): void {
-    if (now - this.#shrunkAt < SHRINK_PAUSE_MS) return
-    this.#shrunkAt = now
-    this.#size = Math.max(1, this.#size / 2)
+    if (now - this.shrunkAt < SHRINK_PAUSE_MS) return
+    this.shrunkAt = now
+    this.currentSize = Math.max(1, this.currentSize / 2)
   }
 
   /** A new connection starts afresh. */
   reset(): void {
-    this.#size = START
+    this.currentSize = START
   }
 }
 
 /** Moving average of answer times, milliseconds. */
 export class Latency {
-  #value: number | undefined
+  private value: number | undefined
 
   /** Undefined until something was measured. */
   get ms(): number | undefined {
-    return this.#value
+    return this.value
   }
 
   add(ms: number): void {
-    this.#value = this.#value === undefined ? ms : this.#value + (ms - this.#value) / 5
+    this.value = this.value === undefined ? ms : this.value + (ms - this.value) / 5
   }
 }

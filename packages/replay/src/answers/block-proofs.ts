@@ -51,7 +51,8 @@ function checkMasterchain(id: BlockId, role: string): void {
 }
 
 function checkKnown(chain: ReplayChain, id: BlockId): void {
-  const known = id.seqno === 0 ? sameBlock(id, chain.recording.network.zerostate) : chain.find(id) !== undefined
+  const known =
+    id.seqno === 0 ? sameBlock(id, chain.recording.network.zerostate) : chain.find(id) !== undefined
   if (!known) throw badRequest(`cannot locate block ${formatBlockId(id)} in the masterchain`)
 }
 
@@ -70,7 +71,8 @@ function nextLink(chain: ReplayChain, at: BlockId, target: BlockId, limit: numbe
 }
 
 /** The zerostate counts as a key block: its configuration starts everything. */
-const isKey = (chain: ReplayChain, id: BlockId): boolean => id.seqno === 0 || chain.masterchain(id.seqno).keyBlock
+const isKey = (chain: ReplayChain, id: BlockId): boolean =>
+  id.seqno === 0 || chain.masterchain(id.seqno).keyBlock
 
 function previousKey(chain: ReplayChain, before: number): BlockId {
   for (let seqno = before - 1; seqno >= chain.recording.first; seqno--) {

@@ -20,7 +20,10 @@ const WITH_SHARD_HASHES = 32
 /** States are given out for blocks up to this seqno. Source: liteserver.cpp, perform_getState. */
 const MAX_STATE_SEQNO = 1000
 
-export async function getBlock(chain: ReplayChain, { id }: Args<'liteServer.getBlock'>): Result<'liteServer.getBlock'> {
+export async function getBlock(
+  chain: ReplayChain,
+  { id }: Args<'liteServer.getBlock'>,
+): Result<'liteServer.getBlock'> {
   checkBlockId(id)
   return { id, data: await chain.bytes(chain.block(id)) }
 }
@@ -57,7 +60,11 @@ function lookupBy({ mode, id, lt, utime }: Args<'liteServer.lookupBlock'>): Look
   }
 }
 
-async function headerOf(chain: ReplayChain, block: ChainBlock, mode: number): Result<'liteServer.getBlockHeader'> {
+async function headerOf(
+  chain: ReplayChain,
+  block: ChainBlock,
+  mode: number,
+): Result<'liteServer.getBlockHeader'> {
   return { id: block.id, mode, headerProof: headerProof(await chain.tree(block), block.id, mode) }
 }
 
@@ -83,7 +90,10 @@ function readExtra(reader: ProofReader, tree: BlockTree, id: BlockId, withShardH
   if (withShardHashes && shardHashes) reader.visitTree(shardHashes)
 }
 
-export async function getState(chain: ReplayChain, { id }: Args<'liteServer.getState'>): Result<'liteServer.getState'> {
+export async function getState(
+  chain: ReplayChain,
+  { id }: Args<'liteServer.getState'>,
+): Result<'liteServer.getState'> {
   checkBlockId(id)
   if (id.seqno > MAX_STATE_SEQNO) throw badRequest('cannot request total state: possibly too large')
   if (id.seqno === 0) return zerostate(chain, id)

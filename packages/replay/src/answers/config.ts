@@ -59,7 +59,12 @@ async function keyBlockConfig(
   params: readonly number[] | undefined,
 ): Promise<Answer> {
   const keyBlock = lastKeyBlock(chain, block)
-  return { mode, id: keyBlock.id, stateProof: EMPTY, configProof: await keyBlockConfigProof(chain, keyBlock, params) }
+  return {
+    mode,
+    id: keyBlock.id,
+    stateProof: EMPTY,
+    configProof: await keyBlockConfigProof(chain, keyBlock, params),
+  }
 }
 
 /** Proof from a key block down to its configuration: all of it, or some parameters. */
@@ -96,7 +101,8 @@ function readPrevBlocks(reader: ProofReader, info: Cell, seqno: number): void {
   const { prevBlocks } = readMcStateInfo(reader, info)
   if (!prevBlocks) return
   for (let back = 1; back < PREV_BLOCKS; back++) findPrev(seqno - back)
-  for (let back = 0, hundred = seqno - (seqno % 100); back < PREV_BLOCKS; back++) findPrev(hundred - back * 100)
+  for (let back = 0, hundred = seqno - (seqno % 100); back < PREV_BLOCKS; back++)
+    findPrev(hundred - back * 100)
 
   function findPrev(wanted: number): void {
     if (wanted >= 0 && wanted < seqno) lookup(reader.open(prevBlocks!), 32, wanted)

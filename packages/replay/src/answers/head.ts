@@ -7,7 +7,9 @@ const VERSION = 0x101
 /** 1 proof chains, 2 getMasterchainInfoExt, 4 runSmcMethod; the last is not served, but clients take it for granted. */
 const CAPABILITIES = 7n
 
-export async function getMasterchainInfo(chain: ReplayChain): Promise<LiteResults['liteServer.getMasterchainInfo']> {
+export async function getMasterchainInfo(
+  chain: ReplayChain,
+): Promise<LiteResults['liteServer.getMasterchainInfo']> {
   const { id } = chain.head
   return { last: id, stateRootHash: await stateRootHash(chain), init: chain.recording.network.zerostate }
 }

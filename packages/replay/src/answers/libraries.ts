@@ -26,7 +26,8 @@ export async function getLibrariesWithProof(
   const block = chain.reference(id)
   const reader = new ProofReader(await chain.state(block.id))
   const found = findLibraries(reader, libraryList)
-  if (mode & WITH_PUBLISHERS) for (const { publishers } of found) for (const cell of publishers) reader.visitTree(cell)
+  if (mode & WITH_PUBLISHERS)
+    for (const { publishers } of found) for (const cell of publishers) reader.visitTree(cell)
   const dataOf = (library: Cell) => (mode & WITHOUT_DATA ? Buffer.alloc(0) : serializeBoc(library))
   return {
     id: block.id,

@@ -20,7 +20,8 @@ export async function lookupBlockWithProof(
   const client = chain.loadable(args.mcBlockId)
   const block = findBlock(chain, args)
   const committer = chain.committer(block)
-  if (committer.id.seqno > client.id.seqno) throw badRequest('specified mc block is older than block being looked up')
+  if (committer.id.seqno > client.id.seqno)
+    throw badRequest('specified mc block is older than block being looked up')
   return {
     id: block.id,
     mode: args.mode,
@@ -40,7 +41,11 @@ async function mcProof(chain: ReplayChain, client: ChainBlock, target: ChainBloc
 }
 
 /** From the state of a masterchain block to the entries of earlier ones in it. Source: block.tlb `OldMcBlocksInfo`. */
-export async function prevBlockProof(chain: ReplayChain, from: BlockId, seqnos: readonly number[]): Promise<Buffer> {
+export async function prevBlockProof(
+  chain: ReplayChain,
+  from: BlockId,
+  seqnos: readonly number[],
+): Promise<Buffer> {
   const reader = new ProofReader(await chain.state(from))
   const { prevBlocks } = readMcStateInfo(reader, readMcState(reader).info)
   for (const seqno of seqnos) lookup(prevBlocks && reader.open(prevBlocks), 32, seqno)

@@ -24,7 +24,9 @@ export class Mailbox {
 
   constructor(private readonly chain: ReplayChain) {}
 
-  async send({ body }: LiteArguments['liteServer.sendMessage']): Promise<LiteResults['liteServer.sendMessage']> {
+  async send({
+    body,
+  }: LiteArguments['liteServer.sendMessage']): Promise<LiteResults['liteServer.sendMessage']> {
     const key = hash('sha256', body, 'hex')
     const destination = parse(body)
     if (!destination || !(await this.exists(destination)))
@@ -40,7 +42,9 @@ export class Mailbox {
     const prefix = accountPrefix(account)
     const candidates = workchain === MASTERCHAIN ? [head.id] : this.chain.shardTops(head.id.seqno)
     const top = candidates.find((id) => id.workchain === workchain && shardContainsPrefix(id.shard, prefix))
-    return top !== undefined && findAccount(new ProofReader(await this.chain.state(top)), account) !== undefined
+    return (
+      top !== undefined && findAccount(new ProofReader(await this.chain.state(top)), account) !== undefined
+    )
   }
 }
 

@@ -54,7 +54,13 @@ export async function getDispatchQueueInfo(
   const page = keys.slice(0, Math.min(maxAccounts, MAX_ACCOUNTS))
   const accountDispatchQueues = page.map((addr) => accountQueue(reader, dispatch!, addr))
   const complete = page.length === keys.length
-  return { mode, id: block.id, accountDispatchQueues, complete, ...(await proofField(chain, block, reader, mode)) }
+  return {
+    mode,
+    id: block.id,
+    accountDispatchQueues,
+    complete,
+    ...(await proofField(chain, block, reader, mode)),
+  }
 }
 
 export async function getDispatchQueueMessages(
@@ -147,7 +153,12 @@ interface Deferred {
   readonly addr: Buffer
   readonly lt: bigint
   readonly cell: Cell
-  readonly metadata: { mode: number; depth: number; initiator: { workchain: number; id: Buffer }; initiatorLt: bigint }
+  readonly metadata: {
+    mode: number
+    depth: number
+    initiator: { workchain: number; id: Buffer }
+    initiatorLt: bigint
+  }
 }
 
 /** Messages of `addr` after `afterLt`, then (unless one account is wanted) those of the accounts behind it. */
@@ -164,7 +175,12 @@ function messagesFrom(dispatch: Cell, addr: Buffer, afterLt: bigint, oneAccount:
   return found
 }
 
-const NO_METADATA = { mode: 0, depth: 0, initiator: { workchain: -0x80000000, id: Buffer.alloc(32) }, initiatorLt: 0n }
+const NO_METADATA = {
+  mode: 0,
+  depth: 0,
+  initiator: { workchain: -0x80000000, id: Buffer.alloc(32) },
+  initiatorLt: 0n,
+}
 
 /** Source: block.tlb `_ enqueued_lt:uint64 out_msg:^MsgEnvelope = EnqueuedMsg`. */
 function loadDeferred(addr: Buffer, lt: bigint, message: Slice): Deferred {

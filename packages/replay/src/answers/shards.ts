@@ -2,7 +2,14 @@ import { Builder, type Cell, serializeBoc } from '@shardwalk/cells'
 import { type BlockId, MASTERCHAIN, type ShardId, sameBlock, shardContains } from '@shardwalk/model'
 import type { LiteArguments, LiteResults } from '@shardwalk/tl'
 import { checkBlockId, type ReplayChain } from '../chain.ts'
-import { findShardLeaf, readHeader, readMcExtra, readMcState, readShardDescr, stateRootProof } from '../layout.ts'
+import {
+  findShardLeaf,
+  readHeader,
+  readMcExtra,
+  readMcState,
+  readShardDescr,
+  stateRootProof,
+} from '../layout.ts'
 import { ProofReader } from '../proof-reader.ts'
 import { badRequest } from '../refusal.ts'
 import type { ChainBlock } from '../shard-index.ts'
@@ -92,7 +99,7 @@ export async function shardLinks(chain: ReplayChain, block: ChainBlock): Promise
 /** The top of a later split or merge contains the block's shard or is contained in it. */
 async function topLink(chain: ReplayChain, block: ChainBlock): Promise<ShardLink> {
   const tree = await chain.tree(chain.committer(block))
-  const tops = chain.shardTops(block.mcSeqno)
+  const tops = chain.shardTops(block.mcBlockSeqno)
   const top = tops.find((candidate) => leadsTo(chain, candidate, block))
   if (!top) throw badRequest('shard block is not reachable from its masterchain block')
   const reader = new ProofReader(tree.root)

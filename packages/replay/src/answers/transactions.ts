@@ -27,9 +27,18 @@ export async function listBlockTransactions(
   args: List,
 ): Promise<LiteResults['liteServer.listBlockTransactions']> {
   const { tree, page, incomplete, proof } = await listPage(chain, args)
-  const ids = page.map((listed) => ({ ...idFields(args.mode, listed), ...metadataField(args.mode, tree, listed) }))
+  const ids = page.map((listed) => ({
+    ...idFields(args.mode, listed),
+    ...metadataField(args.mode, tree, listed),
+  }))
   const modeOf = (id: { metadata?: unknown }) => (args.mode & ~256) | (id.metadata ? 256 : 0)
-  return { id: args.id, reqCount: args.count, incomplete, ids: ids.map((id) => ({ mode: modeOf(id), ...id })), proof }
+  return {
+    id: args.id,
+    reqCount: args.count,
+    incomplete,
+    ids: ids.map((id) => ({ mode: modeOf(id), ...id })),
+    proof,
+  }
 }
 
 function idFields(mode: number, { account, lt, transaction }: Listed) {
@@ -59,7 +68,8 @@ async function listPage(chain: ReplayChain, { id, mode, count, after }: List) {
   const tree = await chain.tree(chain.loadable(id))
   const ascending = listTransactions(tree)
   const ordered = mode & 64 ? ascending.reverse() : ascending
-  const rest = after && mode & 128 ? ordered.filter((listed) => isBehind(listed, after, (mode & 64) !== 0)) : ordered
+  const rest =
+    after && mode & 128 ? ordered.filter((listed) => isBehind(listed, after, (mode & 64) !== 0)) : ordered
   const limit = Math.min(count, MAX_LISTED)
   const page = rest.slice(0, limit)
   // True whenever the count was reached, even when nothing follows.
@@ -78,7 +88,8 @@ function listTransactions(tree: BlockTree): Listed[] {
 }
 
 function isBehind(listed: Listed, after: { account: Buffer; lt: bigint }, reverse: boolean): boolean {
-  const order = listed.account.compare(after.account) || (listed.lt < after.lt ? -1 : listed.lt > after.lt ? 1 : 0)
+  const order =
+    listed.account.compare(after.account) || (listed.lt < after.lt ? -1 : listed.lt > after.lt ? 1 : 0)
   return reverse ? order < 0 : order > 0
 }
 
@@ -90,7 +101,12 @@ function listProof(tree: BlockTree, page: readonly Listed[]): Buffer {
 }
 
 /** Opens the way from `BlockExtra` to the transaction, but not the transaction itself. */
-function findTransaction(reader: ProofReader, tree: BlockTree, account: Buffer, lt: bigint): Cell | undefined {
+function findTransaction(
+  reader: ProofReader,
+  tree: BlockTree,
+  account: Buffer,
+  lt: bigint,
+): Cell | undefined {
   const accountBlock = lookup(accountBlocks(reader.open(tree.extra)), 256, account)
   const value = accountBlock && lookup(transactionsOf(accountBlock), 64, lt)
   return value && loadTransaction(value)
@@ -125,7 +141,8 @@ export async function getOneTransaction(
   { id, account, lt }: LiteArguments['liteServer.getOneTransaction'],
 ): Promise<LiteResults['liteServer.getOneTransaction']> {
   checkBlockId(id)
-  const inShard = id.workchain === account.workchain && shardContainsPrefix(id.shard, accountPrefix(account.id))
+  const inShard =
+    id.workchain === account.workchain && shardContainsPrefix(id.shard, accountPrefix(account.id))
   if (!inShard) throw badRequest('requested account id is not contained in the shard of the specified block')
   const block = chain.loadable(id)
   const tree = await chain.tree(block)
@@ -150,7 +167,10 @@ export async function getTransactions(
     found.push(next)
     at = previous(next.transaction)
   }
-  return { ids: found.map(({ block }) => block.id), transactions: toBoc(found.map(({ transaction }) => transaction)) }
+  return {
+    ids: found.map(({ block }) => block.id),
+    transactions: toBoc(found.map(({ transaction }) => transaction)),
+  }
 }
 
 /** Undefined: this transaction is out of reach, and the answer ends before it; only the first one must be there. */

@@ -23,7 +23,14 @@ export async function getValidatorStats(
   for (const key of page) lookup(reader.open(createStats!), 256, key)
   const stateProof = serializeBoc(stateRootProof(await chain.tree(block)))
   const complete = page.length === keys.length
-  return { mode: mode & 0xff, id: block.id, count: page.length, complete, stateProof, dataProof: reader.boc() }
+  return {
+    mode: mode & 0xff,
+    id: block.id,
+    count: page.length,
+    complete,
+    stateProof,
+    dataProof: reader.boc(),
+  }
 }
 
 function keysAfter(stats: Cell | undefined, after: Buffer | undefined): Buffer[] {

@@ -9,20 +9,27 @@ const file = (await recording.proof(id))!
 test('a proof file of the node gives one signature of the one validator', () => {
   const signatures = decodeBlockSignatures(file)!
   expect(signatures.kind).toBe('liteServer.signatureSet.ordinary')
-  expect(signatures.signatures.map(({ nodeIdShort, signature }) => [nodeIdShort.length, signature.length])).toEqual([
-    [32, 64],
-  ])
+  expect(
+    signatures.signatures.map(({ nodeIdShort, signature }) => [nodeIdShort.length, signature.length]),
+  ).toEqual([[32, 64]])
 })
 
 test('every masterchain block of the sample has its proof', async () => {
   for (let seqno = 1; seqno <= 529; seqno++)
-    expect(decodeBlockSignatures((await recording.proof(recording.step(seqno)!.block.id))!)?.signatures).toHaveLength(1)
+    expect(
+      decodeBlockSignatures((await recording.proof(recording.step(seqno)!.block.id))!)?.signatures,
+    ).toHaveLength(1)
 })
 
 const header = Buffer.from('b5ee9c72010101010003000002aa', 'hex')
 const pair = (n: number) => ({ nodeIdShort: Buffer.alloc(32, n), signature: Buffer.alloc(64, n + 100) })
 const sets: readonly BlockSignatures[] = [
-  { kind: 'liteServer.signatureSet.ordinary', validatorSetHash: 7, catchainSeqno: 9, signatures: [0, 1, 2].map(pair) },
+  {
+    kind: 'liteServer.signatureSet.ordinary',
+    validatorSetHash: 7,
+    catchainSeqno: 9,
+    signatures: [0, 1, 2].map(pair),
+  },
   {
     kind: 'liteServer.signatureSet.simplex',
     ccSeqno: 9,

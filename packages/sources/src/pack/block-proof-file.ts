@@ -60,18 +60,28 @@ export function decodeBlockSignatures(file: Buffer): BlockSignatures | undefined
 
 function loadSignatures(slice: Slice): BlockSignatures {
   const tag = slice.loadUint(8)
-  if (tag !== ORDINARY && tag !== SIMPLEX) throw new DecodeError('block_signatures', `has tag ${tag.toString(16)}`)
+  if (tag !== ORDINARY && tag !== SIMPLEX)
+    throw new DecodeError('block_signatures', `has tag ${tag.toString(16)}`)
   const validatorSetHash = slice.loadUint(32)
   const catchainSeqno = slice.loadUint(32)
   const count = slice.loadUint(32)
   const pairs = slice.skip(64).loadMaybeRefSlice()
   const signatures = Array.from({ length: count }, (_, i) => loadPair(pairs, i))
-  if (tag === ORDINARY) return { kind: 'liteServer.signatureSet.ordinary', validatorSetHash, catchainSeqno, signatures }
+  if (tag === ORDINARY)
+    return { kind: 'liteServer.signatureSet.ordinary', validatorSetHash, catchainSeqno, signatures }
   const sessionId = slice.loadBytes(32)
   const slot = slice.loadUint(32)
   const candidate = loadText(slice.loadRefSlice())
   const ccSeqno = catchainSeqno
-  return { kind: 'liteServer.signatureSet.simplex', ccSeqno, validatorSetHash, signatures, sessionId, slot, candidate }
+  return {
+    kind: 'liteServer.signatureSet.simplex',
+    ccSeqno,
+    validatorSetHash,
+    signatures,
+    sessionId,
+    slot,
+    candidate,
+  }
 }
 
 function loadPair(pairs: Slice | undefined, i: number): BlockSignatures['signatures'][number] {

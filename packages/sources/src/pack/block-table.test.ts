@@ -10,7 +10,8 @@ const id = (n: number) => {
 test('every block of ten thousand is found where it was put, and no other', () => {
   const table = new BlockTable()
   for (let n = 0; n < 10_000; n++) table.add(id(n), { pack: n % 7, offset: n * 2 ** 24 })
-  for (let n = 0; n < 10_000; n++) expect([...table.find(id(n))]).toEqual([{ pack: n % 7, offset: n * 2 ** 24 }])
+  for (let n = 0; n < 10_000; n++)
+    expect([...table.find(id(n))]).toEqual([{ pack: n % 7, offset: n * 2 ** 24 }])
   expect([...table.find(id(10_000))]).toEqual([])
 })
 

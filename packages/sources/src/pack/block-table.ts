@@ -56,7 +56,8 @@ export class BlockTable {
     this.packs = new Uint32Array(keys.length * 2).fill(EMPTY)
     this.offsets = new Float64Array(keys.length * 2)
     this.count = 0
-    for (let i = 0; i < keys.length; i++) if (packs[i] !== EMPTY) this.insert(keys[i]!, packs[i]!, offsets[i]!)
+    for (let i = 0; i < keys.length; i++)
+      if (packs[i] !== EMPTY) this.insert(keys[i]!, packs[i]!, offsets[i]!)
   }
 }
 

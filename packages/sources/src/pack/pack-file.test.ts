@@ -34,7 +34,10 @@ test("a node's package is read entry by entry, blocks and proofs", async () => {
 test('what the writer wrote the reader reads, plain and gzipped', async () => {
   const path = join(folder, 'own.pack')
   const writer = await PackWriter.create(path)
-  const written = [await writer.append('first', Buffer.from('abc')), await writer.append('empty', Buffer.alloc(0))]
+  const written = [
+    await writer.append('first', Buffer.from('abc')),
+    await writer.append('empty', Buffer.alloc(0)),
+  ]
   await writer.close()
   await writeFile(`${path}.gz`, gzipSync(await readFile(path)))
   expect(await list(path)).toEqual(written)

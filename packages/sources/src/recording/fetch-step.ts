@@ -15,7 +15,11 @@ export interface FetchedStep {
   readonly shards: readonly ReadBlock[]
 }
 
-export async function fetchBlock(source: BlockSource, id: BlockId, options: WaitOptions = {}): Promise<ReadBlock> {
+export async function fetchBlock(
+  source: BlockSource,
+  id: BlockId,
+  options: WaitOptions = {},
+): Promise<ReadBlock> {
   const bytes = await source.getBlock(id, options)
   return readBlock({ id, bytes })
 }

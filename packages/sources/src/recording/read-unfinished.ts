@@ -67,7 +67,13 @@ class StepCollector {
     return this.end === pack.size && shards.length === 0
   }
 
-  private addStep(file: string, block: ReadBlock, json: BlockJson, shards: BlockJson[], entry: PackEntry): void {
+  private addStep(
+    file: string,
+    block: ReadBlock,
+    json: BlockJson,
+    shards: BlockJson[],
+    entry: PackEntry,
+  ): void {
     const { seqno } = block.id
     if (this.last && seqno !== this.last.id.seqno + 1)
       throw new RecordingConflict(`${file} goes on with block ${seqno} after ${this.last.id.seqno}`)
@@ -81,6 +87,7 @@ class StepCollector {
 
 async function readEntry(pack: PackFile, entry: PackEntry): Promise<ReadBlock> {
   const parsed = parseEntryName(entry.name)
-  if (parsed?.kind !== 'block') throw new RecordingConflict(`${pack.path} holds ${entry.name}, which no recording has`)
+  if (parsed?.kind !== 'block')
+    throw new RecordingConflict(`${pack.path} holds ${entry.name}, which no recording has`)
   return readBlock({ id: parsed.id, bytes: await pack.data(entry) })
 }

@@ -85,7 +85,10 @@ function checkContinues(done: Unfinished, { folder, from, to }: RecordOptions): 
 }
 
 /** Steps in order; blocks of the next ones are on their way meanwhile. */
-async function* fetchSteps(start: number, { source, to, signal }: RecordOptions): AsyncGenerator<FetchedStep> {
+async function* fetchSteps(
+  start: number,
+  { source, to, signal }: RecordOptions,
+): AsyncGenerator<FetchedStep> {
   const wait = signal ? { signal } : {}
   const blocks = new Map<number, Promise<ReadBlock>>()
   const steps = new Map<number, Promise<FetchedStep>>()

@@ -2,7 +2,13 @@ import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { type BlockId, blockKey, DecodeError, formatBlockId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
 import { PackFile } from '../pack/pack-file.ts'
-import { type IndexJson, parseBlockIdJson, parseStep, type RecordedBlock, type RecordedStep } from './format.ts'
+import {
+  type IndexJson,
+  parseBlockIdJson,
+  parseStep,
+  type RecordedBlock,
+  type RecordedStep,
+} from './format.ts'
 import { findMaybeGzipped, readMaybeGzipped } from './maybe-gzipped.ts'
 import { ProofFiles } from './proof-files.ts'
 
@@ -61,10 +67,10 @@ export class Recording {
   }
 
   /** Masterchain order; the shard blocks of a step come before its masterchain block. */
-  *blocks(): Generator<{ readonly block: RecordedBlock; readonly mcSeqno: number }> {
+  *blocks(): Generator<{ readonly block: RecordedBlock; readonly mcBlockSeqno: number }> {
     for (const step of this.steps) {
-      for (const block of step.shards) yield { block, mcSeqno: step.seqno }
-      yield { block: step.block, mcSeqno: step.seqno }
+      for (const block of step.shards) yield { block, mcBlockSeqno: step.seqno }
+      yield { block: step.block, mcBlockSeqno: step.seqno }
     }
   }
 
@@ -125,7 +131,8 @@ function parseNetwork(index: IndexJson): RecordedNetwork {
   return {
     globalId: global_id,
     zerostate,
-    basechainZerostate: basechain_zero_state && parseBlockIdJson(basechain_zero_state, 'network.basechain_zero_state'),
+    basechainZerostate:
+      basechain_zero_state && parseBlockIdJson(basechain_zero_state, 'network.basechain_zero_state'),
     initBlock: init_block ? parseBlockIdJson(init_block, 'network.init_block') : zerostate,
   }
 }

@@ -33,7 +33,8 @@ export async function tracesOfAccount(
     const found = await walk(db, account, { order, slice, conditions, needed, look })
     const complete = found.transactions < look
     if (complete && order.fromBeginning) return found.ids
-    if (!complete && !(found.last !== null && found.end !== null && order.isBeyond(found.last, found.end))) continue
+    if (!complete && !(found.last !== null && found.end !== null && order.isBeyond(found.last, found.end)))
+      continue
     const startedBy = order.startedBy ?? found.last!
     return [
       ...found.ids,

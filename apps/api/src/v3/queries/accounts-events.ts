@@ -31,7 +31,12 @@ export interface EventsQuery extends PageQuery {
 export function eventOrder<R extends EventRow>(name: string, query: EventsQuery): KeysetOrder<R> {
   const { sort } = query
   if (query.start_utime === undefined && query.end_utime === undefined)
-    return { name, sort, columns: [sql`e.lt`, sql`e.account_id`], position: (row) => [row.lt, row.account_id] }
+    return {
+      name,
+      sort,
+      columns: [sql`e.lt`, sql`e.account_id`],
+      position: (row) => [row.lt, row.account_id],
+    }
   return {
     name: `${name}-time`,
     sort,

@@ -43,10 +43,16 @@ export async function keysetPage<R>(
   const page = rows.slice(0, query.limit)
   const last = page.at(-1)
   const rendered = await parts.render(page)
-  return rows.length > query.limit && last ? { ...rendered, next: encodeCursor(name, order.position(last)) } : rendered
+  return rows.length > query.limit && last
+    ? { ...rendered, next: encodeCursor(name, order.position(last)) }
+    : rendered
 }
 
-function afterCursor<R>(cursor: string | undefined, name: string, { columns, sort }: KeysetOrder<R>): Condition {
+function afterCursor<R>(
+  cursor: string | undefined,
+  name: string,
+  { columns, sort }: KeysetOrder<R>,
+): Condition {
   if (cursor === undefined) return sql`true`
   const values = decodeCursor(cursor, name, columns.length).map((value) => sql`${String(value)}::numeric`)
   return sql`(${sql.join(columns)}) ${beyond(sort)} (${sql.join(values)})`

@@ -47,7 +47,7 @@ export interface ActionScan {
   readonly transactions?: readonly TransactionPlace[] | undefined
   readonly actionIds?: readonly Buffer[] | undefined
   readonly traceIds?: readonly Buffer[] | undefined
-  readonly mcSeqno?: number | undefined
+  readonly mcBlockSeqno?: number | undefined
   readonly types?: readonly string[] | undefined
   readonly withoutTypes?: readonly string[] | undefined
   /** What the client understands. */
@@ -93,7 +93,7 @@ export async function listActions(db: Db, scan: ActionScan, slice: ActionSlice):
 }
 
 function filters(scan: ActionScan, k: Condition): Condition[] {
-  const { account, transactions, actionIds, traceIds, mcSeqno } = scan
+  const { account, transactions, actionIds, traceIds, mcBlockSeqno } = scan
   // In order of time a range of lt must not tempt the planner to the index of the other order.
   const endLt = hasTime(scan.time) ? sql`(${k}.trace_end_lt + 0)` : sql`${k}.trace_end_lt`
   const conditions: Condition[] = timeConditions(sql`${k}.trace_end_utime`, scan.time)
@@ -102,7 +102,7 @@ function filters(scan: ActionScan, k: Condition): Condition[] {
   if (account !== undefined) conditions.push(sql`c.account_id = ${account}`)
   if (actionIds) conditions.push(sql`a.action_id = any(${actionIds}::bytea[])`)
   if (traceIds) conditions.push(sql`a.trace_id = any(${traceIds}::bytea[])`)
-  if (mcSeqno !== undefined) conditions.push(sql`a.trace_mc_seqno_end = ${mcSeqno}`)
+  if (mcBlockSeqno !== undefined) conditions.push(sql`a.trace_mc_seqno_end = ${mcBlockSeqno}`)
   if (transactions) {
     const [ids, hashes] = [transactions.map((tx) => tx.trace_id), transactions.map((tx) => tx.hash)]
     conditions.push(sql`a.trace_id = any(${ids}::bytea[])`, sql`a.tx_hashes && ${hashes}::bytea[]`)

@@ -39,7 +39,7 @@ export interface BlockFilter {
   readonly seqno?: number | undefined
   readonly rootHash?: Buffer | undefined
   readonly fileHash?: Buffer | undefined
-  readonly mcSeqno?: number | undefined
+  readonly mcBlockSeqno?: number | undefined
   /** Both ends compare with start_lt. */
   readonly lt?: LtRange | undefined
   readonly time: TimeRange
@@ -62,7 +62,10 @@ export async function listBlocks(db: Db, filter: BlockFilter, slice: BlockSlice)
 }
 
 const namesFewBlocks = (f: BlockFilter): boolean =>
-  f.seqno !== undefined || f.rootHash !== undefined || f.fileHash !== undefined || f.mcSeqno !== undefined
+  f.seqno !== undefined ||
+  f.rootHash !== undefined ||
+  f.fileHash !== undefined ||
+  f.mcBlockSeqno !== undefined
 
 /**
  * start_lt and time nearly agree: the first blocks by start_lt tell a time up to which enough blocks exist; a proven range of lt
@@ -110,7 +113,7 @@ function conditionsOf(filter: BlockFilter, slice: BlockSlice): Condition[] {
   equal(sql`b.seqno`, filter.seqno)
   equal(sql`b.root_hash`, filter.rootHash)
   equal(sql`b.file_hash`, filter.fileHash)
-  equal(sql`b.mc_block_seqno`, filter.mcSeqno)
+  equal(sql`b.mc_block_seqno`, filter.mcBlockSeqno)
   if (filter.lt) conditions.push(sql`b.start_lt between ${filter.lt.from} and ${filter.lt.to}`)
   if (slice.after) conditions.push(afterBlock(slice.after, filter, slice.sort))
   return conditions
@@ -125,10 +128,10 @@ function afterBlock(p: BlockPosition, filter: BlockFilter, sort: Sort): Conditio
 }
 
 /** A masterchain block and the extent of what it commits; undefined when it is not indexed. Index: primary key. */
-export async function findBatch(db: Db, mcSeqno: number): Promise<{ readonly lt: LtRange } | undefined> {
+export async function findBatch(db: Db, mcBlockSeqno: number): Promise<{ readonly lt: LtRange } | undefined> {
   const { rows } = await sql<{ batch_start_lt: bigint; batch_end_lt: bigint }>`
     select batch_start_lt, batch_end_lt from blocks
-    where workchain = ${MASTERCHAIN} and shard = ${FULL} and seqno = ${mcSeqno}`.execute(db)
+    where workchain = ${MASTERCHAIN} and shard = ${FULL} and seqno = ${mcBlockSeqno}`.execute(db)
   return rows[0] && { lt: { from: rows[0].batch_start_lt, to: rows[0].batch_end_lt } }
 }
 
@@ -144,11 +147,11 @@ export async function findBlockExtent(
 }
 
 /** The shard configuration as of a masterchain block: its blocks in order of workchain, shard, seqno. Index: primary keys. */
-export async function blocksOfShardState(db: Db, mcSeqno: number): Promise<BlockRow[]> {
+export async function blocksOfShardState(db: Db, mcBlockSeqno: number): Promise<BlockRow[]> {
   const { rows } = await sql<BlockRow>`
     select ${BLOCK_COLUMNS} from shard_state s
     join blocks b on b.workchain = s.workchain and b.shard = s.shard and b.seqno = s.seqno
-    where s.mc_seqno = ${mcSeqno} order by b.workchain, b.shard, b.seqno`.execute(db)
+    where s.mc_seqno = ${mcBlockSeqno} order by b.workchain, b.shard, b.seqno`.execute(db)
   return rows
 }
 
@@ -161,7 +164,9 @@ export async function masterchainBlocks(db: Db, seqnos: readonly number[]): Prom
 }
 
 /** The contiguous range of masterchain seqnos that ends at the newest indexed block. */
-export async function newestRange(db: Db): Promise<{ readonly from: number; readonly to: number } | undefined> {
+export async function newestRange(
+  db: Db,
+): Promise<{ readonly from: number; readonly to: number } | undefined> {
   const { rows } = await sql<{ from_seqno: number; to_seqno: number }>`
     select from_seqno, to_seqno from indexed_ranges order by to_seqno desc limit 1`.execute(db)
   return rows[0] && { from: rows[0].from_seqno, to: rows[0].to_seqno }

@@ -40,7 +40,11 @@ export async function listByMessage(db: Db, by: ByMessage, slice: Slice): Promis
 
 type FoundMessage = Pick<MessageKey, 'account_id' | 'lt'>
 
-async function findMessages(db: Db, { conditions, lists }: ByMessage, atMost: number): Promise<FoundMessage[]> {
+async function findMessages(
+  db: Db,
+  { conditions, lists }: ByMessage,
+  atMost: number,
+): Promise<FoundMessage[]> {
   if (lists.length > 0) return listCrossing(db, { lt: ALL_LT, conditions, lists }, 'desc', atMost)
   const { rows } = await sql<FoundMessage>`
     select m.account_id, m.lt from messages m where ${all(conditions)} limit ${atMost}`.execute(db)
@@ -66,7 +70,9 @@ async function resolveMessages(
     ), keys as (select distinct account_id, lt from (${sql.join(ends, sql` union all `)}) x)
     select ${TRANSACTION_COLUMNS} from keys join transactions t on t.account_id = keys.account_id and t.lt = keys.lt
     where ${after}
-    order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`.execute(db)
+    order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`.execute(
+    db,
+  )
   return rows
 }
 
@@ -85,13 +91,19 @@ const SENDERS = sql`select s.account_id, s.lt from found f
  * Walks transactions in order and keeps those that match; `atMost` bounds the walk. With `offset 0` the server asks for the message of each
  * transaction, and does not join all messages to all transactions.
  */
-async function scanTransactions(db: Db, by: ByMessage, slice: Slice, atMost?: number): Promise<TransactionRow[]> {
+async function scanTransactions(
+  db: Db,
+  by: ByMessage,
+  slice: Slice,
+  atMost?: number,
+): Promise<TransactionRow[]> {
   const conditions = all(by.conditions)
   const received = sql`exists (select 1 from messages m
     where m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt and ${conditions} offset 0)`
   const sent = sql`exists (select 1 from messages m
     where m.account_id = t.account_id and m.lt between t.lt + 1 and t.lt + t.out_msg_count and ${conditions} offset 0)`
-  const matches = by.direction === 'in' ? received : by.direction === 'out' ? sent : sql`(${received} or ${sent})`
+  const matches =
+    by.direction === 'in' ? received : by.direction === 'out' ? sent : sql`(${received} or ${sent})`
   const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
   const order = sql`t.lt ${direction(slice.sort)}, t.account_id`
   const from = atMost
@@ -105,7 +117,11 @@ async function scanTransactions(db: Db, by: ByMessage, slice: Slice, atMost?: nu
 }
 
 /** Transactions that sent the in message of this one or received its out messages, by lt. Index: as `listByMessage`. */
-export async function listAdjacent(db: Db, hash: Buffer, side: Direction | undefined): Promise<TransactionRow[]> {
+export async function listAdjacent(
+  db: Db,
+  hash: Buffer,
+  side: Direction | undefined,
+): Promise<TransactionRow[]> {
   const ends = []
   if (side !== 'out') ends.push(PARENT)
   if (side !== 'in') ends.push(CHILDREN)

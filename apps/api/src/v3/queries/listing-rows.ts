@@ -56,7 +56,14 @@ export interface ListingRows {
   readonly codes: readonly CodeRow[]
 }
 
-export const NO_ROWS: ListingRows = { accounts: [], wallets: [], tokens: [], receivers: [], senders: [], codes: [] }
+export const NO_ROWS: ListingRows = {
+  accounts: [],
+  wallets: [],
+  tokens: [],
+  receivers: [],
+  senders: [],
+  codes: [],
+}
 
 export interface ListingRequest {
   /** For the address book and the metadata. */
@@ -136,10 +143,17 @@ const TOKEN_SELECTS = [
 ]
 
 /** One statement for a whole page. Index: primary keys, and those of `BOOK_JOINS` and `also`. */
-export async function loadListing(db: Db, { metadata, also = [], ...accounts }: ListingRequest): Promise<ListingRows> {
+export async function loadListing(
+  db: Db,
+  { metadata, also = [], ...accounts }: ListingRequest,
+): Promise<ListingRows> {
   const [listed, printed] = [[...accounts.listed], [...accounts.printed]]
   if (listed.length + printed.length + also.length === 0) return NO_ROWS
-  const selects = [sql`select ${OF_ACCOUNT} from ids i ${BOOK_JOINS}`, ...(metadata ? TOKEN_SELECTS : []), ...also]
+  const selects = [
+    sql`select ${OF_ACCOUNT} from ids i ${BOOK_JOINS}`,
+    ...(metadata ? TOKEN_SELECTS : []),
+    ...also,
+  ]
   const { rows } = await sql<PartRow>`
     ${KEEP_PLAN} with listed as materialized (select unnest(${listed}::int8[]) as id)${metadata ? TOKENS : sql``}
     , ids as (
@@ -148,7 +162,11 @@ export async function loadListing(db: Db, { metadata, also = [], ...accounts }: 
     ${sql.join(selects, sql` union all `)}`.execute(db)
   const of = <P extends PartRow['part']>(part: P) =>
     rows.filter((row): row is Extract<PartRow, { readonly part: P }> => row.part === part)
-  const tokens = of(PART.token).map((row) => ({ ...row, type: TOKEN_TYPES[row.type] as TokenType, order: row.type }))
+  const tokens = of(PART.token).map((row) => ({
+    ...row,
+    type: TOKEN_TYPES[row.type] as TokenType,
+    order: row.type,
+  }))
   return {
     accounts: of(PART.account),
     wallets: of(PART.wallet),

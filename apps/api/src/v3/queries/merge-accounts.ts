@@ -25,7 +25,11 @@ interface Stream {
  */
 export async function mergeAccounts(
   db: Db,
-  input: { readonly accounts: readonly bigint[]; readonly scan: TransactionScan; readonly order: TransactionOrder },
+  input: {
+    readonly accounts: readonly bigint[]
+    readonly scan: TransactionScan
+    readonly order: TransactionOrder
+  },
   slice: Slice,
 ): Promise<TransactionRow[]> {
   if (isEmpty(input.scan.lt)) return []
@@ -42,7 +46,9 @@ export async function mergeAccounts(
       .sort(compare)
       .slice(0, needed)
     const last = page.length === needed ? page[needed - 1] : undefined
-    hungry = streams.filter((stream) => !stream.exhausted && (!last || compare(stream.keys.at(-1)!, last) < 0))
+    hungry = streams.filter(
+      (stream) => !stream.exhausted && (!last || compare(stream.keys.at(-1)!, last) < 0),
+    )
   }
   return transactionsByKeys(db, page.slice(slice.offset))
 }
@@ -54,7 +60,11 @@ interface Reading {
   readonly chunk: number
 }
 
-async function readOn(db: Db, streams: readonly Stream[], { scan, slice, order, chunk }: Reading): Promise<void> {
+async function readOn(
+  db: Db,
+  streams: readonly Stream[],
+  { scan, slice, order, chunk }: Reading,
+): Promise<void> {
   const ascending = slice.sort === 'asc'
   const start = ascending ? scan.lt.from : scan.lt.to
   // A position bounds every account's lt, too, when the order is by lt; by time the rows before it are dropped by the caller.
@@ -64,7 +74,9 @@ async function readOn(db: Db, streams: readonly Stream[], { scan, slice, order, 
     if (last !== undefined) return ascending ? last + 1n : last - 1n
     return ascending ? later(first, start) : earlier(first, start)
   })
-  const range = ascending ? sql`t.lt between k.bound and ${scan.lt.to}` : sql`t.lt between ${scan.lt.from} and k.bound`
+  const range = ascending
+    ? sql`t.lt between k.bound and ${scan.lt.to}`
+    : sql`t.lt between ${scan.lt.from} and k.bound`
   const conditions = all([range, ...timeConditions(sql`t.now`, scan.time), ...scan.conditions])
   const { rows } = await sql<TransactionKey>`
     ${KEEP_PLAN} select x.account_id, x.lt, x.now

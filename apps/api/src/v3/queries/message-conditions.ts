@@ -23,7 +23,8 @@ export function messageConditions(filter: MessageFilter): Condition[] | undefine
   const { hashes, bodyHash, source, destination, opcode } = filter
   if (destination === 'unknown' || (source === 'unknown' && !filter.sourceIsSystem)) return undefined
   const conditions: Condition[] = []
-  if (hashes) conditions.push(sql`(m.hash = any(${hashes}::bytea[]) or m.hash_norm = any(${hashes}::bytea[]))`)
+  if (hashes)
+    conditions.push(sql`(m.hash = any(${hashes}::bytea[]) or m.hash_norm = any(${hashes}::bytea[]))`)
   if (bodyHash) conditions.push(sql`m.body_hash8 = ${bodyHash.readBigInt64BE(0)}`)
   if (source === null) conditions.push(sql`m.kind = 1`)
   else if (source !== undefined) conditions.push(sentBy(source, filter.sourceIsSystem === true))

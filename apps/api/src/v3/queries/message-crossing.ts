@@ -1,6 +1,16 @@
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
-import { all, type Condition, direction, earlier, isEmpty, KEEP_PLAN, type LtRange, later, type Sort } from './sql.ts'
+import {
+  all,
+  type Condition,
+  direction,
+  earlier,
+  isEmpty,
+  KEEP_PLAN,
+  type LtRange,
+  later,
+  type Sort,
+} from './sql.ts'
 
 /** Messages that stand in several lists at once, each in the order of lt: `crossedLists`. */
 export interface Crossing {
@@ -26,7 +36,12 @@ const FIRST_LOOK = 2000
  * statistics tell. Walking one of them in its order is best in the first case and reads all of it, 2 µs a message, in the second. So it is
  * walked a little way; what lies beyond is found by putting the lists together as bitmaps, 60 ns a message, before any row is read.
  */
-export async function listCrossing(db: Db, crossing: Crossing, sort: Sort, limit: number): Promise<MessageKey[]> {
+export async function listCrossing(
+  db: Db,
+  crossing: Crossing,
+  sort: Sort,
+  limit: number,
+): Promise<MessageKey[]> {
   const { lt, firstLook = FIRST_LOOK } = crossing
   const beginnings = isEmpty(lt) ? [] : await readBeginnings(db, crossing, sort, firstLook)
   if (beginnings.length === 0 || beginnings.some(({ count }) => count === 0)) return []
@@ -70,7 +85,12 @@ function reached({ from, to }: LtRange, beginnings: readonly Beginning[], sort: 
 }
 
 /** Of each list, its first messages. Index: that of the list, alone. */
-async function readBeginnings(db: Db, { lists, lt }: Crossing, sort: Sort, most: number): Promise<Beginning[]> {
+async function readBeginnings(
+  db: Db,
+  { lists, lt }: Crossing,
+  sort: Sort,
+  most: number,
+): Promise<Beginning[]> {
   const beginnings = lists.map(
     (list) => sql`
       select max(x.lt) as newest, min(x.lt) as oldest, count(*)::int as count from (

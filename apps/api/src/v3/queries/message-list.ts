@@ -121,9 +121,14 @@ function aroundRange(range: LtRange, slice: Pick<MessageSlice, 'after' | 'sort'>
 }
 
 /** What of a range of created_lt does not lie before the position. */
-function beyondPosition({ from, to }: LtRange, { after, sort }: Pick<MessageSlice, 'after' | 'sort'>): LtRange {
+function beyondPosition(
+  { from, to }: LtRange,
+  { after, sort }: Pick<MessageSlice, 'after' | 'sort'>,
+): LtRange {
   if (after?.created_lt == null) return { from, to }
-  return sort === 'asc' ? { from: later(from, after.created_lt), to } : { from, to: earlier(to, after.created_lt) }
+  return sort === 'asc'
+    ? { from: later(from, after.created_lt), to }
+    : { from, to: earlier(to, after.created_lt) }
 }
 
 /**
@@ -244,7 +249,11 @@ export async function nameExternalIn(
 }
 
 /** How many external-in messages there are, counted no further than asked. Index: as `listExternalIn`. */
-export async function countExternalIn(db: Db, conditions: readonly Condition[], atMost: number): Promise<number> {
+export async function countExternalIn(
+  db: Db,
+  conditions: readonly Condition[],
+  atMost: number,
+): Promise<number> {
   const { rows } = await sql<{ count: bigint }>`
     select count(*) as count from (
       select 1 from messages m where m.kind = 1 and ${all(conditions)} group by m.hash order by m.hash limit ${atMost}

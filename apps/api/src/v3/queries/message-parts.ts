@@ -28,7 +28,8 @@ export function messageParts(
   const received = sent.filter((message) => message.destination_id !== null)
   const codes = messages.flatMap(({ init_code_hash: hash }) => (hash ? [hash] : []))
   const parts: RawBuilder<unknown>[] = []
-  if (codes.length > 0) parts.push(sql`select ${OF_CODE} from codes c where c.code_hash = any(${codes}::bytea[])`)
+  if (codes.length > 0)
+    parts.push(sql`select ${OF_CODE} from codes c where c.code_hash = any(${codes}::bytea[])`)
   if (sides.in && unsent.length > 0) {
     parts.push(sql`select ${OF_OWN_RECEIVER} from ${keysOf(unsent)} as k(account_id, lt)
       join transactions t on t.account_id = k.account_id and t.lt = k.lt`)

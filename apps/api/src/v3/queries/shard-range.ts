@@ -6,7 +6,10 @@ import { TRANSACTION_COLUMNS } from './transaction-rows.ts'
 const OFFSET = 0x8000000000000000n
 
 /** Ids of the accounts that a shard may hold, both ends included: ids sort as addresses do (`deriveAccountId`). */
-export function accountRange(workchain: number, signedShard: bigint): { readonly from: bigint; readonly to: bigint } {
+export function accountRange(
+  workchain: number,
+  signedShard: bigint,
+): { readonly from: bigint; readonly to: bigint } {
   const shard: ShardId = shardFromSigned(signedShard)
   const marker = shard & -shard
   const base = workchain === MASTERCHAIN ? -OFFSET : 0n

@@ -45,7 +45,8 @@ export async function walkShard(
 
 type Shard = { readonly workchain: number; readonly shard: bigint }
 
-const ofShard = ({ workchain, shard }: Shard): Condition => sql`b.workchain = ${workchain} and b.shard = ${shard}`
+const ofShard = ({ workchain, shard }: Shard): Condition =>
+  sql`b.workchain = ${workchain} and b.shard = ${shard}`
 
 /**
  * Where the walk begins: the block nearest to the bound on lt, found by bisection over seqnos, which are in the order of lt. Seqnos of a shard
@@ -83,7 +84,9 @@ async function blocksFrom(
 ): Promise<BlockExtent[]> {
   const { from, to } = input.scan.lt
   const bounds =
-    sort === 'asc' ? sql`b.seqno >= ${seqno} and b.start_lt <= ${to}` : sql`b.seqno <= ${seqno} and b.end_lt >= ${from}`
+    sort === 'asc'
+      ? sql`b.seqno >= ${seqno} and b.start_lt <= ${to}`
+      : sql`b.seqno <= ${seqno} and b.end_lt >= ${from}`
   const { rows } = await sql<BlockExtent>`
     ${KEEP_PLAN} select b.seqno, b.start_lt, b.end_lt, b.tx_count from blocks b where ${ofShard(input)} and ${bounds}
     order by b.seqno ${direction(sort)} limit ${BLOCKS_AT_ONCE}`.execute(db)

@@ -37,7 +37,10 @@ export function ltRange(from = 0n, to = MAX_INT8): LtRange {
   return from > MAX_INT8 ? NO_LT : { from, to: earlier(to, MAX_INT8) }
 }
 
-export const intersect = (a: LtRange, b: LtRange): LtRange => ({ from: later(a.from, b.from), to: earlier(a.to, b.to) })
+export const intersect = (a: LtRange, b: LtRange): LtRange => ({
+  from: later(a.from, b.from),
+  to: earlier(a.to, b.to),
+})
 
 /** `Math.max` and `Math.min` know no bigint. */
 export function later(a: bigint, b: bigint): bigint {

@@ -48,7 +48,7 @@ export interface TraceScan {
   readonly ids?: readonly Buffer[] | undefined
   /** Only traces with a transaction of this account. */
   readonly account?: bigint | undefined
-  readonly mcSeqno?: number | undefined
+  readonly mcBlockSeqno?: number | undefined
 }
 
 const COLUMNS = sql.raw(
@@ -92,7 +92,7 @@ function conditionsOf(scan: TraceScan, slice: TraceSlice): Condition[] {
     ...timeConditions(sql`r.end_utime`, scan.time),
   ]
   if (scan.ids) conditions.push(sql`r.trace_id = any(${scan.ids}::bytea[])`)
-  if (scan.mcSeqno !== undefined) conditions.push(sql`r.mc_seqno_end = ${scan.mcSeqno}`)
+  if (scan.mcBlockSeqno !== undefined) conditions.push(sql`r.mc_seqno_end = ${scan.mcBlockSeqno}`)
   if (slice.after) {
     const { end_lt, end_utime, trace_id } = slice.after
     const key = byTime ? sql`r.end_utime, r.trace_id` : sql`r.end_lt, r.trace_id`
@@ -148,6 +148,8 @@ export async function transactionsOfTraces(db: Db, traces: readonly TraceRow[]):
 export async function transactionsByHash(db: Db, hashes: readonly Buffer[]): Promise<TransactionRow[]> {
   if (hashes.length === 0) return []
   const { rows } = await sql<TransactionRow>`
-    ${KEEP_PLAN} select ${TRANSACTION_COLUMNS} from transactions t where t.hash = any(${hashes}::bytea[])`.execute(db)
+    ${KEEP_PLAN} select ${TRANSACTION_COLUMNS} from transactions t where t.hash = any(${hashes}::bytea[])`.execute(
+    db,
+  )
   return rows
 }

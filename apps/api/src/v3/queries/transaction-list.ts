@@ -47,7 +47,9 @@ export async function listByLt(db: Db, scan: TransactionScan, slice: Slice): Pro
   const { rows } = await sql<TransactionRow>`
     ${keep} select ${TRANSACTION_COLUMNS} from transactions t
     where ${all(allConditions(scan, slice, 'lt'))}
-    order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`.execute(db)
+    order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`.execute(
+    db,
+  )
   return rows
 }
 
@@ -55,7 +57,11 @@ export async function listByLt(db: Db, scan: TransactionScan, slice: Slice): Pro
  * Rows in order `now <sort>, lt <sort>, account_id` of a selection that a range of lt or a list of hashes keeps small: it is sorted
  * as a whole.
  */
-export async function listSmallByTime(db: Db, scan: TransactionScan, slice: Slice): Promise<TransactionRow[]> {
+export async function listSmallByTime(
+  db: Db,
+  scan: TransactionScan,
+  slice: Slice,
+): Promise<TransactionRow[]> {
   if (isEmpty(scan.lt)) return []
   const { rows } = await sql<TransactionRow>`
     select ${TRANSACTION_COLUMNS} from transactions t
@@ -86,7 +92,11 @@ export async function listByTime(db: Db, scan: TransactionScan, slice: Slice): P
 }
 
 /** Adds a period and the range of lt that it implies. */
-export async function narrowByTime(db: Db, scan: TransactionScan, period: TimeRange): Promise<TransactionScan> {
+export async function narrowByTime(
+  db: Db,
+  scan: TransactionScan,
+  period: TimeRange,
+): Promise<TransactionScan> {
   const time = {
     from: greatest(scan.time.from, period.from),
     to: least(scan.time.to, period.to),
@@ -118,7 +128,11 @@ function allConditions(scan: TransactionScan, slice: Slice, order: TransactionOr
 }
 
 /** Rows that follow a position. The first comparison is what an index can use. */
-export function afterPosition(after: TransactionKey, order: TransactionOrder, sort: Sort): RawBuilder<unknown> {
+export function afterPosition(
+  after: TransactionKey,
+  order: TransactionOrder,
+  sort: Sort,
+): RawBuilder<unknown> {
   const byLt = sql`(t.lt ${beyond(sort)} ${after.lt} or (t.lt = ${after.lt} and t.account_id > ${after.account_id}))`
   if (order === 'lt') return sql`t.lt ${beyondOrAt(sort)} ${after.lt} and ${byLt}`
   return sql`t.now ${beyondOrAt(sort)} ${after.now} and (t.now ${beyond(sort)} ${after.now} or ${byLt})`

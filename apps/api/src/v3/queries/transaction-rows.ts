@@ -27,7 +27,10 @@ export interface TransactionKey {
 /** Orders of lists of transactions: by lt or by time, ties by account, always ascending. */
 export type TransactionOrder = 'lt' | 'time'
 
-export function compareKeys(order: TransactionOrder, sort: Sort): (a: TransactionKey, b: TransactionKey) => number {
+export function compareKeys(
+  order: TransactionOrder,
+  sort: Sort,
+): (a: TransactionKey, b: TransactionKey) => number {
   const sign = sort === 'asc' ? 1 : -1
   return (a, b) => {
     if (order === 'time' && a.now !== b.now) return (a.now - b.now) * sign

@@ -25,7 +25,9 @@ export async function transactionsOfBlocks(
       ${ranges.map((range) => range.to)}::int8[], ${busy.map(prefixLength)}::int2[]
     ) as k(seqno, start_lt, end_lt, from_id, to_id, shard_len)
     cross join lateral (${ofBlock(sql`${ACCOUNT_UNINDEXED} between k.from_id and k.to_id and t.shard_len = k.shard_len and ${after}`)}) t
-    order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`.execute(db)
+    order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`.execute(
+    db,
+  )
   return rows
 }
 

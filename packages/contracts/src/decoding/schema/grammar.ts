@@ -74,7 +74,9 @@ export function parseBodyLine(line: string): Constructor {
   const space = line.indexOf(' ')
   const [hex, bits] = line.slice(0, space).split('/')
   const tag: Tag =
-    hex === '-' ? { value: 0, bits: 0 } : { value: Number.parseInt(hex as string, 16), bits: Number(bits ?? 32) }
+    hex === '-'
+      ? { value: 0, bits: 0 }
+      : { value: Number.parseInt(hex as string, 16), bits: Number(bits ?? 32) }
   return new Parser(line, space + 1).constructorOf(tag, [])
 }
 

@@ -55,7 +55,9 @@ test('a damaged file is named with the place, the others are still classified', 
   expect(status).toBe(1)
   expect(stdout.trim().split('\n')).toHaveLength(1)
   expect(stderr).toMatch(/^-: transactions\[0\]\.account: expected an address .*, found "ALICE"$/m)
-  expect(classifyInput(readFileSync(ROOT + STAKE).subarray(0, 500), '-').stderr).toMatch(/^-: unexpected end of file$/m)
+  expect(classifyInput(readFileSync(ROOT + STAKE).subarray(0, 500), '-').stderr).toMatch(
+    /^-: unexpected end of file$/m,
+  )
 })
 
 test('without files it tells how it is used', () => {

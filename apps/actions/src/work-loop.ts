@@ -52,45 +52,45 @@ export async function workLoop({ pool, log, signal, report }: WorkOptions): Prom
 
 /** Rings when blocks were indexed; without a connection to listen on, time alone wakes the sleeper. */
 class Bell {
-  #client: pg.PoolClient | undefined
-  #ring: () => void = () => {}
+  private client: pg.PoolClient | undefined
+  private ring: () => void = () => {}
 
   constructor(
     private readonly pool: pg.Pool,
     private readonly signal: AbortSignal,
   ) {
     signal.addEventListener('abort', () => {
-      this.#drop()
-      this.#ring()
+      this.drop()
+      this.ring()
     })
   }
 
   async wait(atMostMs: number): Promise<void> {
-    await this.#listen().catch(() => {})
+    await this.listen().catch(() => {})
     if (this.signal.aborted) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, atMostMs)
-      this.#ring = () => {
+      this.ring = () => {
         clearTimeout(timer)
         resolve()
       }
     })
   }
 
-  async #listen(): Promise<void> {
-    if (this.#client || this.signal.aborted) return
+  private async listen(): Promise<void> {
+    if (this.client || this.signal.aborted) return
     const client = await this.pool.connect()
-    client.on('notification', () => this.#ring())
-    client.once('error', () => this.#drop())
-    this.#client = client
+    client.on('notification', () => this.ring())
+    client.once('error', () => this.drop())
+    this.client = client
     // The signal may have come in between: the pool could not be closed with this connection in hand.
-    if (this.signal.aborted) this.#drop()
+    if (this.signal.aborted) this.drop()
     else await client.query(`listen ${INDEXED_CHANNEL}`)
   }
 
-  #drop(): void {
-    const client = this.#client
-    this.#client = undefined
+  private drop(): void {
+    const client = this.client
+    this.client = undefined
     client?.release(true)
   }
 }

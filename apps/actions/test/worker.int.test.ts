@@ -19,7 +19,8 @@ let scratch: ScratchDatabase
 beforeAll(async () => {
   scratch = await scratchDatabase()
   const batches = []
-  for await (const { batch, globalVersion } of fixtureChain()) batches.push(encodeBatch(batch, { globalVersion }))
+  for await (const { batch, globalVersion } of fixtureChain())
+    batches.push(encodeBatch(batch, { globalVersion }))
   await new BatchSink(scratch.pool).commitBatches(batches)
   // Nobody examines contracts here: nothing to wait for.
   await scratch.pool.query('truncate refresh_queue')

@@ -19,7 +19,9 @@ export async function serveClassifierStatus({ settings, pool, log, shutdown }: S
   const metrics = classifierMetrics(registry)
   if (settings.actionsPort === undefined) return metrics
   const count = () =>
-    readClassifierQueue(pool).then(metrics.queue, (error: unknown) => log.warn('queue not counted', { error }))
+    readClassifierQueue(pool).then(metrics.queue, (error: unknown) =>
+      log.warn('queue not counted', { error }),
+    )
   const timer = setInterval(count, COUNT_EVERY_MS)
   const server = await serveStatus({
     host: settings.apiHost,

@@ -43,6 +43,7 @@ function readText(file: string): string {
 }
 
 /** Missing, unreadable, or not what its packing says. */
-const isFileError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'code' in error
+const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'code' in error
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main(process.argv.slice(2))

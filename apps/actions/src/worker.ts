@@ -7,7 +7,11 @@ import { serveClassifierStatus } from './status.ts'
 import { workLoop } from './work-loop.ts'
 
 const { settings } = readSettings({ env: process.env, readSecretFile: (path) => readFileSync(path, 'utf8') })
-const log = createLogger({ level: settings.logLevel, format: settings.logFormat, fields: { process: 'actions' } })
+const log = createLogger({
+  level: settings.logLevel,
+  format: settings.logFormat,
+  fields: { process: 'actions' },
+})
 const shutdown = createShutdown({ log, deadlineMs: 9_000 })
 shutdown.listen()
 try {
