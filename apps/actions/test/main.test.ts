@@ -12,7 +12,7 @@ const classify = (...files: readonly string[]) => classifyInput(undefined, ...fi
 const classifyInput = (input: Buffer | undefined, ...files: readonly string[]) => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--import', 'tsx', 'apps/classify/src/main.ts', ...files],
+    ['--import', 'tsx', 'apps/actions/src/main.ts', ...files],
     { cwd: ROOT, ...(input && { input }) },
   )
   return { status, stdout: stdout.toString(), stderr: stderr.toString() }

@@ -9,8 +9,8 @@ import { runForeground } from '../process.ts'
 import type { Command } from './index.ts'
 import { rangeOperands } from './processes.ts'
 
-export const ACTIONS_PROCESS = 'apps/classify/src/worker.ts'
-const CLASSIFY = 'apps/classify/src/main.ts'
+export const ACTIONS_PROCESS = 'apps/actions/src/worker.ts'
+const CLASSIFY = 'apps/actions/src/main.ts'
 
 export const actionsCommand: Command = {
   help: 'Only the process that turns complete traces into actions, against DATABASE_URL. Several may run against one database.',
