@@ -15,6 +15,7 @@ const LAYERS = {
   pipeline: { layer: 2, uses: ['model', 'cells', 'tlb', 'blocks'] },
   'api-schema': { layer: 2, uses: ['model', 'cells', 'tlb', 'contracts'] },
   observability: { layer: 3, uses: [] },
+  'embedded-postgres': { layer: 3, uses: ['model'] },
   settings: { layer: 3, uses: [] },
   liteserver: { layer: 3, uses: ['model', 'cells', 'tl', 'tlb', 'blocks', 'proofs', 'observability'] },
   sources: {

@@ -1,6 +1,6 @@
 // Writes what follows from definitions in code: docs/configuration.md, .env.example, infra/postgresql.conf.
 import { writeFileSync } from 'node:fs'
-import { formatPostgresConf, postgresSettings } from '@shardwalk/db'
+import { formatPostgresConf, postgresSettings } from '@shardwalk/embedded-postgres'
 import { settingsExample, settingsPage } from '@shardwalk/settings'
 
 /** Memory that PostgreSQL may count on in the compose file's default. */

@@ -2,7 +2,8 @@
 //   node --import tsx apps/api/bench/large-database.ts <copies of 7,637 transactions> <folder>
 // The first line that it prints is the URL.
 import { chmodSync, mkdirSync } from 'node:fs'
-import { classifyWaiting, createDb, migrate, startEmbeddedPostgres } from '@shardwalk/db'
+import { classifyWaiting, createDb, migrate } from '@shardwalk/db'
+import { startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { loadSampleChain } from '../test/sample-chain.ts'
 import { replicate } from './replicate.ts'
 

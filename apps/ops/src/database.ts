@@ -5,11 +5,10 @@ import {
   type DatabaseHandle,
   DatabaseRefused,
   DatabaseUnreachable,
-  findEmbeddedPostgres,
   isDatabaseAway,
   migrate,
-  startEmbeddedPostgres,
 } from '@shardwalk/db'
+import { findEmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { createLogger, EXIT, type Logger, maskText } from '@shardwalk/observability'
 import type { Settings } from '@shardwalk/settings'
 import type { NetworkChoice } from './network.ts'

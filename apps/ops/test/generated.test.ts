@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { formatPostgresConf, postgresSettings } from '@shardwalk/db'
+import { formatPostgresConf, postgresSettings } from '@shardwalk/embedded-postgres'
 import { expect, test } from 'vitest'
 
 test('the committed PostgreSQL configuration is that of the definition', () => {

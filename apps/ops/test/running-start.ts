@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { findEmbeddedPostgres } from '@shardwalk/db'
+import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { waitUntil, within } from './processes.ts'
 
 /** Ten seconds are promised; the rest is for machines that do other things at the same time. */

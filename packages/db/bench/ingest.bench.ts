@@ -7,8 +7,8 @@
 import { Worker } from 'node:worker_threads'
 import { BatchSink, type EncodedBatch, encodeBatch } from '@shardwalk/db'
 import { fixtureChain, scratchDatabase } from '@shardwalk/testkit'
-import { runScript } from '../src/sink/copy.ts'
-import { inTransaction } from '../src/sink/transaction.ts'
+import { runScript } from '../src/writing/copy.ts'
+import { inTransaction } from '../src/writing/transaction.ts'
 import { type CpuTime, cpuBetween, cpuClock } from './cpu-time.ts'
 import { readTables, type StoredTable, writtenTables } from './stored-rows.ts'
 

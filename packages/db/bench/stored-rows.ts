@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { COPY_HEADER, COPY_TRAILER } from '../src/rows/copy-buffer.ts'
-import type { EncodedRows } from '../src/rows/encode-batch.ts'
+import type { EncodedRows } from '../src/rows/encoded-rows.ts'
 import { pack, rowsIn } from '../src/rows/pick-rows.ts'
 
 /** All rows of a table, encoded for COPY, in portions of nearly equal size. */

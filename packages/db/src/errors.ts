@@ -66,12 +66,6 @@ export class RowEncodeError extends IndexerError {
   }
 }
 
-/** The embedded PostgreSQL server cannot be set up or started. The message says what to do. */
-export class EmbeddedPostgresError extends IndexerError {
-  readonly code = 'embedded_postgres_failed'
-  readonly retry = 'never'
-}
-
 /**
  * Two addresses of the batch, or one of it and one of the table, share their derived id. Nothing was written but the ids in `overrides`:
  * encode the batch again with them (they are kept in the database, and no other address of the batch is concerned).

@@ -1,6 +1,6 @@
 import { fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { readIds } from '../src/actions/addresses.ts'
+import { readIds } from '../src/facts/addresses.ts'
 import {
   BatchSink,
   classifyWaiting,

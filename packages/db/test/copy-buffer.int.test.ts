@@ -2,7 +2,7 @@ import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CopyBuffer } from '../src/rows/copy-buffer.ts'
-import { copyInto } from '../src/sink/copy.ts'
+import { copyInto } from '../src/writing/copy.ts'
 
 let scratch: ScratchDatabase
 beforeAll(async () => {

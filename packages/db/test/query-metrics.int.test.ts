@@ -3,7 +3,7 @@ import { createMetrics, type MetricsRegistry } from '@shardwalk/observability'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { copyInto } from '../src/sink/copy.ts'
+import { copyInto } from '../src/writing/copy.ts'
 
 let scratch: ScratchDatabase
 let handle: DatabaseHandle

@@ -2,13 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  createDb,
-  type DatabaseHandle,
-  type EmbeddedPostgres,
-  migrate,
-  startEmbeddedPostgres,
-} from '@shardwalk/db'
+import { createDb, type DatabaseHandle, migrate } from '@shardwalk/db'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import pg from 'pg'
 
 /** A database of its own, on the server of this process or on the one that TEST_DATABASE_URL names. */

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { OwnerLock } from '@shardwalk/db'
+import { OwnerLock } from '@shardwalk/embedded-postgres'
 import {
   createLogger,
   createShutdown,

@@ -1,5 +1,3 @@
-export { AddressBook } from './address-book.ts'
-export { queueTracesOfChangedFacts } from './changed-facts.ts'
 export {
   type Classified,
   type ClassifierQueueState,
@@ -10,7 +8,6 @@ export {
   QueueClassifier,
   readClassifierQueue,
 } from './classify-queue.ts'
-export { loadFacts } from './facts.ts'
 export { findTraceRows, type LoadedTrace, loadTraces } from './load-traces.ts'
 export { findTraceWithFacts } from './trace-with-facts.ts'
 export { CLASSIFIER_VERSION } from './write-actions.ts'

@@ -9,9 +9,9 @@ import {
 } from '@shardwalk/model'
 import { unpackDescription } from '@shardwalk/tlb'
 import type pg from 'pg'
+import type { AddressBook } from '../facts/address-book.ts'
 import { greatest, least } from '../rows/lt.ts'
 import { MESSAGE_FLAGS } from '../tables/messages.ts'
-import type { AddressBook } from './address-book.ts'
 import { byteaArray, type CopyReader, copyOut, int8Array } from './copy-out.ts'
 
 /** Of larger traces only so many transactions are read, the first by lt: enough to name those who took part. */

@@ -1,7 +1,7 @@
 import { type AccountFacts, type Address, OpenTrace, type Trace } from '@shardwalk/actions'
 import type pg from 'pg'
-import { AddressBook } from './address-book.ts'
-import { loadFacts } from './facts.ts'
+import { AddressBook } from '../facts/address-book.ts'
+import { loadFacts } from '../facts/facts.ts'
 import { findTraceRows, loadTraces } from './load-traces.ts'
 
 /** A complete trace with what its classification reads of its contracts, as of now; undefined: there is none with this id. */

@@ -1,11 +1,11 @@
 import type { ActionRow, Address, Classification } from '@shardwalk/actions'
 import type { AccountId } from '@shardwalk/model'
 import type pg from 'pg'
-import type { Numbering } from '../contracts/account-list.ts'
+import { parseRaw } from '../facts/addresses.ts'
 import { ACTION_ACCOUNT_COLUMNS, ACTION_COLUMNS } from '../rows/columns.ts'
 import { CopyBuffer } from '../rows/copy-buffer.ts'
-import { copyInto } from '../sink/copy.ts'
-import { parseRaw } from './addresses.ts'
+import { copyInto } from '../writing/copy.ts'
+import type { Numbering } from '../writing/numbering.ts'
 import type { LoadedTrace } from './load-traces.ts'
 
 /** Grows with every change of the classifier that changes rows; `shardwalk reclassify` makes old rows anew. */

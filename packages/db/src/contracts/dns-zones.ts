@@ -3,8 +3,8 @@ import { type AccountId, deriveAccountId, type RawAddress } from '@shardwalk/mod
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
-import { lock } from '../sink/locks.ts'
-import { withNumbering } from './account-list.ts'
+import { lock } from '../writing/locks.ts'
+import { withNumbering } from '../writing/numbering.ts'
 import { requeueNaming } from './claims.ts'
 
 type ZoneRow = { readonly suffix: DnsZone['suffix']; readonly workchain: number; readonly address: Buffer }

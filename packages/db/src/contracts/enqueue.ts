@@ -1,7 +1,7 @@
 import { PLAIN_WALLET_CODE_HASHES } from '@shardwalk/contracts'
 import { ACCOUNT_STATUS } from '@shardwalk/model'
 import type pg from 'pg'
-import { stageOf } from '../sink/transaction.ts'
+import { stageOf } from '../writing/transaction.ts'
 
 const ACTIVE = ACCOUNT_STATUS.indexOf('active')
 

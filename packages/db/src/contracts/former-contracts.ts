@@ -2,7 +2,7 @@ import { NOMINATOR_POOL_CODE_HASH } from '@shardwalk/actions'
 import type { Detected } from '@shardwalk/contracts'
 import type { AccountId, RawAddress } from '@shardwalk/model'
 import type pg from 'pg'
-import { FACT_COLUMNS, FACT_ROLES, SELECT_FACTS } from '../actions/facts.ts'
+import { FACT_COLUMNS, FACT_ROLES, SELECT_FACTS } from '../facts/facts.ts'
 import { type RoleRow, roleRows } from './role-rows.ts'
 import { toJson } from './row-json.ts'
 

@@ -1,7 +1,7 @@
 import { ACCOUNT_STATUS, type AccountStateAfter, type RawAddress } from '@shardwalk/model'
 import type pg from 'pg'
 import { extraCurrenciesJson } from '../rows/message-row.ts'
-import { withNumbering } from './account-list.ts'
+import { withNumbering } from '../writing/numbering.ts'
 
 /** An account of a zerostate. */
 export interface SeedState {

@@ -2,7 +2,7 @@ import type { AccountId } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
-import { stageOf } from '../sink/transaction.ts'
+import { stageOf } from '../writing/transaction.ts'
 
 /**
  * Keeps what a batch shows of data that it does not carry whole. A part serves until a complete tree as new as it is stored: cells of newer

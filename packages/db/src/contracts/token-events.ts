@@ -4,9 +4,9 @@ import { type AccountId, MESSAGE_KIND, type RawAddress, TRANSACTION_KIND } from 
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
-import { lock } from '../sink/locks.ts'
 import type { JettonBurnRow, JettonTransferRow, NftTransferRow } from '../tables/contracts.ts'
-import { withNumbering } from './account-list.ts'
+import { lock } from '../writing/locks.ts'
+import { withNumbering } from '../writing/numbering.ts'
 
 interface Candidate {
   readonly account_id: bigint

@@ -1,10 +1,10 @@
 import type { AccountId, RawAddress } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { withNumbering } from '../contracts/account-list.ts'
 import type { Db } from '../database.ts'
-import { lock } from '../sink/locks.ts'
-import { inTransaction } from '../sink/transaction.ts'
+import { lock } from '../writing/locks.ts'
+import { withNumbering } from '../writing/numbering.ts'
+import { inTransaction } from '../writing/transaction.ts'
 import { typeNumber } from './token-types.ts'
 
 /** The list of a mintless jetton that is to be imported. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Db } from '../database.ts'
-import { LOCK_KEYS } from '../sink/locks.ts'
+import { LOCK_KEYS } from '../writing/locks.ts'
 
 /**
  * Tells every other process that the head is followed, without writing a row: a shared lock of a session, which the server gives up

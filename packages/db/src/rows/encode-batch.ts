@@ -8,7 +8,6 @@ import {
   shardPrefixLength,
 } from '@shardwalk/model'
 import { RowEncodeError } from '../errors.ts'
-import { type EncodedTraces, TraceEncoder } from '../traces/encode-traces.ts'
 import { type AccountIdOverrides, AccountIds, type AccountList } from './account-ids.ts'
 import { writeBlockRows, writeShardStateRows } from './block-rows.ts'
 import { CodeRows } from './code-rows.ts'
@@ -22,6 +21,8 @@ import {
   TRANSACTION_COLUMNS,
 } from './columns.ts'
 import { CopyBuffer } from './copy-buffer.ts'
+import { type EncodedTraces, TraceEncoder } from './encode-traces.ts'
+import type { EncodedRows } from './encoded-rows.ts'
 import { greatest, least } from './lt.ts'
 import { type MessageContext, writeMessageRow } from './message-row.ts'
 import { inOneMemory } from './one-memory.ts'
@@ -38,12 +39,6 @@ export interface EncodeOptions {
   readonly globalVersion: number
   /** From `AccountIdTaken.overrides`, when the database told so before. */
   readonly overrides?: AccountIdOverrides
-}
-
-/** Rows of one table in binary COPY format, without header and trailer. */
-export interface EncodedRows {
-  readonly rows: number
-  readonly bytes: Uint8Array<ArrayBuffer>
 }
 
 /** One batch, ready to be streamed into the database. Plain data: it can be posted between threads, `transferables` names what to move. */

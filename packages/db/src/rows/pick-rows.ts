@@ -1,4 +1,4 @@
-import type { EncodedRows } from './encode-batch.ts'
+import type { EncodedRows } from './encoded-rows.ts'
 
 /** One row of encoded rows, still encoded. */
 export interface RowSpan {

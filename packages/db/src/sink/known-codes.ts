@@ -1,6 +1,6 @@
-import type { EncodedRows } from '../rows/encode-batch.ts'
+import type { EncodedRows } from '../rows/encoded-rows.ts'
 import { pack, type RowSpan, rowsIn } from '../rows/pick-rows.ts'
-import { Remembered } from './remembered.ts'
+import { Remembered } from '../writing/remembered.ts'
 
 /** Which contract codes are in `codes`: the same few come with nearly every batch. */
 export class KnownCodes {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { lock } from './locks.ts'
-import { inTransaction } from './transaction.ts'
+import { lock } from '../writing/locks.ts'
+import { inTransaction } from '../writing/transaction.ts'
 
 const PARTITIONED_TABLES = ['transactions', 'messages'] as const
 

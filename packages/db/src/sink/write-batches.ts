@@ -11,12 +11,13 @@ import {
   STATE_PART_COLUMNS,
   TRANSACTION_COLUMNS,
 } from '../rows/columns.ts'
-import type { EncodedBatch, EncodedRows } from '../rows/encode-batch.ts'
+import type { EncodedBatch } from '../rows/encode-batch.ts'
+import type { EncodedRows } from '../rows/encoded-rows.ts'
 import { newestOfAccounts } from '../rows/pick-rows.ts'
 import { resolveTraces, writeTraces } from '../traces/write-traces.ts'
-import { countRows, runScript, type Step } from './copy.ts'
-import { lock } from './locks.ts'
-import { type StagedTable, stageOf } from './transaction.ts'
+import { countRows, runScript, type Step } from '../writing/copy.ts'
+import { lock } from '../writing/locks.ts'
+import { type StagedTable, stageOf } from '../writing/transaction.ts'
 
 /**
  * All rows of the batches but accounts and progress, inside the caller's transaction. `somethingLater`: a masterchain block after the

@@ -1,6 +1,6 @@
 import type { Link } from '@shardwalk/traces'
 import type pg from 'pg'
-import type { OpenMessage } from './open-traces.ts'
+import type { OpenMessage } from '../rows/open-traces.ts'
 
 /** A transaction sends at most so many messages. Source: block.tlb `outmsg_cnt:uint15`. */
 const MAX_OUT_MESSAGES = 1 << 15

@@ -2,8 +2,8 @@ import { MESSAGE_KIND } from '@shardwalk/model'
 import { assemble, type TraceInput } from '@shardwalk/traces'
 import type pg from 'pg'
 import { deleteActions } from '../actions/write-actions.ts'
-import { lock } from '../sink/locks.ts'
 import { MESSAGE_FLAGS } from '../tables/messages.ts'
+import { lock } from '../writing/locks.ts'
 import { writeTraces } from './write-traces.ts'
 
 /**

@@ -3,11 +3,11 @@ import type pg from 'pg'
 import { TRACE_COLUMNS } from '../rows/columns.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import { greatest, least } from '../rows/lt.ts'
-import { copyInto } from '../sink/copy.ts'
+import { fillSlots, type OpenMessage, readMessages, readPieces } from '../rows/open-traces.ts'
+import { encodeTraceRows, isClassifiable } from '../rows/trace-rows.ts'
 import { TRACE_STATE } from '../tables/traces.ts'
-import { fillSlots, type OpenMessage, readMessages, readPieces } from './open-traces.ts'
+import { copyInto } from '../writing/copy.ts'
 import { findSenders, keyOf, takeReceivedMessages } from './other-ends.ts'
-import { encodeTraceRows, isClassifiable } from './trace-rows.ts'
 
 /** Traces of a group of batches, joined with what is stored. */
 export interface ResolvedTraces {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { ApiKeysTable } from './tables.ts'
+import type { ApiKeysTable } from '../tables/trust.ts'
 
 /** NOTIFY channel: some key was made or revoked, forget what you know of keys. */
 export const API_KEYS_CHANNEL = 'shardwalk_api_keys'

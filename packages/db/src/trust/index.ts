@@ -1,8 +1,8 @@
+export type { ApiKeysTable, TrustTables } from '../tables/trust.ts'
 export { apiKeyPrefix, hashApiKey, isApiKeyText, makeApiKey } from './api-key-text.ts'
 export * from './api-keys.ts'
 export { deleteConflicts, insertConflict, listConflicts, type ProofConflict } from './conflicts.ts'
 export { addLinkedRange, findLinkedRange, forgetLinks, type LinkedRange } from './linked-ranges.ts'
-export type { ApiKeysTable, TrustTables } from './tables.ts'
 export {
   findMasterchainIds,
   findProvedBlock,

@@ -1,6 +1,6 @@
 import { type BlockId, FULL_SHARD, masterchainId, shardToSigned } from '@shardwalk/model'
 import type { Db } from '../database.ts'
-import type { TrustTables } from './tables.ts'
+import type { TrustTables } from '../tables/trust.ts'
 
 const trust = (db: Db) => db.withTables<TrustTables>()
 

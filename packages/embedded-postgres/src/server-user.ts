@@ -1,6 +1,6 @@
 import { chown, lchown, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { EmbeddedPostgresError } from '../errors.ts'
+import { EmbeddedPostgresError } from './errors.ts'
 
 export interface ServerUser {
   readonly uid: number

@@ -1,8 +1,8 @@
 import type { AccountId, RawAddress } from '@shardwalk/model'
 import type pg from 'pg'
 import { type AccountIdOverrides, AccountIds } from '../rows/account-ids.ts'
-import { assignOtherIds, IdsMet, insertAccounts } from '../sink/known-accounts.ts'
-import { inTransaction, isConflict } from '../sink/transaction.ts'
+import { assignOtherIds, IdsMet, insertAccounts } from './known-accounts.ts'
+import { inTransaction, isConflict } from './transaction.ts'
 
 /** Most attempts when concurrent writers get in the way. */
 const ATTEMPTS = 8

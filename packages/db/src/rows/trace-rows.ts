@@ -1,7 +1,7 @@
 import type { TraceRow } from '@shardwalk/traces'
-import { TRACE_COLUMNS } from '../rows/columns.ts'
-import { CopyBuffer } from '../rows/copy-buffer.ts'
 import { TRACE_STATE } from '../tables/traces.ts'
+import { TRACE_COLUMNS } from './columns.ts'
+import { CopyBuffer } from './copy-buffer.ts'
 
 /** Rows for COPY into `traces`. */
 export function encodeTraceRows(traces: readonly TraceRow[]): {

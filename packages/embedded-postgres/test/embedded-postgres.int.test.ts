@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { linkLibraries, locateBinaries, program } from '../src/embedded/binaries.ts'
-import { run } from '../src/embedded/run.ts'
+import { linkLibraries, locateBinaries, program } from '../src/binaries.ts'
 import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from '../src/index.ts'
+import { run } from '../src/run.ts'
 
 const isRoot = process.getuid?.() === 0
 let folder: string

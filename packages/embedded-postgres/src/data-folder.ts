@@ -13,8 +13,8 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { EmbeddedPostgresError } from '../errors.ts'
 import { copyBinaries, linkLibraries, locateBinaries, type PostgresBinaries, program } from './binaries.ts'
+import { EmbeddedPostgresError } from './errors.ts'
 import { run } from './run.ts'
 import { canEnter, giveTo, isRoot, type ServerUser, userForInitdb, userForServer } from './server-user.ts'
 

@@ -1,3 +1,4 @@
+export { EmbeddedPostgresError } from './errors.ts'
 export { OwnerLock } from './owner-lock.ts'
 export {
   type EmbeddedOptions,

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { COPY_HEADER, COPY_TRAILER } from '../rows/copy-buffer.ts'
-import type { EncodedRows } from '../rows/encode-batch.ts'
+import type { EncodedRows } from '../rows/encoded-rows.ts'
 
 /** Rows of any number of batches for one table. */
 export interface Copy {

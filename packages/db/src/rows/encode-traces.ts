@@ -1,6 +1,6 @@
 import type { AccountId, Batch, DecodedMessage, RawAddress } from '@shardwalk/model'
 import { type Assembly, assemble, type Hash, type TraceRow } from '@shardwalk/traces'
-import type { EncodedRows } from '../rows/encode-batch.ts'
+import type { EncodedRows } from './encoded-rows.ts'
 import { type OpenMessages, type OpenTraces, packPieces } from './open-traces.ts'
 import { encodeTraceRows, isClassifiable } from './trace-rows.ts'
 

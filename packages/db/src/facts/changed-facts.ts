@@ -1,8 +1,8 @@
 import { rowToJson } from '@shardwalk/actions'
 import type { AccountId } from '@shardwalk/model'
 import type pg from 'pg'
-import { lock } from '../sink/locks.ts'
-import { inTransaction } from '../sink/transaction.ts'
+import { lock } from '../writing/locks.ts'
+import { inTransaction } from '../writing/transaction.ts'
 import { COLLISION_REACH } from './addresses.ts'
 import { readFactRows } from './facts.ts'
 

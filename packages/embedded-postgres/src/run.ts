@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { EmbeddedPostgresError } from '../errors.ts'
+import { EmbeddedPostgresError } from './errors.ts'
 import type { ServerUser } from './server-user.ts'
 
 export interface RunOptions {

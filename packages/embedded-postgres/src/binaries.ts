@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { access, constants, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
-import { EmbeddedPostgresError } from '../errors.ts'
+import { EmbeddedPostgresError } from './errors.ts'
 
 /** The folder with `bin`, `lib` and `share`, and the version of the package it comes from. */
 export interface PostgresBinaries {

@@ -1,0 +1,3 @@
+export { AddressBook } from './address-book.ts'
+export { queueTracesOfChangedFacts } from './changed-facts.ts'
+export { loadFacts } from './facts.ts'
