@@ -1,4 +1,11 @@
-import { type Cell, loadMsgAddress, loadStdAddress, type Slice, serializeBoc } from '@shardwalk/cells'
+import {
+  type Cell,
+  loadMsgAddress,
+  loadStdAddress,
+  type Slice,
+  serializeBoc,
+  sliceToCell,
+} from '@shardwalk/cells'
 import { DecodeError, formatRawAddress } from '@shardwalk/model'
 import type { Block } from './core/block.ts'
 import { Unfit } from './core/matcher.ts'
@@ -67,7 +74,7 @@ export class Payload {
 
   /** Base64 of a bag of cells with CRC32C. */
   toBoc(): string {
-    return cellToBoc(this.content.toCell())
+    return cellToBoc(sliceToCell(this.content))
   }
 }
 

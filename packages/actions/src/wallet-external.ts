@@ -1,4 +1,4 @@
-import { type Cell, forEachLeaf, loadDictRoot, type Slice } from '@shardwalk/cells'
+import { type Cell, forEachLeaf, loadDictRoot, type Slice, sliceToCell } from '@shardwalk/cells'
 import { DecodeError } from '@shardwalk/model'
 import { attempt, loadAddress } from './body.ts'
 import { EventNode } from './core/node.ts'
@@ -113,7 +113,7 @@ function readInternal(cell: Cell, withCurrencies: boolean): RequestedMessage | u
     slice.loadCoins()
     slice.skip(64 + 32)
     if (slice.loadBit()) skipStateInit(slice)
-    const body = slice.loadBit() ? slice.loadRefCell() : slice.toCell()
+    const body = slice.loadBit() ? slice.loadRefCell() : sliceToCell(slice)
     return { cell, destination, value, body }
   })
 }

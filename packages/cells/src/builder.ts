@@ -164,3 +164,6 @@ export class Builder {
     return this
   }
 }
+
+/** What remains of a slice, as a cell of its own. */
+export const sliceToCell = (slice: Slice): Cell => new Builder().storeSlice(slice).endCell()

@@ -1,5 +1,5 @@
 import { DecodeError } from '@shardwalk/model'
-import { Builder } from './builder.ts'
+import { Builder, sliceToCell } from './builder.ts'
 import { Cell } from './cell.ts'
 import { bitOf, forEachLeaf, keyBytes, labelLengthBits, lookup } from './dictionary.ts'
 import { Slice } from './slice.ts'
@@ -121,7 +121,7 @@ function leafEdge(builder: Builder, value: DictValue, augmentation?: Augmentatio
 
 function valueCell(value: DictValue): Cell {
   if (value instanceof Cell) return value
-  return value instanceof Slice ? value.toCell() : value.endCell()
+  return value instanceof Slice ? sliceToCell(value) : value.endCell()
 }
 
 /** Shortest of the three label forms; at equal length the node prefers long over same and short over both. */

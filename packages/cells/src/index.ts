@@ -5,7 +5,7 @@ export { type BitString, sliceBits } from './bit-string.ts'
 // Writing.
 export type { BocOptions } from './boc-writer.ts'
 // In-memory cells.
-export { Builder } from './builder.ts'
+export { Builder, sliceToCell } from './builder.ts'
 export { Cell, EMPTY_CELL } from './cell.ts'
 export { crc32c } from './crc32c.ts'
 // Dictionaries.

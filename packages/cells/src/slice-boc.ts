@@ -1,4 +1,5 @@
 import type { Bag } from './bag.ts'
+import { sliceToCell } from './builder.ts'
 import { descriptor2 } from './cell.ts'
 import { serializeBoc } from './serialize-boc.ts'
 import { sha256 } from './sha256.ts'
@@ -16,7 +17,7 @@ export function refToBoc(slice: Slice, i = 0): Buffer {
 /** Bag of cells of what remains in the slice, as a cell of its own. */
 export function remainderToBoc(slice: Slice): Buffer {
   const bag = slice.bag
-  return bag ? bag.exporter.remainder(slice) : serializeBoc(slice.toCell())
+  return bag ? bag.exporter.remainder(slice) : serializeBoc(sliceToCell(slice))
 }
 
 /** Representation hash of what remains in the slice, as a cell of its own (level 0 trees only). */

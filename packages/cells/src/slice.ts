@@ -1,7 +1,6 @@
 import { DecodeError } from '@shardwalk/model'
 import type { Bag } from './bag.ts'
 import { type BitString, copyBits, sliceBits } from './bit-string.ts'
-import { Builder } from './builder.ts'
 import type { Cell } from './cell.ts'
 import { PrunedCellError } from './errors.ts'
 import { CELL, type CellType } from './levels.ts'
@@ -313,11 +312,6 @@ export class Slice {
       this._node,
       this._usage,
     )
-  }
-
-  /** What remains, as a cell of its own. */
-  toCell(): Cell {
-    return new Builder().storeSlice(this).endCell()
   }
 
   /** Throws DecodeError when bits or references remain. */

@@ -1,4 +1,4 @@
-import { type Cell, loadMsgAddress, type MsgAddress, type Slice } from '@shardwalk/cells'
+import { type Cell, loadMsgAddress, type MsgAddress, type Slice, sliceToCell } from '@shardwalk/cells'
 import { DecodeError } from '@shardwalk/model'
 import { loadCurrencyCollection } from '@shardwalk/tlb'
 
@@ -25,7 +25,7 @@ export function loadRelaxedMessage(slice: Slice): RelaxedMessage {
   }
   slice.skip(64 + 32)
   skipInit(slice)
-  const body = slice.loadBit() ? slice.loadRefCell() : slice.toCell()
+  const body = slice.loadBit() ? slice.loadRefCell() : sliceToCell(slice)
   return { destination, value, body }
 }
 

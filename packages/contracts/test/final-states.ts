@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { type Bag, CELL, Cell, parseBoc, type Slice } from '@shardwalk/cells'
+import { type Bag, CELL, Cell, parseBoc, type Slice, sliceToCell } from '@shardwalk/cells'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import {
   forEachShardAccount,
@@ -66,7 +66,7 @@ export function finalStates(): FinalStates {
   const accounts = new Map<string, FinalAccount>()
   for (const hash of [masterchain, basechain]) addAccounts(store.rebuild(hash).slice(), accounts)
   const state = loadShardState(store.rebuild(masterchain).slice())
-  const config = loadMcStateExtra((state.custom as Slice).preloadRefSlice()).config.root.toCell()
+  const config = sliceToCell(loadMcStateExtra((state.custom as Slice).preloadRefSlice()).config.root)
   return {
     accounts,
     config,

@@ -53,7 +53,8 @@ export function loadMessage(slice: Slice): DecodedMessage {
   loadInit(slice, message)
   const bodyDepth = loadBody(slice, message)
   if (message.kind === 'external_in') {
-    const hashNorm = normalizedHash(start, { hash: message.bodyHash, depth: bodyDepth })
+    const body = { hash: message.bodyHash, depth: bodyDepth }
+    const hashNorm = normalizedHash(loadExternalInDestination(start), body)
     if (!hashNorm.equals(hash)) message.hashNorm = hashNorm
   }
   return message

@@ -1,16 +1,15 @@
 import { Builder, type Slice, sha256 } from '@shardwalk/cells'
-import { loadExternalInDestination } from './message.ts'
 
 /**
- * Normalised hash of an external-in message, which stands at `message` from its first bit.
+ * Normalised hash of an external-in message; `destination` holds the bits of its `MsgAddressInt`.
  * Why: wallets encode one intent in several ways (init, fee, body in line or referenced), so the hash of the cell alone
- * cannot find a sent message again. Source: TEP-467: no source, destination as it stands, import fee 0, no init, body in a reference.
+ * cannot find a sent message again.
+ * Source: TEP-467. No source, destination as it stands, import fee 0, no init, body in a reference.
  */
 export function normalizedHash(
-  message: Slice,
+  destination: Slice,
   body: { readonly hash: Buffer; readonly depth: number },
 ): Buffer {
-  const destination = loadExternalInDestination(message.clone())
   const head = new Builder()
     .storeUint(0b1000, 4)
     .storeSlice(destination)

@@ -1,5 +1,13 @@
 import { openBlock } from '@shardwalk/blocks'
-import { Builder, buildDict, type Cell, forEachLeaf, loadDictRoot, parseBoc } from '@shardwalk/cells'
+import {
+  Builder,
+  buildDict,
+  type Cell,
+  forEachLeaf,
+  loadDictRoot,
+  parseBoc,
+  sliceToCell,
+} from '@shardwalk/cells'
 import type { DecodedTransaction, RawBlock } from '@shardwalk/model'
 import { readMaybeGzipped } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER, fixtureChain, fixtureZerostate } from '@shardwalk/testkit'
@@ -58,9 +66,9 @@ beforeAll(async () => {
   const zerostate = parseBoc(await fixtureZerostate())
   configs.set(
     0,
-    loadMcStateExtra(loadShardState(zerostate.slice(zerostate.root)).custom!.loadRefSlice())
-      .config.root.clone()
-      .toCell(),
+    sliceToCell(
+      loadMcStateExtra(loadShardState(zerostate.slice(zerostate.root)).custom!.loadRefSlice()).config.root,
+    ),
   )
   libraries = await recordedLibraries()
   for await (const { raw } of fixtureChain()) for (const block of raw) collect(block)
@@ -69,7 +77,7 @@ afterAll(() => pool.close())
 
 function collect(raw: RawBlock): void {
   const { skeleton, extra, mcExtra } = openBlock(raw)
-  if (mcExtra?.config) configs.set(raw.id.seqno, mcExtra.config.root.clone().toCell())
+  if (mcExtra?.config) configs.set(raw.id.seqno, sliceToCell(mcExtra.config.root))
   if (raw.id.workchain !== 0) return
   const { randSeed, prevKeyBlockSeqno } = skeleton.header
   // block.tlb `acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction CurrencyCollection)`.

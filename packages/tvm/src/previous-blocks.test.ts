@@ -1,4 +1,4 @@
-import { Builder, type Cell, EMPTY_CELL, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { Builder, type Cell, EMPTY_CELL, parseBoc, serializeBoc, sliceToCell } from '@shardwalk/cells'
 import type { StackValue } from '@shardwalk/contracts'
 import { type BlockId, FULL_SHARD, MASTERCHAIN, type PreviousBlocks } from '@shardwalk/model'
 import { activeAccount, fixtureZerostate } from '@shardwalk/testkit'
@@ -14,7 +14,7 @@ const rootOf = (boc: Uint8Array): Cell => {
   return bag.cell(bag.root)
 }
 const zerostate = loadShardState(rootOf(await fixtureZerostate()).slice())
-const config = loadMcStateExtra(zerostate.custom!.loadRefSlice()).config.root.toCell()
+const config = sliceToCell(loadMcStateExtra(zerostate.custom!.loadRefSlice()).config.root)
 const environment = pool.environment({ config: slimConfig(config) })
 const ADDRESS = { workchain: 0, hash: Buffer.alloc(32, 0x11) }
 

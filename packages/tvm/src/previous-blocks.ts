@@ -1,4 +1,4 @@
-import { type Cell, serializeBoc } from '@shardwalk/cells'
+import { type Cell, serializeBoc, sliceToCell } from '@shardwalk/cells'
 import { type StackValue, storeStack } from '@shardwalk/contracts'
 import type { BlockId, PreviousBlocks } from '@shardwalk/model'
 
@@ -24,4 +24,4 @@ const blockTuple = ({ workchain, shard, seqno, rootHash, fileHash }: BlockId): S
   ])
 
 /** One value as `VmStackValue`: a stack of one without its depth and the reference to the empty rest. */
-const stackEntry = (value: StackValue): Cell => storeStack([value]).slice().skip(24).skipRefs(1).toCell()
+const stackEntry = (value: StackValue): Cell => sliceToCell(storeStack([value]).slice().skip(24).skipRefs(1))

@@ -1,5 +1,5 @@
 import { cellText, tvmCell, V2Refusal } from '@shardwalk/api-schema'
-import { lookup, serializeBoc } from '@shardwalk/cells'
+import { lookup, serializeBoc, sliceToCell } from '@shardwalk/cells'
 import type { V2Handlers } from './context.ts'
 
 const MAX_LIBRARIES = 16
@@ -18,7 +18,7 @@ export const CONFIGURATION_HANDLERS: V2Handlers<'getConfigParam' | 'getConfigAll
 
   async getConfigAll({ chain }, { seqno }) {
     const config = await chain.config(await chain.reference(seqno))
-    return configInfo(cellText(config.root.clone().toCell()))
+    return configInfo(cellText(sliceToCell(config.root)))
   },
 
   async getLibraries({ chain }, { libraries }) {

@@ -1,4 +1,4 @@
-import { Builder, buildDict, CELL, type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
+import { Builder, buildDict, CELL, type Cell, EMPTY_CELL, serializeBoc, sliceToCell } from '@shardwalk/cells'
 import { methodId, type StackValue } from '@shardwalk/contracts'
 import type { BlockId, PreviousBlocks } from '@shardwalk/model'
 import {
@@ -133,7 +133,7 @@ export class GetMethods {
     const epoch = header.keyBlock ? head.seqno : header.prevKeyBlockSeqno
     return this.environments.get(`${epoch} ${isSlim} ${this.librariesVersion}`, async () => {
       const { root } = await this.chain.config(head)
-      const config = root.clone().toCell()
+      const config = sliceToCell(root)
       const libraries = buildDict(
         [...this.libraries].map(
           ([hash, cell]) => [Buffer.from(hash, 'hex'), new Builder().storeRef(cell)] as const,

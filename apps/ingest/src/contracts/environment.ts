@@ -1,4 +1,4 @@
-import { Builder, buildDict, type Cell, lookup, parseBoc, serializeBoc } from '@shardwalk/cells'
+import { Builder, buildDict, type Cell, lookup, parseBoc, serializeBoc, sliceToCell } from '@shardwalk/cells'
 import type { DnsZone } from '@shardwalk/contracts'
 import { type Db, loadCodes, readDnsZones, storeNetworkConfig } from '@shardwalk/db'
 import { MASTERCHAIN, type RawAddress } from '@shardwalk/model'
@@ -132,10 +132,10 @@ export class ContractEnvironment {
       const zerostate = await source.getZerostate(MASTERCHAIN)
       if (!zerostate) throw new BlockNotAvailable('masterchain zerostate', 'source')
       const bag = parseBoc(zerostate)
-      return stateConfig(bag.cell(bag.root), 'zerostate').root.toCell()
+      return sliceToCell(stateConfig(bag.cell(bag.root), 'zerostate').root)
     }
     const bag = parseBoc(await source.getBlock(await source.masterchainBlockId(seqno)))
-    return keyBlockConfig(bag.cell(bag.root), `key block ${seqno}`).root.toCell()
+    return sliceToCell(keyBlockConfig(bag.cell(bag.root), `key block ${seqno}`).root)
   }
 
   /** Of servers, the libraries that are published now; of files, any code that was ever seen: what they publish is nowhere told. */
