@@ -43,6 +43,22 @@ const LAYERS = {
   },
   queue: { layer: 3, uses: ['model', 'observability'] },
   metadata: { layer: 3, uses: ['model', 'contracts', 'observability'] },
+  'node-access': {
+    layer: 3,
+    uses: [
+      'model',
+      'cells',
+      'tl',
+      'tlb',
+      'blocks',
+      'proofs',
+      'contracts',
+      'db',
+      'liteserver',
+      'observability',
+      'tvm',
+    ],
+  },
   tvm: { layer: 3, uses: ['model', 'cells', 'tlb', 'contracts', 'observability'] },
 }
 const IO_LIBRARIES =

@@ -1,7 +1,7 @@
 import { accountAddress, cellText, crc16, friendly, jsonNumber } from '@shardwalk/api-schema'
 import { forEachLeaf, loadDictRoot, loadStdAddress, type Slice } from '@shardwalk/cells'
 import { DecodeError } from '@shardwalk/model'
-import type { AccountSnapshot } from './account-snapshot.ts'
+import type { AccountSnapshot } from '@shardwalk/node-access'
 
 interface Recognised {
   readonly state: Record<string, unknown>

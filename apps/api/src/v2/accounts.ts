@@ -10,9 +10,9 @@ import {
 } from '@shardwalk/api-schema'
 import { Builder, type Cell, lookup } from '@shardwalk/cells'
 import { DecodeError } from '@shardwalk/model'
+import type { AccountSnapshot } from '@shardwalk/node-access'
 import { findConfigParam } from '@shardwalk/tlb'
 import { readAccountState } from './account-kinds.ts'
-import type { AccountSnapshot } from './account-snapshot.ts'
 import type { V2Context, V2Handlers } from './context.ts'
 import { walletFields } from './wallets.ts'
 

@@ -9,12 +9,12 @@ import {
   sameBlock,
   shardContains,
 } from '@shardwalk/model'
+import type { ChainReader } from '@shardwalk/node-access'
+import { AsyncCache } from '@shardwalk/node-access'
 import { type BlockLink, BlockProofChecker, openSingleProof, prove, proving } from '@shardwalk/proofs'
 import type { LiteResults } from '@shardwalk/tl'
 import { loadBlockInfoOf, loadShardDescr } from '@shardwalk/tlb'
 import { shortId } from './blocks.ts'
-import { AsyncCache } from './cache.ts'
-import type { ChainReader } from './chain-reader.ts'
 import type { V2Handlers } from './context.ts'
 import { failure } from './failures.ts'
 

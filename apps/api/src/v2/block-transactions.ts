@@ -1,6 +1,6 @@
 import { blockIdExt, toV2Transaction } from '@shardwalk/api-schema'
 import type { BlockId } from '@shardwalk/model'
-import type { ListedTransaction } from './block-file.ts'
+import type { ListedTransaction } from '@shardwalk/node-access'
 import { type BlockQuery, resolveBlock } from './blocks.ts'
 import type { V2Context, V2Handlers } from './context.ts'
 

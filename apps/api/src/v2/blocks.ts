@@ -7,7 +7,7 @@ import {
   shardContains,
   shardFromSigned,
 } from '@shardwalk/model'
-import type { ChainReader } from './chain-reader.ts'
+import type { ChainReader } from '@shardwalk/node-access'
 import type { V2Handlers } from './context.ts'
 import { failure } from './failures.ts'
 

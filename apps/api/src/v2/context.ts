@@ -1,18 +1,8 @@
 import type { V2MethodName, V2ValuesOf } from '@shardwalk/api-schema'
-import type { BlockFiles } from './block-file.ts'
-import type { ChainIndex } from './chain-index.ts'
-import type { ChainReader } from './chain-reader.ts'
-import type { GetMethods } from './get-methods.ts'
-import type { SentMessages } from './sent-messages.ts'
+import type { NodeAccess } from '@shardwalk/node-access'
 
 /** What handlers of API v2 work with. */
-export interface V2Context {
-  readonly chain: ChainReader
-  readonly blocks: BlockFiles
-  readonly getMethods: GetMethods
-  readonly index: ChainIndex
-  readonly sent: SentMessages
-}
+export type V2Context = NodeAccess
 
 /** Gives the `result` of the envelope; throws what `toV2Failure` understands. */
 export type V2Handler<N extends V2MethodName> = (

@@ -1,15 +1,8 @@
 import type { LiteServerPool } from '@shardwalk/liteserver'
 import type { BlockId } from '@shardwalk/model'
+import { createNodeAccess, type NodeAccess } from '@shardwalk/node-access'
 import type { TvmPool } from '@shardwalk/tvm'
 import type { ApiServices } from '../services.ts'
-import { BlockFiles } from './block-file.ts'
-import { ChainIndex } from './chain-index.ts'
-import { ChainReader } from './chain-reader.ts'
-import type { V2Context } from './context.ts'
-import { GetMethods } from './get-methods.ts'
-import { LiteClient } from './lite-client.ts'
-import { SentMessages } from './sent-messages.ts'
-import { TrustedHead } from './trusted-head.ts'
 
 /** What the non-indexed interface needs. */
 export interface LiteServices {
@@ -19,36 +12,21 @@ export interface LiteServices {
   readonly anchor?: BlockId | undefined
 }
 
-/** The context of the services there are; made once. */
+/** Access to the node over the services there are; made once. */
 export function v2Context(
   lite: (() => LiteServices | undefined) | undefined,
-  services: Pick<ApiServices, 'db' | 'log' | 'head'>,
-): () => V2Context | undefined {
-  let made: V2Context | undefined
+  { db, log, head }: Pick<ApiServices, 'db' | 'log' | 'head'>,
+): () => NodeAccess | undefined {
+  let made: NodeAccess | undefined
   return () => {
     const servers = made ? undefined : lite?.()
-    if (servers) made = createContext(servers, services)
+    if (servers)
+      made = createNodeAccess({
+        ...servers,
+        db,
+        log,
+        indexedSeqno: async () => (await head.read()).range?.to,
+      })
     return made
-  }
-}
-
-function createContext(
-  { pool, tvm, anchor }: LiteServices,
-  { db, log, head }: Pick<ApiServices, 'db' | 'log' | 'head'>,
-): V2Context {
-  const client = new LiteClient(pool)
-  const index = new ChainIndex(db, log)
-  const trust = anchor && new TrustedHead(client, { anchor, known: () => index.newestTrustedKeyBlock() })
-  const chain = new ChainReader({
-    client,
-    indexedSeqno: async () => (await head.read()).range?.to,
-    ...(trust && { trust }),
-  })
-  return {
-    chain,
-    index,
-    blocks: new BlockFiles(chain),
-    getMethods: new GetMethods(tvm, chain),
-    sent: new SentMessages(db, log),
   }
 }

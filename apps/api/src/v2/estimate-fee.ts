@@ -1,11 +1,19 @@
 import { jsonNumber, requestCell, type V2Address, type V2ValuesOf } from '@shardwalk/api-schema'
 import { Builder, type Cell, loadMsgAddress } from '@shardwalk/cells'
 import type { BlockId, RawAddress } from '@shardwalk/model'
+import {
+  type AccountSnapshot,
+  forwardFee,
+  forwardPrices,
+  type GasPrices,
+  gasFee,
+  gasPrices,
+  rootCell,
+  storageFee,
+} from '@shardwalk/node-access'
 import { type ConfigParams, loadTransaction, storeCurrencyCollection } from '@shardwalk/tlb'
-import { type AccountSnapshot, rootCell } from './account-snapshot.ts'
 import type { V2Context, V2Handlers } from './context.ts'
 import { failure } from './failures.ts'
-import { forwardFee, forwardPrices, type GasPrices, gasFee, gasPrices, storageFee } from './prices.ts'
 
 const MASTERCHAIN = -1
 /** Blocks begin at multiples of it, so that no transaction of the account is later. */

@@ -18,11 +18,11 @@ import {
   V2Refusal,
 } from '@shardwalk/api-schema'
 import { type StackValue, walletState } from '@shardwalk/contracts'
+import type { AccountSnapshot } from '@shardwalk/node-access'
 import type { Express, Request, Response } from 'express'
 import { HttpError } from '../http/errors.ts'
 import { nameIgnored, queryString, sendJson } from '../http/mount.ts'
 import type { ApiServices } from '../services.ts'
-import type { AccountSnapshot } from './account-snapshot.ts'
 import type { V2Context } from './context.ts'
 import { estimateFee } from './estimate-fee.ts'
 import { noServers, toV2Failure } from './failures.ts'

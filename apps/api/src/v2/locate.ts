@@ -9,7 +9,7 @@ import {
   sameAddress,
   shardContainsPrefix,
 } from '@shardwalk/model'
-import type { TransactionPlace } from './chain-index.ts'
+import type { TransactionPlace } from '@shardwalk/node-access'
 import type { V2Context, V2Handlers } from './context.ts'
 import { failure } from './failures.ts'
 import { readChunk } from './transactions.ts'

@@ -11,6 +11,7 @@ import {
   V2Refusal,
   v2MethodName,
 } from '@shardwalk/api-schema'
+import { usedServers } from '@shardwalk/node-access'
 import type { Express, Request, Response } from 'express'
 import { chargeMore } from '../access/charges.ts'
 import { costOf } from '../access/cost.ts'
@@ -20,7 +21,6 @@ import type { V2Context } from './context.ts'
 import { type Echo, type Effort, failureText, rpcEcho, successText } from './envelope.ts'
 import { failure, LITE_SERVER_TIMEOUT, noServers, toV2Failure } from './failures.ts'
 import { V2_HANDLERS } from './handlers.ts'
-import { usedServers } from './lite-client.ts'
 import { type JsonBody, readJsonBody } from './read-body.ts'
 
 const BASE = '/api/v2'

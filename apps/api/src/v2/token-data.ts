@@ -2,7 +2,7 @@ import { cellText, friendly, normalizedAddress, type V2Address } from '@shardwal
 import { Builder, type Cell, sha256 } from '@shardwalk/cells'
 import type { StackValue } from '@shardwalk/contracts'
 import { type BlockId, DecodeError, type RawAddress, sameAddress } from '@shardwalk/model'
-import type { AccountSnapshot } from './account-snapshot.ts'
+import type { AccountSnapshot } from '@shardwalk/node-access'
 import type { V2Context, V2Handlers } from './context.ts'
 import { readDnsRecord, readDnsRecords } from './dns.ts'
 import { failure } from './failures.ts'

@@ -7,8 +7,8 @@ import {
 } from '@shardwalk/api-schema'
 import { bagToBoc } from '@shardwalk/cells'
 import type { DecodedTransaction } from '@shardwalk/model'
+import type { TransactionChunk } from '@shardwalk/node-access'
 import { loadTransaction } from '@shardwalk/tlb'
-import type { TransactionChunk } from './chain-reader.ts'
 import type { V2Context, V2Handlers } from './context.ts'
 import { noServers } from './failures.ts'
 

@@ -1,6 +1,6 @@
 import type { Slice } from '@shardwalk/cells'
 import { DecodeError } from '@shardwalk/model'
-import type { AccountSnapshot } from './account-snapshot.ts'
+import type { AccountSnapshot } from '@shardwalk/node-access'
 
 /** What `getWalletInformation` adds for a wallet that it knows. */
 export interface WalletFields {

@@ -10,9 +10,9 @@ import {
   type TvmPool,
 } from '@shardwalk/tvm'
 import type { AccountSnapshot } from './account-snapshot.ts'
-import { AsyncCache } from './cache.ts'
+import { AsyncCache } from './async-cache.ts'
 import type { ChainReader } from './chain-reader.ts'
-import { failure } from './failures.ts'
+import { NodeAccessError } from './errors.ts'
 
 /** Source: API v2 specification 8.1. */
 const GAS_LIMIT = 4_000_000
@@ -103,7 +103,7 @@ export class GetMethods {
       if (!library || !(await this.addLibrary(library))) return toRunResult(result)
       missing++
     }
-    throw failure(500, 'Too many missing libraries')
+    throw new NodeAccessError('too_many_libraries', 'Too many missing libraries')
   }
 
   /** What an external message would do. `code`: its libraries are made known first. */
@@ -150,9 +150,11 @@ export class GetMethods {
 
 function toRunResult(result: GetMethodResult): RunResult {
   if (result.ok) return { exitCode: result.exitCode, gasUsed: result.gasUsed, stack: result.stack }
-  if (result.reason === 'timeout') throw failure(504, 'timeout: the get-method took too long')
-  if (result.reason === 'too_big') throw failure(500, 'TVM stack size exceeds limit')
-  throw failure(500, `INTERNAL: the get-method could not be run: ${result.message}`)
+  if (result.reason === 'timeout')
+    throw new NodeAccessError('get_method_timeout', 'the get-method took too long')
+  if (result.reason === 'too_big')
+    throw new NodeAccessError('get_method_result_too_big', 'TVM stack size exceeds limit')
+  throw new NodeAccessError('get_method_not_run', `the get-method could not be run: ${result.message}`)
 }
 
 /** Bags of the codes and data that are run again and again. */

@@ -12,14 +12,14 @@ export class SentMessages {
   private isReported = false
 
   constructor(
-    private readonly db: Db,
+    private readonly db: Db | undefined,
     private readonly log: Logger,
   ) {}
 
   remember(message: SentMessage): void {
-    if (this.underWay >= MAX_UNDER_WAY) return
+    if (!this.db || this.underWay >= MAX_UNDER_WAY) return
     this.underWay++
-    this.write(message)
+    this.write(this.db, message)
       .then(() => {
         this.isReported = false
       })
@@ -30,8 +30,8 @@ export class SentMessages {
       .finally(() => this.underWay--)
   }
 
-  private async write(message: SentMessage): Promise<void> {
-    await insertSentMessage(this.db, message)
-    if (this.count++ % TRIM_EVERY === 0) await trimSentMessages(this.db)
+  private async write(db: Db, message: SentMessage): Promise<void> {
+    await insertSentMessage(db, message)
+    if (this.count++ % TRIM_EVERY === 0) await trimSentMessages(db)
   }
 }

@@ -18,19 +18,19 @@ export interface MessagePlace {
 /** What the index can tell API v2. It may be away or know nothing: then lite servers are asked, and answers are the same. */
 export class ChainIndex {
   constructor(
-    private readonly db: Db,
+    private readonly db: Db | undefined,
     private readonly log: Logger,
   ) {}
 
   /** The newest key block that signatures were followed to. */
   newestTrustedKeyBlock(): Promise<BlockId | undefined> {
-    return this.ifThere(async () => (await listTrustedKeyBlocks(this.db)).at(-1))
+    return this.ifThere(async (db) => (await listTrustedKeyBlocks(db)).at(-1))
   }
 
   /** The transaction that the message started. Index: transactions (in_msg_lt). */
   resultOf(message: MessagePlace): Promise<TransactionPlace | undefined> {
-    return this.withIds(message, (source, destination) =>
-      this.db
+    return this.withIds(message, (db, { source, destination }) =>
+      db
         .selectFrom('transactions')
         .select(['lt', 'hash'])
         .where('in_msg_lt', '=', message.createdLt)
@@ -42,8 +42,8 @@ export class ChainIndex {
 
   /** The sender's last transaction before the message was made: the one that made it, if it is indexed. Index: primary key. */
   sourceOf(message: MessagePlace): Promise<TransactionPlace | undefined> {
-    return this.withIds(message, (source) =>
-      this.db
+    return this.withIds(message, (db, { source }) =>
+      db
         .selectFrom('transactions')
         .select(['lt', 'hash'])
         .where('account_id', '=', source)
@@ -56,18 +56,18 @@ export class ChainIndex {
 
   private withIds<T>(
     { source, destination }: MessagePlace,
-    read: (source: bigint, destination: bigint) => Promise<T | undefined>,
+    read: (db: Db, ids: { readonly source: bigint; readonly destination: bigint }) => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    return this.ifThere(async () => {
-      const ids = await findAccountIds(this.db, [source, destination])
+    return this.ifThere(async (db) => {
+      const ids = await findAccountIds(db, [source, destination])
       const [from, to] = [ids.get(addressKey(source)), ids.get(addressKey(destination))]
-      return from === undefined || to === undefined ? undefined : read(from, to)
+      return from === undefined || to === undefined ? undefined : read(db, { source: from, destination: to })
     })
   }
 
-  private async ifThere<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
+  private async ifThere<T>(read: (db: Db) => Promise<T | undefined>): Promise<T | undefined> {
     try {
-      return await read()
+      return this.db && (await read(this.db))
     } catch (error) {
       this.log.debug('index not asked', { error })
       return undefined

@@ -1,10 +1,16 @@
-import type { TransactionSource } from '@shardwalk/api-schema'
 import { openBlock } from '@shardwalk/blocks'
 import { bagToBoc, forEachLeaf, loadDictRoot } from '@shardwalk/cells'
-import { type BlockId, formatBlockId } from '@shardwalk/model'
+import { type BlockId, type DecodedTransaction, formatBlockId } from '@shardwalk/model'
 import { loadTransaction, skipCurrencyCollection } from '@shardwalk/tlb'
-import { AsyncCache } from './cache.ts'
+import { AsyncCache } from './async-cache.ts'
 import type { ChainReader } from './chain-reader.ts'
+
+/** A transaction with the cell it was read from. */
+export interface ChainTransaction {
+  readonly transaction: DecodedTransaction
+  /** Bag of cells of the transaction. */
+  readonly boc: Buffer
+}
 
 /** Position of a transaction in a block: what a listing shows, and how the transaction is read. */
 export interface ListedTransaction {
@@ -12,7 +18,7 @@ export interface ListedTransaction {
   readonly account: Buffer
   readonly lt: bigint
   readonly hash: Buffer
-  readonly read: () => TransactionSource
+  readonly read: () => ChainTransaction
 }
 
 /** Whole blocks, checked against their file hash; their transactions by account, then lt. */

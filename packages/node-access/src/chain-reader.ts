@@ -10,7 +10,6 @@ import {
 } from '@shardwalk/model'
 import {
   type BlockSelector,
-  type LookupAnswer,
   newStateHash,
   openBlockProof,
   openSingleProof,
@@ -25,10 +24,10 @@ import {
   WITH_PREVIOUS_BLOCKS,
 } from '@shardwalk/proofs'
 import type { LiteResults } from '@shardwalk/tl'
-import { type ConfigParams, loadShardHashes } from '@shardwalk/tlb'
+import { type BlockInfo, type ConfigParams, loadShardHashes } from '@shardwalk/tlb'
 import { type AccountSnapshot, readSnapshot, rootCell } from './account-snapshot.ts'
-import { AsyncCache } from './cache.ts'
-import { failure, LITE_SERVER_TIMEOUT } from './failures.ts'
+import { AsyncCache } from './async-cache.ts'
+import { NodeAccessError } from './errors.ts'
 import type { AskOptions, LiteClient } from './lite-client.ts'
 import type { TrustedHead } from './trusted-head.ts'
 
@@ -81,7 +80,8 @@ export class ChainReader {
     const isOld = (id: BlockId | undefined) => id === undefined || id.seqno < indexed
     if (isOld(pool.head())) await pool.waitMasterchainSeqno(Math.max(indexed, 1), { timeoutMs: CATCH_UP_MS })
     const head = pool.head()
-    if (!head || isOld(head)) throw failure(504, LITE_SERVER_TIMEOUT)
+    if (!head || isOld(head))
+      throw new NodeAccessError('head_not_available', `no lite server has masterchain block ${indexed}`)
     return this.trusted(head, indexed)
   }
 
@@ -117,12 +117,14 @@ export class ChainReader {
           ? { mode: 2, id: short, lt: selector.lt }
           : { mode: 4, id: short, utime: selector.utime }
     const options: AskOptions = { mcBlockSeqno: 1, ...this.patienceFor(selector, id) }
-    return this.client.ask(
+    const found = await this.client.ask(
       'liteServer.lookupBlock',
       args,
-      (found) => checkLookup(found, id, selector),
+      (answer) => ({ id: answer.id, header: verifyLookup(answer, id, selector).header }),
       options,
     )
+    refuseBeforeFirst(found.header, selector)
+    return found.id
   }
 
   /** Blocks beyond the head are not waited for. */
@@ -194,10 +196,9 @@ export class ChainReader {
   /** An account as of a masterchain block. */
   account(at: BlockId, address: RawAddress): Promise<AccountSnapshot> {
     const { workchain, hash } = address
-    // The node names an impossible shard block then; the text is what clients of tonlib see.
     if (workchain !== -1 && workchain !== 0)
       return Promise.reject(
-        failure(500, `VALIDATE_ACCOUNT_STATE: there is no shard block of workchain ${workchain}`),
+        new NodeAccessError('no_such_workchain', `there is no shard block of workchain ${workchain}`),
       )
     return this.accounts.get(`${at.rootHash.toString('latin1')}${workchain}${hash.toString('latin1')}`, () =>
       this.client.ask('liteServer.getAccountState', { id: at, account: { workchain, id: hash } }, (answer) =>
@@ -286,13 +287,9 @@ export class ChainReader {
 
 const NOT_PUBLISHED = new Error('no such library')
 
-/** The id of the block, which contains what was asked for. */
-function checkLookup(found: LookupAnswer, wanted: ShortBlockId, selector: BlockSelector): BlockId {
-  const { header } = verifyLookup(found, wanted, selector)
+/** Servers answer with the first block for any earlier time; nothing was there then. */
+function refuseBeforeFirst({ seqno, startLt, genUtime }: BlockInfo, selector: BlockSelector): void {
   const isBefore =
-    ('lt' in selector && selector.lt < header.startLt) ||
-    ('utime' in selector && selector.utime < header.genUtime)
-  // Nothing is found before the first block: not the first block. Source: API v2 specification 5.5.
-  if (header.seqno === 1 && isBefore) throw failure(500, 'LITE_SERVER_NOTREADY: not in db')
-  return found.id
+    ('lt' in selector && selector.lt < startLt) || ('utime' in selector && selector.utime < genUtime)
+  if (seqno === 1 && isBefore) throw new NodeAccessError('before_first_block', 'not in db')
 }

@@ -1,0 +1,32 @@
+import { IndexerError } from '@shardwalk/model'
+
+/** Whether the same question may be answered later. */
+const RETRY = {
+  head_not_available: 'later',
+  no_such_workchain: 'never',
+  no_such_shard: 'later',
+  before_first_block: 'never',
+  too_many_libraries: 'never',
+  get_method_timeout: 'later',
+  get_method_result_too_big: 'never',
+  get_method_not_run: 'later',
+} as const satisfies Readonly<Record<string, 'later' | 'never'>>
+
+export type NodeAccessCode = keyof typeof RETRY
+
+/**
+ * The question cannot be answered, although lite servers did their part. Failures of the servers themselves are the errors of
+ * `@shardwalk/liteserver`; what a contract does is a result and no error.
+ */
+export class NodeAccessError extends IndexerError {
+  readonly retry: 'later' | 'never'
+
+  constructor(
+    readonly code: NodeAccessCode,
+    message: string,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options)
+    this.retry = RETRY[code]
+  }
+}
