@@ -332,7 +332,7 @@ describe('bytes that are not the block asked for are refused', () => {
 
   test('an id that names another seqno', () => {
     expect(() => decodeBlock({ ...raw, id: { ...raw.id, seqno: 1 } })).toThrow(
-      /^id: asked for .*,1\), the header says/,
+      /^id: asked for .*,1\), the header contains/,
     )
   })
 
