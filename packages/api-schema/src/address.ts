@@ -1,5 +1,5 @@
+import { crc16 } from '@shardwalk/cells'
 import type { RawAddress } from '@shardwalk/model'
-import { crc16 } from './crc16.ts'
 
 // Source: TEP-2. Tag byte, workchain byte, account id, CRC-16 of the 34 bytes before it.
 const BOUNCEABLE = 0x11

@@ -1,6 +1,5 @@
 // Addresses.
 export { formatFriendlyAddress, parseAddress } from './address.ts'
-export { crc16 } from './crc16.ts'
 // The description of the interface.
 export { type OpenApiOptions, openApiDocument, type RouteFacts } from './openapi.ts'
 // Reading requests.

@@ -1,4 +1,4 @@
-// Times full decoding of one mainnet block, and reading the same bytes with @ton/core in the same process.
+// Decodes everything the database needs of one mainnet block, and reads the same bytes with @ton/core in the same process.
 // Run: node --import tsx packages/blocks/bench/decode.bench.ts [block fixture] [rounds]
 import { cpus } from 'node:os'
 import { parseBoc, sha256 } from '@shardwalk/cells'
@@ -16,7 +16,7 @@ interface Timing {
   readonly median: number
 }
 
-/** Timing of `work` in milliseconds, after a warm-up. */
+/** Milliseconds of `work`; everything is warmed up first. */
 function time(work: () => unknown, times = rounds): Timing {
   const samples: number[] = []
   for (let i = 0; i < times; i++) {
@@ -42,12 +42,13 @@ console.log(
 const core = time(() => CoreCell.fromBoc(raw.bytes)[0]!.hash(), Math.max(6, rounds / 6))
 const report = (name: string, { best, median }: Timing) => {
   const ratio = `${(core.best / best).toFixed(1)}x / ${(core.median / median).toFixed(1)}x`
-  const times = `${best.toFixed(2).padStart(8)} ms best ${median.toFixed(2).padStart(8)} ms median`
-  console.log(`${name.padEnd(58)} ${times}   ${ratio}`)
+  console.log(
+    `${name.padEnd(58)} ${best.toFixed(2).padStart(8)} ms best ${median.toFixed(2).padStart(8)} ms median   ${ratio}`,
+  )
 }
 report('@ton/core Cell.fromBoc (cells and hashes, nothing decoded)', core)
 report(
-  'decodeBlock: everything the database stores',
+  'decodeBlock: all the database needs',
   time(() => decodeBlock(raw)),
 )
 report(
@@ -55,7 +56,7 @@ report(
   time(() => decodeBlock(raw, { verify: 'cells' })),
 )
 report(
-  'decodeSkeleton: what the shard walk needs',
+  'decodeSkeleton: what the walk needs',
   time(() => decodeSkeleton(raw)),
 )
 console.log('\nwhere the time of decodeBlock goes')
@@ -64,11 +65,11 @@ report(
   time(() => sha256(raw.bytes)),
 )
 report(
-  '  locating and checking all cells',
+  '  finding and checking all cells',
   time(() => parseBoc(raw.bytes, { verifyCrc: false })),
 )
 report(
-  '  CRC-32C, redundant with SHA-256',
+  '  CRC-32C, not needed beside SHA-256',
   time(() => parseBoc(raw.bytes)),
 )
 report(
@@ -81,7 +82,7 @@ report(
   time(() => block.transactions.map((tx) => packDescription(tx.description))),
 )
 
-/** Each round opens a new block, because hashes are cached; opening is not timed. */
+/** Every round needs a freshly opened block, because hashes are remembered; opening is not counted. */
 function timeOpen(): Timing {
   const samples: number[] = []
   for (let i = 0; i < rounds; i++) {

@@ -12,14 +12,13 @@ import { loadStatesAfter } from './account-states.ts'
 import { type DecodeOptions, type OpenBlock, openBlock } from './open-block.ts'
 
 /**
- * Decodes a whole block: header, transactions with messages, and the states of touched accounts. A
- * transaction that cannot be read fails the block: DecodeError whose path names block, account, lt and field.
- * /
+ * A whole block: header, transactions with their messages, and the states of the touched accounts.
+ * A transaction that cannot be read fails the block: DecodeError whose path names block, account, lt and field.
  */
 export const decodeBlock = (raw: RawBlock, options?: DecodeOptions): DecodedBlock =>
   decodeOpenBlock(openBlock(raw, options))
 
-/** Second half of `decodeBlock`, for a block that has been opened already. */
+/** The second half of `decodeBlock`, for a block that the walk has opened already. */
 export function decodeOpenBlock(block: OpenBlock): DecodedBlock {
   const { id } = block.skeleton
   try {
@@ -42,11 +41,11 @@ export function decodeOpenBlock(block: OpenBlock): DecodedBlock {
   }
 }
 
-/** Lets this module fill in records it has just created. */
+/** Fresh records of this module may still be completed. */
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 interface AccountBlock {
-  /** Account id as a `latin1` string. */
+  /** Account id, `latin1`. */
   readonly key: string
   readonly transactions: readonly DecodedTransaction[]
 }
@@ -70,10 +69,7 @@ function loadAccountBlocks({ extra }: OpenBlock, workchain: number): readonly Ac
   return blocks
 }
 
-/**
- * block.tlb `acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction CurrencyCollection)
- * state_update:^(HASH_UPDATE Account)`.
- */
+/** block.tlb `acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction CurrencyCollection) state_update:^(HASH_UPDATE Account)`. */
 function loadAccountBlock(
   slice: Slice,
   accountId: Buffer,
@@ -94,7 +90,7 @@ function loadAccountBlock(
   return transactions
 }
 
-/** Hashes of the messages that the masterchain itself creates: block.tlb `recover_create_msg`, `mint_msg`. */
+/** Hashes of the messages that the masterchain makes by itself. Source: block.tlb `recover_create_msg`, `mint_msg`. */
 function systemMessageHashes({ mcExtra }: OpenBlock): readonly Buffer[] {
   const hashes: Buffer[] = []
   for (const inMsg of [mcExtra?.recoverCreateMsg, mcExtra?.mintMsg]) {

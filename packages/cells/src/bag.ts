@@ -6,24 +6,21 @@ import { PrunedCellError } from './errors.ts'
 import { CELL, type CellType, dataBits, POPCOUNT } from './levels.ts'
 import { Slice } from './slice.ts'
 
-/** Positions of the cells in a validated file. */
+/** Where the cells of a validated file lie. */
 export interface BagLayout {
   readonly bytes: Buffer
   readonly count: number
-  /**
-   * `count + 1` positions in `bytes`: the first descriptor byte of each cell, then the end of the last cell.
-   */
+  /** `count + 1` positions in `bytes`: descriptor byte of each cell, then the end of the last one. */
   readonly offsets: Uint32Array
-  /** Width of a reference in bytes. */
+  /** Bytes of one reference. */
   readonly refSize: number
   readonly roots: readonly number[]
   readonly trustStoredHashes: boolean
 }
 
 /**
- * A parsed bag of cells. A cell is identified by its index; references always point to higher indices.
- * `parseBoc` has checked descriptors, level masks, references and depth; hashes are computed on demand and
- * cached. /
+ * A parsed bag of cells. A cell is its index; references point to higher indices only. Structure (descriptors, level
+ * masks, references, depth) was validated by `parseBoc`; hashes are computed when asked for and remembered.
  */
 export class Bag {
   readonly bytes: Buffer
@@ -44,7 +41,7 @@ export class Bag {
     this.hashes = new BagHashes(this, layout.trustStoredHashes)
   }
 
-  /** The only root. Throws DecodeError if there are several. */
+  /** The only root. Throws DecodeError when the file has several. */
   get root(): number {
     if (this.roots.length !== 1)
       throw new DecodeError('bag_of_cells.roots', `expected 1 root, found ${this.roots.length}`)
@@ -73,7 +70,7 @@ export class Bag {
     return dataBits(d2, this.bytes[this.dataOffset(cell) + (d2 >> 1)]!)
   }
 
-  /** Position of the data bytes in `bytes`, after any stored hashes. */
+  /** Position of the data bytes in `bytes`, after stored hashes. */
   dataOffset(cell: number): number {
     const offset = this.offsets[cell]!
     const d1 = this.bytes[offset]!
@@ -88,7 +85,7 @@ export class Bag {
     return size === 1 ? bytes[at]! : bytes.readUIntBE(at, size)
   }
 
-  /** A copy of the hash at `level`: 3 is the representation hash, 0 the hash of the tree before pruning. */
+  /** Hash at a level, a copy. Level 3 is the representation hash, level 0 that of the tree a proof stands for. */
   hash(cell: number, level = 3): Buffer {
     return this.hashes.copy(cell, level)
   }
@@ -97,7 +94,7 @@ export class Bag {
     return this.hashes.equals(cell, expected, level)
   }
 
-  /** Writes the hash into `target` at `at`, for callers that build a representation themselves. */
+  /** Writes the hash into `target` at `at`: for callers that build a representation themselves. */
   copyHash(cell: number, level: number, target: Buffer, at: number): void {
     this.hashes.copyTo(cell, level, target, at)
   }
@@ -106,31 +103,28 @@ export class Bag {
     return this.hashes.depth(cell, level)
   }
 
-  /** Computes every hash, children first. Throws DecodeError on a wrong Merkle cell or stored hash. */
+  /** Hashes every cell, children first: the way to verify a whole file. Throws DecodeError where a Merkle cell or stored hash lies. */
   hashAll(): void {
     for (let cell = this.count - 1; cell >= 0; cell--) this.hashes.ensure(cell)
   }
 
-  /** Serialises subtrees of this bag. */
+  /** Writer of subtrees as bags of their own. */
   get exporter(): BagExporter {
     return (this.cachedExporter ??= new BagExporter(this))
   }
 
-  /**
-   * Reader over an ordinary cell. Throws PrunedCellError on a pruned branch, DecodeError on other exotic
-   * cells.
-   */
+  /** Reader over an ordinary cell. Throws PrunedCellError on a pruned branch, DecodeError on any other exotic cell. */
   slice(cell: number): Slice {
     if (this.isExotic(cell)) this.refuseExotic(cell)
     return Slice.ofBag(this, cell)
   }
 
-  /** Reader over the raw data of any cell, including the type byte of exotic cells. */
+  /** Reader over the raw data of any cell, type byte of exotic cells included. */
   exoticSlice(cell: number): Slice {
     return Slice.ofBag(this, cell)
   }
 
-  /** The cell as an in-memory tree over the same bytes; the same index returns the same object. */
+  /** The cell as an in-memory tree over the same bytes; equal indices give the same object. */
   cell(cell: number): Cell {
     this.cells ??= new Array<Cell | undefined>(this.count)
     return this.materialise(cell, this.cells)

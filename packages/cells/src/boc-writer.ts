@@ -5,17 +5,17 @@ import { orderCells, type PostOrder } from './tree-order.ts'
 export interface BocOptions {
   readonly index?: boolean
   readonly crc32c?: boolean
-  /** Requires `index`. */
+  /** Only with an index. */
   readonly cacheBits?: boolean
-  /** Stores hashes and depths in the cells for which the node does so. */
+  /** Store hashes and depths in the cells that the node chooses. */
   readonly storedHashes?: boolean
 }
 
 /** What the writer needs to know about the cells of a `PostOrder`. */
 export interface CellContents {
-  /** Descriptor d1 without the stored-hashes bit. */
+  /** d1 without the stored-hashes bit. */
   d1(cell: number): number
-  /** Number of data bytes, including the end marker but not the descriptors. */
+  /** Data bytes with end marker, not counting descriptors. */
   dataLength(cell: number): number
   /** Writes d2 at `at` and the data bytes from `dataAt`. */
   writeData(cell: number, target: Buffer, at: number, dataAt: number): void

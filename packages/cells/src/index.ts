@@ -1,4 +1,4 @@
-// Bags: parsed files in which a cell is a number.
+// Bags: parsed files whose cells are numbers.
 export { Bag, type BagLayout } from './bag.ts'
 // Reading.
 export { type BitString, sliceBits } from './bit-string.ts'
@@ -7,6 +7,7 @@ export type { BocOptions } from './boc-writer.ts'
 // In-memory cells.
 export { Builder, sliceToCell } from './builder.ts'
 export { Cell, EMPTY_CELL } from './cell.ts'
+export { crc16 } from './crc16.ts'
 export { crc32c } from './crc32c.ts'
 // Dictionaries.
 export {
@@ -42,4 +43,5 @@ export { serializeBoc, serializeCanonical } from './serialize-boc.ts'
 export { sha256 } from './sha256.ts'
 export { Slice } from './slice.ts'
 export { bagToBoc, refToBoc, remainderHash, remainderToBoc } from './slice-boc.ts'
+export { loadSnake, type Snake, type SnakeOptions } from './snake.ts'
 export { Usage } from './usage.ts'

@@ -1,6 +1,14 @@
-export { type AirdropColumns, type AirdropItem, airdropItem, readAirdropList } from './airdrop-list.ts'
-export { methodIdsOf } from './code-methods.ts'
-export { type Comment, readComment } from './comment.ts'
+export { type Comment, isCommentOpcode, readComment, readCommentBytes } from './bodies/comment.ts'
+export { loadRelaxedMessage, type RelaxedMessage } from './bodies/relaxed-message.ts'
+export { type DamagedText, decodeText } from './bodies/text.ts'
+export * from './bodies/token-messages.ts'
+export {
+  type AirdropColumns,
+  type AirdropItem,
+  airdropItem,
+  readAirdropList,
+} from './content/airdrop-list.ts'
+export { contentAttributes, parseTokenContent, type TokenContent } from './content/token-content.ts'
 export { CONSTRUCTOR_COUNT, namedOpcodes, opcodeName } from './decoding/constructors.ts'
 export { type BodyOutcome, decodeBody, decodeCell } from './decoding/decode-body.ts'
 export { decodeBodies, decodeOpcodes, type OpcodeProblem } from './decoding/decode-lists.ts'
@@ -43,14 +51,19 @@ export { detectNftSale, type NftAuction, type NftSale } from './detect/sales.ts'
 export { addressValue } from './detect/stack-values.ts'
 export { detectTelemint, type TelemintItem } from './detect/telemint.ts'
 export { detectVesting, type Vesting } from './detect/vesting.ts'
-export { INTERFACE_COUNT, interfacesOf, isPlainWalletCode, PLAIN_WALLET_CODE_HASHES } from './interfaces.ts'
-export { crc16, methodId } from './method-id.ts'
-export { type OrderAction, parseMultisigOrder } from './multisig-order.ts'
-export type { OrderBody } from './multisig-order-body.ts'
-export { nativeGetter } from './native-getters.ts'
-export { loadRelaxedMessage, type RelaxedMessage } from './relaxed-message.ts'
-export { parseStack, type StackValue, storeStack } from './stack.ts'
-export { readStack } from './stack-reader.ts'
-export { contentAttributes, parseTokenContent, type TokenContent } from './token-content.ts'
-export * from './token-messages.ts'
-export { isNonBounceableWallet, type WalletState, walletState } from './wallets.ts'
+export { methodIdsOf } from './get-methods/code-methods.ts'
+export { methodId } from './get-methods/method-id.ts'
+export { nativeGetter } from './get-methods/native-getters.ts'
+export { parseStack, type StackValue, storeStack } from './get-methods/stack.ts'
+export { readStack } from './get-methods/stack-reader.ts'
+export { codeHashesOf, codeHashOf, hasCode } from './interfaces/code-hashes.ts'
+export {
+  INTERFACE_COUNT,
+  interfacesOf,
+  isPlainWalletCode,
+  PLAIN_WALLET_CODE_HASHES,
+} from './interfaces/interfaces-of.ts'
+export { type OrderAction, parseMultisigOrder } from './multisig/multisig-order.ts'
+export type { OrderBody } from './multisig/multisig-order-body.ts'
+export { MESSAGE } from './opcodes/message.ts'
+export { isNonBounceableWallet, type WalletState, walletState } from './wallets/wallet-state.ts'

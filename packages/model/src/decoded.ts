@@ -1,11 +1,11 @@
 import type { RawAddress } from './account.ts'
 import type { BlockId, ShortBlockId } from './block-id.ts'
 
-/** block.tlb `AccountStatus` by the names of API v3. Tables store the index, so the order must not change. */
+/** Order of the numbers is the order of block.tlb `AccountStatus` names in API v3: the number is stored. */
 export const ACCOUNT_STATUS = ['uninit', 'frozen', 'active', 'nonexist'] as const
 export type AccountStatus = (typeof ACCOUNT_STATUS)[number]
 
-/** Kinds of transaction description. Tables store the index, so the order must not change. */
+/** Kinds of transaction description; the index is stored. */
 export const TRANSACTION_KIND = [
   'ord',
   'storage',
@@ -20,7 +20,7 @@ export type TransactionKind = (typeof TRANSACTION_KIND)[number]
 export const MESSAGE_KIND = ['internal', 'external_in', 'external_out'] as const
 export type MessageKind = (typeof MESSAGE_KIND)[number]
 
-/** Amount by extra currency id. Never empty; undefined instead. */
+/** Extra currency id -> amount. Undefined instead of an empty map. */
 export type ExtraCurrencies = ReadonlyMap<number, bigint>
 
 export interface StorageUsed {
@@ -91,10 +91,7 @@ export interface SplitMergeInfo {
   readonly siblingAddr: Buffer
 }
 
-/**
- * block.tlb `TransactionDescr`, all seven kinds. A field is present if the kind has it and the phase took
- * place.
- */
+/** block.tlb `TransactionDescr`, all seven kinds; a field is present exactly when the kind has it and the phase happened. */
 export interface TransactionDescription {
   readonly kind: TransactionKind
   readonly aborted?: boolean
@@ -111,26 +108,25 @@ export interface TransactionDescription {
 }
 
 /**
- * One message as contained in a transaction. Units: nanotons, logical time, Unix seconds. `hash` is the hash
- * of the message cell; `hashNorm` is the TEP-467 hash, set only for external-in messages for which it
- * differs. /
+ * One message as it sits in a transaction. Units: nanotons, logical time, Unix seconds.
+ * `hash`: hash of the message cell; `hashNorm`: TEP-467 hash, only for external-in and only when it differs from `hash`.
  */
 export interface DecodedMessage {
   readonly kind: MessageKind
-  /** Set on a message that no transaction sent: `recover_create_msg` or `mint_msg` of `McBlockExtra`. */
+  /** Set on a message that no transaction sent: `recover_create_msg` or `mint_msg` of McBlockExtra. */
   readonly isSystem?: boolean
   readonly hash: Buffer
   readonly hashNorm?: Buffer
   /** Undefined for external-in. */
   readonly source?: RawAddress
-  /** Undefined for external-out, and for an internal message whose destination is not `addr_std`. */
+  /** Undefined for external-out, and for an internal message to an address that is not `addr_std`. */
   readonly destination?: RawAddress
-  /** Bits of an external-out destination, left-aligned; contracts use them as event topics. */
+  /** Bits of an external destination (external-out) as they stand, with their length; kept because events use them as topics. */
   readonly externalDestination?: { readonly bits: number; readonly bytes: Buffer }
   readonly value?: bigint
   readonly valueExtraCurrencies?: ExtraCurrencies
   readonly fwdFee?: bigint
-  /** The field is `ihr_fee` before global version 12 and `extra_flags` since; the sink decides by version. */
+  /** Slot that was `ihr_fee` before global version 12 and is `extra_flags` since; the sink decides by the version. */
   readonly ihrFeeOrExtraFlags?: bigint
   readonly importFee?: bigint
   readonly createdLt?: bigint
@@ -138,16 +134,16 @@ export interface DecodedMessage {
   readonly ihrDisabled?: boolean
   readonly bounce?: boolean
   readonly bounced?: boolean
-  /** First 32 bits of the body, unsigned; undefined if the body is shorter or exotic. */
+  /** First 32 bits of the body, unsigned; undefined when the body has fewer bits or is exotic. */
   readonly opcode?: number
   readonly bodyHash: Buffer
-  /** Body cell as a bag of cells in the shortest form (no index, no CRC). */
+  /** Body cell as a bag of cells (no index, no CRC: shortest form). */
   readonly body: Buffer
   readonly initStateHash?: Buffer
   readonly initState?: Buffer
 }
 
-/** State of an account after its last transaction in a block, from the block's Merkle update. */
+/** State of an account after its last transaction in a block, read from the block's own Merkle update. */
 export interface AccountStateAfter {
   readonly status: AccountStatus
   readonly balance: bigint
@@ -155,14 +151,12 @@ export interface AccountStateAfter {
   readonly frozenHash?: Buffer
   readonly codeHash?: Buffer
   readonly dataHash?: Buffer
-  /** Undefined if the block does not contain the complete tree. */
+  /** Complete cells only (a tree with pruned branches is never kept); undefined when the block does not carry them. */
   readonly code?: Buffer
   readonly data?: Buffer
-  /**
-   * Set if `data` is incomplete: the cells that the block contains, with pruned branches for unchanged ones.
-   */
+  /** Where `data` is incomplete: what the block shows of it, with pruned branches in place of cells that the state before had. */
   readonly dataPart?: Buffer
-  /** Public libraries that the account publishes, as far as the block contains them completely. */
+  /** Public libraries that the account publishes, those that the block carries whole. */
   readonly libraries?: readonly { readonly hash: Buffer; readonly code: Buffer }[]
 }
 
@@ -183,11 +177,11 @@ export interface DecodedTransaction {
   readonly inMsg?: DecodedMessage
   /** In index order; message i has createdLt = lt + 1 + i. */
   readonly outMsgs: readonly DecodedMessage[]
-  /** Set on the account's last transaction in the block. */
+  /** Present on the account's last transaction in the block. */
   readonly stateAfter?: AccountStateAfter
 }
 
-/** block.tlb `BlockInfo` and the fields of `BlockExtra` that the tables store. */
+/** block.tlb `BlockInfo` and the parts of `BlockExtra` that the tables hold. */
 export interface BlockHeader {
   readonly globalId: number
   readonly version: number
@@ -209,15 +203,15 @@ export interface BlockHeader {
   readonly genCatchainSeqno: number
   readonly minRefMcSeqno: number
   readonly prevKeyBlockSeqno: number
-  /** Seqno of `master_ref`; 0 for masterchain blocks. */
+  /** seqno of `master_ref`; 0 for masterchain blocks. */
   readonly masterRefSeqno: number
-  /** `gen_software`; undefined in the oldest blocks. */
+  /** `gen_software`, absent in the oldest blocks. */
   readonly genSoftware?: { readonly version: number; readonly capabilities: bigint }
   readonly randSeed: Buffer
   readonly createdBy: Buffer
 }
 
-/** One leaf of block.tlb `ShardHashes`. Seqno 0 is the workchain's zerostate, for which there is no block. */
+/** One leaf of `ShardHashes`. seqno 0 means the workchain's zerostate: no block to fetch. */
 export interface ShardTop extends BlockId {
   readonly regMcSeqno: number
   readonly startLt: bigint
@@ -231,24 +225,24 @@ export interface ShardTop extends BlockId {
   readonly nextCatchainSeqno: number
 }
 
-/** Header of a block without its transactions: what the shard walk needs. */
+/** Header part of a block: what the walk needs, without transactions. */
 export interface BlockSkeleton {
   readonly id: BlockId
   readonly header: BlockHeader
-  /** One predecessor, or two after a merge (left child first). Seqno 0 is a zerostate. */
+  /** One, or two after a merge (left child first). seqno 0 is a zerostate. */
   readonly prev: readonly BlockId[]
-  /** Shard configuration that a masterchain block commits, in tree order; undefined for shard blocks. */
+  /** Masterchain blocks only: the shard configuration it commits, in tree order. */
   readonly shardTops?: readonly ShardTop[]
-  /** Global version from config parameter 8; only in key blocks that have it. */
+  /** Key blocks only: global version from config parameter 8, if present. */
   readonly globalVersion?: number
 }
 
 export interface DecodedBlock extends BlockSkeleton {
-  /** Ordered by account, then lt. */
+  /** By account (ascending), then lt. */
   readonly transactions: readonly DecodedTransaction[]
 }
 
-/** One masterchain block with the shard blocks it commits, predecessors first. */
+/** One masterchain block with the shard blocks it commits, predecessors first, then the masterchain block's own data. */
 export interface Batch<B = DecodedBlock> {
   readonly masterchain: B
   readonly shards: readonly B[]

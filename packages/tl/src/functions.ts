@@ -17,7 +17,7 @@ import {
 import { accountId, blockId, blockIdExt, candidateId, transactionId3 } from './objects.ts'
 import type { LiteObjectName } from './registry.ts'
 
-/** A function: its constructor and the name of the constructor of its answer. */
+/** A function: its own constructor and the name of the constructor that answers it. */
 export interface LiteFunction<N extends string, A, R extends LiteObjectName> extends ObjectCodec<N, A> {
   readonly result: R
 }
@@ -39,10 +39,7 @@ const listing = {
 }
 const workchainAndShard = { mode: nat, wc: when(0, int32), shard: when(0, uint64) }
 
-/**
- * All lite server queries. Mode bits are documented in lite_api.tl; the codec sets those of the fields
- * present.
- */
+/** Everything a lite server can be asked. Mode bits are explained in lite_api; bits of fields that are given are set by the codec. */
 export const LITE_FUNCTIONS = [
   fn('liteServer.getMasterchainInfo', 0x89b5e62e, {}, 'liteServer.masterchainInfo'),
   fn('liteServer.getMasterchainInfoExt', 0x70a671df, { mode: nat }, 'liteServer.masterchainInfoExt'),

@@ -2,17 +2,16 @@ import type { DecodedMessage } from '@shardwalk/model'
 import type { Assembly, OpenMessage, TraceInput, TraceRow } from './records.ts'
 
 /**
- * Whether a message starts a trace because no transaction sent it: external messages, minted and recovered
- * money. The masterchain zero address as source does not imply this: a contract with that address may send
- * messages. /
+ * Messages that start a trace because no transaction sent them: external, or minted and recovered money. The masterchain zero address as
+ * sender is no sign of it: a contract may live there, and what that sends has a transaction behind it.
  */
 const isRootMessage = (message: DecodedMessage): boolean =>
   message.kind === 'external_in' || message.isSystem === true
 
-/** An internal message; every other outgoing message is a log. */
+/** A message between accounts on its way; everything else an outgoing message can be is a log. */
 interface Sent {
   readonly message: DecodedMessage
-  /** Index of the sending transaction. */
+  /** Index of the transaction. */
   readonly by: number
   delivered: boolean
 }
@@ -20,8 +19,8 @@ interface Sent {
 const NONE = -1
 
 /**
- * Joins the transactions of a batch, in any order, into pieces of traces. Transactions connected by internal
- * messages belong to one trace; its root is the transaction that no other one caused. /
+ * Joins the transactions of a batch with each other. Pure; transactions may stand in any order. Source: transactions of a trace are those
+ * connected by internal messages, the root is the one that no transaction caused.
  */
 export function assemble(batch: readonly TraceInput[]): Assembly {
   const sent = sentMessages(batch)
@@ -57,10 +56,7 @@ function sentMessages(batch: readonly TraceInput[]): Map<string, Sent> {
   return sent
 }
 
-/**
- * `parents`: for each transaction its sender or `NONE`. `orphans`: transactions whose sender is not in the
- * batch.
- */
+/** `parents`: by transaction, the one that sent its message, or `NONE`. `orphans`: those whose sender is elsewhere. */
 function findSenders(batch: readonly TraceInput[], sent: ReadonlyMap<string, Sent>) {
   const parents = new Int32Array(batch.length).fill(NONE)
   const orphans: number[] = []
@@ -101,7 +97,7 @@ function sumUp(batch: readonly TraceInput[], parents: Int32Array, roots: Int32Ar
   return { pieces, pieceOf }
 }
 
-/** An empty piece. */
+/** A piece with nothing in it yet. */
 function startAt({ transaction, mcBlockSeqno }: TraceInput): Draft {
   const { hash, lt, now, inMsg } = transaction
   return {
@@ -116,7 +112,7 @@ function startAt({ transaction, mcBlockSeqno }: TraceInput): Draft {
     endLt: lt,
     endUtime: now,
     nodes: 0,
-    // The root's own message; that of an orphan is counted when its sender is found.
+    // The root's own message; an orphan's is counted when its sender is found.
     edges: inMsg && isRootMessage(inMsg) ? 1 : 0,
     pendingEdges: 0,
   }

@@ -3,37 +3,32 @@ import type { DecodedMessage, DecodedTransaction } from '@shardwalk/model'
 /** 32 bytes. */
 export type Hash = Buffer
 
-/** `broken`: the sender of the root is not known yet. `pending`: a message has no receiver yet. */
+/** `broken`: the root's sender is not known (yet). `pending`: a message waits for its receiver. */
 export type TraceState = 'pending' | 'complete' | 'broken'
 
-/**
- * A trace or a piece of one. Sums and maxima over its transactions, so rows do not depend on arrival order.
- */
+/** One trace, or a piece of one. Sums and maxima over its transactions, so that the row does not depend on the order of arrival. */
 export interface TraceRow {
   /** Hash of the root transaction. */
   readonly traceId: Hash
-  /** Hash of the root's inbound message of any kind; undefined for a root without one. */
+  /** Hash of the root's inbound message, whatever its kind; undefined for a root without one. */
   readonly externalHash?: Hash
-  /** TEP-467 hash of an external-in root message; undefined if equal to `externalHash`. */
+  /** TEP-467 hash of an external-in root message, when it differs. */
   readonly externalHashNorm?: Hash
   readonly state: TraceState
-  /** Masterchain block of the root. */
+  /** Of the root. */
   readonly mcBlockSeqnoStart: number
   readonly mcBlockSeqnoEnd: number
-  /** Logical time of the root. */
+  /** Of the root, logical time. */
   readonly startLt: bigint
-  /** Time of the root in Unix seconds. */
+  /** Of the root, Unix seconds. */
   readonly startUtime: number
   readonly endLt: bigint
   readonly endUtime: number
-  /** Number of transactions. */
+  /** Transactions. */
   readonly nodes: number
-  /** Number of delivered messages, external messages and logs. */
+  /** Messages: delivered ones, external ones and logs. */
   readonly edges: number
-  /**
-   * Number of messages of which one end is unknown: undelivered ones, and the root's if its sender is
-   * missing.
-   */
+  /** Messages of which only one end is known: receivers to come, and the root's missing sender. */
   readonly pendingEdges: number
 }
 
@@ -43,21 +38,21 @@ export interface TraceInput {
   readonly mcBlockSeqno: number
 }
 
-/** An internal message of which only one end is in the batch. */
+/** An internal message of which one end is in a batch. */
 export interface OpenMessage {
   readonly message: DecodedMessage
-  /** Index into `Assembly.pieces` of the piece with the known end. */
+  /** The piece with the known end: index into `Assembly.pieces`. */
   readonly piece: number
 }
 
-/** What can be determined from one batch alone. */
+/** What a batch alone tells. */
 export interface Assembly {
-  /** Traces or parts of traces in the batch. One without pending edges is a whole trace. */
+  /** Traces, or the parts of traces that lie in the batch. Without pending edges: whole, nothing can change it. */
   readonly pieces: readonly TraceRow[]
-  /** Index of the piece of each transaction, in batch order. */
+  /** By transaction, in the order of the batch: index of its piece. */
   readonly pieceOf: Int32Array
-  /** Messages received here and sent elsewhere, in transaction order. Each is the root message of a piece. */
+  /** Received here, sent elsewhere; in the order of their transactions. Each is the root of a piece. */
   readonly received: readonly OpenMessage[]
-  /** Messages sent here and not received here. */
+  /** Sent here, not received here. */
   readonly sent: readonly OpenMessage[]
 }

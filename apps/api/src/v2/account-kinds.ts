@@ -1,5 +1,6 @@
-import { accountAddress, cellText, crc16, friendly, jsonNumber } from '@shardwalk/api-schema'
-import { forEachLeaf, loadDictRoot, loadStdAddress, type Slice } from '@shardwalk/cells'
+import { accountAddress, cellText, friendly, jsonNumber } from '@shardwalk/api-schema'
+import { crc16, forEachLeaf, loadDictRoot, loadStdAddress, type Slice } from '@shardwalk/cells'
+import { codeHashOf } from '@shardwalk/contracts'
 import { DecodeError } from '@shardwalk/model'
 import type { AccountSnapshot } from '@shardwalk/node-access'
 
@@ -60,27 +61,28 @@ function unlocked(
   return balance > locked ? balance - locked : 0n
 }
 
+/** Name of the code, tonlib's revision of it, what its data says. */
 const READERS: readonly (readonly [
   string,
   number,
   (data: Slice, snapshot: AccountSnapshot) => Record<string, unknown>,
 ])[] = [
-  ['thBBpYp5gLlG6PueGY48kE0keZ/6NldOpCUcQaVm9YE=', 1, readWallet('wallet.v3.accountState')],
-  ['hNr6RJ+Ypph3ibojI1gHK8D3bcRSQAKl0JGLmnXS1Zk=', 2, readWallet('wallet.v3.accountState')],
-  ['/rX/aCDi/w2Ug+fg1iyBfYRniftK5YDIeIZtlZ2r1cA=', 2, readWallet('wallet.v4.accountState')],
-  ['CrH/k6nnnA3v9EBdja1rWsn4wBsvHry0JZ/rnpg4AJk=', -1, readWallet('wallet.highload.v1.accountState')],
-  ['2M27t58sXKpnesRQdwvgNRviHhJQSG3oXMUqoz3RZIQ=', 1, readWallet('wallet.highload.v1.accountState')],
-  ['NowDly5fTCRBK4GGUt4d4qJjDRwBFgmZnf90X7NoSa0=', 2, readWallet('wallet.highload.v1.accountState')],
-  ['lJTRzI7fEvBWcaGpugmSEJbrUIEeGSTsZcPGKfu4CBI=', -1, readId('wallet.highload.v2.accountState')],
-  ['jOtFs81LXMYOquHBO5wJI5Jnf+U2sumy2AG2Lv+TH+E=', 1, readId('wallet.highload.v2.accountState')],
-  ['CzqIeurNKn1Au1VQvJJTFWoCkGWu+21rWDc11Y2p1b4=', 2, readId('wallet.highload.v2.accountState')],
-  ['c1Ot4+H3y+3FJbPnvDIm/lrIJ2+lJ5rDf7bvvIj0Irc=', -1, readId('dns.accountState')],
-  ['oNZ9LeiRn+e3yndlLM1P3FbGid56aRYeRfsNzF5HwVU=', 1, readId('dns.accountState')],
-  ['Da+y0ZPcWqW+4h62BwUQypR10vDW62Ks+b8Ckjznjgs=', -1, readChannel],
-  ['jTUEm5Rs8ztYUQu0VgyEGpRfd4HW3p/GnKP0MPbjInM=', 1, readRestricted],
+  ['wallet_v3r1', 1, readWallet('wallet.v3.accountState')],
+  ['wallet_v3r2', 2, readWallet('wallet.v3.accountState')],
+  ['wallet_v4r2', 2, readWallet('wallet.v4.accountState')],
+  ['tonlib_highload_v1_draft', -1, readWallet('wallet.highload.v1.accountState')],
+  ['wallet_highload_v1r1', 1, readWallet('wallet.highload.v1.accountState')],
+  ['tonlib_highload_v1r2', 2, readWallet('wallet.highload.v1.accountState')],
+  ['wallet_highload_v2', -1, readId('wallet.highload.v2.accountState')],
+  ['wallet_highload_v2r1', 1, readId('wallet.highload.v2.accountState')],
+  ['tonlib_highload_v2r2', 2, readId('wallet.highload.v2.accountState')],
+  ['tonlib_dns_draft', -1, readId('dns.accountState')],
+  ['tonlib_dns_r1', 1, readId('dns.accountState')],
+  ['tonlib_payment_channel_draft', -1, readChannel],
+  ['tonlib_restricted_wallet', 1, readRestricted],
 ]
 
-const BY_CODE = new Map(READERS.map(([hash, revision, read]) => [hash, { revision, read }]))
+const BY_CODE = new Map(READERS.map(([name, revision, read]) => [codeHashOf(name), { revision, read }]))
 
 /** `account_state` and `revision` by the hash of the code. Source: API v2 specification 4.2. */
 export function readAccountState(snapshot: AccountSnapshot): Recognised {

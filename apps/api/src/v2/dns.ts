@@ -1,5 +1,5 @@
-import { accountAddress, cellText, crc16, friendly } from '@shardwalk/api-schema'
-import { Builder, type Cell, forEachLeaf, loadStdAddress, type Slice, sha256 } from '@shardwalk/cells'
+import { accountAddress, cellText, friendly } from '@shardwalk/api-schema'
+import { Builder, type Cell, crc16, forEachLeaf, loadStdAddress, type Slice, sha256 } from '@shardwalk/cells'
 import { DecodeError, type RawAddress } from '@shardwalk/model'
 import type { V2Context, V2Handlers } from './context.ts'
 import { failure } from './failures.ts'

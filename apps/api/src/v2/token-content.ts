@@ -1,4 +1,5 @@
-import { type Cell, forEachLeaf, loadDictRoot, lookup, type Slice, sha256 } from '@shardwalk/cells'
+import { type Cell, forEachLeaf, loadDictRoot, loadSnake, lookup, type Slice, sha256 } from '@shardwalk/cells'
+import { decodeText } from '@shardwalk/contracts'
 import { DecodeError } from '@shardwalk/model'
 
 const NAMES = [
@@ -28,7 +29,7 @@ export function readTokenContent(cell: Cell): TokenContentView {
   const slice = cell.slice()
   const layout = slice.loadUint(8)
   if (layout === 1) {
-    const text = decodeText(readSnake(slice, Number.POSITIVE_INFINITY))
+    const text = textOf(readSnake(slice))
     if (text === undefined) throw new DecodeError('token_content', 'text is not UTF-8')
     return { type: 'offchain', data: text }
   }
@@ -37,7 +38,7 @@ export function readTokenContent(cell: Cell): TokenContentView {
   const attributes = KEYS.flatMap(([name, key]) => {
     const leaf = lookup(root?.clone(), 256, key)
     const value = leaf && readAttribute(leaf)
-    const text = value && (name === 'image_data' ? value.toString('base64') : decodeText(value))
+    const text = value && (name === 'image_data' ? value.toString('base64') : textOf(value))
     return text === undefined ? [] : [[name, text] as const]
   })
   return { type: 'onchain', data: Object.fromEntries(attributes) }
@@ -56,18 +57,11 @@ function readAttribute(leaf: Slice): Buffer | undefined {
   }
 }
 
-function readSnake(start: Slice, limit: number): Buffer {
-  const parts: Buffer[] = []
-  let size = 0
-  for (let slice: Slice | undefined = start; slice; ) {
-    if (slice.remainingBits % 8 !== 0) throw new DecodeError('snake', 'not whole bytes')
-    const part = slice.loadBytes(slice.remainingBits / 8)
-    size += part.length
-    if (size > limit) break
-    parts.push(part)
-    slice = slice.remainingRefs > 0 ? slice.loadRefSlice() : undefined
-  }
-  return Buffer.concat(parts)
+/** Throws DecodeError when the text is damaged. */
+function readSnake(start: Slice, maxBytes?: number): Buffer {
+  const snake = loadSnake(start, { maxBytes })
+  if (!snake) throw new DecodeError('snake', 'not whole bytes in ordinary cells')
+  return snake.bytes
 }
 
 /** `HashmapE 32 ^Cell` with keys 0, 1, 2 …; of each chunk only the root cell counts. */
@@ -86,10 +80,4 @@ function readChunks(slice: Slice): Buffer {
   return Buffer.concat(parts)
 }
 
-function decodeText(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
+const textOf = (bytes: Buffer): string | undefined => decodeText(bytes, { damaged: 'refuse', keepNul: true })

@@ -1,8 +1,8 @@
-import { type Cell, parseBoc, type Slice } from '@shardwalk/cells'
+import { type Cell, parseBoc } from '@shardwalk/cells'
+import { isCommentOpcode, MESSAGE, readCommentBytes } from '@shardwalk/contracts'
 import {
   type DecodedMessage,
   type DecodedTransaction,
-  DecodeError,
   formatRawAddress,
   type RawAddress,
 } from '@shardwalk/model'
@@ -17,9 +17,6 @@ export interface TransactionSource {
 
 /** The three shapes of API v2 specification 2.9. */
 export type TransactionShape = 'raw.transaction' | 'raw.transactionExt' | 'ext.transaction'
-
-const COMMENT = 0
-const ENCRYPTED_COMMENT = 0x2167da4b
 
 export function toV2Transaction({ transaction, boc }: TransactionSource, shape: TransactionShape) {
   const { account, inMsg, outMsgs } = transaction
@@ -83,9 +80,8 @@ function extMessage(message: DecodedMessage) {
 /** `msg_data` and `message`. Source: API v2 specification 2.8. */
 function readBody(message: DecodedMessage): { readonly data: object; readonly text?: string } {
   const root = rootCell(message.body)
-  const comment =
-    message.opcode === COMMENT || message.opcode === ENCRYPTED_COMMENT ? snakeOf(root) : undefined
-  if (comment && message.opcode === COMMENT)
+  const comment = isCommentOpcode(message.opcode) ? commentBytes(root) : undefined
+  if (comment && message.opcode === MESSAGE.textComment)
     return {
       data: { '@type': 'msg.dataText', text: comment.toString('base64') },
       text: comment.toString('utf8'),
@@ -104,40 +100,9 @@ function rootCell(boc: Buffer): Cell {
   return bag.cell(bag.root)
 }
 
-/** Bytes behind the opcode in this cell and the chain of first references; undefined when they are not whole. */
-function snakeOf(root: Cell): Buffer | undefined {
-  const parts: { readonly bits: number; readonly slice: Slice }[] = []
-  try {
-    for (let slice: Slice | undefined = root.slice().skip(32); slice; ) {
-      parts.push({ bits: slice.remainingBits, slice })
-      slice = slice.remainingRefs > 0 ? slice.preloadRefSlice() : undefined
-    }
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined
-    throw error
-  }
-  const bits = parts.reduce((sum, part) => sum + part.bits, 0)
-  if (bits % 8 !== 0) return undefined
-  if (parts.every((part) => part.bits % 8 === 0))
-    return Buffer.concat(parts.map((part) => part.slice.loadBytes(part.bits / 8)))
-  return joinBits(parts)
-}
-
-/** Cells need not hold whole bytes as long as all of them together do. */
-function joinBits(parts: readonly { readonly bits: number; readonly slice: Slice }[]): Buffer {
-  const bytes: number[] = []
-  let filled = 0
-  let byte = 0
-  for (const { bits, slice } of parts)
-    for (let i = 0; i < bits; i++) {
-      byte = (byte << 1) | Number(slice.loadBit())
-      if (++filled < 8) continue
-      bytes.push(byte)
-      filled = 0
-      byte = 0
-    }
-  return Buffer.from(bytes)
-}
+/** Bytes behind the opcode; cells need not hold whole bytes as long as all of them together do. */
+const commentBytes = (root: Cell): Buffer | undefined =>
+  readCommentBytes(root.slice().skip(32), { oddBits: 'join' })
 
 /** Base64 of the root cell's own data and a newline: what old clients show for bodies that are no text. */
 function rootBytes(root: Cell): string {

@@ -1,4 +1,4 @@
-import { Builder, type Cell, EMPTY_CELL } from '@shardwalk/cells'
+import { Builder, type Cell, EMPTY_CELL, loadSnake, type Slice } from '@shardwalk/cells'
 
 /**
  * Thrown when cells do not have the layout that is being tried. One object without a stack: alternatives are tried by the
@@ -73,6 +73,15 @@ export class BodySlice {
     return cell
   }
 
+  /** Snake data from here on; `onCell` is told the bits of each cell before it is read. */
+  snake(onCell: (bits: number) => void): Buffer {
+    const snake = loadSnake(this.open(), { onCell })
+    if (!snake) throw NO_FIT
+    this.bitAt = this.cell.bits
+    if (this.refsLeft > 0) this.refAt++
+    return snake.bytes
+  }
+
   /** What is left, as a cell of its own. */
   rest(): Cell {
     const rest = this.tail()
@@ -98,8 +107,11 @@ export class BodySlice {
   private tail(): Cell {
     if (this.bitAt === 0 && this.refAt === 0) return this.cell
     if (this.bitsLeft === 0 && this.refsLeft === 0) return EMPTY_CELL
-    const slice = this.cell.slice().skip(this.bitAt).skipRefs(this.refAt)
-    return new Builder().storeSlice(slice).endCell()
+    return new Builder().storeSlice(this.open()).endCell()
+  }
+
+  private open(): Slice {
+    return this.cell.slice().skip(this.bitAt).skipRefs(this.refAt)
   }
 
   private need(bits: number): void {

@@ -1,9 +1,8 @@
+import type { Constructor, Field, NumberExpr, TypeExpr } from '../bodies/schema/grammar.ts'
 import { type BodySlice, NO_FIT } from './body-slice.ts'
 import type { DecodeContext } from './context.ts'
 import type { Json, JsonObject } from './json.ts'
 import { printAddress, printAmount, printCurrencies, printDict, printVarUint } from './print.ts'
-import type { Constructor, Field, NumberExpr, TypeExpr } from './schema/grammar.ts'
-import { readSnakeText } from './snake-text.ts'
 
 /** Value of a type parameter: a number, or a type bound to the scope it was written in. */
 type Argument = number | BoundReader
@@ -127,7 +126,7 @@ export class TypeTable {
       case 'currencies':
         return (slice, scope) => printCurrencies(slice, scope.context)
       case 'snake':
-        return (slice, scope) => readSnakeText(slice, scope.context)
+        return (slice, { context }) => context.text(slice.snake((bits) => context.spend(1 + (bits >> 6))))
       case 'never':
         return () => {
           throw NO_FIT

@@ -1,7 +1,7 @@
+import { BODIES } from '../bodies/schema/bodies.ts'
+import { parseBodyLine, parseTypeLine } from '../bodies/schema/grammar.ts'
+import { TYPES } from '../bodies/schema/types.ts'
 import { type BodyReader, TypeTable } from './compile.ts'
-import { BODIES } from './schema/bodies.ts'
-import { parseBodyLine, parseTypeLine } from './schema/grammar.ts'
-import { TYPES } from './schema/types.ts'
 
 const lines = (table: string): string[] =>
   table.split('\n').filter((line) => line !== '' && !line.startsWith('#'))

@@ -1,5 +1,5 @@
 import type { RawAddress } from '@shardwalk/model'
-import { isPlainWalletCode } from '../interfaces.ts'
+import { isPlainWalletCode } from '../interfaces/interfaces-of.ts'
 import { type DnsItem, type DnsZone, detectDnsItem, MAINNET_DNS_ZONES } from './dns.ts'
 import { detectJettonMaster, detectJettonWallet, type JettonMaster, type JettonWallet } from './jettons.ts'
 import { detectMultisig, detectMultisigOrder, type Multisig, type MultisigOrder } from './multisig.ts'

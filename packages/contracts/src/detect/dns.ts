@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Builder, type Cell, loadStdAddress, lookup, type Slice } from '@shardwalk/cells'
 import { DecodeError, type RawAddress, sameAddress } from '@shardwalk/model'
-import { readStack } from '../stack-reader.ts'
+import { readStack } from '../get-methods/stack-reader.ts'
 import type { NftItem } from './nfts.ts'
 import { type ContractReader, type ContractState, callMethod } from './ports.ts'
 import { intValue, readSnakeString } from './stack-values.ts'

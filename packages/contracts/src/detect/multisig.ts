@@ -1,6 +1,6 @@
 import type { Cell } from '@shardwalk/cells'
 import { type RawAddress, sameAddress } from '@shardwalk/model'
-import { readStack } from '../stack-reader.ts'
+import { readStack } from '../get-methods/stack-reader.ts'
 import { type ContractReader, type ContractState, callMethod } from './ports.ts'
 import { intValue, readAddressDict } from './stack-values.ts'
 

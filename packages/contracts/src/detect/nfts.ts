@@ -1,6 +1,6 @@
 import { type RawAddress, sameAddress } from '@shardwalk/model'
-import { readStack } from '../stack-reader.ts'
-import { parseTokenContent, type TokenContent } from '../token-content.ts'
+import { parseTokenContent, type TokenContent } from '../content/token-content.ts'
+import { readStack } from '../get-methods/stack-reader.ts'
 import { type ContractReader, type ContractState, callMethod } from './ports.ts'
 import { intValue } from './stack-values.ts'
 

@@ -1,17 +1,11 @@
 import type { Cell } from '@shardwalk/cells'
 import { type RawAddress, sameAddress } from '@shardwalk/model'
-import type { StackValue } from '../stack.ts'
-import { readStack } from '../stack-reader.ts'
+import type { StackValue } from '../get-methods/stack.ts'
+import { readStack } from '../get-methods/stack-reader.ts'
+import { hasCode } from '../interfaces/code-hashes.ts'
 import { type ContractReader, type ContractState, callMethod } from './ports.ts'
 import { intValue, readDict } from './stack-values.ts'
 
-const hashes = (...hex: string[]): ReadonlySet<string> => new Set(hex)
-const NOMINATOR_POOL = hashes('9a3ec14bc098f6b44064c305222caea2800f17dda85ee6a8198a7095ede10dcf')
-const DEDUST_POOLS = hashes(
-  '1275095b6da3911292406f4f4386f9e780099b854c6dee9ee2895ddce70927c1',
-  '778f0d3fe6482c50888970df5e787f40f3a4ab282170c035a5920877058c99d3',
-  'c0f9d14fbc8e14f0d72cba2214165eee35836ab174130912baf9dbfa43ead562',
-)
 /** EQBfBWT7X2BHg9tXAxzhz2aKiNTU1tpt5NsiK0uSDW_YAJ67, mainnet. */
 const DEDUST_FACTORY: RawAddress = {
   workchain: 0,
@@ -69,7 +63,7 @@ export async function detectNominatorPool(
   contract: ContractState,
   reader: ContractReader,
 ): Promise<NominatorPool | undefined> {
-  if (!NOMINATOR_POOL.has(contract.codeHash.toString('hex'))) return undefined
+  if (!hasCode(contract.codeHash, 'nominator_pool_v1')) return undefined
   const data = readStack(await callMethod(reader, contract, 'get_pool_data'), {
     state: 'int',
     nominatorsCount: 'int',
@@ -130,7 +124,7 @@ export async function detectDedustPool(
   contract: ContractState,
   reader: ContractReader,
 ): Promise<DedustPool | undefined> {
-  if (!DEDUST_POOLS.has(contract.codeHash.toString('hex'))) return undefined
+  if (!hasCode(contract.codeHash, 'dedust_pool_code')) return undefined
   const slices = readStack(await callMethod(reader, contract, 'get_assets'), {
     asset0: 'slice',
     asset1: 'slice',

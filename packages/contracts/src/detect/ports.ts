@@ -1,6 +1,6 @@
 import type { RawAddress } from '@shardwalk/model'
-import { methodId } from '../method-id.ts'
-import type { StackValue } from '../stack.ts'
+import { methodId } from '../get-methods/method-id.ts'
+import type { StackValue } from '../get-methods/stack.ts'
 
 /** A contract as of one masterchain block: active, with code and data. */
 export interface ContractState {

@@ -1,6 +1,6 @@
 import type { Cell } from '@shardwalk/cells'
 import type { RawAddress } from '@shardwalk/model'
-import { readStack } from '../stack-reader.ts'
+import { readStack } from '../get-methods/stack-reader.ts'
 import { type ContractReader, type ContractState, callMethod } from './ports.ts'
 import { readDict } from './stack-values.ts'
 

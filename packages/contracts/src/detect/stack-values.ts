@@ -1,6 +1,15 @@
-import { Builder, type Cell, type DictKey, forEachLeaf, loadStdAddress, type Slice } from '@shardwalk/cells'
+import {
+  Builder,
+  type Cell,
+  type DictKey,
+  forEachLeaf,
+  loadSnake,
+  loadStdAddress,
+  type Slice,
+} from '@shardwalk/cells'
 import { DecodeError, type RawAddress } from '@shardwalk/model'
-import type { StackValue } from '../stack.ts'
+import { decodeText } from '../bodies/text.ts'
+import type { StackValue } from '../get-methods/stack.ts'
 
 export const intValue = (value: bigint | number): StackValue => ({ type: 'int', value: BigInt(value) })
 
@@ -39,16 +48,8 @@ export function readDict<T>(
 export const readAddressDict = (root: Cell | undefined, keyBits: number): RawAddress[] | undefined =>
   readDict(root, keyBits, loadStdAddress)
 
-/** Bytes of a snake as text; undefined when a cell does not hold whole bytes or the text is not UTF-8. */
+/** A snake as text with its NUL characters; undefined when it is damaged: the method gave something else then. */
 export function readSnakeString(cell: Cell): string | undefined {
-  const parts: Buffer[] = []
-  for (let at: Cell | undefined = cell; at; at = at.refs[0]) {
-    if (at.isExotic || at.bits % 8 !== 0) return undefined
-    parts.push(at.data.subarray(0, at.bits / 8))
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(parts))
-  } catch {
-    return undefined
-  }
+  const snake = cell.isExotic ? undefined : loadSnake(cell.slice())
+  return snake && decodeText(snake.bytes, { damaged: 'refuse', keepNul: true })
 }

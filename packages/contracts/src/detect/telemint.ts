@@ -1,5 +1,5 @@
 import type { RawAddress } from '@shardwalk/model'
-import { readStack } from '../stack-reader.ts'
+import { readStack } from '../get-methods/stack-reader.ts'
 import { type ContractReader, type ContractState, callMethod } from './ports.ts'
 import { readSnakeString } from './stack-values.ts'
 

@@ -1,13 +1,9 @@
 import type { Cell } from '@shardwalk/cells'
 import type { RawAddress } from '@shardwalk/model'
-import { readStack } from '../stack-reader.ts'
+import { readStack } from '../get-methods/stack-reader.ts'
+import { hasCode } from '../interfaces/code-hashes.ts'
 import { type ContractReader, type ContractState, callMethod } from './ports.ts'
 import { readDict } from './stack-values.ts'
-
-const VESTING_CODE_HASH = Buffer.from(
-  'b48b531abec3b714638291f7d77ed6dc9f6a2729efca20477137374d4ae8b590',
-  'hex',
-)
 
 /** Vesting wallet. Times Unix seconds, periods seconds, amount nanotons; whitelist in key order (workchain, then account id). */
 export interface Vesting {
@@ -26,7 +22,7 @@ export async function detectVesting(
   contract: ContractState,
   reader: ContractReader,
 ): Promise<Vesting | undefined> {
-  if (!contract.codeHash.equals(VESTING_CODE_HASH)) return undefined
+  if (!hasCode(contract.codeHash, 'wallet_vesting')) return undefined
   const data = readStack(await callMethod(reader, contract, 'get_vesting_data'), {
     startTime: 'int',
     totalDuration: 'int',

@@ -1,5 +1,4 @@
 import type { Db } from '@shardwalk/db'
-import { ltRangeOfTime } from '@shardwalk/queries'
 import { type RawBuilder, sql } from 'kysely'
 import {
   all,
@@ -16,6 +15,7 @@ import {
   type TimeRange,
   timeConditions,
 } from './sql.ts'
+import { ltRangeOfTime } from './time-bounds.ts'
 import {
   TRANSACTION_COLUMNS,
   type TransactionKey,

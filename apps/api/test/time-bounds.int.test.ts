@@ -1,0 +1,44 @@
+import { BatchSink, encodeBatch } from '@shardwalk/db'
+import { fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ltRangeOfTime } from '../src/v3/queries/time-bounds.ts'
+
+/** Two pieces of the chain with a gap between them: the first blocks after it name predecessors that are not indexed. */
+const PIECES = [
+  { from: 60, to: 120 },
+  { from: 300, to: 360 },
+]
+let scratch: ScratchDatabase
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  const sink = new BatchSink(scratch.pool)
+  for await (const { batch, globalVersion } of fixtureChain()) {
+    const encoded = encodeBatch(batch, { globalVersion })
+    if (PIECES.some(({ from, to }) => from <= encoded.mcBlockSeqno && encoded.mcBlockSeqno <= to))
+      await sink.commitBatches([encoded])
+  }
+}, 120_000)
+afterAll(() => scratch?.close())
+
+test('behind a gap a time is a logical time too, and nothing younger lies before it', async () => {
+  const ask = async (text: string, values: unknown[] = []) => (await scratch.pool.query(text, values)).rows
+  const [{ end_of_first }] = await ask(
+    'select max(end_lt) as end_of_first from blocks where mc_block_seqno <= 120',
+  )
+  const times: number[] = (
+    await ask('select distinct gen_utime as time from blocks where mc_block_seqno >= 300')
+  ).map((row) => row.time)
+  expect(times.length).toBeGreaterThan(20)
+  for (const time of times) {
+    const { from } = await ltRangeOfTime(scratch.db, { from: time, to: undefined })
+    const [{ first }] = await ask('select min(lt) as first from transactions where now >= $1', [time])
+    if (first !== null) expect(from, `time ${time}`).toBeLessThanOrEqual(first)
+    // No worse than the last masterchain block before the gap allows: shards may be a few blocks behind it.
+    expect(from, `time ${time}`).toBeGreaterThan(end_of_first - 40_000_000n)
+  }
+})
+
+test('at the beginning of what is indexed a time has no bound', async () => {
+  const rows = (await scratch.pool.query('select min(gen_utime) as time from blocks')).rows
+  expect(await ltRangeOfTime(scratch.db, { from: rows[0].time, to: undefined })).toMatchObject({ from: 0n })
+})

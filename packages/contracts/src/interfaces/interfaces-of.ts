@@ -1,0 +1,55 @@
+import { methodId } from '../get-methods/method-id.ts'
+import { codeHashesOf } from './code-hashes.ts'
+import { INTERFACES_TABLE } from './interfaces-table.ts'
+
+interface InterfaceRule {
+  readonly name: string
+  readonly methods: readonly number[]
+}
+
+const RULES: InterfaceRule[] = []
+const BY_CODE_HASH = new Map<string, string>()
+
+for (const line of INTERFACES_TABLE.trim().split('\n')) {
+  const [name, methods] = line.split('|') as [string, string]
+  RULES.push({ name, methods: methods.split(' ').filter(Boolean).map(methodId) })
+  for (const hash of codeHashesOf(name)) if (!BY_CODE_HASH.has(hash)) BY_CODE_HASH.set(hash, name)
+}
+
+/**
+ * Interface names of a contract as the indexed API lists them. A listed code hash gives exactly its one name; otherwise every
+ * interface all of whose get-methods are among `methods` (ids, see `methodIdsOf`), in byte order. Proves nothing about the contract.
+ */
+export function interfacesOf({
+  codeHash,
+  methods,
+}: {
+  readonly codeHash: Uint8Array | undefined
+  readonly methods: Iterable<number>
+}): string[] {
+  const listed = codeHash && BY_CODE_HASH.get(Buffer.from(codeHash).toString('base64'))
+  if (listed !== undefined) return [listed]
+  const present = new Set(methods)
+  return RULES.filter((rule) => rule.methods.length > 0 && rule.methods.every((id) => present.has(id)))
+    .map((rule) => rule.name)
+    .sort()
+}
+
+/**
+ * True for code that is a wallet and nothing else: none of the contract rules can hold for it. Most accounts that change are
+ * such wallets. Vesting wallets are not among them, they have rules of their own.
+ */
+export function isPlainWalletCode(codeHash: Uint8Array): boolean {
+  return isPlainWallet(BY_CODE_HASH.get(Buffer.from(codeHash).toString('base64')))
+}
+
+const isPlainWallet = (name: string | undefined): boolean =>
+  name?.startsWith('wallet_') === true && name !== 'wallet_vesting'
+
+/** Every hash for which `isPlainWalletCode` holds. */
+export const PLAIN_WALLET_CODE_HASHES: readonly Buffer[] = [...BY_CODE_HASH]
+  .filter(([, name]) => isPlainWallet(name))
+  .map(([hash]) => Buffer.from(hash, 'base64'))
+
+/** Number of interfaces in the table. */
+export const INTERFACE_COUNT = RULES.length

@@ -1,0 +1,216 @@
+import { type Cell, loadMsgAddress, loadSnake, type Slice, serializeBoc } from '@shardwalk/cells'
+import { DecodeError, formatRawAddress } from '@shardwalk/model'
+import { readComment } from '../bodies/comment.ts'
+import { loadRelaxedMessage } from '../bodies/relaxed-message.ts'
+import { decodeText } from '../bodies/text.ts'
+import { type JettonTransfer, readJettonTransfer, readNftTransfer } from '../bodies/token-messages.ts'
+
+type FieldValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly string[]
+  | { readonly [key: string]: string | null }
+
+/** A body inside an order, by the names that the indexed API gives it. Amounts are decimal strings, query ids numbers (a string beyond 2^53). */
+export interface OrderBody {
+  readonly type: string
+  readonly fields: { readonly [key: string]: FieldValue }
+}
+
+type Reader = (slice: Slice, body: Cell) => OrderBody['fields'] | undefined
+
+export const toBase64 = (cell: Cell): string => serializeBoc(cell, { crc32c: true }).toString('base64')
+const optional = (cell: Cell | undefined): string | null => (cell ? toBase64(cell) : null)
+
+/** Readers get the body after its opcode (and the whole body, for the shared readers of token messages). */
+const READERS: ReadonlyMap<number, readonly [string, Reader]> = new Map<number, readonly [string, Reader]>([
+  [0x0f8a7ea5, ['jetton_transfer', jettonTransfer]],
+  [
+    0x595f07bc,
+    [
+      'jetton_burn',
+      (s) => ({ query_id: queryId(s), amount: String(s.loadCoins()), response_destination: address(s) }),
+    ],
+  ],
+  [0x642b7d07, ['jetton_mint', jettonMint]],
+  [0x5fcc3d14, ['nft_transfer', nftTransfer]],
+  [0x2167da4b, ['ton_transfer', (s) => ({ comment: snakeText(s), encrypted: true })]],
+  [0x00009fd3, ['jetton_top_up', (s) => ({ query_id: queryId(s) })]],
+  [0x6501f354, ['jetton_change_admin', (s) => ({ query_id: queryId(s), new_admin_address: address(s) })]],
+  [0xfb88e119, ['jetton_claim_admin', (s) => ({ query_id: queryId(s) })]],
+  [0xcb862902, ['jetton_change_content', (s) => ({ query_id: queryId(s), new_metadata_url: snakeText(s) })]],
+  [0x235caf52, ['jetton_call_to', jettonCallTo]],
+  [0xeed236d3, ['jetton_set_status', (s) => ({ query_id: queryId(s), new_status: s.loadUint(4) })]],
+  [
+    0x00001000,
+    ['single_nominator_withdraw', (s) => ({ query_id: queryId(s), coins: String(s.loadCoins()) })],
+  ],
+  [
+    0x00001001,
+    ['single_nominator_change_validator', (s) => ({ query_id: queryId(s), validator_address: address(s) })],
+  ],
+  [0x75097f5d, ['vesting_internal_transfer', vestingTransfer]],
+  [0x00000000, ['ton_transfer', (s) => ({ comment: snakeText(s), encrypted: false })]],
+])
+
+/** Never throws: a body that does not fit its opcode is `unknown` with opcode 0, one with another opcode `unknown` with that opcode. */
+export function readOrderBody(body: Cell): OrderBody {
+  if (body.isExotic) return unknown(body, 0)
+  if (body.bits < 32) return { type: 'ton_transfer', fields: { comment: '', encrypted: false } }
+  const slice = body.slice()
+  const opcode = slice.loadUint(32)
+  const known = READERS.get(opcode)
+  if (!known) return unknown(body, opcode)
+  try {
+    const fields = known[1](slice, body)
+    return fields ? { type: known[0], fields } : unknown(body, 0)
+  } catch (error) {
+    if (error instanceof DecodeError) return unknown(body, 0)
+    throw error
+  }
+}
+
+const unknown = (body: Cell, opcode: number): OrderBody => ({
+  type: 'unknown',
+  fields: { opcode, data: toBase64(body) },
+})
+
+function queryId(slice: Slice): number | string {
+  const id = slice.loadUintBig(64)
+  return id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : String(id)
+}
+
+function address(slice: Slice): string | null {
+  const found = loadMsgAddress(slice)
+  return found.type === 'std' ? formatRawAddress(found.address) : null
+}
+
+/** Throws DecodeError when an exotic cell stands in the chain. */
+function snakeText(slice: Slice): string {
+  const snake = loadSnake(slice, { oddBits: 'drop' })
+  if (!snake) throw new DecodeError('snake', 'exotic cell where text was expected')
+  return decodeText(snake.bytes, { damaged: 'replace' })
+}
+
+function jettonTransfer(_slice: Slice, body: Cell): OrderBody['fields'] | undefined {
+  const transfer = readJettonTransfer(body.slice())
+  if (!transfer) return undefined
+  return {
+    query_id: queryId(body.slice().skip(32)),
+    amount: String(transfer.amount),
+    destination: transfer.destination ? formatRawAddress(transfer.destination) : null,
+    response: transfer.responseDestination ? formatRawAddress(transfer.responseDestination) : null,
+    custom_payload: optional(transfer.customPayload),
+    forward_amount: String(transfer.forwardTonAmount),
+    ...payloadFields(transfer),
+  }
+}
+
+function payloadFields({ forwardPayload }: JettonTransfer): OrderBody['fields'] {
+  const plain = {
+    comment: '',
+    encrypted_comment: false,
+    forward_payload: optional(forwardPayload),
+    stonfi_swap_body: null,
+  }
+  if (!forwardPayload || (forwardPayload.bits === 0 && forwardPayload.refs.length === 0))
+    return { ...plain, payload_sum_type: '' }
+  const comment = readComment(forwardPayload)
+  if (comment && 'text' in comment)
+    return { ...plain, comment: comment.text, payload_sum_type: 'TextComment' }
+  if (comment)
+    return {
+      ...plain,
+      comment: comment.encrypted,
+      encrypted_comment: true,
+      payload_sum_type: 'EncryptedTextComment',
+    }
+  const swap = readStonfiSwap(forwardPayload)
+  return swap
+    ? { ...plain, stonfi_swap_body: swap, payload_sum_type: 'StonfiSwap' }
+    : { ...plain, payload_sum_type: 'Unknown' }
+}
+
+/** ston.fi v1 `swap#25938561 token_wallet:MsgAddress min_out:Coins to_address:MsgAddress …`. The least amount prints as TON. */
+function readStonfiSwap(payload: Cell): { readonly [key: string]: string | null } | undefined {
+  if (payload.isExotic || payload.bits < 32) return undefined
+  const slice = payload.slice()
+  if (slice.loadUint(32) !== 0x25938561) return undefined
+  try {
+    return {
+      jetton_wallet: address(slice),
+      min_amount: formatTon(slice.loadCoins()),
+      user_address: address(slice),
+    }
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined
+    throw error
+  }
+}
+
+function formatTon(nanotons: bigint): string {
+  const text = nanotons.toString().padStart(10, '0')
+  return `${text.slice(0, -9)}.${text.slice(-9)}`.replace(/\.?0+$/, '')
+}
+
+/** `mint#642b7d07 query_id:uint64 to:MsgAddressInt ton_amount:Coins master_msg:^InternalTransfer`. */
+function jettonMint(slice: Slice): OrderBody['fields'] {
+  const head = {
+    opcode: 0x642b7d07,
+    query_id: queryId(slice),
+    to_address: address(slice),
+    ton_amount: String(slice.loadCoins()),
+  }
+  const message = slice.loadRefSlice().skip(32)
+  return {
+    ...head,
+    master_msg_query_id: queryId(message),
+    master_msg_jetton_amount: String(message.loadCoins()),
+  }
+}
+
+function nftTransfer(slice: Slice, body: Cell): OrderBody['fields'] | undefined {
+  const transfer = readNftTransfer(body.slice())
+  if (!transfer) return undefined
+  return {
+    query_id: queryId(slice),
+    new_owner: transfer.newOwner ? formatRawAddress(transfer.newOwner) : null,
+    response_destination: transfer.responseDestination
+      ? formatRawAddress(transfer.responseDestination)
+      : null,
+    custom_payload: optional(transfer.customPayload),
+    forward_amount: String(transfer.forwardAmount),
+    forward_payload: optional(transfer.forwardPayload),
+  }
+}
+
+const CALLS: ReadonlyMap<number, string> = new Map([
+  [0xeed236d3, 'JettonSetStatus'],
+  [0x0f8a7ea5, 'JettonTransfer'],
+  [0x595f07bc, 'JettonBurn'],
+])
+
+/** `call_to#235caf52 query_id:uint64 to_address:MsgAddressInt ton_amount:Coins action:^Cell`. */
+function jettonCallTo(slice: Slice): OrderBody['fields'] {
+  const head = { query_id: queryId(slice), to_address: address(slice), ton_amount: String(slice.loadCoins()) }
+  const action = slice.loadRefCell()
+  const opcode = !action.isExotic && action.bits >= 32 ? action.slice().loadUint(32) : undefined
+  const type = opcode === undefined ? undefined : CALLS.get(opcode)
+  return { ...head, action_type: type ?? 'Unknown', action_data: toBase64(action) }
+}
+
+/** `query_id:uint64 send_mode:uint8 message:^(MessageRelaxed Any)`. */
+function vestingTransfer(slice: Slice): OrderBody['fields'] {
+  const head = { query_id: queryId(slice), send_mode: slice.loadUint(8) }
+  const message = loadRelaxedMessage(slice.loadRefSlice())
+  const comment = readComment(message.body)
+  return {
+    ...head,
+    destination: message.destination.type === 'std' ? formatRawAddress(message.destination.address) : null,
+    value: String(message.value ?? 0n),
+    message_body: toBase64(message.body),
+    comment: comment && 'text' in comment ? comment.text : '',
+  }
+}

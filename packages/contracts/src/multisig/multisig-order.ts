@@ -1,0 +1,96 @@
+import { type Cell, forEachLeaf, type Slice } from '@shardwalk/cells'
+import { DecodeError, formatRawAddress, type RawAddress } from '@shardwalk/model'
+import { loadRelaxedMessage } from '../bodies/relaxed-message.ts'
+import { readAddressDict } from '../detect/stack-values.ts'
+import { type OrderBody, readOrderBody, toBase64 } from './multisig-order-body.ts'
+
+const SEND_MESSAGE = 0xf1381e5b
+const UPDATE_PARAMS = 0x1d0cfbd3
+
+/**
+ * One action of a multisig v2 order. `value` in nanotons, 0 for messages out of the chain; `body`: bag of cells, base64. `error` instead of
+ * a parsed body when the action is none that we know. Addresses raw, upper-case hex.
+ */
+export interface OrderAction {
+  readonly destination: string | null
+  readonly value: bigint | null
+  readonly body: string | null
+  readonly error: string | null
+  readonly parsedBody: OrderBody['fields'] | null
+  readonly parsedBodyType: string
+  readonly sendMode: number
+}
+
+/** Actions in key order (`Hashmap 8 ^MultisigAction`); undefined when the order cannot be read at all. Never throws. */
+export function parseMultisigOrder(order: Cell): OrderAction[] | undefined {
+  const actions: OrderAction[] = []
+  try {
+    forEachLeaf(order.slice(), 8, (value) => {
+      actions.push(readAction(value))
+    })
+    return actions
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined
+    throw error
+  }
+}
+
+const unparsed = (reason: string): OrderAction => ({
+  destination: null,
+  value: null,
+  body: null,
+  error: `failed to parse order action: ${reason}`,
+  parsedBody: null,
+  parsedBodyType: 'unknown',
+  sendMode: 0,
+})
+
+function readAction(value: Slice): OrderAction {
+  try {
+    const action = value.loadRefSlice()
+    const tag = action.loadUint(32)
+    if (tag === SEND_MESSAGE) return sendMessage(action)
+    return tag === UPDATE_PARAMS ? updateParams(action) : unparsed(`unknown order action type: ${tag}`)
+  } catch (error) {
+    if (error instanceof DecodeError) return unparsed(error.message)
+    throw error
+  }
+}
+
+function sendMessage(action: Slice): OrderAction {
+  const sendMode = action.loadUint(8)
+  const { destination, value, body } = loadRelaxedMessage(action.loadRefSlice())
+  const parsed = readOrderBody(body)
+  return {
+    destination: destination.type === 'std' ? formatRawAddress(destination.address) : null,
+    value: value ?? 0n,
+    body: toBase64(body),
+    error: null,
+    parsedBody: parsed.fields,
+    parsedBodyType: parsed.type,
+    sendMode,
+  }
+}
+
+/** `update_multisig_params#1d0cfbd3 threshold:uint8 signers:^(Hashmap 8 MsgAddressInt) proposers:(HashmapE 8 MsgAddressInt)`. */
+function updateParams(action: Slice): OrderAction {
+  const threshold = action.loadUint(8)
+  const signers = readAddressDict(action.loadRefCell(), 8)
+  const proposersRoot = action.loadMaybeRefCell()
+  const proposers = readAddressDict(proposersRoot, 8)
+  if (!signers || !proposers) return unparsed('an address is not addr_std')
+  const text = (addresses: readonly RawAddress[]): string[] => addresses.map(formatRawAddress)
+  return {
+    destination: null,
+    value: null,
+    body: null,
+    error: null,
+    parsedBody: {
+      new_threshold: threshold,
+      new_signers: text(signers),
+      new_proposers: proposersRoot ? text(proposers) : null,
+    },
+    parsedBodyType: 'multisig_update_params',
+    sendMode: 0,
+  }
+}

@@ -1,0 +1,96 @@
+import { Builder, serializeBoc } from '@shardwalk/cells'
+import { expect, test } from 'vitest'
+import {
+  INTERFACE_COUNT,
+  interfacesOf,
+  isNonBounceableWallet,
+  isPlainWalletCode,
+  methodId,
+  methodIdsOf,
+  walletState,
+} from '../index.ts'
+
+const codeHash = (base64: string): Buffer => Buffer.from(base64, 'base64')
+const V5_R1 = codeHash('IINLe3KxEhR+Gy+0V7hOdNGjDwT3N9T2KmaOlVLSty8=')
+const V5_BETA = codeHash('89fKU0k97trCizgZhqhJQDy6w9LFhHea8IEGWvCsS5M=')
+
+test('wallet v5 r1 has a signature flag before its numbers', () => {
+  const data = new Builder()
+    .storeBit(1)
+    .storeUint(209, 32)
+    .storeUint(2147483409, 32)
+    .storeBytes(Buffer.alloc(32))
+    .endCell()
+  expect(walletState(V5_R1, serializeBoc(data))).toEqual({
+    walletType: 'wallet v5 r1',
+    isSignatureAllowed: true,
+    seqno: 209,
+    walletId: 2147483409n,
+  })
+})
+
+test('wallet v5 beta has a 33-bit seqno and an 80-bit id', () => {
+  const id = (BigInt.asUintN(32, -239n) << 48n) | (0n << 40n) | (0n << 32n) | 5n
+  const data = new Builder().storeUint(17, 33).storeUint(id, 80).storeBytes(Buffer.alloc(32)).endCell()
+  expect(walletState(V5_BETA, data)).toEqual({
+    walletType: 'wallet v5 beta',
+    isSignatureAllowed: true,
+    seqno: 17,
+    walletId: id,
+  })
+})
+
+test('a wallet whose data cannot be read is still a wallet', () => {
+  expect(walletState(V5_R1, Buffer.from('nothing'))).toEqual({ walletType: 'wallet v5 r1' })
+  expect(walletState(V5_R1, new Builder().storeUint(1, 8).endCell())).toEqual({ walletType: 'wallet v5 r1' })
+  expect(walletState(Buffer.alloc(32), new Builder().endCell())).toBeUndefined()
+})
+
+test('eleven wallet codes print without bounce, highload wallets do not', () => {
+  expect(isNonBounceableWallet(V5_BETA)).toBe(true)
+  expect(isNonBounceableWallet(codeHash('EayteVWEQJDyg78ji8FEmHH3g+fMCXlAjT9IWUg+hSU='))).toBe(false)
+})
+
+test('wallets need no detection, vesting wallets do', () => {
+  expect(INTERFACE_COUNT).toBe(106)
+  expect(isPlainWalletCode(V5_R1)).toBe(true)
+  expect(isPlainWalletCode(codeHash('tItTGr7DtxRjgpH3137W3J9qJynvyiBHcTc3TUrotZA='))).toBe(false)
+  expect(isPlainWalletCode(Buffer.alloc(32))).toBe(false)
+})
+
+test('method ids follow the convention of the virtual machine', () => {
+  expect([methodId('seqno'), methodId('dnsresolve'), methodId('get_wallet_data')]).toEqual([
+    85143, 123660, 97026,
+  ])
+})
+
+test('a listed code hash is one interface, methods are all that fit', () => {
+  expect(interfacesOf({ codeHash: V5_R1, methods: [methodId('seqno')] })).toEqual(['wallet_v5r1'])
+  const methods = [methodId('seqno'), methodId('get_public_key')]
+  expect(interfacesOf({ codeHash: Buffer.alloc(32), methods })).toEqual([
+    'wallet_highload_v2',
+    'wallet_v1r2',
+    'wallet_v1r3',
+    'wallet_v2r1',
+    'wallet_v2r2',
+    'wallet_v3r1',
+    'wallet_v3r2',
+    'wallet_v5_beta',
+  ])
+  expect(
+    interfacesOf({ codeHash: undefined, methods: ['get_balances', 'get_target_balances'].map(methodId) }),
+  ).toEqual(['dedust_liquidity_deposit ', 'lockup_universal'])
+  expect(interfacesOf({ codeHash: Buffer.alloc(32), methods: [] })).toEqual([])
+})
+
+test('code that is no method dictionary tells no methods', () => {
+  expect(methodIdsOf(new Builder().storeUint(0x3075, 16).endCell())).toBeUndefined()
+  const broken = new Builder()
+    .storeUint(0xff00, 16)
+    .storeUint(0b1111010010100, 13)
+    .storeBit(0)
+    .storeUint(19, 10)
+  expect(methodIdsOf(broken.storeRef(new Builder().storeUint(3, 2).endCell()).endCell())).toBeUndefined()
+  const library = new Builder().storeUint(2, 8).storeBytes(Buffer.alloc(32)).endCell({ exotic: true })
+  expect(methodIdsOf(library)).toBeUndefined()
+})
