@@ -41,6 +41,7 @@ const LAYERS = {
     layer: 3,
     uses: ['model', 'cells', 'tlb', 'blocks', 'pipeline', 'traces', 'actions', 'contracts', 'observability'],
   },
+  queries: { layer: 3, uses: ['model', 'cells', 'contracts', 'db'] },
   queue: { layer: 3, uses: ['model', 'observability'] },
   metadata: { layer: 3, uses: ['model', 'contracts', 'observability'] },
   'node-access': {

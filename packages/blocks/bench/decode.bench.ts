@@ -1,4 +1,4 @@
-// Decodes everything the database needs of one mainnet block, and reads the same bytes with @ton/core in the same process.
+// Times full decoding of one mainnet block, and reading the same bytes with @ton/core in the same process.
 // Run: node --import tsx packages/blocks/bench/decode.bench.ts [block fixture] [rounds]
 import { cpus } from 'node:os'
 import { parseBoc, sha256 } from '@shardwalk/cells'
@@ -16,7 +16,7 @@ interface Timing {
   readonly median: number
 }
 
-/** Milliseconds of `work`; everything is warmed up first. */
+/** Timing of `work` in milliseconds, after a warm-up. */
 function time(work: () => unknown, times = rounds): Timing {
   const samples: number[] = []
   for (let i = 0; i < times; i++) {
@@ -42,13 +42,12 @@ console.log(
 const core = time(() => CoreCell.fromBoc(raw.bytes)[0]!.hash(), Math.max(6, rounds / 6))
 const report = (name: string, { best, median }: Timing) => {
   const ratio = `${(core.best / best).toFixed(1)}x / ${(core.median / median).toFixed(1)}x`
-  console.log(
-    `${name.padEnd(58)} ${best.toFixed(2).padStart(8)} ms best ${median.toFixed(2).padStart(8)} ms median   ${ratio}`,
-  )
+  const times = `${best.toFixed(2).padStart(8)} ms best ${median.toFixed(2).padStart(8)} ms median`
+  console.log(`${name.padEnd(58)} ${times}   ${ratio}`)
 }
 report('@ton/core Cell.fromBoc (cells and hashes, nothing decoded)', core)
 report(
-  'decodeBlock: all the database needs',
+  'decodeBlock: everything the database stores',
   time(() => decodeBlock(raw)),
 )
 report(
@@ -56,7 +55,7 @@ report(
   time(() => decodeBlock(raw, { verify: 'cells' })),
 )
 report(
-  'decodeSkeleton: what the walk needs',
+  'decodeSkeleton: what the shard walk needs',
   time(() => decodeSkeleton(raw)),
 )
 console.log('\nwhere the time of decodeBlock goes')
@@ -65,11 +64,11 @@ report(
   time(() => sha256(raw.bytes)),
 )
 report(
-  '  finding and checking all cells',
+  '  locating and checking all cells',
   time(() => parseBoc(raw.bytes, { verifyCrc: false })),
 )
 report(
-  '  CRC-32C, not needed beside SHA-256',
+  '  CRC-32C, redundant with SHA-256',
   time(() => parseBoc(raw.bytes)),
 )
 report(
@@ -82,7 +81,7 @@ report(
   time(() => block.transactions.map((tx) => packDescription(tx.description))),
 )
 
-/** Every round needs a freshly opened block, because hashes are remembered; opening is not counted. */
+/** Each round opens a new block, because hashes are cached; opening is not timed. */
 function timeOpen(): Timing {
   const samples: number[] = []
   for (let i = 0; i < rounds; i++) {

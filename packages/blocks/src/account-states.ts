@@ -4,16 +4,17 @@ import { forEachShardAccount, loadAccount, loadShardState, type StateInitRefs } 
 
 const GONE: AccountStateAfter = { status: 'nonexist', balance: 0n }
 
-/** Hash of the cell `account_none$0`, the state of an account that does not exist. */
+/** Hash of the cell `account_none$0`, the state of a nonexistent account. */
 const NO_ACCOUNT = new Builder().storeBit(0).endCell().hash()
 
-/** Account id as a `latin1` string -> hash of its Account cell after the block. */
+/** Hash of the Account cell after the block, by account id as a `latin1` string. */
 export type TouchedAccounts = ReadonlyMap<string, Buffer>
 
 /**
- * States of accounts after a block, from the block's own Merkle update, by the same keys. The path to every touched account
- * and its Account cell are present there, except for one that exists neither before nor after (a bounced message to
- * nowhere): its hash alone says so. Throws DecodeError when any other is hidden, which no valid block does.
+ * States of accounts after a block, by the same keys, from the block's Merkle update. The update contains the
+ * path to every touched account and its Account cell, unless the account exists neither before nor after the
+ * block (e.g. a bounced message to a nonexistent address); then its hash is that of `account_none`. Throws
+ * DecodeError if any other touched account is pruned, which no valid block does. /
  */
 export function loadStatesAfter(
   stateUpdate: Slice,
@@ -27,7 +28,7 @@ export function loadStatesAfter(
   }
   if (left === 0) return states
   const bocs: BocMemo = new Map()
-  // Neighbours of touched accounts show too; what is pruned belongs to accounts that nothing touched.
+  // Unpruned neighbours of touched accounts are visited too; pruned subtrees contain only untouched accounts.
   forEachShardAccount(
     loadShardState(stateUpdate.preloadRefSlice(1)),
     ({ account }, accountId) => {
@@ -42,17 +43,14 @@ export function loadStatesAfter(
   )
   for (const key of touched.keys())
     if (!states.has(key))
-      throw new DecodeError(
-        accountPath(Buffer.from(key, 'latin1')),
-        'touched, but the update does not show it',
-      )
+      throw new DecodeError(accountPath(Buffer.from(key, 'latin1')), 'touched, but pruned in the update')
   return states
 }
 
-/** Bags of code and data cells by cell index: contracts of a block share their code. */
+/** Serialised code and data by cell index: contracts in one block often share code. */
 type BocMemo = Map<number, Buffer>
 
-/** One `Account` cell as a state row. Code and data are given when their trees are complete; hashes always. */
+/** One `Account` cell as a state. Hashes are always set, code and data only if their trees are complete. */
 export function loadStateAfter(account: Slice, bocs: BocMemo = new Map()): AccountStateAfter {
   const loaded = loadAccount(account)
   if (loaded === undefined) return GONE
@@ -74,7 +72,7 @@ function loadActive(
     status: 'active',
     balance,
     extraCurrencies,
-    // Level 0: a pruned branch answers with the hash of the cell it stands for.
+    // Level 0: a pruned branch returns the hash of the cell it replaces.
     codeHash: code?.refHash(0, 0),
     dataHash: data?.refHash(0, 0),
     code: code && completeBoc(code, bocs),
@@ -84,11 +82,11 @@ function loadActive(
   }
 }
 
-/** Undefined when the root itself is pruned: nothing of the tree is there. */
+/** Undefined if the root itself is pruned, so that nothing of the tree is known. */
 const partialBoc = (part: Slice): Buffer | undefined =>
   part.refType() === CELL.pruned ? undefined : refToBoc(part)
 
-/** Source: block.tlb `simple_lib$_ public:Bool root:^Cell`, keys are the hashes of the roots. */
+/** Source: block.tlb `simple_lib$_ public:Bool root:^Cell`; the keys are the hashes of the roots. */
 function publicLibraries(dict: Slice, bocs: BocMemo): AccountStateAfter['libraries'] {
   const found: { hash: Buffer; code: Buffer }[] = []
   if (dict.refType() === CELL.pruned) return found
@@ -104,7 +102,7 @@ function publicLibraries(dict: Slice, bocs: BocMemo): AccountStateAfter['librari
   return found
 }
 
-/** Undefined when something below is pruned: half a tree is never kept. */
+/** Undefined if anything below is pruned. */
 function completeBoc(part: Slice, bocs: BocMemo): Buffer | undefined {
   if (part.refLevelMask() !== 0 || part.refType() === CELL.pruned) return undefined
   const { bag } = part

@@ -12,13 +12,14 @@ import { loadStatesAfter } from './account-states.ts'
 import { type DecodeOptions, type OpenBlock, openBlock } from './open-block.ts'
 
 /**
- * A whole block: header, transactions with their messages, and the states of the touched accounts.
- * A transaction that cannot be read fails the block: DecodeError whose path names block, account, lt and field.
+ * Decodes a whole block: header, transactions with messages, and the states of touched accounts. A
+ * transaction that cannot be read fails the block: DecodeError whose path names block, account, lt and field.
+ * /
  */
 export const decodeBlock = (raw: RawBlock, options?: DecodeOptions): DecodedBlock =>
   decodeOpenBlock(openBlock(raw, options))
 
-/** The second half of `decodeBlock`, for a block that the walk has opened already. */
+/** Second half of `decodeBlock`, for a block that has been opened already. */
 export function decodeOpenBlock(block: OpenBlock): DecodedBlock {
   const { id } = block.skeleton
   try {
@@ -41,11 +42,11 @@ export function decodeOpenBlock(block: OpenBlock): DecodedBlock {
   }
 }
 
-/** Fresh records of this module may still be completed. */
+/** Lets this module fill in records it has just created. */
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 interface AccountBlock {
-  /** Account id, `latin1`. */
+  /** Account id as a `latin1` string. */
   readonly key: string
   readonly transactions: readonly DecodedTransaction[]
 }
@@ -69,7 +70,10 @@ function loadAccountBlocks({ extra }: OpenBlock, workchain: number): readonly Ac
   return blocks
 }
 
-/** block.tlb `acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction CurrencyCollection) state_update:^(HASH_UPDATE Account)`. */
+/**
+ * block.tlb `acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction CurrencyCollection)
+ * state_update:^(HASH_UPDATE Account)`.
+ */
 function loadAccountBlock(
   slice: Slice,
   accountId: Buffer,
@@ -90,7 +94,7 @@ function loadAccountBlock(
   return transactions
 }
 
-/** Hashes of the messages that the masterchain makes by itself. Source: block.tlb `recover_create_msg`, `mint_msg`. */
+/** Hashes of the messages that the masterchain itself creates: block.tlb `recover_create_msg`, `mint_msg`. */
 function systemMessageHashes({ mcExtra }: OpenBlock): readonly Buffer[] {
   const hashes: Buffer[] = []
   for (const inMsg of [mcExtra?.recoverCreateMsg, mcExtra?.mintMsg]) {

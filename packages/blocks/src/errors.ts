@@ -1,6 +1,6 @@
 import { type BlockId, formatBlockId, IndexerError } from '@shardwalk/model'
 
-/** The walk ended without meeting these tops of the previous masterchain block: some block is missing or not the right one. */
+/** The walk did not reach these tops of the previous masterchain block: a block is missing or wrong. */
 export class ShardFrontierGap extends IndexerError {
   readonly code = 'shard_frontier_gap'
   readonly retry = 'later'
@@ -10,7 +10,9 @@ export class ShardFrontierGap extends IndexerError {
   }
 }
 
-/** More shard blocks between two masterchain blocks than can be: the previous tops do not belong to the previous block. */
+/**
+ * More shard blocks than can lie between two masterchain blocks: the previous tops belong to another block.
+ */
 export class ShardWalkTooLong extends IndexerError {
   readonly code = 'shard_walk_too_long'
   readonly retry = 'never'

@@ -12,7 +12,7 @@ const changedBefore = node(2, leaf(20))
 const before = node(0, kept, changedBefore)
 const changed = node(2, leaf(21))
 const after = node(0, kept, changed)
-/** What the block shows of `after`: the kept half is pruned. */
+/** The part of `after` that the block contains: the unchanged half is pruned. */
 const shown = node(0, prunedBranch(kept, 1), changed)
 
 const known = (...trees: Cell[]): KnownCells => {
@@ -21,7 +21,7 @@ const known = (...trees: Cell[]): KnownCells => {
   return cells
 }
 
-test('gaps of a new tree are filled from the tree before, and the result is the tree itself', () => {
+test('pruned parts of a new tree are filled from the previous tree and give the full tree', () => {
   const tree = known(shown, before).tree(after.hash())
   expect(tree?.levelMask).toBe(0)
   expect(hex(tree)).toBe(hex(after))
@@ -29,7 +29,7 @@ test('gaps of a new tree are filled from the tree before, and the result is the 
   expect(written.hash(written.root).equals(after.hash())).toBe(true)
 })
 
-test('a tree with a gap that nobody fills tells its hash, and keeps what is known', () => {
+test('a tree with an unknown part reports its hash and keeps what is known', () => {
   const cells = known(shown)
   const tree = cells.tree(after.hash())
   expect(tree?.levelMask).not.toBe(0)
@@ -39,7 +39,7 @@ test('a tree with a gap that nobody fills tells its hash, and keeps what is know
   expect(cells.sought).toEqual([])
 })
 
-test('two trees that show different halves of one cell complete each other, in either order', () => {
+test('two trees with different halves of one cell complete each other in either order', () => {
   const left = node(0, kept, prunedBranch(changed, 1))
   for (const trees of [
     [left, shown],
@@ -48,7 +48,7 @@ test('two trees that show different halves of one cell complete each other, in e
     expect(hex(known(...trees).tree(after.hash()))).toBe(hex(after))
 })
 
-test('an unchanged tree is found in any tree around it; an unknown one is not invented', () => {
+test('an unchanged tree is found inside any known tree; an unknown one is undefined', () => {
   expect(hex(known(before).tree(kept.hash()))).toBe(hex(kept))
   expect(known(before).tree(after.hash())).toBeUndefined()
 })

@@ -1,14 +1,14 @@
 import { CELL, Cell, parseBoc } from '@shardwalk/cells'
 
 /**
- * Cells by the hash of the tree that they stand for, to fill the gaps of others: the state in a block has pruned branches where the state
- * before had the same cells. Nothing is trusted: a cell is found by its hash alone.
+ * Cells by hash, used to complete trees: the state in a block has pruned branches where it did not change.
+ * Cells are found by their computed hash only, so their origin need not be trusted. /
  */
 export class KnownCells {
   private readonly cells = new Map<string, Cell>()
   private readonly cellsByHash = new Map<string, Buffer>()
 
-  /** Every cell of a bag of cells. Throws DecodeError. */
+  /** Adds every cell of a bag of cells. Throws DecodeError. */
   add(boc: Buffer): void {
     const bag = parseBoc(boc, { allowLevel: true })
     const pending = [bag.cell(bag.root)]
@@ -26,12 +26,15 @@ export class KnownCells {
     }
   }
 
-  /** Hashes that the last `tree` looked for in vain. */
+  /** Hashes that the last call of `tree` could not find. */
   get sought(): readonly Buffer[] {
     return [...this.cellsByHash.values()]
   }
 
-  /** The tree of this hash as far as it is known: complete when its level mask is 0. Undefined: not even its root is known. */
+  /**
+   * The tree with this hash as far as known; complete if its level mask is 0. Undefined if the root is
+   * unknown.
+   */
   tree(hash: Buffer): Cell | undefined {
     this.cellsByHash.clear()
     const tree = this.find(hash, new Map())
@@ -49,7 +52,7 @@ export class KnownCells {
       this.cellsByHash.set(key, hash)
       return undefined
     }
-    // Proofs inside of data prune at levels of their own: a cell with gaps there is left as it is.
+    // Pruned branches below exotic cells in data have levels of their own, so such cells are left unchanged.
     const isFilled = cell.levelMask === 0 || cell.isExotic
     const filled = isFilled ? cell : this.fill(cell, made)
     made.set(key, filled)

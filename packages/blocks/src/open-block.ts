@@ -21,18 +21,21 @@ import {
 
 export interface DecodeOptions {
   /**
-   * `file` (default): SHA-256 of the file must equal the id's file hash, and the hashes stored in the file are then taken
-   * for true. Right for an id that came from a verified block: validators sign both hashes together.
-   * `cells`: every hash is recomputed and compared, up to the root hash. For ids of doubtful origin.
+   * `file` (default): SHA-256 of the file must equal the id's file hash; hashes stored in the file are then
+   * trusted. Suitable for an id from a verified block, because validators sign both hashes together. `cells`:
+   * recomputes and compares every hash up to the root hash. For ids of unknown origin. /
    */
   readonly verify?: 'file' | 'cells'
 }
 
-/** A verified block whose transactions are not decoded yet. Readers stand at their starts; clone before reading. */
+/**
+ * A verified block whose transactions are not decoded yet. Its slices are at their start: clone before
+ * reading.
+ */
 export interface OpenBlock {
   readonly skeleton: BlockSkeleton
   readonly bag: Bag
-  /** The raw Merkle update: reference 0 is the state before, reference 1 after. */
+  /** The raw Merkle update: reference 0 is the state before the block, reference 1 the state after. */
   readonly stateUpdate: Slice
   readonly valueFlow: Slice
   readonly extra: BlockExtra
@@ -40,8 +43,9 @@ export interface OpenBlock {
 }
 
 /**
- * Verifies bytes against their id and reads the header, the predecessors and, in masterchain blocks, the shard tops.
- * Throws DecodeError: `file_hash`, `root_hash` or `id` when the bytes are not the block that was asked for.
+ * Verifies bytes against their id and reads the header, the predecessors and, in masterchain blocks, the
+ * shard tops.
+ * Throws DecodeError with path `file_hash`, `root_hash` or `id` if the bytes are not the requested block. /
  */
 export function openBlock(raw: RawBlock, options: DecodeOptions = {}): OpenBlock {
   const cells = options.verify === 'cells'
@@ -70,7 +74,7 @@ export function openBlock(raw: RawBlock, options: DecodeOptions = {}): OpenBlock
   return { skeleton, bag, stateUpdate, valueFlow, extra, ...(mcExtra && { mcExtra }) }
 }
 
-/** The header part of a block: what the shard walk needs. Same checks and errors as `openBlock`. */
+/** Header of a block: what the shard walk needs. Same checks and errors as `openBlock`. */
 export const decodeSkeleton = (raw: RawBlock, options?: DecodeOptions): BlockSkeleton =>
   openBlock(raw, options).skeleton
 
@@ -85,7 +89,7 @@ function checkFileHash({ id, bytes }: RawBlock): void {
 
 function checkId({ id }: RawBlock, info: BlockInfo): void {
   if (info.workchain !== id.workchain || info.shard !== id.shard || info.seqno !== id.seqno)
-    throw new DecodeError('id', `asked for ${formatShortId(id)}, the header says ${formatShortId(info)}`)
+    throw new DecodeError('id', `asked for ${formatShortId(id)}, the header contains ${formatShortId(info)}`)
 }
 
 function headerOf(globalId: number, info: BlockInfo, { randSeed, createdBy }: BlockExtra): BlockHeader {

@@ -1,7 +1,7 @@
 import { type BlockId, blockKey, DecodeError, formatBlockId, sameBlock } from '@shardwalk/model'
 import { ShardFrontierGap, ShardWalkTooLong } from './errors.ts'
 
-/** What the walk needs of a loaded block. */
+/** The part of a loaded block that the walk uses. */
 export interface WalkedBlock {
   readonly id: BlockId
   readonly prev: readonly BlockId[]
@@ -10,22 +10,22 @@ export interface WalkedBlock {
 export interface WalkRequest<B extends WalkedBlock> {
   /** Shard tops that the masterchain block commits. */
   readonly tops: readonly BlockId[]
-  /** Shard tops of the masterchain block before it. */
+  /** Shard tops of the preceding masterchain block. */
   readonly previousTops: readonly BlockId[]
-  /** Loads a block by full id; calls of one wave run in parallel. */
+  /** Loads a block by full id. Called in parallel for blocks at the same distance from the tops. */
   readonly load: (id: BlockId) => Promise<B>
-  /** Most blocks to load; default 10,000. */
+  /** Maximum number of blocks to load. Default 10,000. */
   readonly maxShardBlocks?: number
 }
 
-/** Far above the 8 blocks per shard that can lie between two masterchain blocks, far below a walk to genesis. */
+/** Far above the 8 blocks per shard possible between two masterchain blocks, far below a walk to genesis. */
 const MAX_SHARD_BLOCKS = 10_000
 
 /**
- * Shard blocks that a masterchain block commits: everything reachable from its tops through predecessors, down to and not
- * including the previous tops. Predecessors come first; the order depends on the ids alone. Zerostates (seqno 0) are states,
- * not blocks: the walk stops there.
- * Throws ShardFrontierGap when a previous top was never met, ShardWalkTooLong, and whatever `load` throws.
+ * Shard blocks that a masterchain block commits: all blocks reachable from its tops through predecessors,
+ * excluding the previous tops and what lies before them. Predecessors come first; the order depends only on
+ * the ids. The walk stops at zerostates (seqno 0), which are not blocks. Throws ShardFrontierGap if a
+ * previous top was not reached, ShardWalkTooLong, and whatever `load` throws. /
  */
 export async function walkBatch<B extends WalkedBlock>(request: WalkRequest<B>): Promise<readonly B[]> {
   const limit = request.maxShardBlocks ?? MAX_SHARD_BLOCKS

@@ -20,7 +20,7 @@ import { describe, expect, test } from 'vitest'
 import { decodeBlock } from '../src/index.ts'
 import { blockIndex, hex, rawBlock } from './fixtures.ts'
 
-/** Every cell of a block as another implementation holds it, by hash. */
+/** Every cell of a block as @ton/core holds it, by hash. */
 function coreCells(bytes: Buffer): ReadonlyMap<string, CoreCell> {
   const cells = new Map<string, CoreCell>()
   const pending = [CoreCell.fromBoc(bytes)[0]!]
@@ -180,13 +180,13 @@ describe.each(blockIndex.filter((entry) => entry.transactions > 0))('$file', (en
   const raw = rawBlock(entry)
   const block = decodeBlock(raw)
 
-  test('has every transaction and message field by field as another implementation reads them', () => {
+  test('decodes every field of transactions and messages as @ton/core does', () => {
     const cells = coreCells(raw.bytes)
     for (const tx of block.transactions)
       expectTransaction(tx, loadTransaction(cells.get(hex(tx.hash))!.beginParse()))
   })
 
-  test('has descriptions that pack without loss, below 100 bytes on average', () => {
+  test('packs descriptions without loss, below 100 bytes on average', () => {
     let total = 0
     for (const { description } of block.transactions) {
       const packed = packDescription(description)
@@ -196,7 +196,7 @@ describe.each(blockIndex.filter((entry) => entry.transactions > 0))('$file', (en
     expect(total / block.transactions.length).toBeLessThan(100)
   })
 
-  test('has normalised hashes that follow the definition', () => {
+  test('has normalised hashes as TEP-467 defines them', () => {
     for (const { inMsg } of block.transactions) {
       if (inMsg?.kind !== 'external_in') continue
       expect(hex(normalised(inMsg))).toBe(hex(inMsg.hashNorm ?? inMsg.hash))
@@ -204,7 +204,7 @@ describe.each(blockIndex.filter((entry) => entry.transactions > 0))('$file', (en
   })
 })
 
-/** Source: TEP-467, written out a second time over built cells. */
+/** TEP-467, implemented independently over built cells. */
 function normalised(message: DecodedMessage): Buffer {
   const body = parseBoc(message.body)
   const head = new Builder()

@@ -44,7 +44,7 @@ const STATUS = {
 const KIND = { internal: 'internal', external_in: 'external-in', external_out: 'external-out' } as const
 const messageSummary = (message: DecodedMessage) => ({ hash: hex(message.hash), type: KIND[message.kind] })
 
-/** A transaction in the words of the ground truth. */
+/** A transaction in the form of the ground truth. */
 function summary(tx: DecodedTransaction) {
   const compute = tx.description.computePhase!
   return {
@@ -129,7 +129,7 @@ describe.each(blockIndex)('$file', (entry: BlockEntry) => {
       expect(shown.get(account.split(':')[1]!) ?? NO_ACCOUNT).toBe(new_hash)
   })
 
-  test('gives bodies, inits, code and data whose cells have the hashes that stand beside them', () => {
+  test('gives bodies, inits, code and data whose cells have the stated hashes', () => {
     const check = (boc: Buffer | undefined, expectedHash: Buffer | undefined) => {
       if (boc === undefined) return
       const bag = parseBoc(boc)
@@ -145,14 +145,14 @@ describe.each(blockIndex)('$file', (entry: BlockEntry) => {
     }
   })
 
-  test('numbers its out messages from the transaction on', () => {
+  test('numbers out messages from lt + 1', () => {
     for (const tx of block.transactions)
       expect(tx.outMsgs.map((message) => message.createdLt)).toEqual(
         tx.outMsgs.map((_, i) => tx.lt + 1n + BigInt(i)),
       )
   })
 
-  test('reads the same when every hash is recomputed', () => {
+  test('decodes the same when every hash is recomputed', () => {
     expect(decodeBlock(raw, { verify: 'cells' })).toEqual(block)
     expect(decodeSkeleton(raw)).toEqual({ ...block, transactions: undefined })
   })
@@ -172,7 +172,7 @@ describe.each(blockIndex)('$file', (entry: BlockEntry) => {
 })
 
 test.each(blockIndex.filter((entry) => entry.workchain === -1))(
-  '$file: fees of the shards add up to what the value flow imports',
+  '$file: shard fees add up to the imports of the value flow',
   (entry) => {
     const { mcExtra, valueFlow } = openBlock(rawBlock(entry))
     const total = loadShardFees(mcExtra!).reduce((sum, { fees }) => sum + fees.grams, 0n)
@@ -237,7 +237,7 @@ interface AccountsJson {
   }[]
 }
 
-test('the states of 71398501 come out of the block alone, code and data exactly where they are complete', () => {
+test('the states of 71398501 come from the block alone, with code and data where complete', () => {
   const block = decodeBlock(rawBlockOf('mainnet_0_8000000000000000_71398501.boc'))
   const states = new Map(block.transactions.filter((tx) => tx.stateAfter).map((tx) => [rawLower(tx), tx]))
   const { accounts } = fixtureJson<AccountsJson>('mainnet_0_8000000000000000_71398501.accounts.json')
@@ -254,7 +254,7 @@ test('the states of 71398501 come out of the block alone, code and data exactly 
   }
 })
 
-test('an account deleted in a block ends as nonexist with nothing', () => {
+test('an account deleted in a block ends as nonexist without other fields', () => {
   const block = decodeBlock(rawBlockOf('everscale_0_8000000000000000_31806148.boc'))
   const gone = block.transactions.filter((tx) => tx.stateAfter?.status === 'nonexist')
   expect(gone.map((tx) => [hex(tx.stateHashAfter), tx.endStatus, tx.stateAfter])).toEqual([
@@ -276,7 +276,7 @@ interface MetadataJson {
 }
 
 test.each(['mainnet_0_a000000000000000_54302203', 'mainnet_0_a000000000000000_54302208'])(
-  '%s: envelopes name the root of each message',
+  '%s: envelopes refer to the root of each message',
   (name) => {
     const raw = rawBlockOf(`${name}.boc`)
     const metadataOf = new Map<string, object>()
@@ -302,7 +302,7 @@ test.each(['mainnet_0_a000000000000000_54302203', 'mainnet_0_a000000000000000_54
   },
 )
 
-test('the message that recovers fees is marked as the system’s, no other is', () => {
+test('only the message that recovers fees is marked as a system message', () => {
   const masterchain = decodeBlock(rawBlockOf('mainnet_-1_8000000000000000_58508098.boc'))
   const inMsgs = masterchain.transactions.flatMap((tx) => (tx.inMsg ? [tx.inMsg] : []))
   expect(inMsgs.map((message) => message.isSystem)).toEqual([true])
@@ -311,7 +311,7 @@ test('the message that recovers fees is marked as the system’s, no other is', 
   expect(shard.transactions.some((tx) => tx.inMsg?.isSystem)).toBe(false)
 })
 
-test('a key block tells the global version of its configuration, whatever software made it', () => {
+test('a key block has the global version of its configuration, whatever software made it', () => {
   expect(decodeSkeleton(rawBlockOf('everscale_-1_8000000000000000_24715347.boc')).globalVersion).toBe(32)
   expect(decodeSkeleton(rawBlockOf('mainnet_-1_8000000000000000_58508098.boc')).globalVersion).toBeUndefined()
 })
@@ -332,7 +332,7 @@ describe('bytes that are not the block asked for are refused', () => {
 
   test('an id that names another seqno', () => {
     expect(() => decodeBlock({ ...raw, id: { ...raw.id, seqno: 1 } })).toThrow(
-      /^id: asked for .*,1\), the header says/,
+      /^id: asked for .*,1\), the header contains/,
     )
   })
 

@@ -19,7 +19,7 @@ const damage = fc.record({
   changes: fc.array(change, { minLength: 1, maxLength: 3 }),
 })
 
-/** Damages data behind the header and gives the result an id that fits, so that every check of the id passes. */
+/** Damages data after the header and gives the result a matching id, so that every id check passes. */
 function damaged({
   source,
   changes,
@@ -34,7 +34,7 @@ function damaged({
   return { bytes, id: { ...source.id, fileHash: sha256(bytes), rootHash: bag.hash(bag.root) } }
 }
 
-test('a damaged block that carries a fitting id is decoded or refused with a DecodeError, every part of it', () => {
+test('every part of a damaged block with a matching id is decoded or refused with a DecodeError', () => {
   const outcomes = { read: 0, refused: 0 }
   const report = fc.check(
     fc.property(damage, (spec) => {
@@ -53,7 +53,7 @@ test('a damaged block that carries a fitting id is decoded or refused with a Dec
     { numRuns: 1500 },
   )
   expect(report.failed, `seed ${report.seed}: ${report.errorInstance}`).toBe(false)
-  // Both ways out must be exercised, or the test shows nothing.
+  // Both outcomes must occur, or the test proves nothing.
   expect(outcomes.read).toBeGreaterThan(50)
   expect(outcomes.refused).toBeGreaterThan(50)
 })
@@ -62,7 +62,8 @@ test('the path of the error names block, account, lt and field', () => {
   const raw = rawBlockOf('mainnet_-1_8000000000000000_58508098.boc')
   const bytes = Buffer.from(raw.bytes)
   const bag = parseBoc(bytes, { verifyCrc: false })
-  // The tag of a tick transaction's description (001) becomes that of an ordinary one, whose fields do not fit.
+  // Changes the tag of a tick transaction's description (001) to that of an ordinary one, whose fields do not
+  // fit.
   const description = Array.from({ length: bag.count }, (_, i) => i).find((i) => {
     const [first] = bytes.subarray(bag.dataOffset(i))
     return first! >> 4 === 2 && bag.bitLength(i) > 4 && bag.bitLength(i) < 40 && bag.refCount(i) === 2
@@ -70,7 +71,7 @@ test('the path of the error names block, account, lt and field', () => {
   bytes[bag.dataOffset(description)]! ^= 0b11000000
   const again = parseBoc(bytes, { verifyCrc: false, trustStoredHashes: true })
   const id = { ...raw.id, fileHash: sha256(bytes), rootHash: again.hash(again.root) }
-  expect(() => decodeOpenBlock(openBlock({ id, bytes }))).toThrow(
-    /^block \(-1,8000000000000000,58508098\)\.account_blocks\[-1:[0-9a-f]{64}\]\.transactions\[\d+\]\.description\.transaction_descr: unknown tag 111/,
-  )
+  const block = String.raw`block \(-1,8000000000000000,58508098\)\.account_blocks\[-1:[0-9a-f]{64}\]`
+  const field = String.raw`transactions\[\d+\]\.description\.transaction_descr: unknown tag 111`
+  expect(() => decodeOpenBlock(openBlock({ id, bytes }))).toThrow(new RegExp(`^${block}\\.${field}`))
 })

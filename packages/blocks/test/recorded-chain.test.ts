@@ -30,7 +30,7 @@ const add = (counts: Counts, key: string) => {
   counts[key] = (counts[key] ?? 0) + 1
 }
 
-/** The whole chain decoded once, counted in the words of the index. */
+/** The whole chain decoded once and counted by the keys of the index. */
 class Census {
   readonly messages: Counts = {}
   readonly byType: Counts = {}
@@ -42,7 +42,7 @@ class Census {
   readonly accounts = new Set<string>()
   readonly last = new Map<string, DecodedTransaction>()
   readonly transactionsOf: Counts = {}
-  /** Normalised hash by hash of the message. */
+  /** Normalised hash by message hash. */
   readonly external = new Map<string, string>()
 
   bags = 0
@@ -104,7 +104,7 @@ beforeAll(() => {
   for (const raw of rawBlocks) census.add(raw)
 })
 
-test('every count over the whole chain is that of another implementation', () => {
+test('every count over the whole chain equals that of another implementation', () => {
   const { statistics } = chain
   expect(census.messages).toEqual(statistics.messages)
   expect(census.byType).toEqual(statistics.by_type)
@@ -117,19 +117,19 @@ test('every count over the whole chain is that of another implementation', () =>
   expect(census.accounts.size).toBe(statistics.accounts)
 })
 
-test('every body, init, code and data cell has the hash that stands beside it', () => {
+test('every body, init, code and data cell has the stated hash', () => {
   expect(census.bags).toBeGreaterThan(10_000)
   expect(census.wrongBags).toEqual([])
 })
 
-test('normalised hashes are those that the senders computed', () => {
+test('normalised hashes equal those the senders computed', () => {
   const found = sentMessages().filter((sent) => sent.normalized_hash && census.external.has(sent.ext_hash))
   expect(found.length).toBeGreaterThan(500)
   for (const { ext_hash, normalized_hash } of found)
     expect(census.external.get(ext_hash)).toBe(normalized_hash)
 })
 
-test('the newest state of every named account is what the node says of it at the final block', () => {
+test('the latest state of every named account equals that of the node at the final block', () => {
   const facts = Object.entries(accountFacts()).filter(([, fact]) => fact.last_transaction)
   expect(facts.length).toBeGreaterThan(250)
   for (const [address, fact] of facts) {
@@ -155,9 +155,9 @@ test('the newest state of every named account is what the node says of it at the
   }
 })
 
-test('walking from each masterchain block to the one before gives exactly the shard blocks it commits', async () => {
+test('walking back from each masterchain block gives exactly the shard blocks it commits', async () => {
   const byHash = new Map(rawBlocks.map((raw) => [hex(raw.id.rootHash), raw]))
-  // The tops of the first masterchain block's predecessor are those of the zerostate: blocks with seqno 0.
+  // The tops before the first masterchain block are those of the zerostate: blocks with seqno 0.
   let previousTops = chain.steps[0]!.shards.flatMap((block) =>
     block.prev.filter((prev) => prev.seqno === 0),
   ).map(toId)
@@ -184,7 +184,7 @@ test('walking from each masterchain block to the one before gives exactly the sh
   }
 })
 
-test('applying every state update from the zerostates on rebuilds each state, through splits and merges', () => {
+test('applying all state updates from the zerostates on rebuilds each state across splits and merges', () => {
   const states = new Map<string, Cell>()
   for (const workchain of [-1, 0]) {
     const bag = parseBoc(zerostate(workchain))
@@ -215,6 +215,9 @@ test('applying every state update from the zerostates on rebuilds each state, th
   expect(lastAccounts.size).toBeGreaterThanOrEqual(chain.statistics.max_shards)
 })
 
-/** block.tlb `split_state#5f327da5 left:^ShardStateUnsplit right:^ShardStateUnsplit`: what a merge starts from. */
+/**
+ * block.tlb `split_state#5f327da5 left:^ShardStateUnsplit right:^ShardStateUnsplit`: the old state of a
+ * merge.
+ */
 const splitState = (parents: readonly Cell[]): Cell =>
   new Builder().storeUint(0x5f327da5, 32).storeRef(parents[0]!).storeRef(parents[1]!).endCell()

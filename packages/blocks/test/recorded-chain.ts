@@ -62,7 +62,7 @@ interface ScenarioJson {
   }[]
 }
 
-/** External messages that were sent: hash and, mostly, normalised hash as their sender computed them. */
+/** Hashes of sent external messages and, mostly, their normalised hashes as computed by the senders. */
 export const sentMessages = (): readonly { readonly ext_hash: string; readonly normalized_hash?: string }[] =>
   (JSON.parse(unzipped('scenario.json').toString()) as ScenarioJson).steps.flatMap((step) => step.sends ?? [])
 
@@ -77,14 +77,14 @@ export interface AccountFact {
   readonly extra_currencies?: Readonly<Record<string, string>>
 }
 
-/** State of named accounts at the final block, by raw address in lower case, as the node's lite server tells it. */
+/** States of named accounts at the final block by lower-case raw address, from the node's lite server. */
 export const accountFacts = (): Readonly<Record<string, AccountFact>> =>
   JSON.parse(readFileSync(new URL('facts.json', ROOT)).toString()).accounts
 
 export const zerostate = (workchain: number): Buffer =>
   readFileSync(new URL(`zerostate_${workchain}.boc`, ROOT))
 
-/** The recorded network: an index and package files, read straight from the repository. */
+/** The recorded network: an index and package files in the repository. */
 export function openRecordedChain(): RecordedChain {
   const index: ChainJson = JSON.parse(unzipped('index.json').toString())
   const packs = new Map<string, Buffer>()

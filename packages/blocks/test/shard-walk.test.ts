@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ShardFrontierGap, ShardWalkTooLong, type WalkedBlock, walkBatch } from '../src/index.ts'
 
-/** A block graph in memory: names stand for hashes. */
+/** A block graph in memory; names stand for hashes. */
 class Graph {
   private readonly blocks = new Map<string, WalkedBlock>()
   loads: string[] = []
@@ -29,7 +29,7 @@ const pad = (name: string): Buffer => Buffer.concat([Buffer.from(name), Buffer.a
 const [LEFT, RIGHT] = childShards(FULL_SHARD)
 const ids = (blocks: readonly WalkedBlock[]) => blocks.map((block) => block.id)
 
-test('a chain of several blocks comes out oldest first', async () => {
+test('a chain of several blocks is returned oldest first', async () => {
   const graph = new Graph()
   const old = graph.block(10, FULL_SHARD)
   const a = graph.block(11, FULL_SHARD, old)
@@ -44,7 +44,7 @@ test('an unchanged top loads nothing', async () => {
   expect(graph.loads).toEqual([])
 })
 
-test('the last block before a split is loaded once, though both children name it', async () => {
+test('the last block before a split is loaded once, though both children refer to it', async () => {
   const graph = new Graph()
   const old = graph.block(10, FULL_SHARD)
   const last = graph.block(11, FULL_SHARD, old)
@@ -71,7 +71,7 @@ test('zerostates end the walk and are never loaded', async () => {
   expect(graph.loads.length).toBe(1)
 })
 
-test('a previous top that is never met is named as a gap', async () => {
+test('a previous top that is not reached is reported as a gap', async () => {
   const graph = new Graph()
   const old = graph.block(10, FULL_SHARD)
   const zero = graph.block(0, FULL_SHARD)
@@ -80,7 +80,7 @@ test('a previous top that is never met is named as a gap', async () => {
   await expect(graph.walk([other], [old])).rejects.toMatchObject({ missing: [old], retry: 'later' })
 })
 
-test('a walk that never meets the previous tops ends at its limit', async () => {
+test('a walk that does not reach the previous tops ends at its limit', async () => {
   const graph = new Graph()
   let top = graph.block(1, FULL_SHARD, graph.block(0, FULL_SHARD))
   for (let seqno = 2; seqno <= 30; seqno++) top = graph.block(seqno, FULL_SHARD, top)
@@ -88,7 +88,7 @@ test('a walk that never meets the previous tops ends at its limit', async () => 
   expect(graph.loads.length).toBeLessThanOrEqual(20)
 })
 
-test('a loader that answers with another block is refused', async () => {
+test('a loader that returns another block is refused', async () => {
   const graph = new Graph()
   const [old, wrong] = [graph.block(10, FULL_SHARD), graph.block(11, LEFT)]
   const top = graph.block(11, FULL_SHARD, old)

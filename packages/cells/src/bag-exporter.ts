@@ -4,16 +4,18 @@ import { copyBytes } from './copy-bytes.ts'
 import type { Slice } from './slice.ts'
 import { orderCells, PostOrder } from './tree-order.ts'
 
-/** Header of a bag with one root and one cell: magic, sizes 1 and 1, cells 1, roots 1, absent 0, total, root 0. */
+/**
+ * Header of a bag with one root and one cell: magic, sizes 1 and 1, 1 cell, 1 root, 0 absent, size, root 0.
+ */
 const ONE_CELL_HEADER = Buffer.from('b5ee9c7201010101000000', 'hex')
 const ONE_CELL_TOTAL_AT = 9
-/** In place of a cell index: the rest of a slice, which is a cell of no bag. */
+/** Stands in for a cell index where the content is the rest of a slice, which is not a cell of the bag. */
 const LOOSE = -1
 
 /**
- * Writes subtrees of one bag as bags of their own, in the shortest form (no index, no CRC) and the node's order, straight
- * from bytes to bytes. Why a class: message bodies, inits, code and data are exported by the hundred from each block, and
- * the working arrays are kept between calls.
+ * Writes subtrees of one bag as separate bags in the shortest form (no index, no CRC) and in the node's
+ * order. It copies bytes without building cells. A class, because hundreds of bodies, inits, codes and data
+ * cells are exported per block and the working arrays are reused between calls. /
  */
 export class BagExporter {
   private readonly bag: Bag
@@ -29,14 +31,14 @@ export class BagExporter {
     this.known = new Uint32Array(bag.count)
   }
 
-  /** The tree below `cell`. */
+  /** Serialises the tree below `cell`. */
   cell(cell: number): Buffer {
     if (this.bag.refCount(cell) === 0) return this.oneCell(cell)
     this.tree.clear()
     return this.finish(this.add(cell))
   }
 
-  /** What remains in a slice over this bag, as a cell of its own. */
+  /** Serialises what remains in a slice over this bag as if it were a cell. */
   remainder(slice: Slice): Buffer {
     if (slice.remainingRefs === 0) return oneLooseCell(slice)
     this.tree.clear()

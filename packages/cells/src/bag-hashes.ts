@@ -9,14 +9,14 @@ const SCRATCH_SIZE = 2 + 128 + 4 * 34
 const EMPTY = Buffer.alloc(0)
 
 /**
- * Hashes and depths of the cells of one bag, by significant level, computed on demand.
- * A cell has popcount(mask) + 1 of them in consecutive slots, lowest level first. Recursion is bounded by the depth
- * limit that parsing enforces.
+ * Hashes and depths of the cells of one bag, by significant level, computed on demand. A cell has
+ * popcount(mask) + 1 of them, in consecutive slots, lowest level first. Recursion is bounded by the depth
+ * limit that parsing enforces. /
  */
 export class BagHashes {
   private readonly bag: Bag
   private readonly trustStored: boolean
-  /** First slot of a cell plus 1; 0 while it has none. */
+  /** First slot of a cell plus 1; 0 until its hashes are computed. */
   private readonly slots: Uint32Array
   private hashes: Buffer = EMPTY
   private depths = new Uint16Array(0)
@@ -49,12 +49,12 @@ export class BagHashes {
   }
 
   depth(cell: number, level: number): number {
-    // The slot first: finding it may move the arrays.
+    // Resolve the slot first: computing it may reallocate the arrays.
     const slot = this.slot(cell, level)
     return this.depths[slot]!
   }
 
-  /** Makes sure that the cell's hashes are computed; returns its first slot. */
+  /** Computes the cell's hashes if necessary and returns its first slot. */
   ensure(cell: number): number {
     const known = this.slots[cell]!
     if (known !== 0) return known - 1
@@ -142,7 +142,10 @@ export class BagHashes {
     }
   }
 
-  /** A pruned branch carries the hashes and depths below its own level; at its level it is itself. */
+  /**
+   * A pruned branch stores the hashes and depths of the levels below its own; the hash at its own level is
+   * computed.
+   */
   private hashPruned(cell: number, d1: number, first: number): void {
     const bag = this.bag
     const count = POPCOUNT[d1 >> 5]!
@@ -152,7 +155,7 @@ export class BagHashes {
     this.hashLevel(cell, d1 & ~16, first + count, true, 0)
   }
 
-  /** The hashes a Merkle cell names must be those of its children: the whole point of a proof. */
+  /** Requires the hashes stored in a Merkle cell to be those of its children. */
   private checkMerkle(cell: number, refs: number): void {
     const bag = this.bag
     const at = bag.dataOffset(cell) + 1
@@ -165,7 +168,10 @@ export class BagHashes {
     }
   }
 
-  /** Source: representation of a cell, spec of the node's `CellChecker`: d1, d2, data or lower hash, child depths, child hashes. */
+  /**
+   * Representation of a cell: d1, d2, data or lower hash, child depths, child hashes. Source: node,
+   * CellChecker.
+   */
   private hashLevel(cell: number, d1: number, slot: number, withData: boolean, childLevel: number): void {
     const { bytes, offsets } = this.bag
     const scratch = this.scratch

@@ -6,21 +6,24 @@ import { PrunedCellError } from './errors.ts'
 import { CELL, type CellType, dataBits, POPCOUNT } from './levels.ts'
 import { Slice } from './slice.ts'
 
-/** Where the cells of a validated file lie. */
+/** Positions of the cells in a validated file. */
 export interface BagLayout {
   readonly bytes: Buffer
   readonly count: number
-  /** `count + 1` positions in `bytes`: descriptor byte of each cell, then the end of the last one. */
+  /**
+   * `count + 1` positions in `bytes`: the first descriptor byte of each cell, then the end of the last cell.
+   */
   readonly offsets: Uint32Array
-  /** Bytes of one reference. */
+  /** Width of a reference in bytes. */
   readonly refSize: number
   readonly roots: readonly number[]
   readonly trustStoredHashes: boolean
 }
 
 /**
- * A parsed bag of cells. A cell is its index; references point to higher indices only. Structure (descriptors, level
- * masks, references, depth) was validated by `parseBoc`; hashes are computed when asked for and remembered.
+ * A parsed bag of cells. A cell is identified by its index; references always point to higher indices.
+ * `parseBoc` has checked descriptors, level masks, references and depth; hashes are computed on demand and
+ * cached. /
  */
 export class Bag {
   readonly bytes: Buffer
@@ -41,7 +44,7 @@ export class Bag {
     this.hashes = new BagHashes(this, layout.trustStoredHashes)
   }
 
-  /** The only root. Throws DecodeError when the file has several. */
+  /** The only root. Throws DecodeError if there are several. */
   get root(): number {
     if (this.roots.length !== 1)
       throw new DecodeError('bag_of_cells.roots', `expected 1 root, found ${this.roots.length}`)
@@ -70,7 +73,7 @@ export class Bag {
     return dataBits(d2, this.bytes[this.dataOffset(cell) + (d2 >> 1)]!)
   }
 
-  /** Position of the data bytes in `bytes`, after stored hashes. */
+  /** Position of the data bytes in `bytes`, after any stored hashes. */
   dataOffset(cell: number): number {
     const offset = this.offsets[cell]!
     const d1 = this.bytes[offset]!
@@ -85,7 +88,7 @@ export class Bag {
     return size === 1 ? bytes[at]! : bytes.readUIntBE(at, size)
   }
 
-  /** Hash at a level, a copy. Level 3 is the representation hash, level 0 that of the tree a proof stands for. */
+  /** A copy of the hash at `level`: 3 is the representation hash, 0 the hash of the tree before pruning. */
   hash(cell: number, level = 3): Buffer {
     return this.hashes.copy(cell, level)
   }
@@ -94,7 +97,7 @@ export class Bag {
     return this.hashes.equals(cell, expected, level)
   }
 
-  /** Writes the hash into `target` at `at`: for callers that build a representation themselves. */
+  /** Writes the hash into `target` at `at`, for callers that build a representation themselves. */
   copyHash(cell: number, level: number, target: Buffer, at: number): void {
     this.hashes.copyTo(cell, level, target, at)
   }
@@ -103,28 +106,31 @@ export class Bag {
     return this.hashes.depth(cell, level)
   }
 
-  /** Hashes every cell, children first: the way to verify a whole file. Throws DecodeError where a Merkle cell or stored hash lies. */
+  /** Computes every hash, children first. Throws DecodeError on a wrong Merkle cell or stored hash. */
   hashAll(): void {
     for (let cell = this.count - 1; cell >= 0; cell--) this.hashes.ensure(cell)
   }
 
-  /** Writer of subtrees as bags of their own. */
+  /** Serialises subtrees of this bag. */
   get exporter(): BagExporter {
     return (this.cachedExporter ??= new BagExporter(this))
   }
 
-  /** Reader over an ordinary cell. Throws PrunedCellError on a pruned branch, DecodeError on any other exotic cell. */
+  /**
+   * Reader over an ordinary cell. Throws PrunedCellError on a pruned branch, DecodeError on other exotic
+   * cells.
+   */
   slice(cell: number): Slice {
     if (this.isExotic(cell)) this.refuseExotic(cell)
     return Slice.ofBag(this, cell)
   }
 
-  /** Reader over the raw data of any cell, type byte of exotic cells included. */
+  /** Reader over the raw data of any cell, including the type byte of exotic cells. */
   exoticSlice(cell: number): Slice {
     return Slice.ofBag(this, cell)
   }
 
-  /** The cell as an in-memory tree over the same bytes; equal indices give the same object. */
+  /** The cell as an in-memory tree over the same bytes; the same index returns the same object. */
   cell(cell: number): Cell {
     this.cells ??= new Array<Cell | undefined>(this.count)
     return this.materialise(cell, this.cells)

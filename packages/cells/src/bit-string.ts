@@ -4,14 +4,14 @@ export interface BitString {
   readonly bytes: Buffer
 }
 
-/** Copies `count` bits that start at bit `from` of `source` into a fresh, zero-padded buffer. */
+/** Copies `count` bits from bit `from` of `source` into a new, zero-padded buffer. */
 export function sliceBits(source: Uint8Array, from: number, count: number): Buffer {
   const out = Buffer.allocUnsafe((count + 7) >> 3)
   copyBits(source, from, out, count)
   return out
 }
 
-/** Copies `count` bits to `target` from byte `to`; the unused bits of its last byte become zero. */
+/** Copies `count` bits to `target` from byte `to` on and clears the unused bits of the last byte. */
 export function copyBits(source: Uint8Array, from: number, target: Uint8Array, count: number, to = 0): void {
   const length = (count + 7) >> 3
   const shift = from & 7

@@ -5,17 +5,17 @@ import { orderCells, type PostOrder } from './tree-order.ts'
 export interface BocOptions {
   readonly index?: boolean
   readonly crc32c?: boolean
-  /** Only with an index. */
+  /** Requires `index`. */
   readonly cacheBits?: boolean
-  /** Store hashes and depths in the cells that the node chooses. */
+  /** Stores hashes and depths in the cells for which the node does so. */
   readonly storedHashes?: boolean
 }
 
 /** What the writer needs to know about the cells of a `PostOrder`. */
 export interface CellContents {
-  /** d1 without the stored-hashes bit. */
+  /** Descriptor d1 without the stored-hashes bit. */
   d1(cell: number): number
-  /** Data bytes with end marker, not counting descriptors. */
+  /** Number of data bytes, including the end marker but not the descriptors. */
   dataLength(cell: number): number
   /** Writes d2 at `at` and the data bytes from `dataAt`. */
   writeData(cell: number, target: Buffer, at: number, dataAt: number): void

@@ -7,7 +7,10 @@ import type { Slice } from './slice.ts'
 const MAX_BITS = 1023
 const MAX_REFS = 4
 
-/** Writes one cell; every store returns the builder. Throws DecodeError when a value does not fit its width or the cell is full. */
+/**
+ * Builds one cell; stores return the builder. They throw DecodeError if a value does not fit or the cell is
+ * full.
+ */
 export class Builder {
   private readonly bytes = Buffer.alloc(128)
   private bitLength = 0
@@ -40,7 +43,7 @@ export class Builder {
     return this.storeBig(BigInt.asUintN(bits, big), bits)
   }
 
-  /** `VarUInteger n`: byte length in `lengthBits` bits, then the bytes. */
+  /** `VarUInteger n`: the length in bytes as `lengthBits` bits, then the bytes. */
   storeVarUint(value: bigint, lengthBits: number): this {
     const length = value === 0n ? 0 : (value.toString(16).length + 1) >> 1
     return this.storeUint(length, lengthBits).storeUint(value, length * 8)
@@ -59,7 +62,7 @@ export class Builder {
     return this.storeRaw(value.bytes, value.bits)
   }
 
-  /** Bits and references that remain in the slice, which does not move. */
+  /** Copies the bits and references that remain in the slice without advancing it. */
   storeSlice(slice: Slice): this {
     const rest = slice.clone()
     const { bits, bytes } = rest.loadBits(rest.remainingBits)
@@ -68,7 +71,7 @@ export class Builder {
     return this
   }
 
-  /** Data and references of the cell, in line. */
+  /** Copies the data and references of the cell inline. */
   storeCell(cell: Cell): this {
     this.storeRaw(cell.data, cell.bits)
     for (const child of cell.refs) this.storeRef(child)
@@ -87,13 +90,13 @@ export class Builder {
     return this
   }
 
-  /** `Maybe ^X`, the form of HashmapE too. */
+  /** `Maybe ^X`; `HashmapE` has the same form. */
   storeMaybeRef(cell: Cell | undefined): this {
     this.storeBit(cell !== undefined)
     return cell === undefined ? this : this.storeRef(cell)
   }
 
-  /** `MsgAddress`; undefined is `addr_none`, a plain address `addr_std` without anycast. */
+  /** `MsgAddress`: undefined is `addr_none`, a RawAddress is `addr_std` without anycast. */
   storeAddress(value: MsgAddress | RawAddress | undefined): this {
     if (value === undefined) return this.storeUint(0, 2)
     if (!('type' in value))
@@ -117,7 +120,7 @@ export class Builder {
     }
   }
 
-  /** The finished cell. Throws DecodeError on an exotic layout that does not exist and on trees deeper than 1024. */
+  /** Returns the cell. Throws DecodeError on an invalid exotic layout and on a tree deeper than 1024. */
   endCell(options: { readonly exotic?: boolean } = {}): Cell {
     const length = (this.bitLength + 7) >> 3
     const data = Buffer.from(this.bytes.subarray(0, length))
@@ -147,7 +150,7 @@ export class Builder {
     return this.storeShifted(bytes, 0, bits)
   }
 
-  /** Appends `bits` bits of `bytes` that start at bit `from` (0…7). */
+  /** Appends `bits` bits of `bytes` from bit `from` (0 to 7). */
   private storeShifted(bytes: Uint8Array, from: number, bits: number): this {
     let at = this.reserve(bits)
     const target = this.bytes

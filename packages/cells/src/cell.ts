@@ -13,8 +13,8 @@ import { sha256 } from './sha256.ts'
 import { Slice } from './slice.ts'
 
 /**
- * Immutable in-memory cell. Trees share structure; hashes are computed when first asked for.
- * `data` is as hashed: when `bits` is not a multiple of 8 the last byte carries the end marker.
+ * Immutable in-memory cell. Trees share structure; hashes are computed on demand and cached. `data` is the
+ * hashed form: if `bits` is not a multiple of 8, the last byte contains the end marker. /
  */
 export class Cell {
   readonly levelMask: number
@@ -31,12 +31,12 @@ export class Cell {
     this.depths = depthsOf(this)
   }
 
-  /** A cell whose layout is known to be right. `data` must carry the end marker already. */
+  /** Creates a cell without checks. `data` must already contain the end marker. */
   static unchecked(type: CellType, data: Buffer, bits: number, refs: readonly Cell[]): Cell {
     return new Cell(type, data, bits, refs)
   }
 
-  /** Checks exotic layouts and depth. Throws DecodeError. */
+  /** Creates a cell. Throws DecodeError on an invalid exotic layout or excessive depth. */
   static of(exotic: boolean, data: Buffer, bits: number, refs: readonly Cell[]): Cell {
     const type = exotic ? exoticType(data, bits, refs) : CELL.ordinary
     const cell = new Cell(type, data, bits, refs)
@@ -48,7 +48,10 @@ export class Cell {
     return this.type !== CELL.ordinary
   }
 
-  /** Hash at a level: 3 is the representation hash, 0 that of the tree a proof stands for. Do not write into the buffer. */
+  /**
+   * Hash at `level`: 3 is the representation hash, 0 the hash before pruning. The buffer is shared: do not
+   * modify it.
+   */
   hash(level = 3): Buffer {
     const index = hashIndex(this.levelMask, level)
     this.hashes ??= new Array(POPCOUNT[this.levelMask]! + 1)
@@ -96,13 +99,13 @@ export class Cell {
   }
 }
 
-/** d1 without the stored-hashes bit. */
+/** Descriptor d1 without the stored-hashes bit. */
 export const descriptor1 = (cell: Cell, mask: number): number =>
   cell.refs.length | (cell.type === CELL.ordinary ? 0 : 8) | (mask << 5)
 
 export const descriptor2 = (bits: number): number => (bits >> 3) + ((bits + 7) >> 3)
 
-/** Level that the index-th hash belongs to: 0, then the bits of the mask. */
+/** Level of the index-th hash: 0, then one for each bit of the mask. */
 function levelAt(mask: number, index: number): number {
   if (index === 0) return 0
   let seen = 0

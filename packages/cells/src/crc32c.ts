@@ -1,4 +1,4 @@
-/** Castagnoli, reflected. Eight tables: eight bytes a step. */
+/** CRC-32C (Castagnoli), reflected. Eight tables process eight bytes per step. */
 const POLYNOMIAL = 0x82f63b78
 const TABLES = makeTables()
 

@@ -6,11 +6,11 @@ import { Slice } from './slice.ts'
 
 export type DictValue = Builder | Cell | Slice
 
-/** Extras of an augmented dictionary (`HashmapAug n X Y`). Both give the extra as the content of a builder. */
+/** Computes the extras of an augmented dictionary (`HashmapAug n X Y`); the builder contains one extra. */
 export interface Augmentation {
-  /** Extra of a leaf from its value. */
+  /** Extra of a leaf, from its value. */
   leaf(value: Slice): Builder
-  /** Extra of a fork from the extras of its branches. */
+  /** Extra of a fork, from the extras of its branches. */
   fork(left: Slice, right: Slice): Builder
 }
 
@@ -21,13 +21,14 @@ interface Entry {
 
 interface Edge {
   readonly cell: Cell
-  /** Content of the edge's extra; only with an augmentation. */
+  /** Content of the edge's extra; undefined without augmentation. */
   readonly extra: Cell | undefined
 }
 
 /**
- * Root cell of a dictionary; undefined when there are no entries. Values are stored in line: put a reference into a
- * builder for `^X`. Throws DecodeError on duplicate keys. Labels take the shortest form, as the node's do.
+ * Root cell of a dictionary, or undefined if there are no entries. Values are stored inline; for `^X`, store
+ * the reference in a builder. Labels take the shortest form, as in the node. Throws DecodeError on duplicate
+ * keys. /
  */
 export function buildDict(
   entries: Iterable<readonly [bigint | number | Uint8Array, DictValue]>,
@@ -37,7 +38,7 @@ export function buildDict(
   return buildDictWithExtra(entries, keyBits, augmentation)?.cell
 }
 
-/** As `buildDict`, with the root's extra, which `HashmapAugE` repeats behind its reference. */
+/** Like `buildDict`, but also returns the root's extra, which `HashmapAugE` repeats after its reference. */
 export function buildDictWithExtra(
   entries: Iterable<readonly [bigint | number | Uint8Array, DictValue]>,
   keyBits: number,
@@ -53,7 +54,7 @@ export function buildDictWithExtra(
   return buildEdge(sorted, 0, sorted.length, 0, keyBits, augmentation)
 }
 
-/** The dictionary with one entry added or replaced. The old tree stays as it is. */
+/** Returns the dictionary with one entry added or replaced; the old tree is unchanged. */
 export function dictSet(
   root: Cell | undefined,
   keyBits: number,
@@ -66,7 +67,7 @@ export function dictSet(
   return buildDict(entries, keyBits)!
 }
 
-/** The dictionary without the key. */
+/** Returns the dictionary without the key. */
 export function dictDelete(
   root: Cell | undefined,
   keyBits: number,
@@ -86,7 +87,7 @@ function entriesWithout(root: Cell | undefined, keyBits: number, key: Uint8Array
   return entries
 }
 
-/** Edge over `sorted[from, to)`, whose keys agree on the first `depth` bits. */
+/** Builds the edge over `sorted[from, to)`, whose keys agree in the first `depth` bits. */
 function buildEdge(
   sorted: readonly Entry[],
   from: number,
@@ -124,7 +125,9 @@ function valueCell(value: DictValue): Cell {
   return value instanceof Slice ? sliceToCell(value) : value.endCell()
 }
 
-/** Shortest of the three label forms; at equal length the node prefers long over same and short over both. */
+/**
+ * Stores the shortest of the three label forms; among equals the node prefers long, then same, then short.
+ */
 function storeLabel(builder: Builder, key: Uint8Array, from: number, length: number, max: number): void {
   const width = labelLengthBits(max)
   const bits = Array.from({ length }, (_, i) => bitOf(key, from + i))

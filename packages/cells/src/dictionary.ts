@@ -4,12 +4,12 @@ import { PrunedCellError } from './errors.ts'
 import { CELL } from './levels.ts'
 import type { Slice } from './slice.ts'
 
-/** Key of the leaf being visited. Valid during the visit; the conversions copy. */
+/** Key of the visited leaf. Valid only during the visit; the conversions return copies. */
 export interface DictKey {
   readonly bits: number
-  /** Unsigned, keys up to 32 bits. */
+  /** Unsigned; keys up to 32 bits. */
   toNumber(): number
-  /** Two's complement, keys up to 32 bits. */
+  /** Two's complement; keys up to 32 bits. */
   toInt(): number
   toBigInt(): bigint
   /** Left-aligned bytes. */
@@ -17,19 +17,22 @@ export interface DictKey {
 }
 
 export interface VisitOptions {
-  /** What to do with branches that a proof or update left out. Default `fail`: PrunedCellError. */
+  /** Treatment of pruned branches: `fail` (the default) throws PrunedCellError. */
   readonly pruned?: 'skip' | 'fail'
 }
 
-/** Called at a leaf with the value (behind the extra in an augmented dictionary); false ends the walk. */
+/**
+ * Called for each leaf with its value (preceded by the extra if augmented). Returning false ends the visit.
+ */
 export type LeafVisitor = (value: Slice, key: DictKey) => void | false
 
-/** Root of a `HashmapE` (one bit, then a reference); undefined when the dictionary is empty. */
+/** Reads a `HashmapE` (one bit, then a reference); undefined if the dictionary is empty. */
 export const loadDictRoot = (slice: Slice): Slice | undefined => slice.loadMaybeRefSlice()
 
 /**
- * Visits the leaves of a `Hashmap` (or `HashmapAug`: fork extras are ignored, a leaf's extra stands before its value) in
- * ascending order of keys. `root` is consumed. Throws DecodeError on malformed labels. Source: block.tlb `hm_edge`, `hml_*`.
+ * Visits the leaves of a `Hashmap` in ascending key order and consumes `root`. In a `HashmapAug`, fork extras
+ * are ignored and a leaf's extra precedes its value. Throws DecodeError on malformed labels.
+ * Source: block.tlb `hm_edge`, `hml_short`, `hml_long`, `hml_same`. /
  */
 export function forEachLeaf(
   root: Slice | undefined,
@@ -41,8 +44,8 @@ export function forEachLeaf(
 }
 
 /**
- * Value of a key, or undefined. Augmented dictionaries: the extra stands first. Throws PrunedCellError when the path leads
- * into a pruned branch. Keys are unsigned numbers or left-aligned bytes.
+ * Value of a key, or undefined; the extra precedes it in an augmented dictionary. Keys are unsigned numbers
+ * or left-aligned bytes. Throws PrunedCellError if the path leads into a pruned branch. /
  */
 export function lookup(
   root: Slice | undefined,
@@ -67,7 +70,7 @@ export function lookup(
 
 export const bitOf = (bytes: Uint8Array, i: number): 0 | 1 => ((bytes[i >> 3]! >> (7 - (i & 7))) & 1) as 0 | 1
 
-/** Left-aligned bytes of a dictionary key. Throws DecodeError when a number does not fit. */
+/** Left-aligned bytes of a dictionary key. Throws DecodeError if a number does not fit. */
 export function keyBytes(key: bigint | number | Uint8Array, keyBits: number): Uint8Array {
   const length = (keyBits + 7) >> 3
   if (typeof key === 'object') {
@@ -81,18 +84,20 @@ export function keyBytes(key: bigint | number | Uint8Array, keyBits: number): Ui
   return Buffer.from((value << BigInt(length * 8 - keyBits)).toString(16).padStart(length * 2, '0'), 'hex')
 }
 
-/** Width of the length field of a label for `max` remaining key bits: ceil(log2(max + 1)). */
+/** Width of the length field of a label with at most `max` key bits: ceil(log2(max + 1)). */
 export const labelLengthBits = (max: number): number => 32 - Math.clz32(max)
 
-/** Bits of the label run that have one value: all zeros or all ones; or taken from the edge. */
+/** Kinds of label: all zeros, all ones, or bits written out in the edge. */
 const RUN_OF_ZEROS = 0
 const RUN_OF_ONES = 1
 const AS_WRITTEN = 2
 
 /**
- * Reads the length of `HmLabel ~l max`, the bits that all keys below an edge share. Afterwards the edge stands at these
- * bits when they are written out. Returns length * 4 + kind, so that walking allocates nothing.
- * Throws DecodeError when longer than `max`. Source: block.tlb `hml_short$0`, `hml_long$10`, `hml_same$11`.
+ * Reads the head of `HmLabel ~l max`, which holds the bits shared by all keys below an edge. If the bits are
+ * written out, the edge is left positioned at them. Returns length * 4 + kind, which avoids allocating an
+ * object.
+ * Throws DecodeError if the label is longer than `max`. Source: block.tlb `hml_short$0`, `hml_long$10`,
+ * `hml_same$11`. /
  */
 function loadLabelHead(edge: Slice, max: number): number {
   let length = 0
@@ -107,7 +112,7 @@ function loadLabelHead(edge: Slice, max: number): number {
   return length * 4 + kind
 }
 
-/** Returns false when the visitor ended the walk. */
+/** Returns false if the visitor ended the walk. */
 function walk(edge: Slice, depth: number, key: KeyBits, visit: LeafVisitor, skipPruned: boolean): boolean {
   const head = loadLabelHead(edge, key.bits - depth)
   const at = depth + (head >> 2)
@@ -132,7 +137,7 @@ class KeyBits implements DictKey {
     this.bytes = Buffer.alloc((bits + 7) >> 3)
   }
 
-  /** Sets the key bits from `at` to `end`, written out in the edge or all alike. */
+  /** Sets the key bits from `at` to `end`, either copied from the edge or all equal. */
   writeLabel(at: number, end: number, kind: number, edge: Slice): void {
     let position = at
     while (position < end) {

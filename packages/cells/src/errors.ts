@@ -1,6 +1,6 @@
 import { DecodeError } from '@shardwalk/model'
 
-/** A reader needed a cell that a proof or a state update left out. The cell exists; these bytes do not hold it. */
+/** A reader needed a cell that a proof or state update omits. The cell exists, but not in these bytes. */
 export class PrunedCellError extends DecodeError {
   constructor(
     path: string,
@@ -11,7 +11,7 @@ export class PrunedCellError extends DecodeError {
   }
 }
 
-/** Puts `path` in front of the path of a decoding error; any other error passes unchanged. */
+/** Prepends `path` to the path of a decoding error; returns other errors unchanged. */
 export function atPath(path: string, error: unknown): unknown {
   if (error instanceof PrunedCellError) return new PrunedCellError(`${path}.${error.path}`, error.prunedHash)
   if (!(error instanceof DecodeError)) return error

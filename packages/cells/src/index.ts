@@ -1,4 +1,4 @@
-// Bags: parsed files whose cells are numbers.
+// Bags: parsed files in which a cell is a number.
 export { Bag, type BagLayout } from './bag.ts'
 // Reading.
 export { type BitString, sliceBits } from './bit-string.ts'

@@ -1,4 +1,4 @@
-/** Cell types by the first data byte of an exotic cell; 0 stands for an ordinary cell. Source: block.tlb is silent, the node's `DataCell`. */
+/** Cell types: the first data byte of an exotic cell, 0 for an ordinary cell. Source: node, `DataCell`. */
 export const CELL = { ordinary: 0, pruned: 1, library: 2, merkleProof: 3, merkleUpdate: 4 } as const
 export type CellType = 0 | 1 | 2 | 3 | 4
 
@@ -10,20 +10,20 @@ export const CELL_TYPE_NAMES = [
   'Merkle update',
 ] as const
 
-/** Deepest tree the network accepts. */
+/** Depth limit of a tree. Source: node, `CellTraits::max_depth`. */
 export const MAX_DEPTH = 1024
 export const MAX_LEVEL = 3
 
-/** Number of bits set in a level mask (0…7). */
+/** Number of bits set in a level mask (0 to 7). */
 export const POPCOUNT: readonly number[] = [0, 1, 1, 2, 1, 2, 2, 3]
 
-/** Level of a mask: position of the highest bit. */
+/** Level of a mask: the position of its highest bit. */
 export const LEVEL_OF: readonly number[] = [0, 1, 2, 2, 3, 3, 3, 3]
 
-/** Which of a cell's hashes answers for `level`: hashes exist for level 0 and for every bit of the mask. */
+/** Index of the hash that applies at `level`: there is one for level 0 and one for every bit of the mask. */
 export const hashIndex = (mask: number, level: number): number => POPCOUNT[mask & ((1 << level) - 1)]!
 
-/** Exact number of data bits an exotic cell must have; -1 for an unknown type. */
+/** Number of data bits an exotic cell must have; -1 for an unknown type. */
 export function exoticBits(type: number, pruneMask: number): number {
   switch (type) {
     case CELL.pruned:
@@ -44,7 +44,7 @@ export const exoticRefs = (type: number): number =>
 
 export const isMerkle = (type: number): boolean => type === CELL.merkleProof || type === CELL.merkleUpdate
 
-/** Number of data bits from descriptor d2 and the last data byte: an odd d2 means the lowest 1 bit is an end marker. */
+/** Number of data bits from d2 and the last data byte: if d2 is odd, the lowest 1 bit is the end marker. */
 export function dataBits(d2: number, lastByte: number): number {
   if ((d2 & 1) === 0) return d2 << 2
   return ((d2 + 1) << 2) - 1 - TRAILING_ZEROS[lastByte]!

@@ -5,12 +5,12 @@ import { Cell } from './cell.ts'
 import { CELL, isMerkle } from './levels.ts'
 import type { Usage } from './usage.ts'
 
-/** Which cells a proof shows. Cells that are not shown become pruned branches. */
+/** Selects the cells that a proof includes; the others become pruned branches. */
 export type Shown = Usage | ((cell: Cell) => boolean)
 
 /**
- * The tree a Merkle proof stands for, to be read with level-0 hashes. Checks that the proof's hash and depth are its
- * child's, and that the hash is the expected one. Throws DecodeError.
+ * Returns the proven tree, whose hashes are those of level 0. Throws DecodeError if the hash or depth stored
+ * in the proof differs from its child's, or the hash is not `expectedHash`. /
  */
 export function openMerkleProof(proof: Cell, expectedHash?: Uint8Array): Cell {
   if (proof.type !== CELL.merkleProof) throw new DecodeError('merkle_proof', `cell of type ${proof.type}`)
@@ -19,7 +19,7 @@ export function openMerkleProof(proof: Cell, expectedHash?: Uint8Array): Cell {
   return child
 }
 
-/** As `openMerkleProof` for a cell of a bag; returns the index of the proven tree's root. */
+/** Like `openMerkleProof`, for a cell of a bag; returns the index of the proven tree's root. */
 export function bagMerkleProof(bag: Bag, cell: number, expectedHash?: Uint8Array): number {
   if (bag.type(cell) !== CELL.merkleProof)
     throw new DecodeError('merkle_proof', `cell of type ${bag.type(cell)}`)
@@ -41,7 +41,7 @@ function checkProof(data: Buffer, hash: Buffer, depth: number, expected: Uint8Ar
     )
 }
 
-/** Merkle proof of the shown part of a tree. Cells without references are kept whole: a pruned branch would be larger. */
+/** Merkle proof of the selected cells. Cells without references are kept: a pruned branch would be larger. */
 export function createMerkleProof(root: Cell, shown: Shown): Cell {
   const isShown = typeof shown === 'function' ? shown : (cell: Cell) => shown.has(cell)
   const child = new Pruner((cell) => !isShown(cell)).prune(root, 0)
@@ -53,7 +53,10 @@ export function createMerkleProof(root: Cell, shown: Shown): Cell {
     .endCell({ exotic: true })
 }
 
-/** Rebuilds a tree with some cells pruned. Level of a pruned branch: 1 + number of Merkle cells above it. */
+/**
+ * Rebuilds a tree with some cells pruned. The level of a pruned branch is 1 + the number of Merkle cells
+ * above it.
+ */
 export class Pruner {
   private readonly isPruned: (cell: Cell) => boolean
   private readonly made: Map<Cell, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
@@ -83,7 +86,7 @@ export class Pruner {
   }
 }
 
-/** Pruned branch of `level` in place of a cell. Source: the node's `CellBuilder::create_pruned_branch`. */
+/** Pruned branch of `level` that replaces a cell. Source: node, `CellBuilder::create_pruned_branch`. */
 export function prunedBranch(cell: Cell, level: number): Cell {
   const mask = cell.levelMask | (1 << (level - 1))
   const levels = [0, 1, 2].filter((l) => l < level && (l === 0 || (mask & (1 << (l - 1))) !== 0))

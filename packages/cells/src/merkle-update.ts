@@ -5,8 +5,8 @@ import { CELL, isMerkle } from './levels.ts'
 import { Pruner } from './merkle-proof.ts'
 
 /**
- * The new tree of a Merkle update, sharing every untouched part with `old`. Throws DecodeError when `old` is not the tree
- * the update starts from, or the update needs a cell that the old tree does not show.
+ * Applies a Merkle update and returns the new tree, which shares unchanged parts with `old`. Throws
+ * DecodeError if the update does not start from `old`, or needs a cell that `old` does not contain. /
  */
 export function applyMerkleUpdate(old: Cell, update: Cell): Cell {
   if (update.type !== CELL.merkleUpdate) throw new DecodeError('merkle_update', `cell of type ${update.type}`)
@@ -23,7 +23,7 @@ export function applyMerkleUpdate(old: Cell, update: Cell): Cell {
   return new Rebuilder(known).rebuild(to, 0)
 }
 
-/** Merkle update between two trees: parts that both have are pruned in it. */
+/** Merkle update between two trees; parts common to both are pruned in it. */
 export function createMerkleUpdate(old: Cell, next: Cell): Cell {
   const inOld = hashesOf(old)
   const shared = new Set<string>()
@@ -55,7 +55,7 @@ function checkEnd(name: string, update: Cell, child: Cell, at: number): void {
     throw new DecodeError(`merkle_update.${name}`, 'depth does not match the tree')
 }
 
-/** Cells of the old tree that the update may refer to, by hash at their Merkle depth. */
+/** Cells of the old tree that the update may refer to, by hash and Merkle depth. */
 class KnownCells {
   private readonly cells = [
     new Map<string, Cell>(),
@@ -68,7 +68,7 @@ class KnownCells {
     return this.cells[merkleDepth]?.get(hash.toString('latin1'))
   }
 
-  /** Walks the old tree as far as the update shows it. */
+  /** Collects the cells of the old tree down to where the update prunes it. */
   collect(full: Cell, shown: Cell, merkleDepth: number): void {
     const cells = this.cells[merkleDepth]
     if (cells === undefined) throw new DecodeError('merkle_update.old', 'Merkle cells nested too deep')

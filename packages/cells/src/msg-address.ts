@@ -2,7 +2,9 @@ import { DecodeError, type RawAddress } from '@shardwalk/model'
 import { type BitString, copyBits } from './bit-string.ts'
 import type { Slice } from './slice.ts'
 
-/** block.tlb `MsgAddress`. `std` and `var` addresses are given after the anycast rewrite of their first bits. */
+/**
+ * block.tlb `MsgAddress`. In `std` and `var` addresses the anycast prefix already replaces the first bits.
+ */
 export type MsgAddress =
   | { readonly type: 'none' }
   | { readonly type: 'extern'; readonly bits: BitString }
@@ -41,7 +43,7 @@ export function loadMsgAddress(slice: Slice): MsgAddress {
   }
 }
 
-/** The address when it is `addr_std`; undefined for every other form. */
+/** The address if it is `addr_std`; undefined for every other form. */
 export function loadStdAddress(slice: Slice): RawAddress | undefined {
   if (slice.preloadUint(3) === 0b100)
     return { workchain: slice.skip(3).loadInt(8), hash: slice.loadBytes(32) }

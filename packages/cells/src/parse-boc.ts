@@ -4,13 +4,13 @@ import { crc32c } from './crc32c.ts'
 import { CELL, exoticBits, exoticRefs, MAX_DEPTH, POPCOUNT } from './levels.ts'
 
 export interface ParseOptions {
-  /** Default true. Pass false where SHA-256 of the file is checked anyway. */
+  /** Default true. Set to false if the SHA-256 of the file is checked anyway. */
   readonly verifyCrc?: boolean
-  /** Take stored hashes for true. Only for a file whose SHA-256 equals a proven file hash. Default false: recompute and compare. */
+  /** Use stored hashes without checking them; only for a file with a proven SHA-256. Default false. */
   readonly trustStoredHashes?: boolean
-  /** Exact number of roots; default: any. */
+  /** Exact number of roots. Default: any. */
   readonly expectedRoots?: number
-  /** Accept roots with a level above 0 (parts of proofs). Default false. */
+  /** Accept roots with a level above 0, as in parts of proofs. Default false. */
   readonly allowLevel?: boolean
 }
 
@@ -36,9 +36,9 @@ const fail = (where: string, problem: string): never => {
 }
 
 /**
- * Reads a bag of cells in any of the three container forms, index, cache bits and stored hashes included, and checks its
- * whole structure; no hash is computed. The returned bag keeps `bytes`. Throws DecodeError on anything malformed.
- * Source: the node's `boc.cpp`, TL-B `serialized_boc`.
+ * Parses a bag of cells in any of the three container forms, with or without index, cache bits and stored
+ * hashes. Checks the whole structure but computes no hash. The bag keeps a reference to `bytes`. Throws
+ * DecodeError on malformed input. Source: node, boc.cpp, `serialized_boc`. /
  */
 export function parseBoc(input: Uint8Array, options: ParseOptions = {}): Bag {
   const bytes = Buffer.isBuffer(input) ? input : Buffer.from(input.buffer, input.byteOffset, input.byteLength)
@@ -103,7 +103,7 @@ function readHeader(bytes: Buffer): Header {
   return { refSize, offsetSize, hasIndex, hasCrc, hasCacheBits, count, roots, total, indexAt, dataAt }
 }
 
-/** Offsets are below 2^40 in every sane file; eight-byte ones with a high half are refused as too large. */
+/** Offsets fit in 48 bits in every valid file; larger ones are rejected as too large. */
 function readOffset(bytes: Buffer, at: number, size: number): number {
   if (size <= 6) return bytes.readUIntBE(at, size)
   const high = bytes.readUIntBE(at, size - 6)
@@ -115,7 +115,7 @@ function checkCrc(bytes: Buffer): void {
   if (crc32c(bytes, 0, at) !== bytes.readUInt32LE(at)) fail('crc32c', 'CRC32C mismatch')
 }
 
-/** One forward pass over descriptors: where each cell starts. */
+/** Locates the cells in one forward pass over their descriptors. */
 function findCells(bytes: Buffer, { count, refSize, dataAt, total }: Header): Uint32Array {
   const offsets = new Uint32Array(count + 1)
   const end = dataAt + total
@@ -141,11 +141,14 @@ function checkIndex(bytes: Buffer, header: Header, offsets: Uint32Array): void {
     const entry = readOffset(bytes, indexAt + cell * offsetSize, offsetSize)
     const end = hasCacheBits ? Math.floor(entry / 2) : entry
     if (end !== offsets[cell + 1]! - dataAt)
-      fail(`index[${cell}]`, `says ${end}, the cell ends at ${offsets[cell + 1]! - dataAt}`)
+      fail(`index[${cell}]`, `is ${end}, but the cell ends at ${offsets[cell + 1]! - dataAt}`)
   }
 }
 
-/** References forward and in range, end markers, level masks, exotic layouts, depth. Claimed masks of all cells agreeing proves each. */
+/**
+ * Checks references, end markers, level masks, exotic layouts and depth. Each mask is derived from its
+ * children's.
+ */
 function checkCells(bytes: Buffer, { count, refSize }: Header, offsets: Uint32Array): void {
   const distance = new Uint16Array(count)
   for (let cell = 0; cell < count; cell++) {

@@ -2,7 +2,9 @@ import { type BocOptions, type CellContents, writeBoc } from './boc-writer.ts'
 import { type Cell, descriptor1, descriptor2 } from './cell.ts'
 import { PostOrder } from './tree-order.ts'
 
-/** Bag of cells of in-memory trees; equal cells are stored once. Without options the shortest form: no index, no CRC. */
+/**
+ * Serialises in-memory trees; equal cells are stored once. By default the shortest form: no index, no CRC.
+ */
 export function serializeBoc(roots: Cell | readonly Cell[], options: BocOptions = {}): Buffer {
   const trees = Array.isArray(roots) ? (roots as readonly Cell[]) : [roots as Cell]
   const importer = new CellImporter()
@@ -10,7 +12,9 @@ export function serializeBoc(roots: Cell | readonly Cell[], options: BocOptions 
   return writeBoc(importer.tree, importer, indices, options)
 }
 
-/** The form in which a node stores and signs blocks: index, CRC, cache bits, stored hashes. SHA-256 of it is the block's file hash. */
+/**
+ * Form in which nodes store and sign blocks (index, CRC, cache bits, hashes). Its SHA-256 is the file hash.
+ */
 export const serializeCanonical = (root: Cell): Buffer =>
   serializeBoc(root, { index: true, crc32c: true, cacheBits: true, storedHashes: true })
 

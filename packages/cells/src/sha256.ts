@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 
 /**
- * One-shot SHA-256. Why by way of a string: a digest returned as a buffer gets memory of its own outside the heap, which
- * costs as much as hashing a cell does; a 32-character string does not (0.31 against 0.67 us a cell).
+ * One-shot SHA-256. A digest returned as a buffer is allocated outside the heap, which costs as much as
+ * hashing a cell; a 32-character string is not (0.31 against 0.67 µs per cell). /
  */
 export const sha256 = (bytes: Uint8Array): Buffer => Buffer.from(hash('sha256', bytes, 'binary'), 'latin1')
 
-/** As `sha256`, written to `target` at `at`. */
+/** Like `sha256`, written to `target` at `at`. */
 export function sha256To(bytes: Uint8Array, target: Buffer, at: number): void {
   target.write(hash('sha256', bytes, 'binary'), at, 32, 'latin1')
 }

@@ -5,7 +5,7 @@ import { serializeBoc } from './serialize-boc.ts'
 import { sha256 } from './sha256.ts'
 import type { Slice } from './slice.ts'
 
-/** Bag of cells (shortest form) of the tree below `cell`, copied straight from the bag. */
+/** Bag of cells (shortest form) of the tree below `cell`, copied directly from the bag. */
 export const bagToBoc = (bag: Bag, cell: number): Buffer => bag.exporter.cell(cell)
 
 /** Bag of cells of the i-th remaining reference. */
@@ -14,13 +14,13 @@ export function refToBoc(slice: Slice, i = 0): Buffer {
   return bag ? bag.exporter.cell(slice.refBagCell(i)!) : serializeBoc(slice.preloadRefCell(i))
 }
 
-/** Bag of cells of what remains in the slice, as a cell of its own. */
+/** Bag of cells of what remains in the slice, taken as a cell. */
 export function remainderToBoc(slice: Slice): Buffer {
   const bag = slice.bag
   return bag ? bag.exporter.remainder(slice) : serializeBoc(sliceToCell(slice))
 }
 
-/** Representation hash of what remains in the slice, as a cell of its own (level 0 trees only). */
+/** Representation hash of what remains in the slice, taken as a cell. Only for trees of level 0. */
 export function remainderHash(slice: Slice): Buffer {
   const refs = slice.remainingRefs
   const out = Buffer.allocUnsafe(2 + ((slice.remainingBits + 7) >> 3) + refs * 34)

@@ -7,11 +7,11 @@ import { CELL, type CellType } from './levels.ts'
 import type { Usage } from './usage.ts'
 
 /**
- * Reader over one cell of a bag or over one in-memory cell; loads move it forward. Every load throws DecodeError when
- * too few bits or references remain. Numbers carry up to 32 bits, wider values are bigint.
+ * Reader over one cell of a bag or one in-memory cell; loads advance it. Loads throw DecodeError if too few
+ * bits or references remain. Values up to 32 bits are numbers, wider ones bigints. /
  */
 export class Slice {
-  /** Bytes that hold the data; positions are absolute bit positions in them. */
+  /** Bytes that contain the data; positions are absolute bit positions in them. */
   private readonly _bytes: Buffer
   private _pos: number
   private readonly _end: number
@@ -76,17 +76,17 @@ export class Slice {
     return this._pos === this._end && this._refPos === this._refEnd
   }
 
-  /** Bag being read; undefined over an in-memory cell. */
+  /** The bag being read; undefined for an in-memory cell. */
   get bag(): Bag | undefined {
     return this._bag
   }
 
-  /** Index of the cell being read; -1 over an in-memory cell. */
+  /** Index of the cell being read; -1 for an in-memory cell. */
   get bagCell(): number {
     return this._index
   }
 
-  /** The in-memory cell being read; undefined over a bag. */
+  /** The in-memory cell being read; undefined for a bag. */
   get memoryCell(): Cell | undefined {
     return this._node
   }
@@ -101,7 +101,7 @@ export class Slice {
     return (this._bytes[pos >> 3]! & (0x80 >> (pos & 7))) !== 0
   }
 
-  /** Unsigned, 0…32 bits. */
+  /** Unsigned, 0 to 32 bits. */
   loadUint(bits: number): number {
     return readUint(this._bytes, this._take(bits), bits)
   }
@@ -110,7 +110,7 @@ export class Slice {
     return readUint(this._bytes, this._need(bits), bits)
   }
 
-  /** Two's complement, 1…32 bits. */
+  /** Two's complement, 1 to 32 bits. */
   loadInt(bits: number): number {
     const value = readUint(this._bytes, this._take(bits), bits)
     return bits === 32 ? value | 0 : (value << (32 - bits)) >> (32 - bits)
@@ -129,7 +129,7 @@ export class Slice {
     return BigInt.asIntN(bits, this.loadUintBig(bits))
   }
 
-  /** `VarUInteger n`: a length of `lengthBits` bits, then that many bytes. */
+  /** `VarUInteger n`: the length in bytes as `lengthBits` bits, then the bytes. */
   loadVarUint(lengthBits: number): bigint {
     const bytes = this.loadUint(lengthBits)
     return bytes === 0 ? 0n : this.loadUintBig(bytes * 8)
@@ -158,7 +158,7 @@ export class Slice {
     return { bits: count, bytes: sliceBits(this._bytes, this._take(count), count) }
   }
 
-  /** True when the next bytes equal `expected`; does not move. */
+  /** Whether the next bytes equal `expected`; does not advance. */
   startsWith(expected: Uint8Array): boolean {
     const pos = this._need(expected.length * 8)
     if ((pos & 7) === 0) {
@@ -169,8 +169,8 @@ export class Slice {
   }
 
   /**
-   * Writes the remaining bits as cell data (left-aligned, with the end marker where one is due) to `target` from byte
-   * `at`; does not move. Returns the position after them.
+   * Writes the remaining bits as cell data (left-aligned, with an end marker if needed) to `target` from byte
+   * `at` on. Does not advance. Returns the position after them. /
    */
   writeRemainder(target: Buffer, at: number): number {
     const bits = this._end - this._pos
@@ -191,21 +191,21 @@ export class Slice {
     return this
   }
 
-  /** Index of the next referenced cell in the bag. Throws DecodeError over an in-memory cell, which has no indices. */
+  /** Bag index of the next referenced cell. Throws DecodeError for an in-memory cell. */
   loadRef(): number {
     const index = this._refIndex(0)
     this._refPos++
     return index
   }
 
-  /** Reader over the next referenced cell. Throws PrunedCellError or DecodeError when it is exotic. */
+  /** Reader over the next referenced cell. Throws PrunedCellError or DecodeError if it is exotic. */
   loadRefSlice(): Slice {
     const slice = this.preloadRefSlice(0)
     this._refPos++
     return slice
   }
 
-  /** Reader over the raw data of the next referenced cell, whatever its type. */
+  /** Reader over the raw data of the next referenced cell, of any type. */
   loadRefExoticSlice(): Slice {
     const slice = this._bag
       ? Slice.ofBag(this._bag, this._refIndex(0))
@@ -242,22 +242,22 @@ export class Slice {
     return this._bag ? this._bag.cell(this._refIndex(i)) : this._refNode(i)
   }
 
-  /** Type of the i-th remaining reference's cell. */
+  /** Cell type of the i-th remaining reference. */
   refType(i = 0): CellType {
     return this._bag ? this._bag.type(this._refIndex(i)) : this._refNode(i).type
   }
 
-  /** Bag index of the i-th remaining reference; undefined over an in-memory cell. */
+  /** Bag index of the i-th remaining reference; undefined for an in-memory cell. */
   refBagCell(i = 0): number | undefined {
     return this._bag && this._refIndex(i)
   }
 
-  /** Hash of the i-th remaining reference's cell. */
+  /** Hash of the i-th remaining reference. */
   refHash(i = 0, level = 3): Buffer {
     return this._bag ? this._bag.hash(this._refIndex(i), level) : this._refNode(i).hash(level)
   }
 
-  /** Writes the hash of the i-th remaining reference's cell to `target` at `at`. */
+  /** Writes the hash of the i-th remaining reference to `target` at `at`. */
   copyRefHash(i: number, target: Buffer, at: number): void {
     if (this._bag) this._bag.copyHash(this._refIndex(i), 3, target, at)
     else this._refNode(i).hash().copy(target, at)
@@ -267,12 +267,12 @@ export class Slice {
     return this._bag ? this._bag.depth(this._refIndex(i), level) : this._refNode(i).depth(level)
   }
 
-  /** Level mask of the i-th remaining reference: 0 when its tree has no pruned cells of an outer proof. */
+  /** Level mask of the i-th remaining reference; 0 if its tree is not pruned. */
   refLevelMask(i = 0): number {
     return this._bag ? this._bag.levelMask(this._refIndex(i)) : this._refNode(i).levelMask
   }
 
-  /** Hash of the cell this reader was opened on. */
+  /** Hash of the cell on which this reader was opened. */
   cellHash(level = 3): Buffer {
     return this._bag ? this._bag.hash(this._index, level) : this._node!.hash(level)
   }
@@ -296,7 +296,7 @@ export class Slice {
     )
   }
 
-  /** Reader over the next `bits` bits and `refs` references only; this slice moves past them. */
+  /** Reader over the next `bits` bits and `refs` references; this slice advances past them. */
   loadPart(bits: number, refs: number): Slice {
     const pos = this._take(bits)
     const refPos = this._refPos
@@ -314,7 +314,7 @@ export class Slice {
     )
   }
 
-  /** Throws DecodeError when bits or references remain. */
+  /** Throws DecodeError if bits or references remain. */
   expectEnd(path: string): void {
     if (!this.isEmpty)
       throw new DecodeError(path, `${this.remainingBits} bits and ${this.remainingRefs} references left over`)
@@ -358,7 +358,7 @@ export class Slice {
   }
 }
 
-/** Up to 32 bits at any bit position. */
+/** Reads up to 32 bits at any bit position. */
 function readUint(bytes: Uint8Array, pos: number, bits: number): number {
   const shift = pos & 7
   let at = pos >> 3
@@ -371,7 +371,7 @@ function readUint(bytes: Uint8Array, pos: number, bits: number): number {
     const rest = end - have
     return (rest === 0 ? value : (value << rest) | (bytes[at + 1]! >> (8 - rest))) >>> 0
   }
-  // Here 25…32 bits spread over five bytes: the first 24 - shift … then the tail, in doubles to stay exact.
+  // The 25 to 32 bits span five bytes: shift the first four, add the tail in doubles to stay exact.
   value = (value << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!
   const rest = end - 32
   return (value >>> 0) * (1 << rest) + (bytes[at + 4]! >> (8 - rest))
@@ -382,7 +382,7 @@ function readUintBig(bytes: Uint8Array, pos: number, bits: number): bigint {
   if (bits <= 64) {
     const high = readUint(bytes, pos, bits - 32)
     const low = readUint(bytes, pos + bits - 32, 32)
-    // Below 2^53 one conversion of an exact double is cheaper than shifting bigints.
+    // Below 2^53 converting one exact double is cheaper than shifting bigints.
     return high < 0x200000 ? BigInt(high * 0x100000000 + low) : (BigInt(high) << 32n) | BigInt(low)
   }
   let value = 0n

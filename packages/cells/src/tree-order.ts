@@ -1,20 +1,22 @@
-/** References of a cell take four slots, used or not. */
+/** Every cell has four reference slots, used or not. */
 const MAX_REFS = 4
 
 /**
- * Cells of some trees in post-order (children before parents), each once: the input of the node's numbering. Flat arrays,
- * so that one instance can be cleared and used for many small trees.
+ * Cells of one or more trees in post-order (children before parents), each once: the input of the node's
+ * numbering. Uses flat arrays so that one instance can be cleared and reused for many small trees. /
  */
 export class PostOrder {
   count = 0
   refCounts = new Uint8Array(64)
   /** Four per cell. */
   refs = new Int32Array(64 * MAX_REFS)
-  /** Cells a reader would hash for this one, at most 255; 0 after ordering: the cell carries its hashes. */
+  /**
+   * Number of cells to hash for this one, at most 255; set to 0 by ordering if the cell stores its hashes.
+   */
   weights = new Uint8Array(64)
-  /** 1 for a cell met again after its first visit: the cache bit of the index. */
+  /** 1 for a cell that is referenced more than once: the cache bit of the index. */
   repeated = new Uint8Array(64)
-  /** Place of each cell in the file, after ordering. */
+  /** Position of each cell in the file, set by ordering. */
   positions = new Int32Array(64)
 
   clear(): void {
@@ -54,17 +56,18 @@ export class PostOrder {
   }
 }
 
-/** Most cells a reader should hash to check one stored hash. Source: `BagOfCells::max_cell_whs` of the node. */
+/** Maximum number of cells to hash before a stored hash. Source: node, `BagOfCells::max_cell_whs`. */
 const MAX_CELLS_WITHOUT_HASH = 64
 const ALWAYS_FITS = 15
 
 /**
- * Fills `positions` with the place of every cell in the file, as the node orders them, and sets the weight of cells that
- * carry stored hashes to 0. Source: `BagOfCells::reorder_cells` and `revisit`; the file of a block is a function of its
- * tree only with exactly this order.
+ * Sets `positions` to the node's order and the weight of cells that store hashes to 0. The file of a block is
+ * a function of its tree only with exactly this order. Source: node, `BagOfCells::reorder_cells` and
+ * `revisit`. /
  */
 export function orderCells(tree: PostOrder, roots: readonly number[]): void {
-  // A child of weight 15 or less always fits (63 / 4), so in small trees no weight is lowered and no cell becomes a carrier.
+  // A child of weight 15 or less always fits (63 / 4), so no weight changes and no cell of a small tree
+  // stores hashes.
   if (roots.some((root) => tree.weights[root]! > ALWAYS_FITS + 1)) {
     lowerWeights(tree)
     settleWeights(tree)

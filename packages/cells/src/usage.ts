@@ -3,7 +3,7 @@ import type { Cell } from './cell.ts'
 import { CELL } from './levels.ts'
 import { Slice } from './slice.ts'
 
-/** Remembers which in-memory cells a reader opened: what a Merkle proof of the reading must contain. */
+/** Records which in-memory cells a reader opens, that is, what a Merkle proof of the reading must contain. */
 export class Usage {
   private readonly cells = new Set<Cell>()
 
@@ -15,7 +15,7 @@ export class Usage {
     return this.cells.has(cell)
   }
 
-  /** Recording reader: every cell opened through it or its descendants is added. */
+  /** Recording reader: adds every cell opened through it or through slices derived from it. */
   slice(root: Cell): Slice {
     if (root.type !== CELL.ordinary)
       throw new DecodeError('cell', `exotic cell of type ${root.type} where data was expected`)

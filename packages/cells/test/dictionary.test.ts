@@ -30,7 +30,7 @@ const build = (list: readonly (readonly [number, number])[]) =>
     BITS,
   )!
 
-test('a dictionary is the same tree that another implementation builds, and gives its entries back in order', () => {
+test('a dictionary equals the tree @ton/core builds and returns its entries in order', () => {
   fc.assert(
     fc.property(entries, (list) => {
       const root = build(list)
@@ -55,7 +55,7 @@ test('a dictionary is the same tree that another implementation builds, and give
   )
 })
 
-test('an absent key is undefined, a visitor may stop, setting and deleting undo each other', () => {
+test('an absent key is undefined, a visitor can stop, and deleting undoes setting', () => {
   fc.assert(
     fc.property(entries, fc.nat({ max: 2 ** BITS - 1 }), (list, key) => {
       const root = build(list)
@@ -96,7 +96,7 @@ test('an augmented dictionary carries the combined extra at every fork', () => {
   expect(seen).toEqual(list.map(([, v]) => v))
 })
 
-test('a proof of one key shows that key, hides the others and says so', () => {
+test('a proof of one key contains that key and reports the others as pruned', () => {
   const list = Array.from({ length: 64 }, (_, i) => [i * 32000, i] as const)
   const root = buildDict(
     list.map(([k, v]) => [k, value(v).storeRef(value(v).storeRef(value(1).endCell()).endCell())] as const),

@@ -28,7 +28,7 @@ const mutated = fc
     return bytes
   })
 
-/** Runs a reader over hostile bytes: it may succeed or refuse, nothing else. */
+/** Runs a reader over hostile bytes: it must either succeed or throw DecodeError. */
 function refusesOrReads(read: () => void): void {
   try {
     read()
@@ -37,7 +37,7 @@ function refusesOrReads(read: () => void): void {
   }
 }
 
-test('damaged bytes are read or refused with a DecodeError, hashing included', () => {
+test('damaged bytes are either read and hashed or refused with a DecodeError', () => {
   const started = performance.now()
   const report = fc.check(
     fc.property(mutated, (bytes) => {
@@ -53,7 +53,7 @@ test('damaged bytes are read or refused with a DecodeError, hashing included', (
   expect(performance.now() - started).toBeLessThan(60_000)
 })
 
-test('arbitrary bytes are never taken for a bag of cells by accident', () => {
+test('arbitrary bytes are not accepted as a bag of cells', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       refusesOrReads(() => void parseBoc(bytes))
@@ -63,7 +63,7 @@ test('arbitrary bytes are never taken for a bag of cells by accident', () => {
   )
 })
 
-test('any cell read as a dictionary of any width ends or is refused', () => {
+test('reading any cell as a dictionary of any width terminates or is refused', () => {
   const bag = parseBoc(SOURCES[2]!)
   const walks = fc.record({ cell: fc.nat({ max: bag.count - 1 }), bits: fc.integer({ min: 1, max: 300 }) })
   fc.assert(

@@ -44,14 +44,14 @@ test.each([
       const bytes = serializeBoc(proof)
       const again = parseBoc(bytes)
       expect(again.hash(bagMerkleProof(again, again.root, root.hash()), 0)).toEqual(root.hash())
-      // Another implementation reads level-1 branches only, so it is asked about the tree without an update inside.
+      // @ton/core reads level-1 branches only, so it checks the tree without an update inside.
       if (root !== block) expect(CoreCell.fromBoc(bytes)[0]!.hash()).toEqual(proof.hash())
     }),
     { numRuns: 8 },
   )
 })
 
-test('a proof whose child was changed does not open and does not hash', () => {
+test('a proof with a modified child neither opens nor hashes', () => {
   const tree = (n: number) => new Builder().storeRef(new Builder().storeUint(n, 32).endCell()).endCell()
   const proof = createMerkleProof(tree(1), () => true)
   const forged = { storage: new Builder().storeCell(proof).endCell() }
@@ -73,7 +73,7 @@ test.each(blockIndex())('the state update of $file has the hashes of both its tr
   expect(update.data.subarray(33, 65)).toEqual(update.refs[1]!.hash(0))
 })
 
-/** A dictionary whose leaves have trees of their own below them, so that there is something to prune. */
+/** A dictionary whose leaves have subtrees, so that there is something to prune. */
 const leaf = (v: number): Builder =>
   new Builder()
     .storeUint(v, 16)
@@ -89,7 +89,7 @@ const state = (keys: readonly number[]): Cell =>
     )
     .endCell()
 
-test('applying the update between two trees to the first gives the second, and shares what did not change', () => {
+test('an update applied to the old tree gives the new one and shares unchanged parts', () => {
   const keys = fc.uniqueArray(fc.nat({ max: 65535 }), { minLength: 2, maxLength: 50 })
   fc.assert(
     fc.property(keys, fc.nat({ max: 65535 }), (list, extra) => {

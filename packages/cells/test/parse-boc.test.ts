@@ -9,7 +9,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 describe.each(blockIndex())('$file', (entry) => {
   const bytes = fixture(entry.file)
 
-  test('hashes to its root hash, lazily, in one pass, and with stored hashes taken for true', () => {
+  test('has its root hash computed on demand, in one pass, and from stored hashes', () => {
     const lazy = parseBoc(bytes)
     expect(lazy.count).toBe(entry.cells)
     expect(hex(lazy.hash(lazy.root))).toBe(entry.root_hash)
@@ -23,14 +23,14 @@ describe.each(blockIndex())('$file', (entry) => {
     expect(cell.depth()).toBe(lazy.depth(lazy.root))
   })
 
-  test('gives every depth right as the first question to a fresh bag', () => {
+  test('gives every depth when it is the first thing asked of a bag', () => {
     const bag = parseBoc(bytes)
     bag.hashAll()
     for (let cell = 0; cell < bag.count; cell += 1 + (bag.count >> 5))
       expect(parseBoc(bytes).depth(cell)).toBe(bag.depth(cell))
   })
 
-  test('survives being written in plain form and read again', () => {
+  test('survives a round trip through the plain form', () => {
     const bag = parseBoc(bytes)
     const plain = bagToBoc(bag, bag.root)
     expect(plain.equals(serializeBoc(bag.cell(bag.root)))).toBe(true)
@@ -50,7 +50,7 @@ test.each(blockIndex().filter((entry) => entry.file_hash_is_canonical))(
 )
 
 test.each([...filesIn('proofs'), ...filesIn('states')])(
-  '%s: every root has the hash that another implementation gives',
+  '%s: every root has the hash that @ton/core computes',
   (file) => {
     const bytes = fixture(file)
     const bag = parseBoc(bytes, { allowLevel: true })
@@ -74,14 +74,14 @@ test.each(variants.filter((variant) => variant.roots))('container form $file is 
   expect(bag.roots.map((root) => hex(bag.hash(root)))).toEqual(roots)
 })
 
-test('broken variants are refused by name, except where only the root hash can tell', () => {
+test('broken variants are refused, except those that only the root hash reveals', () => {
   expect(() => parseBoc(fixture('variants/broken_crc.boc'))).toThrow(/crc32c: CRC32C mismatch/)
   expect(() => parseBoc(fixture('variants/broken_truncated.boc'))).toThrow(/not enough bytes/)
   const bag = parseBoc(fixture('variants/broken_bit.boc'))
   expect(hex(bag.hash(bag.root))).toBe('e64e153dfe9cad92f1a26f9d8df3c10f8fb5cfab053b0d94ab6456e50bb197a2')
 })
 
-test('the number of roots is checked when it is asked for', () => {
+test('the number of roots is checked on request', () => {
   const bytes = fixture('variants/boc_two_roots.boc')
   expect(() => parseBoc(bytes, { expectedRoots: 1 })).toThrow(/expected 1 roots, found 2/)
   expect(() => parseBoc(bytes).root).toThrow(DecodeError)
@@ -136,14 +136,14 @@ describe('a malformed file is refused with the reason', () => {
     expect(() => parseBoc(bytesOf(text))).toThrow(reason)
   })
 
-  test('an index that lies', () => {
+  test('a wrong index', () => {
     const bytes = Buffer.from(fixture('variants/boc_index.boc'))
     const entry = 6 + 3 + 2 + 1
     bytes[entry + 1]! ^= 1
-    expect(() => parseBoc(bytes)).toThrow(/index\[0\]: says/)
+    expect(() => parseBoc(bytes)).toThrow(/index\[0\]: is 15/)
   })
 
-  test('a stored hash that lies is found when its cell is hashed, not when it is trusted', () => {
+  test('a wrong stored hash is detected when its cell is hashed, unless stored hashes are trusted', () => {
     const bytes = Buffer.from(fixture('mainnet_0_a000000000000000_54302208.boc'))
     const bag = parseBoc(bytes, { verifyCrc: false })
     const carrier = Array.from({ length: bag.count }, (_, i) => i).find(

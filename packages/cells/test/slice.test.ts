@@ -23,14 +23,14 @@ function cellOf(bits: string) {
   return builder.endCell()
 }
 
-/** The same bits read from memory and from a file. */
+/** Slices over the same bits in memory and in a bag. */
 function slicesOf(bits: string): readonly Slice[] {
   const cell = cellOf(bits)
   const bag = parseBoc(serializeBoc(new Builder().storeUint(5, 3).storeRef(cell).endCell()))
   return [cell.slice(), bag.slice(bag.ref(bag.root, 0))]
 }
 
-test('integers of every width at every position have the value of their bits', () => {
+test('integers of every width at every position equal the value of their bits', () => {
   const reads = fc.record({
     bits: bitText,
     from: fc.nat({ max: 1023 }),
@@ -56,7 +56,7 @@ test('integers of every width at every position have the value of their bits', (
   )
 })
 
-test('a part of a cell re-wrapped has the hash and the bag that building it gives', () => {
+test('part of a cell has the hash and bag of a cell built from it', () => {
   fc.assert(
     fc.property(bitText, fc.nat({ max: 1023 }), fc.nat({ max: 3 }), (bits, anywhere, refs) => {
       const from = anywhere % (bits.length + 1)
@@ -86,7 +86,7 @@ test('a part of a cell re-wrapped has the hash and the bag that building it give
   )
 })
 
-test('reading past the end is refused with what was wanted and what was left', () => {
+test('reading past the end is refused with the wanted and remaining counts', () => {
   const [slice] = slicesOf('1010')
   expect(() => slice!.loadUint(5)).toThrow(/5 bits wanted, 4 left/)
   expect(() => slice!.loadRefSlice()).toThrow(/1 references wanted, 0 left/)
@@ -120,7 +120,7 @@ test('money, variable integers and bytes survive a round trip', () => {
   )
 })
 
-test('addresses of all forms are read, anycast is rewritten into the address', () => {
+test('addresses of all forms are read, with the anycast prefix applied', () => {
   const hash = Buffer.alloc(32, 0xff)
   const read = (builder: Builder) => loadMsgAddress(builder.endCell().slice())
   expect(read(new Builder().storeAddress(undefined))).toEqual({ type: 'none' })

@@ -1,25 +1,30 @@
 import { FULL_SHARD, formatShard, MASTERCHAIN, type ShardId } from './shard-id.ts'
 
-/** Block id without hashes. TL `tonNode.blockId`. */
+/** Block id without hashes. Source: ton_api.tl `tonNode.blockId`. */
 export interface ShortBlockId {
   readonly workchain: number
   readonly shard: ShardId
   readonly seqno: number
 }
 
-/** Full block id. `rootHash`: hash of the root cell, `fileHash`: SHA-256 of the file, 32 bytes each. TL `tonNode.blockIdExt`. */
+/**
+ * Block id with the root cell's hash and the file's SHA-256, 32 bytes each. Source: ton_api.tl
+ * `tonNode.blockIdExt`.
+ */
 export interface BlockId extends ShortBlockId {
   readonly rootHash: Buffer
   readonly fileHash: Buffer
 }
 
-/** Masterchain blocks that a contract sees as of one of them. Source: node, mc-config.cpp `ConfigInfo::get_prev_blocks_info`. */
+/**
+ * Masterchain blocks visible to a contract. Source: node, mc-config.cpp `ConfigInfo::get_prev_blocks_info`.
+ */
 export interface PreviousBlocks {
-  /** Newest first: the block itself and the 15 before it, as far as there are so many. */
+  /** The block itself and up to 15 before it, newest first. */
   readonly last: readonly BlockId[]
-  /** The newest key block: the block itself when it is one. */
+  /** The latest key block, which may be the block itself. */
   readonly key: BlockId
-  /** Newest first: the last 16 with a seqno that is a multiple of 100, the block itself included. Undefined before global version 9. */
+  /** Up to 16 blocks whose seqno is a multiple of 100, newest first. Undefined before global version 9. */
   readonly hundreds?: readonly BlockId[]
 }
 
@@ -29,7 +34,7 @@ export const masterchainId = (seqno: number): ShortBlockId => ({
   seqno,
 })
 
-/** The node's text form: `(wc,shard,seqno):ROOT:FILE`, hashes in upper-case hex. */
+/** The node's text form: `(wc,shard,seqno):ROOT:FILE` with hashes in upper-case hex. */
 export function formatBlockId(id: BlockId): string {
   const hex = (hash: Buffer) => hash.toString('hex').toUpperCase()
   return `${formatShortId(id)}:${hex(id.rootHash)}:${hex(id.fileHash)}`
@@ -38,7 +43,7 @@ export function formatBlockId(id: BlockId): string {
 export const formatShortId = (id: ShortBlockId): string =>
   `(${id.workchain},${formatShard(id.shard)},${id.seqno})`
 
-/** Parses the node's text form; undefined when it is not one. Both `wc,shard` and old `wc:shard` separators are read. */
+/** Parses the node's text form with `wc,shard` or the old `wc:shard`; undefined if it does not match. */
 export function parseBlockId(text: string): BlockId | undefined {
   const match = /^\((-?\d+)[,:]([0-9a-fA-F]{16})[,:](\d+)\):([0-9a-fA-F]{64}):([0-9a-fA-F]{64})$/.exec(text)
   if (!match) return undefined
@@ -69,5 +74,5 @@ export function sameBlock(a: BlockId, b: BlockId): boolean {
   )
 }
 
-/** Map key; unique because a root hash names one tree. */
+/** Map key of a block: its root hash, one character per byte. */
 export const blockKey = (id: BlockId): string => id.rootHash.toString('latin1')

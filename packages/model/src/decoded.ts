@@ -1,11 +1,11 @@
 import type { RawAddress } from './account.ts'
 import type { BlockId, ShortBlockId } from './block-id.ts'
 
-/** Order of the numbers is the order of block.tlb `AccountStatus` names in API v3: the number is stored. */
+/** block.tlb `AccountStatus` by the names of API v3. Tables store the index, so the order must not change. */
 export const ACCOUNT_STATUS = ['uninit', 'frozen', 'active', 'nonexist'] as const
 export type AccountStatus = (typeof ACCOUNT_STATUS)[number]
 
-/** Kinds of transaction description; the index is stored. */
+/** Kinds of transaction description. Tables store the index, so the order must not change. */
 export const TRANSACTION_KIND = [
   'ord',
   'storage',
@@ -20,7 +20,7 @@ export type TransactionKind = (typeof TRANSACTION_KIND)[number]
 export const MESSAGE_KIND = ['internal', 'external_in', 'external_out'] as const
 export type MessageKind = (typeof MESSAGE_KIND)[number]
 
-/** Extra currency id -> amount. Undefined instead of an empty map. */
+/** Amount by extra currency id. Never empty; undefined instead. */
 export type ExtraCurrencies = ReadonlyMap<number, bigint>
 
 export interface StorageUsed {
@@ -91,7 +91,10 @@ export interface SplitMergeInfo {
   readonly siblingAddr: Buffer
 }
 
-/** block.tlb `TransactionDescr`, all seven kinds; a field is present exactly when the kind has it and the phase happened. */
+/**
+ * block.tlb `TransactionDescr`, all seven kinds. A field is present if the kind has it and the phase took
+ * place.
+ */
 export interface TransactionDescription {
   readonly kind: TransactionKind
   readonly aborted?: boolean
@@ -108,25 +111,26 @@ export interface TransactionDescription {
 }
 
 /**
- * One message as it sits in a transaction. Units: nanotons, logical time, Unix seconds.
- * `hash`: hash of the message cell; `hashNorm`: TEP-467 hash, only for external-in and only when it differs from `hash`.
+ * One message as contained in a transaction. Units: nanotons, logical time, Unix seconds. `hash` is the hash
+ * of the message cell; `hashNorm` is the TEP-467 hash, set only for external-in messages for which it
+ * differs. /
  */
 export interface DecodedMessage {
   readonly kind: MessageKind
-  /** Set on a message that no transaction sent: `recover_create_msg` or `mint_msg` of McBlockExtra. */
+  /** Set on a message that no transaction sent: `recover_create_msg` or `mint_msg` of `McBlockExtra`. */
   readonly isSystem?: boolean
   readonly hash: Buffer
   readonly hashNorm?: Buffer
   /** Undefined for external-in. */
   readonly source?: RawAddress
-  /** Undefined for external-out, and for an internal message to an address that is not `addr_std`. */
+  /** Undefined for external-out, and for an internal message whose destination is not `addr_std`. */
   readonly destination?: RawAddress
-  /** Bits of an external destination (external-out) as they stand, with their length; kept because events use them as topics. */
+  /** Bits of an external-out destination, left-aligned; contracts use them as event topics. */
   readonly externalDestination?: { readonly bits: number; readonly bytes: Buffer }
   readonly value?: bigint
   readonly valueExtraCurrencies?: ExtraCurrencies
   readonly fwdFee?: bigint
-  /** Slot that was `ihr_fee` before global version 12 and is `extra_flags` since; the sink decides by the version. */
+  /** The field is `ihr_fee` before global version 12 and `extra_flags` since; the sink decides by version. */
   readonly ihrFeeOrExtraFlags?: bigint
   readonly importFee?: bigint
   readonly createdLt?: bigint
@@ -134,16 +138,16 @@ export interface DecodedMessage {
   readonly ihrDisabled?: boolean
   readonly bounce?: boolean
   readonly bounced?: boolean
-  /** First 32 bits of the body, unsigned; undefined when the body has fewer bits or is exotic. */
+  /** First 32 bits of the body, unsigned; undefined if the body is shorter or exotic. */
   readonly opcode?: number
   readonly bodyHash: Buffer
-  /** Body cell as a bag of cells (no index, no CRC: shortest form). */
+  /** Body cell as a bag of cells in the shortest form (no index, no CRC). */
   readonly body: Buffer
   readonly initStateHash?: Buffer
   readonly initState?: Buffer
 }
 
-/** State of an account after its last transaction in a block, read from the block's own Merkle update. */
+/** State of an account after its last transaction in a block, from the block's Merkle update. */
 export interface AccountStateAfter {
   readonly status: AccountStatus
   readonly balance: bigint
@@ -151,12 +155,14 @@ export interface AccountStateAfter {
   readonly frozenHash?: Buffer
   readonly codeHash?: Buffer
   readonly dataHash?: Buffer
-  /** Complete cells only (a tree with pruned branches is never kept); undefined when the block does not carry them. */
+  /** Undefined if the block does not contain the complete tree. */
   readonly code?: Buffer
   readonly data?: Buffer
-  /** Where `data` is incomplete: what the block shows of it, with pruned branches in place of cells that the state before had. */
+  /**
+   * Set if `data` is incomplete: the cells that the block contains, with pruned branches for unchanged ones.
+   */
   readonly dataPart?: Buffer
-  /** Public libraries that the account publishes, those that the block carries whole. */
+  /** Public libraries that the account publishes, as far as the block contains them completely. */
   readonly libraries?: readonly { readonly hash: Buffer; readonly code: Buffer }[]
 }
 
@@ -177,11 +183,11 @@ export interface DecodedTransaction {
   readonly inMsg?: DecodedMessage
   /** In index order; message i has createdLt = lt + 1 + i. */
   readonly outMsgs: readonly DecodedMessage[]
-  /** Present on the account's last transaction in the block. */
+  /** Set on the account's last transaction in the block. */
   readonly stateAfter?: AccountStateAfter
 }
 
-/** block.tlb `BlockInfo` and the parts of `BlockExtra` that the tables hold. */
+/** block.tlb `BlockInfo` and the fields of `BlockExtra` that the tables store. */
 export interface BlockHeader {
   readonly globalId: number
   readonly version: number
@@ -203,15 +209,15 @@ export interface BlockHeader {
   readonly genCatchainSeqno: number
   readonly minRefMcSeqno: number
   readonly prevKeyBlockSeqno: number
-  /** seqno of `master_ref`; 0 for masterchain blocks. */
+  /** Seqno of `master_ref`; 0 for masterchain blocks. */
   readonly masterRefSeqno: number
-  /** `gen_software`, absent in the oldest blocks. */
+  /** `gen_software`; undefined in the oldest blocks. */
   readonly genSoftware?: { readonly version: number; readonly capabilities: bigint }
   readonly randSeed: Buffer
   readonly createdBy: Buffer
 }
 
-/** One leaf of `ShardHashes`. seqno 0 means the workchain's zerostate: no block to fetch. */
+/** One leaf of block.tlb `ShardHashes`. Seqno 0 is the workchain's zerostate, for which there is no block. */
 export interface ShardTop extends BlockId {
   readonly regMcSeqno: number
   readonly startLt: bigint
@@ -225,24 +231,24 @@ export interface ShardTop extends BlockId {
   readonly nextCatchainSeqno: number
 }
 
-/** Header part of a block: what the walk needs, without transactions. */
+/** Header of a block without its transactions: what the shard walk needs. */
 export interface BlockSkeleton {
   readonly id: BlockId
   readonly header: BlockHeader
-  /** One, or two after a merge (left child first). seqno 0 is a zerostate. */
+  /** One predecessor, or two after a merge (left child first). Seqno 0 is a zerostate. */
   readonly prev: readonly BlockId[]
-  /** Masterchain blocks only: the shard configuration it commits, in tree order. */
+  /** Shard configuration that a masterchain block commits, in tree order; undefined for shard blocks. */
   readonly shardTops?: readonly ShardTop[]
-  /** Key blocks only: global version from config parameter 8, if present. */
+  /** Global version from config parameter 8; only in key blocks that have it. */
   readonly globalVersion?: number
 }
 
 export interface DecodedBlock extends BlockSkeleton {
-  /** By account (ascending), then lt. */
+  /** Ordered by account, then lt. */
   readonly transactions: readonly DecodedTransaction[]
 }
 
-/** One masterchain block with the shard blocks it commits, predecessors first, then the masterchain block's own data. */
+/** One masterchain block with the shard blocks it commits, predecessors first. */
 export interface Batch<B = DecodedBlock> {
   readonly masterchain: B
   readonly shards: readonly B[]

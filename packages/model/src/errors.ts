@@ -1,4 +1,6 @@
-/** Base of every typed error. `code` is stable and snake_case; `retry` answers the caller's one question. */
+/**
+ * Base of all typed errors. `code` is stable and in snake_case; `retry` tells whether trying again can help.
+ */
 export abstract class IndexerError extends Error {
   abstract readonly code: string
   abstract readonly retry: 'later' | 'never'
@@ -9,7 +11,10 @@ export abstract class IndexerError extends Error {
   }
 }
 
-/** Bytes that do not have the layout they must have. `path` names the model and the field, e.g. `block_info.prev_ref`. */
+/**
+ * Bytes that do not have the expected layout. `path` names the model and the field, e.g.
+ * `block_info.prev_ref`.
+ */
 export class DecodeError extends IndexerError {
   readonly code = 'decode_failed'
   readonly retry = 'never'
@@ -23,7 +28,7 @@ export class DecodeError extends IndexerError {
   }
 }
 
-/** True for errors after which the same work may succeed later. Errors of other origin count as retryable. */
+/** Whether the same work may succeed later. Errors of other origin count as retryable. */
 export function isRetryable(error: unknown): boolean {
   return !(error instanceof IndexerError) || error.retry === 'later'
 }

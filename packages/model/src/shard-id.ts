@@ -1,7 +1,7 @@
-/** Unsigned 64-bit shard id: the prefix bits, then a single 1 bit, then zeros. Source: block.tlb `ShardIdent`. */
+/** Unsigned 64-bit shard id: the prefix bits, a single 1 bit, then zeros. Source: block.tlb `ShardIdent`. */
 export type ShardId = bigint
 
-/** The shard that covers a whole workchain; always the masterchain's. */
+/** The shard that covers a whole workchain; the only shard of the masterchain. */
 export const FULL_SHARD: ShardId = 0x8000000000000000n
 
 export const MASTERCHAIN = -1
@@ -11,14 +11,16 @@ const MASK_64 = 0xffffffffffffffffn
 
 const lowBit = (shard: ShardId): bigint => shard & (-shard & MASK_64)
 
-/** Number of prefix bits, 0…60. */
+/** Number of prefix bits, 0 to 60. */
 export function shardPrefixLength(shard: ShardId): number {
   let length = 63
   for (let low = lowBit(shard); low > 1n; low >>= 1n) length--
   return length
 }
 
-/** Shard id from a 64-bit left-aligned prefix without marker and its length, as `ShardIdent` stores it. */
+/**
+ * Shard id from a left-aligned prefix without end marker and its length, as block.tlb `ShardIdent` stores it.
+ */
 export function shardFromPrefix(prefix: bigint, length: number): ShardId {
   const marker = 1n << BigInt(63 - length)
   return (prefix & ~((marker << 1n) - 1n) & MASK_64) | marker
@@ -35,20 +37,20 @@ export function childShards(shard: ShardId): readonly [ShardId, ShardId] {
   return [shard - half, shard + half]
 }
 
-/** True when `outer` is `inner` or one of its ancestors. */
+/** Whether `outer` is `inner` or one of its ancestors. */
 export function shardContains(outer: ShardId, inner: ShardId): boolean {
   const low = lowBit(outer)
   return lowBit(inner) <= low && ((outer ^ inner) & (-(low << 1n) & MASK_64)) === 0n
 }
 
-/** True when the account with these top 64 address bits belongs to the shard. */
+/** Whether an account with these top 64 address bits belongs to the shard. */
 export function shardContainsPrefix(shard: ShardId, addressTop64: bigint): boolean {
   return ((shard ^ addressTop64) & (-(lowBit(shard) << 1n) & MASK_64)) === 0n
 }
 
-/** Signed 64-bit form: what PostgreSQL columns and API v2 hold. */
+/** Signed 64-bit form, used in PostgreSQL columns and API v2. */
 export const shardToSigned = (shard: ShardId): bigint => BigInt.asIntN(64, shard)
 export const shardFromSigned = (value: bigint): ShardId => BigInt.asUintN(64, value)
 
-/** 16 lower-case hex digits, the form of block ids in file names and logs. */
+/** 16 lower-case hex digits, as in file names and logs. */
 export const formatShard = (shard: ShardId): string => shard.toString(16).padStart(16, '0')

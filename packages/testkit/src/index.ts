@@ -1,5 +1,6 @@
 export { type ActiveAccount, activeAccount } from './account.ts'
 export { FIXTURE_CHAIN_FOLDER, type FixtureBatch, fixtureChain, fixtureZerostate } from './fixture-chain.ts'
+export { loadSampleChain } from './load-sample-chain.ts'
 export {
   type MintlessItem,
   mintlessEntry,

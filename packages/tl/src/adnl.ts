@@ -3,7 +3,7 @@ import { bytes, decodeWhole, encodeBoxed, hex, type Infer, int256, object, uint6
 
 export const publicKeyEd25519 = object('pub.ed25519', 0x4813b4c6, { key: int256 })
 
-/** What travels inside the frames of ADNL over TCP. Source: ton_api.tl. */
+/** Payloads of ADNL frames over TCP. Source: ton_api.tl. */
 export const ADNL_OBJECTS = [
   object('tcp.ping', 0x4d082b9a, { randomId: uint64 }),
   object('tcp.pong', 0xdc69fb03, { randomId: uint64 }),
@@ -30,7 +30,7 @@ const byName = new Map<string, Listed>(ADNL_OBJECTS.map((c) => [c.name, c]))
 export const encodeAdnl = <N extends AdnlMessageName>(name: N, value: AdnlMessages[N]): Buffer =>
   encodeBoxed(byName.get(name) as never, value, payloadSize(value))
 
-/** Reads the payload of a frame. Throws `DecodeError`. `bytes` fields are views of the frame. */
+/** Decodes the payload of a frame; `bytes` fields are views of it. Throws `DecodeError`. */
 export function decodeAdnl(payload: Buffer): AdnlMessage {
   return decodeWhole('adnl', payload, (reader: TlReader) => {
     const id = reader.uint32()

@@ -1,6 +1,6 @@
 import { DecodeError } from '@shardwalk/model'
 
-/** Position over TL bytes. Every read checks the bounds; `fail` says where in the object tree the reader stood. */
+/** Reads TL values from a buffer. Every read checks the bounds and throws `TlProblem`. */
 export class TlReader {
   private at = 0
   private readonly buffer: Buffer
@@ -29,13 +29,13 @@ export class TlReader {
     return this.buffer.readBigUInt64LE(this.take(8))
   }
 
-  /** A copy: hashes outlive the answer they came in, and must not keep its buffer alive. */
+  /** A copy, because a hash outlives the answer it came in and must not keep its buffer alive. */
   int256(): Buffer {
     const at = this.take(32)
     return Buffer.from(this.buffer.subarray(at, at + 32))
   }
 
-  /** A view of the source, no copy: answers carry whole blocks. Long form 255 is what the node reads above 16 MB. */
+  /** A view of the source, because answers contain whole blocks. Length prefix 255 is used above 16 MB. */
   bytes(): Buffer {
     let header = 1
     let length = this.buffer[this.take(1)]!
@@ -51,7 +51,7 @@ export class TlReader {
     return this.buffer.subarray(at, at + length)
   }
 
-  /** Everything that is left, as a view. */
+  /** The remaining bytes, as a view. */
   rest(): Buffer {
     const at = this.take(this.remaining)
     return this.buffer.subarray(at)
@@ -70,7 +70,7 @@ export class TlReader {
   }
 }
 
-/** Growing output; `finish` hands the bytes over. */
+/** Output buffer that grows on demand; `finish` returns the written bytes. */
 export class TlWriter {
   private buffer: Buffer
   private at = 0
@@ -138,7 +138,7 @@ export class TlWriter {
   }
 }
 
-/** What is wrong and where; objects on the way up put their field's name in front. Becomes a `DecodeError` at the surface. */
+/** A decoding problem. Enclosing objects prepend field names to its path; callers receive a `DecodeError`. */
 export class TlProblem extends Error {
   readonly path: string[] = []
 

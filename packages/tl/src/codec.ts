@@ -1,32 +1,34 @@
 import { TlProblem, TlReader, TlWriter } from './bytes.ts'
 
-/** One TL type: how it is read, how it is written, and its name in scheme lines (ids are CRC-32 of those lines). */
+/**
+ * Reads and writes one TL type; `tl` is its name in scheme lines (constructor ids are CRC-32 of those lines).
+ */
 export interface Codec<T> {
   readonly tl: string
   read(reader: TlReader): T
   write(writer: TlWriter, value: T): void
 }
 
-/** A field `mode.N?T`: there when bit N of the object's `mode` is set. */
+/** A field `mode.N?T`: present if bit N of the object's `mode` is set. */
 export interface Conditional<T> {
   readonly bit: number
   readonly codec: Codec<T>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: fields of any type; each keeps its own through inference
+// biome-ignore lint/suspicious/noExplicitAny: fields have any type; inference keeps each one's own
 type Field = Codec<any> | Conditional<any>
 export type Fields = Readonly<Record<string, Field>>
 
 type Value<F> = F extends Codec<infer T> ? T : F extends Conditional<infer T> ? T : never
 type Simplify<T> = { [K in keyof T]: T[K] } & {}
-/** Plain readonly object of the fields; conditional ones are optional properties. */
+/** Readonly object of the fields; conditional ones are optional properties. */
 export type FieldValues<F extends Fields> = Simplify<
   { readonly [K in keyof F as F[K] extends Conditional<unknown> ? never : K]: Value<F[K]> } & {
     readonly [K in keyof F as F[K] extends Conditional<unknown> ? K : never]?: Value<F[K]>
   }
 >
 
-/** A constructor: name, id (the number; little-endian on the wire) and a bare codec of its fields. */
+/** A constructor: its name, its id (little-endian on the wire) and the bare codec of its fields. */
 export interface ObjectCodec<N extends string, T> extends Codec<T> {
   readonly name: N
   readonly id: number
@@ -48,7 +50,7 @@ const codec = <T>(
   write,
 })
 
-/** TL `int` has no sign of its own: workchains and exit codes are signed, seqnos and times are not. */
+/** TL `int` does not define a sign: workchains and exit codes are signed, seqnos and times unsigned. */
 export const int32 = codec<number>(
   'int',
   (r) => r.int32(),
@@ -81,7 +83,7 @@ export const int256 = codec<Buffer>(
   (r) => r.int256(),
   (w, v) => w.int256(v),
 )
-/** A view of the source bytes when read. */
+/** Reads a view of the source bytes. */
 export const bytes = codec<Buffer>(
   'bytes',
   (r) => r.bytes(),
@@ -105,7 +107,7 @@ export const bool = codec<boolean>(
   (w, v) => w.uint32(v ? BOOL_TRUE : BOOL_FALSE),
 )
 
-/** Bare vector: a count, then the elements. The least element has four bytes, which bounds the count before anything is allocated. */
+/** Bare vector: a count, then the elements. Elements take at least four bytes, which bounds the count. */
 export const vector = <T>(element: Codec<T>): Codec<readonly T[]> =>
   codec<readonly T[]>(
     `vector ${element.tl}`,
@@ -122,7 +124,7 @@ export const vector = <T>(element: Codec<T>): Codec<readonly T[]> =>
 
 export const when = <T>(bit: number, inner: Codec<T>): Conditional<T> => ({ bit, codec: inner })
 
-/** `mode.N?true`: nothing on the wire but the bit. Reads as `true` or absent. */
+/** `mode.N?true`: takes no bytes besides the mode bit. Reads as `true` or absent. */
 export const flag = (bit: number): Conditional<boolean> => ({ bit, codec: NOTHING })
 const NOTHING = codec<boolean>(
   'true',
@@ -133,8 +135,8 @@ const NOTHING = codec<boolean>(
 // --- objects
 
 /**
- * Codec of a constructor. Writing sets the bits of `mode` that belong to fields which are present; a bit that is
- * set while its field is missing is a mistake of the caller and throws.
+ * Codec of a constructor. Writing sets the bits of `mode` for the fields that are present. A bit that is set
+ * without its field is a programming error and throws TypeError. /
  */
 export function object<const N extends string, const F extends Fields>(
   name: N,
@@ -182,7 +184,7 @@ function writeFields(
     if ('bit' in field) {
       if (!((mode >>> field.bit) & 1)) continue
       if (value[key] === undefined && field.codec !== NOTHING)
-        throw new TypeError(`${name}.${key}: bit ${field.bit} of mode announces it, but it is not given`)
+        throw new TypeError(`${name}.${key}: bit ${field.bit} of mode is set, but the field is missing`)
       field.codec.write(writer, value[key])
     } else if (key === 'mode') field.write(writer, mode)
     else field.write(writer, value[key])
@@ -199,7 +201,7 @@ function modeOf(
   return mode >>> 0
 }
 
-/** A boxed type with several constructors: values carry the constructor's name as `kind`. */
+/** A boxed type with several constructors; values have the constructor's name as `kind`. */
 export function union<const C extends readonly ObjectCodec<string, unknown>[]>(
   tl: string,
   ...constructors: C
@@ -228,7 +230,7 @@ export const hex = (id: number): string => id.toString(16).padStart(8, '0')
 
 // --- whole messages
 
-/** Reads one value that must fill `bytes`. Throws `DecodeError`. */
+/** Reads one value that must occupy all of `bytes`. Throws `DecodeError`. */
 export function decodeWhole<T>(name: string, bytes: Buffer, read: (reader: TlReader) => T): T {
   const reader = new TlReader(bytes)
   try {

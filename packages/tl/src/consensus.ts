@@ -1,7 +1,7 @@
 import { bytes, decodeWhole, encodeBoxed, type Infer, int256, object, uint32, union } from './codec.ts'
 import { blockIdExt } from './objects.ts'
 
-// What validators sign (ton_api.tl). `slot` is written as an unsigned number.
+// Objects that validators sign. Source: ton_api.tl. `slot` is written as an unsigned number.
 
 const tonBlockId = object('ton.blockId', 0xc50b6e70, { rootCellHash: int256, fileHash: int256 })
 const candidateId = object('consensus.candidateId', 0xb691cd3f, { slot: uint32, hash: int256 })
@@ -36,18 +36,21 @@ export const CONSENSUS_OBJECTS = [
   candidateHashDataEmpty,
 ] as const
 
-/** The 68 bytes an ordinary (catchain) signature covers. */
+/** The 68 bytes that an ordinary (catchain) signature covers. */
 export const encodeSignedBlockId = (id: { readonly rootHash: Buffer; readonly fileHash: Buffer }): Buffer =>
   encodeBoxed(tonBlockId, { rootCellHash: id.rootHash, fileHash: id.fileHash })
 
-/** What a simplex signature of a FINAL block covers; a notarize vote has another id and is never produced here. */
+/**
+ * What a simplex signature of a final block covers. A notarize vote has another id and is never produced
+ * here.
+ */
 export function encodeFinalizeVote(sessionId: Buffer, slot: number, candidateHash: Buffer): Buffer {
   const vote = encodeBoxed(finalizeVote, { id: { kind: 'consensus.candidateId', slot, hash: candidateHash } })
   return encodeBoxed(dataToSign, { sessionId, data: vote })
 }
 
-/** `candidate` of a simplex signature set; `kind` tells an ordinary from an empty candidate. */
+/** `candidate` of a simplex signature set; `kind` distinguishes ordinary from empty candidates. */
 export type CandidateHashData = Infer<typeof candidateHashData>
-/** Throws `DecodeError`. The block named must still be compared with the one claimed. */
+/** Throws `DecodeError`. The caller must compare the block it names with the claimed one. */
 export const decodeCandidateHashData = (candidate: Buffer): CandidateHashData =>
   decodeWhole('consensus.CandidateHashData', candidate, (reader) => candidateHashData.read(reader))

@@ -17,7 +17,7 @@ import {
 import { accountId, blockId, blockIdExt, candidateId, transactionId3 } from './objects.ts'
 import type { LiteObjectName } from './registry.ts'
 
-/** A function: its own constructor and the name of the constructor that answers it. */
+/** A function: its constructor and the name of the constructor of its answer. */
 export interface LiteFunction<N extends string, A, R extends LiteObjectName> extends ObjectCodec<N, A> {
   readonly result: R
 }
@@ -39,7 +39,10 @@ const listing = {
 }
 const workchainAndShard = { mode: nat, wc: when(0, int32), shard: when(0, uint64) }
 
-/** Everything a lite server can be asked. Mode bits are explained in lite_api; bits of fields that are given are set by the codec. */
+/**
+ * All lite server queries. Mode bits are documented in lite_api.tl; the codec sets those of the fields
+ * present.
+ */
 export const LITE_FUNCTIONS = [
   fn('liteServer.getMasterchainInfo', 0x89b5e62e, {}, 'liteServer.masterchainInfo'),
   fn('liteServer.getMasterchainInfoExt', 0x70a671df, { mode: nat }, 'liteServer.masterchainInfoExt'),

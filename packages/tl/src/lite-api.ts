@@ -10,16 +10,16 @@ export type LiteArguments = { readonly [F in ListedFunction as F['name']]: Infer
 export type LiteFunctionName = keyof LiteArguments
 /** Answers by function name. */
 export type LiteResults = { readonly [F in ListedFunction as F['name']]: LiteObjects[F['result']] }
-/** A call as data: `{ name, args }`, discriminated by `name`. */
+/** A call as `{ name, args }`, discriminated by `name`. */
 export type LiteCall = {
   [N in LiteFunctionName]: { readonly name: N; readonly args: LiteArguments[N] }
 }[LiteFunctionName]
-/** A boxed object as data: `{ name, value }`, discriminated by `name`. */
+/** A boxed object as `{ name, value }`, discriminated by `name`. */
 export type LiteBoxed = {
   [N in LiteObjectName]: { readonly name: N; readonly value: LiteObjects[N] }
 }[LiteObjectName]
 
-/** The server's refusal. Source: lite_api.tl `liteServer.error`. */
+/** An error answer. Source: lite_api.tl `liteServer.error`. */
 export type LiteError = LiteObject<'liteServer.error'>
 export type LiteAnswer<N extends LiteFunctionName> =
   | { readonly ok: true; readonly value: LiteResults[N] }
@@ -32,39 +32,41 @@ const ERROR_ID = objects.named('liteServer.error').id
 
 export const LITE_FUNCTION_NAMES = functions.all.map((f) => f.name) as readonly LiteFunctionName[]
 
-/** Name of the constructor that answers a function. */
+/** Name of the constructor of a function's answer. */
 export const resultNameOf = (name: LiteFunctionName): LiteObjectName => functions.named(name).result
 
 export const encodeFunction = <N extends LiteFunctionName>(name: N, args: LiteArguments[N]): Buffer =>
   encodeBoxed(functions.named(name), args)
 
-/** Reads a serialized function. Throws `DecodeError` on an unknown id, short input or trailing bytes. */
+/** Decodes a serialised function. Throws `DecodeError` on an unknown id, short input or trailing bytes. */
 export function decodeFunction(bytes: Buffer): LiteCall {
   const found = functionOf(bytes)
   if (!found) return unknownId('lite_api function', bytes)
   return { name: found.name, args: decodeBody(found, bytes) } as LiteCall
 }
 
-/** Name of a serialized function without reading its arguments; undefined when the id is not known. */
+/** Name of a serialised function without decoding its arguments; undefined if the id is unknown. */
 export const functionNameOf = (bytes: Buffer): LiteFunctionName | undefined =>
   functionOf(bytes)?.name as LiteFunctionName | undefined
 
 export const encodeObject = <N extends LiteObjectName>(name: N, value: LiteObjects[N]): Buffer =>
   encodeBoxed(objects.named(name), value, capacityFor(value))
 
-/** Reads any boxed lite_api object. Throws `DecodeError`. `bytes` fields are views of the input. */
+/** Decodes any boxed lite_api object; `bytes` fields are views of the input. Throws `DecodeError`. */
 export function decodeObject(bytes: Buffer): LiteBoxed {
   const found = bytes.length >= 4 ? objects.withId(bytes.readUInt32LE(0)) : undefined
   if (!found) return unknownId('lite_api object', bytes)
   return { name: found.name, value: decodeBody(found, bytes) } as LiteBoxed
 }
 
-/** Reads a boxed object of one constructor. Throws `DecodeError`. */
+/** Decodes a boxed object of one constructor. Throws `DecodeError`. */
 export function decodeObjectAs<N extends LiteObjectName>(name: N, bytes: Buffer): LiteObjects[N] {
   return decodeBody(objects.named(name), bytes)
 }
 
-/** Reads the answer to a function: its result or `liteServer.error`. Throws `DecodeError` on anything else. */
+/**
+ * Decodes the answer to a function: its result or `liteServer.error`. Throws `DecodeError` on anything else.
+ */
 export function decodeAnswer<N extends LiteFunctionName>(name: N, bytes: Buffer): LiteAnswer<N> {
   if (bytes.length >= 4 && bytes.readUInt32LE(0) === ERROR_ID)
     return { ok: false, error: decodeObjectAs('liteServer.error', bytes) }
@@ -94,7 +96,7 @@ function unknownId(root: string, bytes: Buffer): never {
   })
 }
 
-/** Saves the growing of the output when an object carries a whole block. */
+/** Avoids growing the output repeatedly when an object contains a whole block. */
 function capacityFor(value: unknown): number {
   let size = 256
   for (const field of Object.values(value as object))

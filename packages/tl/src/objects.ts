@@ -16,9 +16,10 @@ import {
   when,
 } from './codec.ts'
 
-// Source of names, order and ids: lite_api.tl and ton_api.tl of the node. A test recomputes every id from the description here.
+// Source of names, order and ids: lite_api.tl and ton_api.tl. A test recomputes every id from these
+// descriptions.
 
-/** `shard` unsigned, as everywhere in `@shardwalk/model`. */
+/** `shard` is unsigned, as everywhere in `@shardwalk/model`. */
 export const blockId: ObjectCodec<'tonNode.blockId', ShortBlockId> = object('tonNode.blockId', 0xb7cdb167, {
   workchain: int32,
   shard: uint64,
@@ -48,7 +49,7 @@ export const transactionMetadata = object('liteServer.transactionMetadata', 0xff
   initiator: accountId,
   initiatorLt: uint64,
 })
-/** `mode` echoes the request's other bits too; only 0, 1, 2 and 8 announce fields. */
+/** `mode` also echoes other bits of the request; only bits 0, 1, 2 and 8 stand for fields. */
 export const transactionId = object('liteServer.transactionId', 0xb12f65af, {
   mode: nat,
   account: when(0, int256),
@@ -70,7 +71,7 @@ export const signatureSetOrdinary = object('liteServer.signatureSet.ordinary', 0
   catchainSeqno: uint32,
   signatures: vector(signature),
 })
-/** The first two fields stand the other way round than in the ordinary set. */
+/** The first two fields are in the opposite order to the ordinary set. */
 export const signatureSetSimplex = object('liteServer.signatureSet.simplex', 0xac249800, {
   ccSeqno: uint32,
   validatorSetHash: uint32,
@@ -131,7 +132,7 @@ const validatorGroupInfo = object('liteServer.nonfinal.validatorGroupInfo', 0xf9
   candidates: vector(candidateInfo),
 })
 
-/** Every constructor that travels as an answer or inside one. */
+/** Every constructor that occurs in answers. */
 export const LITE_OBJECTS = [
   blockId,
   blockIdExt,

@@ -5,20 +5,23 @@ const QUERY = 0x798c06df
 const QUERY_PREFIX = 0x72d3e686
 const WAIT_MASTERCHAIN_SEQNO = 0xbaeab892
 
-/** Run the function once the server has applied masterchain block `seqno` with its shards; else error 652 after `timeoutMs` (10 s at most). */
+/**
+ * Delays the function until the server has applied masterchain block `seqno` with its shards. On timeout (10
+ * s at most) the answer is error 652.
+ */
 export interface WaitPrefix {
   readonly seqno: number
   readonly timeoutMs: number
 }
 
 export interface LiteQuery {
-  /** In the order given; servers take one. */
+  /** At most one is used by servers. */
   readonly wait?: WaitPrefix
-  /** The serialized function: read it with `decodeFunction`. */
+  /** The serialised function, for `decodeFunction`. */
   readonly functionBytes: Buffer
 }
 
-/** `liteServer.query` around a serialized function, as it goes into `adnl.message.query`. */
+/** Wraps a serialised function in `liteServer.query`, as contained in `adnl.message.query`. */
 export function encodeQuery(functionBytes: Buffer, wait?: WaitPrefix): Buffer {
   const writer = new TlWriter(functionBytes.length + 32)
   writer.uint32(QUERY)
@@ -35,7 +38,10 @@ export function encodeQuery(functionBytes: Buffer, wait?: WaitPrefix): Buffer {
   return writer.finish()
 }
 
-/** Takes `liteServer.query` or `liteServer.queryPrefix` off, and the wait prefix if there is one. Throws `DecodeError` for other wrappers. */
+/**
+ * Removes `liteServer.query` or `liteServer.queryPrefix` and a wait prefix. Throws `DecodeError` for other
+ * wrappers.
+ */
 export function decodeQuery(bytes: Buffer): LiteQuery {
   return decodeWhole('liteServer.query', bytes, (reader) => {
     const id = reader.uint32()

@@ -40,13 +40,14 @@ const malformed = new Set(['unknown-function', 'truncated', 'trailing', 'empty']
 const prefixed = (entry: Entry) => entry.query.startsWith('92b8eaba')
 
 /**
- * The recording's spelling: snake_case names, hex hashes, decimal longs, shards and list hashes signed, `<N bytes>` for bytes. Bytes take the form
- * that stands in the recording, so that equality says all that the recording says.
+ * The spelling of the recording: snake_case names, hex hashes, decimal longs, signed shards and list hashes.
+ * Bytes are written in the form the recording uses for them (`<N bytes>` or hex), so that values can be
+ * compared for equality. /
  */
 function recordedForm(value: unknown, recorded: unknown, key = ''): unknown {
   if (Buffer.isBuffer(value))
     return /^<\d+ bytes>$/.test(String(recorded)) ? `<${value.length} bytes>` : value.toString('hex')
-  // The node that was recorded knew the ordinary set only, under its old name.
+  // The recorded node knew only the ordinary set, under its old name.
   if (value === 'liteServer.signatureSet.ordinary') return 'liteServer.signatureSet'
   if (key === 'validatorSetHash') return (value as number) | 0
   if (typeof value === 'bigint') return (key === 'shard' ? BigInt.asIntN(64, value) : value).toString()
@@ -64,7 +65,7 @@ test('the recording is complete', () => {
   expect(entries.length).toBeGreaterThan(250)
 })
 
-describe('a recorded query reads as its recorded arguments and is written back byte for byte', () => {
+describe('a recorded query decodes to its recorded arguments and encodes to the same bytes', () => {
   const queries = entries.filter((e) => e.function && !malformed.has(e.name) && !prefixed(e))
   test.each(queries.map((e) => [`${e.file} ${e.name}`, e] as const))('%s', (_, entry) => {
     const call: LiteCall = decodeFunction(bytesOf(entry.query))
@@ -76,7 +77,7 @@ describe('a recorded query reads as its recorded arguments and is written back b
   })
 })
 
-describe('a recorded answer is written back byte for byte', () => {
+describe('a recorded answer encodes to the same bytes', () => {
   const answers = entries.filter((e) => e.answer)
   test.each(answers.map((e) => [`${e.file} ${e.name}`, e] as const))('%s', (_, entry) => {
     const boxed = decodeObject(bytesOf(entry.answer!))
@@ -119,7 +120,7 @@ describe('malformed bytes', () => {
     )
   })
 
-  test('flipping bytes never throws anything but DecodeError, and what is read is written without loss', () => {
+  test('flipped bytes throw only DecodeError, and what decodes is encoded without loss', () => {
     fc.assert(
       fc.property(fc.nat(good.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
         const bytes = Buffer.from(good)

@@ -9,7 +9,7 @@ export type LiteObjectName = keyof LiteObjects
 /** Value of one constructor, e.g. `LiteObject<'liteServer.blockHeader'>`. */
 export type LiteObject<N extends LiteObjectName> = LiteObjects[N]
 
-/** Finds constructors by name and by id; refuses a list in which either repeats. */
+/** Finds constructors by name and by id. The constructor throws if either is duplicated. */
 export class Registry<C extends ObjectCodec<string, unknown>> {
   private readonly byName: ReadonlyMap<string, C>
   private readonly byId: ReadonlyMap<number, C>

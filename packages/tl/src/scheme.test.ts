@@ -6,15 +6,16 @@ import { CONSENSUS_OBJECTS } from './consensus.ts'
 import { LITE_FUNCTIONS } from './functions.ts'
 import { LITE_OBJECTS } from './objects.ts'
 
-// The id of a constructor is CRC-32 of its scheme line. Writing the line from the description and hashing it proves names,
-// order, types and conditions of every field at once. Explicit ids in the scheme hash to something else.
+// The id of a constructor is CRC-32 of its scheme line. Rebuilding the line from the description verifies
+// names, order, types and conditions of all fields at once. Ids written explicitly in the scheme are not such
+// hashes.
 const EXPLICIT = new Set([
   'liteServer.transactionId',
   'liteServer.signatureSet.ordinary',
   'liteServer.getValidatorStats',
 ])
 
-// Boxed type of a constructor, where it is not its own name with a capital.
+// Boxed types that are not the capitalised name of their constructor.
 const TYPES: Readonly<Record<string, string>> = {
   'liteServer.signatureSet.simplex': 'liteServer.SignatureSet',
   'liteServer.blockLinkBack': 'liteServer.BlockLink',

@@ -1,4 +1,5 @@
-// How many transactions one core joins into traces. Run: node --import tsx packages/traces/bench/assemble.bench.ts
+// Measures how many transactions per second one core joins into traces.
+// Run: node --import tsx packages/traces/bench/assemble.bench.ts
 import { createHash } from 'node:crypto'
 import type { DecodedMessage } from '@shardwalk/model'
 import { assemble, type TraceInput } from '../src/index.ts'
@@ -15,7 +16,7 @@ const incoming = (i: number): DecodedMessage =>
     ? { kind: 'external_in', hash: hashOf(`ext ${i}`), ...empty }
     : { kind: 'internal', hash: hashOf(`msg ${i}`), source: { workchain: 0, hash: hashOf('a') }, ...empty }
 
-/** Chains of five transactions, all in one batch; the last of each sends a message that the batch does not deliver. */
+/** Chains of five transactions in one batch; the last one sends a message that the batch does not deliver. */
 const batch: TraceInput[] = Array.from({ length: TRANSACTIONS }, (_, i) => ({
   mcBlockSeqno: 1,
   transaction: {
@@ -36,6 +37,5 @@ for (let i = 0; i < ROUNDS; i++) traces += assemble(batch).pieces.length
 const { user, system } = process.cpuUsage(start)
 const seconds = (user + system) / 1e6
 console.log(`${TRANSACTIONS} transactions a batch, ${traces / ROUNDS} traces, ${ROUNDS} rounds`)
-console.log(
-  `assembled: ${Math.round((TRANSACTIONS * ROUNDS) / seconds).toLocaleString('en')} transactions per second of CPU time`,
-)
+const rate = Math.round((TRANSACTIONS * ROUNDS) / seconds).toLocaleString('en')
+console.log(`assembled: ${rate} transactions per second of CPU time`)

@@ -2,16 +2,17 @@ import type { DecodedMessage } from '@shardwalk/model'
 import type { Assembly, OpenMessage, TraceInput, TraceRow } from './records.ts'
 
 /**
- * Messages that start a trace because no transaction sent them: external, or minted and recovered money. The masterchain zero address as
- * sender is no sign of it: a contract may live there, and what that sends has a transaction behind it.
+ * Whether a message starts a trace because no transaction sent it: external messages, minted and recovered
+ * money. The masterchain zero address as source does not imply this: a contract with that address may send
+ * messages. /
  */
 const isRootMessage = (message: DecodedMessage): boolean =>
   message.kind === 'external_in' || message.isSystem === true
 
-/** A message between accounts on its way; everything else an outgoing message can be is a log. */
+/** An internal message; every other outgoing message is a log. */
 interface Sent {
   readonly message: DecodedMessage
-  /** Index of the transaction. */
+  /** Index of the sending transaction. */
   readonly by: number
   delivered: boolean
 }
@@ -19,8 +20,8 @@ interface Sent {
 const NONE = -1
 
 /**
- * Joins the transactions of a batch with each other. Pure; transactions may stand in any order. Source: transactions of a trace are those
- * connected by internal messages, the root is the one that no transaction caused.
+ * Joins the transactions of a batch, in any order, into pieces of traces. Transactions connected by internal
+ * messages belong to one trace; its root is the transaction that no other one caused. /
  */
 export function assemble(batch: readonly TraceInput[]): Assembly {
   const sent = sentMessages(batch)
@@ -56,7 +57,10 @@ function sentMessages(batch: readonly TraceInput[]): Map<string, Sent> {
   return sent
 }
 
-/** `parents`: by transaction, the one that sent its message, or `NONE`. `orphans`: those whose sender is elsewhere. */
+/**
+ * `parents`: for each transaction its sender or `NONE`. `orphans`: transactions whose sender is not in the
+ * batch.
+ */
 function findSenders(batch: readonly TraceInput[], sent: ReadonlyMap<string, Sent>) {
   const parents = new Int32Array(batch.length).fill(NONE)
   const orphans: number[] = []
@@ -97,7 +101,7 @@ function sumUp(batch: readonly TraceInput[], parents: Int32Array, roots: Int32Ar
   return { pieces, pieceOf }
 }
 
-/** A piece with nothing in it yet. */
+/** An empty piece. */
 function startAt({ transaction, mcBlockSeqno }: TraceInput): Draft {
   const { hash, lt, now, inMsg } = transaction
   return {
@@ -112,7 +116,7 @@ function startAt({ transaction, mcBlockSeqno }: TraceInput): Draft {
     endLt: lt,
     endUtime: now,
     nodes: 0,
-    // The root's own message; an orphan's is counted when its sender is found.
+    // The root's own message; that of an orphan is counted when its sender is found.
     edges: inMsg && isRootMessage(inMsg) ? 1 : 0,
     pendingEdges: 0,
   }

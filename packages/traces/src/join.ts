@@ -1,21 +1,22 @@
 import type { Hash, TraceRow } from './records.ts'
 
-/** A message whose ends lie in two pieces, named by their roots. */
+/** A message whose ends are in two pieces, identified by their roots. */
 export interface Link {
   readonly sender: Hash
   readonly receiver: Hash
 }
 
-/** What takes the place of the pieces. */
+/** Replaces the joined pieces. */
 export interface Joined {
   readonly traces: readonly TraceRow[]
-  /** The root of the trace that a piece belongs to in the end. */
+  /** Root of the trace to which a piece now belongs. */
   readonly traceOf: (piece: Hash) => Hash
 }
 
 /**
- * Joins pieces of traces over messages. A piece has at most one message whose sender is missing: its root's. So pieces form trees, and the
- * root of a tree names the trace. Counters are sums and bounds are maxima, so the order in which pieces come does not matter.
+ * Joins pieces of traces along messages. Only the root message of a piece can lack a sender, so pieces form
+ * trees and the root of a tree identifies the trace. Counters are sums and bounds maxima, so the order of
+ * pieces is irrelevant. /
  */
 export function joinPieces(pieces: readonly TraceRow[], links: readonly Link[]): Joined {
   const rows = new Map(pieces.map((row) => [keyOf(row.traceId), row]))
@@ -37,18 +38,18 @@ const keyOf = (hash: Hash): string => hash.toString('latin1')
 function rootOf(parents: Map<string, string>, key: string): string {
   let root = key
   for (let next = parents.get(root); next !== undefined; next = parents.get(root)) root = next
-  // Shorter way for the next one: chains of pieces are as long as traces are.
+  // Path compression: chains of pieces can be as long as traces.
   if (root !== key) parents.set(key, root)
   return root
 }
 
-/** The row of the whole after its first piece: what the root says, and the piece's counters. */
+/** Row of the whole after its first piece: the root's identity with the piece's counters. */
 function startOf(root: TraceRow, piece: TraceRow): TraceRow {
   const { mcBlockSeqnoEnd, endLt, endUtime, nodes, edges, pendingEdges } = piece
   return { ...root, mcBlockSeqnoEnd, endLt, endUtime, nodes, edges, pendingEdges }
 }
 
-/** One piece more: one message more is delivered, and both its ends were counted as pending. */
+/** Adds a piece. One more message is delivered, and both of its ends were counted as pending. */
 function sum(whole: TraceRow, piece: TraceRow): TraceRow {
   return {
     ...whole,
@@ -61,12 +62,12 @@ function sum(whole: TraceRow, piece: TraceRow): TraceRow {
   }
 }
 
-/** Math.max of logical times, which are bigint. */
+/** Math.max for bigint. */
 function later(a: bigint, b: bigint): bigint {
   if (a > b) return a
   return b
 }
 
-/** Only the root's sender can be missing for good; everything else that is missing is still to come. */
+/** Only the sender of a root may never appear; any other missing end is still to come. */
 const withState = (row: TraceRow): TraceRow =>
   row.state === 'broken' ? row : { ...row, state: row.pendingEdges > 0 ? 'pending' : 'complete' }

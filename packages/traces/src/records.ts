@@ -3,32 +3,37 @@ import type { DecodedMessage, DecodedTransaction } from '@shardwalk/model'
 /** 32 bytes. */
 export type Hash = Buffer
 
-/** `broken`: the root's sender is not known (yet). `pending`: a message waits for its receiver. */
+/** `broken`: the sender of the root is not known yet. `pending`: a message has no receiver yet. */
 export type TraceState = 'pending' | 'complete' | 'broken'
 
-/** One trace, or a piece of one. Sums and maxima over its transactions, so that the row does not depend on the order of arrival. */
+/**
+ * A trace or a piece of one. Sums and maxima over its transactions, so rows do not depend on arrival order.
+ */
 export interface TraceRow {
   /** Hash of the root transaction. */
   readonly traceId: Hash
-  /** Hash of the root's inbound message, whatever its kind; undefined for a root without one. */
+  /** Hash of the root's inbound message of any kind; undefined for a root without one. */
   readonly externalHash?: Hash
-  /** TEP-467 hash of an external-in root message, when it differs. */
+  /** TEP-467 hash of an external-in root message; undefined if equal to `externalHash`. */
   readonly externalHashNorm?: Hash
   readonly state: TraceState
-  /** Of the root. */
+  /** Masterchain block of the root. */
   readonly mcBlockSeqnoStart: number
   readonly mcBlockSeqnoEnd: number
-  /** Of the root, logical time. */
+  /** Logical time of the root. */
   readonly startLt: bigint
-  /** Of the root, Unix seconds. */
+  /** Time of the root in Unix seconds. */
   readonly startUtime: number
   readonly endLt: bigint
   readonly endUtime: number
-  /** Transactions. */
+  /** Number of transactions. */
   readonly nodes: number
-  /** Messages: delivered ones, external ones and logs. */
+  /** Number of delivered messages, external messages and logs. */
   readonly edges: number
-  /** Messages of which only one end is known: receivers to come, and the root's missing sender. */
+  /**
+   * Number of messages of which one end is unknown: undelivered ones, and the root's if its sender is
+   * missing.
+   */
   readonly pendingEdges: number
 }
 
@@ -38,21 +43,21 @@ export interface TraceInput {
   readonly mcBlockSeqno: number
 }
 
-/** An internal message of which one end is in a batch. */
+/** An internal message of which only one end is in the batch. */
 export interface OpenMessage {
   readonly message: DecodedMessage
-  /** The piece with the known end: index into `Assembly.pieces`. */
+  /** Index into `Assembly.pieces` of the piece with the known end. */
   readonly piece: number
 }
 
-/** What a batch alone tells. */
+/** What can be determined from one batch alone. */
 export interface Assembly {
-  /** Traces, or the parts of traces that lie in the batch. Without pending edges: whole, nothing can change it. */
+  /** Traces or parts of traces in the batch. One without pending edges is a whole trace. */
   readonly pieces: readonly TraceRow[]
-  /** By transaction, in the order of the batch: index of its piece. */
+  /** Index of the piece of each transaction, in batch order. */
   readonly pieceOf: Int32Array
-  /** Received here, sent elsewhere; in the order of their transactions. Each is the root of a piece. */
+  /** Messages received here and sent elsewhere, in transaction order. Each is the root message of a piece. */
   readonly received: readonly OpenMessage[]
-  /** Sent here, not received here. */
+  /** Messages sent here and not received here. */
   readonly sent: readonly OpenMessage[]
 }

@@ -49,7 +49,7 @@ const transaction = ({ name, lt, mcBlockSeqno, inMsg, outMsgs = [] }: Sketch): T
   },
 })
 
-/** Shape of one trace: for each transaction the index of its parent among those before it, delay in blocks, logs. */
+/** Shape of one trace: per transaction the index of its parent, the delay in blocks, and logs. */
 const shapes = fc.record({
   kind: fc.constantFrom<RootKind>('external', 'none', 'minted'),
   start: fc.nat(6),
@@ -95,7 +95,7 @@ function grow({ kind, start, nodes }: Shape, trace: number): TraceInput[] {
   })
 }
 
-/** Batches by masterchain block, as a chain would commit them. */
+/** Batches by masterchain block, as a chain commits them. */
 function toBatches(inputs: readonly TraceInput[]): TraceInput[][] {
   const batches = new Map<number, TraceInput[]>()
   for (const input of inputs)
@@ -111,7 +111,7 @@ function store(batches: readonly (readonly TraceInput[])[]): MemoryStore {
 
 const chains = fc.array(shapes, { minLength: 1, maxLength: 6 }).map((list) => list.flatMap(grow))
 
-/** A chain and its batches in some other order. */
+/** A chain and its batches in another order. */
 const shuffled = chains.chain((inputs) => {
   const batches = toBatches(inputs)
   return fc.record({
@@ -120,7 +120,7 @@ const shuffled = chains.chain((inputs) => {
   })
 })
 
-test('the tables do not depend on the order of batches', () => {
+test('tables do not depend on the order of batches', () => {
   fc.assert(
     fc.property(shuffled, ({ batches, order }) => {
       expect(store(order).snapshot()).toEqual(store(batches).snapshot())
@@ -129,7 +129,7 @@ test('the tables do not depend on the order of batches', () => {
   )
 })
 
-test('nor on what lies in one batch', () => {
+test('tables do not depend on how transactions are grouped into batches', () => {
   fc.assert(
     fc.property(shuffled, ({ batches, order }) => {
       const cut = Math.floor(order.length / 2)
@@ -140,7 +140,7 @@ test('nor on what lies in one batch', () => {
   )
 })
 
-test('nor does what is missing in the middle change what is joined around it', () => {
+test('a missing batch does not change what is joined around it', () => {
   fc.assert(
     fc.property(shuffled, fc.nat(100), ({ batches, order }, nth) => {
       const missing = batches[nth % batches.length]
@@ -151,7 +151,7 @@ test('nor does what is missing in the middle change what is joined around it', (
   )
 })
 
-test('every transaction is in one trace whose row counts it', () => {
+test('every transaction belongs to one trace, whose row counts it', () => {
   fc.assert(
     fc.property(shuffled, ({ batches, order }) => {
       const memory = store(order)
@@ -191,7 +191,7 @@ describe('one trace over three blocks', () => {
     return [...memory.traces.values()][0]!
   }
 
-  test('is named by its root, with counters and bounds', () => {
+  test('is identified by its root, with counters and bounds', () => {
     expect(only(store([[root], [middle], [leaf]]))).toEqual({
       traceId: hashOf('tx root'),
       externalHash: hashOf('ext'),
@@ -209,7 +209,7 @@ describe('one trace over three blocks', () => {
     })
   })
 
-  test('is pending while a message is under way', () => {
+  test('is pending while a message is undelivered', () => {
     expect(only(store([[root], [middle]]))).toMatchObject({
       state: 'pending',
       nodes: 2,
@@ -218,7 +218,7 @@ describe('one trace over three blocks', () => {
     })
   })
 
-  test('is broken without its root and heals when the root arrives', () => {
+  test('is broken without its root and is repaired when the root arrives', () => {
     const memory = store([[leaf], [middle]])
     expect(only(memory)).toMatchObject({
       traceId: hashOf('tx middle'),
@@ -232,7 +232,7 @@ describe('one trace over three blocks', () => {
     expect(memory.open).toEqual([])
   })
 
-  test('is joined by a batch that lies between its two known ends', () => {
+  test('is joined by a batch between its two known ends', () => {
     const memory = store([[root], [leaf]])
     expect(memory.traces.size).toBe(2)
     memory.add([middle])

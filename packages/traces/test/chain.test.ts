@@ -20,17 +20,17 @@ const store = (order: readonly (readonly TraceInput[])[]): MemoryStore => {
   return memory
 }
 
-/** Batches as several workers would take them: every third, then the next third, and so on. */
+/** Batches as several workers would process them: every third, then the next third, and so on. */
 const interleaved = (): TraceInput[][] =>
   [2, 0, 1].flatMap((rest) => batches.filter((_, i) => i % 3 === rest))
 
-test('a real chain gives the same tables forwards, backwards and by turns', () => {
+test('a real chain gives the same tables forwards, backwards and interleaved', () => {
   const forwards = store(batches).snapshot()
   expect(store([...batches].reverse()).snapshot()).toEqual(forwards)
   expect(store(interleaved()).snapshot()).toEqual(forwards)
 })
 
-test('every transaction of the chain is in one trace, and nothing is broken from the zerostate on', () => {
+test('every transaction is in one trace, and none is broken when indexed from the zerostate', () => {
   const memory = store(batches)
   const { traces, traceOf } = memory
   const rows = [...traces.values()]
@@ -40,7 +40,7 @@ test('every transaction of the chain is in one trace, and nothing is broken from
   expect(rows.reduce((sum, { pendingEdges }) => sum + pendingEdges, 0)).toBe(memory.open.length)
 })
 
-test('a start in the middle leaves broken traces that heal when the past arrives', () => {
+test('a start in the middle leaves broken traces that are repaired when earlier blocks arrive', () => {
   const memory = store(batches.slice(300))
   expect([...memory.traces.values()].some(({ state }) => state === 'broken')).toBe(true)
   for (const batch of batches.slice(0, 300).reverse()) memory.add(batch)

@@ -9,12 +9,12 @@ import {
 
 const keyOf = (hash: Buffer): string => hash.toString('hex')
 
-/** What a database does with assemblies, in memory. */
+/** An in-memory substitute for the trace tables. */
 export class MemoryStore {
   readonly traces = new Map<string, TraceRow>()
-  /** Trace by transaction. */
+  /** Trace id by transaction. */
   readonly traceOf = new Map<string, string>()
-  /** Transactions by the messages that they sent and received. */
+  /** Transactions by the messages they sent and received. */
   private readonly senders = new Map<string, string>()
   private readonly receivers = new Map<string, string>()
 
@@ -70,7 +70,7 @@ export class MemoryStore {
     }
   }
 
-  /** Everything, in an order that does not depend on how it came about. */
+  /** All rows in an order independent of how they arose. */
   snapshot() {
     const sorted = <T>(map: ReadonlyMap<string, T>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1))
     return { traces: sorted(this.traces), traceOf: sorted(this.traceOf) }

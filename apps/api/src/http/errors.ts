@@ -1,5 +1,6 @@
 import { InvalidQuery } from '@shardwalk/api-schema'
 import { isDatabaseAway } from '@shardwalk/db'
+import { WrongCursor } from '@shardwalk/queries'
 
 /** An error that the client is told of. The message is for people; the status is the machine's part. */
 export class HttpError extends Error {
@@ -24,12 +25,16 @@ export interface Failure {
 }
 
 const QUERY_CANCELED = '57014'
+const WRONG_CURSOR =
+  'wrong value for parameter "cursor": it does not belong to this list in this order; ' +
+  'accepted: the header X-Next-Cursor of an earlier reply to the same query'
 
 /** The only place where an error becomes a status and a text. Texts of drivers and SQL never leave the process. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof HttpError)
     return { ...error, status: error.status, message: error.message, ours: error.status >= 500 }
   if (error instanceof InvalidQuery) return refused(422, error.message)
+  if (error instanceof WrongCursor) return refused(422, WRONG_CURSOR)
   const code = (error as { code?: unknown } | null)?.code
   if (code === QUERY_CANCELED) return failed(500, 'query timeout')
   if (isDatabaseAway(error)) return databaseAway()

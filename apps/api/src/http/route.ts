@@ -22,7 +22,7 @@ export interface RequestContext {
 export interface Page {
   readonly items: readonly Json[]
   /** Cursor of what follows; absent: nothing does. */
-  readonly next?: string
+  readonly next?: string | undefined
   /** Further keys of the reply, in order, as JSON text. */
   readonly fields?: Readonly<Record<string, Json>>
 }

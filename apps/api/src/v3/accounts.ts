@@ -2,6 +2,7 @@ import { type AddressBookEntry, addressKey } from '@shardwalk/api-schema'
 import { interfacesOf } from '@shardwalk/contracts'
 import type { Db } from '@shardwalk/db'
 import { type AccountId, deriveAccountId, type RawAddress, sameAddress } from '@shardwalk/model'
+import { BOOK_EXPRESSIONS, BOOK_JOINS, type BookRow } from '@shardwalk/queries'
 import { sql } from 'kysely'
 import { KEEP_PLAN } from './queries/sql.ts'
 
@@ -91,42 +92,6 @@ export class Accounts {
     return known
   }
 }
-
-/** What the address book says of an account. */
-export interface BookRow {
-  readonly id: bigint
-  readonly workchain: number
-  readonly address: Buffer
-  readonly code_hash: Buffer | null
-  readonly methods: readonly number[] | null
-  readonly domain: string | null
-}
-
-/** Columns of `BookRow` with their types. */
-export const BOOK_TYPES = {
-  id: 'int8',
-  workchain: 'int4',
-  address: 'bytea',
-  code_hash: 'bytea',
-  methods: 'int4[]',
-  domain: 'text',
-} as const
-
-/** Columns of a `BookRow`, over `BOOK_JOINS`. */
-export const BOOK_EXPRESSIONS = {
-  id: 'a.id',
-  workchain: 'a.workchain',
-  address: 'a.address',
-  code_hash: 's.code_hash',
-  methods: 'm.methods',
-  domain: `(select d.domain from dns_entries d where d.wallet_id = a.id and d.owner_id = a.id
-    order by length(d.domain), d.domain limit 1)`,
-} as const
-
-/** To a list of ids `i`. Index: primary keys; dns_entries (wallet_id). */
-export const BOOK_JOINS = sql.raw(`join accounts a on a.id = i.id
-  left join latest_account_states s on s.account_id = a.id
-  left join contract_methods m on m.code_hash = s.code_hash`)
 
 const BOOK_COLUMNS = sql.raw(
   Object.entries(BOOK_EXPRESSIONS)

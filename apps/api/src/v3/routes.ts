@@ -12,13 +12,13 @@ import {
   toBlockReply,
   v3Replies,
 } from '@shardwalk/api-schema'
+import { findIndexedEnds } from '@shardwalk/queries'
 import { notFound } from '../http/errors.ts'
 import { listRoute, objectRoute, type Route } from '../http/route.ts'
 import { ACCOUNT_ROUTES } from './accounts-routes.ts'
 import { blockFilter, blockPage } from './block-page.ts'
 import { adjacentTransactions, transactionsByMessage } from './by-message-page.ts'
 import { listMessages } from './message-page.ts'
-import { masterchainBlocks, newestRange } from './queries/blocks.ts'
 import { TRACE_ROUTES } from './routes/traces.ts'
 import { shardStatePage } from './shard-state-page.ts'
 import { listTransactions } from './transaction-page.ts'
@@ -39,12 +39,9 @@ const getMasterchainInfo = objectRoute({
   reply: (rules) => v3Replies(rules).MasterchainInfo,
   fails: { ...BAD_QUERY, 404: 'Nothing is indexed yet.', ...OUT_OF_SERVICE },
   async handle({ db }) {
-    const range = await newestRange(db)
-    const rows = range ? await masterchainBlocks(db, [range.from, range.to]) : []
-    const last = rows.find((row) => row.seqno === range?.to)
-    const first = rows.find((row) => row.seqno === range?.from)
-    if (!last || !first) throw notFound('no blocks are indexed yet')
-    return `{"last":${toBlockReply(last)},"first":${toBlockReply(first)}}`
+    const ends = await findIndexedEnds(db)
+    if (!ends) throw notFound('no blocks are indexed yet')
+    return `{"last":${toBlockReply(ends.last)},"first":${toBlockReply(ends.first)}}`
   },
 })
 
@@ -93,7 +90,7 @@ const getBlockShards = listRoute({
     ...OUT_OF_SERVICE,
   },
   async page(context, query) {
-    const page = await blockPage(context, { mcBlockSeqno: query.seqno, time: {} }, query)
+    const page = await blockPage(context, { mcBlockSeqno: query.seqno }, query)
     if (page.items.length === 0) throw notFound('blocks not found')
     return page
   },

@@ -1,7 +1,7 @@
 import { type ShardStateQuery, toBlockReply } from '@shardwalk/api-schema'
+import { blocksOfShardState } from '@shardwalk/queries'
 import { notFound } from '../http/errors.ts'
 import type { Page, RequestContext } from '../http/route.ts'
-import { blocksOfShardState } from './queries/blocks.ts'
 import { transactionsOfBlocks } from './queries/transactions-of-blocks.ts'
 import { transactionPage } from './transaction-page.ts'
 

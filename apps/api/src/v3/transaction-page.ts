@@ -6,11 +6,11 @@ import {
   shardContainsPrefix,
   shardFromSigned,
 } from '@shardwalk/model'
+import { findBatchExtent, findBlockExtent, WHOLE_WORKCHAIN } from '@shardwalk/queries'
 import { sql } from 'kysely'
 import { decodeCursor, encodeCursor } from '../http/cursor.ts'
 import { notFound } from '../http/errors.ts'
 import type { Page, RequestContext } from '../http/route.ts'
-import { FULL, findBatch, findBlockExtent } from './queries/blocks.ts'
 import { mergeAccounts } from './queries/merge-accounts.ts'
 import { inShard } from './queries/shard-range.ts'
 import { walkShard } from './queries/shard-walk.ts'
@@ -68,14 +68,14 @@ export async function listTransactions(context: RequestContext, query: Transacti
   // Asked for first: an unknown masterchain block is an error whatever else is asked.
   const batch = query.mc_seqno === undefined ? undefined : await requireBatch(context, query.mc_seqno)
   const selection = await select(context, query)
-  const scan = selection && withBatch(selection.scan, query.mc_seqno, batch?.lt)
+  const scan = selection && withBatch(selection.scan, query.mc_seqno, batch)
   return transactionPage(context, { ...query, order }, (slice) =>
     selection && scan ? readSelection(context, { ...selection, scan }, order, slice) : Promise.resolve([]),
   )
 }
 
 export async function requireBatch(context: RequestContext, mcBlockSeqno: number) {
-  const batch = await findBatch(context.db, mcBlockSeqno)
+  const batch = await findBatchExtent(context.db, mcBlockSeqno)
   if (!batch) throw notFound(`masterchain block ${mcBlockSeqno} not found`)
   return batch
 }
@@ -124,7 +124,7 @@ async function withBlock(
   // Ids are told apart by the sign of the workchain: others than these two do not exist.
   if (workchain !== MASTERCHAIN && workchain !== BASECHAIN) return undefined
   if (shard === undefined) {
-    if (workchain === MASTERCHAIN) return inOneShard(scan, { workchain, shard: FULL })
+    if (workchain === MASTERCHAIN) return inOneShard(scan, { workchain, shard: WHOLE_WORKCHAIN })
     return { scan: { ...scan, conditions: [...scan.conditions, sql`t.account_id >= 0`] }, small: false }
   }
   if (seqno === undefined) return inOneShard(scan, { workchain, shard })

@@ -1,8 +1,8 @@
 import type { Db } from '@shardwalk/db'
+import { ltRangeOfTime } from '@shardwalk/queries'
 import { sql } from 'kysely'
 import { ACCOUNT_UNINDEXED } from './shard-range.ts'
 import { all, type Condition, direction, earlier, hasTime, KEEP_PLAN, later } from './sql.ts'
-import { ltRangeOfTime } from './time-bounds.ts'
 import type { TraceScan, TraceSlice } from './traces.ts'
 
 /** Traces that last longer than this are few and have an index of their own. Logical time, seconds. */

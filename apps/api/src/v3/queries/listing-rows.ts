@@ -1,8 +1,8 @@
 import { type ContentJson, type Db, TOKEN_TYPES, type TokenType } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
+import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '@shardwalk/queries'
+import { named, partColumns } from '@shardwalk/queries/idiom'
 import { type RawBuilder, sql } from 'kysely'
-import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '../accounts.ts'
-import { named, partColumns } from './part-columns.ts'
 import { KEEP_PLAN } from './sql.ts'
 
 /** A jetton wallet, for the metadata of a reply. */

@@ -1,4 +1,5 @@
 import type { Db } from '@shardwalk/db'
+import { ltRangeOfTime } from '@shardwalk/queries'
 import { type RawBuilder, sql } from 'kysely'
 import { createdBetween } from './message-conditions.ts'
 import { listCrossing, type MessageKey } from './message-crossing.ts'
@@ -19,7 +20,6 @@ import {
   type Sort,
   type TimeRange,
 } from './sql.ts'
-import { ltRangeOfTime } from './time-bounds.ts'
 
 /** Ordering columns of a list of messages. */
 export interface MessagePosition {

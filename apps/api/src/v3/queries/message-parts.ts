@@ -1,8 +1,8 @@
 import { joinInitState } from '@shardwalk/db'
+import { named } from '@shardwalk/queries/idiom'
 import { type RawBuilder, sql } from 'kysely'
 import { LISTING_COLUMNS, type ListingRows, PART } from './listing-rows.ts'
 import { isUnsent, type MessageRow, messageKey } from './message-rows.ts'
-import { named } from './part-columns.ts'
 
 export interface MessageEnds {
   readonly inMsgTxHash?: Buffer

@@ -1,6 +1,6 @@
 import type { MessageRow as SchemaRow } from '@shardwalk/api-schema'
+import { WHOLE_WORKCHAIN } from '@shardwalk/queries'
 import { sql } from 'kysely'
-import { FULL } from './blocks.ts'
 
 export interface MessageRow extends SchemaRow {
   /** Null on external-in messages. */
@@ -16,7 +16,7 @@ export interface MessageRow extends SchemaRow {
 export const CREATED_LT = sql<bigint | null>`case
     when m.kind = 1 then null
     when m.flags & 8 = 0 then m.lt
-    else (select b.start_lt from blocks b where b.workchain = -1 and b.shard = ${sql.lit(FULL)} and b.start_lt < m.lt
+    else (select b.start_lt from blocks b where b.workchain = -1 and b.shard = ${sql.lit(WHOLE_WORKCHAIN)} and b.start_lt < m.lt
       order by b.start_lt desc limit 1)
   end`
 

@@ -1,4 +1,5 @@
 import type { Db } from '@shardwalk/db'
+import { ltRangeOfTime } from '@shardwalk/queries'
 import { type RawBuilder, sql } from 'kysely'
 import {
   all,
@@ -15,7 +16,6 @@ import {
   type TimeRange,
   timeConditions,
 } from './sql.ts'
-import { ltRangeOfTime } from './time-bounds.ts'
 import {
   TRANSACTION_COLUMNS,
   type TransactionKey,

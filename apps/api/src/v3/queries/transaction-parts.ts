@@ -1,10 +1,10 @@
 import type { StateRow } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
+import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '@shardwalk/queries'
+import { named, partColumns } from '@shardwalk/queries/idiom'
 import { sql } from 'kysely'
-import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '../accounts.ts'
 import { withCode } from './message-parts.ts'
 import { MESSAGE_COLUMNS, type MessageRow, messageKey } from './message-rows.ts'
-import { named, partColumns } from './part-columns.ts'
 import { KEEP_PLAN } from './sql.ts'
 import type { TransactionRow } from './transaction-rows.ts'
 

@@ -1,0 +1,38 @@
+import type { AccountId } from '@shardwalk/model'
+import { sql } from 'kysely'
+
+/** What the address book says of an account. */
+export interface BookRow {
+  readonly id: AccountId
+  readonly workchain: number
+  readonly address: Buffer
+  readonly code_hash: Buffer | null
+  readonly methods: readonly number[] | null
+  readonly domain: string | null
+}
+
+/** Columns of `BookRow` with their types. */
+export const BOOK_TYPES = {
+  id: 'int8',
+  workchain: 'int4',
+  address: 'bytea',
+  code_hash: 'bytea',
+  methods: 'int4[]',
+  domain: 'text',
+} as const
+
+/** Columns of a `BookRow`, over `BOOK_JOINS`. */
+export const BOOK_EXPRESSIONS = {
+  id: 'a.id',
+  workchain: 'a.workchain',
+  address: 'a.address',
+  code_hash: 's.code_hash',
+  methods: 'm.methods',
+  domain: `(select d.domain from dns_entries d where d.wallet_id = a.id and d.owner_id = a.id
+    order by length(d.domain), d.domain limit 1)`,
+} as const
+
+/** To a list of ids `i`. Index: primary keys; dns_entries (wallet_id). */
+export const BOOK_JOINS = sql.raw(`join accounts a on a.id = i.id
+  left join latest_account_states s on s.account_id = a.id
+  left join contract_methods m on m.code_hash = s.code_hash`)

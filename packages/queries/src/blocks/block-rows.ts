@@ -1,0 +1,55 @@
+import type { BlockRow as StoredBlock } from '@shardwalk/db'
+import { FULL_SHARD, shardToSigned } from '@shardwalk/model'
+import { Cursor, int4, int8 } from '../idiom/index.ts'
+
+/** The shard that is a whole workchain, as its column has it. */
+export const WHOLE_WORKCHAIN = shardToSigned(FULL_SHARD)
+
+/** What replies show of a block. */
+const NAMES = [
+  'workchain',
+  'shard',
+  'seqno',
+  'mc_block_seqno',
+  'root_hash',
+  'file_hash',
+  'global_id',
+  'version',
+  'flags',
+  'vert_seqno',
+  'after_merge',
+  'before_split',
+  'after_split',
+  'want_merge',
+  'want_split',
+  'key_block',
+  'vert_seqno_incr',
+  'gen_utime',
+  'start_lt',
+  'end_lt',
+  'validator_list_hash_short',
+  'gen_catchain_seqno',
+  'min_ref_mc_seqno',
+  'prev_key_block_seqno',
+  'master_ref_seqno',
+  'rand_seed',
+  'created_by',
+  'tx_count',
+  'prev_seqno',
+  'prev_seqno_2',
+] as const satisfies readonly (keyof StoredBlock)[]
+
+export type BlockRow = Readonly<Pick<StoredBlock, (typeof NAMES)[number]>>
+
+/** Of the table under the name `b`. */
+export const BLOCK_COLUMNS = NAMES.map((name) => `b.${name}` as const)
+
+/** Ordering columns of a list of blocks. */
+export type BlockPosition = Pick<BlockRow, 'gen_utime' | 'workchain' | 'shard' | 'seqno'>
+
+export const BLOCK_CURSOR = new Cursor<BlockPosition>('block', {
+  gen_utime: int4,
+  workchain: int4,
+  shard: int8,
+  seqno: int4,
+})

@@ -1,0 +1,76 @@
+import type { Db } from '@shardwalk/db'
+import { MASTERCHAIN } from '@shardwalk/model'
+import type { LtRange } from '../idiom/index.ts'
+import { BLOCK_COLUMNS, type BlockRow, WHOLE_WORKCHAIN } from './block-rows.ts'
+
+/** Extent in lt of a masterchain block and what it commits; undefined: it is not indexed. Index: primary key. */
+export async function findBatchExtent(db: Db, mcBlockSeqno: number): Promise<LtRange | undefined> {
+  const row = await db
+    .selectFrom('blocks')
+    .select(['batch_start_lt', 'batch_end_lt'])
+    .where('workchain', '=', MASTERCHAIN)
+    .where('shard', '=', WHOLE_WORKCHAIN)
+    .where('seqno', '=', mcBlockSeqno)
+    .executeTakeFirst()
+  // Masterchain blocks have both.
+  return row && { from: row.batch_start_lt!, to: row.batch_end_lt! }
+}
+
+/** Extent in lt of one block; undefined: it is not indexed. Index: primary key. */
+export async function findBlockExtent(
+  db: Db,
+  { workchain, shard, seqno }: Pick<BlockRow, 'workchain' | 'shard' | 'seqno'>,
+): Promise<LtRange | undefined> {
+  const row = await db
+    .selectFrom('blocks')
+    .select(['start_lt', 'end_lt'])
+    .where('workchain', '=', workchain)
+    .where('shard', '=', shard)
+    .where('seqno', '=', seqno)
+    .executeTakeFirst()
+  return row && { from: row.start_lt, to: row.end_lt }
+}
+
+/** The shard configuration as of a masterchain block: its blocks by workchain, shard, seqno. Index: primary keys. */
+export const blocksOfShardState = (db: Db, mcBlockSeqno: number): Promise<readonly BlockRow[]> =>
+  db
+    .selectFrom('shard_state as s')
+    .innerJoin('blocks as b', (join) =>
+      join
+        .onRef('b.workchain', '=', 's.workchain')
+        .onRef('b.shard', '=', 's.shard')
+        .onRef('b.seqno', '=', 's.seqno'),
+    )
+    .select(BLOCK_COLUMNS)
+    .where('s.mc_seqno', '=', mcBlockSeqno)
+    .orderBy('b.workchain')
+    .orderBy('b.shard')
+    .orderBy('b.seqno')
+    .execute()
+
+/** Ends of the contiguous range that ends at the newest indexed masterchain block. */
+export interface IndexedEnds {
+  readonly first: BlockRow
+  readonly last: BlockRow
+}
+
+/** Undefined: nothing is indexed. Index: indexed_ranges (to_seqno), primary key of blocks. */
+export async function findIndexedEnds(db: Db): Promise<IndexedEnds | undefined> {
+  const range = await db
+    .selectFrom('indexed_ranges')
+    .select(['from_seqno', 'to_seqno'])
+    .orderBy('to_seqno', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!range) return undefined
+  const ends = await db
+    .selectFrom('blocks as b')
+    .select(BLOCK_COLUMNS)
+    .where('b.workchain', '=', MASTERCHAIN)
+    .where('b.shard', '=', WHOLE_WORKCHAIN)
+    .where('b.seqno', 'in', [range.from_seqno, range.to_seqno])
+    .execute()
+  const first = ends.find((block) => block.seqno === range.from_seqno)
+  const last = ends.find((block) => block.seqno === range.to_seqno)
+  return first && last && { first, last }
+}

@@ -1,0 +1,83 @@
+import type { Db } from '@shardwalk/db'
+import { MASTERCHAIN } from '@shardwalk/model'
+import { sql } from 'kysely'
+import { ALL_LT, KEEP_PLAN, type LtRange, statement, type TimeRange } from '../idiom/index.ts'
+import { WHOLE_WORKCHAIN } from './block-rows.ts'
+
+/** Masterchain blocks looked at after the end of a period; shards that stand still for longer leave it open. */
+const LOOK_AHEAD = 32
+/** And before its beginning, when the newest such block does not do. */
+const LOOK_BACK = 32
+
+/**
+ * Range of logical time outside of which nothing happened in the period. It may be wider than the period: rows in it still
+ * have to be compared by their own time. Index: blocks (gen_utime, workchain, shard, seqno), primary keys of shard_state
+ * and blocks.
+ *
+ * Times and logical times of different shards are not in one order, so the bounds are proven through the masterchain:
+ * - from: let M be the newest masterchain block such that it and all it commits is older than the period. A block of the
+ *   period is not in the history of M, so it descends from one of the shard tops of M and starts after that top's end_lt.
+ * - to: let Q be a masterchain block all of whose shard tops are younger than the period. Blocks of the period are
+ *   ancestors of those tops and end before them.
+ */
+export async function ltRangeOfTime(db: Db, time: TimeRange): Promise<LtRange> {
+  const [from, to] = await Promise.all([
+    time.from === undefined ? undefined : findLowerBound(db, time.from),
+    time.to === undefined ? undefined : findUpperBound(db, time.to),
+  ])
+  return { from: from ?? ALL_LT.from, to: to ?? ALL_LT.to }
+}
+
+/** Of the newest M whose tops are indexed: behind a gap they are not. Undefined at the beginning of what is indexed. */
+const findLowerBound = async (db: Db, from: number): Promise<bigint | undefined> =>
+  (await lowerBoundAmong(db, from, 1)) ?? (await lowerBoundAmong(db, from, LOOK_BACK))
+
+/** Raw: a kept plan, and the limit stands in the text, as the number of blocks decides the plan. */
+const LOWER_BOUND = statement<{ readonly bound: bigint }>('lower bound of a time', { bound: 'int8' })
+
+async function lowerBoundAmong(db: Db, from: number, candidates: number): Promise<bigint | undefined> {
+  const time = clampTime(from)
+  const rows = await LOWER_BOUND.rows(
+    db,
+    sql`
+    ${KEEP_PLAN} select min(b.end_lt) as bound
+    from (
+      select seqno from blocks
+      where gen_utime < ${time} and workchain = ${sql.lit(MASTERCHAIN)} and shard = ${WHOLE_WORKCHAIN}
+        and batch_max_utime < ${time}
+      order by gen_utime desc, workchain desc, shard desc, seqno desc limit ${sql.lit(candidates)}
+    ) m
+    join shard_state s on s.mc_seqno = m.seqno
+    left join blocks b on b.workchain = s.workchain and b.shard = s.shard and b.seqno = s.seqno
+    group by m.seqno
+    having bool_and(b.end_lt is not null or s.seqno = 0) and min(b.end_lt) is not null
+    order by m.seqno desc limit 1`,
+  )
+  return rows[0]?.bound
+}
+
+/** Raw: as `LOWER_BOUND`. */
+const UPPER_BOUND = statement<{ readonly bound: bigint }>('upper bound of a time', { bound: 'int8' })
+
+/** Undefined near the head. */
+async function findUpperBound(db: Db, to: number): Promise<bigint | undefined> {
+  const time = clampTime(to)
+  const rows = await UPPER_BOUND.rows(
+    db,
+    sql`
+    ${KEEP_PLAN} select max(b.end_lt) as bound
+    from (
+      select seqno from blocks
+      where gen_utime > ${time} and workchain = ${sql.lit(MASTERCHAIN)} and shard = ${WHOLE_WORKCHAIN}
+      order by gen_utime, workchain, shard, seqno limit ${sql.lit(LOOK_AHEAD)}
+    ) q
+    join shard_state s on s.mc_seqno = q.seqno
+    left join blocks b on b.workchain = s.workchain and b.shard = s.shard and b.seqno = s.seqno
+    group by q.seqno
+    having count(*) = count(b.end_lt) and min(b.gen_utime) > ${time}
+    order by q.seqno limit 1`,
+  )
+  return rows[0]?.bound
+}
+
+const clampTime = (time: number): number => Math.min(time, 2147483647)

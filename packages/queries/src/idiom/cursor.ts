@@ -1,0 +1,64 @@
+import { WrongCursor } from './errors.ts'
+
+/** How a column travels in a cursor: as a whole number that fits the column again, whatever a client sends. */
+export interface CursorColumn<T> {
+  toNumber(value: T): bigint | number
+  fromNumber(value: bigint): T
+}
+
+export const int4: CursorColumn<number> = {
+  toNumber: (value) => value,
+  fromNumber: (value) => Number(BigInt.asIntN(32, value)),
+}
+export const int8: CursorColumn<bigint> = {
+  toNumber: (value) => value,
+  fromNumber: (value) => BigInt.asIntN(64, value),
+}
+/** 32 bytes. */
+export const hash256: CursorColumn<Buffer> = {
+  toNumber: (value) => BigInt(`0x${value.toString('hex')}`),
+  fromNumber: (value) => Buffer.from(BigInt.asUintN(256, value).toString(16).padStart(64, '0'), 'hex'),
+}
+
+/**
+ * Where a list continues: the ordering columns of the last row, and the name of list and order, so that a cursor of one
+ * order is refused by another. Opaque to clients: base64url of `<list>-<order>~<value>~...`.
+ */
+export class Cursor<Position extends object> {
+  private readonly columns: readonly [keyof Position, CursorColumn<unknown>][]
+
+  /** The columns in their order within the cursor. */
+  constructor(
+    private readonly list: string,
+    columns: { readonly [Column in keyof Position]: CursorColumn<Position[Column]> },
+  ) {
+    this.columns = Object.entries(columns) as never
+  }
+
+  encode(order: string, position: Position): string {
+    return encodeCursor(
+      `${this.list}-${order}`,
+      this.columns.map(([name, column]) => column.toNumber(position[name])),
+    )
+  }
+
+  /** Throws `WrongCursor`. */
+  decode(order: string, text: string): Position {
+    const values = decodeCursor(text, `${this.list}-${order}`, this.columns.length)
+    return Object.fromEntries(
+      this.columns.map(([name, column], index) => [name, column.fromNumber(values[index]!)]),
+    ) as Position
+  }
+}
+
+export function encodeCursor(order: string, values: readonly (string | bigint | number)[]): string {
+  return Buffer.from([order, ...values].join('~')).toString('base64url')
+}
+
+/** Values of a cursor of this order. Throws `WrongCursor` on anything else. */
+export function decodeCursor(text: string, order: string, count: number): readonly bigint[] {
+  const [name, ...values] = Buffer.from(text, 'base64url').toString('latin1').split('~')
+  if (name !== order || values.length !== count || !values.every((value) => /^-?\d{1,80}$/.test(value)))
+    throw new WrongCursor(order)
+  return values.map(BigInt)
+}

@@ -1,0 +1,53 @@
+import { type RawBuilder, sql } from 'kysely'
+import { beyond, type Condition, direction, type Sort } from './conditions.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+import type { Page, PageRequest } from './page.ts'
+
+/** An order by numeric columns, all in one direction, that tell any two rows apart. */
+export interface KeysetOrder<Row> {
+  /** Names the order in cursors. */
+  readonly name: string
+  readonly columns: readonly RawBuilder<unknown>[]
+  readonly sort: Sort
+  readonly position: (row: Row) => readonly (bigint | number | string)[]
+}
+
+/** Part of a list, as clauses of its statement. */
+export interface KeysetSlice {
+  /** Rows after the cursor; `true` without one. */
+  readonly after: Condition
+  readonly orderBy: RawBuilder<unknown>
+  readonly limit: number
+  readonly offset: number
+}
+
+/** `readPage` for a list whose order is a row of columns: position and order become clauses. */
+export async function readKeyset<Row>(
+  page: PageRequest,
+  order: KeysetOrder<Row>,
+  read: (slice: KeysetSlice) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const name = `${order.name}-${order.sort}`
+  const rows = await read({
+    after: afterCursor(page.cursor, name, order),
+    orderBy: sql.join(
+      order.columns.map((column) => sql`${column} ${direction(order.sort)}`),
+      sql`, `,
+    ),
+    limit: page.limit + 1,
+    offset: page.offset,
+  })
+  if (rows.length <= page.limit) return { rows }
+  const last = rows[page.limit - 1]
+  return { rows: rows.slice(0, page.limit), next: last && encodeCursor(name, order.position(last)) }
+}
+
+function afterCursor<Row>(
+  cursor: string | undefined,
+  name: string,
+  { columns, sort }: KeysetOrder<Row>,
+): Condition {
+  if (cursor === undefined) return sql`true`
+  const values = decodeCursor(cursor, name, columns.length).map((value) => sql`${String(value)}::numeric`)
+  return sql`(${sql.join(columns)}) ${beyond(sort)} (${sql.join(values)})`
+}

@@ -1,0 +1,53 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Condition } from './conditions.ts'
+
+const MAX_INT8 = 0x7fffffffffffffffn
+const MAX_INT4 = 2147483647
+
+/** Range of logical time, both ends included. */
+export interface LtRange {
+  readonly from: bigint
+  readonly to: bigint
+}
+
+export const ALL_LT: LtRange = { from: 0n, to: MAX_INT8 }
+
+const NO_LT: LtRange = { from: 1n, to: 0n }
+
+/** Bounds that a client gave: unsigned 64-bit, while the column is signed. Nothing exists beyond it. */
+export function ltRange(from = 0n, to = MAX_INT8): LtRange {
+  return from > MAX_INT8 ? NO_LT : { from, to: earlier(to, MAX_INT8) }
+}
+
+export const intersect = (a: LtRange, b: LtRange): LtRange => ({
+  from: later(a.from, b.from),
+  to: earlier(a.to, b.to),
+})
+
+/** `Math.max` and `Math.min` do not take bigints. */
+export function later(a: bigint, b: bigint): bigint {
+  if (a > b) return a
+  return b
+}
+export function earlier(a: bigint, b: bigint): bigint {
+  if (a < b) return a
+  return b
+}
+
+export const isEmpty = (range: LtRange): boolean => range.from > range.to
+
+/** Bounds on a column of Unix seconds, both ends included. */
+export interface TimeRange {
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+}
+
+export const hasTime = (time: TimeRange): boolean => time.from !== undefined || time.to !== undefined
+
+export function timeConditions(column: RawBuilder<unknown>, { from, to }: TimeRange): Condition[] {
+  const conditions: Condition[] = []
+  if (from !== undefined && from > MAX_INT4) conditions.push(sql`false`)
+  else if (from !== undefined) conditions.push(sql`${column} >= ${from}`)
+  if (to !== undefined) conditions.push(sql`${column} <= ${Math.min(to, MAX_INT4)}`)
+  return conditions
+}

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { loadSampleChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import type { CompiledQuery } from 'kysely'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { declaredStatements, Statement } from '../src/idiom/index.ts'
+import { blocks } from './calls/blocks.ts'
+import type { Calls } from './calls/calls.ts'
+
+const TOPICS: Readonly<Record<string, Calls>> = { blocks }
+
+let scratch: ScratchDatabase
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  await loadSampleChain(scratch)
+}, 120_000)
+afterAll(() => scratch?.close())
+
+/** Every text of every statement that the calls make, once. */
+async function seenDuring(
+  work: () => Promise<void>,
+): Promise<ReadonlyMap<Statement<unknown>, CompiledQuery[]>> {
+  const seen = new Map<Statement<unknown>, Map<string, CompiledQuery>>()
+  const original = Statement.prototype.rows
+  const spy = vi.spyOn(Statement.prototype, 'rows').mockImplementation(function (
+    this: Statement<unknown>,
+    db,
+    text,
+  ) {
+    const compiled = text.compile(db)
+    seen.set(this, (seen.get(this) ?? new Map()).set(compiled.sql, compiled))
+    return original.call(this, db, text)
+  })
+  try {
+    await work()
+  } finally {
+    spy.mockRestore()
+  }
+  return new Map([...seen].map(([made, texts]) => [made, [...texts.values()]]))
+}
+
+/** Names and types of the columns that the server answers with. */
+async function describeColumns({ sql, parameters }: CompiledQuery): Promise<Record<string, string>> {
+  const { fields } = await scratch.pool.query({ text: sql, values: [...parameters] })
+  const names = new Map<number, string>()
+  const types = await scratch.pool.query(
+    'select oid::int4 as oid, typname as name from pg_type where oid = any($1)',
+    [fields.map((field) => field.dataTypeID)],
+  )
+  for (const { oid, name } of types.rows) names.set(oid, name.startsWith('_') ? `${name.slice(1)}[]` : name)
+  return Object.fromEntries(fields.map((field) => [field.name, names.get(field.dataTypeID)!]))
+}
+
+test('every raw statement answers with the columns that it declares, whatever filters it is made for', async () => {
+  const seen = await seenDuring(async () => {
+    for (const calls of Object.values(TOPICS)) await calls(scratch.db, scratch)
+  })
+  for (const [made, texts] of seen)
+    for (const text of texts)
+      expect([made.name, text.sql, await describeColumns(text)]).toEqual([made.name, text.sql, made.types])
+  const names = (statements: Iterable<Statement<unknown>>) => [...statements].map(({ name }) => name).sort()
+  expect(names(seen.keys())).toEqual(names(declaredStatements()))
+})
+
+test('no template has a row type that no declaration vouches for', () => {
+  const root = fileURLToPath(new URL('../src', import.meta.url))
+  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  )
+  const offending = sources.filter((file) =>
+    /\bsql<(?!boolean>)/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  expect(offending).toEqual([])
+})
