@@ -1,5 +1,5 @@
 import { readClassifierQueue } from '@shardwalk/db'
-import { createMetrics, type Logger, type Shutdown, serveStatus } from '@shardwalk/observability'
+import { createMetrics, type Logger, type Shutdown, serveProcessStatus } from '@shardwalk/observability'
 import type { Settings } from '@shardwalk/settings'
 import type pg from 'pg'
 import { classifierMetrics } from './metrics.ts'
@@ -23,16 +23,10 @@ export async function serveClassifierStatus({ settings, pool, log, shutdown }: S
       log.warn('queue not counted', { error }),
     )
   const timer = setInterval(count, COUNT_EVERY_MS)
-  const server = await serveStatus({
-    host: settings.apiHost,
-    port: settings.actionsPort,
-    metrics: registry,
-    readiness: async () => ({ ok: !shutdown.signal.aborted, ...(await readClassifierQueue(pool)) }),
-  })
-  log.info('actions status served', { address: server.address })
-  shutdown.onShutdown('status server', () => {
-    clearInterval(timer)
-    server.close()
+  shutdown.onShutdown('queue count', () => clearInterval(timer))
+  await serveProcessStatus({
+    ...{ host: settings.apiHost, port: settings.actionsPort, metrics: registry, log, shutdown },
+    readiness: async () => ({ ok: true, ...(await readClassifierQueue(pool)) }),
   })
   await count()
   return metrics

@@ -1,43 +1,25 @@
+import { ThreadPool } from '@shardwalk/concurrency'
 import type { AccountIdOverrides, EncodedBatch } from '@shardwalk/db'
 import { formatBlockId, type RawBlock } from '@shardwalk/model'
-import type { RawBatch } from '@shardwalk/pipeline'
-import type { DecodeRequest } from './decode-thread.ts'
-import { ThreadPool } from './thread-pool.ts'
+import type { DecodedBatch, Decoder, RawBatch } from '@shardwalk/pipeline'
+import type { DecodeRequest, DecodeResult } from './decode-thread.ts'
 
-/** A block that could not be decoded: text form of its id, and why. */
-export interface Undecodable {
-  readonly id: string
-  readonly error: string
-}
-
-/** What a worker thread makes of a batch. */
-export interface DecodeResult {
-  /** Absent when the masterchain block itself cannot be decoded. */
-  readonly encoded: EncodedBatch | undefined
-  readonly undecodable: readonly Undecodable[]
-  readonly transactions: number
-  readonly blocks: number
-}
-
-/** One batch ready for the database. */
-export interface DecodedBatch extends DecodeResult {
-  readonly mcBlockSeqno: number
-  readonly raw: RawBatch
-}
+/** A batch with its rows as the database takes them. */
+export type RowsBatch = DecodedBatch<EncodedBatch>
 
 /** Decodes batches and encodes their rows in worker threads. */
-export class BatchDecoder {
+export class BatchDecoder implements Decoder<EncodedBatch> {
   private readonly pool: ThreadPool<DecodeRequest, DecodeResult>
 
-  /** `parallelism`: how many batches are decoded at the same time. */
-  constructor(readonly parallelism: number) {
-    this.pool = new ThreadPool(new URL('./decode-thread.ts', import.meta.url), parallelism)
+  /** `threads`: how many batches are decoded at the same time. */
+  constructor(threads: number) {
+    this.pool = new ThreadPool(new URL('./decode-thread.ts', import.meta.url), threads)
   }
 
   async decode(
     batch: RawBatch,
     options: { readonly urgent: boolean; readonly overrides?: AccountIdOverrides },
-  ): Promise<DecodedBatch> {
+  ): Promise<RowsBatch> {
     const result = await this.pool.run({ batch, overrides: options.overrides }, options)
     return { ...result, mcBlockSeqno: batch.mcBlockSeqno, raw: batch }
   }
@@ -48,7 +30,7 @@ export class BatchDecoder {
 }
 
 /** Bytes of the blocks of a batch that could not be decoded. */
-export const undecodableBlocks = ({ raw, undecodable }: DecodedBatch): { block: RawBlock; error: string }[] =>
+export const undecodableBlocks = ({ raw, undecodable }: RowsBatch): { block: RawBlock; error: string }[] =>
   undecodable.flatMap(({ id, error }) => {
     const block = [...raw.shards, raw.masterchain].find((candidate) => formatBlockId(candidate.id) === id)
     return block ? [{ block, error }] : []

@@ -1,16 +1,16 @@
 import {
   AccountIdTaken,
-  type BatchSink as DatabaseWriter,
+  type BatchSink,
   type Db,
   type EncodedBatch,
+  findGlobalId,
   listIndexedRanges,
   type NewQuarantineRow,
   noTraces,
 } from '@shardwalk/db'
 import { IndexerError, shardToSigned } from '@shardwalk/model'
-import type { SeqnoRange } from '@shardwalk/pipeline'
-import { type BatchDecoder, type DecodedBatch, undecodableBlocks } from './batch-decoder.ts'
-import type { BatchSink } from './index-range.ts'
+import type { SeqnoRange, Sink } from '@shardwalk/pipeline'
+import { type BatchDecoder, type RowsBatch, undecodableBlocks } from './batch-decoder.ts'
 
 /** The very first masterchain block that this database would hold cannot be decoded: there is nothing to put beside it. */
 export class NothingDecodable extends IndexerError {
@@ -19,13 +19,13 @@ export class NothingDecodable extends IndexerError {
 }
 
 /** Writes batches into PostgreSQL, with the blocks that could not be decoded beside them. */
-export class DatabaseSink implements BatchSink {
+export class DatabaseSink implements Sink<EncodedBatch> {
   private readonly overrides = new Map<string, bigint>()
   private globalId: number | undefined
 
   constructor(
     private readonly db: Db,
-    private readonly writer: DatabaseWriter,
+    private readonly writer: BatchSink,
     private readonly decoder: BatchDecoder,
   ) {}
 
@@ -33,19 +33,19 @@ export class DatabaseSink implements BatchSink {
     return listIndexedRanges(this.db)
   }
 
-  async commit(batches: readonly DecodedBatch[]): Promise<void> {
+  async commit(batches: readonly RowsBatch[]): Promise<void> {
     await this.write(batches, (encoded, quarantine) => this.writer.commitBatches(encoded, { quarantine }))
   }
 
   /** Deletes what is stored of the range and writes it again, in one transaction. */
-  async repair(range: SeqnoRange, batches: readonly DecodedBatch[]): Promise<void> {
+  async repair(range: SeqnoRange, batches: readonly RowsBatch[]): Promise<void> {
     await this.write(batches, (encoded, quarantine) =>
       this.writer.repairRange(range, encoded, { quarantine }),
     )
   }
 
   private async write(
-    batches: readonly DecodedBatch[],
+    batches: readonly RowsBatch[],
     write: (encoded: EncodedBatch[], quarantine: NewQuarantineRow[]) => Promise<unknown>,
   ): Promise<void> {
     const encoded = await this.encodings(batches)
@@ -62,7 +62,7 @@ export class DatabaseSink implements BatchSink {
     }
   }
 
-  private async encodings(batches: readonly DecodedBatch[]): Promise<EncodedBatch[]> {
+  private async encodings(batches: readonly RowsBatch[]): Promise<EncodedBatch[]> {
     const result: EncodedBatch[] = []
     for (const { encoded, mcBlockSeqno } of batches) {
       if (encoded) this.globalId = encoded.globalId
@@ -73,13 +73,13 @@ export class DatabaseSink implements BatchSink {
 
   private async knownGlobalId(): Promise<number> {
     if (this.globalId !== undefined) return this.globalId
-    const row = await this.db.selectFrom('network').select('global_id').executeTakeFirst()
-    if (row?.global_id == null) throw new NothingDecodable('the first block to index cannot be decoded')
-    return row.global_id
+    const globalId = await findGlobalId(this.db)
+    if (globalId === undefined) throw new NothingDecodable('the first block to index cannot be decoded')
+    return globalId
   }
 }
 
-function quarantineRows(batch: DecodedBatch): NewQuarantineRow[] {
+function quarantineRows(batch: RowsBatch): NewQuarantineRow[] {
   return undecodableBlocks(batch).map(({ block: { id, bytes }, error }) => ({
     workchain: id.workchain,
     shard: shardToSigned(id.shard),

@@ -1,17 +1,18 @@
 // Worker thread: raw batch in, rows ready for COPY out.
 import { parentPort } from 'node:worker_threads'
 import { decodeBlock } from '@shardwalk/blocks'
+import type { ThreadReply, ThreadRequest } from '@shardwalk/concurrency'
 import { type AccountIdOverrides, type EncodedBatch, encodeBatch, transferables } from '@shardwalk/db/rows'
 import { type BlockId, type DecodedBlock, DecodeError, formatBlockId, type RawBlock } from '@shardwalk/model'
-import type { RawBatch } from '@shardwalk/pipeline'
-import type { DecodeResult, Undecodable } from './batch-decoder.ts'
-import type { ThreadReply, ThreadRequest } from './thread-pool.ts'
+import type { DecodedBatch, RawBatch, UndecodableBlock } from '@shardwalk/pipeline'
 
 /** What a thread is given: posting a Buffer between threads makes a plain Uint8Array of it. */
 export interface DecodeRequest {
   readonly batch: RawBatch
   readonly overrides?: AccountIdOverrides
 }
+
+export type DecodeResult = Omit<DecodedBatch<EncodedBatch>, 'mcBlockSeqno' | 'raw'>
 
 parentPort!.on('message', ({ task, payload }: ThreadRequest) => {
   let reply: ThreadReply
@@ -27,7 +28,7 @@ parentPort!.on('message', ({ task, payload }: ThreadRequest) => {
 })
 
 function decode({ batch, overrides }: DecodeRequest): DecodeResult {
-  const undecodable: Undecodable[] = []
+  const undecodable: UndecodableBlock[] = []
   const read = (raw: RawBlock) => tryDecode(restored(raw), undecodable)
   const shards = batch.shards.map(read).filter((block) => block !== undefined)
   const masterchain = read(batch.masterchain)
@@ -39,7 +40,7 @@ function decode({ batch, overrides }: DecodeRequest): DecodeResult {
 }
 
 /** A block that cannot be read must not stop the chain: it is named, and its batch goes on without it. */
-function tryDecode(raw: RawBlock, undecodable: Undecodable[]): DecodedBlock | undefined {
+function tryDecode(raw: RawBlock, undecodable: UndecodableBlock[]): DecodedBlock | undefined {
   try {
     return decodeBlock(raw)
   } catch (error) {

@@ -1,11 +1,10 @@
 import { setMaxListeners } from 'node:events'
+import type { EncodedBatch } from '@shardwalk/db'
+import { type IndexRangeOptions, indexRange } from '@shardwalk/pipeline'
 import type { Job, JobQueue, JobWorker } from '@shardwalk/queue'
-import type { IndexRangeOptions } from './index-range.ts'
-import { indexRange } from './index-range.ts'
+import type { Part } from './part.ts'
 
-export type JobContext = Omit<IndexRangeOptions, 'signal' | 'urgent'>
-
-export interface JobsOptions extends JobContext {
+export interface JobsOptions extends Omit<IndexRangeOptions<EncodedBatch>, 'signal' | 'urgent' | 'now'> {
   readonly queue: JobQueue
   readonly backfillConcurrency: number
   /** Told after each job of any lane. */
@@ -15,38 +14,45 @@ export interface JobsOptions extends JobContext {
 /** A job without any commit for this long is ended and done again. */
 const SILENCE_MS = { head: 10_000, backfill: 60_000 } as const
 
-/** Workers of both lanes. The head has its own, which never waits for history. */
-export class Jobs {
-  private readonly workers: JobWorker[]
+/** Indexes the ranges that the queue names. The head has a lane of its own, which never waits for history. */
+export class Jobs implements Part {
+  private workers: readonly JobWorker[] = []
   private headJob: AbortController | undefined
 
-  constructor(private readonly options: JobsOptions) {
-    const { queue, backfillConcurrency } = options
+  constructor(private readonly options: JobsOptions) {}
+
+  async run(): Promise<void> {
+    const { queue, backfillConcurrency } = this.options
     this.workers = [
       // One at a time, so that the newest blocks become visible in order.
-      queue.work({ lane: 'head', concurrency: 1, handle: (job, { signal }) => this.runHead(job, signal) }),
+      queue.work({ lane: 'head', concurrency: 1, handle: (job, { signal }) => this.indexHead(job, signal) }),
       queue.work({
         lane: 'backfill',
         concurrency: backfillConcurrency,
-        handle: (job, { signal }) => this.run(job, signal, new AbortController()),
+        handle: (job, { signal }) => this.index(job, signal, new AbortController()),
       }),
     ]
   }
 
+  /** Takes no new jobs; running ones are abandoned: what is not committed is not recorded as done. */
+  async close(timeoutMs: number): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.close(timeoutMs)))
+  }
+
   /** Ends the head's running job, which is then tried again. */
-  abortHeadJob(reason: Error): void {
+  abortHeadJobs(reason: Error): void {
     this.headJob?.abort(reason)
   }
 
-  private async runHead(job: Job, signal: AbortSignal): Promise<void> {
+  private async indexHead(job: Job, signal: AbortSignal): Promise<void> {
     const controller = new AbortController()
     this.headJob = controller
-    await this.run(job, signal, controller).finally(() => {
+    await this.index(job, signal, controller).finally(() => {
       if (this.headJob === controller) this.headJob = undefined
     })
   }
 
-  private async run(job: Job, stopping: AbortSignal, controller: AbortController): Promise<void> {
+  private async index(job: Job, stopping: AbortSignal, controller: AbortController): Promise<void> {
     const urgent = job.name === 'index_head'
     const silence = new Silence(urgent ? SILENCE_MS.head : SILENCE_MS.backfill, controller)
     const signal = AbortSignal.any([stopping, controller.signal])
@@ -56,6 +62,7 @@ export class Jobs {
       ...this.options,
       signal,
       urgent,
+      now: () => performance.now(),
       onCommit: (batches, durationMs) => {
         silence.broken()
         this.options.onCommit(batches, durationMs)
@@ -65,15 +72,10 @@ export class Jobs {
       await Promise.race([work, rejection(signal)])
     } finally {
       silence.end()
-      // What was abandoned may still fail, and that is nobody's concern any more.
+      // Abandoned work may still fail; nobody waits for it any more.
       work.catch(() => {})
     }
     this.options.onDone(job)
-  }
-
-  /** Takes no new jobs; running ones are abandoned safely: what is not committed is not recorded as done. */
-  async close(timeoutMs: number): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.close(timeoutMs)))
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ChainConflict } from '@shardwalk/chain-prover'
 import { checkSchema, createDb } from '@shardwalk/db'
 import { IndexerError } from '@shardwalk/model'
 import {
@@ -7,14 +8,14 @@ import {
   EXIT,
   type ExitCode,
   type Logger,
+  serveProcessStatus,
 } from '@shardwalk/observability'
 import { maskedSettings } from '@shardwalk/settings'
 import { readConfig } from './config.ts'
-import { serveHealth } from './health-server.ts'
 import { type Ingest, startIngest } from './ingest.ts'
 import { openOrigin } from './origin.ts'
 import { progressLine } from './progress.ts'
-import type { ChainConflict } from './proving/index.ts'
+import { ingestReadiness } from './readiness.ts'
 import { repair } from './repair.ts'
 import { tellSupervisor } from './supervisor-channel.ts'
 import { verify } from './verify.ts'
@@ -66,7 +67,10 @@ async function follow(): Promise<void> {
     }),
   })
   shutdown.onShutdown('ingest', () => ingest.close(CLOSE_MS))
-  await serveHealth({ settings, metrics, ingest, log, shutdown })
+  await serveProcessStatus({
+    ...{ host: settings.apiHost, port: settings.ingestPort, metrics, log, shutdown },
+    readiness: () => ingestReadiness(ingest),
+  })
   reportProgress(ingest, log, shutdown.signal)
 }
 

@@ -1,5 +1,7 @@
 import type { Metrics } from '@shardwalk/observability'
 
+export type IngestMetrics = ReturnType<typeof ingestMetrics>
+
 /** The numbers of an ingest process. */
 export function ingestMetrics(metrics: Metrics) {
   const head = metrics.gauge('head_seqno', 'Newest masterchain block of the network')

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseBoc } from '@shardwalk/cells'
+import { liteServerStates, type StateSource } from '@shardwalk/contract-indexer'
 import { type BlockId, IndexerError, masterchainId } from '@shardwalk/model'
 import type { Logger, Metrics } from '@shardwalk/observability'
 import type { BlockSource } from '@shardwalk/pipeline'
 import { ArchiveSource, LiteserverSource, readMaybeGzipped } from '@shardwalk/sources'
 import { CheckedPool } from './checked-pool.ts'
 import type { ChainOrigin, IngestConfig } from './config.ts'
-import { liteServerStates, type StateSource } from './contracts/state-source.ts'
 
 /** A chain that is ready to be indexed. */
 export interface OpenOrigin {

@@ -35,7 +35,6 @@ function planning(options: Partial<PlanLoopOptions> & { head: number; indexed?: 
     order: 'oldest-first',
     maxOutstanding: 4,
     log: silentLogger,
-    signal: new AbortController().signal,
     ...options,
   })
   return { plan, queue, indexed }

@@ -1,3 +1,4 @@
+import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
 import type { Logger } from '@shardwalk/observability'
 import {
   type BackfillOrder,
@@ -7,7 +8,6 @@ import {
   type SeqnoRange,
 } from '@shardwalk/pipeline'
 import type { Job, JobQueue, Outstanding } from '@shardwalk/queue'
-import { loopUntilAborted, pause } from './retry.ts'
 import type { IngestState } from './state.ts'
 
 export interface PlanLoopOptions {
@@ -19,7 +19,6 @@ export interface PlanLoopOptions {
   /** Most backfill jobs that may be queued or running, over all processes. */
   readonly maxOutstanding: number
   readonly log: Logger
-  readonly signal: AbortSignal
   /** Told after each look how many wanted seqnos are missing. */
   readonly onMissing?: (missing: number) => void
 }
@@ -36,7 +35,7 @@ const FAILED_AGAIN_AFTER_MS = 60_000
  * the queue the next look asks for everything again. Several processes may run it; equal work has equal job ids.
  */
 export class PlanLoop {
-  private wakeUp: (() => void) | undefined
+  private readonly alarm = new Alarm()
   private start: number | undefined
   /** Newest seqno indexed before this process came: everything missing above it is a gap, not history. */
   private gapsAbove: number | undefined
@@ -50,23 +49,17 @@ export class PlanLoop {
 
   /** Look again now, e.g. because a job is done. */
   wake(): void {
-    this.wakeUp?.()
+    this.alarm.ring()
   }
 
-  run(): Promise<void> {
-    const { signal, log } = this.options
-    return loopUntilAborted(() => this.lookAndWait(), {
-      signal,
-      onError: (error, retryInMs) => log.warn('planning failed', { error, retry_in_ms: retryInMs }),
-    })
-  }
-
-  private async lookAndWait(): Promise<void> {
-    await this.look()
-    const woken = new Promise<void>((resolve) => {
-      this.wakeUp = resolve
-    })
-    await Promise.race([woken, pause(LOOK_EVERY_MS, this.options.signal)])
+  run(signal: AbortSignal): Promise<void> {
+    const onError = (error: unknown, retryInMs: number) =>
+      this.options.log.warn('planning failed', { error, retry_in_ms: retryInMs })
+    const step = async () => {
+      await this.look()
+      await this.alarm.wait(LOOK_EVERY_MS, signal)
+    }
+    return loopUntilAborted(step, { signal, onError })
   }
 
   /** One look; public for tests. */

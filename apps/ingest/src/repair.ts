@@ -1,10 +1,8 @@
 import { BatchSink, claimNetwork, type DatabaseHandle, deleteConflicts, forgetLinks } from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
-import type { BlockSource, SeqnoRange } from '@shardwalk/pipeline'
-import { BatchDecoder, type DecodedBatch } from './batch-decoder.ts'
+import { BatchFetcher, type BlockSource, type SeqnoRange, seqnosOf } from '@shardwalk/pipeline'
+import { BatchDecoder } from './batch-decoder.ts'
 import { DatabaseSink } from './database-sink.ts'
-import { fetchRange } from './fetch-range.ts'
-import { Frontiers } from './frontiers.ts'
 
 export interface TaskOptions {
   readonly source: BlockSource
@@ -17,21 +15,23 @@ export interface TaskOptions {
 /** Seqnos that are replaced in one transaction. */
 const STEP = 32
 
-/** Deletes what is stored of a range and writes it again, so many seqnos at a time. Readers see the old rows or the new ones, never none. */
+/** Writes a range anew, some seqnos at a time. Readers see the old rows or the new ones, never none. */
 export async function repair(range: SeqnoRange, options: TaskOptions): Promise<void> {
   const { source, database, log, signal } = options
   await claimNetwork(database.db, await source.zerostateId())
+  const fetcher = new BatchFetcher(source)
   const decoder = new BatchDecoder(options.decodeThreads)
   const sink = new DatabaseSink(database.db, new BatchSink(database.pool), decoder)
-  const fetching = { source, signal, frontiers: new Frontiers(), urgent: false, ahead: 8 }
   try {
     for (let from = range.from; from <= range.to; from += STEP) {
       const step = { from, to: Math.min(range.to, from + STEP - 1) }
-      const decoding: Promise<DecodedBatch>[] = []
-      for await (const batch of fetchRange(step, fetching))
-        decoding.push(decoder.decode(batch, { urgent: false }))
+      const fetch = fetcher.range(step, { urgent: false, signal })
+      const decoding = seqnosOf(step).map(async (seqno) =>
+        decoder.decode(await fetch(seqno), { urgent: false }),
+      )
+      const batches = await Promise.all(decoding)
       await forgetLinks(database.db, step)
-      await sink.repair(step, await Promise.all(decoding))
+      await sink.repair(step, batches)
       // Again: a running ingest may have compared the old blocks in between.
       await forgetLinks(database.db, step)
       await deleteConflicts(database.db, step)

@@ -11,6 +11,8 @@ export class IngestState {
   private settled = 0
   private knownNewestIndexed = 0
   private newestIndexedAt = 0
+  /** Of the last job that failed, for the log. */
+  lastError: unknown
   readonly totals = { masterchainBlocks: 0, blocks: 0, transactions: 0 }
 
   constructor(

@@ -1,32 +1,55 @@
-import type { Db } from '@shardwalk/db'
-import { sql } from 'kysely'
+import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
+import { type DatabaseHandle, HeadFollowedMark, writeIngestStatus } from '@shardwalk/db'
+import type { Logger } from '@shardwalk/observability'
+import type { IngestMetrics } from './metrics.ts'
+import type { Part } from './part.ts'
+import type { IngestState } from './state.ts'
 
-/** What the API and `shardwalk status` may want to know from ingest beside what is indexed. */
-export interface IngestStatus {
-  /** Newest masterchain seqno that a source has. */
-  readonly head: number
-  /** First masterchain seqno that is wanted. */
-  readonly first: number
+export interface StatusReportOptions {
+  readonly database: DatabaseHandle
+  readonly state: IngestState
+  readonly metrics: IngestMetrics
+  readonly log: Logger
+  /** First wanted masterchain seqno; undefined until the head is known. */
+  readonly first: () => number | undefined
 }
 
-/**
- * Tells the head to the other processes through the table `ingest_status`. Several ingest processes may report; the greater head and the
- * smaller first seqno stand.
- */
-export class StatusReport {
-  private last = ''
+const REPORT_EVERY_MS = 1_000
+/** A head that no source has confirmed for this long is not known: two waits of the follower, and a little more. */
+const HEAD_KNOWN_MS = 15_000
 
-  constructor(private readonly db: Db) {}
+/** Tells the other processes, and the metrics, where the head is and whether it is followed. */
+export class StatusReport implements Part {
+  private readonly followed: HeadFollowedMark
+  private written = ''
 
-  async write(status: IngestStatus): Promise<void> {
-    const text = `${status.head} ${status.first}`
-    if (text === this.last) return
-    await sql`
-      insert into ingest_status (id, head_seqno, first_seqno, reported_at) values (1, ${status.head}, ${status.first}, now())
-      on conflict (id) do update set head_seqno = greatest(ingest_status.head_seqno, excluded.head_seqno),
-        first_seqno = least(ingest_status.first_seqno, excluded.first_seqno), reported_at = now()`.execute(
-      this.db,
-    )
-    this.last = text
+  constructor(private readonly options: StatusReportOptions) {
+    this.followed = new HeadFollowedMark(options.database.pool)
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    const { log } = this.options
+    const step = async () => {
+      await this.report()
+      await sleep(REPORT_EVERY_MS, signal)
+    }
+    const onError = (error: unknown) => log.warn('status was not reported', { error })
+    return loopUntilAborted(step, { signal, onError, maxDelayMs: 2_000 })
+  }
+
+  close(): Promise<void> {
+    return this.followed.close()
+  }
+
+  private async report(): Promise<void> {
+    const { database, state, metrics } = this.options
+    metrics.head(state.head, state.newestIndexed)
+    const first = this.options.first()
+    const text = `${state.head} ${first}`
+    if (state.head > 0 && first !== undefined && text !== this.written) {
+      await writeIngestStatus(database.db, { head: state.head, first })
+      this.written = text
+    }
+    await this.followed.set(state.headUnconfirmedMs() < HEAD_KNOWN_MS)
   }
 }

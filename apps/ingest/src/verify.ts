@@ -1,22 +1,19 @@
 import { decodeBlock } from '@shardwalk/blocks'
-import { type Db, findProvedRange } from '@shardwalk/db'
-import { type DecodedBlock, DecodeError, formatShortId, shardFromSigned } from '@shardwalk/model'
-import type { RawBatch, SeqnoRange } from '@shardwalk/pipeline'
-import { sql } from 'kysely'
-import { fetchRange } from './fetch-range.ts'
-import { Frontiers } from './frontiers.ts'
+import { findProvedRange, storedDifferences } from '@shardwalk/db'
+import { type DecodedBlock, DecodeError } from '@shardwalk/model'
+import { BatchFetcher, type RawBatch, type SeqnoRange, seqnosOf, Window } from '@shardwalk/pipeline'
 import type { TaskOptions } from './repair.ts'
 
-/**
- * Fetches a stored range again and compares: ids and transaction counts of blocks, hashes of transactions, and that every message a
- * transaction names is there. Logs each difference; false when there is one.
- */
+/** Masterchain blocks that are fetched ahead of the comparison. */
+const AHEAD = 8
+
+/** Fetches a stored range again and logs how it differs from what is stored; false when it does. */
 export async function verify(range: SeqnoRange, options: TaskOptions): Promise<boolean> {
   const { source, database, log, signal } = options
-  const fetching = { source, signal, frontiers: new Frontiers(), urgent: false, ahead: 8 }
+  const fetch = new BatchFetcher(source).range(range, { urgent: false, signal })
   let differences = 0
-  for await (const batch of fetchRange(range, fetching)) {
-    for (const difference of await compareBatch(database.db, batch)) {
+  for await (const batch of new Window(seqnosOf(range), AHEAD, fetch)) {
+    for (const difference of await storedDifferences(database.db, batch.mcBlockSeqno, decodable(batch))) {
       differences++
       log.error('stored data differ', { mc_block_seqno: batch.mcBlockSeqno, difference })
     }
@@ -36,81 +33,13 @@ function provedPart(range: SeqnoRange, proved: SeqnoRange | undefined): string {
   return from <= to ? `${from}-${to}` : 'none'
 }
 
-async function compareBatch(db: Db, batch: RawBatch): Promise<string[]> {
-  const blocks = [...batch.shards, batch.masterchain].flatMap((raw): DecodedBlock[] => {
+/** The others are in quarantine and have no rows. */
+const decodable = ({ shards, masterchain }: RawBatch): DecodedBlock[] =>
+  [...shards, masterchain].flatMap((raw) => {
     try {
       return [decodeBlock(raw)]
     } catch (error) {
-      // Such a block is in quarantine and has no rows.
       if (error instanceof DecodeError) return []
       throw error
     }
   })
-  return [
-    ...(await compareBlocks(db, batch.mcBlockSeqno, blocks)),
-    ...(await compareTransactions(db, batch.mcBlockSeqno, blocks)),
-    ...(await findLostMessages(db, batch.mcBlockSeqno)),
-  ]
-}
-
-async function compareBlocks(
-  db: Db,
-  mcBlockSeqno: number,
-  blocks: readonly DecodedBlock[],
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom('blocks')
-    .select(['workchain', 'shard', 'seqno', 'root_hash', 'file_hash', 'tx_count'])
-    .where('mc_block_seqno', '=', mcBlockSeqno)
-    .execute()
-  const stored = new Map(
-    rows.map((row) => [formatShortId({ ...row, shard: shardFromSigned(row.shard) }), row]),
-  )
-  const wrong = blocks.flatMap(({ id, transactions }) => {
-    const name = formatShortId(id)
-    const row = stored.get(name)
-    stored.delete(name)
-    if (!row) return [`block ${name} is missing`]
-    if (!row.root_hash.equals(id.rootHash) || !row.file_hash.equals(id.fileHash))
-      return [`block ${name} has other hashes`]
-    return row.tx_count === transactions.length
-      ? []
-      : [`block ${name} counts ${row.tx_count} transactions, not ${transactions.length}`]
-  })
-  return [...wrong, ...[...stored.keys()].map((name) => `block ${name} does not belong here`)]
-}
-
-async function compareTransactions(
-  db: Db,
-  mcBlockSeqno: number,
-  blocks: readonly DecodedBlock[],
-): Promise<string[]> {
-  const { rows } = await sql<{ hash: Buffer }>`
-    select t.hash from blocks b join transactions t on t.lt between b.batch_start_lt and b.batch_end_lt
-      and t.mc_block_seqno = b.seqno
-    where b.workchain = -1 and b.seqno = ${mcBlockSeqno}`.execute(db)
-  const stored = new Set(rows.map((row) => row.hash.toString('hex')))
-  const expected = blocks.flatMap((block) => block.transactions.map((tx) => tx.hash.toString('hex')))
-  const missing = expected.filter((hash) => !stored.delete(hash))
-  return [
-    ...(rows.length === expected.length ? [] : [`${rows.length} transactions, not ${expected.length}`]),
-    ...missing.map((hash) => `transaction ${hash} is missing`),
-    ...[...stored].map((hash) => `transaction ${hash} does not belong here`),
-  ]
-}
-
-async function findLostMessages(db: Db, mcBlockSeqno: number): Promise<string[]> {
-  const { rows } = await sql<{ hash: Buffer; wanted: number; found: number }>`
-    select t.hash, (t.in_msg_lt is not null)::int + t.out_msg_count as wanted,
-      (select count(*)::int from messages m
-        where m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt) +
-      (select count(*)::int from messages m
-        where m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count) as found
-    from blocks b join transactions t on t.lt between b.batch_start_lt and b.batch_end_lt and t.mc_block_seqno = b.seqno
-    where b.workchain = -1 and b.seqno = ${mcBlockSeqno}`.execute(db)
-  return rows
-    .filter(({ wanted, found }) => wanted !== found)
-    .map(
-      ({ hash, wanted, found }) => `transaction ${hash.toString('hex')} has ${found} messages, not ${wanted}`,
-    )
-}

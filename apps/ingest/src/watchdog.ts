@@ -1,4 +1,6 @@
+import { sleep } from '@shardwalk/concurrency'
 import type { Logger } from '@shardwalk/observability'
+import type { Part } from './part.ts'
 import type { IngestState } from './state.ts'
 
 export interface WatchdogOptions {
@@ -6,12 +8,13 @@ export interface WatchdogOptions {
   readonly log: Logger
   /** What is known about the reason, e.g. the state of the servers; goes into the log. */
   readonly evidence: () => Readonly<Record<string, unknown>>
-  /** The chain is known to end: a head that stands is nothing to tell. */
+  /** The chain is known to end: a head that stands is not reported. */
   readonly headMayStand: boolean
-  /** Ends the head's job, so that it is done again with other servers. */
-  readonly abortHeadJob: (reason: Error) => void
+  /** Ends the head's running jobs, so that they are done again with other servers. */
+  readonly abortHeadJobs: (reason: Error) => void
 }
 
+const TICK_MS = 1_000
 /** A newer head is known and nothing newer is indexed for this long. */
 const STALLED_AFTER_MS = 8_000
 const REPEAT_MS = 10_000
@@ -19,24 +22,27 @@ const REPEAT_MS = 10_000
 const STANDING_AFTER_MS = 10_000
 
 /** Notices that the head stands still, says why as far as is known, and has the work done again. */
-export class Watchdog {
+export class Watchdog implements Part {
   private warnedAt = Number.NEGATIVE_INFINITY
   private standingAt = 0
-  lastError: unknown
 
   constructor(
     private readonly options: WatchdogOptions,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** To be called about once a second. */
+  async run(signal: AbortSignal): Promise<void> {
+    for (; !signal.aborted; await sleep(TICK_MS, signal)) this.tick()
+  }
+
+  /** One look; public for tests. */
   tick(): void {
     this.checkIndexing()
     this.checkSource()
   }
 
   private checkIndexing(): void {
-    const { state, log, evidence, abortHeadJob } = this.options
+    const { state, log, evidence, abortHeadJobs } = this.options
     const stalledMs = state.stalledMs()
     if (stalledMs < STALLED_AFTER_MS || this.now() - this.warnedAt < REPEAT_MS) return
     this.warnedAt = this.now()
@@ -44,10 +50,10 @@ export class Watchdog {
       head: state.head,
       newest_indexed: state.newestIndexed,
       stalled_ms: Math.round(stalledMs),
-      last_error: this.lastError,
+      last_error: state.lastError,
       ...evidence(),
     })
-    abortHeadJob(
+    abortHeadJobs(
       new Error(`masterchain block ${state.head} was not indexed within ${Math.round(stalledMs)} ms`),
     )
   }

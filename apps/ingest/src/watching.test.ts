@@ -2,7 +2,7 @@ import { masterchainId } from '@shardwalk/model'
 import { silentLogger } from '@shardwalk/observability'
 import type { BlockSource } from '@shardwalk/pipeline'
 import { expect, test } from 'vitest'
-import { followHead } from './follow-head.ts'
+import { HeadFollower } from './head-follower.ts'
 import { formatDuration, Progress, progressLine } from './progress.ts'
 import { IngestState } from './state.ts'
 import { Watchdog } from './watchdog.ts'
@@ -23,7 +23,7 @@ function setUp({ headMayStand = false } = {}) {
       log,
       evidence: () => ({}),
       headMayStand,
-      abortHeadJob: (reason) => aborted.push(reason.message),
+      abortHeadJobs: (reason) => aborted.push(reason.message),
     },
     () => at,
   )
@@ -133,13 +133,12 @@ test('the head is known while a source answers, be it that there is nothing new'
       return answer()
     },
   }
-  await followHead({
+  await new HeadFollower({
     source: source as unknown as BlockSource,
     queue: { add: async () => {} },
     state,
     log: silentLogger,
-    signal: stopping.signal,
-  })
+  }).run(stopping.signal)
   expect(known).toEqual([0, 0, 0, 1_000, 2_000])
 })
 

@@ -1,3 +1,4 @@
+import { ContractRefresher, liteServerStates, type StateSource } from '@shardwalk/contract-indexer'
 import { BatchSink, claimContracts, type EncodedBatch, encodeBatch, ROLE_TABLES } from '@shardwalk/db'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { silentLogger } from '@shardwalk/observability'
@@ -6,8 +7,6 @@ import { startReplay } from '@shardwalk/replay'
 import { LiteserverSource, Recording } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER, fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { sql } from 'kysely'
-import { ContractRefresher } from '../src/contracts/refresher.ts'
-import { liteServerStates, type StateSource } from '../src/contracts/state-source.ts'
 
 interface RefresherSources {
   readonly states: StateSource | undefined

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { sleep } from '@shardwalk/concurrency'
 import { type Db, importOverrides } from '@shardwalk/db'
 import { parseOverrides } from '@shardwalk/metadata'
 import type { Logger } from '@shardwalk/observability'
-import { sleep } from './sleep.ts'
 
 export interface OverrideOptions {
   readonly db: Db

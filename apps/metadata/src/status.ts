@@ -4,7 +4,7 @@ import {
   type Logger,
   type MetricsRegistry,
   type Shutdown,
-  serveStatus,
+  serveProcessStatus,
 } from '@shardwalk/observability'
 import type { Settings } from '@shardwalk/settings'
 
@@ -27,7 +27,6 @@ export async function serveMetadataStatus({
   log,
   shutdown,
 }: StatusOptions): Promise<void> {
-  if (settings.metadataPort === undefined) return
   const health = createHealth()
   health.check('database', async () => {
     const ageSeconds = await metadataFetcherAge(db)
@@ -35,15 +34,8 @@ export async function serveMetadataStatus({
       ? { ok: true, ageSeconds }
       : { ok: false, error: 'no task was looked for' }
   })
-  const server = await serveStatus({
-    host: settings.apiHost,
-    port: settings.metadataPort,
-    metrics,
-    readiness: async () => {
-      const report = await health.report()
-      return { ...report, ok: report.ok && !shutdown.signal.aborted }
-    },
+  await serveProcessStatus({
+    ...{ host: settings.apiHost, port: settings.metadataPort, metrics, log, shutdown },
+    readiness: async () => ({ ...(await health.report()) }),
   })
-  log.info('metadata status served', { address: server.address })
-  shutdown.onShutdown('status server', () => server.close())
 }

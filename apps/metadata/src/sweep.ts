@@ -1,3 +1,4 @@
+import { sleep } from '@shardwalk/concurrency'
 import {
   type Db,
   type MetadataQueueState,
@@ -7,7 +8,6 @@ import {
 } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
-import { sleep } from './sleep.ts'
 
 export interface SweepOptions {
   readonly db: Db

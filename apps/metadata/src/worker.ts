@@ -1,3 +1,4 @@
+import { sleep } from '@shardwalk/concurrency'
 import {
   announceFetcher,
   claimMetadata,
@@ -15,7 +16,6 @@ import {
   retryDelaySeconds,
 } from '@shardwalk/metadata'
 import type { Logger } from '@shardwalk/observability'
-import { sleep } from './sleep.ts'
 
 export interface WorkerOptions {
   readonly db: Db

@@ -11,6 +11,7 @@ export { checkSchema, migrate } from './migrate.ts'
 export { findAccountIds, findAddresses } from './queries/accounts.ts'
 export { CHECKED_TABLES, CLASSIFIED_TABLES, type TableChecksum, tableChecksums } from './queries/checksums.ts'
 export { HeadFollowedMark, isHeadFollowed } from './queries/head-followed.ts'
+export { type IngestStatus, writeIngestStatus } from './queries/ingest-status.ts'
 export {
   type DatabaseStatus,
   findGaps,
@@ -18,6 +19,7 @@ export {
   listIndexedRanges,
   readStatus,
 } from './queries/progress.ts'
+export { storedDifferences } from './queries/stored-differences.ts'
 export * from './rows/index.ts'
 export {
   findSentMessage,
@@ -32,10 +34,9 @@ export {
   INDEXED_CHANNEL,
   type SinkOptions,
 } from './sink/batch-sink.ts'
-export { claimNetwork } from './sink/network.ts'
+export { claimNetwork, findGlobalId } from './sink/network.ts'
 export { DEFAULT_PARTITION_WIDTH } from './sink/partitions.ts'
 export { insertQuarantine } from './sink/quarantine.ts'
 export * from './tables/contracts.ts'
 export * from './tables/index.ts'
 export * from './trust/index.ts'
-export type { SeqnoRange } from './writing/ranges.ts'

@@ -37,4 +37,11 @@ export {
   type ShutdownOptions,
   type SignalSource,
 } from './shutdown.ts'
-export { type Readiness, type StatusServer, type StatusServerOptions, serveStatus } from './status-server.ts'
+export {
+  type ProcessStatusOptions,
+  type Readiness,
+  type StatusServer,
+  type StatusServerOptions,
+  serveProcessStatus,
+  serveStatus,
+} from './status-server.ts'

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Logger } from './logger.ts'
 import type { MetricsRegistry } from './metrics.ts'
+import type { Shutdown } from './shutdown.ts'
 
 /** What `/readyz` says: 200 with `ok`, else 503. The body is JSON. */
 export interface Readiness {
@@ -58,6 +60,30 @@ export async function serveStatus({
       server.closeAllConnections()
     },
   }
+}
+
+export interface ProcessStatusOptions extends Omit<StatusServerOptions, 'port'> {
+  /** Undefined: nothing is served. */
+  readonly port: number | undefined
+  readonly log: Logger
+  readonly shutdown: Shutdown
+}
+
+/** As `serveStatus`, until the process shuts down; it is not ready from then on. */
+export async function serveProcessStatus({
+  log,
+  shutdown,
+  port,
+  ...options
+}: ProcessStatusOptions): Promise<void> {
+  if (port === undefined) return
+  const readiness = async () => {
+    const state = await options.readiness()
+    return { ...state, ok: state.ok && !shutdown.signal.aborted }
+  }
+  const server = await serveStatus({ ...options, port, readiness })
+  log.info('status served', { address: server.address })
+  shutdown.onShutdown('status server', () => server.close())
 }
 
 const NOT_FOUND: Reply = { status: 404, type: 'text/plain', body: 'not found' }

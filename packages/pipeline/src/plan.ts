@@ -31,6 +31,9 @@ export function missingRanges(wanted: SeqnoRange, done: readonly SeqnoRange[]): 
   return result
 }
 
+export const seqnosOf = ({ from, to }: SeqnoRange): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
 export const countSeqnos = (ranges: readonly SeqnoRange[]): number =>
   ranges.reduce((sum, range) => sum + range.to - range.from + 1, 0)
 

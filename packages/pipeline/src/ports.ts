@@ -1,4 +1,5 @@
 import type { Batch, BlockId, RawBlock } from '@shardwalk/model'
+import type { SeqnoRange } from './plan.ts'
 
 export interface WaitOptions {
   readonly signal?: AbortSignal
@@ -43,4 +44,34 @@ export interface RawBatch extends Batch<RawBlock> {
   readonly mcBlockSeqno: number
   /** Global version in force (`BlockSource.globalVersionAtKeyBlock` of the block's previous key block). */
   readonly globalVersion: number
+}
+
+/** A block that could not be decoded: its id as text, and why. */
+export interface UndecodableBlock {
+  readonly id: string
+  readonly error: string
+}
+
+/** A batch ready to be written. */
+export interface DecodedBatch<Rows = unknown> {
+  readonly mcBlockSeqno: number
+  readonly raw: RawBatch
+  /** Undefined when the masterchain block itself cannot be decoded. */
+  readonly encoded: Rows | undefined
+  readonly undecodable: readonly UndecodableBlock[]
+  /** Decoded ones. */
+  readonly blocks: number
+  readonly transactions: number
+}
+
+/** Makes rows of blocks. A block that cannot be decoded is named in the result and does not hold up its neighbours. */
+export interface Decoder<Rows> {
+  decode(batch: RawBatch, options: { readonly urgent: boolean }): Promise<DecodedBatch<Rows>>
+}
+
+/** Where rows go. One call of `commit` is one database transaction. */
+export interface Sink<Rows> {
+  indexedRanges(): Promise<readonly SeqnoRange[]>
+  /** Writes batches with ascending seqnos, and that they are indexed. What is indexed already is left as it is. */
+  commit(batches: readonly DecodedBatch<Rows>[]): Promise<void>
 }

@@ -8,7 +8,7 @@ import { basechainZerostateId, globalVersionOfKeyBlock, globalVersionOfZerostate
 import { PackFolder } from './pack/pack-folder.ts'
 import { readMaybeGzipped } from './recording/maybe-gzipped.ts'
 import type { ProofSource } from './recording/record-proofs.ts'
-import { waitInVain } from './waiting.ts'
+import { waitInVain } from './wait-in-vain.ts'
 
 export interface ArchiveOptions {
   /** Folder with `.pack` files at any depth: `archive/packages` of a node, or a copy of some of it. */

@@ -1,6 +1,6 @@
+import { sleep } from '@shardwalk/concurrency'
 import { claimAirdrop, sweepAirdrops } from '@shardwalk/db'
 import type { Metrics } from '@shardwalk/observability'
-import { sleep } from '../sleep.ts'
 import { type ImportOptions, importList, LEASE_SECONDS } from './import-list.ts'
 
 export interface AirdropOptions extends ImportOptions {

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import { startThread } from '@shardwalk/concurrency'
 import type { AirdropColumns } from '@shardwalk/contracts'
 
 export interface ListRequest {
@@ -12,7 +12,6 @@ export class BadList extends Error {
   override readonly name = 'BadList'
 }
 
-const ENTRY = new URL('./thread-entry.mjs', import.meta.url)
 const SCRIPT = new URL('./list-thread.ts', import.meta.url)
 /** A gibibyte of cells takes half a minute. */
 const DEADLINE_MS = 180_000
@@ -20,7 +19,7 @@ const DEADLINE_MS = 180_000
 /** Reads a list in a thread of its own. Throws `BadList`; other errors when the thread ended, took too long, or the signal aborted. */
 export async function readList(boc: Buffer, root: Buffer, signal: AbortSignal): Promise<AirdropColumns> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
-  const worker = new Worker(ENTRY, { workerData: { script: SCRIPT.href }, execArgv: [] })
+  const worker = startThread(SCRIPT)
   try {
     const reply = await new Promise<ListReply>((resolve, reject) => {
       worker.once('message', resolve)

@@ -1,5 +1,6 @@
 import { type Classification, type ContractFacts, OpenTrace } from '@shardwalk/actions'
 import { deriveAccountId } from '@shardwalk/model'
+import type { SeqnoRange } from '@shardwalk/pipeline'
 import type pg from 'pg'
 import { AddressBook } from '../facts/address-book.ts'
 import { parseRaw } from '../facts/addresses.ts'
@@ -8,7 +9,6 @@ import { loadFacts } from '../facts/facts.ts'
 import { IdsMet } from '../writing/known-accounts.ts'
 import { lock, lockShared } from '../writing/locks.ts'
 import { type Numbering, withNumbering } from '../writing/numbering.ts'
-import type { SeqnoRange } from '../writing/ranges.ts'
 import { inTransaction, isConflict } from '../writing/transaction.ts'
 import {
   type LoadedTrace,

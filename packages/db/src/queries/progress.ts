@@ -1,6 +1,6 @@
+import type { SeqnoRange } from '@shardwalk/pipeline'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { SeqnoRange } from '../writing/ranges.ts'
 
 /** What is indexed, ascending. */
 export async function listIndexedRanges(db: Db): Promise<readonly SeqnoRange[]> {

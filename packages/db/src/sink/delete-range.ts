@@ -1,6 +1,6 @@
+import type { SeqnoRange } from '@shardwalk/pipeline'
 import type pg from 'pg'
 import { rebuildTraces } from '../traces/rebuild.ts'
-import type { SeqnoRange } from '../writing/ranges.ts'
 
 /**
  * Removes what the masterchain blocks of the range and their shard blocks put into the tables, inside the caller's transaction: what is left

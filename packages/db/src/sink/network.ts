@@ -28,3 +28,9 @@ export async function assertGlobalId(client: pg.ClientBase, globalId: number): P
   if (rows[0] && rows[0].global_id !== globalId)
     throw new WrongNetwork(`with global id ${rows[0].global_id}`, `a block with global id ${globalId}`)
 }
+
+/** `global_id` of the network's blocks; undefined until the first one is stored. Source: block.tlb `Block`. */
+export async function findGlobalId(db: Db): Promise<number | undefined> {
+  const row = await db.selectFrom('network').select('global_id').executeTakeFirst()
+  return row?.global_id ?? undefined
+}

@@ -1,7 +1,7 @@
 import { type BlockId, formatBlockId, masterchainId } from '@shardwalk/model'
+import type { SeqnoRange } from '@shardwalk/pipeline'
 import type { Db } from '../database.ts'
 import type { TrustTables } from '../tables/trust.ts'
-import type { SeqnoRange } from '../writing/ranges.ts'
 
 /** A stored masterchain block that is not the one that is proven. */
 export interface ProofConflict {

@@ -1,10 +1,10 @@
 import { type BlockId, masterchainId, sameBlock } from '@shardwalk/model'
+import type { SeqnoRange } from '@shardwalk/pipeline'
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../database.ts'
 import type { Database } from '../tables/index.ts'
 import type { TrustTables } from '../tables/trust.ts'
 import { LOCK_KEYS } from '../writing/locks.ts'
-import type { SeqnoRange } from '../writing/ranges.ts'
 import { findMasterchainIds } from './trusted-blocks.ts'
 
 /** Stored masterchain blocks that were compared with each other's references. */

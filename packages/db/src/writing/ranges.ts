@@ -1,10 +1,5 @@
+import type { SeqnoRange } from '@shardwalk/pipeline'
 import type pg from 'pg'
-
-/** Masterchain seqnos, both ends included. */
-export interface SeqnoRange {
-  readonly from: number
-  readonly to: number
-}
 
 export interface Progress {
   readonly isIndexed: (seqno: number) => boolean

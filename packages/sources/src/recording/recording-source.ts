@@ -1,7 +1,7 @@
 import { type BlockId, formatBlockId, formatShortId, masterchainId } from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource, type WaitOptions } from '@shardwalk/pipeline'
 import { globalVersionOfKeyBlock, globalVersionOfZerostate } from '../global-version.ts'
-import { waitInVain } from '../waiting.ts'
+import { waitInVain } from '../wait-in-vain.ts'
 import type { RecordedStep } from './format.ts'
 import type { ProofSource } from './record-proofs.ts'
 import type { Recording } from './recording.ts'

@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { IndexerError } from '@shardwalk/model'
+import { startThread } from './start-thread.ts'
 
 /** A worker thread ended in the middle of a task, e.g. out of memory. */
 export class ThreadDied extends IndexerError {
@@ -30,8 +31,6 @@ interface Thread {
   current: { readonly id: number; readonly task: Task } | undefined
 }
 
-const ENTRY = new URL('./thread-entry.mjs', import.meta.url)
-
 /** Runs tasks in worker threads, one task per thread at a time, urgent ones first. A thread that dies is replaced. */
 export class ThreadPool<Request, Result> {
   private readonly threads: Thread[] = []
@@ -60,7 +59,7 @@ export class ThreadPool<Request, Result> {
   }
 
   private spawn(): void {
-    const worker = new Worker(ENTRY, { workerData: { script: this.script.href }, execArgv: [] })
+    const worker = startThread(this.script)
     const thread: Thread = { worker, current: undefined, answered: false }
     this.threads.push(thread)
     worker.on('message', (reply: ThreadReply) => this.finish(thread, reply))

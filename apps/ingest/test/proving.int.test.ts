@@ -1,4 +1,5 @@
 import { Builder, parseBoc, serializeBoc, sha256 } from '@shardwalk/cells'
+import { ChainConflict, ChainProver, refuseKnownConflict } from '@shardwalk/chain-prover'
 import { findProvedRange, listConflicts, listTrustedKeyBlocks } from '@shardwalk/db'
 import { type Answer, LiteServerPool, parseGlobalConfig, type QueryOptions } from '@shardwalk/liteserver'
 import { type BlockId, sameBlock } from '@shardwalk/model'
@@ -8,9 +9,8 @@ import { LiteserverSource, Recording } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import type { LiteArguments, LiteFunctionName, LiteResults } from '@shardwalk/tl'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { runIngest } from '../../test/run-ingest.ts'
-import { repair } from '../repair.ts'
-import { ChainConflict, Proving, refuseKnownConflict } from './index.ts'
+import { repair } from '../src/repair.ts'
+import { runIngest } from './run-ingest.ts'
 
 const LAST = 529
 const KEY_BLOCKS = 19
@@ -86,20 +86,19 @@ beforeEach(async () => {
 afterEach(() => pool.close())
 
 const proving = (onConflict: (conflict: ChainConflict) => void = () => {}) =>
-  new Proving({
+  new ChainProver({
     db: indexed.db,
     pool,
     source,
     anchors: [zeroState()],
     log: silentLogger,
-    signal: stopping.signal,
     onConflict,
     everyMs: 10,
   })
 
 /** As many looks as it takes. */
-async function proveAll(own = proving()): Promise<Proving> {
-  for (let look = 0; look < 20 && own.proved?.from !== 1; look++) await own.step()
+async function proveAll(own = proving()): Promise<ChainProver> {
+  for (let look = 0; look < 20 && own.proved?.from !== 1; look++) await own.step(stopping.signal)
   return own
 }
 
@@ -116,7 +115,7 @@ test('a restart goes on from the last key block', async () => {
   await proveAll()
   await indexed.pool.query('delete from proved_block')
   pool.asked = 0
-  await proving().step()
+  await proving().step(stopping.signal)
   expect(pool.asked).toBe(1)
   expect(await findProvedRange(indexed.db)).toMatchObject({ from: 1, to: LAST })
 })
@@ -206,7 +205,7 @@ for (const [where, seqno] of [
   test(`${where} is stored falsely: the run ends, and the evidence names the right one`, async () => {
     await withFalseBlock(seqno, async () => {
       const conflicts: ChainConflict[] = []
-      await proving((conflict) => conflicts.push(conflict)).run()
+      await proving((conflict) => conflicts.push(conflict)).run(stopping.signal)
       expect(conflicts[0]).toBeInstanceOf(ChainConflict)
       const [stored] = await listConflicts(indexed.db)
       expect(stored!.proven).toEqual(recording.step(seqno)!.block.id)
@@ -252,7 +251,7 @@ test('a forged block that is whole in itself is noticed by the reference of the 
 
 test('a block that was proven and is another one now is noticed', async () => {
   await proveAll()
-  await withFalseBlock(LAST, () => expect(proving().step()).rejects.toThrow(ChainConflict))
+  await withFalseBlock(LAST, () => expect(proving().step(stopping.signal)).rejects.toThrow(ChainConflict))
 })
 
 test('a repaired range is compared anew and proven again', async () => {
@@ -266,16 +265,15 @@ test('a repaired range is compared anew and proven again', async () => {
 
 test('servers without proofs: not provable now, and nothing else is wrong', async () => {
   const bare = new LiteServerPool({ servers: servers(), zeroState: zeroState() })
-  const own = new Proving({
+  const own = new ChainProver({
     db: indexed.db,
     pool: bare,
     source,
     // A block that the servers do not know: they refuse with -400.
     anchors: [{ ...zeroState(), rootHash: Buffer.alloc(32, 5) }],
     log: silentLogger,
-    signal: stopping.signal,
     onConflict: () => {},
   })
-  await expect(own.step()).rejects.toMatchObject({ code: 'not_provable_now' })
+  await expect(own.step(stopping.signal)).rejects.toMatchObject({ code: 'not_provable_now' })
   await bare.close()
 })

@@ -19,7 +19,7 @@ import { addressKey } from '@shardwalk/db/rows'
 import { ACCOUNT_STATUS, type RawAddress, sameAddress } from '@shardwalk/model'
 import { type LoadedContract, TvmContractReader, type TvmPool } from '@shardwalk/tvm'
 import type { ContractEnvironment } from './environment.ts'
-import { type Complete, StateLoader } from './load-state.ts'
+import { type Complete, StateLoader } from './state-loader.ts'
 import type { StateSource } from './state-source.ts'
 
 const ACTIVE = ACCOUNT_STATUS.indexOf('active')

@@ -1,3 +1,4 @@
+import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
 import {
   claimContracts,
   countMissingStates,
@@ -18,10 +19,9 @@ import { formatRawAddress, sameAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import type { BlockSource } from '@shardwalk/pipeline'
 import { TvmPool } from '@shardwalk/tvm'
-import { loopUntilAborted } from '../retry.ts'
 import { ContractEnvironment } from './environment.ts'
-import { Examiner } from './examine.ts'
-import { StateMissing } from './load-state.ts'
+import { Examiner } from './examiner.ts'
+import { StateMissing } from './state-loader.ts'
 import type { StateSource } from './state-source.ts'
 import { seedZerostates } from './zerostates.ts'
 
@@ -65,8 +65,7 @@ export class ContractRefresher {
   private isSeeded = false
   private zonesAt = Number.NEGATIVE_INFINITY
   private missingAt = Number.NEGATIVE_INFINITY
-  private wakeUp: () => void = () => {}
-  private isAwake = false
+  private readonly alarm = new Alarm()
 
   constructor(private readonly options: RefresherOptions) {
     const { database, source, states, threads } = options
@@ -87,17 +86,15 @@ export class ContractRefresher {
 
   /** To be called after the commit of a block near the head. */
   wake(): void {
-    this.isAwake = true
-    this.wakeUp()
+    this.alarm.ring()
   }
 
   /** Until the signal; ends the threads. */
   async run(signal: AbortSignal): Promise<void> {
     await loopUntilAborted(
       async () => {
-        this.isAwake = false
         while (!signal.aborted && (await this.round())) if (this.options.isCatchingUp?.()) break
-        await this.sleep(signal)
+        await this.alarm.wait(POLL_MS, signal)
       },
       {
         signal,
@@ -212,20 +209,6 @@ export class ContractRefresher {
       return undefined
     })
     if (found) await storeDnsZones(this.options.database.pool, found)
-  }
-
-  private sleep(signal: AbortSignal): Promise<void> {
-    if (this.isAwake || signal.aborted) return Promise.resolve()
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, POLL_MS)
-      function done(): void {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      signal.addEventListener('abort', done)
-      this.wakeUp = done
-    })
   }
 }
 

@@ -1,8 +1,12 @@
 import { addLinkedRange, type Db, findLinkedRange, findMasterchainIds, type LinkedRange } from '@shardwalk/db'
 import { type BlockId, formatBlockId, sameBlock } from '@shardwalk/model'
-import type { BlockSource, SeqnoRange } from '@shardwalk/pipeline'
-import type { DecodedBatch } from '../batch-decoder.ts'
-import { readSkeleton } from '../walk.ts'
+import {
+  type BlockSource,
+  type DecodedBatch,
+  readSkeleton,
+  type SeqnoRange,
+  seqnosOf,
+} from '@shardwalk/pipeline'
 import { ChainConflict } from './errors.ts'
 
 export interface LinkWalkOptions {
@@ -32,7 +36,7 @@ export function linksOf(batches: readonly DecodedBatch[]): CommittedLinks[] {
       last.ids.push(id)
       continue
     }
-    const prev = encoded && readSkeleton(raw.masterchain)?.prev[0]
+    const prev = encoded === undefined ? undefined : readSkeleton(raw.masterchain)?.prev[0]
     open = prev !== undefined
     if (prev) links.push({ from: id.seqno, to: id.seqno, prev, ids: [id] })
   }
@@ -91,7 +95,7 @@ async function extend(
   const top = range.from - 1
   const known = await findLinkedRange(db, top)
   const bottom = known ? top : Math.max(indexed.from, top - FETCHED_TOGETHER + 1)
-  const stored = await findMasterchainIds(db, seqnosBetween(bottom, top))
+  const stored = await findMasterchainIds(db, seqnosOf({ from: bottom, to: top }))
   const first = stored.get(top)
   if (!first) throw new Error(`masterchain block ${top} is indexed, but has no row`)
   if (!sameBlock(first, range.prev))
@@ -102,7 +106,7 @@ async function extend(
     await addLinkedRange(db, { ...known, to: top })
     return 0
   }
-  const ids = seqnosBetween(bottom, top).flatMap((seqno) => stored.get(seqno) ?? [])
+  const ids = seqnosOf({ from: bottom, to: top }).flatMap((seqno) => stored.get(seqno) ?? [])
   const references = await Promise.allSettled(ids.map((id) => previousOf(id, signal, options)))
   await addLinkedRange(db, consistentPart(ids, references))
   return ids.length
@@ -134,6 +138,3 @@ async function previousOf(id: BlockId, signal: AbortSignal, options: LinkWalkOpt
   await options.prove(stored, signal)
   return stored
 }
-
-const seqnosBetween = (from: number, to: number): number[] =>
-  Array.from({ length: to - from + 1 }, (_, index) => from + index)

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
 import {
   type Db,
   findMasterchainIds,
@@ -12,22 +13,19 @@ import {
 } from '@shardwalk/db'
 import { type BlockId, masterchainId, sameBlock } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
-import type { BlockSource, SeqnoRange } from '@shardwalk/pipeline'
-import type { DecodedBatch } from '../batch-decoder.ts'
-import { loopUntilAborted, pause } from '../retry.ts'
+import type { BlockSource, DecodedBatch, SeqnoRange } from '@shardwalk/pipeline'
 import { Anchors } from './anchors.ts'
 import { BlockProver, type ProofPool } from './block-prover.ts'
 import { ChainConflict, NotProvableNow } from './errors.ts'
 import { type CommittedLinks, linksOf, recordLinks, walkLinks } from './link-walk.ts'
 
-export interface ProvingOptions {
+export interface ChainProverOptions {
   readonly db: Db
   readonly pool: ProofPool
   readonly source: Pick<BlockSource, 'getBlock'>
   /** What is trusted without a proof: zerostate, init block and hard forks of the global config. */
   readonly anchors: readonly BlockId[]
   readonly log: Logger
-  readonly signal: AbortSignal
   /** A stored block is false. The evidence is stored already; whoever indexes has to stop. */
   readonly onConflict: (conflict: ChainConflict) => void
   readonly onProved?: (range: SeqnoRange) => void
@@ -45,17 +43,14 @@ const MAX_WAITING = 4_096
  * Proves in the rear what is indexed: signatures lead from the network's anchor to the newest indexed block, references from there down. Keeps
  * nothing that the database does not have, so several processes may do it and any may end.
  */
-export class Proving {
+export class ChainProver {
   private readonly waiting: CommittedLinks[] = []
   private prover: BlockProver | undefined
   private unprovableReason: string | undefined
   /** The stored part of the masterchain that is proven. */
   proved: SeqnoRange | undefined
 
-  constructor(private readonly options: ProvingOptions) {
-    // Every query and fetch of a look listens to it.
-    setMaxListeners(0, options.signal)
-  }
+  constructor(private readonly options: ChainProverOptions) {}
 
   /** Why the newest indexed block cannot be proven for now; undefined when it can. */
   get unprovable(): string | undefined {
@@ -68,14 +63,16 @@ export class Proving {
   }
 
   /** Until the signal aborts or a conflict is found. */
-  async run(): Promise<void> {
-    const { signal, log, everyMs = EVERY_MS } = this.options
+  async run(signal: AbortSignal): Promise<void> {
+    const { log, everyMs = EVERY_MS } = this.options
     const ended = new AbortController()
     const stop = AbortSignal.any([signal, ended.signal])
+    // Every query and fetch of a look listens to it.
+    setMaxListeners(0, stop)
     const step = async () => {
       try {
-        await this.step()
-        await pause(everyMs, stop)
+        await this.step(stop)
+        await sleep(everyMs, stop)
       } catch (error) {
         if (!(error instanceof ChainConflict)) throw error
         await this.conflict(error)
@@ -91,12 +88,12 @@ export class Proving {
   }
 
   /** One look; public for tests. Throws `ChainConflict`. */
-  async step(): Promise<void> {
+  async step(signal: AbortSignal): Promise<void> {
     const { db } = this.options
     await this.recordWaiting()
     const indexed = await listIndexedRanges(db)
-    await this.proveNewest(indexed.at(-1)?.to)
-    await this.walkDown(indexed)
+    await this.proveNewest(indexed.at(-1)?.to, signal)
+    await this.walkDown(indexed, signal)
     this.unprovableReason = undefined
   }
 
@@ -104,8 +101,8 @@ export class Proving {
     for (const links of this.waiting.splice(0)) await recordLinks(this.options.db, links)
   }
 
-  private async proveNewest(newest: number | undefined): Promise<void> {
-    const { db, signal } = this.options
+  private async proveNewest(newest: number | undefined, signal: AbortSignal): Promise<void> {
+    const { db } = this.options
     const proved = await findProvedBlock(db)
     const stored = await findMasterchainIds(
       db,
@@ -147,8 +144,8 @@ export class Proving {
     }
   }
 
-  private async walkDown(ranges: readonly SeqnoRange[]): Promise<void> {
-    const { db, source, signal } = this.options
+  private async walkDown(ranges: readonly SeqnoRange[], signal: AbortSignal): Promise<void> {
+    const { db, source } = this.options
     const proved = await findProvedBlock(db)
     const indexed = proved && ranges.find(({ from, to }) => from <= proved.seqno && proved.seqno <= to)
     if (!proved || !indexed) return

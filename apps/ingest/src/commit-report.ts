@@ -1,0 +1,44 @@
+import type { ChainProver } from '@shardwalk/chain-prover'
+import type { ContractRefresher } from '@shardwalk/contract-indexer'
+import type { Logger } from '@shardwalk/observability'
+import type { DecodedBatch } from '@shardwalk/pipeline'
+import type { IngestMetrics } from './metrics.ts'
+import type { IngestState } from './state.ts'
+
+export interface CommitReportOptions {
+  readonly state: IngestState
+  readonly metrics: IngestMetrics
+  readonly log: Logger
+  readonly prover: ChainProver | undefined
+  readonly contracts: ContractRefresher | undefined
+}
+
+/** Masterchain blocks: what touches these is examined at once. */
+const NEAR_HEAD = 16
+
+/** Tells every part that has to know what was committed. */
+export class CommitReport {
+  constructor(private readonly options: CommitReportOptions) {}
+
+  committed(batches: readonly DecodedBatch[], durationMs: number): void {
+    const { state, metrics, log, prover, contracts } = this.options
+    const seqnos = batches.map((batch) => batch.mcBlockSeqno)
+    const blocks = batches.reduce((sum, batch) => sum + batch.blocks, 0)
+    const transactions = batches.reduce((sum, batch) => sum + batch.transactions, 0)
+    state.indexed({ seqnos, blocks, transactions })
+    if (Math.max(...seqnos) > state.head - NEAR_HEAD) contracts?.wake()
+    metrics.committed({ seqnos: seqnos.length, blocks, transactions, durationMs })
+    metrics.head(state.head, state.newestIndexed)
+    prover?.committed(batches)
+    log.debug('batches committed', {
+      mc_block_seqno: seqnos.at(-1),
+      masterchain_blocks: seqnos.length,
+      blocks,
+      transactions,
+      duration_ms: Math.round(durationMs),
+    })
+    for (const { mcBlockSeqno, undecodable } of batches)
+      for (const { id, error } of undecodable)
+        log.error('block put into quarantine', { mc_block_seqno: mcBlockSeqno, block: id, reason: error })
+  }
+}

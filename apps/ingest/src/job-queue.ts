@@ -1,0 +1,40 @@
+import type { Logger } from '@shardwalk/observability'
+import { JobQueue, type QueueEvent, type QueueStore } from '@shardwalk/queue'
+import type { IngestMetrics } from './metrics.ts'
+import type { IngestState } from './state.ts'
+
+export interface QueueOpening {
+  readonly queueStore: QueueStore
+  readonly stalledAfterMs?: number
+  readonly state: IngestState
+  readonly metrics: IngestMetrics
+  readonly log: Logger
+}
+
+/** The queue, with its events in the log and the metrics. */
+export function openJobQueue({
+  queueStore,
+  stalledAfterMs,
+  state,
+  metrics,
+  log,
+}: QueueOpening): Promise<JobQueue> {
+  return JobQueue.open({
+    store: queueStore,
+    stalledAfterMs,
+    onEvent: (event) => {
+      if (event.type === 'failed') state.lastError = event.error
+      metrics.queueEvent(event.type)
+      logQueueEvent(event, log)
+    },
+  })
+}
+
+function logQueueEvent(event: QueueEvent, log: Logger): void {
+  if (event.type === 'stalled') log.warn('job taken over from a silent worker', { job: event.id })
+  if (event.type === 'store_error') log.warn('queue store failed', { error: event.error })
+  if (event.type !== 'failed') return
+  const fields = { ...event.job, will_retry: event.willRetry, error: event.error }
+  if (event.willRetry) log.warn('job failed', fields)
+  else log.error('job given up', fields)
+}

@@ -1,0 +1,81 @@
+import { ChainProver } from '@shardwalk/chain-prover'
+import { ContractRefresher } from '@shardwalk/contract-indexer'
+import type { JobQueue } from '@shardwalk/queue'
+import { AnalyzeOnce } from './analyze-once.ts'
+import type { DatabaseSink } from './database-sink.ts'
+import type { IngestOptions } from './ingest.ts'
+import type { Jobs } from './jobs.ts'
+import type { IngestMetrics } from './metrics.ts'
+import { PlanLoop } from './plan-loop.ts'
+import type { Progress } from './progress.ts'
+import type { IngestState } from './state.ts'
+import { Watchdog } from './watchdog.ts'
+
+/** What the parts of an ingest share. */
+export interface Shared extends Omit<IngestOptions, 'metrics'> {
+  readonly metrics: IngestMetrics
+  readonly state: IngestState
+  readonly progress: Progress
+  readonly stopping: AbortController
+}
+
+/** Missing masterchain blocks from which on contracts are examined in rounds far apart. */
+const CATCHING_UP_BLOCKS = 16
+
+export function planLoop(
+  { database, state, progress, start, order, backfillConcurrency, log }: Shared,
+  { queue, sink }: { readonly queue: JobQueue; readonly sink: DatabaseSink },
+): PlanLoop {
+  const analyze = new AnalyzeOnce({ pool: database.pool, log })
+  return new PlanLoop({
+    ...{ queue, state, start, order, log },
+    indexedRanges: () => sink.indexedRanges(),
+    maxOutstanding: Math.max(8, backfillConcurrency * 3),
+    onMissing: (missing) => {
+      progress.missing = missing
+      if (missing === 0) void analyze.caughtUp(state.totals)
+    },
+  })
+}
+
+/** Undefined: contracts are not examined. */
+export const contractRefresher = ({
+  database,
+  source,
+  contracts,
+  progress,
+  metrics,
+  log,
+}: Shared): ContractRefresher | undefined =>
+  contracts &&
+  new ContractRefresher({
+    ...{ database, source, log, ...contracts },
+    isCatchingUp: () => progress.missing > CATCHING_UP_BLOCKS,
+    onCounts: (waiting, missing) => metrics.contracts(waiting, missing),
+  })
+
+/** Undefined: nothing is proven. A conflict ends every part. */
+export const prover = ({
+  database,
+  source,
+  proving,
+  metrics,
+  stopping,
+  log,
+}: Shared): ChainProver | undefined =>
+  proving &&
+  new ChainProver({
+    ...{ ...proving, db: database.db, source, log },
+    onProved: ({ to }) => metrics.proved(to),
+    onConflict: (conflict) => {
+      stopping.abort(conflict)
+      proving.onConflict(conflict)
+    },
+  })
+
+export const watchdog = ({ state, log, evidence = () => ({}), chainEnds = false }: Shared, jobs: Jobs) =>
+  new Watchdog({
+    ...{ state, log, evidence },
+    headMayStand: chainEnds,
+    abortHeadJobs: (reason) => jobs.abortHeadJobs(reason),
+  })

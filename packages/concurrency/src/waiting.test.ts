@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { Alarm, loopUntilAborted, sleep, withDeadline } from './index.ts'
+
+const HOUR_MS = 3_600_000
+const never = new AbortController().signal
+
+test('a sleep ends quietly when its signal aborts, before or while it lasts', async () => {
+  const controller = new AbortController()
+  const sleeping = sleep(HOUR_MS, controller.signal)
+  controller.abort(new Error('stop'))
+  await sleeping
+  await sleep(HOUR_MS, controller.signal)
+})
+
+test('work that ends in time gives its result, work that does not gives the error of the deadline', async () => {
+  await expect(withDeadline(Promise.resolve(7), HOUR_MS, () => new Error('late'))).resolves.toBe(7)
+  await expect(
+    withDeadline(Promise.reject(new Error('own')), HOUR_MS, () => new Error('late')),
+  ).rejects.toThrow('own')
+  await expect(withDeadline(new Promise(() => {}), 1, () => new Error('late'))).rejects.toThrow('late')
+})
+
+test('a loop goes on after failures, waits longer each time, and ends with its signal', async () => {
+  const controller = new AbortController()
+  const delays: number[] = []
+  let steps = 0
+  await loopUntilAborted(
+    async () => {
+      steps++
+      if (steps === 5) controller.abort()
+      else throw new Error(`step ${steps}`)
+    },
+    {
+      signal: controller.signal,
+      firstDelayMs: 1,
+      maxDelayMs: 4,
+      onError: (_, retryInMs) => delays.push(retryInMs),
+    },
+  )
+  expect(delays).toEqual([1, 2, 4, 4])
+})
+
+test('an alarm wakes who waits, and whoever waits next when nobody did', async () => {
+  const alarm = new Alarm()
+  const waiting = alarm.wait(HOUR_MS, never)
+  alarm.ring()
+  await waiting
+  alarm.ring()
+  await alarm.wait(HOUR_MS, never)
+  await alarm.wait(1, never)
+  await alarm.wait(HOUR_MS, AbortSignal.abort())
+})

@@ -1,0 +1,18 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** What ingest tells other processes beside what is indexed. */
+export interface IngestStatus {
+  /** Newest masterchain seqno that a source has. */
+  readonly head: number
+  /** First masterchain seqno that is wanted. */
+  readonly first: number
+}
+
+/** Several ingest processes may write: the greater head and the smaller first seqno stand. */
+export async function writeIngestStatus(db: Db, { head, first }: IngestStatus): Promise<void> {
+  await sql`
+    insert into ingest_status (id, head_seqno, first_seqno, reported_at) values (1, ${head}, ${first}, now())
+    on conflict (id) do update set head_seqno = greatest(ingest_status.head_seqno, excluded.head_seqno),
+      first_seqno = least(ingest_status.first_seqno, excluded.first_seqno), reported_at = now()`.execute(db)
+}

@@ -1,0 +1,82 @@
+import { type DecodedBlock, formatShortId, shardFromSigned } from '@shardwalk/model'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/**
+ * What is stored of a masterchain block otherwise than these blocks say, its own and those that it commits: ids and
+ * transaction counts of blocks, hashes of transactions, messages that transactions name and that are not there. A text
+ * for each difference.
+ */
+export async function storedDifferences(
+  db: Db,
+  mcBlockSeqno: number,
+  blocks: readonly DecodedBlock[],
+): Promise<string[]> {
+  return [
+    ...(await compareBlocks(db, mcBlockSeqno, blocks)),
+    ...(await compareTransactions(db, mcBlockSeqno, blocks)),
+    ...(await findLostMessages(db, mcBlockSeqno)),
+  ]
+}
+
+async function compareBlocks(
+  db: Db,
+  mcBlockSeqno: number,
+  blocks: readonly DecodedBlock[],
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('blocks')
+    .select(['workchain', 'shard', 'seqno', 'root_hash', 'file_hash', 'tx_count'])
+    .where('mc_block_seqno', '=', mcBlockSeqno)
+    .execute()
+  const stored = new Map(
+    rows.map((row) => [formatShortId({ ...row, shard: shardFromSigned(row.shard) }), row]),
+  )
+  const wrong = blocks.flatMap(({ id, transactions }) => {
+    const name = formatShortId(id)
+    const row = stored.get(name)
+    stored.delete(name)
+    if (!row) return [`block ${name} is missing`]
+    if (!row.root_hash.equals(id.rootHash) || !row.file_hash.equals(id.fileHash))
+      return [`block ${name} has other hashes`]
+    return row.tx_count === transactions.length
+      ? []
+      : [`block ${name} counts ${row.tx_count} transactions, not ${transactions.length}`]
+  })
+  return [...wrong, ...[...stored.keys()].map((name) => `block ${name} does not belong here`)]
+}
+
+async function compareTransactions(
+  db: Db,
+  mcBlockSeqno: number,
+  blocks: readonly DecodedBlock[],
+): Promise<string[]> {
+  const { rows } = await sql<{ hash: Buffer }>`
+    select t.hash from blocks b join transactions t on t.lt between b.batch_start_lt and b.batch_end_lt
+      and t.mc_block_seqno = b.seqno
+    where b.workchain = -1 and b.seqno = ${mcBlockSeqno}`.execute(db)
+  const stored = new Set(rows.map((row) => row.hash.toString('hex')))
+  const expected = blocks.flatMap((block) => block.transactions.map((tx) => tx.hash.toString('hex')))
+  const missing = expected.filter((hash) => !stored.delete(hash))
+  return [
+    ...(rows.length === expected.length ? [] : [`${rows.length} transactions, not ${expected.length}`]),
+    ...missing.map((hash) => `transaction ${hash} is missing`),
+    ...[...stored].map((hash) => `transaction ${hash} does not belong here`),
+  ]
+}
+
+async function findLostMessages(db: Db, mcBlockSeqno: number): Promise<string[]> {
+  const { rows } = await sql<{ hash: Buffer; wanted: number; found: number }>`
+    select t.hash, (t.in_msg_lt is not null)::int + t.out_msg_count as wanted,
+      (select count(*)::int from messages m
+        where m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt) +
+      (select count(*)::int from messages m
+        where m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count) as found
+    from blocks b join transactions t on t.lt between b.batch_start_lt and b.batch_end_lt and t.mc_block_seqno = b.seqno
+    where b.workchain = -1 and b.seqno = ${mcBlockSeqno}`.execute(db)
+  return rows
+    .filter(({ wanted, found }) => wanted !== found)
+    .map(
+      ({ hash, wanted, found }) => `transaction ${hash.toString('hex')} has ${found} messages, not ${wanted}`,
+    )
+}

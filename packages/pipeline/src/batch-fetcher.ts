@@ -1,0 +1,52 @@
+import { type BlockSkeleton, sameBlock } from '@shardwalk/model'
+import { BrokenChain } from './errors.ts'
+import { type Asking, type MasterchainBlock, MasterchainBlocks } from './masterchain-blocks.ts'
+import type { SeqnoRange } from './plan.ts'
+import type { BlockSource, RawBatch } from './ports.ts'
+import { fetchShards } from './shard-blocks.ts'
+
+/** Fetches masterchain blocks with the shard blocks that they commit. One per process: it remembers frontiers. */
+export class BatchFetcher {
+  private readonly blocks: MasterchainBlocks
+
+  constructor(private readonly source: BlockSource) {
+    this.blocks = new MasterchainBlocks(source)
+  }
+
+  /**
+   * Gives a function that fetches the batches of a range; it is to be called with every seqno, ascending, and need not
+   * be awaited in between. A masterchain block that does not follow the one before it fails with `BrokenChain`. The
+   * block before the range is found through a hash reference, which cannot be wrong.
+   */
+  range({ from }: SeqnoRange, asking: Asking): (seqno: number) => Promise<RawBatch> {
+    let previous: Promise<MasterchainBlock> | undefined
+    return async (seqno) => {
+      const before = seqno > from ? previous : undefined
+      const block = this.blocks.bySeqno(seqno, asking)
+      previous = block
+      return this.withShards(await block, await before, asking)
+    }
+  }
+
+  private async withShards(
+    { raw, skeleton }: MasterchainBlock,
+    previous: MasterchainBlock | undefined,
+    asking: Asking,
+  ): Promise<RawBatch> {
+    const mcBlockSeqno = raw.id.seqno
+    if (!skeleton) return { masterchain: raw, shards: [], mcBlockSeqno, globalVersion: 0 }
+    if (previous) checkLink(skeleton, previous)
+    const [previousTops, globalVersion] = await Promise.all([
+      this.blocks.frontierBefore(skeleton, asking),
+      this.source.globalVersionAtKeyBlock(skeleton.header.prevKeyBlockSeqno, asking),
+    ])
+    const shards = await fetchShards(skeleton, previousTops, (id) => this.source.getBlock(id, asking))
+    return { masterchain: raw, shards, mcBlockSeqno, globalVersion }
+  }
+}
+
+function checkLink(skeleton: BlockSkeleton, previous: MasterchainBlock): void {
+  const claimed = skeleton.prev[0]
+  if (!claimed || !sameBlock(claimed, previous.raw.id))
+    throw new BrokenChain(skeleton.id, claimed, previous.raw.id)
+}

@@ -1,0 +1,48 @@
+import type { BatchFetcher } from './batch-fetcher.ts'
+import { missingRanges, type SeqnoRange, seqnosOf } from './plan.ts'
+import type { DecodedBatch, Decoder, Sink } from './ports.ts'
+import { Window } from './window.ts'
+
+export interface IndexRangeOptions<Rows> {
+  readonly fetcher: BatchFetcher
+  readonly decoder: Decoder<Rows>
+  readonly sink: Sink<Rows>
+  /** The head's blocks go before all others, and are written as soon as they are decoded. */
+  readonly urgent: boolean
+  readonly signal: AbortSignal
+  /** Told after each transaction; its duration in milliseconds. */
+  readonly onCommit: (batches: readonly DecodedBatch<Rows>[], durationMs: number) => void
+  /** Milliseconds; never goes back. */
+  readonly now: () => number
+}
+
+/** Masterchain blocks fetched and decoded ahead of writing. Mainnet: 1 to 2 MB each with their shard blocks. */
+const AHEAD = 8
+/** A transaction ends with one of these: large enough to be fast, small enough to hold locks and memory briefly. */
+const MAX_COMMIT = { seqnos: 32, transactions: 8_000 } as const
+
+/**
+ * Indexes what is missing of a range: fetches and decodes ahead, writes in order. May run twice, at the same time as
+ * another process, and end half-way: what is committed stays.
+ */
+export async function indexRange<Rows>(range: SeqnoRange, options: IndexRangeOptions<Rows>): Promise<void> {
+  const { fetcher, decoder, sink, urgent, signal, now } = options
+  for (const missing of missingRanges(range, await sink.indexedRanges())) {
+    const fetch = fetcher.range(missing, { urgent, signal })
+    const ahead = new Window(seqnosOf(missing), AHEAD, async (seqno) =>
+      decoder.decode(await fetch(seqno), { urgent }),
+    )
+    while (!ahead.isDone) {
+      const group = [await ahead.take()]
+      while (!isFull(group) && (urgent ? ahead.isReady : !ahead.isDone)) group.push(await ahead.take())
+      signal.throwIfAborted()
+      const startedAt = now()
+      await sink.commit(group)
+      options.onCommit(group, now() - startedAt)
+    }
+  }
+}
+
+const isFull = (group: readonly DecodedBatch[]): boolean =>
+  group.length >= MAX_COMMIT.seqnos ||
+  group.reduce((sum, batch) => sum + batch.transactions, 0) >= MAX_COMMIT.transactions

@@ -1,0 +1,17 @@
+import { decodeSkeleton } from '@shardwalk/blocks'
+import { type BlockSkeleton, DecodeError, type RawBlock } from '@shardwalk/model'
+import { WrongBytes } from './errors.ts'
+
+/** Paths of `DecodeError` that mean "not this block", as opposed to "this block, but unreadable". */
+const IDENTITY_CHECKS = ['file_hash', 'root_hash', 'id']
+
+/** Header part of a block; undefined when the bytes are the block's and cannot be read. Throws `WrongBytes`. */
+export function readSkeleton(raw: RawBlock): BlockSkeleton | undefined {
+  try {
+    return decodeSkeleton(raw)
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    if (IDENTITY_CHECKS.includes(error.path)) throw new WrongBytes(error.message, { cause: error })
+    return undefined
+  }
+}

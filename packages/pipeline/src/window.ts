@@ -1,0 +1,49 @@
+/** Work on several items at a time whose results are taken in the order of the items. */
+export class Window<T, R> {
+  private readonly begun: { readonly result: Promise<R>; isReady: boolean }[] = []
+  private next = 0
+
+  /** `size`: items that are begun and not taken. */
+  constructor(
+    private readonly items: readonly T[],
+    private readonly size: number,
+    private readonly begin: (item: T) => Promise<R>,
+  ) {}
+
+  /** Everything has been taken. */
+  get isDone(): boolean {
+    return this.begun.length === 0 && this.next === this.items.length
+  }
+
+  /** The next result can be taken without waiting. */
+  get isReady(): boolean {
+    return this.begun[0]?.isReady ?? false
+  }
+
+  /** The next result. Throws what made its item fail. */
+  async take(): Promise<R> {
+    this.fill()
+    const first = this.begun[0]
+    if (!first) throw new RangeError('everything has been taken')
+    const result = await first.result
+    this.begun.shift()
+    this.fill()
+    return result
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<R> {
+    while (!this.isDone) yield await this.take()
+  }
+
+  private fill(): void {
+    while (this.begun.length < this.size && this.next < this.items.length) {
+      const entry = { result: this.begin(this.items[this.next++]!), isReady: false }
+      // Also keeps a failure that is met later from being an unhandled one.
+      const settled = () => {
+        entry.isReady = true
+      }
+      entry.result.then(settled, settled)
+      this.begun.push(entry)
+    }
+  }
+}
