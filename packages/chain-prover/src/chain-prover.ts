@@ -67,8 +67,6 @@ export class ChainProver {
     const { log, everyMs = EVERY_MS } = this.options
     const ended = new AbortController()
     const stop = AbortSignal.any([signal, ended.signal])
-    // Every query and fetch of a look listens to it.
-    setMaxListeners(0, stop)
     const step = async () => {
       try {
         await this.step(stop)
@@ -89,6 +87,8 @@ export class ChainProver {
 
   /** One look; public for tests. Throws `ChainConflict`. */
   async step(signal: AbortSignal): Promise<void> {
+    // Every query and fetch of the look listens to it.
+    setMaxListeners(0, signal)
     const { db } = this.options
     await this.recordWaiting()
     const indexed = await listIndexedRanges(db)
