@@ -109,6 +109,7 @@ function emptyBatch(mcBlockSeqno: number, globalId: number): EncodedBatch {
     accountData: none(),
     codes: none(),
     stateParts: none(),
+    hiddenCurrencies: none(),
     traces: noTraces(),
     oldLts: [],
   }

@@ -42,7 +42,9 @@ function decode({ batch, overrides }: DecodeRequest): DecodeResult {
 /** A block that cannot be read must not stop the chain: it is named, and its batch goes on without it. */
 function tryDecode(raw: RawBlock, undecodable: UndecodableBlock[]): DecodedBlock | undefined {
   try {
-    return decodeBlock(raw)
+    const block = decodeBlock(raw)
+    if (block.unread) throw new DecodeError(formatBlockId(raw.id), block.unread[0]!.reason)
+    return block
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
     undecodable.push({ id: formatBlockId(raw.id), error: error.message })

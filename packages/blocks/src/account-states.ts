@@ -1,5 +1,14 @@
-import { atPath, Builder, bagToBoc, CELL, forEachLeaf, refToBoc, type Slice } from '@shardwalk/cells'
-import { type AccountStateAfter, DecodeError, type ExtraCurrencies } from '@shardwalk/model'
+import {
+  atPath,
+  Builder,
+  bagToBoc,
+  CELL,
+  forEachLeaf,
+  refToBoc,
+  type Slice,
+  serializeBoc,
+} from '@shardwalk/cells'
+import { type AccountStateAfter, DecodeError } from '@shardwalk/model'
 import { forEachShardAccount, loadAccount, loadShardState, type StateInitRefs } from '@shardwalk/tlb'
 
 const GONE: AccountStateAfter = { status: 'nonexist', balance: 0n }
@@ -10,41 +19,82 @@ const NO_ACCOUNT = new Builder().storeBit(0).endCell().hash()
 /** Hash of the Account cell after the block, by account id as a `latin1` string. */
 export type TouchedAccounts = ReadonlyMap<string, Buffer>
 
+/** A state that could not be read. `boc`: its cell as the block contains it, possibly with pruned branches. */
+export interface UnreadState {
+  readonly reason: string
+  readonly boc?: Buffer
+}
+
+export interface StatesAfter {
+  readonly states: ReadonlyMap<string, AccountStateAfter>
+  /** The other touched accounts. */
+  readonly unread: ReadonlyMap<string, UnreadState>
+}
+
 /**
  * States of accounts after a block, by the same keys, from the block's Merkle update. The update contains the
  * path to every touched account and its Account cell, unless the account exists neither before nor after the
- * block (e.g. a bounced message to a nonexistent address); then its hash is that of `account_none`. Throws
- * DecodeError if any other touched account is pruned, which no valid block does. /
+ * block (e.g. a bounced message to a nonexistent address); then its hash is that of `account_none`. Anything
+ * below an Account cell may be pruned: it is left out of the state, which is not an error.
  */
-export function loadStatesAfter(
-  stateUpdate: Slice,
-  touched: TouchedAccounts,
-): ReadonlyMap<string, AccountStateAfter> {
-  const states = new Map<string, AccountStateAfter>()
+export function loadStatesAfter(stateUpdate: Slice, touched: TouchedAccounts): StatesAfter {
+  const found = new FoundStates()
   let left = 0
   for (const [key, hash] of touched) {
-    if (hash.equals(NO_ACCOUNT)) states.set(key, GONE)
+    if (hash.equals(NO_ACCOUNT)) found.states.set(key, GONE)
     else left++
   }
-  if (left === 0) return states
-  const bocs: BocMemo = new Map()
-  // Unpruned neighbours of touched accounts are visited too; pruned subtrees contain only untouched accounts.
-  forEachShardAccount(
-    loadShardState(stateUpdate.preloadRefSlice(1)),
-    ({ account }, accountId) => {
-      const key = accountId.toString('latin1')
-      if (touched.has(key))
-        states.set(
-          key,
-          within(accountId, () => loadStateAfter(account.preloadRefSlice(), bocs)),
-        )
-    },
-    { pruned: 'skip' },
-  )
+  if (left === 0) return found
+  const problem = visitShown(stateUpdate, (account, accountId) => {
+    const key = accountId.toString('latin1')
+    if (touched.has(key)) found.load(key, account)
+  })
   for (const key of touched.keys())
-    if (!states.has(key))
-      throw new DecodeError(accountPath(Buffer.from(key, 'latin1')), 'touched, but pruned in the update')
-  return states
+    if (!found.has(key))
+      found.unread.set(key, { reason: problem ?? 'touched, but the state update does not show it' })
+  return found
+}
+
+/**
+ * Unpruned neighbours of touched accounts are visited too; pruned subtrees contain only untouched accounts.
+ * Returns the reason if the walk fails.
+ */
+function visitShown(
+  stateUpdate: Slice,
+  visit: (account: Slice, accountId: Buffer) => void,
+): string | undefined {
+  try {
+    const state = loadShardState(stateUpdate.preloadRefSlice(1))
+    forEachShardAccount(state, ({ account }, accountId) => visit(account, accountId), { pruned: 'skip' })
+    return undefined
+  } catch (error) {
+    return reasonOf(atPath('state_update.new', error))
+  }
+}
+
+class FoundStates implements StatesAfter {
+  readonly states = new Map<string, AccountStateAfter>()
+  readonly unread = new Map<string, UnreadState>()
+  private readonly bocs: BocMemo = new Map()
+
+  has(key: string): boolean {
+    return this.states.has(key) || this.unread.has(key)
+  }
+
+  /** `account`: reader limited to the reference to the Account cell. */
+  load(key: string, account: Slice): void {
+    try {
+      this.states.set(key, loadStateAfter(account.preloadRefSlice(), this.bocs))
+    } catch (error) {
+      this.unread.set(key, { reason: reasonOf(atPath('account', error)), boc: refToBoc(account) })
+    }
+  }
+}
+
+/** Message of a DecodeError; rethrows any other error. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof DecodeError) return error.message
+  throw error
 }
 
 /** Serialised code and data by cell index: contracts in one block often share code. */
@@ -54,37 +104,52 @@ type BocMemo = Map<number, Buffer>
 export function loadStateAfter(account: Slice, bocs: BocMemo = new Map()): AccountStateAfter {
   const loaded = loadAccount(account)
   if (loaded === undefined) return GONE
-  const { balance, extraCurrencies, state } = loaded
-  const money = extraCurrencies ? { balance, extraCurrencies } : { balance }
+  const { balance, extraCurrencies, hiddenCurrencies: hidden, state } = loaded
+  const money: Money = {
+    balance,
+    extraCurrencies,
+    extraCurrenciesHash: hidden?.refHash(0, 0),
+    extraCurrenciesPart: partsOf([hidden]),
+  }
   if (state.status === 'uninit') return { status: 'uninit', ...money }
   if (state.status === 'frozen') return { status: 'frozen', ...money, frozenHash: state.stateHash }
-  return loadActive(balance, extraCurrencies, state.init, bocs)
+  return loadActive(money, state.init, bocs)
 }
 
+type Money = Pick<
+  AccountStateAfter,
+  'balance' | 'extraCurrencies' | 'extraCurrenciesHash' | 'extraCurrenciesPart'
+>
+
 function loadActive(
-  balance: bigint,
-  extraCurrencies: ExtraCurrencies | undefined,
+  { balance, extraCurrencies, extraCurrenciesHash, extraCurrenciesPart }: Money,
   { code, data, library }: StateInitRefs,
   bocs: BocMemo,
 ): AccountStateAfter {
-  const whole = data && completeBoc(data, bocs)
+  const wholeCode = code && completeBoc(code, bocs)
+  const wholeData = data && completeBoc(data, bocs)
   return {
     status: 'active',
     balance,
     extraCurrencies,
+    extraCurrenciesHash,
+    extraCurrenciesPart,
     // Level 0: a pruned branch returns the hash of the cell it replaces.
     codeHash: code?.refHash(0, 0),
     dataHash: data?.refHash(0, 0),
-    code: code && completeBoc(code, bocs),
-    data: whole,
-    dataPart: data && !whole ? partialBoc(data) : undefined,
+    code: wholeCode,
+    data: wholeData,
+    parts: partsOf([wholeCode ? undefined : code, wholeData ? undefined : data]),
     libraries: library && publicLibraries(library, bocs),
   }
 }
 
-/** Undefined if the root itself is pruned, so that nothing of the tree is known. */
-const partialBoc = (part: Slice): Buffer | undefined =>
-  part.refType() === CELL.pruned ? undefined : refToBoc(part)
+/** A bag with one root for each incomplete tree. Trees whose root is pruned are skipped. */
+function partsOf(trees: readonly (Slice | undefined)[]): Buffer | undefined {
+  const shown = trees.filter((tree) => tree !== undefined && tree.refType() !== CELL.pruned) as Slice[]
+  if (shown.length === 0) return undefined
+  return shown.length === 1 ? refToBoc(shown[0]!) : serializeBoc(shown.map((tree) => tree.preloadRefCell()))
+}
 
 /** Source: block.tlb `simple_lib$_ public:Bool root:^Cell`; the keys are the hashes of the roots. */
 function publicLibraries(dict: Slice, bocs: BocMemo): AccountStateAfter['libraries'] {
@@ -114,13 +179,3 @@ function completeBoc(part: Slice, bocs: BocMemo): Buffer | undefined {
   bocs.set(index, boc)
   return boc
 }
-
-function within<T>(accountId: Buffer, load: () => T): T {
-  try {
-    return load()
-  } catch (error) {
-    throw atPath(accountPath(accountId), error)
-  }
-}
-
-const accountPath = (accountId: Buffer): string => `state_update.new.accounts[${accountId.toString('hex')}]`

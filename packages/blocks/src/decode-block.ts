@@ -1,20 +1,27 @@
-import { atPath, forEachLeaf, loadDictRoot, type Slice } from '@shardwalk/cells'
+import { atPath, forEachLeaf, loadDictRoot, refToBoc, type Slice } from '@shardwalk/cells'
 import {
   type DecodedBlock,
   type DecodedMessage,
   type DecodedTransaction,
   DecodeError,
   formatShortId,
+  type RawAddress,
   type RawBlock,
+  type UnreadPart,
 } from '@shardwalk/model'
-import { loadInMsg, loadTransaction, type MessageMemo, skipCurrencyCollection } from '@shardwalk/tlb'
-import { loadStatesAfter } from './account-states.ts'
+import {
+  loadHashUpdate,
+  loadInMsg,
+  loadTransaction,
+  type MessageMemo,
+  skipCurrencyCollection,
+} from '@shardwalk/tlb'
+import { loadStatesAfter, reasonOf } from './account-states.ts'
 import { type DecodeOptions, type OpenBlock, openBlock } from './open-block.ts'
 
 /**
  * Decodes a whole block: header, transactions with messages, and the states of touched accounts. A
- * transaction that cannot be read fails the block: DecodeError whose path names block, account, lt and field.
- * /
+ * transaction or state that cannot be read is left out and listed in `unread` with its cell and the reason.
  */
 export const decodeBlock = (raw: RawBlock, options?: DecodeOptions): DecodedBlock =>
   decodeOpenBlock(openBlock(raw, options))
@@ -23,20 +30,25 @@ export const decodeBlock = (raw: RawBlock, options?: DecodeOptions): DecodedBloc
 export function decodeOpenBlock(block: OpenBlock): DecodedBlock {
   const { id } = block.skeleton
   try {
-    const accounts = loadAccountBlocks(block, id.workchain)
-    const states = loadStatesAfter(
+    const unread: UnreadPart[] = []
+    const accounts = loadAccountBlocks(block, id.workchain, unread)
+    const { states, unread: unreadStates } = loadStatesAfter(
       block.stateUpdate,
-      new Map(accounts.map(({ key, transactions }) => [key, transactions.at(-1)!.stateHashAfter])),
+      new Map(accounts.map(({ key, stateHash }) => [key, stateHash])),
     )
     const system = systemMessageHashes(block)
     const transactions: DecodedTransaction[] = []
-    for (const { key, transactions: own } of accounts)
-      for (const [i, transaction] of own.entries()) {
+    for (const { key, transactions: own, stateHash, lastLt, account } of accounts) {
+      for (const transaction of own) {
         const marked = system.length === 0 ? transaction : markSystem(transaction, system)
-        if (i === own.length - 1) (marked as Writable<DecodedTransaction>).stateAfter = states.get(key)
+        // The state belongs to the last transaction, which may be one that could not be read.
+        if (marked.lt === lastLt) (marked as Writable<DecodedTransaction>).stateAfter = states.get(key)
         transactions.push(marked)
       }
-    return { ...block.skeleton, transactions }
+      const lost = unreadStates.get(key)
+      if (lost) unread.push({ kind: 'state', account, lt: lastLt, hash: stateHash, ...lost })
+    }
+    return { ...block.skeleton, transactions, ...(unread.length > 0 && { unread }) }
   } catch (error) {
     throw atPath(`block ${formatShortId(id)}`, error)
   }
@@ -48,51 +60,78 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] }
 interface AccountBlock {
   /** Account id as a `latin1` string. */
   readonly key: string
+  readonly account: RawAddress
+  /** Without those that could not be read. */
   readonly transactions: readonly DecodedTransaction[]
+  /** Of the last transaction, readable or not. */
+  readonly lastLt: bigint
+  /** Hash of the Account cell after the block. */
+  readonly stateHash: Buffer
 }
 
 /** block.tlb `account_blocks:^ShardAccountBlocks = HashmapAugE 256 AccountBlock CurrencyCollection`. */
-function loadAccountBlocks({ extra }: OpenBlock, workchain: number): readonly AccountBlock[] {
+function loadAccountBlocks(
+  { extra }: OpenBlock,
+  workchain: number,
+  unread: UnreadPart[],
+): readonly AccountBlock[] {
   const blocks: AccountBlock[] = []
   const memo: MessageMemo = new Map()
   forEachLeaf(loadDictRoot(extra.accountBlocks.clone()), 256, (value, key) => {
     skipCurrencyCollection(value)
-    const accountId = key.toBuffer()
+    const account = { workchain, hash: key.toBuffer() }
     try {
-      blocks.push({
-        key: accountId.toString('latin1'),
-        transactions: loadAccountBlock(value, accountId, workchain, memo),
-      })
+      blocks.push(loadAccountBlock(value, { account, memo, unread }))
     } catch (error) {
-      throw atPath(`account_blocks[${workchain}:${accountId.toString('hex')}]`, error)
+      throw atPath(pathOf(account), error)
     }
   })
   return blocks
+}
+
+interface AccountContext {
+  readonly account: RawAddress
+  readonly memo: MessageMemo
+  readonly unread: UnreadPart[]
 }
 
 /**
  * block.tlb `acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction CurrencyCollection)
  * state_update:^(HASH_UPDATE Account)`.
  */
-function loadAccountBlock(
-  slice: Slice,
-  accountId: Buffer,
-  workchain: number,
-  memo: MessageMemo,
-): readonly DecodedTransaction[] {
+function loadAccountBlock(slice: Slice, context: AccountContext): AccountBlock {
+  const { account } = context
   if (slice.loadUint(4) !== 5) throw new DecodeError('acc_trans', 'unknown tag')
-  if (!slice.startsWith(accountId)) throw new DecodeError('acc_trans.account_addr', 'differs from its key')
+  if (!slice.startsWith(account.hash)) throw new DecodeError('acc_trans.account_addr', 'differs from its key')
+  const { newHash } = loadHashUpdate(slice.preloadRefSlice(slice.remainingRefs - 1))
   const transactions: DecodedTransaction[] = []
+  let lastLt = 0n
   forEachLeaf(slice.skip(256), 64, (value, key) => {
     skipCurrencyCollection(value)
-    try {
-      transactions.push(loadTransaction(value.loadRefSlice(), workchain, memo))
-    } catch (error) {
-      throw atPath(`transactions[${key.toBigInt()}]`, error)
-    }
+    lastLt = key.toBigInt()
+    const transaction = loadOrKeep(value, lastLt, context)
+    if (transaction) transactions.push(transaction)
   })
-  return transactions
+  return { key: account.hash.toString('latin1'), account, transactions, lastLt, stateHash: newHash }
 }
+
+/** `value`: reader at the reference to the transaction. */
+function loadOrKeep(
+  value: Slice,
+  lt: bigint,
+  { account, memo, unread }: AccountContext,
+): DecodedTransaction | undefined {
+  try {
+    return loadTransaction(value.preloadRefSlice(), account.workchain, memo)
+  } catch (error) {
+    const reason = reasonOf(atPath(`${pathOf(account)}.transactions[${lt}]`, error))
+    unread.push({ kind: 'transaction', account, lt, hash: value.refHash(), boc: refToBoc(value), reason })
+    return undefined
+  }
+}
+
+const pathOf = ({ workchain, hash }: RawAddress): string =>
+  `account_blocks[${workchain}:${hash.toString('hex')}]`
 
 /** Hashes of the messages that the masterchain itself creates: block.tlb `recover_create_msg`, `mint_msg`. */
 function systemMessageHashes({ mcExtra }: OpenBlock): readonly Buffer[] {

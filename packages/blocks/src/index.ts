@@ -1,4 +1,10 @@
-export { loadStateAfter, loadStatesAfter, type TouchedAccounts } from './account-states.ts'
+export {
+  loadStateAfter,
+  loadStatesAfter,
+  type StatesAfter,
+  type TouchedAccounts,
+  type UnreadState,
+} from './account-states.ts'
 export { decodeBlock, decodeOpenBlock } from './decode-block.ts'
 export { ShardFrontierGap, ShardWalkTooLong } from './errors.ts'
 export { KnownCells } from './known-cells.ts'

@@ -8,10 +8,18 @@ export class KnownCells {
   private readonly cells = new Map<string, Cell>()
   private readonly cellsByHash = new Map<string, Buffer>()
 
-  /** Adds every cell of a bag of cells. Throws DecodeError. */
+  /** Adds every cell of a bag of cells with any number of roots. Throws DecodeError. */
   add(boc: Buffer): void {
     const bag = parseBoc(boc, { allowLevel: true })
-    const pending = [bag.cell(bag.root)]
+    this.addTrees(bag.roots.map((root) => bag.cell(root)))
+  }
+
+  addTree(root: Cell): void {
+    this.addTrees([root])
+  }
+
+  private addTrees(roots: readonly Cell[]): void {
+    const pending = [...roots]
     const seen = new Set<Cell>(pending)
     for (let cell = pending.pop(); cell; cell = pending.pop()) {
       if (cell.type === CELL.pruned) continue

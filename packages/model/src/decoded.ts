@@ -151,7 +151,12 @@ export interface DecodedMessage {
 export interface AccountStateAfter {
   readonly status: AccountStatus
   readonly balance: bigint
+  /** Undefined if there are none, or if the block does not contain all of them; then the hash below is set. */
   readonly extraCurrencies?: ExtraCurrencies
+  /** Hash of the dictionary of extra currencies, set if the block does not contain all of it. */
+  readonly extraCurrenciesHash?: Buffer
+  /** That dictionary with pruned branches, as a bag of cells; undefined if its root is pruned. */
+  readonly extraCurrenciesPart?: Buffer
   readonly frozenHash?: Buffer
   readonly codeHash?: Buffer
   readonly dataHash?: Buffer
@@ -159,11 +164,29 @@ export interface AccountStateAfter {
   readonly code?: Buffer
   readonly data?: Buffer
   /**
-   * Set if `data` is incomplete: the cells that the block contains, with pruned branches for unchanged ones.
+   * Set if `code` or `data` is incomplete: a bag with one root for each incomplete tree, with pruned branches for
+   * unchanged cells. Trees whose root is pruned are not in it.
    */
-  readonly dataPart?: Buffer
+  readonly parts?: Buffer
   /** Public libraries that the account publishes, as far as the block contains them completely. */
   readonly libraries?: readonly { readonly hash: Buffer; readonly code: Buffer }[]
+}
+
+/**
+ * A part of a block that cannot be decoded or stored. It is kept as bytes; the rest of the block is indexed.
+ * `state`: of an account after its last transaction in the block.
+ */
+export interface UnreadPart {
+  readonly kind: 'transaction' | 'state'
+  readonly account: RawAddress
+  /** Of the transaction, or of the last one before the state. */
+  readonly lt: bigint
+  /** Of the transaction cell, or level 0 of the Account cell. */
+  readonly hash: Buffer
+  /** The cell as a bag of cells, possibly with pruned branches; undefined if the block does not contain it. */
+  readonly boc?: Buffer
+  /** Error message with the path to the field. */
+  readonly reason: string
 }
 
 export interface DecodedTransaction {
@@ -246,6 +269,8 @@ export interface BlockSkeleton {
 export interface DecodedBlock extends BlockSkeleton {
   /** Ordered by account, then lt. */
   readonly transactions: readonly DecodedTransaction[]
+  /** Transactions and states that could not be decoded; undefined if there are none. */
+  readonly unread?: readonly UnreadPart[]
 }
 
 /** One masterchain block with the shard blocks it commits, predecessors first. */

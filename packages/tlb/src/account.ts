@@ -1,6 +1,6 @@
 import { loadStdAddress, type Slice } from '@shardwalk/cells'
 import { DecodeError, type ExtraCurrencies, type RawAddress, type StorageUsed } from '@shardwalk/model'
-import { loadCurrencyCollection } from './currency.ts'
+import { loadExtraCurrencies } from './currency.ts'
 import { loadMaybeCoins, loadStorageUsed } from './phases.ts'
 import { loadStateInit, type StateInitRefs } from './state-init.ts'
 
@@ -15,7 +15,10 @@ export interface Account {
   /** lt after the last transaction's messages, not the transaction's own. */
   readonly storageLt: bigint
   readonly balance: bigint
+  /** Undefined when there are none, and when a proof or an update shows only a part of them. */
   readonly extraCurrencies?: ExtraCurrencies
+  /** Reader limited to the reference to the dictionary of extra currencies that is shown in part. */
+  readonly hiddenCurrencies?: Slice
   readonly state: AccountState
 }
 
@@ -49,7 +52,9 @@ export function loadAccount(slice: Slice): Account | undefined {
   const lastPaid = slice.loadUint(32)
   const duePayment = loadMaybeCoins(slice)
   const storageLt = slice.loadUintBig(64)
-  const { grams: balance, extra: extraCurrencies } = loadCurrencyCollection(slice)
+  const balance = slice.loadCoins()
+  const hiddenCurrencies = loadHiddenDict(slice)
+  const extraCurrencies = hiddenCurrencies ? undefined : loadExtraCurrencies(slice)
   return {
     address,
     used,
@@ -59,8 +64,15 @@ export function loadAccount(slice: Slice): Account | undefined {
     storageLt,
     balance,
     extraCurrencies,
+    ...(hiddenCurrencies && { hiddenCurrencies }),
     state: loadAccountState(slice),
   }
+}
+
+/** Moves past a HashmapE only when something of it is pruned. */
+function loadHiddenDict(slice: Slice): Slice | undefined {
+  if (!slice.preloadBit() || slice.refLevelMask() === 0) return undefined
+  return slice.skip(1).loadPart(0, 1)
 }
 
 /** Three bits that were the empty `public_cells:(VarUInteger 7)` before global version 11 and read alike. */

@@ -1,6 +1,7 @@
 import {
   type Builder,
   buildDict,
+  type Cell,
   Builder as CellBuilder,
   forEachLeaf,
   loadDictRoot,
@@ -24,12 +25,22 @@ export function loadCurrencyCollection(slice: Slice): CurrencyCollection {
 /** block.tlb `extra_currencies$_ dict:(HashmapE 32 (VarUInteger 32))`; undefined when empty. */
 export function loadExtraCurrencies(slice: Slice): ExtraCurrencies | undefined {
   const root = loadDictRoot(slice)
-  if (root === undefined) return undefined
+  return root && loadExtraCurrenciesDict(root)
+}
+
+/** The dictionary itself, from a reader over its root. */
+export function loadExtraCurrenciesDict(root: Slice): ExtraCurrencies {
   const amounts = new Map<number, bigint>()
   forEachLeaf(root, 32, (value, key) => {
     amounts.set(key.toNumber(), value.loadVarUint(5))
   })
   return amounts
+}
+
+/** Root of the dictionary, the very cell that a node keeps; undefined when there are no extra currencies. */
+export function buildExtraCurrencies(amounts: ExtraCurrencies): Cell | undefined {
+  const entries = [...amounts].map(([id, amount]) => [id, new CellBuilder().storeVarUint(amount, 5)] as const)
+  return buildDict(entries, 32)
 }
 
 /** Moves past a CurrencyCollection without reading the extra currencies, which a proof may have pruned. */
@@ -39,8 +50,5 @@ export function skipCurrencyCollection(slice: Slice): void {
 }
 
 export function storeCurrencyCollection(builder: Builder, value: CurrencyCollection): Builder {
-  const entries = [...(value.extra ?? [])].map(
-    ([id, amount]) => [id, new CellBuilder().storeVarUint(amount, 5)] as const,
-  )
-  return builder.storeCoins(value.grams).storeMaybeRef(buildDict(entries, 32))
+  return builder.storeCoins(value.grams).storeMaybeRef(value.extra && buildExtraCurrencies(value.extra))
 }

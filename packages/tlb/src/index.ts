@@ -20,9 +20,11 @@ export {
 } from './block.ts'
 // Money.
 export {
+  buildExtraCurrencies,
   type CurrencyCollection,
   loadCurrencyCollection,
   loadExtraCurrencies,
+  loadExtraCurrenciesDict,
   skipCurrencyCollection,
   storeCurrencyCollection,
 } from './currency.ts'

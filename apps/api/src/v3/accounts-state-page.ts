@@ -22,7 +22,8 @@ interface StateRow {
   readonly code_hash: Buffer | null
   readonly data_hash: Buffer | null
   readonly frozen_hash: Buffer | null
-  readonly extra_currencies: Readonly<Record<string, string>> | null
+  /** A text while only the hash of the currencies is known. */
+  readonly extra_currencies: Readonly<Record<string, string>> | string | null
   readonly methods: readonly number[] | null
   readonly code: Buffer | null
   readonly data: Buffer | null
@@ -41,7 +42,7 @@ export async function accountStates(context: RequestContext, query: AccountState
       address: listing.text(row.account_id),
       account_state_hash: base64(row.state_hash),
       balance: String(row.balance),
-      extra_currencies: row.extra_currencies ?? {},
+      extra_currencies: typeof row.extra_currencies === 'string' ? null : (row.extra_currencies ?? {}),
       status: ACCOUNT_STATUS[row.status],
       ...(row.frozen_hash && { frozen_hash: base64(row.frozen_hash) }),
       last_transaction_hash: base64(row.last_trans_hash),
@@ -77,7 +78,8 @@ function walletText(row: StateRow, address: string): Json {
   })
   const tail = JSON.stringify({
     balance: String(row.balance),
-    ...(row.extra_currencies && { extra_currencies: row.extra_currencies }),
+    ...(row.extra_currencies &&
+      typeof row.extra_currencies !== 'string' && { extra_currencies: row.extra_currencies }),
     ...(wallet?.isSignatureAllowed !== undefined && { is_signature_allowed: wallet.isSignatureAllowed }),
     status: ACCOUNT_STATUS[row.status],
     ...(row.code_hash && { code_hash: base64(row.code_hash) }),

@@ -36,13 +36,16 @@ export interface BlockRow {
 
 export type ExtraCurrenciesJson = Readonly<Record<string, string>> | null
 
+/** The same, or a text while only the hash of the currencies is known. */
+export type CurrenciesAfterJson = Readonly<Record<string, string>> | string | null
+
 /** State after a transaction; `balance_after` null: known by hash only. */
 export interface StateRow {
   readonly balance_after: bigint | null
   readonly code_hash_after: Buffer | null
   readonly data_hash_after: Buffer | null
   readonly frozen_hash_after: Buffer | null
-  readonly extra_currencies_after: ExtraCurrenciesJson
+  readonly extra_currencies_after: CurrenciesAfterJson
   /** Index into `ACCOUNT_STATUS`. */
   readonly end_status: number
 }

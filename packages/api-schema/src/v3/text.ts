@@ -22,12 +22,17 @@ export const shardText = (signed: bigint): string => shardFromSigned(signed).toS
 export const blockId = (workchain: number, shard: bigint, seqno: number): Json =>
   `{"workchain":${workchain},"shard":"${shardText(shard)}","seqno":${seqno}}`
 
-/** Currency id -> amount; an unknown or empty map is `{}`. Keys are sorted as texts. */
+/** Currency id -> amount; an empty map is `{}`. Keys are sorted as texts. */
 export function extraCurrencies(map: Readonly<Record<string, string>> | null | undefined): Json {
   if (!map) return '{}'
   const keys = Object.keys(map).sort()
   return `{${keys.map((key) => `"${key}":"${map[key]}"`).join(',')}}`
 }
+
+/** Currencies of a state; `null` while only their hash is known. */
+export const currenciesAfter = (
+  currencies: Readonly<Record<string, string>> | string | null | undefined,
+): Json => (typeof currencies === 'string' ? 'null' : extraCurrencies(currencies))
 
 /** The signed 64-bit shard of a block that holds the account: its top bits and the marker. */
 export function shardOfAccount(address: RawAddress, prefixLength: number): bigint {

@@ -2,7 +2,16 @@ import { ACCOUNT_STATUS, type RawAddress, type TransactionDescription } from '@s
 import { toDescriptionReply } from './description.ts'
 import { type MessageView, type ReplyContext, toMessageReply } from './message.ts'
 import type { StateRow, TransactionRow } from './rows.ts'
-import { base64, base64OrNull, blockId, decimal, extraCurrencies, type Json, shardOfAccount } from './text.ts'
+import {
+  base64,
+  base64OrNull,
+  blockId,
+  currenciesAfter,
+  decimal,
+  extraCurrencies,
+  type Json,
+  shardOfAccount,
+} from './text.ts'
 
 export interface TransactionView {
   readonly row: TransactionRow
@@ -72,7 +81,7 @@ function accountState(hash: Buffer, state: StateRow | undefined): Json {
     )
   return (
     `{"hash":${base64(hash)},"balance":${decimal(state.balance_after ?? 0n)}` +
-    `,"extra_currencies":${extraCurrencies(state.extra_currencies_after)},"account_status":"${ACCOUNT_STATUS[state.end_status]}"` +
+    `,"extra_currencies":${currenciesAfter(state.extra_currencies_after)},"account_status":"${ACCOUNT_STATUS[state.end_status]}"` +
     `,"frozen_hash":${base64OrNull(state.frozen_hash_after)},"data_hash":${base64OrNull(state.data_hash_after)}` +
     `,"code_hash":${base64OrNull(state.code_hash_after)}}`
   )

@@ -1,5 +1,12 @@
 export { readDnsZones, storeDnsZones } from './dns-zones.ts'
 export {
+  countHiddenCurrencies,
+  type HiddenCurrencies,
+  listHiddenCurrencies,
+  postponeHiddenCurrencies,
+  storeFoundCurrencies,
+} from './hidden-currencies.ts'
+export {
   countMissingStates,
   missingLibrary,
   requeueMissing,

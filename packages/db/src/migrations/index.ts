@@ -18,6 +18,7 @@ import * as airdrops from './20261121123000_airdrops.ts'
 import * as formerContracts from './20261121130000_former_contracts.ts'
 import * as balanceRank from './20261121140000_balance_rank.ts'
 import * as externalBodies from './20261121141000_external_bodies.ts'
+import * as hiddenCurrencies from './20261122083000_hidden_currencies.ts'
 
 /** In order of execution. Each migration stands alone and imports no application code. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -40,4 +41,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '20261121130000_former_contracts': formerContracts,
   '20261121140000_balance_rank': balanceRank,
   '20261121141000_external_bodies': externalBodies,
+  '20261122083000_hidden_currencies': hiddenCurrencies,
 }

@@ -116,6 +116,13 @@ export const LATEST_STATE_COLUMNS = columnsOf('latest_account_states', [
 export const CODE_COLUMNS = columnsOf('codes', ['code_hash', 'boc'])
 export const ACCOUNT_DATA_COLUMNS = columnsOf('account_data', ['account_id', 'lt', 'data_hash', 'boc'])
 export const STATE_PART_COLUMNS = columnsOf('state_parts', ['account_id', 'lt', 'mc_seqno', 'boc'])
+export const HIDDEN_CURRENCIES_COLUMNS = columnsOf('hidden_currencies', [
+  'account_id',
+  'lt',
+  'mc_seqno',
+  'hash',
+  'part',
+])
 export const TRACE_COLUMNS = columnsOf('traces', [
   'trace_id',
   'external_hash',

@@ -14,6 +14,7 @@ import { CodeRows } from './code-rows.ts'
 import {
   ACCOUNT_DATA_COLUMNS,
   BLOCK_COLUMNS,
+  HIDDEN_CURRENCIES_COLUMNS,
   LATEST_STATE_COLUMNS,
   MESSAGE_COLUMNS,
   SHARD_STATE_COLUMNS,
@@ -29,6 +30,7 @@ import { inOneMemory } from './one-memory.ts'
 import {
   type LastOfAccount,
   writeAccountDataRow,
+  writeHiddenCurrenciesRow,
   writeLatestStateRow,
   writeStatePartRow,
 } from './state-rows.ts'
@@ -58,8 +60,10 @@ export interface EncodedBatch {
   readonly latestStates: EncodedRows
   readonly accountData: EncodedRows
   readonly codes: EncodedRows
-  /** Incomplete data trees, of every block's states. */
+  /** Incomplete trees of code and data, of every block's states. */
   readonly stateParts: EncodedRows
+  /** Extra currencies that the blocks do not show. */
+  readonly hiddenCurrencies: EncodedRows
   readonly traces: EncodedTraces
   /** Greatest and least lt of rows in partitioned tables; undefined when there are none. */
   readonly ltRange?: { readonly from: bigint; readonly to: bigint }
@@ -87,6 +91,7 @@ class BatchEncoder {
   private readonly lastData = new Map<AccountId, LastOfAccount>()
   private readonly codes = new CodeRows()
   private readonly stateParts = new CopyBuffer(STATE_PART_COLUMNS.length, 1024)
+  private readonly hiddenCurrencies = new CopyBuffer(HIDDEN_CURRENCIES_COLUMNS.length, 1024)
   private readonly oldLts: bigint[] = []
   private readonly traces: TraceEncoder
 
@@ -188,10 +193,15 @@ class BatchEncoder {
     if (state.code && state.codeHash) this.codes.add(state.codeHash, state.code)
     for (const { hash, code } of state.libraries ?? []) this.codes.add(hash, code)
     if (state.data && state.dataHash) keepNewest(this.lastData, last)
-    if (state.dataPart) writeStatePartRow(this.stateParts, last, this.batch.masterchain.id.seqno)
+    const mcBlockSeqno = this.batch.masterchain.id.seqno
+    if (state.parts) writeStatePartRow(this.stateParts, last, mcBlockSeqno)
+    if (state.extraCurrenciesHash) writeHiddenCurrenciesRow(this.hiddenCurrencies, last, mcBlockSeqno)
   }
 
-  private encodeStates(): Pick<EncodedBatch, 'latestStates' | 'accountData' | 'codes' | 'stateParts'> {
+  private encodeStates(): Pick<
+    EncodedBatch,
+    'latestStates' | 'accountData' | 'codes' | 'stateParts' | 'hiddenCurrencies'
+  > {
     const mcBlockSeqno = this.batch.masterchain.id.seqno
     const latestStates = new CopyBuffer(LATEST_STATE_COLUMNS.length)
     const accountData = new CopyBuffer(ACCOUNT_DATA_COLUMNS.length)
@@ -202,6 +212,7 @@ class BatchEncoder {
       accountData: finished(accountData),
       codes: finished(this.codes.rows),
       stateParts: finished(this.stateParts),
+      hiddenCurrencies: finished(this.hiddenCurrencies),
     }
   }
 }

@@ -1,4 +1,10 @@
-import { ACCOUNT_STATUS, type AccountId, type DecodedBlock, type DecodedTransaction } from '@shardwalk/model'
+import {
+  ACCOUNT_STATUS,
+  type AccountId,
+  type AccountStateAfter,
+  type DecodedBlock,
+  type DecodedTransaction,
+} from '@shardwalk/model'
 import type { CopyBuffer } from './copy-buffer.ts'
 import { extraCurrenciesJson } from './message-row.ts'
 
@@ -27,7 +33,27 @@ export function writeLatestStateRow(
   rows.bytea(state.codeHash)
   rows.bytea(state.dataHash)
   rows.bytea(state.frozenHash)
-  rows.jsonb(extraCurrenciesJson(state.extraCurrencies))
+  rows.jsonb(currenciesAfterJson(state))
+}
+
+/** The currencies that a state holds, or the hash of their dictionary (hex) where the block does not show them. */
+export const currenciesAfterJson = (
+  state: AccountStateAfter | undefined,
+): Record<string, string> | string | undefined =>
+  state?.extraCurrenciesHash?.toString('hex') ?? extraCurrenciesJson(state?.extraCurrencies)
+
+export function writeHiddenCurrenciesRow(
+  rows: CopyBuffer,
+  { accountId, tx }: LastOfAccount,
+  mcBlockSeqno: number,
+): void {
+  const { extraCurrenciesHash, extraCurrenciesPart } = tx.stateAfter!
+  rows.startRow()
+  rows.int8(accountId)
+  rows.int8(tx.lt)
+  rows.int4(mcBlockSeqno)
+  rows.bytea(extraCurrenciesHash)
+  rows.bytea(extraCurrenciesPart)
 }
 
 export function writeStatePartRow(
@@ -39,7 +65,7 @@ export function writeStatePartRow(
   rows.int8(accountId)
   rows.int8(tx.lt)
   rows.int4(mcBlockSeqno)
-  rows.bytea(tx.stateAfter!.dataPart)
+  rows.bytea(tx.stateAfter!.parts)
 }
 
 export function writeAccountDataRow(rows: CopyBuffer, { accountId, tx }: LastOfAccount): void {

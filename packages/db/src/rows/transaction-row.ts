@@ -8,6 +8,7 @@ import {
 import { packDescription } from '@shardwalk/tlb'
 import type { CopyBuffer } from './copy-buffer.ts'
 import { extraCurrenciesJson, type MessageKey } from './message-row.ts'
+import { currenciesAfterJson } from './state-rows.ts'
 
 export interface TransactionContext {
   readonly block: DecodedBlock
@@ -60,6 +61,6 @@ export function writeTransactionRow(
   rows.bytea(after?.frozenHash)
   rows.bytea(packDescription(tx.description))
   rows.jsonb(extraCurrenciesJson(tx.totalFeesExtraCurrencies))
-  rows.jsonb(extraCurrenciesJson(after?.extraCurrencies))
+  rows.jsonb(currenciesAfterJson(after))
   return traceIdPosition
 }

@@ -47,5 +47,6 @@ const DELETE_BY_TRANSACTION = [
      select from transactions t
      where t.account_id = m.account_id and t.lt < m.lt and t.lt >= m.lt - t.out_msg_count)`,
   'delete from latest_account_states s using gone g where s.account_id = g.account_id and s.lt = g.lt',
+  'delete from hidden_currencies h using gone g where h.account_id = g.account_id and h.lt = g.lt',
   'delete from account_data d using gone g where d.account_id = g.account_id and d.lt = g.lt',
 ]

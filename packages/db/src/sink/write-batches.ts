@@ -1,10 +1,12 @@
 import type pg from 'pg'
 import { enqueueRefresh } from '../contracts/enqueue.ts'
+import { KEEP_HIDDEN_CURRENCIES } from '../contracts/hidden-currencies.ts'
 import { KEEP_STATE_PARTS } from '../contracts/state-parts.ts'
 import {
   ACCOUNT_DATA_COLUMNS,
   BLOCK_COLUMNS,
   CODE_COLUMNS,
+  HIDDEN_CURRENCIES_COLUMNS,
   LATEST_STATE_COLUMNS,
   MESSAGE_COLUMNS,
   SHARD_STATE_COLUMNS,
@@ -33,6 +35,13 @@ export async function writeBatches(
   await runScript(client, [
     { table: 'blocks', columns: BLOCK_COLUMNS, parts: rows('blocks') },
     { table: 'shard_state', columns: SHARD_STATE_COLUMNS, parts: rows('shardState') },
+    // First: it keeps what the next statement overwrites.
+    ...staged(
+      'hidden_currencies',
+      HIDDEN_CURRENCIES_COLUMNS,
+      rows('hiddenCurrencies'),
+      () => KEEP_HIDDEN_CURRENCIES,
+    ),
     ...staged('latest_account_states', LATEST_STATE_COLUMNS, rows('latestStates'), upsertNewest),
     ...staged('account_data', ACCOUNT_DATA_COLUMNS, [newestOfAccounts(rows('accountData'))], upsertNewest),
     ...staged('codes', CODE_COLUMNS, [options.codes], insertCodes),

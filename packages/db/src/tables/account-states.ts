@@ -1,5 +1,5 @@
 import type { GeneratedAlways } from 'kysely'
-import type { ExtraCurrenciesColumn } from './transactions.ts'
+import type { CurrenciesAfterColumn, ExtraCurrenciesColumn } from './transactions.ts'
 
 /** Newest known state per account, guarded by lt. Key: account_id. */
 export interface LatestAccountStatesTable {
@@ -20,7 +20,7 @@ export interface LatestAccountStatesTable {
   code_hash: Buffer | null
   data_hash: Buffer | null
   frozen_hash: Buffer | null
-  extra_currencies: ExtraCurrenciesColumn
+  extra_currencies: CurrenciesAfterColumn
 }
 
 /** Contract code, once per hash. Key: code_hash. */
@@ -37,6 +37,23 @@ export interface StatePartsTable {
   mc_seqno: number
   /** Bag of cells. */
   boc: Buffer
+}
+
+/** Extra currencies of states whose blocks do not show them, until they are found. Key: (account_id, lt). */
+export interface HiddenCurrenciesTable {
+  account_id: bigint
+  lt: bigint
+  mc_seqno: number
+  /** Root of the dictionary. */
+  hash: Buffer
+  /** Bag of cells with pruned branches: what the block shows of it. */
+  part: Buffer | null
+  /** What an earlier state held that is overwritten. */
+  before: ExtraCurrenciesColumn
+  /** Looked for in vain so often; null: never. */
+  tries: number | null
+  /** Not to be looked for before; null: now. */
+  not_before: Date | null
 }
 
 /** Newest complete data cell per account, guarded by lt. Key: account_id. */

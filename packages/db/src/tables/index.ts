@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type {
   AccountDataTable,
   CodesTable,
+  HiddenCurrenciesTable,
   LatestAccountStatesTable,
   StatePartsTable,
 } from './account-states.ts'
@@ -24,6 +25,7 @@ export interface Database {
   codes: CodesTable
   account_data: AccountDataTable
   state_parts: StatePartsTable
+  hidden_currencies: HiddenCurrenciesTable
   traces: TracesTable
   actions: ActionsTable
   action_accounts: ActionAccountsTable

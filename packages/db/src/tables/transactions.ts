@@ -1,8 +1,15 @@
-import type { JSONColumnType } from 'kysely'
+import type { ColumnType, JSONColumnType } from 'kysely'
 
 /** `{"<currency id>": "<amount>"}`, both decimal. */
 export type ExtraCurrenciesColumn = JSONColumnType<
   Record<string, string> | null,
+  string | null,
+  string | null
+>
+
+/** The same, or the hash of the dictionary (hex) while the currencies themselves are not known. */
+export type CurrenciesAfterColumn = ColumnType<
+  Record<string, string> | string | null,
   string | null,
   string | null
 >
@@ -48,5 +55,5 @@ export interface TransactionsTable {
   /** `packDescription` of packages/tlb. */
   description: Buffer
   total_fees_extra: ExtraCurrenciesColumn
-  extra_currencies_after: ExtraCurrenciesColumn
+  extra_currencies_after: CurrenciesAfterColumn
 }

@@ -29,7 +29,14 @@ export async function inTransaction<T>(
 }
 
 /** Rows that need a look at the table before they are inserted wait here; each connection has its own, empty again after each commit. */
-const STAGED_TABLES = ['accounts', 'latest_account_states', 'account_data', 'codes', 'state_parts'] as const
+const STAGED_TABLES = [
+  'accounts',
+  'latest_account_states',
+  'account_data',
+  'codes',
+  'state_parts',
+  'hidden_currencies',
+] as const
 export type StagedTable = (typeof STAGED_TABLES)[number]
 export const stageOf = (table: StagedTable): string => `stage_${table}`
 

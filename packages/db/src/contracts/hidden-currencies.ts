@@ -1,0 +1,144 @@
+import { type AccountId, type BlockId, FULL_SHARD, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { Db } from '../database.ts'
+import { inTransaction, stageOf } from '../writing/transaction.ts'
+
+/** Currency id -> amount, both decimal. */
+type CurrenciesJson = Readonly<Record<string, string>>
+
+/** Keeps what the newest state held before a state of the batch overwrites it: most transactions do not touch extra currencies. */
+export const KEEP_HIDDEN_CURRENCIES = `insert into hidden_currencies (account_id, lt, mc_seqno, hash, part, before)
+  select s.account_id, s.lt, s.mc_seqno, s.hash, s.part, l.extra_currencies from ${stageOf('hidden_currencies')} s
+  left join latest_account_states l
+    on l.account_id = s.account_id and l.lt < s.lt and jsonb_typeof(l.extra_currencies) = 'object'
+  order by s.account_id, s.lt on conflict (account_id, lt) do nothing`
+
+/** Extra currencies of a state that are known by the hash of their dictionary, and where its cells may be found. */
+export interface HiddenCurrencies {
+  readonly accountId: AccountId
+  readonly address: RawAddress
+  readonly lt: bigint
+  readonly hash: Buffer
+  /** What the block shows of the dictionary and of later ones of the account, as bags of cells. */
+  readonly parts: readonly Buffer[]
+  /** What other states of the account hold. */
+  readonly others: readonly CurrenciesJson[]
+  /** Masterchain block that committed the state; undefined while that block is not indexed. */
+  readonly mcBlock?: BlockId
+}
+
+/** Transactions of the account that are looked at on either side. */
+const NEIGHBOURS = 100
+
+/** Those that are due, an account's oldest first. Index: primary keys of hidden_currencies and transactions. */
+export async function listHiddenCurrencies(
+  db: Db,
+  { limit }: { readonly limit: number },
+): Promise<HiddenCurrencies[]> {
+  const neighbour = (side: '<' | '>', order: 'asc' | 'desc') => sql`(
+    select n.currencies from (
+      select extra_currencies_after as currencies, lt from transactions t
+      where t.account_id = h.account_id and t.lt ${sql.raw(side)} h.lt
+      order by t.lt ${sql.raw(order)} limit ${NEIGHBOURS}) n
+    where jsonb_typeof(n.currencies) = 'object' order by n.lt ${sql.raw(order)} limit 1)`
+  const { rows } = await sql<HiddenRow>`
+    with h as (
+      select * from hidden_currencies where coalesce(not_before, '-infinity') <= now()
+      order by account_id, lt limit ${limit})
+    select h.account_id, h.lt, h.hash, h.before, a.workchain, a.address, b.seqno, b.root_hash, b.file_hash,
+      ${neighbour('<', 'desc')} as earlier, ${neighbour('>', 'asc')} as later,
+      (select l.extra_currencies from latest_account_states l
+        where l.account_id = h.account_id and jsonb_typeof(l.extra_currencies) = 'object') as latest,
+      array(select p.part from hidden_currencies p where p.account_id = h.account_id and p.part is not null
+        order by p.lt limit ${NEIGHBOURS}) as parts
+    from h join accounts a on a.id = h.account_id
+    left join blocks b on b.workchain = ${MASTERCHAIN} and b.seqno = h.mc_seqno
+    order by h.account_id, h.lt`.execute(db)
+  return rows.map(toHidden)
+}
+
+interface HiddenRow {
+  readonly account_id: AccountId
+  readonly lt: bigint
+  readonly hash: Buffer
+  readonly before: CurrenciesJson | null
+  readonly earlier: CurrenciesJson | null
+  readonly later: CurrenciesJson | null
+  readonly latest: CurrenciesJson | null
+  readonly parts: readonly Buffer[]
+  readonly workchain: number
+  readonly address: Buffer
+  readonly seqno: number | null
+  readonly root_hash: Buffer
+  readonly file_hash: Buffer
+}
+
+function toHidden(row: HiddenRow): HiddenCurrencies {
+  const { seqno, root_hash: rootHash, file_hash: fileHash } = row
+  return {
+    accountId: row.account_id,
+    address: { workchain: row.workchain, hash: row.address },
+    lt: row.lt,
+    hash: row.hash,
+    parts: row.parts,
+    others: [row.before, row.earlier, row.later, row.latest].filter((one) => one !== null),
+    ...(seqno !== null && {
+      mcBlock: { workchain: MASTERCHAIN, shard: FULL_SHARD, seqno, rootHash, fileHash },
+    }),
+  }
+}
+
+/** Writes currencies where only their hash stood: with the transaction, and with the newest state when it is that one. */
+export async function storeFoundCurrencies(
+  pool: pg.Pool,
+  found: readonly {
+    readonly accountId: AccountId
+    readonly lt: bigint
+    readonly currencies: CurrenciesJson
+  }[],
+): Promise<void> {
+  if (found.length === 0) return
+  const columns = [
+    found.map((one) => one.accountId),
+    found.map((one) => one.lt),
+    found.map((one) => JSON.stringify(one.currencies)),
+  ]
+  const rows = 'unnest($1::int8[], $2::int8[], $3::jsonb[]) as f(account_id, lt, currencies)'
+  await inTransaction(pool, async (client) => {
+    await client.query(
+      `update transactions t set extra_currencies_after = f.currencies from ${rows}
+       where t.account_id = f.account_id and t.lt = f.lt and jsonb_typeof(t.extra_currencies_after) = 'string'`,
+      columns,
+    )
+    await client.query(
+      `update latest_account_states l set extra_currencies = f.currencies from ${rows}
+       where l.account_id = f.account_id and l.lt = f.lt and jsonb_typeof(l.extra_currencies) = 'string'`,
+      columns,
+    )
+    await client.query(
+      `delete from hidden_currencies h using unnest($1::int8[], $2::int8[]) as f(account_id, lt)
+       where h.account_id = f.account_id and h.lt = f.lt`,
+      columns.slice(0, 2),
+    )
+  })
+}
+
+/** Looked for in vain: again after a minute, then after twice as long each time, a day at most. */
+export async function postponeHiddenCurrencies(
+  db: Db,
+  states: readonly { readonly accountId: AccountId; readonly lt: bigint }[],
+): Promise<void> {
+  if (states.length === 0) return
+  await sql`
+    update hidden_currencies h set tries = coalesce(h.tries, 0) + 1,
+      not_before = now() + least(make_interval(mins => 1) * 2 ^ least(coalesce(h.tries, 0), 20), make_interval(days => 1))
+    from unnest(${states.map((one) => one.accountId)}::int8[], ${states.map((one) => one.lt)}::int8[]) as s(account_id, lt)
+    where h.account_id = s.account_id and h.lt = s.lt`.execute(db)
+}
+
+/** States whose extra currencies are not known. */
+export async function countHiddenCurrencies(db: Db): Promise<number> {
+  const { rows } = await sql<{ n: bigint }>`select count(*) as n from hidden_currencies`.execute(db)
+  return Number(rows[0]?.n ?? 0n)
+}
