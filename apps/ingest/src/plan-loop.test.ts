@@ -15,7 +15,7 @@ class HeldJobs {
     const inLane = this.jobs.filter((job) => (job.name === 'index_head') === (lane === 'head'))
     return inLane.map((job) => ({ job, state: 'waiting' }))
   }
-  async forgetFailed() {
+  async removeFailed() {
     return 0
   }
 }

@@ -11,7 +11,7 @@ import type { Job, JobQueue, Outstanding } from '@shardwalk/queue'
 import type { IngestState } from './state.ts'
 
 export interface PlanLoopOptions {
-  readonly queue: Pick<JobQueue, 'add' | 'outstanding' | 'forgetFailed'>
+  readonly queue: Pick<JobQueue, 'add' | 'outstanding' | 'removeFailed'>
   readonly indexedRanges: () => Promise<readonly SeqnoRange[]>
   readonly state: IngestState
   readonly start: 'head' | 'genesis' | number
@@ -65,7 +65,7 @@ export class PlanLoop {
   /** One look; public for tests. */
   async look(): Promise<readonly Job[]> {
     const { queue, state, order, maxOutstanding } = this.options
-    await queue.forgetFailed(FAILED_AGAIN_AFTER_MS)
+    await queue.removeFailed(FAILED_AGAIN_AFTER_MS)
     // The queue is read before the tables: a job that ends in between is seen in at least one of them.
     const [backfill, head] = [await queue.outstanding('backfill'), await queue.outstanding('head')]
     const indexed = await this.options.indexedRanges()

@@ -1,4 +1,4 @@
-// Small blocks through the pool from two servers on loopback: what the pool itself costs. Servers run in this process too.
+// Cost of the pool itself: small blocks through the pool from two servers on loopback, in the same process.
 // Command: node --import tsx packages/liteserver/bench/pool.bench.ts
 import { LiteServerPool } from '../src/index.ts'
 import { FakeLiteServer, idOf } from '../test/fake-chain.ts'
@@ -20,9 +20,8 @@ for (const lanes of [1, 16, 64]) {
   const ms = performance.now() - start
   const used = process.cpuUsage(cpu)
   const perQuery = (used.user + used.system) / (COUNT / 4)
-  console.log(
-    `${String(lanes).padStart(2)} at a time: ${((COUNT / 4 / ms) * 1000).toFixed(0)} blocks/s, ${perQuery.toFixed(0)} us CPU each (both sides)`,
-  )
+  const rate = ((COUNT / 4 / ms) * 1000).toFixed(0)
+  console.log(`${lanes} at a time: ${rate} blocks/s, ${perQuery.toFixed(0)} us CPU each (both sides)`)
 }
 await pool.close()
 await Promise.all(servers.map((s) => s.stop()))

@@ -1,5 +1,6 @@
-// Big answers through one connection on loopback, and the time of a handshake: this package against npm `ton-lite-client` (on `adnl`).
-// The server runs in a process of its own. Command: node --import tsx packages/liteserver/bench/transport.bench.ts
+// Large answers through one connection on loopback, and the time of a handshake, compared with npm
+// `ton-lite-client`. The server runs in a separate process. Run: node --import tsx
+// packages/liteserver/bench/transport.bench.ts
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -52,16 +53,18 @@ async function measure(): Promise<void> {
   const theirs = await measureTheirs(address)
   const row = (name: string, a: number, b: number, unit: string) =>
     console.log(
-      `${name.padEnd(38)} ${a.toFixed(2).padStart(9)} ${b.toFixed(2).padStart(9)} ${unit}   x${(b / a).toFixed(1)}`,
+      name.padEnd(38),
+      a.toFixed(2).padStart(9),
+      b.toFixed(2).padStart(9),
+      `${unit}   x${(b / a).toFixed(1)}`,
     )
   console.log(`${'answers of 511 KB'.padEnd(38)} ${'ours'.padStart(9)} ${'npm'.padStart(9)}`)
   row('one at a time, ms each', ours.sequential, theirs.sequential, 'ms')
   row('8 outstanding, ms each', ours.pipelined, theirs.pipelined, 'ms')
   row('CPU of the client per answer', ours.cpu, theirs.cpu, 'ms')
   row('connect and handshake', ours.connect, theirs.connect, 'ms')
-  console.log(
-    `ours: ${(1000 / ours.pipelined).toFixed(0)} answers/s, ${(ANSWER_BYTES / 1000 / ours.pipelined).toFixed(0)} MB/s`,
-  )
+  const megabytesPerSecond = (ANSWER_BYTES / 1000 / ours.pipelined).toFixed(0)
+  console.log(`ours: ${(1000 / ours.pipelined).toFixed(0)} answers/s, ${megabytesPerSecond} MB/s`)
   child.kill()
   process.exit(0)
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** Time as the package sees it; tests give their own. Milliseconds. */
+/** Source of time in milliseconds; tests supply their own. */
 export interface Clock {
   now(): number
   setTimeout(callback: () => void, ms: number): unknown
@@ -13,11 +13,11 @@ export const systemClock: Clock = {
   clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
 }
 
-/** Nonces, keys and query ids: must be unpredictable outside tests. */
+/** Source of nonces, keys and query ids, which must be unpredictable except in tests. */
 export type RandomBytes = (length: number) => Buffer
 export const systemRandom: RandomBytes = randomBytes
 
-/** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
+/** Resolves after `ms`; rejects with the signal's reason if aborted first. */
 export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

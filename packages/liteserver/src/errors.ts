@@ -1,6 +1,6 @@
 import { IndexerError } from '@shardwalk/model'
 
-/** The server refused: `liteServer.error`. `serverCode` and `serverMessage` are the server's own. */
+/** The server answered with `liteServer.error`; `serverCode` and `serverMessage` are its own. */
 export class LiteServerError extends IndexerError {
   readonly code = 'liteserver_error'
   readonly retry: 'later' | 'never'
@@ -12,12 +12,12 @@ export class LiteServerError extends IndexerError {
     readonly serverMessage: string,
   ) {
     super(`${server} refused ${method}: ${serverCode} ${serverMessage}`)
-    // -400 and 621 are about the question; everything else may look different in a moment or elsewhere.
+    // -400 and 621 concern the query itself; other errors may not recur later or on another server.
     this.retry = serverCode === -400 || serverCode === 621 ? 'never' : 'later'
   }
 }
 
-/** The connection could not be made, or broke while the query was out. */
+/** The connection could not be opened, or failed during the query. */
 export class TransportError extends IndexerError {
   readonly code = 'transport_failed'
   readonly retry = 'later'
@@ -31,7 +31,7 @@ export class TransportError extends IndexerError {
   }
 }
 
-/** No answer in time. A server that is not synced is silent, so this says nothing about its connection. */
+/** No answer in time. A server that is not synced stays silent, so the connection may still be fine. */
 export class QueryTimeout extends IndexerError {
   readonly code = 'query_timeout'
   readonly retry = 'later'
@@ -45,7 +45,7 @@ export class QueryTimeout extends IndexerError {
   }
 }
 
-/** A server answered with something that cannot be true; it has been reported to the pool. */
+/** The answer is provably wrong; the server has been reported to the pool. */
 export class WrongAnswer extends IndexerError {
   readonly code = 'wrong_answer'
   readonly retry = 'later'
@@ -59,7 +59,7 @@ export class WrongAnswer extends IndexerError {
   }
 }
 
-/** No server could take the query before its deadline. `states`: one line per server, for the log. */
+/** No server could take the query before its deadline. `states` has one line per server, for the log. */
 export class NoServerAvailable extends IndexerError {
   readonly code = 'no_server_available'
   readonly retry = 'later'
@@ -72,7 +72,7 @@ export class NoServerAvailable extends IndexerError {
   }
 }
 
-/** The pool was closed while the query waited. */
+/** The pool was closed while the query was waiting. */
 export class PoolClosed extends IndexerError {
   readonly code = 'pool_closed'
   readonly retry = 'never'

@@ -12,7 +12,7 @@ import { AdnlServer, type AdnlServerOptions, type QueryContext, type ServerAddre
 
 const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest()
 
-/** Bytes that stand for the file of masterchain block `seqno`: nothing here looks inside. */
+/** Stands in for the file of masterchain block `seqno`; nothing here parses it. */
 export const fileOf = (seqno: number): Buffer => Buffer.from(`file of block ${seqno} `.repeat(40))
 export const idOf = (seqno: number): BlockId => ({
   workchain: -1,
@@ -25,12 +25,12 @@ export const idOf = (seqno: number): BlockId => ({
 /** A lite server over a chain of such blocks. */
 export class FakeLiteServer {
   head: number
-  /** Blocks below are not kept. */
+  /** Seqno of the oldest block it has. */
   oldest = 0
   readonly adnl: AdnlServer
   readonly asked: string[] = []
   address!: ServerAddress
-  /** Answers some calls differently; undefined: as usual. */
+  /** Overrides the answer to a call; undefined leaves it unchanged. */
   override: ((call: LiteCall) => Buffer | undefined) | undefined
   private readonly waiters = new Set<() => void>()
 

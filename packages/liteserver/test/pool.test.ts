@@ -45,7 +45,7 @@ test('a query waits for the first connection and is answered', async () => {
   expect((await pool.getMasterchainInfo()).last).toEqual(idOf(100))
 })
 
-test('an unreachable network is one error that names every server', async () => {
+test('an unreachable network gives one error that lists every server', async () => {
   const gone = await new FakeLiteServer(1).start()
   await gone.stop()
   const pool = poolOf([gone])
@@ -56,11 +56,11 @@ test('an unreachable network is one error that names every server', async () => 
   )
 })
 
-test('a pool without servers says so at once', async () => {
+test('a pool without servers fails at once', async () => {
   await expect(poolOf([]).getBlock(idOf(1))).rejects.toThrow(/none configured/)
 })
 
-test('false bytes are never returned: the liar is reported and the right block fetched elsewhere', async () => {
+test('wrong bytes are never returned: the server is reported and the block fetched elsewhere', async () => {
   const [liar, honest] = [await server(), await server()]
   liar.override = (call) =>
     call.name === 'liteServer.getBlock'
@@ -74,7 +74,7 @@ test('false bytes are never returned: the liar is reported and the right block f
   expect(liar.asked.filter((name) => name === 'liteServer.getBlock').length).toBeLessThanOrEqual(1)
 })
 
-test('another valid block than the one asked for is a lie, in blocks and in lookups', async () => {
+test('a valid block other than the requested one is a wrong answer, in blocks and lookups', async () => {
   const [liar, honest] = [await server(), await server()]
   liar.override = (call) => {
     if (call.name === 'liteServer.getBlock')
@@ -92,7 +92,7 @@ test('another valid block than the one asked for is a lie, in blocks and in look
   expect(await both.lookupBlock(masterchainId(7))).toEqual(idOf(7))
 })
 
-test('a server that lied once and is the only one gets another chance', async () => {
+test('the only server is asked again after a wrong answer', async () => {
   const flaky = await server()
   let lies = 1
   flaky.override = (call) =>
@@ -104,7 +104,7 @@ test('a server that lied once and is the only one gets another chance', async ()
   expect(pool.servers()[0]!.state).toBe('banned')
 })
 
-test('a caller may reject an answer: reported, asked elsewhere', async () => {
+test('a caller may reject an answer: the server is reported and another one asked', async () => {
   const servers = [await server(), await server()]
   const pool = poolOf(servers)
   await ready(pool, 2)
@@ -125,8 +125,8 @@ test.each([
   ['-503', { kind: 'error', code: -503, message: 'timeout' }],
   ['a rate limit', { kind: 'error', code: 228, message: 'ratelimit' }],
   ['inconsistent storage', { kind: 'error', code: -668, message: 'root hash mismatch' }],
-  ['an answer that is no TL', { kind: 'answer', bytes: Buffer.from('garbage!') }],
-] as const)('%s from one of two servers costs time, not the answer', async (_, fault) => {
+  ['an answer that is not TL', { kind: 'answer', bytes: Buffer.from('garbage!') }],
+] as const)('%s from one of two servers delays the answer but does not lose it', async (_, fault) => {
   const [bad, good] = [await server(), await server()]
   const pool = poolOf([bad, good], { connection: { pingAfterMs: 50, deadAfterMs: 150 } })
   await ready(pool, 2)
@@ -135,7 +135,7 @@ test.each([
   expect(blocks).toEqual(Array.from({ length: 12 }, (_, i) => fileOf(i + 1)))
 })
 
-test('a dropped connection is made again and outstanding queries go through', async () => {
+test('a dropped connection is reopened and outstanding queries succeed', async () => {
   const one = await server()
   const pool = poolOf([one])
   await ready(pool, 1)
@@ -144,7 +144,7 @@ test('a dropped connection is made again and outstanding queries go through', as
   expect(await asked).toEqual([1, 2, 3].map(fileOf))
 })
 
-test('refusals are final where asking again cannot help', async () => {
+test('refusals are final if retrying cannot help', async () => {
   const [a, b] = [await server(), await server()]
   for (const s of [a, b])
     s.override = (call) =>
@@ -159,7 +159,7 @@ test('refusals are final where asking again cannot help', async () => {
   expect(a.asked.filter((name) => name === 'liteServer.getVersion')).toHaveLength(1)
 })
 
-test('old blocks come from the server that keeps them', async () => {
+test('old blocks come from the server that has them', async () => {
   const [young, archive] = [await server(), await server()]
   young.oldest = 90
   const pool = poolOf([young, archive])
@@ -172,14 +172,14 @@ test('old blocks come from the server that keeps them', async () => {
   expect(young.asked).not.toContain('liteServer.getBlock')
 })
 
-test('a block that no server keeps is refused with 651, not retried for ever', async () => {
+test('a block that no server has is refused with 651, not retried forever', async () => {
   const young = await server()
   young.oldest = 90
   const pool = poolOf([young])
   await expect(pool.lookupBlock(masterchainId(5))).rejects.toMatchObject({ serverCode: 651, retry: 'later' })
 })
 
-test('two servers that keep everything are believed at once that an old block does not exist', async () => {
+test('two archive servers suffice to decide that an old block does not exist', async () => {
   const servers = [await server(), await server(), await server()]
   const pool = poolOf(servers)
   await ready(pool, 3)
@@ -193,12 +193,12 @@ test('two servers that keep everything are believed at once that an old block do
   const before = lookups()
   await expect(pool.lookupBlock(masterchainId(50))).rejects.toMatchObject({ serverCode: 651 })
   expect(lookups() - before).toBe(2)
-  // A block near the head may still be on its way to them.
+  // Blocks near the head may not have reached them yet.
   await expect(pool.lookupBlock(masterchainId(99))).rejects.toMatchObject({ serverCode: 651 })
   expect(lookups() - before).toBe(2 + 9)
 })
 
-test('a block ahead of the head arrives as soon as it is there', async () => {
+test('a block ahead of the head is returned as soon as it exists', async () => {
   const one = await server(100)
   const pool = poolOf([one])
   await ready(pool, 1)
@@ -213,7 +213,7 @@ test('a block ahead of the head arrives as soon as it is there', async () => {
   expect(pool.head()).toEqual(idOf(101))
 })
 
-test('waiting gives the very block when the head is past it, undefined when time is up', async () => {
+test('waiting returns the block itself if the head is past it, undefined on timeout', async () => {
   const pool = poolOf([await server(100)])
   expect(await pool.waitMasterchainSeqno(42, { timeoutMs: 5000 })).toEqual(idOf(42))
   expect(await pool.waitMasterchainSeqno(101, { timeoutMs: 30 })).toBeUndefined()
@@ -227,7 +227,7 @@ test('tip queries go to servers that are at the tip', async () => {
   expect(behind.asked).not.toContain('liteServer.getBlock')
 })
 
-test('a server that claims a head far ahead and then stalls does not hold queries up', async () => {
+test('a server that claims a head far ahead and then stalls does not hold up queries', async () => {
   const [boaster, honest] = [await server(1_000_000), await server(100)]
   const pool = poolOf([boaster, honest])
   await ready(pool, 2)
@@ -243,11 +243,11 @@ test('a server that claims a head far ahead and then stalls does not hold querie
   expect(honest.asked).toHaveLength(5)
 })
 
-test('an urgent query to a slow server is asked a second time elsewhere', async () => {
+test('an urgent query to a slow server is sent to a second server', async () => {
   const [slow, fast] = [await server(), await server()]
   const pool = poolOf([slow, fast])
   await ready(pool, 2)
-  // First the later slow one is the quick one, so that it is chosen; a lone attempt would take 5 s to be given up.
+  // Make the later slow server fast at first so that it is chosen; a single attempt would time out after 5 s.
   fast.adnl.faults = { onQuery: () => ({ kind: 'delay', ms: 20 }) }
   await Promise.all(Array.from({ length: 16 }, () => pool.query('liteServer.getTime', {})))
   slow.adnl.faults = { onQuery: () => ({ kind: 'drop' }) }
@@ -260,7 +260,7 @@ test('servers of another network are refused', async () => {
   await expect(pool.getBlock(idOf(3), { timeoutMs: 100 })).rejects.toThrow(/zerostate of another network/)
 })
 
-test('queries beyond the windows wait their turn and urgent ones overtake', async () => {
+test('queries beyond the windows wait and urgent ones overtake', async () => {
   const one = await server()
   let inside = 0
   let most = 0
@@ -284,7 +284,7 @@ test('queries beyond the windows wait their turn and urgent ones overtake', asyn
   expect(order.indexOf('urgent')).toBeLessThan(40)
 })
 
-test('a message goes to several servers and a duplicate counts as taken', async () => {
+test('a message goes to several servers and a duplicate counts as accepted', async () => {
   const servers = [await server(), await server(), await server(), await server()]
   const [first] = servers
   first!.override = (call) =>
@@ -297,7 +297,7 @@ test('a message goes to several servers and a duplicate counts as taken', async 
   expect(servers.filter((s) => s.asked.includes('liteServer.sendMessage'))).toHaveLength(4)
 })
 
-test('a message that every server refuses is refused with the reason', async () => {
+test('a message refused by every server is refused with the reason', async () => {
   const one = await server()
   one.override = (call) =>
     call.name === 'liteServer.sendMessage' ? encodeError(0, 'not accepted') : undefined
@@ -308,7 +308,7 @@ test('a message that every server refuses is refused with the reason', async () 
   })
 })
 
-test('aborting rejects at once with the reason, wherever the query is', async () => {
+test('aborting rejects at once with the reason, whatever state the query is in', async () => {
   const one = await server()
   const pool = poolOf([one])
   await ready(pool, 1)

@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 const BIG = Buffer.alloc(511_376, 'block')
-/** Echoes: the answer is the query, or something big when asked for it. */
+/** Echoes the query, or returns a large buffer for the query `big`. */
 const echo: AdnlServerOptions['handler'] = (query) => (query.toString() === 'big' ? BIG : query)
 
 async function pair(options: Partial<AdnlServerOptions> = {}, connect: ConnectOptions = {}) {
@@ -31,7 +31,7 @@ async function pair(options: Partial<AdnlServerOptions> = {}, connect: ConnectOp
 const ask = (client: AdnlConnection, text: string, timeoutMs = 5000) =>
   client.query(Buffer.from(text), { timeoutMs })
 
-test('queries are pipelined and answers matched whatever their order', async () => {
+test('queries are pipelined and answers matched in any order', async () => {
   const release: (() => void)[] = []
   const { client } = await pair({
     handler: (query) => new Promise((resolve) => release.push(() => resolve(query))),
@@ -44,7 +44,7 @@ test('queries are pipelined and answers matched whatever their order', async () 
   expect(client.inFlight).toBe(0)
 })
 
-test('a big answer arrives whole, with small ones around it', async () => {
+test('a large answer arrives whole between small ones', async () => {
   const { client } = await pair()
   const [a, big, b] = await Promise.all([ask(client, 'a'), ask(client, 'big'), ask(client, 'b')])
   expect([String(a), big.equals(BIG), String(b)]).toEqual(['a', true, 'b'])
@@ -55,16 +55,16 @@ test.each([
   ['hello and first answer in one segment', { holdAcknowledgement: true }],
   ['one byte per segment', { byteSegments: true }],
   ['all of them', { emptyFrames: true, byteSegments: true }],
-] as const)('%s change nothing', async (_, faults) => {
+] as const)('%s: answers are unchanged', async (_, faults) => {
   const server = new AdnlServer({ handler: echo, faults })
   open.push(server)
-  // The signature exchange makes the server's first frame of substance come before the client counts as connected.
+  // With authentication, the server sends a non-empty frame before the client counts as connected.
   const client = await connectAdnl(await server.listen(), { clientSeed: Buffer.alloc(32, 1) })
   open.push(client)
   expect(String(await ask(client, 'question'))).toBe('question')
 })
 
-test('a signed-in client is known to the server by its key', async () => {
+test('the server knows an authenticated client by its key', async () => {
   const keys: (Buffer | undefined)[] = []
   const handler: AdnlServerOptions['handler'] = (query, { clientKey }) => {
     keys.push(clientKey)
@@ -108,7 +108,7 @@ test.each([
   await expect(ask(client, 'd')).rejects.toBeInstanceOf(TransportError)
 })
 
-test('a delayed answer and an error answer come through', async () => {
+test('a delayed answer and an error answer are delivered', async () => {
   const faults = [
     { kind: 'delay', ms: 20 },
     { kind: 'error', code: 228, message: 'ratelimit' },
@@ -119,19 +119,19 @@ test('a delayed answer and an error answer come through', async () => {
   expect(answer).toEqual({ ok: false, error: { code: 228, message: 'ratelimit' } })
 })
 
-test('silence is broken by pings, their round trip measured', async () => {
+test('an idle connection is pinged and the round trip measured', async () => {
   const { client } = await pair({}, { pingAfterMs: 10, deadAfterMs: 2000 })
   await expect.poll(() => client.pingMs).toBeGreaterThan(0)
   expect(String(await ask(client, 'still there'))).toBe('still there')
 })
 
-test('a server that answers neither queries nor pings is given up', async () => {
+test('a server that answers neither queries nor pings is abandoned', async () => {
   const { client, server } = await pair({}, { pingAfterMs: 20, deadAfterMs: 60 })
   server.faults = { mute: true }
   await expect(ask(client, 'a')).rejects.toThrow(/silent for/)
 })
 
-test('connecting fails with TransportError: nobody there, wrong key, refusal, mute server', async () => {
+test('connecting fails with TransportError: no listener, wrong key, refusal, silent server', async () => {
   const server = new AdnlServer({ handler: echo })
   open.push(server)
   const address = await server.listen()
@@ -180,7 +180,7 @@ test('the published ton-lite-client can use the server', async () => {
   await expect.poll(() => server.connections).toBe(0)
 })
 
-test('bytes of queries reach the handler as sent', async () => {
+test('query bytes reach the handler unchanged', async () => {
   const seen: Buffer[] = []
   const { client } = await pair({
     handler: (query) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type AdnlFaults, LiteServerPool, type QueryFault } from '../src/index.ts'
 import { FakeLiteServer, fileOf, idOf } from './fake-chain.ts'
 
-/** Deterministic noise: mulberry32. */
+/** Deterministic random numbers (mulberry32). */
 function noise(seed: number): () => number {
   let state = seed
   return () => {
@@ -24,7 +24,7 @@ const FAULTS: readonly QueryFault[] = [
   { kind: 'answer', bytes: Buffer.from('6ced74a5', 'hex') },
 ]
 
-test('five servers that fail in every way and often: every block arrives, and right', async () => {
+test('every block arrives intact from five servers that fail often and in every way', async () => {
   const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31))
   console.log(`turmoil seed ${seed}`)
   const random = noise(seed)

@@ -13,7 +13,7 @@ import { prove, proving } from './errors.ts'
 import { newStateHash, provenBlock } from './proven-block.ts'
 import { findShardTop } from './shards.ts'
 
-/** Fields of `liteServer.accountState` that the check reads. */
+/** Fields of `liteServer.accountState` used by the check. */
 export interface AccountStateAnswer {
   readonly id: BlockId
   readonly shardblk: BlockId
@@ -22,7 +22,7 @@ export interface AccountStateAnswer {
   readonly state: Buffer
 }
 
-/** A proven account. `account` undefined: the account does not exist at that block. */
+/** A proven account; `account` is undefined if it does not exist at that block. */
 export interface ProvenAccount {
   readonly masterchainBlock: BlockId
   readonly shardBlock: BlockId
@@ -35,8 +35,8 @@ export interface ProvenAccount {
 }
 
 /**
- * Checks an answer to `getAccountState` at masterchain block `at`: block -> masterchain state -> shard block -> shard state -> account.
- * Throws `ProofError`. Source: node, `crypto/block/check-proof.cpp`.
+ * Checks an answer to `getAccountState` at masterchain block `at`: block, masterchain state, shard block,
+ * shard state, account. Throws `ProofError`. Source: node, crypto/block/check-proof.cpp. /
  */
 export function verifyAccountState(
   answer: AccountStateAnswer,

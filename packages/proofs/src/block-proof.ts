@@ -42,22 +42,23 @@ export interface PartialBlockProof {
   readonly steps: readonly BlockLink[]
 }
 
-/** Validators that a key block appointed. */
+/** Validators that a key block appoints. */
 interface Appointment {
   readonly set: ValidatorSet
   readonly catchain: CatchainConfig
 }
 
 /**
- * Follows proofs of `liteServer.getBlockProof` from a trusted masterchain block. Remembers the validator sets of key blocks it
- * has seen, so that checking the head again costs one signature set. Source: node, `crypto/block/check-proof.cpp`.
+ * Checks answers to `liteServer.getBlockProof` from a trusted masterchain block on. Caches the validator sets
+ * of key blocks, so that checking a new head costs one signature set. Source: node,
+ * crypto/block/check-proof.cpp. /
  */
 export class BlockProofChecker {
   private readonly appointments = new Map<string, Appointment>()
 
   /**
-   * Checks every link of the proof; `trusted` is where it must start. Returns the block proven (the proof's `to`) and the key
-   * blocks passed, oldest first. `complete` false: ask again from `to`. Throws `ProofError`.
+   * Checks every link of a proof that must start at `trusted`. Returns the proven block (`to`) and the key
+   * blocks passed, oldest first. If `complete` is false, ask again from `to`. Throws `ProofError`. /
    */
   verify(
     proof: PartialBlockProof,

@@ -6,7 +6,7 @@ import { keyBlockConfig, openSingleProof, stateConfig } from './config.ts'
 import { prove } from './errors.ts'
 import { newStateHash, openBlockProof } from './proven-block.ts'
 
-/** Fields of `liteServer.configInfo` that the check reads. */
+/** Fields of `liteServer.configInfo` used by the check. */
 export interface ConfigAnswer {
   readonly mode: number
   readonly id: BlockId
@@ -14,12 +14,13 @@ export interface ConfigAnswer {
   readonly configProof: Buffer
 }
 
-/** Mode bit that asks for the configuration of the last key block at or before the block, instead of the state's. */
+/** Mode bit: use the configuration of the last key block at or before the block instead of the state's. */
 export const FROM_KEY_BLOCK = 0x8000
 
 /**
- * Configuration proven for masterchain block `at`. With `FROM_KEY_BLOCK` the answer names a key block not newer than `at`: the caller
- * compares it with the header's `prev_key_block_seqno` when that matters. Parameters that were not asked for are pruned. Throws `ProofError`.
+ * Configuration proven for masterchain block `at`. With `FROM_KEY_BLOCK` the answer is for a key block not
+ * newer than `at`; a caller that needs the latest one must compare it with the header's
+ * `prev_key_block_seqno`. Parameters that were not requested are pruned. Throws `ProofError`. /
  */
 export function verifyConfig(answer: ConfigAnswer, at: BlockId): ConfigParams {
   const subject = `configuration at ${at.seqno}`
@@ -32,10 +33,13 @@ export function verifyConfig(answer: ConfigAnswer, at: BlockId): ConfigParams {
   return stateConfig(configState(answer, at, subject), subject)
 }
 
-/** The state after masterchain block `at` that an answer without `FROM_KEY_BLOCK` shows; what was not asked for is pruned. Throws `ProofError`. */
+/**
+ * State after masterchain block `at`, from an answer without `FROM_KEY_BLOCK`. Everything not requested is
+ * pruned. Throws `ProofError`.
+ */
 export function configState(answer: ConfigAnswer, at: BlockId, subject: string): Cell {
   prove(sameBlock(answer.id, at), subject, 'the answer is for another block')
-  // The zerostate is its own state: there is no block to prove it with.
+  // The zerostate has no block to prove it with: its root hash is that of the state.
   if (at.seqno === 0) return openSingleProof(answer.configProof, at.rootHash, subject)
   const block = openBlockProof(answer.stateProof, at, subject)
   return openSingleProof(answer.configProof, newStateHash(block.root, subject), subject)

@@ -2,7 +2,7 @@ import { type Cell, openMerkleProof, parseBoc, type Slice } from '@shardwalk/cel
 import { type ConfigParams, loadConfigParams, skipCurrencyCollection } from '@shardwalk/tlb'
 import { prove, proving } from './errors.ts'
 
-/** The proven tree of a bag with one Merkle proof root. Read hashes of its cells at level 0. Throws `ProofError`. */
+/** Proven tree of a bag with one Merkle proof as root; read its hashes at level 0. Throws `ProofError`. */
 export function openSingleProof(boc: Buffer, expectedHash: Buffer, subject: string): Cell {
   return proving(subject, () => {
     const bag = parseBoc(boc, { expectedRoots: 1 })
@@ -10,7 +10,7 @@ export function openSingleProof(boc: Buffer, expectedHash: Buffer, subject: stri
   })
 }
 
-/** A bag that holds two Merkle proofs, a block's and its state's. Neither is tied to an id yet. */
+/** Opens a bag with two Merkle proofs, of a block and of its state. Neither is checked against an id. */
 export function openProofPair(boc: Buffer, subject: string): readonly [Cell, Cell] {
   return proving(subject, () => {
     const bag = parseBoc(boc, { expectedRoots: 2 })
@@ -19,10 +19,13 @@ export function openProofPair(boc: Buffer, subject: string): readonly [Cell, Cel
   })
 }
 
-/** Configuration of a key block; shard hashes and fees may be pruned. Source: block.tlb `masterchain_block_extra#cca5`. */
+/**
+ * Configuration of a key block; shard hashes and fees may be pruned. Source: block.tlb
+ * `masterchain_block_extra#cca5`.
+ */
 export function keyBlockConfig(block: Cell, subject: string): ConfigParams {
   return proving(subject, () => {
-    // loadBlock would open the value flow too, which proofs prune.
+    // loadBlock would also open the value flow, which proofs prune.
     const extra = block
       .slice()
       .skipRefs(3)
@@ -50,11 +53,11 @@ export function stateConfig(state: Cell, subject: string): ConfigParams {
   })
 }
 
-/** Reader over `McStateExtra` behind its tag, of a state whose other parts may be pruned. */
+/** Slice of `McStateExtra` after its tag; other parts of the state may be pruned. */
 export function stateExtra(state: Cell, subject: string): Slice {
   const slice = state.slice()
   prove(slice.loadUint(32) === 0x9023afe2, subject, 'not an unsplit shard state')
-  // global_id … min_ref_mc_seqno (328 bits) and before_split.
+  // Skips global_id to min_ref_mc_seqno (328 bits) and before_split.
   prove(slice.skip(329).loadBit(), subject, 'not a masterchain state')
   const extra = slice.skipRefs(3).loadRefSlice()
   prove(extra.loadUint(16) === 0xcc26, subject, 'unknown masterchain state extra')

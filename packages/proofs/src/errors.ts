@@ -1,12 +1,12 @@
 import { IndexerError } from '@shardwalk/model'
 
-/** A server's proof does not show what the server claims. The answer must be thrown away and the server reported. */
+/** A proof does not support the server's claim. Discard the answer and report the server. */
 export class ProofError extends IndexerError {
   readonly code = 'proof_failed'
   readonly retry = 'later'
 
   constructor(
-    /** What was being proved, e.g. `block proof link 3 forward`. */
+    /** What was being proven, e.g. `block proof link 3 forward`. */
     readonly subject: string,
     problem: string,
     options?: { cause?: unknown },
@@ -20,7 +20,7 @@ export function prove(condition: boolean, subject: string, problem: string): ass
   if (!condition) throw new ProofError(subject, problem)
 }
 
-/** Runs a reader; whatever malformed cells make it throw becomes a `ProofError` about the subject. */
+/** Runs a reader and converts decoding errors to a `ProofError` about the subject. */
 export function proving<T>(subject: string, read: () => T): T {
   try {
     return read()

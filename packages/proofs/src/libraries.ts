@@ -6,7 +6,7 @@ import { prove, proving } from './errors.ts'
 import { proveStateOf } from './masterchain-state.ts'
 import { provenBlock } from './proven-block.ts'
 
-/** Fields of `liteServer.libraryResultWithProof` that the check reads. */
+/** Fields of `liteServer.libraryResultWithProof` used by the check. */
 export interface LibrariesAnswer {
   readonly id: BlockId
   readonly result: readonly { readonly hash: Buffer; readonly data: Buffer }[]
@@ -15,8 +15,9 @@ export interface LibrariesAnswer {
 }
 
 /**
- * The public library of that hash as of masterchain block `at`, out of an answer that was asked for it; undefined when the state is proven to hold
- * none. Throws `ProofError`. Source: block.tlb `shared_lib_descr$00 lib:^Cell publishers:(Hashmap 256 True)`.
+ * The public library with this hash as of masterchain block `at`; undefined if the state is proven not to
+ * have it. The answer must be for a query that includes the hash. Throws `ProofError`.
+ * Source: block.tlb `shared_lib_descr$00 lib:^Cell publishers:(Hashmap 256 True)`. /
  */
 export function verifyLibrary(answer: LibrariesAnswer, at: BlockId, hash: Buffer): Cell | undefined {
   const subject = `library ${hash.toString('hex')}`

@@ -2,19 +2,20 @@ import { type BlockId, type ShortBlockId, shardContains } from '@shardwalk/model
 import { prove } from './errors.ts'
 import { openBlockProof, type ProvenBlock } from './proven-block.ts'
 
-/** What a block is looked up by. Source: lite_api.tl `liteServer.lookupBlock`, mode bits 0 to 2. */
+/** How a block is looked up. Source: lite_api.tl `liteServer.lookupBlock`, mode bits 0 to 2. */
 export type BlockSelector = { readonly seqno: number } | { readonly lt: bigint } | { readonly utime: number }
 
-/** Fields of `liteServer.blockHeader` that the check reads. */
+/** Fields of `liteServer.blockHeader` used by the check. */
 export interface LookupAnswer {
   readonly id: BlockId
   readonly headerProof: Buffer
 }
 
 /**
- * Checks an answer to `lookupBlock`: the header is that of the id, of the workchain and shard chain asked for, and contains what was asked for. That it is
- * the first such block, and part of the chain, is not shown. Shards split and merge: the found one may be narrower or wider than the
- * wanted one. Throws `ProofError`.
+ * Checks an answer to `lookupBlock`: the header belongs to the id, lies in the requested workchain and shard
+ * chain, and matches the selector. Does not prove that it is the first such block or part of the chain. The
+ * found shard may be narrower or wider than the requested one, because shards split and merge. Throws
+ * `ProofError`. /
  */
 export function verifyLookup(
   { id, headerProof }: LookupAnswer,

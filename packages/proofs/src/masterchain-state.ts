@@ -5,17 +5,17 @@ import { openSingleProof, skipMaybeRef, stateExtra } from './config.ts'
 import { prove, proving } from './errors.ts'
 import { newStateHash, type ProvenBlock } from './proven-block.ts'
 
-/** A state that a proven block commits to; cells that the proof does not need are pruned. */
+/** A state that a proven block commits to; cells not needed by the proof are pruned. */
 export interface ProvenState {
   readonly root: Cell
 }
 
-/** Opens the proof of the state after `block`. Throws `ProofError` when it is another state. */
+/** Opens the proof of the state after `block`. Throws `ProofError` if it is another state. */
 export function proveStateOf(block: ProvenBlock, stateProof: Buffer, subject: string): ProvenState {
   return { root: openSingleProof(stateProof, newStateHash(block.root, subject), subject) }
 }
 
-/** An earlier masterchain block as the state remembers it. Source: block.tlb `OldMcBlocksInfo`. */
+/** An earlier masterchain block as recorded in the state. Source: block.tlb `OldMcBlocksInfo`. */
 export function findOldMasterchainBlock(
   state: ProvenState,
   seqno: number,
@@ -27,7 +27,7 @@ export function findOldMasterchainBlock(
     const info = extra.skip(256).skipRefs(1).loadRefSlice()
     const found = lookup(loadDictRoot(info.skip(16 + 65)), 32, seqno)
     if (!found) return undefined
-    // The leaf's extra: key:Bool max_end_lt:uint64.
+    // Extra of the leaf: key:Bool max_end_lt:uint64.
     const isKey = found.skip(1 + 64).loadBit()
     const id = toBlockId(loadExtBlkRef(found), MASTERCHAIN, FULL_SHARD)
     prove(id.seqno === seqno, subject, 'previous block is filed under another seqno')

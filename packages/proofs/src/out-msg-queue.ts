@@ -3,7 +3,7 @@ import { openProofPair, skipMaybeRef } from './config.ts'
 import { prove, proving } from './errors.ts'
 import { newStateHash, provenBlock } from './proven-block.ts'
 
-/** Fields of `liteServer.blockOutMsgQueueSize` that the check reads. */
+/** Fields of `liteServer.blockOutMsgQueueSize` used by the check. */
 export interface OutMsgQueueSizeAnswer {
   readonly id: BlockId
   readonly size: bigint
@@ -11,9 +11,10 @@ export interface OutMsgQueueSizeAnswer {
 }
 
 /**
- * Messages in the out queue of the state after block `at`. Throws `ProofError` when the proof shows another number.
- * Source: block.tlb `_ out_queue:OutMsgQueue proc_info:ProcessedInfo extra:(Maybe OutMsgQueueExtra) = OutMsgQueueInfo`,
- * `out_msg_queue_extra#0 dispatch_queue:DispatchQueue out_queue_size:(Maybe uint48)`.
+ * Number of messages in the out queue of the state after block `at`. Throws `ProofError` if the proof shows
+ * another.
+ * Source: block.tlb `_ out_queue:OutMsgQueue proc_info:ProcessedInfo extra:(Maybe OutMsgQueueExtra) =
+ * OutMsgQueueInfo`, `out_msg_queue_extra#0 dispatch_queue:DispatchQueue out_queue_size:(Maybe uint48)`. /
  */
 export function verifyOutMsgQueueSize({ id, size, proof }: OutMsgQueueSizeAnswer, at: BlockId): bigint {
   const subject = `out message queue of ${formatShortId(at)}`
@@ -23,7 +24,8 @@ export function verifyOutMsgQueueSize({ id, size, proof }: OutMsgQueueSizeAnswer
   const committed = newStateHash(provenBlock(block, at, subject).root, subject)
   prove(state.hash(0).equals(committed), subject, 'the state is not that of the block')
   return proving(subject, () => {
-    // The queue's info is the state's first cell; a queue and a dictionary are a Maybe ^Cell and an extra of 64 bits at most.
+    // OutMsgQueueInfo is the first reference of the state; out_queue and dispatch_queue are a Maybe ^Cell
+    // with an extra.
     const info = state.slice().loadRefSlice()
     skipMaybeRef(info)
     skipMaybeRef(info.skip(64))

@@ -8,7 +8,10 @@ import { decodeAnswer, type LiteResults } from '@shardwalk/tl'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ProofError, verifyPreviousBlocks } from './index.ts'
 
-/** What the node's lite server answered at the last block; `getConfigAll-validators` was asked with the bit for previous blocks, among others. */
+/**
+ * Answers of the node's lite server at the last block; `getConfigAll-validators` also requested previous
+ * blocks.
+ */
 function recorded(name: string): LiteResults['liteServer.getConfigAll'] {
   const file = `${FIXTURE_CHAIN_FOLDER}/liteserver-answers/config.json.gz`
   const { entries } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as {
@@ -27,18 +30,18 @@ const idOf = (seqno: number) => (seqno === 0 ? zerostateId : recording.step(seqn
 const answer = recorded('getConfigAll-validators')
 const at = idOf(recording.last)
 
-describe('what contracts see of earlier blocks', () => {
-  test('is read from the recorded answer of the node: the blocks of the chain, newest first', () => {
+describe('previous blocks visible to contracts', () => {
+  test('are read from the recorded answer of the node, newest first', () => {
     const { last, key, hundreds } = verifyPreviousBlocks(answer, at)
     expect(last).toEqual(Array.from({ length: 16 }, (_, i) => idOf(529 - i)))
     expect(key).toEqual(idOf(489))
     expect(hundreds).toEqual([500, 400, 300, 200, 100, 0].map(idOf))
   })
 
-  test('is the zerostate alone as of the zerostate', async () => {
+  test('consist of the zerostate alone as of the zerostate', async () => {
     const bag = parseBoc(await fixtureZerostate(MASTERCHAIN))
     const state = bag.cell(bag.root)
-    // A proof that leaves nothing out. Source: cells of type 3: hash and depth of the only reference.
+    // A proof that prunes nothing: a cell of type 3 with the hash and depth of its only reference.
     const proof = new Builder()
       .storeUint(3, 8)
       .storeBytes(state.hash())
@@ -53,14 +56,14 @@ describe('what contracts see of earlier blocks', () => {
     })
   })
 
-  test('is refused from an answer for another block, without the blocks, or of a key block', () => {
+  test('are refused from an answer for another block, without the blocks, or of a key block', () => {
     expect(() => verifyPreviousBlocks({ ...answer, id: idOf(528) }, idOf(528))).toThrow(ProofError)
     expect(() => verifyPreviousBlocks(answer, idOf(528))).toThrow(/another block/)
     expect(() => verifyPreviousBlocks(recorded('getConfigAll'), at)).toThrow(IndexerError)
     expect(() => verifyPreviousBlocks(recorded('getConfigAll-prev-key-block'), at)).toThrow(/another block/)
   })
 
-  test('is never something else, whichever byte of the proofs is changed', () => {
+  test('are never different, whichever byte of the proofs is changed', () => {
     const truth = verifyPreviousBlocks(answer, at)
     for (const field of ['stateProof', 'configProof'] as const)
       for (let i = 0; i < answer[field].length; i += 7) {

@@ -6,15 +6,19 @@ import { type ConfigAnswer, configState } from './config-answer.ts'
 import { prove, proving } from './errors.ts'
 import { findOldMasterchainBlock } from './masterchain-state.ts'
 
-/** Mode bit that asks for them. Source: node, mc-config.h `ConfigInfo::needPrevBlocks`. */
+/** Mode bit that requests the previous blocks. Source: node, mc-config.h `ConfigInfo::needPrevBlocks`. */
 export const WITH_PREVIOUS_BLOCKS = 128
-/** Since when contracts see every hundredth block, too. Source: node, mc-config.cpp `ConfigInfo::get_prev_blocks_info`. */
+/**
+ * Contracts also see every hundredth block since. Source: node, mc-config.cpp
+ * `ConfigInfo::get_prev_blocks_info`.
+ */
 const GLOBAL_VERSION_OF_HUNDREDS = 9
 const COUNT = 16
 
 /**
- * What contracts see of earlier blocks as of masterchain block `at`, from the state after it. The answer must show configuration parameter 8.
- * Throws `ProofError`. Source: node, mc-config.cpp `ConfigInfo::get_prev_blocks_info`.
+ * Previous blocks visible to contracts as of masterchain block `at`, from the state after it. The answer must
+ * include configuration parameter 8. Throws `ProofError`. Source: node, mc-config.cpp
+ * `ConfigInfo::get_prev_blocks_info`. /
  */
 export function verifyPreviousBlocks(answer: ConfigAnswer, at: BlockId): PreviousBlocks {
   const subject = `previous blocks at ${at.seqno}`
@@ -47,14 +51,14 @@ function lastKeyBlock(state: Cell, at: BlockId, subject: string): BlockId {
   return proving(subject, () => {
     const extra = stateExtra(state, subject)
     skipMaybeRef(extra)
-    // flags, validator info.
+    // Skips flags and validator info.
     const info = extra
       .skip(256)
       .skipRefs(1)
       .loadRefSlice()
       .skip(16 + 65)
     skipMaybeRef(info)
-    // The extra of the augmented dictionary: key:Bool max_end_lt:uint64.
+    // Extra of the augmented dictionary: key:Bool max_end_lt:uint64.
     if (info.skip(1 + 64).loadBit()) return at
     prove(info.loadBit(), subject, 'the state names no key block')
     return toBlockId(loadExtBlkRef(info), MASTERCHAIN, FULL_SHARD)

@@ -4,10 +4,10 @@ import { type BlockInfo, loadBlockInfoOf } from '@shardwalk/tlb'
 import { openSingleProof } from './config.ts'
 import { prove, proving } from './errors.ts'
 
-/** A block of which a proof shows at least the header. */
+/** A block of which a proof contains at least the header. */
 export interface ProvenBlock {
   readonly id: BlockId
-  /** Level-0 view: cells that the proof leaves out are pruned. */
+  /** Level-0 view; cells omitted by the proof are pruned. */
   readonly root: Cell
   readonly header: BlockInfo
 }
@@ -17,7 +17,7 @@ export function openBlockProof(boc: Buffer, id: BlockId, subject: string): Prove
   return provenBlock(openSingleProof(boc, id.rootHash, subject), id, subject)
 }
 
-/** As `openBlockProof` for a tree whose proof is already open. */
+/** Like `openBlockProof`, for a tree whose proof is already open. */
 export function provenBlock(root: Cell, id: BlockId, subject: string): ProvenBlock {
   return proving(subject, () => {
     prove(root.hash(0).equals(id.rootHash), subject, `the proof is not for block ${formatShortId(id)}`)
@@ -28,7 +28,7 @@ export function provenBlock(root: Cell, id: BlockId, subject: string): ProvenBlo
   })
 }
 
-/** Hash of the shard state after the block. Source: the block's `state_update`, a Merkle update cell. */
+/** Hash of the shard state after the block, from the block's `state_update`. */
 export function newStateHash(block: Cell, subject: string): Buffer {
   const update = block.refs[2]
   prove(update?.type === CELL.merkleUpdate, subject, 'the proof does not show the state update')

@@ -17,7 +17,7 @@ interface Entry {
   readonly answer?: string
 }
 
-/** Recorded exchanges with a function of a lite server. */
+/** Recorded calls of a lite server function. */
 function recorded<N extends keyof LiteResults & keyof LiteArguments>(file: string, name: N) {
   const path = new URL(`../../../fixtures/chain/liteserver-answers/${file}.json.gz`, import.meta.url)
   const { entries } = JSON.parse(gunzipSync(readFileSync(path)).toString()) as { entries: Entry[] }
@@ -68,15 +68,15 @@ describe('lookups', () => {
   })
 })
 
-describe('lengths of out message queues', () => {
+describe('sizes of out message queues', () => {
   const answers = recorded('queues', 'liteServer.getBlockOutMsgQueueSize')
   const proven = answers.find(({ answer }) => answer.proof)!
 
-  test('a recorded proof shows the length', () => {
+  test('a recorded proof shows the size', () => {
     expect(verifyOutMsgQueueSize(proven.answer, proven.args.id)).toBe(proven.answer.size)
   })
 
-  test('another length, another block, a broken proof and none are refused', () => {
+  test('another size, another block, a broken proof and a missing proof are refused', () => {
     const { answer, args } = proven
     const proof = Buffer.from(answer.proof!)
     proof[proof.length >> 1]! ^= 1
@@ -94,7 +94,7 @@ describe('libraries', () => {
   const { answer, args } = recorded('libraries', 'liteServer.getLibrariesWithProof')[0]!
   const hash = args.libraryList[0]!
 
-  test('those of a recorded answer are the ones that the state publishes', () => {
+  test('libraries of a recorded answer are those the state publishes', () => {
     for (const wanted of args.libraryList)
       expect(verifyLibrary(answer, args.id, wanted)?.hash(), wanted.toString('hex')).toEqual(
         answer.result.find((entry) => entry.hash.equals(wanted))?.hash,
@@ -102,7 +102,7 @@ describe('libraries', () => {
     expect(answer.result.length).toBeGreaterThan(0)
   })
 
-  test('a library left out, another cell, another block and broken proofs are refused', () => {
+  test('an omitted library, another cell, another block and broken proofs are refused', () => {
     const flipped = (bytes: Buffer) =>
       Buffer.from(bytes.map((byte, i) => (i === bytes.length >> 1 ? byte ^ 1 : byte)))
     const [first, second] = answer.result as [(typeof answer.result)[0], (typeof answer.result)[0]]

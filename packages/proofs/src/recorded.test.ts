@@ -170,7 +170,7 @@ describe('account states', () => {
     expect(() => verifyAccountState({ ...first.answer, id: older }, older, first.address)).toThrow(ProofError)
   })
 
-  test('every flipped byte of a proof is noticed or changes nothing', () => {
+  test('every flipped byte of a proof is detected or has no effect', () => {
     const { args, answer, address } = read(atBlock.find((e) => read(e).answer.state.length > 0) as Entry)
     const expected = verifyAccountState(answer, args.id, address).account?.cell.hash()
     for (let at = 0; at < answer.proof.length; at += 7) {
@@ -202,7 +202,7 @@ describe('configuration', () => {
   })
 })
 
-test('recorded transaction lists chain from the transaction asked for, and not from another', () => {
+test('recorded transaction lists chain from the requested transaction and from no other', () => {
   const lists = recorded('transactions').filter(
     (e) => e.function === 'liteServer.getTransactions' && e.answer_type === 'liteServer.transactionList',
   )

@@ -12,7 +12,7 @@ import { stateExtra } from './config.ts'
 import { proving } from './errors.ts'
 
 /**
- * The shard top that covers `wanted.shard` in a masterchain state, with hashes; undefined when there is none.
+ * Id of the shard top that covers `wanted.shard` in a masterchain state; undefined if there is none.
  * Source: block.tlb `ShardHashes`, `shard_descr#b`, `shard_descr_new#a`.
  */
 export function findShardTop(state: Cell, wanted: ShortBlockId, subject: string): BlockId | undefined {

@@ -45,12 +45,12 @@ const signatures = (kind: 'ordinary' | 'simplex', list: string) =>
     signature: hex(s['signature'] ?? (s as unknown as string)),
   }))
 
-test('the shuffled masterchain subset and its list hash are those of the vectors', () => {
+test('the shuffled masterchain subset and its list hash equal the vectors', () => {
   expect(subset.members.map((m) => validators.indexOf(m))).toEqual(vectors.subset.order)
   expect(subset.listHash).toBe(vectors.subset.validator_list_hash_short)
 })
 
-test('mainnet: the configuration of block 26309435 gives the list hashes that headers name', () => {
+test('mainnet: the configuration of block 26309435 gives the list hashes in the headers', () => {
   const answer = decodeObjectAs(
     'liteServer.configInfo',
     gunzipSync(fixture('adnl/configInfo_26309435.bin.gz')),
@@ -69,7 +69,7 @@ test('mainnet: the configuration of block 26309435 gives the list hashes that he
   expect(mainnet.listHash).toBe(real.validator_list_hash_short)
 })
 
-test('mainnet: the shard subset of 2026 has the list hash that header (0,8000000000000000,71398501) names', () => {
+test('mainnet: the shard subset of 2026 has the list hash of header (0,8000000000000000,71398501)', () => {
   const bag = parseBoc(gunzipSync(fixture('proofs/config_for_mainnet_66519406.boc.gz')))
   const config = { configAddress: Buffer.alloc(32), root: bag.slice(bag.root) }
   const real = vectors.real[1]
@@ -104,14 +104,14 @@ const only = (set: SignatureSet, signers: readonly number[]): SignatureSet => ({
 })
 const check = (set: SignatureSet, of: BlockId = block) => verifySignatureSet(set, subset, of, 'vector')
 
-test('ordinary signatures of more than two thirds of the weight are accepted, of less refused', () => {
+test('ordinary signatures of more than two thirds of the weight are accepted, others are refused', () => {
   check(ordinary())
   check(only(ordinary(), [0, 1]))
   expect(() => check(only(ordinary(), [0, 2]))).toThrow(/not enough/)
   expect(() => check(only(ordinary(), [0, 2, 3]))).toThrow(/not enough/)
 })
 
-test('simplex signatures are accepted only for the block in the candidate and for the slot signed', () => {
+test('simplex signatures are accepted only for the block in the candidate and the signed slot', () => {
   check(simplex('candidate_ordinary', 'signatures'))
   expect(() =>
     check(simplex('candidate_ordinary', 'signatures'), { ...block, seqno: block.seqno + 1 }),

@@ -10,7 +10,7 @@ export interface BlockSignature {
   readonly signature: Buffer
 }
 
-/** TL `liteServer.SignatureSet`, both kinds. */
+/** lite_api.tl `liteServer.SignatureSet`, both kinds. */
 export type SignatureSet =
   | {
       readonly kind: 'liteServer.signatureSet.ordinary'
@@ -29,8 +29,8 @@ export type SignatureSet =
     }
 
 /**
- * Checks that validators of the subset holding more than two thirds of its weight signed the block.
- * Throws `ProofError`. Source: node, `crypto/block/signature-set.cpp`.
+ * Requires that validators with more than two thirds of the subset's weight signed the block.
+ * Throws `ProofError`. Source: node, crypto/block/signature-set.cpp.
  */
 export function verifySignatureSet(
   set: SignatureSet,
@@ -77,7 +77,7 @@ const nodeIdShort = (validator: Validator): Buffer =>
 
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex')
 
-// Importing a key costs as much as one verification, and the same hundred keys verify block after block.
+// Importing a key costs as much as one verification, and the same hundred keys verify every block.
 const keys = new WeakMap<Validator, KeyObject>()
 
 function publicKeyOf(validator: Validator): KeyObject {

@@ -12,13 +12,14 @@ export interface ListedTransaction {
   readonly block: BlockId
   readonly hash: Buffer
   readonly lt: bigint
-  /** Bag of cells of the transaction alone is `bag` at cell `root`. */
+  /** Index of the transaction's cell in `bag`. */
   readonly root: number
 }
 
 /**
- * Checks that the list starts at the transaction asked for and that each entry is the predecessor of the one before. What follows is
- * as trustworthy as (`lt`, `hash`). Throws `ProofError`. Source: block.tlb `transaction$0111`.
+ * Requires that the list starts at transaction (`lt`, `hash`) and that each entry is the predecessor of the
+ * one before it. The result is as trustworthy as (`lt`, `hash`). Throws `ProofError`. Source: block.tlb
+ * `transaction$0111`. /
  */
 export function verifyTransactionList(
   answer: TransactionListAnswer,

@@ -3,16 +3,16 @@ import { crc32c, forEachLeaf, loadDictRoot, type Slice } from '@shardwalk/cells'
 import { MASTERCHAIN, type ShardId } from '@shardwalk/model'
 import { prove } from './errors.ts'
 
-/** One validator. block.tlb `validator#53`, `validator_addr#73`. */
+/** One validator. Source: block.tlb `validator#53`, `validator_addr#73`. */
 export interface Validator {
   /** ed25519, 32 bytes. */
   readonly publicKey: Buffer
   readonly weight: bigint
-  /** 32 bytes; zeros when the entry has none. */
+  /** 32 bytes; zeros if the entry has none. */
   readonly adnlAddress: Buffer
 }
 
-/** ConfigParam 34. */
+/** Config parameter 34. Source: block.tlb `validators#11`, `validators_ext#12`. */
 export interface ValidatorSet {
   readonly utimeSince: number
   readonly utimeUntil: number
@@ -20,7 +20,10 @@ export interface ValidatorSet {
   readonly validators: readonly Validator[]
 }
 
-/** ConfigParam 28, block.tlb `catchain_config#c1`, `catchain_config_new#c2`; the fields that choose validators. */
+/**
+ * Config parameter 28, fields that select validators. Source: block.tlb `catchain_config#c1`,
+ * `catchain_config_new#c2`.
+ */
 export interface CatchainConfig {
   readonly shuffleMasterchainValidators: boolean
   readonly shardValidatorsNum: number
@@ -29,14 +32,14 @@ export interface CatchainConfig {
 export interface ValidatorSubset {
   readonly catchainSeqno: number
   readonly members: readonly Validator[]
-  /** `gen_validator_list_hash_short` of blocks that this subset makes. */
+  /** `gen_validator_list_hash_short` of the blocks that this subset creates. */
   readonly listHash: number
   readonly totalWeight: bigint
 }
 
 const NO_ADDRESS = Buffer.alloc(32)
 const PUBLIC_KEY_TAG = 0x8e81278a
-/** More weight than this in one set is not a set of this network (chain.md: proof hygiene of the node). */
+/** Plausibility limit: keeps sums of weights far below 64 bits. */
 const MAX_TOTAL_WEIGHT = 1n << 61n
 
 export function loadCatchainConfig(slice: Slice): CatchainConfig {
@@ -84,7 +87,9 @@ function loadValidator(slice: Slice): Validator {
   return { publicKey, weight, adnlAddress: tag === 0x73 ? slice.loadBytes(32) : NO_ADDRESS }
 }
 
-/** The validators that make the blocks of one shard in one catchain round. Source: node, `crypto/block/mc-config.cpp`. */
+/**
+ * Validators that create the blocks of a shard in a catchain round. Source: node, crypto/block/mc-config.cpp.
+ */
 export function validatorSubset(options: {
   readonly set: ValidatorSet
   readonly catchain: CatchainConfig
@@ -118,7 +123,7 @@ function masterchainMembers(set: ValidatorSet, random: Random | undefined): read
   return order.map((index) => set.validators[index] as Validator)
 }
 
-/** Weighted sampling without repetition; every member of a shard's subset weighs 1. */
+/** Weighted sampling without replacement; every member of a shard's subset has weight 1. */
 function shardMembers(set: ValidatorSet, wanted: number, random: Random): readonly Validator[] {
   const starts: bigint[] = []
   let remaining = 0n
@@ -156,7 +161,7 @@ function lastAtMost(sorted: readonly bigint[], value: bigint): number {
   return low
 }
 
-/** `ranged(n)` = high 64 bits of n times the next 64-bit number of the SHA-512 counter generator. */
+/** `ranged(n)`: high 64 bits of n times the next 64-bit number of the SHA-512 counter generator. */
 function shuffleNumbers(options: { shard: ShardId; workchain: number; catchainSeqno: number }): Random {
   const seed = Buffer.alloc(48)
   seed.writeBigUInt64BE(options.shard, 32)
@@ -176,7 +181,7 @@ function shuffleNumbers(options: { shard: ShardId; workchain: number; catchainSe
   }
 }
 
-/** The first 32 bytes count as one big-endian number. */
+/** Increments the first 32 bytes as one big-endian number. */
 function incrementCounter(seed: Buffer): void {
   for (let i = 31; i >= 0; i--) {
     const next = (seed.readUInt8(i) + 1) & 0xff

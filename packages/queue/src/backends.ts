@@ -8,10 +8,10 @@ import {
 } from 'bullmq'
 import type { Lane } from './jobs.ts'
 
-/** Where jobs live. With `redisUrl` in Redis, else in PostgreSQL, in tables of their own schema. */
+/** Location of the jobs: Redis, or PostgreSQL tables in a separate schema. */
 export type QueueStore = { readonly redisUrl: string } | { readonly databaseUrl: string }
 
-/** What differs between the two stores, and nothing else. */
+/** The differences between the two stores. */
 export interface Backend {
   readonly kind: 'redis' | 'postgres'
   queue(lane: Lane): Queue
@@ -21,10 +21,10 @@ export interface Backend {
 /** Worker options that do not depend on the store. */
 export type Tuning = Omit<WorkerOptions, 'connection'>
 
-/** PostgreSQL schema of bullmq's tables, apart from ours. */
+/** PostgreSQL schema of bullmq's tables. */
 export const QUEUE_SCHEMA = 'shardwalk_queue'
 
-/** Key prefix in Redis. Braces: one hash slot, as a cluster wants it. */
+/** Key prefix in Redis. The braces put all keys into one hash slot, which a cluster requires. */
 const REDIS_PREFIX = '{shardwalk}'
 
 const name = (lane: Lane): string => `shardwalk-${lane}`
@@ -33,7 +33,7 @@ export const openBackend = (store: QueueStore): Backend =>
   'redisUrl' in store ? redisBackend(store.redisUrl) : postgresBackend(store.databaseUrl)
 
 function redisBackend(url: string): Backend {
-  // A producer fails fast while Redis is away; a worker waits for it to come back.
+  // While Redis is unavailable, a producer fails fast and a worker waits.
   const producer: ConnectionOptions = {
     url,
     maxRetriesPerRequest: 1,

@@ -28,7 +28,7 @@ test('a job spans a bounded, ascending range of possible seqnos', () => {
     expect(accepts(from, to)).toBe(false)
 })
 
-test('the head is tried again within a second, history at most half a minute later', () => {
+test('the head is retried within a second, history within half a minute', () => {
   for (const attempt of [1, 5, 50, 5000]) {
     expect(retryDelayMs('head', attempt)).toBeLessThanOrEqual(1_000)
     expect(retryDelayMs('backfill', attempt)).toBeLessThanOrEqual(30_000)

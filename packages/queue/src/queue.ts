@@ -3,7 +3,7 @@ import { type Queue, type Job as StoredJob, UnrecoverableError, type Worker } fr
 import { type Backend, openBackend, type QueueStore } from './backends.ts'
 import { Job, jobId, LANES, type Lane, ROUTES, retryDelayMs } from './jobs.ts'
 
-/** What happened in the queue, for logs and metrics. The queue itself never logs. */
+/** An event for logs and metrics; the queue itself does not log. */
 export type QueueEvent =
   | {
       readonly type: 'failed'
@@ -18,16 +18,16 @@ export interface JobQueueOptions {
   readonly store: QueueStore
   readonly onEvent?: (event: QueueEvent) => void
   /**
-   * Milliseconds after which a job whose worker fell silent is given to another one. It may then run twice: handlers
-   * have to bear that anyway.
+   * Milliseconds after which a job whose worker stopped responding is given to another. The job may then run
+   * twice, which handlers must tolerate anyway. /
    */
   readonly stalledAfterMs?: number
 }
 
 export interface Handling {
-  /** 1 on the first run. */
+  /** 1 for the first run. */
   readonly attempt: number
-  /** Aborts when the worker is told to stop. */
+  /** Aborted when the worker is told to stop. */
   readonly signal: AbortSignal
 }
 
@@ -35,13 +35,13 @@ export interface WorkOptions {
   readonly lane: Lane
   readonly concurrency: number
   /**
-   * Does the work. It may run twice, in any order, and half-way. A thrown error makes the job run again after a
-   * back-off; an `IndexerError` with `retry: 'never'` puts it aside as failed.
+   * Does the work. It may run twice, out of order, or be interrupted. After an error it runs again with a
+   * delay; an `IndexerError` with `retry: 'never'` makes the job fail permanently. /
    */
   readonly handle: (job: Job, handling: Handling) => Promise<void>
 }
 
-/** One job that is not finished, as the store knows it. */
+/** A job that is not finished. */
 export interface Outstanding {
   readonly job: Job
   readonly state: 'waiting' | 'active' | 'delayed' | 'failed'
@@ -49,15 +49,15 @@ export interface Outstanding {
 
 export interface JobWorker {
   /**
-   * Takes no more jobs and aborts the signal of running ones. Those that do not end are given back shortly before `timeoutMs` is over;
-   * resolves then, whatever the store does.
+   * Stops taking jobs and aborts the signal of running ones. Jobs still running shortly before `timeoutMs`
+   * are returned to the queue; resolves then in any case. /
    */
   close(timeoutMs: number): Promise<void>
 }
 
 /**
- * Jobs in BullMQ, in PostgreSQL or Redis. Losing the store loses nothing: what is indexed is known only from the tables,
- * and whoever plans asks for missing work again.
+ * Jobs in BullMQ, stored in PostgreSQL or Redis. The store may be lost: only the tables record what is
+ * indexed, and the planner queues missing work again. /
  */
 export class JobQueue {
   private readonly queues: Record<Lane, Queue>
@@ -70,7 +70,10 @@ export class JobQueue {
     this.queues = { head: this.openQueue('head'), backfill: this.openQueue('backfill') }
   }
 
-  /** Connects; creates or migrates the store's tables where there are any. Throws when the store cannot be reached. */
+  /**
+   * Connects, and creates or migrates the tables of a PostgreSQL store. Throws if the store cannot be
+   * reached.
+   */
   static async open(options: JobQueueOptions): Promise<JobQueue> {
     const backend = openBackend(options.store)
     const queue = new JobQueue(backend.kind, backend, options)
@@ -89,7 +92,7 @@ export class JobQueue {
     return queue
   }
 
-  /** Queues jobs that are not queued already. Throws on a payload that is not a job. */
+  /** Queues the jobs that are not queued yet. Throws on a payload that is not a job. */
   async add(jobs: readonly Job[]): Promise<void> {
     for (const lane of LANES) {
       const entries = jobs.map((job) => Job.parse(job)).filter((job) => ROUTES[job.name].lane === lane)
@@ -101,10 +104,10 @@ export class JobQueue {
           opts: {
             jobId: jobId(job),
             priority: ROUTES[job.name].priority,
-            // Only success or `retry: 'never'` ends a job: giving up would be a gap, and the planner would ask again.
+            // A job ends only by success or `retry: 'never'`: giving up would leave a gap.
             attempts: 1_000_000,
             backoff: { type: 'capped' },
-            // Nothing finished is remembered: a remembered id would drop the same work when it is needed again.
+            // Do not remember finished jobs: their ids would suppress the same work when it is needed again.
             removeOnComplete: true,
             removeOnFail: { count: 100 },
             stackTraceLimit: 1,
@@ -114,7 +117,7 @@ export class JobQueue {
     }
   }
 
-  /** Jobs that are not done, failed ones included. Stored entries that are no jobs are left out. */
+  /** Jobs that are not done, including failed ones. Stored entries that are not jobs are omitted. */
   async outstanding(lane: Lane): Promise<Outstanding[]> {
     const result: Outstanding[] = []
     for (const [types, state] of [
@@ -131,14 +134,17 @@ export class JobQueue {
     return result
   }
 
-  /** Removes failed jobs that ended before `olderThanMs` ago, so that they can be asked for again. Returns how many. */
-  async forgetFailed(olderThanMs: number): Promise<number> {
+  /**
+   * Removes jobs that failed more than `olderThanMs` ago, so that they can be queued again. Returns their
+   * number.
+   */
+  async removeFailed(olderThanMs: number): Promise<number> {
     let removed = 0
     for (const lane of LANES) removed += (await this.queues[lane].clean(olderThanMs, 1000, 'failed')).length
     return removed
   }
 
-  /** Removes everything. Running jobs go on; their end is not recorded. */
+  /** Removes all jobs. Running ones continue, but their completion is not recorded. */
   async clear(): Promise<void> {
     for (const lane of LANES) await this.queues[lane].obliterate({ force: true })
   }
@@ -147,16 +153,16 @@ export class JobQueue {
     const stopping = new AbortController()
     const abandoning = new AbortController()
     const run = (stored: StoredJob) =>
-      orAbandoned(runStored(stored, options, stopping.signal), abandoning.signal)
+      unlessAbandoned(runStored(stored, options, stopping.signal), abandoning.signal)
     const stalledAfterMs = this.options.stalledAfterMs ?? 10_000
     const worker = this.backend.worker(options.lane, run, {
       concurrency: options.concurrency,
       lockDuration: stalledAfterMs,
       lockRenewTime: Math.floor(stalledAfterMs / 4),
       stalledInterval: Math.floor(stalledAfterMs / 2),
-      // A job that killed its process is tried again like any other failure.
+      // A job that killed its process is retried like after any other failure.
       maxStalledCount: 1_000_000,
-      // Seconds an idle worker waits before it looks by itself: bounds the harm of a lost notification.
+      // Seconds after which an idle worker polls: limits the delay caused by a lost notification.
       drainDelay: 2,
       runRetryDelay: 500,
       settings: { backoffStrategy: (attempts) => retryDelayMs(options.lane, attempts) },
@@ -192,7 +198,7 @@ export class JobQueue {
   }
 }
 
-/** Parse, call, map the error. */
+/** Validates the payload, calls the handler and maps its error. */
 async function runStored(stored: StoredJob, options: WorkOptions, signal: AbortSignal): Promise<void> {
   const job = Job.safeParse(stored.data)
   if (!job.success) throw new UnrecoverableError(`job ${stored.id} is not valid: ${job.error.message}`)
@@ -204,8 +210,8 @@ async function runStored(stored: StoredJob, options: WorkOptions, signal: AbortS
   }
 }
 
-/** The job's own end, or a failure when it is abandoned first: the job is given back and runs again elsewhere. */
-function orAbandoned(work: Promise<void>, abandoned: AbortSignal): Promise<void> {
+/** Settles like `work`, or rejects once abandoned; the job then returns to the queue and runs elsewhere. */
+function unlessAbandoned(work: Promise<void>, abandoned: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(abandoned.reason as Error)
     abandoned.addEventListener('abort', giveUp, { once: true })

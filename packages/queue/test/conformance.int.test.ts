@@ -46,7 +46,9 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     await queue.close()
   })
 
-  /** Works on a lane and resolves, for each job, when it has run; the order of `done` is the order of ends. */
+  /**
+   * Works on a lane; the promises resolve when a job has run, and `done` lists jobs in order of completion.
+   */
   const work = (options: Partial<WorkOptions>) => {
     const done: string[] = []
     const waiting: { count: number; resolve: () => void }[] = []
@@ -69,7 +71,7 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     return { done, until, worker }
   }
 
-  test('the same work is queued once while it waits, and again once it is done', async () => {
+  test('the same work is queued once while it waits, and can be queued again when done', async () => {
     await queue.add([gap(1, 31), gap(1, 31)])
     await queue.add([gap(1, 31)])
     expect(await queue.outstanding('backfill')).toEqual([{ job: gap(1, 31), state: 'waiting' }])
@@ -89,7 +91,7 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     expect(done).toEqual(['index_gap 90', 'index_gap 80', 'index_history 1', 'index_history 2'])
   })
 
-  test('the head does not wait for a backfill that is busy', async () => {
+  test('the head does not wait for a busy backfill', async () => {
     let release = () => {}
     const busy = new Promise<void>((resolve) => {
       release = resolve
@@ -104,7 +106,7 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     await backfill.until(1)
   })
 
-  test('no more jobs run at the same time than asked for', async () => {
+  test('no more jobs run concurrently than configured', async () => {
     let running = 0
     let most = 0
     const { until } = work({
@@ -120,7 +122,7 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     expect(most).toBe(3)
   })
 
-  test('a failing job runs again after a back-off until it succeeds', async () => {
+  test('a failing job runs again after a delay until it succeeds', async () => {
     const attempts: number[] = []
     const { until } = work({
       lane: 'head',
@@ -138,7 +140,7 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     ])
   })
 
-  test('a job that can never succeed is put aside, seen as failed, and can be forgotten', async () => {
+  test('a job that can never succeed is kept as failed and can be removed', async () => {
     work({
       handle: async () => {
         throw new Hopeless('wrong network')
@@ -147,12 +149,12 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     await queue.add([history(3)])
     await expect.poll(() => queue.outstanding('backfill')).toEqual([{ job: history(3), state: 'failed' }])
     expect(events).toMatchObject([{ type: 'failed', willRetry: false }])
-    expect(await queue.forgetFailed(60_000)).toBe(0)
-    expect(await queue.forgetFailed(0)).toBe(1)
+    expect(await queue.removeFailed(60_000)).toBe(0)
+    expect(await queue.removeFailed(0)).toBe(1)
     expect(await queue.outstanding('backfill')).toEqual([])
   })
 
-  test('a payload that is no job is refused when sent, and never handled when received', async () => {
+  test('a payload that is not a job is refused when sent and not handled when received', async () => {
     await expect(queue.add([{ name: 'index_head', from: 9, to: 3 }])).rejects.toThrow(
       /from must not be after to/,
     )
@@ -171,7 +173,7 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     await foreign.close()
   })
 
-  test('a job whose worker fell silent is given to another worker', async () => {
+  test('a job whose worker stopped responding is given to another worker', async () => {
     let began = () => {}
     const started = new Promise<void>((resolve) => {
       began = resolve
@@ -180,7 +182,7 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
       began()
       return new Promise<void>(() => {})
     }
-    // It takes a job and never renews its lock, as a killed process would.
+    // Takes a job and never renews its lock, like a killed process.
     const silent = openBackend(place.store).worker('backfill', hang, {
       lockDuration: 500,
       skipLockRenewal: true,
@@ -196,7 +198,7 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     await silent.close(true)
   })
 
-  test('a job that does not end is given back by a worker that is closed', async () => {
+  test('a job that does not end is returned to the queue when its worker closes', async () => {
     let began = () => {}
     const started = new Promise<void>((resolve) => {
       began = resolve
@@ -215,7 +217,7 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     expect(done).toEqual(['index_history 6'])
   })
 
-  test('a worker that is closed aborts its running job, which runs again elsewhere', async () => {
+  test('a closing worker aborts its running job, which runs again elsewhere', async () => {
     let began = () => {}
     const started = new Promise<void>((resolve) => {
       began = resolve
@@ -234,7 +236,7 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     expect(second.done).toEqual(['index_history 8'])
   })
 
-  test('after the loss of everything the same work can be asked for again', async () => {
+  test('after the store is lost, the same work can be queued again', async () => {
     await queue.add([history(1), history(2)])
     await queue.clear()
     expect(await queue.outstanding('backfill')).toEqual([])

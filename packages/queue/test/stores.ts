@@ -1,7 +1,7 @@
 import { scratchDatabase, startRedis } from '@shardwalk/testkit'
 import type { QueueStore } from '../src/index.ts'
 
-/** A store of its own for one test file. */
+/** A separate store for one test file. */
 export interface TestStore {
   readonly store: QueueStore
   close(): Promise<void>

@@ -1,4 +1,5 @@
-// How fast the replay server starts, makes states and answers. Run: node --import tsx packages/replay/bench/replay.bench.ts
+// Measures how fast the replay server starts, computes states and answers.
+// Run: node --import tsx packages/replay/bench/replay.bench.ts
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { LiteserverSource, Recording } from '@shardwalk/sources'
 import { startReplay } from '../src/index.ts'
@@ -27,9 +28,8 @@ for (let i = 0; i < blocks.length; i += 16) {
   for (const answer of answers) bytes += answer.length
 }
 const seconds = (performance.now() - at) / 1000
-console.log(
-  `getBlock over ADNL, 16 at a time, client and server in one process: ${(blocks.length / seconds).toFixed(0)} blocks/s, ${(bytes / 1e6 / seconds).toFixed(1)} MB/s`,
-)
+const rate = `${(blocks.length / seconds).toFixed(0)} blocks/s, ${(bytes / 1e6 / seconds).toFixed(1)} MB/s`
+console.log(`getBlock over ADNL, 16 at a time, client and server in one process: ${rate}`)
 console.log(`resident: ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB`)
 await source.close()
 await replay.close()

@@ -2,10 +2,10 @@ import { type Bag, type Cell, parseBoc } from '@shardwalk/cells'
 import { blockKey } from '@shardwalk/model'
 import type { RecordedBlock, Recording } from '@shardwalk/sources'
 
-/** Parsed blocks kept: answers about one block come in runs. */
+/** Number of parsed blocks to keep: consecutive queries often concern the same block. */
 const MAX_TREES = 32
 
-/** A block as cells; references in the order of block.tlb `Block`. */
+/** A block as cells, with the references of block.tlb `Block`. */
 export interface BlockTree {
   readonly root: Cell
   readonly info: Cell
@@ -14,7 +14,7 @@ export interface BlockTree {
   readonly extra: Cell
 }
 
-/** Cell trees of recorded blocks, parsed when asked for. */
+/** Cell trees of recorded blocks, parsed on demand. */
 export class BlockTrees {
   private readonly trees = new Map<string, Promise<BlockTree>>()
 
@@ -29,14 +29,16 @@ export class BlockTrees {
     return tree
   }
 
-  /** The Merkle update alone: making states needs it of every block, and the rest would be most of the work. */
+  /**
+   * Only the Merkle update: computing states needs it for every block, and parsing the rest would dominate.
+   */
   async stateUpdate(block: RecordedBlock): Promise<Cell> {
     const bag = await this.bag(block)
     return bag.cell(bag.ref(bag.root, 2))
   }
 
   private async bag(block: RecordedBlock): Promise<Bag> {
-    // `Recording.read` compared the file with its hash: hashes stored in it are those the node computed, and no CRC is needed.
+    // `Recording.read` has checked the file hash, so stored hashes are the node's own and no CRC is needed.
     return parseBoc(await this.recording.read(block), { trustStoredHashes: true, verifyCrc: false })
   }
 

@@ -15,10 +15,10 @@ import { badRequest, notReady, Refusal, STATE_GONE } from './refusal.ts'
 import { type ChainBlock, type LookupBy, ShardIndex } from './shard-index.ts'
 import { StateStore } from './states.ts'
 
-/** Seqno that stands for "the newest block" in state queries. Source: ton, validator/impl/liteserver.cpp. */
+/** Seqno that means "the newest block" in state queries. Source: node, liteserver.cpp. */
 const LATEST_SEQNO = 0xffffffff
 
-/** A recorded chain as a server sees it: everything up to a head that may move. */
+/** A recorded chain as served: everything up to a head that can move. */
 export class ReplayChain {
   private readonly index: ShardIndex
   private readonly trees: BlockTrees
@@ -37,18 +37,18 @@ export class ReplayChain {
     this.newest = this.clamp(head)
   }
 
-  /** Newest masterchain block that the server admits to know. */
+  /** Newest masterchain block that the server reports. */
   get head(): ChainBlock {
     return this.masterchain(this.headSeqno)
   }
 
-  /** Moves the head; beyond the recording it stands at its end. */
+  /** Moves the head, at most to the end of the recording. */
   setHead(seqno: number): void {
     this.newest = this.clamp(seqno)
     for (const wake of [...this.waiters]) wake()
   }
 
-  /** Makes the server forget its last so many masterchain blocks. */
+  /** Hides the newest `blocks` masterchain blocks. */
   setStaleness(blocks: number): void {
     this.staleBy = blocks
   }
@@ -61,7 +61,7 @@ export class ReplayChain {
     return Math.max(this.recording.first, Math.min(seqno, this.recording.last))
   }
 
-  /** Calls back at every move of the head; returns how to stop. */
+  /** Calls the listener on every move of the head; returns a function that unsubscribes. */
   onHead(listener: () => void): () => void {
     this.waiters.add(listener)
     return () => this.waiters.delete(listener)
@@ -73,12 +73,12 @@ export class ReplayChain {
     return { ...step.block, mcBlockSeqno: seqno }
   }
 
-  /** Shard configuration committed by a masterchain block. */
+  /** Shard configuration that a masterchain block commits. */
   shardTops(seqno: number): readonly BlockId[] {
     return this.recording.step(seqno)?.shardTops ?? []
   }
 
-  /** Exactly this block, if the server knows it already. Refuses as the node does. */
+  /** The block with this id if it is not beyond the head. Throws the node's error otherwise. */
   block(id: BlockId): ChainBlock {
     const block = this.find(id)
     if (block) return block
@@ -90,7 +90,7 @@ export class ReplayChain {
     return block && sameBlock(block.id, id) && block.mcBlockSeqno <= this.headSeqno ? block : undefined
   }
 
-  /** As `block`, in the words of queries that load the block for something else. */
+  /** Like `block`, with the error text of queries that load the block for another purpose. */
   loadable(id: BlockId): ChainBlock {
     const problem = (why: string) => notReady(`cannot load block ${formatBlockId(id)} : ${why}`)
     if (id.seqno === 0) throw problem('not in db')
@@ -105,7 +105,7 @@ export class ReplayChain {
     return this.loadable(id)
   }
 
-  /** Committing masterchain block of a masterchain or shard block. */
+  /** Masterchain block that commits a shard block; a masterchain block commits itself. */
   committer(block: ChainBlock): ChainBlock {
     return this.masterchain(block.mcBlockSeqno)
   }
@@ -116,7 +116,7 @@ export class ReplayChain {
     throw notReady(this.lookupProblem(workchain, shard, by))
   }
 
-  /** In the words of the node: what was looked for, then where it gave up, then how far it is. */
+  /** The node's error text: what was looked up, where the lookup ended, and how far the server is. */
   lookupProblem(workchain: number, shard: ShardId, by: LookupBy): string {
     const [[name, value]] = Object.entries(by) as [[string, number | bigint]]
     const what = `cannot find block (${workchain},${shard.toString(16).padStart(16, '0')}) ${name}=${value}: `
@@ -125,7 +125,7 @@ export class ReplayChain {
     return `${what}ltdb: block not found${this.lagHint({ workchain, shard, seqno })}`
   }
 
-  /** What the node adds when the block asked for is ahead of it. */
+  /** Suffix that the node adds if the requested block is ahead of it. */
   private lagHint(id: { workchain: number; shard: ShardId; seqno: number }): string {
     const head = this.headSeqno
     if (id.workchain === MASTERCHAIN) return id.seqno > head ? ` (last known masterchain block: ${head})` : ''
@@ -146,7 +146,7 @@ export class ReplayChain {
     return this.trees.get(block)
   }
 
-  /** State after the block; refuses when the recording does not reach back to the zerostate. */
+  /** State after the block. Throws if the recording does not start at the zerostate. */
   async state(id: BlockId): Promise<Cell> {
     const zerostate = this.recording.first === 1 && (await this.recording.zerostate(MASTERCHAIN))
     if (!zerostate) throw new Refusal(STATE_GONE, "state already gc'd")
@@ -156,7 +156,7 @@ export class ReplayChain {
 
 const overlap = (a: ShardId, b: ShardId): boolean => shardContains(a, b) || shardContains(b, a)
 
-/** Source: ton, `BlockIdExt::is_valid_full`. */
+/** Source: node, `BlockIdExt::is_valid_full`. */
 export function checkBlockId(id: BlockId): void {
   const zero = (hash: Buffer) => hash.every((byte) => byte === 0)
   const wrongShard = id.shard === 0n || (id.workchain === MASTERCHAIN && id.shard !== FULL_SHARD)

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import type { BlockId } from '@shardwalk/model'
 import type { RecordedNetwork } from '@shardwalk/sources'
 
-/** Global config of a network that has one lite server. Source of the form: the network's own global.config.json. */
+/** Global config of a network with one lite server, in the form of ton.org's global.config.json. */
 export function formatGlobalConfig(server: {
   readonly host: string
   readonly port: number
@@ -26,11 +26,11 @@ export function formatGlobalConfig(server: {
       hardforks: [],
     },
   }
-  // Shards are numbers beyond 2^53 there, which JSON.stringify cannot write.
+  // The format has shards as numbers beyond 2^53, which JSON.stringify cannot write.
   return JSON.stringify(config, null, 2).replaceAll(/"shard": "(-?\d+)"/g, '"shard": $1')
 }
 
-/** A server that listens on every address is reached on this machine's own. */
+/** A server that listens on all addresses is announced as 127.0.0.1. */
 function hostFields(host: string): { ip: number } | { hostname: string } {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   if (!isIPv4(reachable)) return { hostname: reachable }

@@ -1,12 +1,12 @@
 import type { ReplayChain } from './chain.ts'
 
-/** Moves the head of a replayed chain at a steady speed until the recording ends. */
+/** Moves the head of a replayed chain at constant speed to the end of the recording. */
 export class HeadMover {
   private timer: NodeJS.Timeout | undefined
 
   constructor(
     private readonly chain: ReplayChain,
-    /** Masterchain blocks per second; 0 stands still. */
+    /** Masterchain blocks per second; 0 does not move. */
     private readonly speed: number,
   ) {}
 
@@ -14,7 +14,7 @@ export class HeadMover {
     if (this.speed <= 0) return
     const startedAt = performance.now()
     const from = this.chain.headSeqno
-    // By elapsed time, not by ticks: late timers must not slow the chain down.
+    // Uses elapsed time rather than ticks, so that late timers do not slow the chain down.
     const move = () => {
       const seqno = from + Math.floor(((performance.now() - startedAt) / 1000) * this.speed)
       if (seqno !== this.chain.headSeqno) this.chain.setHead(seqno)

@@ -3,8 +3,9 @@ import { DecodeError, type ShardId, shardPrefixLength } from '@shardwalk/model'
 import type { BlockTree } from './block-trees.ts'
 import { ProofReader } from './proof-reader.ts'
 
-// Readers that open exactly the cells which the reference server opens for the same answer: proofs are made of what was
-// read. Source of layouts: block.tlb; of the order of reading: ton, validator/impl/liteserver.cpp and crypto/block/block.cpp.
+// These readers open exactly the cells that the node opens for the same answer, because a proof contains what
+// was read. Source of layouts: block.tlb; of the order of reading: node, validator/impl/liteserver.cpp and
+// crypto/block/block.cpp.
 
 /** Opens block root and header; previous blocks and master reference are part of every header proof. */
 export function readHeader(reader: ProofReader, tree: BlockTree): void {
@@ -12,7 +13,7 @@ export function readHeader(reader: ProofReader, tree: BlockTree): void {
   reader.visitTree(tree.info)
 }
 
-/** Proof that the block leads to its state: header and the Merkle update cell with both state hashes. */
+/** Proof that the block leads to its state: header, and the Merkle update cell with both state hashes. */
 export function stateRootProof(tree: BlockTree): Cell {
   const reader = new ProofReader(tree.root)
   readHeader(reader, tree)
@@ -20,7 +21,7 @@ export function stateRootProof(tree: BlockTree): Cell {
   return reader.proof()
 }
 
-/** `^McBlockExtra` with what is unpacked beside it. */
+/** `^McBlockExtra` with some of its fields. */
 export interface McExtra {
   readonly cell: Cell
   readonly shardHashes: Cell | undefined
@@ -38,16 +39,16 @@ export function readMcExtra(reader: ProofReader, tree: BlockTree): McExtra {
   mc.skip(16)
   const isKeyBlock = mc.loadBit()
   const shardHashes = mc.loadMaybeRefCell()
-  // The third of the inline cells after shard_fees: previous signatures, recover and mint messages.
+  // The inline cell after shard_fees: previous signatures, recover and mint messages.
   reader.visit(cell.refs[isKeyBlock ? cell.refs.length - 2 : cell.refs.length - 1]!)
   return { cell, shardHashes, config: isKeyBlock ? cell.refs.at(-1) : undefined }
 }
 
-/** `ShardStateUnsplit`, opened without the queue, the accounts and `custom`. */
+/** `ShardStateUnsplit` without opening the queue, the accounts and `custom`. */
 export interface StateParts {
   readonly queue: Cell
   readonly accounts: Cell
-  /** The third cell: balances, libraries, master reference. */
+  /** The inline cell with balances, libraries and master reference. */
   readonly rest: Cell
   readonly custom: Cell | undefined
 }
@@ -60,7 +61,7 @@ export function readState(reader: ProofReader): StateParts {
   return { queue, accounts, rest, custom }
 }
 
-/** `McStateExtra`, opened with its inline cell but without shard hashes, configuration and previous blocks. */
+/** `McStateExtra` and its inline cell, without opening shard hashes, configuration and previous blocks. */
 export interface McStateParts {
   readonly shardHashes: Cell | undefined
   readonly config: Cell
@@ -84,17 +85,20 @@ export function readMcState(reader: ProofReader): McStateParts {
 export interface McStateInfo {
   /** Root of `OldMcBlocksInfo`; undefined in the zerostate. */
   readonly prevBlocks: Cell | undefined
-  /** Root of the counters in `BlockCreateStats`; undefined when the state keeps none. */
+  /** Root of the counters in `BlockCreateStats`; undefined if the state has none. */
   readonly createStats: Cell | undefined
 }
 
-/** Source: block.tlb, `^[ flags:(## 16) validator_info prev_blocks after_key_block last_key_block block_create_stats ]`. */
+/**
+ * Source: block.tlb, `^[ flags:(## 16) validator_info prev_blocks after_key_block last_key_block
+ * block_create_stats ]`.
+ */
 export function readMcStateInfo(reader: ProofReader, info: Cell): McStateInfo {
   const slice = reader.open(info)
   const flags = slice.loadUint(16)
   slice.skip(65)
   const prevBlocks = slice.loadMaybeRefCell()
-  // The extra of the augmented dictionary (key 1, max_end_lt 64), then after_key_block.
+  // Skips the extra of the augmented dictionary (key 1 bit, max_end_lt 64 bits) and after_key_block.
   slice.skip(65).skip(1)
   if (slice.loadBit()) slice.skip(64 + 32 + 512)
   return { prevBlocks, createStats: flags & 1 ? loadCreateStats(slice) : undefined }
@@ -105,13 +109,13 @@ function loadCreateStats(slice: Slice): Cell | undefined {
   return slice.loadUint(8) === 0x17 ? slice.loadMaybeRefCell() : undefined
 }
 
-/** Leaf of `ShardHashes` that covers `shard`; with `exact` only when it is that very shard. */
+/** Leaf of `ShardHashes` that covers `shard`; with `exact` only if it is that shard. */
 export function findShardLeaf(
   reader: ProofReader,
   shardHashes: Cell | undefined,
   wanted: { workchain: number; shard: ShardId; exact: boolean },
 ): { readonly leaf: Cell; readonly shard: ShardId } | undefined {
-  // Dictionary keys are the 32 bits of the workchain, which sorts and looks them up as unsigned.
+  // Keys are the 32 bits of the workchain, which are sorted and looked up as unsigned.
   const tree = shardHashes && lookup(reader.open(shardHashes), 32, wanted.workchain >>> 0)
   let cell = tree?.loadRefCell()
   if (!cell) return undefined
@@ -133,7 +137,7 @@ function ancestor(shard: ShardId, length: number): ShardId {
   return (shard & ~((marker << 1n) - 1n)) | marker
 }
 
-/** Root and file hash of a `ShardDescr` in a leaf of the tree. Source: block.tlb `shard_descr#b`, `shard_descr_new#a`. */
+/** Root and file hash of a `ShardDescr`. Source: block.tlb `shard_descr#b`, `shard_descr_new#a`. */
 export function readShardDescr(leaf: Cell): {
   readonly seqno: number
   readonly rootHash: Buffer

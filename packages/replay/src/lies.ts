@@ -1,21 +1,21 @@
 import { decodeObjectAs, encodeAnswer, type LiteCall } from '@shardwalk/tl'
 import type { ReplayChain } from './chain.ts'
 
-/** Ways in which the server gives false answers, for tests of its clients. All off by default; may be changed while it runs. */
+/** Wrong answers for tests of clients. All are off by default and may be changed while the server runs. */
 export interface Lies {
-  /** getBlock: one byte of the file is wrong, or the file is that of another (real) block. */
+  /** getBlock: one byte of the file is wrong, or the file is that of another real block. */
   readonly block?: 'flipped-byte' | 'other-block'
   /** lookupBlock and getBlockHeader: the id is that of another block, or one byte of the proof is wrong. */
   readonly header?: 'other-id' | 'broken-proof'
-  /** The head stands this many blocks behind, and newer blocks are not known. */
+  /** The head is this many blocks behind, and newer blocks are unknown. */
   readonly staleBy?: number
-  /** Queries are taken and never answered. */
+  /** Queries are accepted but never answered. */
   readonly stall?: boolean
-  /** Which queries of the server (counted from 0) are lied about; default: all. */
+  /** Selects the affected queries (the index counts from 0). Default: all. */
   readonly when?: (call: LiteCall, index: number) => boolean
 }
 
-/** The answer with the lie in it; undefined to answer truthfully. `answer` is the true one. */
+/** The wrong answer to a call; undefined to send `answer`, which is correct. */
 export async function lieAbout(
   call: LiteCall,
   answer: Buffer,

@@ -41,20 +41,20 @@ type Handlers = {
   readonly [N in LiteFunctionName]?: (args: LiteArguments[N]) => LiteResults[N] | Promise<LiteResults[N]>
 }
 
-/** Longest wait for a masterchain block, and how far ahead it may be. Source: liteserver.cpp, waitMasterchainSeqno. */
+/** Maximum wait for a masterchain block, and how far ahead it may be. Source: node, liteserver.cpp. */
 const MAX_WAIT_MS = 10_000
 const MAX_WAIT_AHEAD = 100
-/** `unknown query` of a server that is older than the function. */
+/** Error code of a server that does not know the function. */
 const UNKNOWN_QUERY = 621
 
 export interface LiteServiceOptions {
-  /** Unix seconds that the server calls now. */
+  /** The server's current time in Unix seconds. */
   readonly now: () => number
-  /** Functions that are not served here may be answered from the exchanges kept beside the recording; default true. */
+  /** Whether unsupported functions are answered from the recorded exchanges. Default true. */
   readonly useRecordedAnswers?: boolean
 }
 
-/** The functions of a lite server over a recorded chain: bytes of a query in, bytes of its answer out. */
+/** The lite server functions over a recorded chain: bytes of a query in, bytes of its answer out. */
 export class LiteService {
   readonly mailbox: Mailbox
   private readonly book: AnswerBook | undefined
@@ -69,7 +69,10 @@ export class LiteService {
     this.handlers = handlersFor(chain, this.mailbox, options.now)
   }
 
-  /** Answers the content of `adnl.message.query`; undefined (no answer) when it is not wrapped as it must be. */
+  /**
+   * Answers the content of `adnl.message.query`; undefined (no answer) if it is not a valid
+   * `liteServer.query`.
+   */
   async answer(query: Buffer, signal?: AbortSignal): Promise<Buffer | undefined> {
     const wrapped = unwrap(query)
     if (!wrapped) return undefined
@@ -92,7 +95,7 @@ export class LiteService {
     throw new Refusal(UNKNOWN_QUERY, 'unknown query')
   }
 
-  /** Resolves when the head has reached the block. */
+  /** Resolves once the head has reached the block. */
   private waitFor({ seqno, timeoutMs }: WaitPrefix, signal?: AbortSignal): Promise<void> {
     const { chain } = this
     if (seqno <= chain.head.id.seqno) return Promise.resolve()
@@ -117,12 +120,12 @@ function unwrap(query: Buffer) {
   try {
     return decodeQuery(query)
   } catch {
-    // Source: the node gives no answer at all to an unknown wrapper.
+    // The node does not answer an unknown wrapper.
     return undefined
   }
 }
 
-/** Reads the call; what is wrong with it is said in the words of the node's TL parser. */
+/** Decodes a call. Errors have the texts of the node's TL parser. */
 function readCall(bytes: Buffer): LiteCall {
   if (bytes.length < 4) throw new Refusal(0, 'Not enough data to read at 0')
   if (functionNameOf(bytes)) return decodeFunction(bytes)

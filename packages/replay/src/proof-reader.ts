@@ -1,6 +1,9 @@
 import { type Cell, createMerkleProof, type Slice, serializeBoc, Usage } from '@shardwalk/cells'
 
-/** Remembers what was read by hash: equal cells are one cell to the node, wherever they stand. Source: ton, crypto/vm/cells/MerkleProof.cpp. */
+/**
+ * Records read cells by hash, as the node does: equal cells count as one. Source: node,
+ * crypto/vm/cells/MerkleProof.cpp.
+ */
 class UsageByHash extends Usage {
   private readonly hashes = new Set<string>()
 
@@ -13,7 +16,9 @@ class UsageByHash extends Usage {
   }
 }
 
-/** Reads a tree and proves what was read: everything else becomes a pruned branch, but for cells without references. */
+/**
+ * Reads a tree and proves what was read. Other cells become pruned branches unless they have no references.
+ */
 export class ProofReader {
   private readonly usage = new UsageByHash()
 
@@ -23,7 +28,7 @@ export class ProofReader {
     return this.usage.slice(cell)
   }
 
-  /** Counts a cell as read without reading it, exotic ones too. */
+  /** Marks a cell of any type as read. */
   visit(cell: Cell): void {
     this.usage.add(cell)
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readMaybeGzipped } from '@shardwalk/sources'
 
-/** An exchange with the node that the recording was made from; hex. */
+/** A recorded exchange with the node; query and answer in hex. */
 export interface RecordedAnswer {
   readonly name: string
   readonly function: string | null
@@ -13,7 +13,7 @@ export interface RecordedAnswer {
 
 const FOLDER = 'liteserver-answers'
 
-/** Every exchange kept beside a recording, by file; empty when the recording has none. */
+/** All recorded exchanges by file; empty if the recording has none. */
 export async function readRecordedAnswers(folder: string): Promise<Map<string, readonly RecordedAnswer[]>> {
   const answers = new Map<string, readonly RecordedAnswer[]>()
   for (const file of await listFiles(folder)) {
@@ -29,7 +29,7 @@ async function listFiles(folder: string): Promise<string[]> {
   return (JSON.parse(index.toString('utf8')) as { files: { file: string }[] }).files.map(({ file }) => file)
 }
 
-/** What only the node itself could answer, word for word: get-method runs and signed block proofs. Loaded when first asked for. */
+/** Answers that only a node can produce: get-method runs and signed block proofs. Loaded on first use. */
 export class AnswerBook {
   private answers: Promise<Map<string, Buffer>> | undefined
 

@@ -1,4 +1,7 @@
-/** A `liteServer.error` answer. Codes and words are those of the reference node. Source: ton, validator/impl/liteserver.cpp. */
+/**
+ * A `liteServer.error` answer with the code and text of the node. Source: node,
+ * validator/impl/liteserver.cpp.
+ */
 export class Refusal extends Error {
   constructor(
     readonly code: number,

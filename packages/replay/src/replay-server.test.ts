@@ -67,7 +67,7 @@ test('the unmodified npm client reads head, blocks, accounts, transactions and c
   expect(config.config.size).toBeGreaterThan(20)
 }, 20_000)
 
-test('the source over the pool walks the chain that was recorded', async () => {
+test('the source over the pool walks the recorded chain', async () => {
   const source = sourceOver(await start())
   expect(sameBlock(await source.zerostateId(), recording.network.zerostate)).toBe(true)
   expect(sameBlock(await source.head(), recording.step(529)!.block.id)).toBe(true)
@@ -88,7 +88,7 @@ test('the source over the pool walks the chain that was recorded', async () => {
   expect((await source.getZerostate(0))?.equals((await recording.zerostate(0))!)).toBe(true)
 })
 
-test('a wait ends the moment the head moves', async () => {
+test('a wait ends as soon as the head moves', async () => {
   const replay = await start({ startSeqno: 100 })
   const source = sourceOver(replay)
   expect((await source.head()).seqno).toBe(100)
@@ -106,7 +106,7 @@ test('with a speed the head runs from the first block to the last', async () => 
 })
 
 test.each(['flipped-byte', 'other-block'] as const)(
-  'getBlock lied about (%s): the right block comes from the other server',
+  'wrong answer to getBlock (%s): the right block comes from the other server',
   async (block) => {
     const [liar, honest] = [
       await start({ lies: { block }, seed: Buffer.alloc(32, 1) }),
@@ -120,7 +120,7 @@ test.each(['flipped-byte', 'other-block'] as const)(
   },
 )
 
-test('a server that breaks off every other answer does not keep blocks from arriving', async () => {
+test('a server that truncates every other answer does not keep blocks from arriving', async () => {
   const onQuery = (_: Buffer, index: number) =>
     index % 2 === 0 ? { kind: 'close' as const, bytes: 100 } : undefined
   const [broken, whole] = [
@@ -133,7 +133,7 @@ test('a server that breaks off every other answer does not keep blocks from arri
   for (const [i, block] of blocks.entries()) expect(bytes[i]!.equals(await recording.read(block))).toBe(true)
 })
 
-test('lies can be told about chosen queries only, and headers can be false too', async () => {
+test('wrong answers can be limited to chosen queries, and headers can be wrong too', async () => {
   const replay = await start({ lies: { header: 'other-id', when: (_, index) => index >= 0 } })
   const pool = poolOver(replay)
   const lookup = () => pool.lookupBlock({ workchain: -1, shard: 1n << 63n, seqno: 100 })
@@ -148,12 +148,12 @@ test('lies can be told about chosen queries only, and headers can be false too',
   expect(() => openBlockProof(headerProof, recording.step(100)!.block.id, 'header')).toThrow()
 })
 
-test('a server that only lies gives no block at all', async () => {
+test('a server with only wrong answers yields no block', async () => {
   const source = sourceOver(await start({ lies: { block: 'flipped-byte' } }))
   await expect(source.getBlock(recording.step(3)!.block.id, { timeoutMs: 700 })).rejects.toThrow()
 })
 
-test('a stale server knows nothing of the newest blocks; a stalling one answers nothing', async () => {
+test('a stale server does not know the newest blocks; a stalling one does not answer', async () => {
   const stale = await start({ lies: { staleBy: 29 } })
   expect((await sourceOver(stale).head()).seqno).toBe(500)
   stale.setLies({ stall: true })
@@ -161,7 +161,7 @@ test('a stale server knows nothing of the newest blocks; a stalling one answers 
   await expect(source.getBlock(recording.step(3)!.block.id, { timeoutMs: 300 })).rejects.toThrow()
 })
 
-test('external messages are taken once and kept', async () => {
+test('external messages are accepted once and kept', async () => {
   const replay = await start()
   const client = await npmClient(replay)
   const body = Buffer.from(SENT_MESSAGE, 'hex')
@@ -170,11 +170,11 @@ test('external messages are taken once and kept', async () => {
   expect(replay.sentMessages.map((message) => message.body.toString('hex'))).toEqual([SENT_MESSAGE])
 })
 
-test('what is recorded from a lite server is served again, states and all', async () => {
+test('a recording made from a lite server can be served again, including states', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recorded-'))
   opened.push({ close: () => rm(folder, { recursive: true }) })
   const source = sourceOver(await start())
-  // Key blocks 18, 19, 21, 39 and 40, the last of which is the last block.
+  // Key blocks 18, 19, 21, 39 and 40; the last is also the last block.
   expect(await record({ source, folder, from: 1, to: 40 })).toMatchObject({ to: 40, resumed: 0, proofs: 5 })
   const again = await start({ recording: folder })
   const client = await npmClient(again)
@@ -199,7 +199,7 @@ test('a range from the middle of a chain is served without states', async () => 
   )
 })
 
-test('key and config are the same at every start, and close gives the port back', async () => {
+test('key and config are the same at every start, and close frees the port', async () => {
   const first = await startReplay({ recording })
   await first.close()
   const second = await start({ port: first.port })
@@ -211,6 +211,9 @@ test('key and config are the same at every start, and close gives the port back'
   ]).toEqual([true, true])
 })
 
-/** The message of liteserver-answers/send-message.json: a signed transfer of a wallet that exists at the end. */
+/** Message of liteserver-answers/send-message.json: a signed transfer of a wallet that exists at the end. */
 const SENT_MESSAGE =
-  'b5ee9c724101020100b50001e1880015de0d90645e4d9acb058fa092324fd84f746fd173dcd4323195a49beab3483c027d2b65d6d11e1be1452ba8556cf64935ff0f117ad7195a586f9c5b8597c3bd5e8efc027a94d82d4f2ee96a1b19598b9e62e843c80e6a9e333332e1a31edc50214d4d18bb580c4c4000000030001c01007e6200766c6119269a4af8425e901c3b17c891a7a2d784c0ee606f6bc7a2c0ab2a8db1a0ee6b2800000000000000000000000000000000000074686520656e64017d514c'
+  'b5ee9c724101020100b50001e1880015de0d90645e4d9acb058fa092324fd84f746fd173dcd4323195a49beab3483c027d2b' +
+  '65d6d11e1be1452ba8556cf64935ff0f117ad7195a586f9c5b8597c3bd5e8efc027a94d82d4f2ee96a1b19598b9e62e843c8' +
+  '0e6a9e333332e1a31edc50214d4d18bb580c4c4000000030001c01007e6200766c6119269a4af8425e901c3b17c891a7a2d7' +
+  '84c0ee606f6bc7a2c0ab2a8db1a0ee6b2800000000000000000000000000000000000074686520656e64017d514c'

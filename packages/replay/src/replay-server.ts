@@ -10,25 +10,27 @@ import { type Lies, lieAbout } from './lies.ts'
 import { LiteService } from './lite-service.ts'
 
 export interface ReplayOptions {
-  /** The recorded chain, or its folder. A recording that is handed in stays open when the server closes. */
+  /** The recorded chain or its folder. A `Recording` stays open when the server closes. */
   readonly recording: Recording | string
   /** Default `127.0.0.1`. */
   readonly host?: string
-  /** Default: a free one. */
+  /** Default: any free port. */
   readonly port?: number
-  /** Masterchain blocks per second; absent: the head stands still. */
+  /** Masterchain blocks per second. Default: the head does not move. */
   readonly speed?: number
-  /** Where the head begins; default the end of the recording, or its beginning when there is a `speed`. */
+  /** Initial head. Default: the end of the recording, or with `speed` its beginning. */
   readonly startSeqno?: number
-  /** ed25519 seed of the server, 32 bytes; default: made from the network's zerostate, so that it is the same at every start. */
+  /**
+   * ed25519 seed of the server, 32 bytes. Default: derived from the zerostate, hence the same at every start.
+   */
   readonly seed?: Buffer
-  /** Trouble on the wire. */
+  /** Transport faults. */
   readonly faults?: AdnlFaults
-  /** False answers. */
+  /** Wrong answers. */
   readonly lies?: Lies
-  /** Unix seconds for getTime and the like; default: the system's clock. */
+  /** Current time in Unix seconds. Default: the system clock. */
   readonly now?: () => number
-  /** A query broke the server's own code; the client gets no answer then. */
+  /** Called on an internal error while answering; the client then gets no answer. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -38,18 +40,18 @@ export interface Replay {
   readonly port: number
   /** ed25519, 32 bytes. */
   readonly publicKey: Buffer
-  /** Global config naming this server only: what `--network` takes. */
+  /** Global config with this server only, as `--network` expects it. */
   readonly globalConfig: string
   readonly chain: ReplayChain
-  /** External messages taken so far, oldest first. */
+  /** External messages accepted so far, oldest first. */
   readonly sentMessages: readonly SentMessage[]
   /** Queries received, by function. */
   readonly queryCounts: ReadonlyMap<string, number>
-  /** Moves the head; waiting queries that it satisfies are answered. */
+  /** Moves the head and answers the waiting queries that it satisfies. */
   setHead(seqno: number): void
   setFaults(faults: AdnlFaults): void
   setLies(lies: Lies): void
-  /** Breaks every connection, keeps listening. */
+  /** Closes all connections but keeps listening. */
   dropConnections(): void
   close(): Promise<void>
 }
@@ -163,7 +165,7 @@ const LITE_ERROR_ID = 0xbba9e148
 
 const isRefusal = (answer: Buffer): boolean => answer.readUInt32LE(0) === LITE_ERROR_ID
 
-/** Undefined for what is no known function; the service says what is wrong with it. */
+/** Undefined for an unknown function; the service then answers with an error. */
 function readCall(query: Buffer): LiteCall | undefined {
   try {
     const { functionBytes } = decodeQuery(query)

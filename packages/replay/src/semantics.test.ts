@@ -36,7 +36,7 @@ const raw = (address: string): RawAddress => {
 const mc = (seqno: number): BlockId => recording.step(seqno)!.block.id
 const blocksOf = (seqno: number) => [...recording.step(seqno)!.shards, recording.step(seqno)!.block]
 
-test('every block leads to the state whose hash it names, through splits and merges', async () => {
+test('every block leads to the state with its hash, across splits and merges', async () => {
   for (let seqno = 1; seqno <= 529; seqno++)
     for (const block of blocksOf(seqno)) {
       const bag = parseBoc(await recording.read(block))
@@ -55,7 +55,7 @@ interface Fact {
   readonly last_transaction?: { readonly lt: string; readonly hash: string }
 }
 
-test('accounts at the end are as the node told, each with a proof that holds', async () => {
+test('accounts at the end equal those of the node, each with a valid proof', async () => {
   const facts = JSON.parse(readFileSync('fixtures/chain/facts.json', 'utf8')) as {
     accounts: Record<string, Fact>
   }
@@ -78,7 +78,7 @@ test('accounts at the end are as the node told, each with a proof that holds', a
   expect(checked).toBeGreaterThan(290)
 })
 
-test('an account is proven at every masterchain block of a time with splits and merges', async () => {
+test('an account is proven at every masterchain block of a range with splits and merges', async () => {
   const account = raw('0:ecd8c2324d3495f084bd2038762f91234f45af0981dcc0ded78f458156551b63')
   for (let seqno = 130; seqno <= 400; seqno += 9) {
     const answer = await ask('liteServer.getAccountState', {
@@ -90,7 +90,7 @@ test('an account is proven at every masterchain block of a time with splits and 
   }
 })
 
-test('every transaction is found by its lt in the block that holds it, and walks back to its first', async () => {
+test('every transaction is found by lt in its block and leads back to the first of the account', async () => {
   let found = 0
   const last = new Map<string, { account: RawAddress; lt: bigint; hash: Buffer; count: number }>()
   for (let seqno = 167; seqno <= 200; seqno++)
@@ -136,7 +136,7 @@ test('pages of listBlockTransactions, forward and in reverse, add up to the bloc
   }
 })
 
-test('any masterchain block is proven from any other, forward by signatures and back by states', async () => {
+test('any masterchain block is proven from any other: forward by signatures, back by states', async () => {
   const checker = new BlockProofChecker()
   for (const [from, to] of [
     [1, 529],
@@ -171,7 +171,7 @@ test('every shard block is linked to its masterchain block, over up to six links
   expect(Math.max(...lengths)).toBeGreaterThan(3)
 })
 
-/** Root hash of the shard top that a proof of a masterchain block shows. */
+/** Root hash of the shard top in a proof of a masterchain block. */
 function topShown(proof: Buffer, block: BlockId, top: BlockId): Buffer[] {
   const bag = parseBoc(proof)
   const root = openMerkleProof(bag.cell(bag.root), block.rootHash)
@@ -185,7 +185,7 @@ function topShown(proof: Buffer, block: BlockId, top: BlockId): Buffer[] {
 const prevShown = (proof: Buffer, block: BlockId): Buffer[] =>
   openBlockProof(proof, block, 'link').header.prev.map(({ rootHash }) => rootHash)
 
-test('a block is found at its time, whatever shard prefix is asked for', async () => {
+test('a block is found by its time for any shard prefix', async () => {
   for (const seqno of [100, 200, 300]) {
     const { block } = recording.step(seqno)!
     const { id } = await ask('liteServer.lookupBlock', {

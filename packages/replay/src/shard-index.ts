@@ -8,7 +8,7 @@ export interface ChainBlock extends RecordedBlock {
 
 export type LookupBy = { readonly seqno: number } | { readonly lt: bigint } | { readonly utime: number }
 
-/** Blocks of each shard in order, as the node's lt database has them: what lookups search. */
+/** Blocks of each shard in order, for lookups; corresponds to the node's lt database. */
 export class ShardIndex {
   private readonly shards = new Map<string, { workchain: number; shard: ShardId; blocks: ChainBlock[] }>()
   private readonly byRootHash = new Map<string, ChainBlock>()
@@ -35,8 +35,9 @@ export class ShardIndex {
   }
 
   /**
-   * `shard` is taken as an account prefix, marker bit included, and every shard that contains it is searched: by seqno exactly, by lt the first block with
-   * end_lt >= lt, by time the first with gen_utime >= utime. Only blocks up to masterchain block `head` count.
+   * Looks up a block. `shard` is taken as an account prefix, including its marker bit, and every shard that
+   * contains it is searched: by exact seqno, by lt for the first block with end_lt >= lt, by time for the
+   * first with gen_utime >= utime. Only blocks up to masterchain block `head` count. /
    */
   lookup(workchain: number, shard: ShardId, by: LookupBy, head: number): ChainBlock | undefined {
     let best: ChainBlock | undefined
@@ -56,7 +57,7 @@ function find(blocks: readonly ChainBlock[], by: LookupBy): ChainBlock | undefin
   return block?.id.seqno === by.seqno ? block : undefined
 }
 
-/** Index of the first block that satisfies a condition which, once true, stays true. */
+/** Index of the first block that satisfies a monotonic condition. */
 function lowerBound(blocks: readonly ChainBlock[], holds: (block: ChainBlock) => boolean): number {
   let low = 0
   let high = blocks.length

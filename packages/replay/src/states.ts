@@ -5,18 +5,22 @@ import type { Recording } from '@shardwalk/sources'
 import type { BlockTrees } from './block-trees.ts'
 import type { ShardIndex } from './shard-index.ts'
 
-/** States kept: neighbours share nearly all their cells, so one costs little more than the changes of its block. */
+/**
+ * Number of states to keep: neighbours share nearly all cells, so each costs little more than its changes.
+ */
 const MAX_STATES = 256
-/** States computed in one turn of the event loop: other queries are answered in between. */
+/** States computed per turn of the event loop, so that other queries are answered in between. */
 const STATES_PER_TURN = 16
-/** Every so many masterchain blocks the states are kept for good, so that going back costs at most that many updates. */
+/**
+ * Distance in masterchain blocks of states that are kept forever: limits the updates needed for old states.
+ */
 const CHECKPOINT_INTERVAL = 64
 /** Source: block.tlb `split_state`. */
 const SPLIT_STATE_TAG = 0x5f327da5
 
 /**
- * Full shard states, made when asked for: the state of a block is that of its predecessors with the block's Merkle
- * update applied, back to the zerostate.
+ * Full shard states, computed on demand: the state of a block is that of its predecessors with the block's
+ * Merkle update applied, back to the zerostate. /
  */
 export class StateStore {
   private readonly recent = new Map<string, Cell>()
@@ -29,16 +33,19 @@ export class StateStore {
     private readonly trees: BlockTrees,
   ) {}
 
-  /** Root of `ShardStateUnsplit` after the block. Throws `DecodeError` when the recording lacks something on the way. */
+  /**
+   * Root of `ShardStateUnsplit` after the block. Throws `DecodeError` if the recording lacks a block on the
+   * way.
+   */
   state(id: BlockId): Promise<Cell> {
-    // One at a time: two queries for neighbouring states would do the same work twice.
+    // One at a time: two queries for neighbouring states would duplicate the work.
     const state = this.last.then(() => this.make(id))
     this.last = state.catch(() => undefined)
     return state
   }
 
   private async make(id: BlockId): Promise<Cell> {
-    // A loop with a list of its own instead of recursion: the way back may be thousands of blocks.
+    // An explicit stack instead of recursion: there may be thousands of blocks on the way.
     const open: BlockId[] = [id]
     for (let turn = 1; ; turn++) {
       if (turn % STATES_PER_TURN === 0) await nextTurn()
@@ -97,7 +104,7 @@ export class StateStore {
     return applyMerkleUpdate(this.before(id), await this.trees.stateUpdate(this.block(id)))
   }
 
-  /** The tree that the Merkle update of a block starts from. */
+  /** The tree from which the Merkle update of a block starts. */
   private before(id: BlockId): Cell {
     const states = this.block(id).prev.map((prev) => this.cached(prev)!)
     if (states.length === 1 || id.workchain === MASTERCHAIN) return states[0]!

@@ -8,18 +8,18 @@ import { basechainZerostateId, globalVersionOfKeyBlock, globalVersionOfZerostate
 import { PackFolder } from './pack/pack-folder.ts'
 import { readMaybeGzipped } from './recording/maybe-gzipped.ts'
 import type { ProofSource } from './recording/record-proofs.ts'
-import { waitInVain } from './wait-in-vain.ts'
+import { waitUntilTimeout } from './wait-until-timeout.ts'
 
 export interface ArchiveOptions {
-  /** Folder with `.pack` files at any depth: `archive/packages` of a node, or a copy of some of it. */
+  /** Folder with `.pack` files at any depth: `archive/packages` of a node, or a copy of part of it. */
   readonly folder: string
-  /** Needed when masterchain block 1 is not in the archive: it names the zerostate. */
+  /** Required if the archive lacks masterchain block 1, which refers to the zerostate. */
   readonly zerostateId?: BlockId
-  /** Where zerostate files may lie besides the node's own places (`static`, `archive/states`). */
+  /** Folders with zerostate files besides the node's own (`static`, `archive/states`). */
   readonly zerostateFolders?: readonly string[]
 }
 
-/** Blocks out of the archive packages of a TON node; no node and no RocksDB needed. Source of the layout: ton, validator/db. */
+/** Blocks from the archive packages of a TON node; needs no node or RocksDB. Source: node, validator/db. */
 export class ArchiveSource implements BlockSource, ProofSource {
   readonly name = 'archive'
   private headId: Promise<BlockId> | undefined
@@ -29,12 +29,12 @@ export class ArchiveSource implements BlockSource, ProofSource {
     private readonly options: ArchiveOptions,
   ) {}
 
-  /** Reads all entry names once. Files are taken as they are at this moment. */
+  /** Reads all entry names once; later changes of the files are not noticed. */
   static async open(options: ArchiveOptions): Promise<ArchiveSource> {
     return new ArchiveSource(await PackFolder.index(options.folder), options)
   }
 
-  /** Seqnos of the masterchain blocks at hand, ascending; archives may have gaps. */
+  /** Seqnos of the masterchain blocks in ascending order; archives may have gaps. */
   masterchainSeqnos(): number[] {
     return this.packs.masterchainSeqnos()
   }
@@ -52,7 +52,7 @@ export class ArchiveSource implements BlockSource, ProofSource {
     return this.headId
   }
 
-  /** A copy made from a live node may end before the shard blocks of its newest masterchain blocks. */
+  /** A copy of a running node's archive may end before the shard blocks of its newest masterchain blocks. */
   private async findHead(): Promise<BlockId> {
     for (const seqno of this.packs.masterchainSeqnos().reverse()) {
       const id = (await this.packs.masterchainBlockId(seqno))!
@@ -63,7 +63,7 @@ export class ArchiveSource implements BlockSource, ProofSource {
   }
 
   async waitForMasterchain(seqno: number, options: WaitOptions): Promise<BlockId | undefined> {
-    return seqno <= (await this.head()).seqno ? this.masterchainBlockId(seqno) : waitInVain(options)
+    return seqno <= (await this.head()).seqno ? this.masterchainBlockId(seqno) : waitUntilTimeout(options)
   }
 
   async masterchainBlockId(seqno: number): Promise<BlockId> {
@@ -83,7 +83,7 @@ export class ArchiveSource implements BlockSource, ProofSource {
     const zerostate = await this.getZerostate(MASTERCHAIN)
     if (zerostate) return globalVersionOfZerostate(zerostate)
     throw new BlockNotAvailable('masterchain zerostate', this.name, {
-      why: 'put its file beside the packages',
+      why: 'put its file next to the packages',
     })
   }
 
@@ -94,7 +94,7 @@ export class ArchiveSource implements BlockSource, ProofSource {
     return id && id.workchain === workchain ? this.findZerostate(id) : undefined
   }
 
-  /** By content: names differ between `static` (the file hash), `archive/states` (`zerostate_WC_HASH`) and recordings. */
+  /** Identifies the file by content: names differ between `static`, `archive/states` and recordings. */
   private async findZerostate(id: BlockId): Promise<Buffer | undefined> {
     const { folder, zerostateFolders = [] } = this.options
     const nodeFolders = [folder, join(folder, '../states'), join(folder, '../../static')]

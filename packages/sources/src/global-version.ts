@@ -3,7 +3,10 @@ import { bagMerkleProof, lookup, parseBoc, type Slice } from '@shardwalk/cells'
 import { BASECHAIN, type BlockId, DecodeError, FULL_SHARD, formatBlockId } from '@shardwalk/model'
 import type { BlockSource, WaitOptions } from '@shardwalk/pipeline'
 
-/** Config parameter 8 of a key block, which carries the whole configuration. Throws `DecodeError` when it is no key block. */
+/**
+ * Config parameter 8 of a key block, which has the whole configuration. Throws `DecodeError` for other
+ * blocks.
+ */
 export async function globalVersionOfKeyBlock(
   source: Pick<BlockSource, 'masterchainBlockId' | 'getBlock'>,
   seqno: number,
@@ -15,14 +18,17 @@ export async function globalVersionOfKeyBlock(
   throw new DecodeError('block.extra.custom.config', `${formatBlockId(id)} has no config parameter 8`)
 }
 
-/** Config parameter 8 in the masterchain zerostate; 0 when it is not set. Source: block.tlb `capabilities#c4`. */
+/**
+ * Config parameter 8 of the masterchain zerostate; 0 if it is not set. Source: block.tlb `capabilities#c4`.
+ */
 export function globalVersionOfZerostate(bytes: Buffer): number {
   return readGlobalVersion(configOfState(bytes))
 }
 
 /**
- * Global version out of the answer to getConfigParams with mode 0x8000: a proof from a key block to its configuration.
- * Throws `DecodeError` when it does not prove the block.
+ * Global version from an answer to getConfigParams with mode 0x8000, which proves the configuration of a key
+ * block.
+ * Throws `DecodeError` if it does not prove the block. /
  */
 export function globalVersionOfKeyBlockProof(proof: Buffer, rootHash: Buffer): number {
   const bag = parseBoc(proof)
@@ -32,11 +38,11 @@ export function globalVersionOfKeyBlockProof(proof: Buffer, rootHash: Buffer): n
   if (!extra.loadBit()) throw new DecodeError('block.extra.custom', 'is missing: not a masterchain block')
   const custom = extra.loadRefSlice().skip(16)
   if (!custom.loadBit()) throw new DecodeError('block.extra.custom', 'is not that of a key block')
-  // `config_addr:bits256 config:^(Hashmap 32 ^Cell)` ends the cell.
+  // The last field of the cell is `config_addr:bits256 config:^(Hashmap 32 ^Cell)`.
   return readGlobalVersion(custom.preloadRefSlice(custom.remainingRefs - 1))
 }
 
-/** `config` is the slice of the configuration dictionary's root cell. */
+/** Global version from the root cell of the configuration dictionary; 0 if it is not set. */
 export function readGlobalVersion(config: Slice): number {
   const param = lookup(config, 32, 8)?.loadRefSlice()
   if (!param) return 0
@@ -44,14 +50,14 @@ export function readGlobalVersion(config: Slice): number {
   return param.loadUint(32)
 }
 
-/** Zerostate of the basechain as config parameter 12 names it; undefined when there is no basechain. */
+/** Zerostate of the basechain according to config parameter 12; undefined if there is no basechain. */
 export function basechainZerostateId(masterchainZerostate: Buffer): BlockId | undefined {
   const param = lookup(configOfState(masterchainZerostate), 32, 12)?.loadRefSlice()
   const descr = param?.loadBit() ? lookup(param.loadRefSlice(), 32, BASECHAIN) : undefined
   if (!descr) return undefined
   const tag = descr.loadUint(8)
   if (tag !== 0xa6 && tag !== 0xa7) throw new DecodeError('config_param_12', `has tag ${tag.toString(16)}`)
-  // enabled_since 32, monitor_min_split 8, min_split 8, max_split 8, basic 1, active 1, accept_msgs 1, flags 13.
+  // Skips enabled_since (32 bits), three splits (8 each), basic, active, accept_msgs (1 each) and flags (13).
   descr.skip(72)
   return {
     workchain: BASECHAIN,
@@ -62,12 +68,15 @@ export function basechainZerostateId(masterchainZerostate: Buffer): BlockId | un
   }
 }
 
-/** Root of the configuration dictionary in a masterchain state. Source: block.tlb `ShardStateUnsplit`, `McStateExtra`. */
+/**
+ * Root of the configuration dictionary in a masterchain state. Source: block.tlb `ShardStateUnsplit`,
+ * `McStateExtra`.
+ */
 function configOfState(bytes: Buffer): Slice {
   const bag = parseBoc(bytes)
   const state = bag.slice(bag.root)
   if (state.loadUint(32) !== 0x9023afe2) throw new DecodeError('shard_state', 'has no tag 9023afe2')
-  // global_id .. min_ref_mc_seqno and before_split are 329 bits; queue, accounts and the third cell are references.
+  // Skips global_id to min_ref_mc_seqno and before_split (329 bits), queue, accounts and the inline cell.
   state.skip(329).skipRefs(3)
   if (!state.loadBit()) throw new DecodeError('shard_state.custom', 'is missing: not a masterchain state')
   const extra = state.loadRefSlice()

@@ -15,13 +15,13 @@ interface Exchange {
 const file = JSON.parse((await readMaybeGzipped(`${CHAIN}/liteserver-answers/config.json`))!.toString()) as {
   entries: Exchange[]
 }
-/** Configuration out of key block 489, which is the newest at block 529. */
+/** Configuration from key block 489, the newest at block 529. */
 const keyBlockConfig = decodeObjectAs(
   'liteServer.configInfo',
   Buffer.from(file.entries.find(({ name }) => name === 'getConfigAll-prev-key-block')!.answer, 'hex'),
 )
 
-/** A server that has dropped its old blocks, but still proves the configuration of its last key block. */
+/** A server that has dropped old blocks but still proves the configuration of its last key block. */
 function forgetfulPool(configProof = keyBlockConfig.configProof): LiteServerPool {
   const refuse = (method: string) => () =>
     Promise.reject(new LiteServerError('127.0.0.1:1', method, 651, 'block is not in db'))
@@ -37,11 +37,11 @@ function forgetfulPool(configProof = keyBlockConfig.configProof): LiteServerPool
 
 const zerostateId = recording.network.zerostate
 
-test('the version of a key block that servers dropped comes from its proven configuration', async () => {
+test('the version of a dropped key block comes from its proven configuration', async () => {
   expect(await new LiteserverSource(forgetfulPool(), { zerostateId }).globalVersionAtKeyBlock(489)).toBe(12)
 })
 
-test('a proof of another block is not taken', async () => {
+test('a proof of another block is rejected', async () => {
   const wrong = Buffer.from(keyBlockConfig.configProof)
   wrong[wrong.length >> 1]! ^= 1
   await expect(
@@ -49,7 +49,7 @@ test('a proof of another block is not taken', async () => {
   ).rejects.toThrow()
 })
 
-test('what servers do not have is not available: to be asked again later', async () => {
+test('a block that servers lack is not available and may be retried later', async () => {
   const source = new LiteserverSource(forgetfulPool(), { zerostateId })
   for (const attempt of [
     source.globalVersionAtKeyBlock(380),

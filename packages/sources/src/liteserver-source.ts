@@ -20,23 +20,23 @@ import { encodeBlockProof } from './pack/block-proof-file.ts'
 import type { ProofSource } from './recording/record-proofs.ts'
 
 export interface LiteserverSourceOptions {
-  /** From the global config; asked from a server when absent. */
+  /** From the global config; by default a server is asked. */
   readonly zerostateId?: BlockId
 }
 
-/** Wait of `waitForMasterchain` when the caller names none. */
+/** Wait of `waitForMasterchain` without `timeoutMs`. */
 const DEFAULT_WAIT_MS = 10_000
 /** `getConfigParams` mode: from the last key block at or before the id, which needs no state. */
 const FROM_KEY_BLOCK = 0x8000
 const CONFIG_GLOBAL_VERSION = 8
-/** `getBlockProof` mode: nothing newer than the newer of the two blocks, so that the answer does not depend on the head. */
+/** `getBlockProof` mode: use nothing newer than the newer of the two blocks, whatever the head is. */
 const RELATIVE_TO_BLOCKS = 0x1000
-/** Codes that mean "not here": not in db, state dropped, and what archive queries answer. Source: liteserver.cpp. */
+/** Error codes that mean "not here": not in db, state collected. Source: node, liteserver.cpp. */
 const ABSENT_CODES = new Set([651, 602])
 
 /**
- * Blocks from lite servers. Fail-over, hedging and the comparison with the file hash are the pool's; a masterchain id found
- * by number is unproven until the walk has checked that blocks link.
+ * Blocks from lite servers. The pool does fail-over, hedging and the comparison with the file hash. A
+ * masterchain id found by seqno is not proven until the walk has checked that blocks link. /
  */
 export class LiteserverSource implements BlockSource, ProofSource {
   readonly name = 'liteservers'
@@ -72,7 +72,8 @@ export class LiteserverSource implements BlockSource, ProofSource {
   ): Promise<BlockId | undefined> {
     const options = { timeoutMs, ...(signal && { signal }) }
     const block = await this.pool.waitMasterchainSeqno(seqno, options)
-    // Silence may mean that the head stands, or that no server is there: one has to say so.
+    // No block may mean that the head has not moved or that no server is reachable; the latter makes this
+    // query fail.
     if (!block) await this.pool.getMasterchainInfo(options)
     return block
   }
@@ -87,7 +88,7 @@ export class LiteserverSource implements BlockSource, ProofSource {
   }
 
   globalVersionAtKeyBlock(seqno: number, options: WaitOptions = {}): Promise<number> {
-    // Never changes for a seqno, and every batch of an epoch asks for the same one.
+    // Cached, because it never changes for a seqno and every batch of an epoch asks for the same one.
     const known = this.versions.get(seqno) ?? this.askGlobalVersion(seqno, options)
     this.versions.set(seqno, known)
     known.catch(() => this.versions.delete(seqno))
@@ -108,7 +109,9 @@ export class LiteserverSource implements BlockSource, ProofSource {
     }
   }
 
-  /** Servers keep the proof of every key block after they drop the block; it is reachable from the head if it is the newest. */
+  /**
+   * Servers keep the proof of every key block after dropping the block; it is reachable if it is the newest.
+   */
   private async versionFromConfig(
     seqno: number,
     cause: BlockNotAvailable,
@@ -136,7 +139,7 @@ export class LiteserverSource implements BlockSource, ProofSource {
     try {
       return await this.pool.getState(id, options)
     } catch (error) {
-      // A final refusal: nobody keeps this state.
+      // A final refusal: no server has this state.
       if (error instanceof LiteServerError) return undefined
       throw error
     }
@@ -151,7 +154,7 @@ export class LiteserverSource implements BlockSource, ProofSource {
     }
   }
 
-  /** Made of the forward link that proves the block from the key block before it. */
+  /** Built from the forward link that proves the block from the preceding key block. */
   async blockProof(id: BlockId, keyBlock: BlockId, options: WaitOptions = {}): Promise<Buffer | undefined> {
     try {
       const { steps } = await this.pool.getBlockProof(keyBlock, id, { ...options, mode: RELATIVE_TO_BLOCKS })

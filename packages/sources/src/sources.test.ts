@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const openArchive = () => ArchiveSource.open({ folder: `${CHAIN}/node-archive`, zerostateFolders: [CHAIN] })
 
-test('the sample is whole: 529 masterchain and 1,151 shard blocks with the bytes of their hashes', async () => {
+test('the sample is complete: 529 masterchain and 1,151 shard blocks with matching hashes', async () => {
   let shards = 0
   for (const { block } of recording.blocks()) {
     await recording.read(block)
@@ -39,7 +39,7 @@ test("the node's own archive has every recorded block with the same bytes", asyn
   await archive.close()
 })
 
-test('the head of the archive is its newest masterchain block whose shard blocks are there', async () => {
+test('the head of the archive is its newest masterchain block whose shard blocks are present', async () => {
   const archive = await openArchive()
   const head = await archive.head()
   expect(head.seqno).toBeGreaterThan(529)
@@ -54,7 +54,7 @@ const sources: readonly [string, () => Promise<BlockSource>][] = [
   ['archive', openArchive],
 ]
 
-test.each(sources)('%s: zerostates, global version and absence', async (_, open) => {
+test.each(sources)('%s: zerostates, global version and missing blocks', async (_, open) => {
   const source = await open()
   expect(sameBlock(await source.zerostateId(), recording.network.zerostate)).toBe(true)
   const zerostates = [
@@ -69,7 +69,7 @@ test.each(sources)('%s: zerostates, global version and absence', async (_, open)
     basechainZerostate!.fileHash.toString('hex'),
     undefined,
   ])
-  // Config parameter 8 says 12 throughout, while the software that made the blocks was of version 13.
+  // Config parameter 8 is 12 throughout, while the software that created the blocks has version 13.
   expect(await source.globalVersionAtKeyBlock(0)).toBe(12)
   expect(await source.globalVersionAtKeyBlock(18)).toBe(12)
   await expect(source.globalVersionAtKeyBlock(5)).rejects.toThrow(/no config parameter 8/)
@@ -79,7 +79,7 @@ test.each(sources)('%s: zerostates, global version and absence', async (_, open)
   await source.close()
 })
 
-test('waiting on a source that never grows ends at once when it is aborted', async () => {
+test('waiting on a source that never grows ends at once when aborted', async () => {
   const source = new RecordingSource(recording)
   const aborted = source.waitForMasterchain(530, {
     timeoutMs: 60_000,
@@ -88,7 +88,7 @@ test('waiting on a source that never grows ends at once when it is aborted', asy
   await expect(aborted).rejects.toThrow('enough')
 })
 
-test('proofs are recorded as the archive has them, all or those of key blocks and the end', async () => {
+test('proofs are recorded as in the archive: all, or those of key blocks and the last block', async () => {
   const archive = await openArchive()
   const [all, some] = [join(folder, 'proofs-all'), join(folder, 'proofs-some')]
   expect(await record({ source: archive, folder: all, from: 15, to: 45, proofs: 'all' })).toMatchObject({
@@ -104,7 +104,7 @@ test('proofs are recorded as the archive has them, all or those of key blocks an
   await archive.close()
 })
 
-test('a damaged recording never gives wrong bytes', async () => {
+test('a damaged recording never returns wrong bytes', async () => {
   const copy = join(folder, 'damaged')
   await mkdir(copy)
   await cp(`${CHAIN}/index.json.gz`, join(copy, 'index.json.gz'))
@@ -116,7 +116,7 @@ test('a damaged recording never gives wrong bytes', async () => {
   await damaged.close()
 })
 
-/** One line per block; blocks of one step that do not depend on each other may stand in any order. */
+/** One line per block; independent blocks of one step may be in any order. */
 const summary = (of: Recording, from = 1, to = 529) =>
   [...of.blocks()]
     .filter(({ mcBlockSeqno }) => mcBlockSeqno >= from && mcBlockSeqno <= to)
@@ -126,7 +126,7 @@ const summary = (of: Recording, from = 1, to = 529) =>
     )
     .sort()
 
-test('record writes what it was given: through splits and merges, the same chain again', async () => {
+test('record reproduces the same chain across splits and merges', async () => {
   const target = join(folder, 'range')
   const source = new RecordingSource(recording)
   const result = await record({ source, folder: target, from: 120, to: 400 })
@@ -138,7 +138,7 @@ test('record writes what it was given: through splits and merges, the same chain
   await copy.close()
 })
 
-test('a recording that was broken off anywhere is continued and ends up the same', async () => {
+test('a recording interrupted anywhere is continued with the same result', async () => {
   const whole = join(folder, 'whole')
   const source = new RecordingSource(recording)
   await record({ source, folder: whole, from: 1, to: 130 })
@@ -159,7 +159,7 @@ test('a recording that was broken off anywhere is continued and ends up the same
   }
 })
 
-test('a finished recording is prolonged; another range is refused', async () => {
+test('a finished recording is extended; another range is refused', async () => {
   const target = join(folder, 'longer')
   const source = new RecordingSource(recording)
   await record({ source, folder: target, from: 10, to: 20 })

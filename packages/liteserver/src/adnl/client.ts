@@ -9,11 +9,11 @@ import { AdnlKey } from './keys.ts'
 
 export interface ConnectOptions {
   readonly connectTimeoutMs?: number
-  /** A ping goes out after this much silence. */
+  /** Sends a ping after this long without a received frame. Default 5000. */
   readonly pingAfterMs?: number
-  /** The connection is given up after this much silence; every frame, the pong too, breaks it. */
+  /** Closes the connection after this long without a received frame. Default 15,000. */
   readonly deadAfterMs?: number
-  /** Permanent ed25519 seed (32 bytes): the client signs in with it (servers that know their customers by key). */
+  /** Permanent ed25519 seed (32 bytes) for servers that authenticate clients by key. */
   readonly clientSeed?: Buffer
   readonly signal?: AbortSignal
   readonly clock?: Clock
@@ -23,28 +23,30 @@ export interface ConnectOptions {
 export interface QueryLimits {
   readonly timeoutMs: number
   readonly signal?: AbortSignal
-  /** For errors only. */
+  /** Used in error messages only. */
   readonly method?: string
 }
 
-/** An open connection. Queries are pipelined; answers come in any order. */
+/** An open connection. Queries are pipelined; answers may arrive in any order. */
 export interface AdnlConnection {
   /**
-   * Sends query bytes (`liteServer.query`) and gives the answer bytes, errors of the server included. Rejects with `TransportError`
-   * when the connection breaks, `QueryTimeout`, or the signal's reason.
+   * Sends query bytes (`liteServer.query`) and resolves with the answer bytes, which may be an error of the
+   * server. Rejects with `TransportError` if the connection fails, `QueryTimeout`, or the signal's reason. /
    */
   query(query: Buffer, limits: QueryLimits): Promise<Buffer>
   readonly inFlight: number
-  /** Round trip of the newest ping, milliseconds. */
+  /** Round trip of the last ping in milliseconds. */
   readonly pingMs: number | undefined
-  /** Settles (never rejects) when the connection is gone, with the reason. */
+  /** Resolves (never rejects) with the reason when the connection is closed. */
   readonly closed: Promise<TransportError>
   close(): void
 }
 
 export type Connect = (address: ServerAddress, options?: ConnectOptions) => Promise<AdnlConnection>
 
-/** Opens a connection: TCP, hello, the server's empty frame and, with a client key, the exchange of signatures. Rejects with `TransportError`. */
+/**
+ * Opens a connection: TCP, handshake and, with a client seed, authentication. Rejects with `TransportError`.
+ */
 export const connectAdnl: Connect = async (address, options = {}) => {
   options.signal?.throwIfAborted()
   const connection = new Connection(address, options)
@@ -144,7 +146,7 @@ class Connection implements AdnlConnection {
   }
 
   close(): void {
-    this.fail('closed by us')
+    this.fail('closed by the client')
   }
 
   private hello(serverKey: Buffer, session: Buffer): void {
@@ -154,7 +156,8 @@ class Connection implements AdnlConnection {
       this.fail('the server key is not usable', error)
       return
     }
-    // No need to wait for the empty frame: the server reads on.
+    // The nonce need not wait for the empty frame: the server has already accepted the keys it is encrypted
+    // with.
     if (this.authNonce) this.send(encodeAdnl('tcp.authentificate', { nonce: this.authNonce }))
   }
 
@@ -172,7 +175,7 @@ class Connection implements AdnlConnection {
 
   private handle(message: AdnlMessage): void {
     if (message.name === 'adnl.message.answer') {
-      // An unknown id is an answer to a query we gave up, or noise: neither hurts.
+      // Unknown ids belong to abandoned queries; ignore them.
       this.outstanding.get(message.value.queryId.toString('latin1'))?.resolve(message.value.answer)
     } else if (message.name === 'tcp.pong') {
       if (message.value.randomId === this.pingSent?.id) this.pingMs = this.clock.now() - this.pingSent.at
@@ -199,7 +202,7 @@ class Connection implements AdnlConnection {
     this.settleOpened.resolve()
   }
 
-  /** Looks at the silence a few times per ping interval. */
+  /** Checks several times per ping interval how long nothing has been received. */
   private watch(): void {
     const { pingAfterMs = 5000, deadAfterMs = 15_000 } = this.options
     this.timer = this.clock.setTimeout(() => {

@@ -1,32 +1,35 @@
-/** What may go wrong with one answer. */
+/** A fault injected into one answer. */
 export type QueryFault =
   | { readonly kind: 'drop' }
   | { readonly kind: 'delay'; readonly ms: number }
-  /** Sends the first `bytes` of the frame, then closes. */
+  /** Sends the first `bytes` bytes of the frame, then closes. */
   | { readonly kind: 'close'; readonly bytes?: number }
   | { readonly kind: 'bad-checksum' }
-  /** Answers under an id that was never asked, then not at all. */
+  /** Answers with a query id that was never sent, and not at all to the real one. */
   | { readonly kind: 'unknown-id' }
   /** Answers twice. */
   | { readonly kind: 'duplicate' }
   | { readonly kind: 'error'; readonly code: number; readonly message: string }
-  /** Answers with these bytes instead. */
+  /** Sends these bytes as the answer. */
   | { readonly kind: 'answer'; readonly bytes: Buffer }
 
-/** Switches of a server for tests; every one is off by default and may be changed while it runs. */
+/** Faults of a test server; all are off by default and may be changed while it runs. */
 export interface AdnlFaults {
-  /** Decides per query; `index` counts the queries of the server from 0. `query` is `liteServer.query` as it came. */
+  /**
+   * Chooses a fault per query; `index` counts the server's queries from 0. `query` is the received
+   * `liteServer.query`.
+   */
   readonly onQuery?: (query: Buffer, index: number) => QueryFault | undefined
-  /** Closes right after the hello. */
+  /** Closes immediately after the handshake packet. */
   readonly refuse?: boolean
-  /** Accepts and then says nothing: no empty frame, no pong, no answer. */
+  /** Accepts connections but sends nothing: no empty frame, no pong, no answer. */
   readonly mute?: boolean
-  /** Pings stay unanswered. */
+  /** Does not answer pings. */
   readonly noPong?: boolean
-  /** An empty keep-alive frame before every frame. */
+  /** Sends an empty keep-alive frame before every frame. */
   readonly emptyFrames?: boolean
-  /** The empty frame of the hello waits and goes out in one segment with the first other frame. */
+  /** Delays the empty frame of the handshake and sends it in one segment with the next frame. */
   readonly holdAcknowledgement?: boolean
-  /** Everything leaves byte by byte. */
+  /** Sends every byte in its own segment. */
   readonly byteSegments?: boolean
 }

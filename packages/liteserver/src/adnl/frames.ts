@@ -2,14 +2,14 @@ import { sha256 } from './keys.ts'
 
 /** Nonce and checksum, 32 bytes each. */
 const OVERHEAD = 64
-/** Longer frames are a broken stream: drop the connection. */
+/** A longer frame means a corrupt stream; the connection is dropped. */
 export const MAX_FRAME = 1 << 24
 export const MAX_PAYLOAD = MAX_FRAME - OVERHEAD
 
-/** The stream is out of step: nothing after this can be read. */
+/** The stream is corrupt; nothing after this can be read. */
 export class BadFrame extends Error {}
 
-/** length, nonce, payload, SHA-256(nonce, payload); still to be encrypted. */
+/** Builds a frame before encryption: length, nonce, payload, SHA-256(nonce, payload). */
 export function buildFrame(payload: Buffer, nonce: Buffer): Buffer {
   const frame = Buffer.allocUnsafe(4 + OVERHEAD + payload.length)
   frame.writeUInt32LE(OVERHEAD + payload.length, 0)
@@ -20,15 +20,17 @@ export function buildFrame(payload: Buffer, nonce: Buffer): Buffer {
 }
 
 /**
- * Cuts decrypted chunks into frames. Chunks stay in a list until a frame is complete and are joined once: a large answer
- * arrives in hundreds of segments, and joining at each would copy it hundreds of times.
+ * Splits decrypted chunks into frames. Chunks are kept in a list and joined once per frame: a large answer
+ * arrives in hundreds of segments, and joining at each would copy it hundreds of times. /
  */
 export class FrameReader {
   private chunks: Buffer[] = []
   private size = 0
   private frameLength: number | undefined;
 
-  /** Payloads completed by this chunk, in order; a view of the received bytes. Throws `BadFrame`. */
+  /**
+   * Yields the payloads completed by this chunk, in order, as views of the received bytes. Throws `BadFrame`.
+   */
   *push(chunk: Buffer): Generator<Buffer> {
     this.chunks.push(chunk)
     this.size += chunk.length

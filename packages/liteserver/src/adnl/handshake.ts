@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { type AdnlKey, sha256, shortId } from './keys.ts'
 
-/** Anything with `update`: both directions are AES-256-CTR streams kept for the life of the connection. */
+/** An AES-256-CTR stream, kept for the life of the connection. */
 export interface StreamCipher {
   update(bytes: Buffer): Buffer
 }
@@ -13,14 +13,18 @@ export interface SessionCiphers {
 export const HELLO_LENGTH = 256
 export const SESSION_LENGTH = 160
 
-/** The 256 bytes a client opens with. `session`: 160 random bytes, keys and counters of both directions. */
+/**
+ * The 256-byte handshake packet. `session`: 160 random bytes with the keys and counters of both directions.
+ */
 export function createHello(client: AdnlKey, serverKey: Buffer, session: Buffer): Buffer {
   const digest = sha256(session)
   const cipher = helloCipher(client.sharedSecret(serverKey), digest)
   return Buffer.concat([shortId(serverKey), client.publicKey, digest, cipher.update(session)])
 }
 
-/** Reads a hello; undefined when it is for another key or does not check: the server just closes then. */
+/**
+ * Reads a handshake packet; undefined if it is for another key or invalid, in which case the server closes.
+ */
 export function acceptHello(server: AdnlKey, serverShortId: Buffer, hello: Buffer): Buffer | undefined {
   if (hello.length !== HELLO_LENGTH || !hello.subarray(0, 32).equals(serverShortId)) return undefined
   const digest = hello.subarray(64, 96)
@@ -30,12 +34,12 @@ export function acceptHello(server: AdnlKey, serverShortId: Buffer, hello: Buffe
     )
     return sha256(session).equals(digest) ? session : undefined
   } catch {
-    // A client key of small order has no shared secret: the same refusal as any other bad hello.
+    // A client key of small order yields no shared secret: treat it as any other invalid handshake.
     return undefined
   }
 }
 
-/** Bytes 0-32 and 64-80 of the session belong to server-to-client, 32-64 and 80-96 to client-to-server. */
+/** Bytes 0-32 and 64-80 of the session are for server to client, 32-64 and 80-96 for client to server. */
 export function sessionCiphers(session: Buffer, side: 'client' | 'server'): SessionCiphers {
   const toClient = [session.subarray(0, 32), session.subarray(64, 80)] as const
   const toServer = [session.subarray(32, 64), session.subarray(80, 96)] as const

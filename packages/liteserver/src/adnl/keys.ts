@@ -8,12 +8,12 @@ import {
   verify as verifyBytes,
 } from 'node:crypto'
 
-// DER wrappings of raw 32-byte keys (RFC 8410): all that node:crypto needs to take them.
+// DER prefixes of raw 32-byte keys (RFC 8410), as node:crypto expects them.
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const PKCS8_X25519 = Buffer.from('302e020100300506032b656e04220420', 'hex')
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex')
 const SPKI_X25519 = Buffer.from('302a300506032b656e032100', 'hex')
-/** Id of `pub.ed25519` as it travels. */
+/** Constructor id of `pub.ed25519` in wire order. */
 const PUB_ED25519 = Buffer.from('c6b41348', 'hex')
 
 export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
@@ -21,7 +21,7 @@ export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buff
 /** Short id of a key: SHA-256 of the boxed `pub.ed25519`. */
 export const shortId = (publicKey: Buffer): Buffer => sha256(Buffer.concat([PUB_ED25519, publicKey]))
 
-/** An ed25519 key pair from its 32-byte seed, with what ADNL needs of it prepared. */
+/** An ed25519 key pair from its 32-byte seed, prepared for signing and key exchange. */
 export class AdnlKey {
   readonly publicKey: Buffer
   private readonly signing: KeyObject
@@ -31,11 +31,11 @@ export class AdnlKey {
     if (seed.length !== 32) throw new RangeError(`a seed has 32 bytes, not ${seed.length}`)
     this.signing = privateKey(PKCS8_ED25519, seed)
     this.publicKey = rawPublicKey(this.signing)
-    // The scalar of ed25519 is the clamped first half of SHA-512(seed); X25519 clamps by itself.
+    // The ed25519 scalar is the clamped first half of SHA-512(seed); X25519 clamps by itself.
     this.exchange = privateKey(PKCS8_X25519, hash('sha512', seed, 'buffer').subarray(0, 32))
   }
 
-  /** X25519 with the peer's ed25519 key. Throws when the key is not a point of the curve's large subgroup. */
+  /** X25519 with the peer's ed25519 key. Throws if the key is a point of small order. */
   sharedSecret(peer: Buffer): Buffer {
     const publicKey = spki(SPKI_X25519, montgomeryU(peer))
     return diffieHellman({ privateKey: this.exchange, publicKey })
@@ -51,7 +51,7 @@ export const verifySignature = (publicKey: Buffer, message: Buffer, signature: B
 
 const P = 2n ** 255n - 19n
 
-/** u = (1 + y) / (1 - y): the X25519 coordinate of an ed25519 public key (RFC 7748 section 4.1). */
+/** u = (1 + y) / (1 - y): the X25519 coordinate of an ed25519 public key. Source: RFC 7748, section 4.1. */
 export function montgomeryU(publicKey: Buffer): Buffer {
   const y = BigInt(`0x${Buffer.from(publicKey).reverse().toString('hex')}`) & (2n ** 255n - 1n)
   const u = ((1n + y) * power(((1n - y) % P) + P, P - 2n)) % P

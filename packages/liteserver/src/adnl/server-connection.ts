@@ -9,7 +9,7 @@ import type { AdnlServer } from './server.ts'
 
 const EMPTY = Buffer.alloc(0)
 
-/** One client of an `AdnlServer`. */
+/** One client connection of an `AdnlServer`. */
 export class ServerConnection {
   private readonly server: AdnlServer
   private readonly socket: Socket
@@ -18,21 +18,21 @@ export class ServerConnection {
   private hello: Buffer | undefined = EMPTY
   private ciphers: SessionCiphers | undefined
   private held: Buffer | undefined
-  private trickle: Promise<void> = Promise.resolve()
+  private byteWrites: Promise<void> = Promise.resolve()
   private nonces: { readonly client: Buffer; readonly server: Buffer } | undefined
   private clientKey: Buffer | undefined
 
   constructor(server: AdnlServer, socket: Socket) {
     this.server = server
     this.socket = socket
-    // A listener per query in work is no leak.
+    // Every query in progress adds a listener; do not warn about it.
     setMaxListeners(0, this.gone.signal)
     socket.setTimeout(server.options.idleMs ?? 60_000, () => this.destroy())
     socket.on('data', (chunk) => this.receive(chunk))
-    // The reason does not matter here: 'close' follows.
+    // The reason is irrelevant: 'close' follows.
     socket.on('error', () => {})
-    socket.on('close', () => this.gone.abort(new Error('the client is gone')))
-    // A client that does not read its answers is not read from either.
+    socket.on('close', () => this.gone.abort(new Error('the client disconnected')))
+    // Stop reading from a client that does not read its answers.
     socket.on('drain', () => socket.resume())
   }
 
@@ -42,18 +42,18 @@ export class ServerConnection {
 
   private receive(chunk: Buffer): void {
     try {
-      const rest = this.hello ? this.shake(chunk) : chunk
+      const rest = this.hello ? this.readHello(chunk) : chunk
       if (!this.ciphers || rest.length === 0) return
       for (const payload of this.frames.push(this.ciphers.decrypt.update(rest)))
         if (payload.length > 0 && !this.server.faults.mute) this.handle(decodeAdnl(payload))
     } catch {
-      // Out of step, unknown message or a false signature: as the node does, close without a word.
+      // Corrupt frame, unknown message or wrong signature: close silently, as the node does.
       this.destroy()
     }
   }
 
-  /** Collects the hello; gives what came behind it. */
-  private shake(chunk: Buffer): Buffer {
+  /** Collects the handshake packet; returns the bytes after it. */
+  private readHello(chunk: Buffer): Buffer {
     const received = Buffer.concat([this.hello!, chunk])
     if (received.length < HELLO_LENGTH) {
       this.hello = received
@@ -106,7 +106,7 @@ export class ServerConnection {
         substitute(fault) ??
         (await this.server.options.handler(query, { signal: this.gone.signal, clientKey: this.clientKey }))
       if (!answer || this.gone.signal.aborted) return
-      // Source: the node discards a frame that would exceed the limit, so the client's query times out.
+      // The node discards an answer above the frame limit, so the client's query times out.
       const payload = encodeAdnl('adnl.message.answer', { queryId, answer })
       if (payload.length <= MAX_PAYLOAD) this.deliver(payload, fault)
     } catch (error) {
@@ -137,7 +137,7 @@ export class ServerConnection {
     this.sendFrame(buildFrame(payload, this.server.random(32)))
   }
 
-  /** The order of encryption is the order on the wire: a held acknowledgement first, then a keep-alive, then the frame. */
+  /** Frames are encrypted in wire order: a held acknowledgement first, then a keep-alive, then the frame. */
   private sendFrame(frame: Buffer): void {
     if (this.gone.signal.aborted) return
     const parts = this.held ? [this.held] : []
@@ -152,7 +152,7 @@ export class ServerConnection {
   }
 
   private write(wire: Buffer): void {
-    if (this.server.faults.byteSegments) this.trickle = this.trickle.then(() => this.writeBytes(wire))
+    if (this.server.faults.byteSegments) this.byteWrites = this.byteWrites.then(() => this.writeBytes(wire))
     else if (!this.socket.write(wire)) this.socket.pause()
   }
 

@@ -6,13 +6,16 @@ import { AdnlKey, shortId } from './keys.ts'
 import { ServerConnection } from './server-connection.ts'
 
 export interface QueryContext {
-  /** Aborted when the client is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
-  /** The client's key, once it has proven it. */
+  /** The client's key if it has authenticated. */
   readonly clientKey: Buffer | undefined
 }
 
-/** Answers one query: bytes of `liteServer.query` or `liteServer.queryPrefix` in, boxed answer out; undefined: stay silent. */
+/**
+ * Answers one query: `liteServer.query` or `liteServer.queryPrefix` in, boxed answer out; undefined sends
+ * nothing.
+ */
 export type QueryHandler = (
   query: Buffer,
   context: QueryContext,
@@ -23,14 +26,16 @@ export interface AdnlServerOptions {
   readonly seed?: Buffer
   readonly handler: QueryHandler
   readonly faults?: AdnlFaults
-  /** Connections without a sign of life are closed after this long. */
+  /** Closes connections that receive nothing for this long. Default 60,000. */
   readonly idleMs?: number
-  /** Called when the handler throws; the client gets no answer then. */
+  /** Called when the handler throws; the client then gets no answer. */
   readonly onError?: (error: unknown) => void
   readonly random?: RandomBytes
 }
 
-/** Server side of ADNL over TCP: hello, frames, pong, optional authentication, queries to the handler. */
+/**
+ * Server side of ADNL over TCP: handshake, frames, pings, optional authentication; queries go to the handler.
+ */
 export class AdnlServer {
   readonly publicKey: Buffer
   /** May be replaced at any time. */
@@ -57,7 +62,7 @@ export class AdnlServer {
     return this.openConnections.size
   }
 
-  /** Starts listening; port 0 takes a free one. Gives the address clients connect to. */
+  /** Starts listening; port 0 selects a free one. Resolves with the address to connect to. */
   listen(options: { readonly host?: string; readonly port?: number } = {}): Promise<ServerAddress> {
     const { host = '127.0.0.1', port = 0 } = options
     return new Promise((resolve, reject) => {
@@ -70,7 +75,7 @@ export class AdnlServer {
     })
   }
 
-  /** Breaks every connection, as a restarting server does; keeps listening. */
+  /** Closes all connections, as a restarting server does, but keeps listening. */
   dropConnections(): void {
     for (const connection of this.openConnections) connection.destroy()
   }

@@ -23,7 +23,7 @@ const client = new AdnlKey(bytes('client_seed'))
 const session = bytes('params')
 const queryId = run(0x10)
 
-test('keys, short id and shared secret', () => {
+test('keys, short id and shared secret equal the vectors', () => {
   expect(server.publicKey).toEqual(bytes('server_pub_ed25519'))
   expect(client.publicKey).toEqual(bytes('client_pub_ed25519'))
   expect(shortId(server.publicKey)).toEqual(bytes('server_short_id'))
@@ -32,13 +32,13 @@ test('keys, short id and shared secret', () => {
   expect(server.sharedSecret(client.publicKey)).toEqual(bytes('shared'))
 })
 
-test('the hello is the vector and the server reads the session back', () => {
+test('the handshake equals the vector and the server reads the session from it', () => {
   const hello = createHello(client, server.publicKey, session)
   expect(hello).toEqual(bytes('handshake'))
   expect(acceptHello(server, shortId(server.publicKey), hello)).toEqual(session)
 })
 
-test('a hello with any byte changed is refused', () => {
+test('a handshake with any byte changed is refused', () => {
   for (const at of [0, 31, 32, 63, 64, 95, 96, 255]) {
     const hello = createHello(client, server.publicKey, session)
     hello[at]! ^= 1
@@ -53,7 +53,7 @@ test('a client key of small order is refused, not thrown', () => {
   expect(acceptHello(server, shortId(server.publicKey), hello)).toBeUndefined()
 })
 
-test('messages are the vectors', () => {
+test('messages equal the vectors', () => {
   const functionBytes = encodeFunction('liteServer.getMasterchainInfo', {})
   expect(functionBytes).toEqual(bytes('getMasterchainInfo'))
   const query = encodeQuery(functionBytes)
@@ -72,7 +72,7 @@ test('messages are the vectors', () => {
   )
 })
 
-test('the exchange of signatures is the vector', () => {
+test('the exchange of signatures equals the vector', () => {
   const ours = decodeAdnl(bytes('tcp_authentificate'))
   const theirs = decodeAdnl(bytes('tcp_authentificationNonce'))
   if (ours.name !== 'tcp.authentificate' || theirs.name !== 'tcp.authentificationNonce')
@@ -87,7 +87,7 @@ test('the exchange of signatures is the vector', () => {
   expect(verifySignature(server.publicKey, signed, signature)).toBe(false)
 })
 
-test('frames of both directions are the vectors, streams kept across frames', () => {
+test('frames of both directions equal the vectors, with cipher streams kept across frames', () => {
   const ours = sessionCiphers(session, 'client')
   const theirs = sessionCiphers(session, 'server')
   const ping = buildFrame(encodeAdnl('tcp.ping', { randomId: 0x0807060504030201n }), run(0xc0))
@@ -112,7 +112,7 @@ test('frames of both directions are the vectors, streams kept across frames', ()
   expect(payloads).toEqual([Buffer.alloc(0), pong, bytes('adnl_message_answer')])
 })
 
-test('frames are found however the stream is cut', () => {
+test('frames are found however the stream is split', () => {
   const payloads = [Buffer.alloc(0), run(1), Buffer.alloc(1000, 7), Buffer.alloc(0), run(9)]
   const stream = Buffer.concat(payloads.map((payload) => buildFrame(payload, run(5))))
   for (const size of [1, 3, 4, 67, 68, 69, 500, stream.length]) {
@@ -134,7 +134,7 @@ test('a wrong checksum and impossible lengths break the stream', () => {
   }
 })
 
-test('the recorded mainnet answers are written back byte for byte', () => {
+test('the recorded mainnet answers encode to the same bytes', () => {
   const info = readFileSync(new URL('masterchainInfo_26309435.bin', fixtures))
   const config = gunzipSync(readFileSync(new URL('configInfo_26309435.bin.gz', fixtures)))
   for (const answer of [info, config]) {

@@ -6,16 +6,20 @@ const key = (fill: number) => Buffer.alloc(32, fill).toString('base64')
 const block = (seqno: number, shard = '-9223372036854775808') =>
   `{"workchain":-1,"shard":${shard},"seqno":${seqno},"root_hash":"${key(1)}","file_hash":"${key(2)}"}`
 const server = (ip: string | number, port: number, extra = '') =>
-  `{"ip":${JSON.stringify(ip)},"port":${port},"id":{"@type":"pub.ed25519","key":"${key(port & 255)}"}${extra}}`
+  `{"ip":${JSON.stringify(ip)},"port":${port},` +
+  `"id":{"@type":"pub.ed25519","key":"${key(port & 255)}"}${extra}}`
 
 const config = (parts: { servers?: string; v2?: string; validator?: string }) =>
-  `{"@type":"config.global","liteservers":[${parts.servers ?? ''}],"liteservers_v2":[${parts.v2 ?? ''}],"validator":{${parts.validator ?? ''}}}`
+  `{"@type":"config.global","liteservers":[${parts.servers ?? ''}],` +
+  `"liteservers_v2":[${parts.v2 ?? ''}],"validator":{${parts.validator ?? ''}}}`
+
+const SLICES = ',"slices":[{"@type":"liteserver.descV2.sliceSimple","shards":[]}]'
 
 test('a global config gives servers, anchors and hard forks', () => {
   const parsed = parseGlobalConfig(
     config({
       servers: `${server(-705704148, 4924)},${server(1137658550, 65535)}`,
-      v2: `${server(-705704148, 4924, ',"slices":[{"@type":"liteserver.descV2.sliceSimple","shards":[]}]')},${server(0, 77, ',"hostname":"ls.example.org"')}`,
+      v2: `${server(-705704148, 4924, SLICES)},${server(0, 77, ',"hostname":"ls.example.org"')}`,
       validator: `"zero_state":${block(0)},"init_block":${block(34835953)},"hardforks":[${block(8536841)}]`,
     }),
   )
@@ -36,7 +40,7 @@ test('a global config gives servers, anchors and hard forks', () => {
   expect(parsed.hardForks).toEqual([{ ...expected, seqno: 8536841 }])
 })
 
-test('a config without anchors has none, and a shard given as text is read as well', () => {
+test('a config without anchors has none, and a shard may be a string', () => {
   expect(parseGlobalConfig(config({}))).toEqual({ liteServers: [], hardForks: [] })
   const text = parseGlobalConfig(config({ validator: `"init_block":${block(5, '"-9223372036854775808"')}` }))
   expect(text.initBlock?.shard).toBe(FULL_SHARD)
@@ -47,18 +51,18 @@ test.each([
   ['an address that does not fit', config({ servers: server(2 ** 33, 1) }), /liteservers\[0\]\.ip/],
   ['a bad port', config({ servers: server(1, 70000) }), /liteservers\[0\]\.port/],
   ['a short key', config({ servers: '{"ip":1,"port":1,"id":{"key":"AAAA"}}' }), /liteservers\[0\]\.id\.key/],
-  ['a list that is none', '{"liteservers":{}}', /liteservers: a list expected/],
+  ['a list that is not one', '{"liteservers":{}}', /liteservers: a list expected/],
   [
     'a shard that is not the whole masterchain',
     config({ validator: `"init_block":${block(5, '4611686018427387904')}` }),
     /init_block/,
   ],
-])('%s is refused with its place', (_, text, place) => {
+])('%s is refused with its path', (_, text, place) => {
   expect(() => parseGlobalConfig(text)).toThrow(BadNetworkConfig)
   expect(() => parseGlobalConfig(text)).toThrow(place)
 })
 
-test('the short form is read, IPv6 and spaces included', () => {
+test('the short form is read, including IPv6 and spaces', () => {
   const servers = parseServerList(`1.2.3.4:100:${key(1)}, [::1]:200:${key(2)},ls.example.org:300:${key(3)},`)
   expect(servers.map(({ name, host, port }) => [name, host, port])).toEqual([
     ['1.2.3.4:100', '1.2.3.4', 100],

@@ -2,17 +2,17 @@ import { isIPv6 } from 'node:net'
 import { type BlockId, FULL_SHARD, IndexerError } from '@shardwalk/model'
 import { type ServerAddress, serverAddress } from './server-address.ts'
 
-/** What a global config says about a network. */
+/** The contents of a global config. */
 export interface NetworkConfig {
-  /** `liteservers` and `liteservers_v2`, each server once. */
+  /** `liteservers` and `liteservers_v2` without duplicates. */
   readonly liteServers: readonly ServerAddress[]
   readonly zeroState?: BlockId
-  /** The key block to trust first. */
+  /** The key block to trust initially. */
   readonly initBlock?: BlockId
   readonly hardForks: readonly BlockId[]
 }
 
-/** The text is no global config. `path` names the place. */
+/** The text is not a valid global config; `path` is the location of the problem. */
 export class BadNetworkConfig extends IndexerError {
   readonly code = 'bad_network_config'
   readonly retry = 'never'
@@ -26,8 +26,8 @@ export class BadNetworkConfig extends IndexerError {
 }
 
 /**
- * Reads a global config. Block ids in it are the masterchain's; their `shard` is a decimal beyond 2^53 that JSON.parse would bend, so
- * it is taken as the full shard and any other text of it is refused. Throws `BadNetworkConfig`.
+ * Parses a global config. Its block ids are masterchain ids: their `shard` exceeds 2^53, which JSON.parse
+ * rounds, so it is read as the full shard; any other value is rejected. Throws `BadNetworkConfig`. /
  */
 export function parseGlobalConfig(text: string): NetworkConfig {
   const root = new Node('', parseJson(text))
@@ -42,7 +42,7 @@ export function parseGlobalConfig(text: string): NetworkConfig {
   }
 }
 
-/** Reads `ip:port:base64key,...`; IPv6 hosts in brackets. Throws `BadNetworkConfig`. */
+/** Parses `ip:port:base64key,...`; IPv6 hosts are in brackets. Throws `BadNetworkConfig`. */
 export const parseServerList = (text: string): readonly ServerAddress[] =>
   text
     .split(',')
@@ -66,7 +66,7 @@ function readServer(node: Node): ServerAddress {
   return serverAddress(host, readPort(node.at('port')), readKey(node.at('id').at('key')))
 }
 
-/** `ip` is a signed int32 whose bytes, high first, are a.b.c.d; some lists write it as text. */
+/** `ip` is an IPv4 address as a big-endian signed int32; some configs have it as text. */
 function readIp(node: Node): string {
   if (typeof node.value === 'string' && /^(\d{1,3}\.){3}\d{1,3}$/.test(node.value)) return node.value
   if (typeof node.value === 'string' && isIPv6(node.value)) return node.value
@@ -91,7 +91,7 @@ function readKey(node: Node): Buffer {
 
 function readBlockId(node: Node): BlockId {
   const shard = node.at('shard').value
-  // A number lost its low bits in JSON.parse, but only the full shard is near -2^63; as text it is exact.
+  // JSON.parse has rounded a number, but only the full shard is near -2^63; a string is exact.
   if (Number(shard) !== -(2 ** 63) || node.at('workchain').value !== -1)
     throw node.wrong('an id of a masterchain block expected')
   const seqno = node.at('seqno').value
@@ -117,7 +117,7 @@ function parseJson(text: string): unknown {
 const optional = <K extends string, V>(key: K, value: V | undefined) =>
   (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V }
 
-/** A place in the parsed JSON that knows its path, for errors. */
+/** A value in the parsed JSON with its path, for error messages. */
 class Node {
   constructor(
     readonly path: string,

@@ -1,6 +1,6 @@
-/** A lite server as a config names it. */
+/** Address of a lite server. */
 export interface ServerAddress {
-  /** `host:port`: label in logs and metrics. */
+  /** `host:port`, used as label in logs and metrics. */
   readonly name: string
   readonly host: string
   readonly port: number

@@ -2,7 +2,7 @@ import { type BlockId, formatBlockId, formatShortId, MASTERCHAIN, sameBlock } fr
 import type { LiteArguments, LiteCall, LiteFunctionName, LiteResults } from '@shardwalk/tl'
 import { sha256 } from '../adnl/keys.ts'
 
-/** Seqno that means "newest" in getAccountState and runSmcMethod. */
+/** Seqno that means "latest block" in getAccountState and runSmcMethod. */
 const LATEST = 0xffffffff
 
 type Check<N extends LiteFunctionName> = (args: LiteArguments[N], value: LiteResults[N]) => string | undefined
@@ -32,7 +32,7 @@ function isBlockAsked(
   return other ? `asked for ${formatShortId(id)}, got ${formatBlockId(found.id)}` : undefined
 }
 
-/** What an answer must satisfy by itself, whoever asks. Proofs are the business of `@shardwalk/proofs`. */
+/** Checks that need no proof, for all callers. Proofs are checked by `@shardwalk/proofs`. */
 const CHECKS: Checks = {
   'liteServer.getBlock': fileMatches,
   'liteServer.getState': fileMatches,
@@ -49,7 +49,7 @@ const CHECKS: Checks = {
   'liteServer.lookupBlockWithProof': isBlockAsked,
 }
 
-/** What is wrong with an answer; undefined when nothing is. */
+/** Describes what is wrong with an answer; undefined if nothing is. */
 export function problemWith<N extends LiteFunctionName>(
   name: N,
   args: LiteArguments[N],
@@ -58,7 +58,7 @@ export function problemWith<N extends LiteFunctionName>(
   return (CHECKS[name] as Check<N> | undefined)?.(args, value)
 }
 
-/** Masterchain seqno that a query depends on, if its arguments tell. */
+/** Masterchain seqno on which a query depends, if its arguments contain one. */
 export function mcBlockSeqnoOf(call: LiteCall): number | undefined {
   const { args } = call as { readonly args: { readonly id?: unknown } }
   const id = args.id as BlockId | undefined
@@ -67,7 +67,7 @@ export function mcBlockSeqnoOf(call: LiteCall): number | undefined {
     : undefined
 }
 
-/** Lookups by lt or time carry a seqno that means nothing. */
+/** In lookups by lt or time, the seqno is meaningless. */
 const byTime = (call: LiteCall): boolean =>
   (call.name === 'liteServer.lookupBlock' || call.name === 'liteServer.lookupBlockWithProof') &&
   (call.args.mode & 1) === 0

@@ -3,15 +3,15 @@ import type { Clock } from '../clock.ts'
 import { NoServerAvailable, PoolClosed } from '../errors.ts'
 import type { LiteServer } from './lite-server.ts'
 
-/** What a query needs of a server. */
+/** What a query requires of a server. */
 export interface Need {
   readonly method: LiteFunctionName
   readonly mcBlockSeqno?: number | undefined
-  /** `first`: archive servers before the others. `only`: none that is known not to be one. */
+  /** `first`: prefer archive servers. `only`: exclude servers known not to be archive servers. */
   readonly archive?: 'first' | 'only' | undefined
-  /** Servers that had their chance in this round. */
+  /** Servers already tried in this round. */
   readonly tried: ReadonlySet<LiteServer>
-  /** Only this one. */
+  /** If set, use only this server (`host:port`). */
   readonly server?: string | undefined
 }
 
@@ -21,14 +21,17 @@ interface Waiter {
   settle(server: LiteServer | undefined, error?: unknown): void
 }
 
-/** A server caught lying gets another chance after this long, provided that no other server is ready. Its answers are checked as ever. */
-const LAST_RESORT_MS = 2000
-/** Bans end and last resorts begin without an event: waiting queries look again this often. */
-const LOOK_AGAIN_MS = 100
-/** Assumed of a server that has not answered anything yet. */
+/**
+ * A banned server is used again after this long if no other server is ready. Its answers are checked as
+ * always.
+ */
+const BANNED_FALLBACK_MS = 2000
+/** The end of a ban or of the period above causes no event, so waiting queries check this often. */
+const RECHECK_INTERVAL_MS = 100
+/** Assumed latency of a server that has not answered yet. */
 const UNKNOWN_LATENCY_MS = 200
 
-/** Hands servers to queries: the best one that has room; else the query waits, urgent ones in front. */
+/** Assigns servers to queries: the best one with a free slot, or the query waits; urgent queries go first. */
 export class Dispatcher {
   private waiters: Waiter[] = []
   private timer: unknown
@@ -40,8 +43,9 @@ export class Dispatcher {
   ) {}
 
   /**
-   * A server with a slot taken in its window, which its `call` gives back; undefined when every server that would do has been tried.
-   * Rejects with `NoServerAvailable` at the deadline, `PoolClosed`, or the signal's reason.
+   * Reserves a slot in a server's window, which the server's `call` releases. Resolves with undefined if
+   * every suitable server has been tried. Rejects with `NoServerAvailable` at the deadline, `PoolClosed`, or
+   * the signal's reason. /
    */
   acquire(
     need: Need,
@@ -75,13 +79,13 @@ export class Dispatcher {
     })
   }
 
-  /** As `acquire`, but only what can be had at once. */
+  /** Like `acquire`, but never waits. */
   tryAcquire(need: Need): LiteServer | undefined {
     const found = this.find(need)
     return found === 'wait' ? undefined : reserve(found)
   }
 
-  /** The best server now; undefined: all were tried; `wait`: none is ready, or none has room. */
+  /** The best server now; undefined if all were tried, `wait` if none is ready or has a free slot. */
   private find(need: Need): LiteServer | undefined | 'wait' {
     const ready = this.ready().filter((s) => !need.server || s.name === need.server)
     if (ready.length === 0) return 'wait'
@@ -98,12 +102,15 @@ export class Dispatcher {
     return free.reduce((best, s) => (this.cost(s, head) < this.cost(best, head) ? s : best))
   }
 
-  /** Servers that may be asked: connected, synced and not banned; when there is none, those banned a while ago. */
+  /**
+   * Servers that may be asked: connected, synced and not banned; if there is none, servers banned some time
+   * ago.
+   */
   ready(): readonly LiteServer[] {
     const connected = this.servers.filter((s) => s.ready)
     const honest = connected.filter((s) => !s.banned)
     if (honest.length > 0) return honest
-    return connected.filter((s) => this.clock.now() - s.bannedAt! >= LAST_RESORT_MS)
+    return connected.filter((s) => this.clock.now() - s.bannedAt! >= BANNED_FALLBACK_MS)
   }
 
   /** Newest head among the servers that may be asked. */
@@ -111,7 +118,7 @@ export class Dispatcher {
     return this.ready().reduce((best, s) => Math.max(best, s.head?.seqno ?? 0), 0)
   }
 
-  /** Something changed: gives servers to whoever can go ahead. */
+  /** Assigns servers to waiting queries after a change. */
   drain(): void {
     for (const waiter of [...this.waiters]) {
       const found = this.find(waiter.need)
@@ -140,21 +147,21 @@ export class Dispatcher {
     const at = waiter.urgent ? this.waiters.findIndex((other) => !other.urgent) : -1
     if (at < 0) this.waiters.push(waiter)
     else this.waiters.splice(at, 0, waiter)
-    this.lookAgain()
+    this.scheduleRecheck()
   }
 
-  private lookAgain(): void {
+  private scheduleRecheck(): void {
     this.clock.clearTimeout(this.timer)
     if (this.waiters.length === 0 || this.closed) return
     this.timer = this.clock.setTimeout(() => {
       this.drain()
-      this.lookAgain()
-    }, LOOK_AGAIN_MS)
+      this.scheduleRecheck()
+    }, RECHECK_INTERVAL_MS)
   }
 
   /**
-   * Narrows to servers that have the block, then to those that do not stall, then to archive servers if wished; a wish that leaves nobody
-   * is dropped.
+   * Narrows the choice to servers that have the block, then to those that are not stalling, then to archive
+   * servers if preferred. A criterion that no server meets is ignored. /
    */
   private preferred(
     servers: readonly LiteServer[],
@@ -165,7 +172,10 @@ export class Dispatcher {
     return archive ? narrow(steady, (s) => s.archive === true) : steady
   }
 
-  /** Expected time of an answer, worse for each block (of four) that the server is behind the newest head. */
+  /**
+   * Expected response time, increased for each block (up to 4) by which the server lags behind the newest
+   * head.
+   */
   private cost(server: LiteServer, head: number): number {
     const load = 1 + server.window.inFlight / server.window.size
     const lag = Math.min(Math.max(head - server.head!.seqno, 0), 4)
@@ -181,7 +191,9 @@ function narrow(
   return left.length > 0 ? left : servers
 }
 
-/** The slot counts from this moment: the query itself runs on only in a microtask, after the next waiter has looked. */
+/**
+ * Takes the slot at once: the query starts in a later microtask, after other waiters have been considered.
+ */
 function reserve(server: LiteServer | undefined): LiteServer | undefined {
   if (server) server.window.inFlight++
   return server

@@ -1,15 +1,15 @@
 import type { Clock } from '../clock.ts'
 
 export interface Hedge<T> {
-  /** Starts the second attempt; undefined when nobody is there to make it. */
+  /** Starts the second attempt; undefined if no server is available for it. */
   readonly second: () => Promise<T> | undefined
   readonly afterMs: number
   readonly clock: Clock
 }
 
 /**
- * Asks a second time when the first attempt takes unusually long, and takes whichever succeeds first. When the first attempt fails
- * early there is no second; when both fail, the first one's error counts.
+ * Starts a second attempt if the first takes unusually long, and returns whichever succeeds first. There is
+ * no second attempt if the first fails before `afterMs`. If both fail, the error is the first attempt's. /
  */
 export function hedged<T>(first: Promise<T>, { second, afterMs, clock }: Hedge<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -17,7 +17,7 @@ export function hedged<T>(first: Promise<T>, { second, afterMs, clock }: Hedge<T
     const timer = clock.setTimeout(() => {
       other = second()
       other?.then(resolve, () => {
-        // The first attempt decides then.
+        // Then the first attempt decides.
       })
     }, afterMs)
     first.then(

@@ -3,26 +3,27 @@ import type { LiteResults } from '@shardwalk/tl'
 import { LiteServerError } from '../errors.ts'
 import { PoolCore, type QueryOptions } from './pool-core.ts'
 
-/** Options of the named methods: those of `query` without what the method decides itself. */
+/** Options of the named methods: those of `query` except what the method sets itself. */
 export type MethodOptions = Omit<QueryOptions, 'check'>
 
 export interface SendOptions extends MethodOptions {
-  /** How many servers get the message; each passes it on to the network. Default 3. */
+  /** Number of servers to send the message to; each forwards it to the network. Default 3. */
   readonly copies?: number
 }
 
 const DUPLICATE = /duplicate message/i
 
-/** The pool with a method per lite_api function. Everything else goes through `query`. */
+/** The pool with a method per common lite server function; others go through `query`. */
 export class LiteServerPool extends PoolCore {
-  /** Head as a server tells it now; `head()` knows the newest without asking. */
+  /** Asks a server for its head. `head()` returns the newest known one without a query. */
   getMasterchainInfo(options?: MethodOptions): Promise<LiteResults['liteServer.getMasterchainInfo']> {
     return this.query('liteServer.getMasterchainInfo', {}, options)
   }
 
   /**
-   * Full id of the first masterchain block with at least this seqno that servers have: the block itself when it is new. Resolves as soon
-   * as a server reports it; undefined when `timeoutMs` passed first. Unproven: the caller checks that blocks link.
+   * Full id of a masterchain block with this seqno or a later one, as soon as a server reports it: the block
+   * itself if it is new. Undefined if `timeoutMs` elapses first. Not proven: the caller must check that
+   * blocks link. /
    */
   async waitMasterchainSeqno(
     seqno: number,
@@ -35,7 +36,7 @@ export class LiteServerPool extends PoolCore {
     return this.lookupBlock(masterchainId(seqno), { ...options, timeoutMs, urgent: true })
   }
 
-  /** Full id of a block by its number (exact). */
+  /** Full id of the block with this seqno. */
   async lookupBlock(id: ShortBlockId, options?: MethodOptions): Promise<BlockId> {
     return (await this.query('liteServer.lookupBlock', { mode: 1, id }, options)).id
   }
@@ -45,17 +46,17 @@ export class LiteServerPool extends PoolCore {
     return (await this.query('liteServer.lookupBlock', { mode: 2, id, lt }, options)).id
   }
 
-  /** A block with gen_utime >= `utime`; which of several in one second is not defined. */
+  /** A block with gen_utime >= `utime`; which of several in the same second is undefined. */
   async lookupBlockByTime(id: ShortBlockId, utime: number, options?: MethodOptions): Promise<BlockId> {
     return (await this.query('liteServer.lookupBlock', { mode: 4, id, utime }, options)).id
   }
 
-  /** The block's file; its SHA-256 is `id.fileHash`, whatever servers say. */
+  /** The block's file, whose SHA-256 has been checked against `id.fileHash`. */
   async getBlock(id: BlockId, options?: MethodOptions): Promise<Buffer> {
     return (await this.query('liteServer.getBlock', { id }, options)).data
   }
 
-  /** State file; servers give it for zerostates and the first blocks only. Checked as `getBlock`. */
+  /** State file. Servers have it for zerostates and the first blocks only. Checked like `getBlock`. */
   async getState(id: BlockId, options?: MethodOptions): Promise<Buffer> {
     return (await this.query('liteServer.getState', { id }, { archive: true, ...options })).data
   }
@@ -75,7 +76,7 @@ export class LiteServerPool extends PoolCore {
     return this.query('liteServer.getAllShardsInfo', { id }, options)
   }
 
-  /** The shard top that contains `shard` (`exact`: that is `shard`) as of masterchain block `id`. */
+  /** The shard top that contains `shard` (with `exact`: that is `shard`) as of masterchain block `id`. */
   getShardInfo(
     id: BlockId,
     shard: Omit<ShortBlockId, 'seqno'> & { readonly exact?: boolean },
@@ -85,7 +86,7 @@ export class LiteServerPool extends PoolCore {
     return this.query('liteServer.getShardInfo', { id, workchain, shard: prefix, exact }, options)
   }
 
-  /** Account with proofs as of block `id`. */
+  /** Account state with proofs as of block `id`. */
   getAccountState(
     id: BlockId,
     account: RawAddress,
@@ -94,7 +95,7 @@ export class LiteServerPool extends PoolCore {
     return this.query('liteServer.getAccountState', { id, account: accountId(account) }, options)
   }
 
-  /** `params`: bag of cells of a VmStack. `mode` bits: 1 shard proofs, 2 state proof, 4 result. */
+  /** `params` is the bag of cells of a VmStack. `mode` bits: 1 shard proof, 2 state proof, 4 result. */
   runSmcMethod(
     call: {
       readonly id: BlockId
@@ -113,7 +114,7 @@ export class LiteServerPool extends PoolCore {
     )
   }
 
-  /** At most 16, newest first, from the transaction `(lt, hash)` back. */
+  /** Up to 16 transactions, newest first, from transaction `(lt, hash)` backwards. */
   getTransactions(
     account: RawAddress,
     from: { readonly lt: bigint; readonly hash: Buffer; readonly count: number },
@@ -131,7 +132,7 @@ export class LiteServerPool extends PoolCore {
     return this.query('liteServer.getOneTransaction', { id, account: accountId(account), lt }, options)
   }
 
-  /** `mode` 0x8000: from the last key block at or before `id`, which needs no state on the server. */
+  /** Mode bit 0x8000: from the last key block at or before `id`, for which the server needs no state. */
   getConfigAll(
     id: BlockId,
     mode = 0,
@@ -149,7 +150,9 @@ export class LiteServerPool extends PoolCore {
     return this.query('liteServer.getConfigParams', { id, mode, paramList }, options)
   }
 
-  /** Servers look at the first 16 hashes only; unknown libraries are left out. `data` is not checked against the hash here. */
+  /**
+   * Servers use only the first 16 hashes and omit unknown libraries. `data` is not checked against the hash.
+   */
   async getLibraries(
     libraryList: readonly Buffer[],
     options?: MethodOptions,
@@ -157,7 +160,7 @@ export class LiteServerPool extends PoolCore {
     return (await this.query('liteServer.getLibraries', { libraryList }, options)).result
   }
 
-  /** `mode` is completed by the presence of `target`; 0x1000 builds the proof relative to the given blocks. */
+  /** The bit for `target` is set automatically; 0x1000 builds the proof relative to the given blocks. */
   getBlockProof(
     known: BlockId,
     target?: BlockId,
@@ -168,13 +171,13 @@ export class LiteServerPool extends PoolCore {
   }
 
   /**
-   * Sends an external message to several servers. Resolves with how many took it, as soon as all have answered and at least one did; "duplicate
-   * message" counts as taken. Rejects with the first refusal when none did.
+   * Sends an external message to several servers. Resolves with the number that accepted it once all have
+   * answered; "duplicate message" counts as accepted. Rejects with the first error if none did. /
    */
   async sendMessage(body: Buffer, options: SendOptions = {}): Promise<number> {
     const { copies = 3, ...rest } = options
     const names = this.readyServers().slice(0, copies)
-    // None ready: one query that waits for a server.
+    // If none is ready, send one query that waits for a server.
     const targets = names.length > 0 ? names : [undefined]
     const results = await Promise.allSettled(
       targets.map((server) =>

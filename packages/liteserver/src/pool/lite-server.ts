@@ -14,19 +14,19 @@ import { type Clock, delay } from '../clock.ts'
 import type { ServerAddress } from '../config/server-address.ts'
 import { LiteServerError, QueryTimeout, TransportError } from '../errors.ts'
 import type { PoolMetrics } from './pool-metrics.ts'
-import { asksForLess, isUnknownFunction, outcomeOf } from './verdict.ts'
+import { isOverload, isUnknownFunction, outcomeOf } from './verdict.ts'
 import { Latency, QueryWindow } from './window.ts'
 
 export interface LiteServerContext {
   readonly connect: Connect
   readonly connectOptions: ConnectOptions
   readonly clock: Clock
-  /** 0 to 1, for jitter. */
+  /** Random number from 0 to 1, for jitter. */
   readonly random: () => number
   readonly metrics: PoolMetrics
-  /** Something changed that may let a waiting query go ahead. */
+  /** Called after any change that may let a waiting query proceed. */
   readonly changed: () => void
-  /** A zerostate that differs from this one is another network. */
+  /** A server with another zerostate belongs to another network. */
   readonly zeroState: { readonly rootHash: Buffer; readonly fileHash: Buffer } | undefined
 }
 
@@ -40,23 +40,23 @@ export interface Call<N extends LiteFunctionName> {
 
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
-/** The most a server accepts for a wait; also the rhythm in which a standing query is renewed. */
+/** Maximum wait that servers accept; also how often a standing query is renewed. */
 const STANDING_WAIT_MS = 10_000
 const ANSWER_MS = 5000
-/** Source: the reference client avoids a server for as long after a timeout. */
+/** How long a server is avoided after a timeout. Source: node, lite-client ext-client.cpp. */
 const STALLING_MS = 30_000
 const FIRST_BAN_MS = 10 * 60_000
 const LONGEST_BAN_MS = 6 * 60 * 60_000
 
-/** One server of the pool: keeps a connection, follows the server's head, remembers what the server can and cannot do. */
+/** One server of the pool: keeps a connection, follows the server's head and records its capabilities. */
 export class LiteServer {
   readonly window = new QueryWindow()
   readonly latency = new Latency()
-  /** Functions that the server does not know. */
+  /** Functions that the server does not support. */
   readonly missing = new Set<LiteFunctionName>()
   /** Newest masterchain block that it reports. */
   head: BlockId | undefined
-  /** Whether it holds the first blocks; undefined until asked. */
+  /** Whether it has the first blocks; undefined until asked. */
   archive: boolean | undefined
   problem: string | undefined
   bannedAt: number | undefined
@@ -80,7 +80,7 @@ export class LiteServer {
     return this.address.name
   }
 
-  /** Connected and synced: it has told its head. */
+  /** Connected, and its head is known. */
   get ready(): boolean {
     return this.connection !== undefined && this.head !== undefined
   }
@@ -89,12 +89,12 @@ export class LiteServer {
     return this.context.clock.now() < this.bannedUntil
   }
 
-  /** It left a query unanswered lately: a connection may live on while the server behind it does not. */
+  /** It left a query unanswered recently; the connection may be alive while the server behind it is not. */
   get stalling(): boolean {
     return this.context.clock.now() - this.timedOutAt < STALLING_MS
   }
 
-  /** Connects, and connects again whenever the connection is lost, until stopped. */
+  /** Connects, and reconnects whenever the connection is lost, until stopped. */
   async run(): Promise<void> {
     const { connect, connectOptions, clock, metrics } = this.context
     const { signal } = this.stopping
@@ -110,7 +110,7 @@ export class LiteServer {
       this.connection = undefined
       this.head = undefined
       metrics.up.set({ server: this.name }, 0)
-      // Nobody waits for the end of this pause but us: being stopped is its normal end.
+      // The pause rejects only if the server is stopped, which ends the loop.
       await delay(clock, this.nextPause(), signal).catch(() => {})
     }
   }
@@ -120,7 +120,7 @@ export class LiteServer {
     this.connection?.close()
   }
 
-  /** Takes the server out for a long while, longer at every repetition; several reports at once are one. */
+  /** Bans the server, longer at each repetition; reports during a ban do not extend it. */
   ban(reason: string): void {
     const now = this.context.clock.now()
     if (!this.banned) this.bans++
@@ -129,7 +129,7 @@ export class LiteServer {
     this.bannedUntil = now + Math.min(FIRST_BAN_MS * 4 ** (this.bans - 1), LONGEST_BAN_MS)
   }
 
-  /** One attempt. Gives back the slot in the window that the caller has taken. Rejects with the typed errors of `errors.ts`. */
+  /** One attempt. Releases the window slot taken by the caller. Rejects with the errors of `errors.ts`. */
   async call<N extends LiteFunctionName>(call: Call<N>): Promise<LiteResults[N]> {
     const { clock, metrics, changed } = this.context
     const start = clock.now()
@@ -143,7 +143,7 @@ export class LiteServer {
       failure = error
       if (isUnknownFunction(error)) this.missing.add(call.name)
       if (error instanceof QueryTimeout) this.timedOutAt = clock.now()
-      if (asksForLess(error)) this.window.shrink(clock.now())
+      if (isOverload(error)) this.window.shrink(clock.now())
       throw error
     } finally {
       this.window.inFlight--
@@ -177,10 +177,10 @@ export class LiteServer {
     throw new LiteServerError(this.name, name, answer.error.code, answer.error.message)
   }
 
-  /** Follows the head with a standing wait query until the connection is lost. Throws what ended it. */
+  /** Follows the head with a standing wait query until the connection is lost; throws the reason. */
   private async follow(connection: AdnlConnection): Promise<never> {
     const lost = connection.closed.then((error) => Promise.reject(error))
-    // Also rejects when nobody listens any more.
+    // Prevents an unhandled rejection if nobody is waiting any more.
     lost.catch(() => {})
     await Promise.race([this.readHead(), lost])
     this.failures = 0
@@ -196,7 +196,7 @@ export class LiteServer {
         await this.readHead({ seqno: this.head!.seqno + 1, timeoutMs: STANDING_WAIT_MS })
       } catch (error) {
         if (!(error instanceof LiteServerError)) throw error
-        // 652: no new block within the wait. Anything else: a server in trouble, asked again without haste.
+        // 652: no new block during the wait. After any other error, pause before asking again.
         if (error.serverCode !== 652) await delay(this.context.clock, 1000, this.stopping.signal)
       }
     }
@@ -223,7 +223,7 @@ export class LiteServer {
     this.context.changed()
   }
 
-  /** Source: a server that finds masterchain block 2 keeps everything. */
+  /** A server that finds masterchain block 2 is an archive server. */
   private async probeArchive(): Promise<void> {
     try {
       const args = { mode: 1, id: masterchainId(2) }
@@ -240,7 +240,7 @@ export class LiteServer {
     this.context.changed()
   }
 
-  /** Half a second doubling to half a minute, a quarter more or less so that clients do not march in step. */
+  /** 0.5 s, doubling up to 30 s, with ±25 % jitter so that clients do not reconnect in step. */
   private nextPause(): number {
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.failures++, LONGEST_PAUSE_MS)
     return pause * (0.75 + this.context.random() / 2)

@@ -15,32 +15,37 @@ import { NOT_FOUND_CODES, verdictOn } from './verdict.ts'
 
 export interface PoolOptions {
   readonly servers: readonly ServerAddress[]
-  /** The network's zerostate: servers of another network are refused. */
+  /** The network's zerostate; servers of another network are rejected. */
   readonly zeroState?: BlockId
   readonly connection?: Omit<ConnectOptions, 'signal' | 'clock'>
   readonly metrics?: Metrics
   readonly log?: Logger
   readonly clock?: Clock
-  /** 0 to 1, for jitter. */
+  /** Random number from 0 to 1, for jitter. */
   readonly random?: () => number
   readonly connect?: Connect
 }
 
 export interface QueryOptions<N extends LiteFunctionName = LiteFunctionName> {
-  /** For everything: waiting for a server, attempts, pauses. Default 10 s (and the wait's own time on top). */
+  /**
+   * Total time, including waiting for a server, attempts and pauses. Default 10 s, plus the time of `wait`.
+   */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
   /** Runs the function once the server has masterchain block `wait.seqno`. */
   readonly wait?: WaitPrefix
-  /** Masterchain block that must be there for an answer: picks servers, and tells "too new" from "too old". Known by itself for masterchain ids. */
+  /**
+   * Masterchain block the answer depends on: selects servers and distinguishes "too new" from "too old".
+   * Derived from the arguments for masterchain ids.
+   */
   readonly mcBlockSeqno?: number
-  /** Old data: ask archive servers first. */
+  /** Old data: prefer archive servers. */
   readonly archive?: boolean
-  /** In front of other queries, and asked a second time elsewhere when the answer takes unusually long. */
+  /** Goes before other queries, and is sent to a second server if the answer takes unusually long. */
   readonly urgent?: boolean
-  /** Only this server (`host:port`). */
+  /** Use only this server (`host:port`). */
   readonly server?: string
-  /** What is wrong with the answer, if anything: the server is reported then and another one asked. */
+  /** Describes what is wrong with the answer, if anything; the server is then reported and another asked. */
   readonly check?: (value: LiteResults[N]) => string | undefined
 }
 
@@ -62,41 +67,44 @@ export interface ServerStatus {
 }
 
 const QUERY_MS = 10_000
-/** The node gives a query 4.5 s. */
+/** The node limits a query to 4.5 s. */
 const ATTEMPT_MS = 5000
 const NOT_YET_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 2000
 /**
- * So many rounds in which every server says "not found" are believed; more when no masterchain seqno tells an old block from one
- * that is just being made.
+ * Number of rounds in which all servers must answer "not found". It is higher if no masterchain seqno tells
+ * whether the block is old or may be still in production. /
  */
 const NOT_FOUND_ROUNDS = 3
-const MAYBE_NEW_ROUNDS = 5
-/** A block so many masterchain blocks behind a server's head is there or will never be: nothing about it is still being made. */
+const NOT_FOUND_ROUNDS_OF_UNKNOWN_AGE = 5
+/**
+ * If a block is this many masterchain blocks behind a server's head and not found, it will not appear any
+ * more.
+ */
 const SETTLED_BLOCKS = 16
-/** So many servers that keep everything are believed when they look such a block up and do not find it. */
-const BELIEVED_SERVERS = 2
-/** Who asks by number does not know whether there is such a block; a full id came from somewhere, so that block exists. */
+/** Number of archive servers whose "not found" is final for such a block. */
+const REQUIRED_DENIALS = 2
+/** A lookup by seqno does not imply that the block exists; a full id does, because it came from somewhere. */
 const LOOKUPS: ReadonlySet<LiteFunctionName> = new Set<LiteFunctionName>([
   'liteServer.lookupBlock',
   'liteServer.lookupBlockWithProof',
 ])
 const SHORTEST_HEDGE_MS = 30
 
-/** What one query has been through. */
+/** State of one query. */
 interface Progress {
   readonly deadline: number
   readonly tried: Set<LiteServer>
-  /** How many of them said that there is no such thing, and in how many rounds all did. */
+  /** Servers of this round that answered "not found", and the number of rounds in which all did. */
   notFound: number
   notFoundRounds: number
-  /** Servers that keep everything and say that there is no such thing, though it would be old. */
+  /** Archive servers that answered "not found" for an old block. */
   readonly denials: Set<LiteServer>
   archive: Need['archive']
   rounds: number
 }
 
-/** Many servers as one: picks, retries, fails over, checks. `LiteServerPool` puts names on its queries. */
+/** Many servers as one: selects, retries, fails over and checks. `LiteServerPool` adds named methods. */
 export class PoolCore {
   private readonly liteServers: readonly LiteServer[]
   private readonly dispatcher: Dispatcher
@@ -120,14 +128,14 @@ export class PoolCore {
       changed: () => this.changed(),
       zeroState: options.zeroState,
     }
-    // A listener per waiting query is no leak.
+    // Every waiting query adds a listener; do not warn about it.
     setMaxListeners(0, this.closing.signal)
     this.liteServers = options.servers.map((address) => new LiteServer(address, context))
     this.dispatcher = new Dispatcher(this.liteServers, this.time)
     this.runs = this.liteServers.map((server) => server.run())
   }
 
-  /** Sends a query to the best server and gives its checked answer. See `queryFrom`. */
+  /** Sends a query to the best server and returns its checked answer. See `queryFrom`. */
   async query<N extends LiteFunctionName>(
     name: N,
     args: LiteArguments[N],
@@ -137,8 +145,9 @@ export class PoolCore {
   }
 
   /**
-   * As `query`, with the name of the server that answered. Rejects with `LiteServerError` when the refusal is final, else at the
-   * deadline with the last error (`TransportError`, `QueryTimeout`, `WrongAnswer`, `NoServerAvailable`), or with the signal's reason.
+   * Like `query`, with the name of the server that answered. Rejects with `LiteServerError` if the refusal is
+   * final, otherwise at the deadline with the last error (`TransportError`, `QueryTimeout`, `WrongAnswer`,
+   * `NoServerAvailable`), or with the signal's reason. /
    */
   async queryFrom<N extends LiteFunctionName>(
     name: N,
@@ -163,7 +172,7 @@ export class PoolCore {
         throw error instanceof NoServerAvailable && last !== undefined ? last : error
       })
       if (!server) {
-        // Nobody was asked and nobody is left: every server is known to lack the function.
+        // No server was asked and none is left: all are known to lack the function.
         last ??= new LiteServerError('every server', name, 621, 'unknown query')
         if (progress.notFound === progress.tried.size) progress.notFoundRounds++
         if (this.isFinal(last, mcBlockSeqno, progress)) throw last
@@ -183,19 +192,21 @@ export class PoolCore {
     }
   }
 
-  /** Newest masterchain block that servers report; undefined before any is ready. Unproven. */
+  /** Newest masterchain block that servers report; undefined until one is ready. Not proven. */
   head(): BlockId | undefined {
     const best = this.dispatcher.bestHead()
     return this.dispatcher.ready().find((s) => s.head?.seqno === best)?.head
   }
 
-  /** Calls the listener whenever a server reports anything new. Returns a function that stops it. */
+  /** Calls the listener whenever a server reports a new head. Returns a function that unsubscribes. */
   onHead(listener: () => void): () => void {
     this.headListeners.add(listener)
     return () => void this.headListeners.delete(listener)
   }
 
-  /** A server gave data that cannot be true: it is not asked again for a long while, unless nobody else is left. */
+  /**
+   * Bans a server that gave wrong data; it is asked again during the ban only if no other server is ready.
+   */
   report(server: string, reason: string): void {
     const found = this.liteServers.find((s) => s.name === server)
     if (!found) return
@@ -217,12 +228,12 @@ export class PoolCore {
     }))
   }
 
-  /** Names of servers that may be asked now. */
+  /** Names of the servers that may be asked now. */
   readyServers(): readonly string[] {
     return this.dispatcher.ready().map((s) => s.name)
   }
 
-  /** Drops every connection; queries that are out or waiting reject. Nothing of the pool runs afterwards. */
+  /** Closes all connections and rejects all queries. Nothing of the pool runs afterwards. */
   async close(): Promise<void> {
     this.closing.abort(new PoolClosed())
     this.dispatcher.close()
@@ -230,7 +241,7 @@ export class PoolCore {
     await Promise.all(this.runs)
   }
 
-  /** Milliseconds of the pool's clock, and its timers: for waits of the methods above it. */
+  /** The pool's clock, for waits in derived methods. */
   protected get clock(): Clock {
     return this.time
   }
@@ -289,7 +300,7 @@ export class PoolCore {
     return hedged(ask(first), { second, afterMs, clock: this.time })
   }
 
-  /** Decides how the query goes on; throws what ends it. */
+  /** Decides how the query continues; throws if it ends. */
   private async afterFailure<N extends LiteFunctionName>(
     error: unknown,
     server: LiteServer,
@@ -310,30 +321,30 @@ export class PoolCore {
       progress.notFound++
       if (server.archive && LOOKUPS.has(method) && isSettled(mcBlockSeqno, server.head?.seqno))
         progress.denials.add(server)
-      if (progress.denials.size >= BELIEVED_SERVERS) throw error
+      if (progress.denials.size >= REQUIRED_DENIALS) throw error
     }
     if (verdict === 'older') {
-      // -400 may just as well be a bad question: only servers that may know better are worth the asking.
+      // -400 may also mean a bad query, so only archive servers are worth asking.
       const maybeBad = error instanceof LiteServerError && error.serverCode === -400
       if (maybeBad && server.archive) throw error
       progress.archive = maybeBad ? 'only' : 'first'
     }
   }
 
-  /** Every server has been asked: whether asking again could help. */
+  /** Whether the query is over once every server has been asked. */
   private isFinal(error: unknown, mcBlockSeqno: number | undefined, { notFoundRounds }: Progress): boolean {
     if (!(error instanceof LiteServerError)) return false
     const { serverCode } = error
     if (serverCode === -400 || serverCode === 621 || error.serverMessage.startsWith('Unknown constructor'))
       return true
-    if (mcBlockSeqno === undefined) return notFoundRounds >= MAYBE_NEW_ROUNDS
+    if (mcBlockSeqno === undefined) return notFoundRounds >= NOT_FOUND_ROUNDS_OF_UNKNOWN_AGE
     const head = this.dispatcher.bestHead()
     return notFoundRounds >= NOT_FOUND_ROUNDS && mcBlockSeqno <= head
   }
 
-  /** Ends early when `until` holds, and with an error when the query is aborted or the pool closed. */
+  /** Ends early once `until` holds; rejects if the query is aborted or the pool closed. */
   private async pause(ms: number, signal: AbortSignal | undefined, until?: () => boolean): Promise<void> {
-    // One controller per pause instead of AbortSignal.any: that one is kept alive by long-lived sources.
+    // Not AbortSignal.any: long-lived source signals would keep every combined signal alive.
     const ended = new AbortController()
     const stop = until && this.onHead(() => until() && ended.abort(WOKEN))
     const unlink = [this.closing.signal, ...(signal ? [signal] : [])].map((source) => follow(source, ended))
@@ -353,7 +364,7 @@ const isSettled = (mcBlockSeqno: number | undefined, head: number | undefined): 
 
 const WOKEN = new Error('woken')
 
-/** Aborts `target` with `source`; gives what undoes it. */
+/** Aborts `target` when `source` aborts; returns a function that undoes this. */
 function follow(source: AbortSignal, target: AbortController): () => void {
   const abort = () => target.abort(source.reason)
   if (source.aborted) abort()

@@ -10,17 +10,17 @@ export interface PoolMetrics {
 }
 
 export const poolMetrics = (metrics: Metrics): PoolMetrics => ({
-  requests: metrics.counter('liteserver_requests_total', 'Queries sent, by method and how they ended', [
+  requests: metrics.counter('liteserver_requests_total', 'Queries sent, by method and outcome', [
     'method',
     'outcome',
   ]),
   seconds: metrics.histogram('liteserver_request_seconds', 'Time from query to answer', ['method']),
-  inFlight: metrics.gauge('liteserver_in_flight', 'Queries out at the moment', ['server']),
-  up: metrics.gauge('liteserver_up', '1 when connected and synced', ['server']),
+  inFlight: metrics.gauge('liteserver_in_flight', 'Queries currently outstanding', ['server']),
+  up: metrics.gauge('liteserver_up', '1 if connected and synced', ['server']),
   head: metrics.gauge('liteserver_head_seqno', 'Newest masterchain block that the server reports', [
     'server',
   ]),
-  reports: metrics.counter('liteserver_reports_total', 'Times the server was caught giving wrong data', [
+  reports: metrics.counter('liteserver_reports_total', 'Times the server was reported for wrong data', [
     'server',
   ]),
 })

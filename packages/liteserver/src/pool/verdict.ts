@@ -3,24 +3,23 @@ import type { LiteFunctionName } from '@shardwalk/tl'
 import { LiteServerError, QueryTimeout, TransportError, WrongAnswer } from '../errors.ts'
 
 /**
- * What to do after a failed attempt.
- * `fail`: the caller's business. `other`: next server, later again. `older`: archive servers first; final when none is left.
- * `wait`: the block is not there yet, ask again shortly.
+ * What to do after a failed attempt. `fail`: give up. `other`: next server, retry later. `older`: archive
+ * servers first; final if none is left. `wait`: the block is not there yet, retry shortly. /
  */
 export type Verdict = 'fail' | 'other' | 'older' | 'wait'
 
 export interface Attempt {
   readonly method: LiteFunctionName
-  /** Masterchain block the answer depends on, if the query tells. */
+  /** Masterchain block the answer depends on, if known. */
   readonly mcBlockSeqno: number | undefined
   readonly serverHead: number | undefined
 }
 
 export const NOT_FOUND_CODES: ReadonlySet<number> = new Set([651, 602])
-/** Rate limits and gateway errors of commercial proxies: ask this server for less. */
-const SLOW_DOWN: ReadonlySet<number> = new Set([228, 429, 502])
+/** Rate limits and gateway errors of commercial proxies: reduce the number of queries. */
+const OVERLOAD_CODES: ReadonlySet<number> = new Set([228, 429, 502])
 
-/** -400 on these often means that the server no longer keeps what is asked. */
+/** For these, -400 often means that the server no longer has the data. */
 const HISTORY: ReadonlySet<LiteFunctionName> = new Set<LiteFunctionName>([
   'liteServer.getTransactions',
   'liteServer.getOneTransaction',
@@ -35,7 +34,7 @@ const HISTORY: ReadonlySet<LiteFunctionName> = new Set<LiteFunctionName>([
   'liteServer.getValidatorStats',
 ])
 
-/** Errors of other origin than a lite server are the caller's. */
+/** Errors that do not come from a lite server concern the caller. */
 export function verdictOn(error: unknown, attempt: Attempt): Verdict {
   if (error instanceof LiteServerError) return verdictOnCode(error.serverCode, attempt)
   const elsewhere = [TransportError, QueryTimeout, WrongAnswer, DecodeError].some(
@@ -48,19 +47,19 @@ function verdictOnCode(code: number, { method, mcBlockSeqno, serverHead }: Attem
   if (code === 651) return mcBlockSeqno !== undefined && mcBlockSeqno > (serverHead ?? 0) ? 'wait' : 'older'
   if (code === 602) return 'older'
   if (code === -400) return HISTORY.has(method) ? 'older' : 'fail'
-  // Code 0 carries the reason why a message is not accepted: another server would say the same.
+  // Code 0 has the reason why a message was not accepted; another server would give the same.
   if (code === 0 || code === -1) return method === 'liteServer.sendMessage' ? 'fail' : 'other'
   return 'other'
 }
 
-/** The server lacks the function: remember it, ask it nothing of the kind again. */
+/** The server lacks the function and will not be asked for it again. */
 export const isUnknownFunction = (error: unknown): boolean =>
   error instanceof LiteServerError &&
   (error.serverCode === 621 ||
     (error.serverCode === 0 && error.serverMessage.startsWith('Unknown constructor')))
 
-export const asksForLess = (error: unknown): boolean =>
-  error instanceof QueryTimeout || (error instanceof LiteServerError && SLOW_DOWN.has(error.serverCode))
+export const isOverload = (error: unknown): boolean =>
+  error instanceof QueryTimeout || (error instanceof LiteServerError && OVERLOAD_CODES.has(error.serverCode))
 
 /** Label of the request counter. */
 export function outcomeOf(error: unknown): string {

@@ -4,7 +4,7 @@ import { LiteServerError, QueryTimeout, TransportError, WrongAnswer } from '../e
 import { type Verdict, verdictOn } from './verdict.ts'
 import { QueryWindow } from './window.ts'
 
-test('a window grows only while it is used up and the server keeps its pace, to 32 at most', () => {
+test('a window grows up to 32, only while it is full and response times are stable', () => {
   const window = new QueryWindow()
   expect(window.size).toBe(8)
   for (let i = 0; i < 100; i++) window.succeeded(true)
@@ -51,7 +51,7 @@ test.each<[string, unknown, Partial<Parameters<typeof verdictOn>[1]>, Verdict]>(
   ['-400 on history', refused(-400), { method: 'liteServer.getTransactions' }, 'older'],
   ['0 on a message', refused(0), { method: 'liteServer.sendMessage' }, 'fail'],
   ['0 on a query', refused(0), {}, 'other'],
-  ['a bug of ours', new TypeError('x'), {}, 'fail'],
+  ['a bug', new TypeError('x'), {}, 'fail'],
 ])('after %s', (_, error, attempt, verdict) => {
   expect(verdictOn(error, { ...head, ...attempt })).toBe(verdict)
 })

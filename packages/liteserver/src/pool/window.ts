@@ -1,9 +1,9 @@
 const START = 8
 const MAX = 32
-/** One burst of failures is one event, however many queries it takes down. */
+/** Failures within this time count as one, however many queries they affect. */
 const SHRINK_PAUSE_MS = 1000
 
-/** How many queries may be out at one server: grows while the server keeps its pace, halves when it asks for less. */
+/** Limit of outstanding queries per server: grows while response times are stable, halves on overload. */
 export class QueryWindow {
   inFlight = 0
   private currentSize = START
@@ -17,30 +17,32 @@ export class QueryWindow {
     return this.inFlight < this.size
   }
 
-  /** An answer came. `keptPace`: not much slower than this server usually is. Only a used-up window says anything about a larger one. */
+  /**
+   * Records an answer. `keptPace`: not much slower than usual. The window grows only if it was fully used.
+   */
   succeeded(keptPace: boolean): void {
     if (keptPace && this.inFlight >= this.size - 1)
       this.currentSize = Math.min(MAX, this.currentSize + 1 / this.currentSize)
   }
 
-  /** A timeout or a rate limit. */
+  /** Halves the window after a timeout or a rate limit. */
   shrink(now: number): void {
     if (now - this.shrunkAt < SHRINK_PAUSE_MS) return
     this.shrunkAt = now
     this.currentSize = Math.max(1, this.currentSize / 2)
   }
 
-  /** A new connection starts afresh. */
+  /** Resets the window for a new connection. */
   reset(): void {
     this.currentSize = START
   }
 }
 
-/** Moving average of answer times, milliseconds. */
+/** Moving average of response times in milliseconds. */
 export class Latency {
   private value: number | undefined
 
-  /** Undefined until something was measured. */
+  /** Undefined until there is a measurement. */
   get ms(): number | undefined {
     return this.value
   }

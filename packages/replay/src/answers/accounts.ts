@@ -15,7 +15,7 @@ export async function getAccountState(chain: ReplayChain, args: Arguments): Answ
   return accountState(chain, args, (account) => serializeBoc(account))
 }
 
-/** The account without code, data and libraries: a proof that opens its root cell only. */
+/** The account without code, data and libraries: the proof opens only its root cell. */
 export async function getAccountStatePruned(chain: ReplayChain, args: Arguments): Answer {
   return accountState(chain, args, (account) => {
     const reader = new ProofReader(account)
@@ -40,7 +40,7 @@ async function accountState(
 
 const EMPTY = Buffer.alloc(0)
 
-/** Shard block that holds the account as of the reference block, with proof when that is another block. */
+/** Shard block that contains the account as of the reference block, with a proof unless it is that block. */
 async function shardOf(
   chain: ReplayChain,
   reference: ChainBlock,
@@ -62,7 +62,7 @@ async function shardOf(
 /** Top 64 bits of an account id. */
 export const accountPrefix = (account: Buffer): ShardId => account.readBigUInt64BE(0)
 
-/** Two roots: shard block, shard state down to the account or to where it is missing. */
+/** Two roots: shard block, and shard state down to the account or to where it is missing. */
 async function accountProof(
   chain: ReplayChain,
   block: ChainBlock,
@@ -73,13 +73,16 @@ async function accountProof(
   return { proof: serializeBoc([stateRootProof(await chain.tree(block)), reader.proof()]), state }
 }
 
-/** Source: block.tlb `ShardAccounts`: HashmapAugE 256 of DepthBalanceInfo and ^Account, last_trans_hash, last_trans_lt. */
+/**
+ * Source: block.tlb `ShardAccounts`: HashmapAugE 256 of DepthBalanceInfo and ^Account, last_trans_hash,
+ * last_trans_lt.
+ */
 export function findAccount(reader: ProofReader, account: Buffer): Cell | undefined {
   const { accounts } = readState(reader)
   const dict = reader.open(accounts)
   const leaf = dict.loadBit() ? lookup(dict.loadRefSlice(), 256, account) : undefined
   if (!leaf) return undefined
-  // DepthBalanceInfo: split_depth 5, Grams, extra currencies (a reference when there are any).
+  // Skips DepthBalanceInfo: split_depth (5 bits), Grams, extra currencies (an optional reference).
   leaf.skip(5).loadCoins()
   leaf.loadMaybeRefCell()
   return leaf.loadRefCell()

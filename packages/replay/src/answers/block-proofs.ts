@@ -10,11 +10,11 @@ import { headerProof } from './blocks.ts'
 import { keyBlockConfigProof, readParams } from './config.ts'
 import { prevBlockProof } from './lookup-proof.ts'
 
-/** Links in one answer. Source: liteserver.cpp, construct_proof_link and callers. */
+/** Maximum number of links in an answer. Source: node, liteserver.cpp, construct_proof_link and callers. */
 const MAX_LINKS = 16
-/** What a client needs to check signatures: catchain configuration and current validators. */
+/** Parameters needed to check signatures: catchain configuration and current validators. */
 const VALIDATOR_PARAMS = [28, 34]
-/** Mode bit: the proof may use nothing newer than the newer of the two blocks. */
+/** Mode bit: the proof uses nothing newer than the newer of the two blocks. */
 const RELATIVE_TO_BLOCKS = 0x1000
 const EMPTY = Buffer.alloc(0)
 
@@ -22,8 +22,8 @@ type Answer = LiteResults['liteServer.getBlockProof']
 type Link = Answer['steps'][number]
 
 /**
- * Chain of links between two masterchain blocks: back links are proven by states, forward links by the recorded
- * signatures of validators.
+ * Links between two masterchain blocks: back links are proven by states, forward links by recorded
+ * signatures.
  */
 export async function getBlockProof(
   chain: ReplayChain,
@@ -35,7 +35,8 @@ export async function getBlockProof(
   const newest = [knownBlock, target].find(({ seqno }) => seqno > chain.headSeqno)
   if (newest)
     throw badRequest(
-      `client knows block ${formatBlockId(newest)} newer than the reference masterchain block ${formatBlockId(chain.head.id)}`,
+      `client knows block ${formatBlockId(newest)} newer than ` +
+        `the reference masterchain block ${formatBlockId(chain.head.id)}`,
     )
   for (const id of [knownBlock, target]) checkKnown(chain, id)
   const limit = mode & RELATIVE_TO_BLOCKS ? Math.max(knownBlock.seqno, target.seqno) : chain.headSeqno
@@ -66,11 +67,11 @@ async function links(chain: ReplayChain, from: BlockId, target: BlockId, limit: 
 function nextLink(chain: ReplayChain, at: BlockId, target: BlockId, limit: number): Promise<Link> {
   if (target.seqno < at.seqno) return linkBack(chain, at, target)
   if (!isKey(chain, at)) return linkBack(chain, at, previousKey(chain, at.seqno))
-  // As the node does: to the next key block even when that lies behind the target, then back.
+  // Like the node, go to the next key block even if it lies past the target, then back.
   return linkForward(chain, at, nextKey(chain, at.seqno, limit) ?? target)
 }
 
-/** The zerostate counts as a key block: its configuration starts everything. */
+/** The zerostate counts as a key block, because it contains the initial configuration. */
 const isKey = (chain: ReplayChain, id: BlockId): boolean =>
   id.seqno === 0 || chain.masterchain(id.seqno).keyBlock
 
@@ -98,7 +99,7 @@ async function linkBack(chain: ReplayChain, from: BlockId, to: BlockId): Promise
     to,
     destProof: to.seqno === 0 ? EMPTY : await header(chain, to),
     proof: serializeBoc(stateRootProof(await chain.tree(chain.block(from)))),
-    // The node looks up the zerostate too.
+    // The node looks up the zerostate as well.
     stateProof: await prevBlockProof(chain, from, [0, to.seqno]),
   }
 }

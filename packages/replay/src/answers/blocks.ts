@@ -12,12 +12,12 @@ import type { ChainBlock, LookupBy } from '../shard-index.ts'
 type Args<N extends keyof LiteArguments> = LiteArguments[N]
 type Result<N extends keyof LiteResults> = Promise<LiteResults[N]>
 
-/** Bits of the header mode. Source: lite_api.tl and liteserver.cpp. */
+/** Bits of the header mode. Source: lite_api.tl; node, liteserver.cpp. */
 const WITH_STATE_UPDATE = 1
 const WITH_VALUE_FLOW = 2
 const WITH_EXTRA = 16
 const WITH_SHARD_HASHES = 32
-/** States are given out for blocks up to this seqno. Source: liteserver.cpp, perform_getState. */
+/** Maximum seqno of a block whose state is served. Source: node, liteserver.cpp, perform_getState. */
 const MAX_STATE_SEQNO = 1000
 
 export async function getBlock(
@@ -68,7 +68,7 @@ async function headerOf(
   return { id: block.id, mode, headerProof: headerProof(await chain.tree(block), block.id, mode) }
 }
 
-/** Merkle proof of the header and of the parts that `mode` asks for. */
+/** Merkle proof of the header and of the parts that `mode` selects. */
 export function headerProof(tree: BlockTree, id: BlockId, mode: number): Buffer {
   const reader = new ProofReader(tree.root)
   readHeader(reader, tree)

@@ -7,12 +7,15 @@ import { ProofReader } from '../proof-reader.ts'
 import { badRequest } from '../refusal.ts'
 import type { ChainBlock } from '../shard-index.ts'
 
-/** Mode bits. Source: mc-config.h, ConfigInfo. */
+/** Mode bits. Source: node, mc-config.h, ConfigInfo. */
 const WITH_SHARD_HASHES = 8
 const WITH_PREV_BLOCKS = 128
 const WITH_CAPABILITIES = 512
 const FROM_KEY_BLOCK = 0x8000
-/** Blocks that a contract sees: the last 16, the block itself among them, and the last 16 whose seqno is a multiple of 100. Source: `ConfigInfo::get_prev_blocks_info`. */
+/**
+ * Number of previous blocks, and of those with a seqno divisible by 100. Source: node, mc-config.cpp,
+ * ConfigInfo::get_prev_blocks_info.
+ */
 const PREV_BLOCKS = 16
 const EMPTY = Buffer.alloc(0)
 
@@ -48,10 +51,10 @@ async function configInfo(
   return { mode: effectiveMode(mode), id: block.id, stateProof, configProof: reader.boc() }
 }
 
-/** What the node makes of the mode before it echoes it: which previous blocks count depends on capabilities. */
+/** Mode as the node echoes it: capabilities determine which previous blocks are included. */
 const effectiveMode = (mode: number): number => (mode & WITH_PREV_BLOCKS ? mode | WITH_CAPABILITIES : mode)
 
-/** Configuration out of the last key block at or before the given one: no state is needed. */
+/** Configuration from the last key block at or before the given one; needs no state. */
 async function keyBlockConfig(
   chain: ReplayChain,
   block: ChainBlock,
@@ -67,7 +70,7 @@ async function keyBlockConfig(
   }
 }
 
-/** Proof from a key block down to its configuration: all of it, or some parameters. */
+/** Proof from a key block to its configuration, complete or limited to some parameters. */
 export async function keyBlockConfigProof(
   chain: ReplayChain,
   keyBlock: ChainBlock,

@@ -2,9 +2,9 @@ import type { LiteArguments, LiteResults } from '@shardwalk/tl'
 import type { ReplayChain } from '../chain.ts'
 import { badRequest } from '../refusal.ts'
 
-/** major * 256 + minor. Source: liteserver.hpp, ls_version. */
+/** Major * 256 + minor. Source: node, liteserver.hpp, ls_version. */
 const VERSION = 0x101
-/** 1 proof chains, 2 getMasterchainInfoExt, 4 runSmcMethod; the last is not served, but clients take it for granted. */
+/** 1 proof chains, 2 getMasterchainInfoExt, 4 runSmcMethod, which is not served but expected by clients. */
 const CAPABILITIES = 7n
 
 export async function getMasterchainInfo(
@@ -40,7 +40,7 @@ export const getVersion = (now: number): LiteResults['liteServer.getVersion'] =>
   now,
 })
 
-/** The new hash in the block's Merkle update: 8 bits type, 256 bits old hash, 256 bits new hash. */
+/** The new hash in the block's Merkle update: 8 bits of type, 256 bits of old hash, 256 bits of new hash. */
 async function stateRootHash(chain: ReplayChain): Promise<Buffer> {
   const { stateUpdate } = await chain.tree(chain.head)
   return stateUpdate.data.subarray(33, 65)

@@ -4,7 +4,10 @@ import { checkBlockId, type ReplayChain } from '../chain.ts'
 import { readState, stateRootProof } from '../layout.ts'
 import { ProofReader } from '../proof-reader.ts'
 
-/** Hashes looked at in one query; the rest is left out silently. Source: liteserver.cpp, perform_getLibraries. */
+/**
+ * Maximum number of hashes used per query; others are ignored. Source: node, liteserver.cpp,
+ * perform_getLibraries.
+ */
 const MAX_LIBRARIES = 16
 const WITH_PUBLISHERS = 1
 const WITHOUT_DATA = 2
@@ -45,7 +48,7 @@ interface Library {
   readonly publishers: readonly Cell[]
 }
 
-/** Sorted, without repeats, without those that do not exist. */
+/** The existing libraries, sorted and without duplicates. */
 function findLibraries(reader: ProofReader, hashes: readonly Buffer[]): Library[] {
   const libraries = libraryDict(reader)
   if (!libraries) return []
@@ -65,7 +68,10 @@ function loadLibrary(hash: Buffer, descr: Slice): Library {
   return { hash, library, publishers }
 }
 
-/** Source: block.tlb `ShardStateUnsplit`, `^[ overload underload total_balance total_validator_fees libraries master_ref ]`. */
+/**
+ * Source: block.tlb `ShardStateUnsplit`, the last inline cell: `^[ overload_history ... libraries master_ref
+ * ]`.
+ */
 function libraryDict(reader: ProofReader): Cell | undefined {
   const rest = reader.open(readState(reader).rest).skip(128)
   for (let i = 0; i < 2; i++) {

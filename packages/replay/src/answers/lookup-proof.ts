@@ -11,7 +11,10 @@ import { shardLinks } from './shards.ts'
 
 const EMPTY = Buffer.alloc(0)
 
-/** The block found, tied to the client's masterchain block, and the header that shows the block before it does not match. */
+/**
+ * The block found, its proof from the client's masterchain block, and the header of its non-matching
+ * predecessor.
+ */
 export async function lookupBlockWithProof(
   chain: ReplayChain,
   args: LiteArguments['liteServer.lookupBlockWithProof'],
@@ -33,14 +36,20 @@ export async function lookupBlockWithProof(
   }
 }
 
-/** From the client's block through its state to an earlier masterchain block; empty when they are the same. */
+/**
+ * Proof from the client's block through its state to an earlier masterchain block; empty if they are the
+ * same.
+ */
 async function mcProof(chain: ReplayChain, client: ChainBlock, target: ChainBlock) {
   if (sameBlock(client.id, target.id)) return { clientMcStateProof: EMPTY, mcBlockProof: EMPTY }
   const clientMcStateProof = serializeBoc(stateRootProof(await chain.tree(client)))
   return { clientMcStateProof, mcBlockProof: await prevBlockProof(chain, client.id, [target.id.seqno]) }
 }
 
-/** From the state of a masterchain block to the entries of earlier ones in it. Source: block.tlb `OldMcBlocksInfo`. */
+/**
+ * Proof from the state of a masterchain block to its entries of earlier ones. Source: block.tlb
+ * `OldMcBlocksInfo`.
+ */
 export async function prevBlockProof(
   chain: ReplayChain,
   from: BlockId,

@@ -7,7 +7,7 @@ import { ProofReader } from '../proof-reader.ts'
 import { Refusal } from '../refusal.ts'
 import { accountPrefix, findAccount } from './accounts.ts'
 
-/** External message that a client handed in. */
+/** An external message sent by a client. */
 export interface SentMessage {
   /** The bytes as sent. */
   readonly body: Buffer
@@ -15,8 +15,8 @@ export interface SentMessage {
 }
 
 /**
- * Takes external messages as a node's pool does, as far as it looks at them without executing: the chain is a
- * recording, so what is accepted here never gets into a block.
+ * Accepts external messages with the checks of a node's pool that need no execution. The chain is a
+ * recording, so accepted messages never get into a block. /
  */
 export class Mailbox {
   readonly sent: SentMessage[] = []

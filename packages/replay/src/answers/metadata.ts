@@ -4,12 +4,12 @@ import type { BlockTree } from '../block-trees.ts'
 
 export type Metadata = LiteObject<'liteServer.transactionMetadata'>
 
-/** Where the message that a transaction received came from first; undefined for messages that carry no metadata. */
+/** Origin of the message that a transaction received; undefined for messages without metadata. */
 export function metadataOf(tree: BlockTree, transaction: Cell): Metadata | undefined {
   const message = inMessage(transaction)
   const inMsg = message && lookup(inMsgDescr(tree), 256, message.hash())
   if (!inMsg) return undefined
-  // ImportFees: fees_collected Grams, value_imported CurrencyCollection.
+  // Skips ImportFees: fees_collected Grams, value_imported CurrencyCollection.
   inMsg.loadCoins()
   inMsg.loadCoins()
   inMsg.loadMaybeRefCell()
@@ -26,13 +26,16 @@ function inMsgDescr(tree: BlockTree): Slice | undefined {
   return dict.loadBit() ? dict.loadRefSlice() : undefined
 }
 
-/** msg_import_imm$011, msg_import_fin$100, msg_import_deferred_fin$00100. */
+/** Source: block.tlb `msg_import_imm$011`, `msg_import_fin$100`, `msg_import_deferred_fin$00100`. */
 function hasEnvelope(inMsg: Slice): boolean {
   const tag = inMsg.preloadUint(3)
   return tag === 0b011 || tag === 0b100 || (tag === 0b001 && inMsg.preloadUint(5) === 0b00100)
 }
 
-/** Source: block.tlb `msg_envelope_v2#5`, `msg_metadata#0 depth:uint32 initiator_addr:MsgAddressInt initiator_lt:uint64`. */
+/**
+ * Source: block.tlb `msg_envelope_v2#5`, `msg_metadata#0 depth:uint32 initiator_addr:MsgAddressInt
+ * initiator_lt:uint64`.
+ */
 export function envelopeMetadata(envelope: Slice): Metadata | undefined {
   if (envelope.loadUint(4) !== 5) return undefined
   skipIntermediateAddress(envelope)
@@ -49,7 +52,10 @@ export function envelopeMetadata(envelope: Slice): Metadata | undefined {
   return { mode: 0, depth, initiator: { workchain: initiator.workchain, id: initiator.hash }, initiatorLt }
 }
 
-/** `0` + 7 bits; `10` + int8 + 64; `11` + int32 + 64. */
+/**
+ * Source: block.tlb `interm_addr_regular$0` (7 bits), `interm_addr_simple$10` (72), `interm_addr_ext$11`
+ * (96).
+ */
 function skipIntermediateAddress(slice: Slice): void {
   if (!slice.loadBit()) slice.skip(7)
   else slice.skip(slice.loadBit() ? 96 : 72)

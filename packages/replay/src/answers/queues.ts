@@ -8,9 +8,9 @@ import { badRequest } from '../refusal.ts'
 import type { ChainBlock } from '../shard-index.ts'
 import { envelopeMetadata } from './metadata.ts'
 
-/** What a node announces by default. */
+/** The value a node reports by default. */
 const EXT_MSG_QUEUE_SIZE_LIMIT = 8000
-/** Source: liteserver.cpp. */
+/** Limits per answer. Source: node, liteserver.cpp. */
 const MAX_ACCOUNTS = 64
 const MAX_MESSAGES = 64
 const MAX_MESSAGES_WITH_BOCS = 16
@@ -98,13 +98,13 @@ async function proofField(chain: ReplayChain, block: ChainBlock, reader: ProofRe
 
 interface Queue {
   readonly queueSize: bigint | undefined
-  /** Root of the dispatch queue, by account. */
+  /** Root of the dispatch queue, keyed by account. */
   readonly dispatch: Cell | undefined
 }
 
 /**
- * Source: block.tlb `_ out_queue:OutMsgQueue proc_info:ProcessedInfo extra:(Maybe OutMsgQueueExtra) = OutMsgQueueInfo`,
- * `out_msg_queue_extra#0 dispatch_queue:DispatchQueue out_queue_size:(Maybe uint48)`.
+ * Source: block.tlb `_ out_queue:OutMsgQueue proc_info:ProcessedInfo extra:(Maybe OutMsgQueueExtra) =
+ * OutMsgQueueInfo`, `out_msg_queue_extra#0 dispatch_queue:DispatchQueue out_queue_size:(Maybe uint48)`. /
  */
 function readQueue(reader: ProofReader): Queue {
   const info = reader.open(readState(reader).queue)
@@ -126,7 +126,10 @@ function accountsAfter(dispatch: Cell | undefined, after: Buffer | undefined): B
   return after ? keys.filter((key) => key.compare(after) > 0) : keys
 }
 
-/** `_ messages:(HashmapE 64 EnqueuedMsg) count:uint48 = AccountDispatchQueue`; before it the extra, the least lt. */
+/**
+ * `_ messages:(HashmapE 64 EnqueuedMsg) count:uint48 = AccountDispatchQueue`, preceded by the extra (least
+ * lt).
+ */
 function accountMessages(leaf: Slice): { readonly messages: Cell | undefined; readonly size: bigint } {
   leaf.skip(64)
   const messages = leaf.loadMaybeRefCell()
@@ -161,7 +164,9 @@ interface Deferred {
   }
 }
 
-/** Messages of `addr` after `afterLt`, then (unless one account is wanted) those of the accounts behind it. */
+/**
+ * Messages of `addr` after `afterLt`, then, unless limited to one account, those of the following accounts.
+ */
 function messagesFrom(dispatch: Cell, addr: Buffer, afterLt: bigint, oneAccount: boolean): Deferred[] {
   const found: Deferred[] = []
   forEachLeaf(dispatch.slice(), 256, (leaf, key) => {

@@ -14,7 +14,9 @@ import { ProofReader } from '../proof-reader.ts'
 import { badRequest } from '../refusal.ts'
 import type { ChainBlock } from '../shard-index.ts'
 
-/** Most links of a shard block proof. Source: liteserver.cpp, perform_getShardBlockProof. */
+/**
+ * Maximum number of links in a shard block proof. Source: node, liteserver.cpp, perform_getShardBlockProof.
+ */
 const MAX_LINKS = 8
 const NO_HASH = Buffer.alloc(32)
 
@@ -44,7 +46,7 @@ export async function getShardInfo(
 export interface ShardProof {
   /** Two roots: masterchain block, masterchain state. */
   readonly proof: Buffer
-  /** All zero but for the workchain when there is no such shard. */
+  /** The node's invalid block id if there is no such shard. */
   readonly shardblk: BlockId
   /** Leaf of `ShardHashes`. */
   readonly descr: Cell | undefined
@@ -65,7 +67,7 @@ export async function shardProof(
   return { proof, shardblk, descr: found.leaf }
 }
 
-/** `BlockIdExt()` of the node: workchainInvalid and zeros. */
+/** The node's `BlockIdExt()`: workchainInvalid and zeros. */
 const absentShard = (): BlockId => ({
   workchain: -0x80000000,
   shard: 0n,
@@ -85,7 +87,10 @@ export async function getShardBlockProof(
 
 type ShardLink = LiteResults['liteServer.getShardBlockProof']['links'][number]
 
-/** From the committing masterchain block to its shard top, then back along previous blocks; none for a masterchain block. */
+/**
+ * Links from the committing masterchain block to its shard top, then back along predecessors; none for a
+ * masterchain block.
+ */
 export async function shardLinks(chain: ReplayChain, block: ChainBlock): Promise<ShardLink[]> {
   if (block.id.workchain === MASTERCHAIN) return []
   const links = [await topLink(chain, block)]
@@ -96,7 +101,7 @@ export async function shardLinks(chain: ReplayChain, block: ChainBlock): Promise
   return links
 }
 
-/** The top of a later split or merge contains the block's shard or is contained in it. */
+/** After a later split or merge, the top's shard contains the block's shard or is contained in it. */
 async function topLink(chain: ReplayChain, block: ChainBlock): Promise<ShardLink> {
   const tree = await chain.tree(chain.committer(block))
   const tops = chain.shardTops(block.mcBlockSeqno)

@@ -10,7 +10,10 @@ import type { ChainBlock } from '../shard-index.ts'
 import { accountPrefix } from './accounts.ts'
 import { metadataOf } from './metadata.ts'
 
-/** Transactions in one answer to getTransactions, and in one to listBlockTransactions. Source: liteserver.cpp. */
+/**
+ * Maximum number of transactions in getTransactions and in listBlockTransactions. Source: node,
+ * liteserver.cpp.
+ */
 const MAX_TRANSACTIONS = 16
 const MAX_LISTED = 256
 const EMPTY = Buffer.alloc(0)
@@ -72,7 +75,7 @@ async function listPage(chain: ReplayChain, { id, mode, count, after }: List) {
     after && mode & 128 ? ordered.filter((listed) => isBehind(listed, after, (mode & 64) !== 0)) : ordered
   const limit = Math.min(count, MAX_LISTED)
   const page = rest.slice(0, limit)
-  // True whenever the count was reached, even when nothing follows.
+  // True whenever the limit was reached, even if nothing follows.
   return { tree, page, incomplete: page.length === limit, proof: mode & 32 ? listProof(tree, page) : EMPTY }
 }
 
@@ -100,7 +103,7 @@ function listProof(tree: BlockTree, page: readonly Listed[]): Buffer {
   return reader.boc()
 }
 
-/** Opens the way from `BlockExtra` to the transaction, but not the transaction itself. */
+/** Opens the path from `BlockExtra` to the transaction, but not the transaction itself. */
 function findTransaction(
   reader: ProofReader,
   tree: BlockTree,
@@ -112,13 +115,13 @@ function findTransaction(
   return value && loadTransaction(value)
 }
 
-/** Root of `ShardAccountBlocks` out of `BlockExtra`. */
+/** Root of `ShardAccountBlocks` in `BlockExtra`. */
 function accountBlocks(extra: Slice): Slice | undefined {
   const dict = extra.skipRefs(2).loadRefSlice()
   return dict.loadBit() ? dict.loadRefSlice() : undefined
 }
 
-/** Root of the transactions of an `AccountBlock`; before it the extra of the dictionary (fees). */
+/** Root of the transactions of an `AccountBlock`, which is preceded by the extra of the dictionary (fees). */
 function transactionsOf(accountBlock: Slice): Slice {
   skipCurrencies(accountBlock)
   accountBlock.skip(4 + 256)
@@ -173,7 +176,7 @@ export async function getTransactions(
   }
 }
 
-/** Undefined: this transaction is out of reach, and the answer ends before it; only the first one must be there. */
+/** Undefined if the transaction is out of reach, which ends the list. Throws if it is the first one. */
 async function oneOf(
   chain: ReplayChain,
   account: { workchain: number; id: Buffer },
@@ -204,7 +207,10 @@ function blockWith(
   }
 }
 
-/** Source: block.tlb `transaction$0111 account_addr:bits256 lt:uint64 prev_trans_hash:bits256 prev_trans_lt:uint64`. */
+/**
+ * Source: block.tlb `transaction$0111 account_addr:bits256 lt:uint64 prev_trans_hash:bits256
+ * prev_trans_lt:uint64`.
+ */
 function previous(transaction: Cell): { lt: bigint; hash: Buffer } {
   const slice = transaction.slice().skip(4 + 256 + 64)
   const hash = slice.loadBytes(32)

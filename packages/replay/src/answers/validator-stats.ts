@@ -6,7 +6,7 @@ import { readMcState, readMcStateInfo, stateRootProof } from '../layout.ts'
 import { ProofReader } from '../proof-reader.ts'
 import { badRequest } from '../refusal.ts'
 
-/** Entries in one answer. Source: liteserver.cpp, perform_getValidatorStats. */
+/** Maximum number of entries in an answer. Source: node, liteserver.cpp, perform_getValidatorStats. */
 const MAX_ENTRIES = 1000
 
 export async function getValidatorStats(

@@ -6,7 +6,7 @@ const recording = await Recording.open('fixtures/chain')
 const { id } = recording.step(200)!.block
 const file = (await recording.proof(id))!
 
-test('a proof file of the node gives one signature of the one validator', () => {
+test('a proof file of the node has one signature by the only validator', () => {
   const signatures = decodeBlockSignatures(file)!
   expect(signatures.kind).toBe('liteServer.signatureSet.ordinary')
   expect(
@@ -41,6 +41,6 @@ const sets: readonly BlockSignatures[] = [
   },
 ]
 
-test.each(sets)('$kind survives the way into a proof file and back', (set) => {
+test.each(sets)('$kind survives a round trip through a proof file', (set) => {
   expect(decodeBlockSignatures(encodeBlockProof(id, header, set))).toEqual(set)
 })

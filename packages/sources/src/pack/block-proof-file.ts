@@ -2,7 +2,7 @@ import { Builder, buildDict, type Cell, lookup, parseBoc, type Slice, serializeB
 import { type BlockId, DecodeError, FULL_SHARD } from '@shardwalk/model'
 import type { LiteObject } from '@shardwalk/tl'
 
-/** Signatures of a masterchain block in the form in which lite servers send them. */
+/** Signatures of a masterchain block as lite servers send them. */
 export type BlockSignatures = LiteObject<'liteServer.blockLinkForward'>['signatures']
 
 const BLOCK_PROOF = 0xc3
@@ -12,8 +12,9 @@ const ED25519_SIGNATURE = 5
 const BYTES_PER_CELL = 127
 
 /**
- * A `proof_` file out of what getBlockProof answers: header proof and signatures. The total weight of the signatures is not
- * in that answer and is written as 0. Source: block.tlb `block_proof#c3`, `block_signatures#11`; simplex: ton, signature-set.cpp.
+ * A `proof_` file with the header proof and signatures of an answer to getBlockProof. The answer lacks the
+ * total weight of the signatures, which is written as 0.
+ * Source: block.tlb `block_proof#c3`, `block_signatures#11`; for simplex: node, signature-set.cpp. /
  */
 export function encodeBlockProof(id: BlockId, headerProof: Buffer, signatures: BlockSignatures): Buffer {
   if (id.shard !== FULL_SHARD) throw new RangeError('only masterchain blocks are signed')
@@ -48,12 +49,12 @@ function storeSignatures(set: BlockSignatures): Cell {
   return cell.endCell()
 }
 
-/** Signatures out of a `proof_` file; undefined when it carries none. Throws `DecodeError`. */
+/** Signatures in a `proof_` file; undefined if it has none. Throws `DecodeError`. */
 export function decodeBlockSignatures(file: Buffer): BlockSignatures | undefined {
   const bag = parseBoc(file)
   const proof = bag.slice(bag.root)
   if (proof.loadUint(8) !== BLOCK_PROOF) throw new DecodeError('block_proof', 'has no tag c3')
-  // ShardIdent 104, seqno 32, root hash, file hash; then the header proof.
+  // Skips ShardIdent (104 bits), seqno (32), root hash and file hash; then the header proof.
   proof.skip(104 + 32 + 512).skipRefs(1)
   return proof.loadBit() ? loadSignatures(proof.loadRefSlice()) : undefined
 }
@@ -91,7 +92,7 @@ function loadPair(pairs: Slice | undefined, i: number): BlockSignatures['signatu
   return { nodeIdShort, signature: pair.skip(4).loadBytes(64) }
 }
 
-/** Bytes over a chain of cells. */
+/** Stores bytes in a chain of cells. */
 function storeText(bytes: Buffer): Cell {
   const builder = new Builder().storeBytes(bytes.subarray(0, BYTES_PER_CELL))
   if (bytes.length > BYTES_PER_CELL) builder.storeRef(storeText(bytes.subarray(BYTES_PER_CELL)))

@@ -7,7 +7,7 @@ const id = (n: number) => {
   return { workchain: 0, shard: 1n << 63n, seqno: n, rootHash, fileHash: rootHash }
 }
 
-test('every block of ten thousand is found where it was put, and no other', () => {
+test('each of ten thousand blocks is found at its position, and no other', () => {
   const table = new BlockTable()
   for (let n = 0; n < 10_000; n++) table.add(id(n), { pack: n % 7, offset: n * 2 ** 24 })
   for (let n = 0; n < 10_000; n++)
@@ -15,7 +15,7 @@ test('every block of ten thousand is found where it was put, and no other', () =
   expect([...table.find(id(10_000))]).toEqual([])
 })
 
-test('a block in two places has both, the same place counts once', () => {
+test('a block at two positions has both; the same position counts once', () => {
   const table = new BlockTable()
   table.add(id(1), { pack: 0, offset: 4 })
   table.add(id(1), { pack: 0, offset: 4 })

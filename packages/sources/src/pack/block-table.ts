@@ -1,6 +1,6 @@
 import type { BlockId } from '@shardwalk/model'
 
-/** Where a block lies: number of its package, offset of its entry. */
+/** Position of a block: number of its package, offset of its entry. */
 export interface BlockPlace {
   readonly pack: number
   readonly offset: number
@@ -9,8 +9,9 @@ export interface BlockPlace {
 const EMPTY = 0xffffffff
 
 /**
- * Open-addressing table from root hash to places, 20 bytes a block: archives hold tens of millions. Only the first
- * eight bytes of the hash are kept, so a place is a candidate whose bytes are compared with the file hash anyway.
+ * Open-addressing table from root hash to positions, 20 bytes per block, because archives have tens of
+ * millions. Only eight bytes of the hash are stored, so a position is a candidate whose bytes must be checked
+ * against the file hash. /
  */
 export class BlockTable {
   private keys = new BigUint64Array(1024)
@@ -27,7 +28,7 @@ export class BlockTable {
     this.insert(keyOf(id), place.pack, place.offset)
   }
 
-  /** Several when the block was archived twice (or two hashes share eight bytes). */
+  /** Yields several positions if the block was archived more than once or two hashes share eight bytes. */
   *find(id: BlockId): Generator<BlockPlace> {
     const key = keyOf(id)
     for (let i = this.slot(key); this.packs[i] !== EMPTY; i = (i + 1) % this.keys.length)

@@ -1,13 +1,13 @@
-/** First four bytes of a package. Source: ton, validator/db/package.cpp (0xae8fdd01, little-endian). */
+/** First four bytes of a package. Source: node, validator/db/package.cpp (0xae8fdd01, little-endian). */
 export const PACK_MAGIC = 0xae8fdd01
-/** Starts every entry. */
+/** First two bytes of an entry. */
 export const ENTRY_MAGIC = 0x1e8b
 /** uint16 magic, uint16 name length, uint32 data length; little-endian. */
 export const ENTRY_HEADER_SIZE = 8
 export const MAX_NAME_LENGTH = 0xffff
 export const MAX_DATA_LENGTH = 0x7fffffff
 
-/** Where an entry lies. Offsets count from the start of the file, in bytes. */
+/** Position of an entry. Offsets are in bytes from the start of the file. */
 export interface PackEntry {
   readonly name: string
   readonly offset: number
@@ -21,7 +21,7 @@ export function encodePackHeader(): Buffer {
   return header
 }
 
-/** Header and name of an entry; the data follows it. Throws `RangeError` beyond the limits of the format. */
+/** Header and name of an entry; the data follows. Throws `RangeError` beyond the limits of the format. */
 export function encodeEntryHeader(name: string, size: number): Buffer {
   const nameBytes = Buffer.from(name)
   if (nameBytes.length > MAX_NAME_LENGTH) throw new RangeError(`entry name of ${nameBytes.length} bytes`)
@@ -33,7 +33,7 @@ export function encodeEntryHeader(name: string, size: number): Buffer {
   return Buffer.concat([header, nameBytes])
 }
 
-/** Undefined: these bytes do not start an entry. */
+/** Undefined if these bytes are not the start of an entry. */
 export function decodeEntryHeader(bytes: Buffer): { nameLength: number; size: number } | undefined {
   if (bytes.length < ENTRY_HEADER_SIZE || bytes.readUInt16LE(0) !== ENTRY_MAGIC) return undefined
   const size = bytes.readUInt32LE(4)

@@ -5,8 +5,9 @@ export type PackEntryKind = 'block' | 'proof' | 'prooflink' | 'zerostate'
 const KINDS: readonly PackEntryKind[] = ['block', 'proof', 'prooflink', 'zerostate']
 
 /**
- * What an entry holds; undefined for kinds nobody here reads (signatures, candidates, states) and for damaged names.
- * Source: ton, validator/db/fileref.cpp.
+ * Kind and block of an entry; undefined for unused kinds (signatures, candidates, states) and for damaged
+ * names.
+ * Source: node, validator/db/fileref.cpp. /
  */
 export function parseEntryName(name: string): { kind: PackEntryKind; id: BlockId } | undefined {
   const cut = name.indexOf('_')

@@ -25,13 +25,13 @@ const list = async (path: string): Promise<PackEntry[]> => {
   return entries
 }
 
-test("a node's package is read entry by entry, blocks and proofs", async () => {
+test("a node's package is read entry by entry, with blocks and proofs", async () => {
   const kinds = (await list(NODE_PACK)).map((entry) => parseEntryName(entry.name))
   expect(kinds.filter((parsed) => parsed?.kind === 'block').map((parsed) => parsed?.id.seqno)).toEqual([18])
   expect(kinds.filter((parsed) => parsed?.kind === 'proof')).toHaveLength(1)
 })
 
-test('what the writer wrote the reader reads, plain and gzipped', async () => {
+test('the reader reads what the writer wrote, plain and gzipped', async () => {
   const path = join(folder, 'own.pack')
   const writer = await PackWriter.create(path)
   const written = [
@@ -44,7 +44,7 @@ test('what the writer wrote the reader reads, plain and gzipped', async () => {
   expect(await list(`${path}.gz`)).toEqual(written)
 })
 
-test('a rewritten node package is byte for byte the same', async () => {
+test('a rewritten node package is identical byte for byte', async () => {
   const pack = await PackFile.open(NODE_PACK)
   const path = join(folder, 'copy.pack')
   const writer = await PackWriter.create(path)
@@ -53,7 +53,7 @@ test('a rewritten node package is byte for byte the same', async () => {
   expect((await readFile(path)).equals(await pack.read(0, pack.size))).toBe(true)
 })
 
-test('a damaged tail is no error: whole entries before it count', async () => {
+test('a damaged tail is not an error: complete entries before it are used', async () => {
   const pack = await PackFile.open(NODE_PACK)
   const whole = await list(NODE_PACK)
   const last = whole.at(-1)!
@@ -67,13 +67,13 @@ test('a damaged tail is no error: whole entries before it count', async () => {
   expect(await list(path)).toEqual(whole)
 })
 
-test('a file of another kind is refused by name', async () => {
+test('a file of another kind is refused with its name', async () => {
   const path = join(folder, 'other.pack')
   await writeFile(path, 'no package')
   await expect(PackFile.open(path)).rejects.toThrow(/other\.pack does not start with the package magic/)
 })
 
-test('a block that is archived twice is found in the copy that is not damaged', async () => {
+test('a block archived twice is found in the undamaged copy', async () => {
   const pack = await PackFile.open(NODE_PACK)
   const entry = (await list(NODE_PACK)).find(({ name }) => parseEntryName(name)?.kind === 'block')!
   const { id } = parseEntryName(entry.name)!

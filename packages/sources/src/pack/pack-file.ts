@@ -8,7 +8,7 @@ const inflate = promisify(gunzip)
 /** One read covers header and name of nearly every entry: names have about 170 characters. */
 const HEADER_READ = 512
 
-/** A `.pack` file open for random reads, plain or (whole in memory) gzipped. */
+/** A `.pack` file open for random reads: plain, or gzipped and then held in memory. */
 export class PackFile {
   private constructor(
     readonly path: string,
@@ -17,11 +17,14 @@ export class PackFile {
     private readonly handle: FileHandle | undefined,
   ) {}
 
-  /** `path` ending in `.gz` is inflated. Throws `DecodeError` when the file is no package, `ENOENT` as the system does. */
+  /**
+   * Opens a package; a `.gz` file is decompressed. Throws `DecodeError` if it is not one, and file system
+   * errors.
+   */
   static async open(path: string): Promise<PackFile> {
     const pack = path.endsWith('.gz') ? await PackFile.openInflated(path) : await PackFile.openPlain(path)
     const magic = await pack.read(0, 4)
-    // A file that is just being made may be shorter than its magic: it has no entries.
+    // A file that is just being created may be shorter than its magic: it has no entries yet.
     if (magic.length < 4 || magic.readUInt32LE() === PACK_MAGIC) return pack
     await pack.close()
     throw new DecodeError('package', `${path} does not start with the package magic`)
@@ -37,7 +40,7 @@ export class PackFile {
     return new PackFile(path, (await handle.stat()).size, undefined, handle)
   }
 
-  /** Fewer bytes than asked at the end of the file. The result may share memory: copy what is kept and changed. */
+  /** Returns fewer bytes at the end of the file. The result may share memory: copy it before changing it. */
   async read(offset: number, length: number): Promise<Buffer> {
     if (this.bytes) return this.bytes.subarray(offset, offset + length)
     const buffer = Buffer.allocUnsafe(length)
@@ -57,8 +60,8 @@ export class PackFile {
   }
 
   /**
-   * Entries in file order. Stops without an error at the first bytes that are no whole entry: the tail of a live or
-   * crashed package may be half written, and the node cuts it off at its next start.
+   * Entries in file order. Stops without an error at the first incomplete entry: the tail of a live or
+   * crashed package may be half written, and the node truncates it at its next start. /
    */
   async *entries(): AsyncGenerator<PackEntry> {
     let offset = 4
@@ -70,7 +73,7 @@ export class PackFile {
     }
   }
 
-  /** The whole entry that starts at `offset`; undefined when there is none. */
+  /** The complete entry at `offset`; undefined if there is none. */
   async entryAt(offset: number): Promise<PackEntry | undefined> {
     const start = await this.read(offset, HEADER_READ)
     const header = decodeEntryHeader(start)

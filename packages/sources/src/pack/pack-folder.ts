@@ -6,20 +6,23 @@ import { type BlockPlace, BlockTable } from './block-table.ts'
 import { parseEntryName } from './names.ts'
 import { PackFile } from './pack-file.ts'
 
-/** Files kept open at once: a mainnet archive has thousands of packages, the walk uses a few at a time. */
+/** Number of files kept open: an archive has thousands of packages, the walk uses a few at a time. */
 const MAX_OPEN_PACKS = 64
 
-/** All packages below a folder, old and new layouts, plain or gzipped, indexed by entry name. Only places are in memory. */
+/**
+ * All packages below a folder in any layout, plain or gzipped, indexed by entry name. Keeps only positions in
+ * memory.
+ */
 export class PackFolder {
   private readonly table = new BlockTable()
   private readonly proofs = new BlockTable()
-  /** Masterchain blocks by seqno; competing blocks of one seqno (forks, candidates) do not occur in archives. */
+  /** Masterchain blocks by seqno; archives do not contain competing blocks with the same seqno. */
   private readonly masterchain = new Map<number, BlockPlace>()
   private readonly open = new Map<number, Promise<PackFile>>()
 
   private constructor(private readonly paths: readonly string[]) {}
 
-  /** Reads every entry header once. A file with a damaged tail counts up to the damage. */
+  /** Reads every entry header once. Of a file with a damaged tail, the entries before the damage are used. */
   static async index(folder: string): Promise<PackFolder> {
     const packs = new PackFolder(await listPacks(folder))
     for (const [i, path] of packs.paths.entries()) await packs.indexPack(i, path)
@@ -49,7 +52,7 @@ export class PackFolder {
     return this.table.size
   }
 
-  /** Seqnos of the masterchain blocks, ascending. */
+  /** Seqnos of the masterchain blocks in ascending order. */
   masterchainSeqnos(): number[] {
     return [...this.masterchain.keys()].sort((a, b) => a - b)
   }
@@ -64,7 +67,7 @@ export class PackFolder {
     return !this.table.find(id).next().done
   }
 
-  /** The first copy whose SHA-256 is the file hash; damaged copies are passed over. */
+  /** The first copy whose SHA-256 is the file hash; damaged copies are skipped. */
   async getBlock(id: BlockId): Promise<Buffer | undefined> {
     for (const place of this.table.find(id)) {
       const pack = await this.pack(place.pack)
@@ -77,7 +80,7 @@ export class PackFolder {
     return undefined
   }
 
-  /** The node's proof file of a masterchain block, as it stands there. */
+  /** The node's proof file of a masterchain block, unchanged. */
   async getProof(id: BlockId): Promise<Buffer | undefined> {
     for (const place of this.proofs.find(id)) {
       const pack = await this.pack(place.pack)
@@ -90,7 +93,7 @@ export class PackFolder {
 
   private pack(number: number): Promise<PackFile> {
     const opened = this.open.get(number) ?? PackFile.open(this.paths[number]!)
-    // Least recently used first, so that the oldest is the one to close.
+    // Reinsert, so that iteration order is least recently used first.
     this.open.delete(number)
     this.open.set(number, opened)
     if (this.open.size > MAX_OPEN_PACKS) this.closeOldest()
@@ -100,7 +103,7 @@ export class PackFolder {
   private closeOldest(): void {
     const [number, pack] = this.open.entries().next().value!
     this.open.delete(number)
-    // A read that is under way on this file would fail; MAX_OPEN_PACKS is far above the number of concurrent reads.
+    // A read in progress on this file would fail; MAX_OPEN_PACKS is far above the number of concurrent reads.
     void pack.then((file) => file.close())
   }
 

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { encodeEntryHeader, encodePackHeader, type PackEntry } from './format.ts'
 
-/** Appends entries to a package. Nothing is promised to be on disk before `sync` or `close`. */
+/** Appends entries to a package. Data is guaranteed to be on disk only after `sync` or `close`. */
 export class PackWriter {
   private constructor(
     readonly path: string,
@@ -16,7 +16,7 @@ export class PackWriter {
     return new PackWriter(path, handle, header.length)
   }
 
-  /** Continues a package after `end` bytes of it; whatever follows them is cut off. */
+  /** Continues a package after its first `end` bytes; the rest is truncated. */
   static async resume(path: string, end: number): Promise<PackWriter> {
     const handle = await open(path, 'r+')
     await handle.truncate(end)

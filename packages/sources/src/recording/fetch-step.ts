@@ -3,7 +3,7 @@ import { type BlockId, type BlockSkeleton, formatBlockId, type RawBlock, sameBlo
 import type { BlockSource, WaitOptions } from '@shardwalk/pipeline'
 import { ChainBroken } from './errors.ts'
 
-/** A block as bytes with its header part read. */
+/** A block with its header decoded. */
 export interface ReadBlock extends RawBlock {
   readonly skeleton: BlockSkeleton
   readonly prev: readonly BlockId[]
@@ -29,7 +29,10 @@ export function readBlock(raw: RawBlock): ReadBlock {
   return { ...raw, skeleton, prev: skeleton.prev }
 }
 
-/** Loads the shard blocks that `block` commits. `previous` is the masterchain block before it; undefined for seqno 1. */
+/**
+ * Loads the shard blocks that `block` commits. `previous` is the preceding masterchain block; undefined for
+ * seqno 1.
+ */
 export async function fetchStep(
   source: BlockSource,
   block: ReadBlock,

@@ -1,6 +1,6 @@
 import { type BlockId, DecodeError, formatShard } from '@shardwalk/model'
 
-/** `index.json` of a recorded chain, as it stands in the file: snake_case, hashes and shards in hex, lt as text. */
+/** `index.json` of a recorded chain: snake_case, hashes and shards in hex, lt as decimal string. */
 export interface IndexJson {
   readonly network: {
     readonly global_id: number
@@ -51,7 +51,7 @@ export interface BlockJson extends BlockIdJson {
   readonly size: number
 }
 
-/** A block of a recording: what lookups need, and where its bytes lie. */
+/** A block of a recording: fields for lookups, and the position of its bytes. */
 export interface RecordedBlock {
   readonly id: BlockId
   readonly genUtime: number
@@ -64,7 +64,9 @@ export interface RecordedBlock {
   readonly size: number
 }
 
-/** One masterchain block, the shard configuration it commits, and the new shard blocks in it, predecessors first. */
+/**
+ * One masterchain block, the shard configuration it commits, and its new shard blocks, predecessors first.
+ */
 export interface RecordedStep {
   readonly seqno: number
   readonly block: RecordedBlock

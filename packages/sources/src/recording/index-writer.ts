@@ -8,7 +8,7 @@ import type { PackEntry } from '../pack/format.ts'
 import type { ReadBlock } from './fetch-step.ts'
 import { type BlockJson, formatBlockIdJson, type IndexJson, type StepJson } from './format.ts'
 
-/** A block's entry in `index.json`; `place` is where its package has it. */
+/** A block's entry in `index.json`; `place` is its position in the package. */
 export function formatBlock({ id, skeleton, prev }: ReadBlock, file: string, place: PackEntry): BlockJson {
   const { header } = skeleton
   return {
@@ -40,13 +40,13 @@ const formatPrev = (id: BlockId) => ({
 export interface IndexContent {
   readonly globalId: number
   readonly zerostate: BlockId
-  /** Masterchain zerostate file, when it could be had. */
+  /** Masterchain zerostate file; undefined if the source lacks it. */
   readonly zerostateFile: Buffer | undefined
   readonly files: readonly string[]
   readonly steps: readonly StepJson[]
 }
 
-/** Writes `index.json` so that it is either the old one or the whole new one. */
+/** Writes `index.json` atomically. */
 export async function writeIndex(folder: string, content: IndexContent): Promise<void> {
   const path = join(folder, 'index.json')
   const file = await open(`${path}.part`, 'w')
@@ -64,7 +64,7 @@ async function describe(folder: string, content: IndexContent): Promise<IndexJso
   const zero_state = formatBlockIdJson(content.zerostate)
   const basechain = content.zerostateFile && basechainZerostateId(content.zerostateFile)
   const first = steps[0]!.block
-  // What a client trusts first must be a key block (the zerostate counts as one) to prove others from it.
+  // The initially trusted block must be a key block or the zerostate, because others are proven from it.
   const anchor = steps.find(({ block }) => block.key_block)?.block ?? first
   return {
     network: {
@@ -95,7 +95,7 @@ async function describePack(folder: string, file: string): Promise<IndexJson['pa
   return { file, size: (await stat(path)).size, sha256: digest.digest('hex') }
 }
 
-/** One line per masterchain block: differences between two recordings stay readable. */
+/** Writes one line per masterchain block, so that recordings can be compared with diff. */
 function formatIndex(index: IndexJson): string {
   const { masterchain, ...head } = index
   const lines = masterchain.map((step) => `  ${JSON.stringify(step)}`)

@@ -5,7 +5,7 @@ import type { PackEntry } from '../pack/format.ts'
 import { parseEntryName } from '../pack/names.ts'
 import { PackFile } from '../pack/pack-file.ts'
 
-/** `proof_` entries kept beside a recording: header proofs with the signatures of the validators. Indexed when first asked for. */
+/** `proof_` entries of a recording: header proofs with validator signatures. Indexed on first use. */
 export class ProofFiles {
   private index: Promise<Map<string, { pack: PackFile; entry: PackEntry }>> | undefined
 

@@ -9,24 +9,24 @@ import { type ReadBlock, readBlock } from './fetch-step.ts'
 import { type BlockJson, formatBlockIdJson, type StepJson } from './format.ts'
 import { formatBlock } from './index-writer.ts'
 
-/** What earlier runs left in a folder: whole steps only. */
+/** Complete steps that earlier runs left in a folder. */
 export interface Unfinished {
   readonly steps: readonly StepJson[]
-  /** Packages that hold them, in order. */
+  /** Packages that contain them, in order. */
   readonly files: readonly string[]
-  /** Masterchain block of the last whole step. */
+  /** Masterchain block of the last complete step. */
   readonly last: ReadBlock | undefined
-  /** Where the last whole step ends in the last file; what follows was half written. */
+  /** End of the last complete step in the last file; what follows is partial. */
   readonly end: number
 }
 
-/** Name of the package that masterchain block `seqno` goes into. */
+/** Name of the package for masterchain block `seqno`. */
 export const packName = (seqno: number, blocksPerPack: number): string =>
   `blocks.${String(seqno - (seqno % blocksPerPack)).padStart(8, '0')}.pack`
 
 /**
- * Reads back the packages of a recording that was broken off (or is to be prolonged). In them a masterchain block stands
- * behind the shard blocks it commits, so it ends its step.
+ * Reads the packages of an interrupted recording, or of one to be extended. A masterchain block follows the
+ * shard blocks it commits, so it ends its step. /
  */
 export async function readUnfinished(folder: string): Promise<Unfinished> {
   const names = (await readdir(folder)).sort()
@@ -47,7 +47,7 @@ class StepCollector {
     return { steps: this.steps, files: this.files, last: this.last, end: this.end }
   }
 
-  /** False when the file does not end with a whole step: nothing behind it counts. */
+  /** Returns false if the file does not end with a complete step; later files are then ignored. */
   async readPack(folder: string, file: string): Promise<boolean> {
     const pack = await PackFile.open(join(folder, file))
     let shards: BlockJson[] = []

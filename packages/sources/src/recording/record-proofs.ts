@@ -7,21 +7,24 @@ import { PackWriter } from '../pack/pack-writer.ts'
 import { fetchBlock } from './fetch-step.ts'
 import { type BlockJson, parseBlockIdJson, type StepJson } from './format.ts'
 
-/** A source that has signatures too. */
+/** A source that also has signatures. */
 export interface ProofSource {
   /**
-   * Proof file (header proof and signatures) of a masterchain block; `keyBlock` is the key block before it. Undefined when it
-   * is not to be had. Not verified here.
+   * Proof file (header proof and signatures) of a masterchain block; `keyBlock` is the key block before it.
+   * Undefined if unavailable. Not verified. /
    */
   blockProof(id: BlockId, keyBlock: BlockId, options?: WaitOptions): Promise<Buffer | undefined>
 }
 
-/** `key-blocks`: key blocks and the last block, enough to prove the end of the recording; `all`: every masterchain block. */
+/**
+ * `key-blocks`: key blocks and the last block, enough to prove the end of the recording. `all`: every
+ * masterchain block.
+ */
 export type ProofChoice = 'key-blocks' | 'all' | 'none'
 
 const PROOFS_FILE = 'proofs.000.pack'
 
-/** Writes the proofs of a finished recording; those that are not to be had are left out. Returns how many there are. */
+/** Writes the proofs of a finished recording, omitting unavailable ones. Returns their number. */
 export async function recordProofs(
   source: BlockSource & Partial<ProofSource>,
   folder: string,
@@ -49,7 +52,7 @@ export async function recordProofs(
   return written
 }
 
-/** The zerostate counts as a key block. */
+/** The preceding key block; the zerostate counts as one. */
 async function keyBlockBefore(source: BlockSource, seqno: number): Promise<BlockId> {
   if (seqno === 1) return source.zerostateId()
   const { skeleton } = await fetchBlock(source, await source.masterchainBlockId(seqno))

@@ -12,19 +12,19 @@ import { packName, readUnfinished, type Unfinished } from './read-unfinished.ts'
 import { type ProofChoice, type ProofSource, recordProofs } from './record-proofs.ts'
 import { zerostateFileName } from './recording.ts'
 
-/** Masterchain blocks in one package, as in the node's archive slices. */
+/** Masterchain blocks per package, as in the node's archive slices. */
 export const BLOCKS_PER_PACK = 100
 /** Masterchain blocks fetched ahead of the one being written. */
 const AHEAD = 16
 
 export interface RecordOptions {
   readonly source: BlockSource & Partial<ProofSource>
-  /** Made when it does not exist; a recording in it that was broken off is continued. */
+  /** Created if missing; an interrupted recording in it is continued. */
   readonly folder: string
-  /** First and last masterchain seqno, both included. */
+  /** First and last masterchain seqno, inclusive. */
   readonly from: number
   readonly to: number
-  /** Signatures to keep, when the source has them; default `key-blocks`. */
+  /** Signatures to keep, if the source has them. Default `key-blocks`. */
   readonly proofs?: ProofChoice
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: RecordProgress) => void
@@ -40,16 +40,18 @@ export interface RecordProgress {
 export interface RecordResult {
   readonly from: number
   readonly to: number
-  /** Masterchain blocks that an earlier run had written. */
+  /** Masterchain blocks written by an earlier run. */
   readonly resumed: number
   readonly shardBlocks: number
   readonly proofs: number
 }
 
 /**
- * Writes a masterchain range with its shard blocks (and zerostates, when the source has them) as a recorded chain. May be
- * broken off at any moment and called again; the folder becomes a recording when the index is written, at the end.
- * Throws `RecordingConflict` when the folder holds something that this range does not continue, and what the source throws.
+ * Writes a masterchain range with its shard blocks (and zerostates, if the source has them) as a recorded
+ * chain. It may be interrupted at any time and called again; the folder becomes a recording when the index is
+ * written at the end.
+ * Throws `RecordingConflict` if the folder contains something this range does not continue, and errors of the
+ * source. /
  */
 export async function record(options: RecordOptions): Promise<RecordResult> {
   const { folder, from, to, source } = options
@@ -84,7 +86,7 @@ function checkContinues(done: Unfinished, { folder, from, to }: RecordOptions): 
   if (last > to) throw new RecordingConflict(`${folder} already reaches block ${last}, beyond ${to}`)
 }
 
-/** Steps in order; blocks of the next ones are on their way meanwhile. */
+/** Yields steps in order while fetching blocks of the next ones. */
 async function* fetchSteps(
   start: number,
   { source, to, signal }: RecordOptions,
@@ -112,7 +114,7 @@ function memo<T>(map: Map<number, Promise<T>>, key: number, make: () => Promise<
   let made = map.get(key)
   if (!made) {
     made = make()
-    // Awaited later; until then a failure must not count as unhandled.
+    // Awaited later; until then a rejection must not count as unhandled.
     made.catch(() => {})
     map.set(key, made)
   }
@@ -128,7 +130,7 @@ async function saveZerostates(source: BlockSource, folder: string): Promise<Buff
   return undefined
 }
 
-/** Puts steps into packages, one per hundred masterchain seqnos, and remembers where everything went. */
+/** Writes steps into packages, one per hundred masterchain seqnos, and records the positions. */
 class RecordingWriter {
   readonly steps: StepJson[]
   readonly files: string[]
@@ -144,7 +146,7 @@ class RecordingWriter {
     this.networkId = done.last?.skeleton.header.globalId
   }
 
-  /** Of the network, e.g. -239. */
+  /** Global id of the network, e.g. -239. */
   get globalId(): number {
     if (this.networkId === undefined) throw new RecordingConflict(`${this.folder}: nothing was recorded`)
     return this.networkId

@@ -1,12 +1,12 @@
 import { type BlockId, formatBlockId, formatShortId, masterchainId } from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource, type WaitOptions } from '@shardwalk/pipeline'
 import { globalVersionOfKeyBlock, globalVersionOfZerostate } from '../global-version.ts'
-import { waitInVain } from '../wait-in-vain.ts'
+import { waitUntilTimeout } from '../wait-until-timeout.ts'
 import type { RecordedStep } from './format.ts'
 import type { ProofSource } from './record-proofs.ts'
 import type { Recording } from './recording.ts'
 
-/** Reads a recorded chain straight from its files. The head stands at the end of the recording. */
+/** Reads a recorded chain from its files. The head is the end of the recording. */
 export class RecordingSource implements BlockSource, ProofSource {
   readonly name = 'recording'
 
@@ -21,7 +21,7 @@ export class RecordingSource implements BlockSource, ProofSource {
   }
 
   async waitForMasterchain(seqno: number, options: WaitOptions): Promise<BlockId | undefined> {
-    return seqno <= this.recording.last ? this.step(seqno).block.id : waitInVain(options)
+    return seqno <= this.recording.last ? this.step(seqno).block.id : waitUntilTimeout(options)
   }
 
   async masterchainBlockId(seqno: number): Promise<BlockId> {

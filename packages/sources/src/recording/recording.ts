@@ -16,13 +16,13 @@ export interface RecordedNetwork {
   readonly globalId: number
   readonly zerostate: BlockId
   readonly basechainZerostate?: BlockId
-  /** Block that a client of this chain trusts first. */
+  /** Block that a client of this chain trusts initially. */
   readonly initBlock: BlockId
 }
 
 /**
  * A recorded chain: a folder with `index.json`, packages of blocks and zerostate files (each may be gzipped).
- * The index is in memory; packages are opened when first read.
+ * The index is held in memory; packages are opened on first use.
  */
 export class Recording {
   private readonly steps: readonly RecordedStep[]
@@ -45,7 +45,7 @@ export class Recording {
     }
   }
 
-  /** Throws `DecodeError` when the folder holds no readable index. */
+  /** Throws `DecodeError` if the folder has no readable index. */
   static async open(folder: string): Promise<Recording> {
     const text = await readMaybeGzipped(join(folder, 'index.json'))
     if (!text) throw new DecodeError('index.json', `${folder} holds no recorded chain`)
@@ -57,7 +57,7 @@ export class Recording {
     return this.steps[0]?.seqno ?? 1
   }
 
-  /** Seqno of the last recorded masterchain block; `first - 1` when nothing is recorded. */
+  /** Seqno of the last recorded masterchain block; `first - 1` if nothing is recorded. */
   get last(): number {
     return this.first + this.steps.length - 1
   }
@@ -66,7 +66,7 @@ export class Recording {
     return this.steps[seqno - this.first]
   }
 
-  /** Masterchain order; the shard blocks of a step come before its masterchain block. */
+  /** Blocks in masterchain order; the shard blocks of a step precede its masterchain block. */
   *blocks(): Generator<{ readonly block: RecordedBlock; readonly mcBlockSeqno: number }> {
     for (const step of this.steps) {
       for (const block of step.shards) yield { block, mcBlockSeqno: step.seqno }
@@ -74,13 +74,13 @@ export class Recording {
     }
   }
 
-  /** Undefined unless the whole id is that of a recorded block. */
+  /** The recorded block with this id; undefined unless the whole id matches. */
   find(id: BlockId): RecordedBlock | undefined {
     const block = this.byRootHash.get(blockKey(id))
     return block && sameBlock(block.id, id) ? block : undefined
   }
 
-  /** The block's file, compared with its file hash. Throws `DecodeError` when the recording is damaged. */
+  /** The block's file, checked against its file hash. Throws `DecodeError` if the recording is damaged. */
   async read(block: RecordedBlock): Promise<Buffer> {
     const bytes = await (await this.pack(block.file)).read(block.dataOffset, block.size)
     if (hash('sha256', bytes, 'buffer').equals(block.id.fileHash)) return bytes
@@ -102,7 +102,7 @@ export class Recording {
     return PackFile.open(path)
   }
 
-  /** Zerostate file of a workchain, compared with its file hash; undefined when it was not recorded. */
+  /** Zerostate file of a workchain, checked against its file hash; undefined if it was not recorded. */
   async zerostate(workchain: number): Promise<Buffer | undefined> {
     const id = workchain === MASTERCHAIN ? this.network.zerostate : this.network.basechainZerostate
     if (id?.workchain !== workchain) return undefined
@@ -111,7 +111,7 @@ export class Recording {
     throw new DecodeError('recording', `${zerostateFileName(workchain)} is not the zerostate of this network`)
   }
 
-  /** The node's proof file of a masterchain block (header proof and signatures); undefined when it was not recorded. */
+  /** Proof file of a masterchain block (header proof and signatures); undefined if it was not recorded. */
   proof(id: BlockId): Promise<Buffer | undefined> {
     return this.proofs.find(id)
   }
