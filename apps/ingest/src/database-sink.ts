@@ -5,7 +5,7 @@ import {
   type EncodedBatch,
   findGlobalId,
   listIndexedRanges,
-  type NewQuarantineRow,
+  type NewRow,
   noTraces,
 } from '@shardwalk/db'
 import { IndexerError, shardToSigned } from '@shardwalk/model'
@@ -46,7 +46,7 @@ export class DatabaseSink implements Sink<EncodedBatch> {
 
   private async write(
     batches: readonly RowsBatch[],
-    write: (encoded: EncodedBatch[], quarantine: NewQuarantineRow[]) => Promise<unknown>,
+    write: (encoded: EncodedBatch[], quarantine: NewRow<'quarantine'>[]) => Promise<unknown>,
   ): Promise<void> {
     const encoded = await this.encodings(batches)
     try {
@@ -79,7 +79,7 @@ export class DatabaseSink implements Sink<EncodedBatch> {
   }
 }
 
-function quarantineRows(batch: RowsBatch): NewQuarantineRow[] {
+function quarantineRows(batch: RowsBatch): NewRow<'quarantine'>[] {
   return undecodableBlocks(batch).map(({ block: { id, bytes }, error }) => ({
     workchain: id.workchain,
     shard: shardToSigned(id.shard),

@@ -37,6 +37,5 @@ export {
 export { claimNetwork, findGlobalId } from './sink/network.ts'
 export { DEFAULT_PARTITION_WIDTH } from './sink/partitions.ts'
 export { insertQuarantine } from './sink/quarantine.ts'
-export * from './tables/contracts.ts'
 export * from './tables/index.ts'
 export * from './trust/index.ts'

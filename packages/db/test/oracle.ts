@@ -26,18 +26,18 @@ import {
   type Slice,
   storeStateInit,
 } from '@ton/core'
-import type { MessageRow, TransactionRow } from '../src/index.ts'
+import type { Row } from '../src/index.ts'
 import { describe } from './oracle-description.ts'
 
 // What the rows must be, read from the blocks' bytes by `@ton/core` alone: nothing of the decoder under test is used.
 
 export interface ExpectedTransaction {
-  readonly row: Omit<TransactionRow, 'description' | 'trace_id'>
+  readonly row: Omit<Row<'transactions'>, 'description' | 'trace_id'>
   readonly description: ReturnType<typeof describe>
 }
 
 /** Cells are compared by hash: how a bag of cells is laid out is the writer's choice. */
-export type ExpectedMessage = Omit<MessageRow, 'body' | 'init_state' | 'init_code_hash'> & {
+export type ExpectedMessage = Omit<Row<'messages'>, 'body' | 'init_state' | 'init_code_hash'> & {
   readonly body: string | null
   readonly init_state: string | null
 }

@@ -1,12 +1,14 @@
+import type { Flavoured, Workchain } from './flavour.ts'
+
 /** Standard address: workchain (int8) and 256-bit account id. Source: block.tlb `addr_std`. */
 export interface RawAddress {
-  readonly workchain: number
+  readonly workchain: Workchain
   /** 32 bytes. */
   readonly hash: Buffer
 }
 
 /** Signed 64-bit number of an account: the primary key of `accounts`, which other tables refer to. */
-export type AccountId = bigint
+export type AccountId = Flavoured<bigint, 'AccountId'>
 
 /** The masterchain zero address: sender of minted and recovered money. */
 export const SYSTEM_ADDRESS: RawAddress = { workchain: -1, hash: Buffer.alloc(32) }
@@ -15,7 +17,7 @@ export const SYSTEM_ADDRESS: RawAddress = { workchain: -1, hash: Buffer.alloc(32
  * Preferred id of an address: workchain sign, then the top 63 address bits. It needs no database access, is
  * the same in every process, and sorts as addresses do (workchain, then bytes; masterchain ids are negative).
  * If two addresses share 63 bits, which an attacker can arrange, the table `accounts` assigns the next free
- * number to the second. Only workchains -1 and 0 exist; others would share the range of their sign. /
+ * number to the second. Only workchains -1 and 0 exist; others would share the range of their sign.
  */
 export function deriveAccountId(address: RawAddress): AccountId {
   const top = address.hash.readBigUInt64BE(0) >> 1n

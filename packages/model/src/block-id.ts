@@ -1,8 +1,9 @@
+import type { McBlockSeqno, Workchain } from './flavour.ts'
 import { FULL_SHARD, formatShard, MASTERCHAIN, type ShardId } from './shard-id.ts'
 
 /** Block id without hashes. Source: ton_api.tl `tonNode.blockId`. */
 export interface ShortBlockId {
-  readonly workchain: number
+  readonly workchain: Workchain
   readonly shard: ShardId
   readonly seqno: number
 }
@@ -28,7 +29,7 @@ export interface PreviousBlocks {
   readonly hundreds?: readonly BlockId[]
 }
 
-export const masterchainId = (seqno: number): ShortBlockId => ({
+export const masterchainId = (seqno: McBlockSeqno): ShortBlockId => ({
   workchain: MASTERCHAIN,
   shard: FULL_SHARD,
   seqno,

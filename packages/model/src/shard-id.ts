@@ -1,11 +1,16 @@
+import type { Flavoured, Workchain } from './flavour.ts'
+
 /** Unsigned 64-bit shard id: the prefix bits, a single 1 bit, then zeros. Source: block.tlb `ShardIdent`. */
-export type ShardId = bigint
+export type ShardId = Flavoured<bigint, 'ShardId'>
+
+/** The same 64 bits as a signed number: the form in PostgreSQL columns and in API v2. */
+export type SignedShardId = Flavoured<bigint, 'SignedShardId'>
 
 /** The shard that covers a whole workchain; the only shard of the masterchain. */
 export const FULL_SHARD: ShardId = 0x8000000000000000n
 
-export const MASTERCHAIN = -1
-export const BASECHAIN = 0
+export const MASTERCHAIN = -1 satisfies Workchain
+export const BASECHAIN = 0 satisfies Workchain
 
 const MASK_64 = 0xffffffffffffffffn
 

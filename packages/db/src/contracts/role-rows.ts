@@ -7,14 +7,14 @@ import {
   type NftItem,
 } from '@shardwalk/contracts'
 import { type AccountId, formatRawAddress, type RawAddress } from '@shardwalk/model'
-import type { RoleKey, RoleTable, RoleTables } from '../tables/contracts.ts'
+import type { RoleKey, RoleRows, RoleTable } from '../tables/index.ts'
 
 /** A row and the table that it belongs to. */
-export type RoleRow = { [T in RoleTable]: { readonly table: T; readonly row: RoleTables[T] } }[RoleTable]
+export type RoleRow = { [T in RoleTable]: { readonly table: T; readonly row: RoleRows[T] } }[RoleTable]
 
 type IdOf = (address: RawAddress) => AccountId
 
-const row = <T extends RoleTable>(table: T, values: RoleTables[T]): RoleRow =>
+const row = <T extends RoleTable>(table: T, values: RoleRows[T]): RoleRow =>
   ({ table, row: values }) as RoleRow
 
 /** Rows of everything that one state of a contract is. */

@@ -1,20 +1,20 @@
 import { type Cell, EMPTY_CELL, parseBoc, serializeBoc } from '@shardwalk/cells'
 import { readJettonBurn, readJettonTransfer, readNftTransfer, TOKEN_OPCODE } from '@shardwalk/contracts'
-import { type AccountId, MESSAGE_KIND, type RawAddress, TRANSACTION_KIND } from '@shardwalk/model'
+import { type AccountId, type Lt, MESSAGE_KIND, type RawAddress, TRANSACTION_KIND } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
-import type { JettonBurnRow, JettonTransferRow, NftTransferRow } from '../tables/contracts.ts'
+import type { Row, TableName } from '../tables/index.ts'
 import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
 
 interface Candidate {
-  readonly account_id: bigint
-  readonly lt: bigint
+  readonly account_id: AccountId
+  readonly lt: Lt
   readonly now: number
   readonly kind: number
   readonly aborted: boolean | null
-  readonly source_id: bigint
+  readonly source_id: AccountId
   readonly opcode: number
   readonly body: Buffer | null
 }
@@ -63,10 +63,13 @@ async function findCandidates(db: Db, seqnos: readonly number[]): Promise<Candid
   return rows
 }
 
+/** What the transaction alone tells: whether it is listed, and of which token, is looked up when the row is written. */
+type EventRow<Table extends TableName, Token extends keyof Row<Table>> = Omit<Row<Table>, 'confirmed' | Token>
+
 interface Events {
-  readonly transfers: JettonTransferRow[]
-  readonly burns: JettonBurnRow[]
-  readonly nfts: NftTransferRow[]
+  readonly transfers: EventRow<'jetton_transfers', 'jetton_id'>[]
+  readonly burns: EventRow<'jetton_burns', 'jetton_id'>[]
+  readonly nfts: EventRow<'nft_transfers', 'collection_id'>[]
 }
 
 function toEvents(candidates: readonly Candidate[], idOf: (address: RawAddress) => AccountId): Events {
@@ -133,7 +136,7 @@ const CONFIRM = {
 async function insertEvents(
   client: pg.ClientBase,
   table: keyof typeof CONFIRM,
-  rows: readonly (JettonTransferRow | JettonBurnRow | NftTransferRow)[],
+  rows: readonly object[],
 ): Promise<void> {
   if (rows.length === 0) return
   const { role, names, former } = CONFIRM[table]

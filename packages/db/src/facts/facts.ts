@@ -7,7 +7,7 @@ import {
 } from '@shardwalk/actions'
 import type { AccountId } from '@shardwalk/model'
 import type pg from 'pg'
-import type { RoleTable } from '../tables/contracts.ts'
+import type { RoleTable } from '../tables/index.ts'
 import type { AddressBook } from './address-book.ts'
 import { readIds } from './addresses.ts'
 

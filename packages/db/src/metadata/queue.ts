@@ -1,7 +1,7 @@
 import type { AccountId, RawAddress } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { ContentJson } from '../tables/contracts.ts'
+import type { ContentJson } from '../tables/index.ts'
 import { PRIORITY, sourceHash, TOKEN_TYPES, type TokenType, typeNumber } from './token-types.ts'
 
 /** A token whose metadata is wanted. */

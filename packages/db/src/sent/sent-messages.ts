@@ -1,4 +1,4 @@
-import { type Generated, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /** Nodes keep an external message for ten minutes at most; who looks later finds it in the chain or never. Minutes. */
@@ -6,24 +6,14 @@ const KEPT_MINUTES = 60
 /** A message has at most 64 KiB: the table stays below 1.3 GB whatever is sent. */
 const MAX_KEPT = 20_000
 
-/** External messages that were sent through this service. Key: hash_norm (TEP-467). A type alias: `withTables` of Kysely takes no interfaces. */
-type SentMessagesTable = {
-  hash_norm: Buffer
-  /** The message's bag as it was sent. */
-  boc: Buffer
-  sent_at: Generated<Date>
-}
-
 export interface SentMessage {
   readonly hashNorm: Buffer
   readonly boc: Buffer
 }
 
-const sent = (db: Db) => db.withTables<{ sent_messages: SentMessagesTable }>()
-
 /** Keeps a message that a lite server took; sending it again renews its time. */
 export async function insertSentMessage(db: Db, { hashNorm, boc }: SentMessage): Promise<void> {
-  await sent(db)
+  await db
     .insertInto('sent_messages')
     .values({ hash_norm: hashNorm, boc })
     .onConflict((conflict) => conflict.column('hash_norm').doUpdateSet({ boc, sent_at: sql`now()` }))
@@ -35,7 +25,7 @@ export async function findSentMessage(
   db: Db,
   hashNorm: Buffer,
 ): Promise<(SentMessage & { readonly sentAt: Date }) | undefined> {
-  const row = await sent(db)
+  const row = await db
     .selectFrom('sent_messages')
     .selectAll()
     .where('hash_norm', '=', hashNorm)

@@ -3,7 +3,7 @@ import type { SeqnoRange } from '@shardwalk/pipeline'
 import type pg from 'pg'
 import { CommitConflict } from '../errors.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
-import type { NewQuarantineRow } from '../tables/index.ts'
+import type { NewRow } from '../tables/index.ts'
 import { assignOtherIds, IdsMet, insertAccounts, KnownAccounts } from '../writing/known-accounts.ts'
 import { lockSeqnos } from '../writing/locks.ts'
 import { addRanges, readProgress, toRanges } from '../writing/ranges.ts'
@@ -27,7 +27,7 @@ export interface SinkOptions {
 
 export interface CommitOptions {
   /** Blocks of these batches that could not be decoded; written in the same transaction. */
-  readonly quarantine?: readonly NewQuarantineRow[]
+  readonly quarantine?: readonly NewRow<'quarantine'>[]
 }
 
 export interface CommitResult {

@@ -1,10 +1,10 @@
 import type pg from 'pg'
-import type { NewQuarantineRow } from '../tables/index.ts'
+import type { NewRow } from '../tables/index.ts'
 
 /** Keeps blocks that could not be decoded. A block is kept once; the newest error stands. */
 export async function insertQuarantine(
   client: Pick<pg.Pool, 'query'>,
-  rows: readonly NewQuarantineRow[],
+  rows: readonly NewRow<'quarantine'>[],
 ): Promise<void> {
   for (const row of rows)
     await client.query(

@@ -1,7 +1,100 @@
-/** One row per address ever seen. Key: id, derived from the address (`deriveAccountId`). */
-export interface AccountsTable {
-  id: bigint
-  workchain: number
-  /** 32 bytes. */
-  address: Buffer
-}
+import type { AccountId, Lt, McBlockSeqno, Nanotons, Workchain } from '@shardwalk/model'
+import { bytea, defineTable, int2, int4, int8, jsonb, timestamptz } from './define-table.ts'
+
+/** `{"<currency id>": "<amount>"}`, both decimal. */
+export type ExtraCurrenciesJson = Readonly<Record<string, string>>
+
+export const accounts = defineTable('accounts', {
+  comment: 'One row per address ever seen.',
+  primaryKey: ['id'],
+  columns: {
+    id: int8<AccountId>('Derived from the address: `deriveAccountId` of packages/model.'),
+    workchain: int4<Workchain>('-1 masterchain, 0 basechain.'),
+    address: bytea('The 32 bytes behind the workchain.'),
+  },
+})
+
+/** The same, or the hash of the dictionary (hex) while a block did not show it. */
+export type CurrenciesAfterJson = ExtraCurrenciesJson | string
+
+export const latestAccountStates = defineTable('latest_account_states', {
+  comment: 'The newest known state of each account; an older one never overwrites it.',
+  notes: `No index contains a column that every transaction changes, not even a partial index: nine of ten updates then stay in place
+and touch no index. That is why the ranking by balance goes by \`balance_rank\`, which most updates leave as it is; rows of one rank are
+sorted by the query.`,
+  primaryKey: ['account_id'],
+  indexes: {
+    latest_account_states_balance_rank: '(balance_rank)',
+    latest_account_states_code: '(code_hash) WHERE (code_hash IS NOT NULL)',
+  },
+  columns: {
+    account_id: int8<AccountId>('The account.'),
+    lt: int8<Lt>("Of the account's last transaction."),
+    balance: int8<Nanotons>('Balance in nanotons.'),
+    mc_seqno: int4<McBlockSeqno>('Masterchain block that commits the block of the last transaction.'),
+    timestamp: int4('`gen_utime` of the block of the last transaction, Unix seconds.'),
+    status: int2('Index into `ACCOUNT_STATUS`.'),
+    state_hash: bytea('Hash of the account state cell.'),
+    last_trans_hash: bytea('Hash of the last transaction.'),
+    code_hash: bytea('Hash of the code cell; null without code.').orNull(),
+    data_hash: bytea('Hash of the data cell; null without data.').orNull(),
+    frozen_hash: bytea('Hash of the state-init of a frozen account.').orNull(),
+    extra_currencies: jsonb<CurrenciesAfterJson>(
+      'Amounts by currency id, both decimal; a string: see `hidden_currencies`; null: none.',
+    ).orNull(),
+    balance_rank: int2('Digits of the balance times 100 plus its two leading digits.').generated(),
+  },
+})
+
+export const codes = defineTable('codes', {
+  comment: 'Contract code, once per hash: from states, and from state-inits of messages.',
+  primaryKey: ['code_hash'],
+  columns: {
+    code_hash: bytea('Hash of the code cell.'),
+    boc: bytea('The code as a bag of cells.'),
+  },
+})
+
+export const accountData = defineTable('account_data', {
+  comment: 'The newest data cell of each account that a block carried complete.',
+  primaryKey: ['account_id'],
+  columns: {
+    account_id: int8<AccountId>('The account.'),
+    lt: int8<Lt>('Of the last transaction before that state.'),
+    data_hash: bytea('Hash of the data cell.'),
+    boc: bytea('The data as a bag of cells.'),
+  },
+})
+
+export const stateParts = defineTable('state_parts', {
+  comment: 'Code and data that blocks carry in part, newer than the newest complete tree.',
+  notes: `A block leaves out cells that the state before already had. The parts stay until a complete tree as new as the part is stored;
+the examination of contracts puts trees together from parts, stored data, received messages and \`codes\`, each cell found by its hash.`,
+  primaryKey: ['account_id', 'lt'],
+  columns: {
+    account_id: int8<AccountId>('The account.'),
+    lt: int8<Lt>('Of the last transaction before that state.'),
+    mc_seqno: int4<McBlockSeqno>('Masterchain block that commits the block.'),
+    boc: bytea('Bag of cells with pruned branches in place of what is missing.'),
+  },
+})
+
+export const hiddenCurrencies = defineTable('hidden_currencies', {
+  comment: 'Extra currencies of states whose blocks do not show them.',
+  notes: `A block leaves out a dictionary of extra currencies that no transaction touched. Until it is found in other states of the
+account, or a lite server tells it, \`transactions.extra_currencies_after\` and \`latest_account_states.extra_currencies\` hold a JSON string
+in place of the object: the hash of the dictionary in hex.`,
+  primaryKey: ['account_id', 'lt'],
+  columns: {
+    account_id: int8<AccountId>('The account.'),
+    lt: int8<Lt>('Of the last transaction before that state.'),
+    mc_seqno: int4<McBlockSeqno>('Masterchain block that commits the block.'),
+    hash: bytea('Hash of the root of the dictionary.'),
+    part: bytea('What the block shows of it, a bag of cells with pruned branches.').orNull(),
+    before: jsonb<ExtraCurrenciesJson>('What the newest state held before it was overwritten.')
+      .orNull()
+      .setLater(),
+    tries: int4('Attempts to find them; null: none.').orNull().setLater(),
+    not_before: timestamptz('When the next attempt is due; null: now.').orNull().setLater(),
+  },
+})

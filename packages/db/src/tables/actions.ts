@@ -1,50 +1,81 @@
-/** What people did in complete traces, nested parts included. Key: (trace_id, action_id). Made by packages/actions. */
-export interface ActionsTable {
-  trace_id: Buffer
-  action_id: Buffer
-  type: string
-  success: boolean
-  start_lt: bigint
-  end_lt: bigint
-  start_utime: number
-  end_utime: number
-  /** Of the whole trace; lists are ordered by it. */
-  trace_end_lt: bigint
-  trace_end_utime: number
-  trace_mc_seqno_end: number
-  /** Number of the classifier that made the row (`CLASSIFIER_VERSION`). */
-  classifier_version: number
-  /** Null: no composite around it. */
-  parent_action_id: Buffer | null
-  /** Types of the composites around it, nearest first. */
-  ancestor_type: string[]
-  /** Transactions covered, by lt. */
-  tx_hashes: Buffer[]
-  /** Accounts that take part, in order of their addresses. */
-  account_ids: bigint[]
-  /** The columns of the type, as JSON text: amounts are decimal strings. */
-  details: string
-}
+import type { AccountId, Lt, McBlockSeqno } from '@shardwalk/model'
+import {
+  bool,
+  bytea,
+  byteaArray,
+  defineTable,
+  int2,
+  int4,
+  int8,
+  int8Array,
+  json,
+  text,
+  textArray,
+} from './define-table.ts'
 
-/** The actions of an account, in the order of lists. Key: (account_id, trace_end_lt, trace_id, end_lt, action_id). */
-export interface ActionAccountsTable {
-  account_id: bigint
-  trace_end_lt: bigint
-  trace_id: Buffer
-  end_lt: bigint
-  action_id: Buffer
-  trace_end_utime: number
-  end_utime: number
-}
+export const actions = defineTable('actions', {
+  comment: 'What people did in complete traces, parts of composite actions included.',
+  notes: `Lists are ordered by the end of the trace, so rows carry it. \`details\` is \`json\`, which keeps every character that people may
+put into comments, U+0000 included; docs/actions.md lists the fields of each type.`,
+  primaryKey: ['trace_id', 'action_id'],
+  indexes: {
+    actions_by_lt: '(trace_end_lt, trace_id, end_lt, action_id)',
+    actions_by_type: '(type, trace_end_lt)',
+    actions_by_utime: '(trace_end_utime, trace_id, end_utime, action_id)',
+    actions_id: 'hash (action_id)',
+    actions_mc_seqno: '(trace_mc_seqno_end)',
+  },
+  columns: {
+    trace_id: bytea('Hash of the root transaction of the trace.'),
+    action_id: bytea('Hash over what the action covers.'),
+    type: text('Type of the action, e.g. `jetton_transfer`.'),
+    success: bool('False: it was tried and failed.'),
+    start_lt: int8<Lt>('Least lt of its transactions.'),
+    end_lt: int8<Lt>('Greatest lt of its transactions.'),
+    start_utime: int4('Least time of its transactions, Unix seconds.'),
+    end_utime: int4('Greatest time of its transactions, Unix seconds.'),
+    trace_end_lt: int8<Lt>('Greatest lt of the trace.'),
+    trace_end_utime: int4('Greatest time of the trace, Unix seconds.'),
+    trace_mc_seqno_end: int4<McBlockSeqno>(
+      "Newest masterchain block that commits one of the trace's transactions.",
+    ),
+    classifier_version: int2('`CLASSIFIER_VERSION` of the program that made the row.'),
+    parent_action_id: bytea('The composite around it; null: none.').orNull(),
+    ancestor_type: textArray('Types of the composites around it, nearest first.'),
+    tx_hashes: byteaArray('Hashes of the transactions that it covers, by lt.'),
+    account_ids: int8Array<AccountId>('Accounts that take part, by address.'),
+    details: json<Readonly<Record<string, unknown>>>('Fields of the type; amounts are decimal texts.'),
+  },
+})
 
-/** Faults of the classifier: the trace has its basic actions only. Key: trace_id. */
-export interface ClassificationFailuresTable {
-  trace_id: Buffer
-  classifier_version: number
-  /** Name of the matcher, or the stage outside of them. */
-  matcher: string
-  /** Message of the block that was looked at. */
-  message_hash: Buffer | null
-  error: string
-  stack: string | null
-}
+export const actionAccounts = defineTable('action_accounts', {
+  comment: 'The actions of an account, in the order of lists.',
+  primaryKey: ['account_id', 'trace_end_lt', 'trace_id', 'end_lt', 'action_id'],
+  indexes: {
+    action_accounts_by_utime: '(account_id, trace_end_utime)',
+    action_accounts_trace_id: 'hash (trace_id)',
+  },
+  columns: {
+    account_id: int8<AccountId>('An account that takes part.'),
+    trace_end_lt: int8<Lt>('Greatest lt of the trace.'),
+    trace_id: bytea('Hash of the root transaction of the trace.'),
+    end_lt: int8<Lt>("Greatest lt of the action's transactions."),
+    action_id: bytea('The action.'),
+    trace_end_utime: int4('Greatest time of the trace, Unix seconds.'),
+    end_utime: int4("Greatest time of the action's transactions, Unix seconds."),
+  },
+})
+
+export const classificationFailures = defineTable('classification_failures', {
+  comment:
+    'Traces that a matcher failed on, or that are too large to be read: they have their basic actions only.',
+  primaryKey: ['trace_id'],
+  columns: {
+    trace_id: bytea('Hash of the root transaction.'),
+    classifier_version: int2('`CLASSIFIER_VERSION` of the program that failed.'),
+    matcher: text('Name of the matcher; `size`: too large, `storage`: could not be loaded or written.'),
+    message_hash: bytea('Message that the matcher looked at.').orNull(),
+    error: text('Message of the error.'),
+    stack: text('Where it happened.').orNull(),
+  },
+})

@@ -1,55 +1,73 @@
-/** One row per block, masterchain and shard. Key: (workchain, shard, seqno). Source of the fields: block.tlb `BlockInfo`. */
-export interface BlocksTable {
-  workchain: number
-  /** Signed view of the 64-bit shard id. */
-  shard: bigint
-  seqno: number
-  /** The masterchain block that commits this one; a masterchain block commits itself. */
-  mc_block_seqno: number
-  root_hash: Buffer
-  file_hash: Buffer
-  global_id: number
-  version: number
-  flags: number
-  vert_seqno: number
-  after_merge: boolean
-  before_split: boolean
-  after_split: boolean
-  want_merge: boolean
-  want_split: boolean
-  key_block: boolean
-  vert_seqno_incr: boolean
-  /** Unix seconds. */
-  gen_utime: number
-  start_lt: bigint
-  end_lt: bigint
-  /** Signed view of a uint32. */
-  validator_list_hash_short: number
-  gen_catchain_seqno: number
-  min_ref_mc_seqno: number
-  prev_key_block_seqno: number
-  /** 0 for masterchain blocks. */
-  master_ref_seqno: number
-  rand_seed: Buffer
-  created_by: Buffer
-  tx_count: number
-  prev_seqno: number
-  /** Right predecessor after a merge. */
-  prev_seqno_2: number | null
-  /** Masterchain rows only: least start_lt of the blocks it commits, itself included. */
-  batch_start_lt: bigint | null
-  /** Masterchain rows only: greatest end_lt of the blocks it commits, itself included. */
-  batch_end_lt: bigint | null
-  /** Masterchain rows only: greatest gen_utime of the blocks it commits, itself included. */
-  batch_max_utime: number | null
-}
+import type { Lt, McBlockSeqno, SignedShardId, Workchain } from '@shardwalk/model'
+import { bool, bytea, defineTable, int4, int8 } from './define-table.ts'
 
-/** Shard configuration as of each masterchain block, that block included. Key: (mc_seqno, workchain, shard). */
-export interface ShardStateTable {
-  mc_seqno: number
-  workchain: number
-  /** Signed view of the 64-bit shard id. */
-  shard: bigint
-  /** Newest block of the shard; 0 is the workchain's zerostate. */
-  seqno: number
-}
+/** Source of the fields: block.tlb `block_info#9bc7a987` and `block_extra`. */
+export const blocks = defineTable('blocks', {
+  comment: 'One row per block, masterchain and shards.',
+  notes: `Shards of the predecessors follow from \`after_merge\` and \`after_split\`. The three \`batch_*\` columns turn a period of time
+into a range of lt.`,
+  primaryKey: ['workchain', 'shard', 'seqno'],
+  indexes: {
+    blocks_file_hash: 'hash (file_hash)',
+    blocks_gen_utime: '(gen_utime)',
+    blocks_mc_block_seqno: '(mc_block_seqno)',
+    blocks_root_hash: 'hash (root_hash)',
+    blocks_start_lt: '(start_lt)',
+  },
+  columns: {
+    workchain: int4<Workchain>('-1 masterchain, 0 basechain.'),
+    shard: int8<SignedShardId>('Shard id, signed.'),
+    seqno: int4('Number of the block in its shard.'),
+    mc_block_seqno: int4<McBlockSeqno>(
+      'Masterchain block that commits this one; a masterchain block commits itself.',
+    ),
+    root_hash: bytea('Hash of the root cell.'),
+    file_hash: bytea("SHA-256 of the block's bytes."),
+    global_id: int4('Network: -239 mainnet, -3 testnet.'),
+    version: int4('`version` of the header.'),
+    flags: int4('`flags` of the header.'),
+    vert_seqno: int4('`vert_seq_no` of the header.'),
+    after_merge: bool('Two shards were merged before this block.'),
+    before_split: bool('The shard is split after this block.'),
+    after_split: bool('The shard was split before this block.'),
+    want_merge: bool('The shard asks to be merged.'),
+    want_split: bool('The shard asks to be split.'),
+    key_block: bool('The block changes the configuration.'),
+    vert_seqno_incr: bool('`vert_seqno_incr` of the header.'),
+    gen_utime: int4('Time of the block, Unix seconds.'),
+    start_lt: int8<Lt>('Logical time at which the block begins.'),
+    end_lt: int8<Lt>('Logical time at which the block ends.'),
+    validator_list_hash_short: int4('uint32, stored signed.'),
+    gen_catchain_seqno: int4('`gen_catchain_seqno` of the header.'),
+    min_ref_mc_seqno: int4<McBlockSeqno>('Oldest masterchain block that the block refers to.'),
+    prev_key_block_seqno: int4<McBlockSeqno>('Key block before this one.'),
+    master_ref_seqno: int4<McBlockSeqno>(
+      'Masterchain block that the block was made from; 0 in the masterchain.',
+    ),
+    rand_seed: bytea('`rand_seed` of the block, 32 bytes.'),
+    created_by: bytea('Public key of the validator that made it, 32 bytes.'),
+    tx_count: int4('Transactions in the block.'),
+    prev_seqno: int4('Predecessor; the left one after a merge.'),
+    prev_seqno_2: int4('Right predecessor after a merge.').orNull(),
+    batch_start_lt: int8<Lt>(
+      'Masterchain rows: least `start_lt` of the blocks that this one commits, itself included.',
+    ).orNull(),
+    batch_end_lt: int8<Lt>(
+      'Masterchain rows: greatest `end_lt` of the blocks that this one commits, itself included.',
+    ).orNull(),
+    batch_max_utime: int4(
+      'Masterchain rows: greatest `gen_utime` of the blocks that this one commits, itself included.',
+    ).orNull(),
+  },
+})
+
+export const shardState = defineTable('shard_state', {
+  comment: 'The shards as of each masterchain block, the masterchain included.',
+  primaryKey: ['mc_seqno', 'workchain', 'shard'],
+  columns: {
+    mc_seqno: int4<McBlockSeqno>('The masterchain block.'),
+    workchain: int4<Workchain>('-1 masterchain, 0 basechain.'),
+    shard: int8<SignedShardId>('Shard id, signed.'),
+    seqno: int4("Newest block of the shard; 0 is the workchain's zerostate."),
+  },
+})

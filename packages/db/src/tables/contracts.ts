@@ -1,237 +1,152 @@
-import type { AccountId } from '@shardwalk/model'
+import type { AccountId, Lt, McBlockSeqno, Workchain } from '@shardwalk/model'
+import {
+  bool,
+  bytea,
+  defineTable,
+  int4,
+  int4Array,
+  int8,
+  int8Array,
+  numeric,
+  text,
+  timestamptz,
+  uuid,
+} from './define-table.ts'
 
-/** Decimal text: 256-bit numbers of contracts. */
-export type Numeric = string
+export const refreshQueue = defineTable('refresh_queue', {
+  comment: 'Accounts whose contracts are to be examined.',
+  notes: `Filled in the transaction that writes a batch, emptied in the one that writes what was found.`,
+  primaryKey: ['account_id'],
+  columns: {
+    account_id: int8<AccountId>('The account.'),
+    lt: int8<Lt>('Of the last transaction before its newest state.'),
+    leased_until: timestamptz('Until then a process is examining it; null: nobody is.').orNull(),
+    attempts: int4('Examinations that began.').withDefault(),
+    requeues: int4(
+      'Grows when the entry is queued again: an answer found before does not remove it then.',
+    ).withDefault(),
+  },
+})
 
-/** Keys that every row of a role has: whose it is, and the state that it tells of (lt of the account's last transaction). */
-export interface RoleKey {
-  readonly account_id: AccountId
-  readonly lt: bigint
-  readonly code_hash: Buffer | null
-  readonly data_hash: Buffer | null
-}
+export const missingStates = defineTable('missing_states', {
+  comment: 'Contracts that cannot be examined with what is indexed.',
+  notes: `They stand in no queue. They go back into it when a block tells something new of them or of a contract they name, when their
+library appears, and every ten minutes where there are servers to ask.`,
+  primaryKey: ['account_id'],
+  indexes: { missing_states_since: '(since)' },
+  columns: {
+    account_id: int8<AccountId>('The account.'),
+    lt: int8<Lt>('Of the last transaction before its newest state.'),
+    since: timestamptz('When it was set aside.').withDefault(),
+    what: text('What is missing: `state of <address>` or `library <hash>`.'),
+  },
+})
 
-/** TEP-64 attributes by name. */
-export type ContentJson = Readonly<Record<string, string>>
+export const contractClaims = defineTable('contract_claims', {
+  comment: 'Contracts that others name where no row of a role says so.',
+  notes: `When a master, a collection or a multisig appears, or begins to say something else, those that name it are examined again.`,
+  primaryKey: ['named_id', 'account_id'],
+  indexes: { contract_claims_account: '(account_id)' },
+  columns: {
+    named_id: int8<AccountId>('The id derived from the address that is named, indexed or not.'),
+    account_id: int8<AccountId>('The contract that names it.'),
+  },
+})
 
-export interface JettonMasterRow extends RoleKey {
-  readonly admin_id: AccountId | null
-  readonly mintable: boolean
-  readonly total_supply: Numeric
-  readonly content: ContentJson | null
-  readonly wallet_code_hash: Buffer
-  /** Of mintless jettons: hash of the root of the list of owners. */
-  readonly airdrop_root: Buffer | null
-}
+export const contracts = defineTable('contracts', {
+  comment: 'Every account that was examined.',
+  primaryKey: ['account_id'],
+  columns: {
+    account_id: int8<AccountId>('The account.'),
+    lt: int8<Lt>('Of the last transaction before the examined state.'),
+    roles: int4('Bit i: the account has a row in the i-th table of `ROLE_TABLES`.'),
+    code_hash: bytea('Hash of its code; null: not active.').orNull(),
+    data_hash: bytea('Hash of its data; null: not active.').orNull(),
+    changed_lt: int8<Lt>('lt of the state at which a change of `says` was noticed.').withDefault(),
+    says: uuid(
+      'Hash of what others are confirmed by: its code, the code it gives jetton wallets, its collection content.',
+    ).orNull(),
+  },
+})
 
-/** Without `code_hash`, and of lt 0: nobody deployed it yet, a list of owners tells of it. */
-export interface JettonWalletRow extends RoleKey {
-  readonly owner_id: AccountId
-  readonly jetton_id: AccountId
-  readonly is_claimed: boolean | null
-  readonly balance: Numeric
-}
+export const contractMethods = defineTable('contract_methods', {
+  comment: 'Get-methods of a code, once per code.',
+  primaryKey: ['code_hash'],
+  columns: {
+    code_hash: bytea('Hash of the code cell.'),
+    methods: int4Array('Method ids.'),
+  },
+})
 
-export interface NftCollectionRow extends RoleKey {
-  readonly owner_id: AccountId | null
-  readonly next_item_index: Numeric
-  readonly content: ContentJson | null
-}
+export const contractData = defineTable('contract_data', {
+  comment: 'The newest complete data cell of accounts whose blocks did not carry all of it.',
+  primaryKey: ['account_id'],
+  columns: {
+    account_id: int8<AccountId>('The account.'),
+    lt: int8<Lt>('Of the last transaction before that state.'),
+    data_hash: bytea('Hash of the data cell.'),
+    boc: bytea('The data as a bag of cells.'),
+  },
+})
 
-export interface NftItemRow extends RoleKey {
-  readonly collection_id: AccountId | null
-  readonly owner_id: AccountId | null
-  /** The seller while the owner is a sale or auction of this item, else the owner. */
-  readonly real_owner_id: AccountId | null
-  readonly init: boolean
-  readonly item_index: Numeric
-  readonly content: ContentJson | null
-}
+export const formerContracts = defineTable('former_contracts', {
+  comment: 'What accounts that ended were in their last active state.',
+  notes: `Token events and actions stay what they were when a sale, an item or a pool ends, so everything that they read of a contract is
+kept. There is no row for an active account.`,
+  primaryKey: ['account_id'],
+  columns: {
+    account_id: int8<AccountId>('The account.'),
+    lt: int8<Lt>('Of the last transaction before the last active state.'),
+    jetton_id: int8<AccountId>('Jetton wallet: its master.').orNull(),
+    collection_id: int8<AccountId>('NFT item: its collection.').orNull(),
+    is_nominator_pool: bool('It was a nominator pool.').withDefault(),
+    wallet_owner_id: int8<AccountId>('Jetton wallet: its owner.').orNull(),
+    code_hash: bytea('Item, sale or auction: hash of its code.').orNull(),
+    item_index: numeric('NFT item: its index.').orNull(),
+    uri: text('NFT item: `uri` of its content.').orNull(),
+    is_domain: bool('It was a domain.').withDefault(),
+    sale_price: numeric('Sale: full price, nanotons.').orNull(),
+    sale_marketplace_id: int8<AccountId>('Sale: the marketplace.').orNull(),
+    sale_nft_id: int8<AccountId>('Sale: the item.').orNull(),
+    sale_owner_id: int8<AccountId>('Sale: the seller.').orNull(),
+    auction_bid: numeric('Auction: last bid, nanotons.').orNull(),
+    auction_marketplace_id: int8<AccountId>('Auction: the marketplace.').orNull(),
+    auction_nft_id: int8<AccountId>('Auction: the item.').orNull(),
+    auction_owner_id: int8<AccountId>('Auction: the seller.').orNull(),
+    multisig_id: int8<AccountId>('Multisig order: its multisig.').orNull(),
+    signers: int8Array<AccountId>('Multisig order: its signers, by index.').orNull(),
+    is_pool: bool('It was a DeDust pool.').withDefault(),
+    asset_1_id: int8<AccountId>('DeDust pool: master of the first jetton; null: TON.').orNull(),
+    asset_2_id: int8<AccountId>('DeDust pool: master of the second jetton; null: TON.').orNull(),
+  },
+})
 
-/** Amounts nanotons; with `is_factor` the fee and the royalty are factors of 100,000. */
-export interface NftSaleRow extends RoleKey {
-  readonly nft_id: AccountId
-  readonly nft_owner_id: AccountId | null
-  readonly marketplace_id: AccountId
-  readonly fee_address_id: AccountId
-  readonly royalty_address_id: AccountId
-  readonly created_at: bigint
-  readonly sold_at: bigint | null
-  readonly is_complete: boolean
-  readonly is_factor: boolean
-  readonly full_price: Numeric
-  readonly marketplace_fee: Numeric
-  readonly royalty: Numeric
-  readonly jetton_prices: Readonly<Record<string, string>> | null
-}
+export const dnsZones = defineTable('dns_zones', {
+  comment: "Zones of the network's root DNS contract, as of its newest state.",
+  primaryKey: ['suffix'],
+  columns: {
+    suffix: text('The zone, e.g. `.ton`.'),
+    workchain: int4<Workchain>("Workchain of the zone's collection."),
+    address: bytea("The 32 bytes of the collection's address."),
+  },
+})
 
-export interface NftAuctionRow extends RoleKey {
-  readonly nft_id: AccountId
-  readonly nft_owner_id: AccountId | null
-  readonly marketplace_id: AccountId
-  readonly last_member_id: AccountId | null
-  readonly fee_address_id: AccountId
-  readonly royalty_address_id: AccountId
-  readonly end_time: bigint
-  readonly created_at: bigint
-  readonly last_bid_at: bigint
-  readonly end_flag: boolean
-  readonly is_canceled: boolean
-  readonly last_bid: Numeric
-  readonly min_step: Numeric
-  readonly fee_factor: Numeric
-  readonly fee_base: Numeric
-  readonly royalty_factor: Numeric
-  readonly royalty_base: Numeric
-  readonly max_bid: Numeric
-  readonly min_bid: Numeric
-}
+export const networkConfig = defineTable('network_config', {
+  comment:
+    'One row: the configuration that get-methods run with, for processes without access to the network.',
+  primaryKey: ['id'],
+  columns: {
+    id: int4('Always 1.'),
+    key_block_seqno: int4<McBlockSeqno>('Key block that it comes from.'),
+    boc: bytea('Bag of cells, `Hashmap 32 ^Cell`: the parameters that getters read.'),
+  },
+})
 
-/** The five fields of a running auction are null when none runs. */
-export interface TelemintItemRow extends RoleKey {
-  readonly bidder_id: AccountId | null
-  readonly beneficiary_id: AccountId | null
-  readonly royalty_destination_id: AccountId
-  readonly bid: Numeric | null
-  readonly bid_at: Numeric | null
-  readonly min_bid: Numeric | null
-  readonly end_time: Numeric | null
-  readonly initial_min_bid: Numeric
-  readonly max_bid: Numeric
-  readonly min_bid_step: Numeric
-  readonly min_extend_time: Numeric
-  readonly duration: Numeric
-  readonly royalty_numerator: Numeric
-  readonly royalty_denominator: Numeric
-  readonly token_name: string
-}
-
-export interface DnsEntryRow extends RoleKey {
-  readonly owner_id: AccountId | null
-  readonly next_resolver_id: AccountId | null
-  readonly wallet_id: AccountId | null
-  readonly last_fill_up_time: bigint | null
-  readonly domain: string
-  readonly site: Buffer | null
-  readonly storage: Buffer | null
-}
-
-export interface MultisigWalletRow extends RoleKey {
-  readonly threshold: number
-  readonly next_order_seqno: Numeric
-  readonly signers: readonly AccountId[]
-  readonly proposers: readonly AccountId[]
-}
-
-export interface MultisigOrderRow extends RoleKey {
-  readonly multisig_id: AccountId
-  readonly expiration_date: bigint
-  readonly threshold: number
-  readonly approvals_num: number
-  readonly sent_for_execution: boolean
-  readonly order_seqno: Numeric
-  readonly approvals_mask: Numeric
-  readonly signers: readonly AccountId[]
-  /** Bag of cells. */
-  readonly order_boc: Buffer
-}
-
-export interface VestingContractRow extends RoleKey {
-  readonly sender_id: AccountId
-  readonly owner_id: AccountId
-  readonly start_time: bigint
-  readonly total_duration: bigint
-  readonly unlock_period: bigint
-  readonly cliff_duration: bigint
-  readonly total_amount: Numeric
-  readonly whitelist: readonly AccountId[]
-}
-
-export interface NominatorPoolRow extends RoleKey {
-  readonly validator_id: AccountId
-  readonly state: number
-  readonly nominators_count: number
-  readonly validator_amount: Numeric
-  readonly stake_amount_sent: Numeric
-  /** `{address, amount, pending_deposit, withdraw_requested}`; raw addresses, amounts decimal texts. */
-  readonly nominators: readonly Readonly<Record<string, string | boolean>>[]
-}
-
-export interface DexPoolRow extends RoleKey {
-  readonly asset_1_id: AccountId | null
-  readonly asset_2_id: AccountId | null
-  readonly router_id: AccountId | null
-  readonly dex: 'dedust' | 'stonfi_v1' | 'stonfi_v2'
-  readonly is_stable: boolean | null
-  readonly reserve_1: Numeric
-  readonly reserve_2: Numeric
-  /** Fraction of the amount. */
-  readonly fee: number
-}
-
-/** Every role table with its row. */
-export interface RoleTables {
-  jetton_masters: JettonMasterRow
-  jetton_wallets: JettonWalletRow
-  nft_collections: NftCollectionRow
-  nft_items: NftItemRow
-  nft_sales: NftSaleRow
-  nft_auctions: NftAuctionRow
-  telemint_items: TelemintItemRow
-  dns_entries: DnsEntryRow
-  multisig_wallets: MultisigWalletRow
-  multisig_orders: MultisigOrderRow
-  vesting_contracts: VestingContractRow
-  nominator_pools: NominatorPoolRow
-  dex_pools: DexPoolRow
-}
-export type RoleTable = keyof RoleTables
-
-/** The bit of a role in `contracts.roles` is its place in this list. */
-export const ROLE_TABLES = [
-  'jetton_masters',
-  'jetton_wallets',
-  'nft_collections',
-  'nft_items',
-  'nft_sales',
-  'nft_auctions',
-  'telemint_items',
-  'dns_entries',
-  'multisig_wallets',
-  'multisig_orders',
-  'vesting_contracts',
-  'nominator_pools',
-  'dex_pools',
-] as const satisfies readonly RoleTable[]
-
-interface TokenEvent {
-  readonly account_id: AccountId
-  readonly lt: bigint
-  readonly now: number
-  readonly aborted: boolean
-  readonly query_id: Numeric
-  readonly response_id: AccountId | null
-  /** Bags of cells. */
-  readonly custom_payload: Buffer | null
-  readonly forward_payload: Buffer | null
-}
-
-/** Transaction of the sender's jetton wallet. Listed once the wallet is confirmed; `jetton_id` is set then. */
-export interface JettonTransferRow extends TokenEvent {
-  readonly source_id: AccountId
-  readonly destination_id: AccountId | null
-  readonly amount: Numeric
-  readonly forward_amount: Numeric
-}
-
-export interface JettonBurnRow extends TokenEvent {
-  readonly owner_id: AccountId
-  readonly amount: Numeric
-}
-
-/** Transaction of the item. */
-export interface NftTransferRow extends TokenEvent {
-  readonly old_owner_id: AccountId
-  readonly new_owner_id: AccountId | null
-  readonly forward_amount: Numeric
-}
+export const eventQueue = defineTable('event_queue', {
+  comment: 'Batches whose token events are to be derived.',
+  primaryKey: ['mc_seqno'],
+  columns: {
+    mc_seqno: int4<McBlockSeqno>('Masterchain block of the batch.'),
+    leased_until: timestamptz('Until then a process is deriving them; null: nobody is.').orNull(),
+  },
+})

@@ -1,50 +1,136 @@
 import type { Insertable, Selectable } from 'kysely'
-import type {
-  AccountDataTable,
-  CodesTable,
-  HiddenCurrenciesTable,
-  LatestAccountStatesTable,
-  StatePartsTable,
-} from './account-states.ts'
-import type { AccountsTable } from './accounts.ts'
-import type { ActionAccountsTable, ActionsTable, ClassificationFailuresTable } from './actions.ts'
-import type { BlocksTable, ShardStateTable } from './blocks.ts'
-import type { MessagesTable } from './messages.ts'
-import type { IndexedRangesTable, IngestStatusTable, NetworkTable, QuarantineTable } from './progress.ts'
-import type { TracesTable, UnclassifiedTracesTable } from './traces.ts'
-import type { TransactionsTable } from './transactions.ts'
+import {
+  accountData,
+  accounts,
+  codes,
+  hiddenCurrencies,
+  latestAccountStates,
+  stateParts,
+} from './accounts.ts'
+import { actionAccounts, actions, classificationFailures } from './actions.ts'
+import { blocks, shardState } from './blocks.ts'
+import {
+  contractClaims,
+  contractData,
+  contractMethods,
+  contracts,
+  dnsZones,
+  eventQueue,
+  formerContracts,
+  missingStates,
+  networkConfig,
+  refreshQueue,
+} from './contracts.ts'
+import type { TableTypes } from './define-table.ts'
+import { jettonBurns, jettonTransfers, mintlessClaims, mintlessJettons } from './jettons.ts'
+import { messages } from './messages.ts'
+import {
+  addressMetadata,
+  addressMetadataFlags,
+  metadataFetcher,
+  metadataOverrides,
+  metadataQueue,
+} from './metadata.ts'
+import { nftTransfers } from './nfts.ts'
+import { indexedRanges, ingestStatus, network, quarantine } from './progress.ts'
+import { ROLES } from './roles.ts'
+import { sentMessages } from './sent-messages.ts'
+import { askedFacts, changedFacts, traces, unclassifiedTraces } from './traces.ts'
+import { transactions } from './transactions.ts'
+import { apiKeys, linkedRanges, proofConflicts, provedBlock, trustedKeyBlocks } from './trust.ts'
 
-/** Every table, by its name. docs/schema.md tells the grain and the meaning of each. */
-export interface Database {
-  accounts: AccountsTable
-  blocks: BlocksTable
-  shard_state: ShardStateTable
-  transactions: TransactionsTable
-  messages: MessagesTable
-  latest_account_states: LatestAccountStatesTable
-  codes: CodesTable
-  account_data: AccountDataTable
-  state_parts: StatePartsTable
-  hidden_currencies: HiddenCurrenciesTable
-  traces: TracesTable
-  actions: ActionsTable
-  action_accounts: ActionAccountsTable
-  classification_failures: ClassificationFailuresTable
-  unclassified_traces: UnclassifiedTracesTable
-  indexed_ranges: IndexedRangesTable
-  ingest_status: IngestStatusTable
-  quarantine: QuarantineTable
-  network: NetworkTable
-}
+/** Every table of the database, in the order of docs/schema.md. */
+export const TABLE_TOPICS = [
+  {
+    topic: 'The chain',
+    tables: [
+      accounts,
+      blocks,
+      shardState,
+      transactions,
+      messages,
+      latestAccountStates,
+      codes,
+      accountData,
+      stateParts,
+      hiddenCurrencies,
+    ],
+  },
+  { topic: 'Progress', tables: [indexedRanges, quarantine, ingestStatus, network] },
+  {
+    topic: 'Traces and actions',
+    tables: [
+      traces,
+      unclassifiedTraces,
+      changedFacts,
+      askedFacts,
+      actions,
+      actionAccounts,
+      classificationFailures,
+    ],
+  },
+  {
+    topic: 'Contracts',
+    tables: [
+      refreshQueue,
+      missingStates,
+      contracts,
+      contractMethods,
+      contractData,
+      contractClaims,
+      formerContracts,
+      dnsZones,
+      networkConfig,
+      eventQueue,
+    ],
+  },
+  {
+    topic: 'Roles of contracts',
+    tables: ROLES,
+  },
+  {
+    topic: 'Token events and airdrops',
+    tables: [jettonTransfers, jettonBurns, nftTransfers, mintlessClaims, mintlessJettons],
+  },
+  {
+    topic: 'Metadata',
+    tables: [addressMetadata, addressMetadataFlags, metadataOverrides, metadataQueue, metadataFetcher],
+  },
+  {
+    topic: 'Trust, keys and sent messages',
+    tables: [trustedKeyBlocks, provedBlock, linkedRanges, proofConflicts, apiKeys, sentMessages],
+  },
+] as const
 
-export type AccountRow = Selectable<AccountsTable>
-export type BlockRow = Selectable<BlocksTable>
-export type ShardStateRow = Selectable<ShardStateTable>
-export type TransactionRow = Selectable<TransactionsTable>
-export type MessageRow = Selectable<MessagesTable>
-export type LatestAccountStateRow = Selectable<LatestAccountStatesTable>
-export type QuarantineRow = Selectable<QuarantineTable>
-export type NewQuarantineRow = Insertable<QuarantineTable>
+type AnyTable = (typeof TABLE_TOPICS)[number]['tables'][number]
 
+/** The tables as kysely wants them. A type and no interface: `withTables` of kysely takes nothing else. */
+export type Database = { [T in AnyTable as T['name']]: TableTypes<T> }
+
+export type TableName = keyof Database
+
+/** A row as it is read. */
+export type Row<Name extends TableName> = Selectable<Database[Name]>
+
+/** A row as it is inserted: without what the database fills in. */
+export type NewRow<Name extends TableName> = Insertable<Database[Name]>
+
+export type { CurrenciesAfterJson, ExtraCurrenciesJson } from './accounts.ts'
+export { copyColumns, type TableDefinition } from './define-table.ts'
 export { MESSAGE_FLAGS } from './messages.ts'
+export type { ContentJson } from './role-columns.ts'
+export { ROLE_TABLES, type RoleKey, type RoleRows, type RoleTable } from './roles.ts'
 export { TRACE_STATE } from './traces.ts'
+
+export type BlockRow = Row<'blocks'>
+export type JettonMasterRow = Row<'jetton_masters'>
+export type JettonWalletRow = Row<'jetton_wallets'>
+export type NftCollectionRow = Row<'nft_collections'>
+export type NftItemRow = Row<'nft_items'>
+export type NftSaleRow = Row<'nft_sales'>
+export type NftAuctionRow = Row<'nft_auctions'>
+export type TelemintItemRow = Row<'telemint_items'>
+export type DnsEntryRow = Row<'dns_entries'>
+export type MultisigWalletRow = Row<'multisig_wallets'>
+export type MultisigOrderRow = Row<'multisig_orders'>
+export type VestingContractRow = Row<'vesting_contracts'>

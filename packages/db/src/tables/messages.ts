@@ -1,44 +1,55 @@
-import type { ExtraCurrenciesColumn } from './transactions.ts'
+import type { AccountId, Lt, Nanotons } from '@shardwalk/model'
+import type { ExtraCurrenciesJson } from './accounts.ts'
+import { bytea, defineTable, int2, int4, int8, jsonb, numeric } from './define-table.ts'
 
-/** Bits of `messages.flags`. */
+/** Bits of `messages.flags`. `system`: no transaction sent it. */
 export const MESSAGE_FLAGS = { ihrDisabled: 1, bounce: 2, bounced: 4, system: 8 } as const
 
-/** One row per message. Key: (account_id, lt), see docs/schema.md. Partitioned by lt. Amounts in nanotons. */
-export interface MessagesTable {
-  /** The sender; for a message that no transaction sent: the receiver. */
-  account_id: bigint
-  /** created_lt; for a message that no transaction sent: lt of the receiving transaction. */
-  lt: bigint
-  /** Null: not an `addr_std` (external-out, or addr_var). */
-  destination_id: bigint | null
-  value: bigint | null
-  fwd_fee: bigint | null
-  /** Before global version 12 only. */
-  ihr_fee: bigint | null
-  /** External-in only; null when it does not fit 63 bits. */
-  import_fee: bigint | null
-  /** First 8 bytes of the body cell's hash, big-endian, signed. */
-  body_hash8: bigint
-  /** Unix seconds. */
-  created_at: number | null
-  /** Signed view of the first 32 bits of the body. */
-  opcode: number | null
-  /** Index into `MESSAGE_KIND`. */
-  kind: number
-  /** `MESSAGE_FLAGS`. */
-  flags: number
-  hash: Buffer
-  /** TEP-467 hash where it differs from `hash`. */
-  hash_norm: Buffer | null
-  /** Bag of cells; null: the empty cell. */
-  body: Buffer | null
-  /** Bag of cells, without the code that `init_code_hash` names: `joinInitState` puts it back. */
-  init_state: Buffer | null
-  /** Key of `codes`; null: the state-init is whole. */
-  init_code_hash: Buffer | null
-  /** External-out only: 2 bytes bit length (big-endian), then the bits. */
-  external_destination: Buffer | null
-  value_extra: ExtraCurrenciesColumn
-  /** Since global version 12; decimal. */
-  extra_flags: string | null
-}
+/** Source of the fields: block.tlb `CommonMsgInfo`. */
+export const messages = defineTable('messages', {
+  comment: 'One row per message; partitioned by lt.',
+  notes: `See "Messages have a natural key" for the key. Most of a state-init is code that others carry too, so code of 100 bytes and
+more is taken out: \`init_state\` then has an empty cell in its place and \`init_code_hash\` names the row of \`codes\`.
+\`joinInitState\` of packages/db puts it back; the hash of the stored bag alone is not the hash of the state-init.`,
+  primaryKey: ['account_id', 'lt'],
+  indexes: {
+    messages_body_hash8: '(body_hash8)',
+    messages_destination: '(destination_id, lt)',
+    messages_external_in: '(hash) WHERE (kind = 1)',
+    messages_external_in_account: '(account_id, hash) WHERE (kind = 1)',
+    messages_external_in_body: '(body_hash8) WHERE (kind = 1)',
+    messages_external_in_opcode: '(opcode, hash) WHERE ((kind = 1) AND (opcode IS NOT NULL))',
+    messages_hash: "hash (hash) WITH (fillfactor='90')",
+    messages_hash_norm: 'hash (hash_norm)',
+    messages_lt: '(lt) WHERE (kind <> 1)',
+    messages_opcode: '(opcode, lt) WHERE (opcode IS NOT NULL)',
+  },
+  columns: {
+    account_id: int8<AccountId>('The sender; of a message that no transaction sent: the receiver.'),
+    lt: int8<Lt>('`created_lt`; of a message that no transaction sent: lt of the receiving transaction.'),
+    destination_id: int8<AccountId>('The receiver; null: not an `addr_std`.').orNull(),
+    value: int8<Nanotons>('Amount in nanotons; internal messages only.').orNull(),
+    fwd_fee: int8<Nanotons>('Forwarding fee in nanotons; internal messages only.').orNull(),
+    ihr_fee: int8<Nanotons>('IHR fee in nanotons; before global version 12 only.').orNull(),
+    import_fee: int8<Nanotons>(
+      'Import fee in nanotons; external-in only, null when it does not fit 63 bits.',
+    ).orNull(),
+    body_hash8: int8("First 8 bytes of the body cell's hash, big-endian, signed."),
+    created_at: int4('Unix seconds; null: external-in.').orNull(),
+    opcode: int4('First 32 bits of the body, signed; null: the body has fewer.').orNull(),
+    kind: int2('Index into `MESSAGE_KIND`.'),
+    flags: int2('Sum of 1 IHR disabled, 2 bounce, 4 bounced, 8 sent by no transaction.'),
+    hash: bytea('Hash of the message cell.'),
+    hash_norm: bytea('TEP-467 hash of an external-in message where it differs from `hash`.').orNull(),
+    body: bytea('Bag of cells; null: the empty cell.').orNull(),
+    init_state: bytea('State-init as a bag of cells, perhaps without its code.').orNull(),
+    init_code_hash: bytea('Hash of the code that was taken out; null: the state-init is whole.').orNull(),
+    external_destination: bytea(
+      'External-out: length in bits (2 bytes, big-endian), then the bits.',
+    ).orNull(),
+    value_extra: jsonb<ExtraCurrenciesJson>(
+      'Extra currencies by currency id, both decimal; null: none.',
+    ).orNull(),
+    extra_flags: numeric('`extra_flags`; since global version 12.').orNull(),
+  },
+})

@@ -1,42 +1,53 @@
-import type { Generated } from 'kysely'
+import type { McBlockSeqno, SignedShardId, Workchain } from '@shardwalk/model'
+import { bytea, defineTable, int4, int8, text, timestamptz } from './define-table.ts'
 
-/** What is indexed, as ranges of masterchain seqnos, both ends included; neighbours are merged. Key: from_seqno. */
-export interface IndexedRangesTable {
-  from_seqno: number
-  to_seqno: number
-}
+export const indexedRanges = defineTable('indexed_ranges', {
+  comment: 'What is indexed, as ranges of masterchain seqnos; neighbours are merged.',
+  notes: `Written in the transaction that writes a batch: the only truth about progress, and the fence that keeps a batch from being
+written twice.`,
+  primaryKey: ['from_seqno'],
+  columns: {
+    from_seqno: int4<McBlockSeqno>('First seqno of the range.'),
+    to_seqno: int4<McBlockSeqno>('Last seqno of the range.'),
+  },
+})
 
-/** Blocks that could not be decoded. Key: (workchain, shard, seqno, root_hash). */
-export interface QuarantineTable {
-  workchain: number
-  /** Signed view of the 64-bit shard id. */
-  shard: bigint
-  seqno: number
-  root_hash: Buffer
-  file_hash: Buffer
-  mc_seqno: number
-  error: string
-  bytes: Buffer
-  created_at: Generated<Date>
-}
+export const quarantine = defineTable('quarantine', {
+  comment: 'One row per block that could not be decoded.',
+  primaryKey: ['workchain', 'shard', 'seqno', 'root_hash'],
+  columns: {
+    workchain: int4<Workchain>('-1 masterchain, 0 basechain.'),
+    shard: int8<SignedShardId>('Shard id, signed.'),
+    seqno: int4('Number of the block in its shard.'),
+    root_hash: bytea('Hash of the root cell.'),
+    file_hash: bytea("SHA-256 of the block's bytes."),
+    mc_seqno: int4<McBlockSeqno>('Masterchain block that commits it.'),
+    error: text('Why it could not be decoded.'),
+    bytes: bytea('The block.'),
+    created_at: timestamptz('When it was put here.').withDefault(),
+  },
+})
 
-/** One row (id = 1): what ingest knows about the head. No chain data. */
-export interface IngestStatusTable {
-  id: number
-  /** Newest masterchain seqno that a source has. */
-  head_seqno: number
-  /** First masterchain seqno that is wanted. */
-  first_seqno: number
-  reported_at: Date
-}
+export const ingestStatus = defineTable('ingest_status', {
+  comment: 'One row: what ingest knows about the head of the chain.',
+  notes: `Written by ingest when it changes, read by \`status\` and \`/readyz?synced=1\`. Of several ingest processes the greater head and
+the smaller first seqno stand. It may be lost: it says what is wanted, \`indexed_ranges\` what is there.`,
+  primaryKey: ['id'],
+  columns: {
+    id: int4('Always 1.'),
+    head_seqno: int4<McBlockSeqno>('Newest masterchain block that a source has.'),
+    first_seqno: int4<McBlockSeqno>('First masterchain block that is wanted.'),
+    reported_at: timestamptz('When it was written.'),
+  },
+})
 
-/** One row (id = 1): which chain the database holds. */
-export interface NetworkTable {
-  id: number
-  /** Of the masterchain zerostate. */
-  root_hash: Buffer
-  /** Of the masterchain zerostate. */
-  file_hash: Buffer
-  /** Null until the first block is written: only blocks name it. */
-  global_id: number | null
-}
+export const network = defineTable('network', {
+  comment: 'One row: which chain the database holds. Blocks of another network are refused.',
+  primaryKey: ['id'],
+  columns: {
+    id: int4('Always 1.'),
+    root_hash: bytea('Root hash of the masterchain zerostate.'),
+    file_hash: bytea('File hash of the masterchain zerostate.'),
+    global_id: int4('-239 mainnet, -3 testnet; null until the first block is written.').orNull(),
+  },
+})

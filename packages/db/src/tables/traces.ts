@@ -1,35 +1,76 @@
-/** Order of `traces.state`: the number is stored. `complete`: no message waits; nothing can change the trace any more. */
+import type { AccountId, Lt, McBlockSeqno } from '@shardwalk/model'
+import { bytea, defineTable, int2, int4, int8, timestamptz } from './define-table.ts'
+
+/** Order of `traces.state`: the number is stored. `complete`: no message waits, nothing can change the trace any more. */
 export const TRACE_STATE = ['complete', 'pending', 'broken'] as const
 
-/** One row per trace, whatever its state. Key: trace_id. Sums and bounds over its transactions. */
-export interface TracesTable {
-  /** Hash of the root transaction. */
-  trace_id: Buffer
-  /** Hash of the root's in message, whatever its kind; null: the root has none. */
-  external_hash: Buffer | null
-  /** TEP-467 hash of an external-in root message, where it differs. */
-  external_hash_norm: Buffer | null
-  /** Of the root. */
-  mc_seqno_start: number
-  mc_seqno_end: number
-  /** Of the root. */
-  start_lt: bigint
-  end_lt: bigint
-  /** Of the root, Unix seconds. */
-  start_utime: number
-  end_utime: number
-  /** Transactions. */
-  nodes: number
-  /** Messages: delivered ones, external ones and logs. */
-  edges: number
-  /** Messages of which only one end is indexed. */
-  pending_edges: number
-  /** Index into `TRACE_STATE`. */
-  state: number
-}
+export const traces = defineTable('traces', {
+  comment: 'One row per trace, whatever its state.',
+  notes: `Roots received an external message, a message that no transaction sent (minted or recovered coins), or none at all. A pending
+trace waits for the receiver of a message. A broken one begins with a message whose sender is not indexed, because it lies before the first
+indexed block or in quarantine; it becomes part of the sender's trace when that is indexed. Lists of the API show complete traces;
+\`transactions.trace_id\` is set in every state. A contract that keeps itself going has one trace that never ends: it costs one row.
 
-/** Complete traces whose actions are not made yet: the classifier's queue. Key: trace_id. */
-export interface UnclassifiedTracesTable {
-  trace_id: Buffer
-  end_lt: bigint
-}
+There is no primary key: traces are looked up by id and listed by other columns, so a hash index of 12 bytes per transaction does the work of a
+tree of 26. The lock under which traces are written keeps ids unique. \`traces_long\` serves the list of an account's traces: only a trace that
+lasts long can end far from the account's transactions.`,
+  indexes: {
+    traces_end_lt: '(end_lt) WHERE (state = 0)',
+    traces_end_utime: '(end_utime) WHERE (state = 0)',
+    traces_long:
+      '(end_lt) WHERE ((state = 0) AND (((end_lt - start_lt) > 100000000) OR ((end_utime - start_utime) > 120)))',
+    traces_mc_seqno_end: '(mc_seqno_end) WHERE (state = 0)',
+    traces_trace_id: "hash (trace_id) WITH (fillfactor='90')",
+  },
+  columns: {
+    trace_id: bytea('Hash of the root transaction.'),
+    external_hash: bytea("Hash of the root's in message, whatever its kind; null: it has none.").orNull(),
+    external_hash_norm: bytea('TEP-467 hash of an external-in root message where it differs.').orNull(),
+    mc_seqno_start: int4<McBlockSeqno>('Masterchain block that commits the root.'),
+    mc_seqno_end: int4<McBlockSeqno>('Newest masterchain block that commits one of its transactions.'),
+    start_lt: int8<Lt>('lt of the root.'),
+    end_lt: int8<Lt>('Greatest lt of its transactions.'),
+    start_utime: int4('Time of the root, Unix seconds.'),
+    end_utime: int4('Greatest time of its transactions, Unix seconds.'),
+    nodes: int4('Transactions.'),
+    edges: int4('Messages, external ones and logs included.'),
+    pending_edges: int4('Messages of which only one end is indexed.'),
+    state: int2('0 complete, 1 pending, 2 broken: index into `TRACE_STATE`.'),
+  },
+})
+
+export const unclassifiedTraces = defineTable('unclassified_traces', {
+  comment: 'Complete traces to classify, for the first time or again: the queue of the classifier.',
+  notes: `Filled in the transaction that completes a trace, emptied in the one that writes its actions. docs/actions.md says when it is a
+trace's turn.`,
+  primaryKey: ['trace_id'],
+  indexes: { unclassified_traces_end_lt: '(end_lt)' },
+  columns: {
+    trace_id: bytea('Hash of the root transaction.'),
+    end_lt: int8<Lt>('Greatest lt of its transactions.'),
+    queued_at: timestamptz('When it was queued.').withDefault(),
+  },
+})
+
+export const changedFacts = defineTable('changed_facts', {
+  comment: 'Contracts whose facts changed since traces that read them were classified.',
+  notes: `Filled in the transaction that writes what a contract is, when classification reads any of it; emptied when all traces of the
+account are queued. Facts change under an advisory lock that classifiers share, so that none reads before and writes after.`,
+  primaryKey: ['account_id'],
+  columns: {
+    account_id: int8<AccountId>('The contract.'),
+    below_lt: int8<Lt>(
+      'Traces of its transactions before this lt are still to be queued; null: all of them.',
+    ).orNull(),
+  },
+})
+
+export const askedFacts = defineTable('asked_facts', {
+  comment: "Accounts that a trace's actions depend on although it has no transaction there.",
+  notes: 'A row too many does no harm: the trace is classified once more.',
+  primaryKey: ['account_id', 'trace_id'],
+  columns: {
+    account_id: int8<AccountId>('The id derived from the address, indexed or not.'),
+    trace_id: bytea('Hash of the root transaction.'),
+  },
+})

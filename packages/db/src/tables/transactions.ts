@@ -1,59 +1,58 @@
-import type { ColumnType, JSONColumnType } from 'kysely'
+import type { AccountId, Lt, McBlockSeqno, Nanotons } from '@shardwalk/model'
+import type { CurrenciesAfterJson, ExtraCurrenciesJson } from './accounts.ts'
+import { bool, bytea, defineTable, int2, int4, int8, jsonb } from './define-table.ts'
 
-/** `{"<currency id>": "<amount>"}`, both decimal. */
-export type ExtraCurrenciesColumn = JSONColumnType<
-  Record<string, string> | null,
-  string | null,
-  string | null
->
-
-/** The same, or the hash of the dictionary (hex) while the currencies themselves are not known. */
-export type CurrenciesAfterColumn = ColumnType<
-  Record<string, string> | string | null,
-  string | null,
-  string | null
->
-
-/** One row per transaction. Key: (account_id, lt). Partitioned by lt. Source of the fields: block.tlb `transaction$0111`. */
-export interface TransactionsTable {
-  account_id: bigint
-  lt: bigint
-  prev_trans_lt: bigint
-  /** Nanotons. */
-  total_fees: bigint
-  /** Sender of the in message; null: no transaction sent it, or there is no in message. */
-  in_msg_account_id: bigint | null
-  /** lt of the in message's row in `messages`; null: no in message. */
-  in_msg_lt: bigint | null
-  /** Nanotons; filled on the account's last transaction of each block. */
-  balance_after: bigint | null
-  gas_used: bigint | null
-  /** Unix seconds. */
-  now: number
-  mc_block_seqno: number
-  block_seqno: number
-  exit_code: number | null
-  action_result_code: number | null
-  /** Index into `TRANSACTION_KIND`. */
-  kind: number
-  /** Index into `ACCOUNT_STATUS`. */
-  orig_status: number
-  /** Index into `ACCOUNT_STATUS`. */
-  end_status: number
-  /** Prefix length of the block's shard: the shard is the account's top bits and the marker. */
-  shard_len: number
-  out_msg_count: number
-  aborted: boolean | null
-  hash: Buffer
-  prev_trans_hash: Buffer
-  state_hash_before: Buffer
-  state_hash_after: Buffer
-  trace_id: Buffer | null
-  code_hash_after: Buffer | null
-  data_hash_after: Buffer | null
-  frozen_hash_after: Buffer | null
-  /** `packDescription` of packages/tlb. */
-  description: Buffer
-  total_fees_extra: ExtraCurrenciesColumn
-  extra_currencies_after: CurrenciesAfterColumn
-}
+/** Source of the fields: block.tlb `transaction$0111`. */
+export const transactions = defineTable('transactions', {
+  comment: 'One row per transaction; partitioned by lt.',
+  notes: `The block's shard is the account's top \`shard_len\` bits and the marker bit. A block holds the state of an account after its
+last transaction only: \`balance_after\` and the hashes that end in \`_after\` are null on the transactions before it, where the state
+is known by \`state_hash_after\` alone. There is no index on \`now\`: the masterchain rows of \`blocks\` turn a period into a range of lt.`,
+  primaryKey: ['account_id', 'lt'],
+  indexes: {
+    transactions_hash: "hash (hash) WITH (fillfactor='90')",
+    transactions_in_msg: '(in_msg_lt) WHERE (in_msg_account_id IS NOT NULL)',
+    transactions_lt: '(lt)',
+    transactions_trace_id: "hash (trace_id) WITH (fillfactor='90')",
+  },
+  columns: {
+    account_id: int8<AccountId>('The account.'),
+    lt: int8<Lt>('Logical time of the transaction.'),
+    prev_trans_lt: int8<Lt>("lt of the account's transaction before; 0: the first."),
+    total_fees: int8<Nanotons>('Fees in nanotons.'),
+    in_msg_account_id: int8<AccountId>(
+      'Sender of the in message; null: no transaction sent it, or there is none.',
+    ).orNull(),
+    in_msg_lt: int8<Lt>("lt of the in message's row in `messages`; null: no in message.").orNull(),
+    balance_after: int8<Nanotons>(
+      'Balance after it, nanotons; null unless it is the last of its block.',
+    ).orNull(),
+    gas_used: int8('Gas of the compute phase; null: skipped.').orNull(),
+    now: int4('Time of the block, Unix seconds.'),
+    mc_block_seqno: int4<McBlockSeqno>('Masterchain block that commits it.'),
+    block_seqno: int4('Number of its block in the shard.'),
+    exit_code: int4('Exit code of the compute phase; null: skipped.').orNull(),
+    action_result_code: int4('Result of the action phase; null: there was none.').orNull(),
+    kind: int2('Index into `TRANSACTION_KIND`.'),
+    orig_status: int2('Status before, index into `ACCOUNT_STATUS`.'),
+    end_status: int2('Status after, index into `ACCOUNT_STATUS`.'),
+    shard_len: int2("Length of the prefix of the block's shard, bits."),
+    out_msg_count: int2('Messages that it sent.'),
+    aborted: bool('`aborted` of the description; null where the kind has none.').orNull(),
+    hash: bytea('Hash of the transaction cell.'),
+    trace_id: bytea('Hash of the root transaction of its trace.').orNull(),
+    prev_trans_hash: bytea("Hash of the account's transaction before."),
+    state_hash_before: bytea('Hash of the account state before.'),
+    state_hash_after: bytea('Hash of the account state after.'),
+    code_hash_after: bytea('Hash of the code after it.').orNull(),
+    data_hash_after: bytea('Hash of the data after it.').orNull(),
+    frozen_hash_after: bytea('Hash of the frozen state after it.').orNull(),
+    description: bytea('The phases: `packDescription` of packages/tlb.'),
+    total_fees_extra: jsonb<ExtraCurrenciesJson>(
+      'Fees in extra currencies by currency id, both decimal; null: none.',
+    ).orNull(),
+    extra_currencies_after: jsonb<CurrenciesAfterJson>(
+      'Extra currencies after it by currency id, both decimal; a string: see `hidden_currencies`; null: none, or not the last of its block.',
+    ).orNull(),
+  },
+})

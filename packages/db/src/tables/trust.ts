@@ -1,65 +1,66 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { McBlockSeqno } from '@shardwalk/model'
+import { bytea, defineTable, float8, int4, jsonb, text, timestamptz } from './define-table.ts'
 
-// Type aliases and no interfaces: `withTables` of Kysely takes only what has an implicit index signature.
+export const trustedKeyBlocks = defineTable('trusted_key_blocks', {
+  comment: "Key blocks that signatures of validators lead to from the network's anchor.",
+  primaryKey: ['seqno'],
+  columns: {
+    seqno: int4<McBlockSeqno>('The key block.'),
+    root_hash: bytea('Hash of the root cell.'),
+    file_hash: bytea("SHA-256 of the block's bytes."),
+  },
+})
 
-type BlockHashes = {
-  root_hash: Buffer
-  file_hash: Buffer
-}
+export const provedBlock = defineTable('proved_block', {
+  comment: 'One row: the newest proven masterchain block.',
+  primaryKey: ['id'],
+  columns: {
+    id: int4('Always 1.'),
+    seqno: int4<McBlockSeqno>('The block.'),
+    root_hash: bytea('Hash of the root cell.'),
+    file_hash: bytea("SHA-256 of the block's bytes."),
+    proved_at: timestamptz('When it was proven.').withDefault(),
+  },
+})
 
-/** Key blocks that validators' signatures lead to from the network's anchor. Key: seqno. */
-export type TrustedKeyBlocksTable = BlockHashes & {
-  seqno: number
-}
+export const linkedRanges = defineTable('linked_ranges', {
+  comment:
+    'Stored masterchain blocks whose references to their predecessors were compared with the stored ones.',
+  primaryKey: ['from_seqno'],
+  columns: {
+    from_seqno: int4<McBlockSeqno>('First block of the range.'),
+    to_seqno: int4<McBlockSeqno>('Last block of the range.'),
+    prev_root_hash: bytea('Root hash that the first block names as its predecessor.'),
+    prev_file_hash: bytea('File hash that the first block names as its predecessor.'),
+  },
+})
 
-/** One row (id = 1): the newest proven masterchain block. */
-export type ProvedBlockTable = BlockHashes & {
-  id: number
-  seqno: number
-  proved_at: Generated<Date>
-}
+export const proofConflicts = defineTable('proof_conflicts', {
+  comment: 'Stored blocks that differ from proven ones, with the evidence.',
+  primaryKey: ['seqno', 'stored_root_hash', 'proven_root_hash'],
+  columns: {
+    seqno: int4<McBlockSeqno>('The masterchain block.'),
+    found_at: timestamptz('When it was found.').withDefault(),
+    stored_root_hash: bytea('Root hash of the stored block.'),
+    stored_file_hash: bytea('File hash of the stored block.'),
+    proven_root_hash: bytea('Root hash of the proven block.'),
+    proven_file_hash: bytea('File hash of the proven block.'),
+    evidence: jsonb<unknown>("Ids and the proof's bytes, enough to check it again elsewhere."),
+  },
+})
 
-/** Stored masterchain blocks whose references to their predecessors were compared with the stored predecessors. Key: from_seqno. */
-export type LinkedRangesTable = {
-  from_seqno: number
-  to_seqno: number
-  /** What block `from_seqno` names as its predecessor. */
-  prev_root_hash: Buffer
-  prev_file_hash: Buffer
-}
-
-/** A stored block that differs from a proven one. Key: (seqno, stored_root_hash, proven_root_hash). */
-export type ProofConflictsTable = {
-  seqno: number
-  found_at: Generated<Date>
-  stored_root_hash: Buffer
-  stored_file_hash: Buffer
-  proven_root_hash: Buffer
-  proven_file_hash: Buffer
-  /** Ids and the proof's bytes, enough to check it again elsewhere. */
-  evidence: ColumnType<unknown, string, never>
-}
-
-/** Tables of the trust anchor. */
-export type TrustTables = {
-  trusted_key_blocks: TrustedKeyBlocksTable
-  proved_block: ProvedBlockTable
-  linked_ranges: LinkedRangesTable
-  proof_conflicts: ProofConflictsTable
-}
-
-/** Keys of the API; the keys themselves are nowhere. Key: id. */
-export type ApiKeysTable = {
-  id: Generated<number>
-  /** SHA-256 of the key. */
-  key_hash: Buffer
-  /** First characters of the key, for people and logs. */
-  prefix: string
-  /** Whose it is: the limit counts for all keys of an account together. */
-  account: string
-  requests_per_second: number
-  /** Network (`global_id` of its blocks) that the key is for; null: any. */
-  global_id: number | null
-  created_at: Generated<Date>
-  disabled_at: Date | null
-}
+export const apiKeys = defineTable('api_keys', {
+  comment: 'Keys of the API. Only their hashes are stored.',
+  primaryKey: ['id'],
+  indexes: { api_keys_key_hash_key: '(key_hash)' },
+  columns: {
+    id: int4('Number of the key.').generated(),
+    key_hash: bytea('SHA-256 of the key; unique.'),
+    prefix: text('First characters of the key, for people and logs.'),
+    account: text('Whose it is: the limit counts for all keys of an account together.'),
+    requests_per_second: float8('Limit, requests per second.'),
+    global_id: int4('Network that the key is for; null: any.').orNull(),
+    created_at: timestamptz('When it was made.').withDefault(),
+    disabled_at: timestamptz('When it was revoked; null: it is in force.').orNull(),
+  },
+})

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { ApiKeysTable } from '../tables/trust.ts'
 
 /** NOTIFY channel: some key was made or revoked, forget what you know of keys. */
 export const API_KEYS_CHANNEL = 'shardwalk_api_keys'
@@ -26,8 +25,6 @@ export interface NewApiKey {
   readonly requestsPerSecond: number
   readonly globalId?: number
 }
-
-const keys = (db: Db) => db.withTables<{ api_keys: ApiKeysTable }>()
 
 interface Row {
   readonly id: number
@@ -60,7 +57,7 @@ const fromRow = (row: Row): ApiKey => ({
 })
 
 export async function insertApiKey(db: Db, key: NewApiKey): Promise<ApiKey> {
-  const row = await keys(db)
+  const row = await db
     .insertInto('api_keys')
     .values({
       key_hash: key.keyHash,
@@ -77,12 +74,12 @@ export async function insertApiKey(db: Db, key: NewApiKey): Promise<ApiKey> {
 
 /** All keys, revoked ones included, in the order of their making. */
 export async function listApiKeys(db: Db): Promise<readonly ApiKey[]> {
-  return (await keys(db).selectFrom('api_keys').select(COLUMNS).orderBy('id').execute()).map(fromRow)
+  return (await db.selectFrom('api_keys').select(COLUMNS).orderBy('id').execute()).map(fromRow)
 }
 
 /** The key with this SHA-256; undefined when it does not exist or was revoked. */
 export async function findApiKey(db: Db, keyHash: Buffer): Promise<ApiKey | undefined> {
-  const row = await keys(db)
+  const row = await db
     .selectFrom('api_keys')
     .select(COLUMNS)
     .where('key_hash', '=', keyHash)
@@ -93,7 +90,7 @@ export async function findApiKey(db: Db, keyHash: Buffer): Promise<ApiKey | unde
 
 /** True when some key is in force: without any the service is open. */
 export async function hasApiKeys(db: Db): Promise<boolean> {
-  const row = await keys(db)
+  const row = await db
     .selectFrom('api_keys')
     .select('id')
     .where('disabled_at', 'is', null)
@@ -104,7 +101,7 @@ export async function hasApiKeys(db: Db): Promise<boolean> {
 
 /** Revokes a key; false when there is no such key in force. */
 export async function revokeApiKey(db: Db, id: number): Promise<boolean> {
-  const row = await keys(db)
+  const row = await db
     .updateTable('api_keys')
     .set({ disabled_at: new Date() })
     .where('id', '=', id)

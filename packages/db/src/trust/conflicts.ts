@@ -1,7 +1,6 @@
 import { type BlockId, formatBlockId, masterchainId } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import type { Db } from '../database.ts'
-import type { TrustTables } from '../tables/trust.ts'
 
 /** A stored masterchain block that is not the one that is proven. */
 export interface ProofConflict {
@@ -11,11 +10,9 @@ export interface ProofConflict {
   readonly evidence: unknown
 }
 
-const table = (db: Db) => db.withTables<TrustTables>()
-
 /** Keeps the evidence; the same conflict is kept once. */
 export async function insertConflict(db: Db, { stored, proven, evidence }: ProofConflict): Promise<void> {
-  await table(db)
+  await db
     .insertInto('proof_conflicts')
     .values({
       seqno: stored.seqno,
@@ -35,7 +32,7 @@ export async function insertConflict(db: Db, { stored, proven, evidence }: Proof
 
 /** Conflicts of blocks that are still stored, ascending. */
 export async function listConflicts(db: Db): Promise<readonly ProofConflict[]> {
-  const rows = await table(db).selectFrom('proof_conflicts').selectAll().orderBy('seqno').execute()
+  const rows = await db.selectFrom('proof_conflicts').selectAll().orderBy('seqno').execute()
   return rows.map((row) => ({
     stored: { ...masterchainId(row.seqno), rootHash: row.stored_root_hash, fileHash: row.stored_file_hash },
     proven: { ...masterchainId(row.seqno), rootHash: row.proven_root_hash, fileHash: row.proven_file_hash },
@@ -45,5 +42,5 @@ export async function listConflicts(db: Db): Promise<readonly ProofConflict[]> {
 
 /** To be called when blocks are written anew. */
 export async function deleteConflicts(db: Db, { from, to }: SeqnoRange): Promise<void> {
-  await table(db).deleteFrom('proof_conflicts').where('seqno', '>=', from).where('seqno', '<=', to).execute()
+  await db.deleteFrom('proof_conflicts').where('seqno', '>=', from).where('seqno', '<=', to).execute()
 }

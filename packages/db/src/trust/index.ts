@@ -1,4 +1,3 @@
-export type { ApiKeysTable, TrustTables } from '../tables/trust.ts'
 export { apiKeyPrefix, hashApiKey, isApiKeyText, makeApiKey } from './api-key-text.ts'
 export * from './api-keys.ts'
 export { deleteConflicts, insertConflict, listConflicts, type ProofConflict } from './conflicts.ts'

@@ -3,7 +3,6 @@ import type { SeqnoRange } from '@shardwalk/pipeline'
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../database.ts'
 import type { Database } from '../tables/index.ts'
-import type { TrustTables } from '../tables/trust.ts'
 import { LOCK_KEYS } from '../writing/locks.ts'
 import { findMasterchainIds } from './trusted-blocks.ts'
 
@@ -13,7 +12,7 @@ export interface LinkedRange extends SeqnoRange {
   readonly prev: BlockId
 }
 
-type TrustTransaction = Transaction<Database & TrustTables>
+type DbTransaction = Transaction<Database>
 
 const toLinkedRange = (row: {
   from_seqno: number
@@ -29,7 +28,6 @@ const toLinkedRange = (row: {
 /** The range that contains a seqno. */
 export async function findLinkedRange(db: Db, seqno: number): Promise<LinkedRange | undefined> {
   const row = await db
-    .withTables<TrustTables>()
     .selectFrom('linked_ranges')
     .selectAll()
     .where('from_seqno', '<=', seqno)
@@ -49,7 +47,7 @@ export async function addLinkedRange(db: Db, range: LinkedRange): Promise<void> 
     const whole = overlapping.reduce(joined, range)
     const [below] = await takeRanges(trx, { from: whole.from - 1, to: whole.from - 1 })
     const [above] = await takeRanges(trx, { from: whole.to + 1, to: whole.to + 1 })
-    const stored = await findMasterchainIds(trx as unknown as Db, [whole.from - 1, whole.to])
+    const stored = await findMasterchainIds(trx, [whole.from - 1, whole.to])
     const agrees = (prev: BlockId) => {
       const id = stored.get(prev.seqno)
       return id !== undefined && sameBlock(id, prev)
@@ -65,7 +63,7 @@ export async function addLinkedRange(db: Db, range: LinkedRange): Promise<void> 
 export async function forgetLinks(db: Db, { from, to }: SeqnoRange): Promise<void> {
   await changeLinks(db, async (trx) => {
     const cut = await takeRanges(trx, { from, to: to + 1 })
-    const stored = await findMasterchainIds(trx as unknown as Db, [to + 1])
+    const stored = await findMasterchainIds(trx, [to + 1])
     const behind = stored.get(to + 1)
     await insertRanges(
       trx,
@@ -83,18 +81,15 @@ const joined = (a: LinkedRange, b: LinkedRange): LinkedRange => ({
   prev: a.from <= b.from ? a.prev : b.prev,
 })
 
-async function changeLinks(db: Db, change: (trx: TrustTransaction) => Promise<void>): Promise<void> {
-  await db
-    .withTables<TrustTables>()
-    .transaction()
-    .execute(async (trx) => {
-      await sql`select pg_advisory_xact_lock(${LOCK_KEYS.links}::int, 0)`.execute(trx)
-      await change(trx as unknown as TrustTransaction)
-    })
+async function changeLinks(db: Db, change: (trx: DbTransaction) => Promise<void>): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${LOCK_KEYS.links}::int, 0)`.execute(trx)
+    await change(trx)
+  })
 }
 
 /** Removes and returns the ranges that have seqnos in common with the given one. */
-async function takeRanges(trx: TrustTransaction, { from, to }: SeqnoRange): Promise<LinkedRange[]> {
+async function takeRanges(trx: DbTransaction, { from, to }: SeqnoRange): Promise<LinkedRange[]> {
   const rows = await trx
     .deleteFrom('linked_ranges')
     .where('from_seqno', '<=', to)
@@ -104,7 +99,7 @@ async function takeRanges(trx: TrustTransaction, { from, to }: SeqnoRange): Prom
   return rows.map(toLinkedRange)
 }
 
-async function insertRanges(trx: TrustTransaction, ranges: readonly LinkedRange[]): Promise<void> {
+async function insertRanges(trx: DbTransaction, ranges: readonly LinkedRange[]): Promise<void> {
   if (ranges.length === 0) return
   await trx
     .insertInto('linked_ranges')

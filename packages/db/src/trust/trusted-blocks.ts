@@ -1,8 +1,5 @@
 import { type BlockId, FULL_SHARD, masterchainId, shardToSigned } from '@shardwalk/model'
 import type { Db } from '../database.ts'
-import type { TrustTables } from '../tables/trust.ts'
-
-const trust = (db: Db) => db.withTables<TrustTables>()
 
 const toBlockId = (row: { seqno: number; root_hash: Buffer; file_hash: Buffer }): BlockId => ({
   ...masterchainId(row.seqno),
@@ -18,14 +15,14 @@ const toRow = ({ seqno, rootHash, fileHash }: BlockId) => ({
 
 /** Key blocks proven so far, ascending. */
 export async function listTrustedKeyBlocks(db: Db): Promise<readonly BlockId[]> {
-  const rows = await trust(db).selectFrom('trusted_key_blocks').selectAll().orderBy('seqno').execute()
+  const rows = await db.selectFrom('trusted_key_blocks').selectAll().orderBy('seqno').execute()
   return rows.map(toBlockId)
 }
 
 /** Remembers key blocks; those that are known are left as they are. */
 export async function rememberKeyBlocks(db: Db, ids: readonly BlockId[]): Promise<void> {
   if (ids.length === 0) return
-  await trust(db)
+  await db
     .insertInto('trusted_key_blocks')
     .values(ids.map(toRow))
     .onConflict((conflict) => conflict.column('seqno').doNothing())
@@ -34,13 +31,13 @@ export async function rememberKeyBlocks(db: Db, ids: readonly BlockId[]): Promis
 
 /** The newest proven masterchain block. */
 export async function findProvedBlock(db: Db): Promise<BlockId | undefined> {
-  const row = await trust(db).selectFrom('proved_block').selectAll().executeTakeFirst()
+  const row = await db.selectFrom('proved_block').selectAll().executeTakeFirst()
   return row && toBlockId(row)
 }
 
 /** Says that a masterchain block is proven; an older one than is known changes nothing. */
 export async function saveProvedBlock(db: Db, id: BlockId): Promise<void> {
-  await trust(db)
+  await db
     .insertInto('proved_block')
     .values({ id: 1, ...toRow(id) })
     .onConflict((conflict) =>
@@ -86,7 +83,7 @@ export interface ProvedRange {
 
 /** Undefined: nothing is proven yet. */
 export async function findProvedRange(db: Db): Promise<ProvedRange | undefined> {
-  const row = await trust(db)
+  const row = await db
     .selectFrom('proved_block as p')
     .leftJoin('linked_ranges as l', (join) =>
       join.onRef('l.from_seqno', '<=', 'p.seqno').onRef('l.to_seqno', '>=', 'p.seqno'),

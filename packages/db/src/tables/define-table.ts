@@ -1,0 +1,112 @@
+import type { ColumnType } from 'kysely'
+
+/** Types of columns, as PostgreSQL names them for short. */
+export type SqlType =
+  | 'int2'
+  | 'int4'
+  | 'int8'
+  | 'float8'
+  | 'bool'
+  | 'bytea'
+  | 'text'
+  | 'numeric'
+  | 'timestamptz'
+  | 'json'
+  | 'jsonb'
+  | 'uuid'
+  | 'int4[]'
+  | 'int8[]'
+  | 'text[]'
+  | 'bytea[]'
+
+/** One column. `Select`, `Insert` and `Update` are the types that kysely's `ColumnType` takes. */
+export class Column<Type extends SqlType, Select, Insert = Select, Update = Insert> {
+  /** Exists for the type checker only. */
+  declare readonly values: ColumnType<Select, Insert, Update>
+
+  constructor(
+    readonly type: Type,
+    /** One sentence: meaning and unit. */
+    readonly comment: string,
+    readonly nullable = false,
+    /** Whether the database fills it in: COPY leaves such columns out. */
+    readonly filledIn: 'never' | 'by default' | 'always' = 'never',
+    /** False: null when the row is copied, set by a later statement. */
+    readonly copied = true,
+  ) {}
+
+  orNull(): Column<Type, Select | null, Insert | null, Update | null> {
+    return new Column(this.type, this.comment, true, this.filledIn, this.copied)
+  }
+
+  setLater(): Column<Type, Select, Insert, Update> {
+    return new Column(this.type, this.comment, this.nullable, this.filledIn, false)
+  }
+
+  withDefault(): Column<Type, Select, Insert | undefined, Update> {
+    return new Column(this.type, this.comment, this.nullable, 'by default')
+  }
+
+  generated(): Column<Type, Select, never, never> {
+    return new Column(this.type, this.comment, this.nullable, 'always')
+  }
+}
+
+export const int2 = <T extends number = number>(comment: string) => new Column<'int2', T>('int2', comment)
+export const int4 = <T extends number = number>(comment: string) => new Column<'int4', T>('int4', comment)
+export const int8 = <T extends bigint = bigint>(comment: string) => new Column<'int8', T>('int8', comment)
+export const float8 = (comment: string) => new Column<'float8', number>('float8', comment)
+export const bool = (comment: string) => new Column<'bool', boolean>('bool', comment)
+export const bytea = (comment: string) => new Column<'bytea', Buffer>('bytea', comment)
+export const text = <T extends string = string>(comment: string) => new Column<'text', T>('text', comment)
+/** Decimal text on both ways: numbers of contracts have up to 257 bits. */
+export const numeric = (comment: string) => new Column<'numeric', string>('numeric', comment)
+export const timestamptz = (comment: string) => new Column<'timestamptz', Date>('timestamptz', comment)
+export const uuid = (comment: string) => new Column<'uuid', string>('uuid', comment)
+/** Parsed when read, JSON text when written. */
+export const json = <T>(comment: string) => new Column<'json', T, string>('json', comment)
+/** Parsed when read, JSON text when written. */
+export const jsonb = <T>(comment: string) => new Column<'jsonb', T, string>('jsonb', comment)
+export const int4Array = (comment: string) => new Column<'int4[]', readonly number[]>('int4[]', comment)
+export const int8Array = <T extends bigint = bigint>(comment: string) =>
+  new Column<'int8[]', readonly T[]>('int8[]', comment)
+export const textArray = (comment: string) => new Column<'text[]', readonly string[]>('text[]', comment)
+export const byteaArray = (comment: string) => new Column<'bytea[]', readonly Buffer[]>('bytea[]', comment)
+
+/** Columns by name, in the order in which COPY sends them; the order inside the database may be another. */
+export type Columns = Readonly<Record<string, Column<SqlType, unknown, unknown, unknown>>>
+
+/** Everything that is known of a table; the types of queries, the columns of COPY and docs/schema.md follow from it. */
+export interface TableDefinition<Name extends string = string, C extends Columns = Columns> {
+  readonly name: Name
+  /** What one row is. */
+  readonly comment: string
+  /** What else a reader of the table has to know, for docs/schema.md. */
+  readonly notes?: string
+  /** Absent: the table has none. */
+  readonly primaryKey?: readonly string[]
+  /** Other indexes: name and what `pg_indexes` says behind `USING`, or behind `USING btree`. */
+  readonly indexes?: Readonly<Record<string, string>>
+  readonly columns: C
+}
+
+type Options<Name extends string, C extends Columns> = Omit<
+  TableDefinition<Name, C>,
+  'name' | 'primaryKey'
+> & {
+  readonly primaryKey?: readonly (keyof C & string)[]
+}
+
+export const defineTable = <Name extends string, C extends Columns>(
+  name: Name,
+  options: Options<Name, C>,
+): TableDefinition<Name, C> => ({ name, ...options })
+
+/** The table as kysely wants it. */
+export type TableTypes<T extends TableDefinition> = { [K in keyof T['columns']]: T['columns'][K]['values'] }
+
+/** Names of the columns that COPY fills, in its order. */
+export const copyColumns = (table: TableDefinition): readonly string[] =>
+  Object.entries(table.columns)
+    .filter(([, column]) => column.filledIn === 'never' && column.copied)
+    .map(([name]) => name)

@@ -1,0 +1,126 @@
+import type { AccountId } from '@shardwalk/model'
+import {
+  bool,
+  bytea,
+  defineTable,
+  int4,
+  int8,
+  jsonb,
+  numeric,
+  text,
+  textArray,
+  timestamptz,
+  uuid,
+} from './define-table.ts'
+import { type ContentJson, EVENT_KEY, ROLE_KEY } from './role-columns.ts'
+
+export const jettonMasters = defineTable('jetton_masters', {
+  comment: 'One row per jetton master (TEP-74).',
+  primaryKey: ['account_id'],
+  indexes: {
+    jetton_masters_admin: '(admin_id) WHERE (admin_id IS NOT NULL)',
+    jetton_masters_airdrop: '(account_id) WHERE (airdrop_root IS NOT NULL)',
+  },
+  columns: {
+    ...ROLE_KEY,
+    admin_id: int8<AccountId>('The admin; null: none.').orNull(),
+    mintable: bool('More can be minted.'),
+    total_supply: numeric("In the jetton's smallest unit."),
+    content: jsonb<ContentJson>('TEP-64 attributes by name.').orNull(),
+    wallet_code_hash: bytea('Hash of the code of its wallets.'),
+    airdrop_root: bytea('Mintless jettons (TEP-177): hash of the root of the list of owners.').orNull(),
+  },
+})
+
+export const jettonWallets = defineTable('jetton_wallets', {
+  comment: 'One row per jetton wallet (TEP-74) that its master confirms.',
+  notes: `A row with lt 0 and without \`code_hash\` is a wallet that nobody deployed yet: a list of owners (TEP-177) names it.`,
+  primaryKey: ['account_id'],
+  indexes: {
+    jetton_wallets_balance: '(balance)',
+    jetton_wallets_jetton: '(jetton_id, account_id)',
+    jetton_wallets_jetton_balance: '(jetton_id, balance)',
+    jetton_wallets_owner: '(owner_id, account_id)',
+    jetton_wallets_owner_balance: '(owner_id, balance)',
+  },
+  columns: {
+    ...ROLE_KEY,
+    owner_id: int8<AccountId>('The owner.'),
+    jetton_id: int8<AccountId>('The master.'),
+    is_claimed: bool('Mintless jettons: the airdrop was claimed; null: another jetton.').orNull(),
+    balance: numeric("In the jetton's smallest unit."),
+  },
+})
+
+export const mintlessClaims = defineTable('mintless_claims', {
+  comment: 'Airdropped amounts that owners may claim (TEP-177).',
+  notes: `Filled by the metadata process, with a row of \`jetton_wallets\` for each wallet that was never deployed. What a wallet has
+claimed says \`jetton_wallets.is_claimed\`.`,
+  primaryKey: ['wallet_id'],
+  columns: {
+    jetton_id: int8<AccountId>('The master.'),
+    owner_id: int8<AccountId>('Who may claim.'),
+    wallet_id: int8<AccountId>('The wallet that would hold the amount.'),
+    start_from: int8('First moment at which it may be claimed, Unix seconds.').orNull(),
+    expire_at: int8('Last moment at which it may be claimed, Unix seconds.').orNull(),
+    amount: numeric("In the jetton's smallest unit."),
+    import_no: int4('The import that wrote it last.').withDefault(),
+  },
+})
+
+export const mintlessJettons = defineTable('mintless_jettons', {
+  comment: 'Jettons with a list of owners (TEP-177), and how far each list is imported.',
+  primaryKey: ['jetton_id'],
+  columns: {
+    jetton_id: int8<AccountId>('The master.'),
+    custom_payload_api_uri: textArray('Addresses of the services that give claims to wallets.').orNull(),
+    airdrop_root: bytea('Hash that the list must have; null: there is no list any more.').orNull(),
+    says: uuid('`contracts.says` of the master when wallets were derived.').orNull(),
+    dump_uri: text('Where the list is.').orNull(),
+    import_no: int4('Grows with every other list, or other way to derive wallets.').withDefault(),
+    entries: int8('Entries that are written, in the order of the list.').withDefault(),
+    imported_at: timestamptz('When the import ended; null: it has not.').orNull(),
+    due_at: timestamptz(
+      'When the next attempt is due, also the lease of the current one; null: nothing to do.',
+    ).orNull(),
+    attempts: int4('Attempts since the last success.').withDefault(),
+    fault: text('Why the last attempt failed.').orNull(),
+  },
+})
+
+export const jettonTransfers = defineTable('jetton_transfers', {
+  comment: "One row per transaction of a sender's jetton wallet that `transfer` (TEP-74) started.",
+  primaryKey: ['account_id', 'lt'],
+  indexes: {
+    jetton_transfers_destination: '(destination_id, lt) WHERE (confirmed AND (NOT aborted))',
+    jetton_transfers_jetton: '(jetton_id, lt) WHERE (confirmed AND (NOT aborted))',
+    jetton_transfers_lt: '(lt) WHERE (confirmed AND (NOT aborted))',
+    jetton_transfers_now: '(now, lt) WHERE (confirmed AND (NOT aborted))',
+    jetton_transfers_source: '(source_id, lt) WHERE (confirmed AND (NOT aborted))',
+  },
+  columns: {
+    ...EVENT_KEY,
+    source_id: int8<AccountId>('Owner of the sending wallet.'),
+    destination_id: int8<AccountId>('Owner of the receiving wallet.').orNull(),
+    jetton_id: int8<AccountId>('The master; null until the wallet is confirmed.').orNull(),
+    amount: numeric("In the jetton's smallest unit."),
+    forward_amount: numeric('Sent on to the receiver, nanotons.'),
+  },
+})
+
+export const jettonBurns = defineTable('jetton_burns', {
+  comment: 'One row per transaction of a jetton wallet that `burn` (TEP-74) started.',
+  primaryKey: ['account_id', 'lt'],
+  indexes: {
+    jetton_burns_jetton: '(jetton_id, lt) WHERE confirmed',
+    jetton_burns_lt: '(lt) WHERE confirmed',
+    jetton_burns_now: '(now, lt) WHERE confirmed',
+    jetton_burns_owner: '(owner_id, lt) WHERE confirmed',
+  },
+  columns: {
+    ...EVENT_KEY,
+    owner_id: int8<AccountId>('Owner of the wallet.'),
+    jetton_id: int8<AccountId>('The master; null until the wallet is confirmed.').orNull(),
+    amount: numeric("In the jetton's smallest unit."),
+  },
+})

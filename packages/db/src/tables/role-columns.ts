@@ -1,0 +1,28 @@
+import type { AccountId, Lt } from '@shardwalk/model'
+import { bool, bytea, int4, int8, numeric } from './define-table.ts'
+
+/** TEP-64 attributes by name. */
+export type ContentJson = Readonly<Record<string, string>>
+
+/** Columns that every table of a role begins with. */
+export const ROLE_KEY = {
+  account_id: int8<AccountId>('The contract.'),
+  lt: int8<Lt>('Of the last transaction before the state that the row tells of.'),
+  code_hash: bytea('Hash of the code in that state.').orNull(),
+  data_hash: bytea('Hash of the data in that state.').orNull(),
+}
+
+/** Columns that every table of token events has. */
+export const EVENT_KEY = {
+  account_id: int8<AccountId>('Account of the transaction.'),
+  lt: int8<Lt>('lt of the transaction.'),
+  now: int4('Time of the transaction, Unix seconds.'),
+  aborted: bool('The transaction was aborted.'),
+  confirmed: bool(
+    'The account is a wallet or an item as of its newest state, or was one in its last active state; only these are listed.',
+  ).withDefault(),
+  query_id: numeric('`query_id` of the message.'),
+  response_id: int8<AccountId>('Where the rest of the value goes; null: nowhere.').orNull(),
+  custom_payload: bytea('`custom_payload` as a bag of cells.').orNull(),
+  forward_payload: bytea('`forward_payload` as a bag of cells.').orNull(),
+}

@@ -1,0 +1,43 @@
+import type { Selectable } from 'kysely'
+import type { TableTypes } from './define-table.ts'
+import { jettonMasters, jettonWallets } from './jettons.ts'
+import { dnsEntries, nftAuctions, nftCollections, nftItems, nftSales, telemintItems } from './nfts.ts'
+import {
+  dexPools,
+  multisigOrders,
+  multisigWallets,
+  nominatorPools,
+  vestingContracts,
+} from './other-contracts.ts'
+import type { ROLE_KEY } from './role-columns.ts'
+
+/** Tables of which an account has a row when its contract is of that kind. */
+export const ROLES = [
+  jettonMasters,
+  jettonWallets,
+  nftCollections,
+  nftItems,
+  nftSales,
+  nftAuctions,
+  telemintItems,
+  dnsEntries,
+  multisigWallets,
+  multisigOrders,
+  vestingContracts,
+  nominatorPools,
+  dexPools,
+] as const
+
+type Role = (typeof ROLES)[number]
+export type RoleTable = Role['name']
+
+/** The bit of a role in `contracts.roles` is its place in this list: it is stored. */
+export const ROLE_TABLES: readonly RoleTable[] = ROLES.map(({ name }) => name)
+
+/** Rows of roles by table. JSON columns hold values, as they are read. */
+export type RoleRows = {
+  [T in Role as T['name']]: Readonly<Selectable<TableTypes<T>>>
+}
+
+/** Whose a row is, and the state that it tells of. */
+export type RoleKey = Pick<RoleRows['jetton_masters'], keyof typeof ROLE_KEY>

@@ -1,0 +1,17 @@
+/**
+ * A number or bigint that may not stand where another flavour of it is expected. Literals and results of arithmetic have no flavour
+ * and fit everywhere, so nothing has to be cast; two values of different flavours are neither assignable nor comparable.
+ */
+export type Flavoured<T, Name extends string> = T & { readonly __flavour?: Name }
+
+/** Logical time: orders events of one account and messages between accounts; no seconds. */
+export type Lt = Flavoured<bigint, 'Lt'>
+
+/** Amount in the smallest unit of the coin, 1e-9 TON. */
+export type Nanotons = Flavoured<bigint, 'Nanotons'>
+
+/** Seqno of a masterchain block; also of the one that commits a shard block. */
+export type McBlockSeqno = Flavoured<number, 'McBlockSeqno'>
+
+/** -1 is the masterchain, 0 the basechain. */
+export type Workchain = Flavoured<number, 'Workchain'>
