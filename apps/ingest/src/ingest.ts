@@ -13,7 +13,7 @@ import { openJobQueue } from './job-queue.ts'
 import { Jobs } from './jobs.ts'
 import { ingestMetrics } from './metrics.ts'
 import { type Part, runParts } from './part.ts'
-import { contractRefresher, planLoop, prover, watchdog } from './parts.ts'
+import { contractRefresher, currencyFinder, planLoop, prover, watchdog } from './parts.ts'
 import { Progress } from './progress.ts'
 import { IngestState } from './state.ts'
 import { StatusReport } from './status-report.ts'
@@ -83,6 +83,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     planning,
     jobs,
     contracts,
+    currencyFinder(shared),
     proving,
     new StatusReport({ ...shared, first: () => planning.first }),
     watchdog(shared, jobs),

@@ -1,5 +1,5 @@
 import { ChainProver } from '@shardwalk/chain-prover'
-import { ContractRefresher } from '@shardwalk/contract-indexer'
+import { ContractRefresher, HiddenCurrencyFinder } from '@shardwalk/contract-indexer'
 import type { JobQueue } from '@shardwalk/queue'
 import { AnalyzeOnce } from './analyze-once.ts'
 import type { DatabaseSink } from './database-sink.ts'
@@ -53,6 +53,9 @@ export const contractRefresher = ({
     isCatchingUp: () => progress.missing > CATCHING_UP_BLOCKS,
     onCounts: (waiting, missing) => metrics.contracts(waiting, missing),
   })
+
+export const currencyFinder = ({ database, contracts, log }: Shared): HiddenCurrencyFinder =>
+  new HiddenCurrencyFinder({ database, log, states: contracts?.states })
 
 /** Undefined: nothing is proven. A conflict ends every part. */
 export const prover = ({

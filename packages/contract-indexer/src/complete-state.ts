@@ -2,7 +2,7 @@ import { KnownCells } from '@shardwalk/blocks'
 import { type Cell, serializeBoc } from '@shardwalk/cells'
 import { type Db, loadCodes, loadReceivedCells, loadTrees, type StoredContract } from '@shardwalk/db'
 
-/** Code and data as far as the tables know them; `part`: data with gaps. */
+/** Code and data as far as the tables know them; `part`: those with gaps, a bag with a root for each. */
 export interface LocalState {
   readonly code: Buffer | null
   readonly data: Buffer | null
@@ -33,10 +33,11 @@ export async function completeState(db: Db, state: StoredContract): Promise<Loca
   }
   const whole = (tree: Cell | undefined, stored: Buffer | null) =>
     stored ?? (tree?.levelMask === 0 ? serializeBoc(tree) : null)
+  const incomplete = [code, data].filter((tree) => tree !== undefined && tree.levelMask !== 0) as Cell[]
   return {
     code: whole(code, state.code),
     data: whole(data, state.data),
-    ...(data && data.levelMask !== 0 && { part: serializeBoc(data) }),
+    ...(incomplete.length > 0 && { part: serializeBoc(incomplete) }),
   }
 }
 

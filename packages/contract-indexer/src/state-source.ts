@@ -1,7 +1,7 @@
 import { loadStateAfter } from '@shardwalk/blocks'
 import { parseBoc } from '@shardwalk/cells'
 import type { LiteServerPool } from '@shardwalk/liteserver'
-import type { AccountStateAfter, RawAddress } from '@shardwalk/model'
+import type { AccountStateAfter, BlockId, RawAddress } from '@shardwalk/model'
 import { verifyAccountState } from '@shardwalk/proofs'
 
 /** State of an account with complete cells. `lt`: of its last transaction. */
@@ -12,8 +12,10 @@ export interface FetchedState {
 
 /** Where states come from that the indexed blocks do not hold. */
 export interface StateSource {
-  /** Newest state, proven; undefined: there is no such account. */
-  account(address: RawAddress): Promise<FetchedState | undefined>
+  /**
+   * The proven state at a masterchain block, by default the newest; undefined if there is no such account.
+   */
+  account(address: RawAddress, at?: BlockId): Promise<FetchedState | undefined>
   /** Libraries by hash (hex), as bags of cells; those that nobody publishes are absent. */
   libraries(hashes: readonly Buffer[]): Promise<ReadonlyMap<string, Buffer>>
 }
@@ -26,8 +28,8 @@ export function liteServerStates(
   pool: Pick<LiteServerPool, 'head' | 'getMasterchainInfo' | 'getAccountState' | 'getLibraries'>,
 ): StateSource {
   return {
-    async account(address) {
-      const at = pool.head() ?? (await pool.getMasterchainInfo()).last
+    async account(address, block) {
+      const at = block ?? pool.head() ?? (await pool.getMasterchainInfo()).last
       const { account } = verifyAccountState(await pool.getAccountState(at, address), at, address)
       return account && { state: loadStateAfter(account.cell.slice()), lt: account.lastTransLt }
     },

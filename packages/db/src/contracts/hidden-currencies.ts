@@ -31,7 +31,7 @@ export interface HiddenCurrencies {
 /** Transactions of the account that are looked at on either side. */
 const NEIGHBOURS = 100
 
-/** Those that are due, an account's oldest first. Index: primary keys of hidden_currencies and transactions. */
+/** Those that are due, by account and lt. Indexes: hidden_currencies_due, the primary key of transactions. */
 export async function listHiddenCurrencies(
   db: Db,
   { limit }: { readonly limit: number },
@@ -45,7 +45,7 @@ export async function listHiddenCurrencies(
   const { rows } = await sql<HiddenRow>`
     with h as (
       select * from hidden_currencies where coalesce(not_before, '-infinity') <= now()
-      order by account_id, lt limit ${limit})
+      order by coalesce(not_before, '-infinity'), account_id, lt limit ${limit})
     select h.account_id, h.lt, h.hash, h.before, a.workchain, a.address, b.seqno, b.root_hash, b.file_hash,
       ${neighbour('<', 'desc')} as earlier, ${neighbour('>', 'asc')} as later,
       (select l.extra_currencies from latest_account_states l

@@ -13,4 +13,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     not_before timestamptz,
     primary key (account_id, lt)
   )`.execute(db)
+  await sql`create index hidden_currencies_due on hidden_currencies (coalesce(not_before, '-infinity'), account_id, lt)`.execute(
+    db,
+  )
 }
