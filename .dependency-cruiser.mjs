@@ -1,0 +1,103 @@
+// What may import what. Run by `npm run layers`; docs/architecture.md draws the same picture.
+// Circles between files are found by Biome (`noImportCycles`), unused files, exports and dependencies by knip.
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Packages in layers: a package may import those named beside it and nothing else of ours. */
+const LAYERS = {
+  // L0: nouns, errors.
+  model: [],
+  // L1: bytes and cells.
+  cells: ['model'],
+  tl: ['model'],
+  tlb: ['model', 'cells'],
+  // L2: what the chain means; no input or output.
+  blocks: ['model', 'cells', 'tlb'],
+  proofs: ['model', 'cells', 'tl', 'tlb', 'blocks'],
+  contracts: ['model', 'cells', 'tlb'],
+  traces: ['model', 'cells', 'tlb', 'blocks'],
+  actions: ['model', 'cells', 'tlb', 'contracts', 'traces'],
+  pipeline: ['model', 'cells', 'tlb', 'blocks'],
+  'api-schema': ['model', 'cells', 'tlb', 'contracts'],
+  // L3: servers, databases, threads.
+  observability: ['model'],
+  settings: [],
+  'embedded-postgres': ['model', 'observability'],
+  liteserver: ['model', 'cells', 'tl', 'tlb', 'blocks', 'proofs', 'observability'],
+  sources: ['model', 'cells', 'tl', 'tlb', 'blocks', 'proofs', 'pipeline', 'liteserver', 'observability'],
+  db: ['model', 'cells', 'tlb', 'blocks', 'pipeline', 'traces', 'actions', 'contracts', 'observability'],
+  queries: ['model', 'cells', 'tlb', 'contracts', 'traces', 'actions', 'db', 'observability'],
+  replay: ['model', 'cells', 'tl', 'tlb', 'blocks', 'proofs', 'pipeline', 'liteserver', 'sources', 'observability'],
+  queue: ['model', 'observability'],
+  metadata: ['model', 'contracts', 'observability'],
+  tvm: ['model', 'cells', 'tlb', 'contracts', 'observability'],
+}
+
+/** Folders of packages/db, each of which imports only from those before it. */
+const DB_FOLDERS = ['tables', 'migrations', 'rows', 'writing', 'queries', 'facts', 'contracts', 'actions', 'traces', 'sink']
+
+const DOMAIN = ['model', 'cells', 'tl', 'tlb', 'blocks', 'proofs', 'contracts', 'traces', 'actions', 'pipeline', 'api-schema']
+const INPUT_OUTPUT = String.raw`^(fs|net|http|https|dns|dgram|child_process|worker_threads)(/|$)|node_modules/(pg|kysely|ioredis|bullmq|express|winston|@ton/ton)/`
+const TESTS = String.raw`\.(test|bench)\.ts$|/(test|bench)/|^packages/testkit/`
+
+const either = (names) => `(${names.join('|')})`
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
+
+const layers = Object.entries(LAYERS).map(([name, uses]) =>
+  forbid(
+    `layer-${name}`,
+    `packages/${name} may import ${uses.join(', ') || 'no other package'}`,
+    { path: `^packages/${name}/`, pathNot: TESTS },
+    { path: '^packages/', pathNot: `^packages/${either([name, ...uses])}/` },
+  ),
+)
+
+/** The resolver follows links into the workspace, so that declarations of our own packages are compared here. */
+const declarations = ['packages', 'apps'].flatMap((root) =>
+  readdirSync(root).map((name) => {
+    const manifest = JSON.parse(readFileSync(`${root}/${name}/package.json`, 'utf8'))
+    const declared = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+    const own = declared.filter((used) => used.startsWith('@shardwalk/')).map((used) => used.slice('@shardwalk/'.length))
+    return forbid(
+      `declared-by-${root}-${name}`,
+      `${root}/${name}/package.json must name what its files import`,
+      { path: `^${root}/${name}/` },
+      { path: '^packages/', pathNot: `^${root}/${name}/|^packages/${either(['-', ...own])}/` },
+    )
+  }),
+)
+
+const folders = DB_FOLDERS.map((folder, index) =>
+  forbid(
+    `db-${folder}`,
+    'folders of packages/db import downwards, see its README',
+    { path: `^packages/db/src/${folder}/` },
+    { path: `^packages/db/src/${either(['-', ...DB_FOLDERS.slice(index + 1)])}/` },
+  ),
+)
+
+export default {
+  forbidden: [
+    ...layers,
+    ...declarations,
+    ...folders,
+    forbid('layer-missing', 'every package has its place in LAYERS', { path: '^packages/', pathNot: `^packages/${either([...Object.keys(LAYERS), 'testkit'])}/` }, { path: '.' }),
+    forbid('no-app', 'nothing imports an app but itself', { path: '^(packages|apps/([^/]+))/' }, { path: '^apps/', pathNot: '^apps/$2/' }),
+    forbid('tests-only', 'testkit is for tests', { pathNot: TESTS }, { path: '^packages/testkit/' }),
+    forbid('domain-io', 'packages that say what the chain means do no input or output', { path: `^packages/${either(DOMAIN)}/src/`, pathNot: TESTS }, { path: INPUT_OUTPUT }),
+    forbid('sql-in-app', 'apps are wiring: SQL belongs to packages/queries or packages/db', { path: '^apps/', pathNot: TESTS }, { path: 'node_modules/(kysely|pg)/' }),
+    forbid('undeclared', 'the nearest package.json must name it', { path: '^(packages|apps)/', pathNot: TESTS }, { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] }),
+    forbid('test-dependencies', 'not needed by what runs', { path: '^(packages|apps)/', pathNot: TESTS }, { dependencyTypes: ['npm-dev'] }),
+    forbid('unresolvable', 'the import leads nowhere', {}, { couldNotResolve: true }),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    moduleSystems: ['es6'],
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.mjs', '.js', '.json'],
+    },
+  },
+}
