@@ -40,5 +40,5 @@ export function mountDocumentation(app: Express, routes: readonly Route[], servi
 const profileRows = ({ rules }: ApiServices) =>
   Object.entries(PROFILE_DIFFERENCES).map(([key, row]) => {
     const chosen = row.standard.value === rules[key as keyof typeof rules] ? row.standard : row.toncenter
-    return { subject: row.subject, says: chosen.says }
+    return { subject: row.subject, description: chosen.description }
   })

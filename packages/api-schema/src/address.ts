@@ -1,7 +1,7 @@
 import { crc16 } from '@shardwalk/cells'
 import type { RawAddress } from '@shardwalk/model'
 
-// Source: TEP-2. Tag byte, workchain byte, account id, CRC-16 of the 34 bytes before it.
+// Source: TEP-2. Tag byte, workchain byte, account id, CRC-16 of the preceding 34 bytes.
 const BOUNCEABLE = 0x11
 const NON_BOUNCEABLE = 0x51
 const TEST_ONLY = 0x80
@@ -24,7 +24,10 @@ export function formatFriendlyAddress(
   return bytes.toString('base64url')
 }
 
-/** Reads `<workchain>:<64 hex>` in any case and the user-friendly form in either base64 alphabet; undefined when it is neither. */
+/**
+ * Parses `<workchain>:<64 hex>` in any case, or the user-friendly form in either base64 alphabet; undefined
+ * if invalid.
+ */
 export function parseAddress(text: string): RawAddress | undefined {
   const raw = RAW.exec(text)
   if (raw) {
@@ -36,7 +39,7 @@ export function parseAddress(text: string): RawAddress | undefined {
 }
 
 function parseFriendly(text: string): RawAddress | undefined {
-  // Node reads both base64 alphabets, mixed too.
+  // Buffer.from accepts both base64 alphabets, even mixed.
   const bytes = Buffer.from(text, 'base64')
   if (bytes.length !== FRIENDLY_BYTES || bytes.readUInt16BE(34) !== crc16(bytes, 0, 34)) return undefined
   const tag = bytes[0]! & ~TEST_ONLY

@@ -4,20 +4,20 @@ import { parametersOf } from './read-query.ts'
 
 type JsonObject = Record<string, unknown>
 
-/** What OpenAPI needs to know of a route. */
+/** The facts about a route that OpenAPI needs. */
 export interface RouteFacts {
   readonly path: string
   readonly summary: string
-  /** Order, tie-breaks and what else the parameters do not say. */
+  /** Order, tie-breaks and other facts that the parameters do not describe. */
   readonly description: string
   readonly tag: string
   readonly query: QuerySchema
   readonly reply: z.ZodType
-  /** Statuses of errors that the route may answer with, and when. */
+  /** Error statuses of the route and when they occur. */
   readonly fails: Readonly<Record<number, string>>
-  /** Whether the reply can be streamed as NDJSON or CSV and continued by a cursor. */
+  /** Whether the reply can be streamed as NDJSON or CSV and continued with a cursor. */
   readonly list?: boolean
-  /** Object that is posted; absent: the route is a GET. */
+  /** Schema of the posted object; undefined for a GET route. */
   readonly body?: z.ZodObject
 }
 
@@ -72,8 +72,10 @@ function operation(
     { description, content: { 'application/json': { schema: refer(errorReply) } } },
   ])
   const headers = {
-    'X-Indexed-Mc-Seqno': header('integer', 'Newest masterchain block that the reply may have seen.'),
-    ...(route.list ? { 'X-Next-Cursor': header('string', 'There is more: give it as `cursor`.') } : {}),
+    'X-Indexed-Mc-Seqno': header('integer', 'Seqno of the newest masterchain block the reply may reflect.'),
+    ...(route.list
+      ? { 'X-Next-Cursor': header('string', 'Present if there are more rows. Pass it as `cursor`.') }
+      : {}),
   }
   const name = route.path.split('/').filter(Boolean).slice(2).join('_')
   return {
@@ -89,7 +91,7 @@ function operation(
   }
 }
 
-/** The body, and its fields in the form of parameters for the documentation page. */
+/** The request body, with its fields also listed as parameters for the documentation page. */
 function postedBody(body: z.ZodObject): JsonObject {
   const schema = toSchema(body, {}) as {
     properties: Record<string, JsonObject>
@@ -130,7 +132,7 @@ function replyContent(route: RouteFacts, refer: (schema: z.ZodType) => JsonObjec
 
 const header = (type: string, description: string): JsonObject => ({ description, schema: { type } })
 
-/** JSON Schema of a reply; named parts go to `schemas` and are referred to. */
+/** JSON Schema of a reply; parts with an id are moved to `schemas` and referenced. */
 function toSchema(schema: z.ZodType, schemas: JsonObject): JsonObject {
   const {
     $schema: _,

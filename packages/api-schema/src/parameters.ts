@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import type { ValueKind } from './value-kinds.ts'
 
-/** What documentation, OpenAPI and the query reader know of a parameter beside its type. */
+/** Facts about a parameter besides its type, for documentation, OpenAPI and the query reader. */
 export interface ParameterFacts {
   readonly description: string
   readonly kind: ValueKind<unknown>
   readonly required: boolean
   readonly default?: string | number
-  /** Present on parameters that are given by repetition, by commas, or both. */
+  /** Set for parameters that take several values, repeated or separated by commas. */
   readonly list?: { readonly max: number }
 }
 
-/** Facts of every parameter schema that was made by the functions below. */
+/** Facts of every parameter schema created by the functions below. */
 export const PARAMETERS = z.registry<ParameterFacts>()
 
-/** Schema of a query: every property reads all texts that were given for its name. */
+/** Schema of a query: every property reads all values given for its name. */
 export type QuerySchema = z.ZodObject<Record<string, z.ZodType>>
 
 const texts = z.array(z.string())
 
-/** A parameter of one value; given twice, the last one wins. */
+/** A parameter with one value; if repeated, the last value is used. */
 export function optional<T>(kind: ValueKind<T>, description: string) {
   return texts
     .optional()
@@ -44,7 +44,7 @@ export function withDefault<T extends string | number>(kind: ValueKind<T>, fallb
     .register(PARAMETERS, { kind, description, required: false, default: fallback })
 }
 
-/** A parameter of many values: repeated, or (unless `commas` is false) separated by commas. */
+/** A parameter with several values: repeated or, unless `commas` is false, separated by commas. */
 export function listOf<T>(kind: ValueKind<T>, max: number, description: string, { commas = true } = {}) {
   return texts
     .optional()
@@ -57,7 +57,7 @@ export function listOf<T>(kind: ValueKind<T>, max: number, description: string, 
     .register(PARAMETERS, { kind, description, required: false, list: { max } })
 }
 
-/** A parameter of many texts, by repetition only; empty ones are left out. */
+/** A parameter with several text values, by repetition only; empty ones are ignored. */
 export function repeated<T>(kind: ValueKind<T>, max: number, description: string) {
   return texts
     .optional()

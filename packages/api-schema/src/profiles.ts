@@ -1,28 +1,28 @@
 /**
- * Every difference between the two wire profiles, one line each. Code asks `profileRules(profile).<key>`; nothing else may
- * branch on the profile. docs/compatibility.md explains the reasons.
+ * Every difference between the two wire profiles. Code asks `profileRules(profile).<key>` and must not
+ * otherwise branch on the profile. Reasons: docs/compatibility.md.
  */
 export const PROFILE_DIFFERENCES = {
   opcode: {
     decision: 'D1',
     subject: '`opcode` of a message',
-    standard: { value: 'integer', says: 'JSON integer, unsigned, 0 to 4294967295' },
-    toncenter: { value: 'hex', says: 'string, `0x` and 8 lower-case hex digits' },
+    standard: { value: 'integer', description: 'JSON integer, unsigned, 0 to 4294967295' },
+    toncenter: { value: 'hex', description: 'string, `0x` and 8 lower-case hex digits' },
   },
   shardState: {
     decision: 'D2',
     subject: 'reply of `/masterchainBlockShardState`',
     standard: {
       value: 'with_transactions',
-      says: '`{address_book, transactions, blocks}`: the transactions of those blocks, too',
+      description: '`{address_book, transactions, blocks}`: includes the transactions of those blocks',
     },
-    toncenter: { value: 'blocks', says: '`{blocks}`' },
+    toncenter: { value: 'blocks', description: '`{blocks}`' },
   },
   unknownParameter: {
     decision: 'D5',
     subject: 'unknown query parameter',
-    standard: { value: 'reject', says: '422 that names it and the closest known one' },
-    toncenter: { value: 'ignore', says: 'ignored, and named in the header `X-Ignored-Parameters`' },
+    standard: { value: 'reject', description: '422 with its name and the closest known one' },
+    toncenter: { value: 'ignore', description: 'ignored, and listed in the header `X-Ignored-Parameters`' },
   },
 } as const
 

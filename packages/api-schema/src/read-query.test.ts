@@ -19,7 +19,7 @@ const addresses = fc.record({
   hash: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes)),
 })
 
-test('every form of an address is read back, one changed character is not', () => {
+test('every form of an address is accepted; with one character changed it is rejected', () => {
   fc.assert(
     fc.property(addresses, fc.boolean(), fc.boolean(), fc.nat(47), (address, bounceable, testOnly, at) => {
       const friendly = formatFriendlyAddress(address, { bounceable, testOnly })
@@ -33,12 +33,12 @@ test('every form of an address is read back, one changed character is not', () =
   )
 })
 
-test('a plus that turned into a space is still a hash', () => {
+test('a hash in which a plus became a space is accepted', () => {
   const text = 'ZlK0cqpM0DJM8PqqBZVA+BD+lfWxmdvSjOfjFcIaMmg='
   expect(hashKind.parse(text.replaceAll('+', ' '))).toEqual(hashKind.parse(text))
 })
 
-test('digits without 0x are hex while there are at most eight of them', () => {
+test('up to eight digits without 0x are hex', () => {
   expect(opcodeKind.parse('123')).toEqual({ value: 0x123 })
   expect(opcodeKind.parse('0xffffffff')).toEqual({ value: -1 })
   expect(opcodeKind.parse('4294967295')).toEqual({ value: -1 })
@@ -52,7 +52,7 @@ test('a shard is read as hex first, then as signed decimal', () => {
     expect(shardKind.parse(text)).toEqual(full)
 })
 
-test('the last of several scalars wins, lists come repeated, bracketed or with commas', () => {
+test('the last of several scalars is used; lists may be repeated, bracketed or separated by commas', () => {
   const one = `0:${'11'.repeat(32)}`
   const two = `0:${'22'.repeat(32)}`
   const read = (text: string) =>

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { PARAMETERS, type QuerySchema } from './parameters.ts'
 
-/** Bad input of a client: HTTP 422. The message names the parameter, what was wrong and what is accepted. */
+/** Invalid input of a client: HTTP 422. The message has the parameter, what is wrong and what is accepted. */
 export class InvalidQuery extends Error {
   constructor(message: string) {
     super(message)
@@ -10,19 +10,19 @@ export class InvalidQuery extends Error {
 }
 
 export interface ReadQueryOptions {
-  /** What to do with names that the endpoint does not have (profile difference D5). */
+  /** Treatment of parameters that the endpoint does not have (profile difference D5). */
   readonly unknown: 'reject' | 'ignore'
-  /** Names that every endpoint accepts and something else reads. */
+  /** Parameters that every endpoint accepts and that are read elsewhere. */
   readonly alsoKnown: readonly string[]
 }
 
 export interface QueryRead<T> {
   readonly value: T
-  /** Names that were not understood and had no effect. */
+  /** Unknown names, which had no effect. */
   readonly ignored: readonly string[]
 }
 
-/** Values of a query string by name, in order. `name[]` counts as `name`. */
+/** Values of a query string by name, in order. `name[]` is read as `name`. */
 export type RawQuery = ReadonlyMap<string, readonly string[]>
 
 export function parseQueryString(text: string): RawQuery {
@@ -80,7 +80,7 @@ function others(count: number): string {
   return count === 2 ? ' (and 1 other error)' : ` (and ${count - 1} other errors)`
 }
 
-/** The known name that shares most words with the given one, then the one with the fewest edits. */
+/** The known name that shares most words with the given one; among equals, the one with the fewest edits. */
 export function closestName(name: string, known: readonly string[]): string {
   let best = { name: known[0]!, score: -1 }
   for (const candidate of known) {

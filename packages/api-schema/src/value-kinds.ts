@@ -1,18 +1,18 @@
 import { FULL_SHARD, formatRawAddress, type RawAddress, shardToSigned } from '@shardwalk/model'
 import { parseAddress } from './address.ts'
 
-/** What a text is read as, or what is wrong with it. A problem continues the sentence `"x" …`. */
+/** The value of a text, or what is wrong with it. A problem continues the sentence `"x" …`. */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string }
 
-/** One kind of parameter value: how it is read, and the sentence that tells people what is accepted. */
+/** A kind of parameter value: its parser and the phrase that describes what is accepted. */
 export interface ValueKind<T> {
-  /** With its article: `a hash`. */
+  /** With article: `a hash`. */
   readonly noun: string
   readonly accepts: string
   readonly parse: (text: string) => Parsed<T>
-  /** JSON Schema of the value as it stands in the query string. */
+  /** JSON Schema of the value in the query string. */
   readonly schema: Readonly<Record<string, unknown>>
-  /** An empty value counts as an absent one. Source: API v3 specification 3.5. */
+  /** An empty value counts as absent, as in TON Center. */
   readonly emptyIsAbsent?: boolean
 }
 
@@ -22,7 +22,7 @@ const UINT64_MAX = 0xffffffffffffffffn
 
 const problem = (text: string): { readonly problem: string } => ({ problem: text })
 
-/** The value when there is one, else that it is not what it should be. */
+/** The value, or the problem that the text is not `noun`. */
 const found = <T>(noun: string, value: T | undefined): Parsed<T> =>
   value === undefined ? problem(`is not ${noun}`) : { value }
 
@@ -30,7 +30,7 @@ function decimal(text: string): bigint | undefined {
   return /^-?\d{1,30}$/.test(text) ? BigInt(text) : undefined
 }
 
-/** Decimal integer between two bounds, both included. */
+/** Decimal integer between two bounds, inclusive. */
 export function integerKind(
   min: number,
   max: number,
@@ -85,10 +85,10 @@ export const ltKind: ValueKind<bigint> = {
   schema: { type: 'integer', format: 'int64', minimum: 0 },
 }
 
-/** Unix seconds; a fraction is cut off. */
+/** Unix seconds; a fraction is discarded. */
 export const utimeKind: ValueKind<number> = {
   noun: 'a time',
-  accepts: 'Unix seconds from 0 to 4294967295, a fraction is cut off',
+  accepts: 'Unix seconds from 0 to 4294967295; a fraction is discarded',
   parse: (text) => {
     if (/^-\d/.test(text)) return problem('must not be negative')
     const value = /^\d{1,10}(\.\d*)?$/.test(text) ? Math.trunc(Number(text)) : undefined
@@ -97,7 +97,7 @@ export const utimeKind: ValueKind<number> = {
   schema: { type: 'integer', format: 'int64', minimum: 0, maximum: UINT32_MAX },
 }
 
-/** 32 bytes. A space stands for `+`: that is what an unescaped plus in a query string turns into. */
+/** 32 bytes. A space is read as `+`, which is what an unescaped plus in a query string decodes to. */
 export const hashKind: ValueKind<Buffer> = {
   noun: 'a hash',
   accepts: '64 hex digits with or without 0x, or 44 characters of base64 in either alphabet',
@@ -131,8 +131,8 @@ export const nullableAddressKind: ValueKind<RawAddress | null> = {
 }
 
 /**
- * Shard id, signed 64-bit. First read as unsigned hex, then as signed decimal: a positive decimal of at most 16 digits
- * is therefore hex. Source: API v3 specification 3.3.
+ * Shard id, signed 64-bit. The text is first tried as unsigned hex, then as signed decimal, so a positive
+ * decimal of at most 16 digits is read as hex. See docs/api-v3.md.
  */
 export const shardKind: ValueKind<bigint> = {
   noun: 'a shard',
@@ -149,13 +149,14 @@ function parseShard(text: string): bigint | undefined {
 }
 
 /**
- * Opcode, signed 32-bit view. Digits without 0x are hex while there are at most 8 of them, else decimal (so that the
- * unsigned form of replies is read back). Source: API v3 specification 3.3.
+ * Opcode as a signed 32-bit number. Up to 8 digits without 0x are hex, more are decimal, so that the unsigned
+ * form of replies is accepted. See docs/api-v3.md.
  */
 export const opcodeKind: ValueKind<number> = {
   noun: 'an opcode',
   accepts:
-    '0x and up to 8 hex digits, up to 8 hex digits, or a 32-bit decimal that is negative or has more than 8 digits',
+    '0x and up to 8 hex digits, up to 8 hex digits, or ' +
+    'a 32-bit decimal that is negative or has more than 8 digits',
   parse: (text) => found('an opcode', parseOpcode(text)),
   schema: { type: 'string', examples: ['0x0f8a7ea5'] },
 }
@@ -179,7 +180,7 @@ export const booleanKind: ValueKind<boolean> = {
   schema: { type: 'boolean' },
 }
 
-/** Closed set of words in any letter case; `words` maps what is accepted to what it means. */
+/** One of a set of words in any letter case; `words` maps accepted spellings to values. */
 export function wordKind<T extends string>(
   noun: string,
   words: Readonly<Record<string, T>>,
@@ -206,7 +207,7 @@ export const sortKind = wordKind<Sort>(
 export type Direction = 'in' | 'out'
 export const directionKind = wordKind<Direction>('a direction', { in: 'in', out: 'out' })
 
-/** Opaque text of a list's own making; the list says whether it is one. */
+/** Opaque position in a list; the list checks that it is valid. */
 export const cursorKind: ValueKind<string> = {
   noun: 'a cursor',
   accepts: 'the value of the header X-Next-Cursor of an earlier reply of the same list',

@@ -2,7 +2,7 @@ import { CELL, Cell, parseBoc } from '@shardwalk/cells'
 
 /**
  * Cells by hash, used to complete trees: the state in a block has pruned branches where it did not change.
- * Cells are found by their computed hash only, so their origin need not be trusted. /
+ * Cells are found by their computed hash only, so their origin need not be trusted.
  */
 export class KnownCells {
   private readonly cells = new Map<string, Cell>()

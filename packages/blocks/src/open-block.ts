@@ -23,7 +23,7 @@ export interface DecodeOptions {
   /**
    * `file` (default): SHA-256 of the file must equal the id's file hash; hashes stored in the file are then
    * trusted. Suitable for an id from a verified block, because validators sign both hashes together. `cells`:
-   * recomputes and compares every hash up to the root hash. For ids of unknown origin. /
+   * recomputes and compares every hash up to the root hash. For ids of unknown origin.
    */
   readonly verify?: 'file' | 'cells'
 }
@@ -45,7 +45,7 @@ export interface OpenBlock {
 /**
  * Verifies bytes against their id and reads the header, the predecessors and, in masterchain blocks, the
  * shard tops.
- * Throws DecodeError with path `file_hash`, `root_hash` or `id` if the bytes are not the requested block. /
+ * Throws DecodeError with path `file_hash`, `root_hash` or `id` if the bytes are not the requested block.
  */
 export function openBlock(raw: RawBlock, options: DecodeOptions = {}): OpenBlock {
   const cells = options.verify === 'cells'

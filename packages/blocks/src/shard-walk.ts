@@ -25,7 +25,7 @@ const MAX_SHARD_BLOCKS = 10_000
  * Shard blocks that a masterchain block commits: all blocks reachable from its tops through predecessors,
  * excluding the previous tops and what lies before them. Predecessors come first; the order depends only on
  * the ids. The walk stops at zerostates (seqno 0), which are not blocks. Throws ShardFrontierGap if a
- * previous top was not reached, ShardWalkTooLong, and whatever `load` throws. /
+ * previous top was not reached, ShardWalkTooLong, and whatever `load` throws.
  */
 export async function walkBatch<B extends WalkedBlock>(request: WalkRequest<B>): Promise<readonly B[]> {
   const limit = request.maxShardBlocks ?? MAX_SHARD_BLOCKS

@@ -15,7 +15,7 @@ const LOOSE = -1
 /**
  * Writes subtrees of one bag as separate bags in the shortest form (no index, no CRC) and in the node's
  * order. It copies bytes without building cells. A class, because hundreds of bodies, inits, codes and data
- * cells are exported per block and the working arrays are reused between calls. /
+ * cells are exported per block and the working arrays are reused between calls.
  */
 export class BagExporter {
   private readonly bag: Bag

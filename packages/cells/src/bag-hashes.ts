@@ -11,7 +11,7 @@ const EMPTY = Buffer.alloc(0)
 /**
  * Hashes and depths of the cells of one bag, by significant level, computed on demand. A cell has
  * popcount(mask) + 1 of them, in consecutive slots, lowest level first. Recursion is bounded by the depth
- * limit that parsing enforces. /
+ * limit that parsing enforces.
  */
 export class BagHashes {
   private readonly bag: Bag

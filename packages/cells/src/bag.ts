@@ -23,7 +23,7 @@ export interface BagLayout {
 /**
  * A parsed bag of cells. A cell is identified by its index; references always point to higher indices.
  * `parseBoc` has checked descriptors, level masks, references and depth; hashes are computed on demand and
- * cached. /
+ * cached.
  */
 export class Bag {
   readonly bytes: Buffer

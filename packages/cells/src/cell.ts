@@ -14,7 +14,7 @@ import { Slice } from './slice.ts'
 
 /**
  * Immutable in-memory cell. Trees share structure; hashes are computed on demand and cached. `data` is the
- * hashed form: if `bits` is not a multiple of 8, the last byte contains the end marker. /
+ * hashed form: if `bits` is not a multiple of 8, the last byte contains the end marker.
  */
 export class Cell {
   readonly levelMask: number

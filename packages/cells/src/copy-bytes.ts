@@ -1,6 +1,6 @@
 /**
  * Copies a short run of bytes and returns the position after it. `Buffer.copy` creates a view per call, which
- * costs more than copying so few bytes. /
+ * costs more than copying so few bytes.
  */
 export function copyBytes(
   from: Uint8Array,

@@ -28,7 +28,7 @@ interface Edge {
 /**
  * Root cell of a dictionary, or undefined if there are no entries. Values are stored inline; for `^X`, store
  * the reference in a builder. Labels take the shortest form, as in the node. Throws DecodeError on duplicate
- * keys. /
+ * keys.
  */
 export function buildDict(
   entries: Iterable<readonly [bigint | number | Uint8Array, DictValue]>,

@@ -32,7 +32,7 @@ export const loadDictRoot = (slice: Slice): Slice | undefined => slice.loadMaybe
 /**
  * Visits the leaves of a `Hashmap` in ascending key order and consumes `root`. In a `HashmapAug`, fork extras
  * are ignored and a leaf's extra precedes its value. Throws DecodeError on malformed labels.
- * Source: block.tlb `hm_edge`, `hml_short`, `hml_long`, `hml_same`. /
+ * Source: block.tlb `hm_edge`, `hml_short`, `hml_long`, `hml_same`.
  */
 export function forEachLeaf(
   root: Slice | undefined,
@@ -45,7 +45,7 @@ export function forEachLeaf(
 
 /**
  * Value of a key, or undefined; the extra precedes it in an augmented dictionary. Keys are unsigned numbers
- * or left-aligned bytes. Throws PrunedCellError if the path leads into a pruned branch. /
+ * or left-aligned bytes. Throws PrunedCellError if the path leads into a pruned branch.
  */
 export function lookup(
   root: Slice | undefined,
@@ -97,7 +97,7 @@ const AS_WRITTEN = 2
  * written out, the edge is left positioned at them. Returns length * 4 + kind, which avoids allocating an
  * object.
  * Throws DecodeError if the label is longer than `max`. Source: block.tlb `hml_short$0`, `hml_long$10`,
- * `hml_same$11`. /
+ * `hml_same$11`.
  */
 function loadLabelHead(edge: Slice, max: number): number {
   let length = 0

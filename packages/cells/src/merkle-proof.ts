@@ -10,7 +10,7 @@ export type Shown = Usage | ((cell: Cell) => boolean)
 
 /**
  * Returns the proven tree, whose hashes are those of level 0. Throws DecodeError if the hash or depth stored
- * in the proof differs from its child's, or the hash is not `expectedHash`. /
+ * in the proof differs from its child's, or the hash is not `expectedHash`.
  */
 export function openMerkleProof(proof: Cell, expectedHash?: Uint8Array): Cell {
   if (proof.type !== CELL.merkleProof) throw new DecodeError('merkle_proof', `cell of type ${proof.type}`)

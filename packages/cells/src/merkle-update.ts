@@ -6,7 +6,7 @@ import { Pruner } from './merkle-proof.ts'
 
 /**
  * Applies a Merkle update and returns the new tree, which shares unchanged parts with `old`. Throws
- * DecodeError if the update does not start from `old`, or needs a cell that `old` does not contain. /
+ * DecodeError if the update does not start from `old`, or needs a cell that `old` does not contain.
  */
 export function applyMerkleUpdate(old: Cell, update: Cell): Cell {
   if (update.type !== CELL.merkleUpdate) throw new DecodeError('merkle_update', `cell of type ${update.type}`)

@@ -38,7 +38,7 @@ const fail = (where: string, problem: string): never => {
 /**
  * Parses a bag of cells in any of the three container forms, with or without index, cache bits and stored
  * hashes. Checks the whole structure but computes no hash. The bag keeps a reference to `bytes`. Throws
- * DecodeError on malformed input. Source: node, boc.cpp, `serialized_boc`. /
+ * DecodeError on malformed input. Source: node, boc.cpp, `serialized_boc`.
  */
 export function parseBoc(input: Uint8Array, options: ParseOptions = {}): Bag {
   const bytes = Buffer.isBuffer(input) ? input : Buffer.from(input.buffer, input.byteOffset, input.byteLength)

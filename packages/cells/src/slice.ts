@@ -8,7 +8,7 @@ import type { Usage } from './usage.ts'
 
 /**
  * Reader over one cell of a bag or one in-memory cell; loads advance it. Loads throw DecodeError if too few
- * bits or references remain. Values up to 32 bits are numbers, wider ones bigints. /
+ * bits or references remain. Values up to 32 bits are numbers, wider ones bigints.
  */
 export class Slice {
   /** Bytes that contain the data; positions are absolute bit positions in them. */
@@ -170,7 +170,7 @@ export class Slice {
 
   /**
    * Writes the remaining bits as cell data (left-aligned, with an end marker if needed) to `target` from byte
-   * `at` on. Does not advance. Returns the position after them. /
+   * `at` on. Does not advance. Returns the position after them.
    */
   writeRemainder(target: Buffer, at: number): number {
     const bits = this._end - this._pos

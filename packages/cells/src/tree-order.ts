@@ -3,7 +3,7 @@ const MAX_REFS = 4
 
 /**
  * Cells of one or more trees in post-order (children before parents), each once: the input of the node's
- * numbering. Uses flat arrays so that one instance can be cleared and reused for many small trees. /
+ * numbering. Uses flat arrays so that one instance can be cleared and reused for many small trees.
  */
 export class PostOrder {
   count = 0
@@ -63,7 +63,7 @@ const ALWAYS_FITS = 15
 /**
  * Sets `positions` to the node's order and the weight of cells that store hashes to 0. The file of a block is
  * a function of its tree only with exactly this order. Source: node, `BagOfCells::reorder_cells` and
- * `revisit`. /
+ * `revisit`.
  */
 export function orderCells(tree: PostOrder, roots: readonly number[]): void {
   // A child of weight 15 or less always fits (63 / 4), so no weight changes and no cell of a small tree

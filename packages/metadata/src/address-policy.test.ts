@@ -52,11 +52,11 @@ const INSIDE: readonly (readonly [string, boolean])[] = [
   ['[::1]', false],
 ]
 
-test.each(INSIDE)('the policy of production on %s says %s', (address, allowed) => {
+test.each(INSIDE)('the default policy for %s is %s', (address, allowed) => {
   expect(isPublicAddress(address)).toBe(allowed)
 })
 
-test('an IPv4 address is allowed exactly when no denied network holds it', () => {
+test('an IPv4 address is allowed exactly if no denied network contains it', () => {
   const networks = DENIED_IPV4.map((network) => {
     const [start = '', bits] = network.split('/')
     return { from: number4(start), to: number4(start) + 2 ** (32 - Number(bits)) - 1 }
@@ -74,7 +74,7 @@ test('an IPv4 address is allowed exactly when no denied network holds it', () =>
   )
 })
 
-test('no IPv6 address outside of 2000::/3 is allowed, in whatever way an IPv4 address hides in it', () => {
+test('no IPv6 address outside 2000::/3 is allowed, whatever IPv4 address it embeds', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }), (n) => {
       const global = n >> 125n === 1n
@@ -92,7 +92,7 @@ test('no IPv6 address outside of 2000::/3 is allowed, in whatever way an IPv4 ad
   )
 })
 
-test('networks of the deployment are denied on top', () => {
+test('networks of the deployment are denied as well', () => {
   const isAllowed = publicExcept(['8.8.8.0/24', '2a00:1450::/32', '9.9.9.9'])
   expect(['8.8.8.8', '2a00:1450::1', '9.9.9.9', '10.0.0.1'].map(isAllowed)).toEqual([
     false,

@@ -1,9 +1,12 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Says whether a connection to this IP address (text, no zone, no brackets) is allowed. */
+/** Decides whether connections to an IP address (text, without zone or brackets) are allowed. */
 export type AddressPolicy = (address: string) => boolean
 
-/** Source: IANA IPv4 Special-Purpose Address Registry, RFC 5771 (multicast), RFC 1112 (240/4), RFC 7526 (6to4 relays). */
+/**
+ * Source: IANA IPv4 Special-Purpose Address Registry, RFC 5771 (multicast), RFC 1112 (240/4), RFC 7526 (6to4
+ * relays).
+ */
 export const DENIED_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -26,12 +29,16 @@ export const DENIED_IPV4 = [
 ] as const
 
 /**
- * Only this prefix is handed out as public unicast (RFC 4291, IANA IPv6 Address Space). Loopback, private, link-local, multicast, and every
- * form that carries an IPv4 address (mapped, compatible, NAT64) lie outside of it.
+ * The only prefix allocated for public unicast. Loopback, private, link-local and multicast addresses and all
+ * forms that contain an IPv4 address (mapped, compatible, NAT64) lie outside it.
+ * Source: RFC 4291, IANA IPv6 Address Space.
  */
 export const PUBLIC_IPV6 = '2000::/3'
 
-/** Inside 2000::/3 and yet special: protocol assignments with Teredo and ORCHID, documentation, AS112, 6to4, documentation. */
+/**
+ * Special ranges inside 2000::/3: protocol assignments (Teredo, ORCHID), documentation, AS112, 6to4,
+ * documentation.
+ */
 export const DENIED_IPV6 = [
   '2001::/23',
   '2001:db8::/32',
@@ -54,7 +61,7 @@ function blockList(networks: readonly string[]): BlockList {
 const DENIED = { 4: blockList(DENIED_IPV4), 6: blockList(DENIED_IPV6) }
 const PUBLIC_6 = blockList([PUBLIC_IPV6])
 
-/** The policy of production: public unicast only. What is no IP address is not allowed. */
+/** The default policy: public unicast addresses only. Anything that is not an IP address is not allowed. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !DENIED[4].check(address, 'ipv4')
@@ -62,7 +69,7 @@ export function isPublicAddress(address: string): boolean {
   return PUBLIC_6.check(address, 'ipv6') && !DENIED[6].check(address, 'ipv6')
 }
 
-/** Public addresses without the given networks (CIDR or single addresses): the deployment's own. */
+/** Public addresses except the given networks (CIDR or single addresses), e.g. those of the deployment. */
 export function publicExcept(networks: readonly string[]): AddressPolicy {
   const own = blockList(networks)
   return (address) => isPublicAddress(address) && !own.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')

@@ -4,7 +4,7 @@ const MAX_BYTES = 64 * 1024
 
 export const isDataUrl = (url: string): boolean => /^data:/i.test(url)
 
-/** Bytes inside a `data:` URL (RFC 2397), at most 64 KiB. Throws `FetchError`. */
+/** Decodes a `data:` URL (RFC 2397) of at most 64 KiB. Throws `FetchError`. */
 export function readDataUrl(url: string): Buffer {
   const comma = url.indexOf(',')
   if (comma < 0) throw new FetchError('parse', 'not a data URL')

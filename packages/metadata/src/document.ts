@@ -8,10 +8,13 @@ export interface JsonObject {
 const MAX_DEPTH = 16
 const MAX_KEY = 256
 const MAX_MEMBERS = 10_000
-/** Names that reach a prototype in careless code that comes later. */
+/** Names through which careless code could modify a prototype. */
 const DANGEROUS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Reads bytes of a stranger as one JSON object in UTF-8 (a byte order mark is allowed), cleaned. Throws `FetchError`. */
+/**
+ * Parses untrusted bytes as one JSON object in UTF-8, optionally with a byte order mark, and cleans it.
+ * Throws `FetchError`.
+ */
 export function parseDocument(bytes: Buffer): JsonObject {
   let value: unknown
   try {
@@ -26,8 +29,9 @@ export function parseDocument(bytes: Buffer): JsonObject {
 }
 
 /**
- * The value with what PostgreSQL refuses (NUL characters, lone surrogates) and control characters gone from texts and names, without what
- * is nested deeper than 16, without names that reach prototypes. Objects have no prototype.
+ * The value without anything nested deeper than 16 and without names that could reach prototypes. Characters
+ * that PostgreSQL refuses (NUL, lone surrogates) and control characters are removed. Objects have no
+ * prototype.
  */
 export function cleanJson(value: unknown): JsonValue | undefined {
   return clean(value, { left: MAX_MEMBERS }, 0)
@@ -63,9 +67,9 @@ function cleanObject(object: object, budget: { left: number }, depth: number): J
   return kept
 }
 
-/** Control characters but tab and line ends; surrogates without their other half. */
-const UNPRINTABLE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+/** Control characters except tab and line ends, and unpaired surrogates. */
+const CONTROLS = String.raw`[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]`
+const UNPAIRED = String.raw`[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]`
+const UNPRINTABLE = new RegExp(`${CONTROLS}|${UNPAIRED}`, 'g')
 
 export const cleanText = (text: string): string => text.replace(UNPRINTABLE, '')

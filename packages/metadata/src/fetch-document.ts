@@ -7,32 +7,35 @@ import { FetchError } from './fetch-error.ts'
 import { readBody } from './read-body.ts'
 import { checkUrl, hostOf } from './url-policy.ts'
 
-/** All addresses of a host name. */
+/** Returns all addresses of a host name. */
 export type Resolver = (host: string) => Promise<readonly string[]>
 
 export interface FetchOptions {
-  /** Default: public unicast only. */
+  /** Default: public unicast addresses only. */
   readonly isAllowed?: AddressPolicy
   readonly resolve?: Resolver
-  /** Milliseconds for everything, redirects included; default 10,000. */
+  /** Limit for everything, including redirects. Default 10,000. */
   readonly timeoutMs?: number
-  /** Milliseconds until a connection stands, 3,000; and until the reply begins, 5,000. */
+  /** Limit for connecting, default 3,000, and until the response begins, default 5,000. */
   readonly connectTimeoutMs?: number
   readonly firstByteTimeoutMs?: number
-  /** Bytes, before and after unpacking; default 1 MiB. */
+  /** Limit in bytes, before and after decompression. Default 1 MiB. */
   readonly maxBytes?: number
   readonly maxRedirects?: number
   readonly userAgent?: string
-  /** Kinds of content that are asked for; default: JSON. */
+  /** Value of the Accept header. Default: JSON. */
   readonly accept?: string
   readonly signal?: AbortSignal
-  /** `host[:port]` that may have any address: an IPFS gateway that the operator chose. Redirects to other hosts are checked. */
+  /**
+   * `host[:port]` exempt from the address policy: a gateway chosen by the operator. Redirects to others are
+   * checked.
+   */
   readonly trustedHost?: string
 }
 
 export interface Fetched {
   readonly body: Buffer
-  /** After redirects. */
+  /** URL after redirects. */
   readonly url: string
 }
 
@@ -41,8 +44,9 @@ const systemResolver: Resolver = async (host) =>
   (await lookup(host, { all: true, verbatim: true })).map((one) => one.address)
 
 /**
- * GET of a URL that a stranger chose. Every hop is checked anew: scheme, port, and every address of the host; the connection goes to exactly
- * an address that was checked, there is no second resolution. No cookies, no referrer, no proxy settings of the environment. Throws `FetchError`.
+ * Fetches a URL chosen by a stranger. Scheme, port and all addresses of the host are checked on every hop,
+ * and the connection goes to a checked address without resolving the name again. Sends no cookies or referrer
+ * and ignores proxy settings of the environment. Throws `FetchError`.
  */
 export async function fetchUrl(text: string, options: FetchOptions = {}): Promise<Fetched> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? 10_000)
@@ -74,7 +78,9 @@ async function followRedirects(first: URL, options: FetchOptions, signal: AbortS
 const statusError = (status: number): FetchError =>
   new FetchError([400, 401, 403, 404, 405, 410, 451].includes(status) ? 'gone' : 'status', `status ${status}`)
 
-/** One address of the host. Throws when any of them is not allowed: which of them is taken must not be the stranger's choice. */
+/**
+ * One address of the host. Throws if any is not allowed, so that the host cannot influence which one is used.
+ */
 async function checkedAddress(url: URL, options: FetchOptions, signal: AbortSignal): Promise<string> {
   const host = hostOf(url)
   const addresses = isIP(host) ? [host] : await resolveHost(host, options.resolve ?? systemResolver, signal)
@@ -104,7 +110,7 @@ async function resolveHost(host: string, resolve: Resolver, signal: AbortSignal)
   }
 }
 
-/** Resolves when the head of the reply is there. */
+/** Resolves when the response headers have arrived. */
 function send(
   url: URL,
   address: string,
@@ -118,7 +124,7 @@ function send(
     port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
     path: url.pathname + url.search,
     method: 'GET',
-    // A connection of its own: no other request's socket, no agent with settings of the environment.
+    // Use a new connection: no shared sockets, and no agent with settings of the environment.
     agent: false,
     signal,
     maxHeaderSize: 16_384,
@@ -129,7 +135,7 @@ function send(
       'user-agent': options.userAgent ?? USER_AGENT,
       connection: 'close',
     },
-    // The certificate is checked against the name that was asked for.
+    // The certificate is checked against the requested name, not the address.
     ...(secure && { servername: isIP(host) ? '' : host }),
   }
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Why a document could not be had. Also the label of metrics. */
+/** Reasons why a document could not be fetched. Also a label of metrics. */
 export type FetchFault =
   | 'blocked'
   | 'unsupported'
@@ -11,10 +11,10 @@ export type FetchFault =
   | 'too_big'
   | 'parse'
 
-/** What another attempt in a minute would not change. */
+/** Faults that another attempt a minute later would not change. */
 const LASTING: ReadonlySet<FetchFault> = new Set(['blocked', 'unsupported', 'gone', 'too_big', 'parse'])
 
-/** The message is ours: it never repeats bodies, addresses or texts of a resolver. */
+/** The message never contains response bodies, addresses or texts of a resolver. */
 export class FetchError extends Error {
   override readonly name = 'FetchError'
   readonly fault: FetchFault

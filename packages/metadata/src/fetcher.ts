@@ -12,19 +12,19 @@ export type TokenInput = Omit<RecordInput, 'offChain'>
 
 export type FetchOutcome =
   | { readonly state: 'ok'; readonly record: MetadataRecord }
-  /** `fallback`: what the chain alone gives, when that is enough. */
+  /** `fallback`: the record from the chain alone, if that is sufficient. */
   | {
       readonly state: 'failed'
       readonly fault: FetchFault | 'not_enough'
       readonly isLasting: boolean
       readonly fallback: MetadataRecord | undefined
     }
-  /** The host has enough to do, or is left alone for a while: not an attempt. */
+  /** The host is at its limit or paused; does not count as an attempt. */
   | { readonly state: 'busy'; readonly retryAfterMs: number }
 
 export interface FetcherOptions {
   readonly fetch?: FetchOptions
-  /** Base URLs, in order of preference. Their hosts may have any address: the operator chose them. */
+  /** Base URLs in order of preference. Their hosts may have any address, because the operator chose them. */
   readonly gateways?: readonly string[]
   readonly limits?: HostLimits
   readonly metrics?: Metrics
@@ -32,14 +32,14 @@ export interface FetcherOptions {
 
 export type DownloadLimits = Pick<FetchOptions, 'maxBytes' | 'timeoutMs' | 'firstByteTimeoutMs' | 'accept'>
 
-/** The host has enough to do, or is left alone for a while. */
+/** The host is at its limit or paused. */
 export class HostBusy extends Error {
   constructor(readonly retryAfterMs: number) {
     super('the host is busy')
   }
 }
 
-/** Makes records of tokens, with as much of the network as their content names. */
+/** Builds records of tokens, fetching the documents to which their content refers. */
 export class MetadataFetcher {
   private readonly options: FetcherOptions
   private readonly gateways: readonly string[]
@@ -52,14 +52,14 @@ export class MetadataFetcher {
     this.gateways = options.gateways ?? DEFAULT_GATEWAYS
     this.limits = options.limits ?? new HostLimits()
     const metrics = options.metrics ?? noMetrics
-    this.fetches = metrics.counter('metadata_fetches_total', 'Documents of tokens that were asked for', [
+    this.fetches = metrics.counter('metadata_fetches_total', 'Documents of tokens requested', [
       'scheme',
       'outcome',
     ])
-    this.seconds = metrics.histogram('metadata_fetch_seconds', 'Time of one document', ['scheme'])
+    this.seconds = metrics.histogram('metadata_fetch_seconds', 'Time to fetch one document', ['scheme'])
   }
 
-  /** Never throws for what a stranger says or does. */
+  /** Never throws because of remote content or behaviour. */
   async run(token: TokenInput, signal?: AbortSignal): Promise<FetchOutcome> {
     const url = contentUrl(token.content)
     if (url === undefined) {
@@ -79,8 +79,9 @@ export class MetadataFetcher {
   }
 
   /**
-   * Bytes of a file that a token names. Throws `FetchError`, and `HostBusy` when the host has enough to do: not an attempt. `limits` are those of
-   * `fetchUrl`; a file takes longer than a document.
+   * Downloads a file to which a token refers. Throws `FetchError`, and `HostBusy` if the host is at its
+   * limit, which does not count as an attempt. `limits` are those of `fetchUrl`; files take longer than
+   * documents.
    */
   async download(url: string, limits: DownloadLimits, signal?: AbortSignal): Promise<Buffer> {
     if (isDataUrl(url)) return readDataUrl(url)
@@ -120,7 +121,9 @@ export class MetadataFetcher {
     return isIpfs(url) ? this.fromGateways(url, options, read) : this.fetch(url, options, read)
   }
 
-  /** One gateway after the other; a gateway that says that the content is no document is believed. */
+  /**
+   * Tries the gateways in order. If one returns something that is not a document, the others are not tried.
+   */
   private async fromGateways<T>(
     url: string,
     options: FetchOptions,
@@ -132,7 +135,7 @@ export class MetadataFetcher {
         return await this.fetch(gateway, { ...options, trustedHost: new URL(gateway).host }, read)
       } catch (error) {
         if (error instanceof FetchError && (error.fault === 'parse' || error.fault === 'too_big')) throw error
-        // A gateway that refuses today may serve tomorrow.
+        // A gateway that refuses now may serve later.
         failure =
           error instanceof FetchError && error.isLasting ? new FetchError('status', error.message) : error
       }
@@ -156,5 +159,5 @@ export class MetadataFetcher {
   }
 }
 
-/** What speaks against the host and not against one document. */
+/** Faults of the host rather than of one document. */
 const HOST_FAULTS: ReadonlySet<FetchFault> = new Set(['dns', 'timeout', 'network', 'status'])

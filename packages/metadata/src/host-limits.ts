@@ -1,20 +1,20 @@
-/** What a host is like just now: go on (call the function at the end), or come back later. */
+/** Permission to send a request, to be released at the end, or the time after which to try again. */
 export type Slot = { readonly release: (result: 'ok' | 'failed') => void } | { readonly retryAfterMs: number }
 
 export interface HostLimitOptions {
-  /** Requests to one host at once; default 4. */
+  /** Concurrent requests per host. Default 4. */
   readonly concurrency?: number
-  /** Requests that wait for a host; default 16. More are sent away. */
+  /** Requests waiting for a host; further ones are refused. Default 16. */
   readonly waiting?: number
-  /** Failures in a row after which a host is left alone; default 5. */
+  /** Consecutive failures after which a host is paused. Default 5. */
   readonly failures?: number
-  /** How long it is left alone, milliseconds; default 60,000. */
+  /** Length of the pause in milliseconds. Default 60,000. */
   readonly restMs?: number
-  /** Milliseconds of a clock that only grows. */
+  /** Monotonic clock in milliseconds. */
   readonly now?: () => number
 }
 
-/** Long enough for the line to move on. */
+/** Delay in milliseconds after being refused because too many requests are waiting. */
 const FULL_RETRY_MS = 5_000
 
 interface Host {
@@ -24,7 +24,7 @@ interface Host {
   readonly waiting: (() => void)[]
 }
 
-/** Keeps one slow or dead host from occupying everything, and everything from falling upon one host. */
+/** Limits the requests per host, so that a slow or dead host does not occupy all workers or get flooded. */
 export class HostLimits {
   private readonly hosts = new Map<string, Host>()
   private readonly options: Required<HostLimitOptions>
@@ -40,7 +40,7 @@ export class HostLimits {
     }
   }
 
-  /** Hosts that are left alone after failures. */
+  /** Number of hosts paused after failures. */
   get resting(): number {
     return [...this.hosts.values()].filter((host) => host.restsUntil > this.options.now()).length
   }
@@ -53,7 +53,7 @@ export class HostLimits {
     if (host.running >= this.options.concurrency)
       await new Promise<void>((resolve) => host.waiting.push(resolve))
     else host.running++
-    // The slot was handed over by the one before; the host may have broken down meanwhile.
+    // The slot was handed over by a previous request; the host may have been paused meanwhile.
     const rest = host.restsUntil - this.options.now()
     if (rest > 0) {
       this.leave(name, host)
@@ -70,7 +70,7 @@ export class HostLimits {
 
   private release(name: string, host: Host, result: 'ok' | 'failed'): void {
     host.failures = result === 'ok' ? 0 : host.failures + 1
-    // One more failure after the rest is enough: the count is not taken back before a success.
+    // The count is reset only by a success, so after a pause one more failure is enough.
     if (host.failures >= this.options.failures) host.restsUntil = this.options.now() + this.options.restMs
     this.leave(name, host)
   }

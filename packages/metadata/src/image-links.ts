@@ -3,19 +3,20 @@ import { DEFAULT_GATEWAYS, ipfsPath, isIpfs } from './ipfs.ts'
 
 /** An imgproxy that serves images of tokens in three sizes. */
 export interface ImageProxy {
-  /** Base URL, with or without a slash at its end. */
+  /** Base URL, with or without a trailing slash. */
   readonly url: string
   readonly key: Buffer
   readonly salt: Buffer
-  /** Gateway that `ipfs:` images are read through; default the first of ours. */
+  /** Gateway for `ipfs:` images. Default: the first default gateway. */
   readonly gateway?: string
 }
 
 const SIZES = ['small', 'medium', 'big'] as const
 
 /**
- * `_image_small`, `_image_medium`, `_image_big`: signed URLs of imgproxy's presets of these names (HMAC-SHA256 over salt and path, its
- * documented scheme). Computed for every reply, so that key and base URL may change. Empty for images that are no http, https or ipfs URLs.
+ * `_image_small`, `_image_medium`, `_image_big`: URLs signed for imgproxy's presets of these names
+ * (HMAC-SHA256 over salt and path, as in its documentation). Computed per reply, so that key and base URL may
+ * change. Empty if the image is not an http, https or ipfs URL.
  */
 export function imageLinks(
   image: string,

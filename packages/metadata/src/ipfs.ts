@@ -6,7 +6,7 @@ export const DEFAULT_GATEWAYS = [
   'https://gateway.pinata.cloud/ipfs/',
 ] as const
 
-/** CIDv0 (base58, SHA-256), CIDv1 in base32 and base58. Source: the CID specification of multiformats. */
+/** CIDv0 (base58, SHA-256), CIDv1 in base32 and base58. Source: github.com/multiformats/cid. */
 const CID = /^(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{50,110}|z[1-9A-HJ-NP-Za-km-z]{45,110})$/
 
 /** `<cid>[/path][?query]` of `ipfs://<cid>/...` or `ipfs://ipfs/<cid>/...`. Throws `FetchError`. */
@@ -19,7 +19,7 @@ export function ipfsPath(text: string): string {
   return [cid, ...path].join('/')
 }
 
-/** One URL a gateway, in order. `gateways` end with a slash. */
+/** One URL per gateway, in order; a missing trailing slash is added. */
 export const gatewayUrls = (text: string, gateways: readonly string[]): readonly string[] => {
   const path = ipfsPath(text)
   return gateways.map((gateway) => gateway.replace(/\/*$/, '/') + path)

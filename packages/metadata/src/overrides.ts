@@ -2,7 +2,7 @@ import type { RawAddress } from '@shardwalk/model'
 import { cleanJson, type JsonObject, type JsonValue } from './document.ts'
 import { TOKEN_KINDS, type TokenKind } from './record.ts'
 
-/** Content of the operator that replaces what a token says of itself on the chain. */
+/** Content supplied by the operator in place of a token's own. */
 export interface ContentOverride {
   readonly address: RawAddress
   readonly type: TokenKind
@@ -10,8 +10,8 @@ export interface ContentOverride {
 }
 
 /**
- * Reads `{"content_overrides": {"jetton_masters": {"0:<64 hex>": {"name": ...}}, "nft_collections": ..., "nft_items": ...}}`.
- * Throws an `Error` whose message names the entry that is wrong.
+ * Parses `{"content_overrides": {"jetton_masters": {"0:<64 hex>": {"name": ...}}, "nft_collections": ...}}`.
+ * Throws an `Error` whose message contains the path of the invalid entry.
  */
 export function parseOverrides(text: string): readonly ContentOverride[] {
   const file = cleanJson(JSON.parse(text))

@@ -3,7 +3,7 @@ import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { FetchError } from './fetch-error.ts'
 
-/** Bytes of a reply, unpacked. More than `limit`, packed or unpacked, is an error: nothing beyond it is read or unpacked. */
+/** Reads and decompresses a response body. Throws at `limit` bytes, compressed or not, without reading on. */
 export async function readBody(message: IncomingMessage, limit: number): Promise<Buffer> {
   const packed = limited(message, limit)
   const parts: Buffer[] = []

@@ -1,26 +1,26 @@
 import { cleanJson, type JsonObject, type JsonValue } from './document.ts'
 import { isIpfs } from './ipfs.ts'
 
-/** Names of the token tables, as API v3 prints them. */
+/** Names of the token types, as in API v3. */
 export const TOKEN_KINDS = ['nft_items', 'nft_collections', 'jetton_masters'] as const
 export type TokenKind = (typeof TOKEN_KINDS)[number]
 
-/** What is shown of a token. Members that are not known are absent. */
+/** Metadata of a token. Unknown members are absent. */
 export interface MetadataRecord {
   readonly name?: string
   readonly symbol?: string
   readonly description?: string
   readonly image?: string
-  /** Everything else, under its own name and with its own type. */
+  /** All other members with their own names and types. */
   readonly extra: JsonObject
 }
 
 export interface RecordInput {
   readonly kind: TokenKind
-  /** TEP-64 attributes of the chain; null: the contract gave none. */
+  /** TEP-64 attributes from the chain; null if the contract returned none. */
   readonly content: Readonly<Record<string, unknown>> | null
   readonly offChain?: { readonly document: JsonObject; readonly url: string }
-  /** DNS name of an item, with its zone. */
+  /** DNS name of an item, including its zone. */
   readonly domain?: string | null
 }
 
@@ -30,7 +30,7 @@ const MAX_EXTRA_BYTES = 65_536
 type Column = keyof typeof LIMITS
 const COLUMNS = Object.keys(LIMITS) as readonly Column[]
 
-/** Where the rest of the content is. `url` is the name in old tokens. */
+/** URL of the off-chain content. Old tokens call it `url`. */
 export function contentUrl(content: Readonly<Record<string, unknown>> | null): string | undefined {
   for (const name of ['url', 'uri']) {
     const value = content?.[name]
@@ -40,8 +40,9 @@ export function contentUrl(content: Readonly<Record<string, unknown>> | null): s
 }
 
 /**
- * Joins what stands on the chain with what was fetched: the chain wins name by name, inside `extra` too. Undefined when a reader would learn
- * nothing: a jetton needs a symbol, an item a name or a domain, a collection any of name, description, image, unless something was fetched.
+ * Merges on-chain content and the fetched document; for each name the chain takes precedence, within `extra`
+ * too. Undefined if nothing was fetched and the chain alone says too little: a jetton needs a symbol, an item
+ * a name or a domain, a collection a name, a description or an image.
  */
 export function makeRecord({ kind, content, offChain, domain }: RecordInput): MetadataRecord | undefined {
   const chain = object(cleanJson(content ?? {}))
@@ -77,7 +78,10 @@ function toRecord(joined: JsonObject, nested: JsonObject): MetadataRecord {
   return { ...columns, extra: bounded(decimals === undefined ? extra : { ...extra, decimals }) }
 }
 
-/** A URL that is cut is another URL; other texts are cut between characters. Names lose marks that turn the direction of writing. */
+/**
+ * Truncates texts between characters, but drops an image URL that is too long. Names lose bidirectional
+ * controls.
+ */
 function shorten(column: Column, value: string): string | undefined {
   const limit = LIMITS[column]
   if (column === 'image') return value.length > limit ? undefined : value
@@ -85,13 +89,13 @@ function shorten(column: Column, value: string): string | undefined {
   return text.length > limit ? text.slice(0, limit).replace(/[\ud800-\udbff]$/, '') : text
 }
 
-/** Whole numbers from 0 to 255, as clients read them: decimal text. Source: TEP-64. */
+/** Whole numbers from 0 to 255 as decimal text. Source: TEP-64. */
 function decimalsText(value: JsonValue | undefined): string | undefined {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
   return /^\d{1,3}$/.test(text) && Number(text) <= 255 ? String(Number(text)) : undefined
 }
 
-/** At most 200 members and 64 KiB as JSON: the largest go first. */
+/** Drops the largest members until at most 200 members and 64 KiB of JSON remain. */
 function bounded(extra: Readonly<Record<string, JsonValue>>): JsonObject {
   const sized = Object.entries(extra).map(([key, value]) => ({
     key,
@@ -111,11 +115,11 @@ function bounded(extra: Readonly<Record<string, JsonValue>>): JsonObject {
   return result
 }
 
-/** Names that readers get from us: a stranger's document must not speak in our place. */
+/** Drops names that API replies add themselves, so that a document cannot forge them. */
 const withoutReserved = (document: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(document).filter(([key]) => !/^_(image|type)/.test(key)))
 
-/** Some collections give the image relative to the document. */
+/** Resolves an image given relative to the document, as some collections do. */
 function withImageFrom(document: JsonObject, base: string | undefined): JsonObject {
   const image = document['image']
   if (typeof image !== 'string' || image === '' || base === undefined) return document

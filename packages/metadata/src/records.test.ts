@@ -9,7 +9,7 @@ import {
   retryDelaySeconds,
 } from './index.ts'
 
-test('on-chain content alone is a record when it names the token', () => {
+test('on-chain content alone is a record if it has a name', () => {
   const enough = (kind: Parameters<typeof makeRecord>[0]['kind'], content: Record<string, string> | null) =>
     makeRecord({ kind, content }) !== undefined
   expect(enough('jetton_masters', { symbol: 'X' })).toBe(true)
@@ -41,7 +41,7 @@ test.each([
   )
 })
 
-test('links of images are signed as imgproxy checks them, in plain or blurred form', () => {
+test('image links are signed as imgproxy expects, plain or blurred', () => {
   const proxy = {
     url: 'https://img.example/',
     key: Buffer.from('6b6579', 'hex'),
@@ -61,7 +61,7 @@ test('links of images are signed as imgproxy checks them, in plain or blurred fo
   expect(imageLinks('ipfs://../x', proxy, false)).toEqual({})
 })
 
-test('a file of overrides is read, and what is wrong with it is named', () => {
+test('a file of overrides is read, and errors contain the invalid entry', () => {
   const key = `0:${'AB'.repeat(32)}`
   const [one] = parseOverrides(
     JSON.stringify({ content_overrides: { jetton_masters: { [key]: { symbol: 'X' } } } }),
@@ -72,7 +72,7 @@ test('a file of overrides is read, and what is wrong with it is named', () => {
   expect(() => parseOverrides('{"content_overrides":{"nft_items":{"x":{}}}}')).toThrow('nft_items.x')
 })
 
-test('attempts come after 5, 10, 20... seconds, at most five minutes, a fifth more or less', () => {
+test('attempts follow after 5, 10, 20 seconds up to five minutes, with 20 % jitter', () => {
   expect([1, 2, 3, 4, 5, 9].map((n) => retryDelaySeconds(n, 0.5))).toEqual([5, 10, 20, 40, 80, 300])
   expect(retryDelaySeconds(1, 0)).toBe(4)
   expect(lifetimeSeconds('jetton_masters', 0.5)).toBe(86_400)

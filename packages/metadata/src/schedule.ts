@@ -1,6 +1,6 @@
 import type { TokenKind } from './record.ts'
 
-/** The first attempt and five more. */
+/** The first attempt and five retries. */
 export const MAX_ATTEMPTS = 6
 const DAY = 86_400
 const LIFETIME: Readonly<Record<TokenKind, number>> = {
@@ -9,11 +9,13 @@ const LIFETIME: Readonly<Record<TokenKind, number>> = {
   nft_items: 14 * DAY,
 }
 
-/** Seconds until the next attempt: 5, 10, 20... at most 300, a fifth more or less so that attempts do not stay together. `random` is in [0, 1). */
+/**
+ * Seconds until the next attempt: 5, 10, 20 up to 300, ±20 % so that attempts spread. `random` is in [0, 1).
+ */
 export const retryDelaySeconds = (attempts: number, random: number): number =>
   Math.min(5 * 2 ** (attempts - 1), 300) * spread(random)
 
-/** Seconds until what was fetched is out of date. */
+/** Seconds until fetched metadata is out of date. */
 export const lifetimeSeconds = (kind: TokenKind, random: number): number => LIFETIME[kind] * spread(random)
 
 /** Seconds until a token whose attempts all failed is tried again. */

@@ -1,6 +1,9 @@
 import { FetchError } from './fetch-error.ts'
 
-/** Services that answer to whatever bytes come in, or that are dangerous when reached. Below 1024 only 80 and 443 are allowed. */
+/**
+ * Ports of services that accept arbitrary bytes or are dangerous to reach. Below 1024, only 80 and 443 are
+ * allowed.
+ */
 const DENIED_PORTS: ReadonlySet<number> = new Set([
   1433, 1521, 2049, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 4444, 5000, 5432, 5672, 5900, 5984, 6000, 6379,
   6443, 6660, 6667, 7001, 8086, 8125, 8500, 9000, 9042, 9092, 9100, 9200, 9300, 10250, 11211, 15672, 26379,
@@ -8,7 +11,7 @@ const DENIED_PORTS: ReadonlySet<number> = new Set([
 ])
 const MAX_URL = 4096
 
-/** Reads an http(s) URL, relative to `base` where given. Throws `FetchError` when it may not be fetched. */
+/** Parses an http(s) URL, relative to `base` if given. Throws `FetchError` if it must not be fetched. */
 export function checkUrl(text: string, base?: URL): URL {
   if (text.length > MAX_URL) throw new FetchError('unsupported', 'the URL is longer than 4096 characters')
   if (!URL.canParse(text, base?.href)) throw new FetchError('unsupported', 'not a URL')

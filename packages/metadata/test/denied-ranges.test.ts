@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FetchError, type FetchOptions, fetchUrl, isPublicAddress } from '../src/index.ts'
 
-/** First and last address of every range that is not for the public, each in the four ways in which a stranger can name it. */
+/**
+ * First and last address of every range that is not public, each tried in the four ways a stranger can supply
+ * it.
+ */
 const RANGES: Readonly<Record<string, readonly [first: string, last: string]>> = {
   'this network': ['0.0.0.0', '0.255.255.255'],
   'private 10/8': ['10.0.0.0', '10.255.255.255'],
@@ -54,7 +57,7 @@ const host = (address: string): string => (address.includes(':') ? `[${address}]
 
 describe.each(Object.entries(RANGES))('%s', (_, addresses) => {
   test.each(addresses)(
-    '%s is blocked as a literal, as an answer of the name server, as its second one, as the target of a redirect',
+    '%s is blocked as a literal, as the first or second DNS answer, and as a redirect target',
     async (address) => {
       expect(await faultOf(`http://${host(address)}/`)).toBe('blocked')
       expect(await faultOf('http://a.example/', { resolve: async () => [address] })).toBe('blocked')
@@ -63,7 +66,7 @@ describe.each(Object.entries(RANGES))('%s', (_, addresses) => {
       )
       location = `http://${host(address)}/x`
       const here = '127.0.0.1'
-      // The redirecting server itself is let in, and nothing else; where it is the range in question, by name only.
+      // Only the redirecting server is allowed; if its own range is tested, it is reached by name.
       const isAllowed = (one: string) => (one === here && address !== here) || isPublicAddress(one)
       expect(await faultOf(`http://b.example:${port}/`, { isAllowed, resolve: async () => [here] })).toBe(
         'blocked',
@@ -72,7 +75,7 @@ describe.each(Object.entries(RANGES))('%s', (_, addresses) => {
   )
 })
 
-test('decimal, octal, hexadecimal and short forms of addresses are the addresses they mean', async () => {
+test('decimal, octal, hexadecimal and short forms of addresses are recognised', async () => {
   for (const form of [
     '2130706433',
     '0x7f000001',

@@ -31,7 +31,7 @@ const json =
   (_, reply) =>
     reply.end(JSON.stringify(value))
 const HERE = '127.0.0.1'
-/** Production's policy, with the servers of these tests let in. */
+/** The default policy plus the servers of these tests. */
 const LOCAL: FetchOptions = {
   isAllowed: (address) => address === HERE || isPublicAddress(address),
   resolve: async () => [HERE],
@@ -47,7 +47,7 @@ const faultOf = async (fetching: Promise<unknown>): Promise<string> => {
   }
 }
 
-describe('what is refused before a connection is made', () => {
+describe('refused without connecting', () => {
   test.each([
     'http://127.0.0.1/',
     'http://2130706433/',
@@ -79,27 +79,27 @@ describe('what is refused before a connection is made', () => {
     expect(await faultOf(fetchUrl(url))).toBe('unsupported')
   })
 
-  test('a name of which any address is private is blocked, also when others are public', async () => {
+  test('a name with any private address is blocked even if others are public', async () => {
     for (const bad of ['10.0.0.1', '::1', '100.64.0.1', '::ffff:8.8.8.8', 'fe80::1', 'garbage'])
       expect(await faultOf(fetchUrl('http://a.example/', { resolve: async () => ['8.8.8.8', bad] }))).toBe(
         'blocked',
       )
   })
 
-  test('the loopback name is blocked by the default policy and the default resolver', async () => {
+  test('localhost is blocked by the default policy and resolver', async () => {
     const port = await serve(json({}))
     expect(await faultOf(fetchUrl(`http://localhost:${port}/`))).toBe('blocked')
   })
 })
 
-test('the connection goes to the address that was checked; a second answer of the name server is never asked for', async () => {
+test('the connection goes to the checked address; the name is not resolved again', async () => {
   let hits = 0
   const port = await serve((_, reply) => {
     hits++
     reply.end('{}')
   })
   let asked = 0
-  // Public at first, private from then on: who asks again connects to this machine.
+  // Public at first, private afterwards: resolving again would connect to this machine.
   const resolve = async () => [asked++ === 0 ? '192.0.2.77' : HERE]
   const fault = await faultOf(
     fetchUrl(`http://rebind.example:${port}/`, {
@@ -112,7 +112,7 @@ test('the connection goes to the address that was checked; a second answer of th
   expect([asked, hits]).toEqual([1, 0])
 })
 
-test('a reply comes with the name of the host in the request and none of our secrets', async () => {
+test('a request contains the host name and no secrets', async () => {
   let headers: NodeJS.Dict<string | string[]> = {}
   const port = await serve((request, reply) => {
     headers = request.headers
@@ -155,12 +155,12 @@ describe('redirects', () => {
     const resolve = async (host: string) => [host === 'token.example' ? HERE : '192.168.0.1']
     expect(await redirect((port) => `http://inside.example:${port}/`, { resolve })).toBe('blocked')
   })
-  test('a name that turns private between two hops is blocked', async () => {
+  test('a name that becomes private between two hops is blocked', async () => {
     let asked = 0
     const resolve = async () => [asked++ === 0 ? HERE : '10.0.0.1']
     expect(await redirect(() => '/end', { resolve })).toBe('blocked')
   })
-  test('a circle ends after three', async () => expect(await redirect(() => '/start')).toBe('redirects'))
+  test('a loop ends after three', async () => expect(await redirect(() => '/start')).toBe('redirects'))
 })
 
 describe('bodies', () => {
@@ -168,12 +168,12 @@ describe('bodies', () => {
   const get = async (listener: RequestListener, options: FetchOptions = limit) =>
     await faultOf(fetchUrl(`http://token.example:${await serve(listener)}/`, options))
 
-  test('an announced size over the limit is refused unread', async () =>
+  test('a declared size above the limit is refused without reading', async () =>
     expect(await get((_, reply) => reply.writeHead(200, { 'content-length': 10_001 }).write('x'))).toBe(
       'too_big',
     ))
 
-  test('an endless body is left at the limit', async () => {
+  test('an endless body is abandoned at the limit', async () => {
     let sent = 0
     const fault = await get((_, reply) => {
       const more = () => {
@@ -191,7 +191,7 @@ describe('bodies', () => {
   test.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ] as const)('a body packed with %s counts by its unpacked size', async (encoding, pack) => {
+  ] as const)('the limit applies to the decompressed size of a %s body', async (encoding, pack) => {
     const bomb = pack(Buffer.alloc(20_000_000, 32))
     const send: RequestListener = (_, reply) =>
       reply.writeHead(200, { 'content-encoding': encoding }).end(bomb)
@@ -201,7 +201,7 @@ describe('bodies', () => {
     expect(await get(small)).toBe('none')
   })
 
-  test('unknown and broken packing is refused', async () => {
+  test('unknown and invalid compression is refused', async () => {
     const as =
       (encoding: string): RequestListener =>
       (_, reply) =>
@@ -211,7 +211,7 @@ describe('bodies', () => {
     expect(await get(as('gzip'))).toBe('parse')
   })
 
-  test('a server that says nothing, one that drips, and one that hangs up do not hold us', async () => {
+  test('silent, slow and disconnecting servers do not block the fetcher', async () => {
     expect(await get(() => {}, { ...LOCAL, firstByteTimeoutMs: 50 })).toBe('timeout')
     const drip: RequestListener = (_, reply) => {
       const timer = setInterval(() => reply.write(' '), 5)
@@ -227,7 +227,7 @@ describe('bodies', () => {
     ).toBe('dns')
   })
 
-  test('only status 200 has a document', async () => {
+  test('only status 200 yields a document', async () => {
     const status =
       (code: number): RequestListener =>
       (_, reply) =>
@@ -247,7 +247,7 @@ describe('documents of tokens', () => {
     return await fetcher.run({ kind: 'jetton_masters', content: { uri, ...content } })
   }
 
-  test('the chain wins name by name, numbers of decimals become text, a relative image is made whole', async () => {
+  test('the chain takes precedence by name, decimals become text, a relative image is resolved', async () => {
     const document = {
       name: 'Off',
       symbol: 'OFF',
@@ -297,11 +297,11 @@ describe('documents of tokens', () => {
       state: 'failed',
       fallback: undefined,
     })
-    // `url` is the name in old tokens, and goes first.
+    // `url` is the name in old tokens and takes precedence.
     expect(await fetched({ url: uri(good), uri: uri(bad) })).toMatchObject({ state: 'ok' })
   })
 
-  test('what a server calls its document does not matter, what it is does', async () => {
+  test('the content decides, not the declared content type', async () => {
     const as =
       (type: string, body: string): RequestListener =>
       (_, reply) =>
@@ -321,7 +321,7 @@ describe('documents of tokens', () => {
     ['UTF-16', Buffer.from('{"name":"x"}', 'utf16le')],
     ['broken UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['very deep nesting', '['.repeat(200_000)],
-  ])('%s is no document; what stands on the chain is kept when it is enough', async (_, body) => {
+  ])('%s is not a document; on-chain content is kept if sufficient', async (_, body) => {
     const send: RequestListener = (_request, reply) => reply.end(body)
     expect(await run(send)).toMatchObject({
       state: 'failed',
@@ -332,9 +332,11 @@ describe('documents of tokens', () => {
     expect(await run(send, { symbol: 'ON' })).toMatchObject({ state: 'failed', fallback: { symbol: 'ON' } })
   })
 
-  test('names that reach prototypes, NUL characters, lone surrogates and our own names do not get through', async () => {
+  test('prototype names, NUL characters, lone surrogates and reserved names are removed', async () => {
     const body =
-      '\ufeff{"name":"a\\u0000b\\ud800c","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"_image_small":"/x","symbol":5,"x":{"__proto__":{"y":1},"k\\u0000":"\\udc00"},"n":1e999,"decimals":"300"}'
+      '\ufeff{"name":"a\\u0000b\\ud800c","__proto__":{"polluted":1},' +
+      '"constructor":{"prototype":{"polluted":1}},"_image_small":"/x","symbol":5,' +
+      '"x":{"__proto__":{"y":1},"k\\u0000":"\\udc00"},"n":1e999,"decimals":"300"}'
     const outcome = await run((_, reply) => reply.end(body))
     expect(outcome.state === 'ok' && outcome.record.name).toBe('abc')
     expect(outcome.state === 'ok' && JSON.stringify(outcome.record.extra)).toContain(
@@ -346,7 +348,7 @@ describe('documents of tokens', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
-  test('long texts are cut, the largest of too much goes', async () => {
+  test('long texts are truncated, and the largest members dropped', async () => {
     const outcome = await run(
       json({ name: 'n'.repeat(1000), description: 'd'.repeat(20_000), big: 'b'.repeat(70_000), small: 1 }),
     )
@@ -372,7 +374,7 @@ describe('IPFS', () => {
   const CID = 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKPgp'
   const cid = `${CID}v`.slice(0, 46)
 
-  test('the next gateway is asked when one fails, and gateways may have private addresses', async () => {
+  test('the next gateway is tried if one fails, and gateways may have private addresses', async () => {
     const dead = await serve((_, reply) => reply.writeHead(502).end())
     const paths: string[] = []
     const good = await serve((request, reply) => {
@@ -390,7 +392,7 @@ describe('IPFS', () => {
     const port = await serve((_, reply) => reply.writeHead(302, { location: 'http://127.0.0.1:1234/' }).end())
     const fetcher = new MetadataFetcher({ gateways: [`http://127.0.0.1:${port}/ipfs/`] })
     const outcome = await fetcher.run({ kind: 'nft_items', content: { uri: `ipfs://${cid}` } })
-    // A connection that was tried would have failed as 'network'.
+    // A connection attempt would have failed with 'network'.
     expect(outcome).toMatchObject({ state: 'failed', fault: 'status' })
   })
 
@@ -400,7 +402,7 @@ describe('IPFS', () => {
     `ipfs://${cid}/../../admin`,
     `ipfs://${cid}/%2e%2e/x`,
     'ipfs://localhost/x',
-  ])('%s asks no gateway', async (uri) => {
+  ])('%s is not sent to a gateway', async (uri) => {
     let asked = 0
     const port = await serve((_, reply) => {
       asked++
@@ -415,7 +417,7 @@ describe('IPFS', () => {
   })
 })
 
-test('a host gets four requests at once, and after five failures in a row none for a while', async () => {
+test('a host gets four concurrent requests, and a pause after five consecutive failures', async () => {
   let now = 0
   const limits = new HostLimits({ now: () => now, waiting: 2 })
   const slots = await Promise.all(Array.from({ length: 4 }, () => limits.enter('a')))

@@ -113,7 +113,7 @@ export interface TransactionDescription {
 /**
  * One message as contained in a transaction. Units: nanotons, logical time, Unix seconds. `hash` is the hash
  * of the message cell; `hashNorm` is the TEP-467 hash, set only for external-in messages for which it
- * differs. /
+ * differs.
  */
 export interface DecodedMessage {
   readonly kind: MessageKind

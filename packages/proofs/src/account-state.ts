@@ -36,7 +36,7 @@ export interface ProvenAccount {
 
 /**
  * Checks an answer to `getAccountState` at masterchain block `at`: block, masterchain state, shard block,
- * shard state, account. Throws `ProofError`. Source: node, crypto/block/check-proof.cpp. /
+ * shard state, account. Throws `ProofError`. Source: node, crypto/block/check-proof.cpp.
  */
 export function verifyAccountState(
   answer: AccountStateAnswer,

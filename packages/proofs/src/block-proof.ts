@@ -51,14 +51,14 @@ interface Appointment {
 /**
  * Checks answers to `liteServer.getBlockProof` from a trusted masterchain block on. Caches the validator sets
  * of key blocks, so that checking a new head costs one signature set. Source: node,
- * crypto/block/check-proof.cpp. /
+ * crypto/block/check-proof.cpp.
  */
 export class BlockProofChecker {
   private readonly appointments = new Map<string, Appointment>()
 
   /**
    * Checks every link of a proof that must start at `trusted`. Returns the proven block (`to`) and the key
-   * blocks passed, oldest first. If `complete` is false, ask again from `to`. Throws `ProofError`. /
+   * blocks passed, oldest first. If `complete` is false, ask again from `to`. Throws `ProofError`.
    */
   verify(
     proof: PartialBlockProof,

@@ -20,7 +20,7 @@ export const FROM_KEY_BLOCK = 0x8000
 /**
  * Configuration proven for masterchain block `at`. With `FROM_KEY_BLOCK` the answer is for a key block not
  * newer than `at`; a caller that needs the latest one must compare it with the header's
- * `prev_key_block_seqno`. Parameters that were not requested are pruned. Throws `ProofError`. /
+ * `prev_key_block_seqno`. Parameters that were not requested are pruned. Throws `ProofError`.
  */
 export function verifyConfig(answer: ConfigAnswer, at: BlockId): ConfigParams {
   const subject = `configuration at ${at.seqno}`

@@ -17,7 +17,7 @@ export interface LibrariesAnswer {
 /**
  * The public library with this hash as of masterchain block `at`; undefined if the state is proven not to
  * have it. The answer must be for a query that includes the hash. Throws `ProofError`.
- * Source: block.tlb `shared_lib_descr$00 lib:^Cell publishers:(Hashmap 256 True)`. /
+ * Source: block.tlb `shared_lib_descr$00 lib:^Cell publishers:(Hashmap 256 True)`.
  */
 export function verifyLibrary(answer: LibrariesAnswer, at: BlockId, hash: Buffer): Cell | undefined {
   const subject = `library ${hash.toString('hex')}`

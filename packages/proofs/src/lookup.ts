@@ -15,7 +15,7 @@ export interface LookupAnswer {
  * Checks an answer to `lookupBlock`: the header belongs to the id, lies in the requested workchain and shard
  * chain, and matches the selector. Does not prove that it is the first such block or part of the chain. The
  * found shard may be narrower or wider than the requested one, because shards split and merge. Throws
- * `ProofError`. /
+ * `ProofError`.
  */
 export function verifyLookup(
   { id, headerProof }: LookupAnswer,

@@ -14,7 +14,7 @@ export interface OutMsgQueueSizeAnswer {
  * Number of messages in the out queue of the state after block `at`. Throws `ProofError` if the proof shows
  * another.
  * Source: block.tlb `_ out_queue:OutMsgQueue proc_info:ProcessedInfo extra:(Maybe OutMsgQueueExtra) =
- * OutMsgQueueInfo`, `out_msg_queue_extra#0 dispatch_queue:DispatchQueue out_queue_size:(Maybe uint48)`. /
+ * OutMsgQueueInfo`, `out_msg_queue_extra#0 dispatch_queue:DispatchQueue out_queue_size:(Maybe uint48)`.
  */
 export function verifyOutMsgQueueSize({ id, size, proof }: OutMsgQueueSizeAnswer, at: BlockId): bigint {
   const subject = `out message queue of ${formatShortId(at)}`

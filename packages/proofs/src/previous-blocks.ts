@@ -18,7 +18,7 @@ const COUNT = 16
 /**
  * Previous blocks visible to contracts as of masterchain block `at`, from the state after it. The answer must
  * include configuration parameter 8. Throws `ProofError`. Source: node, mc-config.cpp
- * `ConfigInfo::get_prev_blocks_info`. /
+ * `ConfigInfo::get_prev_blocks_info`.
  */
 export function verifyPreviousBlocks(answer: ConfigAnswer, at: BlockId): PreviousBlocks {
   const subject = `previous blocks at ${at.seqno}`

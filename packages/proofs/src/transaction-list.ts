@@ -19,7 +19,7 @@ export interface ListedTransaction {
 /**
  * Requires that the list starts at transaction (`lt`, `hash`) and that each entry is the predecessor of the
  * one before it. The result is as trustworthy as (`lt`, `hash`). Throws `ProofError`. Source: block.tlb
- * `transaction$0111`. /
+ * `transaction$0111`.
  */
 export function verifyTransactionList(
   answer: TransactionListAnswer,

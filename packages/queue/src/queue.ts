@@ -19,7 +19,7 @@ export interface JobQueueOptions {
   readonly onEvent?: (event: QueueEvent) => void
   /**
    * Milliseconds after which a job whose worker stopped responding is given to another. The job may then run
-   * twice, which handlers must tolerate anyway. /
+   * twice, which handlers must tolerate anyway.
    */
   readonly stalledAfterMs?: number
 }
@@ -36,7 +36,7 @@ export interface WorkOptions {
   readonly concurrency: number
   /**
    * Does the work. It may run twice, out of order, or be interrupted. After an error it runs again with a
-   * delay; an `IndexerError` with `retry: 'never'` makes the job fail permanently. /
+   * delay; an `IndexerError` with `retry: 'never'` makes the job fail permanently.
    */
   readonly handle: (job: Job, handling: Handling) => Promise<void>
 }
@@ -50,14 +50,14 @@ export interface Outstanding {
 export interface JobWorker {
   /**
    * Stops taking jobs and aborts the signal of running ones. Jobs still running shortly before `timeoutMs`
-   * are returned to the queue; resolves then in any case. /
+   * are returned to the queue; resolves then in any case.
    */
   close(timeoutMs: number): Promise<void>
 }
 
 /**
  * Jobs in BullMQ, stored in PostgreSQL or Redis. The store may be lost: only the tables record what is
- * indexed, and the planner queues missing work again. /
+ * indexed, and the planner queues missing work again.
  */
 export class JobQueue {
   private readonly queues: Record<Lane, Queue>

@@ -37,7 +37,7 @@ export class ShardIndex {
   /**
    * Looks up a block. `shard` is taken as an account prefix, including its marker bit, and every shard that
    * contains it is searched: by exact seqno, by lt for the first block with end_lt >= lt, by time for the
-   * first with gen_utime >= utime. Only blocks up to masterchain block `head` count. /
+   * first with gen_utime >= utime. Only blocks up to masterchain block `head` count.
    */
   lookup(workchain: number, shard: ShardId, by: LookupBy, head: number): ChainBlock | undefined {
     let best: ChainBlock | undefined

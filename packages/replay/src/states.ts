@@ -20,7 +20,7 @@ const SPLIT_STATE_TAG = 0x5f327da5
 
 /**
  * Full shard states, computed on demand: the state of a block is that of its predecessors with the block's
- * Merkle update applied, back to the zerostate. /
+ * Merkle update applied, back to the zerostate.
  */
 export class StateStore {
   private readonly recent = new Map<string, Cell>()

@@ -28,7 +28,7 @@ export function globalVersionOfZerostate(bytes: Buffer): number {
 /**
  * Global version from an answer to getConfigParams with mode 0x8000, which proves the configuration of a key
  * block.
- * Throws `DecodeError` if it does not prove the block. /
+ * Throws `DecodeError` if it does not prove the block.
  */
 export function globalVersionOfKeyBlockProof(proof: Buffer, rootHash: Buffer): number {
   const bag = parseBoc(proof)

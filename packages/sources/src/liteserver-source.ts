@@ -36,7 +36,7 @@ const ABSENT_CODES = new Set([651, 602])
 
 /**
  * Blocks from lite servers. The pool does fail-over, hedging and the comparison with the file hash. A
- * masterchain id found by seqno is not proven until the walk has checked that blocks link. /
+ * masterchain id found by seqno is not proven until the walk has checked that blocks link.
  */
 export class LiteserverSource implements BlockSource, ProofSource {
   readonly name = 'liteservers'

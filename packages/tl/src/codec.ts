@@ -136,7 +136,7 @@ const NOTHING = codec<boolean>(
 
 /**
  * Codec of a constructor. Writing sets the bits of `mode` for the fields that are present. A bit that is set
- * without its field is a programming error and throws TypeError. /
+ * without its field is a programming error and throws TypeError.
  */
 export function object<const N extends string, const F extends Fields>(
   name: N,

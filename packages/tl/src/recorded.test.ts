@@ -42,7 +42,7 @@ const prefixed = (entry: Entry) => entry.query.startsWith('92b8eaba')
 /**
  * The spelling of the recording: snake_case names, hex hashes, decimal longs, signed shards and list hashes.
  * Bytes are written in the form the recording uses for them (`<N bytes>` or hex), so that values can be
- * compared for equality. /
+ * compared for equality.
  */
 function recordedForm(value: unknown, recorded: unknown, key = ''): unknown {
   if (Buffer.isBuffer(value))

@@ -4,7 +4,7 @@ import type { Assembly, OpenMessage, TraceInput, TraceRow } from './records.ts'
 /**
  * Whether a message starts a trace because no transaction sent it: external messages, minted and recovered
  * money. The masterchain zero address as source does not imply this: a contract with that address may send
- * messages. /
+ * messages.
  */
 const isRootMessage = (message: DecodedMessage): boolean =>
   message.kind === 'external_in' || message.isSystem === true
@@ -21,7 +21,7 @@ const NONE = -1
 
 /**
  * Joins the transactions of a batch, in any order, into pieces of traces. Transactions connected by internal
- * messages belong to one trace; its root is the transaction that no other one caused. /
+ * messages belong to one trace; its root is the transaction that no other one caused.
  */
 export function assemble(batch: readonly TraceInput[]): Assembly {
   const sent = sentMessages(batch)

@@ -16,7 +16,7 @@ export interface Joined {
 /**
  * Joins pieces of traces along messages. Only the root message of a piece can lack a sender, so pieces form
  * trees and the root of a tree identifies the trace. Counters are sums and bounds maxima, so the order of
- * pieces is irrelevant. /
+ * pieces is irrelevant.
  */
 export function joinPieces(pieces: readonly TraceRow[], links: readonly Link[]): Joined {
   const rows = new Map(pieces.map((row) => [keyOf(row.traceId), row]))

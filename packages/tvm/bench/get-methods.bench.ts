@@ -1,5 +1,6 @@
-// Get-methods per second and thread, and accounts refreshed per second, over the contracts of the sample network.
-// node --import tsx packages/tvm/bench/get-methods.bench.ts [threads]
+// Measures get-methods per second and thread, and accounts refreshed per second, on the contracts of the
+// sample network.
+// Run: node --import tsx packages/tvm/bench/get-methods.bench.ts [threads]
 import { serializeBoc } from '@shardwalk/cells'
 import { type DnsZone, detectContract, findDnsZones } from '@shardwalk/contracts'
 import { formatRawAddress } from '@shardwalk/model'
@@ -34,9 +35,8 @@ for (const [name, config] of [
     Array.from({ length: count }, (_, i) => call(jettonWallets[i % jettonWallets.length] as LoadedContract)),
   )
   const seconds = (performance.now() - start) / 1000
-  console.log(
-    `${name}: ${Math.round(count / seconds / threads)} get_wallet_data per second and thread (${threads} threads)`,
-  )
+  const rate = Math.round(count / seconds / threads)
+  console.log(`${name}: ${rate} get_wallet_data per second and thread (${threads} threads)`)
   await pool.close()
 }
 
@@ -61,8 +61,7 @@ for (const round of ['cold', 'warm', 'warm']) {
   )
   const seconds = (performance.now() - start) / 1000
   const calls = pool.counters.calls - before
-  console.log(
-    `${round}: ${Math.round(contracts.size / seconds)} accounts per second (${contracts.size} accounts, ${calls} calls, ${found.flat().length} interfaces)`,
-  )
+  const details = `${contracts.size} accounts, ${calls} calls, ${found.flat().length} interfaces`
+  console.log(`${round}: ${Math.round(contracts.size / seconds)} accounts per second (${details})`)
 }
 await pool.close()

@@ -30,7 +30,7 @@ const contract = (code: Cell, data: Cell): LoadedContract => ({
   now: 1_700_000_000,
 })
 
-/** A reader whose libraries are published one at a time, when they are asked for. */
+/** A reader whose libraries become available one at a time, on demand. */
 function readerOver(published: readonly Cell[]) {
   const asked: string[] = []
   const known: [bigint, Builder][] = []
@@ -53,17 +53,17 @@ function readerOver(published: readonly Cell[]) {
   return { reader, asked }
 }
 
-// PUSHINT 5 below the method id: the code that the library holds.
+// PUSHINT 5 below the method id: the code in the library.
 const LIBRARY = bytes('3075')
 
-test('a contract whose code is a library runs once its library is found', async () => {
+test('a contract whose code is a library runs once its library is available', async () => {
   const { reader, asked } = readerOver([LIBRARY])
   const state = reader.open(contract(referenceTo(LIBRARY), EMPTY_CELL))
   expect(await reader.run(state, 'seqno')).toEqual([{ type: 'int', value: 5n }])
   expect(asked).toEqual([LIBRARY.hash().toString('hex')])
 })
 
-test('libraries that data refer to are found when the run comes upon them', async () => {
+test('libraries referenced by data are fetched when the run needs them', async () => {
   const stored = new Builder().storeUint(7, 8).endCell()
   const { reader, asked } = readerOver([stored])
   // DROP; PUSH c4; CTOS; LDREF; DROP; CTOS; 8 LDU; DROP
@@ -73,7 +73,7 @@ test('libraries that data refer to are found when the run comes upon them', asyn
   expect(asked).toEqual([stored.hash().toString('hex')])
 })
 
-test('a library that nobody publishes is asked for once a run, and the method has no answer', async () => {
+test('an unpublished library is requested once per run, and the method has no answer', async () => {
   const { reader, asked } = readerOver([])
   const state = reader.open(contract(referenceTo(bytes('3076')), EMPTY_CELL))
   expect(await reader.run(state, 'seqno')).toBeUndefined()

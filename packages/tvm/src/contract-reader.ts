@@ -10,7 +10,9 @@ import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import type { TvmPool } from './tvm-pool.ts'
 import type { GetMethodResult, TvmEnvironment } from './types.ts'
 
-/** State of an account that has code and data. Bags of cells; nanotons; `now`: gen_utime of the block that the state belongs to. */
+/**
+ * State of an active account: bags of cells, nanotons, and `now`, the gen_utime of the block of the state.
+ */
 export interface LoadedContract {
   readonly address: RawAddress
   readonly codeHash: Buffer
@@ -24,18 +26,21 @@ export interface LoadedContract {
 export interface TvmContractReaderOptions {
   readonly pool: TvmPool
   readonly environment: TvmEnvironment
-  /** Root of `Hashmap 256 ^Cell`: public libraries. */
+  /** Root of `Hashmap 256 ^Cell` with the public libraries. */
   readonly libraries?: Cell
-  /** State of another contract as of the same masterchain block; undefined when it is not active. */
+  /** State of another contract as of the same masterchain block; undefined if it is not active. */
   readonly load: (address: RawAddress) => Promise<LoadedContract | undefined>
-  /** Makes a library available in `environment` and `libraries`; false: nobody publishes it. Default: there are no more than those. */
+  /**
+   * Makes a library available in `environment` and `libraries`; false if it is not published. Default: never
+   * available.
+   */
   readonly library?: (hash: Buffer) => Promise<boolean>
 }
 
-/** Libraries that one run may ask for, one after the other. */
+/** Maximum number of libraries fetched for one run. */
 const MAX_LIBRARIES = 16
 
-/** Getters whose answers change with the clock alone: auctions end by themselves. */
+/** Getters whose answers also depend on the time, because auctions end without a transaction. */
 const TIME_DEPENDENT: ReadonlySet<string> = new Set([
   'get_sale_data',
   'get_auction_data_v4',
@@ -43,17 +48,17 @@ const TIME_DEPENDENT: ReadonlySet<string> = new Set([
   'get_telemint_auction_state',
 ])
 
-/** Method ids by code hash, for all readers of the process: code never changes under its hash. */
+/** Method ids by code hash, shared by all readers: the code of a hash never changes. */
 const methodsByCode = new Map<string, ReadonlySet<number> | undefined>()
 const MAX_KNOWN_CODES = 50_000
 
-/** The detection rules' view of one masterchain block, answered by a pool of TVM threads. Make one per block and let it go. */
+/** Answers detection rules for one masterchain block using a pool of TVM threads. Create one per block. */
 export class TvmContractReader implements ContractReader {
   private readonly loaded = new Map<string, LoadedContract>()
 
   constructor(private readonly options: TvmContractReaderOptions) {}
 
-  /** Makes a contract known and describes it for the rules. */
+  /** Registers a contract and returns its description for the rules. */
   open(contract: LoadedContract): ContractState {
     this.loaded.set(formatRawAddress(contract.address), contract)
     const { address, codeHash, dataHash } = contract
@@ -78,7 +83,7 @@ export class TvmContractReader implements ContractReader {
     return result.ok && (result.exitCode === 0 || result.exitCode === 1) ? result.stack : undefined
   }
 
-  /** The executor names a library that code or data refer to when the run comes upon it. */
+  /** Fetches the libraries that the executor reports as missing and runs again. */
   private async runWithLibraries(
     loaded: LoadedContract,
     method: string,
@@ -100,7 +105,7 @@ export class TvmContractReader implements ContractReader {
     const ids = methodIdsOf(bag.cell(bag.root), (hash) => this.library(hash))
     const methods = ids && new Set(ids)
     if (methodsByCode.size >= MAX_KNOWN_CODES) methodsByCode.clear()
-    // A library that is not there today may be published tomorrow.
+    // A library that is missing now may be published later.
     if (methods || !bag.isExotic(bag.root)) methodsByCode.set(key, methods)
     return methods
   }

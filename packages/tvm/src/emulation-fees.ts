@@ -1,19 +1,20 @@
 import type { DecodedTransaction } from '@shardwalk/model'
 
-/** What a message costs the account that it is sent to. Nanotons. */
+/** Fees that a message costs its destination account, in nanotons. */
 export interface MessageFees {
-  /** For bringing the message in; external messages only. */
+  /** Fee for importing the message; external messages only. */
   readonly inFwdFee: bigint
-  /** Storage since the account paid last, and what it owes. */
+  /** Storage fee since the last payment, plus debt. */
   readonly storageFee: bigint
   readonly gasFee: bigint
-  /** For the messages that the run sends. */
+  /** Fees for the messages sent by the run. */
   readonly fwdFee: bigint
 }
 
 /**
- * Fees of an ordinary transaction that an external message makes, emulated or real. The import fee stands nowhere by itself: it is what the total holds
- * beside storage, gas and actions. Source: node, `crypto/block/transaction.cpp`, `Transaction::total_fees`.
+ * Fees of an ordinary transaction caused by an external message, emulated or real. The import fee is not
+ * recorded; it is the part of the total that is not storage, gas or action fees.
+ * Source: node, crypto/block/transaction.cpp, `Transaction::total_fees`.
  */
 export function messageFees({ totalFees, description }: DecodedTransaction): MessageFees {
   const { storagePhase, computePhase, actionPhase } = description

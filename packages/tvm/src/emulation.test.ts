@@ -22,10 +22,12 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { messageFees, type TvmEnvironment, TvmPool } from './index.ts'
 
-/** Accounts whose whole history is run again. All 432 that were born in the recording: EMULATED_ACCOUNTS=1000. */
+/**
+ * Number of accounts whose whole history is re-run. All 432 created in the recording: EMULATED_ACCOUNTS=1000.
+ */
 const ACCOUNTS = Number(process.env['EMULATED_ACCOUNTS'] ?? 50)
 
-/** TVM exit code; also of a library that is not there. */
+/** TVM exit code; also for a missing library. */
 const CELL_UNDERFLOW = 9
 
 interface Recorded {
@@ -33,19 +35,19 @@ interface Recorded {
   readonly decoded: DecodedTransaction
   /** `rand_seed` of the block. */
   readonly seed: Buffer
-  /** Key block whose configuration holds in the block; 0: the zerostate's. */
+  /** Key block whose configuration is in force; 0 for the zerostate. */
   readonly keyBlock: number
 }
 
 const pool = new TvmPool({ threads: 1, timeoutMs: 5_000 })
-/** Transactions of basechain accounts that were born in the recording, by account. */
+/** Transactions of basechain accounts created in the recording, by account. */
 const histories = new Map<string, Recorded[]>()
 /** Dictionary of parameters by the key block that set it. */
 const configs = new Map<number, Cell>()
 const environments = new Map<string, TvmEnvironment>()
 let libraries: Cell
 
-/** Public libraries as the recorded lite server gave them: `Hashmap 256 ^Cell`. */
+/** Public libraries from the recorded lite server: `Hashmap 256 ^Cell`. */
 async function recordedLibraries(): Promise<Cell> {
   const file = await readMaybeGzipped(`${FIXTURE_CHAIN_FOLDER}/liteserver-answers/libraries.json`)
   const { entries } = JSON.parse(String(file)) as { entries: { function: string; answer?: string }[] }
@@ -80,7 +82,8 @@ function collect(raw: RawBlock): void {
   if (mcExtra?.config) configs.set(raw.id.seqno, sliceToCell(mcExtra.config.root))
   if (raw.id.workchain !== 0) return
   const { randSeed, prevKeyBlockSeqno } = skeleton.header
-  // block.tlb `acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction CurrencyCollection)`.
+  // block.tlb `acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction
+  // CurrencyCollection)`.
   forEachLeaf(loadDictRoot(extra.accountBlocks.clone()), 256, (account) => {
     skipCurrencyCollection(account)
     forEachLeaf(account.skip(4 + 256), 64, (value) => {
@@ -97,7 +100,7 @@ function collect(raw: RawBlock): void {
 
 const environmentOf = ({ keyBlock, decoded }: Recorded): TvmEnvironment => {
   const compute = decoded.description.computePhase
-  // One contract ran before the library that it is made of was published.
+  // One contract ran before the library with its code was published.
   const hasLibraries = !(compute && !compute.skipped && compute.exitCode === CELL_UNDERFLOW)
   const key = `${keyBlock} ${hasLibraries}`
   const made =
@@ -112,7 +115,9 @@ const rootOf = (boc: Buffer): Cell => {
   return bag.cell(bag.root)
 }
 
-/** block.tlb `account_descr$_ account:^Account last_trans_hash:bits256 last_trans_lt:uint64`, of nobody. */
+/**
+ * block.tlb `account_descr$_ account:^Account last_trans_hash:bits256 last_trans_lt:uint64` of no account.
+ */
 const NOBODY = new Builder()
   .storeRef(new Builder().storeBit(false).endCell())
   .storeBytes(Buffer.alloc(32))
@@ -133,7 +138,10 @@ const emulate = (shardAccount: Cell, recorded: Recorded) =>
     ignoreSignatures: false,
   })
 
-/** ConfigParam 25: what bringing a message into the basechain costs; its root cell is free, equal cells count once. */
+/**
+ * Import fee of a message into the basechain (config parameter 25): its root cell is free, equal cells count
+ * once.
+ */
 function importFee(config: Cell, message: Cell): bigint {
   const slice = findConfigParam({ configAddress: Buffer.alloc(32), root: config.slice() }, 25)!.skip(8)
   const [lump, bitPrice, cellPrice] = [
@@ -152,7 +160,7 @@ function importFee(config: Cell, message: Cell): bigint {
   return lump + (bitPrice * BigInt(bits) + cellPrice * BigInt(cells.size) + 0xffffn) / 0x10000n
 }
 
-test('whole histories run again give the recorded transactions to the bit, and their fees', async () => {
+test('re-run histories give the recorded transactions bit for bit, and their fees', async () => {
   let transactions = 0
   let externals = 0
   for (const history of histories.values()) {
@@ -162,7 +170,7 @@ test('whole histories run again give the recorded transactions to the bit, and t
       if (!result.ok || !result.accepted)
         throw new Error(`lt ${recorded.decoded.lt}: ${JSON.stringify(result)}`)
       expect(rootOf(result.transaction).hash()).toEqual(recorded.decoded.hash)
-      // An account that ceases to exist leaves the shard, and its history with it.
+      // A deleted account leaves the shard together with its history.
       account = recorded.decoded.endStatus === 'nonexist' ? NOBODY : rootOf(result.shardAccount)
       transactions++
       if (recorded.decoded.inMsg?.kind !== 'external_in') continue
@@ -191,7 +199,7 @@ async function beforeExternal(): Promise<{ account: Cell; recorded: Recorded; af
   throw new Error('the recording has no external message')
 }
 
-test('a message that the contract does not accept says why, and costs nothing', async () => {
+test('a message that is not accepted has an exit code and costs nothing', async () => {
   const { recorded, after } = await beforeExternal()
   const later = { ...recorded, decoded: { ...recorded.decoded, lt: recorded.decoded.lt + 1_000_000n } }
   // The same message again: its sequence number is used up.
@@ -203,7 +211,7 @@ test('a message that the contract does not accept says why, and costs nothing', 
   expect(await emulate(NOBODY, recorded)).toEqual({ ok: true, accepted: false })
 })
 
-test('equal calls give equal answers without a seed, whatever ran in between', async () => {
+test('equal calls give equal answers without a seed, whatever runs in between', async () => {
   const { account, recorded, after } = await beforeExternal()
   const call = {
     environment: environmentOf(recorded),
@@ -219,7 +227,7 @@ test('equal calls give equal answers without a seed, whatever ran in between', a
   expect(await pool.emulate(call)).toEqual(first)
 })
 
-test('what is no account or no message makes no transaction, and the thread goes on', async () => {
+test('an invalid account or message makes no transaction, and the thread continues', async () => {
   const { account, recorded } = await beforeExternal()
   const threads = pool.counters.threadsStarted
   const empty = new Builder().endCell()

@@ -1,6 +1,6 @@
 import { IndexerError } from '@shardwalk/model'
 
-/** More runs are waiting than the pool takes; nothing was started. */
+/** The queue of runs is full; nothing was started. */
 export class TvmOverloaded extends IndexerError {
   readonly code = 'tvm_overloaded'
   readonly retry = 'later'
@@ -20,7 +20,7 @@ export class TvmClosed extends IndexerError {
   }
 }
 
-/** Worker threads die before they are ready: nothing can be run. */
+/** Worker threads exit before they are ready, so nothing can be run. */
 export class TvmUnavailable extends IndexerError {
   readonly code = 'tvm_unavailable'
   readonly retry = 'later'

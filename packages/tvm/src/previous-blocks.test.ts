@@ -76,13 +76,13 @@ describe('a get-method', () => {
     expect((await run(PREVKEYBLOCK, { previousBlocks: { last, key } })).stack).toEqual([blockTuple(key)])
   })
 
-  test('is not shown the previous blocks of the call before', async () => {
+  test('does not see the previous blocks of the preceding call', async () => {
     await run(PREVBLOCKSINFOTUPLE, { previousBlocks: PREVIOUS })
     expect((await run(PREVBLOCKSINFOTUPLE)).stack).toEqual([{ type: 'null' }])
   })
 })
 
-describe('a run that lacks previous blocks says that it looked at them', () => {
+describe('a run without previous blocks reports that it needed them', () => {
   test.each([
     ['when it throws for lack of them', PREVMCBLOCKS],
     ['when nothing throws', PREVBLOCKSINFOTUPLE],
@@ -92,10 +92,10 @@ describe('a run that lacks previous blocks says that it looked at them', () => {
     ['after a long loop', '30812ee09100e4f82d'],
     ['before a long loop', '30f82d812ee09100e4'],
     // The instruction as a number; NEWC; STI 16; ENDC; CTOS; BLESS; EXECUTE
-    ['by code that is made while it runs', '3081f82dc8ca0fc9d0ed1ed8'],
+    ['by code created at run time', '3081f82dc8ca0fc9d0ed1ed8'],
     // PUSH c7; INDEX 0; INDEX 13
     ['by way of c7', '30ed476f106f1d'],
-    // PUSHINT 7; PUSHCTRX; the same
+    // PUSHINT 7; PUSHCTRX; then as above
     ['by way of a register whose number is computed', '3077ede06f106f1d'],
     // PUSHINT 0; GETGLOBVAR; INDEX 13
     ['by way of global variable 0', '3070f8406f1d'],
@@ -105,16 +105,17 @@ describe('a run that lacks previous blocks says that it looked at them', () => {
     expect(await run(hex, { previousBlocks: PREVIOUS })).not.toHaveProperty('missesPreviousBlocks')
   })
 
-  test('and a run that did not look says nothing', async () => {
-    // Nothing; NOW; GETPARAM 7; CONFIGROOT; RANDU256; GETGLOB 1; GETPARAMLONG 12; UNPACKEDCONFIGTUPLE
+  test('and a run that did not need them reports nothing', async () => {
+    // No instruction; NOW; GETPARAM 7; CONFIGROOT; RANDU256; GETGLOB 1; GETPARAMLONG 12; UNPACKEDCONFIGTUPLE
     for (const hex of ['30', '30f823', '30f827', '30f829', '30f810', '30f841', '30f8810c', '30f82e'])
       expect(await run(hex)).not.toHaveProperty('missesPreviousBlocks')
   })
 
-  test('whichever instruction it was: no other one shows them', async () => {
+  test('no other instruction reads them', async () => {
     const shown = PREVIOUS.key.fileHash.toString('hex')
     const names = new Map<string, boolean>()
-    // Every instruction on control registers and on parameters of the contract, with the numbers of c7 and of its element 0 at hand.
+    // All instructions on control registers and contract parameters, with the numbers of c7 and of its
+    // element 0 on the stack.
     const groups = Array.from({ length: 256 }, (_, second) => [
       Buffer.of(0xed, second),
       Buffer.of(0xf8, second),
@@ -133,7 +134,7 @@ describe('a run that lacks previous blocks says that it looked at them', () => {
 
 describe('emulation', () => {
   const environment = pool.environment({ config })
-  // PREVMCBLOCKS; ACCEPT; INDEX 0; INDEX 2; NEWC; STU 32; ENDC; POP c4: remembers the seqno of the newest block.
+  // PREVMCBLOCKS; ACCEPT; INDEX 0; INDEX 2; NEWC; STU 32; ENDC; POP c4: stores the seqno of the newest block.
   const code = codeOf('f83400f8006f106f12c8cb1fc9ed54')
   const balance = 10n ** 12n
   const account = activeAccount({
@@ -162,7 +163,7 @@ describe('emulation', () => {
     return { seqno: data!.slice().loadUint(32), missesPreviousBlocks: result.missesPreviousBlocks }
   }
 
-  test('shows a contract the previous blocks of this call, and says when they were missing', async () => {
+  test('gives a contract the previous blocks of this call, and reports if they were missing', async () => {
     const refused = { ok: true, accepted: false, exitCode: 7, missesPreviousBlocks: true }
     expect(await emulate()).toEqual(refused)
     expect(await emulate(PREVIOUS)).toEqual({ seqno: 103, missesPreviousBlocks: undefined })
@@ -170,7 +171,7 @@ describe('emulation', () => {
       seqno: 104,
       missesPreviousBlocks: undefined,
     })
-    // The emulator remembers what it was given last.
+    // The emulator remembers the values it was given last.
     expect(await emulate()).toEqual(refused)
   })
 })

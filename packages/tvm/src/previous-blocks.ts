@@ -2,7 +2,10 @@ import { type Cell, serializeBoc, sliceToCell } from '@shardwalk/cells'
 import { type StackValue, storeStack } from '@shardwalk/contracts'
 import type { BlockId, PreviousBlocks } from '@shardwalk/model'
 
-/** What the executor takes: one `VmStackValue` as a bag of cells, base64. Source: node, mc-config.cpp `ConfigInfo::get_prev_blocks_info`. */
+/**
+ * Previous blocks as the executor expects them: one `VmStackValue` as a bag of cells in base64. Source: node,
+ * mc-config.cpp `ConfigInfo::get_prev_blocks_info`.
+ */
 export function previousBlocksText({ last, key, hundreds }: PreviousBlocks): string {
   const lists = hundreds === undefined ? [] : [tuple(hundreds.map(blockTuple))]
   const value = tuple([tuple(last.map(blockTuple)), blockTuple(key), ...lists])
@@ -13,7 +16,7 @@ const tuple = (items: readonly StackValue[]): StackValue => ({ type: 'tuple', it
 const int = (value: bigint): StackValue => ({ type: 'int', value })
 const hashInt = (hash: Buffer): StackValue => int(BigInt(`0x${hash.toString('hex')}`))
 
-/** `[workchain, shard, seqno, root_hash, file_hash]`; all but the workchain unsigned. */
+/** `[workchain, shard, seqno, root_hash, file_hash]`; all but the workchain are unsigned. */
 const blockTuple = ({ workchain, shard, seqno, rootHash, fileHash }: BlockId): StackValue =>
   tuple([
     int(BigInt(workchain)),

@@ -1,4 +1,7 @@
-/** What the pool and its worker threads say to each other. Bags of cells travel as base64: the executor takes text. */
+/**
+ * Messages between the pool and its worker threads. Bags of cells are base64, because the executor takes
+ * text.
+ */
 export interface EnvironmentMessage {
   readonly type: 'environment'
   readonly id: number
@@ -18,7 +21,7 @@ export interface RunMessage {
   readonly now: number
   readonly balance: string
   readonly extraCurrencies?: Readonly<Record<string, string>>
-  /** `VmStackValue`; absent: none. */
+  /** `VmStackValue`; absent if there are none. */
   readonly previousBlocks?: string
   readonly seed: string
   readonly gasLimit: string
@@ -53,21 +56,24 @@ export type WorkerReply =
       readonly missesPreviousBlocks: boolean
       readonly heapBytes: number
     }
-  /** `transaction` null: the contract did not accept the message. Bag of cells, base64. */
+  /** `transaction` is null if the contract did not accept the message. Bags of cells are base64. */
   | {
       readonly type: 'emulated'
       readonly task: number
       readonly transaction: string | null
       readonly shardAccount: string | null
       readonly exitCode: number | null
-      /** `OutList` that the run left behind. */
+      /** `OutList` of the run. */
       readonly actions: string | null
       readonly missesPreviousBlocks: boolean
       readonly heapBytes: number
     }
   | { readonly type: 'refused'; readonly task: number; readonly error: string; readonly heapBytes: number }
-  /** The executor threw: its memory cannot be trusted any more and the thread ends. */
+  /** The executor threw: its memory can no longer be trusted and the thread ends. */
   | { readonly type: 'broken'; readonly task: number; readonly error: string }
 
-/** Environments that a thread remembers: full and slim configuration of two masterchain blocks. The oldest goes first. */
+/**
+ * Environments cached per thread: full and slim configuration of two masterchain blocks. The oldest is
+ * dropped first.
+ */
 export const MAX_ENVIRONMENTS = 4

@@ -1,12 +1,15 @@
 import { buildDict, type Cell, lookup } from '@shardwalk/cells'
 
 /**
- * Global version, prices and limits: without them instructions of newer versions throw (exit code 6) and fees read as missing.
+ * Parameters that getters need: without them newer instructions throw (exit code 6) and fees are missing.
  * 8 global version, 18 storage prices, 20 and 21 gas prices, 24 and 25 message prices, 43 size limits.
  */
 const KEPT = [8, 18, 20, 21, 24, 25, 43]
 
-/** The part of a configuration (`Hashmap 32 ^Cell`) that getters of wallets, tokens and sales need; each call parses all it is given. */
+/**
+ * The part of a configuration (`Hashmap 32 ^Cell`) used by getters of wallets, tokens and sales; shortens
+ * parsing.
+ */
 export function slimConfig(config: Cell): Cell {
   const root = config.slice()
   const entries = KEPT.flatMap((parameter) => {

@@ -1,16 +1,16 @@
 const STRIKES = 3
-/** After this many refusals one call is let through again: the machine may have been slow, not the code. */
+/** After this many refusals one call is allowed: the machine may have been slow rather than the code. */
 const RETRY_AFTER = 500
 const MAX_CODES = 10_000
 
 /**
- * Code whose runs were killed or broke the executor several times in a row, by code hash. Without this a contract could make every getter hang
- * and cost its time limit again and again.
+ * Codes whose runs were killed or crashed the executor several times in a row, by code hash. Prevents
+ * contracts whose getters all hang from using up their time limit again and again.
  */
 export class Strikes {
   private readonly codes = new Map<string, { count: number; refused: number }>()
 
-  /** True when a call to this code should not be made now. */
+  /** Whether calls to this code must currently be refused. */
   isOut(codeHash: string): boolean {
     const code = this.codes.get(codeHash)
     if (!code || code.count < STRIKES) return false

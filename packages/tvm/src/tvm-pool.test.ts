@@ -6,7 +6,7 @@ import { type GetMethodCall, type GetMethodResult, TvmOverloaded, TvmPool } from
 const pool = new TvmPool({ threads: 2, timeoutMs: 5_000 })
 afterAll(() => pool.close())
 
-/** Global version 12 and no prices: enough for code that asks for none. */
+/** Global version 12 and no prices: sufficient for code that does not read any. */
 const CONFIG = buildDict(
   [
     [
@@ -43,7 +43,7 @@ const loop = (): Cell => {
 }
 
 describe('results', () => {
-  test('arguments of every kind come back unchanged', async () => {
+  test('arguments of every kind are returned unchanged', async () => {
     const cell = new Builder().storeUint(7, 9).storeRef(EMPTY_CELL).endCell()
     const args: StackValue[] = [
       { type: 'null' },
@@ -81,7 +81,7 @@ describe('results', () => {
     expect(several.stack[0]).toMatchObject({ items: [{ value: 1n }, { type: 'null' }] })
   })
 
-  test('equal calls give equal answers, random numbers included', async () => {
+  test('equal calls give equal answers, including random numbers', async () => {
     const random = call('30f810') // DROP; RANDU256
     const [first, second] = await Promise.all([pool.run(random), pool.run(random)])
     expect(succeed(first as GetMethodResult).stack).toEqual(succeed(second as GetMethodResult).stack)
@@ -92,7 +92,7 @@ describe('results', () => {
     expect(result.exitCode).toBe(11)
   })
 
-  test('a cached answer does not run again, and another data hash does', async () => {
+  test('a cached answer is not computed again unless the data hash differs', async () => {
     const own = new TvmPool({ threads: 1 })
     const cached = {
       ...call('3075'),
@@ -106,7 +106,7 @@ describe('results', () => {
     await own.close()
   })
 
-  test('libraries of one call are not seen by the next', async () => {
+  test('libraries of one call are not visible to the next', async () => {
     const library = new Builder().storeBytes(Buffer.from('3075', 'hex')).endCell()
     const reference = new Builder().storeUint(2, 8).storeBytes(library.hash()).endCell({ exotic: true })
     const libraries = buildDict(
@@ -126,13 +126,13 @@ describe('results', () => {
 })
 
 describe('hostile contracts', () => {
-  test('an endless loop ends when its gas is used up', async () => {
+  test('an endless loop ends when out of gas', async () => {
     const result = succeed(await pool.run(call(loop())))
     expect(result.exitCode).toBe(-14)
     expect(result.gasUsed).toBeGreaterThanOrEqual(1_000_000)
   })
 
-  test('a call beyond the time limit is killed and the calls behind it are answered', async () => {
+  test('a call beyond the time limit is killed and later calls are answered', async () => {
     const own = new TvmPool({ threads: 1, timeoutMs: 400 })
     const slow = own.environment({ config: CONFIG })
     await own.run(call('3075', { environment: slow }))
@@ -146,7 +146,7 @@ describe('hostile contracts', () => {
     await own.close()
   })
 
-  test('deep results neither break the thread nor change the answers of later calls', async () => {
+  test('deep results neither crash the thread nor change later answers', async () => {
     const own = new TvmPool({ threads: 1 })
     const here = own.environment({ config: CONFIG })
     const times = (count: number) => count.toString(16).padStart(4, '0')
@@ -170,11 +170,11 @@ describe('hostile contracts', () => {
     await own.close()
   })
 
-  test('code whose runs are killed again and again is refused, other code is not', async () => {
+  test('code whose runs are killed repeatedly is refused, other code is not', async () => {
     const own = new TvmPool({ threads: 1, timeoutMs: 300 })
     const here = own.environment({ config: CONFIG })
     await own.run(call('3075', { environment: here }))
-    // DROP; PUSHNULL; 40 times DUP, PAIR: a tuple of 2^40 values that takes no memory until somebody writes it down.
+    // DROP; PUSHNULL; 40 times DUP, PAIR: a tuple of 2^40 values that takes no memory until it is serialised.
     const bomb = call('306d81002893206f02e4', { environment: here, codeHash: Buffer.alloc(32, 0xb0) })
     const results = await Promise.all(Array.from({ length: 5 }, () => own.run(bomb)))
     expect(results.map((result) => !result.ok && result.reason)).toEqual([
@@ -190,12 +190,12 @@ describe('hostile contracts', () => {
     await own.close()
   })
 
-  test('a result nested beyond what can be read is too big', async () => {
+  test('a result nested too deep to decode is too big', async () => {
     const nested = await pool.run(call(`306d81${(70).toString(16).padStart(4, '0')}926f01e4`))
     expect(nested).toMatchObject({ ok: false, reason: 'too_big' })
   })
 
-  test('exotic cells as code, data or result do not break the thread', async () => {
+  test('exotic cells as code, data or result do not crash the thread', async () => {
     const pruned = new Builder()
       .storeUint(1, 8)
       .storeUint(1, 8)
@@ -213,14 +213,14 @@ describe('hostile contracts', () => {
     expect(succeed(await pool.run(call('3075'))).exitCode).toBe(0)
   })
 
-  test('what the executor cannot take is refused before it is asked', async () => {
+  test('input that the executor does not support is refused without running', async () => {
     expect(await pool.run(call('3075', { balance: 2n ** 64n }))).toMatchObject({
       ok: false,
       reason: 'refused',
     })
   })
 
-  test('more waiting calls than allowed are refused at once', async () => {
+  test('calls beyond the queue limit are refused at once', async () => {
     const own = new TvmPool({ threads: 1, maxWaiting: 1 })
     const calls = [1, 2, 3].map(() =>
       own.run(call('3075', { environment: own.environment({ config: CONFIG }) })),

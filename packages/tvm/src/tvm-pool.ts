@@ -20,9 +20,11 @@ import type {
 
 const DEFAULT_GAS = 1_000_000
 const MAX_GAS = 10_000_000
-/** The executor keeps its number in 64 bits and throws beyond. */
+/** The executor stores balances in 64 bits and throws beyond. */
 const MAX_BALANCE = 2n ** 64n - 1n
-/** Threads that died in a row without one becoming ready: something is wrong with the installation. */
+/**
+ * Number of consecutive threads that exit before being ready after which the installation counts as broken.
+ */
 const MAX_FALSE_STARTS = 3
 
 interface EnvironmentSource {
@@ -39,8 +41,9 @@ interface Waiting {
 }
 
 /**
- * Runs get-methods of contracts on worker threads, each with its own executor. A contract that loops or breaks the executor costs its thread,
- * which is replaced; the other calls go on. Threads start with the first call and do not keep the process alive.
+ * Runs get-methods of contracts on worker threads, each with its own executor. A contract that loops or
+ * crashes the executor costs its thread, which is replaced; other calls continue. Threads start with the
+ * first call and do not keep the process alive.
  */
 export class TvmPool {
   private readonly options: Required<TvmPoolOptions>
@@ -69,8 +72,9 @@ export class TvmPool {
   }
 
   /**
-   * Makes configuration and libraries known to the workers. `config`: dictionary of parameters (`Hashmap 32 ^Cell`); `libraries`: dictionary of
-   * 256-bit hashes to library cells. Parsing a full configuration costs each call about ten times the run itself: see `slimConfig`.
+   * Registers configuration and libraries for use by calls. `config` is the dictionary of parameters
+   * (`Hashmap 32 ^Cell`), `libraries` the dictionary from hashes to library cells. Every call parses the
+   * configuration, which takes about ten times as long as a typical run if it is complete: see `slimConfig`.
    */
   environment({ config, libraries }: EnvironmentSource): TvmEnvironment {
     return {
@@ -80,7 +84,10 @@ export class TvmPool {
     }
   }
 
-  /** Runs one method. Rejects only with `TvmOverloaded`, `TvmClosed` or `TvmUnavailable`; what a contract does is a result. */
+  /**
+   * Runs one method. Rejects only with `TvmOverloaded`, `TvmClosed` or `TvmUnavailable`; contract errors are
+   * results.
+   */
   async run(call: GetMethodCall): Promise<GetMethodResult> {
     this.counters.calls++
     const balance = call.balance ?? 0n
@@ -91,8 +98,8 @@ export class TvmPool {
   }
 
   /**
-   * As `run`, with answers remembered by address, code hash, data hash, method and arguments: only for methods that depend on nothing else
-   * (no clock, no balance, no configuration). Failures to run are not remembered.
+   * Like `run`, with answers cached by address, code hash, data hash, method and arguments. Only for methods
+   * that depend on nothing else (time, balance, configuration). Failures to run are not cached.
    */
   async runCached(
     call: GetMethodCall & { readonly codeHash: Uint8Array; readonly dataHash: Uint8Array },
@@ -109,8 +116,8 @@ export class TvmPool {
   }
 
   /**
-   * What a message would do to an account: the transaction as the node would make it, or nothing when the contract does not
-   * accept the message. Rejects as `run`.
+   * Emulates a message to an account: the transaction as the node would create it, or none if the contract
+   * does not accept the message. Rejects like `run`.
    */
   async emulate(call: EmulateCall): Promise<EmulateResult> {
     this.counters.calls++
@@ -122,7 +129,7 @@ export class TvmPool {
       message: base64(call.message),
       now: call.now,
       lt: String(call.lt),
-      // Of 32 zeros the executor makes a random seed.
+      // A seed of 32 zeros would make the executor use a random one.
       seed: Buffer.from(call.seed ?? createHash('sha256').update(call.message.hash()).digest()).toString(
         'hex',
       ),
@@ -146,7 +153,7 @@ export class TvmPool {
     }
   }
 
-  /** Ends all threads; calls that wait or run are rejected or reported as crashed. */
+  /** Ends all threads; waiting calls are rejected, running ones reported as crashed. */
   async close(): Promise<void> {
     this.isClosed = true
     for (const waiting of this.queue.splice(0)) waiting.reject(new TvmClosed())
@@ -244,7 +251,7 @@ export class TvmPool {
         for (const waiting of this.queue.splice(0)) waiting.reject(unavailable)
       },
     )
-    // One thread more for every call that waits, up to the limit.
+    // Start one thread per waiting call, up to the limit.
     if (this.queue.length > this.workers.size) this.dispatch()
   }
 
@@ -274,7 +281,7 @@ export class TvmPool {
   }
 }
 
-/** The executor keeps the previous call's libraries when it is given none: a dictionary with one entry nobody asks for. */
+/** One unused entry: given no libraries, the executor would keep those of the previous call. */
 const NO_LIBRARIES = buildDict([[0n, new Builder().storeRef(new Builder().endCell())]], 256) as Cell
 
 function extraCurrenciesOf({ extraCurrencies }: GetMethodCall): Pick<RunMessage, 'extraCurrencies'> {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { type EmulateMessage, MAX_ENVIRONMENTS, type RunMessage, type WorkerReply } from './protocol.ts'
 import type { TvmEnvironment } from './types.ts'
 
-/** How a call ended, before its stack is read. */
+/** Outcome of a call before its stack is decoded. */
 export type RunOutcome =
   | Extract<WorkerReply, { type: 'done' | 'emulated' }>
   | { readonly type: 'failed'; readonly reason: 'timeout' | 'crashed' | 'refused'; readonly message: string }
@@ -12,10 +12,12 @@ interface Current {
   readonly timer: NodeJS.Timeout
 }
 
-/** JavaScript heap of a thread; the executor's own memory comes on top and is watched by the pool. A thread beyond it ends and is replaced. */
+/**
+ * JavaScript heap limit of a thread, which ends beyond it. The executor's own memory is limited by the pool.
+ */
 const MAX_HEAP_MB = 256
 
-/** One thread with one executor; runs one call at a time. When it dies it stays dead: the pool makes another. */
+/** One thread with one executor; runs one call at a time. It is not restarted: the pool creates another. */
 export class TvmWorker {
   private readonly thread: Worker
   private readonly known = new Set<number>()
@@ -23,7 +25,7 @@ export class TvmWorker {
   private hasExited = false
   heapBytes = 0
 
-  /** Settles when the executor is ready; rejects when the thread ended before. */
+  /** Resolves when the executor is ready; rejects if the thread ends before. */
   readonly ready: Promise<void>
 
   constructor(private readonly onExit: (worker: TvmWorker) => void) {
@@ -41,7 +43,7 @@ export class TvmWorker {
       this.thread.once('error', (error) => this.die(`thread failed: ${String(error)}`, reject))
       this.thread.once('exit', (code) => this.die(`thread ended with code ${code}`, reject))
     })
-    // The pool learns of a thread that never became ready through onExit.
+    // The pool is notified of threads that never became ready through onExit.
     this.ready.catch(() => {})
   }
 
@@ -63,7 +65,7 @@ export class TvmWorker {
     })
   }
 
-  /** Sends an environment once, and again when the thread has dropped it: both sides forget the oldest in the same way. */
+  /** Sends an environment unless the thread still has it: both sides drop the oldest by the same rule. */
   private introduce(environment: TvmEnvironment): void {
     if (this.known.has(environment.id)) return
     this.thread.postMessage({ type: 'environment', ...environment })

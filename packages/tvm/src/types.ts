@@ -2,7 +2,9 @@ import type { Cell } from '@shardwalk/cells'
 import type { StackValue } from '@shardwalk/contracts'
 import type { ExtraCurrencies, PreviousBlocks, RawAddress } from '@shardwalk/model'
 
-/** Configuration and public libraries of a masterchain state, known to the workers by number. Made by `TvmPool.environment`. */
+/**
+ * Configuration and public libraries of a masterchain state, sent to workers once. See `TvmPool.environment`.
+ */
 export interface TvmEnvironment {
   readonly id: number
   /** Bags of cells, base64. */
@@ -12,33 +14,38 @@ export interface TvmEnvironment {
 
 export interface GetMethodCall {
   readonly environment: TvmEnvironment
-  /** Bags of cells. A library cell as code is resolved from the environment's libraries. */
+  /** Bags of cells. A library cell as code is resolved with the environment's libraries. */
   readonly code: Uint8Array
   readonly data: Uint8Array
-  /** When given, code that timed out or crashed three times in a row is refused without a run (and tried again now and then). */
+  /**
+   * If set, code that timed out or crashed three times in a row is refused, except for an occasional retry.
+   */
   readonly codeHash?: Uint8Array
   readonly address: RawAddress
-  /** Name, or method id. */
+  /** Name or method id. */
   readonly method: string | number
   readonly args?: readonly StackValue[]
   /** Unix seconds: gen_utime of the account's shard block. */
   readonly now: number
-  /** Nanotons; default 0. */
+  /** Nanotons. Default 0. */
   readonly balance?: bigint
-  /** Extra currencies by id. The executor takes one at most: with several the contract sees none. */
+  /** Extra currencies by id. The executor supports only one: with more, the contract sees none. */
   readonly extraCurrencies?: ExtraCurrencies
-  /** What PREVMCBLOCKS and its like give; default: nothing, and the result says when that was looked at. */
+  /**
+   * Result of PREVMCBLOCKS and similar instructions. Default: none; the result tells whether they were
+   * needed.
+   */
   readonly previousBlocks?: PreviousBlocks
-  /** 32 bytes; default: SHA-256 of the address, so that equal calls give equal answers. */
+  /** 32 bytes. Default: SHA-256 of the address, so that equal calls give equal answers. */
   readonly seed?: Uint8Array
-  /** Default 1,000,000; at most 10,000,000. */
+  /** Default 1,000,000; maximum 10,000,000. */
   readonly gasLimit?: number
 }
 
 /**
- * What became of a call. `ok`: TVM ran to its end; exit codes 0 and 1 are success, every other is the contract's (11: no such method, -14:
- * out of gas). `reason` when not ok: `timeout` (thread killed), `crashed` (executor died), `refused` (input the executor does not take),
- * `too_big` (a result beyond our limits).
+ * Outcome of a call. `ok`: TVM finished; exit codes 0 and 1 mean success, others come from the contract or
+ * TVM (11: no such method, -14: out of gas). Otherwise `reason` is `timeout` (thread killed), `crashed`
+ * (executor died), `refused` (input not supported by the executor) or `too_big` (result exceeds the limits).
  */
 export type GetMethodResult =
   | {
@@ -51,7 +58,7 @@ export type GetMethodResult =
       readonly stackBoc: Buffer
       /** Hash of a library that the run needed and the environment lacks. */
       readonly missingLibrary?: Buffer
-      /** The run looked at the previous blocks and the call had none: with them it may end otherwise. */
+      /** The run used the previous blocks, which the call did not supply: with them its result may differ. */
       readonly missesPreviousBlocks?: true
     }
   | TvmFailure
@@ -70,19 +77,23 @@ export interface EmulateCall {
   readonly message: Cell
   /** Unix seconds. */
   readonly now: number
-  /** Of the transaction to be made: later than the account's last one. */
+  /** lt of the new transaction; greater than the account's last one. */
   readonly lt: bigint
   readonly ignoreSignatures: boolean
-  /** As of get-methods. */
+  /** See `GetMethodCall`. */
   readonly previousBlocks?: PreviousBlocks
-  /** 32 bytes: `rand_seed` of the block; default: SHA-256 of the message's hash, so that equal calls give equal answers. */
+  /**
+   * 32 bytes: `rand_seed` of the block. Default: SHA-256 of the message hash, so that equal calls give equal
+   * answers.
+   */
   readonly seed?: Uint8Array
 }
 
 /**
- * Bags of cells. `shardAccount`: block.tlb `ShardAccount` after the transaction; `actions`: `OutList` that the run left, absent when it did not
- * succeed. `exitCode`: why a contract did not accept the message; absent when it was refused before any code ran. `missesPreviousBlocks`: as of
- * get-methods.
+ * Outcome of an emulation; cells are bags of cells. `shardAccount`: block.tlb `ShardAccount` after the
+ * transaction. `actions`: `OutList` of the run, absent unless it succeeded. `exitCode`: why the contract did
+ * not accept the message, absent if it was refused before any code ran. `missesPreviousBlocks`: see
+ * `GetMethodResult`.
  */
 export type EmulateResult =
   | {
@@ -104,12 +115,12 @@ export type EmulateResult =
 export interface TvmPoolOptions {
   /** Default 1. */
   readonly threads?: number
-  /** Wall clock of one call, default 2,000 ms: 1,000,000 gas take about 0.3 s. */
+  /** Time limit of one call. Default 2,000 ms; 1,000,000 gas take about 0.3 s. */
   readonly timeoutMs?: number
-  /** Calls waiting for a thread; one more is refused with `TvmOverloaded`. Default 10,000. */
+  /** Calls waiting for a thread; further ones are rejected with `TvmOverloaded`. Default 10,000. */
   readonly maxWaiting?: number
-  /** A thread whose WebAssembly memory (it never shrinks) passed this is replaced after its call. Default 256 MiB. */
+  /** A thread whose WebAssembly memory, which never shrinks, exceeds this is replaced. Default 256 MiB. */
   readonly maxHeapBytes?: number
-  /** Results remembered, default 20,000; 0: none. */
+  /** Number of cached results; 0 disables the cache. Default 20,000. */
   readonly cacheSize?: number
 }

@@ -1,5 +1,5 @@
-// JavaScript on purpose, as worker.mjs: a thread that loads no TypeScript is ready in 0.1 s instead of 0.4 s and takes half the memory, and threads
-// are what hostile contracts cost.
+// JavaScript rather than TypeScript, like worker.mjs: a thread without a TypeScript loader is ready in 0.1 s
+// instead of 0.4 s and takes half the memory, and hostile contracts cause threads to be replaced often.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
@@ -8,17 +8,18 @@ const GLUE = '@ton/sandbox/dist/executor/emulator-emscripten.js'
 const BINARY = '@ton/sandbox/dist/executor/emulator-emscripten.wasm.js'
 
 /**
- * The executor is linked with a stack of 64 KiB above its static data. Tuples 300 deep overflow it: not with an error, but by writing over
- * the data of later calls (seen with 0.41: a contract could change the answers of other contracts). On this stack the engine's own
- * limit, which throws, is reached first.
+ * The executor is linked with a stack of 64 KiB above its static data. Tuples nested 300 deep overflow it
+ * without an error and overwrite the data of later calls, so a contract could change the answers of others
+ * (observed with 0.41). With this stack, the engine's own limit, which throws, is reached first.
  */
 const STACK_BYTES = 32 * 1024 * 1024
 const GUARD_BYTES = 64 * 1024
 const GUARD_BYTE = 0xa5
 
 /**
- * TVM as the node runs it, compiled to WebAssembly. Used below the package's own `Executor`, which would parse and write every
- * cell once more in JavaScript. After any throw the instance must not be used again. Source: @ton/sandbox `dist/executor`.
+ * TVM as the node runs it, compiled to WebAssembly. Bypasses the package's own `Executor`, which would parse
+ * and serialise every cell again in JavaScript. After an exception the instance must not be used again.
+ * Source: @ton/sandbox `dist/executor`.
  */
 export class WasmExecutor {
   #config = ''
@@ -29,7 +30,10 @@ export class WasmExecutor {
   #guardAt
   #guard = new Uint8Array(GUARD_BYTES).fill(GUARD_BYTE)
 
-  /** @param {object} module @param {{ readonly buffer: ArrayBuffer }} memory @param {number} guardAt Where the guard below the stack lies. */
+  /**
+   * @param {object} module @param {{ readonly buffer: ArrayBuffer }} memory @param {number} guardAt Address
+   * of the guard.
+   */
   constructor(module, memory, guardAt) {
     this.#module = module
     this.#memory = memory
@@ -39,14 +43,14 @@ export class WasmExecutor {
   /** @returns {Promise<WasmExecutor>} */
   static async create() {
     const compiled = await WebAssembly.compile(Buffer.from(require(BINARY).EmulatorEmscriptenWasm, 'base64'))
-    // Seven megabytes of text that nobody reads again.
+    // Free seven megabytes of text that are not needed again.
     delete require.cache[require.resolve(BINARY)]
     const silent = () => {}
     let instance
     const module = await require(GLUE)({
       print: silent,
       printErr: silent,
-      // The module does not show its memory; its size tells when a thread has grown too big.
+      // The module does not expose its memory, whose size tells when a thread has grown too big.
       instantiateWasm(imports, done) {
         WebAssembly.instantiate(compiled, imports).then((made) => {
           instance = made
@@ -69,8 +73,9 @@ export class WasmExecutor {
    * @param {string} params JSON of the executor's get-method parameters.
    * @param {string} stack Bag of cells, base64.
    * @param {string} config Bag of cells, base64.
-   * @returns {{ fail?: boolean, output?: { success: boolean, stack?: string, gas_used?: string, vm_exit_code?: number,
-   *   vm_log?: string, missing_library?: string | null, error?: string } }} `success` false: the input was refused; `fail`: its parameters could not be read.
+   * @returns {{ fail?: boolean, output?: { success: boolean, stack?: string, gas_used?: string,
+   *   vm_exit_code?: number, vm_log?: string, missing_library?: string | null, error?: string } }}
+   *   `success` false: the input was refused. `fail`: the parameters could not be read.
    */
   runGetMethod(params, stack, config) {
     const pointers = [this.#write(params), this.#write(stack)]
@@ -83,10 +88,12 @@ export class WasmExecutor {
   }
 
   /**
-   * One message to an account. All cells are bags in base64.
-   * @param {{ config: string, libraries: string, shardAccount: string, message: string, params: string }} input `params`: JSON.
-   * @returns {{ fail?: boolean, output?: { success: boolean, transaction?: string, shard_account?: string, actions?: string | null, external_not_accepted?: boolean,
-   *   vm_exit_code?: number, vm_log?: string, error?: string } }}
+   * Applies one message to an account. All cells are bags in base64.
+   * @param {{ config: string, libraries: string, shardAccount: string, message: string, params: string }}
+   * input `params` is JSON.
+   * @returns {{ fail?: boolean, output?: { success: boolean, transaction?: string, shard_account?: string,
+   * actions?: string | null, external_not_accepted?: boolean, vm_exit_code?: number, vm_log?: string, error?:
+   * string } }}
    */
   emulate({ config, libraries, shardAccount, message, params }) {
     const emulator = this.#emulatorFor(config)
@@ -99,7 +106,10 @@ export class WasmExecutor {
     return JSON.parse(text)
   }
 
-  /** Making one parses the whole configuration, 10 to 20 ms. What else it remembers (libraries, seed, previous blocks) is given with every call. */
+  /**
+   * Cached, because creating one parses the whole configuration (10 to 20 ms). Other state is set on every
+   * call.
+   */
   #emulatorFor(config) {
     if (this.#emulator?.config === config) return this.#emulator.pointer
     if (this.#emulator) this.#module._destroy_emulator(this.#emulator.pointer)
@@ -115,7 +125,9 @@ export class WasmExecutor {
     if (Buffer.compare(guard, this.#guard) !== 0) throw new Error('the executor used up its stack')
   }
 
-  /** The configuration stays in the executor's memory: it is by far the longest argument and rarely changes. */
+  /**
+   * Keeps the configuration in the executor's memory: it is by far the longest argument and rarely changes.
+   */
   #writeConfig(config) {
     if (config === this.#config) return this.#configPointer
     if (this.#configPointer !== 0) this.#module._free(this.#configPointer)
@@ -132,7 +144,10 @@ export class WasmExecutor {
   }
 }
 
-/** Gives the module a bigger stack; returns where the guard below it lies. The short names of the exports stand in the module's JavaScript only. */
+/**
+ * Gives the module a larger stack and returns the address of the guard below it. The short export names are
+ * found only in the module's JavaScript.
+ */
 function moveStack(module, instance, memory) {
   const glue = readFileSync(require.resolve(GLUE), 'utf8')
   const name = /__emscripten_stack_restore=wasmExports\["(\w+)"\]/.exec(glue)?.[1]
@@ -141,7 +156,7 @@ function moveStack(module, instance, memory) {
     throw new Error('this build of the executor does not export its stack pointer')
   const guardAt = module._malloc(GUARD_BYTES + STACK_BYTES)
   new Uint8Array(memory.buffer, guardAt, GUARD_BYTES).fill(GUARD_BYTE)
-  // The stack grows downwards and is kept aligned to 16 bytes.
+  // The stack grows downwards and is aligned to 16 bytes.
   restore((guardAt + GUARD_BYTES + STACK_BYTES) & ~15)
   return guardAt
 }

@@ -1,7 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { WasmExecutor } from './wasm-executor.mjs'
 
-/** @import { EmulateMessage, EnvironmentMessage, RunMessage, WorkerReply, WorkerRequest } from './protocol.ts' */
+/**
+ * @import { EmulateMessage, EnvironmentMessage, RunMessage, WorkerReply, WorkerRequest } from './protocol.ts'
+ */
 
 if (!parentPort) throw new Error('tvm worker: started outside a worker thread')
 const port = parentPort
@@ -63,10 +65,15 @@ function run(request) {
   }
 }
 
-/** The value null, a `VmStackValue` as a bag of cells: an emulator that is given nothing keeps the previous blocks of the call before. */
+/**
+ * Null as a `VmStackValue`: given nothing, an emulator would keep the previous blocks of the preceding call.
+ */
 const NO_PREVIOUS_BLOCKS = 'te6ccgEBAQEAAwAAAgA='
 
-/** No code to ask, or no money for it. Source: node, `crypto/block/transaction.cpp`, `Collator::create_ordinary_transaction` error -701. */
+/**
+ * There was no code to run or no money for it. Source: node, crypto/block/transaction.cpp,
+ * `Collator::create_ordinary_transaction`, error -701.
+ */
 const REFUSED_UNREAD = /inbound external message rejected by account/
 
 /** @param {EmulateMessage} request @returns {WorkerReply} */
@@ -114,18 +121,21 @@ function emulate(request) {
 }
 
 /**
- * The executor's log names every instruction that a run carried out. These show the previous blocks; the last three may, as they give the
- * whole of c7 or whatever part of it the contract counts out. No other instruction reads element 13 of the contract's parameters.
+ * Instructions in the executor's log that read the previous blocks; the last three can, because they access
+ * c7 or an element chosen at run time. No other instruction reads element 13 of the contract's parameters.
  */
-const SHOWS_PREVIOUS_BLOCKS =
-  /^execute (?:PREV(?:BLOCKSINFOTUPLE|MCBLOCKS|MCBLOCKS_100|KEYBLOCK)|GETPARAMLONG 13|PUSH c7|PUSHCTRX|GETGLOBVAR)$/m
+const READS_PREVIOUS_BLOCKS = new RegExp(
+  '^execute (?:PREV(?:BLOCKSINFOTUPLE|MCBLOCKS|MCBLOCKS_100|KEYBLOCK)|' +
+    'GETPARAMLONG 13|PUSH c7|PUSHCTRX|GETGLOBVAR)$',
+  'm',
+)
 
 /**
- * Whether a run without previous blocks looked at them.
+ * Whether a run without previous blocks tried to read them.
  * @param {RunMessage | EmulateMessage} request @param {{ vm_log?: string }} output
  */
 const missesPreviousBlocks = ({ previousBlocks }, { vm_log }) =>
-  previousBlocks === undefined && vm_log !== undefined && SHOWS_PREVIOUS_BLOCKS.test(vm_log)
+  previousBlocks === undefined && vm_log !== undefined && READS_PREVIOUS_BLOCKS.test(vm_log)
 
 /** @param {RunMessage} request @param {EnvironmentMessage} environment */
 function parameters(request, { libraries }) {
@@ -133,7 +143,7 @@ function parameters(request, { libraries }) {
     code: request.code,
     data: request.data,
     verbosity: 0,
-    // Empty text would keep the libraries of the previous call.
+    // An empty string would keep the libraries of the previous call.
     libs: libraries,
     address: request.address,
     unixtime: request.now,

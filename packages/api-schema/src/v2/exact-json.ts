@@ -1,4 +1,4 @@
-/** JSON whose integers beyond 2^53 are kept: they become bigints. Everything else is as `JSON.parse` gives it. */
+/** Like `JSON.parse`, but integers beyond 2^53 become bigints. */
 export type ExactJson =
   | null
   | boolean
@@ -8,10 +8,10 @@ export type ExactJson =
   | readonly ExactJson[]
   | { readonly [key: string]: ExactJson }
 
-/** Source: API v2 specification 1.9: nesting of request bodies. */
+/** Maximum nesting of request bodies; deeper ones are rejected. */
 const MAX_DEPTH = 2048
 
-/** Reads JSON text. Throws `SyntaxError` on anything that is not JSON, and on nesting deeper than 2048. */
+/** Parses JSON text. Throws `SyntaxError` on invalid JSON and on nesting deeper than 2048. */
 export function parseExactJson(text: string): ExactJson {
   const reader = new Reader(text)
   const value = reader.value(0)
@@ -60,7 +60,7 @@ class Reader {
       if (this.text[this.at++] !== ':') this.fail()
       members.push([key, this.value(depth + 1)])
     }
-    // fromEntries defines own properties, `__proto__` too.
+    // fromEntries defines own properties, including `__proto__`.
     return Object.fromEntries(members)
   }
 
@@ -70,7 +70,7 @@ class Reader {
     return items
   }
 
-  /** Behind the opening bracket: whether there is anything before the closing one. */
+  /** Skips the opening bracket; returns whether anything precedes the closing one. */
   private open(end: string): boolean {
     this.at++
     this.skipSpace()
@@ -79,7 +79,7 @@ class Reader {
     return false
   }
 
-  /** Behind an item: whether another one follows. */
+  /** Skips what follows an item; returns whether there is another one. */
   private next(end: string): boolean {
     this.skipSpace()
     const found = this.text[this.at++]

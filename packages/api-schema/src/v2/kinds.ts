@@ -4,7 +4,9 @@ import { formatFriendlyAddress, parseAddress } from '../address.ts'
 import type { ExactJson } from './exact-json.ts'
 import { shown, V2Refusal } from './refusal.ts'
 
-/** One kind of parameter value in its two forms. Both throw `V2Refusal`; a plain `undefined` means: `failed to parse <name>`. */
+/**
+ * A kind of parameter value. The readers return undefined for `failed to parse <name>`, or throw `V2Refusal`.
+ */
 export interface V2Kind<T> {
   readonly accepts: string
   readonly schema: Readonly<Record<string, unknown>>
@@ -12,7 +14,7 @@ export interface V2Kind<T> {
   readonly fromJson: (value: ExactJson) => T | undefined
 }
 
-/** An address with the form it came in: echoes keep it. Source: API v2 specification 1.3. */
+/** An address with its original form, which replies repeat. */
 export interface V2Address extends RawAddress {
   readonly isRaw: boolean
   readonly bounceable: boolean
@@ -30,7 +32,7 @@ function readAddress(text: string): V2Address | undefined {
   return { ...address, isRaw: false, bounceable, testOnly: (tag & TAG_BITS.testOnly) !== 0 }
 }
 
-/** `<workchain>:<HEX>` for raw input, base64url with the input's own flags for the rest. */
+/** `<workchain>:<HEX>` for raw input, otherwise base64url with the flags of the input. */
 export const normalizedAddress = (address: V2Address): string =>
   address.isRaw
     ? `${address.workchain}:${address.hash.toString('hex').toUpperCase()}`
@@ -48,7 +50,7 @@ const textOnly =
   (value: ExactJson): T | undefined =>
     typeof value === 'string' ? read(value) : undefined
 
-/** `empty`: the documented text for an empty address. */
+/** `empty`: error text for an empty address. */
 export function addressKind(empty = 'empty address'): V2Kind<V2Address> {
   const read = (text: string) => addressOf(text, empty)
   return {
@@ -105,7 +107,7 @@ function flagOf(text: string): boolean | undefined {
 }
 
 export const flag: V2Kind<boolean> = {
-  accepts: 'true or false in the usual spellings',
+  accepts: 'true, t, yes, y, on, 1 or false, f, no, n, off, 0',
   schema: { type: 'boolean' },
   fromText: flagOf,
   fromJson(value) {
@@ -122,7 +124,7 @@ export const strictFlag: V2Kind<boolean> = {
   fromJson: (value) => (typeof value === 'boolean' ? value : undefined),
 }
 
-/** The length decides: 44 characters base64 in either alphabet, 43 base64url, 64 hex. */
+/** The length decides the form: 44 characters base64 in either alphabet, 43 base64url, 64 hex. */
 export function parseV2Hash(text: string): Buffer | undefined {
   if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, 'hex')
   const isBase64 = /^(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9_-]{43}=?)$/.test(text)
@@ -142,7 +144,7 @@ export const hash: V2Kind<Buffer> = {
   fromJson: textOnly(hashOrRefuse),
 }
 
-/** `detectHash` says what is wrong in words of its own. */
+/** As `hash`, with the error texts of `detectHash`. */
 export const detectableHash: V2Kind<Buffer> = {
   ...hash,
   fromText: (text) => emptyRefused(text, 'empty hash', hashOrRefuse),
@@ -156,9 +158,9 @@ function emptyRefused<T>(text: string, inner: string, read: (text: string) => T)
 
 const readAccountHash = (text: string): Buffer | undefined => readAddress(text)?.hash ?? parseV2Hash(text)
 
-/** The account part of any address, or a hash. */
+/** The account id of any address, or a hash. */
 export const accountHash: V2Kind<Buffer> = {
-  accepts: 'any form of an address or a hash; the 256 bits of the account count',
+  accepts: 'an address or a hash in any form; only the 256-bit account id is used',
   schema: { type: 'string' },
   fromText: readAccountHash,
   fromJson: textOnly(readAccountHash),
@@ -192,7 +194,7 @@ export const json: V2Kind<ExactJson> = {
   fromJson: (value) => value,
 }
 
-/** Method name, or its number: a whole string that reads as an integer is a number, too. */
+/** Method name or id: a string that is an integer is read as an id. */
 export const methodName: V2Kind<string | number> = {
   accepts: 'the name of a get-method, or its id as a number, a decimal or a 0x-hex string',
   schema: { type: ['string', 'integer'] },
@@ -207,7 +209,7 @@ export const methodName: V2Kind<string | number> = {
   },
 }
 
-/** Root cell of a bag that came in a request. `name` stands before the reason, as clients know it. */
+/** Root cell of a bag of cells in a request. `name` precedes the reason in the error, as clients expect. */
 export function requestCell(boc: Uint8Array, name: string): Cell {
   try {
     const bag = parseBoc(boc, { expectedRoots: 1 })

@@ -11,14 +11,14 @@ import {
   withDefault,
 } from './parameters.ts'
 
-/** A method of the catalogue as clients see it. */
+/** A method of API v2 as documented for clients. */
 export interface V2Method<P extends V2Parameters = V2Parameters> {
   readonly tag: 'accounts' | 'blocks' | 'transactions' | 'send' | 'run method' | 'utils' | 'configuration'
   readonly summary: string
   readonly parameters: P
-  /** Takes a body only. */
+  /** Accepts POST with a JSON body only. */
   readonly postOnly?: boolean
-  /** Rules over several parameters; the documented inner text when broken. */
+  /** Checks across several parameters; returns the documented error text if violated. */
   readonly check?: (values: never, given: ReadonlySet<string>) => string | undefined
   /** `@type` of the result, or its JSON type. */
   readonly result: string
@@ -29,7 +29,7 @@ const method = <P extends V2Parameters>(
   declaration: Omit<V2Method<P>, 'check'> & { readonly check?: (values: V2Values<P>) => string | undefined },
 ): V2Method<P> => declaration as V2Method<P>
 
-const seqno = optional(kind.int32, 'Masterchain block at which to read; the newest when absent.', {
+const seqno = optional(kind.int32, 'Masterchain block at which to read. Default: the newest.', {
   check: positive('seqno'),
 })
 const account = { address: required(kind.addressKind(), 'The account.'), seqno }
@@ -45,7 +45,7 @@ const shardParameters = (required_: boolean) => ({
   workchain: required(kind.int32, 'Workchain.', required_ ? { missing: 'workchain required' } : {}),
   shard: required(
     kind.int64,
-    'Shard as a signed decimal; -9223372036854775808 is the whole workchain.',
+    'Shard as a signed decimal. -9223372036854775808 is the whole workchain.',
     required_ ? { missing: 'shard required' } : {},
   ),
 })
@@ -53,19 +53,25 @@ const shardParameters = (required_: boolean) => ({
 const blockParameters = {
   ...shardParameters(false),
   seqno: required(kind.int32, 'Seqno of the block.', { check: positive('seqno') }),
-  root_hash: optional(kind.hash, 'Root hash; counts only together with file_hash: no lookup is done then.', {
-    emptyIsAbsent: true,
-  }),
-  file_hash: optional(kind.hash, 'File hash; counts only together with root_hash.', { emptyIsAbsent: true }),
+  root_hash: optional(
+    kind.hash,
+    'Root hash. With file_hash, it replaces the lookup by seqno; alone it is ignored.',
+    {
+      emptyIsAbsent: true,
+    },
+  ),
+  file_hash: optional(kind.hash, 'File hash. Ignored without root_hash.', { emptyIsAbsent: true }),
 }
 
 const listing = {
   ...blockParameters,
-  after_lt: optional(kind.int64, 'Continue after the transaction with this lt …', {
+  after_lt: optional(kind.int64, 'Continue after the transaction with this lt. Requires after_hash.', {
     check: nonNegative('after_lt'),
   }),
-  after_hash: optional(kind.accountHash, '… of this account.', { emptyIsAbsent: true }),
-  count: withDefault(kind.int64, 40n, 'At most so many.', { check: upTo('count', 10000) }),
+  after_hash: optional(kind.accountHash, 'Account of the transaction given by after_lt.', {
+    emptyIsAbsent: true,
+  }),
+  count: withDefault(kind.int64, 40n, 'Maximum number of transactions.', { check: upTo('count', 10000) }),
 }
 const listingMethod = (summary: string, result: string) =>
   method({
@@ -81,13 +87,13 @@ const listingMethod = (summary: string, result: string) =>
 
 const history = {
   address: required(kind.addressKind(), 'The account.', { isLabelled: true }),
-  limit: withDefault(kind.int64, 10n, 'At most so many.', { check: upTo('limit', 1000) }),
-  lt: optional(kind.int64, 'Start at the transaction with this lt (it is included) …', {
+  limit: withDefault(kind.int64, 10n, 'Maximum number of transactions.', { check: upTo('limit', 1000) }),
+  lt: optional(kind.int64, 'Start at the transaction with this lt, inclusive. Requires hash.', {
     check: nonNegative('lt'),
   }),
-  hash: optional(kind.hash, '… and this hash.', { emptyIsAbsent: true }),
-  to_lt: withDefault(kind.int64, 0n, 'Stop before transactions with this or a smaller lt.'),
-  archival: withDefault(kind.flag, false, 'Ask archive servers only.', { emptyIsAbsent: 'query' }),
+  hash: optional(kind.hash, 'Hash of the transaction given by lt.', { emptyIsAbsent: true }),
+  to_lt: withDefault(kind.int64, 0n, 'Return only transactions with a greater lt.'),
+  archival: withDefault(kind.flag, false, 'Use archive servers only.', { emptyIsAbsent: 'query' }),
 }
 const TOGETHER = 'lt and hash should be used together'
 
@@ -110,8 +116,8 @@ const sendMethod = (summary: string, result: string, beyondSeed = false) =>
 const run = {
   address: required(kind.addressKind(), 'The contract.'),
   method: required(kind.methodName, 'Name or id of the get-method.'),
-  stack: required(kind.json, 'Arguments, bottom of the stack first.'),
-  seqno: optional(kind.strictInt32, 'Masterchain block at which to run; the newest when absent.', {
+  stack: required(kind.json, 'Arguments, starting at the bottom of the stack.'),
+  seqno: optional(kind.strictInt32, 'Masterchain block at which to run. Default: the newest.', {
     check: positive('seqno'),
   }),
 }
@@ -126,41 +132,47 @@ const oneAddress = (summary: string, result: string) =>
     result,
   })
 
-/** Every method of API v2 by the name that stands in paths and in JSON-RPC. Source: API v2 specification 1.11. */
+/** The methods of API v2 by the name used in paths and in JSON-RPC. */
 export const V2_METHODS = {
-  getAddressInformation: accountMethod('State of an account', 'raw.fullAccountState'),
-  getExtendedAddressInformation: accountMethod('State of an account, wallets recognised', 'fullAccountState'),
-  getWalletInformation: accountMethod('What is known of a wallet', 'ext.accounts.walletInformation'),
-  getAddressBalance: accountMethod('Balance in nanotons', 'string'),
-  getAddressState: accountMethod('active, uninitialized or frozen', 'string'),
-  getTokenData: accountMethod('Jetton or NFT data of a contract', 'ext.tokens'),
+  getAddressInformation: accountMethod('Get the state of an account', 'raw.fullAccountState'),
+  getExtendedAddressInformation: accountMethod(
+    'Get the state of an account, with recognised wallets',
+    'fullAccountState',
+  ),
+  getWalletInformation: accountMethod(
+    'Get the type, seqno and state of a wallet',
+    'ext.accounts.walletInformation',
+  ),
+  getAddressBalance: accountMethod('Get the balance of an account in nanotons', 'string'),
+  getAddressState: accountMethod('Get the status of an account: active, uninitialized or frozen', 'string'),
+  getTokenData: accountMethod('Get the jetton or NFT data of a contract', 'ext.tokens'),
   getShardAccountCell: {
-    ...accountMethod('The account as the shard state holds it', 'tvm.cell'),
+    ...accountMethod('Get the ShardAccount cell of an account', 'tvm.cell'),
     beyondSeed: true,
   },
 
   getMasterchainInfo: method({
     tag: 'blocks',
-    summary: 'Newest masterchain block',
+    summary: 'Get the newest masterchain block',
     parameters: {},
     result: 'blocks.masterchainInfo',
   }),
   getMasterchainBlockSignatures: method({
     tag: 'blocks',
-    summary: 'Signatures of a masterchain block',
+    summary: 'Get the signatures of a masterchain block',
     parameters: { seqno: mcBlockSeqno },
     result: 'blocks.blockSignatures',
   }),
   getShardBlockProof: method({
     tag: 'blocks',
-    summary: 'Proof that a block belongs to the chain',
+    summary: 'Get a proof that a block belongs to the chain',
     parameters: {
       ...shardParameters(true),
       seqno: required(kind.int32, 'Seqno of the block.', {
         missing: 'seqno required',
         check: positive('seqno'),
       }),
-      from_seqno: optional(kind.int32, 'Masterchain block from which the proof goes.', {
+      from_seqno: optional(kind.int32, 'Masterchain block at which the proof starts.', {
         check: nonNegative('from_seqno'),
       }),
     },
@@ -168,7 +180,7 @@ export const V2_METHODS = {
   }),
   getConsensusBlock: method({
     tag: 'blocks',
-    summary: 'Newest masterchain seqno and the time',
+    summary: 'Get the newest masterchain seqno and the time',
     parameters: {},
     result: 'ext.blocks.consensusBlock',
   }),
@@ -178,7 +190,7 @@ export const V2_METHODS = {
     parameters: {
       ...shardParameters(false),
       seqno: optional(kind.int32, 'Seqno.', { check: positive('seqno') }),
-      lt: optional(kind.int64, 'Logical time that falls into the block.', { check: nonNegative('lt') }),
+      lt: optional(kind.int64, 'Logical time within the block.', { check: nonNegative('lt') }),
       unixtime: optional(kind.int32, 'First block at or after this time.', {
         check: nonNegative('unixtime'),
       }),
@@ -191,56 +203,60 @@ export const V2_METHODS = {
   }),
   getShards: method({
     tag: 'blocks',
-    summary: 'Shards as of a masterchain block',
+    summary: 'List the shards as of a masterchain block',
     parameters: { seqno: mcBlockSeqno },
     result: 'blocks.shards',
   }),
   getBlockHeader: method({
     tag: 'blocks',
-    summary: 'Header of a block',
+    summary: 'Get the header of a block',
     parameters: blockParameters,
     result: 'blocks.header',
   }),
   getOutMsgQueueSize: method({
     tag: 'blocks',
-    summary: 'Lengths of the outbound queues',
+    summary: 'Get the sizes of the outbound message queues',
     parameters: {},
     result: 'blocks.outMsgQueueSizes',
   }),
 
-  getBlockTransactions: listingMethod('Ids of the transactions of a block', 'blocks.transactions'),
-  getBlockTransactionsExt: listingMethod('Transactions of a block', 'blocks.transactionsExt'),
+  getBlockTransactions: listingMethod('List the ids of the transactions of a block', 'blocks.transactions'),
+  getBlockTransactionsExt: listingMethod('List the transactions of a block', 'blocks.transactionsExt'),
   getTransactions: method({
     tag: 'transactions',
-    summary: 'Transactions of an account, newest first',
+    summary: 'List the transactions of an account, newest first',
     parameters: history,
     result: 'array',
     check: ({ lt, hash }) => (!lt === (hash === undefined) ? undefined : TOGETHER),
   }),
   getTransactionsStd: method({
     tag: 'transactions',
-    summary: 'Transactions of an account, newest first, with a cursor',
+    summary: 'List the transactions of an account, newest first, with a cursor',
     parameters: history,
     result: 'raw.transactions',
     check: ({ lt, hash }) => ((lt === undefined) === (hash === undefined) ? undefined : TOGETHER),
   }),
-  tryLocateTx: locateMethod('Transaction that received a message'),
-  tryLocateResultTx: locateMethod('Transaction that received a message'),
-  tryLocateSourceTx: locateMethod('Transaction that sent a message'),
+  tryLocateTx: locateMethod('Find the transaction that received a message'),
+  tryLocateResultTx: locateMethod('Find the transaction that received a message'),
+  tryLocateSourceTx: locateMethod('Find the transaction that sent a message'),
 
   sendBoc: sendMethod('Send an external message', 'ok'),
-  sendBocReturnHash: sendMethod('Send an external message, get its hashes', 'raw.extMessageInfo'),
-  sendBocReturnHashNoError: sendMethod('As sendBocReturnHash, failures are 400', 'raw.extMessageInfo', true),
+  sendBocReturnHash: sendMethod('Send an external message and get its hashes', 'raw.extMessageInfo'),
+  sendBocReturnHashNoError: sendMethod(
+    'Like sendBocReturnHash, but failures have status 400',
+    'raw.extMessageInfo',
+    true,
+  ),
   estimateFee: method({
     tag: 'send',
-    summary: 'Fees that a message would cost',
+    summary: 'Estimate the fees of a message',
     postOnly: true,
     parameters: {
-      address: required(kind.addressKind(), 'Account that would get the message.'),
+      address: required(kind.addressKind(), 'Destination of the message.'),
       body: required(kind.bytes, 'Body of the message.'),
       init_code: optional(kind.bytes, 'Code to deploy.'),
       init_data: optional(kind.bytes, 'Data to deploy.'),
-      ignore_chksig: withDefault(kind.strictFlag, true, 'Take every signature for good.'),
+      ignore_chksig: withDefault(kind.strictFlag, true, 'Treat every signature as valid.'),
     },
     result: 'query.fees',
   }),
@@ -248,23 +264,23 @@ export const V2_METHODS = {
   runGetMethod: runMethod('Run a get-method'),
   runGetMethodStd: runMethod('Run a get-method with typed stack entries'),
 
-  detectAddress: oneAddress('All forms of an address', 'ext.utils.detectedAddress'),
+  detectAddress: oneAddress('Get all forms of an address', 'ext.utils.detectedAddress'),
   detectHash: method({
     tag: 'utils',
-    summary: 'All forms of a hash',
+    summary: 'Get all forms of a hash',
     parameters: { hash: required(kind.detectableHash, 'Hash in any form.') },
     result: 'ext.utils.detectedHash',
   }),
-  packAddress: oneAddress('User-friendly form of an address', 'string'),
-  unpackAddress: oneAddress('Raw form of an address', 'string'),
+  packAddress: oneAddress('Get the user-friendly form of an address', 'string'),
+  unpackAddress: oneAddress('Get the raw form of an address', 'string'),
 
   getConfigParam: {
     ...method({
       tag: 'configuration',
-      summary: 'One configuration parameter',
+      summary: 'Get a configuration parameter',
       parameters: {
         config_id: optional(kind.int32, 'Number of the parameter.', { check: nonNegative('param') }),
-        param: optional(kind.int32, 'The same.', { check: nonNegative('param') }),
+        param: optional(kind.int32, 'Older name of config_id.', { check: nonNegative('param') }),
         seqno,
       },
       result: 'configInfo',
@@ -272,14 +288,14 @@ export const V2_METHODS = {
   },
   getConfigAll: method({
     tag: 'configuration',
-    summary: 'The whole configuration',
+    summary: 'Get the whole configuration',
     parameters: { seqno },
     result: 'configInfo',
   }),
   getLibraries: method({
     tag: 'configuration',
-    summary: 'Public libraries by hash',
-    parameters: { libraries: listOf(kind.hash, 'Hashes, at most 16.') },
+    summary: 'Get public libraries by hash',
+    parameters: { libraries: listOf(kind.hash, 'Hashes of the libraries, at most 16.') },
     result: 'smc.libraryResult',
   }),
   dnsResolve: {
@@ -287,10 +303,10 @@ export const V2_METHODS = {
       tag: 'accounts',
       summary: 'Resolve a domain',
       parameters: {
-        address: required(kind.addressKind(), 'Resolver to begin with.'),
+        address: required(kind.addressKind(), 'Resolver contract at which to start.'),
         name: withDefault(kind.text, '', 'Domain.'),
-        category: optional(kind.text, 'Accepted and without effect: all categories are returned.'),
-        ttl: withDefault(kind.int32, 0, 'How many further resolvers may be asked.', {
+        category: optional(kind.text, 'Ignored: all categories are returned.'),
+        ttl: withDefault(kind.int32, 0, 'Maximum number of further resolvers to query.', {
           check: nonNegative('ttl'),
         }),
         seqno: optional(kind.strictInt32, 'Masterchain block at which to resolve.', {
@@ -306,7 +322,7 @@ export const V2_METHODS = {
 export type V2MethodName = keyof typeof V2_METHODS
 export type V2ValuesOf<N extends V2MethodName> = V2Values<(typeof V2_METHODS)[N]['parameters']>
 
-/** Other names that clients call methods by. */
+/** Alternative names of methods. */
 export const V2_ALIASES: Readonly<Record<string, V2MethodName>> = { shards: 'getShards' }
 
 /** The method of a path segment or of a JSON-RPC call. */

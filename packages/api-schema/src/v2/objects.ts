@@ -4,10 +4,13 @@ import { formatFriendlyAddress } from '../address.ts'
 
 export const NO_HASH: Buffer = Buffer.alloc(32)
 
-/** Bag of cells as tonlib writes them: no index, with CRC. Base64. */
+/** Bag of cells as tonlib writes it (no index, with CRC), in base64. */
 export const cellText = (cell: Cell): string => serializeBoc(cell, { crc32c: true }).toString('base64')
 
-/** The same from a bag in the shortest form: the flag is set and the sum put at the end. Source: boc.tlb `has_crc32c`. */
+/**
+ * Adds the CRC to a bag in the shortest form: sets the flag and appends the sum. Source: boc.tlb
+ * `has_crc32c`.
+ */
 export function withCrc(boc: Buffer): string {
   const HAS_CRC = 0x40
   const FLAGS_AT = 4
@@ -34,13 +37,13 @@ export const transactionId = (lt: bigint, hash: Buffer) => ({
   hash: hash.toString('base64'),
 })
 
-/** Bounceable and not test-only on every network; `""` for no address. Source: API v2 specification 2.3. */
+/** Bounceable and never test-only, on every network, as TON Center does; `""` for no address. */
 export const friendly = (address: RawAddress | undefined): string =>
   address ? formatFriendlyAddress(address, { bounceable: true, testOnly: false }) : ''
 
 export const accountAddress = (text: string) => ({ '@type': 'accountAddress', account_address: text })
 
-/** Ascending by the key as an unsigned number, shown signed; at most 1024. */
+/** Sorted by id as an unsigned number, printed signed; at most 1024. */
 export const extraCurrencies = (currencies: ExtraCurrencies | undefined) =>
   [...(currencies ?? [])]
     .sort(([a], [b]) => (a >>> 0) - (b >>> 0))
@@ -58,7 +61,7 @@ export function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value)
   } catch (error) {
-    // JSON.stringify refuses bigints: they are rare, so the fast way is tried first.
+    // JSON.stringify throws on bigints. They are rare, so the fast path is tried first.
     if (error instanceof TypeError) return writeJson(value)
     throw error
   }

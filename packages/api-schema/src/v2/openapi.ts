@@ -5,13 +5,13 @@ type JsonObject = Record<string, unknown>
 
 const ERRORS: Readonly<Record<number, string>> = {
   422: 'A parameter is missing, malformed or out of range.',
-  429: 'Rate limit.',
-  500: 'A lite server refused; the text is its own.',
+  429: 'The rate limit was exceeded.',
+  500: 'A lite server returned an error, whose text is repeated.',
   504: 'No lite server answered in time.',
-  542: 'No lite server of the wanted kind, or an unsupported stack entry type.',
+  542: 'No lite server of the required kind is available, or a stack entry has an unsupported type.',
 }
 
-/** OpenAPI 3.1 document of API v2, made from the catalogue that requests are read by. */
+/** OpenAPI 3.1 document of API v2, from the same definitions by which requests are read. */
 export function v2OpenApiDocument({ version }: { readonly version: string }): JsonObject {
   const methods = Object.entries<V2Method>(V2_METHODS)
   const aliases = Object.entries(V2_ALIASES).map(
@@ -24,7 +24,8 @@ export function v2OpenApiDocument({ version }: { readonly version: string }): Js
       title: 'Shardwalk API v2',
       version,
       description:
-        'The state of TON straight from lite servers, every answer proven. Compatible with TON Center v2; JSON-RPC is at POST /api/v2/jsonRPC.',
+        'Reads the state of TON from lite servers and verifies every answer. ' +
+        'Compatible with TON Center v2. JSON-RPC requests go to POST /api/v2/jsonRPC.',
     },
     servers: [{ url: '/' }],
     tags: [...new Set(methods.map(([, { tag }]) => tag)), 'json-rpc'].map((name) => ({ name })),
@@ -44,7 +45,7 @@ function pathItem(name: string, method: V2Method): JsonObject {
   const parameters = Object.entries(method.parameters).map(([key, parameter]) => describe(key, parameter))
   const common = {
     summary: method.summary,
-    description: `Result: \`${method.result}\`.${method.beyondSeed ? ' An addition to the public interface.' : ''}`,
+    description: `Result: \`${method.result}\`.${method.beyondSeed ? ADDITION : ''}`,
     tags: [method.tag],
     responses: responses(),
   }
@@ -53,7 +54,7 @@ function pathItem(name: string, method: V2Method): JsonObject {
     operationId: `${name}_post`,
     requestBody: { required: true, content: { 'application/json': { schema: bodySchema(method) } } },
   }
-  // The documentation page shows fields of bodies, too.
+  // The documentation page also shows the fields of bodies.
   if (method.postOnly) return { post: { ...post, operationId: name, 'x-fields': parameters } }
   return { get: { ...common, operationId: name, parameters }, post }
 }
@@ -88,7 +89,7 @@ function bodySchema({ parameters }: V2Method): JsonObject {
 const rpcOperation = (): JsonObject => ({
   operationId: 'jsonRPC',
   summary: 'Any method by JSON-RPC',
-  description: 'The status and the reply are those of the method; `id` and `jsonrpc` come back.',
+  description: 'Status and reply are those of the method. `id` and `jsonrpc` are repeated in the reply.',
   tags: ['json-rpc'],
   'x-fields': [
     {
@@ -138,6 +139,8 @@ const responses = (): JsonObject => ({
     ]),
   ),
 })
+
+const ADDITION = ' Not part of the public TON Center interface.'
 
 const ECHO = { '@extra': { type: 'string' }, jsonrpc: { type: 'string' }, id: { type: 'string' } }
 

@@ -7,20 +7,20 @@ export interface V2Parameter<T> {
   readonly description: string
   readonly required: boolean
   readonly default?: string | number | boolean
-  /** Given with an empty value counts as not given; `query`: only in query strings. */
+  /** An empty value counts as absent; `query`: only in query strings. */
   readonly emptyIsAbsent?: true | 'query'
-  /** Query string: what to say when it is not given; default: it is read as an empty value. */
+  /** Error text if the parameter is absent from the query string. Default: it is read as an empty value. */
   readonly missing?: string
-  /** `failed to parse <name>` stands before the kind's own words. */
+  /** Whether errors of the kind are prefixed with `failed to parse <name>`. */
   readonly isLabelled?: boolean
   readonly isList?: boolean
   readonly check?: (value: never) => string | undefined
-  /** Carries the type of the value. */
+  /** Type of the value; never set. */
   readonly type?: T
 }
 
 export type V2Parameters = Readonly<Record<string, V2Parameter<unknown>>>
-/** What handlers get. */
+/** Values as passed to handlers. */
 export type V2Values<P extends V2Parameters> = {
   readonly [K in keyof P]: NonNullable<P[K]['type']> | OptionalOf<P[K]>
 }
@@ -55,7 +55,7 @@ export const withDefault = <T extends string | number | bigint | boolean>(
     ...extra,
   }) as V2Parameter<T>
 
-/** Every occurrence counts; an array in JSON. */
+/** All occurrences in a query string; an array in JSON. */
 export const listOf = <T>(kind: V2Kind<T>, description: string): V2Parameter<readonly T[]> =>
   ({ kind, description, required: false, isList: true }) as V2Parameter<readonly T[]>
 
@@ -70,7 +70,10 @@ export const upTo = (name: string, max: number) => (value: number | bigint) =>
       ? `${name} should be less or equal ${max}`
       : undefined
 
-/** Reads parameters from a query string: the first value of each name; unknown names have no effect. Throws `V2Refusal`. */
+/**
+ * Reads parameters from a query string: the first value of each name. Unknown names are ignored. Throws
+ * `V2Refusal`.
+ */
 export function readV2Query<P extends V2Parameters>(
   parameters: P,
   given: ReadonlyMap<string, readonly string[]>,
@@ -87,7 +90,9 @@ export function readV2Query<P extends V2Parameters>(
   })
 }
 
-/** Reads parameters from a JSON object, which is closed: `@extra` aside, unknown members are refused. Throws `V2Refusal`. */
+/**
+ * Reads parameters from a JSON object. Unknown members other than `@extra` are refused. Throws `V2Refusal`.
+ */
 export function readV2Body<P extends V2Parameters>(
   parameters: P,
   body: { readonly [key: string]: ExactJson },

@@ -1,6 +1,6 @@
 /**
- * A request that API v2 cannot accept, HTTP 422 unless it says otherwise. `inner` is the documented text; the stage decides the words
- * before it. Source: API v2 specification 1.6.
+ * A request that API v2 does not accept, with HTTP status 422 unless stated otherwise. `inner` is the
+ * documented text; `stage` determines the prefix.
  */
 export class V2Refusal extends Error {
   constructor(
@@ -12,7 +12,7 @@ export class V2Refusal extends Error {
     this.name = 'V2Refusal'
   }
 
-  /** The text that the client gets. */
+  /** Error text for the client. */
   text(form: V2Form): string {
     if (this.stage === 'plain') return this.inner
     return this.stage === 'validate'
@@ -21,8 +21,8 @@ export class V2Refusal extends Error {
   }
 }
 
-/** How parameters came: in the query string, or as a JSON object. */
+/** How parameters were given: in the query string or as a JSON object. */
 export type V2Form = 'get' | 'post'
 
-/** Input shown back to its sender, cut. */
+/** Input repeated in error messages, truncated. */
 export const shown = (text: string): string => (text.length > 128 ? `${text.slice(0, 128)}…` : text)

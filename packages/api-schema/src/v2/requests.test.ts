@@ -7,7 +7,7 @@ import { toJsonText } from './objects.ts'
 import { readV2Body, readV2Query } from './parameters.ts'
 import { V2Refusal } from './refusal.ts'
 
-/** Public vectors of the current service. */
+/** Public vectors of TON Center. */
 const RAW = '0:83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8'
 const BOUNCEABLE = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'
 const NON_BOUNCEABLE = 'UQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqEBI'
@@ -42,7 +42,7 @@ describe('addresses', () => {
   })
 
   test.each(['not_an_address', RAW.slice(2), `${BOUNCEABLE.slice(0, 47)}A`, RAW.slice(0, -1), ` ${RAW}`])(
-    '"%s" is none',
+    '"%s" is not an address',
     (text) => {
       expect(refusal(() => address(text))).toBe(
         `failed to parse get request: Failed to parse ton_addr: '${text}'`,
@@ -50,7 +50,7 @@ describe('addresses', () => {
     },
   )
 
-  test('an empty or missing address is told as such', () => {
+  test('an empty or missing address is reported as such', () => {
     expect(refusal(() => address(''))).toBe('failed to validate request: empty address')
     const { parameters } = V2_METHODS.getAddressBalance
     expect(refusal(() => readV2Query(parameters, new Map()))).toBe(
@@ -77,12 +77,12 @@ test('the length of a hash decides its form', () => {
 describe('bodies', () => {
   const { parameters } = V2_METHODS.getTransactions
 
-  test('numbers may be texts, null is absent, defaults are filled in', () => {
+  test('numbers may be strings, null is absent, defaults are filled in', () => {
     const read = readV2Body(parameters, { address: RAW, limit: '5', lt: 7, hash: null, '@extra': 'x' })
     expect(read).toMatchObject({ limit: 5n, lt: 7n, hash: undefined, to_lt: 0n, archival: false })
   })
 
-  test('are closed, and complete', () => {
+  test('reject unknown and missing members', () => {
     expect(refusal(() => readV2Body(parameters, { address: RAW, foo: 1 }))).toMatch(/Unknown property 'foo'/)
     expect(refusal(() => readV2Body(parameters, {}))).toMatch(/'address': Field is missing/)
     expect(refusal(() => readV2Body(parameters, { address: RAW, toString: 1 } as never))).toMatch(
@@ -90,7 +90,7 @@ describe('bodies', () => {
     )
   })
 
-  test('bounds are told in the documented words', () => {
+  test('bounds are reported in the documented words', () => {
     const limit = (value: number) => refusal(() => readV2Body(parameters, { address: RAW, limit: value }))
     expect(limit(0)).toMatch(/limit should be positive$/)
     expect(limit(1001)).toMatch(/limit should be less or equal 1000$/)
@@ -98,7 +98,7 @@ describe('bodies', () => {
   })
 })
 
-describe('JSON', () => {
+describe('exact JSON', () => {
   test('keeps integers beyond 2^53, both ways', () => {
     const text = '{"lt":18446744073709551615,"shard":-9223372036854775808,"a":[1,2.5,"x",null,true]}'
     const value = parseExactJson(text)
@@ -106,7 +106,7 @@ describe('JSON', () => {
     expect(toJsonText(value)).toBe(text)
   })
 
-  test('is refused where JSON.parse refuses it', () => {
+  test('is refused if JSON.parse refuses it', () => {
     for (const text of [
       '',
       '{',

@@ -8,7 +8,7 @@ import { shown, V2Refusal } from './refusal.ts'
 type JsonObject = { readonly [key: string]: ExactJson }
 
 const MAX_ENTRIES = 8000
-/** Source: API v2 specification 8.3: of results; of arguments too, so that reading them is bounded. */
+/** Maximum depth of results, as in TON Center; also applied to arguments so that reading them is bounded. */
 export const MAX_STACK_DEPTH = 256
 
 const refuse = (inner: string, status = 422): never => {
@@ -19,7 +19,7 @@ const isObject = (value: ExactJson | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isArray = (value: ExactJson | undefined): value is readonly ExactJson[] => Array.isArray(value)
 
-/** Arguments of `runGetMethod`: two-element arrays. Throws `V2Refusal`. Source: API v2 specification 8.2. */
+/** Reads arguments of `runGetMethod`: two-element arrays. Throws `V2Refusal`. See docs/api-v2.md. */
 export function readLegacyStack(stack: ExactJson): StackValue[] {
   return entriesOf(stack).map((entry) => {
     if (!isArray(entry) || entry.length !== 2)
@@ -64,7 +64,7 @@ const readBoc =
   (kind: 'cell' | 'slice'): ReadEntry =>
   (value, type) => ({ type: kind, cell: cellOf(value, type, `Invalid ${type}, base64 string expected`) })
 
-/** The output form `{bytes}`, or the text alone. */
+/** Reads the output form `{bytes}`, or the text alone. */
 const readObject =
   (kind: 'cell' | 'slice'): ReadEntry =>
   (value, type) => ({
@@ -96,7 +96,7 @@ const LEGACY: Readonly<Record<string, ReadEntry>> = {
   'tvm.List': readTyped('tvm.list', 'Invalid tvm.List, valid tvm_stackEntryList expected'),
 }
 
-/** Arguments of `runGetMethodStd`. Throws `V2Refusal`. Source: API v2 specification 8.4, 8.5. */
+/** Reads arguments of `runGetMethodStd`. Throws `V2Refusal`. See docs/api-v2.md. */
 export const readTypedStack = (stack: ExactJson): StackValue[] =>
   entriesOf(stack).map((entry) => readEntry(entry, 0))
 
@@ -151,11 +151,11 @@ function readElements(
   })
 }
 
-/** Result of `runGetMethodStd`. Throws `V2Refusal` (533) when nested too deep. */
+/** Result of `runGetMethodStd`. Throws `V2Refusal` (533) if nested too deep. */
 export const toTypedStack = (stack: readonly StackValue[]): object[] =>
   stack.map((value) => typedEntry(value, 1))
 
-/** Result of `runGetMethod`; slices are shown as cells. Source: API v2 specification 8.3. */
+/** Result of `runGetMethod`. Slices are printed as cells, as in TON Center. */
 export function toLegacyStack(stack: readonly StackValue[]): unknown[] {
   const budget = { left: MAX_OBJECT_CELLS }
   return stack.map((value) => {
@@ -209,7 +209,7 @@ function typedEntry(value: StackValue, depth: number): object {
   }
 }
 
-/** Items of nested pairs that end with null; undefined for every other tuple. */
+/** Items of nested pairs that end with null; undefined for any other tuple. */
 export function listItems(value: StackValue): readonly StackValue[] | undefined {
   const items: StackValue[] = []
   let rest: StackValue = value
@@ -220,10 +220,10 @@ export function listItems(value: StackValue): readonly StackValue[] | undefined 
   return rest.type === 'null' && items.length > 0 ? items : undefined
 }
 
-/** Shared cells make the tree larger than the bag, without bound. Source: API v2 specification 8.3. */
+/** Limit of the printed tree, which shared cells can make far larger than the bag. */
 const MAX_OBJECT_CELLS = 65_536
 
-/** The tree as nested objects. The last byte carries the end marker, as the current service does it. */
+/** The tree as nested objects. The last byte includes the end marker, as in TON Center. */
 function cellObject(cell: Cell, budget: { left: number }): object {
   if (--budget.left < 0)
     throw new V2Refusal('result cells are too large to be shown as objects', 'plain', 500)

@@ -8,14 +8,14 @@ import {
 } from '@shardwalk/model'
 import { accountAddress, extraCurrencies, friendly, transactionId, withCrc } from './objects.ts'
 
-/** A transaction with the cell it was read from. */
+/** A transaction with the cell from which it was decoded. */
 export interface TransactionSource {
   readonly transaction: DecodedTransaction
   /** Bag of cells of the transaction. */
   readonly boc: Buffer
 }
 
-/** The three shapes of API v2 specification 2.9. */
+/** The three shapes of transactions, by `@type`. */
 export type TransactionShape = 'raw.transaction' | 'raw.transactionExt' | 'ext.transaction'
 
 export function toV2Transaction({ transaction, boc }: TransactionSource, shape: TransactionShape) {
@@ -37,7 +37,7 @@ export function toV2Transaction({ transaction, boc }: TransactionSource, shape: 
   }
 }
 
-/** Source: API v2 specification 13.3: forwarding fees of internal messages are part of the fee. */
+/** Forwarding fees of internal messages are part of `fee`, as in tonlib. */
 function feesOf({ totalFees, outMsgs, description }: DecodedTransaction) {
   const forwarding = outMsgs.map((message) => (message.kind === 'internal' ? (message.fwdFee ?? 0n) : 0n))
   return {
@@ -55,7 +55,7 @@ const messageFields = (message: DecodedMessage, side: Side) => ({
   value: String(message.value ?? 0n),
   extra_currencies: extraCurrencies(message.valueExtraCurrencies),
   fwd_fee: String(message.fwdFee ?? 0n),
-  // The header field holds other things since global version 12: tonlib always reports zero.
+  // Since global version 12 the header field is not a fee; tonlib always reports zero.
   ihr_fee: '0',
   created_lt: String(message.createdLt ?? 0n),
   body_hash: message.bodyHash.toString('base64'),
@@ -77,7 +77,7 @@ function extMessage(message: DecodedMessage) {
   }
 }
 
-/** `msg_data` and `message`. Source: API v2 specification 2.8. */
+/** `msg_data` and `message`, in the forms of tonlib. */
 function readBody(message: DecodedMessage): { readonly data: object; readonly text?: string } {
   const root = rootCell(message.body)
   const comment = isCommentOpcode(message.opcode) ? commentBytes(root) : undefined
@@ -100,11 +100,11 @@ function rootCell(boc: Buffer): Cell {
   return bag.cell(bag.root)
 }
 
-/** Bytes behind the opcode; cells need not hold whole bytes as long as all of them together do. */
+/** Bytes after the opcode. A cell need not contain whole bytes as long as all cells together do. */
 const commentBytes = (root: Cell): Buffer | undefined =>
   readCommentBytes(root.slice().skip(32), { oddBits: 'join' })
 
-/** Base64 of the root cell's own data and a newline: what old clients show for bodies that are no text. */
+/** Base64 of the root cell's data plus a newline, as old clients expect for bodies that are not text. */
 function rootBytes(root: Cell): string {
   const whole = Buffer.from(root.data)
   const odd = root.bits % 8

@@ -15,7 +15,7 @@ export const textKind: ValueKind<string> = {
   schema: { type: 'string' },
 }
 
-/** A text that stored ones are compared with: PostgreSQL has none with a NUL character. */
+/** A text to be compared with stored ones: PostgreSQL texts contain no NUL characters. */
 export const storedTextKind: ValueKind<string> = {
   ...textKind,
   accepts: 'any text without NUL characters',
@@ -24,7 +24,7 @@ export const storedTextKind: ValueKind<string> = {
 
 type Lists = Readonly<Record<string, unknown>>
 
-/** Refuses a query that names none of the parameters. */
+/** Rejects a query with none of the parameters. */
 export const needsOneOf =
   (names: readonly string[], message: string) =>
   (query: Lists, ctx: z.core.$RefinementCtx): void => {
@@ -33,33 +33,33 @@ export const needsOneOf =
 
 export const AccountStatesQuery = z
   .object({
-    address: listOf(addressKind, MAX_ACCOUNTS, 'Accounts; those never seen are left out of the reply.'),
-    code_hash: listOf(hashKind, MAX_ACCOUNTS, 'Only accounts with this code.'),
-    include_boc: optional(booleanKind, 'False leaves out `code_boc` and `data_boc`; default true.'),
+    address: listOf(addressKind, MAX_ACCOUNTS, 'Accounts. Those never seen are omitted from the reply.'),
+    code_hash: listOf(hashKind, MAX_ACCOUNTS, 'Only accounts with one of these code hashes.'),
+    include_boc: optional(booleanKind, 'Whether to include `code_boc` and `data_boc`. Default true.'),
   })
   .superRefine(needsOneOf(['address', 'code_hash'], 'address of account is required'))
 
 export const WalletStatesQuery = z
   .object({
-    address: listOf(addressKind, MAX_ACCOUNTS, 'Accounts; those never seen are left out of the reply.'),
+    address: listOf(addressKind, MAX_ACCOUNTS, 'Accounts. Those never seen are omitted from the reply.'),
   })
   .superRefine(needsOneOf(['address'], 'address of account is required'))
 
 export const AddressBookQuery = z
   .object({
-    address: listOf(textKind, MAX_BOOK, 'Addresses in any form; the keys of the reply are these texts.'),
+    address: listOf(textKind, MAX_BOOK, 'Addresses in any form. The keys of the reply repeat them.'),
   })
   .superRefine(needsOneOf(['address'], 'at least 1 address required'))
 
 export const MetadataQuery = z
   .object({
-    address: listOf(textKind, MAX_BOOK, 'Addresses in any form; those without token data are left out.'),
+    address: listOf(textKind, MAX_BOOK, 'Addresses in any form. Those without token data are omitted.'),
   })
   .superRefine(needsOneOf(['address'], 'at least 1 address required'))
 
 export const TopAccountsQuery = z.object({ ...page })
 
-/** Far beyond the real limit, which has an error text of its own. */
+/** Far above the actual limit, which has its own error text. */
 const UNLIMITED = 1_000_000
 
 export const DecodeQuery = z

@@ -1,6 +1,6 @@
 import { base64, decimal, type Json } from './text.ts'
 
-/** One action as the tables hold it, beside its details. */
+/** Row of an action without its details. */
 export interface ActionEnvelopeRow {
   readonly trace_id: Buffer
   readonly action_id: Buffer
@@ -13,29 +13,32 @@ export interface ActionEnvelopeRow {
   readonly trace_end_utime: number
   readonly trace_mc_seqno_end: number
   readonly tx_hashes: readonly Buffer[]
-  /** Of the trace's root message. */
+  /** Hash of the trace's root message. */
   readonly external_hash: Buffer | null
   readonly external_hash_norm: Buffer | null
 }
 
 export interface ActionView {
   readonly row: ActionEnvelopeRow
-  /** As shown: of some stored types another one is. */
+  /** Type to print, which differs from the stored one for some actions. */
   readonly type: string
   readonly details: Json
-  /** Raw addresses; undefined: not asked for. */
+  /** Raw addresses; undefined unless requested. */
   readonly accounts?: readonly string[] | undefined
-  /** In the order of `tx_hashes`; undefined: not asked for. */
+  /** In the order of `tx_hashes`; undefined unless requested. */
   readonly transactions?: readonly Json[] | undefined
 }
 
-/** `Action` of API v3 (specification 5.15). */
+/** `Action` of API v3. */
 export function toActionReply({ row: r, type, details, accounts, transactions }: ActionView): Json {
   return (
     `{"trace_id":${base64(r.trace_id)},"action_id":${base64(r.action_id)}` +
-    `,"start_lt":${decimal(r.start_lt)},"end_lt":${decimal(r.end_lt)},"start_utime":${r.start_utime},"end_utime":${r.end_utime}` +
-    `,"trace_end_lt":${decimal(r.trace_end_lt)},"trace_end_utime":${r.trace_end_utime},"trace_mc_seqno_end":${r.trace_mc_seqno_end}` +
-    `,"transactions":[${r.tx_hashes.map(base64).join(',')}],"success":${r.success},"type":${JSON.stringify(type)},"details":${details}` +
+    `,"start_lt":${decimal(r.start_lt)},"end_lt":${decimal(r.end_lt)}` +
+    `,"start_utime":${r.start_utime},"end_utime":${r.end_utime}` +
+    `,"trace_end_lt":${decimal(r.trace_end_lt)},"trace_end_utime":${r.trace_end_utime}` +
+    `,"trace_mc_seqno_end":${r.trace_mc_seqno_end}` +
+    `,"transactions":[${r.tx_hashes.map(base64).join(',')}]` +
+    `,"success":${r.success},"type":${JSON.stringify(type)},"details":${details}` +
     (r.external_hash ? `,"trace_external_hash":${base64(r.external_hash)}` : '') +
     (r.external_hash_norm ? `,"trace_external_hash_norm":${base64(r.external_hash_norm)}` : '') +
     (accounts && accounts.length > 0 ? `,"accounts":${JSON.stringify(accounts)}` : '') +

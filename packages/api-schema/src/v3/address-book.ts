@@ -5,14 +5,14 @@ import type { Json } from './text.ts'
 
 export interface AddressBookEntry {
   readonly address: RawAddress
-  /** Code hash of the account's newest state; null: no code, or never seen. */
+  /** Code hash of the latest state; null without code or if never seen. */
   readonly codeHash: Buffer | null
-  /** Shortest domain that the account owns and that names it. */
+  /** Shortest domain that the account owns and whose wallet record is the account. */
   readonly domain?: string | null
   readonly interfaces?: readonly string[]
 }
 
-/** `address_book` of API v3 (specification 6.1): raw address -> row, keys sorted. */
+/** `address_book` of API v3: rows by raw address, with sorted keys. */
 export function toAddressBook(entries: Iterable<AddressBookEntry>, testOnly: boolean): Json {
   const rows = [...entries].map(
     (entry) => [formatRawAddress(entry.address), addressBookRow(entry, testOnly)] as const,
@@ -21,7 +21,7 @@ export function toAddressBook(entries: Iterable<AddressBookEntry>, testOnly: boo
   return `{${rows.map(([key, row]) => `"${key}":${row}`).join(',')}}`
 }
 
-/** Bounceable when the account has code that is not a plain wallet's (specification 6.2). */
+/** Bounceable if the account has code other than that of a plain wallet. */
 export function userFriendly({ address, codeHash }: AddressBookEntry, testOnly: boolean): string {
   return formatFriendlyAddress(address, {
     bounceable: codeHash !== null && !isNonBounceableWallet(codeHash),

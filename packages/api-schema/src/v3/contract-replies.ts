@@ -11,7 +11,7 @@ import {
   status,
 } from './replies.ts'
 
-// Reply schemas of accounts, tokens and contracts. Keys in the order they are written.
+// Reply schemas of accounts, tokens and contracts. Keys are in output order.
 
 const content = z.record(z.string(), z.string()).nullable()
 const decoded = z.looseObject({}).nullable()
@@ -265,7 +265,7 @@ export const TopAccountReply = z
   .strictObject({ account: address, balance: digits })
   .meta({ id: 'AccountBalance' })
 
-/** Whole replies by name. */
+/** Complete replies by name. */
 export const contractReplies = {
   AccountStates: z
     .strictObject({ accounts: z.array(AccountStateFullReply), ...named })

@@ -11,7 +11,7 @@ import type {
 } from '@shardwalk/model'
 import { base64, decimal, type Json } from './text.ts'
 
-/** `description` of a transaction (API v3 specification 5.5): a key is there exactly when the kind has it and the phase happened. */
+/** `description` of a transaction in API v3. A key is present if the kind has it and the phase took place. */
 export function toDescriptionReply(d: TransactionDescription): Json {
   let json = `{"type":"${d.kind}"`
   if (d.aborted !== undefined) json += `,"aborted":${d.aborted}`
@@ -30,7 +30,10 @@ export function toDescriptionReply(d: TransactionDescription): Json {
 
 function storagePhase(p: StoragePhase): Json {
   const due = p.storageFeesDue === undefined ? '' : `,"storage_fees_due":${decimal(p.storageFeesDue)}`
-  return `{"storage_fees_collected":${decimal(p.storageFeesCollected)}${due},"status_change":"${p.statusChange}"}`
+  return (
+    `{"storage_fees_collected":${decimal(p.storageFeesCollected)}${due}` +
+    `,"status_change":"${p.statusChange}"}`
+  )
 }
 
 function creditPhase(p: CreditPhase): Json {
@@ -41,7 +44,7 @@ function creditPhase(p: CreditPhase): Json {
   return `{${due}"credit":${decimal(p.credit)}${extra}}`
 }
 
-/** Decimal ids sorted as texts, as every map of the API is. */
+/** Decimal ids sorted as text, as in every map of the API. */
 function currencies(map: ExtraCurrencies): Json {
   const entries = [...map]
     .map(([id, amount]) => [String(id), amount] as const)
@@ -52,7 +55,8 @@ function currencies(map: ExtraCurrencies): Json {
 function computePhase(p: ComputePhase): Json {
   if (p.skipped) return `{"skipped":true,"reason":"${p.reason}"}`
   return (
-    `{"skipped":false,"success":${p.success},"msg_state_used":${p.msgStateUsed},"account_activated":${p.accountActivated}` +
+    `{"skipped":false,"success":${p.success},"msg_state_used":${p.msgStateUsed}` +
+    `,"account_activated":${p.accountActivated}` +
     `,"gas_fees":${decimal(p.gasFees)},"gas_used":${decimal(p.gasUsed)},"gas_limit":${decimal(p.gasLimit)}` +
     (p.gasCredit === undefined ? '' : `,"gas_credit":${decimal(p.gasCredit)}`) +
     `,"mode":${p.mode},"exit_code":${p.exitCode}` +
@@ -70,7 +74,8 @@ function actionPhase(p: ActionPhase): Json {
     `,"result_code":${p.resultCode}` +
     (p.resultArg === undefined ? '' : `,"result_arg":${p.resultArg}`) +
     `,"tot_actions":${p.totActions},"spec_actions":${p.specActions},"skipped_actions":${p.skippedActions}` +
-    `,"msgs_created":${p.msgsCreated},"action_list_hash":${base64(p.actionListHash)},"tot_msg_size":${used(p.totMsgSize)}}`
+    `,"msgs_created":${p.msgsCreated},"action_list_hash":${base64(p.actionListHash)}` +
+    `,"tot_msg_size":${used(p.totMsgSize)}}`
   )
 }
 
@@ -81,11 +86,17 @@ function bouncePhase(p: BouncePhase): Json {
     case 'nofunds':
       return `{"type":"nofunds","msg_size":${used(p.msgSize)},"req_fwd_fees":${decimal(p.reqFwdFees)}}`
     case 'ok':
-      return `{"type":"ok","msg_size":${used(p.msgSize)},"msg_fees":${decimal(p.msgFees)},"fwd_fees":${decimal(p.fwdFees)}}`
+      return (
+        `{"type":"ok","msg_size":${used(p.msgSize)}` +
+        `,"msg_fees":${decimal(p.msgFees)},"fwd_fees":${decimal(p.fwdFees)}}`
+      )
   }
 }
 
-/** The two ids are 256-bit account ids without workchain; printed as hex. No current network has such transactions. */
+/**
+ * The two ids are 256-bit account ids without workchain, printed as hex. No current network has such
+ * transactions.
+ */
 function splitInfo(p: SplitMergeInfo): Json {
   const id = (bytes: Buffer) => bytes.toString('hex').toUpperCase()
   return (

@@ -3,18 +3,21 @@ import { optional } from '../parameters.ts'
 import { addressKind, booleanKind } from '../value-kinds.ts'
 import { boc, digits, hash, int, status } from './replies.ts'
 
-// The endpoints of API v3 that stand on lite servers. Source: API v3 specification 8.13.
+// The endpoints of API v3 that are answered by lite servers.
 
-/** An empty address counts as a missing one, which has a status of its own: 401. */
-const account = optional({ ...addressKind, emptyIsAbsent: true }, 'The account; needed.')
+/** An empty address counts as missing, which has its own status, 401. */
+const account = optional({ ...addressKind, emptyIsAbsent: true }, 'The account. Required.')
 
 export const AccountInformationQuery = z.object({
   address: account,
-  use_v2: optional(booleanKind, 'Whether `status` is in the words of API v2: `uninitialized`.'),
+  use_v2: optional(
+    booleanKind,
+    'Whether `status` is spelled as in API v2: `uninitialized` instead of `uninit`.',
+  ),
 })
 export type AccountInformationQuery = z.output<typeof AccountInformationQuery>
 
-/** What wallets send along and nothing depends on. */
+/** Parameters that wallets send and that have no effect. */
 export const IGNORED_BY_LEGACY = ['include_boc', 'seqno'] as const
 
 const lastTransaction = { last_transaction_lt: digits, last_transaction_hash: hash }
@@ -57,18 +60,18 @@ const GetMethodResult = z
 
 export const legacyReplies = { AddressInformation, WalletInformation, SentMessage, Fees, GetMethodResult }
 
-/** Bodies of the POST endpoints: what documentation shows. Reading is that of API v2. */
+/** Bodies of the POST endpoints, for documentation. They are read as those of API v2. */
 export const legacyBodies = {
   message: z.object({ boc: base64.meta({ description: 'External message as a bag of cells, base64.' }) }),
   estimateFee: z.object({
-    address: z.string().meta({ description: 'Receiver, in any form.' }),
+    address: z.string().meta({ description: 'Destination of the message, in any form.' }),
     body: base64.meta({ description: 'Body of the message as a bag of cells, base64.' }),
     init_code: base64.optional(),
     init_data: base64.optional(),
     ignore_chksig: z
       .boolean()
       .optional()
-      .meta({ description: 'Whether every signature counts as right; default false.' }),
+      .meta({ description: 'Whether to treat every signature as valid. Default false.' }),
   }),
   runGetMethod: z.object({
     address: z.string().meta({ description: 'The contract, in any form.' }),
@@ -76,7 +79,7 @@ export const legacyBodies = {
     stack: z
       .array(z.object({ type: z.enum(['num', 'cell', 'slice']), value: z.string() }))
       .optional()
-      .meta({ description: 'Arguments, the first one first.' }),
+      .meta({ description: 'Arguments in order.' }),
   }),
   decode: z.object({
     opcodes: z

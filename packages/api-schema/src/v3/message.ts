@@ -4,16 +4,19 @@ import type { ProfileRules } from '../profiles.ts'
 import type { MessageRow } from './rows.ts'
 import { base64, base64OrNull, decimal, decimalOrNull, extraCurrencies, type Json } from './text.ts'
 
-/** What serialisers ask of the outside: addresses, hashes and names that are not in the row. */
+/** Facts that serialisers need and rows lack: addresses, hashes and names. */
 export interface ReplyContext {
   readonly rules: ProfileRules
-  /** Raw form of an account's address; every id of the rows is known. */
+  /** Raw form of an account's address. Every id in the rows must be known. */
   addressOf(id: bigint): string
   /** Hash of the root cell of a bag of cells. */
   cellHash(boc: Buffer): Buffer
-  /** Hash of the body cell and what it means (an object or `null`), both JSON texts; null: the empty cell. */
+  /**
+   * Hash of the body cell and its decoded form (an object or `null`), both as JSON text. Null is the empty
+   * cell.
+   */
   bodyFacts(body: Buffer | null): BodyFacts
-  /** Name of the opcode, JSON text: a quoted string or `null`. */
+  /** Name of the opcode as JSON text: a quoted string or `null`. */
   opcodeName(opcode: number): Json
 }
 
@@ -25,7 +28,7 @@ export interface BodyFacts {
 /** A message and, in lists of messages, the transactions at its two ends. */
 export interface MessageView {
   readonly row: MessageRow
-  /** Logical time of creation; undefined on external-in messages. */
+  /** Logical time of creation; undefined for external-in messages. */
   readonly createdLt: bigint | undefined
   readonly inMsgTxHash?: Buffer
   readonly outMsgTxHash?: Buffer
@@ -36,10 +39,10 @@ const INTERNAL = MESSAGE_KIND.indexOf('internal')
 const FLAG = { ihrDisabled: 1, bounce: 2, bounced: 4, system: 8 } as const
 const SYSTEM = formatRawAddress(SYSTEM_ADDRESS)
 
-// The empty cell as a bag: no bits, no references.
+// The empty cell as a bag of cells: no bits, no references.
 const EMPTY_BOC = 'te6cckEBAQEAAgAAAEysuc0='
 
-/** `Message` of API v3 (specification 5.6). */
+/** `Message` of API v3. */
 export function toMessageReply(
   { row: m, createdLt, inMsgTxHash, outMsgTxHash }: MessageView,
   context: ReplyContext,
@@ -48,10 +51,12 @@ export function toMessageReply(
     `{"hash":${base64(m.hash)},"source":${source(m, context)},"destination":${destination(m, context)}` +
     (m.kind === INTERNAL
       ? `,"value":${decimalOrNull(m.value)},"value_extra_currencies":${extraCurrencies(m.value_extra)}` +
-        `,"fwd_fee":${decimalOrNull(m.fwd_fee)},"ihr_fee":${decimal(m.ihr_fee ?? 0n)},"extra_flags":${decimalOrNull(m.extra_flags)}`
+        `,"fwd_fee":${decimalOrNull(m.fwd_fee)},"ihr_fee":${decimal(m.ihr_fee ?? 0n)}` +
+        `,"extra_flags":${decimalOrNull(m.extra_flags)}`
       : ',"value":null,"value_extra_currencies":null,"fwd_fee":null,"ihr_fee":null,"extra_flags":null') +
     `,"created_lt":${decimalOrNull(createdLt)},"created_at":${decimalOrNull(m.created_at)}` +
-    `,"opcode":${opcodeText(m.opcode, context.rules)},"decoded_opcode":${m.opcode === null ? 'null' : context.opcodeName(m.opcode)}` +
+    `,"opcode":${opcodeText(m.opcode, context.rules)}` +
+    `,"decoded_opcode":${m.opcode === null ? 'null' : context.opcodeName(m.opcode)}` +
     (m.kind === INTERNAL
       ? `,"ihr_disabled":${(m.flags & FLAG.ihrDisabled) !== 0},"bounce":${(m.flags & FLAG.bounce) !== 0}` +
         `,"bounced":${(m.flags & FLAG.bounced) !== 0}`
@@ -72,7 +77,7 @@ function source(m: MessageRow, context: ReplyContext): Json {
 const destination = (m: MessageRow, context: ReplyContext): Json =>
   m.destination_id === null ? 'null' : `"${context.addressOf(m.destination_id)}"`
 
-/** The one place that knows the two forms of an opcode (profile difference D1). `opcode` is the signed view. */
+/** Prints an opcode, given as signed, in the form of the profile (difference D1). */
 export function opcodeText(opcode: number | null, rules: ProfileRules): Json {
   if (opcode === null) return 'null'
   return rules.opcode === 'integer'
@@ -90,10 +95,11 @@ function initState(m: MessageRow, context: ReplyContext): Json {
   return `{"hash":${base64(context.cellHash(m.init_state))},"body":"${bocText(m.init_state)}","decoded":null}`
 }
 
-// Source: bag of cells, `serialized_boc#b5ee9c72 has_idx:(## 1) has_crc32c:(## 1) …`: second bit of the fifth byte.
+// Source: boc.tlb `serialized_boc#b5ee9c72 has_idx:(## 1) has_crc32c:(## 1) …`: the second bit of the fifth
+// byte.
 const HAS_CRC32C = 0x40
 
-/** Base64 of a bag of cells with the CRC that clients are used to; the tables hold it without. */
+/** Base64 of a bag of cells with the CRC that clients expect; the tables store it without. */
 export function bocText(boc: Buffer): string {
   if ((boc[4]! & HAS_CRC32C) !== 0) return boc.toString('base64')
   const withCrc = Buffer.allocUnsafe(boc.length + 4)

@@ -23,9 +23,9 @@ export const MAX_LIMIT = 1000
 const MAX_LIST = 1000
 
 export const page = {
-  limit: withDefault(limitKind(MAX_LIMIT), DEFAULT_LIMIT, 'Most rows to return.'),
-  offset: withDefault(offsetKind, 0, 'Rows to skip.'),
-  cursor: optional(cursorKind, 'Continue after an earlier reply: the value of its header `X-Next-Cursor`.'),
+  limit: withDefault(limitKind(MAX_LIMIT), DEFAULT_LIMIT, 'Maximum number of rows to return.'),
+  offset: withDefault(offsetKind, 0, 'Number of rows to skip.'),
+  cursor: optional(cursorKind, 'Where to continue: the header `X-Next-Cursor` of the previous reply.'),
 }
 
 export const sorted = (what: string) => ({ sort: withDefault(sortKind, 'desc', what) })
@@ -39,13 +39,13 @@ export const window = (rows: string, ltOf: string) => ({
 
 const block = {
   workchain: optional(int32Kind, 'Workchain of the block.'),
-  shard: optional(shardKind, 'Shard of the block; needs `workchain`.'),
-  seqno: optional(seqnoKind, 'Seqno of the block; needs `workchain` and `shard`.'),
+  shard: optional(shardKind, 'Shard of the block. Requires `workchain`.'),
+  seqno: optional(seqnoKind, 'Seqno of the block. Requires `workchain` and `shard`.'),
 }
 
 type BlockFilter = { workchain?: number; shard?: bigint; seqno?: number }
 
-/** A shard names a block only within a workchain, a seqno only within a shard. */
+/** A shard identifies a block only together with its workchain, a seqno only together with its shard. */
 function needsWholeBlock(query: BlockFilter, ctx: z.core.$RefinementCtx): void {
   const { workchain, shard, seqno } = query
   const refuse = (message: string) => ctx.addIssue({ code: 'custom', message })
@@ -63,53 +63,53 @@ export const BlocksQuery = z
     ...block,
     root_hash: optional(hashKind, 'Root hash of the block.'),
     file_hash: optional(hashKind, 'File hash of the block.'),
-    mc_seqno: optional(seqnoKind, 'Only blocks that this masterchain block commits, itself included.'),
+    mc_seqno: optional(seqnoKind, 'Only this masterchain block and the blocks it commits.'),
     ...window('blocks', 'start_lt'),
     ...page,
-    ...sorted('Order by time.'),
+    ...sorted('Sort order by time.'),
   })
   .superRefine(needsWholeBlock)
 
 export const ShardStateQuery = z.object({ seqno: mcBlockSeqno, ...page })
 
-export const BlockShardsQuery = z.object({ seqno: mcBlockSeqno, ...page, ...sorted('Order by time.') })
+export const BlockShardsQuery = z.object({ seqno: mcBlockSeqno, ...page, ...sorted('Sort order by time.') })
 
 export const TransactionsQuery = z
   .object({
     ...block,
     mc_seqno: optional(seqnoKind, 'Only transactions of blocks that this masterchain block commits.'),
     account: listOf(addressKind, MAX_LIST, 'Only transactions of these accounts.'),
-    exclude_account: listOf(addressKind, MAX_LIST, 'No transactions of these accounts.'),
-    hash: listOf(hashKind, MAX_LIST, 'Hash of the transaction.'),
+    exclude_account: listOf(addressKind, MAX_LIST, 'Omit transactions of these accounts.'),
+    hash: listOf(hashKind, MAX_LIST, 'Hashes of transactions.'),
     lt: optional(ltKind, 'Logical time of the transaction.'),
     ...window('transactions', '`lt`'),
     ...page,
-    ...sorted('Order by `lt`; by time, then `lt`, when a time bound is given.'),
+    ...sorted('Sort order by `lt`, or by time and `lt` if a time bound is given.'),
   })
   .superRefine(needsWholeBlock)
 
 export const TransactionsByMasterchainBlockQuery = z.object({
   seqno: mcBlockSeqno,
   ...page,
-  ...sorted('Order by `lt`.'),
+  ...sorted('Sort order by `lt`.'),
 })
 
 export const TransactionsByMessageQuery = z
   .object({
     msg_hash: listOf(hashKind, MAX_LIST, 'Hash or normalised hash of the message.'),
     body_hash: optional(hashKind, "Hash of the message's body."),
-    opcode: optional(opcodeKind, 'First 32 bits of the body; only received messages count.'),
+    opcode: optional(opcodeKind, 'First 32 bits of the body. Matches received messages only.'),
     direction: optional(
       directionKind,
-      '`in`: the transaction received the message, `out`: it sent it; both when absent.',
+      '`in`: transactions that received the message; `out`: those that sent it. Default: both.',
     ),
-    source: optional(nullableAddressKind, 'Sender of the message; `null`: external inbound messages.'),
+    source: optional(nullableAddressKind, 'Sender of the message. `null` matches external inbound messages.'),
     destination: optional(
       nullableAddressKind,
-      'Receiver of the message; `null`: external outbound messages.',
+      'Destination of the message. `null` matches external outbound messages.',
     ),
     ...page,
-    ...sorted('Order by `lt`.'),
+    ...sorted('Sort order by `lt`.'),
   })
   .superRefine((query, ctx) => {
     if (query.msg_hash || query.body_hash || query.opcode !== undefined) return
@@ -123,27 +123,25 @@ export const AdjacentTransactionsQuery = z.object({
   hash: required(hashKind, 'Hash of the transaction.'),
   direction: optional(
     directionKind,
-    '`in`: the transaction that sent its inbound message, `out`: those that received its outbound ones; both when absent.',
+    '`in`: the sender of the inbound message; `out`: the receivers of outbound messages. Default: both.',
   ),
 })
 
 export const MessagesQuery = z.object({
   msg_hash: listOf(hashKind, MAX_LIST, 'Hash or normalised hash of the message.'),
-  hash: optional(hashKind, 'Older name of `msg_hash`; used when that is absent.'),
+  hash: optional(hashKind, 'Older name of `msg_hash`, which takes precedence.'),
   body_hash: optional(hashKind, "Hash of the message's body."),
-  source: optional(nullableAddressKind, 'Sender; `null`: external inbound messages.'),
-  destination: optional(nullableAddressKind, 'Receiver; `null`: messages without one, i.e. logs.'),
+  source: optional(nullableAddressKind, 'Sender. `null` matches external inbound messages.'),
+  destination: optional(nullableAddressKind, 'Destination. `null` matches messages without one (logs).'),
   opcode: optional(opcodeKind, 'First 32 bits of the body.'),
-  direction: optional(
-    directionKind,
-    '`in`: only what a transaction received, `out`: only what a transaction sent.',
-  ),
-  exclude_externals: optional(booleanKind, 'Leave out external inbound messages.'),
-  only_externals: optional(booleanKind, 'Only external inbound messages.'),
+  direction: optional(directionKind, '`in`: only received messages; `out`: only sent messages.'),
+  exclude_externals: optional(booleanKind, 'Whether to omit external inbound messages.'),
+  only_externals: optional(booleanKind, 'Whether to return only external inbound messages.'),
   ...window('messages created', '`created_lt`'),
   ...page,
   ...sorted(
-    'Order by `created_lt`; by `created_at` when a time bound is given. External inbound messages have neither: first in `desc`, last in `asc`.',
+    'Sort order by `created_lt`, or by `created_at` if a time bound is given. ' +
+      'External inbound messages have neither and come first in `desc`, last in `asc`.',
   ),
 })
 
@@ -156,7 +154,10 @@ export type TransactionsByMessageQuery = z.output<typeof TransactionsByMessageQu
 export type AdjacentTransactionsQuery = z.output<typeof AdjacentTransactionsQuery>
 export type MessagesQuery = z.output<typeof MessagesQuery>
 
-/** Settings of one request, read from the query string where the header of the same name is absent (specification 2.4). */
+/**
+ * Per-request settings, read from the query string if the header of the same name is absent. See
+ * docs/api-v3.md.
+ */
 export const REQUEST_SETTINGS = [
   'x_timeout',
   'x_no_address_book',

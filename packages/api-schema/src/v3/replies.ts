@@ -2,7 +2,7 @@ import { ACCOUNT_STATUS, TRANSACTION_KIND } from '@shardwalk/model'
 import { z } from 'zod'
 import type { ProfileRules } from '../profiles.ts'
 
-// Schemas of replies: what OpenAPI shows and what tests hold the serialisers to. Keys in the order they are written.
+// Reply schemas, used for OpenAPI and to test the serialisers. Keys are in output order.
 
 export const hash = z
   .string()
@@ -24,7 +24,7 @@ export const boc = z
   .string()
   .regex(/^te6cc[A-Za-z0-9+/]+=*$/)
   .meta({ description: 'bag of cells, base64' })
-export const currencies = z.record(z.string(), digits).meta({ description: 'extra currency id -> amount' })
+export const currencies = z.record(z.string(), digits).meta({ description: 'amounts by extra currency id' })
 export const int = z.int()
 export const status = z.enum(ACCOUNT_STATUS)
 
@@ -172,7 +172,7 @@ const opcodes = {
   hex: z.string().regex(/^0x[0-9a-f]{8}$/),
 } as const
 
-/** Schemas whose form depends on the profile, and all that contain them. */
+/** Schemas that depend on the profile, and all that contain them. */
 export function v3Replies(rules: ProfileRules) {
   const Message = z
     .strictObject({

@@ -1,8 +1,8 @@
-/** Rows as the tables hold them (docs/schema.md): what serialisers read. Hashes are 32 bytes, amounts nanotons. */
+/** Rows of the tables (docs/schema.md) as read by serialisers. Hashes are 32 bytes, amounts nanotons. */
 
 export interface BlockRow {
   readonly workchain: number
-  /** Signed. */
+  /** Signed 64-bit form. */
   readonly shard: bigint
   readonly seqno: number
   readonly mc_block_seqno: number
@@ -36,10 +36,10 @@ export interface BlockRow {
 
 export type ExtraCurrenciesJson = Readonly<Record<string, string>> | null
 
-/** The same, or a text while only the hash of the currencies is known. */
+/** Amounts by currency id, or a string while only the hash of the currencies is known. */
 export type CurrenciesAfterJson = Readonly<Record<string, string>> | string | null
 
-/** State after a transaction; `balance_after` null: known by hash only. */
+/** State after a transaction; `balance_after` is null if only its hash is known. */
 export interface StateRow {
   readonly balance_after: bigint | null
   readonly code_hash_after: Buffer | null
@@ -66,7 +66,7 @@ export interface TransactionRow extends StateRow {
   readonly state_hash_before: Buffer
   readonly state_hash_after: Buffer
   readonly trace_id: Buffer | null
-  /** Packed, packages/tlb `packDescription`. */
+  /** Packed by `packDescription` of packages/tlb. */
   readonly description: Buffer
   readonly total_fees_extra: ExtraCurrenciesJson
 }
@@ -80,15 +80,15 @@ export interface MessageRow {
   readonly ihr_fee: bigint | null
   readonly import_fee: bigint | null
   readonly created_at: number | null
-  /** Signed view. */
+  /** Signed. */
   readonly opcode: number | null
   /** Index into `MESSAGE_KIND`. */
   readonly kind: number
-  /** 1 ihr_disabled, 2 bounce, 4 bounced, 8 nobody sent it. */
+  /** Bits: 1 ihr_disabled, 2 bounce, 4 bounced, 8 system message. */
   readonly flags: number
   readonly hash: Buffer
   readonly hash_norm: Buffer | null
-  /** Null: the empty cell. */
+  /** Null is the empty cell. */
   readonly body: Buffer | null
   readonly init_state: Buffer | null
   readonly value_extra: ExtraCurrenciesJson

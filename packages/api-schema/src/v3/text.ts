@@ -1,6 +1,6 @@
 import { type RawAddress, shardFromSigned } from '@shardwalk/model'
 
-/** A piece of JSON text. Serialisers write text directly: all they print is digits, hex and base64, which need no escaping. */
+/** JSON text. Serialisers write it directly, because digits, hex and base64 need no escaping. */
 export type Json = string
 
 export const quoted = (text: string): Json => `"${text}"`
@@ -16,13 +16,13 @@ export const decimal = (value: bigint | number | string): Json => `"${value}"`
 export const decimalOrNull = (value: bigint | number | string | null | undefined): Json =>
   value === null || value === undefined ? 'null' : `"${value}"`
 
-/** Upper-case hex without prefix and without leading zeros. Source: API v3 specification 4. */
+/** Upper-case hex without prefix or leading zeros. */
 export const shardText = (signed: bigint): string => shardFromSigned(signed).toString(16).toUpperCase()
 
 export const blockId = (workchain: number, shard: bigint, seqno: number): Json =>
   `{"workchain":${workchain},"shard":"${shardText(shard)}","seqno":${seqno}}`
 
-/** Currency id -> amount; an empty map is `{}`. Keys are sorted as texts. */
+/** Amounts by currency id with keys sorted as text; an empty map is `{}`. */
 export function extraCurrencies(map: Readonly<Record<string, string>> | null | undefined): Json {
   if (!map) return '{}'
   const keys = Object.keys(map).sort()
@@ -34,7 +34,7 @@ export const currenciesAfter = (
   currencies: Readonly<Record<string, string>> | string | null | undefined,
 ): Json => (typeof currencies === 'string' ? 'null' : extraCurrencies(currencies))
 
-/** The signed 64-bit shard of a block that holds the account: its top bits and the marker. */
+/** Signed shard id of the block that contains the account: its top bits and the end marker. */
 export function shardOfAccount(address: RawAddress, prefixLength: number): bigint {
   const marker = 1n << BigInt(63 - prefixLength)
   const top = address.hash.readBigUInt64BE(0)

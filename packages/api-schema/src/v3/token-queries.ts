@@ -6,7 +6,7 @@ import { page, sorted, window } from './queries.ts'
 
 const LIST = 1000
 const LONG_LIST = 1024
-/** Only addresses and hashes are also separated by commas. Source: API v3 specification 3.1. */
+/** Only addresses and hashes may also be separated by commas. */
 const REPEATED = { commas: false }
 const DNS_LIMIT = 100
 
@@ -29,7 +29,7 @@ const refuse = (ctx: z.core.$RefinementCtx, message: string): void =>
 
 export const JettonMastersQuery = z.object({
   address: listOf(addressKind, LONG_LIST, 'Jetton masters.'),
-  admin_address: listOf(addressKind, LONG_LIST, 'Only masters of these admins.'),
+  admin_address: listOf(addressKind, LONG_LIST, 'Only masters with one of these admins.'),
   ...page,
 })
 
@@ -40,11 +40,11 @@ export const JettonWalletsQuery = z
     jetton_address: listOf(
       addressKind,
       LIST,
-      'Only wallets of these jettons; several need exactly one owner.',
+      'Only wallets of these jettons. Several require exactly one owner.',
     ),
-    exclude_zero_balance: optional(booleanKind, 'Leave out wallets that hold nothing.'),
+    exclude_zero_balance: optional(booleanKind, 'Whether to omit wallets with a zero balance.'),
     ...page,
-    sort: optional(sortKind, 'Order by balance; without it by address.'),
+    sort: optional(sortKind, 'Sort order by balance. Default: by address.'),
   })
   .superRefine((query, ctx) => {
     if ((query.jetton_address?.length ?? 0) > 1 && query.owner_address?.length !== 1)
@@ -54,24 +54,24 @@ export const JettonWalletsQuery = z
 const events = {
   ...window('events', '`transaction_lt`'),
   ...page,
-  ...sorted('Order by `transaction_lt`; by time when a time bound is given.'),
+  ...sorted('Sort order by `transaction_lt`, or by time if a time bound is given.'),
 }
 
 export const JettonTransfersQuery = z.object({
-  owner_address: listOf(addressKind, LIST, 'Sender or receiver, see `direction`.'),
-  address: listOf(addressKind, LIST, 'Older name of `owner_address`; used when that is absent.'),
-  jetton_wallet: listOf(addressKind, LIST, "The sender's jetton wallet."),
+  owner_address: listOf(addressKind, LIST, 'Sender or receiver; see `direction`.'),
+  address: listOf(addressKind, LIST, 'Older name of `owner_address`, which takes precedence.'),
+  jetton_wallet: listOf(addressKind, LIST, 'Jetton wallets of the sender.'),
   jetton_master: optional(addressKind, 'Only transfers of this jetton.'),
   direction: optional(
     transferDirection,
-    'With `owner_address`: `in` received, `out` sent; both when absent.',
+    'With `owner_address`: `in` for received, `out` for sent. Default: both.',
   ),
   ...events,
 })
 
 export const JettonBurnsQuery = z.object({
-  address: listOf(addressKind, LIST, 'Owners whose jettons were burned.'),
-  owner_address: listOf(addressKind, LIST, 'The same; goes before `address`.'),
+  address: listOf(addressKind, LIST, 'Older name of `owner_address`, which takes precedence.'),
+  owner_address: listOf(addressKind, LIST, 'Owners whose jettons were burned.'),
   jetton_wallet: listOf(addressKind, LIST, 'Jetton wallets.'),
   jetton_master: optional(addressKind, 'Only burns of this jetton.'),
   ...events,
@@ -86,18 +86,21 @@ export const NftCollectionsQuery = z.object({
 export const NftItemsQuery = z
   .object({
     address: listOf(addressKind, LIST, 'Items.'),
-    owner_address: listOf(addressKind, LIST, 'Only items of these owners, as the items name them.'),
+    owner_address: listOf(addressKind, LIST, 'Only items of these owners, as stored in the items.'),
     collection_address: listOf(
       addressKind,
       LIST,
-      'Only items of these collections; several need exactly one owner.',
+      'Only items of these collections. Several require exactly one owner.',
     ),
-    index: listOf(indexKind, LIST, 'Only items with these indices; needs `collection_address`.', REPEATED),
+    index: listOf(indexKind, LIST, 'Only items with these indices. Requires `collection_address`.', REPEATED),
     include_on_sale: optional(
       booleanKind,
-      'With `owner_address`: also items that these owners have put on sale.',
+      'With `owner_address`: whether to include items that these owners put up for sale.',
     ),
-    sort_by_last_transaction_lt: optional(booleanKind, 'Items that changed last come first.'),
+    sort_by_last_transaction_lt: optional(
+      booleanKind,
+      'Whether to sort by the last transaction, newest first.',
+    ),
     ...page,
   })
   .superRefine((query, ctx) => {
@@ -109,19 +112,19 @@ export const NftItemsQuery = z
   })
 
 export const NftTransfersQuery = z.object({
-  owner_address: listOf(addressKind, LIST, 'Old or new owner, see `direction`.'),
-  address: listOf(addressKind, LIST, 'Older name of `owner_address`; used when that is absent.'),
+  owner_address: listOf(addressKind, LIST, 'Old or new owner; see `direction`.'),
+  address: listOf(addressKind, LIST, 'Older name of `owner_address`, which takes precedence.'),
   item_address: listOf(addressKind, LIST, 'Items.'),
   collection_address: optional(addressKind, 'Only items of this collection.'),
   direction: optional(
     transferDirection,
-    'With `owner_address`: `in` received, `out` sent; both when absent.',
+    'With `owner_address`: `in` for received, `out` for sent. Default: both.',
   ),
   ...events,
 })
 
 export const NftSalesQuery = z
-  .object({ address: listOf(addressKind, 1_000_000, 'Sale and auction contracts, Telegram items.') })
+  .object({ address: listOf(addressKind, 1_000_000, 'Sale and auction contracts, and Telegram items.') })
   .superRefine(needsOneOf(['address'], 'at least 1 address required'))
   .superRefine((query, ctx) => {
     if ((query.address?.length ?? 0) > LIST) refuse(ctx, `maximum ${LIST} addresses allowed`)
@@ -129,10 +132,13 @@ export const NftSalesQuery = z
 
 export const DnsRecordsQuery = z
   .object({
-    wallet: optional({ ...addressKind, emptyIsAbsent: true }, 'Domains whose wallet record is this address.'),
-    domain: optional({ ...storedTextKind, emptyIsAbsent: true }, 'The whole name, e.g. `foundation.ton`.'),
+    wallet: optional({ ...addressKind, emptyIsAbsent: true }, 'Wallet address in the record of the domain.'),
+    domain: optional(
+      { ...storedTextKind, emptyIsAbsent: true },
+      'Complete domain name, e.g. `foundation.ton`.',
+    ),
     ...page,
-    limit: withDefault(limitKind(LIST), DNS_LIMIT, 'Most rows to return.'),
+    limit: withDefault(limitKind(LIST), DNS_LIMIT, 'Maximum number of rows to return.'),
   })
   .superRefine((query, ctx) => {
     if (query.wallet === undefined && query.domain === undefined)
@@ -144,11 +150,11 @@ export const DnsRecordsQuery = z
 export const MultisigWalletsQuery = z
   .object({
     address: listOf(addressKind, LONG_LIST, 'Multisig contracts.'),
-    wallet_address: listOf(addressKind, LONG_LIST, 'Signers or proposers.'),
-    include_orders: optional(booleanKind, 'All orders of each multisig; default true.'),
+    wallet_address: listOf(addressKind, LONG_LIST, 'Only multisigs with one of these signers or proposers.'),
+    include_orders: optional(booleanKind, 'Whether to include all orders of each multisig. Default true.'),
     ...page,
-    limit: withDefault(limitKind(LONG_LIST), 10, 'Most rows to return.'),
-    ...sorted('Order by `last_transaction_lt`.'),
+    limit: withDefault(limitKind(LONG_LIST), 10, 'Maximum number of rows to return.'),
+    ...sorted('Sort order by `last_transaction_lt`.'),
   })
   .superRefine(
     needsOneOf(
@@ -163,8 +169,8 @@ export const MultisigOrdersQuery = z
     multisig_address: listOf(addressKind, LONG_LIST, 'Only orders of these multisigs.'),
     parse_actions: optional(booleanKind, 'Fill `actions`.'),
     ...page,
-    limit: withDefault(limitKind(LONG_LIST), 10, 'Most rows to return.'),
-    ...sorted('Order by `last_transaction_lt`.'),
+    limit: withDefault(limitKind(LONG_LIST), 10, 'Maximum number of rows to return.'),
+    ...sorted('Sort order by `last_transaction_lt`.'),
   })
   .superRefine(
     needsOneOf(
@@ -176,8 +182,11 @@ export const MultisigOrdersQuery = z
 export const VestingQuery = z
   .object({
     contract_address: listOf(addressKind, LIST, 'Vesting contracts.'),
-    wallet_address: listOf(addressKind, LIST, 'Owners or senders.'),
-    check_whitelist: optional(booleanKind, 'With `wallet_address`: also contracts whose whitelist has it.'),
+    wallet_address: listOf(addressKind, LIST, 'Owners or senders of the vesting contracts.'),
+    check_whitelist: optional(
+      booleanKind,
+      'With `wallet_address`: whether to include contracts that have it in their whitelist.',
+    ),
     ...page,
   })
   .superRefine(

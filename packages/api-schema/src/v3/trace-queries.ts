@@ -6,7 +6,7 @@ import { page, sorted, window } from './queries.ts'
 
 const MAX_LIST = 1000
 
-/** Literal name of a type of action. */
+/** Name of an action type. */
 const actionTypeKind: ValueKind<string> = {
   noun: 'a type of action',
   accepts: 'letters, digits, "_" and "."',
@@ -15,7 +15,7 @@ const actionTypeKind: ValueKind<string> = {
   schema: { type: 'string', examples: ['jetton_swap'] },
 }
 
-/** Type or alias; what nobody knows matches nothing. */
+/** Action type or alias; an unknown one matches nothing. */
 const supportedTypeKind: ValueKind<string> = {
   ...storedTextKind,
   noun: 'a type or a shortcut',
@@ -25,25 +25,29 @@ const supportedTypeKind: ValueKind<string> = {
 const supported = repeated(
   supportedTypeKind,
   MAX_LIST,
-  'Types of action that the client understands: names, or shortcuts such as `v1`, `v4`, `latest` (default), `nft`, `dns`. The types of `v1` always count. The header `X-Actions-Version` replaces the list.',
+  'Action types that the client supports: names, or aliases such as `v1`, `v4`, `latest` (default), `nft`, ' +
+    '`dns`. The types of `v1` are always included. The header `X-Actions-Version` takes precedence.',
 )
 
 export const TracesQuery = z
   .object({
     account: optional(addressKind, 'Only traces with a transaction of this account.'),
-    trace_id: listOf(hashKind, MAX_LIST, 'Hash of the root transaction.'),
-    tx_hash: listOf(hashKind, MAX_LIST, 'Only traces that contain one of these transactions.'),
+    trace_id: listOf(hashKind, MAX_LIST, 'Hashes of root transactions.'),
+    tx_hash: listOf(hashKind, MAX_LIST, 'Only traces with one of these transactions.'),
     msg_hash: listOf(
       hashKind,
       MAX_LIST,
-      'Only traces that contain one of these messages, by hash or normalised hash.',
+      'Only traces with one of these messages, by hash or normalised hash.',
     ),
-    mc_seqno: optional(seqnoKind, 'Only traces whose last transaction this masterchain block commits.'),
+    mc_seqno: optional(
+      seqnoKind,
+      'Only traces whose last transaction is committed by this masterchain block.',
+    ),
     ...window('traces that ended', '`end_lt`'),
-    include_actions: optional(booleanKind, 'Add the actions of each trace.'),
+    include_actions: optional(booleanKind, 'Whether to include the actions of each trace.'),
     supported_action_types: supported,
     ...page,
-    ...sorted('Order by `end_lt`; by `end_utime` when a time bound is given.'),
+    ...sorted('Sort order by `end_lt`, or by `end_utime` if a time bound is given.'),
   })
   .superRefine(({ account, trace_id, tx_hash, msg_hash }, ctx) => {
     const given = [account, trace_id, tx_hash, msg_hash].filter((value) => value !== undefined)
@@ -55,31 +59,31 @@ export const TracesQuery = z
   })
 
 export const ActionsQuery = z.object({
-  account: optional(addressKind, 'Only actions in which this account takes part.'),
-  tx_hash: listOf(hashKind, MAX_LIST, 'Only actions that contain one of these transactions.'),
+  account: optional(addressKind, 'Only actions that involve this account.'),
+  tx_hash: listOf(hashKind, MAX_LIST, 'Only actions with one of these transactions.'),
   msg_hash: listOf(
     hashKind,
     MAX_LIST,
-    'Only actions with a transaction that sent or received one of these messages, by hash or normalised hash.',
+    'Only actions with one of these messages, by hash or normalised hash.',
   ),
-  action_id: listOf(hashKind, MAX_LIST, 'Id of the action.'),
+  action_id: listOf(hashKind, MAX_LIST, 'Ids of actions.'),
   trace_id: listOf(hashKind, MAX_LIST, 'Only actions of these traces.'),
   mc_seqno: optional(
     seqnoKind,
-    'Only actions of traces whose last transaction this masterchain block commits.',
+    'Only actions of traces whose last transaction is committed by this masterchain block.',
   ),
   ...window('actions of traces that ended', 'end lt of the trace'),
   action_type: repeated(
     actionTypeKind,
     MAX_LIST,
-    'Only these types, also such that `supported_action_types` does not name.',
+    'Only these types, even those missing from `supported_action_types`.',
   ),
-  exclude_action_type: repeated(actionTypeKind, MAX_LIST, 'None of these types.'),
+  exclude_action_type: repeated(actionTypeKind, MAX_LIST, 'Omit these types.'),
   supported_action_types: supported,
-  include_accounts: optional(booleanKind, 'Add the accounts that take part.'),
-  include_transactions: optional(booleanKind, 'Add the transactions.'),
+  include_accounts: optional(booleanKind, 'Whether to include the accounts involved.'),
+  include_transactions: optional(booleanKind, 'Whether to include the transactions.'),
   ...page,
-  ...sorted('Order by end lt of the trace; by its time when a time bound is given.'),
+  ...sorted('Sort order by end lt of the trace, or by its end time if a time bound is given.'),
 })
 
 export type TracesQuery = z.output<typeof TracesQuery>

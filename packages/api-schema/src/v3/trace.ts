@@ -1,6 +1,6 @@
 import { base64, base64OrNull, decimal, type Json } from './text.ts'
 
-/** One trace as the tables hold it. */
+/** Row of a trace. */
 export interface TraceRow {
   readonly trace_id: Buffer
   readonly external_hash: Buffer | null
@@ -16,11 +16,11 @@ export interface TraceRow {
   readonly pending_edges: number
 }
 
-/** A transaction of a trace: what the tree needs and its reply. */
+/** A transaction of a trace: its position in the tree and its reply. */
 export interface TraceTransactionView {
   readonly hash: Buffer
   readonly inMsgHash?: Buffer | undefined
-  /** Index of the transaction that sent the in message; undefined: none of this trace. */
+  /** Index of the transaction that sent the in message; undefined if none of this trace did. */
   readonly parent?: number | undefined
   readonly reply: Json
 }
@@ -29,14 +29,14 @@ export interface TraceView {
   readonly row: TraceRow
   readonly state: 'complete' | 'pending' | 'broken'
   readonly classification: 'unclassified' | 'failed' | 'ok'
-  /** Hash of the message from outside that began the trace, normalised; null: none did. */
+  /** Normalised hash of the external message that started the trace; null if there was none. */
   readonly externalHash: Buffer | null
-  /** By lt, then account; undefined: the trace is too large to show. */
+  /** Ordered by lt, then account; undefined if the trace is too large to print. */
   readonly transactions?: readonly TraceTransactionView[] | undefined
   readonly actions?: readonly Json[] | undefined
 }
 
-/** `Trace` of API v3 (specification 5.14). */
+/** `Trace` of API v3. */
 export function toTraceReply(view: TraceView): Json {
   const { row: r, transactions } = view
   const tree = transactions && toTree(transactions)
@@ -48,7 +48,8 @@ export function toTraceReply(view: TraceView): Json {
   return (
     `{"trace_id":${base64(r.trace_id)},"external_hash":${base64OrNull(view.externalHash)}` +
     `,"mc_seqno_start":"${r.mc_seqno_start}","mc_seqno_end":"${r.mc_seqno_end}"` +
-    `,"start_lt":${decimal(r.start_lt)},"start_utime":${r.start_utime},"end_lt":${decimal(r.end_lt)},"end_utime":${r.end_utime}` +
+    `,"start_lt":${decimal(r.start_lt)},"start_utime":${r.start_utime}` +
+    `,"end_lt":${decimal(r.end_lt)},"end_utime":${r.end_utime}` +
     `,"trace_info":{"trace_state":"${view.state}","messages":${r.edges},"transactions":${r.nodes}` +
     `,"pending_messages":${r.pending_edges},"classification_state":"${view.classification}"}` +
     `,"is_incomplete":${!transactions}` +
@@ -68,12 +69,13 @@ function treeFields(tree: Json, transactions: readonly TraceTransactionView[]): 
   )
 }
 
-/** The first transaction without a sender is the root; what hangs under no root is left out and told of. */
+/** The first transaction without a sender is the root; other trees are omitted and reported as missing. */
 function toTree(
   transactions: readonly TraceTransactionView[],
 ): { readonly text: Json; readonly missing: boolean } | undefined {
   if (transactions.length === 0) return undefined
-  // Senders come before receivers: written from the end, every node finds its children ready. No recursion, traces are deep.
+  // Senders precede receivers, so children are complete when a node is reached from the end. Traces are too
+  // deep for recursion.
   const children: Json[][] = transactions.map(() => [])
   const roots: Json[] = []
   for (let index = transactions.length - 1; index >= 0; index--) {

@@ -19,9 +19,9 @@ export interface TransactionView {
   readonly inMsg?: MessageView
   /** In index order. */
   readonly outMsgs: readonly MessageView[]
-  /** State after the previous transaction of the account; undefined when that transaction is not indexed. */
+  /** State after the account's previous transaction; undefined if that transaction is not indexed. */
   readonly before?: StateRow
-  /** Normalised hash of the external message that began the trace, when known. */
+  /** Normalised hash of the external message that started the trace, if known. */
   readonly traceExternalHash?: Buffer
 }
 
@@ -31,17 +31,19 @@ export interface TransactionReplyContext extends ReplyContext {
 
 const NONEXIST = ACCOUNT_STATUS.indexOf('nonexist')
 
-/** `Transaction` of API v3 (specification 5.4). */
+/** `Transaction` of API v3. */
 export function toTransactionReply(view: TransactionView, context: TransactionReplyContext): Json {
   const { row: t, account } = view
   return (
-    `{"account":"${context.addressOf(t.account_id)}","hash":${base64(t.hash)},"lt":${decimal(t.lt)},"now":${t.now}` +
+    `{"account":"${context.addressOf(t.account_id)}"` +
+    `,"hash":${base64(t.hash)},"lt":${decimal(t.lt)},"now":${t.now}` +
     `,"mc_block_seqno":${t.mc_block_seqno}` +
     (t.trace_id ? `,"trace_id":${base64(t.trace_id)}` : '') +
     (view.traceExternalHash ? `,"trace_external_hash":${base64(view.traceExternalHash)}` : '') +
     `,"prev_trans_hash":${base64(t.prev_trans_hash)},"prev_trans_lt":${decimal(t.prev_trans_lt)}` +
     `,"orig_status":"${ACCOUNT_STATUS[t.orig_status]}","end_status":"${ACCOUNT_STATUS[t.end_status]}"` +
-    `,"total_fees":${decimal(t.total_fees)},"total_fees_extra_currencies":${extraCurrencies(t.total_fees_extra)}` +
+    `,"total_fees":${decimal(t.total_fees)}` +
+    `,"total_fees_extra_currencies":${extraCurrencies(t.total_fees_extra)}` +
     `,"description":${toDescriptionReply(context.unpackDescription(t.description))}` +
     `,"block_ref":${blockId(account.workchain, shardOfAccount(account, t.shard_len), t.block_seqno)}` +
     `,"in_msg":${view.inMsg ? toMessageReply(view.inMsg, context) : 'null'}` +
@@ -52,7 +54,7 @@ export function toTransactionReply(view: TransactionView, context: TransactionRe
   )
 }
 
-/** The after-state of the previous transaction; an account that did not exist needs none. */
+/** State after the previous transaction, or that of a nonexistent account. */
 function stateBefore({ row, before }: TransactionView): StateRow | undefined {
   return knownState(row.orig_status, before)
 }
@@ -66,13 +68,13 @@ const NO_ACCOUNT: StateRow = {
   end_status: NONEXIST,
 }
 
-/** Undefined while only the hash is known. */
+/** Undefined if only the hash of the state is known. */
 function knownState(status: number, state: StateRow | undefined): StateRow | undefined {
   if (status === NONEXIST) return NO_ACCOUNT
   return state && state.balance_after !== null ? state : undefined
 }
 
-/** State of an account inside a transaction (specification 5.3). */
+/** State of an account inside a transaction. */
 function accountState(hash: Buffer, state: StateRow | undefined): Json {
   if (!state)
     return (
@@ -81,8 +83,10 @@ function accountState(hash: Buffer, state: StateRow | undefined): Json {
     )
   return (
     `{"hash":${base64(hash)},"balance":${decimal(state.balance_after ?? 0n)}` +
-    `,"extra_currencies":${currenciesAfter(state.extra_currencies_after)},"account_status":"${ACCOUNT_STATUS[state.end_status]}"` +
-    `,"frozen_hash":${base64OrNull(state.frozen_hash_after)},"data_hash":${base64OrNull(state.data_hash_after)}` +
+    `,"extra_currencies":${currenciesAfter(state.extra_currencies_after)}` +
+    `,"account_status":"${ACCOUNT_STATUS[state.end_status]}"` +
+    `,"frozen_hash":${base64OrNull(state.frozen_hash_after)}` +
+    `,"data_hash":${base64OrNull(state.data_hash_after)}` +
     `,"code_hash":${base64OrNull(state.code_hash_after)}}`
   )
 }

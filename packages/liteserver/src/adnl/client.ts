@@ -31,7 +31,7 @@ export interface QueryLimits {
 export interface AdnlConnection {
   /**
    * Sends query bytes (`liteServer.query`) and resolves with the answer bytes, which may be an error of the
-   * server. Rejects with `TransportError` if the connection fails, `QueryTimeout`, or the signal's reason. /
+   * server. Rejects with `TransportError` if the connection fails, `QueryTimeout`, or the signal's reason.
    */
   query(query: Buffer, limits: QueryLimits): Promise<Buffer>
   readonly inFlight: number

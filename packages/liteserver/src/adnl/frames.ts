@@ -21,7 +21,7 @@ export function buildFrame(payload: Buffer, nonce: Buffer): Buffer {
 
 /**
  * Splits decrypted chunks into frames. Chunks are kept in a list and joined once per frame: a large answer
- * arrives in hundreds of segments, and joining at each would copy it hundreds of times. /
+ * arrives in hundreds of segments, and joining at each would copy it hundreds of times.
  */
 export class FrameReader {
   private chunks: Buffer[] = []

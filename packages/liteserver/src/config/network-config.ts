@@ -27,7 +27,7 @@ export class BadNetworkConfig extends IndexerError {
 
 /**
  * Parses a global config. Its block ids are masterchain ids: their `shard` exceeds 2^53, which JSON.parse
- * rounds, so it is read as the full shard; any other value is rejected. Throws `BadNetworkConfig`. /
+ * rounds, so it is read as the full shard; any other value is rejected. Throws `BadNetworkConfig`.
  */
 export function parseGlobalConfig(text: string): NetworkConfig {
   const root = new Node('', parseJson(text))

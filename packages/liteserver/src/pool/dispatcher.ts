@@ -45,7 +45,7 @@ export class Dispatcher {
   /**
    * Reserves a slot in a server's window, which the server's `call` releases. Resolves with undefined if
    * every suitable server has been tried. Rejects with `NoServerAvailable` at the deadline, `PoolClosed`, or
-   * the signal's reason. /
+   * the signal's reason.
    */
   acquire(
     need: Need,
@@ -161,7 +161,7 @@ export class Dispatcher {
 
   /**
    * Narrows the choice to servers that have the block, then to those that are not stalling, then to archive
-   * servers if preferred. A criterion that no server meets is ignored. /
+   * servers if preferred. A criterion that no server meets is ignored.
    */
   private preferred(
     servers: readonly LiteServer[],

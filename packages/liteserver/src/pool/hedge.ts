@@ -9,7 +9,7 @@ export interface Hedge<T> {
 
 /**
  * Starts a second attempt if the first takes unusually long, and returns whichever succeeds first. There is
- * no second attempt if the first fails before `afterMs`. If both fail, the error is the first attempt's. /
+ * no second attempt if the first fails before `afterMs`. If both fail, the error is the first attempt's.
  */
 export function hedged<T>(first: Promise<T>, { second, afterMs, clock }: Hedge<T>): Promise<T> {
   return new Promise((resolve, reject) => {

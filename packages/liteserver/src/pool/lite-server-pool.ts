@@ -23,7 +23,7 @@ export class LiteServerPool extends PoolCore {
   /**
    * Full id of a masterchain block with this seqno or a later one, as soon as a server reports it: the block
    * itself if it is new. Undefined if `timeoutMs` elapses first. Not proven: the caller must check that
-   * blocks link. /
+   * blocks link.
    */
   async waitMasterchainSeqno(
     seqno: number,
@@ -172,7 +172,7 @@ export class LiteServerPool extends PoolCore {
 
   /**
    * Sends an external message to several servers. Resolves with the number that accepted it once all have
-   * answered; "duplicate message" counts as accepted. Rejects with the first error if none did. /
+   * answered; "duplicate message" counts as accepted. Rejects with the first error if none did.
    */
   async sendMessage(body: Buffer, options: SendOptions = {}): Promise<number> {
     const { copies = 3, ...rest } = options

@@ -73,7 +73,7 @@ const NOT_YET_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 2000
 /**
  * Number of rounds in which all servers must answer "not found". It is higher if no masterchain seqno tells
- * whether the block is old or may be still in production. /
+ * whether the block is old or may be still in production.
  */
 const NOT_FOUND_ROUNDS = 3
 const NOT_FOUND_ROUNDS_OF_UNKNOWN_AGE = 5
@@ -147,7 +147,7 @@ export class PoolCore {
   /**
    * Like `query`, with the name of the server that answered. Rejects with `LiteServerError` if the refusal is
    * final, otherwise at the deadline with the last error (`TransportError`, `QueryTimeout`, `WrongAnswer`,
-   * `NoServerAvailable`), or with the signal's reason. /
+   * `NoServerAvailable`), or with the signal's reason.
    */
   async queryFrom<N extends LiteFunctionName>(
     name: N,

@@ -4,7 +4,7 @@ import { LiteServerError, QueryTimeout, TransportError, WrongAnswer } from '../e
 
 /**
  * What to do after a failed attempt. `fail`: give up. `other`: next server, retry later. `older`: archive
- * servers first; final if none is left. `wait`: the block is not there yet, retry shortly. /
+ * servers first; final if none is left. `wait`: the block is not there yet, retry shortly.
  */
 export type Verdict = 'fail' | 'other' | 'older' | 'wait'
 

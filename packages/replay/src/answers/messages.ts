@@ -16,7 +16,7 @@ export interface SentMessage {
 
 /**
  * Accepts external messages with the checks of a node's pool that need no execution. The chain is a
- * recording, so accepted messages never get into a block. /
+ * recording, so accepted messages never get into a block.
  */
 export class Mailbox {
   readonly sent: SentMessage[] = []

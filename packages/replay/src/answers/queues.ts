@@ -104,7 +104,7 @@ interface Queue {
 
 /**
  * Source: block.tlb `_ out_queue:OutMsgQueue proc_info:ProcessedInfo extra:(Maybe OutMsgQueueExtra) =
- * OutMsgQueueInfo`, `out_msg_queue_extra#0 dispatch_queue:DispatchQueue out_queue_size:(Maybe uint48)`. /
+ * OutMsgQueueInfo`, `out_msg_queue_extra#0 dispatch_queue:DispatchQueue out_queue_size:(Maybe uint48)`.
  */
 function readQueue(reader: ProofReader): Queue {
   const info = reader.open(readState(reader).queue)

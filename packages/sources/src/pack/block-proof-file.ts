@@ -14,7 +14,7 @@ const BYTES_PER_CELL = 127
 /**
  * A `proof_` file with the header proof and signatures of an answer to getBlockProof. The answer lacks the
  * total weight of the signatures, which is written as 0.
- * Source: block.tlb `block_proof#c3`, `block_signatures#11`; for simplex: node, signature-set.cpp. /
+ * Source: block.tlb `block_proof#c3`, `block_signatures#11`; for simplex: node, signature-set.cpp.
  */
 export function encodeBlockProof(id: BlockId, headerProof: Buffer, signatures: BlockSignatures): Buffer {
   if (id.shard !== FULL_SHARD) throw new RangeError('only masterchain blocks are signed')

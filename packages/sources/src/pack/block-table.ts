@@ -11,7 +11,7 @@ const EMPTY = 0xffffffff
 /**
  * Open-addressing table from root hash to positions, 20 bytes per block, because archives have tens of
  * millions. Only eight bytes of the hash are stored, so a position is a candidate whose bytes must be checked
- * against the file hash. /
+ * against the file hash.
  */
 export class BlockTable {
   private keys = new BigUint64Array(1024)

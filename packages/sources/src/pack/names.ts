@@ -7,7 +7,7 @@ const KINDS: readonly PackEntryKind[] = ['block', 'proof', 'prooflink', 'zerosta
 /**
  * Kind and block of an entry; undefined for unused kinds (signatures, candidates, states) and for damaged
  * names.
- * Source: node, validator/db/fileref.cpp. /
+ * Source: node, validator/db/fileref.cpp.
  */
 export function parseEntryName(name: string): { kind: PackEntryKind; id: BlockId } | undefined {
   const cut = name.indexOf('_')

@@ -61,7 +61,7 @@ export class PackFile {
 
   /**
    * Entries in file order. Stops without an error at the first incomplete entry: the tail of a live or
-   * crashed package may be half written, and the node truncates it at its next start. /
+   * crashed package may be half written, and the node truncates it at its next start.
    */
   async *entries(): AsyncGenerator<PackEntry> {
     let offset = 4

@@ -26,7 +26,7 @@ export const packName = (seqno: number, blocksPerPack: number): string =>
 
 /**
  * Reads the packages of an interrupted recording, or of one to be extended. A masterchain block follows the
- * shard blocks it commits, so it ends its step. /
+ * shard blocks it commits, so it ends its step.
  */
 export async function readUnfinished(folder: string): Promise<Unfinished> {
   const names = (await readdir(folder)).sort()

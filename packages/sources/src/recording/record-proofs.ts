@@ -11,7 +11,7 @@ import { type BlockJson, parseBlockIdJson, type StepJson } from './format.ts'
 export interface ProofSource {
   /**
    * Proof file (header proof and signatures) of a masterchain block; `keyBlock` is the key block before it.
-   * Undefined if unavailable. Not verified. /
+   * Undefined if unavailable. Not verified.
    */
   blockProof(id: BlockId, keyBlock: BlockId, options?: WaitOptions): Promise<Buffer | undefined>
 }

@@ -51,7 +51,7 @@ export interface RecordResult {
  * chain. It may be interrupted at any time and called again; the folder becomes a recording when the index is
  * written at the end.
  * Throws `RecordingConflict` if the folder contains something this range does not continue, and errors of the
- * source. /
+ * source.
  */
 export async function record(options: RecordOptions): Promise<RecordResult> {
   const { folder, from, to, source } = options
