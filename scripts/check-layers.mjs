@@ -54,7 +54,7 @@ const LAYERS = {
     uses: ['model', 'cells', 'tlb', 'blocks', 'pipeline', 'traces', 'actions', 'contracts', 'observability'],
   },
   queries: { layer: 3, uses: ['model', 'cells', 'contracts', 'db'] },
-  queue: { layer: 3, uses: ['model', 'observability'] },
+  queue: { layer: 3, uses: ['model', 'concurrency', 'observability'] },
   metadata: { layer: 3, uses: ['model', 'contracts', 'observability'] },
   'node-access': {
     layer: 3,

@@ -1,3 +1,4 @@
+import { Alarm } from '@shardwalk/concurrency'
 import { type Classified, INDEXED_CHANNEL, QueueClassifier } from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
 import type pg from 'pg'
@@ -53,34 +54,24 @@ export async function workLoop({ pool, log, signal, report }: WorkOptions): Prom
 /** Rings when blocks were indexed; without a connection to listen on, time alone wakes the sleeper. */
 class Bell {
   private client: pg.PoolClient | undefined
-  private ring: () => void = () => {}
+  private readonly alarm = new Alarm()
 
   constructor(
     private readonly pool: pg.Pool,
     private readonly signal: AbortSignal,
   ) {
-    signal.addEventListener('abort', () => {
-      this.drop()
-      this.ring()
-    })
+    signal.addEventListener('abort', () => this.drop())
   }
 
   async wait(atMostMs: number): Promise<void> {
     await this.listen().catch(() => {})
-    if (this.signal.aborted) return
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, atMostMs)
-      this.ring = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    await this.alarm.wait(atMostMs, this.signal)
   }
 
   private async listen(): Promise<void> {
     if (this.client || this.signal.aborted) return
     const client = await this.pool.connect()
-    client.on('notification', () => this.ring())
+    client.on('notification', () => this.alarm.ring())
     client.once('error', () => this.drop())
     this.client = client
     // The signal may have come in between: the pool could not be closed with this connection in hand.

@@ -5,8 +5,9 @@ import type { Logger } from '@shardwalk/observability'
 const MIN_MASTERCHAIN_BLOCKS = 32
 
 /**
- * Has PostgreSQL look at its tables as soon as what was missing is indexed: until then it plans queries, and `shardwalk status` counts rows,
- * as if the tables were empty. Its own look comes minutes later, and never to partitioned tables as a whole. Once per process.
+ * Has PostgreSQL look at its tables as soon as what was missing is indexed: until then it plans queries, and
+ * `shardwalk status` counts rows, as if the tables were empty. Its own look comes minutes later, and never to
+ * partitioned tables as a whole. Once per process.
  */
 export class AnalyzeOnce {
   private done = false

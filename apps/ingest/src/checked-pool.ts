@@ -5,7 +5,10 @@ import { type LookupAnswer, ProofError, verifyLookup } from '@shardwalk/proofs'
 /** Find by workchain, shard and seqno. Source: lite_api.tl `liteServer.lookupBlock`, mode bit 0. */
 const BY_SEQNO = 1
 
-/** A pool that believes the id of a looked-up block only with the proof that comes with it: a server that names another block is reported. */
+/**
+ * A pool that believes the id of a looked-up block only with the proof that comes with it: a server that
+ * names another block is reported.
+ */
 export class CheckedPool extends LiteServerPool {
   override async lookupBlock(id: ShortBlockId, options?: MethodOptions): Promise<BlockId> {
     const answer = await this.query(

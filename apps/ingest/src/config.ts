@@ -32,7 +32,10 @@ export interface IngestConfig {
   readonly tvmThreads: number
 }
 
-/** Settings of the ingest process. `NETWORK` names a global config file here: whoever starts this process resolved it. */
+/**
+ * Settings of the ingest process. `NETWORK` names a global config file here: whoever starts this process
+ * resolved it.
+ */
 export function readConfig(env: Environment): IngestConfig {
   const { settings } = readSettings({ env, readSecretFile: (path) => readFileSync(path, 'utf8') })
   if (!settings.databaseUrl)

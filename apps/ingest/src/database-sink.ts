@@ -12,7 +12,10 @@ import { IndexerError, shardToSigned } from '@shardwalk/model'
 import type { SeqnoRange, Sink } from '@shardwalk/pipeline'
 import { type BatchDecoder, type RowsBatch, undecodableBlocks } from './batch-decoder.ts'
 
-/** The very first masterchain block that this database would hold cannot be decoded: there is nothing to put beside it. */
+/**
+ * The very first masterchain block that this database would hold cannot be decoded: there is nothing to put
+ * beside it.
+ */
 export class NothingDecodable extends IndexerError {
   readonly code = 'nothing_decodable'
   readonly retry = 'later'

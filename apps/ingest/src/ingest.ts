@@ -51,8 +51,8 @@ export interface Ingest {
 }
 
 /**
- * Follows the head and closes gaps until it is closed. Throws when the database holds another network, or a block that
- * is known to be false.
+ * Follows the head and closes gaps until it is closed. Throws when the database holds another network, or a
+ * block that is known to be false.
  */
 export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const { source, database } = options

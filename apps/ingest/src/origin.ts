@@ -15,7 +15,10 @@ export interface OpenOrigin {
   readonly source: BlockSource
   /** First wanted masterchain block. */
   readonly start: IngestConfig['start']
-  /** What only servers can tell; absent for files: what their blocks do not show stays unknown then, and signatures are not checked. */
+  /**
+   * What only servers can tell; absent for files: what their blocks do not show stays unknown then, and
+   * signatures are not checked.
+   */
   readonly chain?: {
     readonly pool: CheckedPool
     readonly states: StateSource
@@ -89,8 +92,8 @@ async function findZerostateId(folders: readonly string[]): Promise<BlockId | un
 }
 
 /**
- * First block that can be indexed. Part of an archive is an unbroken run of blocks, with older key blocks apart from it; the first block
- * of the run only tells where the shards stood.
+ * First block that can be indexed. Part of an archive is an unbroken run of blocks, with older key blocks
+ * apart from it; the first block of the run only tells where the shards stood.
  */
 export function firstOfArchive(ascending: readonly number[]): number {
   let first = ascending.length - 1

@@ -31,8 +31,9 @@ const HEAD_GRACE_MS = 3_000
 const FAILED_AGAIN_AFTER_MS = 60_000
 
 /**
- * Compares what is wanted with what is indexed and queues what is missing, a bounded amount at a time. Keeps nothing: after the loss of
- * the queue the next look asks for everything again. Several processes may run it; equal work has equal job ids.
+ * Compares what is wanted with what is indexed and queues what is missing, a bounded amount at a time. Keeps
+ * nothing: after the loss of the queue the next look asks for everything again. Several processes may run it;
+ * equal work has equal job ids.
  */
 export class PlanLoop {
   private readonly alarm = new Alarm()

@@ -9,7 +9,10 @@ export interface ProgressReport {
   readonly masterchainBlocksPerSecond: number
   readonly blocksPerSecond: number
   readonly transactionsPerSecond: number
-  /** Seconds until nothing is missing, at the present rate; undefined when nothing moves or nothing is missing. */
+  /**
+   * Seconds until nothing is missing, at the present rate; undefined when nothing moves or nothing is
+   * missing.
+   */
   readonly etaSeconds: number | undefined
 }
 

@@ -49,8 +49,8 @@ export class IngestState {
   }
 
   /**
-   * Newest seqno that was seen at least `ageMs` ago: what is missing up to it is no longer in the hands of whoever
-   * follows the head.
+   * Newest seqno that was seen at least `ageMs` ago: what is missing up to it is no longer in the hands of
+   * whoever follows the head.
    */
   settledHead(ageMs: number): number {
     if (this.now() - this.headSeenAt >= ageMs) this.settled = this.knownHead
@@ -78,7 +78,10 @@ export class IngestState {
     return this.knownHead === 0 ? 0 : this.now() - this.headSeenAt
   }
 
-  /** Milliseconds for which a newer head is known and nothing newer was indexed; 0 when the newest block is indexed. */
+  /**
+   * Milliseconds for which a newer head is known and nothing newer was indexed; 0 when the newest block is
+   * indexed.
+   */
   stalledMs(): number {
     if (this.knownNewestIndexed >= this.knownHead) return 0
     return this.now() - Math.max(this.newestIndexedAt, this.headSeenSinceIndexed())

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { sleep } from '@shardwalk/concurrency'
 import {
   awaitDatabase,
   createDb,
@@ -202,7 +202,7 @@ export async function withDbAgain<T>(url: string, use: (handle: DatabaseHandle) 
       return await withDb(url, use)
     } catch (error) {
       if (!isDatabaseAway(error) || performance.now() > deadline) throw error
-      await delay(AGAIN.everyMs)
+      await sleep(AGAIN.everyMs)
     }
 }
 const AGAIN = { everyMs: 500, forMs: 30_000 } as const

@@ -1,6 +1,6 @@
 import { type BlockId, formatBlockId, IndexerError, sameBlock } from '@shardwalk/model'
 
-/** Two trusted blocks of one seqno differ: configuration and database are not of one chain. */
+/** Two trusted blocks of one seqno differ: configuration and database belong to different chains. */
 export class AnchorMismatch extends IndexerError {
   readonly code = 'anchor_mismatch'
   readonly retry = 'never'
@@ -32,7 +32,10 @@ export class Anchors {
     return true
   }
 
-  /** The newest one not after `seqno`: signatures lead from it to the block. Otherwise the oldest, whose state lists older blocks. */
+  /**
+   * The newest one not after `seqno`, from which signatures lead to the block; else the oldest, whose state
+   * lists it.
+   */
   nearest(seqno: number): BlockId {
     const id = this.ids.findLast((known) => known.seqno <= seqno) ?? this.ids[0]
     if (!id) throw new Error('no anchor is configured')

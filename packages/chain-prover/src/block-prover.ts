@@ -14,29 +14,35 @@ export interface BlockProverOptions {
   readonly pool: ProofPool
   readonly anchors: Anchors
   readonly log: Logger
-  /** Told of key blocks as they are proven, oldest first: a restart continues from them. */
+  /** Called with key blocks as they are proven, oldest first: a restart continues from them. */
   readonly onKeyBlocks: (ids: readonly BlockId[]) => Promise<void>
 }
 
-/** What led from a trusted block to the proven one. */
+/** How a block was proven. */
 export interface ProvenPath {
-  /** Where it started. */
+  /** The trusted block it started from. */
   readonly from: BlockId
-  /** Key blocks that it passed. */
+  /** Key blocks on the way. */
   readonly keyBlocks: readonly BlockId[]
   /** TL `liteServer.partialBlockProof` of the last steps, the bytes in base64. */
   readonly lastProof: string
 }
 
-/** `getBlockProof` mode: target given, and nothing newer than the newer of the two blocks. Source: liteserver.cpp. */
+/**
+ * `getBlockProof` mode: target given, and nothing newer than the newer of the two blocks. Source:
+ * liteserver.cpp.
+ */
 const MODE = 0x1001
-/** Servers that may give a false proof of one step before the others are left for later. */
+/** False proofs of one step before the rest of the servers is left for later. */
 const MAX_LIARS = 5
 /** An answer has 16 links; a network makes some thousand key blocks a year. */
 const MAX_ANSWERS = 10_000
-/** An answer with sixteen sets of signatures takes a server longer than most. */
+/** An answer with sixteen sets of signatures takes a server long. */
 const TIMEOUT_MS = 20_000
-/** "No such proof or block here". Source: liteserver.cpp, ErrorCode::notready and ErrorCode::protoviolation -400. */
+/**
+ * "No such proof or block here". Source: liteserver.cpp, ErrorCode::notready and ErrorCode::protoviolation
+ * -400.
+ */
 const ABSENT = new Set([-400, 602, 651])
 
 /** Follows validators' signatures from a trusted block to any other, asking the servers of a pool. */
@@ -45,7 +51,10 @@ export class BlockProver {
 
   constructor(private readonly options: BlockProverOptions) {}
 
-  /** Proves that the block belongs to the chain. Throws `NotProvableNow`, `OnlyFalseProofs`, or what the pool throws. */
+  /**
+   * Proves that the block belongs to the chain. Throws `NotProvableNow`, `OnlyFalseProofs`, or what the pool
+   * throws.
+   */
   async prove(target: BlockId, signal: AbortSignal): Promise<ProvenPath> {
     const from = this.options.anchors.nearest(target.seqno)
     const keyBlocks: BlockId[] = []
@@ -66,7 +75,10 @@ export class BlockProver {
     return { from, keyBlocks, lastProof }
   }
 
-  /** A checked proof from `at` towards the target. A server whose proof is false is reported, and another one asked. */
+  /**
+   * A checked proof from `at` towards the target. A server whose proof is false is reported, and another one
+   * asked.
+   */
   private async step(at: BlockId, target: BlockId, signal: AbortSignal): Promise<Proof> {
     let lie: unknown
     for (let liars = 0; liars < MAX_LIARS; liars++) {
@@ -101,7 +113,9 @@ export class BlockProver {
     }
   }
 
-  /** Link by link: a hundred signatures take 10 ms, and the head must not wait for sixteen sets of them. */
+  /**
+   * Link by link, with other work between: a hundred signatures take 10 ms, and an answer has sixteen sets.
+   */
   private async check(proof: Proof, from: BlockId, target: BlockId): Promise<void> {
     if (!sameBlock(proof.from, from))
       throw new ProofError('block proof', `starts at ${formatBlockId(proof.from)}`)

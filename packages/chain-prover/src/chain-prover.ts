@@ -23,25 +23,29 @@ export interface ChainProverOptions {
   readonly db: Db
   readonly pool: ProofPool
   readonly source: Pick<BlockSource, 'getBlock'>
-  /** What is trusted without a proof: zerostate, init block and hard forks of the global config. */
+  /** Trusted without proof: zerostate, init block and hard forks of the global config. */
   readonly anchors: readonly BlockId[]
   readonly log: Logger
-  /** A stored block is false. The evidence is stored already; whoever indexes has to stop. */
+  /** A stored block is false. The evidence is stored already; indexing has to stop. */
   readonly onConflict: (conflict: ChainConflict) => void
   readonly onProved?: (range: SeqnoRange) => void
-  /** Between two looks at what is new. Default 2 s. */
+  /** Pause between two rounds. Default 2 s. */
   readonly everyMs?: number
 }
 
 const EVERY_MS = 2_000
-/** Blocks that one look fetches to close what the indexing walk left unlinked: a history of millions must not crowd out the head. */
+/**
+ * Blocks that one round fetches to link what the indexing walk left unlinked. Bounded for the sake of the
+ * head.
+ */
 const WALKED_AT_ONCE = 256
-/** Commits whose references wait for the next look; what is dropped is found by the walk. */
+/** Commits whose links wait for the next round; what is dropped is fetched again later. */
 const MAX_WAITING = 4_096
 
 /**
- * Proves in the rear what is indexed: signatures lead from the network's anchor to the newest indexed block, references from there down. Keeps
- * nothing that the database does not have, so several processes may do it and any may end.
+ * Proves what is indexed, behind indexing: signatures lead from the network's anchor to the newest indexed
+ * block, references lead from there down. All it knows is in the database, so that several processes may run
+ * it.
  */
 export class ChainProver {
   private readonly waiting: CommittedLinks[] = []
@@ -57,7 +61,7 @@ export class ChainProver {
     return this.unprovableReason
   }
 
-  /** Takes what the walk compared: to be called with every commit. */
+  /** Takes the links of a commit; call it with every one. */
   committed(batches: readonly DecodedBatch[]): void {
     if (this.waiting.length < MAX_WAITING) this.waiting.push(...linksOf(batches))
   }
@@ -85,9 +89,9 @@ export class ChainProver {
     await loopUntilAborted(step, { signal: stop, onError, firstDelayMs: 1_000, maxDelayMs: 30_000 })
   }
 
-  /** One look; public for tests. Throws `ChainConflict`. */
+  /** One round; public for tests. Throws `ChainConflict`. */
   async step(signal: AbortSignal): Promise<void> {
-    // Every query and fetch of the look listens to it.
+    // Every query and fetch of the round listens to it.
     setMaxListeners(0, signal)
     const { db } = this.options
     await this.recordWaiting()
@@ -117,7 +121,10 @@ export class ChainProver {
     await saveProvedBlock(db, target)
   }
 
-  /** Servers do not know a block that is false, and say so as they do of one that is too old: then the right one is asked for and proven. */
+  /**
+   * Servers answer alike for a false block and for one that is too old: then the right one is looked up and
+   * proven.
+   */
   private async prove(target: BlockId, signal: AbortSignal) {
     const prover = await this.open()
     try {
@@ -179,7 +186,7 @@ export class ChainProver {
   }
 }
 
-/** Throws the conflict that an earlier run found and nobody has repaired: indexing must not go on over it. */
+/** Throws the conflict that an earlier run found and that is not repaired yet. */
 export async function refuseKnownConflict(db: Db): Promise<void> {
   for (const { stored, proven } of await listConflicts(db)) {
     const now = (await findMasterchainIds(db, [stored.seqno])).get(stored.seqno)

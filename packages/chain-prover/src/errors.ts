@@ -1,18 +1,21 @@
 import { type BlockId, formatBlockId, IndexerError } from '@shardwalk/model'
 
-/** No server has what a proof takes (its state was dropped, the proof is not made yet): nothing is wrong, and it may come. */
+/** No server has the proof: a state was dropped, or the proof is not made yet. It may come. */
 export class NotProvableNow extends IndexerError {
   readonly code = 'not_provable_now'
   readonly retry = 'later'
 }
 
-/** Every server that was asked gave a proof that shows nothing. */
+/** Every server that was asked gave a false proof. */
 export class OnlyFalseProofs extends IndexerError {
   readonly code = 'only_false_proofs'
   readonly retry = 'later'
 }
 
-/** A stored masterchain block is not the one that validators signed. Indexing stops: what is stored around it is false. */
+/**
+ * A stored masterchain block is not the one that validators signed. Indexing stops: its neighbours are false,
+ * too.
+ */
 export class ChainConflict extends IndexerError {
   readonly code = 'chain_conflict'
   readonly retry = 'never'

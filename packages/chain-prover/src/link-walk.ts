@@ -12,19 +12,19 @@ import { ChainConflict } from './errors.ts'
 export interface LinkWalkOptions {
   readonly db: Db
   readonly source: Pick<BlockSource, 'getBlock'>
-  /** Proves a stored block by itself: for the one before a block that cannot be read. */
+  /** Proves a stored block by signatures: for the one before a block that cannot be read. */
   readonly prove: (id: BlockId, signal: AbortSignal) => Promise<unknown>
 }
 
-/** Blocks that were committed together: fetched in one walk, which compared their references. */
+/** Blocks of one commit, whose references the fetching walk compared. */
 export interface CommittedLinks extends LinkedRange {
   readonly ids: readonly BlockId[]
 }
 
-/** Masterchain blocks whose references are fetched at the same time where the walk that indexed them left none. */
+/** Masterchain blocks fetched at the same time where the indexing walk left no links. */
 const FETCHED_TOGETHER = 16
 
-/** The references of one commit; unreadable blocks interrupt them. */
+/** The links of one commit; a block that cannot be read interrupts them. */
 export function linksOf(batches: readonly DecodedBatch[]): CommittedLinks[] {
   const links: { from: number; to: number; prev: BlockId; ids: BlockId[] }[] = []
   let open = false
@@ -43,7 +43,7 @@ export function linksOf(batches: readonly DecodedBatch[]): CommittedLinks[] {
   return links
 }
 
-/** Remembers what the indexing walk compared, where the table holds the very blocks that it saw. */
+/** Stores the links that the indexing walk compared, if the table holds those very blocks. */
 export async function recordLinks(db: Db, { ids, ...range }: CommittedLinks): Promise<void> {
   const stored = await findMasterchainIds(
     db,
@@ -57,8 +57,9 @@ export async function recordLinks(db: Db, { ids, ...range }: CommittedLinks): Pr
 }
 
 /**
- * Follows references down from a proven block through what is indexed, `maxBlocks` at most that have to be fetched for it. Returns the
- * range that hangs on the proven block. Throws `ChainConflict` when a stored block is not the one that is referred to.
+ * Follows references down from a proven block through what is indexed, fetching at most about `maxBlocks`.
+ * Returns the range that is proven by it. Throws `ChainConflict` when a stored block is not the one that is
+ * referred to.
  */
 export async function walkLinks(
   proven: BlockId,
@@ -84,7 +85,7 @@ export async function walkLinks(
   return { from: range?.from ?? proven.seqno, to: proven.seqno }
 }
 
-/** Adds blocks below a linked range; returns how many had to be fetched. */
+/** Adds blocks below a linked range; returns how many were fetched. */
 async function extend(
   range: LinkedRange,
   indexed: SeqnoRange,
@@ -112,7 +113,9 @@ async function extend(
   return ids.length
 }
 
-/** The upper part whose references agree with what is stored; what lies below is looked at again when the walk is there. */
+/**
+ * The upper part whose references agree with what is stored; the walk looks at the rest when it gets there.
+ */
 function consistentPart(
   ids: readonly BlockId[],
   references: readonly PromiseSettledResult<BlockId>[],
@@ -128,7 +131,10 @@ function consistentPart(
   return part
 }
 
-/** What a stored block names as its predecessor. A block that cannot be read names none: then the stored predecessor is proven by itself. */
+/**
+ * The predecessor that a stored block names. Where it cannot be read, the stored one, once it is proven by
+ * signatures.
+ */
 async function previousOf(id: BlockId, signal: AbortSignal, options: LinkWalkOptions): Promise<BlockId> {
   const bytes = await options.source.getBlock(id, { signal })
   const named = readSkeleton({ id, bytes })?.prev[0]

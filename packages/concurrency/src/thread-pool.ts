@@ -31,7 +31,10 @@ interface Thread {
   current: { readonly id: number; readonly task: Task } | undefined
 }
 
-/** Runs tasks in worker threads, one task per thread at a time, urgent ones first. A thread that dies is replaced. */
+/**
+ * Runs tasks in worker threads, one task per thread at a time, urgent ones first. A thread that dies is
+ * replaced.
+ */
 export class ThreadPool<Request, Result> {
   private readonly threads: Thread[] = []
   private readonly waiting: Task[] = []

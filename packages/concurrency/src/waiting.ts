@@ -22,7 +22,10 @@ export interface LoopOptions {
   readonly maxDelayMs?: number
 }
 
-/** Repeats `step` until the signal aborts. A step that fails is tried again after a growing delay; errors never end the loop. */
+/**
+ * Repeats `step` until the signal aborts. A step that fails is tried again after a growing delay; errors
+ * never end the loop.
+ */
 export async function loopUntilAborted(step: () => Promise<void>, options: LoopOptions): Promise<void> {
   const { signal, firstDelayMs = 250, maxDelayMs = 5_000 } = options
   for (let failures = 0; !signal.aborted; ) {

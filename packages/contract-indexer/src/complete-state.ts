@@ -10,8 +10,9 @@ export interface LocalState {
 }
 
 /**
- * Puts a state together from what is stored. A block leaves out cells that were there before it: they are in the account's earlier data, in messages
- * that it received since, or they are code that others have too.
+ * Puts a state together from what is stored. A block leaves out cells that were there before it. They are
+ * looked for in the account's earlier data, in messages that it received since, and in the code of other
+ * accounts.
  */
 export async function completeState(db: Db, state: StoredContract): Promise<LocalState> {
   const cells = new KnownCells()
@@ -47,6 +48,6 @@ const find = (cells: KnownCells, hash: Buffer | null): Cell | undefined =>
 const isWhole = (tree: Cell | undefined, hash: Buffer | null): boolean =>
   hash === null || tree?.levelMask === 0
 
-/** Messages up to there are in that tree already. */
+/** lt of the newest complete tree: messages up to there are in it already. */
 const newestWhole = (trees: Awaited<ReturnType<typeof loadTrees>>, before: bigint): bigint =>
   trees.reduce((lt, tree) => (tree.isWhole && tree.lt <= before && tree.lt > lt ? tree.lt : lt), -1n)

@@ -28,39 +28,45 @@ import { seedZerostates } from './zerostates.ts'
 export interface RefresherOptions {
   readonly database: DatabaseHandle
   readonly source: Pick<BlockSource, 'masterchainBlockId' | 'getBlock' | 'getZerostate'>
-  /** Undefined: the chain comes from files. What its blocks do not tell is set aside then. */
+  /** Undefined: the chain comes from files. Accounts that its blocks do not show whole are set aside then. */
   readonly states: StateSource | undefined
   readonly threads: number
   readonly log: Logger
-  /** While true, rounds are far apart: what history touches again and again is examined once. Default: never. */
+  /**
+   * While true, rounds are far apart, so that what history touches repeatedly is examined once. Default:
+   * never.
+   */
   readonly isCatchingUp?: () => boolean
-  /** Told now and then: contracts that wait, and those whose states are missing. */
+  /** Reports how many contracts wait, and how many lack their state, every 15 seconds. */
   readonly onCounts?: (waiting: number, missing: number) => void
 }
 
-/** Accounts of one round: few enough that the head's are not kept waiting by a round of history. */
+/** Few enough that a round of history does not keep the head's accounts waiting. */
 const ROUND = { contracts: 64, batches: 16 } as const
-/** Longer than a round can take; a process that died gives its accounts back after it. */
+/** Longer than any round. After it the accounts of a process that died are taken by another. */
 const LEASE_SECONDS = 60
-/** Other processes commit too. */
+/** Other processes commit too, and do not wake this one. */
 const POLL_MS = 1_000
-/** How often the zones of a root of names are looked up that blocks do not touch. */
+/** How often zones are read from a DNS root that no block touches. */
 const ZONES_EVERY_MS = 60_000
-/** The twelfth comes twenty minutes after the first. Nothing may wait for ever for a state: actions of whole traces do. */
+/**
+ * The last comes twenty minutes after the first. Actions of a trace wait for its states, so waiting has to
+ * end.
+ */
 const MAX_ATTEMPTS = 12
-/** Contracts that were set aside are looked at again after ten minutes, some at a time. */
+/** Contracts that were set aside are tried again after ten minutes. */
 const MISSING = { everyMs: 15_000, afterSeconds: 600, limit: 1_000 } as const
 const NO_CONFIGURATION = 'configuration of the network'
 
 /**
- * Examines the accounts that batches left in the queue and writes what they are; derives token events. May run in any number of processes:
- * what one was doing when it died, another does after the lease.
+ * Examines queued accounts and writes what they are; derives token events. May run in any number of
+ * processes: the accounts of one that died are taken by another when its lease is over.
  */
 export class ContractRefresher {
   private readonly pool: TvmPool
   private readonly environment: ContractEnvironment
   private readonly examiner: Examiner
-  /** `fetched`: states that servers were asked for. */
+  /** `fetched`: states asked from servers. */
   readonly totals = { examined: 0, failed: 0, fetched: 0, setAside: 0 }
   private isSeeded = false
   private zonesAt = Number.NEGATIVE_INFINITY
@@ -84,12 +90,12 @@ export class ContractRefresher {
     return this.pool.counters
   }
 
-  /** To be called after the commit of a block near the head. */
+  /** Call it after the commit of a block near the head. */
   wake(): void {
     this.alarm.ring()
   }
 
-  /** Until the signal; ends the threads. */
+  /** Until the signal aborts; ends the threads. */
   async run(signal: AbortSignal): Promise<void> {
     await loopUntilAborted(
       async () => {
@@ -157,7 +163,9 @@ export class ContractRefresher {
       })
   }
 
-  /** Servers may have what they had not; of files, a configuration or a library may have come with another block. */
+  /**
+   * Servers may have a state by now; later blocks of a file may have brought a configuration or a library.
+   */
   private async lookForMissing(): Promise<void> {
     const { database, states } = this.options
     if (!states) await requeueWithLibrary(database.db, { limit: MISSING.limit })
@@ -168,7 +176,9 @@ export class ContractRefresher {
     await requeueMissing(database.db, { ...MISSING, what: states ? '%' : NO_CONFIGURATION })
   }
 
-  /** Contracts may answer numbers that no column holds: such a one is not listed, and the others are written without it. */
+  /**
+   * A contract may answer numbers that no column holds: it is written as unknown, and the others as they are.
+   */
   private async write(examined: readonly Examined[]): Promise<void> {
     const { pool } = this.options.database
     try {
@@ -179,7 +189,7 @@ export class ContractRefresher {
         for (const one of examined) await this.write([one])
         return
       }
-      this.options.log.warn('contract answers what cannot be stored', {
+      this.options.log.warn('contract answers cannot be stored', {
         account_id: String(examined[0]?.accountId),
         error,
       })
@@ -190,7 +200,7 @@ export class ContractRefresher {
     }
   }
 
-  /** They are tried again soon, then less and less often. */
+  /** Tries them again later, less and less often. */
   private async postpone(failed: readonly (QueuedContract & { readonly error: unknown })[]): Promise<void> {
     const [first] = failed
     if (!first) return
@@ -200,7 +210,10 @@ export class ContractRefresher {
     for (const { accountId } of failed) await postponeContract(this.options.database.db, accountId)
   }
 
-  /** A root of names that blocks touch tells its zones when it is examined, like any contract; one that they do not touch, here. */
+  /**
+   * A DNS root that blocks touch is examined like any contract; this reads the zones of one that they do not
+   * touch.
+   */
   private async updateZones(): Promise<void> {
     if (performance.now() - this.zonesAt < ZONES_EVERY_MS) return
     this.zonesAt = performance.now()

@@ -10,7 +10,7 @@ import type { StateSource } from './state-source.ts'
 
 /** Source: config parameter 4, `dns_root_addr:bits256`, an account of the masterchain. */
 const DNS_ROOT = 4
-/** Key blocks that are looked for in files. */
+/** Key blocks that are tried, newest first, when blocks come from files. */
 const MAX_KEY_BLOCKS = 16
 
 /** Seconds after which a library is looked for again: it may have been published, or removed. */
@@ -30,8 +30,9 @@ interface Library {
 }
 
 /**
- * What get-methods run in: configuration of the newest indexed key block, and every library met so far. Contracts are shown no previous blocks: these
- * change with every block, and answers are remembered by code and data.
+ * What get-methods run in: the configuration of the newest indexed key block, and every library seen so far.
+ * Contracts are not shown previous blocks: these change with every block, while answers are cached by code
+ * and data.
  */
 export class ContractEnvironment {
   private keyBlock: number | undefined
@@ -58,7 +59,10 @@ export class ContractEnvironment {
     return this.librariesByHash.get(hash.toString('hex'))?.cell
   }
 
-  /** Follows the newest indexed masterchain block. `no_configuration`: neither its key block nor an older one is in the files. */
+  /**
+   * Follows the newest indexed block. `no_configuration`: the files hold neither its key block nor an older
+   * one.
+   */
   async update(): Promise<'empty' | 'ready' | 'no_configuration'> {
     const { rows } = await sql<{
       seqno: number
@@ -87,7 +91,7 @@ export class ContractEnvironment {
     return 'ready'
   }
 
-  /** Makes a library known; false: nobody publishes it. */
+  /** Loads a library; false when nobody publishes it. */
   async ensureLibrary(hash: Buffer): Promise<boolean> {
     const key = hash.toString('hex')
     const known = this.librariesByHash.get(key)
@@ -100,18 +104,21 @@ export class ContractEnvironment {
     return cell !== undefined
   }
 
-  /** Contract that answers for the names of all zones; undefined when the network has none. */
+  /** The DNS root contract; undefined when the network has none. */
   dnsRoot(): RawAddress | undefined {
     const root = this.config && lookup(this.config.slice(), 32, DNS_ROOT)?.loadRefSlice()
     return root && { workchain: MASTERCHAIN, hash: root.loadBytes(32) }
   }
 
-  /** To be called when accounts were taken to be examined: whoever put them into the queue because of a zone wrote that before. */
+  /**
+   * Call it after taking accounts from the queue: a zone is written before the accounts that it concerns are
+   * queued.
+   */
   async readZones(): Promise<void> {
     this.dnsZones = await readDnsZones(this.options.db)
   }
 
-  /** Servers have every key block. Of files, the newest at hand. */
+  /** Servers have every key block; of files, the newest at hand is taken. */
   private async newestConfig(keyBlock: number): Promise<Cell | undefined> {
     if (this.options.states) return this.loadConfig(keyBlock)
     const { rows } = await sql<{ seqno: number }>`
@@ -138,7 +145,7 @@ export class ContractEnvironment {
     return sliceToCell(keyBlockConfig(bag.cell(bag.root), `key block ${seqno}`).root)
   }
 
-  /** Of servers, the libraries that are published now; of files, any code that was ever seen: what they publish is nowhere told. */
+  /** Servers know what is published now. Files do not: any code ever seen is taken. */
   private async findLibrary(hash: Buffer): Promise<Cell | undefined> {
     const { states, db } = this.options
     const boc = states

@@ -23,7 +23,10 @@ import { type Complete, StateLoader } from './state-loader.ts'
 import type { StateSource } from './state-source.ts'
 
 const ACTIVE = ACCOUNT_STATUS.indexOf('active')
-/** Confirmed wallets remembered: their masters are not asked again while wallet, owner and what the master says stay the same. */
+/**
+ * Jetton wallets that their masters confirmed. They are not asked again while wallet, owner and master stay
+ * the same.
+ */
 const MAX_CONFIRMED = 200_000
 
 export interface ExaminerOptions {
@@ -34,7 +37,7 @@ export interface ExaminerOptions {
   readonly environment: ContractEnvironment
 }
 
-/** Says what contracts are. One a process; `open` makes the view that a batch of accounts shares. */
+/** Finds out what contracts are. One per process; `open` loads the states that a batch of accounts shares. */
 export class Examiner {
   private readonly confirmed = new Set<string>()
 
@@ -71,7 +74,7 @@ export class Examiner {
     }
   }
 
-  /** Zones as the newest state of the network's root of names has them, examined or not; undefined: there is no such root. Throws as `examine`. */
+  /** Zones in the newest state of the DNS root; undefined when the network has none. Throws as `examine`. */
   async zones(): Promise<{ root: RawAddress; lt: bigint; zones: readonly DnsZone[] } | undefined> {
     const root = this.options.environment.dnsRoot()
     if (!root) return undefined
@@ -81,7 +84,7 @@ export class Examiner {
     return { root, lt, zones: contract ? await findDnsZones(contract, view.reader) : [] }
   }
 
-  /** Undefined: the contract is not the root of names. */
+  /** Empty when the contract is not the DNS root. */
   private async zonesOf({ address }: StoredContract, view: View): Promise<Pick<Examined, 'zones'>> {
     const root = this.options.environment.dnsRoot()
     if (!root || !sameAddress(address, root)) return {}
@@ -89,7 +92,7 @@ export class Examiner {
     return { zones: contract ? await findDnsZones(contract, view.reader) : [] }
   }
 
-  /** What an ended account was in the last active state that a block shows of it. */
+  /** What a destroyed account was, from the last active state that a block shows. */
   private async formerOf(stored: StoredContract, view: View): Promise<Pick<Examined, 'former' | 'missing'>> {
     const former = await loadFormerState(this.options.db, stored)
     if (!former?.codeHash || isPlainWalletCode(former.codeHash)) return {}
@@ -133,7 +136,7 @@ export class Examiner {
   }
 }
 
-/** What one examination asks of others. */
+/** Other contracts as one examination sees them; keeps which ones it asked. */
 class View {
   readonly reader: TvmContractReader
   private readonly asked = new Map<string, { readonly address: RawAddress; readonly lt: bigint }>()
@@ -146,7 +149,7 @@ class View {
     const { pool, environment } = options
     this.reader = new TvmContractReader({
       pool,
-      // Both grow while the reader is in use: a library may be met for the first time.
+      // Both grow while the reader is in use, with every library that is loaded.
       get environment() {
         return environment.environment
       },
@@ -158,7 +161,7 @@ class View {
     })
   }
 
-  /** Code may be a library cell: a name of the code that runs. */
+  /** Code may be a library cell, which names the code that runs. */
   async ensureCode(code: Uint8Array): Promise<void> {
     const bag = parseBoc(Buffer.from(code))
     if (bag.type(bag.root) === CELL.library)

@@ -20,7 +20,7 @@ export class StateNotThere extends IndexerError {
   readonly retry = 'later'
 }
 
-/** The blocks at hand do not tell the state whole, and there is nobody to ask. */
+/** The blocks at hand do not show the whole state, and there is no server to ask. */
 export class StateMissing extends IndexerError {
   readonly code = 'state_missing'
   readonly retry = 'never'
@@ -44,12 +44,12 @@ export interface Complete {
   readonly dataHash: Buffer | null
   readonly code: Buffer | null
   readonly data: Buffer | null
-  /** Not as the tables hold it: to be stored. */
+  /** The tables do not have it yet. */
   readonly isNew: boolean
 }
 
-/** Another contract as the examined ones meet it. `lt`: of its state, 0 when there is none. */
-interface Met {
+/** `lt`: of the state, 0 when there is none. */
+interface LoadedState {
   readonly contract: LoadedContract | undefined
   readonly lt: bigint
 }
@@ -60,9 +60,9 @@ export interface StateLoaderOptions {
   readonly environment: Pick<ContractEnvironment, 'now'>
 }
 
-/** Newest states, each loaded once. Make one for a batch of accounts and let it go. */
+/** Newest states, each loaded once. Make one per batch of accounts. */
 export class StateLoader {
-  private readonly met = new Map<string, Promise<Met>>()
+  private readonly loaded = new Map<string, Promise<LoadedState>>()
   private readonly changedLts = new Map<string, bigint>()
   /** States that servers were asked for. */
   fetched = 0
@@ -70,17 +70,17 @@ export class StateLoader {
   constructor(private readonly options: StateLoaderOptions) {}
 
   /** Throws `StateMissing`, `StateNotThere`, and what the source of states throws. */
-  load(address: RawAddress): Promise<Met> {
+  load(address: RawAddress): Promise<LoadedState> {
     const key = addressKey(address)
-    let met = this.met.get(key)
-    if (!met) {
-      met = this.loadOne(address)
-      this.met.set(key, met)
+    let state = this.loaded.get(key)
+    if (!state) {
+      state = this.loadOne(address)
+      this.loaded.set(key, state)
     }
-    return met
+    return state
   }
 
-  /** lt at which a contract that was loaded began to say what it says. */
+  /** lt of the last change of code or data, for a contract that was loaded. */
   changedLt(address: RawAddress): bigint {
     return this.changedLts.get(addressKey(address)) ?? 0n
   }
@@ -99,25 +99,25 @@ export class StateLoader {
     return { ...fromNetwork(found), address: stored.address, timestamp }
   }
 
-  /** Undefined when the blocks at hand do not tell it whole. */
+  /** Undefined when the blocks at hand do not show the whole state. */
   async completeLocally(stored: StoredContract): Promise<Complete | undefined> {
     if (isWhole(stored)) return { ...stored, isNew: false }
     const { part: _, ...local } = await completeState(this.options.db, stored)
     return isWhole({ ...stored, ...local }) ? { ...stored, ...local, isNew: true } : undefined
   }
 
-  private async loadOne(address: RawAddress): Promise<Met> {
+  private async loadOne(address: RawAddress): Promise<LoadedState> {
     const { db, states, environment } = this.options
     const id = (await findAccountIds(db, [address])).get(addressKey(address))
     const stored = id === undefined ? undefined : (await loadContracts(db, [id]))[0]
     if (stored && sameAddress(stored.address, address)) {
       this.changedLts.set(addressKey(address), stored.changedLt)
-      return toMet(await this.complete(stored))
+      return toLoaded(await this.complete(stored))
     }
     // An account that no indexed block touched.
     const found = states && (await this.fetch(states, address))
     return found
-      ? toMet({ ...fromNetwork(found), address, timestamp: environment.now })
+      ? toLoaded({ ...fromNetwork(found), address, timestamp: environment.now })
       : { contract: undefined, lt: 0n }
   }
 
@@ -145,7 +145,16 @@ const fromNetwork = ({ state, lt }: FetchedState) => ({
   isNew: true,
 })
 
-function toMet({ address, lt, balance, timestamp: now, codeHash, dataHash, code, data }: Complete): Met {
+function toLoaded({
+  address,
+  lt,
+  balance,
+  timestamp: now,
+  codeHash,
+  dataHash,
+  code,
+  data,
+}: Complete): LoadedState {
   if (!code || !data || !codeHash || !dataHash) return { contract: undefined, lt }
   return { contract: { address, codeHash, dataHash, code, data, balance, now }, lt }
 }

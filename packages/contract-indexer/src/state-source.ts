@@ -10,7 +10,7 @@ export interface FetchedState {
   readonly lt: bigint
 }
 
-/** Where states come from that the indexed blocks do not hold. */
+/** Gives states that the indexed blocks do not hold. */
 export interface StateSource {
   /**
    * The proven state at a masterchain block, by default the newest; undefined if there is no such account.
@@ -20,10 +20,10 @@ export interface StateSource {
   libraries(hashes: readonly Buffer[]): Promise<ReadonlyMap<string, Buffer>>
 }
 
-/** Libraries that one query may name. Source: liteserver.cpp. */
+/** Libraries per query. Source: liteserver.cpp. */
 const MAX_LIBRARIES = 16
 
-/** States from lite servers, at the newest masterchain block they have, each checked against the signed chain of hashes. */
+/** States at the newest masterchain block that lite servers have, each checked against its Merkle proof. */
 export function liteServerStates(
   pool: Pick<LiteServerPool, 'head' | 'getMasterchainInfo' | 'getAccountState' | 'getLibraries'>,
 ): StateSource {
@@ -38,7 +38,7 @@ export function liteServerStates(
       for (let at = 0; at < hashes.length; at += MAX_LIBRARIES)
         for (const { data } of await pool.getLibraries(hashes.slice(at, at + MAX_LIBRARIES))) {
           const bag = parseBoc(data)
-          // Named by what it is: a wrong one is a library that nobody asked for.
+          // Keyed by its own hash, so that a wrong answer is never taken for what was asked.
           found.set(bag.hash(bag.root).toString('hex'), data)
         }
       return found

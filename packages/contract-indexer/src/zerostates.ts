@@ -6,7 +6,10 @@ import type { BlockSource } from '@shardwalk/pipeline'
 import { forEachShardAccount, loadShardState } from '@shardwalk/tlb'
 import { sql } from 'kysely'
 
-/** Writes the accounts of the zerostates once the first block is indexed; true when that is done, or nobody has these states. */
+/**
+ * Writes the accounts of the zerostates once block 1 is indexed; true when that is done, or the source lacks
+ * them.
+ */
 export async function seedZerostates(
   { db, pool }: Pick<DatabaseHandle, 'db' | 'pool'>,
   source: Pick<BlockSource, 'getZerostate'>,

@@ -4,7 +4,8 @@
 // `sink`: the same with batches encoded beforehand.
 // `raw COPY`: every row that stands in the tables in the end - chain, states, code, traces, queues - COPYed back into the same tables with the same
 // indexes, in as many transactions; nothing is looked up or updated.
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '@shardwalk/concurrency'
 import { BatchSink, type EncodedBatch, encodeBatch } from '@shardwalk/db'
 import { fixtureChain, scratchDatabase } from '@shardwalk/testkit'
 import { runScript } from '../src/writing/copy.ts'
@@ -35,7 +36,7 @@ try {
 
   const raw = await best('raw COPY', () => rawCopy(tables))
   const sink = await best('sink (encoded beforehand)', () => commit(batches))
-  const thread = startThread()
+  const thread = startThread(new URL('./ingest-thread.ts', import.meta.url), { groupSize: GROUP })
   const all = await best('all stages (thread)', () => decodeAndCommit(thread))
   thread.postMessage('close')
   for (const [name, one] of Object.entries({ 'raw COPY': raw, sink, 'all stages': all }))
@@ -88,13 +89,6 @@ async function rawCopy(tables: readonly StoredTable[]): Promise<void> {
         ),
       { durable: false },
     )
-}
-
-function startThread(): Worker {
-  const thread = new URL('./ingest-thread.ts', import.meta.url).href
-  // Node 20 gives `--import` to the main thread only: the thread registers the loader itself.
-  const code = `import('tsx/esm/api').then(({ register }) => { register(); return import('${thread}') })`
-  return new Worker(code, { eval: true, workerData: { groupSize: GROUP } })
 }
 
 function decodeAndCommit(thread: Worker): Promise<void> {

@@ -5,7 +5,9 @@ import type { SeqnoRange } from './plan.ts'
 import type { BlockSource, RawBatch } from './ports.ts'
 import { fetchShards } from './shard-blocks.ts'
 
-/** Fetches masterchain blocks with the shard blocks that they commit. One per process: it remembers frontiers. */
+/**
+ * Fetches masterchain blocks with the shard blocks that they commit. One per process: it remembers frontiers.
+ */
 export class BatchFetcher {
   private readonly blocks: MasterchainBlocks
 
@@ -14,9 +16,9 @@ export class BatchFetcher {
   }
 
   /**
-   * Gives a function that fetches the batches of a range; it is to be called with every seqno, ascending, and need not
-   * be awaited in between. A masterchain block that does not follow the one before it fails with `BrokenChain`. The
-   * block before the range is found through a hash reference, which cannot be wrong.
+   * Gives a function that fetches the batches of a range; it is to be called with every seqno, ascending, and
+   * need not be awaited in between. A masterchain block that does not follow the one before it fails with
+   * `BrokenChain`. The block before the range is found through a hash reference, which cannot be wrong.
    */
   range({ from }: SeqnoRange, asking: Asking): (seqno: number) => Promise<RawBatch> {
     let previous: Promise<MasterchainBlock> | undefined

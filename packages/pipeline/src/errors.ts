@@ -1,6 +1,8 @@
 import { type BlockId, formatBlockId, IndexerError } from '@shardwalk/model'
 
-/** The source has no such block (yet, or any more). `wanted` is a block id as text, or what was looked for. */
+/**
+ * The source has no such block (yet, or any more). `wanted` is a block id as text, or what was looked for.
+ */
 export class BlockNotAvailable extends IndexerError {
   readonly code = 'block_not_available'
   readonly retry = 'later'

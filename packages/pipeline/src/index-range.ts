@@ -16,14 +16,19 @@ export interface IndexRangeOptions<Rows> {
   readonly now: () => number
 }
 
-/** Masterchain blocks fetched and decoded ahead of writing. Mainnet: 1 to 2 MB each with their shard blocks. */
+/**
+ * Masterchain blocks fetched and decoded ahead of writing. Mainnet: 1 to 2 MB each with their shard blocks.
+ */
 const AHEAD = 8
-/** A transaction ends with one of these: large enough to be fast, small enough to hold locks and memory briefly. */
+/**
+ * A transaction ends with one of these: large enough to be fast, small enough to hold locks and memory
+ * briefly.
+ */
 const MAX_COMMIT = { seqnos: 32, transactions: 8_000 } as const
 
 /**
- * Indexes what is missing of a range: fetches and decodes ahead, writes in order. May run twice, at the same time as
- * another process, and end half-way: what is committed stays.
+ * Indexes what is missing of a range: fetches and decodes ahead, writes in order. May run twice, at the same
+ * time as another process, and end half-way: what is committed stays.
  */
 export async function indexRange<Rows>(range: SeqnoRange, options: IndexRangeOptions<Rows>): Promise<void> {
   const { fetcher, decoder, sink, urgent, signal, now } = options

@@ -3,7 +3,10 @@ import { BlockNotAvailable, WrongBytes } from './errors.ts'
 import type { BlockSource } from './ports.ts'
 import { readSkeleton } from './skeleton.ts'
 
-/** A masterchain block and its header part; `skeleton` undefined: the bytes are the block's, but cannot be read. */
+/**
+ * A masterchain block and its header part; `skeleton` undefined: the bytes are the block's, but cannot be
+ * read.
+ */
 export interface MasterchainBlock {
   readonly raw: RawBlock
   readonly skeleton: BlockSkeleton | undefined

@@ -54,7 +54,10 @@ export interface PlannedRange extends SeqnoRange {
   readonly kind: 'gap' | 'history'
 }
 
-/** How planned work is cut: at multiples of `jobSize`, so that processes that plan alike ask for the same jobs. */
+/**
+ * How planned work is cut: at multiples of `jobSize`, so that processes that plan alike ask for the same
+ * jobs.
+ */
 export interface PlanLimits {
   readonly jobSize: number
   /** Most ranges to return. */
@@ -62,8 +65,8 @@ export interface PlanLimits {
 }
 
 /**
- * What to work on next, most urgent first: gaps from the oldest, then history in the wanted order. With `off`, history
- * below the oldest indexed seqno is not asked for; holes above it always are.
+ * What to work on next, most urgent first: gaps from the oldest, then history in the wanted order. With
+ * `off`, history below the oldest indexed seqno is not asked for; holes above it always are.
  */
 export function planWork(state: WorkState, limits: PlanLimits): PlannedRange[] {
   const missing = missingRanges(wantedRange(state), [...state.indexed, ...state.outstanding])

@@ -7,7 +7,10 @@ export interface WaitOptions {
   readonly timeoutMs?: number
 }
 
-/** Where blocks come from. Adapters verify bytes against ids, retry and fail over; they do not decide what is fetched. */
+/**
+ * Where blocks come from. Adapters verify bytes against ids, retry and fail over; they do not decide what is
+ * fetched.
+ */
 export interface BlockSource {
   /** Short name for logs and metrics, e.g. `liteservers`, `archive`, `recording`. */
   readonly name: string
@@ -21,7 +24,10 @@ export interface BlockSource {
   /** Resolves as soon as masterchain block `seqno` is available; undefined when `timeoutMs` passed first. */
   waitForMasterchain(seqno: number, options: WaitOptions): Promise<BlockId | undefined>
 
-  /** Full id of masterchain block `seqno`. Throws `BlockNotAvailable` (retry later) when the source has no such block. */
+  /**
+   * Full id of masterchain block `seqno`. Throws `BlockNotAvailable` (retry later) when the source has no
+   * such block.
+   */
   masterchainBlockId(seqno: number, options?: WaitOptions): Promise<BlockId>
 
   /** The block's file. SHA-256 of the bytes equals `id.fileHash`: wrong bytes are never returned. */
@@ -33,7 +39,10 @@ export interface BlockSource {
    */
   globalVersionAtKeyBlock(seqno: number, options?: WaitOptions): Promise<number>
 
-  /** Zerostate file of masterchain or basechain, for accounts that exist since genesis; undefined when not to be had. */
+  /**
+   * Zerostate file of masterchain or basechain, for accounts that exist since genesis; undefined when not to
+   * be had.
+   */
   getZerostate(workchain: number, options?: WaitOptions): Promise<Buffer | undefined>
 
   close(): Promise<void>
@@ -64,7 +73,10 @@ export interface DecodedBatch<Rows = unknown> {
   readonly transactions: number
 }
 
-/** Makes rows of blocks. A block that cannot be decoded is named in the result and does not hold up its neighbours. */
+/**
+ * Makes rows of blocks. A block that cannot be decoded is named in the result and does not hold up its
+ * neighbours.
+ */
 export interface Decoder<Rows> {
   decode(batch: RawBatch, options: { readonly urgent: boolean }): Promise<DecodedBatch<Rows>>
 }
@@ -72,6 +84,9 @@ export interface Decoder<Rows> {
 /** Where rows go. One call of `commit` is one database transaction. */
 export interface Sink<Rows> {
   indexedRanges(): Promise<readonly SeqnoRange[]>
-  /** Writes batches with ascending seqnos, and that they are indexed. What is indexed already is left as it is. */
+  /**
+   * Writes batches with ascending seqnos, and that they are indexed. What is indexed already is left as it
+   * is.
+   */
   commit(batches: readonly DecodedBatch<Rows>[]): Promise<void>
 }

@@ -2,7 +2,10 @@ import { walkBatch } from '@shardwalk/blocks'
 import { type BlockId, type BlockSkeleton, type RawBlock, shardContains } from '@shardwalk/model'
 import { readSkeleton } from './skeleton.ts'
 
-/** Shard blocks that a masterchain block commits, predecessors first, fetched in parallel as they become known. */
+/**
+ * Shard blocks that a masterchain block commits, predecessors first, fetched in parallel as they become
+ * known.
+ */
 export async function fetchShards(
   masterchain: BlockSkeleton,
   previousTops: readonly BlockId[],

@@ -1,3 +1,4 @@
+import { withDeadline } from '@shardwalk/concurrency'
 import { IndexerError } from '@shardwalk/model'
 import { type Queue, type Job as StoredJob, UnrecoverableError, type Worker } from 'bullmq'
 import { type Backend, openBackend, type QueueStore } from './backends.ts'
@@ -55,6 +56,8 @@ export interface JobWorker {
   close(timeoutMs: number): Promise<void>
 }
 
+const OPEN_MS = 15_000
+
 /**
  * Jobs in BullMQ, stored in PostgreSQL or Redis. The store may be lost: only the tables record what is
  * indexed, and the planner queues missing work again.
@@ -78,7 +81,8 @@ export class JobQueue {
     const backend = openBackend(options.store)
     const queue = new JobQueue(backend.kind, backend, options)
     try {
-      for (const lane of LANES) await withDeadline(queue.queues[lane].waitUntilReady(), 15_000, 'queue store')
+      for (const lane of LANES)
+        await withDeadline(queue.queues[lane].waitUntilReady(), OPEN_MS, noAnswer('queue store', OPEN_MS))
     } catch (error) {
       await queue.close().catch(() => {})
       throw error
@@ -175,9 +179,11 @@ export class JobQueue {
           () => abandoning.abort(new Error('abandoned by a stopping worker')),
           timeoutMs * 0.8,
         )
-        await withDeadline(worker.close(), timeoutMs, 'worker close').catch((error: Error) => {
-          this.options.onEvent?.({ type: 'store_error', error })
-        })
+        await withDeadline(worker.close(), timeoutMs, noAnswer('worker close', timeoutMs)).catch(
+          (error: Error) => {
+            this.options.onEvent?.({ type: 'store_error', error })
+          },
+        )
         clearTimeout(abandon)
       },
     }
@@ -219,10 +225,4 @@ function unlessAbandoned(work: Promise<void>, abandoned: AbortSignal): Promise<v
   })
 }
 
-async function withDeadline<T>(promise: Promise<T>, timeoutMs: number, what: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what}: no answer within ${timeoutMs} ms`)), timeoutMs)
-  })
-  return Promise.race([promise, deadline]).finally(() => clearTimeout(timer))
-}
+const noAnswer = (what: string, ms: number) => () => new Error(`${what}: no answer within ${ms} ms`)

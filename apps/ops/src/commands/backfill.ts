@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { sleep } from '@shardwalk/concurrency'
 import { listIndexedRanges } from '@shardwalk/db'
 import { EXIT } from '@shardwalk/observability'
 import { countSeqnos, missingRanges, planWork } from '@shardwalk/pipeline'
@@ -37,7 +37,7 @@ export const backfillCommand: Command = {
             { jobSize: 32, limit: Math.max(0, MAX_OUTSTANDING - outstanding.length) },
           )
           await queue.add(planned.map(({ from, to }) => ({ name: 'index_history', from, to })))
-          await delay(LOOK_EVERY_MS)
+          await sleep(LOOK_EVERY_MS)
         }
       })
     } finally {

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
+import { sleep } from '@shardwalk/concurrency'
 import { OwnerLock } from '@shardwalk/embedded-postgres'
 import {
   createLogger,
@@ -144,7 +144,7 @@ async function startDatabase(
       } catch (error) {
         if (attempt === RESTARTS || shutdown.signal.aborted) throw error
         log.warn('embedded PostgreSQL did not start; trying again', { error })
-        await delay(1_000, undefined, { signal: shutdown.signal }).catch(() => {})
+        await sleep(1_000, shutdown.signal)
       }
   }
   const keepRunning = async () => {
@@ -229,7 +229,7 @@ async function reachUntilFound({
       return configPath
     } catch (error) {
       log.debug('network cannot be reached', { error })
-      await delay(REACH_AGAIN_MS, undefined, { signal }).catch(() => {})
+      await sleep(REACH_AGAIN_MS, signal)
     }
   }
   return undefined
@@ -250,6 +250,6 @@ async function announceApi(settings: Settings, terminal: Terminal, signal: Abort
     )
     if (answer?.ok)
       return terminal.line(`Shardwalk serves ${settings.network} at ${base}/api/v3/ (Ctrl-C stops it)`)
-    await delay(100, undefined, { signal }).catch(() => {})
+    await sleep(100, signal)
   }
 }
