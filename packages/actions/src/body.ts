@@ -6,7 +6,7 @@ import {
   serializeBoc,
   sliceToCell,
 } from '@shardwalk/cells'
-import { DecodeError, formatRawAddress } from '@shardwalk/model'
+import { DecodeError, formatRawAddress, type RawAddress } from '@shardwalk/model'
 import type { Block } from './core/block.ts'
 import { Unfit } from './core/matcher.ts'
 import type { Address } from './trace.ts'
@@ -23,11 +23,11 @@ export function bodyWithQuery(block: Block): { readonly queryId: bigint; readonl
 /** Body after opcode and query id. */
 export const bodyAfterQuery = (block: Block): Slice => bodyOf(block).skip(64)
 
+export const textOf = (address: RawAddress | undefined): Address | null =>
+  address ? formatRawAddress(address) : null
+
 /** `MsgAddress`; null for everything that is not `addr_std`. */
-export function loadAddress(slice: Slice): Address | null {
-  const address = loadStdAddress(slice)
-  return address ? formatRawAddress(address) : null
-}
+export const loadAddress = (slice: Slice): Address | null => textOf(loadStdAddress(slice))
 
 /** `MsgAddress` that may be external: `<bits>;<bits as a hexadecimal number>`. */
 export function loadAnyAddress(slice: Slice): string | null {

@@ -1,20 +1,11 @@
 import type { Slice } from '@shardwalk/cells'
 import { parseBoc } from '@shardwalk/cells'
+import { EVAA, JETTON, JVAULT, STONFI_V1, STONFI_V2, TONCO } from '@shardwalk/contracts'
 import { attempt, bodyAfterQuery, loadAddress } from './body.ts'
 import { type Block, breadthFirst } from './core/block.ts'
 import { type ContractFacts, factsOf } from './facts.ts'
-import {
-  JETTON_TRANSFER,
-  readNotification,
-  readTransferRequest,
-  TRANSFER_NOTIFICATION,
-} from './protocols/jettons.ts'
-import {
-  JVAULT_UNSTAKE,
-  JVAULT_UNSTAKE_REQUEST,
-  readLockWallet,
-  readStakeWallet,
-} from './protocols/jvault.ts'
+import { readNotification, readTransferRequest } from './protocols/jettons.ts'
+import { readLockWallet, readStakeWallet } from './protocols/jvault.ts'
 import { walletsOfOrder } from './protocols/stonfi-v2.ts'
 import { readPayTo } from './protocols/tonco.ts'
 import type { Address } from './trace.ts'
@@ -38,7 +29,7 @@ export function factsOfTree(root: Block, known: ContractFacts): FactsWanted {
     if (block === root) continue
     want(block.node.transaction.account)
     for (const address of attempt(() => namedBy(block)) ?? []) want(address)
-    if (block.opcode === JVAULT_UNSTAKE || block.opcode === JVAULT_UNSTAKE_REQUEST)
+    if (block.opcode === JVAULT.unstakeJettons || block.opcode === JVAULT.unstakeRequest)
       want(block.destination, data)
   }
   for (const address of accounts) want(factsOf(known, address).nftAuction?.nft)
@@ -55,39 +46,30 @@ function need(known: ContractFacts, address: Address): Slice {
   return bag.slice(bag.root)
 }
 
-const STONFI_SWAP = 0x25938561
-const STONFI_PAY_TO = 0xf93bb43f
-const STONFI_V2_SWAP = 0x6664de2a
-const STONFI_V2_PAY_TO = 0x657b54f5
-const TONCO_SWAP = 0xa7fb58f8
-const TONCO_FUND = 0x4468de77
-const TONCO_PAY_TO = 0xa1daa96d
-const EVAA_SUPPLY = 0x00000001
-
 /** Addresses that only the body of this block's message knows. */
 function namedBy(block: Block): (Address | null | undefined)[] {
   if (block.node.kind === 'message' && block.source === null) return namedByExternal(block)
   switch (block.opcode) {
-    case JETTON_TRANSFER: {
+    case JETTON.transfer: {
       const { destination, payload } = readTransferRequest(block)
       return [destination, ...(payload ? namedByPayload(payload.opcode, payload.afterOpcode()) : [])]
     }
-    case TRANSFER_NOTIFICATION: {
+    case JETTON.transferNotification: {
       const { payload } = readNotification(block)
       return payload ? namedByPayload(payload.opcode, payload.afterOpcode()) : []
     }
-    case STONFI_SWAP: {
+    case STONFI_V1.swap: {
       const body = bodyAfterQuery(block)
       return [loadAddress(body), loadAddress(body)]
     }
-    case STONFI_PAY_TO: {
+    case STONFI_V1.payTo: {
       const body = bodyAfterQuery(block)
       loadAddress(body)
       return loadTokens(body.skip(32).loadRefSlice())
     }
-    case STONFI_V2_SWAP:
+    case STONFI_V2.swap:
       return walletsOfOrder(block)
-    case STONFI_V2_PAY_TO: {
+    case STONFI_V2.payTo: {
       const body = bodyAfterQuery(block)
       for (let i = 0; i < 3; i++) loadAddress(body)
       if (body.skip(32).loadBit()) body.skipRefs(1)
@@ -95,7 +77,7 @@ function namedBy(block: Block): (Address | null | undefined)[] {
       tokens.loadCoins()
       return loadTokens(tokens)
     }
-    case TONCO_PAY_TO:
+    case TONCO.payTo:
       return readPayTo(block).coins?.map(({ wallet }) => wallet) ?? []
     default:
       return []
@@ -111,9 +93,9 @@ function loadTokens(slice: Slice): (Address | null)[] {
 }
 
 function namedByPayload(opcode: number | undefined, payload: Slice): (Address | null)[] {
-  if (opcode === TONCO_SWAP) return toncoChain(payload)
-  if (opcode === EVAA_SUPPLY) return [loadAddress(payload.skip(2))]
-  if (opcode === STONFI_SWAP || opcode === STONFI_V2_SWAP || opcode === TONCO_FUND)
+  if (opcode === TONCO.swap) return toncoChain(payload)
+  if (opcode === EVAA.supply) return [loadAddress(payload.skip(2))]
+  if (opcode === STONFI_V1.swap || opcode === STONFI_V2.swap || opcode === TONCO.fundAccount)
     return [loadAddress(payload)]
   return []
 }
@@ -128,7 +110,7 @@ function toncoChain(payload: Slice): (Address | null)[] {
       current.skip(160).loadCoins()
       loadAddress(current)
       const next = current.loadMaybeRefSlice()
-      return next && next.remainingBits >= 32 && next.preloadUint(32) === TONCO_SWAP ? next.skip(32) : next
+      return next && next.remainingBits >= 32 && next.preloadUint(32) === TONCO.swap ? next.skip(32) : next
     })
   }
   return wallets
@@ -139,7 +121,7 @@ function namedByExternal({ node }: Block): (Address | null | undefined)[] {
   if (node.children.length > 0) return []
   return requestedByWallet(node).flatMap((ghost) => {
     const { destination, opcode } = ghost.message
-    if (opcode !== JETTON_TRANSFER) return [destination]
+    if (opcode !== JETTON.transfer) return [destination]
     const receiver = attempt(() => {
       const body = ghost.body().skip(32 + 64)
       body.loadCoins()

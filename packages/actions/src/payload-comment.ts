@@ -1,6 +1,7 @@
 import { parseBoc } from '@shardwalk/cells'
+import { isCommentOpcode, MESSAGE } from '@shardwalk/contracts'
 import { attempt } from './body.ts'
-import { decodeComment, EncryptedComment } from './core/comment.ts'
+import { decodeComment } from './core/comment.ts'
 
 /**
  * Comment in a stored payload (base64 of a bag of cells). No payload: both null; a payload that is no comment: text null,
@@ -15,9 +16,7 @@ export function decodePayloadComment(boc: string | null | undefined): {
     const bag = parseBoc(Buffer.from(boc, 'base64'), { verifyCrc: false })
     const slice = bag.slice(bag.root)
     const opcode = slice.remainingBits < 32 ? undefined : slice.loadUint(32)
-    return opcode === 0 || opcode === EncryptedComment
-      ? decodeComment(slice, opcode === EncryptedComment)
-      : undefined
+    return isCommentOpcode(opcode) ? decodeComment(slice, opcode === MESSAGE.encryptedComment) : undefined
   })
   return { text: comment?.text || null, encrypted: comment?.encrypted ?? false }
 }

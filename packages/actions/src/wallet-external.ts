@@ -1,4 +1,5 @@
 import { type Cell, forEachLeaf, loadDictRoot, type Slice, sliceToCell } from '@shardwalk/cells'
+import { WALLET } from '@shardwalk/contracts'
 import { DecodeError } from '@shardwalk/model'
 import { attempt, loadAddress } from './body.ts'
 import { EventNode } from './core/node.ts'
@@ -44,11 +45,9 @@ function readSimple(body: Slice): Cell[] {
   return cells
 }
 
-const SIGNED_EXTERNAL = 0x7369676e
-
 /** Wallet v5: `opcode:32 wallet_id:32 valid_until:32 seqno:32 actions:(Maybe ^OutList)`. */
 function readV5(body: Slice): Cell[] {
-  if (body.loadUint(32) !== SIGNED_EXTERNAL) throw new DecodeError('wallet.body', 'not signed')
+  if (body.loadUint(32) !== WALLET.signedExternalV5) throw new DecodeError('wallet.body', 'not signed')
   const list = body.skip(96).loadMaybeRefSlice()
   return list ? readOutList(list) : []
 }
@@ -75,8 +74,6 @@ function readHighloadV2(body: Slice): Cell[] {
   return cells
 }
 
-const INTERNAL_ACTIONS = 0xae42e5a4
-
 /**
  * Highload v3: `signature:512 ^[subwallet:32 ^message mode:8 ...]`; a batch is a message of the wallet to itself with
  * `0xae42e5a4 query_id:64 ^OutList`.
@@ -87,7 +84,9 @@ function readHighloadV3(body: Slice): Cell[] {
   const cell = order.skip(32).loadRefCell()
   const batch = attempt(() => {
     const inner = readMessage(cell)?.body.slice()
-    return inner?.loadUint(32) === INTERNAL_ACTIONS ? readOutList(inner.skip(64).loadRefSlice()) : undefined
+    return inner?.loadUint(32) === WALLET.internalActionsHighloadV3
+      ? readOutList(inner.skip(64).loadRefSlice())
+      : undefined
   })
   return batch ?? [cell]
 }

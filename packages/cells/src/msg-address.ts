@@ -45,7 +45,8 @@ export function loadMsgAddress(slice: Slice): MsgAddress {
 
 /** The address if it is `addr_std`; undefined for every other form. */
 export function loadStdAddress(slice: Slice): RawAddress | undefined {
-  if (slice.preloadUint(3) === 0b100)
+  // A cell may end with `addr_none`, which has two bits.
+  if (slice.remainingBits > 2 && slice.preloadUint(3) === 0b100)
     return { workchain: slice.skip(3).loadInt(8), hash: slice.loadBytes(32) }
   const address = loadMsgAddress(slice)
   return address.type === 'std' ? address.address : undefined

@@ -1,4 +1,5 @@
 export { type Comment, isCommentOpcode, readComment, readCommentBytes } from './bodies/comment.ts'
+export { DNS_CATEGORY, type DnsRecord, loadDnsRecord } from './bodies/dns-record.ts'
 export { loadRelaxedMessage, type RelaxedMessage } from './bodies/relaxed-message.ts'
 export { type DamagedText, decodeText } from './bodies/text.ts'
 export * from './bodies/token-messages.ts'
@@ -65,5 +66,5 @@ export {
 } from './interfaces/interfaces-of.ts'
 export { type OrderAction, parseMultisigOrder } from './multisig/multisig-order.ts'
 export type { OrderBody } from './multisig/multisig-order-body.ts'
-export { MESSAGE } from './opcodes/message.ts'
+export * from './opcodes/index.ts'
 export { isNonBounceableWallet, type WalletState, walletState } from './wallets/wallet-state.ts'

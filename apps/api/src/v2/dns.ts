@@ -1,52 +1,28 @@
 import { accountAddress, cellText, friendly } from '@shardwalk/api-schema'
-import { Builder, type Cell, crc16, forEachLeaf, loadStdAddress, type Slice, sha256 } from '@shardwalk/cells'
+import { Builder, type Cell, crc16, forEachLeaf, type Slice } from '@shardwalk/cells'
+import { DNS_CATEGORY, type DnsRecord, loadDnsRecord } from '@shardwalk/contracts'
 import { DecodeError, type RawAddress } from '@shardwalk/model'
 import type { V2Context, V2Handlers } from './context.ts'
 import { failure } from './failures.ts'
 
-/** Tags of block.tlb `DNSRecord`. */
-const TAG = { text: 0x1eda, nextResolver: 0xba93, adnl: 0xad01, smc: 0x9fd3, storage: 0x7473 }
-const NEXT_RESOLVER = sha256(Buffer.from('dns_next_resolver'))
 /** A name travels in one cell of 127 bytes. */
 const MAX_NAME_BYTES = 127
 
-/** A record of a domain. */
-export type DnsRecord =
-  | { readonly type: 'nextResolver' | 'smc'; readonly address: RawAddress }
-  | { readonly type: 'adnl' | 'storage'; readonly bytes: Buffer }
-  | { readonly type: 'text'; readonly text: string }
-
 /** Reads a record; undefined for one that is not understood. */
-export function readDnsRecord(slice: Slice): DnsRecord | undefined {
+export function readDnsRecord(slice: Slice): ShownRecord | undefined {
   try {
-    return readKnown(slice)
+    const record = loadDnsRecord(slice)
+    if (record?.type !== 'nextResolver' && record?.type !== 'smc') return record
+    return record.address && { type: record.type, address: record.address }
   } catch (error) {
     if (error instanceof DecodeError) return undefined
     throw error
   }
 }
 
-function readKnown(slice: Slice): DnsRecord | undefined {
-  const tag = slice.loadUint(16)
-  if (tag === TAG.nextResolver || tag === TAG.smc) {
-    const address = slice.preloadUint(2) === 2 ? loadStdAddress(slice) : undefined
-    return address && { type: tag === TAG.smc ? 'smc' : 'nextResolver', address }
-  }
-  if (tag === TAG.adnl || tag === TAG.storage)
-    return { type: tag === TAG.adnl ? 'adnl' : 'storage', bytes: slice.loadBytes(32) }
-  return tag === TAG.text ? { type: 'text', text: readText(slice) } : undefined
-}
-
-/** block.tlb `text$_ chunks:(## 8) rest:(TextChunks chunks)`: each chunk in the first reference of the one before. */
-function readText(slice: Slice): string {
-  const parts: Buffer[] = []
-  let chunk = slice
-  for (let left = slice.loadUint(8); left > 0; left--) {
-    parts.push(chunk.loadBytes(chunk.loadUint(8)))
-    if (left > 1) chunk = chunk.loadRefSlice()
-  }
-  return Buffer.concat(parts).toString('utf8')
-}
+type ShownRecord =
+  | { readonly type: 'nextResolver' | 'smc'; readonly address: RawAddress }
+  | Exclude<DnsRecord, { readonly type: 'nextResolver' | 'smc' }>
 
 /** The records of a domain by category (32 bytes), as `dnsresolve` returns them. */
 export function readDnsRecords(root: Cell): readonly (readonly [Buffer, Cell])[] {
@@ -99,7 +75,7 @@ async function resolve(
   const isPartial = bytesResolved < name.length
   return {
     bytesResolved,
-    records: isPartial ? [[NEXT_RESOLVER, records.cell]] : readDnsRecords(records.cell),
+    records: isPartial ? [[DNS_CATEGORY.nextResolver, records.cell]] : readDnsRecords(records.cell),
   }
 }
 
@@ -148,7 +124,7 @@ function entryData(cell: Cell): object {
   const record = cell.isExotic ? undefined : readDnsRecord(cell.slice())
   switch (record?.type) {
     case 'text':
-      return { '@type': 'dns.entryDataText', text: record.text }
+      return { '@type': 'dns.entryDataText', text: record.bytes.toString('utf8') }
     case 'nextResolver':
       return { '@type': 'dns.entryDataNextResolver', resolver: accountAddress(friendly(record.address)) }
     case 'smc':

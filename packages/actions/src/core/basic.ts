@@ -1,6 +1,7 @@
+import { MESSAGE } from '@shardwalk/contracts'
 import type { TraceTransaction } from '../trace.ts'
 import { Block, CALL, DEPLOY, link, ROOT, TICK_TOCK, TON } from './block.ts'
-import { type Comment, EncryptedComment, readComment } from './comment.ts'
+import { type Comment, readComment } from './comment.ts'
 import type { EventNode } from './node.ts'
 
 const hasExtraCurrencies = (node: EventNode): boolean =>
@@ -13,7 +14,7 @@ export interface TonTransfer {
 
 const typeOf = ({ kind, message }: EventNode): string => {
   if (kind === 'tick_tock') return TICK_TOCK
-  const plain = message.opcode === null || message.opcode === 0 || message.opcode === EncryptedComment
+  const plain = message.opcode === null || message.opcode === 0 || message.opcode === MESSAGE.encryptedComment
   return plain && message.source !== null && message.destination !== null ? TON : CALL
 }
 
@@ -77,7 +78,7 @@ function basicContent(type: string, node: EventNode) {
   }
   const columns = () => {
     const { opcode: _, ...rest } = messageColumns(node)
-    const encrypted = node.message.opcode === EncryptedComment
+    const encrypted = node.message.opcode === MESSAGE.encryptedComment
     return { ...rest, ton_transfer_data: { content: comment()?.text ?? null, encrypted } }
   }
   return { failed: transferFailed(node), data, columns }

@@ -1,9 +1,7 @@
+import { JETTON, MESSAGE } from '@shardwalk/contracts'
 import type { ContractFacts } from '../facts.ts'
 import { type Block, byLt } from './block.ts'
 import type { Pattern } from './pattern.ts'
-
-const EXCESS = 0xd53276db
-const BOUNCE = 0xffffffff
 
 /** What a pattern took, in the order of taking; the anchor is not part of it. */
 export class Captures {
@@ -139,7 +137,7 @@ function take(block: Block, pattern: Pattern, attempt: Attempt): boolean {
 
 /** Gas that comes back and bounces below a block. */
 export const leftovers = (block: Block, keepExcess = false): Block[] =>
-  block.next.filter(({ opcode }) => opcode === BOUNCE || (opcode === EXCESS && !keepExcess))
+  block.next.filter(({ opcode }) => opcode === MESSAGE.bounced || (opcode === JETTON.excesses && !keepExcess))
 
 /** Steps of a chain; real ones have fewer than ten. What a longer one goes on with is not looked at. */
 const MAX_STEPS = 100

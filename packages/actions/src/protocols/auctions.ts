@@ -1,4 +1,5 @@
 // Bids and refunds of outbid bidders: Getgems auctions, Telegram items, domains.
+import { TELEITEM } from '@shardwalk/contracts'
 import type { Block } from '../core/block.ts'
 import { type Matcher, need } from '../core/matcher.ts'
 import { built, commentOf, ton } from '../core/pattern.ts'
@@ -6,7 +7,6 @@ import { type ContractFacts, factsOf, isDnsItem, isTeleitem, type NftItemFact } 
 import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
 
-const OUTBID_NOTIFICATION = 0x557cea20
 const OUTBID_NOTICE = 'Your bid has been outbid by another user'
 
 /** Data of an `auction_bid` block. */
@@ -19,7 +19,7 @@ interface Bid {
   readonly kind: 'getgems' | 'fragment'
 }
 
-const isRefund = ({ opcode }: Block): boolean => opcode === OUTBID_NOTIFICATION
+const isRefund = ({ opcode }: Block): boolean => opcode === TELEITEM.outbidNotification
 
 export const auctionBid: Matcher = {
   name: 'auction_bid',

@@ -1,5 +1,7 @@
 // Cocoon: computation paid by clients, done by workers behind proxies.
+
 import type { Slice } from '@shardwalk/cells'
+import { COCOON } from '@shardwalk/contracts'
 import { attempt, bareHex, bodyWithQuery, loadAddress, loadAnyAddress } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import type { Captures } from '../core/match.ts'
@@ -7,14 +9,10 @@ import { type Matcher, need } from '../core/matcher.ts'
 import { as, call, maybe, overList, type Pattern, under } from '../core/pattern.ts'
 import type { Columns } from '../row.ts'
 
-const REFUND_GRANTED = 0xc68ebc7b
-const WALLET_WRAPPER = 0x9c69f376
-const LAST_PAYOUT = 0xf5f26a36
-
-const excess = call(0x2565934c)
-const payment = as('payment', call(0xc59a7cd3))
-const workerRequest = call(0x4d725d2c)
-const clientRequest = call(0x65448ff4)
+const excess = call(COCOON.excesses)
+const payment = as('payment', call(COCOON.payout))
+const workerRequest = call(COCOON.workerRequest)
+const clientRequest = call(COCOON.clientRequest)
 const asked = as('request', clientRequest)
 
 interface Order {
@@ -54,7 +52,7 @@ const paid = ({ captures }: Order): Block => need(captures.find('payment'), 'pay
 
 const workerPayout = kind({
   name: 'cocoon_worker_payout',
-  opcodes: [0xa040ad28, LAST_PAYOUT],
+  opcodes: [COCOON.workerPayout, COCOON.lastPayout],
   children: [as('request', overList(workerRequest, payment, maybe(excess)))],
   decidedBy: 'payment',
   read(order) {
@@ -66,7 +64,7 @@ const workerPayout = kind({
       destination: owner,
       amount: paid(order).value,
       cocoon_worker_payout_data: {
-        payout_type: order.anchor.opcode === LAST_PAYOUT ? 'last' : 'regular',
+        payout_type: order.anchor.opcode === COCOON.lastPayout ? 'last' : 'regular',
         query_id: order.queryId,
         new_tokens: order.body.loadUintBig(64),
         worker_state: body.loadUint(2),
@@ -78,7 +76,7 @@ const workerPayout = kind({
 
 const proxyPayout = kind({
   name: 'cocoon_proxy_payout',
-  opcodes: [0x7610e6eb],
+  opcodes: [COCOON.proxyPayout],
   children: [payment, excess],
   decidedBy: 'payment',
   read: (order) => ({
@@ -97,7 +95,7 @@ const readTokens = ({ queryId, body }: Order) => ({
 
 const proxyCharge = kind({
   name: 'cocoon_proxy_charge',
-  opcodes: [0xbb63ff93],
+  opcodes: [COCOON.charge],
   children: [excess, asked],
   read: (order) => ({
     source: order.anchor.destination,
@@ -109,7 +107,7 @@ const proxyCharge = kind({
 
 const clientTopUp = kind({
   name: 'cocoon_client_top_up',
-  opcodes: [0xf172e6c2],
+  opcodes: [COCOON.clientTopUp],
   children: [as('request', overList(clientRequest, excess))],
   read(order) {
     const amount = order.body.loadCoins()
@@ -125,7 +123,7 @@ const clientTopUp = kind({
 
 const registerProxy = kind({
   name: 'cocoon_register_proxy',
-  opcodes: [0x927c7cb5],
+  opcodes: [COCOON.registerProxy],
   children: [excess],
   read: ({ anchor, queryId }) => ({
     destination: anchor.destination,
@@ -135,7 +133,7 @@ const registerProxy = kind({
 
 const unregisterProxy = kind({
   name: 'cocoon_unregister_proxy',
-  opcodes: [0x6d49eaf2],
+  opcodes: [COCOON.unregisterProxy],
   children: [excess],
   read: ({ anchor, queryId, body }) => ({
     destination: anchor.destination,
@@ -145,7 +143,7 @@ const unregisterProxy = kind({
 
 const clientRegister = kind({
   name: 'cocoon_client_register',
-  opcodes: [0xc45f9f3b],
+  opcodes: [COCOON.clientRegister],
   children: [excess, asked],
   read({ anchor, queryId, body }) {
     const nonce = body.loadUintBig(64)
@@ -159,7 +157,7 @@ const clientRegister = kind({
 
 const clientChangeSecretHash = kind({
   name: 'cocoon_client_change_secret_hash',
-  opcodes: [0xa9357034],
+  opcodes: [COCOON.clientChangeSecretHash],
   children: [excess, asked],
   read({ anchor, queryId, body }) {
     const hash = bareHex(body.loadUintBig(256))
@@ -173,9 +171,9 @@ const clientChangeSecretHash = kind({
 
 const clientRequestRefund = kind({
   name: 'cocoon_client_request_refund',
-  opcodes: [0xfafa6cc1],
+  opcodes: [COCOON.clientRequestRefund],
   children: [excess, asked],
-  parent: maybe(as('wrapper', call(WALLET_WRAPPER))),
+  parent: maybe(as('wrapper', call(COCOON.walletWrapper))),
   read: ({ anchor, captures, queryId, body }) => ({
     source: loadAddress(body),
     destination: anchor.destination,
@@ -188,7 +186,7 @@ const clientRequestRefund = kind({
 
 const grantRefund = kind({
   name: 'cocoon_grant_refund',
-  opcodes: [0xefd711e1],
+  opcodes: [COCOON.grantRefund],
   children: [as('request', overList(clientRequest, payment, excess))],
   decidedBy: 'payment',
   read: (order) => ({
@@ -202,7 +200,7 @@ const grantRefund = kind({
 
 const clientIncreaseStake = kind({
   name: 'cocoon_client_increase_stake',
-  opcodes: [0x6a1f6a60],
+  opcodes: [COCOON.clientIncreaseStake],
   children: [excess, asked],
   read({ anchor, queryId, body }) {
     const stake = body.loadCoins()
@@ -220,12 +218,12 @@ function refundOf(block: Block): bigint {
   const { body } = bodyWithQuery(block)
   loadAddress(body)
   const payload = body.skipRefs(1).loadMaybeRefSlice()
-  return payload?.loadUint(32) === REFUND_GRANTED ? payload.loadCoins() : 0n
+  return payload?.loadUint(32) === COCOON.refundGranted ? payload.loadCoins() : 0n
 }
 
 const clientWithdraw = kind({
   name: 'cocoon_client_withdraw',
-  opcodes: [0xda068e78],
+  opcodes: [COCOON.clientWithdraw],
   children: [as('request', overList(clientRequest, maybe(excess), payment))],
   read(order) {
     const amount = attempt(() => refundOf(request(order))) ?? 0n

@@ -1,44 +1,31 @@
 // Coffee: vaults and pools made, protection against reordering, staking.
+
 import type { Slice } from '@shardwalk/cells'
+import { COFFEE, JETTON, JETTON_DISCOVERY } from '@shardwalk/contracts'
 import { bodyAfterQuery, bodyWithQuery, loadAddress } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Matcher, need } from '../core/matcher.ts'
 import { anyBlock, as, built, call, either, log, maybe, over, overList, under } from '../core/pattern.ts'
 import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
-import { DEPLOY_CONTRACT, DEPOSIT_EVENT, loadCoffeeAsset, loadPoolParams, NOTIFICATION } from './coffee.ts'
-import {
-  INTERNAL_TRANSFER,
-  internalAmount,
-  isJettonTransfer,
-  jettonTransfer,
-  transferOf,
-  withPayload,
-} from './jettons.ts'
+import { loadCoffeeAsset, loadPoolParams } from './coffee.ts'
+import { internalAmount, isJettonTransfer, jettonTransfer, transferOf, withPayload } from './jettons.ts'
 import { nftMintOf } from './nft-mint.ts'
-
-const CREATE_POOL_NATIVE = 0xc0ffee02
-const CREATE_POOL_EXTRA = 0xc0ffee03
-const CREATE_POOL_JETTON = 0xc0ffee11
-const CREATE_VAULT = 0xc0ffee06
-const POOL_CREATOR_REQUEST = 0xc0ffee23
-const CREATE_POOL_REQUEST = 0xc0ffee25
-const SERVICE_FEE = 0xc0ffeea0
-const HOLD_FUNDS = 0x6bc79e7e
-const FAILED_SWAP = 0xee51ce51
-const STAKE = 0xf9471134
-const CLAIM = 0xb30c7310
-const UNSTAKE = 0xcb03bfaf
-const PROVIDE_WALLET = 0x2c76b973
-const TAKE_WALLET = 0xd1735400
-const EXCESS = 0xd53276db
 
 const createVault: Matcher = {
   name: 'coffee_create_vault',
-  anchors: [CREATE_VAULT],
+  anchors: [COFFEE.createVault],
   pattern: over(
-    call(CREATE_VAULT),
-    as('deploy', over(call(DEPLOY_CONTRACT), maybe(over(call(PROVIDE_WALLET), maybe(call(TAKE_WALLET)))))),
+    call(COFFEE.createVault),
+    as(
+      'deploy',
+      over(
+        call(COFFEE.deploy),
+        maybe(
+          over(call(JETTON_DISCOVERY.provideWalletAddress), maybe(call(JETTON_DISCOVERY.takeWalletAddress))),
+        ),
+      ),
+    ),
   ),
   build({ anchor, captures }) {
     const asset = loadCoffeeAsset(bodyAfterQuery(anchor))
@@ -72,7 +59,7 @@ function readProvided(block: Block) {
   if (isJettonTransfer(block)) {
     const { sender, senderWallet, asset, amount, request } = transferOf(block)
     const payload = need(request.payload, 'payload')
-    if (payload.opcode !== CREATE_POOL_JETTON) return undefined
+    if (payload.opcode !== COFFEE.createPoolJetton) return undefined
     return { sender, senderWallet, provided: asset, amount, ...readCreation(payload.afterOpcode()) }
   }
   const body = bodyAfterQuery(block)
@@ -82,14 +69,14 @@ function readProvided(block: Block) {
 
 const createPoolCreator: Matcher = {
   name: 'coffee_create_pool_creator',
-  anchors: [POOL_CREATOR_REQUEST],
+  anchors: [COFFEE.poolCreatorRequest],
   pattern: under(
-    over(call(POOL_CREATOR_REQUEST), as('deploy', call(DEPLOY_CONTRACT))),
-    as('in', either(jettonTransfer(), call(CREATE_POOL_NATIVE, CREATE_POOL_EXTRA))),
+    over(call(COFFEE.poolCreatorRequest), as('deploy', call(COFFEE.deploy))),
+    as('in', either(jettonTransfer(), call(COFFEE.createPoolNative, COFFEE.createPoolExtra))),
   ),
   build({ captures }) {
     const source = need(captures.find('in'), 'request')
-    const provided = source.opcode === CREATE_POOL_EXTRA ? undefined : readProvided(source)
+    const provided = source.opcode === COFFEE.createPoolExtra ? undefined : readProvided(source)
     if (!provided) return undefined
     const data: PoolCreator = { ...provided, contract: need(captures.find('deploy'), 'creator').destination }
     const columns = (): Columns => ({
@@ -114,14 +101,14 @@ const createPool: Matcher = {
     as(
       'request',
       over(
-        call(CREATE_POOL_REQUEST),
+        call(COFFEE.createPoolRequest),
         as(
           'deploy',
           overList(
-            call(DEPLOY_CONTRACT),
-            as('lp', over(call(INTERNAL_TRANSFER), maybe(call(EXCESS)))),
-            log(DEPOSIT_EVENT),
-            maybe(over(call(NOTIFICATION), maybe(call(0xb216d31f)))),
+            call(COFFEE.deploy),
+            as('lp', over(call(JETTON.internalTransfer), maybe(call(JETTON.excesses)))),
+            log(COFFEE.depositEvent),
+            maybe(over(call(COFFEE.notification), maybe(call(COFFEE.createPoolExcesses)))),
           ),
         ),
       ),
@@ -160,8 +147,11 @@ const createPool: Matcher = {
 
 const holdFunds: Matcher = {
   name: 'coffee_mev_protect_hold_funds',
-  anchors: [HOLD_FUNDS, 'jetton_transfer'],
-  pattern: under(either(call(HOLD_FUNDS), withPayload(HOLD_FUNDS)), maybe(over(anyBlock, call(SERVICE_FEE)))),
+  anchors: [COFFEE.holdFunds, 'jetton_transfer'],
+  pattern: under(
+    either(call(COFFEE.holdFunds), withPayload(COFFEE.holdFunds)),
+    maybe(over(anyBlock, call(COFFEE.serviceFee))),
+  ),
   build({ anchor }) {
     const transfer = isJettonTransfer(anchor) ? transferOf(anchor) : undefined
     const columns = (): Columns => ({
@@ -177,8 +167,8 @@ const holdFunds: Matcher = {
 
 const failedSwap: Matcher = {
   name: 'coffee_mev_protect_failed_swap',
-  anchors: [FAILED_SWAP, 'jetton_transfer'],
-  pattern: either(call(FAILED_SWAP), withPayload(FAILED_SWAP)),
+  anchors: [COFFEE.failedSwap, 'jetton_transfer'],
+  pattern: either(call(COFFEE.failedSwap), withPayload(COFFEE.failedSwap)),
   build({ anchor }) {
     const transfer = isJettonTransfer(anchor) ? transferOf(anchor) : undefined
     const body = transfer
@@ -201,7 +191,7 @@ const stakingDeposit: Matcher = {
   anchors: ['jetton_transfer'],
   pattern: over(
     jettonTransfer(),
-    as('pool', overList(call(STAKE), maybe(call(STAKE)), as('minted', built('nft_mint')))),
+    as('pool', overList(call(COFFEE.stake), maybe(call(COFFEE.stake)), as('minted', built('nft_mint')))),
   ),
   build({ anchor, captures }) {
     const transfer = transferOf(anchor)
@@ -222,15 +212,15 @@ const stakingDeposit: Matcher = {
 /** Three messages share the opcode: owner to position, position to pool, pool to vault. */
 const stakingWithdraw: Matcher = {
   name: 'coffee_staking_withdraw',
-  anchors: [UNSTAKE],
+  anchors: [COFFEE.unstake],
   pattern: over(
-    call(UNSTAKE),
+    call(COFFEE.unstake),
     as(
       'to_pool',
       overList(
-        call(UNSTAKE),
-        as('to_vault', overList(call(UNSTAKE), as('out', jettonTransfer()))),
-        maybe(call(UNSTAKE)),
+        call(COFFEE.unstake),
+        as('to_vault', overList(call(COFFEE.unstake), as('out', jettonTransfer()))),
+        maybe(call(COFFEE.unstake)),
       ),
     ),
   ),
@@ -259,8 +249,8 @@ const stakingWithdraw: Matcher = {
 
 const claimRewards: Matcher = {
   name: 'coffee_staking_claim_rewards',
-  anchors: [CLAIM],
-  pattern: overList(call(CLAIM), as('out', jettonTransfer()), maybe(log(CLAIM))),
+  anchors: [COFFEE.claim],
+  pattern: overList(call(COFFEE.claim), as('out', jettonTransfer()), maybe(log(COFFEE.claim))),
   build({ anchor, captures }) {
     const { body } = bodyWithQuery(anchor)
     const poolWallet = loadAddress(body)

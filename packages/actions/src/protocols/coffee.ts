@@ -1,5 +1,7 @@
 // Coffee (swap.coffee): swaps, liquidity.
+
 import type { Slice } from '@shardwalk/cells'
+import { COFFEE, JETTON } from '@shardwalk/contracts'
 import { addressOf, attempt, bodyAfterQuery, loadAddress } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
@@ -19,31 +21,10 @@ import {
 import type { AssetAmount, Columns, DexTransfer, PeerSwap } from '../row.ts'
 import type { Address } from '../trace.ts'
 import { depositData, type Payout, sideOf, swapColumns, withdrawData } from './dex.ts'
-import {
-  burnOf,
-  INTERNAL_TRANSFER,
-  internalAmount,
-  isJettonTransfer,
-  jettonTransfer,
-  transferOf,
-} from './jettons.ts'
+import { burnOf, internalAmount, isJettonTransfer, jettonTransfer, transferOf } from './jettons.ts'
 
-const SWAP_NATIVE = 0xc0ffee00
-const DEPOSIT_NATIVE = 0xc0ffee04
-const SWAP_INTERNAL = 0xc0ffee20
-const PAYOUT_INTERNAL = 0xc0ffee21
-export const DEPLOY_CONTRACT = 0xc0ffee22
-const DEPOSIT_REQUEST = 0xc0ffee27
-const DEPOSIT_INTERNAL = 0xc0ffee29
-const SWAP_EVENT = 0xc0ffee30
-const PAYOUT = 0xc0ffee32
-export const DEPOSIT_EVENT = 0xc0ffee33
-const WITHDRAWAL_EVENT = 0xc0ffee35
-export const NOTIFICATION = 0xc0ffee36
-const EXCESS = 0xd53276db
-
-const delivery: Pattern = as('out', either(jettonTransfer(), call(PAYOUT), call(NOTIFICATION)))
-const payout: Pattern = as('payout', over(call(PAYOUT_INTERNAL), delivery))
+const delivery: Pattern = as('out', either(jettonTransfer(), call(COFFEE.payout), call(COFFEE.notification)))
+const payout: Pattern = as('payout', over(call(COFFEE.payoutInternal), delivery))
 
 /** `00` TON, `01 chain:8 hash:256` a jetton. Extra currencies are no assets of these rows. */
 export function loadCoffeeAsset(slice: Slice): Address | null {
@@ -88,7 +69,7 @@ const ton = (amount: bigint, source: Address | null, destination: Address | null
 
 function readOutgoing(payment: Block, given: Block): DexTransfer {
   if (isJettonTransfer(given)) return sideOf(transferOf(given))
-  if (given.opcode === NOTIFICATION) return ton(given.value, given.source, given.destination)
+  if (given.opcode === COFFEE.notification) return ton(given.value, given.source, given.destination)
   const body = bodyAfterQuery(payment)
   const recipient = loadAddress(body)
   return ton(body.loadCoins(), payment.source, recipient)
@@ -110,14 +91,14 @@ function readHops(events: readonly Block[], last: Address | null): PeerSwap[] {
 
 export const coffeeSwap: Matcher = {
   name: 'coffee_swap',
-  anchors: [SWAP_INTERNAL],
+  anchors: [COFFEE.swapInternal],
   pattern: under(
     overList(
-      call(SWAP_INTERNAL),
-      log(SWAP_EVENT),
-      either(chain(over(call(SWAP_INTERNAL), log(SWAP_EVENT)), payout), payout),
+      call(COFFEE.swapInternal),
+      log(COFFEE.swapEvent),
+      either(chain(over(call(COFFEE.swapInternal), log(COFFEE.swapEvent)), payout), payout),
     ),
-    as('in', either(jettonTransfer(), call(SWAP_NATIVE))),
+    as('in', either(jettonTransfer(), call(COFFEE.swapNative))),
   ),
   build({ captures }) {
     const payment = need(captures.find('payout'), 'pay-out')
@@ -128,7 +109,7 @@ export const coffeeSwap: Matcher = {
       sender: incoming.source,
       incoming,
       outgoing,
-      hops: readHops(captures.calls(SWAP_EVENT), outgoing.asset),
+      hops: readHops(captures.calls(COFFEE.swapEvent), outgoing.asset),
       asset: incoming.asset,
       asset2: outgoing.asset,
     }
@@ -160,26 +141,26 @@ function readExcess({ captures }: Match): AssetAmount[] {
 
 export const coffeeDeposit: Matcher = {
   name: 'coffee_deposit',
-  anchors: [DEPOSIT_REQUEST],
+  anchors: [COFFEE.depositRequest],
   pattern: under(
     over(
-      call(DEPOSIT_REQUEST),
+      call(COFFEE.depositRequest),
       as(
         'deploy',
         over(
-          call(DEPLOY_CONTRACT),
+          call(COFFEE.deploy),
           maybe(
             overList(
-              call(DEPOSIT_INTERNAL),
-              as('lp', over(call(INTERNAL_TRANSFER), maybe(call(EXCESS)))),
-              as('ok', log(DEPOSIT_EVENT)),
-              maybe(over(call(PAYOUT_INTERNAL), delivery)),
+              call(COFFEE.depositInternal),
+              as('lp', over(call(JETTON.internalTransfer), maybe(call(JETTON.excesses)))),
+              as('ok', log(COFFEE.depositEvent)),
+              maybe(over(call(COFFEE.payoutInternal), delivery)),
             ),
           ),
         ),
       ),
     ),
-    as('in', either(call(DEPOSIT_NATIVE), jettonTransfer())),
+    as('in', either(call(COFFEE.depositNative), jettonTransfer())),
   ),
   build(match) {
     const { anchor, captures } = match
@@ -215,7 +196,8 @@ export const coffeeDeposit: Matcher = {
 
 function readWithdrawn(payment: Block, amount: bigint): Payout {
   const given = payment.next.find(
-    (block) => isJettonTransfer(block) || block.opcode === PAYOUT || block.opcode === NOTIFICATION,
+    (block) =>
+      isJettonTransfer(block) || block.opcode === COFFEE.payout || block.opcode === COFFEE.notification,
   )
   const dexWallet = payment.source
   if (!isJettonTransfer(given))
@@ -227,7 +209,7 @@ function readWithdrawn(payment: Block, amount: bigint): Payout {
 export const coffeeWithdraw: Matcher = {
   name: 'coffee_withdraw',
   anchors: ['jetton_burn'],
-  pattern: overList(built('jetton_burn'), payout, payout, as('ok', log(WITHDRAWAL_EVENT))),
+  pattern: overList(built('jetton_burn'), payout, payout, as('ok', log(COFFEE.withdrawalEvent))),
   build({ anchor, captures }) {
     const ok = need(captures.find('ok'), 'event')
     const { amount1, amount2 } = readLiquidityEvent(ok)

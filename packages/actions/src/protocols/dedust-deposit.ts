@@ -1,5 +1,7 @@
 // DeDust v2 deposits: two assets, brought one after the other to a deposit contract.
+
 import type { Slice } from '@shardwalk/cells'
+import { DEDUST, JETTON } from '@shardwalk/contracts'
 import { bodyAfterQuery, loadAddress } from '../body.ts'
 import { type Block, byLt } from '../core/block.ts'
 import { type Draft, type Matcher, need } from '../core/matcher.ts'
@@ -7,25 +9,9 @@ import { as, call, either, maybe, over, overList, type Pattern, ton, under } fro
 import { type ContractFacts, walletOf } from '../facts.ts'
 import type { AssetAmount, Columns, DexDepositData } from '../row.ts'
 import type { Address } from '../trace.ts'
-import { loadAsset, PAYOUT } from './dedust.ts'
+import { loadAsset } from './dedust.ts'
 import { depositData } from './dex.ts'
-import {
-  INTERNAL_TRANSFER,
-  internalAmount,
-  JETTON_TRANSFER,
-  readNotification,
-  TRANSFER_NOTIFICATION,
-} from './jettons.ts'
-
-const DEPOSIT_TON = 0xd55e4686
-const DEPOSIT_PAYLOAD = 0x40e108d6
-const ASK_FACTORY = 0xf04ec526
-const DEPLOY_DEPOSIT = 0x9b3aa3fa
-const TOP_UP = 0x54240fe5
-const DEPOSIT_TO_POOL = 0xb56b9598
-const DESTROY_DEPOSIT = 0xaae79256
-const RETURN_EXCESS = 0x6b0b787f
-const REJECTION = 0xe1a36cd4
+import { internalAmount, readNotification } from './jettons.ts'
 
 /** Data of both deposit blocks. */
 export interface DedustDeposit {
@@ -41,23 +27,25 @@ export const dedustDepositOf = (block: Block): DedustDeposit => block.data as De
 /** Only where the receiving wallet is known; the jetton matcher runs later, so these are raw messages. */
 const knownReceiver: Pattern = {
   test: (block, facts) =>
-    block.opcode === INTERNAL_TRANSFER && walletOf(facts, block.destination) !== undefined,
+    block.opcode === JETTON.internalTransfer && walletOf(facts, block.destination) !== undefined,
 }
 
 const jettonBack = as(
   'jetton_back',
-  over(call(JETTON_TRANSFER), over(knownReceiver, maybe(call(TRANSFER_NOTIFICATION)))),
+  over(call(JETTON.transfer), over(knownReceiver, maybe(call(JETTON.transferNotification)))),
 )
-const returned = maybe(overList(call(RETURN_EXCESS), maybe(jettonBack), maybe(as('ton_back', call(PAYOUT)))))
+const returned = maybe(
+  overList(call(DEDUST.payOutFromDeposit), maybe(jettonBack), maybe(as('ton_back', call(DEDUST.payout)))),
+)
 const withExcesses = (pattern: Pattern): Pattern => overList(pattern, maybe(ton), returned, returned)
 
 const deposit = either(
-  as('deposit', call(DEPOSIT_TON)),
+  as('deposit', call(DEDUST.depositTon)),
   as(
     'deposit',
     under(
-      call(TRANSFER_NOTIFICATION),
-      as('internal', under(call(INTERNAL_TRANSFER), as('sent', call(JETTON_TRANSFER)))),
+      call(JETTON.transferNotification),
+      as('internal', under(call(JETTON.internalTransfer), as('sent', call(JETTON.transfer)))),
     ),
   ),
 )
@@ -90,7 +78,7 @@ interface Brought {
 }
 
 function readBrought(block: Block, facts: ContractFacts): Brought {
-  if (block.opcode === DEPOSIT_TON)
+  if (block.opcode === DEDUST.depositTon)
     return { owner: block.source, asset: null, amount: bodyAfterQuery(block).loadCoins() }
   const notification = readNotification(block)
   const wallet = need(walletOf(facts, block.source), 'vault wallet')
@@ -98,14 +86,14 @@ function readBrought(block: Block, facts: ContractFacts): Brought {
 }
 
 function readOwnTargets(block: Block): Targets {
-  if (block.opcode === DEPOSIT_TON) {
+  if (block.opcode === DEDUST.depositTon) {
     const body = bodyAfterQuery(block)
     body.loadCoins()
     return readTargets(body, (slice) => slice.loadRefSlice())
   }
   const payload = need(readNotification(block).payload, 'payload')
   const own =
-    payload.opcode === DEPOSIT_PAYLOAD ? payload.afterOpcode() : payload.slice().loadRefSlice().skip(32)
+    payload.opcode === DEDUST.depositPayload ? payload.afterOpcode() : payload.slice().loadRefSlice().skip(32)
   return readTargets(own, (slice) => slice)
 }
 
@@ -129,17 +117,20 @@ function draft(type: string, data: DedustDeposit, failed: boolean): Draft {
 
 const finalDeposit: Matcher = {
   name: 'dedust_deposit',
-  anchors: [DEPOSIT_TO_POOL],
+  anchors: [DEDUST.depositToPool],
   pattern: under(
     overList(
-      call(DEPOSIT_TO_POOL),
+      call(DEDUST.depositToPool),
       either(
-        as('lp', over(call(INTERNAL_TRANSFER), maybe(call(TRANSFER_NOTIFICATION)))),
-        as('rejection', withExcesses(call(REJECTION))),
+        as('lp', over(call(JETTON.internalTransfer), maybe(call(JETTON.transferNotification)))),
+        as('rejection', withExcesses(call(DEDUST.rejectDeposit))),
       ),
-      maybe(withExcesses(call(DESTROY_DEPOSIT))),
+      maybe(withExcesses(call(DEDUST.fulfilDeposit))),
     ),
-    under(call(TOP_UP), under(over(call(ASK_FACTORY), maybe(call(DEPLOY_DEPOSIT))), deposit)),
+    under(
+      call(DEDUST.depositAsset),
+      under(over(call(DEDUST.createDeposit), maybe(call(DEDUST.install))), deposit),
+    ),
   ),
   build({ anchor, captures, facts }) {
     const body = bodyAfterQuery(anchor)
@@ -181,7 +172,7 @@ function readExcesses(
     .map(({ value }) => ({ asset: null, amount: value }))
   const latestFirst = [...jettons].sort((a, b) => byLt(orderOf(b), orderOf(a)))
   const jetton = latestFirst.flatMap((block) => {
-    const internal = block.next.find(({ opcode }) => opcode === INTERNAL_TRANSFER)
+    const internal = block.next.find(({ opcode }) => opcode === JETTON.internalTransfer)
     const wallet = walletOf(facts, internal?.destination)
     return internal && wallet?.owner === owner
       ? [{ asset: wallet.jetton, amount: internalAmount(internal) }]
@@ -192,10 +183,14 @@ function readExcesses(
 
 const firstDeposit: Matcher = {
   name: 'dedust_first_deposit',
-  anchors: [TOP_UP],
-  pattern: under(call(TOP_UP), under(over(call(ASK_FACTORY), call(DEPLOY_DEPOSIT)), deposit)),
+  anchors: [DEDUST.depositAsset],
+  pattern: under(
+    call(DEDUST.depositAsset),
+    under(over(call(DEDUST.createDeposit), call(DEDUST.install)), deposit),
+  ),
   build({ anchor, captures, facts }) {
-    if (anchor.next.some(({ opcode }) => opcode === DEPOSIT_TO_POOL || opcode === REJECTION)) return undefined
+    if (anchor.next.some(({ opcode }) => opcode === DEDUST.depositToPool || opcode === DEDUST.rejectDeposit))
+      return undefined
     const block = need(captures.find('deposit'), 'deposit')
     const brought = readBrought(block, facts)
     const data: DedustDeposit = {

@@ -1,5 +1,7 @@
 // DeDust v2: swaps through vaults and pools, withdrawals.
+
 import type { Slice } from '@shardwalk/cells'
+import { DEDUST, JETTON } from '@shardwalk/contracts'
 import { addressOf, attempt, bodyAfterQuery, loadAddress } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
@@ -8,27 +10,11 @@ import { type ContractFacts, factsOf, walletOf } from '../facts.ts'
 import type { Columns, DexTransfer, PeerSwap } from '../row.ts'
 import type { Address } from '../trace.ts'
 import { type Payout, type Swap, swapColumns, withdrawData } from './dex.ts'
-import {
-  BURN,
-  BURN_NOTIFICATION,
-  internalAmount,
-  isJettonTransfer,
-  jettonTransfer,
-  transferOf,
-  withPayload,
-} from './jettons.ts'
+import { internalAmount, isJettonTransfer, jettonTransfer, transferOf, withPayload } from './jettons.ts'
 
-const SWAP = 0xea06185d
-const SWAP_PAYLOAD = 0xe3a0d482
-const SWAP_EXTERNAL = 0x61ee542d
-const SWAP_PEER = 0x72aca8aa
-const SWAP_EVENT = 0x9c610de3
-const PAYOUT_FROM_POOL = 0xad4eb6f5
-export const PAYOUT = 0x474f86cf
-
-const toUser = either(jettonTransfer(), call(PAYOUT))
-const event = maybe(log(SWAP_EVENT))
-const payout = over(call(PAYOUT_FROM_POOL), toUser)
+const toUser = either(jettonTransfer(), call(DEDUST.payout))
+const event = maybe(log(DEDUST.swapEvent))
+const payout = over(call(DEDUST.payOutFromPool), toUser)
 
 /** `Asset`: 4-bit tag, 0 for TON, else `workchain:8 hash:256`. */
 export const loadAsset = (slice: Slice): Address | null =>
@@ -110,7 +96,7 @@ function readEvent(block: Block): SwapEvent {
 
 /** What the user got; of a pay-out that never came only the receiver is known. */
 function readPayout(block: Block, request: Request): DexTransfer {
-  const given = block.next.find((child) => isJettonTransfer(child) || child.opcode === PAYOUT)
+  const given = block.next.find((child) => isJettonTransfer(child) || child.opcode === DEDUST.payout)
   const nothing = { source_jetton_wallet: null, destination_jetton_wallet: null, asset: null }
   if (!given) return { ...nothing, amount: null, source: null, destination: request.sender }
   if (!isJettonTransfer(given))
@@ -130,11 +116,11 @@ function readPayout(block: Block, request: Request): DexTransfer {
 const poolPayoutAmount = (block: Block): bigint => bodyAfterQuery(block).loadCoins()
 
 function readSwap({ anchor, captures, facts }: Match): Swap {
-  const payouts = captures.calls(PAYOUT_FROM_POOL)
+  const payouts = captures.calls(DEDUST.payOutFromPool)
   if (payouts.length !== 1) throw new Unfit(`${payouts.length} pay-outs`)
   const request = readRequest(need(anchor.previous, 'request'))
   const paid = readPayout(payouts[0]!, request)
-  const events = captures.calls(SWAP_EVENT).map(readEvent)
+  const events = captures.calls(DEDUST.swapEvent).map(readEvent)
   const direct: PeerSwap = {
     asset_in: request.asset,
     amount_in: request.amount,
@@ -164,18 +150,18 @@ function readSwap({ anchor, captures, facts }: Match): Swap {
 
 const swap: Matcher = {
   name: 'dedust_swap',
-  anchors: [SWAP_EXTERNAL],
+  anchors: [DEDUST.swapExternal],
   pattern: under(
     overList(
-      call(SWAP_EXTERNAL),
-      either(payout, chain(overList(call(SWAP_PEER, SWAP_EXTERNAL), event), payout)),
+      call(DEDUST.swapExternal),
+      either(payout, chain(overList(call(DEDUST.swapPeer, DEDUST.swapExternal), event), payout)),
       event,
     ),
-    either(withPayload(SWAP_PAYLOAD), call(SWAP)),
+    either(withPayload(DEDUST.swapPayload), call(DEDUST.swap)),
   ),
   build(match) {
-    const steps = [match.anchor, ...match.captures.calls(SWAP_EXTERNAL, SWAP_PEER)]
-    const events = new Set(match.captures.calls(SWAP_EVENT))
+    const steps = [match.anchor, ...match.captures.calls(DEDUST.swapExternal, DEDUST.swapPeer)]
+    const events = new Set(match.captures.calls(DEDUST.swapEvent))
     const failed = !steps.every(({ next }) => next.some((child) => events.has(child)))
     const data = readSwap(match)
     return { type: 'jetton_swap', failed, data, columns: () => swapColumns(data) }
@@ -186,8 +172,11 @@ const poolPayout: Pattern = as('payout', payout)
 
 const withdrawal: Matcher = {
   name: 'dedust_withdrawal',
-  anchors: [BURN],
-  pattern: over(call(BURN), as('notification', overList(call(BURN_NOTIFICATION), poolPayout, poolPayout))),
+  anchors: [JETTON.burn],
+  pattern: over(
+    call(JETTON.burn),
+    as('notification', overList(call(JETTON.burnNotification), poolPayout, poolPayout)),
+  ),
   build({ anchor, captures, facts }) {
     const wallet = need(walletOf(facts, anchor.destination), 'LP wallet')
     const [first, second] = captures.all('payout').map(readWithdrawn)
@@ -205,7 +194,7 @@ const withdrawal: Matcher = {
 
 function readWithdrawn(block: Block): Payout {
   const given = need(
-    block.next.find((child) => isJettonTransfer(child) || child.opcode === PAYOUT),
+    block.next.find((child) => isJettonTransfer(child) || child.opcode === DEDUST.payout),
     'pay-out',
   )
   const amount = poolPayoutAmount(block)

@@ -1,12 +1,11 @@
 // What all DEXes share: rows of swaps, deposits and withdrawals; pTON as a way to pay TON.
+import { PTON } from '@shardwalk/contracts'
 import { attempt, bodyAfterQuery, loadEither, Payload } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { withoutPton } from '../facts.ts'
 import type { AssetAmount, Columns, DexDepositData, DexTransfer, DexWithdrawData, PeerSwap } from '../row.ts'
 import type { Address } from '../trace.ts'
 import { type JettonTransfer, transferOf } from './jettons.ts'
-
-export const PTON_TRANSFER = 0x01f3835d
 
 export interface Swap {
   readonly dex: string
@@ -142,7 +141,7 @@ export const ptonPayload = (block: Block): Payload | undefined =>
 
 /** The call by which a pTON wallet hands the TON over, below a transfer. */
 export const ptonCallBelow = (block: Block): Block | undefined =>
-  block.next.find(({ opcode }) => opcode === PTON_TRANSFER)
+  block.next.find(({ opcode }) => opcode === PTON.tonTransfer)
 
 /** A transfer out of a DEX, as TON when pTON was unwrapped on the way. */
 export function payoutOf(block: Block): Payout {

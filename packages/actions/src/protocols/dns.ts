@@ -1,16 +1,12 @@
 // TON DNS: records of a domain, its auction's end, its release.
+
 import type { Slice } from '@shardwalk/cells'
-import { attempt, bodyAfterQuery, bodyWithQuery, loadAddress } from '../body.ts'
-import { decodeText } from '../core/comment.ts'
+import { DNS, decodeText, loadDnsRecord, MESSAGE, TELEITEM } from '@shardwalk/contracts'
+import { attempt, bodyAfterQuery, bodyWithQuery, textOf } from '../body.ts'
 import { type Matcher, need } from '../core/matcher.ts'
 import { anyCall, call, maybe, over, under } from '../core/pattern.ts'
 import { factsOf, isDnsItem } from '../facts.ts'
 import type { Columns } from '../row.ts'
-
-const CHANGE_RECORD = 0x4eb1f0f9
-const BOUNCE = 0xffffffff
-const FILL_UP = 0x370fec51
-const RELEASE = 0x4ed14b65
 
 interface RecordValue {
   readonly value_schema: string
@@ -20,32 +16,29 @@ interface RecordValue {
 
 const hex256 = (slice: Slice): string => slice.loadBytes(32).toString('hex')
 
-/** `chunks:8`, per chunk `len:8` and bytes; the next chunk stands in a reference. Source: block.tlb `TextChunks`. */
-function readText(slice: Slice): string {
-  const parts: Buffer[] = []
-  let chunk = slice
-  for (let left = chunk.loadUint(8); left > 0; left--) {
-    parts.push(chunk.loadBytes(chunk.loadUint(8)))
-    if (left > 1) chunk = chunk.loadRefSlice()
-  }
-  return decodeText(Buffer.concat(parts))
-}
+const NAMES = {
+  nextResolver: 'DNSNextResolver',
+  adnl: 'DNSAdnlAddress',
+  smc: 'DNSSmcAddress',
+  storage: 'DNSStorageAddress',
+  text: 'DNSText',
+} as const
 
-/** TL-B `DNSRecord`, by its 16-bit tag. */
 function readRecord(slice: Slice): RecordValue {
-  switch (slice.loadUint(16)) {
-    case 0xba93:
-      return { value_schema: 'DNSNextResolver', value: loadAddress(slice), flags: null }
-    case 0xad01:
-      return { value_schema: 'DNSAdnlAddress', value: hex256(slice), flags: slice.loadUint(8) }
-    case 0x9fd3:
-      return { value_schema: 'DNSSmcAddress', value: loadAddress(slice), flags: slice.loadUint(8) }
-    case 0x7473:
-      return { value_schema: 'DNSStorageAddress', value: hex256(slice), flags: null }
-    case 0x1eda:
-      return { value_schema: 'DNSText', value: readText(slice), flags: null }
-    default:
-      return UNKNOWN_RECORD
+  const record = loadDnsRecord(slice)
+  if (!record) return UNKNOWN_RECORD
+  const value_schema = NAMES[record.type]
+  switch (record.type) {
+    case 'nextResolver':
+      return { value_schema, value: textOf(record.address), flags: null }
+    case 'smc':
+      return { value_schema, value: textOf(record.address), flags: need(record.flags, 'flags') }
+    case 'adnl':
+      return { value_schema, value: record.bytes.toString('hex'), flags: need(record.flags, 'flags') }
+    case 'storage':
+      return { value_schema, value: record.bytes.toString('hex'), flags: null }
+    case 'text':
+      return { value_schema, value: decodeText(record.bytes, { damaged: 'escape' }), flags: null }
   }
 }
 
@@ -53,8 +46,8 @@ const UNKNOWN_RECORD: RecordValue = { value_schema: 'Unknown', value: null, flag
 
 const changeRecord: Matcher = {
   name: 'dns_record',
-  anchors: [CHANGE_RECORD],
-  pattern: over(call(CHANGE_RECORD), maybe(call(BOUNCE))),
+  anchors: [DNS.changeRecord],
+  pattern: over(call(DNS.changeRecord), maybe(call(MESSAGE.bounced))),
   build({ anchor, facts }) {
     const body = bodyAfterQuery(anchor)
     const key = hex256(body)
@@ -74,8 +67,8 @@ const changeRecord: Matcher = {
 /** The item pays the auction's proceeds out when the winner settles it. */
 const purchase: Matcher = {
   name: 'dns_purchase',
-  anchors: [FILL_UP],
-  pattern: under(call(FILL_UP), anyCall),
+  anchors: [TELEITEM.fillUp],
+  pattern: under(call(TELEITEM.fillUp), anyCall),
   build({ anchor, facts }) {
     const item = factsOf(facts, anchor.source).nftItem
     if (!isDnsItem(item)) return undefined
@@ -99,8 +92,8 @@ const purchase: Matcher = {
 
 const release: Matcher = {
   name: 'dns_release',
-  anchors: [RELEASE],
-  pattern: call(RELEASE),
+  anchors: [DNS.balanceRelease],
+  pattern: call(DNS.balanceRelease),
   build({ anchor, facts }) {
     const item = factsOf(facts, anchor.destination).nftItem
     if (!isDnsItem(item)) return undefined

@@ -1,12 +1,8 @@
 // Validators and the elector.
+import { ELECTIONS } from '@shardwalk/contracts'
 import type { Matcher } from '../core/matcher.ts'
 import { call, maybe, over, type Pattern } from '../core/pattern.ts'
 import { ELECTOR } from '../facts.ts'
-
-const NEW_STAKE = 0x4e73744b
-const STAKE_ACCEPTED = 0xf374484c
-const RECOVER_STAKE = 0x47657424
-const STAKE_RETURNED = 0xf96f7324
 
 const toElector = (opcode: number): Pattern => ({
   test: (block) => block.opcode === opcode && block.destination === ELECTOR,
@@ -14,21 +10,21 @@ const toElector = (opcode: number): Pattern => ({
 
 const deposit: Matcher = {
   name: 'election_deposit',
-  anchors: [NEW_STAKE],
-  pattern: over(toElector(NEW_STAKE), maybe(call(STAKE_ACCEPTED))),
+  anchors: [ELECTIONS.newStake],
+  pattern: over(toElector(ELECTIONS.newStake), maybe(call(ELECTIONS.stakeAccepted))),
   build: ({ anchor, captures }) => ({
     type: 'election_deposit',
-    failed: captures.call(STAKE_ACCEPTED) === undefined,
+    failed: captures.call(ELECTIONS.stakeAccepted) === undefined,
     columns: () => ({ source: anchor.source, amount: anchor.value }),
   }),
 }
 
 const recover: Matcher = {
   name: 'election_recover',
-  anchors: [RECOVER_STAKE],
-  pattern: over(toElector(RECOVER_STAKE), maybe(call(STAKE_RETURNED))),
+  anchors: [ELECTIONS.recoverStake],
+  pattern: over(toElector(ELECTIONS.recoverStake), maybe(call(ELECTIONS.stakeReturned))),
   build({ anchor, captures }) {
-    const returned = captures.call(STAKE_RETURNED)
+    const returned = captures.call(ELECTIONS.stakeReturned)
     const columns = () => ({ source: anchor.source, amount: returned?.value ?? null })
     return { type: 'election_recover', failed: returned === undefined, columns }
   },

@@ -1,23 +1,14 @@
 // Ethena: USDe staked into tsUSDe.
+import { ETHENA, JETTON } from '@shardwalk/contracts'
 import { type Matcher, need } from '../core/matcher.ts'
 import { as, built, call, over } from '../core/pattern.ts'
 import { walletOf } from '../facts.ts'
 import type { Columns } from '../row.ts'
-import {
-  INTERNAL_TRANSFER,
-  internalAmount,
-  JETTON_TRANSFER,
-  jettonTransfer,
-  MINT,
-  mintOf,
-  TRANSFER_NOTIFICATION,
-  transferOf,
-} from './jettons.ts'
+import { internalAmount, jettonTransfer, mintOf, transferOf } from './jettons.ts'
 import { stakingData } from './liquid-staking.ts'
 
 const USDE = '0:086FA2A675F74347B08DD4606A549B8FDB98829CB282BC1949D3B12FBAED9DCC'
 const TSUSDE = '0:D0E545323C7ACB7102653C073377F7E3C67F122EB94D430A250739F109D4A57D'
-const TIMELOCK_TRANSFER = 0xb2583ed5
 
 export const ethenaDeposit: Matcher = {
   name: 'ethena_deposit',
@@ -45,16 +36,16 @@ export const ethenaDeposit: Matcher = {
 /** tsUSDe goes to a minter that is no wallet; USDe comes back into a wallet that is locked for a while. */
 export const ethenaWithdrawalRequest: Matcher = {
   name: 'ethena_withdrawal_request',
-  anchors: [JETTON_TRANSFER],
+  anchors: [JETTON.transfer],
   pattern: over(
-    call(JETTON_TRANSFER),
+    call(JETTON.transfer),
     as(
       'internal',
       over(
-        call(INTERNAL_TRANSFER),
+        call(JETTON.internalTransfer),
         over(
-          call(TRANSFER_NOTIFICATION),
-          as('mint', over(call(MINT), as('timelock', call(TIMELOCK_TRANSFER)))),
+          call(JETTON.transferNotification),
+          as('mint', over(call(JETTON.mint), as('timelock', call(ETHENA.timelockTransfer)))),
         ),
       ),
     ),

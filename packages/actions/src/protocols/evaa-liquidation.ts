@@ -1,5 +1,7 @@
 // EVAA lending: liquidations.
+
 import type { Slice } from '@shardwalk/cells'
+import { EVAA, MESSAGE } from '@shardwalk/contracts'
 import { attempt, bodyAfterQuery, loadAddress, prefixedHex } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
@@ -8,9 +10,6 @@ import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
 import { note, userCall } from './evaa.ts'
 import { isJettonTransfer, jettonTransfer, transferOf, withPayload } from './jettons.ts'
-
-const LIQUIDATE = 0x00000003
-const BOUNCE = 0xffffffff
 
 const ERRORS: Readonly<Record<number, string>> = {
   57345: 'master_liquidating_too_much',
@@ -24,12 +23,19 @@ const ERRORS: Readonly<Record<number, string>> = {
   57353: 'liquidation_prices_missing',
 }
 
-const end = either(call(0x311d, 0x311f), jettonTransfer())
+const end = either(call(EVAA.liquidateSuccessReport, EVAA.liquidateFail), jettonTransfer())
 
 const result = either(
-  as('won', overList(call(0x311), over(userCall(0x311a), note('EVAA liquidation.')), end)),
-  as('lost', overList(call(0x311), call(0x311f), end)),
-  as('unsatisfied', over(call(0x31f), end)),
+  as(
+    'won',
+    overList(
+      call(EVAA.liquidateSatisfied),
+      over(userCall(EVAA.liquidateSuccess), note('EVAA liquidation.')),
+      end,
+    ),
+  ),
+  as('lost', overList(call(EVAA.liquidateSatisfied), call(EVAA.liquidateFail), end)),
+  as('unsatisfied', over(call(EVAA.liquidateUnsatisfied), end)),
 )
 
 interface Order {
@@ -106,10 +112,13 @@ function readOutcome({ captures }: Match, order: Order): Outcome {
 
 export const evaaLiquidate: Matcher = {
   name: 'evaa_liquidate',
-  anchors: [LIQUIDATE, 'jetton_transfer'],
+  anchors: [EVAA.liquidate, 'jetton_transfer'],
   pattern: over(
-    either(call(LIQUIDATE), withPayload(LIQUIDATE)),
-    either(as('user', over(userCall(0x31), result)), as('early', either(call(BOUNCE), jettonTransfer()))),
+    either(call(EVAA.liquidate), withPayload(EVAA.liquidate)),
+    either(
+      as('user', over(userCall(EVAA.liquidateUser), result)),
+      as('early', either(call(MESSAGE.bounced), jettonTransfer())),
+    ),
   ),
   build(match) {
     const user = match.captures.find('user')

@@ -1,5 +1,7 @@
 // EVAA lending: supply and withdrawal.
+
 import type { Slice } from '@shardwalk/cells'
+import { EVAA } from '@shardwalk/contracts'
 import { attempt, bodyAfterQuery, loadAddress, prefixedHex } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need } from '../core/matcher.ts'
@@ -17,9 +19,6 @@ import {
 import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
 import { isJettonTransfer, jettonTransfer, transferOf, withPayload } from './jettons.ts'
-
-const SUPPLY = 0x00000001
-const WITHDRAW = 0x00000002
 
 const TON_ASSET = 0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8an
 
@@ -64,16 +63,16 @@ function readSupply(anchor: Block): SupplyOrder {
 
 const supply: Matcher = {
   name: 'evaa_supply',
-  anchors: [SUPPLY, 'jetton_transfer'],
+  anchors: [EVAA.supply, 'jetton_transfer'],
   pattern: over(
-    either(call(SUPPLY), withPayload(SUPPLY)),
+    either(call(EVAA.supply), withPayload(EVAA.supply)),
     as(
       'user',
       over(
-        userCall(0x11),
+        userCall(EVAA.supplyUser),
         either(
-          as('ok', over(call(0x11a), note('EVAA supply.'))),
-          as('fail', call(0x11f)),
+          as('ok', over(call(EVAA.supplySuccess), note('EVAA supply.'))),
+          as('fail', call(EVAA.supplyFail)),
           as('refund', jettonTransfer()),
         ),
       ),
@@ -128,13 +127,30 @@ const withdrawOutcome = either(
   as(
     'done',
     overList(
-      call(0x211),
-      either(as('jetton', jettonTransfer()), as('ton', over(call(0x211a), note('EVAA withdraw.')))),
-      over(userCall(0x211a), ton),
+      call(EVAA.withdrawCollateralized),
+      either(
+        as('jetton', jettonTransfer()),
+        as('ton', over(call(EVAA.withdrawSuccess), note('EVAA withdraw.'))),
+      ),
+      over(userCall(EVAA.withdrawSuccess), ton),
     ),
   ),
-  as('no_funds', over(call(0x211), over(userCall(0x211f), call(0x211fe8)))),
-  as('rejected', call(0x21e6, 0x21e7, 0x21e8, 0x21ec)),
+  as(
+    'no_funds',
+    over(
+      call(EVAA.withdrawCollateralized),
+      over(userCall(EVAA.withdrawFail), call(EVAA.withdrawNoFundsExcess)),
+    ),
+  ),
+  as(
+    'rejected',
+    call(
+      EVAA.withdrawLocked,
+      EVAA.withdrawNotCollateralized,
+      EVAA.withdrawMissingPrices,
+      EVAA.withdrawExecutionCrashed,
+    ),
+  ),
 )
 
 function failReason({ captures }: Match): string | null {
@@ -145,8 +161,8 @@ function failReason({ captures }: Match): string | null {
 
 const withdraw: Matcher = {
   name: 'evaa_withdraw',
-  anchors: [WITHDRAW],
-  pattern: over(call(WITHDRAW), as('user', over(userCall(0x21), withdrawOutcome))),
+  anchors: [EVAA.withdraw],
+  pattern: over(call(EVAA.withdraw), as('user', over(userCall(EVAA.withdrawUser), withdrawOutcome))),
   build(match) {
     const { anchor, captures } = match
     const body = bodyAfterQuery(anchor)

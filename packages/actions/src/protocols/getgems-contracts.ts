@@ -1,5 +1,6 @@
 // Data of Getgems sale and auction contracts, as their deployment carries it.
 import { parseBoc, type Slice } from '@shardwalk/cells'
+import { codeHashesOf } from '@shardwalk/contracts'
 import { loadAddress } from '../body.ts'
 import { need, Unfit } from '../core/matcher.ts'
 import type { NftListingData } from '../row.ts'
@@ -115,27 +116,32 @@ const auctionV4: Read = (data) => {
   return { marketplace: loadAddress(rest), terms: { ...factors, ...addresses, ...readBids(rest) } }
 }
 
-/** By code hash; unknown code is read as the newest layout that most contracts share. */
-const SALES: ReadonlyMap<string, Read> = new Map([
-  ['2pufziLofEllctIDZSWVebzO+RpyA1fMvowFLvyb4I8=', saleV1],
-  ['gnj0xSM95vvtyWmvUZNEp6m//FRIVtuphqlcC8+Fcck=', saleV2],
-  ['MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM=', saleV2],
-  ['3rU7bFdlwebNI4v0e8XoO6WWvcwEsLhM1Qqx5HSgjzE=', saleV2],
-  ['JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600=', saleV2],
-  ['a5WmQYucnSNZBF0edVm41UmuDlBvJMqrWPowyPsf64Y=', saleV4],
-])
+/** Layouts by the name of a code; unknown code is read as the newest layout that most contracts share. */
+const byCode = (layouts: Readonly<Record<string, Read>>): ReadonlyMap<string, Read> =>
+  new Map(
+    Object.entries(layouts).flatMap(([name, read]) =>
+      codeHashesOf(name).map((hash) => [hash, read] as const),
+    ),
+  )
+
+const SALES = byCode({
+  nft_sale_getgems_v1: saleV1,
+  nft_sale_getgems_v2: saleV2,
+  nft_sale_getgems_v3: saleV2,
+  nft_sale_getgems_v4: saleV4,
+})
 
 const unreadable: Read = () => {
   throw new Unfit('auction v2: data layout unknown')
 }
 
-const AUCTIONS: ReadonlyMap<string, Read> = new Map([
-  ['/ACindAgW83MDT/7nKOMw8jBWexg2KpUMkCpLxBZLUA=', auctionV1],
-  ['ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ=', unreadable],
-  ['G9nFo5v/t6DzQViLXdkrgTqEK/Ze8UEJOCIAzq+Pct8=', auctionV3r2],
-  ['u29ireD+stefqzuK6/CTCvmFU99gCTsgJ/Covxab/Ow=', auctionV3r3],
-  ['zlp4U06qps7tja/UhtB262CpsNbb+1Nnb2YmScBomVY=', auctionV4],
-])
+const AUCTIONS = byCode({
+  nft_auction_getgems_v1: auctionV1,
+  nft_auction_getgems_v2: unreadable,
+  nft_auction_getgems_v3: auctionV3r2,
+  nft_auction_getgems_v3r3: auctionV3r3,
+  nft_auction_getgems_v4: auctionV4,
+})
 
 export const readSale = (stateInit: Uint8Array): Listing => readListing(stateInit, SALES, saleV4)
 export const readAuction = (stateInit: Uint8Array): Listing => readListing(stateInit, AUCTIONS, auctionV3r3)

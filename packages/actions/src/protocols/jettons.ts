@@ -1,29 +1,30 @@
 // Jettons: TEP-74 transfers, burns and mints; pTON, which has wallets and no internal transfers.
+
 import type { Cell, Slice } from '@shardwalk/cells'
+import {
+  isCommentOpcode,
+  JETTON,
+  loadJettonInternalTransfer,
+  loadJettonNotification,
+  loadJettonTransfer,
+  MESSAGE,
+} from '@shardwalk/contracts'
 import {
   attempt,
   bodyAfterQuery,
   bodyOf,
-  bodyWithQuery,
   cellToBoc,
   loadAddress,
   loadEither,
   Payload,
+  textOf,
 } from '../body.ts'
 import type { Block } from '../core/block.ts'
-import { type Comment, decodeComment, EncryptedComment } from '../core/comment.ts'
+import { type Comment, decodeComment } from '../core/comment.ts'
 import { type Draft, type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
 import { built, call, either, maybe, over, type Pattern } from '../core/pattern.ts'
 import { isPton, walletOf } from '../facts.ts'
 import type { Address } from '../trace.ts'
-
-export const JETTON_TRANSFER = 0x0f8a7ea5
-export const INTERNAL_TRANSFER = 0x178d4519
-export const TRANSFER_NOTIFICATION = 0x7362d09c
-export const BURN = 0x595f07bc
-export const BURN_NOTIFICATION = 0x7bdd97de
-export const MINT = 0x642b7d07
-const MINTER_MINT = 0x00000015
 
 /** Data of a `jetton_transfer` block. */
 export interface JettonTransfer {
@@ -81,43 +82,40 @@ export const withPayload = (opcode: number): Pattern =>
   jettonTransfer(({ request }) => request.payload?.opcode === opcode)
 
 export function readTransferRequest(block: Block): TransferRequest {
-  const { queryId, body } = bodyWithQuery(block)
+  const request = loadJettonTransfer(bodyOf(block), loadPayload)
   return {
-    queryId,
-    amount: body.loadCoins(),
-    destination: loadAddress(body),
-    response: loadAddress(body),
-    customPayload: body.loadMaybeRefCell(),
-    forwardAmount: body.loadCoins(),
-    payload: readPayload(body),
+    queryId: request.queryId,
+    amount: request.amount,
+    destination: textOf(request.destination),
+    response: textOf(request.responseDestination),
+    customPayload: request.customPayload,
+    forwardAmount: request.forwardTonAmount,
+    payload: request.payload,
   }
 }
 
 /** `Either X ^X`; a payload without bits is none. */
-function readPayload(body: Slice): Payload | undefined {
+function loadPayload(body: Slice): Payload | undefined {
   const content = loadEither(body)
   return content && content.remainingBits > 0 ? new Payload(content) : undefined
 }
 
 export function readInternalTransfer(block: Block): InternalTransfer {
-  const body = bodyAfterQuery(block)
-  const amount = body.loadCoins()
-  const from = loadAddress(body)
-  loadAddress(body)
-  return { amount, from, forwardAmount: body.loadCoins() }
+  const { amount, from, forwardTonAmount } = loadJettonInternalTransfer(bodyOf(block))
+  return { amount, from: textOf(from), forwardAmount: forwardTonAmount }
 }
 
 export function readNotification(block: Block): TransferNotification {
-  const body = bodyAfterQuery(block)
-  return { amount: body.loadCoins(), from: loadAddress(body), payload: readPayload(body) }
+  const { amount, sender, payload } = loadJettonNotification(bodyOf(block), loadPayload)
+  return { amount, from: textOf(sender), payload }
 }
 
 /** Comment carried as a payload: whole bytes, none of them included; undefined for other payloads. */
 export function payloadComment(payload: Payload | undefined): Comment | undefined {
-  if (payload?.opcode !== 0 && payload?.opcode !== EncryptedComment) return undefined
+  if (!payload || !isCommentOpcode(payload.opcode)) return undefined
   const rest = payload.afterOpcode()
   if (rest.remainingBits % 8 !== 0) return undefined
-  return attempt(() => decodeComment(rest, payload.opcode === EncryptedComment))
+  return attempt(() => decodeComment(rest, payload.opcode === MESSAGE.encryptedComment))
 }
 
 export function transferDraft(transfer: JettonTransfer, failed: boolean): Draft {
@@ -148,7 +146,7 @@ function transferColumns(transfer: JettonTransfer) {
 
 /** Also made on the spot by patterns that run before the jetton matcher. Undefined: the receiver is no known wallet. */
 export function classicTransfer({ anchor, captures, facts }: Match): Draft | undefined {
-  const internal = need(captures.call(INTERNAL_TRANSFER), 'internal transfer')
+  const internal = need(captures.call(JETTON.internalTransfer), 'internal transfer')
   const wallet = walletOf(facts, internal.destination)
   if (!wallet) return undefined
   const request = readTransferRequest(anchor)
@@ -168,21 +166,21 @@ export function classicTransfer({ anchor, captures, facts }: Match): Draft | und
 }
 
 export const CLASSIC_TRANSFER = over(
-  call(JETTON_TRANSFER),
-  over(call(INTERNAL_TRANSFER), maybe(call(TRANSFER_NOTIFICATION))),
+  call(JETTON.transfer),
+  over(call(JETTON.internalTransfer), maybe(call(JETTON.transferNotification))),
 )
 
 const classic: Matcher = {
   name: 'jetton_transfer',
-  anchors: [JETTON_TRANSFER],
+  anchors: [JETTON.transfer],
   pattern: CLASSIC_TRANSFER,
   build: classicTransfer,
 }
 
 const pton: Matcher = {
   name: 'pton_transfer',
-  anchors: [JETTON_TRANSFER],
-  pattern: over(call(JETTON_TRANSFER), maybe(call(TRANSFER_NOTIFICATION))),
+  anchors: [JETTON.transfer],
+  pattern: over(call(JETTON.transfer), maybe(call(JETTON.transferNotification))),
   build({ anchor, facts }) {
     const wallet = walletOf(facts, anchor.destination)
     if (!wallet || !isPton(wallet.jetton)) return undefined
@@ -209,8 +207,8 @@ const unmoved = (anchor: Block, request: TransferRequest): JettonTransfer => ({
 /** A transfer that a wallet was asked for and never sent. */
 export const ghostJettonTransfer: Matcher = {
   name: 'requested_jetton_transfer',
-  anchors: [JETTON_TRANSFER],
-  pattern: call(JETTON_TRANSFER),
+  anchors: [JETTON.transfer],
+  pattern: call(JETTON.transfer),
   build({ anchor, facts }) {
     const transfer = unmoved(anchor, readTransferRequest(anchor))
     return transferDraft(
@@ -232,8 +230,8 @@ export const burnOf = (block: Block): JettonBurn => block.data as JettonBurn
 
 const burn: Matcher = {
   name: 'jetton_burn',
-  anchors: [BURN],
-  pattern: over(call(BURN), maybe(call(BURN_NOTIFICATION))),
+  anchors: [JETTON.burn],
+  pattern: over(call(JETTON.burn), maybe(call(JETTON.burnNotification))),
   build({ anchor, facts }) {
     const wallet = need(walletOf(facts, anchor.destination), 'jetton wallet')
     const amount = bodyAfterQuery(anchor).loadCoins()
@@ -255,16 +253,19 @@ export const mintOf = (block: Block): JettonMint => block.data as JettonMint
 
 const mint: Matcher = {
   name: 'jetton_mint',
-  anchors: [MINT, MINTER_MINT],
+  anchors: [JETTON.mint, JETTON.minterMint],
   pattern: over(
-    call(MINT, MINTER_MINT),
+    call(JETTON.mint, JETTON.minterMint),
     maybe(
-      either(call(TRANSFER_NOTIFICATION), over(call(INTERNAL_TRANSFER), maybe(call(TRANSFER_NOTIFICATION)))),
+      either(
+        call(JETTON.transferNotification),
+        over(call(JETTON.internalTransfer), maybe(call(JETTON.transferNotification))),
+      ),
     ),
   ),
   build({ anchor, captures, facts }) {
     const order = readMint(anchor)
-    const internal = captures.call(INTERNAL_TRANSFER)
+    const internal = captures.call(JETTON.internalTransfer)
     if (!internal || anchor.failed)
       return mintDraft(
         { receiver: order.to, receiverWallet: null, asset: anchor.destination, amount: order.amount },
@@ -287,7 +288,7 @@ function readMint(anchor: Block) {
   const body = bodyAfterQuery(anchor)
   const to = loadAddress(body)
   const tonAmount = body.loadCoins()
-  if (anchor.opcode !== MINTER_MINT) return { to, tonAmount, amount: null }
+  if (anchor.opcode !== JETTON.minterMint) return { to, tonAmount, amount: null }
   if (body.remainingRefs === 0) throw new Unfit('mint without a master message')
   return {
     to,

@@ -1,5 +1,7 @@
 // JVault staking pools.
+
 import { forEachLeaf, loadDictRoot, parseBoc, type Slice } from '@shardwalk/cells'
+import { JVAULT } from '@shardwalk/contracts'
 import { attempt, bodyAfterQuery, loadAddress } from '../body.ts'
 import { type Draft, type Match, type Matcher, need } from '../core/matcher.ts'
 import { as, call, chain, either, maybe, over, overList, ton, where } from '../core/pattern.ts'
@@ -8,23 +10,11 @@ import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
 import { jettonTransfer, transferOf } from './jettons.ts'
 
-const RECEIVE_JETTONS = 0xd68a4ac1
-const UPDATE_REQUEST = 0xf5c5baa3
-const UPDATE = 0xae9307ce
-const CANCEL_STAKE = 0x9eada1d9
-const STAKE_NOTICE = 0x383411ea
-const UNSTAKE = 0x499a9262
-const UNSTAKE_REQUEST = 0x0168d4b7
-const CLAIM = 0x78d9f109
-const SEND_CLAIMED = 0x44bc1fe3
-const REFERRAL_STEP = 0x55c35b40
-const REFERRAL_END = 0x076ee4e0
-
-const update = call(UPDATE)
+const update = call(JVAULT.updateRewards)
 /** Referrers one above the other, each asked and answered, for as long as there are any. */
 const referrals = {
   ...chain(
-    call(REFERRAL_STEP, REFERRAL_END),
+    call(JVAULT.requestUpdateReferrer, JVAULT.updateReferrer),
     where(() => false),
   ),
   optional: true,
@@ -38,14 +28,14 @@ const stake: Matcher = {
     as(
       'received',
       over(
-        call(RECEIVE_JETTONS),
+        call(JVAULT.receiveJettons),
         either(
-          as('updated', overList(call(UPDATE_REQUEST), referrals, update)),
-          as('cancelled', over(call(CANCEL_STAKE), maybe(jettonTransfer()))),
+          as('updated', overList(call(JVAULT.requestUpdateRewards), referrals, update)),
+          as('cancelled', over(call(JVAULT.cancelStake), maybe(jettonTransfer()))),
         ),
       ),
     ),
-    maybe(call(STAKE_NOTICE)),
+    maybe(call(JVAULT.setData)),
   ),
   build({ anchor, captures }) {
     const transfer = transferOf(anchor)
@@ -106,13 +96,19 @@ function stakeWallet(facts: ContractFacts, address: Address | null): StakeWallet
 
 const unstake: Matcher = {
   name: 'jvault_unstake',
-  anchors: [UNSTAKE],
+  anchors: [JVAULT.unstakeJettons],
   pattern: over(
-    call(UNSTAKE),
+    call(JVAULT.unstakeJettons),
     maybe(
       as(
         'updated',
-        overList(call(UPDATE_REQUEST), referrals, maybe(ton), as('out', jettonTransfer()), update),
+        overList(
+          call(JVAULT.requestUpdateRewards),
+          referrals,
+          maybe(ton),
+          as('out', jettonTransfer()),
+          update,
+        ),
       ),
     ),
   ),
@@ -129,10 +125,10 @@ const unstake: Matcher = {
 
 const unstakeRequest: Matcher = {
   name: 'jvault_unstake_request',
-  anchors: [UNSTAKE_REQUEST],
+  anchors: [JVAULT.unstakeRequest],
   pattern: over(
-    call(UNSTAKE_REQUEST),
-    maybe(as('updated', overList(call(UPDATE_REQUEST), referrals, update))),
+    call(JVAULT.unstakeRequest),
+    maybe(as('updated', overList(call(JVAULT.requestUpdateRewards), referrals, update))),
   ),
   build(match) {
     const { anchor, captures, facts } = match
@@ -171,10 +167,13 @@ const out = as('out', jettonTransfer())
 
 const claim: Matcher = {
   name: 'jvault_claim',
-  anchors: [CLAIM],
+  anchors: [JVAULT.claimRewards],
   pattern: over(
-    call(CLAIM),
-    as('send', overList(call(SEND_CLAIMED), out, update, maybe(out), maybe(out), maybe(out), maybe(out))),
+    call(JVAULT.claimRewards),
+    as(
+      'send',
+      overList(call(JVAULT.sendClaimedRewards), out, update, maybe(out), maybe(out), maybe(out), maybe(out)),
+    ),
   ),
   build({ anchor, captures }) {
     const send = need(captures.find('send'), 'pool')
@@ -209,4 +208,3 @@ function readClaimed(body: Slice): Address[] {
 }
 
 export const jvault: readonly Matcher[] = [stake, unstake, claim, unstakeRequest]
-export { UNSTAKE as JVAULT_UNSTAKE, UNSTAKE_REQUEST as JVAULT_UNSTAKE_REQUEST }

@@ -1,34 +1,13 @@
 // LayerZero: messages between chains, sent, received and verified.
+
 import type { Slice } from '@shardwalk/cells'
+import { LAYERZERO } from '@shardwalk/contracts'
 import { prefixedHex } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
 import { as, built, call, maybe, over, overList, type Pattern, ton, under } from '../core/pattern.ts'
 import type { Columns } from '../row.ts'
 import { isJettonTransfer, jettonTransfer, transferOf } from './jettons.ts'
-
-const ENDPOINT_SEND = 0xdd4ea3b4
-const CHANNEL_SEND = 0x536feb09
-const MSGLIB_SEND = 0x4002b790
-const ULN_SEND = 0x5de68393
-const MSGLIB_SEND_CALLBACK = 0x421c1a25
-const CHANNEL_SEND_CALLBACK = 0xa2b5fbae
-const EVENT = 0xe33b9873
-const RECEIVE_PREPARE = 0x22f3ac09
-const OAPP_RECEIVE_PREPARE = 0x97df404c
-const RECEIVE_LOCK = 0xb7680bc6
-const RECEIVE_EXECUTE = 0x0c7b8418
-const EXECUTE_CALLBACK = 0xcaae25a1
-const ULN_COMMIT = 0x28b97077
-const CONNECTION_COMMIT = 0xf9d37b80
-const ENDPOINT_COMMIT = 0x5dab749a
-const CHANNEL_COMMIT = 0x5388cd88
-const COMMIT_CALLBACK = 0x5e178f33
-const DVN_VERIFY = 0xa0d51a8d
-const PROXY_CALL = 0x09f047d9
-const ULN_VERIFY = 0x994aaf4e
-const CONNECTION_VERIFY = 0x4ec8f80a
-const VERIFY_CALLBACK = 0x3cb38090
 
 /** Every typed cell starts with 350 bits that describe its layout: a name and field types, then ones. */
 const HEADER_BITS = 350
@@ -85,7 +64,7 @@ type Packet = ReturnType<typeof readPacket>
 const referenceAt = (block: Block, ...path: readonly number[]): Slice =>
   path.reduce((slice, index) => slice.preloadRefSlice(index), block.node.body())
 
-const event = maybe(call(EVENT))
+const event = maybe(call(LAYERZERO.event))
 const change = maybe(ton)
 
 /** Columns shared by a send and by the send of tokens around it. */
@@ -96,27 +75,30 @@ function readSendColumns({ anchor, captures }: Match): SendColumns {
   return {
     layerzero_send_data: {
       ...send,
-      uln: need(captures.call(ULN_SEND), 'ULN').destination,
+      uln: need(captures.call(LAYERZERO.ulnSend), 'ULN').destination,
       endpoint: anchor.destination,
-      channel: need(captures.call(CHANNEL_SEND), 'channel').destination,
+      channel: need(captures.call(LAYERZERO.channelSend), 'channel').destination,
     },
     layerzero_packet_data: packet,
   }
 }
 
 const sendCallback = overList(
-  call(MSGLIB_SEND_CALLBACK),
-  call(EVENT),
+  call(LAYERZERO.msglibSendCallback),
+  call(LAYERZERO.event),
   ...[change, change, change, change, change],
-  as('callback', overList(call(CHANNEL_SEND_CALLBACK), event, change)),
+  as('callback', overList(call(LAYERZERO.channelSendCallback), event, change)),
 )
 
 const send: Matcher = {
   name: 'layerzero_send',
-  anchors: [ENDPOINT_SEND],
+  anchors: [LAYERZERO.endpointSend],
   pattern: over(
-    call(ENDPOINT_SEND),
-    over(call(CHANNEL_SEND), over(call(MSGLIB_SEND), over(call(ULN_SEND), sendCallback))),
+    call(LAYERZERO.endpointSend),
+    over(
+      call(LAYERZERO.channelSend),
+      over(call(LAYERZERO.msglibSend), over(call(LAYERZERO.ulnSend), sendCallback)),
+    ),
   ),
   build(match) {
     const data = readSendColumns(match)
@@ -127,7 +109,7 @@ const send: Matcher = {
 const sendTokens: Matcher = {
   name: 'layerzero_send_tokens',
   anchors: ['layerzero_send'],
-  pattern: under(built('layerzero_send'), as('tokens', over(jettonTransfer(), call(EVENT)))),
+  pattern: under(built('layerzero_send'), as('tokens', over(jettonTransfer(), call(LAYERZERO.event)))),
   build({ anchor, captures }) {
     const block = need(captures.all('tokens').find(isJettonTransfer), 'transfer')
     const transfer = transferOf(block)
@@ -149,16 +131,16 @@ const isHashOf = (address: string | null, packet: Packet): boolean =>
 
 const executed: Pattern = as(
   'executed',
-  overList(call(RECEIVE_EXECUTE), event, overList(call(EXECUTE_CALLBACK), event, change)),
+  overList(call(LAYERZERO.receiveExecute), event, overList(call(LAYERZERO.executeCallback), event, change)),
 )
 
 const receive: Matcher = {
   name: 'layerzero_receive',
-  anchors: [RECEIVE_PREPARE],
+  anchors: [LAYERZERO.receivePrepare],
   pattern: overList(
-    call(RECEIVE_PREPARE),
+    call(LAYERZERO.receivePrepare),
     change,
-    over(call(OAPP_RECEIVE_PREPARE), over(call(RECEIVE_LOCK), executed)),
+    over(call(LAYERZERO.oappReceivePrepare), over(call(LAYERZERO.receiveLock), executed)),
   ),
   build({ anchor, captures }) {
     const execution = need(captures.find('executed'), 'execution')
@@ -176,23 +158,23 @@ const receive: Matcher = {
 
 const commitPacket: Matcher = {
   name: 'layerzero_commit_packet',
-  anchors: [ULN_COMMIT],
+  anchors: [LAYERZERO.ulnCommit],
   pattern: over(
-    call(ULN_COMMIT),
+    call(LAYERZERO.ulnCommit),
     as(
       'connection',
       over(
-        call(CONNECTION_COMMIT),
+        call(LAYERZERO.connectionCommit),
         as(
           'endpoint',
           over(
-            call(ENDPOINT_COMMIT),
+            call(LAYERZERO.endpointCommit),
             as(
               'channel',
               overList(
-                call(CHANNEL_COMMIT),
+                call(LAYERZERO.channelCommit),
                 event,
-                maybe(as('callback', over(call(COMMIT_CALLBACK), change))),
+                maybe(as('callback', over(call(LAYERZERO.commitCallback), change))),
               ),
             ),
           ),
@@ -227,23 +209,23 @@ const STATUSES: Readonly<Record<number, string>> = {
 
 const dvnVerify: Matcher = {
   name: 'layerzero_dvn_verify',
-  anchors: [DVN_VERIFY],
+  anchors: [LAYERZERO.dvnVerify],
   pattern: over(
-    call(DVN_VERIFY),
+    call(LAYERZERO.dvnVerify),
     as(
       'proxy',
       over(
-        call(PROXY_CALL),
+        call(LAYERZERO.proxyCall),
         as(
           'uln',
           over(
-            call(ULN_VERIFY),
+            call(LAYERZERO.ulnVerify),
             as(
               'connection',
               overList(
-                call(CONNECTION_VERIFY),
+                call(LAYERZERO.connectionVerify),
                 event,
-                maybe(as('callback', over(call(VERIFY_CALLBACK), change))),
+                maybe(as('callback', over(call(LAYERZERO.verifyCallback), change))),
               ),
             ),
           ),

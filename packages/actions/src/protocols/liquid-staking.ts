@@ -1,27 +1,12 @@
 // Liquid staking with the Tonstakers contracts: pool, jetton minter, bills for delayed withdrawals.
+import { JETTON, LIQUID_STAKING } from '@shardwalk/contracts'
 import { bodyAfterQuery, loadAddress } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Draft, type Match, type Matcher, need } from '../core/matcher.ts'
 import { as, call, either, maybe, over, under } from '../core/pattern.ts'
 import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
-import {
-  BURN,
-  BURN_NOTIFICATION,
-  INTERNAL_TRANSFER,
-  internalAmount,
-  TRANSFER_NOTIFICATION,
-} from './jettons.ts'
-
-const DEPOSIT = 0x47d54391
-const MINT = 0x1674b0a0
-const WITHDRAW = 0x319b0cdc
-const WITHDRAW_NOW = 0x0a77535c
-const INIT_BILL = 0x132f9a45
-const BURN_BILL = 0xf127fe4e
-const BILL_BURNT = 0xed58b0b2
-const DISTRIBUTED_ASSET = 0xdb3b8abd
-const START_DISTRIBUTION = 0x1140a64f
+import { internalAmount } from './jettons.ts'
 
 const ONE_TON = 1_000_000_000n
 
@@ -37,10 +22,15 @@ export const stakingData = (provider: string, { nft = null, burnt = null, minted
 
 const deposit: Matcher = {
   name: 'tonstakers_deposit',
-  anchors: [DEPOSIT],
+  anchors: [LIQUID_STAKING.deposit],
   pattern: over(
-    call(DEPOSIT),
-    maybe(over(call(MINT), as('tokens', over(call(INTERNAL_TRANSFER), maybe(call(TRANSFER_NOTIFICATION)))))),
+    call(LIQUID_STAKING.deposit),
+    maybe(
+      over(
+        call(LIQUID_STAKING.mintJettons),
+        as('tokens', over(call(JETTON.internalTransfer), maybe(call(JETTON.transferNotification)))),
+      ),
+    ),
   ),
   build({ anchor, captures }) {
     const tokens = captures.find('tokens')
@@ -66,12 +56,18 @@ interface Withdrawal {
 
 const withdrawal: Matcher = {
   name: 'tonstakers_withdraw',
-  anchors: [BURN],
+  anchors: [JETTON.burn],
   pattern: over(
-    call(BURN),
+    call(JETTON.burn),
     over(
-      call(BURN_NOTIFICATION),
-      as('request', over(call(WITHDRAW), either(as('now', call(WITHDRAW_NOW)), as('later', call(MINT))))),
+      call(JETTON.burnNotification),
+      as(
+        'request',
+        over(
+          call(LIQUID_STAKING.withdraw),
+          either(as('now', call(LIQUID_STAKING.withdrawal)), as('later', call(LIQUID_STAKING.mintJettons))),
+        ),
+      ),
     ),
   ),
   build: (match) => (match.captures.find('now') ? withdrawnNow(match) : withdrawalRequested(match)),
@@ -94,7 +90,9 @@ function withdrawnNow({ anchor, captures }: Match): Draft {
 function withdrawalRequested({ anchor, captures }: Match): Draft {
   const request = need(captures.find('request'), 'request')
   const { next } = need(captures.find('later'), 'bill order')
-  const bill = next.find(({ type }) => type === 'nft_mint') ?? next.find(({ opcode }) => opcode === INIT_BILL)
+  const bill =
+    next.find(({ type }) => type === 'nft_mint') ??
+    next.find(({ opcode }) => opcode === LIQUID_STAKING.billInit)
   const burnt = internalAmount(anchor)
   const columns = (): Columns => ({
     source: anchor.source,
@@ -110,8 +108,11 @@ function withdrawalRequested({ anchor, captures }: Match): Draft {
 
 const delayedWithdrawal: Matcher = {
   name: 'tonstakers_delayed_withdraw',
-  anchors: [DISTRIBUTED_ASSET],
-  pattern: under(call(DISTRIBUTED_ASSET), as('burnt', under(call(BILL_BURNT), call(BURN_BILL)))),
+  anchors: [LIQUID_STAKING.billPayout],
+  pattern: under(
+    call(LIQUID_STAKING.billPayout),
+    as('burnt', under(call(LIQUID_STAKING.billBurnNotification), call(LIQUID_STAKING.billBurn))),
+  ),
   build({ anchor, captures }) {
     const burnt = need(captures.find('burnt'), 'notification')
     const body = bodyAfterQuery(burnt)
@@ -132,9 +133,13 @@ const delayedWithdrawal: Matcher = {
 /** Bills are burnt one after the other: the chain leads up to the pool's order, or to a withdrawal built before. */
 function poolAbove(start: Block): Address | null {
   for (let block = start.previous; block; block = block.previous) {
-    if (block.opcode === START_DISTRIBUTION) return block.source
+    if (block.opcode === LIQUID_STAKING.startDistribution) return block.source
     if (block.type === 'tonstakers_withdraw') return (block.data as Withdrawal).pool
-    if (block.opcode !== BURN_BILL && block.opcode !== BILL_BURNT && block.opcode !== DISTRIBUTED_ASSET)
+    if (
+      block.opcode !== LIQUID_STAKING.billBurn &&
+      block.opcode !== LIQUID_STAKING.billBurnNotification &&
+      block.opcode !== LIQUID_STAKING.billPayout
+    )
       return null
   }
   return null

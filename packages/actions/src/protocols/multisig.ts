@@ -1,18 +1,13 @@
 // Multisig v2: orders made, signed and carried out.
+
 import type { Slice } from '@shardwalk/cells'
+import { MULTISIG } from '@shardwalk/contracts'
 import { bodyAfterQuery, bodyWithQuery, cellToPlainBoc } from '../body.ts'
 import { TON } from '../core/block.ts'
 import { type Matcher, need } from '../core/matcher.ts'
 import { as, call, either, over, tonWithComment } from '../core/pattern.ts'
 import { factsOf } from '../facts.ts'
 import type { Columns } from '../row.ts'
-
-const NEW_ORDER = 0xf718510f
-const INIT_ORDER = 0x9c73fba2
-const APPROVE = 0xa762230f
-const APPROVE_ACCEPTED = 0x82609bf6
-const APPROVE_REJECTED = 0xafaf283e
-const EXECUTE = 0x75097f5d
 
 const loadTime = (slice: Slice): number => Number(slice.loadUintBig(48))
 
@@ -25,8 +20,8 @@ function readApproveOnInit(body: Slice): boolean {
 
 const createOrder: Matcher = {
   name: 'multisig_create_order',
-  anchors: [NEW_ORDER],
-  pattern: over(call(NEW_ORDER), as('init', call(INIT_ORDER))),
+  anchors: [MULTISIG.newOrder],
+  pattern: over(call(MULTISIG.newOrder), as('init', call(MULTISIG.initOrder))),
   build({ anchor, captures, facts }) {
     const init = need(captures.find('init'), 'order')
     const order = need(factsOf(facts, init.destination).multisigOrder, 'multisig order')
@@ -52,10 +47,10 @@ const createOrder: Matcher = {
 
 const approve: Matcher = {
   name: 'multisig_approve',
-  anchors: [APPROVE, TON],
+  anchors: [MULTISIG.approve, TON],
   pattern: over(
-    either(call(APPROVE), tonWithComment('approve')),
-    either(as('accepted', call(APPROVE_ACCEPTED)), as('rejected', call(APPROVE_REJECTED))),
+    either(call(MULTISIG.approve), tonWithComment('approve')),
+    either(as('accepted', call(MULTISIG.approveAccepted)), as('rejected', call(MULTISIG.approveRejected))),
   ),
   build({ anchor, captures, facts }) {
     const order = need(factsOf(facts, anchor.destination).multisigOrder, 'multisig order')
@@ -76,8 +71,8 @@ const approve: Matcher = {
 
 const execute: Matcher = {
   name: 'multisig_execute',
-  anchors: [EXECUTE],
-  pattern: call(EXECUTE),
+  anchors: [MULTISIG.execute],
+  pattern: call(MULTISIG.execute),
   build({ anchor, facts }) {
     const order = need(factsOf(facts, anchor.source).multisigOrder, 'multisig order')
     const { queryId, body } = bodyWithQuery(anchor)

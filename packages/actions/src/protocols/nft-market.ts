@@ -1,4 +1,5 @@
 // Listing, delisting and finishing of sales and auctions; discovery of items.
+import { NFT, NFT_MARKET } from '@shardwalk/contracts'
 import { bodyAfterQuery, bodyWithQuery, loadAddress } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need } from '../core/matcher.ts'
@@ -17,14 +18,6 @@ import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
 import { readAuction, readSale } from './getgems-contracts.ts'
 import { nftTransferOf } from './nft-transfer.ts'
-
-const CHANGE_PRICE = 0x6c6c2080
-const CANCEL_SALE = 0x00000003
-const CANCEL_AUCTION = 0x5616c572
-const FINISH_AUCTION = 0x20c9eb18
-const STOP_AUCTION = 0xb95616b6
-const GET_STATIC_DATA = 0x2fcb26a2
-const REPORT_STATIC_DATA = 0x8b771735
 
 const nftTransfer = built('nft_transfer')
 
@@ -67,8 +60,8 @@ const putOnMarket: Matcher = {
 
 const updateSale: Matcher = {
   name: 'nft_update_sale',
-  anchors: [CHANGE_PRICE],
-  pattern: call(CHANGE_PRICE),
+  anchors: [NFT_MARKET.changePrice],
+  pattern: call(NFT_MARKET.changePrice),
   build({ anchor, facts }) {
     const sale = need(factsOf(facts, anchor.destination).nftSale, 'sale')
     const body = bodyAfterQuery(anchor)
@@ -117,8 +110,8 @@ function transferOfItem({ captures }: Match, item: Address | null) {
 
 const cancelSale: Matcher = {
   name: 'nft_cancel_sale',
-  anchors: [CANCEL_SALE],
-  pattern: over(call(CANCEL_SALE), nftTransfer),
+  anchors: [NFT_MARKET.cancelSale],
+  pattern: over(call(NFT_MARKET.cancelSale), nftTransfer),
   build(match) {
     const sale = need(factsOf(match.facts, match.anchor.destination).nftSale, 'sale')
     const { newOwner, item, collection } = need(transferOfItem(match, sale.nft), 'transfer of the item')
@@ -136,8 +129,11 @@ const endOrder = (comments: readonly string[], opcodes: readonly number[]): Patt
 
 const finishAfterPurchase: Matcher = {
   name: 'nft_finish_auction_purchase',
-  anchors: ['ton_transfer', FINISH_AUCTION, STOP_AUCTION],
-  pattern: over(endOrder(['finish', 'stop'], [FINISH_AUCTION, STOP_AUCTION]), built('nft_purchase')),
+  anchors: ['ton_transfer', NFT_MARKET.finishAuction, NFT_MARKET.stopAuction],
+  pattern: over(
+    endOrder(['finish', 'stop'], [NFT_MARKET.finishAuction, NFT_MARKET.stopAuction]),
+    built('nft_purchase'),
+  ),
   build(match) {
     const auction = need(factsOf(match.facts, match.anchor.destination).nftAuction, 'auction')
     const { newOwner, item, collection } = need(transferOfItem(match, auction.nft), 'purchase of the item')
@@ -151,13 +147,16 @@ const finishAfterPurchase: Matcher = {
 }
 
 const isCancel = (anchor: Block): boolean =>
-  anchor.opcode === CANCEL_AUCTION || commentOf(anchor) === 'cancel'
+  anchor.opcode === NFT_MARKET.cancelAuction || commentOf(anchor) === 'cancel'
 
 const endAuction: Matcher = {
   name: 'nft_cancel_or_finish_auction',
-  anchors: ['ton_transfer', CANCEL_AUCTION, FINISH_AUCTION, STOP_AUCTION],
+  anchors: ['ton_transfer', NFT_MARKET.cancelAuction, NFT_MARKET.finishAuction, NFT_MARKET.stopAuction],
   pattern: over(
-    endOrder(['cancel', 'finish', 'stop'], [CANCEL_AUCTION, FINISH_AUCTION, STOP_AUCTION]),
+    endOrder(
+      ['cancel', 'finish', 'stop'],
+      [NFT_MARKET.cancelAuction, NFT_MARKET.finishAuction, NFT_MARKET.stopAuction],
+    ),
     nftTransfer,
   ),
   build(match) {
@@ -170,10 +169,10 @@ const endAuction: Matcher = {
 
 const discovery: Matcher = {
   name: 'nft_discovery',
-  anchors: [GET_STATIC_DATA],
-  pattern: over(call(GET_STATIC_DATA), call(REPORT_STATIC_DATA)),
+  anchors: [NFT.getStaticData],
+  pattern: over(call(NFT.getStaticData), call(NFT.reportStaticData)),
   build({ anchor, captures }) {
-    const { body } = bodyWithQuery(need(captures.call(REPORT_STATIC_DATA), 'report'))
+    const { body } = bodyWithQuery(need(captures.call(NFT.reportStaticData), 'report'))
     const index = body.loadUintBig(256)
     const collection = loadAddress(body)
     const columns = (): Columns => ({

@@ -1,13 +1,17 @@
 // NFT transfers: TEP-62, and items that tell about a transfer only by the notification (Fragment).
+
 import type { Slice } from '@shardwalk/cells'
+import { JETTON, loadNftTransfer, NFT, TELEITEM } from '@shardwalk/contracts'
 import {
   attempt,
   bodyAfterQuery,
+  bodyOf,
   bodyWithQuery,
   cellToBoc,
   loadAddress,
   loadEither,
   Payload,
+  textOf,
 } from '../body.ts'
 import { type Block, byLt, TON } from '../core/block.ts'
 import { type Matcher, need } from '../core/matcher.ts'
@@ -15,13 +19,6 @@ import { call, commentOf, either, maybe, over } from '../core/pattern.ts'
 import { type ContractFacts, factsOf } from '../facts.ts'
 import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
-
-const TRANSFER = 0x5fcc3d14
-const OWNERSHIP_ASSIGNED = 0x05138d91
-const EXCESS = 0xd53276db
-const FILL_UP = 0x370fec51
-const TELEITEM_DEPLOY = 0x299a3e15
-const TELEITEM_BID_INFO = 0x38127de1
 
 /** Data of an `nft_transfer` block. */
 export interface NftTransfer {
@@ -89,18 +86,15 @@ const isExternalIn = (block: Block): boolean => block.isCall && block.source ===
 
 const byCall: Matcher = {
   name: 'nft_transfer',
-  anchors: [TRANSFER],
-  pattern: over(call(TRANSFER), maybe(either(call(OWNERSHIP_ASSIGNED), call(EXCESS)))),
+  anchors: [NFT.transfer],
+  pattern: over(call(NFT.transfer), maybe(either(call(NFT.ownershipAssigned), call(JETTON.excesses)))),
   build({ anchor, captures, facts }) {
     const item = need(anchor.destination, 'item')
     const known = need(factsOf(facts, item).nftItem, 'NFT item')
-    const { queryId, body } = bodyWithQuery(anchor)
-    const newOwner = loadAddress(body)
-    const responseDestination = loadAddress(body)
-    const customPayload = body.loadMaybeRefCell()
-    const forwardAmount = body.loadCoins()
-    const content = loadEither(body)
-    const notification = captures.call(OWNERSHIP_ASSIGNED)
+    const body = loadNftTransfer(bodyOf(anchor), loadEither)
+    const { queryId, customPayload, forwardAmount, payload: content } = body
+    const newOwner = textOf(body.newOwner)
+    const notification = captures.call(NFT.ownershipAssigned)
     const cause = causeOf(anchor)
     const purchase = cause && getgemsTerms({ cause, item, newOwner, facts })
     const data: NftTransfer = {
@@ -111,7 +105,7 @@ const byCall: Matcher = {
         (notification && attempt(() => loadAddress(bodyAfterQuery(notification)))) ?? anchor.source,
       newOwner,
       queryId,
-      responseDestination,
+      responseDestination: textOf(body.responseDestination),
       customPayload: customPayload ? cellToBoc(customPayload) : null,
       forwardPayload: content ? new Payload(content).toBoc() : null,
       forwardAmount,
@@ -163,8 +157,8 @@ function getgemsTerms({ cause, item, newOwner, facts }: Sale): NftPurchaseTerms 
 
 const byNotification: Matcher = {
   name: 'nft_ownership_assigned',
-  anchors: [OWNERSHIP_ASSIGNED],
-  pattern: call(OWNERSHIP_ASSIGNED),
+  anchors: [NFT.ownershipAssigned],
+  pattern: call(NFT.ownershipAssigned),
   build({ anchor, facts }) {
     const item = need(anchor.source, 'item')
     const known = need(factsOf(facts, item).nftItem, 'NFT item')
@@ -173,7 +167,7 @@ const byNotification: Matcher = {
     const payload = attempt(() => readPayload(body))
     const cause = causeOf(anchor)
     const sale =
-      payload?.opcode === TELEITEM_BID_INFO ? attempt(() => fragmentTerms(payload, cause)) : undefined
+      payload?.opcode === TELEITEM.bidInfo ? attempt(() => fragmentTerms(payload, cause)) : undefined
     const data: NftTransfer = {
       item,
       collection: known.collection,
@@ -199,9 +193,9 @@ const readPayload = (body: Slice): Payload | undefined => {
 /** `bid:Coins bid_ts:32`; the item pays royalty and seller by fill-ups beside the notification, royalty first. */
 function fragmentTerms(payload: Payload, cause: Block | undefined) {
   const price = payload.afterOpcode().loadCoins()
-  const firstOwner = cause?.type === 'nft_mint' || cause?.opcode === TELEITEM_DEPLOY
+  const firstOwner = cause?.type === 'nft_mint' || cause?.opcode === TELEITEM.deploy
   const settles = cause !== undefined && (cause.type === TON || isExternalIn(cause))
-  const payments = settles ? cause.next.filter(({ opcode }) => opcode === FILL_UP).sort(byLt) : []
+  const payments = settles ? cause.next.filter(({ opcode }) => opcode === TELEITEM.fillUp).sort(byLt) : []
   const [first, second] = payments.map((block) => ({ amount: block.value, address: block.destination }))
   const terms: NftPurchaseTerms = {
     price,

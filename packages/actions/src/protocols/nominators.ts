@@ -1,12 +1,11 @@
 // Nominator pools: TON with one-letter comments.
+import { NOMINATORS } from '@shardwalk/contracts'
 import { type Block, TON } from '../core/block.ts'
 import { type Matcher, need } from '../core/matcher.ts'
 import { call, tonWithComment } from '../core/pattern.ts'
 import { type ContractFacts, factsOf } from '../facts.ts'
 import type { Columns } from '../row.ts'
 import { stakingData } from './liquid-staking.ts'
-
-const PROCESS_WITHDRAWALS = 0x00000002
 
 const isPool = (block: Block, facts: ContractFacts): boolean =>
   factsOf(facts, block.destination).nominatorPool === true
@@ -55,8 +54,8 @@ const withdrawal: Matcher = {
 /** The pool's owner lets it pay out what was asked for before: one withdrawal per receiver. */
 const processedByOwner: Matcher = {
   name: 'nominator_pool_processed_withdrawals',
-  anchors: [PROCESS_WITHDRAWALS],
-  pattern: call(PROCESS_WITHDRAWALS),
+  anchors: [NOMINATORS.processWithdrawals],
+  pattern: call(NOMINATORS.processWithdrawals),
   build({ anchor, facts }) {
     if (!isPool(anchor, facts)) return undefined
     const payouts = anchor.next.filter(({ type }) => type === TON)

@@ -1,4 +1,5 @@
 // STON.fi v1: one pool per swap, between two jettons or a jetton and pTON.
+import { STONFI_V1 } from '@shardwalk/contracts'
 import { attempt, bodyAfterQuery, loadAddress } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need } from '../core/matcher.ts'
@@ -9,15 +10,8 @@ import type { Address } from '../trace.ts'
 import { swapColumns } from './dex.ts'
 import { isJettonTransfer, jettonTransfer, transferOf } from './jettons.ts'
 
-const SWAP = 0x25938561
-const PAY_TO = 0xf93bb43f
-
-export const SWAP_OK = 0xc64370e5
-const NO_LIQUIDITY = 0x5ffe1295
-const RESERVE_ERROR = 0x38976e9b
-
 /** Pay-outs to the sender of the swap; others go to the referral and stay outside. */
-const OWN_CODES: readonly number[] = [SWAP_OK, NO_LIQUIDITY, RESERVE_ERROR]
+const OWN_CODES: readonly number[] = [STONFI_V1.swapOk, STONFI_V1.noLiquidity, STONFI_V1.reserveError]
 
 interface SwapOrder {
   readonly fromUser: Address | null
@@ -57,7 +51,7 @@ function readAsked(
   anchor: Block,
 ): { readonly wallet: Address | null; readonly user: Address | null } | undefined {
   const { payload } = transferOf(anchor).request
-  if (payload?.opcode !== SWAP) return undefined
+  if (payload?.opcode !== STONFI_V1.swap) return undefined
   return attempt(() => {
     const slice = payload.afterOpcode()
     const wallet = loadAddress(slice)
@@ -97,12 +91,12 @@ function readOutgoing({ facts }: Match, paid: PayTo, user: Address | null): DexT
 export const stonfiSwap: Matcher = {
   name: 'stonfi_swap',
   anchors: ['jetton_transfer'],
-  pattern: over(jettonTransfer(), over(call(SWAP), over(call(PAY_TO), jettonTransfer()))),
+  pattern: over(jettonTransfer(), over(call(STONFI_V1.swap), over(call(STONFI_V1.payTo), jettonTransfer()))),
   build(match) {
     const { anchor, captures, facts } = match
-    const orderBlock = need(captures.call(SWAP), 'swap')
+    const orderBlock = need(captures.call(STONFI_V1.swap), 'swap')
     const order = readOrder(orderBlock)
-    const payments = captures.calls(PAY_TO).map(readPayTo)
+    const payments = captures.calls(STONFI_V1.payTo).map(readPayTo)
     const own = payments.filter(({ exitCode }) => OWN_CODES.includes(exitCode))
     // The referral's share may carry the same code as the user's: the largest is the user's.
     const paid = need(
@@ -126,7 +120,7 @@ export const stonfiSwap: Matcher = {
     const referrals = new Set(payments.filter((payment) => !own.includes(payment)).map(({ block }) => block))
     const absorb = [anchor, ...captures.blocks().filter((block) => !isBelow(block, referrals))]
     const columns = () => ({ ...swapColumns(data), destination_secondary: askedWallet })
-    return { type: 'jetton_swap', failed: own.at(-1)?.exitCode !== SWAP_OK, data, absorb, columns }
+    return { type: 'jetton_swap', failed: own.at(-1)?.exitCode !== STONFI_V1.swapOk, data, absorb, columns }
   },
 }
 

@@ -1,4 +1,5 @@
 // STON.fi v2: liquidity in, liquidity out, and refunds of liquidity that waited for its other half.
+import { JETTON, PTON, STONFI_V2 } from '@shardwalk/contracts'
 import { bodyAfterQuery, loadAddress } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Matcher, need } from '../core/matcher.ts'
@@ -6,24 +7,8 @@ import { as, built, call, either, maybe, over, under } from '../core/pattern.ts'
 import { withoutPton } from '../facts.ts'
 import type { Columns, DexDepositData } from '../row.ts'
 import type { Address } from '../trace.ts'
-import { depositData, PTON_TRANSFER, payoutOf, ptonCallBelow, unique, withdrawData } from './dex.ts'
-import {
-  burnOf,
-  INTERNAL_TRANSFER,
-  internalAmount,
-  isJettonTransfer,
-  jettonTransfer,
-  TRANSFER_NOTIFICATION,
-  transferOf,
-} from './jettons.ts'
-import { PAY_TO } from './stonfi-v2.ts'
-
-const PROVIDE = 0x37c096df
-const ADD_LIQUIDITY = 0x50c6a654
-const CALLBACK_ADD_LIQUIDITY = 0x06ecd527
-const BURN_NOTIFICATION_TO_POOL = 0x297437cf
-const REFUND_ME = 0x132b9a2c
-const REFUND = 0x0f98e2b8
+import { depositData, payoutOf, ptonCallBelow, unique, withdrawData } from './dex.ts'
+import { burnOf, internalAmount, isJettonTransfer, jettonTransfer, transferOf } from './jettons.ts'
 
 /** Data of the deposit block. */
 interface StonfiDeposit {
@@ -65,16 +50,16 @@ function join(own: StonfiDeposit, other: StonfiDeposit): StonfiDeposit {
 
 const provide: Matcher = {
   name: 'stonfi_v2_provide',
-  anchors: [PROVIDE],
+  anchors: [STONFI_V2.provide],
   pattern: under(
     over(
-      call(PROVIDE),
+      call(STONFI_V2.provide),
       over(
-        call(ADD_LIQUIDITY),
+        call(STONFI_V2.addLiquidity),
         maybe(
           over(
-            call(CALLBACK_ADD_LIQUIDITY),
-            either(as('lp', call(INTERNAL_TRANSFER)), as('refund', call(ADD_LIQUIDITY))),
+            call(STONFI_V2.callbackAddLiquidity),
+            either(as('lp', call(JETTON.internalTransfer)), as('refund', call(STONFI_V2.addLiquidity))),
           ),
         ),
       ),
@@ -82,8 +67,11 @@ const provide: Matcher = {
     either(
       as('in', jettonTransfer()),
       under(
-        call(TRANSFER_NOTIFICATION),
-        either(as('in', call(PTON_TRANSFER)), under(call(INTERNAL_TRANSFER), as('in', jettonTransfer()))),
+        call(JETTON.transferNotification),
+        either(
+          as('in', call(PTON.tonTransfer)),
+          under(call(JETTON.internalTransfer), as('in', jettonTransfer())),
+        ),
       ),
     ),
   ),
@@ -124,17 +112,17 @@ const provide: Matcher = {
 
 const withdraw: Matcher = {
   name: 'stonfi_v2_withdraw',
-  anchors: [PAY_TO],
+  anchors: [STONFI_V2.payTo],
   pattern: under(
-    over(call(PAY_TO), jettonTransfer()),
+    over(call(STONFI_V2.payTo), jettonTransfer()),
     either(
-      under(as('refund', call(REFUND)), as('request', call(REFUND_ME))),
-      under(call(BURN_NOTIFICATION_TO_POOL), as('burn', built('jetton_burn'))),
+      under(as('refund', call(STONFI_V2.refund)), as('request', call(STONFI_V2.refundMe))),
+      under(call(STONFI_V2.burnNotification), as('burn', built('jetton_burn'))),
     ),
   ),
   build({ anchor, captures }) {
     const payments = (anchor.previous?.next ?? []).filter(
-      (block) => block.opcode === PAY_TO && block.next.some(isJettonTransfer),
+      (block) => block.opcode === STONFI_V2.payTo && block.next.some(isJettonTransfer),
     )
     const transfers = payments.flatMap((block) => block.next.filter(isJettonTransfer))
     const [first, second] = transfers.map(payoutOf)

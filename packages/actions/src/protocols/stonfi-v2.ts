@@ -1,5 +1,7 @@
 // STON.fi v2 swaps: chains of pools, pTON inside and at the ends.
+
 import type { Slice } from '@shardwalk/cells'
+import { JETTON, PTON, STONFI_V1, STONFI_V2 } from '@shardwalk/contracts'
 import { attempt, bodyAfterQuery, loadAddress } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
@@ -7,28 +9,17 @@ import { as, call, defer, either, maybe, over, type Pattern, under } from '../co
 import { assetOfWallet, type ContractFacts } from '../facts.ts'
 import type { AssetAmount, DexTransfer } from '../row.ts'
 import type { Address } from '../trace.ts'
-import { hopsOf, PTON_TRANSFER, ptonAmount, ptonCallBelow, ptonPayload, sideOf, swapColumns } from './dex.ts'
-import {
-  isJettonTransfer,
-  jettonTransfer,
-  readNotification,
-  TRANSFER_NOTIFICATION,
-  transferOf,
-} from './jettons.ts'
-import { SWAP_OK } from './stonfi-v1.ts'
-
-const SWAP = 0x6664de2a
-const CROSS_SWAP = 0x69cf1a5b
-export const PAY_TO = 0x657b54f5
+import { hopsOf, ptonAmount, ptonCallBelow, ptonPayload, sideOf, swapColumns } from './dex.ts'
+import { isJettonTransfer, jettonTransfer, readNotification, transferOf } from './jettons.ts'
 
 const hop: Pattern = as(
   'swap',
   over(
-    call(SWAP),
+    call(STONFI_V2.swap),
     as(
       'payout',
       over(
-        call(PAY_TO),
+        call(STONFI_V2.payTo),
         defer(() => next),
       ),
     ),
@@ -38,17 +29,17 @@ const hop: Pattern = as(
 /** pTON between two pools: the router sends it to itself with the next swap as payload. */
 const ptonToNextSwap: Pattern = {
   test: (block) =>
-    block.opcode === PTON_TRANSFER &&
+    block.opcode === PTON.tonTransfer &&
     isJettonTransfer(block.previous) &&
     transferOf(block.previous).receiver === block.destination &&
-    ptonPayload(block)?.opcode === SWAP,
+    ptonPayload(block)?.opcode === STONFI_V2.swap,
 }
 const throughPton = over(
   as(
     'out',
     jettonTransfer(({ withoutInternal }) => withoutInternal),
   ),
-  maybe(over(ptonToNextSwap, maybe(over(call(TRANSFER_NOTIFICATION), maybe(hop))))),
+  maybe(over(ptonToNextSwap, maybe(over(call(JETTON.transferNotification), maybe(hop))))),
 )
 const next: Pattern = either(throughPton, over(as('out', jettonTransfer()), maybe(hop)), hop)
 
@@ -79,7 +70,7 @@ function walletChain(start: Slice): (Address | null)[] {
   const wallets: (Address | null)[] = []
   for (let step: Slice | undefined = start; step; ) {
     const opcode = step.loadUint(32)
-    if (wallets.length > 0 && opcode !== SWAP && opcode !== CROSS_SWAP) break
+    if (wallets.length > 0 && opcode !== STONFI_V2.swap && opcode !== STONFI_V2.crossSwap) break
     wallets.push(loadAddress(step))
     const params = attempt(() => need(step, 'step').loadRefSlice())
     step = params && attempt(() => skipToPayload(params))
@@ -157,10 +148,13 @@ function requestedAsset(anchor: Block, source: Block, facts: ContractFacts): Add
 
 export const stonfiV2Swap: Matcher = {
   name: 'stonfi_v2_swap',
-  anchors: [SWAP],
+  anchors: [STONFI_V2.swap],
   pattern: under(
-    over(call(SWAP), as('payout', over(call(PAY_TO), next))),
-    either(as('in', jettonTransfer()), under(call(TRANSFER_NOTIFICATION), as('in', call(PTON_TRANSFER)))),
+    over(call(STONFI_V2.swap), as('payout', over(call(STONFI_V2.payTo), next))),
+    either(
+      as('in', jettonTransfer()),
+      under(call(JETTON.transferNotification), as('in', call(PTON.tonTransfer))),
+    ),
   ),
   build(match) {
     const { anchor, captures, facts } = match
@@ -168,7 +162,7 @@ export const stonfiV2Swap: Matcher = {
     const last = need(captures.all('out').at(-1), 'outgoing transfer')
     const pairs = readPairs(match)
     const payments = pairs.map(({ payTo }) => ({
-      ok: payTo.exitCode === SWAP_OK,
+      ok: payTo.exitCode === STONFI_V1.swapOk,
       read: () => paidIn(payTo, facts),
     }))
     const failed = payments.some(({ ok }) => !ok)

@@ -1,19 +1,15 @@
 // Subscription plugins of wallet v4.
+import { SUBSCRIPTION } from '@shardwalk/contracts'
 import { attempt, bodyAfterQuery } from '../body.ts'
 import { type Matcher, need } from '../core/matcher.ts'
 import { as, call, maybe, over, under } from '../core/pattern.ts'
 
-const PAYMENT_ANSWER = 0xf06c7567
-const PAYMENT_REQUEST = 0x706c7567
-const PAYMENT = 0x73756273
-const DESTRUCT = 0x64737472
-
 const subscribe: Matcher = {
   name: 'subscribe',
-  anchors: [PAYMENT_ANSWER],
+  anchors: [SUBSCRIPTION.paymentAnswer],
   pattern: under(
-    over(call(PAYMENT_ANSWER), as('payment', call(PAYMENT))),
-    maybe(as('request', call(PAYMENT_REQUEST))),
+    over(call(SUBSCRIPTION.paymentAnswer), as('payment', call(SUBSCRIPTION.payment))),
+    maybe(as('request', call(SUBSCRIPTION.paymentRequest))),
   ),
   build({ anchor, captures }) {
     const payment = need(captures.find('payment'), 'payment')
@@ -31,10 +27,10 @@ const subscribe: Matcher = {
 
 const unsubscribe: Matcher = {
   name: 'unsubscribe',
-  anchors: [DESTRUCT],
-  pattern: over(call(DESTRUCT), maybe(call(DESTRUCT))),
+  anchors: [SUBSCRIPTION.destruct],
+  pattern: over(call(SUBSCRIPTION.destruct), maybe(call(SUBSCRIPTION.destruct))),
   build({ anchor, captures }) {
-    const answer = captures.call(DESTRUCT)
+    const answer = captures.call(SUBSCRIPTION.destruct)
     const columns = () => ({
       source: anchor.source,
       destination: answer?.destination ?? null,

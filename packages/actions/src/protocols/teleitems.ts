@@ -1,14 +1,11 @@
 // Telegram user names and numbers put up for auction by their owners.
+import { TELEITEM } from '@shardwalk/contracts'
 import { attempt, bodyAfterQuery, loadAddress } from '../body.ts'
 import { type Matcher, need } from '../core/matcher.ts'
 import { call, maybe, over } from '../core/pattern.ts'
 import { type ContractFacts, factsOf, isTeleitem, type NftItemFact } from '../facts.ts'
 import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
-
-const START_AUCTION = 0x487a8e81
-const CANCEL_AUCTION = 0x371638ae
-const OK = 0xa37a0983
 
 function teleitem(facts: ContractFacts, address: Address | null): NftItemFact | undefined {
   const item = factsOf(facts, address).nftItem
@@ -17,8 +14,8 @@ function teleitem(facts: ContractFacts, address: Address | null): NftItemFact | 
 
 const start: Matcher = {
   name: 'teleitem_start_auction',
-  anchors: [START_AUCTION],
-  pattern: over(call(START_AUCTION), maybe(call(OK))),
+  anchors: [TELEITEM.startAuction],
+  pattern: over(call(TELEITEM.startAuction), maybe(call(TELEITEM.ok))),
   build({ anchor, facts }) {
     const item = need(teleitem(facts, anchor.destination), 'Telegram item')
     const config = attempt(() => {
@@ -47,8 +44,8 @@ const start: Matcher = {
 
 const cancel: Matcher = {
   name: 'teleitem_cancel_auction',
-  anchors: [CANCEL_AUCTION],
-  pattern: over(call(CANCEL_AUCTION), maybe(call(OK))),
+  anchors: [TELEITEM.cancelAuction],
+  pattern: over(call(TELEITEM.cancelAuction), maybe(call(TELEITEM.ok))),
   build({ anchor, facts }) {
     const item = need(teleitem(facts, anchor.destination), 'Telegram item')
     const columns = (): Columns => ({

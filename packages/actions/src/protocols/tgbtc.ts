@@ -1,4 +1,5 @@
 // tgBTC: Bitcoin teleported to TON. Where only a log was understood, the action has the suffix `_fallback`.
+import { JETTON, TGBTC } from '@shardwalk/contracts'
 import { bareHex, bodyOf, loadAddress } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Matcher, need } from '../core/matcher.ts'
@@ -19,19 +20,7 @@ import {
 import type { Columns } from '../row.ts'
 import { burnOf, mintOf } from './jettons.ts'
 
-const MINT_LOG = 0x77a80ef3
-const BURN_LOG = 0xca444ce6
-const NEW_KEY_LOG = 0x27756729
-const DKG_LOG = 0x453443a6
-const MINT_ORDER = 0xe42a879b
-const TELEPORT = 0x3f781d24
-const BURN_NOTIFICATION = 0x7bdd97de
-const BURN_TO_TELEPORT = 0x587643a2
-const NEW_KEY = 0x690f357a
-const DEPLOY_PEGOUT = 0xbe44e7a6
-const PEGOUT_ANSWER = 0x1a84c0e0
-
-const pegout: Pattern = maybe(overList(call(DEPLOY_PEGOUT), maybe(call(PEGOUT_ANSWER)), maybe(ton)))
+const pegout: Pattern = maybe(overList(call(TGBTC.deployPegout), maybe(call(TGBTC.pegoutAnswer)), maybe(ton)))
 
 /** `amount:Coins recipient:Addr bitcoin_txid:256`; a Bitcoin id is written with its bytes reversed. */
 function readMintLog(block: Block) {
@@ -66,15 +55,15 @@ function climb(start: Block): Block[] | undefined {
   const way: Block[] = []
   for (let block = start.previous; block?.previous && way.length < MAX_CLIMB; block = block.previous) {
     way.push(block)
-    if (block.opcode === TELEPORT) return way
+    if (block.opcode === TGBTC.teleport) return way
   }
   return undefined
 }
 
 const mint: Matcher = {
   name: 'tgbtc_mint',
-  anchors: [MINT_ORDER],
-  pattern: overList(call(MINT_ORDER), as('log', log(MINT_LOG)), as('mint', built('jetton_mint'))),
+  anchors: [TGBTC.mintOrder],
+  pattern: overList(call(TGBTC.mintOrder), as('log', log(TGBTC.mintEvent)), as('mint', built('jetton_mint'))),
   build({ anchor, captures }) {
     const way = need(climb(anchor), 'teleport order')
     const logged = need(captures.find('log'), 'log')
@@ -98,7 +87,7 @@ const burn: Matcher = {
   anchors: ['jetton_burn'],
   pattern: over(
     built('jetton_burn'),
-    overList(call(BURN_NOTIFICATION, BURN_TO_TELEPORT), as('log', log(BURN_LOG)), pegout),
+    overList(call(JETTON.burnNotification, TGBTC.burnToTeleport), as('log', log(TGBTC.burnEvent)), pegout),
   ),
   build({ anchor, captures }) {
     const burnt = burnOf(anchor)
@@ -116,10 +105,10 @@ const burn: Matcher = {
 
 const newKey: Matcher = {
   name: 'tgbtc_new_key',
-  anchors: [NEW_KEY],
+  anchors: [TGBTC.newKey],
   pattern: under(
-    overList(call(NEW_KEY), as('log', log(NEW_KEY_LOG)), pegout),
-    over(anyBlock, as('dkg', log(DKG_LOG))),
+    overList(call(TGBTC.newKey), as('log', log(TGBTC.newKeyEvent)), pegout),
+    over(anyBlock, as('dkg', log(TGBTC.dkgCompletedEvent))),
   ),
   build({ captures }) {
     const dkg = need(captures.find('dkg'), 'DKG log')
@@ -148,7 +137,7 @@ const loneLog = (name: string, opcode: number, type: string, read: (block: Block
   },
 })
 
-const mintLog = loneLog('tgbtc_mint_fallback', MINT_LOG, 'tgbtc_mint', (block) => {
+const mintLog = loneLog('tgbtc_mint_fallback', TGBTC.mintEvent, 'tgbtc_mint', (block) => {
   const { amount, recipient, txid } = readMintLog(block)
   return {
     source: block.source,
@@ -159,17 +148,17 @@ const mintLog = loneLog('tgbtc_mint_fallback', MINT_LOG, 'tgbtc_mint', (block) =
   }
 })
 
-const burnLog = loneLog('tgbtc_burn_fallback', BURN_LOG, 'tgbtc_burn', (block) => {
+const burnLog = loneLog('tgbtc_burn_fallback', TGBTC.burnEvent, 'tgbtc_burn', (block) => {
   const { amount, sender, pegout } = readBurnLog(block)
   return { source: sender, destination: pegout, amount }
 })
 
-const newKeyLog = loneLog('tgbtc_new_key_fallback', NEW_KEY_LOG, 'tgbtc_new_key', (block) => {
+const newKeyLog = loneLog('tgbtc_new_key_fallback', TGBTC.newKeyEvent, 'tgbtc_new_key', (block) => {
   const { amount, key, pegout } = readNewKeyLog(block)
   return { source_secondary: key, destination: block.source, destination_secondary: pegout, amount }
 })
 
-const dkgLog = loneLog('tgbtc_dkg_log_fallback', DKG_LOG, 'tgbtc_dkg_log', (block) => {
+const dkgLog = loneLog('tgbtc_dkg_log_fallback', TGBTC.dkgCompletedEvent, 'tgbtc_dkg_log', (block) => {
   const { timestamp, key } = readDkgLog(block)
   return { source: block.source, asset: key, value: timestamp }
 })

@@ -1,5 +1,7 @@
 // TONCO: positions opened and closed.
+
 import type { Slice } from '@shardwalk/cells'
+import { JETTON, PTON, TONCO } from '@shardwalk/contracts'
 import { attempt, bodyAfterQuery, loadAddress, loadTick } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need } from '../core/matcher.ts'
@@ -7,24 +9,10 @@ import { as, built, call, either, maybe, over, overList, type Pattern, under } f
 import { assetOfWallet, type ContractFacts, withoutPton } from '../facts.ts'
 import type { AssetAmount, Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
-import { depositData, type Payout, PTON_TRANSFER, payoutOf, withdrawData } from './dex.ts'
-import {
-  isJettonTransfer,
-  jettonTransfer,
-  readNotification,
-  TRANSFER_NOTIFICATION,
-  transferOf,
-} from './jettons.ts'
+import { depositData, type Payout, payoutOf, withdrawData } from './dex.ts'
+import { isJettonTransfer, jettonTransfer, readNotification, transferOf } from './jettons.ts'
 import { nftMintOf } from './nft-mint.ts'
-import { PAY_TO, type PayTo, readPayTo } from './tonco.ts'
-
-const FUND_ACCOUNT = 0x4468de77
-const ADD_LIQUIDITY = 0x3ebe5431
-const MINT_AND_REFUND = 0x81702ef8
-const START_BURN = 0x530b5f2c
-const POSITION_BURN = 0x46ca335a
-const POOL_BURN = 0xd73ac09d
-const EXCESS = 0xd53276db
+import { type PayTo, readPayTo } from './tonco.ts'
 
 const OK = 0
 const BURNT = 201
@@ -32,7 +20,7 @@ const BURNT = 201
 /** The router's wallet of wrapped TON. */
 const WTTON_WALLET = '0:871DA9215B14902166F0EA2A16DB56278D528108377F8158C5F4CCFDFDD22E17'
 
-const refund = (label: string): Pattern => as(label, over(jettonTransfer(), maybe(call(PTON_TRANSFER))))
+const refund = (label: string): Pattern => as(label, over(jettonTransfer(), maybe(call(PTON.tonTransfer))))
 
 interface Funding {
   readonly sender: Address | null
@@ -48,7 +36,7 @@ function readFunding({ captures, facts }: Match): Funding {
   const { from, amount, payload, asset } = isJettonTransfer(source)
     ? ofTransfer(source)
     : ofPton(captures.find('notification'), facts)
-  const body = payload?.opcode === FUND_ACCOUNT ? payload.afterOpcode() : undefined
+  const body = payload?.opcode === TONCO.fundAccount ? payload.afterOpcode() : undefined
   const otherWallet = loadAddress(need(body, 'payload'))
   return { sender: from, amount, asset, otherAsset: assetOfWallet(facts, otherWallet) ?? null }
 }
@@ -89,23 +77,23 @@ function readRefunds(blocks: readonly Block[]): AssetAmount[] {
 
 const deposit: Matcher = {
   name: 'tonco_deposit',
-  anchors: [ADD_LIQUIDITY],
+  anchors: [TONCO.addLiquidity],
   pattern: under(
     over(
-      call(ADD_LIQUIDITY),
+      call(TONCO.addLiquidity),
       maybe(
         overList(
-          call(MINT_AND_REFUND),
-          maybe(overList(call(PAY_TO), maybe(refund('refund')), maybe(refund('refund')))),
+          call(TONCO.mintAndRefund),
+          maybe(overList(call(TONCO.payTo), maybe(refund('refund')), maybe(refund('refund')))),
           as('nft', built('nft_mint')),
-          maybe(call(EXCESS)),
+          maybe(call(JETTON.excesses)),
         ),
       ),
     ),
     under(
-      call(FUND_ACCOUNT),
+      call(TONCO.fundAccount),
       either(
-        as('notification', under(call(TRANSFER_NOTIFICATION), as('in', call(PTON_TRANSFER)))),
+        as('notification', under(call(JETTON.transferNotification), as('in', call(PTON.tonTransfer)))),
         as('in', jettonTransfer()),
       ),
     ),
@@ -198,18 +186,18 @@ function readResults(captures: Match['captures'], payBlock: Block, facts: Contra
 
 const withdrawal: Matcher = {
   name: 'tonco_withdraw',
-  anchors: [START_BURN],
+  anchors: [TONCO.startBurn],
   pattern: over(
-    call(START_BURN),
+    call(TONCO.startBurn),
     as(
       'position',
       over(
-        call(POSITION_BURN),
+        call(TONCO.positionBurn),
         as(
           'pool',
           over(
-            call(POOL_BURN),
-            as('payto', overList(call(PAY_TO), maybe(refund('paid')), maybe(refund('paid')))),
+            call(TONCO.poolBurn),
+            as('payto', overList(call(TONCO.payTo), maybe(refund('paid')), maybe(refund('paid')))),
           ),
         ),
       ),

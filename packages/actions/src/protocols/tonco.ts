@@ -1,6 +1,7 @@
 // TONCO: concentrated liquidity; swaps.
 
 import type { Slice } from '@shardwalk/cells'
+import { JETTON, PTON, TONCO } from '@shardwalk/contracts'
 import { attempt, bodyAfterQuery, loadAddress } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
@@ -8,18 +9,9 @@ import { as, call, defer, either, maybe, over, type Pattern, under } from '../co
 import { assetOfWallet, type ContractFacts } from '../facts.ts'
 import type { AssetAmount, Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
-import { hopsOf, PTON_TRANSFER, ptonCallBelow, ptonPayload, sideOf, swapColumns } from './dex.ts'
-import {
-  isJettonTransfer,
-  JETTON_TRANSFER,
-  jettonTransfer,
-  TRANSFER_NOTIFICATION,
-  transferOf,
-} from './jettons.ts'
+import { hopsOf, ptonCallBelow, ptonPayload, sideOf, swapColumns } from './dex.ts'
+import { isJettonTransfer, jettonTransfer, transferOf } from './jettons.ts'
 import { readIncoming } from './stonfi-v2.ts'
-
-const SWAP = 0xa7fb58f8
-export const PAY_TO = 0xa1daa96d
 
 const OK = 0
 const SWAPPED = 200
@@ -27,20 +19,20 @@ const SWAPPED = 200
 const hop: Pattern = as(
   'swap',
   over(
-    call(SWAP),
+    call(TONCO.swap),
     as(
       'payout',
       over(
-        call(PAY_TO),
+        call(TONCO.payTo),
         defer(() => out),
       ),
     ),
   ),
 )
 const out: Pattern = either(
-  over(jettonTransfer(), over(call(PTON_TRANSFER), over(call(TRANSFER_NOTIFICATION), hop))),
+  over(jettonTransfer(), over(call(PTON.tonTransfer), over(call(JETTON.transferNotification), hop))),
   over(jettonTransfer(), hop),
-  as('out', over(call(JETTON_TRANSFER), call(PTON_TRANSFER))),
+  as('out', over(call(JETTON.transfer), call(PTON.tonTransfer))),
   as('out', jettonTransfer()),
 )
 
@@ -80,14 +72,14 @@ function lastStep(payload: Slice): Wanted {
     loadAddress(step)
     const next = attempt(() => step.loadMaybeRefSlice())
     if (!next) return { wallet, minOut }
-    step = next.remainingBits >= 32 && next.preloadUint(32) === SWAP ? next.skip(32) : next
+    step = next.remainingBits >= 32 && next.preloadUint(32) === TONCO.swap ? next.skip(32) : next
   }
 }
 
 /** What the request of a failed swap wanted in the end, told by its payload. */
 function readWanted(source: Block): Wanted | undefined {
   const payload = isJettonTransfer(source) ? transferOf(source).request.payload : ptonPayload(source)
-  return payload?.opcode === SWAP ? attempt(() => lastStep(payload.afterOpcode())) : undefined
+  return payload?.opcode === TONCO.swap ? attempt(() => lastStep(payload.afterOpcode())) : undefined
 }
 
 /** What a hop paid; TON where nobody knows the wallet. */
@@ -128,10 +120,13 @@ function readSwap({ anchor, captures, facts }: Match) {
 
 export const toncoSwap: Matcher = {
   name: 'tonco_swap',
-  anchors: [SWAP],
+  anchors: [TONCO.swap],
   pattern: under(
-    over(call(SWAP), as('payout', over(call(PAY_TO), out))),
-    either(as('in', jettonTransfer()), under(call(TRANSFER_NOTIFICATION), as('in', call(PTON_TRANSFER)))),
+    over(call(TONCO.swap), as('payout', over(call(TONCO.payTo), out))),
+    either(
+      as('in', jettonTransfer()),
+      under(call(JETTON.transferNotification), as('in', call(PTON.tonTransfer))),
+    ),
   ),
   build(match) {
     const { data, failed, unwrapped } = readSwap(match)
@@ -140,14 +135,10 @@ export const toncoSwap: Matcher = {
   },
 }
 
-const CREATE_POOL = 0x2e3034ef
-const INIT_POOL = 0x441c39ed
-const EXCESS = 0xd53276db
-
 export const toncoDeployPool: Matcher = {
   name: 'tonco_deploy_pool',
-  anchors: [CREATE_POOL],
-  pattern: over(call(CREATE_POOL), as('init', over(call(INIT_POOL), maybe(call(EXCESS))))),
+  anchors: [TONCO.createPool],
+  pattern: over(call(TONCO.createPool), as('init', over(call(TONCO.initPool), maybe(call(JETTON.excesses))))),
   build({ anchor, captures }) {
     const init = need(captures.find('init'), 'pool')
     const body = bodyAfterQuery(anchor)

@@ -1,14 +1,11 @@
 // Vesting wallets: money sent under their rules, and the list of who may receive it.
+
 import type { Slice } from '@shardwalk/cells'
+import { VESTING } from '@shardwalk/contracts'
 import { bodyWithQuery, cellToPlainBoc, loadAddress } from '../body.ts'
 import type { Matcher } from '../core/matcher.ts'
 import { call, over } from '../core/pattern.ts'
 import type { Columns } from '../row.ts'
-
-const SEND = 0xa7733acd
-const SEND_ANSWER = 0xf7733acd
-const ADD_WHITELIST = 0x7258a69b
-const ADD_WHITELIST_ANSWER = 0xf258a69b
 
 /** `int_msg_info$0 ihr_disabled bounce bounced src dest value`. */
 function readInner(message: Slice) {
@@ -18,8 +15,8 @@ function readInner(message: Slice) {
 
 const sendMessage: Matcher = {
   name: 'vesting_send_message',
-  anchors: [SEND],
-  pattern: over(call(SEND), call(SEND_ANSWER)),
+  anchors: [VESTING.send],
+  pattern: over(call(VESTING.send), call(VESTING.sendAnswer)),
   build({ anchor }) {
     const { queryId, body } = bodyWithQuery(anchor)
     const message = body.skip(8).loadRefCell()
@@ -37,8 +34,8 @@ const sendMessage: Matcher = {
 
 const addWhitelist: Matcher = {
   name: 'vesting_add_whitelist',
-  anchors: [ADD_WHITELIST],
-  pattern: over(call(ADD_WHITELIST), call(ADD_WHITELIST_ANSWER)),
+  anchors: [VESTING.addWhitelist],
+  pattern: over(call(VESTING.addWhitelist), call(VESTING.addWhitelistAnswer)),
   build({ anchor }) {
     const { queryId, body } = bodyWithQuery(anchor)
     const added = [loadAddress(body)]

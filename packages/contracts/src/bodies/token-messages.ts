@@ -1,17 +1,6 @@
-import { Builder, type Cell, loadMsgAddress, type Slice } from '@shardwalk/cells'
+import { Builder, type Cell, loadStdAddress, type Slice } from '@shardwalk/cells'
 import { DecodeError, type RawAddress } from '@shardwalk/model'
-
-/** First 32 bits of token messages. Source: TEP-62, TEP-74. */
-export const TOKEN_OPCODE = {
-  jettonTransfer: 0x0f8a7ea5,
-  jettonInternalTransfer: 0x178d4519,
-  jettonNotification: 0x7362d09c,
-  jettonBurn: 0x595f07bc,
-  jettonBurnNotification: 0x7bdd97de,
-  excesses: 0xd53276db,
-  nftTransfer: 0x5fcc3d14,
-  nftOwnershipAssigned: 0x05138d91,
-} as const
+import { JETTON, NFT } from '../opcodes/tokens.ts'
 
 /** `payload`: the cell in a reference, or what stands in line as a cell of its own; undefined when empty. */
 interface Forward {
@@ -73,78 +62,100 @@ export interface NftOwnershipAssigned extends Forward {
   readonly prevOwner: RawAddress | undefined
 }
 
-/** All readers take the body from its opcode on; undefined when it is another message or ends too early. Trailing data is ignored. */
-export const readJettonTransfer = reader(
-  TOKEN_OPCODE.jettonTransfer,
-  (s): JettonTransfer => ({
-    queryId: s.loadUintBig(64),
-    amount: s.loadCoins(),
-    destination: loadAddress(s),
-    responseDestination: loadAddress(s),
-    customPayload: s.loadMaybeRefCell(),
-    forwardTonAmount: s.loadCoins(),
-    ...loadForward(s),
-  }),
-)
+/**
+ * Loaders take the body after its opcode and throw DecodeError when it ends too early; what stands behind the last field
+ * is ignored. `loadPayload` reads the forward payload, `Either Cell ^Cell`, as its caller wants it.
+ * Source: TEP-74 `transfer#0f8a7ea5 query_id:uint64 amount:(VarUInteger 16) destination:MsgAddress
+ * response_destination:MsgAddress custom_payload:(Maybe ^Cell) forward_ton_amount:(VarUInteger 16) forward_payload:…`.
+ */
+export const loadJettonTransfer = <P>(s: Slice, loadPayload: PayloadLoader<P>) => ({
+  queryId: s.loadUintBig(64),
+  amount: s.loadCoins(),
+  destination: loadStdAddress(s),
+  responseDestination: loadStdAddress(s),
+  customPayload: s.loadMaybeRefCell(),
+  forwardTonAmount: s.loadCoins(),
+  payload: loadPayload(s),
+})
+
+/** TEP-74 `internal_transfer#178d4519`, up to its forward payload, which few readers want. */
+export const loadJettonInternalTransfer = (s: Slice) => ({
+  queryId: s.loadUintBig(64),
+  amount: s.loadCoins(),
+  from: loadStdAddress(s),
+  responseAddress: loadStdAddress(s),
+  forwardTonAmount: s.loadCoins(),
+})
+
+/** TEP-74 `transfer_notification#7362d09c`. */
+export const loadJettonNotification = <P>(s: Slice, loadPayload: PayloadLoader<P>) => ({
+  queryId: s.loadUintBig(64),
+  amount: s.loadCoins(),
+  sender: loadStdAddress(s),
+  payload: loadPayload(s),
+})
+
+/** TEP-62 `transfer#5fcc3d14`. */
+export const loadNftTransfer = <P>(s: Slice, loadPayload: PayloadLoader<P>) => ({
+  queryId: s.loadUintBig(64),
+  newOwner: loadStdAddress(s),
+  responseDestination: loadStdAddress(s),
+  customPayload: s.loadMaybeRefCell(),
+  forwardAmount: s.loadCoins(),
+  payload: loadPayload(s),
+})
+
+export type PayloadLoader<P> = (slice: Slice) => P
+
+/** All readers take the body from its opcode on; undefined when it is another message or ends too early. */
+export const readJettonTransfer = reader(JETTON.transfer, (s): JettonTransfer => {
+  const { payload, ...fields } = loadJettonTransfer(s, loadForward)
+  return { ...fields, ...payload }
+})
 
 export const readJettonInternalTransfer = reader(
-  TOKEN_OPCODE.jettonInternalTransfer,
-  (s): JettonInternalTransfer => ({
-    queryId: s.loadUintBig(64),
-    amount: s.loadCoins(),
-    from: loadAddress(s),
-    responseAddress: loadAddress(s),
-    forwardTonAmount: s.loadCoins(),
-    ...loadForward(s),
-  }),
+  JETTON.internalTransfer,
+  (s): JettonInternalTransfer => ({ ...loadJettonInternalTransfer(s), ...loadForward(s) }),
 )
 
-export const readJettonNotification = reader(
-  TOKEN_OPCODE.jettonNotification,
-  (s): JettonNotification => ({
-    queryId: s.loadUintBig(64),
-    amount: s.loadCoins(),
-    sender: loadAddress(s),
-    ...loadForward(s),
-  }),
-)
+export const readJettonNotification = reader(JETTON.transferNotification, (s): JettonNotification => {
+  const { payload, ...fields } = loadJettonNotification(s, loadForward)
+  return { ...fields, ...payload }
+})
 
 export const readJettonBurn = reader(
-  TOKEN_OPCODE.jettonBurn,
+  JETTON.burn,
   (s): JettonBurn => ({
     queryId: s.loadUintBig(64),
     amount: s.loadCoins(),
-    responseDestination: loadAddress(s),
+    responseDestination: loadStdAddress(s),
     // Wallets burn without looking further: bodies that end here are met, and succeed.
     customPayload: s.remainingBits > 0 ? s.loadMaybeRefCell() : undefined,
   }),
 )
 
 export const readJettonBurnNotification = reader(
-  TOKEN_OPCODE.jettonBurnNotification,
+  JETTON.burnNotification,
   (s): JettonBurnNotification => ({
     queryId: s.loadUintBig(64),
     amount: s.loadCoins(),
-    sender: loadAddress(s),
-    responseDestination: loadAddress(s),
+    sender: loadStdAddress(s),
+    responseDestination: loadStdAddress(s),
   }),
 )
 
-export const readNftTransfer = reader(
-  TOKEN_OPCODE.nftTransfer,
-  (s): NftTransfer => ({
-    queryId: s.loadUintBig(64),
-    newOwner: loadAddress(s),
-    responseDestination: loadAddress(s),
-    customPayload: s.loadMaybeRefCell(),
-    forwardAmount: s.loadCoins(),
-    ...loadForward(s),
-  }),
-)
+export const readNftTransfer = reader(NFT.transfer, (s): NftTransfer => {
+  const { payload, ...fields } = loadNftTransfer(s, loadForward)
+  return { ...fields, ...payload }
+})
 
 export const readNftOwnershipAssigned = reader(
-  TOKEN_OPCODE.nftOwnershipAssigned,
-  (s): NftOwnershipAssigned => ({ queryId: s.loadUintBig(64), prevOwner: loadAddress(s), ...loadForward(s) }),
+  NFT.ownershipAssigned,
+  (s): NftOwnershipAssigned => ({
+    queryId: s.loadUintBig(64),
+    prevOwner: loadStdAddress(s),
+    ...loadForward(s),
+  }),
 )
 
 function reader<T>(opcode: number, read: (slice: Slice) => T): (body: Slice) => T | undefined {
@@ -157,11 +168,6 @@ function reader<T>(opcode: number, read: (slice: Slice) => T): (body: Slice) => 
       throw error
     }
   }
-}
-
-function loadAddress(slice: Slice): RawAddress | undefined {
-  const address = loadMsgAddress(slice)
-  return address.type === 'std' ? address.address : undefined
 }
 
 /** `Either Cell ^Cell`. */

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
-import { Builder, type Cell, loadStdAddress, lookup, type Slice } from '@shardwalk/cells'
+import { Builder, type Cell, lookup, type Slice } from '@shardwalk/cells'
 import { DecodeError, type RawAddress, sameAddress } from '@shardwalk/model'
+import { DNS_CATEGORY, type DnsRecord, loadDnsRecord } from '../bodies/dns-record.ts'
 import { readStack } from '../get-methods/stack-reader.ts'
 import type { NftItem } from './nfts.ts'
 import { type ContractReader, type ContractState, callMethod } from './ports.ts'
@@ -33,7 +33,7 @@ export async function findDnsZones(root: ContractState, reader: ContractReader):
   for (const suffix of SUFFIXES) {
     const name = Buffer.from(`${suffix.split('.').reverse().join('\0')}\0`)
     const slice = { type: 'slice', cell: new Builder().storeBytes(name).endCell() } as const
-    const category = intValue(BigInt(`0x${KEYS.nextResolver.toString('hex')}`))
+    const category = intValue(BigInt(`0x${DNS_CATEGORY.nextResolver.toString('hex')}`))
     const answer = readStack(await callMethod(reader, root, 'dnsresolve', [slice, category]), {
       bits: 'int',
       record: 'cell?',
@@ -110,58 +110,41 @@ async function recordsOf(contract: ContractState, reader: ContractReader): Promi
   return answer?.bits === 8n ? readDnsRecords(answer.records) : undefined
 }
 
-const recordKey = (name: string): Buffer => createHash('sha256').update(name).digest()
-const KEYS = {
-  wallet: recordKey('wallet'),
-  nextResolver: recordKey('dns_next_resolver'),
-  site: recordKey('site'),
-  storage: recordKey('storage'),
-}
-
-/** `records`: root of `Hashmap 256 ^DNSRecord`. */
+/** `records`: root of `Hashmap 256 ^DNSRecord`. A record whose flags TEP-81 does not know counts as none. */
 export function readDnsRecords(records: Cell | undefined): DnsRecords {
+  const wallet = findRecord(records, DNS_CATEGORY.wallet)
+  const next = findRecord(records, DNS_CATEGORY.nextResolver)
+  const site = findRecord(records, DNS_CATEGORY.site)
+  const storage = findRecord(records, DNS_CATEGORY.storage)
   return {
-    wallet: readRecord(records, KEYS.wallet, 0x9fd3, loadFlaggedAddress),
-    nextResolver: readRecord(records, KEYS.nextResolver, 0xba93, loadStdAddress),
-    site: readRecord(records, KEYS.site, 0xad01, loadFlaggedBytes),
-    storage: readRecord(records, KEYS.storage, 0x7473, (slice) => slice.loadBytes(32)),
+    wallet: wallet?.type === 'smc' && isPlain(wallet) ? wallet.address : undefined,
+    nextResolver: next?.type === 'nextResolver' ? next.address : undefined,
+    site: site?.type === 'adnl' && isPlain(site) ? site.bytes : undefined,
+    storage: storage?.type === 'storage' ? storage.bytes : undefined,
   }
 }
+
+/** `flags:(## 8) { flags <= 1 }`. */
+const isPlain = ({ flags }: { readonly flags: number | undefined }): boolean =>
+  flags !== undefined && flags <= 1
 
 function readNextResolver(record: Cell): RawAddress | undefined {
+  const read = readRecord(() => record.slice())
+  return read?.type === 'nextResolver' ? read.address : undefined
+}
+
+const findRecord = (records: Cell | undefined, category: Buffer): DnsRecord | undefined =>
+  readRecord(() => {
+    const value = lookup(records?.slice(), 256, category)
+    return value && value.remainingRefs > 0 ? value.loadRefSlice() : value
+  })
+
+function readRecord(open: () => Slice | undefined): DnsRecord | undefined {
   try {
-    const slice = record.slice()
-    return slice.loadUint(16) === 0xba93 ? loadStdAddress(slice) : undefined
+    const slice = open()
+    return slice && loadDnsRecord(slice)
   } catch (error) {
     if (error instanceof DecodeError) return undefined
     throw error
   }
-}
-
-function readRecord<T>(
-  records: Cell | undefined,
-  key: Buffer,
-  tag: number,
-  load: (slice: Slice) => T | undefined,
-): T | undefined {
-  try {
-    const value = lookup(records?.slice(), 256, key)
-    const record = value && (value.remainingRefs > 0 ? value.loadRefSlice() : value)
-    return record?.loadUint(16) === tag ? load(record) : undefined
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined
-    throw error
-  }
-}
-
-/** `dns_smc_address#9fd3 smc_addr:MsgAddressInt flags:(## 8) { flags <= 1 } cap_list:flags . 0?SmcCapList`; capabilities are not stored. */
-function loadFlaggedAddress(slice: Slice): RawAddress | undefined {
-  const address = loadStdAddress(slice)
-  return slice.loadUint(8) <= 1 ? address : undefined
-}
-
-/** `dns_adnl_address#ad01 adnl_addr:bits256 flags:(## 8) { flags <= 1 } proto_list:flags . 0?ProtoList`. */
-function loadFlaggedBytes(slice: Slice): Buffer | undefined {
-  const bytes = slice.loadBytes(32)
-  return slice.loadUint(8) <= 1 ? bytes : undefined
 }

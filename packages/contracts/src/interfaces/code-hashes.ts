@@ -20,7 +20,8 @@ wallet_v3r1 thBBpYp5gLlG6PueGY48kE0keZ/6NldOpCUcQaVm9YE=
 wallet_v3r2 hNr6RJ+Ypph3ibojI1gHK8D3bcRSQAKl0JGLmnXS1Zk=
 wallet_v4r1 ZN1UgFUixb6KnbWc6gEFzPDQh4bKeb64y3nogKjXMi0=
 wallet_v4r2 /rX/aCDi/w2Ug+fg1iyBfYRniftK5YDIeIZtlZ2r1cA=
-wallet_v5_beta 89fKU0k97trCizgZhqhJQDy6w9LFhHea8IEGWvCsS5M= 5M87L0xtamHqDytUR9JmeFsmrzY32y3u5rzRqoJvNBI=
+wallet_v5_beta 89fKU0k97trCizgZhqhJQDy6w9LFhHea8IEGWvCsS5M=
+wallet_v5_beta_other 5M87L0xtamHqDytUR9JmeFsmrzY32y3u5rzRqoJvNBI=
 wallet_v5r1 IINLe3KxEhR+Gy+0V7hOdNGjDwT3N9T2KmaOlVLSty8=
 wallet_highload_v1r1 2M27t58sXKpnesRQdwvgNRviHhJQSG3oXMUqoz3RZIQ=
 wallet_highload_v1r2 Dc7tISadZgE+lbGfu1xVpvAa2tQIN7qo5SHN46AqpGw=
@@ -41,6 +42,11 @@ tonlib_restricted_wallet jTUEm5Rs8ztYUQu0VgyEGpRfd4HW3p/GnKP0MPbjInM=
 # Contracts that are recognised by their code; the names are ours
 nominator_pool_v1 mj7BS8CY9rRAZMMFIiyuooAPF92oXuaoGYpwle3hDc8=
 dedust_pool_code EnUJW22jkRKSQG9PQ4b554AJm4VMbe6e4old3OcJJ8E= d48NP+ZILFCIiXDfXnh/QPOkqyghcMA1pZIIdwWMmdM= wPnRT7yOFPDXLLoiFBZe7jWDarF0EwkSuvnb+kPq1WI=
+# Sales and auctions that have no interface name of their own
+nft_sale_getgems_v1 2pufziLofEllctIDZSWVebzO+RpyA1fMvowFLvyb4I8=
+nft_auction_getgems_v1 /ACindAgW83MDT/7nKOMw8jBWexg2KpUMkCpLxBZLUA=
+nft_auction_getgems_v2 ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ=
+nft_auction_getgems_v3r3 u29ireD+stefqzuK6/CTCvmFU99gCTsgJ/Covxab/Ow=
 # Other interfaces of the indexed API
 airdrop_interlocker_v1 rNK47E23QUOW+lNphlPswEpBbuNknY9bILQfF2rYM/A=
 airdrop_interlocker_v2 D/RKlvwkgRESNtjZkg/W4pthCCFePsW6dh6tlgKtraQ=
@@ -58,7 +64,7 @@ nft_offer_getgems_v1 bl1mf6bvqBh8bQKe/UAVYBIy/S42wpHbw0be2rbcgCQ=
 nft_sale_getgems_v4 a5WmQYucnSNZBF0edVm41UmuDlBvJMqrWPowyPsf64Y=
 nft_sale_getgems_v3 JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600= 3rU7bFdlwebNI4v0e8XoO6WWvcwEsLhM1Qqx5HSgjzE= MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM=
 nft_sale_getgems_v2 gnj0xSM95vvtyWmvUZNEp6m//FRIVtuphqlcC8+Fcck=
-nft_auction_getgems_v3 G9nFo5v/t6DzQViLXdkrgTqEK/Ze8UEJOCIAzq+Pct8= ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ=
+nft_auction_getgems_v3 G9nFo5v/t6DzQViLXdkrgTqEK/Ze8UEJOCIAzq+Pct8=
 nft_auction_getgems_v4 zlp4U06qps7tja/UhtB262CpsNbb+1Nnb2YmScBomVY=
 nft_item_simple TJEjgoaC+m9DeXq0FzK8qJDK4Bdm4GdBACUFFuC/jUI=
 omniston_referral 7cxi8XUil/vaJAjAnKQgs6+VKBAuM7ngoOvjhVPBj+w= bNo1HDwO42iHOl6hD1O5pHpVqs3I3rP9EDwvloyVJSc=

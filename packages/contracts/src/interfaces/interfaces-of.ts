@@ -11,9 +11,10 @@ const RULES: InterfaceRule[] = []
 const BY_CODE_HASH = new Map<string, string>()
 
 for (const line of INTERFACES_TABLE.trim().split('\n')) {
-  const [name, methods] = line.split('|') as [string, string]
+  const [name, methods, codes = ''] = line.split('|') as [string, string, string?]
   RULES.push({ name, methods: methods.split(' ').filter(Boolean).map(methodId) })
-  for (const hash of codeHashesOf(name)) if (!BY_CODE_HASH.has(hash)) BY_CODE_HASH.set(hash, name)
+  for (const hash of [name, ...codes.split(' ')].flatMap(codeHashesOf))
+    if (!BY_CODE_HASH.has(hash)) BY_CODE_HASH.set(hash, name)
 }
 
 /**

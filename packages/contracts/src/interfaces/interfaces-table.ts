@@ -1,7 +1,8 @@
 /**
- * Interface names of the indexed API: `name|get-methods`. An interface is recognised by one of its code hashes (those
- * under its name in code-hashes.ts) or by all of its methods; three have neither and are never reported. Order decides
- * which name a shared code hash gives. One name ends with a space: clients compare it as it is.
+ * Interface names of the indexed API: `name|get-methods|further codes`. An interface is recognised by all of its methods,
+ * or by its code: a hash in code-hashes.ts under its name or under one of the names in the last column. Three have
+ * neither and are never reported. Order decides which name a shared code hash gives. One name ends with a space: clients
+ * compare it as it is.
  */
 export const INTERFACES_TABLE = `
 airdrop_interlocker_v1|get_contract_data
@@ -43,7 +44,7 @@ nft_offer_getgems_v1|
 nft_sale_getgems_v4|get_fix_price_data_v4
 nft_sale_getgems_v3|
 nft_sale_getgems_v2|
-nft_auction_getgems_v3|
+nft_auction_getgems_v3||nft_auction_getgems_v2
 nft_auction_getgems_v4|get_auction_data_v4
 nft_collection|get_nft_content get_collection_data get_nft_address_by_index
 nft_item|get_nft_data
@@ -96,7 +97,7 @@ wallet_v3r1|seqno
 wallet_v3r2|get_public_key seqno
 wallet_v4r1|get_plugin_list is_plugin_installed get_public_key seqno get_subwallet_id
 wallet_v4r2|get_plugin_list is_plugin_installed get_public_key seqno get_subwallet_id
-wallet_v5_beta|seqno
+wallet_v5_beta|seqno|wallet_v5_beta_other
 wallet_v5r1|seqno get_public_key get_subwallet_id get_extensions is_signature_allowed
 wallet_highload_v1r1|
 wallet_highload_v1r2|

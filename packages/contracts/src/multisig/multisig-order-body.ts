@@ -4,6 +4,7 @@ import { readComment } from '../bodies/comment.ts'
 import { loadRelaxedMessage } from '../bodies/relaxed-message.ts'
 import { decodeText } from '../bodies/text.ts'
 import { type JettonTransfer, readJettonTransfer, readNftTransfer } from '../bodies/token-messages.ts'
+import { JETTON, MESSAGE, MULTISIG, NFT, SINGLE_NOMINATOR, STONFI_V1 } from '../opcodes/index.ts'
 
 type FieldValue =
   | string
@@ -26,33 +27,39 @@ const optional = (cell: Cell | undefined): string | null => (cell ? toBase64(cel
 
 /** Readers get the body after its opcode (and the whole body, for the shared readers of token messages). */
 const READERS: ReadonlyMap<number, readonly [string, Reader]> = new Map<number, readonly [string, Reader]>([
-  [0x0f8a7ea5, ['jetton_transfer', jettonTransfer]],
+  [JETTON.transfer, ['jetton_transfer', jettonTransfer]],
   [
-    0x595f07bc,
+    JETTON.burn,
     [
       'jetton_burn',
       (s) => ({ query_id: queryId(s), amount: String(s.loadCoins()), response_destination: address(s) }),
     ],
   ],
-  [0x642b7d07, ['jetton_mint', jettonMint]],
-  [0x5fcc3d14, ['nft_transfer', nftTransfer]],
-  [0x2167da4b, ['ton_transfer', (s) => ({ comment: snakeText(s), encrypted: true })]],
-  [0x00009fd3, ['jetton_top_up', (s) => ({ query_id: queryId(s) })]],
-  [0x6501f354, ['jetton_change_admin', (s) => ({ query_id: queryId(s), new_admin_address: address(s) })]],
-  [0xfb88e119, ['jetton_claim_admin', (s) => ({ query_id: queryId(s) })]],
-  [0xcb862902, ['jetton_change_content', (s) => ({ query_id: queryId(s), new_metadata_url: snakeText(s) })]],
-  [0x235caf52, ['jetton_call_to', jettonCallTo]],
-  [0xeed236d3, ['jetton_set_status', (s) => ({ query_id: queryId(s), new_status: s.loadUint(4) })]],
+  [JETTON.mint, ['jetton_mint', jettonMint]],
+  [NFT.transfer, ['nft_transfer', nftTransfer]],
+  [MESSAGE.encryptedComment, ['ton_transfer', (s) => ({ comment: snakeText(s), encrypted: true })]],
+  [JETTON.topUp, ['jetton_top_up', (s) => ({ query_id: queryId(s) })]],
   [
-    0x00001000,
+    JETTON.changeAdmin,
+    ['jetton_change_admin', (s) => ({ query_id: queryId(s), new_admin_address: address(s) })],
+  ],
+  [JETTON.claimAdmin, ['jetton_claim_admin', (s) => ({ query_id: queryId(s) })]],
+  [
+    JETTON.changeMetadata,
+    ['jetton_change_content', (s) => ({ query_id: queryId(s), new_metadata_url: snakeText(s) })],
+  ],
+  [JETTON.callTo, ['jetton_call_to', jettonCallTo]],
+  [JETTON.setStatus, ['jetton_set_status', (s) => ({ query_id: queryId(s), new_status: s.loadUint(4) })]],
+  [
+    SINGLE_NOMINATOR.withdraw,
     ['single_nominator_withdraw', (s) => ({ query_id: queryId(s), coins: String(s.loadCoins()) })],
   ],
   [
-    0x00001001,
+    SINGLE_NOMINATOR.changeValidator,
     ['single_nominator_change_validator', (s) => ({ query_id: queryId(s), validator_address: address(s) })],
   ],
-  [0x75097f5d, ['vesting_internal_transfer', vestingTransfer]],
-  [0x00000000, ['ton_transfer', (s) => ({ comment: snakeText(s), encrypted: false })]],
+  [MULTISIG.execute, ['vesting_internal_transfer', vestingTransfer]],
+  [MESSAGE.textComment, ['ton_transfer', (s) => ({ comment: snakeText(s), encrypted: false })]],
 ])
 
 /** Never throws: a body that does not fit its opcode is `unknown` with opcode 0, one with another opcode `unknown` with that opcode. */
@@ -137,7 +144,7 @@ function payloadFields({ forwardPayload }: JettonTransfer): OrderBody['fields'] 
 function readStonfiSwap(payload: Cell): { readonly [key: string]: string | null } | undefined {
   if (payload.isExotic || payload.bits < 32) return undefined
   const slice = payload.slice()
-  if (slice.loadUint(32) !== 0x25938561) return undefined
+  if (slice.loadUint(32) !== STONFI_V1.swap) return undefined
   try {
     return {
       jetton_wallet: address(slice),
@@ -158,7 +165,7 @@ function formatTon(nanotons: bigint): string {
 /** `mint#642b7d07 query_id:uint64 to:MsgAddressInt ton_amount:Coins master_msg:^InternalTransfer`. */
 function jettonMint(slice: Slice): OrderBody['fields'] {
   const head = {
-    opcode: 0x642b7d07,
+    opcode: JETTON.mint,
     query_id: queryId(slice),
     to_address: address(slice),
     ton_amount: String(slice.loadCoins()),
@@ -187,9 +194,9 @@ function nftTransfer(slice: Slice, body: Cell): OrderBody['fields'] | undefined 
 }
 
 const CALLS: ReadonlyMap<number, string> = new Map([
-  [0xeed236d3, 'JettonSetStatus'],
-  [0x0f8a7ea5, 'JettonTransfer'],
-  [0x595f07bc, 'JettonBurn'],
+  [JETTON.setStatus, 'JettonSetStatus'],
+  [JETTON.transfer, 'JettonTransfer'],
+  [JETTON.burn, 'JettonBurn'],
 ])
 
 /** `call_to#235caf52 query_id:uint64 to_address:MsgAddressInt ton_amount:Coins action:^Cell`. */

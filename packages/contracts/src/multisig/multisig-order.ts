@@ -2,10 +2,8 @@ import { type Cell, forEachLeaf, type Slice } from '@shardwalk/cells'
 import { DecodeError, formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { loadRelaxedMessage } from '../bodies/relaxed-message.ts'
 import { readAddressDict } from '../detect/stack-values.ts'
+import { MULTISIG } from '../opcodes/wallets.ts'
 import { type OrderBody, readOrderBody, toBase64 } from './multisig-order-body.ts'
-
-const SEND_MESSAGE = 0xf1381e5b
-const UPDATE_PARAMS = 0x1d0cfbd3
 
 /**
  * One action of a multisig v2 order. `value` in nanotons, 0 for messages out of the chain; `body`: bag of cells, base64. `error` instead of
@@ -49,8 +47,10 @@ function readAction(value: Slice): OrderAction {
   try {
     const action = value.loadRefSlice()
     const tag = action.loadUint(32)
-    if (tag === SEND_MESSAGE) return sendMessage(action)
-    return tag === UPDATE_PARAMS ? updateParams(action) : unparsed(`unknown order action type: ${tag}`)
+    if (tag === MULTISIG.actionSendMessage) return sendMessage(action)
+    return tag === MULTISIG.actionUpdateParams
+      ? updateParams(action)
+      : unparsed(`unknown order action type: ${tag}`)
   } catch (error) {
     if (error instanceof DecodeError) return unparsed(error.message)
     throw error

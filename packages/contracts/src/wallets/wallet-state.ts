@@ -1,6 +1,6 @@
 import { Cell, parseBoc, type Slice } from '@shardwalk/cells'
 import { DecodeError } from '@shardwalk/model'
-import { codeHashesOf, codeHashOf } from '../interfaces/code-hashes.ts'
+import { codeHashOf } from '../interfaces/code-hashes.ts'
 
 /** What the data of a standard wallet says. `walletId` is absent in versions that have none. */
 export interface WalletState {
@@ -38,9 +38,6 @@ function readV5Beta(data: Slice): WalletNumbers {
   return { isSignatureAllowed: !isForbidden, seqno: data.loadUint(32), walletId: data.loadUintBig(80) }
 }
 
-// Of the two betas only this one counts as a wallet here, as in the indexed API.
-const [V5_BETA] = codeHashesOf('wallet_v5_beta') as readonly [string]
-
 /** Code hash (base64), name, layout: the wallets that count as such and print in non-bounceable form. */
 const WALLETS: readonly (readonly [string, string, (data: Slice) => WalletNumbers])[] = [
   [codeHashOf('wallet_v1r1'), 'wallet v1 r1', readSeqno],
@@ -52,7 +49,7 @@ const WALLETS: readonly (readonly [string, string, (data: Slice) => WalletNumber
   [codeHashOf('wallet_v3r2'), 'wallet v3 r2', readSeqnoAndId],
   [codeHashOf('wallet_v4r1'), 'wallet v4 r1', readSeqnoAndId],
   [codeHashOf('wallet_v4r2'), 'wallet v4 r2', readSeqnoAndId],
-  [V5_BETA, 'wallet v5 beta', readV5Beta],
+  [codeHashOf('wallet_v5_beta'), 'wallet v5 beta', readV5Beta],
   [codeHashOf('wallet_v5r1'), 'wallet v5 r1', readV5],
 ]
 

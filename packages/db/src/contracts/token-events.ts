@@ -1,5 +1,5 @@
 import { type Cell, EMPTY_CELL, parseBoc, serializeBoc } from '@shardwalk/cells'
-import { readJettonBurn, readJettonTransfer, readNftTransfer, TOKEN_OPCODE } from '@shardwalk/contracts'
+import { JETTON, NFT, readJettonBurn, readJettonTransfer, readNftTransfer } from '@shardwalk/contracts'
 import { type AccountId, type Lt, MESSAGE_KIND, type RawAddress, TRANSACTION_KIND } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type pg from 'pg'
@@ -19,7 +19,7 @@ interface Candidate {
   readonly body: Buffer | null
 }
 
-const OPCODES = [TOKEN_OPCODE.jettonTransfer, TOKEN_OPCODE.jettonBurn, TOKEN_OPCODE.nftTransfer]
+const OPCODES = [JETTON.transfer, JETTON.burn, NFT.transfer]
 const INTERNAL = MESSAGE_KIND.indexOf('internal')
 const ORDINARY = TRANSACTION_KIND.indexOf('ord')
 

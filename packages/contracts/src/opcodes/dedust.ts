@@ -1,0 +1,29 @@
+import { opcode, payloadOpcode } from './declared.ts'
+
+/** DeDust v2. Source: docs.dedust.io, TL-B schemes; dedust-io/sdk. */
+export const DEDUST = {
+  /** TON to its vault. */
+  swap: opcode('dedust_swap'),
+  /** The same, forwarded with jettons. */
+  swapPayload: payloadOpcode('dedust_swap'),
+  /** Vault to pool. */
+  swapExternal: opcode('dedust_swap_external'),
+  /** Pool to pool. */
+  swapPeer: opcode('dedust_swap_peer'),
+  swapEvent: 0x9c610de3,
+  payOutFromPool: opcode('dedust_pay_out_from_pool'),
+  payout: opcode('dedust_payout'),
+  /** TON to its vault. */
+  depositTon: opcode('dedust_deposit_liquidity'),
+  /** The same, forwarded with jettons. */
+  depositPayload: payloadOpcode('dedust_deposit_liquidity'),
+  /** Vault to factory. */
+  createDeposit: opcode('dedust_create_liquidity_deposit'),
+  /** Factory to the contract of a deposit. */
+  install: opcode('dedust_install'),
+  depositAsset: opcode('dedust_deposit_asset'),
+  depositToPool: opcode('dedust_deposit_liquidity_all'),
+  fulfilDeposit: opcode('dedust_fulfill_deposit'),
+  payOutFromDeposit: opcode('dedust_pay_out_from_deposit'),
+  rejectDeposit: opcode('dedust_reject_deposit'),
+} as const

@@ -1,0 +1,5 @@
+/** Ethena: tsUSDe. Source: code of the jetton wallet of tsUSDe on mainnet. */
+export const ETHENA = {
+  /** An internal transfer that locks what it brings. */
+  timelockTransfer: 0xb2583ed5,
+} as const
