@@ -2,6 +2,7 @@ import { PROFILES, type Profile, profileRules } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import type { ImageProxy } from '@shardwalk/metadata'
 import { createMetrics, type Logger, type MetricsRegistry, silentLogger } from '@shardwalk/observability'
+import { AccountCache } from '@shardwalk/queries'
 import compression from 'compression'
 import express, {
   type Express,
@@ -22,7 +23,6 @@ import { type LiteServices, v2Context } from './v2/create-context.ts'
 import { mountV2Documentation } from './v2/documentation.ts'
 import { mountLegacy } from './v2/legacy.ts'
 import { mountV2 } from './v2/router.ts'
-import { Accounts } from './v3/accounts.ts'
 import { mountDecodePost } from './v3/decode-post.ts'
 import { V3_ROUTES } from './v3/routes.ts'
 
@@ -60,7 +60,7 @@ export function createApi(options: ApiOptions): Express {
     profile,
     rules: profileRules(profile),
     head: new IndexedHead(options.db),
-    accounts: new Accounts(),
+    accounts: new AccountCache(),
     exportMaxRows: options.exportMaxRows ?? 0,
     imageProxy: options.imageProxy,
     version: options.version ?? '0.1.0',

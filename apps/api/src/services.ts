@@ -2,8 +2,8 @@ import type { Profile, ProfileRules } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import type { ImageProxy } from '@shardwalk/metadata'
 import type { Logger, MetricsRegistry } from '@shardwalk/observability'
+import type { AccountCache } from '@shardwalk/queries'
 import type { IndexedHead } from './indexed-head.ts'
-import type { Accounts } from './v3/accounts.ts'
 
 /** What every part of the server shares. */
 export interface ApiServices {
@@ -13,7 +13,7 @@ export interface ApiServices {
   readonly profile: Profile
   readonly rules: ProfileRules
   readonly head: IndexedHead
-  readonly accounts: Accounts
+  readonly accounts: AccountCache
   /** 0: exports are off. */
   readonly exportMaxRows: number
   readonly imageProxy: ImageProxy | undefined

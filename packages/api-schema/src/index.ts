@@ -1,5 +1,5 @@
 // Addresses.
-export { formatFriendlyAddress, parseAddress } from './address.ts'
+export { formatFriendlyAddress, parseAddress, rawAddressesIn } from './address.ts'
 // The description of the interface.
 export { type OpenApiOptions, openApiDocument, type RouteFacts } from './openapi.ts'
 // Reading requests.
@@ -26,11 +26,27 @@ export {
 } from './read-query.ts'
 export * from './v2/index.ts'
 export * from './v3/account-queries.ts'
+export { toAccountStateReply, toTopAccountReply, toWalletStateReply } from './v3/account-state.ts'
 export { type ActionEnvelopeRow, type ActionView, toActionReply } from './v3/action.ts'
-export { type AddressBookEntry, addressBookRow, toAddressBook, userFriendly } from './v3/address-book.ts'
+export {
+  type AddressBookEntry,
+  addressBookRow,
+  toAddressBook,
+  toNamedAddressBook,
+  userFriendly,
+} from './v3/address-book.ts'
 export { toBlockReply } from './v3/block.ts'
 export * from './v3/contract-replies.ts'
+export type { AddressOf } from './v3/contract-text.ts'
+export { toDecodeReply } from './v3/decoded.ts'
 export { toDescriptionReply } from './v3/description.ts'
+export { toDnsRecordReply } from './v3/dns-record.ts'
+export {
+  toJettonBurnReply,
+  toJettonMasterReply,
+  toJettonTransferReply,
+  toJettonWalletReply,
+} from './v3/jetton.ts'
 export * from './v3/legacy.ts'
 export {
   type BodyFacts,
@@ -40,6 +56,10 @@ export {
   type ReplyContext,
   toMessageReply,
 } from './v3/message.ts'
+export { type TokenInfo, toMetadata } from './v3/metadata.ts'
+export { readOrderActions, toMultisigOrderReply, toMultisigReply } from './v3/multisig.ts'
+export { toNftCollectionReply, toNftItemReply, toNftTransferReply } from './v3/nft.ts'
+export { accountsOfSale, toNftSaleReply } from './v3/nft-sale.ts'
 // API v3: queries, reply schemas, serialisers.
 export * from './v3/queries.ts'
 export { BlockReply, ErrorReply, v3Replies } from './v3/replies.ts'
@@ -50,4 +70,5 @@ export { type TraceRow, type TraceTransactionView, type TraceView, toTraceReply 
 export * from './v3/trace-queries.ts'
 export { traceReplies } from './v3/trace-replies.ts'
 export { type TransactionReplyContext, type TransactionView, toTransactionReply } from './v3/transaction.ts'
+export { toVestingReply } from './v3/vesting.ts'
 export * from './value-kinds.ts'

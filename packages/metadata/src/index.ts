@@ -30,4 +30,5 @@ export {
   type TokenKind,
 } from './record.ts'
 export { failedSeconds, lifetimeSeconds, MAX_ATTEMPTS, retryDelaySeconds } from './schedule.ts'
+export { type StoredToken, tokenInfo } from './token-info.ts'
 export { checkUrl } from './url-policy.ts'

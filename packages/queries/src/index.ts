@@ -1,4 +1,5 @@
-export { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from './address-book/book-rows.ts'
+export * from './accounts/index.ts'
+export * from './address-book/index.ts'
 export {
   type BlockFilter,
   type BlockRow,
@@ -11,6 +12,7 @@ export {
   ltRangeOfTime,
   WHOLE_WORKCHAIN,
 } from './blocks/index.ts'
+export { type DnsRecordFilter, listDnsRecords } from './dns/dns-records.ts'
 export {
   type LtRange,
   ltRange,
@@ -21,3 +23,14 @@ export {
   type TimeRange,
   WrongCursor,
 } from './idiom/index.ts'
+export * from './jettons/index.ts'
+export {
+  listMultisigOrders,
+  listMultisigs,
+  type MultisigFilter,
+  type MultisigOrderFilter,
+  ordersOfMultisigs,
+} from './multisig/multisigs.ts'
+export * from './nfts/index.ts'
+export type { TokenEventRow, TokenEventWindow } from './tokens/token-events.ts'
+export { listVestingContracts, type VestingFilter } from './vesting/vesting-contracts.ts'

@@ -5,10 +5,12 @@ import { loadSampleChain, type ScratchDatabase, scratchDatabase } from '@shardwa
 import type { CompiledQuery } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { declaredStatements, Statement } from '../src/idiom/index.ts'
+import { accounts } from './calls/accounts.ts'
 import { blocks } from './calls/blocks.ts'
 import type { Calls } from './calls/calls.ts'
+import { tokens } from './calls/tokens.ts'
 
-const TOPICS: Readonly<Record<string, Calls>> = { blocks }
+const TOPICS: Readonly<Record<string, Calls>> = { accounts, blocks, tokens }
 
 let scratch: ScratchDatabase
 beforeAll(async () => {

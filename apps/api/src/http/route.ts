@@ -1,8 +1,8 @@
 import type { Json, ProfileRules, QuerySchema, RouteFacts } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import type { ImageProxy } from '@shardwalk/metadata'
+import type { AccountCache } from '@shardwalk/queries'
 import type { z } from 'zod'
-import type { Accounts } from '../v3/accounts.ts'
 import type { RequestSettings } from './request-settings.ts'
 
 /** What a handler may use. */
@@ -11,7 +11,7 @@ export interface RequestContext {
   readonly db: Db
   readonly rules: ProfileRules
   readonly settings: RequestSettings
-  readonly accounts: Accounts
+  readonly accounts: AccountCache
   /** The network's addresses carry the test flag. */
   readonly testOnly: boolean
   /** Where clients get images of tokens in three sizes; absent: replies carry no such links. */

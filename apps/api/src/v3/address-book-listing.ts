@@ -1,10 +1,15 @@
-import type { Json } from '@shardwalk/api-schema'
+import { type Json, toMetadata } from '@shardwalk/api-schema'
 import { wishMetadata } from '@shardwalk/db'
+import { tokenInfo } from '@shardwalk/metadata'
 import type { AccountId } from '@shardwalk/model'
+import {
+  type AddressDirectory,
+  type ListingRequest,
+  type ListingRows,
+  loadListing,
+  NO_ROWS,
+} from '@shardwalk/queries'
 import type { RequestContext } from '../http/route.ts'
-import type { AddressDirectory } from './accounts.ts'
-import { metadataText } from './address-book-metadata.ts'
-import { type ListingRequest, type ListingRows, loadListing, NO_ROWS } from './queries/listing-rows.ts'
 import type { MessageRow } from './queries/message-rows.ts'
 import { ListedAccounts, loadDirectory } from './reply-context.ts'
 
@@ -82,7 +87,12 @@ export class Listing {
   }
 
   metadata(): Json {
-    return metadataText(this.foundRows, (id) => this.text(id), this.context.imageProxy)
+    const { wallets, tokens } = this.foundRows
+    const infos = tokens.map((token) => ({
+      id: token.account_id,
+      ...tokenInfo(token, this.context.imageProxy),
+    }))
+    return toMetadata({ wallets, tokens: infos }, (id) => this.text(id))
   }
 
   /** The keys that follow the rows of a reply. */

@@ -1,8 +1,7 @@
-import { InvalidQuery } from '@shardwalk/api-schema'
+import { InvalidQuery, toDecodeReply } from '@shardwalk/api-schema'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { HttpError } from '../http/errors.ts'
 import { sendJson } from '../http/mount.ts'
-import { decodeLists } from './decode-page.ts'
 
 const MAX_DECODED = 1000
 const MAX_BYTES = '4mb'
@@ -22,7 +21,7 @@ export function mountDecodePost(app: Express): void {
     const { opcodes, bodies } = request.body as Record<string, unknown>
     sendJson(
       response,
-      await decodeLists({ opcodes: textList('opcodes', opcodes), bodies: textList('bodies', bodies) }),
+      toDecodeReply({ opcodes: textList('opcodes', opcodes), bodies: textList('bodies', bodies) }),
     )
   })
   decode.all((request: Request, _response: Response, next: NextFunction) => {

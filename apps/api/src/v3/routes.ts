@@ -15,10 +15,15 @@ import {
 import { findIndexedEnds } from '@shardwalk/queries'
 import { notFound } from '../http/errors.ts'
 import { listRoute, objectRoute, type Route } from '../http/route.ts'
-import { ACCOUNT_ROUTES } from './accounts-routes.ts'
 import { blockFilter, blockPage } from './block-page.ts'
 import { adjacentTransactions, transactionsByMessage } from './by-message-page.ts'
 import { listMessages } from './message-page.ts'
+import { ACCOUNT_ROUTES } from './routes/accounts.ts'
+import { ADDRESS_BOOK_ROUTES } from './routes/address-book.ts'
+import { CONTRACT_ROUTES } from './routes/contracts.ts'
+import { DECODE_ROUTES } from './routes/decode.ts'
+import { JETTON_ROUTES } from './routes/jettons.ts'
+import { NFT_ROUTES } from './routes/nfts.ts'
 import { TRACE_ROUTES } from './routes/traces.ts'
 import { shardStatePage } from './shard-state-page.ts'
 import { listTransactions } from './transaction-page.ts'
@@ -176,4 +181,9 @@ export const V3_ROUTES: readonly Route[] = [
   getMessages,
   ...TRACE_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...ADDRESS_BOOK_ROUTES,
+  ...DECODE_ROUTES,
+  ...JETTON_ROUTES,
+  ...NFT_ROUTES,
+  ...CONTRACT_ROUTES,
 ]

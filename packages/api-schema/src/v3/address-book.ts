@@ -32,3 +32,16 @@ export function userFriendly({ address, codeHash }: AddressBookEntry, testOnly: 
 export const addressBookRow = (entry: AddressBookEntry, testOnly: boolean): Json =>
   `{"user_friendly":"${userFriendly(entry, testOnly)}","domain":${JSON.stringify(entry.domain ?? null)}` +
   `,"interfaces":${JSON.stringify(entry.interfaces ?? [])}}`
+
+/** Reply of /addressBook: a row for each text, in order; a text that is no address has one without values. */
+export function toNamedAddressBook(
+  entries: Iterable<readonly [text: string, entry: AddressBookEntry | undefined]>,
+  testOnly: boolean,
+): Json {
+  const rows = [...entries].map(
+    ([text, entry]) => `${JSON.stringify(text)}:${entry ? addressBookRow(entry, testOnly) : NO_ADDRESS}`,
+  )
+  return `{${rows.join(',')}}`
+}
+
+const NO_ADDRESS: Json = '{"user_friendly":null,"domain":null,"interfaces":[]}'

@@ -8,9 +8,17 @@ import { readDict } from './stack-values.ts'
 const FIXED_PRICE = 0x46495850n
 const AUCTION = 0x415543n
 
+/** Source: Getgems `nft-fixprice-sale-v4`: fees are fractions of the price with this denominator. */
+const FACTOR_BASE = 100_000n
+
+/** Nanotons that a fee or royalty factor of a version 4 sale comes to. */
+export const amountOfSaleFactor = (fullPrice: bigint, factor: bigint): bigint =>
+  (fullPrice * factor) / FACTOR_BASE
+
 /**
- * Fixed price sale (Getgems v2 to v4 and compatible). Amounts in nanotons; in version 4 `marketplaceFee` and `royalty` are factors of 100,000
- * (`isFactor`). Not verified against the item: anyone can claim to sell anything.
+ * Fixed price sale (Getgems v2 to v4 and compatible). Amounts in nanotons; in version 4 `marketplaceFee` and
+ * `royalty` are factors (`isFactor`, `amountOfSaleFactor`). Not verified against the item: anyone can claim to sell
+ * anything.
  */
 export interface NftSale {
   readonly kind: 'nft_sale'

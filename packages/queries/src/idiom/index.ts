@@ -1,3 +1,4 @@
+export { anyOf, isAnyOf } from './any-of.ts'
 export { all, beyond, beyondOrAt, type Condition, direction, KEEP_PLAN, type Sort } from './conditions.ts'
 export {
   Cursor,

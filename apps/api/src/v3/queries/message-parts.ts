@@ -1,7 +1,7 @@
 import { joinInitState } from '@shardwalk/db'
+import { LISTING_COLUMNS, type ListingRows, PART } from '@shardwalk/queries'
 import { named } from '@shardwalk/queries/idiom'
 import { type RawBuilder, sql } from 'kysely'
-import { LISTING_COLUMNS, type ListingRows, PART } from './listing-rows.ts'
 import { isUnsent, type MessageRow, messageKey } from './message-rows.ts'
 
 export interface MessageEnds {

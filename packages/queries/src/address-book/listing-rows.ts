@@ -1,21 +1,20 @@
 import { type ContentJson, type Db, TOKEN_TYPES, type TokenType } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
-import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '@shardwalk/queries'
-import { named, partColumns } from '@shardwalk/queries/idiom'
 import { type RawBuilder, sql } from 'kysely'
-import { KEEP_PLAN } from './sql.ts'
+import { KEEP_PLAN, named, partColumns, statement } from '../idiom/index.ts'
+import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from './book-rows.ts'
 
 /** A jetton wallet, for the metadata of a reply. */
 export interface WalletRow {
-  readonly account_id: bigint
-  readonly owner_id: bigint
-  readonly jetton_id: bigint
+  readonly account_id: AccountId
+  readonly owner_id: AccountId
+  readonly jetton_id: AccountId
   readonly balance: string
 }
 
 /** A token with what is known of its metadata. */
 export interface TokenRow {
-  readonly account_id: bigint
+  readonly account_id: AccountId
   readonly type: TokenType
   readonly nft_index: string | null
   readonly content: ContentJson | null
@@ -34,7 +33,7 @@ export interface TokenRow {
 
 /** Either end of a message. */
 export interface EndRow {
-  readonly account_id: bigint
+  readonly account_id: AccountId
   readonly lt: bigint
   /** Of the transaction. */
   readonly hash: Buffer
@@ -77,16 +76,11 @@ export interface ListingRequest {
 
 export const PART = { account: 0, wallet: 1, token: 2, receiver: 3, sender: 4, code: 5 } as const
 
-type PartRow =
-  | (BookRow & { readonly part: typeof PART.account })
-  | (WalletRow & { readonly part: typeof PART.wallet })
-  | (Omit<TokenRow, 'type'> & { readonly part: typeof PART.token; readonly type: number })
-  | (EndRow & { readonly part: typeof PART.receiver })
-  | (EndRow & { readonly part: typeof PART.sender })
-  | (CodeRow & { readonly part: typeof PART.code })
+/** A row of any part: it has nulls where other parts have their columns. */
+type PartRow = BookRow & WalletRow & StoredToken & EndRow & CodeRow & { readonly part: number }
+type StoredToken = Omit<TokenRow, 'type'> & { readonly type: number }
 
-/** Columns of one part of the statement of `loadListing`. */
-export const LISTING_COLUMNS = partColumns({
+const TYPES = {
   ...BOOK_TYPES,
   account_id: 'int8',
   owner_id: 'int8',
@@ -107,7 +101,11 @@ export const LISTING_COLUMNS = partColumns({
   lt: 'int8',
   hash: 'bytea',
   boc: 'bytea',
-})
+} as const
+const LISTING = statement<PartRow>('address book and metadata of a page', { part: 'int4', ...TYPES })
+
+/** Columns of one part of the statement of `loadListing`. */
+export const LISTING_COLUMNS = partColumns(TYPES)
 
 const OF_ACCOUNT = LISTING_COLUMNS(PART.account, BOOK_EXPRESSIONS)
 const OF_WALLET = LISTING_COLUMNS(PART.wallet, {
@@ -124,7 +122,7 @@ const OF_TOKEN = LISTING_COLUMNS(PART.token, {
   is_scam: 'coalesce(f.is_scam, false)',
 })
 
-/** The master of a wallet is described, too (specification 6.5). */
+/** With a wallet its master is described, too. */
 const TOKENS = sql.raw(`, wallets as materialized (
     select w.* from listed l join jetton_wallets w on w.account_id = l.id
   ), described as materialized (select id from listed union select jetton_id from wallets
@@ -154,25 +152,27 @@ export async function loadListing(
     ...(metadata ? TOKEN_SELECTS : []),
     ...also,
   ]
-  const { rows } = await sql<PartRow>`
-    ${KEEP_PLAN} with listed as materialized (select unnest(${listed}::int8[]) as id)${metadata ? TOKENS : sql``}
-    , ids as (
-      select unnest(${printed}::int8[]) as id union select id from listed ${metadata ? IDS_OF_TOKENS : sql``}
-    )
-    ${sql.join(selects, sql` union all `)}`.execute(db)
-  const of = <P extends PartRow['part']>(part: P) =>
-    rows.filter((row): row is Extract<PartRow, { readonly part: P }> => row.part === part)
-  const tokens = of(PART.token).map((row) => ({
-    ...row,
-    type: TOKEN_TYPES[row.type] as TokenType,
-    order: row.type,
-  }))
+  // Raw: parts of several kinds in one round trip.
+  const rows = await LISTING.rows(
+    db,
+    sql`${KEEP_PLAN} with listed as materialized (select unnest(${listed}::int8[]) as id)${metadata ? TOKENS : sql``}
+      , ids as (
+        select unnest(${printed}::int8[]) as id union select id from listed ${metadata ? IDS_OF_TOKENS : sql``}
+      )
+      ${sql.join(selects, sql` union all `)}`,
+  )
+  const of = (part: number) => rows.filter((row) => row.part === part)
   return {
     accounts: of(PART.account),
     wallets: of(PART.wallet),
-    tokens: tokens.sort((a, b) => a.order - b.order || (a.account_id < b.account_id ? -1 : 1)),
+    tokens: of(PART.token).sort(byTypeThenAccount).map(toToken),
     receivers: of(PART.receiver),
     senders: of(PART.sender),
     codes: of(PART.code),
   }
 }
+
+const byTypeThenAccount = (a: StoredToken, b: StoredToken): number =>
+  a.type - b.type || (a.account_id < b.account_id ? -1 : 1)
+
+const toToken = (row: StoredToken): TokenRow => ({ ...row, type: TOKEN_TYPES[row.type] as TokenType })

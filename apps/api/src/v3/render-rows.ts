@@ -1,0 +1,40 @@
+import type { AddressOf, Json } from '@shardwalk/api-schema'
+import type { AccountId, RawAddress } from '@shardwalk/model'
+import type { Page } from '@shardwalk/queries'
+import type { Page as ReplyPage, RequestContext } from '../http/route.ts'
+import { Listing } from './address-book-listing.ts'
+
+type Ids = readonly (AccountId | null | undefined)[]
+
+/** How rows of one kind are printed. */
+export interface Rendering<Row> {
+  /** Accounts of a row that the address book (and the metadata) of the reply describes. */
+  readonly listed: (row: Row) => Ids
+  /** Further accounts for the address book. */
+  readonly alsoListed?: Ids
+  /** Accounts of which only the address is printed. */
+  readonly printed?: (row: Row) => Ids
+  /** Whether the reply has metadata of tokens beside the address book. */
+  readonly metadata: boolean
+  readonly toReply: (row: Row, addressOf: AddressOf) => Json
+}
+
+/** Prints a page of rows with its address book. */
+export async function renderRows<Row>(
+  context: RequestContext,
+  { rows, next }: Page<Row>,
+  { listed, alsoListed = [], printed = () => [], metadata, toReply }: Rendering<Row>,
+): Promise<ReplyPage> {
+  const listing = await new Listing(context)
+    .list(...rows.flatMap(listed), ...alsoListed)
+    .print(...rows.flatMap(printed))
+    .load({ metadata })
+  const items = rows.map((row) => toReply(row, (id) => listing.text(id)))
+  return { items, fields: listing.fields({ metadata }), next }
+}
+
+/** Ids of a list parameter; undefined: it was not given; empty: none of its accounts was ever seen. */
+export const idsOf = async (
+  { db, accounts }: RequestContext,
+  addresses: readonly RawAddress[] | undefined,
+): Promise<AccountId[] | undefined> => addresses && accounts.idsOf(db, addresses)

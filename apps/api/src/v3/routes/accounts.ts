@@ -1,0 +1,79 @@
+import {
+  AccountStatesQuery,
+  contractReplies,
+  MAX_ACCOUNTS,
+  TopAccountReply,
+  TopAccountsQuery,
+  toAccountStateReply,
+  toTopAccountReply,
+  toWalletStateReply,
+  WalletStatesQuery,
+} from '@shardwalk/api-schema'
+import { findAccountStates, listTopAccounts } from '@shardwalk/queries'
+import { listRoute, objectRoute, pageReply, type Route } from '../../http/route.ts'
+import { idsOf, renderRows } from '../render-rows.ts'
+import { FAILS } from './fails.ts'
+
+const getAccountStates = objectRoute({
+  path: '/api/v3/accountStates',
+  tag: 'accounts',
+  summary: 'Newest states of accounts',
+  description: 'In the order of the request. Accounts that were never seen are left out.',
+  query: AccountStatesQuery,
+  reply: () => contractReplies.AccountStates,
+  fails: FAILS,
+  async handle(context, query) {
+    const rows = await findAccountStates(context.db, {
+      ids: await idsOf(context, query.address),
+      codeHashes: query.code_hash,
+      bocs: query.include_boc !== false,
+      limit: MAX_ACCOUNTS,
+    })
+    const page = await renderRows(
+      context,
+      { rows },
+      { listed: (row) => [row.account_id], metadata: true, toReply: toAccountStateReply },
+    )
+    return pageReply('accounts', page)
+  },
+})
+
+const getWalletStates = objectRoute({
+  path: '/api/v3/walletStates',
+  tag: 'accounts',
+  summary: 'Accounts as wallets',
+  description: 'One row for each known account, wallet or not, in the order of the request.',
+  query: WalletStatesQuery,
+  reply: () => contractReplies.WalletStates,
+  fails: FAILS,
+  async handle(context, query) {
+    const ids = await idsOf(context, query.address)
+    const rows = await findAccountStates(context.db, { ids, bocs: true, limit: MAX_ACCOUNTS })
+    const page = await renderRows(
+      context,
+      { rows },
+      { listed: (row) => [row.account_id], metadata: true, toReply: toWalletStateReply },
+    )
+    return pageReply('wallets', page)
+  },
+})
+
+const getTopAccounts = listRoute({
+  path: '/api/v3/topAccountsByBalance',
+  tag: 'stats',
+  summary: 'Accounts by balance',
+  description: 'Order: balance descending, ties by account ascending. The reply is a bare array.',
+  query: TopAccountsQuery,
+  reply: () => contractReplies.TopAccounts,
+  rows: '',
+  row: () => TopAccountReply,
+  fails: FAILS,
+  async page({ db, accounts }, query) {
+    const { rows, next } = await listTopAccounts(db, query)
+    const ids = rows.map((row) => row.account_id)
+    const directory = await accounts.load(db, ids, { states: false })
+    return { items: rows.map((row) => toTopAccountReply(row, (id) => directory.get(id).raw)), next }
+  },
+})
+
+export const ACCOUNT_ROUTES: readonly Route[] = [getAccountStates, getWalletStates, getTopAccounts]

@@ -1,0 +1,58 @@
+import {
+  type AddressBookEntry,
+  AddressBookQuery,
+  contractReplies,
+  MetadataQuery,
+  parseAddress,
+  toNamedAddressBook,
+} from '@shardwalk/api-schema'
+import { formatRawAddress } from '@shardwalk/model'
+import { objectRoute, type Route } from '../../http/route.ts'
+import { Listing } from '../address-book-listing.ts'
+import { FAILS } from './fails.ts'
+
+/** A plus sign of base64 that was not percent-encoded arrives as a space. */
+const readAddress = (text: string) => parseAddress(text.replaceAll(' ', '+'))
+
+const getAddressBook = objectRoute({
+  path: '/api/v3/addressBook',
+  tag: 'accounts',
+  summary: 'Address book rows',
+  description: 'Keyed by the texts that were sent. A text that is no address has null in its row.',
+  query: AddressBookQuery,
+  reply: () => contractReplies.AddressBook,
+  fails: FAILS,
+  async handle({ db, accounts, testOnly }, query) {
+    const texts = [...new Set(query.address ?? [])].sort()
+    const named = texts.map((text) => ({ text, address: readAddress(text) }))
+    const ids = await accounts.idsOf(
+      db,
+      named.flatMap(({ address }) => address ?? []),
+    )
+    const directory = await accounts.load(db, ids, { states: true })
+    const known = new Map(ids.map((id) => [directory.get(id).raw, directory.entry(id)]))
+    const entries = named.map(({ text, address }): [string, AddressBookEntry | undefined] => [
+      text,
+      address && (known.get(formatRawAddress(address)) ?? { address, codeHash: null }),
+    ])
+    return toNamedAddressBook(entries, testOnly)
+  },
+})
+
+const getMetadata = objectRoute({
+  path: '/api/v3/metadata',
+  tag: 'accounts',
+  summary: 'Token metadata of addresses',
+  description: 'Keyed by raw addresses. Addresses without token data are left out.',
+  query: MetadataQuery,
+  reply: () => contractReplies.Metadata,
+  fails: FAILS,
+  async handle(context, query) {
+    const addresses = (query.address ?? []).flatMap((text) => readAddress(text) ?? [])
+    const ids = await context.accounts.idsOf(context.db, addresses)
+    const listing = await new Listing(context).list(...ids).load({ metadata: true })
+    return listing.metadata()
+  },
+})
+
+export const ADDRESS_BOOK_ROUTES: readonly Route[] = [getAddressBook, getMetadata]

@@ -1,0 +1,70 @@
+import type { Db, Row } from '@shardwalk/db'
+import type { AccountId } from '@shardwalk/model'
+import { type RawBuilder, sql } from 'kysely'
+import { all, isAnyOf } from '../idiom/index.ts'
+
+const COLUMNS = [
+  's.account_id',
+  's.lt',
+  's.balance',
+  's.status',
+  's.state_hash',
+  's.last_trans_hash',
+  's.code_hash',
+  's.data_hash',
+  's.frozen_hash',
+  's.extra_currencies',
+  'm.methods',
+] as const
+
+type Name<Column> = Column extends `s.${infer Own}` ? Own : never
+
+/** Newest state of an account. */
+export type AccountStateRow = Pick<Row<'latest_account_states'>, Name<(typeof COLUMNS)[number]>> & {
+  /** Ids of get-methods; null: the code was not examined. */
+  readonly methods: readonly number[] | null
+  /** Bags of cells; null: not known, or not asked for. */
+  readonly code: Buffer | null
+  readonly data: Buffer | null
+}
+
+export interface AccountStateFilter {
+  readonly ids?: readonly AccountId[] | undefined
+  readonly codeHashes?: readonly Buffer[] | undefined
+  /** With code and data. */
+  readonly bocs: boolean
+  readonly limit: number
+}
+
+/** States of accounts in the order of the ids, else by account. Index: primary keys; (code_hash). */
+export async function findAccountStates(
+  db: Db,
+  { ids, codeHashes, bocs, limit }: AccountStateFilter,
+): Promise<readonly AccountStateRow[]> {
+  if (ids?.length === 0 || codeHashes?.length === 0) return []
+  const conditions: RawBuilder<unknown>[] = []
+  if (ids) conditions.push(isAnyOf('s.account_id', ids))
+  if (codeHashes) conditions.push(sql`s.code_hash = any (${codeHashes}::bytea[])`)
+  const states = db
+    .selectFrom('latest_account_states as s')
+    .leftJoin('contract_methods as m', 'm.code_hash', 's.code_hash')
+    .select(COLUMNS)
+    .where(all(conditions))
+    .orderBy('s.account_id')
+    .limit(limit)
+  const withBocs = states
+    .leftJoin('codes as c', 'c.code_hash', 's.code_hash')
+    .leftJoin('account_data as d', (join) =>
+      join.onRef('d.account_id', '=', 's.account_id').onRef('d.data_hash', '=', 's.data_hash'),
+    )
+    .leftJoin('contract_data as r', (join) =>
+      join.onRef('r.account_id', '=', 's.account_id').onRef('r.data_hash', '=', 's.data_hash'),
+    )
+    .select((eb) => ['c.boc as code', eb.fn.coalesce('d.boc', 'r.boc').as('data')])
+  const rows: AccountStateRow[] = bocs
+    ? await withBocs.execute()
+    : (await states.execute()).map((row) => ({ ...row, code: null, data: null }))
+  if (!ids) return rows
+  const place = new Map(ids.map((id, index) => [id, index]))
+  return rows.sort((a, b) => place.get(a.account_id)! - place.get(b.account_id)!)
+}

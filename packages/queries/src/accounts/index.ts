@@ -1,0 +1,8 @@
+export {
+  AccountCache,
+  type AccountFacts,
+  type AddressDirectory,
+  type KnownAddress,
+} from './account-cache.ts'
+export { type AccountStateFilter, type AccountStateRow, findAccountStates } from './account-states.ts'
+export { listTopAccounts, type TopAccountRow } from './top-accounts.ts'

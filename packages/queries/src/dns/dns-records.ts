@@ -1,0 +1,47 @@
+import type { Db, DnsEntryRow } from '@shardwalk/db'
+import type { AccountId } from '@shardwalk/model'
+import { sql } from 'kysely'
+import {
+  all,
+  anyOf,
+  Cursor,
+  EMPTY_PAGE,
+  int8,
+  type Page,
+  type PageRequest,
+  readPage,
+} from '../idiom/index.ts'
+
+export interface DnsRecordFilter {
+  /** Accounts that the names resolve to. */
+  readonly walletIds?: readonly AccountId[] | undefined
+  /** With its zone. */
+  readonly domain?: string | undefined
+}
+
+/** Names the last row of a page: a domain is too long to travel in a cursor. */
+const CURSOR = new Cursor<Pick<DnsEntryRow, 'account_id'>>('dns', { account_id: int8 })
+
+/** Order: length of the name, name, account. Index: (wallet_id); (domain). */
+export async function listDnsRecords(
+  db: Db,
+  { walletIds, domain }: DnsRecordFilter,
+  page: PageRequest,
+): Promise<Page<DnsEntryRow>> {
+  const conditions = anyOf({ 'd.wallet_id': walletIds })
+  if (!conditions) return EMPTY_PAGE
+  if (domain !== undefined) conditions.push(sql<boolean>`d.domain = ${domain}`)
+  return readPage({ ...page, sort: 'asc' }, { cursor: CURSOR }, ({ limit, offset, after }) =>
+    db
+      .selectFrom('dns_entries as d')
+      .selectAll()
+      .where(all(after ? [...conditions, behind(after.account_id)] : conditions))
+      .orderBy(sql`length(d.domain), d.domain, d.account_id`)
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+  )
+}
+
+const behind = (id: AccountId) => sql`(length(d.domain), d.domain, d.account_id) >
+  (select length(l.domain), l.domain, l.account_id from dns_entries l where l.account_id = ${id})`

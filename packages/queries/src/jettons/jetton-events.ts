@@ -1,0 +1,96 @@
+import type { Db, Row } from '@shardwalk/db'
+import type { AccountId } from '@shardwalk/model'
+import { anyOf, EMPTY_PAGE, type Page, type SortedPageRequest, statement } from '../idiom/index.ts'
+import {
+  type EventOwners,
+  readTokenEvents,
+  TOKEN_EVENT_TYPES,
+  type TokenEventRow,
+  type TokenEventWindow,
+} from '../tokens/token-events.ts'
+
+/** Set on confirmed events. */
+interface OfJetton {
+  readonly jetton_id: AccountId
+}
+
+export type JettonTransferRow = TokenEventRow &
+  OfJetton &
+  Pick<
+    Row<'jetton_transfers'>,
+    'source_id' | 'destination_id' | 'amount' | 'forward_amount' | 'forward_payload'
+  >
+
+export type JettonBurnRow = TokenEventRow & OfJetton & Pick<Row<'jetton_burns'>, 'owner_id' | 'amount'>
+
+export interface JettonEventFilter extends TokenEventWindow {
+  readonly ownerIds?: readonly AccountId[] | undefined
+  readonly walletIds?: readonly AccountId[] | undefined
+  readonly jettonIds?: readonly AccountId[] | undefined
+}
+
+export interface JettonTransferFilter extends JettonEventFilter {
+  /** Whether the owners received (`in`) or sent; default both. */
+  readonly direction?: 'in' | 'out' | 'both' | undefined
+}
+
+const TRANSFERS = statement<JettonTransferRow>('jetton transfers', {
+  ...TOKEN_EVENT_TYPES,
+  source_id: 'int8',
+  destination_id: 'int8',
+  jetton_id: 'int8',
+  amount: 'numeric',
+  forward_amount: 'numeric',
+  forward_payload: 'bytea',
+})
+
+const BURNS = statement<JettonBurnRow>('jetton burns', {
+  ...TOKEN_EVENT_TYPES,
+  owner_id: 'int8',
+  jetton_id: 'int8',
+  amount: 'numeric',
+})
+
+const SIDES = { in: ['destination_id'], out: ['source_id'], both: ['source_id', 'destination_id'] } as const
+
+/** Transfers that the sender's wallet accepted. Order and index: `readTokenEvents`. */
+export async function listJettonTransfers(
+  db: Db,
+  filter: JettonTransferFilter,
+  page: SortedPageRequest,
+): Promise<Page<JettonTransferRow>> {
+  const selection = selectionOf(filter, SIDES[filter.direction ?? 'both'])
+  if (!selection) return EMPTY_PAGE
+  const list = { name: 'jetton-transfer', table: 'jetton_transfers', statement: TRANSFERS } as const
+  return readTokenEvents(db, { ...list, ...selection }, page)
+}
+
+/** Burns, aborted ones included. Order and index: `readTokenEvents`. */
+export async function listJettonBurns(
+  db: Db,
+  filter: JettonEventFilter,
+  page: SortedPageRequest,
+): Promise<Page<JettonBurnRow>> {
+  const selection = selectionOf(filter, ['owner_id'])
+  if (!selection) return EMPTY_PAGE
+  const list = { name: 'jetton-burn', table: 'jetton_burns', statement: BURNS } as const
+  return readTokenEvents(db, { ...list, ...selection }, page)
+}
+
+/** Undefined: nothing can match. */
+function selectionOf(filter: JettonEventFilter, ownerColumns: readonly string[]) {
+  const { ownerIds, walletIds, jettonIds, lt, time } = filter
+  const conditions = anyOf({ 'e.account_id': walletIds, 'e.jetton_id': jettonIds })
+  if (!conditions || ownerIds?.length === 0) return undefined
+  return { lt, time, conditions, by: leadingColumns(filter, ownerColumns) }
+}
+
+/** The most selective list decides which indexes are read. */
+function leadingColumns(
+  { ownerIds, walletIds, jettonIds }: JettonEventFilter,
+  ownerColumns: readonly string[],
+): EventOwners | undefined {
+  if (ownerIds) return { columns: ownerColumns, ids: ownerIds }
+  if (walletIds) return { columns: ['account_id'], ids: walletIds }
+  return jettonIds && { columns: ['jetton_id'], ids: jettonIds }
+}

@@ -1,0 +1,88 @@
+import type { Db, Row } from '@shardwalk/db'
+import type { AccountId } from '@shardwalk/model'
+import { sql } from 'kysely'
+import {
+  all,
+  anyOf,
+  EMPTY_PAGE,
+  type KeysetOrder,
+  type Page,
+  type PageRequest,
+  readKeyset,
+  type Sort,
+} from '../idiom/index.ts'
+
+type Airdrop = Pick<Row<'mintless_claims'>, 'amount' | 'start_from' | 'expire_at'> &
+  Pick<Row<'mintless_jettons'>, 'custom_payload_api_uri'>
+
+/** A wallet and, of a mintless jetton, what its owner has in the airdrop. */
+export type JettonWalletRow = Row<'jetton_wallets'> & {
+  readonly [Name in keyof Airdrop]: Airdrop[Name] | null
+}
+
+export interface JettonWalletFilter {
+  readonly ids?: readonly AccountId[] | undefined
+  readonly ownerIds?: readonly AccountId[] | undefined
+  readonly jettonIds?: readonly AccountId[] | undefined
+  /** Without wallets that hold nothing and have nothing to claim. */
+  readonly isHolding?: boolean | undefined
+}
+
+/** By balance when a direction is given. */
+export interface JettonWalletPage extends PageRequest {
+  readonly sort?: Sort | undefined
+}
+
+/**
+ * Order: account, or balance; with owners and not just one jetton each owner's wallets together. Index: primary key,
+ * (owner_id, account_id), (owner_id, balance), (jetton_id, account_id), (jetton_id, balance), (balance).
+ */
+export async function listJettonWallets(
+  db: Db,
+  filter: JettonWalletFilter,
+  page: JettonWalletPage,
+): Promise<Page<JettonWalletRow>> {
+  const conditions = anyOf({
+    'w.account_id': filter.ids,
+    'w.owner_id': filter.ownerIds,
+    'w.jetton_id': filter.jettonIds,
+  })
+  if (!conditions) return EMPTY_PAGE
+  if (filter.isHolding)
+    conditions.push(sql<boolean>`(w.balance > 0 or (c.amount > 0 and w.is_claimed is distinct from true))`)
+  return readKeyset(page, orderOf(filter, page.sort), ({ after, orderBy, limit, offset }) =>
+    db
+      .selectFrom('jetton_wallets as w')
+      .leftJoin('mintless_claims as c', 'c.wallet_id', 'w.account_id')
+      .leftJoin('mintless_jettons as j', 'j.jetton_id', 'w.jetton_id')
+      .selectAll('w')
+      .select(['c.amount', 'c.start_from', 'c.expire_at', 'j.custom_payload_api_uri'])
+      .where(all([...conditions, after]))
+      .orderBy(orderBy)
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+  )
+}
+
+function orderOf(
+  { ids, ownerIds, jettonIds }: JettonWalletFilter,
+  sort: Sort | undefined,
+): KeysetOrder<JettonWalletRow> {
+  const byOwner = ownerIds !== undefined && jettonIds?.length !== 1
+  const byBalance = sort !== undefined && (byOwner || jettonIds !== undefined || ids === undefined)
+  return {
+    name: `jetton-wallet${byOwner ? '-owner' : ''}${byBalance ? '-balance' : ''}`,
+    sort: byBalance ? sort : 'asc',
+    columns: [
+      ...(byOwner ? [sql`w.owner_id`] : []),
+      ...(byBalance ? [sql`w.balance`] : []),
+      sql`w.account_id`,
+    ],
+    position: (row) => [
+      ...(byOwner ? [row.owner_id] : []),
+      ...(byBalance ? [row.balance] : []),
+      row.account_id,
+    ],
+  }
+}

@@ -1,0 +1,87 @@
+import type { Db, MultisigOrderRow, MultisigWalletRow } from '@shardwalk/db'
+import type { AccountId } from '@shardwalk/model'
+import { sql } from 'kysely'
+import {
+  all,
+  anyOf,
+  EMPTY_PAGE,
+  isAnyOf,
+  type KeysetOrder,
+  type Page,
+  readKeyset,
+  type Sort,
+  type SortedPageRequest,
+} from '../idiom/index.ts'
+
+export interface MultisigFilter {
+  readonly ids?: readonly AccountId[] | undefined
+  /** Signers or proposers. */
+  readonly memberIds?: readonly AccountId[] | undefined
+}
+
+export interface MultisigOrderFilter {
+  readonly ids?: readonly AccountId[] | undefined
+  readonly multisigIds?: readonly AccountId[] | undefined
+}
+
+const byLt = <Row extends MultisigWalletRow | MultisigOrderRow>(
+  name: string,
+  sort: Sort,
+): KeysetOrder<Row> => ({
+  name,
+  sort,
+  columns: [sql`m.lt`, sql`m.account_id`],
+  position: (row) => [row.lt, row.account_id],
+})
+
+/** Order: lt, account. Index: primary key; GIN (signers), (proposers). */
+export async function listMultisigs(
+  db: Db,
+  { ids, memberIds }: MultisigFilter,
+  page: SortedPageRequest,
+): Promise<Page<MultisigWalletRow>> {
+  const conditions = anyOf({ 'm.account_id': ids })
+  if (!conditions || memberIds?.length === 0) return EMPTY_PAGE
+  if (memberIds)
+    conditions.push(sql<boolean>`(m.signers && ${memberIds}::int8[] or m.proposers && ${memberIds}::int8[])`)
+  return readKeyset(page, byLt('multisig', page.sort), ({ after, orderBy, limit, offset }) =>
+    db
+      .selectFrom('multisig_wallets as m')
+      .selectAll()
+      .where(all([...conditions, after]))
+      .orderBy(orderBy)
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+  )
+}
+
+/** Order: lt, account. Index: primary key; (multisig_id). */
+export async function listMultisigOrders(
+  db: Db,
+  { ids, multisigIds }: MultisigOrderFilter,
+  page: SortedPageRequest,
+): Promise<Page<MultisigOrderRow>> {
+  const conditions = anyOf({ 'm.account_id': ids, 'm.multisig_id': multisigIds })
+  if (!conditions) return EMPTY_PAGE
+  return readKeyset(page, byLt('multisig-order', page.sort), ({ after, orderBy, limit, offset }) =>
+    db
+      .selectFrom('multisig_orders as m')
+      .selectAll()
+      .where(all([...conditions, after]))
+      .orderBy(orderBy)
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+  )
+}
+
+/** All orders of the multisigs, each multisig's by seqno. Index: (multisig_id). */
+export const ordersOfMultisigs = (db: Db, ids: readonly AccountId[]): Promise<MultisigOrderRow[]> =>
+  db
+    .selectFrom('multisig_orders')
+    .selectAll()
+    .where(isAnyOf('multisig_id', ids))
+    .orderBy('order_seqno')
+    .orderBy('account_id')
+    .execute()

@@ -1,0 +1,87 @@
+import type { Db } from '@shardwalk/db'
+import type { AccountId } from '@shardwalk/model'
+import { sql } from 'kysely'
+import {
+  all,
+  anyOf,
+  EMPTY_PAGE,
+  type KeysetOrder,
+  type Page,
+  type PageRequest,
+  readKeyset,
+} from '../idiom/index.ts'
+import { type NftItemRow, readItems } from './item-rows.ts'
+
+export interface NftItemFilter {
+  readonly ids?: readonly AccountId[] | undefined
+  readonly ownerIds?: readonly AccountId[] | undefined
+  readonly collectionIds?: readonly AccountId[] | undefined
+  /** Decimal texts. */
+  readonly indexes?: readonly string[] | undefined
+  /** An item that a sale or auction holds counts as its seller's. */
+  readonly includesOnSale?: boolean | undefined
+}
+
+export interface NftItemPage extends PageRequest {
+  /** Newest first. */
+  readonly byLt?: boolean | undefined
+}
+
+/**
+ * Order: lt, newest first, when asked for; index within one collection; owner, collection, index with owners; else
+ * account. Index: (lt), (collection_id, item_index), (owner_id or real_owner_id, collection_id, item_index), primary key.
+ */
+export async function listNftItems(
+  db: Db,
+  filter: NftItemFilter,
+  page: NftItemPage,
+): Promise<Page<NftItemRow>> {
+  const conditions = anyOf({
+    'i.account_id': filter.ids,
+    [filter.includesOnSale ? 'i.real_owner_id' : 'i.owner_id']: filter.ownerIds,
+    'i.collection_id': filter.collectionIds,
+  })
+  if (!conditions) return EMPTY_PAGE
+  if (filter.indexes) conditions.push(sql<boolean>`i.item_index = any (${filter.indexes}::numeric[])`)
+  return readKeyset(page, orderOf(filter, page), ({ after, ...slice }) =>
+    readItems(db, { where: all([...conditions, after]), ...slice }),
+  )
+}
+
+/** Stands for "no collection" in the order: after all others. */
+const LAST_ID = 9223372036854775807n
+const COLLECTION_OR_LAST = sql`coalesce(i.collection_id, 9223372036854775807)`
+
+function orderOf(filter: NftItemFilter, { byLt }: NftItemPage): KeysetOrder<NftItemRow> {
+  if (byLt)
+    return {
+      name: 'nft-item-lt',
+      sort: 'desc',
+      columns: [sql`i.lt`, sql`i.account_id`],
+      position: (row) => [row.lt, row.account_id],
+    }
+  if (filter.collectionIds?.length === 1)
+    return {
+      name: 'nft-item-index',
+      sort: 'asc',
+      columns: [sql`i.item_index`, sql`i.account_id`],
+      position: (row) => [row.item_index, row.account_id],
+    }
+  if (filter.ownerIds) return orderByOwner(filter.includesOnSale === true)
+  return {
+    name: 'nft-item',
+    sort: 'asc',
+    columns: [sql`i.account_id`],
+    position: (row) => [row.account_id],
+  }
+}
+
+function orderByOwner(real: boolean): KeysetOrder<NftItemRow> {
+  const owner = real ? 'real_owner_id' : 'owner_id'
+  return {
+    name: `nft-item-${real ? 'real-' : ''}owner`,
+    sort: 'asc',
+    columns: [sql.ref(`i.${owner}`), COLLECTION_OR_LAST, sql`i.item_index`, sql`i.account_id`],
+    position: (row) => [row[owner] ?? LAST_ID, row.collection_id ?? LAST_ID, row.item_index, row.account_id],
+  }
+}

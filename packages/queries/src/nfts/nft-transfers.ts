@@ -1,0 +1,53 @@
+import type { Db, Row } from '@shardwalk/db'
+import type { AccountId } from '@shardwalk/model'
+import { anyOf, EMPTY_PAGE, type Page, type SortedPageRequest, statement } from '../idiom/index.ts'
+import {
+  type EventOwners,
+  readTokenEvents,
+  TOKEN_EVENT_TYPES,
+  type TokenEventRow,
+  type TokenEventWindow,
+} from '../tokens/token-events.ts'
+
+export type NftTransferRow = TokenEventRow &
+  Pick<
+    Row<'nft_transfers'>,
+    'old_owner_id' | 'new_owner_id' | 'collection_id' | 'forward_amount' | 'forward_payload'
+  >
+
+export interface NftTransferFilter extends TokenEventWindow {
+  readonly ownerIds?: readonly AccountId[] | undefined
+  readonly itemIds?: readonly AccountId[] | undefined
+  readonly collectionIds?: readonly AccountId[] | undefined
+  /** Whether the owners received (`in`) or gave; default both. */
+  readonly direction?: 'in' | 'out' | 'both' | undefined
+}
+
+const TRANSFERS = statement<NftTransferRow>('nft transfers', {
+  ...TOKEN_EVENT_TYPES,
+  old_owner_id: 'int8',
+  new_owner_id: 'int8',
+  collection_id: 'int8',
+  forward_amount: 'numeric',
+  forward_payload: 'bytea',
+})
+
+const SIDES = { in: ['new_owner_id'], out: ['old_owner_id'], both: ['old_owner_id', 'new_owner_id'] } as const
+
+/** Orders to an item to change its owner, those that failed included. Order and index: `readTokenEvents`. */
+export async function listNftTransfers(
+  db: Db,
+  filter: NftTransferFilter,
+  page: SortedPageRequest,
+): Promise<Page<NftTransferRow>> {
+  const { ownerIds, itemIds, collectionIds, lt, time } = filter
+  const conditions = anyOf({ 'e.account_id': itemIds, 'e.collection_id': collectionIds })
+  if (!conditions || ownerIds?.length === 0) return EMPTY_PAGE
+  const by: EventOwners | undefined = ownerIds
+    ? { columns: SIDES[filter.direction ?? 'both'], ids: ownerIds }
+    : itemIds
+      ? { columns: ['account_id'], ids: itemIds }
+      : collectionIds && { columns: ['collection_id'], ids: collectionIds }
+  const list = { name: 'nft-transfer', table: 'nft_transfers', statement: TRANSFERS } as const
+  return readTokenEvents(db, { ...list, lt, time, by, conditions }, page)
+}

@@ -1,0 +1,13 @@
+import { listJettonBurns, listJettonTransfers, listJettonWallets, listNftTransfers } from '../../src/index.ts'
+import type { Calls } from './calls.ts'
+
+export const tokens: Calls = async (db) => {
+  const page = { sort: 'desc', limit: 2, offset: 0 } as const
+  const window = { lt: { from: 0n, to: 1n }, time: {} }
+  await listJettonWallets(db, { ownerIds: [1n], isHolding: true }, page)
+  for (const list of [listJettonTransfers, listJettonBurns, listNftTransfers]) {
+    await list(db, window, page)
+    await list(db, { ...window, time: { from: 1 } }, page)
+    await list(db, { ...window, ownerIds: [1n] }, page)
+  }
+}
