@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { copyColumns, TABLE_TOPICS, type TableDefinition } from '../src/tables/index.ts'
+import { schemaPage } from '../src/tables/schema-page.ts'
 
 const tables: readonly TableDefinition[] = TABLE_TOPICS.flatMap(({ tables }) => [...tables])
 
@@ -75,4 +77,9 @@ test('primary keys and other indexes are those of the definitions', async () => 
 test('COPY leaves out what the database fills in', () => {
   const states = tables.find(({ name }) => name === 'latest_account_states')
   expect(copyColumns(states as TableDefinition)).not.toContain('balance_rank')
+})
+
+test('docs/schema.md shows the definitions', () => {
+  const page = readFileSync(new URL('../../../docs/schema.md', import.meta.url), 'utf8')
+  expect(page).toBe(schemaPage(page))
 })

@@ -85,6 +85,9 @@ export const hiddenCurrencies = defineTable('hidden_currencies', {
 account, or a lite server tells it, \`transactions.extra_currencies_after\` and \`latest_account_states.extra_currencies\` hold a JSON string
 in place of the object: the hash of the dictionary in hex.`,
   primaryKey: ['account_id', 'lt'],
+  indexes: {
+    hidden_currencies_due: "(COALESCE(not_before, '-infinity'::timestamp with time zone), account_id, lt)",
+  },
   columns: {
     account_id: int8<AccountId>('The account.'),
     lt: int8<Lt>('Of the last transaction before that state.'),

@@ -1,14 +1,8 @@
-import { type Kysely, sql } from 'kysely'
-
 /**
- * What is proven, and who may ask. No chain data: all of `trusted_key_blocks`, `proved_block` and `linked_ranges` may be deleted and is found
- * again. docs/trust.md and docs/api-keys.md tell the meaning.
+ * What is proven, who may ask, and what clients sent. No chain data: `trusted_key_blocks`, `proved_block` and `linked_ranges`
+ * may be deleted and are found again.
  */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
-}
-
-const STATEMENTS = [
+export const TRUST: readonly string[] = [
   `create table trusted_key_blocks (
     seqno integer primary key,
     root_hash bytea not null,
@@ -52,4 +46,11 @@ const STATEMENTS = [
     created_at timestamptz not null default now(),
     disabled_at timestamptz
   )`,
+
+  `create table sent_messages (
+    hash_norm bytea primary key,
+    boc bytea not null,
+    sent_at timestamptz not null default now()
+  )`,
+  'create index sent_messages_sent_at on sent_messages (sent_at)',
 ]
