@@ -18,8 +18,8 @@ import { errorBody, HttpError, toFailure } from './http/errors.ts'
 import { measure } from './http/measure.ts'
 import { mount, sendJson } from './http/mount.ts'
 import { IndexedHead } from './indexed-head.ts'
+import { type LiteServices, lazyNode } from './node.ts'
 import type { ApiServices } from './services.ts'
-import { type LiteServices, v2Context } from './v2/create-context.ts'
 import { mountV2Documentation } from './v2/documentation.ts'
 import { mountLegacy } from './v2/legacy.ts'
 import { mountV2 } from './v2/router.ts'
@@ -77,10 +77,10 @@ export function createApi(options: ApiOptions): Express {
   app.use(compression({ threshold: 1024, filter: isCompressible }))
   if (options.access) app.use('/api', options.access)
   app.use('/api/v3', nameHead(services))
-  const lite = v2Context(options.lite, services)
-  mountV2(app, services, lite)
+  const node = lazyNode(options.lite, services)
+  mountV2(app, services, node)
   mountV2Documentation(app, services)
-  mountLegacy(app, services, lite)
+  mountLegacy(app, services, node)
   mountDecodePost(app)
   for (const route of V3_ROUTES) mount(app, route, services)
   mountDocumentation(app, V3_ROUTES, services)

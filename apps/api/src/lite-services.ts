@@ -5,7 +5,7 @@ import { LiteServerPool, type NetworkConfig, parseGlobalConfig } from '@shardwal
 import type { Logger, MetricsRegistry, Shutdown } from '@shardwalk/observability'
 import { TvmPool } from '@shardwalk/tvm'
 import type { ApiConfig } from './config.ts'
-import type { LiteServices } from './v2/create-context.ts'
+import type { LiteServices } from './node.ts'
 
 /** How often the global config is looked for while it is not there. Milliseconds. */
 const LOOK_AGAIN_MS = 500

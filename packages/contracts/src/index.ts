@@ -10,6 +10,7 @@ export {
   readAirdropList,
 } from './content/airdrop-list.ts'
 export { contentAttributes, parseTokenContent, type TokenContent } from './content/token-content.ts'
+export { readTokenContent, type TokenContentView } from './content/token-content-view.ts'
 export { CONSTRUCTOR_COUNT, namedOpcodes, opcodeName } from './decoding/constructors.ts'
 export { type BodyOutcome, decodeBody, decodeCell } from './decoding/decode-body.ts'
 export { decodeBodies, decodeOpcodes, type OpcodeProblem } from './decoding/decode-lists.ts'
@@ -52,6 +53,8 @@ export { amountOfSaleFactor, detectNftSale, type NftAuction, type NftSale } from
 export { addressValue } from './detect/stack-values.ts'
 export { detectTelemint, type TelemintItem } from './detect/telemint.ts'
 export { detectVesting, type Vesting } from './detect/vesting.ts'
+export { type DnsEntry, loadDnsEntries, parseDnsRecord, type ReadableDnsRecord } from './dns/dns-entries.ts'
+export { decodeDnsName, encodeDnsName } from './dns/dns-name.ts'
 export { methodIdsOf } from './get-methods/code-methods.ts'
 export { methodId } from './get-methods/method-id.ts'
 export { nativeGetter } from './get-methods/native-getters.ts'

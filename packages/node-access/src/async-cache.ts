@@ -1,11 +1,13 @@
+import { shared, untilAborted } from './call-scope.ts'
+
 interface Entry<V> {
   readonly value: Promise<V>
   readonly expires: number
 }
 
 /**
- * Remembers answers, least recently used first to go. Who asks for what is being fetched waits for the same answer; failures are not
- * remembered.
+ * Remembers answers; the least recently used go first. Callers that ask for the same at once share one query.
+ * Failures are not kept.
  */
 export class AsyncCache<V> {
   private readonly entries = new Map<string, Entry<V>>()
@@ -21,14 +23,17 @@ export class AsyncCache<V> {
     if (known && known.expires > performance.now()) {
       this.entries.delete(key)
       this.entries.set(key, known)
-      return known.value
+      return untilAborted(known.value)
     }
-    const entry = { value: load(), expires: performance.now() + (this.ttlMs ?? Number.POSITIVE_INFINITY) }
+    const entry = {
+      value: shared(load),
+      expires: performance.now() + (this.ttlMs ?? Number.POSITIVE_INFINITY),
+    }
     this.entries.set(key, entry)
     entry.value.catch(() => {
       if (this.entries.get(key) === entry) this.entries.delete(key)
     })
     if (this.entries.size > this.max) this.entries.delete(this.entries.keys().next().value!)
-    return entry.value
+    return untilAborted(entry.value)
   }
 }

@@ -2,21 +2,34 @@ import { IndexerError } from '@shardwalk/model'
 
 /** Whether the same question may be answered later. */
 const RETRY = {
+  aborted: 'later',
   head_not_available: 'later',
   no_such_workchain: 'never',
   no_such_shard: 'later',
   before_first_block: 'never',
+  proof_base_too_old: 'never',
+  proof_too_long: 'never',
+  proof_not_back_links: 'later',
+  no_archive_server: 'later',
+  transaction_not_found: 'later',
   too_many_libraries: 'never',
   get_method_timeout: 'later',
   get_method_result_too_big: 'never',
   get_method_not_run: 'later',
+  fees_not_estimated: 'never',
+  message_malformed: 'never',
+  message_not_external: 'never',
+  message_too_large: 'never',
+  not_a_token: 'never',
+  bad_domain: 'never',
+  domain_not_resolved: 'later',
 } as const satisfies Readonly<Record<string, 'later' | 'never'>>
 
 export type NodeAccessCode = keyof typeof RETRY
 
 /**
- * The question cannot be answered, although lite servers did their part. Failures of the servers themselves are the errors of
- * `@shardwalk/liteserver`; what a contract does is a result and no error.
+ * The question cannot be answered, although lite servers did their part. Failures of the servers themselves
+ * are the errors of `@shardwalk/liteserver`; what a contract does is a result and no error.
  */
 export class NodeAccessError extends IndexerError {
   readonly retry: 'later' | 'never'

@@ -1,12 +1,23 @@
-export { type AccountSnapshot, readSnapshot, rootCell } from './account-snapshot.ts'
-export { AsyncCache } from './async-cache.ts'
-export { BlockFiles, type ChainTransaction, type ListedTransaction } from './block-file.ts'
-export { ChainIndex, type MessagePlace, type TransactionPlace } from './chain-index.ts'
-export { ChainReader, type ChainReaderOptions, type TransactionChunk } from './chain-reader.ts'
-export { createNodeAccess, type NodeAccess, type NodeAccessOptions } from './create-node-access.ts'
+// Making it.
+
+// Accounts.
+export { accountHistory, type History, type HistoryQuery } from './accounts/account-history.ts'
+export type { AccountSnapshot } from './accounts/account-snapshot.ts'
+export { Accounts, type TransactionPlace } from './accounts/accounts.ts'
+export type { MessagePlace } from './accounts/chain-index.ts'
+export { locateResult, locateSource } from './accounts/locate-transaction.ts'
+// Blocks.
+export type { BackLink, ShardBlockProof } from './blocks/block-proofs.ts'
+export type { ChainTransaction, ListedTransaction } from './blocks/block-transactions.ts'
+export { type CallScope, within } from './call-scope.ts'
+export { createNodeAccess, type NodeAccessOptions } from './create-node-access.ts'
+// Contracts.
+export { type DnsAnswer, type DnsQuery, resolveDns } from './dns/resolve-dns.ts'
 export { type NodeAccessCode, NodeAccessError } from './errors.ts'
-export { GetMethods, type RunResult } from './get-methods.ts'
-export { type AskOptions, LiteClient, usedServers } from './lite-client.ts'
-export { forwardFee, forwardPrices, type GasPrices, gasFee, gasPrices, storageFee } from './prices.ts'
-export { SentMessages } from './sent-messages.ts'
-export { TrustedHead, type TrustedHeadOptions } from './trusted-head.ts'
+// Messages.
+export { estimateFee, type FeeQuery } from './fees/estimate-fee.ts'
+export type { RunResult } from './get-methods/get-methods.ts'
+export { type MessageHashes, sendMessage } from './messages/send-message.ts'
+export type { NodeAccess } from './node-access.ts'
+export { readTokenData } from './tokens/read-token-data.ts'
+export type { DomainContent, TokenData } from './tokens/token-data.ts'

@@ -1,20 +1,17 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { LiteServerPool, QueryOptions } from '@shardwalk/liteserver'
 import { IndexerError } from '@shardwalk/model'
 import type { LiteArguments, LiteFunctionName, LiteResults } from '@shardwalk/tl'
-
-/** Numbers of the servers that answered for the current request: they stand in `@extra`. */
-export const usedServers = new AsyncLocalStorage<Set<number>>()
+import { callScope } from './call-scope.ts'
 
 export type AskOptions = Omit<QueryOptions, 'check'>
 
-/** Queries whose answers are checked before anybody sees them. */
+/** Queries whose answers are verified before a caller sees them. */
 export class LiteClient {
   constructor(readonly pool: LiteServerPool) {}
 
   /**
-   * What `verify` makes of the answer. When it throws, the server that gave the answer is reported and another one asked; a slow server is
-   * raced by a second one.
+   * What `verify` makes of the answer. When it throws, the server that gave the answer is reported and
+   * another one asked; a slow server is raced by a second one.
    */
   async ask<N extends LiteFunctionName, T>(
     name: N,
@@ -28,13 +25,19 @@ export class LiteClient {
         verified = { result: verify(value) }
         return undefined
       } catch (error) {
-        // Proofs that fail and cells that cannot be read; anything else is a mistake of ours.
+        // A proof that fails, or a cell that cannot be read. Anything else is a mistake in this program.
         if (error instanceof IndexerError) return error.message
         throw error
       }
     }
-    const { server } = await this.pool.queryFrom(name, args, { urgent: true, ...options, check })
-    usedServers.getStore()?.add(this.pool.servers().findIndex((known) => known.name === server))
+    const { signal, onServer } = callScope()
+    const { server } = await this.pool.queryFrom(name, args, {
+      urgent: true,
+      ...(signal && { signal }),
+      ...options,
+      check,
+    })
+    onServer?.(this.pool.servers().findIndex((known) => known.name === server))
     return verified!.result
   }
 }

@@ -9,7 +9,8 @@ export { findOldMasterchainBlock, type ProvenState, proveStateOf } from './maste
 export { type OutMsgQueueSizeAnswer, verifyOutMsgQueueSize } from './out-msg-queue.ts'
 export { verifyPreviousBlocks, WITH_PREVIOUS_BLOCKS } from './previous-blocks.ts'
 export { newStateHash, openBlockProof, type ProvenBlock, provenBlock } from './proven-block.ts'
-export { findShardTop } from './shards.ts'
+export { type ShardBlockProofAnswer, verifyShardBlockProof } from './shard-block-proof.ts'
+export { type AllShardsAnswer, findShardTop, verifyShardTops } from './shards.ts'
 export { type BlockSignature, type SignatureSet, verifySignatureSet } from './signatures.ts'
 export {
   type ListedTransaction,

@@ -1,4 +1,5 @@
 export { type ActiveAccount, activeAccount } from './account.ts'
+export { AccountsWithCode } from './accounts-with-code.ts'
 export { FIXTURE_CHAIN_FOLDER, type FixtureBatch, fixtureChain, fixtureZerostate } from './fixture-chain.ts'
 export { loadSampleChain } from './load-sample-chain.ts'
 export {

@@ -18,6 +18,15 @@ export {
   loadBlockInfoOf,
   loadGlobalVersion,
 } from './block.ts'
+// Configuration.
+export {
+  type ForwardPrices,
+  forwardPrices,
+  type GasPrices,
+  gasPrices,
+  type StoragePrice,
+  storagePrices,
+} from './config-prices.ts'
 // Money.
 export {
   buildExtraCurrencies,
@@ -71,5 +80,6 @@ export {
   type ShardStateRest,
 } from './shard-state.ts'
 export { loadStateInit, measureStateInit, type StateInitRefs, type StateInitSize } from './state-init.ts'
+export { isSuspended } from './suspended-addresses.ts'
 export { loadHashUpdate, loadTransaction, type MessageMemo } from './transaction.ts'
 export { loadValueFlow, type ValueFlow } from './value-flow.ts'

@@ -4,25 +4,26 @@ import {
   cellText,
   extraCurrencies,
   formatFriendlyAddress,
+  readAccountState,
   transactionId,
   tvmCell,
   type V2Address,
+  walletFields,
 } from '@shardwalk/api-schema'
-import { Builder, type Cell, lookup } from '@shardwalk/cells'
-import { DecodeError } from '@shardwalk/model'
-import type { AccountSnapshot } from '@shardwalk/node-access'
-import { findConfigParam } from '@shardwalk/tlb'
-import { readAccountState } from './account-kinds.ts'
-import type { V2Context, V2Handlers } from './context.ts'
-import { walletFields } from './wallets.ts'
+import { Builder, type Cell } from '@shardwalk/cells'
+import type { AccountSnapshot, NodeAccess } from '@shardwalk/node-access'
+import { isSuspended } from '@shardwalk/tlb'
+import type { V2Handlers } from './handler.ts'
 
 interface AccountQuery {
   readonly address: V2Address
   readonly seqno?: number | undefined
 }
 
-const snapshotOf = async ({ chain }: V2Context, { address, seqno }: AccountQuery): Promise<AccountSnapshot> =>
-  chain.account(await chain.reference(seqno), address)
+const snapshotOf = async (
+  { blocks, accounts }: NodeAccess,
+  { address, seqno }: AccountQuery,
+): Promise<AccountSnapshot> => accounts.at(await blocks.masterchain(seqno), address)
 
 const bocOf = (cell: Cell | undefined): string => (cell ? cellText(cell) : '')
 const hashOf = (hash: Buffer | undefined): string => hash?.toString('base64') ?? ''
@@ -46,8 +47,9 @@ export const ACCOUNT_HANDLERS: V2Handlers<
   | 'getAddressState'
   | 'getShardAccountCell'
 > = {
-  async getAddressInformation(context, query) {
-    const snapshot = await snapshotOf(context, query)
+  async getAddressInformation(node, query) {
+    const snapshot = await snapshotOf(node, query)
+    const config = await node.configuration.at(snapshot.block)
     return {
       '@type': 'raw.fullAccountState',
       ...commonFields(snapshot),
@@ -55,12 +57,12 @@ export const ACCOUNT_HANDLERS: V2Handlers<
       data: bocOf(snapshot.data),
       frozen_hash: hashOf(snapshot.frozenHash),
       state: snapshot.state,
-      suspended: await isSuspended(context, snapshot),
+      suspended: isSuspended(config, snapshot.address, snapshot.utime),
     }
   },
 
-  async getExtendedAddressInformation(context, query) {
-    const snapshot = await snapshotOf(context, query)
+  async getExtendedAddressInformation(node, query) {
+    const snapshot = await snapshotOf(node, query)
     const { state, revision } = readAccountState(snapshot)
     return {
       '@type': 'fullAccountState',
@@ -71,8 +73,8 @@ export const ACCOUNT_HANDLERS: V2Handlers<
     }
   },
 
-  async getWalletInformation(context, query) {
-    const snapshot = await snapshotOf(context, query)
+  async getWalletInformation(node, query) {
+    const snapshot = await snapshotOf(node, query)
     const wallet = walletFields(snapshot)
     return {
       '@type': 'ext.accounts.walletInformation',
@@ -84,11 +86,11 @@ export const ACCOUNT_HANDLERS: V2Handlers<
     }
   },
 
-  getAddressBalance: async (context, query) => String((await snapshotOf(context, query)).balance),
-  getAddressState: async (context, query) => (await snapshotOf(context, query)).state,
+  getAddressBalance: async (node, query) => String((await snapshotOf(node, query)).balance),
+  getAddressState: async (node, query) => (await snapshotOf(node, query)).state,
 
-  async getShardAccountCell(context, query) {
-    const { cell, lastTransHash, lastTransLt } = await snapshotOf(context, query)
+  async getShardAccountCell(node, query) {
+    const { cell, lastTransHash, lastTransLt } = await snapshotOf(node, query)
     const account = cell ?? new Builder().storeBit(false).endCell()
     return tvmCell(
       cellText(
@@ -96,24 +98,4 @@ export const ACCOUNT_HANDLERS: V2Handlers<
       ),
     )
   },
-}
-
-/** Source: block.tlb `suspended_address_list#00 addresses:(HashmapE 288 Unit) suspended_until:uint32`, ConfigParam 44. */
-async function isSuspended(
-  { chain }: V2Context,
-  { address, block, utime }: AccountSnapshot,
-): Promise<boolean> {
-  const list = findConfigParam(await chain.config(block), 44)
-  if (!list) return false
-  try {
-    if (list.loadUint(8) !== 0) return false
-    const addresses = list.loadMaybeRefSlice()
-    const key = Buffer.alloc(36)
-    key.writeInt32BE(address.workchain)
-    address.hash.copy(key, 4)
-    return utime < list.loadUint(32) && lookup(addresses, 288, key) !== undefined
-  } catch (error) {
-    if (error instanceof DecodeError) return false
-    throw error
-  }
 }

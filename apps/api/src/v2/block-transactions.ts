@@ -1,8 +1,8 @@
 import { blockIdExt, toV2Transaction } from '@shardwalk/api-schema'
 import type { BlockId } from '@shardwalk/model'
-import type { ListedTransaction } from '@shardwalk/node-access'
+import type { ListedTransaction, NodeAccess } from '@shardwalk/node-access'
 import { type BlockQuery, resolveBlock } from './blocks.ts'
-import type { V2Context, V2Handlers } from './context.ts'
+import type { V2Handlers } from './handler.ts'
 
 interface ListingQuery extends BlockQuery {
   readonly after_lt?: bigint | undefined
@@ -10,19 +10,21 @@ interface ListingQuery extends BlockQuery {
   readonly count: bigint
 }
 
-/** The mode that a lite server returns for a listing with a position: account, lt, hash (7) and `after` (128). */
+/**
+ * The mode that a lite server returns for a listing with a position: account, lt, hash (7) and `after` (128).
+ */
 const LISTING_MODE = 135
 
 interface Listing {
   readonly id: BlockId
   readonly transactions: readonly ListedTransaction[]
-  /** The listing stopped at the limit, even when nothing was left. Source: API v2 specification 6.1. */
+  /** The listing stopped at the limit, even when nothing was left: so does tonlib. */
   readonly incomplete: boolean
 }
 
-async function list({ chain, blocks }: V2Context, query: ListingQuery): Promise<Listing> {
-  const id = await resolveBlock(chain, query)
-  const all = await blocks.transactions(id)
+async function list(node: NodeAccess, query: ListingQuery): Promise<Listing> {
+  const id = await resolveBlock(node, query)
+  const all = await node.blockTransactions.list(id)
   const from = query.after_hash
     ? all.findIndex((item) => isAfter(item, query.after_hash!, query.after_lt!))
     : 0
@@ -43,8 +45,8 @@ const frame = ({ id, incomplete }: Listing, { count }: ListingQuery) => ({
 })
 
 export const BLOCK_TRANSACTION_HANDLERS: V2Handlers<'getBlockTransactions' | 'getBlockTransactionsExt'> = {
-  async getBlockTransactions(context, query) {
-    const listing = await list(context, query)
+  async getBlockTransactions(node, query) {
+    const listing = await list(node, query)
     return {
       '@type': 'blocks.transactions',
       ...frame(listing, query),
@@ -58,8 +60,8 @@ export const BLOCK_TRANSACTION_HANDLERS: V2Handlers<'getBlockTransactions' | 'ge
     }
   },
 
-  async getBlockTransactionsExt(context, query) {
-    const listing = await list(context, query)
+  async getBlockTransactionsExt(node, query) {
+    const listing = await list(node, query)
     return {
       '@type': 'blocks.transactionsExt',
       ...frame(listing, query),

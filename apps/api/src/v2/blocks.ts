@@ -1,15 +1,7 @@
 import { blockIdExt } from '@shardwalk/api-schema'
-import {
-  type BlockId,
-  FULL_SHARD,
-  MASTERCHAIN,
-  type ShortBlockId,
-  shardContains,
-  shardFromSigned,
-} from '@shardwalk/model'
-import type { ChainReader } from '@shardwalk/node-access'
-import type { V2Handlers } from './context.ts'
-import { failure } from './failures.ts'
+import { type BlockId, FULL_SHARD, type ShortBlockId, shardFromSigned } from '@shardwalk/model'
+import type { NodeAccess } from '@shardwalk/node-access'
+import type { V2Handlers } from './handler.ts'
 
 /** The values that name one block. */
 export interface BlockQuery {
@@ -20,7 +12,7 @@ export interface BlockQuery {
   readonly file_hash?: Buffer | undefined
 }
 
-/** Zero stands for the whole workchain, as in tonlib. */
+/** Shard 0 stands for the whole workchain, as in tonlib. */
 export const shortId = ({
   workchain,
   shard,
@@ -32,24 +24,10 @@ export const shortId = ({
 })
 
 /** The full id: as given when both hashes are, else looked up. */
-export function resolveBlock(chain: ChainReader, query: BlockQuery): Promise<BlockId> {
+export async function resolveBlock({ blocks }: NodeAccess, query: BlockQuery): Promise<BlockId> {
   const id = shortId(query)
   const { root_hash: rootHash, file_hash: fileHash } = query
-  return rootHash && fileHash
-    ? Promise.resolve({ ...id, rootHash, fileHash })
-    : chain.lookup(id, { seqno: query.seqno })
-}
-
-/** Top of the shard that equals the wanted one, contains it, or is its first descendant. */
-async function newestOf(chain: ChainReader, wanted: ShortBlockId): Promise<BlockId> {
-  const head = await chain.head()
-  if (wanted.workchain === MASTERCHAIN) return head
-  const tops = (await chain.shards(head)).filter(({ workchain }) => workchain === wanted.workchain)
-  const top =
-    tops.find(({ shard }) => shardContains(shard, wanted.shard)) ??
-    tops.find(({ shard }) => shardContains(wanted.shard, shard))
-  if (!top) throw failure(500, `LITE_SERVER_NOTREADY: there is no shard of workchain ${wanted.workchain}`)
-  return top
+  return rootHash && fileHash ? { ...id, rootHash, fileHash } : blocks.lookup(id, { seqno: query.seqno })
 }
 
 export const BLOCK_HANDLERS: V2Handlers<
@@ -60,22 +38,22 @@ export const BLOCK_HANDLERS: V2Handlers<
   | 'getBlockHeader'
   | 'getOutMsgQueueSize'
 > = {
-  async getMasterchainInfo({ chain }) {
-    const last = await chain.head()
-    const stateHash = await chain.stateHash(last)
-    const { workchain, rootHash, fileHash } = await chain.zeroState()
+  async getMasterchainInfo({ blocks }) {
+    const last = await blocks.masterchain()
+    const stateHash = await blocks.stateHash(last)
+    const { workchain, rootHash, fileHash } = await blocks.zeroState()
     return {
       '@type': 'blocks.masterchainInfo',
       last: blockIdExt(last),
       state_root_hash: stateHash.toString('base64'),
-      // The zero state as a block id: its shard is 0, not the masterchain's. Source: API v2 specification 5.1.
+      // The zerostate as a block id: tonlib shows its shard as 0, not as the masterchain's.
       init: blockIdExt({ workchain, shard: 0n, seqno: 0, rootHash, fileHash }),
     }
   },
 
-  async getConsensusBlock({ chain }) {
-    // The newest that servers report, proven or not; waits for a server only when none has reported yet.
-    const head = chain.client.pool.head() ?? (await chain.head())
+  async getConsensusBlock({ heads }) {
+    // Nothing is proven here, and a server is waited for only while none has reported a block.
+    const head = heads.reported() ?? (await heads.newest())
     return {
       '@type': 'ext.blocks.consensusBlock',
       consensus_block: head.seqno,
@@ -83,25 +61,26 @@ export const BLOCK_HANDLERS: V2Handlers<
     }
   },
 
-  async lookupBlock({ chain }, { workchain, shard, seqno, lt, unixtime }) {
+  async lookupBlock({ blocks, shards }, { workchain, shard, seqno, lt, unixtime }) {
     const id = shortId({ workchain, shard })
-    if (seqno !== undefined) return blockIdExt(await chain.lookup(id, { seqno }))
-    if (lt !== undefined) return blockIdExt(await chain.lookup(id, { lt }))
-    if (unixtime !== undefined) return blockIdExt(await chain.lookup(id, { utime: unixtime }))
-    return blockIdExt(await newestOf(chain, id))
+    if (seqno !== undefined) return blockIdExt(await blocks.lookup(id, { seqno }))
+    if (lt !== undefined) return blockIdExt(await blocks.lookup(id, { lt }))
+    if (unixtime !== undefined) return blockIdExt(await blocks.lookup(id, { utime: unixtime }))
+    return blockIdExt(await shards.newestTop(id))
   },
 
-  async getShards({ chain }, { seqno }) {
-    const shards = await chain.shards(await chain.masterchainBlock(seqno))
-    return { '@type': 'blocks.shards', shards: shards.map(blockIdExt) }
+  async getShards({ blocks, shards }, { seqno }) {
+    const tops = await shards.tops(await blocks.masterchain(seqno))
+    return { '@type': 'blocks.shards', shards: tops.map(blockIdExt) }
   },
 
-  async getBlockHeader({ chain }, query) {
-    const id = await resolveBlock(chain, query)
-    const { header, root } = await chain.header(id)
+  async getBlockHeader(node, query) {
+    const id = await resolveBlock(node, query)
+    const { header, root } = await node.blocks.header(id)
     return {
       '@type': 'blocks.header',
       id: blockIdExt(id),
+      // block.tlb `block#11ef55aa global_id:int32`.
       global_id: root.slice().skip(32).loadInt(32),
       version: header.version,
       after_merge: header.afterMerge,
@@ -121,21 +100,14 @@ export const BLOCK_HANDLERS: V2Handlers<
     }
   },
 
-  async getOutMsgQueueSize({ chain }) {
-    const { client } = chain
-    const head = await chain.head()
-    const ids = [head, ...(await chain.shards(head))]
-    const sizes = await Promise.all(ids.map((id) => chain.queueSize(id, head)))
-    const masterchain = { mode: 1, wc: MASTERCHAIN, shard: FULL_SHARD }
-    const limit = await client.ask(
-      'liteServer.getOutMsgQueueSizes',
-      masterchain,
-      (answer) => answer.extMsgQueueSizeLimit,
-    )
+  async getOutMsgQueueSize({ blocks, shards }) {
+    const head = await blocks.masterchain()
+    const ids = [head, ...(await shards.tops(head))]
+    const sizes = await Promise.all(ids.map((id) => shards.queueSize(id, head)))
     return {
       '@type': 'blocks.outMsgQueueSizes',
       shards: ids.map((id, i) => ({ '@type': 'blocks.outMsgQueueSize', id: blockIdExt(id), size: sizes[i] })),
-      ext_msg_queue_size_limit: limit,
+      ext_msg_queue_size_limit: await shards.externalMessageLimit(),
     }
   },
 }

@@ -10,7 +10,10 @@ import { IndexerError } from '@shardwalk/model'
 import { type NodeAccessCode, NodeAccessError } from '@shardwalk/node-access'
 import { HttpError } from '../http/errors.ts'
 
-/** Source: API v2 specification 14.2. */
+// Clients compare statuses and texts: they are those of tonlib and of TON Center, also where other words
+// would say more.
+
+/** Source: node, `ton/tonlib/tonlib/ExtClient`, `ton::ErrorCode`. */
 const LITE_SERVER_CODES: Readonly<Record<number, string>> = {
   601: 'FAILURE',
   602: 'ERROR',
@@ -21,40 +24,50 @@ const LITE_SERVER_CODES: Readonly<Record<number, string>> = {
   653: 'CANCELLED',
 }
 
-export const liteServerText = (error: LiteServerError): string =>
+const LITE_SERVER_TIMEOUT = 'LITE_SERVER_NETWORK timeout'
+
+const liteServerText = (error: LiteServerError): string =>
   `LITE_SERVER_${LITE_SERVER_CODES[error.serverCode] ?? 'UNKNOWN'}: ${error.serverMessage}`
 
-/** No server is configured, or none of the wanted kind. Source: API v2 specification 14.1. */
-export const noServers = (archival = false): V2Refusal =>
-  new V2Refusal(
-    `failed to get session: no workers available (archival=${archival ? 1 : 0} mode=Single)`,
-    'plain',
-    542,
-  )
+const noServersText = (archival: 0 | 1): string =>
+  `failed to get session: no workers available (archival=${archival} mode=Single)`
 
-/** Status and first words of what access to the node refuses, as clients of tonlib know them. */
-const NODE_ACCESS: Readonly<
-  Record<Exclude<NodeAccessCode, 'head_not_available'>, readonly [number, string]>
-> = {
-  no_such_workchain: [500, 'VALIDATE_ACCOUNT_STATE: '],
-  no_such_shard: [500, 'LITE_SERVER_NOTREADY: '],
-  before_first_block: [500, 'LITE_SERVER_NOTREADY: '],
-  too_many_libraries: [500, ''],
-  get_method_timeout: [504, 'timeout: '],
-  get_method_result_too_big: [500, ''],
-  get_method_not_run: [500, 'INTERNAL: '],
-}
-
-function nodeAccessFailure({ code, message }: NodeAccessError): V2Failure {
-  if (code === 'head_not_available') return { status: 504, text: LITE_SERVER_TIMEOUT }
-  const [status, words] = NODE_ACCESS[code]
-  return { status, text: `${words}${message}` }
-}
+/** No server is configured. */
+export const noServers = (): V2Refusal => failure(542, noServersText(0))
 
 /** A failure with its own status and text. */
 export const failure = (status: number, text: string): V2Refusal => new V2Refusal(text, 'plain', status)
 
-export const LITE_SERVER_TIMEOUT = 'LITE_SERVER_NETWORK timeout'
+/** Status and text; a text that ends with a space or is empty goes before the error's own message. */
+const NODE_ACCESS: Readonly<Record<NodeAccessCode, readonly [number, string]>> = {
+  aborted: [504, LITE_SERVER_TIMEOUT],
+  head_not_available: [504, LITE_SERVER_TIMEOUT],
+  no_such_workchain: [500, 'VALIDATE_ACCOUNT_STATE: '],
+  no_such_shard: [500, 'LITE_SERVER_NOTREADY: '],
+  before_first_block: [500, 'LITE_SERVER_NOTREADY: '],
+  proof_base_too_old: [500, ''],
+  proof_too_long: [500, ''],
+  proof_not_back_links: [500, 'VALIDATE_BLOCK_PROOF: '],
+  no_archive_server: [542, noServersText(1)],
+  transaction_not_found: [404, ''],
+  too_many_libraries: [500, ''],
+  get_method_timeout: [504, 'timeout: '],
+  get_method_result_too_big: [500, ''],
+  get_method_not_run: [500, 'INTERNAL: '],
+  // No space: tonlib puts the name of its query before the text.
+  fees_not_estimated: [500, 'INTERNALestimate_fee: '],
+  message_malformed: [500, ''],
+  message_not_external: [500, ''],
+  message_too_large: [500, 'LITE_SERVER_UNKNOWN: '],
+  not_a_token: [409, ''],
+  bad_domain: [422, 'failed to validate request: '],
+  domain_not_resolved: [500, ''],
+}
+
+function nodeAccessFailure({ code, message }: NodeAccessError): V2Failure {
+  const [status, text] = NODE_ACCESS[code]
+  return { status, text: text === '' || text.endsWith(' ') ? `${text}${message}` : text }
+}
 
 export interface V2Failure {
   readonly status: number
@@ -64,12 +77,12 @@ export interface V2Failure {
   readonly isUnexpected?: boolean
 }
 
-/** Status and text of what went wrong. Source: API v2 specification 1.7, 14. */
+/** Status and text of what went wrong. `form`: how the request's parameters came. */
 export function toV2Failure(error: unknown, form: 'get' | 'post'): V2Failure {
   if (error instanceof V2Refusal) return { status: error.status, text: error.text(form) }
   if (error instanceof HttpError) return { status: error.status, text: error.message, headers: error.headers }
-  if (error instanceof NodeAccessError) return nodeAccessFailure(error)
   if (error instanceof InvalidQuery) return { status: 422, text: error.message }
+  if (error instanceof NodeAccessError) return nodeAccessFailure(error)
   if (error instanceof LiteServerError) return { status: 500, text: liteServerText(error) }
   if (error instanceof QueryTimeout || error instanceof NoServerAvailable)
     return { status: 504, text: LITE_SERVER_TIMEOUT }

@@ -2,15 +2,18 @@ import {
   AccountInformationQuery,
   cellText,
   type ExactJson,
+  feesObject,
   hexOf,
   IGNORED_BY_LEGACY,
   jsonNumber,
   listItems,
   parseQueryString,
   REQUEST_SETTINGS,
+  readFeeRequest,
   readLegacyStack,
   readQuery,
   readV2Body,
+  requestCell,
   shown,
   toJsonText,
   V2_METHODS,
@@ -18,25 +21,26 @@ import {
   V2Refusal,
 } from '@shardwalk/api-schema'
 import { type StackValue, walletState } from '@shardwalk/contracts'
-import type { AccountSnapshot } from '@shardwalk/node-access'
+import { type AccountSnapshot, estimateFee, type NodeAccess, sendMessage } from '@shardwalk/node-access'
 import type { Express, Request, Response } from 'express'
 import { HttpError } from '../http/errors.ts'
 import { nameIgnored, queryString, sendJson } from '../http/mount.ts'
 import type { ApiServices } from '../services.ts'
-import type { V2Context } from './context.ts'
-import { estimateFee } from './estimate-fee.ts'
 import { noServers, toV2Failure } from './failures.ts'
 import { type JsonBody, readJsonBody } from './read-body.ts'
-import { sendExternal } from './send.ts'
 
-type Handle = (context: V2Context, request: Request, query: AccountInformationQuery) => Promise<unknown>
+type Handle = (context: NodeAccess, request: Request, query: AccountInformationQuery) => Promise<unknown>
 
 const BASE = '/api/v3'
 /** What is posted has a body instead. */
 const NO_QUERY: AccountInformationQuery = { address: undefined, use_v2: undefined }
 
 /** The endpoints of API v3 that stand on lite servers. Source: API v3 specification 8.13. */
-export function mountLegacy(app: Express, services: ApiServices, context: () => V2Context | undefined): void {
+export function mountLegacy(
+  app: Express,
+  services: ApiServices,
+  context: () => NodeAccess | undefined,
+): void {
   const mount = (verb: 'get' | 'post', names: readonly string[], handle: Handle): void => {
     for (const name of names) {
       const path = `${BASE}/${name}`
@@ -75,8 +79,8 @@ function readAccountQuery(
 
 /** Failures of lite servers in the words of API v2, in the envelope of API v3. */
 async function answer(
-  handle: (context: V2Context) => Promise<unknown>,
-  context: V2Context | undefined,
+  handle: (context: NodeAccess) => Promise<unknown>,
+  context: NodeAccess | undefined,
   request: Request,
 ): Promise<unknown> {
   try {
@@ -91,16 +95,16 @@ async function answer(
 }
 
 async function snapshotOf(
-  { chain }: V2Context,
+  { blocks, accounts }: NodeAccess,
   { address }: AccountInformationQuery,
 ): Promise<AccountSnapshot> {
   if (!address) throw new HttpError(401, 'address of account is required')
-  return chain.account(await chain.head(), address)
+  return accounts.at(await blocks.masterchain(), address)
 }
 
 const statusOf = ({ state }: AccountSnapshot): string => (state === 'uninitialized' ? 'uninit' : state)
 
-async function addressInformation(context: V2Context, _request: Request, query: AccountInformationQuery) {
+async function addressInformation(context: NodeAccess, _request: Request, query: AccountInformationQuery) {
   const snapshot = await snapshotOf(context, query)
   return {
     balance: String(snapshot.balance),
@@ -117,7 +121,7 @@ const lastTransaction = ({ lastTransLt, lastTransHash }: AccountSnapshot) => ({
   last_transaction_hash: lastTransHash.toString('base64'),
 })
 
-async function walletInformation(context: V2Context, _request: Request, query: AccountInformationQuery) {
+async function walletInformation(context: NodeAccess, _request: Request, query: AccountInformationQuery) {
   const snapshot = await snapshotOf(context, query)
   const { code, data } = snapshot
   const wallet = code && data ? walletState(code.hash(), data) : undefined
@@ -133,22 +137,23 @@ async function walletInformation(context: V2Context, _request: Request, query: A
   }
 }
 
-async function message(context: V2Context, request: Request) {
+async function message(context: NodeAccess, request: Request) {
   const { boc } = await readJsonBody(request)
   if (boc === undefined || boc === null || boc === '') throw new HttpError(401, 'boc is required')
   const values = readV2Body(V2_METHODS.sendBocReturnHash.parameters, { boc })
-  const { hash, hash_norm } = await sendExternal(context, values.boc)
-  return { message_hash: hash, message_hash_norm: hash_norm }
+  const sent = { boc: values.boc, root: requestCell(values.boc, 'body') }
+  const { hash, hashNorm } = await sendMessage(context, sent)
+  return { message_hash: hash.toString('base64'), message_hash_norm: hashNorm.toString('base64') }
 }
 
-async function fees(context: V2Context, request: Request) {
+async function fees(context: NodeAccess, request: Request) {
   const { address, body, init_code, init_data, ignore_chksig } = await readJsonBody(request)
   const given = { address, body, init_code, init_data, ignore_chksig: ignore_chksig ?? false } as JsonBody
   const values = readV2Body(V2_METHODS.estimateFee.parameters, given)
-  return { source_fees: await estimateFee(context, values), destination_fees: [] }
+  return { source_fees: feesObject(await estimateFee(context, readFeeRequest(values))), destination_fees: [] }
 }
 
-async function runGetMethod({ chain, getMethods }: V2Context, request: Request) {
+async function runGetMethod({ blocks, accounts, getMethods }: NodeAccess, request: Request) {
   const { address, method, stack } = await readJsonBody(request)
   if (address === undefined || address === null || address === '')
     throw new HttpError(401, 'address is required')
@@ -160,7 +165,7 @@ async function runGetMethod({ chain, getMethods }: V2Context, request: Request) 
     method,
     stack: toLegacyArguments(stack ?? []),
   })
-  const account = await chain.account(await chain.head(), query.address as V2Address)
+  const account = await accounts.at(await blocks.masterchain(), query.address as V2Address)
   const result = await getMethods.run({ account, method: query.method, args: readLegacyStack(query.stack) })
   return {
     gas_used: result.gasUsed,

@@ -11,21 +11,20 @@ import {
   V2Refusal,
   v2MethodName,
 } from '@shardwalk/api-schema'
-import { usedServers } from '@shardwalk/node-access'
+import { type NodeAccess, within } from '@shardwalk/node-access'
 import type { Express, Request, Response } from 'express'
 import { chargeMore } from '../access/charges.ts'
 import { costOf } from '../access/cost.ts'
 import { sendJson } from '../http/mount.ts'
 import type { ApiServices } from '../services.ts'
-import type { V2Context } from './context.ts'
 import { type Echo, type Effort, failureText, rpcEcho, successText } from './envelope.ts'
-import { failure, LITE_SERVER_TIMEOUT, noServers, toV2Failure } from './failures.ts'
+import { failure, noServers, toV2Failure } from './failures.ts'
 import { V2_HANDLERS } from './handlers.ts'
 import { type JsonBody, readJsonBody } from './read-body.ts'
 
 const BASE = '/api/v2'
 const MAX_URL = 8192
-/** Source: API v2 specification 1.9. */
+/** As long as TON Center lets a request take. */
 const DEADLINE_MS = 10_000
 /** Methods that need no lite server. */
 const PURE: ReadonlySet<V2MethodName> = new Set([
@@ -48,8 +47,11 @@ interface Attempt extends Effort {
   echo: Echo
 }
 
-/** Mounts API v2. While `context` gives undefined there is no lite server: only the methods that need none answer. */
-export function mountV2(app: Express, services: ApiServices, context: () => V2Context | undefined): void {
+/**
+ * Mounts API v2. While there are no lite servers (`node` gives undefined) only the methods that need none
+ * answer.
+ */
+export function mountV2(app: Express, services: ApiServices, node: () => NodeAccess | undefined): void {
   app.use(BASE, async (request: Request, response: Response, next) => {
     const segment = request.path.replace(/^\/(?:([^/]+)\/?)?$/, '$1')
     if (PAGES.test(segment) && (request.method === 'GET' || request.method === 'HEAD')) return next()
@@ -59,7 +61,11 @@ export function mountV2(app: Express, services: ApiServices, context: () => V2Co
     try {
       const call = await understand(request, segment, attempt)
       response.locals['route'] = `${BASE}/${call.name}`
-      const result = await usedServers.run(attempt.servers, () => withDeadline(perform(call, context())))
+      const scope = {
+        signal: AbortSignal.timeout(DEADLINE_MS),
+        onServer: (server: number) => attempt.servers.add(server),
+      }
+      const result = await within(scope, () => perform(call, node()))
       sendJson(response, successText(result, attempt.echo, attempt))
     } catch (error) {
       refuse(error, attempt, { request, response, services })
@@ -117,7 +123,7 @@ function checked(name: V2MethodName, values: object): Call {
   return { name, values }
 }
 
-/** Source: API v2 specification 11. */
+/** JSON-RPC 2.0 with named parameters only; the version is not checked. */
 function understandRpc(body: JsonBody, attempt: Attempt): Call {
   const { method, params } = body
   attempt.echo = rpcEcho(body)
@@ -134,18 +140,10 @@ function paramsOf(params: ExactJson | undefined): JsonBody {
   return typeof params === 'object' && params !== null && !Array.isArray(params) ? (params as JsonBody) : {}
 }
 
-async function perform({ name, values }: Call, context: V2Context | undefined): Promise<unknown> {
-  if (!context && !PURE.has(name)) throw noServers()
-  const handle = V2_HANDLERS[name] as (context: V2Context, values: object) => unknown
-  return handle(context as V2Context, values)
-}
-
-async function withDeadline<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(failure(504, LITE_SERVER_TIMEOUT)), DEADLINE_MS)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+async function perform({ name, values }: Call, node: NodeAccess | undefined): Promise<unknown> {
+  if (!node && !PURE.has(name)) throw noServers()
+  const handle = V2_HANDLERS[name] as (node: NodeAccess, values: object) => unknown
+  return handle(node as NodeAccess, values)
 }
 
 interface Exchange {

@@ -9,7 +9,8 @@ import {
   type V2Address,
 } from '@shardwalk/api-schema'
 import type { StackValue } from '@shardwalk/contracts'
-import type { V2Context, V2Handlers } from './context.ts'
+import type { NodeAccess } from '@shardwalk/node-access'
+import type { V2Handlers } from './handler.ts'
 
 interface RunQuery {
   readonly address: V2Address
@@ -18,14 +19,14 @@ interface RunQuery {
   readonly seqno?: number | undefined
 }
 
-async function run({ chain, getMethods }: V2Context, query: RunQuery, args: readonly StackValue[]) {
-  const account = await chain.account(await chain.reference(query.seqno), query.address)
-  return { account, ...(await getMethods.run({ account, method: query.method, args })) }
+async function run(node: NodeAccess, query: RunQuery, args: readonly StackValue[]) {
+  const account = await node.accounts.at(await node.blocks.masterchain(query.seqno), query.address)
+  return { account, ...(await node.getMethods.run({ account, method: query.method, args })) }
 }
 
 export const RUN_HANDLERS: V2Handlers<'runGetMethod' | 'runGetMethodStd'> = {
-  async runGetMethod(context, query) {
-    const { account, gasUsed, stack, exitCode } = await run(context, query, readLegacyStack(query.stack))
+  async runGetMethod(node, query) {
+    const { account, gasUsed, stack, exitCode } = await run(node, query, readLegacyStack(query.stack))
     return {
       '@type': 'smc.runResult',
       gas_used: gasUsed,
@@ -36,8 +37,8 @@ export const RUN_HANDLERS: V2Handlers<'runGetMethod' | 'runGetMethodStd'> = {
     }
   },
 
-  async runGetMethodStd(context, query) {
-    const { gasUsed, stack, exitCode } = await run(context, query, readTypedStack(query.stack))
+  async runGetMethodStd(node, query) {
+    const { gasUsed, stack, exitCode } = await run(node, query, readTypedStack(query.stack))
     return { '@type': 'smc.runResult', gas_used: gasUsed, stack: toTypedStack(stack), exit_code: exitCode }
   },
 }

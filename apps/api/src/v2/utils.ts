@@ -1,6 +1,6 @@
 import { formatFriendlyAddress, normalizedAddress, type V2Address } from '@shardwalk/api-schema'
-import type { V2Handlers } from './context.ts'
 import { failure } from './failures.ts'
+import type { V2Handlers } from './handler.ts'
 
 const INT8_MAX = 127
 

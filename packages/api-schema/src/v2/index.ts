@@ -1,5 +1,9 @@
 // API v2: the catalogue, reading requests, shapes of replies.
+
+export { readAccountState } from './account-state.ts'
+export { dnsEntry, domainRecords } from './dns.ts'
 export { type ExactJson, parseExactJson } from './exact-json.ts'
+export { feesObject, readFeeRequest } from './fees.ts'
 export { normalizedAddress, requestCell, type V2Address } from './kinds.ts'
 export {
   V2_ALIASES,
@@ -15,3 +19,4 @@ export { readV2Body, readV2Query, type V2Parameter, type V2Parameters } from './
 export { shown, type V2Form, V2Refusal } from './refusal.ts'
 export { hexOf, listItems, readLegacyStack, readTypedStack, toLegacyStack, toTypedStack } from './stack.ts'
 export { type TransactionShape, type TransactionSource, toV2Transaction } from './transaction.ts'
+export { type WalletFields, walletFields } from './wallet-information.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
-/** Attribute names that tokens use on the chain: TEP-64, TEP-176 and what collections in the wild add. */
-const NAMES = [
+/** Source: TEP-64. */
+export const TEP64_ATTRIBUTES = [
   'uri',
   'name',
   'description',
@@ -11,6 +11,11 @@ const NAMES = [
   'decimals',
   'amount_style',
   'render_type',
+] as const
+
+/** Attribute names that tokens use on the chain: TEP-64, TEP-176 and what collections in the wild add. */
+const NAMES = [
+  ...TEP64_ATTRIBUTES,
   'custom_payload_api_uri',
   'mintless_merkle_dump_uri',
   'attributes',

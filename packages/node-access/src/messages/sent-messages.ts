@@ -1,11 +1,14 @@
 import { type Db, insertSentMessage, type SentMessage, trimSentMessages } from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
 
-/** Beyond so many the database does not keep up, or is away: what comes then is not remembered. */
+/** With more under way the database does not keep up, or is away: further messages are not remembered. */
 const MAX_UNDER_WAY = 100
 const TRIM_EVERY = 100
 
-/** Remembers messages that lite servers took, beside the reply: a database that is away, or only a replica, delays and breaks nothing. */
+/**
+ * Remembers messages that lite servers took. Nobody waits for it: sending works without a database, and with
+ * a replica.
+ */
 export class SentMessages {
   private underWay = 0
   private count = 0

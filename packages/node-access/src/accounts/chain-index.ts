@@ -1,12 +1,7 @@
 import { addressKey, type Db, findAccountIds, listTrustedKeyBlocks } from '@shardwalk/db'
 import type { BlockId, RawAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
-
-/** Where a transaction stands in the chain of its account. */
-export interface TransactionPlace {
-  readonly lt: bigint
-  readonly hash: Buffer
-}
+import type { TransactionPlace } from './accounts.ts'
 
 /** A message as its sender made it. */
 export interface MessagePlace {
@@ -15,7 +10,10 @@ export interface MessagePlace {
   readonly createdLt: bigint
 }
 
-/** What the index can tell API v2. It may be away or know nothing: then lite servers are asked, and answers are the same. */
+/**
+ * Hints from the index, which save queries. There may be no index, or it is away, or it knows nothing: then
+ * there is no hint.
+ */
 export class ChainIndex {
   constructor(
     private readonly db: Db | undefined,
@@ -24,7 +22,7 @@ export class ChainIndex {
 
   /** The newest key block that signatures were followed to. */
   newestTrustedKeyBlock(): Promise<BlockId | undefined> {
-    return this.ifThere(async (db) => (await listTrustedKeyBlocks(db)).at(-1))
+    return this.hint(async (db) => (await listTrustedKeyBlocks(db)).at(-1))
   }
 
   /** The transaction that the message started. Index: transactions (in_msg_lt). */
@@ -40,7 +38,10 @@ export class ChainIndex {
     )
   }
 
-  /** The sender's last transaction before the message was made: the one that made it, if it is indexed. Index: primary key. */
+  /**
+   * The sender's last transaction before the message was made, which sent it if it is indexed. Index: primary
+   * key.
+   */
   sourceOf(message: MessagePlace): Promise<TransactionPlace | undefined> {
     return this.withIds(message, (db, { source }) =>
       db
@@ -58,14 +59,14 @@ export class ChainIndex {
     { source, destination }: MessagePlace,
     read: (db: Db, ids: { readonly source: bigint; readonly destination: bigint }) => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    return this.ifThere(async (db) => {
+    return this.hint(async (db) => {
       const ids = await findAccountIds(db, [source, destination])
       const [from, to] = [ids.get(addressKey(source)), ids.get(addressKey(destination))]
       return from === undefined || to === undefined ? undefined : read(db, { source: from, destination: to })
     })
   }
 
-  private async ifThere<T>(read: (db: Db) => Promise<T | undefined>): Promise<T | undefined> {
+  private async hint<T>(read: (db: Db) => Promise<T | undefined>): Promise<T | undefined> {
     try {
       return this.db && (await read(this.db))
     } catch (error) {

@@ -1,12 +1,9 @@
 import type { V2MethodName, V2ValuesOf } from '@shardwalk/api-schema'
 import type { NodeAccess } from '@shardwalk/node-access'
 
-/** What handlers of API v2 work with. */
-export type V2Context = NodeAccess
-
 /** Gives the `result` of the envelope; throws what `toV2Failure` understands. */
 export type V2Handler<N extends V2MethodName> = (
-  context: V2Context,
+  node: NodeAccess,
   values: V2ValuesOf<N>,
 ) => Promise<unknown> | unknown
 export type V2Handlers<N extends V2MethodName> = { readonly [K in N]: V2Handler<K> }

@@ -2,8 +2,8 @@ import { openBlock } from '@shardwalk/blocks'
 import { bagToBoc, forEachLeaf, loadDictRoot } from '@shardwalk/cells'
 import { type BlockId, type DecodedTransaction, formatBlockId } from '@shardwalk/model'
 import { loadTransaction, skipCurrencyCollection } from '@shardwalk/tlb'
-import { AsyncCache } from './async-cache.ts'
-import type { ChainReader } from './chain-reader.ts'
+import { AsyncCache } from '../async-cache.ts'
+import type { LiteClient } from '../lite-client.ts'
 
 /** A transaction with the cell it was read from. */
 export interface ChainTransaction {
@@ -12,7 +12,7 @@ export interface ChainTransaction {
   readonly boc: Buffer
 }
 
-/** Position of a transaction in a block: what a listing shows, and how the transaction is read. */
+/** Where a transaction stands in its block. Reading it costs much more than listing it. */
 export interface ListedTransaction {
   /** 32 bytes. */
   readonly account: Buffer
@@ -21,23 +21,25 @@ export interface ListedTransaction {
   readonly read: () => ChainTransaction
 }
 
-/** Whole blocks, checked against their file hash; their transactions by account, then lt. */
-export class BlockFiles {
+/**
+ * Transactions of blocks, by account, then lt. Whole blocks are fetched: one query each, however many
+ * transactions they have.
+ */
+export class BlockTransactions {
   private readonly blocks = new AsyncCache<readonly ListedTransaction[]>(24)
 
-  constructor(private readonly chain: ChainReader) {}
+  constructor(private readonly client: LiteClient) {}
 
-  /** One query per block, however many transactions it has. */
-  transactions(id: BlockId): Promise<readonly ListedTransaction[]> {
+  list(id: BlockId): Promise<readonly ListedTransaction[]> {
     return this.blocks.get(formatBlockId(id), () =>
-      this.chain.client.ask('liteServer.getBlock', { id }, ({ data }) => listTransactions(id, data), {
+      this.client.ask('liteServer.getBlock', { id }, ({ data }) => listTransactions(id, data), {
         mcBlockSeqno: 1,
       }),
     )
   }
 }
 
-/** Source: block.tlb `acc_trans#5`. */
+/** Source: block.tlb `acc_trans#5`. Checks the file hash. */
 function listTransactions(id: BlockId, bytes: Buffer): readonly ListedTransaction[] {
   const { bag, extra } = openBlock({ id, bytes }, { verify: 'cells' })
   const listed: ListedTransaction[] = []

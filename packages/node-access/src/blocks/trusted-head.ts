@@ -1,25 +1,22 @@
-import type { BlockId } from '@shardwalk/model'
-import { sameBlock } from '@shardwalk/model'
+import { type BlockId, sameBlock } from '@shardwalk/model'
 import { BlockProofChecker } from '@shardwalk/proofs'
-import type { LiteClient } from './lite-client.ts'
+import type { LiteClient } from '../lite-client.ts'
 
 /** More rounds than the key blocks of a decade need at sixteen links each. */
 const MAX_ROUNDS = 2000
+/** Modes of `liteServer.getBlockProof`. Source: node, `validator/impl/liteserver.cpp`. */
 const TARGET_GIVEN = 1
-/** Bases the proof on the newer of the two blocks instead of the server's newest. */
+/** The proof is based on the newer of the two blocks, not on the server's newest. */
 const RELATIVE = 0x1000
 
 export interface TrustedHeadOptions {
   /** The zerostate, or the init block of the global config. */
   readonly anchor: BlockId
-  /** The newest key block that somebody trustworthy proved before; asked once, never rejects. */
+  /** The newest key block that was proven before. Asked once; must not reject. */
   readonly known: () => Promise<BlockId | undefined>
 }
 
-/**
- * Follows signatures of validators from a block that is trusted from the start (the zerostate, or the init block of the global config) to
- * newer ones, and back links to older ones.
- */
+/** Follows signatures of validators from a trusted block to newer ones, and back links to older ones. */
 export class TrustedHead {
   private readonly checker = new BlockProofChecker()
   private newest: BlockId
@@ -30,24 +27,28 @@ export class TrustedHead {
     { anchor, known }: TrustedHeadOptions,
   ) {
     this.newest = anchor
-    // A key block that was proven before saves the way to it, which is long on a public network.
+    // On a public network the way from the anchor is thousands of key blocks long.
     this.work = known().then((block) => {
       if (block && block.seqno > anchor.seqno) this.newest = block
     })
   }
 
+  /** The newest block that is proven. */
   get latest(): BlockId {
     return this.newest
   }
 
-  /** Proves that the masterchain block belongs to the chain. One after the other: the second finds what the first has proven. */
+  /**
+   * Proves that the masterchain block belongs to the chain. Proofs run one after the other, so that each
+   * starts where the last ended.
+   */
   prove(id: BlockId): Promise<void> {
-    const work = this.work.then(() => this.proveLink(id))
+    const work = this.work.then(() => this.follow(id))
     this.work = work.catch(() => {})
     return work
   }
 
-  private async proveLink(id: BlockId): Promise<void> {
+  private async follow(id: BlockId): Promise<void> {
     let from = this.newest
     for (let round = 0; round < MAX_ROUNDS && !sameBlock(from, id); round++) {
       const known = from

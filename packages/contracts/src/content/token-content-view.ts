@@ -1,20 +1,10 @@
 import { type Cell, forEachLeaf, loadDictRoot, loadSnake, lookup, type Slice, sha256 } from '@shardwalk/cells'
-import { decodeText } from '@shardwalk/contracts'
 import { DecodeError } from '@shardwalk/model'
+import { decodeText } from '../bodies/text.ts'
+import { TEP64_ATTRIBUTES } from './token-attributes.ts'
 
-const NAMES = [
-  'uri',
-  'name',
-  'description',
-  'image',
-  'image_data',
-  'symbol',
-  'decimals',
-  'amount_style',
-  'render_type',
-] as const
-const KEYS = NAMES.map((name) => [name, sha256(Buffer.from(name))] as const)
-/** Whole cells are dropped beyond it. Source: API v2 specification 13.5. */
+const KEYS = TEP64_ATTRIBUTES.map((name) => [name, sha256(Buffer.from(name))] as const)
+/** Cells that would pass it are left out. */
 const MAX_VALUE_BYTES = 8192
 
 export type TokenContentView =
@@ -22,8 +12,8 @@ export type TokenContentView =
   | { readonly type: 'offchain'; readonly data: string }
 
 /**
- * Content as API v2 shows it: only the attributes of TEP-64, only values that carry its prefix. Stricter than what the index reads.
- * Throws `DecodeError`: not content.
+ * Content in the strict reading of API v2: only the attributes of TEP-64, only values that carry its prefix.
+ * `parseTokenContent` reads more. Throws `DecodeError` when it is not content.
  */
 export function readTokenContent(cell: Cell): TokenContentView {
   const slice = cell.slice()
@@ -44,7 +34,7 @@ export function readTokenContent(cell: Cell): TokenContentView {
   return { type: 'onchain', data: Object.fromEntries(attributes) }
 }
 
-/** In a reference as the standard says, or, seen on the chain, in the leaf. Undefined: not readable. */
+/** In a reference as TEP-64 says, or in the leaf, which contracts do, too. Undefined when unreadable. */
 function readAttribute(leaf: Slice): Buffer | undefined {
   try {
     const slice = leaf.remainingBits === 0 && leaf.remainingRefs > 0 ? leaf.loadRefSlice() : leaf
@@ -57,7 +47,7 @@ function readAttribute(leaf: Slice): Buffer | undefined {
   }
 }
 
-/** Throws DecodeError when the text is damaged. */
+/** Throws `DecodeError` when it is damaged. */
 function readSnake(start: Slice, maxBytes?: number): Buffer {
   const snake = loadSnake(start, { maxBytes })
   if (!snake) throw new DecodeError('snake', 'not whole bytes in ordinary cells')

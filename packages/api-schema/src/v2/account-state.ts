@@ -1,8 +1,17 @@
-import { accountAddress, cellText, friendly, jsonNumber } from '@shardwalk/api-schema'
-import { crc16, forEachLeaf, loadDictRoot, loadStdAddress, type Slice } from '@shardwalk/cells'
+import { type Cell, crc16, forEachLeaf, loadDictRoot, loadStdAddress, type Slice } from '@shardwalk/cells'
 import { codeHashOf } from '@shardwalk/contracts'
 import { DecodeError } from '@shardwalk/model'
-import type { AccountSnapshot } from '@shardwalk/node-access'
+import { accountAddress, cellText, friendly, jsonNumber } from './objects.ts'
+
+/** What the mapping reads of an account. */
+interface AccountView {
+  readonly code?: Cell | undefined
+  readonly data?: Cell | undefined
+  readonly frozenHash?: Buffer | undefined
+  readonly balance: bigint
+  /** Unix seconds of the state. */
+  readonly utime: number
+}
 
 interface Recognised {
   readonly state: Record<string, unknown>
@@ -24,7 +33,7 @@ const readId =
   (data) => ({ '@type': type, wallet_id: data.loadUint(32) })
 
 /** seqno:uint32 wallet_id:uint32 key:bits256 start_at:uint32 limits:(HashmapE 32 Grams), keys signed. */
-function readRestricted(data: Slice, snapshot: AccountSnapshot): Record<string, unknown> {
+function readRestricted(data: Slice, snapshot: AccountView): Record<string, unknown> {
   const seqno = data.loadUint(32)
   const walletId = data.loadUint(32)
   const startAt = data.skip(256).loadUint(32)
@@ -52,7 +61,7 @@ function readRestricted(data: Slice, snapshot: AccountSnapshot): Record<string, 
 
 /** What the contract's get-method `balance` gives: the balance less what the limit in force locks. */
 function unlocked(
-  { balance, utime }: AccountSnapshot,
+  { balance, utime }: AccountView,
   startAt: number,
   limits: readonly { readonly seconds: number; readonly value: bigint }[],
 ): bigint {
@@ -65,7 +74,7 @@ function unlocked(
 const READERS: readonly (readonly [
   string,
   number,
-  (data: Slice, snapshot: AccountSnapshot) => Record<string, unknown>,
+  (data: Slice, snapshot: AccountView) => Record<string, unknown>,
 ])[] = [
   ['wallet_v3r1', 1, readWallet('wallet.v3.accountState')],
   ['wallet_v3r2', 2, readWallet('wallet.v3.accountState')],
@@ -84,8 +93,8 @@ const READERS: readonly (readonly [
 
 const BY_CODE = new Map(READERS.map(([name, revision, read]) => [codeHashOf(name), { revision, read }]))
 
-/** `account_state` and `revision` by the hash of the code. Source: API v2 specification 4.2. */
-export function readAccountState(snapshot: AccountSnapshot): Recognised {
+/** `account_state` and `revision` of `fullAccountState`, by the hash of the code, as tonlib has them. */
+export function readAccountState(snapshot: AccountView): Recognised {
   const { code, data, frozenHash } = snapshot
   if (!code)
     return {
@@ -103,7 +112,10 @@ export function readAccountState(snapshot: AccountSnapshot): Recognised {
   return { state: { '@type': 'raw.accountState', ...bytes, frozen_hash: '' }, revision: 0 }
 }
 
-/** Payment channel of the node's own collection. Source: node, `crypto/block/block.tlb` `chan_data`, `chan_config`, `chan_state_*`. */
+/**
+ * Payment channel of the node's own collection. Source: node, `crypto/block/block.tlb` `chan_data`,
+ * `chan_config`, `chan_state_*`.
+ */
 function readChannel(data: Slice): Record<string, unknown> {
   const config = data.loadRefSlice()
   const state = data.loadRefSlice()
@@ -147,7 +159,7 @@ function channelState(slice: Slice): Record<string, unknown> {
   }
 }
 
-/** 48 characters: tag 3ee6, key, CRC-16. */
+/** 48 characters: tag 3ee6, key, CRC-16. Source: node, `crypto/Ed25519.cpp`, `PublicKey`. */
 function publicKey(key: Buffer): string {
   const bytes = Buffer.concat([Buffer.from('3ee6', 'hex'), key, Buffer.alloc(2)])
   bytes.writeUInt16BE(crc16(bytes, 0, 34), 34)

@@ -1,4 +1,4 @@
-import { type Cell, parseBoc } from '@shardwalk/cells'
+import type { Cell } from '@shardwalk/cells'
 import type { BlockId, ExtraCurrencies, RawAddress } from '@shardwalk/model'
 import {
   type AccountStateAnswer,
@@ -8,14 +8,14 @@ import {
 } from '@shardwalk/proofs'
 import { type Account, loadAccount, loadShardState } from '@shardwalk/tlb'
 
-/** An account as of a masterchain block, proven. */
+/** An account as of masterchain block `block`. */
 export interface AccountSnapshot {
   readonly address: RawAddress
   readonly block: BlockId
   readonly shardBlock: BlockId
   /** gen_utime of the shard state, Unix seconds. */
   readonly utime: number
-  /** The complete `Account` cell; undefined: there is no such account. */
+  /** The whole `Account` cell; undefined when there is no such account. */
   readonly cell?: Cell
   readonly account?: Account
   readonly lastTransLt: bigint
@@ -35,7 +35,7 @@ const NOTHING = {
   state: 'uninitialized',
 } as const
 
-/** Checks the answer of a lite server and reads it. Throws `ProofError`, `DecodeError`. */
+/** Verifies the answer of a lite server and reads it. Throws `ProofError`, `DecodeError`. */
 export function readSnapshot(answer: AccountStateAnswer, at: BlockId, address: RawAddress): AccountSnapshot {
   const proven = verifyAccountState(answer, at, address)
   const place = { address, block: at, shardBlock: proven.shardBlock, utime: utimeOf(answer) }
@@ -56,7 +56,7 @@ function contentsOf(proven: NonNullable<ProvenAccount['account']>, account: Acco
   const code = init?.code?.preloadRefCell()
   const data = init?.data?.preloadRefCell()
   const frozenHash = state.status === 'frozen' ? state.stateHash : undefined
-  // Source: API v2 specification 2.6: an active account without code counts as uninitialized.
+  // As tonlib has it: an active account without code counts as uninitialized.
   const status = code ? 'active' : frozenHash ? 'frozen' : 'uninitialized'
   return {
     cell,
@@ -70,10 +70,4 @@ function contentsOf(proven: NonNullable<ProvenAccount['account']>, account: Acco
     ...(frozenHash && { frozenHash }),
     state: status,
   } as const
-}
-
-/** Root cell of a bag. */
-export function rootCell(boc: Uint8Array): Cell {
-  const bag = parseBoc(boc, { expectedRoots: 1 })
-  return bag.cell(bag.root)
 }

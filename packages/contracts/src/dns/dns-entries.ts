@@ -1,0 +1,40 @@
+import { type Cell, forEachLeaf } from '@shardwalk/cells'
+import { DecodeError, type RawAddress } from '@shardwalk/model'
+import { type DnsRecord, loadDnsRecord } from '../bodies/dns-record.ts'
+
+/** A record with the category (32 bytes) that it stands under. */
+export interface DnsEntry {
+  readonly category: Buffer
+  readonly cell: Cell
+}
+
+type RecordWithAddress = Extract<DnsRecord, { readonly address: unknown }>
+
+export type ReadableDnsRecord =
+  | { readonly type: RecordWithAddress['type']; readonly address: RawAddress }
+  | Exclude<DnsRecord, RecordWithAddress>
+
+/**
+ * All records of a domain, as `dnsresolve` returns them for category 0: `Hashmap 256 ^DNSRecord`. Throws
+ * `DecodeError`. Source: TEP-81.
+ */
+export function loadDnsEntries(root: Cell): readonly DnsEntry[] {
+  const entries: DnsEntry[] = []
+  forEachLeaf(root.slice(), 256, (value, key) => {
+    if (value.remainingRefs > 0) entries.push({ category: key.toBuffer(), cell: value.preloadRefCell() })
+  })
+  return entries
+}
+
+/** The record; undefined for one of another kind, one that cannot be read, or one that names no account. */
+export function parseDnsRecord(cell: Cell): ReadableDnsRecord | undefined {
+  if (cell.isExotic) return undefined
+  try {
+    const record = loadDnsRecord(cell.slice())
+    if (record?.type !== 'nextResolver' && record?.type !== 'smc') return record
+    return record.address && { type: record.type, address: record.address }
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined
+    throw error
+  }
+}

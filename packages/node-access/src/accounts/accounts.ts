@@ -1,0 +1,65 @@
+import { bagToBoc } from '@shardwalk/cells'
+import { BASECHAIN, type BlockId, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
+import { verifyTransactionList } from '@shardwalk/proofs'
+import { loadTransaction } from '@shardwalk/tlb'
+import { AsyncCache } from '../async-cache.ts'
+import type { ChainTransaction } from '../blocks/block-transactions.ts'
+import { NodeAccessError } from '../errors.ts'
+import type { AskOptions, LiteClient } from '../lite-client.ts'
+import { type AccountSnapshot, readSnapshot } from './account-snapshot.ts'
+
+/** A transaction of an account. */
+export interface TransactionPlace {
+  readonly lt: bigint
+  readonly hash: Buffer
+}
+
+type TransactionChunk = ReturnType<typeof verifyTransactionList>
+
+/** States and transactions of accounts. */
+export class Accounts {
+  private readonly snapshots = new AsyncCache<AccountSnapshot>(5000)
+  private readonly chunks = new AsyncCache<TransactionChunk>(2000)
+
+  constructor(private readonly client: LiteClient) {}
+
+  /** An account as of a masterchain block. */
+  async at(mcBlock: BlockId, address: RawAddress): Promise<AccountSnapshot> {
+    const { workchain, hash } = address
+    // Lite servers name an impossible shard block then, which no proof fits.
+    if (workchain !== MASTERCHAIN && workchain !== BASECHAIN)
+      throw new NodeAccessError('no_such_workchain', `there is no shard block of workchain ${workchain}`)
+    const key = `${mcBlock.rootHash.toString('latin1')}${workchain}${hash.toString('latin1')}`
+    return this.snapshots.get(key, () =>
+      this.client.ask(
+        'liteServer.getAccountState',
+        { id: mcBlock, account: { workchain, id: hash } },
+        (answer) => readSnapshot(answer, mcBlock, address),
+      ),
+    )
+  }
+
+  /**
+   * At most 16 transactions of an account, newest first, from the given one on, as far as the server still
+   * has them.
+   */
+  async transactions(
+    { workchain, hash: id }: RawAddress,
+    from: TransactionPlace & { readonly count: number },
+    options: AskOptions = {},
+  ): Promise<readonly ChainTransaction[]> {
+    const key = `${workchain}${id.toString('latin1')}${from.lt}:${from.hash.toString('latin1')}${from.count}`
+    const { bag, transactions } = await this.chunks.get(key, () =>
+      this.client.ask(
+        'liteServer.getTransactions',
+        { account: { workchain, id }, ...from },
+        (answer) => verifyTransactionList(answer, from),
+        options,
+      ),
+    )
+    return transactions.map(({ root }) => ({
+      transaction: loadTransaction(bag!.slice(root), workchain),
+      boc: bagToBoc(bag!, root),
+    }))
+  }
+}

@@ -1,0 +1,109 @@
+import { LiteServerError } from '@shardwalk/liteserver'
+import {
+  type BlockId,
+  type DecodedMessage,
+  FULL_SHARD,
+  MASTERCHAIN,
+  type RawAddress,
+  sameAddress,
+  shardContainsPrefix,
+} from '@shardwalk/model'
+import type { ChainTransaction } from '../blocks/block-transactions.ts'
+import { NodeAccessError } from '../errors.ts'
+import type { NodeAccess } from '../node-access.ts'
+import type { TransactionPlace } from './accounts.ts'
+import type { MessagePlace } from './chain-index.ts'
+
+/** Blocks of the destination's shard that are looked through. */
+const MAX_BLOCKS = 16
+/** A lite server has no such block (yet). Source: ton/tonlib `ErrorCode::notready`. */
+const NOT_READY = 651
+
+/**
+ * The transaction that a message started: from the index, or by a walk of the destination's shard forward
+ * from the message's lt.
+ */
+export async function locateResult(node: NodeAccess, message: MessagePlace): Promise<ChainTransaction> {
+  const { destination, createdLt } = message
+  const known = await fetchIndexed(node, destination, await node.index.resultOf(message))
+  if (known && receives(known, message)) return known
+  let id = await blockAt(node, destination, createdLt)
+  for (let i = 0; i < MAX_BLOCKS; i++) {
+    const own = await transactionsOf(node, id, destination)
+    const found = own.find((transaction) => receives(transaction, message))
+    if (found) return found
+    id = await nextBlock(node, id, destination)
+  }
+  throw notFound()
+}
+
+/**
+ * The transaction that sent a message: from the index, or from the block in which the source's shard was at
+ * the message's lt.
+ */
+export async function locateSource(node: NodeAccess, message: MessagePlace): Promise<ChainTransaction> {
+  const { source, createdLt } = message
+  const known = await fetchIndexed(node, source, await node.index.sourceOf(message))
+  if (known && sends(known, message)) return known
+  const own = await transactionsOf(node, await blockAt(node, source, createdLt), source)
+  const found = own.find((transaction) => sends(transaction, message))
+  if (!found) throw notFound()
+  return found
+}
+
+const notFound = () => new NodeAccessError('transaction_not_found', 'transaction not found')
+
+const receives = ({ transaction }: ChainTransaction, wanted: MessagePlace): boolean =>
+  transaction.inMsg !== undefined && isWanted(transaction.inMsg, wanted)
+
+const sends = ({ transaction }: ChainTransaction, wanted: MessagePlace): boolean =>
+  transaction.outMsgs.some((message) => isWanted(message, wanted))
+
+const isWanted = (message: DecodedMessage, { source, destination, createdLt }: MessagePlace): boolean =>
+  message.createdLt === createdLt &&
+  message.source !== undefined &&
+  message.destination !== undefined &&
+  sameAddress(message.source, source) &&
+  sameAddress(message.destination, destination)
+
+/** The transaction that the index names; undefined when no lite server has it. */
+async function fetchIndexed(
+  { accounts }: NodeAccess,
+  account: RawAddress,
+  place: TransactionPlace | undefined,
+): Promise<ChainTransaction | undefined> {
+  if (!place) return undefined
+  const chunk = await accounts.transactions(account, { ...place, count: 1 }).catch(() => undefined)
+  return chunk?.[0]
+}
+
+/** The block in which the account's shard was at that logical time. */
+async function blockAt({ blocks }: NodeAccess, account: RawAddress, lt: bigint): Promise<BlockId> {
+  const { workchain, hash } = account
+  const shard = workchain === MASTERCHAIN ? FULL_SHARD : hash.readBigUInt64BE(0) | 1n
+  try {
+    return await blocks.lookup({ workchain, shard, seqno: 0 }, { lt })
+  } catch (error) {
+    // Beyond the head nothing has happened yet; before the first block nothing ever did.
+    if (error instanceof LiteServerError && error.serverCode === NOT_READY) throw notFound()
+    throw error
+  }
+}
+
+async function transactionsOf(
+  { blockTransactions }: NodeAccess,
+  id: BlockId,
+  account: RawAddress,
+): Promise<readonly ChainTransaction[]> {
+  const all = await blockTransactions.list(id)
+  return all.filter((item) => item.account.equals(account.hash)).map((item) => item.read())
+}
+
+/** The next block that holds the account, over splits and merges: the first one that ends after this one. */
+async function nextBlock(node: NodeAccess, id: BlockId, account: RawAddress): Promise<BlockId> {
+  const { header } = await node.blocks.header(id)
+  const next = await blockAt(node, account, header.endLt + 1n)
+  if (next.seqno <= id.seqno || !shardContainsPrefix(next.shard, account.hash.readBigUInt64BE(0)))
+    throw notFound()
+  return next
+}

@@ -1,0 +1,111 @@
+import { type BlockId, formatBlockId, sameBlock } from '@shardwalk/model'
+import {
+  type BlockLink,
+  BlockProofChecker,
+  prove,
+  type SignatureSet,
+  verifyShardBlockProof,
+} from '@shardwalk/proofs'
+import type { LiteResults } from '@shardwalk/tl'
+import { AsyncCache } from '../async-cache.ts'
+import { NodeAccessError } from '../errors.ts'
+import type { LiteClient } from '../lite-client.ts'
+import type { Blocks } from './blocks.ts'
+
+/**
+ * Modes of `liteServer.getBlockProof` that tonlib asks with: target given (1), relative to the newer block
+ * (0x1000).
+ */
+const TONLIB_MODE = 0x1001
+/**
+ * tonlib follows no longer chains from a newer masterchain block back to the one that a shard block belongs
+ * to.
+ */
+const MAX_LINKS = 8
+
+type ForwardLink = Extract<BlockLink, { readonly kind: 'liteServer.blockLinkForward' }>
+export type BackLink = Extract<BlockLink, { readonly kind: 'liteServer.blockLinkBack' }>
+type ShardLinks = LiteResults['liteServer.getShardBlockProof']
+
+export interface ShardBlockProof extends ShardLinks {
+  /** From a newer masterchain block back to `masterchainId`; empty when it is that block itself. */
+  readonly backLinks: readonly BackLink[]
+}
+
+/** Proofs as lite servers give them, for callers that check for themselves. All are verified first. */
+export class BlockProofs {
+  private readonly forwardLinks = new AsyncCache<ForwardLink>(500)
+  private readonly shardLinks = new AsyncCache<ShardLinks>(500)
+  private readonly backLinks = new AsyncCache<readonly BackLink[]>(500)
+
+  constructor(
+    private readonly client: LiteClient,
+    private readonly blocks: Blocks,
+  ) {}
+
+  /** A masterchain block and the validators' signatures under it. */
+  async signatures(seqno: number): Promise<{ readonly id: BlockId; readonly signatures: SignatureSet }> {
+    const [before, id] = await Promise.all([
+      this.blocks.masterchain(seqno - 1),
+      this.blocks.masterchain(seqno),
+    ])
+    const { signatures } = await this.forwardLinks.get(formatBlockId(id), () => this.forwardLink(before, id))
+    return { id, signatures }
+  }
+
+  /**
+   * The way from masterchain block `from` to a block: back to the masterchain block that commits it, then
+   * down.
+   */
+  async shardBlock(id: BlockId, from: BlockId): Promise<ShardBlockProof> {
+    const links = await this.shardLinks.get(formatBlockId(id), () =>
+      this.client.ask(
+        'liteServer.getShardBlockProof',
+        { id },
+        (answer) => {
+          verifyShardBlockProof(answer, id)
+          return answer
+        },
+        { mcBlockSeqno: 1 },
+      ),
+    )
+    const to = links.masterchainId
+    if (from.seqno < to.seqno) throw new NodeAccessError('proof_base_too_old', 'from mc block is too old')
+    const backLinks = sameBlock(from, to)
+      ? []
+      : await this.backLinks.get(`${formatBlockId(from)}${formatBlockId(to)}`, () => this.linksBack(from, to))
+    return { ...links, backLinks }
+  }
+
+  private forwardLink(before: BlockId, id: BlockId): Promise<ForwardLink> {
+    const args = { mode: TONLIB_MODE, knownBlock: before, targetBlock: id }
+    return this.client.ask('liteServer.getBlockProof', args, (proof) => {
+      new BlockProofChecker().verify(proof, before)
+      const last = proof.steps.at(-1)
+      const isForward = last?.kind === 'liteServer.blockLinkForward' && sameBlock(last.to, id)
+      prove(isForward, 'signatures', 'no forward link')
+      return last as ForwardLink
+    })
+  }
+
+  private async linksBack(from: BlockId, to: BlockId): Promise<readonly BackLink[]> {
+    const links: BlockLink[] = []
+    for (let known = from; !sameBlock(known, to); ) {
+      const start = known
+      const args = { mode: TONLIB_MODE, knownBlock: start, targetBlock: to }
+      const proof = await this.client.ask('liteServer.getBlockProof', args, (answer) => {
+        new BlockProofChecker().verify(answer, start)
+        prove(answer.steps.length > 0, 'block proof', 'no links')
+        return answer
+      })
+      links.push(...proof.steps)
+      if (links.length > MAX_LINKS) throw new NodeAccessError('proof_too_long', 'chain is too long')
+      known = proof.to
+    }
+    if (!links.every(isBackLink))
+      throw new NodeAccessError('proof_not_back_links', 'expected back links only')
+    return links
+  }
+}
+
+const isBackLink = (link: BlockLink): link is BackLink => link.kind === 'liteServer.blockLinkBack'

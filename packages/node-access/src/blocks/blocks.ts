@@ -1,0 +1,115 @@
+import { type BlockId, formatBlockId, MASTERCHAIN, masterchainId, type ShortBlockId } from '@shardwalk/model'
+import {
+  type BlockSelector,
+  newStateHash,
+  openBlockProof,
+  type ProvenBlock,
+  verifyLookup,
+} from '@shardwalk/proofs'
+import type { LiteResults } from '@shardwalk/tl'
+import type { BlockInfo } from '@shardwalk/tlb'
+import { AsyncCache } from '../async-cache.ts'
+import { NodeAccessError } from '../errors.ts'
+import type { AskOptions, LiteClient } from '../lite-client.ts'
+import type { Heads } from './heads.ts'
+import type { TrustedHead } from './trusted-head.ts'
+
+export type ZeroState = LiteResults['liteServer.getMasterchainInfo']['init']
+
+/** Mode of `liteServer.getBlockHeader`: the header comes with the update of the state. */
+const WITH_STATE_UPDATE = 1
+/** How long a block beyond the head is looked for: servers may be about to get it. Milliseconds. */
+const ABSENT_MS = 1500
+
+export interface BlocksOptions {
+  readonly client: LiteClient
+  readonly heads: Heads
+  readonly trust?: TrustedHead | undefined
+}
+
+/** Ids and headers of blocks. */
+export class Blocks {
+  private readonly masterchainIds = new AsyncCache<BlockId>(5000)
+  private readonly found = new AsyncCache<BlockId>(5000)
+  private readonly headers = new AsyncCache<ProvenBlock>(2000)
+  private readonly zeroStates = new AsyncCache<ZeroState>(1)
+
+  constructor(private readonly options: BlocksOptions) {}
+
+  /**
+   * The masterchain block to read at: the newest unless one is named. With an anchor it is proven to be in
+   * the chain.
+   */
+  masterchain(seqno?: number): Promise<BlockId> {
+    const { heads, trust } = this.options
+    if (seqno === undefined) return heads.newest()
+    return this.masterchainIds.get(String(seqno), async () => {
+      const id = await this.ask(masterchainId(seqno), { seqno })
+      await trust?.prove(id)
+      return id
+    })
+  }
+
+  /** The block of the shard chain that the selector names; `id.seqno` does not count. */
+  lookup(id: ShortBlockId, selector: BlockSelector): Promise<BlockId> {
+    if (id.workchain === MASTERCHAIN && 'seqno' in selector) return this.masterchain(selector.seqno)
+    const [[name, value]] = Object.entries(selector) as [[string, number | bigint]]
+    return this.found.get(`${id.workchain}:${id.shard}:${name}${value}`, () => this.ask(id, selector))
+  }
+
+  /** Header of a block, with the hash of the state after it. */
+  header(id: BlockId): Promise<ProvenBlock> {
+    return this.headers.get(formatBlockId(id), () =>
+      this.options.client.ask(
+        'liteServer.getBlockHeader',
+        { id, mode: WITH_STATE_UPDATE },
+        ({ headerProof }) => openBlockProof(headerProof, id, 'header'),
+        { mcBlockSeqno: 1 },
+      ),
+    )
+  }
+
+  /** Hash of the state after a block. */
+  async stateHash(id: BlockId): Promise<Buffer> {
+    return newStateHash((await this.header(id)).root, 'state')
+  }
+
+  /** The zerostate as servers name it; the pool refuses servers that name another than the configured one. */
+  zeroState(): Promise<ZeroState> {
+    return this.zeroStates.get('', () =>
+      this.options.client.ask('liteServer.getMasterchainInfo', {}, ({ init }) => init),
+    )
+  }
+
+  private async ask(id: ShortBlockId, selector: BlockSelector): Promise<BlockId> {
+    const answer = await this.options.client.ask(
+      'liteServer.lookupBlock',
+      lookupArguments(id, selector),
+      (found) => ({ id: found.id, header: verifyLookup(found, id, selector).header }),
+      { mcBlockSeqno: 1, ...this.patienceFor(id, selector) },
+    )
+    refuseBeforeFirst(answer.header, selector)
+    return answer.id
+  }
+
+  private patienceFor({ workchain }: ShortBlockId, selector: BlockSelector): AskOptions {
+    const head = this.options.heads.reported()
+    const isFuture =
+      workchain === MASTERCHAIN && 'seqno' in selector && head !== undefined && selector.seqno > head.seqno
+    return isFuture ? { timeoutMs: ABSENT_MS, mcBlockSeqno: head.seqno } : {}
+  }
+}
+
+/** lite_api.tl `liteServer.lookupBlock`: mode 1 by seqno, 2 by lt, 4 by time. */
+function lookupArguments(id: ShortBlockId, selector: BlockSelector) {
+  if ('seqno' in selector) return { mode: 1, id: { ...id, seqno: selector.seqno } }
+  if ('lt' in selector) return { mode: 2, id, lt: selector.lt }
+  return { mode: 4, id, utime: selector.utime }
+}
+
+/** Servers answer with the first block for any earlier time; nothing was there then. */
+function refuseBeforeFirst({ seqno, startLt, genUtime }: BlockInfo, selector: BlockSelector): void {
+  const isBefore =
+    ('lt' in selector && selector.lt < startLt) || ('utime' in selector && selector.utime < genUtime)
+  if (seqno === 1 && isBefore) throw new NodeAccessError('before_first_block', 'not in db')
+}

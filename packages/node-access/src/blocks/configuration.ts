@@ -1,0 +1,77 @@
+import type { Cell } from '@shardwalk/cells'
+import { type BlockId, formatBlockId, type PreviousBlocks } from '@shardwalk/model'
+import { verifyConfig, verifyLibrary, verifyPreviousBlocks, WITH_PREVIOUS_BLOCKS } from '@shardwalk/proofs'
+import type { ConfigParams } from '@shardwalk/tlb'
+import { AsyncCache } from '../async-cache.ts'
+import type { LiteClient } from '../lite-client.ts'
+import type { Blocks } from './blocks.ts'
+
+/** Configuration parameter that says what contracts see. */
+const GLOBAL_VERSION = 8
+/** How long a library that nobody publishes is not asked for again. Milliseconds. */
+const ABSENT_LIBRARY_MS = 5000
+
+/** What is the same for all contracts: parameters of the network, blocks before, public libraries. */
+export class Configuration {
+  private readonly configs = new AsyncCache<ConfigParams>(8)
+  private readonly previous = new AsyncCache<PreviousBlocks>(500)
+  private readonly libraries = new AsyncCache<Cell>(500)
+  private readonly absentLibraries = new AsyncCache<Cell | undefined>(500, ABSENT_LIBRARY_MS)
+
+  constructor(
+    private readonly client: LiteClient,
+    private readonly blocks: Blocks,
+  ) {}
+
+  /** The parameters as of a masterchain block. */
+  async at(mcBlock: BlockId): Promise<ConfigParams> {
+    return this.configs.get(String(await this.epoch(mcBlock)), () =>
+      this.client.ask('liteServer.getConfigAll', { id: mcBlock, mode: 0 }, (answer) =>
+        verifyConfig(answer, mcBlock),
+      ),
+    )
+  }
+
+  /** Seqno of the key block whose parameters hold at a masterchain block: they change in key blocks only. */
+  async epoch(mcBlock: BlockId): Promise<number> {
+    const { header } = await this.blocks.header(mcBlock)
+    return header.keyBlock ? mcBlock.seqno : header.prevKeyBlockSeqno
+  }
+
+  /** What contracts see of the blocks before a masterchain block, and of that block itself. */
+  previousBlocks(mcBlock: BlockId): Promise<PreviousBlocks> {
+    return this.previous.get(formatBlockId(mcBlock), () =>
+      this.client.ask(
+        'liteServer.getConfigParams',
+        { id: mcBlock, mode: WITH_PREVIOUS_BLOCKS, paramList: [GLOBAL_VERSION] },
+        (answer) => verifyPreviousBlocks(answer, mcBlock),
+      ),
+    )
+  }
+
+  /** A public library; undefined when nobody publishes one of this hash. */
+  library(hash: Buffer): Promise<Cell | undefined> {
+    const key = hash.toString('latin1')
+    return this.absentLibraries.get(key, async () => {
+      try {
+        return await this.libraries.get(key, () => this.fetchLibrary(hash))
+      } catch (error) {
+        if (error === NOT_PUBLISHED) return undefined
+        throw error
+      }
+    })
+  }
+
+  private async fetchLibrary(hash: Buffer): Promise<Cell> {
+    const at = await this.blocks.masterchain()
+    const args = { id: at, mode: 0, libraryList: [hash] }
+    const found = await this.client.ask('liteServer.getLibrariesWithProof', args, (answer) => ({
+      library: verifyLibrary(answer, at, hash),
+    }))
+    if (!found.library) throw NOT_PUBLISHED
+    return found.library
+  }
+}
+
+/** Thrown because caches keep no failures: a library may be published any moment. */
+const NOT_PUBLISHED = new Error('no such library')

@@ -1,0 +1,71 @@
+import {
+  type BlockId,
+  FULL_SHARD,
+  formatBlockId,
+  MASTERCHAIN,
+  type ShardTop,
+  type ShortBlockId,
+  shardContains,
+} from '@shardwalk/model'
+import { verifyOutMsgQueueSize, verifyShardTops } from '@shardwalk/proofs'
+import { AsyncCache } from '../async-cache.ts'
+import { NodeAccessError } from '../errors.ts'
+import type { LiteClient } from '../lite-client.ts'
+import type { Heads } from './heads.ts'
+
+/** Shard blocks that masterchain blocks commit, and their queues. */
+export class Shards {
+  private readonly committed = new AsyncCache<readonly ShardTop[]>(500)
+  private readonly queueSizes = new AsyncCache<number>(500)
+
+  constructor(
+    private readonly client: LiteClient,
+    private readonly heads: Heads,
+  ) {}
+
+  /** Tops of all shards that a masterchain block commits, by workchain, then left to right. */
+  tops(mcBlock: BlockId): Promise<readonly ShardTop[]> {
+    return this.committed.get(formatBlockId(mcBlock), () =>
+      this.client.ask('liteServer.getAllShardsInfo', { id: mcBlock }, (answer) =>
+        verifyShardTops(answer, mcBlock),
+      ),
+    )
+  }
+
+  /** The newest top of the shard that equals the wanted one, contains it, or is its first descendant. */
+  async newestTop(wanted: ShortBlockId): Promise<BlockId> {
+    const head = await this.heads.newest()
+    if (wanted.workchain === MASTERCHAIN) return head
+    const tops = (await this.tops(head)).filter(({ workchain }) => workchain === wanted.workchain)
+    const top =
+      tops.find(({ shard }) => shardContains(shard, wanted.shard)) ??
+      tops.find(({ shard }) => shardContains(wanted.shard, shard))
+    if (!top) throw new NodeAccessError('no_such_shard', `there is no shard of workchain ${wanted.workchain}`)
+    return top
+  }
+
+  /** Messages in the out queue after a block that `mcBlock` commits. */
+  queueSize(id: BlockId, mcBlock: BlockId): Promise<number> {
+    return this.queueSizes.get(formatBlockId(id), () =>
+      this.client.ask(
+        'liteServer.getBlockOutMsgQueueSize',
+        { mode: 1, id, wantProof: true },
+        (answer) => Number(verifyOutMsgQueueSize(answer, id)),
+        { mcBlockSeqno: mcBlock.seqno },
+      ),
+    )
+  }
+
+  /**
+   * The size of the out queue beyond which nodes take no external messages. A setting of the server: nothing
+   * proves it.
+   */
+  externalMessageLimit(): Promise<number> {
+    const masterchain = { mode: 1, wc: MASTERCHAIN, shard: FULL_SHARD }
+    return this.client.ask(
+      'liteServer.getOutMsgQueueSizes',
+      masterchain,
+      ({ extMsgQueueSizeLimit }) => extMsgQueueSizeLimit,
+    )
+  }
+}

@@ -1,0 +1,107 @@
+import { type Cell, parseBoc } from '@shardwalk/cells'
+import { type BlockId, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
+import { type ConfigParams, forwardPrices, gasPrices, loadTransaction } from '@shardwalk/tlb'
+import type { MessageFees } from '@shardwalk/tvm'
+import type { AccountSnapshot } from '../accounts/account-snapshot.ts'
+import { NodeAccessError } from '../errors.ts'
+import type { NodeAccess } from '../node-access.ts'
+import { actionFees } from './action-fees.ts'
+import { type Deployment, externalMessage, shardAccountOf } from './external-message.ts'
+import { forwardFee, gasFee, storageFee } from './fee-rules.ts'
+
+/** Blocks begin at multiples of it, so no transaction of the account is later. */
+const LT_STEP = 1_000_000n
+/** Number of the method that external messages call. */
+const RECV_EXTERNAL = -1
+
+export interface FeeQuery {
+  readonly address: RawAddress
+  readonly body: Cell
+  readonly init?: Deployment | undefined
+  /** Every signature counts as right. */
+  readonly ignoreSignatures: boolean
+}
+
+/**
+ * What an external message would cost now, by the rules of tonlib's `query.estimateFees`. Nothing is sent.
+ */
+export async function estimateFee(node: NodeAccess, query: FeeQuery): Promise<MessageFees> {
+  const { address, body, init } = query
+  const head = await node.blocks.masterchain()
+  const account = await node.accounts.at(head, address)
+  const config = await node.configuration.at(head)
+  const isMasterchain = address.workchain === MASTERCHAIN
+  const message = externalMessage(address, body, init)
+  const run = await runMessage(node, { ...query, account, config, head, message })
+  const stored = account.account
+  return {
+    inFwdFee: forwardFee(forwardPrices(config, isMasterchain), message),
+    storageFee: stored ? storageFee(config, stored, { now: account.utime, isMasterchain }) : 0n,
+    gasFee: run.gasFee,
+    fwdFee: run.actions ? actionFees(config, address, run.actions) : 0n,
+  }
+}
+
+interface RunInput extends FeeQuery {
+  readonly account: AccountSnapshot
+  readonly config: ConfigParams
+  readonly head: BlockId
+  readonly message: Cell
+}
+
+interface RunOutcome {
+  readonly gasFee: bigint
+  /** Only of a run that succeeded. */
+  readonly actions?: Cell
+}
+
+async function runMessage(node: NodeAccess, input: RunInput): Promise<RunOutcome> {
+  const { account, init, config } = input
+  const prices = gasPrices(config, account.address.workchain === MASTERCHAIN)
+  const code = init?.code ?? account.code
+  if (account.balance < prices.flatPrice)
+    return { gasFee: gasFee(prices, await gasWithoutBounds(node, input)) }
+  if (!code) return { gasFee: 0n }
+  const result = await node.getMethods.emulate({
+    code,
+    head: input.head,
+    shardAccount: shardAccountOf(account, init),
+    message: input.message,
+    now: account.utime,
+    lt: (account.lastTransLt / LT_STEP + 1n) * LT_STEP,
+    ignoreSignatures: input.ignoreSignatures,
+  })
+  if (!result.ok) throw new NodeAccessError('fees_not_estimated', result.message)
+  if (!result.accepted) return { gasFee: 0n }
+  const { computePhase } = loadTransaction(
+    rootCell(result.transaction).slice(),
+    account.address.workchain,
+  ).description
+  if (!computePhase || computePhase.skipped) return { gasFee: 0n }
+  const fee = gasFee(prices, computePhase.gasUsed)
+  return computePhase.success && result.actions
+    ? { gasFee: fee, actions: rootCell(result.actions) }
+    : { gasFee: fee }
+}
+
+/**
+ * An account that cannot buy any gas gets no credit, and nobody would accept the message. tonlib shows the
+ * gas of a run without bounds then.
+ */
+async function gasWithoutBounds({ getMethods }: NodeAccess, input: RunInput): Promise<bigint> {
+  const { account, init, message, body } = input
+  if (!init && !account.code) return 0n
+  const args = [
+    { type: 'int', value: account.balance },
+    { type: 'int', value: 0n },
+    { type: 'cell', cell: message },
+    { type: 'slice', cell: body },
+  ] as const
+  const run = await getMethods.run({ account: { ...account, ...init }, method: RECV_EXTERNAL, args })
+  return BigInt(run.gasUsed)
+}
+
+function rootCell(boc: Uint8Array): Cell {
+  const bag = parseBoc(boc, { expectedRoots: 1 })
+  return bag.cell(bag.root)
+}

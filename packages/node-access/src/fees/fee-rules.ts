@@ -1,0 +1,43 @@
+import type { Cell } from '@shardwalk/cells'
+import { type ConfigParams, type ForwardPrices, type GasPrices, storagePrices } from '@shardwalk/tlb'
+
+/** Prices are multiplied by it. */
+const SCALE = 65536n
+const divideUp = (value: bigint): bigint => (value + SCALE - 1n) / SCALE
+
+export const gasFee = ({ flatLimit, flatPrice, price }: GasPrices, used: bigint): bigint =>
+  used <= flatLimit ? flatPrice : flatPrice + divideUp(price * (used - flatLimit))
+
+/** Fee for what is below the message's root cell; equal cells count once. */
+export function forwardFee({ lumpPrice, bitPrice, cellPrice }: ForwardPrices, message: Cell): bigint {
+  const seen = new Map<string, Cell>()
+  const visit = (cell: Cell): void => {
+    const key = cell.hash().toString('latin1')
+    if (seen.has(key)) return
+    seen.set(key, cell)
+    cell.refs.forEach(visit)
+  }
+  message.refs.forEach(visit)
+  const bits = [...seen.values()].reduce((sum, cell) => sum + BigInt(cell.bits), 0n)
+  return lumpPrice + divideUp(bitPrice * bits + cellPrice * BigInt(seen.size))
+}
+
+interface StoredAccount {
+  readonly used: { readonly bits: bigint; readonly cells: bigint }
+  readonly lastPaid: number
+}
+
+/** What the account owes for the time since it paid last; older debts are left out. */
+export function storageFee(
+  config: ConfigParams,
+  { used, lastPaid }: StoredAccount,
+  { now, isMasterchain }: { readonly now: number; readonly isMasterchain: boolean },
+): bigint {
+  if (lastPaid === 0 || lastPaid >= now) return 0n
+  const prices = storagePrices(config, isMasterchain)
+  const parts = prices.map(({ since, bitPrice, cellPrice }, i) => {
+    const seconds = Math.min(now, prices[i + 1]?.since ?? now) - Math.max(lastPaid, since)
+    return seconds > 0 ? BigInt(seconds) * (used.bits * bitPrice + used.cells * cellPrice) : 0n
+  })
+  return divideUp(parts.reduce((sum, part) => sum + part, 0n))
+}

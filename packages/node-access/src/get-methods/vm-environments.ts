@@ -1,0 +1,59 @@
+import { Builder, buildDict, type Cell, sliceToCell } from '@shardwalk/cells'
+import type { BlockId } from '@shardwalk/model'
+import { slimConfig, type TvmEnvironment, type TvmPool } from '@shardwalk/tvm'
+import { AsyncCache } from '../async-cache.ts'
+import type { Configuration } from '../blocks/configuration.ts'
+
+/** Libraries that runs have needed; beyond it the oldest go. */
+const MAX_LIBRARIES = 64
+
+/**
+ * What the virtual machine needs beside the contract: parameters of the network, and libraries as runs ask
+ * for them.
+ */
+export class VmEnvironments {
+  private readonly environments = new AsyncCache<TvmEnvironment>(8)
+  private readonly libraries = new Map<string, Cell>()
+  private librariesVersion = 0
+
+  constructor(
+    private readonly tvm: TvmPool,
+    private readonly configuration: Configuration,
+  ) {}
+
+  /** `isSlim`: only the parameters that getters of tokens and wallets read, which makes runs faster. */
+  async at(mcBlock: BlockId, isSlim: boolean): Promise<TvmEnvironment> {
+    const epoch = await this.configuration.epoch(mcBlock)
+    return this.environments.get(`${epoch} ${isSlim} ${this.librariesVersion}`, async () => {
+      const { root } = await this.configuration.at(mcBlock)
+      const config = sliceToCell(root)
+      const libraries = this.libraryDict()
+      return this.tvm.environment({
+        config: isSlim ? slimConfig(config) : config,
+        ...(libraries && { libraries }),
+      })
+    })
+  }
+
+  /**
+   * Makes a public library known to later environments. False when it is known already, or nobody publishes
+   * it.
+   */
+  async addLibrary(hash: Buffer): Promise<boolean> {
+    const key = hash.toString('hex')
+    if (this.libraries.has(key)) return false
+    const library = await this.configuration.library(hash)
+    if (!library) return false
+    this.libraries.set(key, library)
+    if (this.libraries.size > MAX_LIBRARIES) this.libraries.delete(this.libraries.keys().next().value!)
+    this.librariesVersion++
+    return true
+  }
+
+  private libraryDict(): Cell | undefined {
+    const entries = [...this.libraries].map(
+      ([hash, cell]) => [Buffer.from(hash, 'hex'), new Builder().storeRef(cell)] as const,
+    )
+    return buildDict(entries, 256)
+  }
+}

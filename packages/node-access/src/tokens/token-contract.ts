@@ -1,0 +1,86 @@
+import { Builder, type Cell } from '@shardwalk/cells'
+import type { StackValue } from '@shardwalk/contracts'
+import { BASECHAIN, type BlockId, DecodeError, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
+import type { AccountSnapshot } from '../accounts/account-snapshot.ts'
+import type { RunResult } from '../get-methods/get-methods.ts'
+import type { NodeAccess } from '../node-access.ts'
+
+/** A contract at a block. */
+export interface TokenContract {
+  readonly node: NodeAccess
+  readonly block: BlockId
+  readonly account: AccountSnapshot
+}
+
+/** The contract is not of the kind that is being tried. Never leaves this folder. */
+class AnotherKind extends Error {}
+
+/**
+ * Contracts fail in many ways at methods that they do not have; each only means that they are of another
+ * kind.
+ */
+export async function unlessAnotherKind<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof AnotherKind || error instanceof DecodeError) return undefined
+    throw error
+  }
+}
+
+/** The contract asked about. */
+export const openContract = async (
+  { node, block }: Omit<TokenContract, 'account'>,
+  address: RawAddress,
+): Promise<TokenContract> => ({ node, block, account: await node.accounts.at(block, address) })
+
+/** A contract that another one names. */
+export async function openParent(child: TokenContract, address: RawAddress): Promise<TokenContract> {
+  if (address.workchain !== BASECHAIN && address.workchain !== MASTERCHAIN) throw new AnotherKind()
+  return openContract(child, address)
+}
+
+interface Call {
+  readonly method: string
+  readonly args?: readonly StackValue[]
+}
+
+export const tryCall = ({ node, account }: TokenContract, { method, args = [] }: Call): Promise<RunResult> =>
+  node.getMethods.run({ account, method, args, isSlim: true })
+
+/** The results, of which there are at least `least`. */
+export async function call(
+  contract: TokenContract,
+  { least, ...rest }: Call & { readonly least: number },
+): Promise<readonly StackValue[]> {
+  const { exitCode, stack } = await tryCall(contract, rest)
+  if (exitCode !== 0 || stack.length < least) throw new AnotherKind()
+  return stack
+}
+
+export const refuse = (): never => {
+  throw new AnotherKind()
+}
+
+export const intOf = (value: StackValue | undefined): bigint =>
+  value?.type === 'int' ? value.value : refuse()
+export const cellOf = (value: StackValue | undefined): Cell =>
+  value?.type === 'cell' ? value.cell : refuse()
+export const flagOf = (value: StackValue | undefined): boolean => intOf(value) !== 0n
+
+/** An address in a cell or slice; undefined for `addr_none`. */
+export function addressOf(value: StackValue | undefined): RawAddress | undefined {
+  if (value?.type !== 'cell' && value?.type !== 'slice') return refuse()
+  const slice = value.cell.slice()
+  const tag = slice.loadUint(2)
+  if (tag === 0) return undefined
+  if (tag !== 2 || slice.loadBit()) return refuse()
+  return { workchain: slice.loadInt(8), hash: slice.loadBytes(32) }
+}
+
+export const knownAddress = (value: StackValue | undefined): RawAddress => addressOf(value) ?? refuse()
+
+export const addressArgument = ({ workchain, hash }: RawAddress): StackValue => ({
+  type: 'slice',
+  cell: new Builder().storeAddress({ workchain, hash }).endCell(),
+})
