@@ -1,5 +1,6 @@
 export * from '../../embedded-postgres/src/index.ts'
 export * from './actions/index.ts'
+export { ChannelListener, type ChannelListenerOptions } from './channel-listener.ts'
 export * from './contracts/index.ts'
 export { createDb, type DatabaseHandle, type DatabaseOptions, type Db } from './database.ts'
 export { isDatabaseAway } from './database-away.ts'

@@ -15,28 +15,31 @@ export interface AccessControlOptions {
   readonly limits: Pick<RateLimits, 'take'>
   /** Requests per second and client address without a key; 0 refuses them. */
   readonly anonymousRps: number
-  /** `global_id` of the network that is served; undefined while it is not known. */
+  /** `global_id` of the indexed network; undefined until the first block is indexed. */
   readonly globalId: () => Promise<number | undefined>
   readonly metrics: Metrics
 }
 
-/** Whose request it is, and how many a second it may make. */
+/** Who sent a request, and the rate it is limited to. */
 interface Client {
   readonly name: string
   readonly requestsPerSecond: number
 }
 
-/** Texts that clients look for. Source: the error tables of API v2 and v3. */
+/** Texts that clients of TON Center match. */
 const UNKNOWN_KEY = { code: 401, error: 'API key does not exist' }
 const NO_KEY = { code: 401, error: 'API key is required' }
 const OTHER_NETWORK = { code: 403, error: 'Network not allowed' }
 const TOO_MANY = { code: 429, error: TOO_MANY_TEXT }
-/** Some clients of API v3 read `result`. Clients of API v2 take whatever stands there for success. */
-const OLD_TEXT = { result: 'Ratelimit exceed' }
+/** Some clients of API v3 read `result`; clients of API v2 would take it for success. */
+const V3_TOO_MANY = { result: 'Ratelimit exceed' }
 
 type Refusal = typeof UNKNOWN_KEY
 
-/** Middleware: tells who asks, counts, refuses. Open while no key is configured. Bodies are not read before. */
+/**
+ * Middleware that identifies the client, counts its requests and refuses them. While no key is configured every request
+ * passes. Refused requests are answered before their bodies are read.
+ */
 export function accessControl(options: AccessControlOptions): RequestHandler {
   const { limits, metrics } = options
   const refused = metrics.counter('requests_refused_total', 'Requests refused before they were read.', [
@@ -77,7 +80,7 @@ async function identify(request: Request, options: AccessControlOptions): Promis
   return { name: `ip:${clientAddress(request.ip)}`, requestsPerSecond: anonymousRps }
 }
 
-/** Keys of one account share its limit. */
+/** All keys of an account share one limit. */
 const clientOf = ({ account, requestsPerSecond }: ApiKey): Client => ({
   name: `account:${account}`,
   requestsPerSecond,
@@ -101,15 +104,15 @@ async function refuse(request: Request, response: Response, refusal: Refusal): P
   const echo = isV2 && RPC_PATH.test(path) ? await readEcho(request) : {}
   response.locals['route'] = 'refused'
   response.setHeader('Cache-Control', 'no-store')
-  const old = refusal === TOO_MANY && !isV2 ? OLD_TEXT : {}
-  response.status(refusal.code).json({ ok: false, ...refusal, ...old, ...echo })
+  const extra = refusal === TOO_MANY && !isV2 ? V3_TOO_MANY : {}
+  response.status(refusal.code).json({ ok: false, ...refusal, ...extra, ...echo })
 }
 
 const RPC_PATH = /\/jsonRPC\/?$/
-/** No more is read of the body of a request that is refused. */
+/** Longer bodies of refused requests are not read. */
 const MAX_ECHO_BYTES = 16_384
 
-/** What a JSON-RPC client finds its request by again; nothing when the body is long or cannot be read. */
+/** Fields by which a JSON-RPC client matches reply and request; empty if the body is long or cannot be read. */
 async function readEcho(request: Request): Promise<object> {
   if (!(Number(request.headers['content-length']) <= MAX_ECHO_BYTES)) return {}
   const body = await readJsonBody(request).catch(() => undefined)

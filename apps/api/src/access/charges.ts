@@ -2,17 +2,20 @@ import type { Request } from 'express'
 import { HttpError } from '../http/errors.ts'
 import type { Allowance } from './rate-limits.ts'
 
-/** Counts that many more requests for the client of a request that was let in already. */
+/** Counts further requests for the client of a request that has passed. */
 type Charge = (cost: number) => Promise<Allowance>
 
 const charges = new WeakMap<Request, Charge>()
 
-/** Lets whoever reads the request later charge its client for what it turns out to be. */
+/** Allows `chargeMore` for the request. */
 export const allowCharges = (request: Request, charge: Charge): void => {
   charges.set(request, charge)
 }
 
-/** Charges the client `cost` requests on top of the one that was counted; nothing where nobody is counted. Throws `HttpError` 429. */
+/**
+ * Counts `cost` requests beyond the first, for requests whose cost shows only in their body. Does nothing where requests
+ * are not counted. Throws `HttpError` 429.
+ */
 export async function chargeMore(request: Request, cost: number): Promise<void> {
   if (cost <= 0) return
   const allowance = await charges.get(request)?.(cost)
@@ -20,7 +23,7 @@ export async function chargeMore(request: Request, cost: number): Promise<void> 
     throw new HttpError(429, TOO_MANY_TEXT, { 'Retry-After': retryAfter(allowance) })
 }
 
-/** Clients search for "Ratelimit exceed". */
+/** Clients match "Ratelimit exceed". */
 export const TOO_MANY_TEXT = 'Ratelimit exceeded'
 
 export const secondsLeft = ({ resetMs }: Allowance): number => Math.max(1, Math.ceil(resetMs / 1000))

@@ -1,4 +1,4 @@
-/** Requests that run contracts cost more than those that read. Source: prices of the limits in docs/api-keys.md. */
+/** Requests that run contracts cost more than reads. The table stands in docs/api-keys.md. */
 const COSTS: readonly (readonly [RegExp, number])[] = [
   [/^\/api\/emulate\b/, 5],
   [/\/(runGetMethod|runGetMethodStd|estimateFee)$/, 2],
@@ -8,5 +8,5 @@ const COSTS: readonly (readonly [RegExp, number])[] = [
   [/\/healthz$/, 0],
 ]
 
-/** Requests that one request counts as. `path`: without the query. */
+/** How many requests one request counts as. `path`: without the query. */
 export const costOf = (path: string): number => COSTS.find(([pattern]) => pattern.test(path))?.[1] ?? 1

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Longer ones are no keys of anybody. */
+/** Longer than any key; the rest is cut off. */
 const MAX_LENGTH = 256
 
 /**
- * The key that a request brings: header `X-API-Key`, else `Authorization: Bearer`, else the query's `api_key` or `token`. Undefined: none; an empty
- * one counts as none, because clients send it when they are configured without.
+ * The key that a request carries: header `X-API-Key`, else `Authorization: Bearer`, else query parameter `api_key` or
+ * `token`. Undefined if there is none, or an empty one, which clients send if they are configured without a key.
  */
 export function credentialOf(request: Pick<IncomingMessage, 'headers' | 'url'>): string | undefined {
   const header = [request.headers['x-api-key']].flat()[0]?.trim()

@@ -1,15 +1,14 @@
-import type { Db } from '@shardwalk/db'
+import { type ChannelListenerOptions, type Db, findGlobalId } from '@shardwalk/db'
 import { type Logger, type Metrics, noMetrics } from '@shardwalk/observability'
 import type { RequestHandler } from 'express'
-import type pg from 'pg'
 import { accessControl } from './access-control.ts'
 import { KeyLookup } from './key-lookup.ts'
 import { RateLimits } from './rate-limits.ts'
 
 export interface AccessOptions {
   readonly db: Db
-  /** Of the same database, for LISTEN. */
-  readonly pool?: Pick<pg.Pool, 'connect'>
+  /** Of the same database, to be told of changed keys. */
+  readonly pool?: ChannelListenerOptions['pool']
   readonly redisUrl?: string | undefined
   /** Requests per second and client address without a key, once there are keys; 0 refuses them. */
   readonly anonymousRps: number
@@ -18,12 +17,12 @@ export interface AccessOptions {
 }
 
 export interface Access {
-  /** To be mounted over `/api`. */
+  /** Mounted in front of everything under `/api`. */
   readonly middleware: RequestHandler
   close(): void
 }
 
-/** API keys and rate limits, docs/api-keys.md. */
+/** API keys and rate limits: docs/api-keys.md. */
 export function openAccess({
   db,
   pool,
@@ -35,10 +34,7 @@ export function openAccess({
   const logging = log ? { log } : {}
   const keys = new KeyLookup({ db, ...(pool ? { pool } : {}), ...logging })
   const limits = new RateLimits({ redisUrl, ...logging })
-  const globalId = rememberOnceKnown(async () => {
-    const row = await db.selectFrom('network').select('global_id').executeTakeFirst()
-    return row?.global_id ?? undefined
-  })
+  const globalId = keepOnceKnown(() => findGlobalId(db))
   return {
     middleware: accessControl({ keys, limits, anonymousRps, globalId, metrics }),
     close: () => {
@@ -48,7 +44,7 @@ export function openAccess({
   }
 }
 
-function rememberOnceKnown<T>(ask: () => Promise<T | undefined>): () => Promise<T | undefined> {
+function keepOnceKnown<T>(ask: () => Promise<T | undefined>): () => Promise<T | undefined> {
   let known: T | undefined
   return async () => {
     known ??= await ask()

@@ -8,37 +8,39 @@ import {
 } from 'rate-limiter-flexible'
 
 export interface RateLimitsOptions {
-  /** Absent: each process counts for itself. */
+  /** Without it each process counts on its own. */
   readonly redisUrl?: string | undefined
   readonly log?: Logger
 }
 
-/** What is left to a client after a request. */
+/** What a client has left after a request. */
 export interface Allowance {
   readonly allowed: boolean
   /** Requests that one window holds. */
   readonly limit: number
   readonly remaining: number
-  /** Milliseconds until the window ends and all of `limit` is there again. */
+  /** Milliseconds until the window ends and `limit` is available again. */
   readonly resetMs: number
 }
 
-/** Redis answers within this time or is treated as away. */
+/** A slower Redis counts as unavailable. */
 const REDIS_TIMEOUT_MS = 250
-/** Whoever goes on at this many times the limit is refused without being counted, for so many seconds. */
+/** A client that goes on at this many times the limit is refused for some seconds without asking Redis. */
 const ABUSE_FACTOR = 10
 const ABUSE_SECONDS = 60
 
 /**
- * The window that a rate stands for: `limit` requests in `seconds`. At least two requests fit in, so that a client that asks two things at once is
- * served at one request per second, too.
+ * The window of a rate: `limit` requests in `seconds`. At least two requests fit, so that one request per second also
+ * serves a client that sends two at once.
  */
 export function windowOf(requestsPerSecond: number): { readonly limit: number; readonly seconds: number } {
   const seconds = Math.ceil(Math.max(1, 2 / requestsPerSecond))
   return { limit: Math.max(1, Math.round(requestsPerSecond * seconds)), seconds }
 }
 
-/** Counts requests per client, in Redis for all processes together, else in this process. Redis may go away at any time: then each counts for itself. */
+/**
+ * Counts requests per client: in Redis for all processes together, in memory without Redis and while it is unavailable.
+ */
 export class RateLimits {
   private readonly limiters = new Map<number, RateLimiterAbstract>()
   private readonly redis: Redis | undefined
@@ -61,7 +63,10 @@ export class RateLimits {
     })
   }
 
-  /** Counts a request of a client. `cost` beyond what a window holds counts as all of it, so that dear requests are possible at low rates. */
+  /**
+   * Counts a request of a client. A `cost` above the limit of a window counts as the whole window, so that expensive
+   * requests are possible at low rates.
+   */
   async take(client: string, requestsPerSecond: number, cost: number): Promise<Allowance> {
     const { limit } = windowOf(requestsPerSecond)
     const limiter = this.limiterFor(requestsPerSecond)
@@ -81,7 +86,7 @@ export class RateLimits {
     const known = this.limiters.get(requestsPerSecond)
     if (known) return known
     const { limit, seconds } = windowOf(requestsPerSecond)
-    // The rate is part of the name: a client whose rate was changed starts anew.
+    // The rate is part of the key: a client whose rate was changed starts with a full window.
     const common = { keyPrefix: `shardwalk:rate:${requestsPerSecond}`, points: limit, duration: seconds }
     const memory = new RateLimiterMemory(common)
     const limiter = this.redis

@@ -1,0 +1,66 @@
+import type pg from 'pg'
+
+export interface ChannelListenerOptions {
+  /** A connection of it is held while listening. */
+  readonly pool: Pick<pg.Pool, 'connect'>
+  readonly channel: string
+  /** Something was announced, or may have been: called on notifications and whenever listening begins. */
+  readonly onNews: () => void
+  readonly onFailure?: (error: unknown) => void
+}
+
+const RETRY_MS = 5_000
+/** read_only_sql_transaction, feature_not_supported: a replica does not notify. */
+const NEVER_NOTIFIES = ['25006', '0A000']
+
+/** LISTEN on a connection that is replaced when it is lost; on a replica it gives up after one attempt. */
+export class ChannelListener {
+  private client: pg.PoolClient | undefined
+  private retry: NodeJS.Timeout | undefined
+  private isClosed = false
+
+  constructor(private readonly options: ChannelListenerOptions) {
+    void this.listen()
+  }
+
+  close(): void {
+    this.isClosed = true
+    clearTimeout(this.retry)
+    this.drop()
+  }
+
+  private async listen(): Promise<void> {
+    const { channel, onFailure, onNews, pool } = this.options
+    if (this.isClosed) return
+    try {
+      const client = await pool.connect()
+      if (this.isClosed) return client.release()
+      this.client = client
+      client.on('notification', onNews)
+      client.once('error', () => {
+        if (this.client !== client) return
+        this.drop()
+        this.listenLater()
+      })
+      await client.query(`listen ${channel}`)
+      // Nobody listened until now.
+      onNews()
+    } catch (error) {
+      onFailure?.(error)
+      this.drop()
+      if (!NEVER_NOTIFIES.includes((error as { code?: string }).code ?? '')) this.listenLater()
+    }
+  }
+
+  /** Destroys the connection: given back to the pool it would go on listening. */
+  private drop(): void {
+    this.client?.release(true)
+    this.client = undefined
+  }
+
+  private listenLater(): void {
+    if (this.isClosed) return
+    this.retry = setTimeout(() => void this.listen(), RETRY_MS)
+    this.retry.unref()
+  }
+}
