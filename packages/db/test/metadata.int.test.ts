@@ -8,9 +8,9 @@ import {
   importOverrides,
   type MetadataTask,
   putOffMetadata,
+  requestMetadata,
   saveMetadata,
   sweepMetadata,
-  wishMetadata,
 } from '../src/index.ts'
 
 let scratch: ScratchDatabase
@@ -111,11 +111,11 @@ test('a task that is put off is not due, and being sent away is not an attempt',
 })
 
 test('what readers ask for comes first, and is not queued while nobody fetches', async () => {
-  await wishMetadata(scratch.db, [{ accountId: id(3), type: 'jetton_masters' }])
+  await requestMetadata(scratch.db, [{ accountId: id(3), type: 'jetton_masters' }])
   expect(await claim()).toEqual([])
   await announceFetcher(scratch.db)
   await sweep()
-  await wishMetadata(scratch.db, [
+  await requestMetadata(scratch.db, [
     { accountId: id(3), type: 'jetton_masters' },
     { accountId: id(9), type: 'nft_items' },
   ])

@@ -1,5 +1,5 @@
 import { type Json, toMetadata } from '@shardwalk/api-schema'
-import { wishMetadata } from '@shardwalk/db'
+import { requestMetadata } from '@shardwalk/db'
 import { tokenInfo } from '@shardwalk/metadata'
 import type { AccountId } from '@shardwalk/model'
 import {
@@ -15,7 +15,7 @@ import { ListedAccounts, loadDirectory } from './reply-context.ts'
 
 type Loading = Pick<ListingRequest, 'metadata' | 'also'>
 
-/** Accounts of a reply: first collected, then loaded at once, then printed. */
+/** The accounts of one reply: collected first, loaded in one round trip, then printed. */
 export class Listing {
   private readonly accounts = new ListedAccounts()
   private cachedDirectory: AddressDirectory | undefined
@@ -23,25 +23,25 @@ export class Listing {
 
   constructor(private readonly context: RequestContext) {}
 
-  /** Goes into the address book and the metadata. */
+  /** Accounts for the address book and the metadata. */
   list(...ids: readonly (AccountId | null | undefined)[]): this {
     for (const id of ids) this.accounts.add(id ?? null, 'listed')
     return this
   }
 
-  /** As `list`, of the sender of a message, who may be nobody. */
+  /** As `list`, for the source of a message, which external messages do not have. */
   listSource(message: MessageRow): this {
     this.accounts.addSource(message)
     return this
   }
 
-  /** Is only printed. */
+  /** Accounts of which only the address is printed. */
   print(...ids: readonly (AccountId | null | undefined)[]): this {
     for (const id of ids) this.accounts.add(id ?? null, 'printed')
     return this
   }
 
-  /** To be awaited before anything is printed. What `also` selects comes in the same round trip. */
+  /** Needed before anything is printed. `also`: selects that are read in the same round trip. */
   async load({ metadata, also = [] }: Loading): Promise<this> {
     const { db, settings } = this.context
     const described = metadata && !settings.noMetadata
@@ -50,20 +50,20 @@ export class Listing {
       this.foundRows = await loadListing(db, { listed, printed, metadata: described, also })
       this.cachedDirectory = this.context.accounts.directory(this.foundRows.accounts)
     } else this.cachedDirectory = await loadDirectory(this.context, this.accounts)
-    if (described) this.wish()
+    if (described) this.requestMissing()
     return this
   }
 
-  /** What was never fetched or is out of date is wished for, as far as this is no replica and somebody fetches. */
-  private wish(): void {
-    const wishes = this.foundRows.tokens.filter((row) => row.is_due)
-    void wishMetadata(
+  /** Queues metadata that was never fetched or is out of date, unless this is a replica or no fetcher runs. */
+  private requestMissing(): void {
+    const due = this.foundRows.tokens.filter((row) => row.is_due)
+    void requestMetadata(
       this.context.db,
-      wishes.map((row) => ({ accountId: row.account_id, type: row.type })),
+      due.map((row) => ({ accountId: row.account_id, type: row.type })),
     ).catch(() => {})
   }
 
-  /** What was read with `metadata` or `also`. */
+  /** Rows read for `metadata` or `also`. */
   get rows(): ListingRows {
     return this.foundRows
   }
@@ -73,7 +73,7 @@ export class Listing {
     return this.cachedDirectory
   }
 
-  /** Raw form. */
+  /** Raw form of an address. */
   text(id: AccountId): string {
     return this.directory.get(id).raw
   }
@@ -95,7 +95,7 @@ export class Listing {
     return toMetadata({ wallets, tokens: infos }, (id) => this.text(id))
   }
 
-  /** The keys that follow the rows of a reply. */
+  /** Keys that follow the rows of a reply. */
   fields(options: { readonly metadata: boolean }): Record<string, Json> {
     const book = { address_book: this.addressBook() }
     return options.metadata ? { ...book, metadata: this.metadata() } : book

@@ -13,15 +13,15 @@ export {
   announceFetcher,
   claimMetadata,
   type MetadataQueueState,
+  type MetadataRequest,
   type MetadataTask,
-  type MetadataWish,
   metadataFetcherAge,
   type PutOff,
   putOffMetadata,
   readMetadataQueue,
+  requestMetadata,
   type SweepPage,
   sweepMetadata,
-  wishMetadata,
 } from './queue.ts'
 export {
   failMetadata,

@@ -87,19 +87,22 @@ export async function putOffMetadata(db: Db, task: MetadataTask, putOff: PutOff)
   )
 }
 
-export interface MetadataWish {
+export interface MetadataRequest {
   readonly accountId: AccountId
   readonly type: TokenType
 }
 
-/** Queues what a reader asked for before everything else; writes nothing while no fetcher runs, or for what is in front already. */
-export async function wishMetadata(db: Db, wishes: readonly MetadataWish[]): Promise<void> {
-  if (wishes.length === 0) return
-  const sorted = [...wishes].sort((a, b) => (a.accountId < b.accountId ? -1 : 1))
+/**
+ * Queues what a reader asked for, ahead of everything else. Writes nothing while no fetcher runs, or for tokens that are
+ * already ahead.
+ */
+export async function requestMetadata(db: Db, requests: readonly MetadataRequest[]): Promise<void> {
+  if (requests.length === 0) return
+  const sorted = [...requests].sort((a, b) => (a.accountId < b.accountId ? -1 : 1))
   await sql`
     insert into metadata_queue as q (account_id, type, priority, due_at, source_hash)
     select account_id, type, ${PRIORITY.asked}, now(), ''::bytea
-    from unnest(${sorted.map((wish) => wish.accountId)}::int8[], ${sorted.map((wish) => typeNumber(wish.type))}::int2[]) as w (account_id, type)
+    from unnest(${sorted.map((request) => request.accountId)}::int8[], ${sorted.map((request) => typeNumber(request.type))}::int2[]) as w (account_id, type)
     where exists (select from metadata_fetcher where seen_at > now() - interval '5 minutes')
       and not exists (select from metadata_queue o where o.account_id = w.account_id and o.type = w.type and o.priority <= ${PRIORITY.asked})
     on conflict (account_id, type) do update set priority = excluded.priority where q.priority > excluded.priority`.execute(
