@@ -1,4 +1,5 @@
-// `npm run bench`: runs every benchmark, one after the other; `npm run bench -- decode` those with `decode` in their path.
+// `npm run bench` runs all benchmarks one after the other; `npm run bench -- decode` those with `decode` in
+// the path.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,15 +1,14 @@
-// Reads infra/compose.yaml (plain block YAML with flow lists) and checks what can be checked without Docker: known keys, references
-// between services and volumes, files that are mounted, names of settings.
+// Checks infra/compose.yaml (plain block YAML with flow lists) as far as possible without Docker: known keys,
+// references between services and volumes, mounted files, names of settings.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './lib/prepare.mjs'
 
 const FILE = join(ROOT, 'infra', 'compose.yaml')
-const SERVICE_KEYS = new Set(
-  'image build command entrypoint init restart environment volumes networks ports depends_on healthcheck shm_size stop_grace_period'.split(
-    ' ',
-  ),
-)
+const SERVICE_KEYS = new Set([
+  ...['image', 'build', 'command', 'entrypoint', 'init', 'restart', 'environment', 'volumes', 'networks'],
+  ...['ports', 'depends_on', 'healthcheck', 'shm_size', 'stop_grace_period'],
+])
 const problems = []
 const compose = parse(readFileSync(FILE, 'utf8'))
 const settings = readFileSync(join(ROOT, '.env.example'), 'utf8')
@@ -19,7 +18,7 @@ for (const key of Object.keys(compose))
 for (const [name, service] of Object.entries(compose.services ?? {})) checkService(name, service)
 for (const problem of problems) console.error(`infra/compose.yaml: ${problem}`)
 console.log(
-  `compose: ${problems.length === 0 ? `${Object.keys(compose.services).length} services, all in order` : 'not usable'}`,
+  `compose: ${problems.length === 0 ? `${Object.keys(compose.services).length} services, no problems` : 'invalid'}`,
 )
 process.exitCode = problems.length === 0 ? 0 : 1
 
@@ -30,24 +29,24 @@ function checkService(name, service) {
   const dockerfile = service.build && join(ROOT, 'infra', service.build.context, service.build.dockerfile)
   if (dockerfile && !existsSync(dockerfile)) problems.push(`${name}: no ${service.build.dockerfile}`)
   for (const other of Object.keys(service.depends_on ?? {})) {
-    if (!compose.services[other]) problems.push(`${name}: depends on ${other}, which is no service`)
+    if (!compose.services[other]) problems.push(`${name}: depends on ${other}, which is not a service`)
     else if (!compose.services[other].healthcheck)
-      problems.push(`${name}: waits for the health of ${other}, which has no check`)
+      problems.push(`${name}: waits for the health of ${other}, which has no health check`)
   }
   for (const volume of service.volumes ?? []) {
     const [source] = volume.split(':')
     const known = source.startsWith('.')
       ? existsSync(join(ROOT, 'infra', source))
       : source in (compose.volumes ?? {})
-    if (!known) problems.push(`${name}: volume ${source} is not there`)
+    if (!known) problems.push(`${name}: volume ${source} does not exist`)
   }
   for (const network of service.networks ?? [])
-    if (!(network in (compose.networks ?? {}))) problems.push(`${name}: network ${network} is not there`)
+    if (!(network in (compose.networks ?? {}))) problems.push(`${name}: network ${network} does not exist`)
   for (const variable of Object.keys(service.build ? service.environment : {}))
-    if (!settings.includes(`#${variable}=`)) problems.push(`${name}: ${variable} is no setting`)
+    if (!settings.includes(`#${variable}=`)) problems.push(`${name}: ${variable} is not a setting`)
 }
 
-/** Maps, lists of scalars, flow lists, quoted and plain scalars; throws on anything else. */
+/** Parses maps, lists of scalars, flow lists, quoted and plain scalars; throws on anything else. */
 function parse(text) {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.trim().startsWith('#'))
   let at = 0
@@ -64,7 +63,7 @@ function parse(text) {
     while (at < lines.length && indentOf(lines[at]) === indent) {
       const match = /^([A-Za-z_][\w-]*):(?: (.+))?$/.exec(lines[at].trim())
       if (!match) throw new Error(`infra/compose.yaml: cannot read "${lines[at]}"`)
-      if (match[1] in result) throw new Error(`infra/compose.yaml: ${match[1]} stands twice`)
+      if (match[1] in result) throw new Error(`infra/compose.yaml: ${match[1]} is duplicated`)
       at++
       const nested = at < lines.length && indentOf(lines[at]) > indent
       result[match[1]] =

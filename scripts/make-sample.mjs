@@ -1,6 +1,6 @@
-// Makes the bundled sample network out of a recorded chain: node scripts/make-sample.mjs <recorded chain> <target folder>
-// Every block is checked against its file hash on the way; packages and long texts are stored gzipped, which readers
-// of packages/sources undo by themselves.
+// Creates the bundled sample network from a recorded chain: node scripts/make-sample.mjs <recorded chain>
+// <target folder> Checks every block against its file hash. Packages and long texts are stored gzipped, which
+// packages/sources reads directly.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -61,11 +61,11 @@ function compress(name) {
 }
 
 function writeCompressed(name, bytes) {
-  // gzipSync writes no time stamp: the same input gives the same file.
+  // gzipSync writes no timestamp, so the same input gives the same file.
   writeFileSync(`${prepare(name)}.gz`, gzipSync(bytes, { level: 9 }))
 }
 
-/** The proofs (with signatures) of the recorded masterchain blocks out of the node's archive, as a package of their own. */
+/** Packs the proofs (with signatures) of the recorded masterchain blocks from the node's archive. */
 function packProofs() {
   const proofs = new Map()
   for (const name of filesBelow('node-archive'))
@@ -76,7 +76,9 @@ function packProofs() {
   return Buffer.concat([MAGIC, ...wanted.map((name) => proofs.get(name))])
 }
 
-/** Entries of a package with their headers: uint16 magic, uint16 name length, uint32 data length, name, data. */
+/**
+ * Entries of a package with their headers: uint16 magic, uint16 name length, uint32 data length, name, data.
+ */
 function* entriesOf(pack) {
   for (let at = 4; at + 8 <= pack.length && pack.readUInt16LE(at) === 0x1e8b; ) {
     const nameEnd = at + 8 + pack.readUInt16LE(at + 2)

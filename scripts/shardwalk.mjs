@@ -4,5 +4,5 @@ import { prepare } from './lib/prepare.mjs'
 
 await prepare()
 const { main } = await import('../apps/ops/src/main.ts')
-// At once: after a second signal children may still be running, and they end with this process.
+// Exit at once: after a second signal children may still be running; they end with this process.
 process.exit(await main(process.argv.slice(2)))

@@ -1,5 +1,5 @@
-// `npm test`: installs what is missing, runs every test, ends with one plain line `N passed, N failed`.
-// Arguments go to vitest, e.g. `npm test -- packages/cells` or `npm test -- --project unit`.
+// `npm test`: installs what is missing, runs all tests and prints `N passed, N failed` as the last line.
+// Arguments are passed to vitest, e.g. `npm test -- packages/cells` or `npm test -- --project unit`.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,9 @@ rmSync(folder, { recursive: true, force: true })
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = vitest.status === 0 && failed === 0 && passed > 0 ? 0 : 1
 
-/** Tests by outcome. A file that could not run at all counts as one failure, as does a run without a report. */
+/**
+ * Counts tests by outcome. A file that could not run counts as one failure, as does a run without a report.
+ */
 function count(path) {
   try {
     const result = JSON.parse(readFileSync(path, 'utf8'))

@@ -1,5 +1,5 @@
-// What every script needs before it can import anything: a Node that is new enough and installed dependencies.
-// Plain JavaScript without dependencies, in syntax that old versions of Node parse too.
+// What every script needs before its imports: a recent Node and installed dependencies. Plain JavaScript
+// without dependencies, in syntax that old versions of Node can parse.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,7 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
 const readJson = (...path) => JSON.parse(readFileSync(join(ROOT, ...path), 'utf8'))
 
-/** Ends the process with a message when this Node is older than package.json asks for. */
+/** Exits with a message if Node is older than package.json requires. */
 export function checkNode() {
   const wanted = /\d+(\.\d+)*/.exec(readJson('package.json').engines.node)[0].split('.').map(Number)
   const have = process.versions.node.split('.').map(Number)
@@ -17,7 +17,8 @@ export function checkNode() {
     if ((have[i] || 0) > (wanted[i] || 0)) return
     if ((have[i] || 0) < (wanted[i] || 0)) {
       console.error(
-        `Shardwalk needs Node.js ${wanted.join('.')} or newer; this is ${process.versions.node} (${process.execPath}).`,
+        `Shardwalk needs Node.js ${wanted.join('.')} or newer; this is ${process.versions.node} ` +
+          `(${process.execPath}).`,
       )
       console.error('Install a current version from https://nodejs.org and run the same command again.')
       process.exit(1)
@@ -25,19 +26,22 @@ export function checkNode() {
   }
 }
 
-/** Why dependencies have to be installed; undefined when everything in the lock file is there. `dev`: those of tests count too. */
+/**
+ * Why dependencies must be installed; undefined if those of the lock file are present. `dev` includes those
+ * of tests.
+ */
 export function missingDependencies({ dev = false } = {}) {
   if (!existsSync(join(ROOT, 'node_modules', '.package-lock.json'))) return 'no dependencies are installed'
   const installed = readJson('node_modules', '.package-lock.json').packages
   for (const [path, entry] of Object.entries(readJson('package-lock.json').packages)) {
     if (!path.startsWith('node_modules/') || entry.optional || entry.peer || (entry.dev && !dev)) continue
     if (entry.link ? !existsSync(join(ROOT, path)) : installed[path]?.version !== entry.version)
-      return `${path.slice('node_modules/'.length)} is missing or of another version`
+      return `${path.slice('node_modules/'.length)} is missing or has another version`
   }
   return undefined
 }
 
-/** Installs what the lock file names when something is missing. Install scripts do not run. */
+/** Installs the dependencies of the lock file if any is missing. Install scripts do not run. */
 export function installDependencies(wanted) {
   const reason = missingDependencies(wanted)
   if (reason === undefined) return
@@ -48,7 +52,7 @@ export function installDependencies(wanted) {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package)_/i.test(name)),
   )
-  // Not `npm ci`: it refuses a lock file that leaves out optional packages of platforms other than the one that wrote it.
+  // Not `npm ci`: it rejects a lock file without the optional packages of other platforms.
   const result = spawnSync(npm, ['install', '--no-save', ...options], {
     cwd: ROOT,
     env,
@@ -59,12 +63,13 @@ export function installDependencies(wanted) {
   console.error(
     result.error
       ? `Dependencies could not be installed: ${result.error.message}. Is npm on the PATH?`
-      : 'Dependencies could not be installed (npm said why above). Check the connection to the package registry and try again.',
+      : 'Dependencies could not be installed (see the message of npm above). ' +
+          'Check the connection to the package registry and try again.',
   )
   process.exit(1)
 }
 
-/** Checks Node, installs what is missing, and makes `.ts` files importable in this process. */
+/** Checks Node, installs missing dependencies, and makes `.ts` files importable in this process. */
 export async function prepare() {
   checkNode()
   installDependencies()

@@ -1,4 +1,4 @@
-// `shardwalk classify <file>...`: reads traces from files and prints what happened in them, one JSON line per file.
+// `shardwalk classify <file>...`: reads traces from files and prints their actions, one JSON line per file.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
@@ -6,10 +6,11 @@ import { classifyTrace, parseTraceFile, rowToJson, TraceFileError } from '@shard
 
 const USAGE = `usage: shardwalk classify <file>...
 
-Reads trace files (format: fixtures/traces/README.md; .gz is unpacked; - is standard input) and prints one JSON line per file:
+Reads trace files (format: fixtures/traces/README.md; .gz is decompressed; - is standard input)
+and prints one JSON line per file:
   {"trace_id": ..., "state": "ok" | "failed", "actions": [row, ...]}
-Faults of the classifier go to standard error; the actions are the basic ones then.
-Exit code: 0 every file was classified, 1 a file could not be read or a fault occurred.`
+Errors of the classifier go to standard error; the line then has the basic actions only.
+Exit code: 0 if every file was classified, 1 if a file could not be read or an error occurred.`
 
 /** Returns the exit code. */
 export function main(files: readonly string[]): number {
@@ -20,7 +21,7 @@ export function main(files: readonly string[]): number {
   return files.map(classifyFile).every(Boolean) ? 0 : 1
 }
 
-/** True when the file was read and no matcher failed. */
+/** Returns whether the file was read and no matcher failed. */
 function classifyFile(file: string): boolean {
   try {
     const { trace, facts } = parseTraceFile(readText(file))
@@ -42,7 +43,7 @@ function readText(file: string): string {
   return (packed ? gunzipSync(bytes) : bytes).toString('utf8')
 }
 
-/** Missing, unreadable, or not what its packing says. */
+/** Whether the file is missing, unreadable or not valid gzip. */
 const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'code' in error
 

@@ -13,7 +13,7 @@ export interface StatusOptions {
 
 const COUNT_EVERY_MS = 15_000
 
-/** `/healthz`, `/readyz` and `/metrics`, when `ACTIONS_PORT` is set; what the work loop reports to. Ready: the database answers. */
+/** Serves `/healthz`, `/readyz` and `/metrics` if `ACTIONS_PORT` is set. Ready if the database answers. */
 export async function serveClassifierStatus({ settings, pool, log, shutdown }: StatusOptions) {
   const registry = createMetrics({ processMetrics: true })
   const metrics = classifierMetrics(registry)

@@ -7,18 +7,18 @@ export interface WorkOptions {
   readonly pool: pg.Pool
   readonly log: Logger
   readonly signal: AbortSignal
-  /** Told of every transaction. */
+  /** Called after every transaction. */
   readonly report?: (done: Classified, durationMs: number) => void
 }
 
-/** New blocks wake the loop; facts about contracts come later and wake nobody. */
+/** New blocks wake the loop, but facts about contracts that arrive later do not. */
 const LOOK_EVERY_MS = 1_000
 const MAX_DELAY_MS = 15_000
 const LOG_EVERY_MS = 10_000
-/** Looking through many traces that all wait for their contracts may take long: most of the time shall pass between two looks. */
+/** Pause after each query as a multiple of its duration: it takes long if many traces wait for contracts. */
 const REST_PER_LOOK = 5
 
-/** Classifies what waits, until the signal aborts. The work in hand is finished first: it is one transaction. */
+/** Classifies waiting traces until the signal aborts. The current transaction is finished first. */
 export async function workLoop({ pool, log, signal, report }: WorkOptions): Promise<void> {
   const classifier = new QueueClassifier(pool)
   const bell = new Bell(pool, signal)
@@ -44,14 +44,16 @@ export async function workLoop({ pool, log, signal, report }: WorkOptions): Prom
       await bell.wait(Math.max(LOOK_EVERY_MS, durationMs * REST_PER_LOOK))
     } catch (error) {
       if (signal.aborted) return
-      log.warn('traces could not be classified', { error, retry_in_ms: delay })
+      log.warn('classification failed', { error, retry_in_ms: delay })
       await bell.wait(delay)
       delay = Math.min(delay * 2, MAX_DELAY_MS)
     }
   }
 }
 
-/** Rings when blocks were indexed; without a connection to listen on, time alone wakes the sleeper. */
+/**
+ * Wakes the loop when blocks have been indexed. Without a connection to listen on, only the timeout wakes it.
+ */
 class Bell {
   private client: pg.PoolClient | undefined
   private readonly alarm = new Alarm()
@@ -74,7 +76,7 @@ class Bell {
     client.on('notification', () => this.alarm.ring())
     client.once('error', () => this.drop())
     this.client = client
-    // The signal may have come in between: the pool could not be closed with this connection in hand.
+    // If the signal aborted meanwhile, release the connection: the pool cannot close while it is in use.
     if (this.signal.aborted) this.drop()
     else await client.query(`listen ${INDEXED_CHANNEL}`)
   }

@@ -1,4 +1,5 @@
-// Process that turns complete traces into actions: `shardwalk actions`, and a part of `shardwalk start`. Any number may run.
+// Process that derives actions from complete traces: `shardwalk actions`, and part of `shardwalk start`.
+// Several may run.
 import { readFileSync } from 'node:fs'
 import { checkSchema, createDb } from '@shardwalk/db'
 import { createLogger, createShutdown, EXIT } from '@shardwalk/observability'

@@ -33,7 +33,7 @@ test('one JSON line per file, amounts as strings', () => {
   expect(burn.actions.map(({ type }: { type: string }) => type)).toContain('tgbtc_burn_fallback')
 })
 
-test('a file that is no trace is named, the others are still classified', () => {
+test('a file that is not a trace is reported, and the others are still classified', () => {
   const { status, stdout, stderr } = classify('package.json', 'missing.json', STAKE)
   expect(status).toBe(1)
   expect(stdout.trim().split('\n')).toHaveLength(1)
@@ -41,14 +41,14 @@ test('a file that is no trace is named, the others are still classified', () => 
   expect(stderr).toMatch(/missing\.json: ENOENT/)
 })
 
-test('standard input, packed or not, stands where the dash is', () => {
+test('a dash is standard input, compressed or not', () => {
   const packed = readFileSync(ROOT + STAKE)
   const [one, other] = [classifyInput(packed, '-'), classifyInput(gunzipSync(packed), BURN, '-')]
   expect([one.status, other.status]).toEqual([0, 0])
   expect(other.stdout.trim().split('\n')[1]).toBe(one.stdout.trim())
 })
 
-test('a damaged file is named with the place, the others are still classified', () => {
+test('a damaged file is reported with the place, and the others are still classified', () => {
   const text = gunzipSync(readFileSync(ROOT + STAKE)).toString()
   const damaged = Buffer.from(text.replace(/"account": ?"[^"]*"/, '"account":"ALICE"'))
   const { status, stdout, stderr } = classifyInput(damaged, '-', BURN)
@@ -60,7 +60,7 @@ test('a damaged file is named with the place, the others are still classified', 
   )
 })
 
-test('without files it tells how it is used', () => {
+test('without files it prints its usage', () => {
   const { status, stderr } = classify()
   expect(status).toBe(1)
   expect(stderr).toMatch(/^usage: shardwalk classify/)

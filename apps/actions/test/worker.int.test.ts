@@ -22,7 +22,7 @@ beforeAll(async () => {
   for await (const { batch, globalVersion } of fixtureChain())
     batches.push(encodeBatch(batch, { globalVersion }))
   await new BatchSink(scratch.pool).commitBatches(batches)
-  // Nobody examines contracts here: nothing to wait for.
+  // No process examines contracts here, so do not wait for it.
   await scratch.pool.query('truncate refresh_queue')
 }, 300_000)
 afterAll(() => scratch.close())
@@ -54,7 +54,7 @@ async function checksums(): Promise<string[]> {
   return [...sums].map(([table, { rows, checksum }]) => `${table} ${rows} ${checksum}`)
 }
 
-test('workers that are killed in the middle leave what one that is left alone leaves', async () => {
+test('workers that are killed produce the same rows as an undisturbed one', async () => {
   const all = await countUnclassified(scratch.pool)
   const workers = [startWorker(), startWorker()]
   await until(async () => (await countUnclassified(scratch.pool)) < all)

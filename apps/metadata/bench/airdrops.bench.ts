@@ -1,6 +1,6 @@
-// Import of a mintless jetton's list: reading the file, wallets and rows per second, bytes an owner. The master is the smallest one that works; those on
-// mainnet try a number of salts for each owner.
-// node --import tsx apps/metadata/bench/airdrops.bench.ts [owners]
+// Measures the import of a list of mintless jetton owners: reading the file, wallets and rows per second,
+// bytes per owner. The master contract is minimal; those on mainnet try several salts per owner.
+// Run: node --import tsx apps/metadata/bench/airdrops.bench.ts [owners]
 import { claimAirdrop, sweepAirdrops } from '@shardwalk/db'
 import { MetadataFetcher } from '@shardwalk/metadata'
 import { silentLogger } from '@shardwalk/observability'
@@ -24,7 +24,8 @@ const perSecond = (count: number, since: number) => Math.round(count / ((perform
 
 const bytesEach = (jetton.dump.length / owners).toFixed(1)
 console.log(
-  `${owners} owners, ${(jetton.dump.length / 2 ** 20).toFixed(1)} MiB, ${bytesEach} bytes an owner in the file`,
+  `${owners} owners, ${(jetton.dump.length / 2 ** 20).toFixed(1)} MiB, ${bytesEach} bytes an owner in ` +
+    'the file',
 )
 const reading = performance.now()
 await readList(jetton.dump, jetton.root, signal)

@@ -1,5 +1,6 @@
-// Process that fetches off-chain metadata of tokens: `shardwalk metadata`, and a part of `shardwalk start` with METADATA_FETCH=on. Any
-// number may run. It talks to servers that contracts name: give it a network of its own where that is possible.
+// Process that fetches off-chain metadata of tokens: `shardwalk metadata`, and part of `shardwalk start` with
+// METADATA_FETCH=on. Several may run. It connects to servers chosen by contracts: give it a separate network
+// if possible.
 import { readFileSync } from 'node:fs'
 import { checkSchema, createDb } from '@shardwalk/db'
 import { HostLimits, MetadataFetcher, publicExcept } from '@shardwalk/metadata'
@@ -21,7 +22,7 @@ const log = createLogger({
 const shutdown = createShutdown({ log, deadlineMs: 9_000 })
 shutdown.listen()
 try {
-  if (!settings.metadataFetch) throw new Error('METADATA_FETCH is off: nothing may be fetched')
+  if (!settings.metadataFetch) throw new Error('METADATA_FETCH is off')
   if (!settings.databaseUrl) throw new Error('DATABASE_URL is not set')
   const metrics = createMetrics({ processMetrics: true })
   const database = createDb({
@@ -50,7 +51,7 @@ try {
     maxBytes > 0 && importAirdrops({ database, fetcher, metrics, log, signal, maxBytes }),
   ])
   shutdown.onShutdown('work in hand', () => work)
-  log.info('fetching metadata of tokens')
+  log.info('metadata fetching started')
   await work
 } catch (error) {
   log.error('metadata could not start', { error })

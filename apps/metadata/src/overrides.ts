@@ -13,8 +13,8 @@ export interface OverrideOptions {
 }
 
 /**
- * Puts the operator's content in place, again and again while it names tokens that are not indexed yet. A file that cannot be read is no
- * reason to fetch nothing. Never throws.
+ * Applies the operator's content, repeatedly while it refers to tokens that are not indexed yet. A file that
+ * cannot be read does not prevent fetching. Never throws.
  */
 export async function applyOverrides(options: OverrideOptions): Promise<void> {
   const { db, log, signal, againMs = 600_000 } = options

@@ -16,10 +16,13 @@ export interface StatusOptions {
   readonly shutdown: Shutdown
 }
 
-/** The worker announces itself every minute. */
+/** The worker reports every minute. */
 const MAX_SILENCE_SECONDS = 180
 
-/** `/healthz`, `/readyz` and `/metrics`, when `METADATA_PORT` is set. Ready: the database answers and tasks are taken. */
+/**
+ * Serves `/healthz`, `/readyz` and `/metrics` if `METADATA_PORT` is set. Ready if the database answers and
+ * tasks are taken.
+ */
 export async function serveMetadataStatus({
   settings,
   metrics,
@@ -32,7 +35,7 @@ export async function serveMetadataStatus({
     const ageSeconds = await metadataFetcherAge(db)
     return ageSeconds !== undefined && ageSeconds < MAX_SILENCE_SECONDS
       ? { ok: true, ageSeconds }
-      : { ok: false, error: 'no task was looked for' }
+      : { ok: false, error: 'the queue was not polled' }
   })
   await serveProcessStatus({
     ...{ host: settings.apiHost, port: settings.metadataPort, metrics, log, shutdown },

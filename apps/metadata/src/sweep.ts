@@ -13,19 +13,19 @@ export interface SweepOptions {
   readonly db: Db
   readonly log: Logger
   readonly signal: AbortSignal
-  /** Rows of each token table in one round. */
+  /** Rows of each token table per round. */
   readonly pageSize?: number
   readonly pauseMs?: number
-  /** Told what waits, every round. */
+  /** Called every round with the state of the queue. */
   readonly report?: (queue: readonly MetadataQueueState[]) => void
 }
 
-/** So many waiting tasks are enough work: the rest stays where it is, in the token tables. */
+/** With this many waiting tasks, no more are queued; the remaining tokens are found later. */
 const ENOUGH_WAITING = 50_000
 
 /**
- * Walks the token tables round and round and queues what has no metadata, other content than its metadata was made of, or metadata out of
- * date. What is missed in one round is found in the next: nothing depends on a message that may be lost.
+ * Cycles through the token tables and queues tokens without metadata, with changed content, or with metadata
+ * that is out of date. A token missed in one round is found in the next, so no notification can be lost.
  */
 export async function sweepTokens(options: SweepOptions): Promise<void> {
   const { db, log, signal, report, pageSize = 2_000, pauseMs = 1_000 } = options
@@ -43,7 +43,7 @@ export async function sweepTokens(options: SweepOptions): Promise<void> {
       await sleep(pauseMs, signal)
     } catch (error) {
       if (signal.aborted) return
-      log.warn('token tables could not be looked through', { error })
+      log.warn('token sweep failed', { error })
       await sleep(5_000, signal)
     }
   }

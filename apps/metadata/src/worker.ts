@@ -22,18 +22,20 @@ export interface WorkerOptions {
   readonly fetcher: MetadataFetcher
   readonly log: Logger
   readonly signal: AbortSignal
-  /** Documents at once; default 32. */
+  /** Documents fetched concurrently. Default 32. */
   readonly concurrency?: number
   readonly idleMs?: number
-  /** In [0, 1). */
+  /** Random numbers in [0, 1). */
   readonly random?: () => number
 }
 
-/** Longer than the worst case of three gateways with ten seconds each, behind sixteen others that waited. */
+/**
+ * Longer than the worst case: three gateways of ten seconds each, after waiting for sixteen other requests.
+ */
 const LEASE_SECONDS = 300
 const ANNOUNCE_MS = 60_000
 
-/** Takes due tasks and ends each of them, until the signal aborts. No transaction is open while something is fetched. */
+/** Takes due tasks and completes them until the signal aborts. No transaction is open during a fetch. */
 export async function workMetadata(options: WorkerOptions): Promise<void> {
   const { db, log, signal } = options
   const concurrency = options.concurrency ?? 32
@@ -57,19 +59,19 @@ export async function workMetadata(options: WorkerOptions): Promise<void> {
       else if (tasks.length === 0) await sleep(options.idleMs ?? 1_000, signal)
     } catch (error) {
       if (signal.aborted) break
-      log.warn('metadata tasks could not be taken', { error })
+      log.warn('metadata queue could not be read', { error })
       await sleep(5_000, signal)
     }
   }
   await Promise.all(running)
 }
 
-/** A task whose end cannot be written stays leased and becomes due again. */
+/** A task whose result cannot be written stays leased and becomes due again. */
 async function finishTask(task: MetadataTask, options: WorkerOptions): Promise<void> {
   try {
     await endTask(task, options)
   } catch (error) {
-    options.log.warn('a metadata task failed', { account: task.accountId, type: task.type, error })
+    options.log.warn('metadata task failed', { account: task.accountId, type: task.type, error })
   }
 }
 

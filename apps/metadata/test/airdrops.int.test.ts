@@ -19,7 +19,7 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 console.log(`SEED=${seed}`)
 const random = randomFrom(seed)
 
-/** The loop of the process against a real server, a real database, and a contract that runs. */
+/** The loop of the process with a real server, a real database and a real contract. */
 let scratch: ScratchDatabase
 let server: Server
 let host = ''
@@ -42,7 +42,7 @@ afterAll(async () => {
   await scratch.close()
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: rows of any table, compared as they are
+// biome-ignore lint/suspicious/noExplicitAny: rows of any table, compared unchanged
 const query = async (text: string, values: unknown[] = []): Promise<any[]> =>
   (await scratch.pool.query(text, values)).rows
 const bytes = (length: number) => Buffer.from(Array.from({ length }, () => Math.floor(random() * 256)))
@@ -64,8 +64,8 @@ beforeEach(async () => {
   asked.length = 0
   files.clear()
   await query(
-    `truncate jetton_masters, jetton_wallets, contracts, mintless_jettons, mintless_claims, address_metadata, former_contracts,
-       latest_account_states, contract_data, refresh_queue, accounts`,
+    `truncate jetton_masters, jetton_wallets, contracts, mintless_jettons, mintless_claims, address_metadata,
+       former_contracts, latest_account_states, contract_data, refresh_queue, accounts`,
   )
 })
 
@@ -76,7 +76,7 @@ interface RunOptions {
 }
 const loopbackToo = (one: string) => one === '127.0.0.1' || isPublicAddress(one)
 
-/** Runs until `done` is true, then stops everything and waits for it. */
+/** Runs until `done` returns true, then stops everything and waits for it. */
 async function run(done: () => Promise<boolean>, options: RunOptions = {}): Promise<void> {
   const { workers = 1, maxBytes = 2 ** 20, isAllowed = loopbackToo } = options
   const abort = new AbortController()
@@ -104,12 +104,14 @@ interface Found {
   readonly amount: string
   readonly balance: string | null
 }
-/** Claims with the wallets beside them, in order of owners. */
+/** Claims with their wallets, in order of owners. */
 const found = async (): Promise<Found[]> =>
   await query(
     `select encode(o.address, 'hex') as owner, encode(a.address, 'hex') as wallet, c.amount, w.balance
      from mintless_claims c join accounts o on o.id = c.owner_id join accounts a on a.id = c.wallet_id
-     left join jetton_wallets w on w.account_id = c.wallet_id and w.owner_id = c.owner_id and w.jetton_id = c.jetton_id order by 1`,
+     left join jetton_wallets w
+       on w.account_id = c.wallet_id and w.owner_id = c.owner_id and w.jetton_id = c.jetton_id
+     order by 1`,
   )
 const expected = (items: readonly MintlessItem[], jetton: Jetton): Found[] =>
   items
@@ -122,7 +124,7 @@ const expected = (items: readonly MintlessItem[], jetton: Jetton): Found[] =>
     .sort((a, b) => (a.owner < b.owner ? -1 : 1))
 
 describe('a list', () => {
-  test('is imported once by whichever process: a claim and a wallet for every owner', async () => {
+  test('is imported by one process, with a claim and a wallet for every owner', async () => {
     const items = ownersOf(1_203)
     const jetton = mintlessJetton({ items })
     await publish(jetton)
@@ -141,13 +143,14 @@ describe('a list', () => {
     })
   })
 
-  test('leaves deployed wallets as they are and gives none to those that ended', async () => {
+  test('leaves deployed wallets unchanged and creates none for former contracts', async () => {
     const items = ownersOf(3)
     const jetton = mintlessJetton({ items })
     await publish(jetton)
     const [deployed, ended] = items.map(({ owner }) => jetton.walletOf(owner))
     await query(
-      `insert into jetton_wallets (account_id, lt, owner_id, jetton_id, is_claimed, balance, code_hash) values ($1, 5, $2, $3, true, 77, '')`,
+      'insert into jetton_wallets (account_id, lt, owner_id, jetton_id, is_claimed, balance, ' +
+        "code_hash) values ($1, 5, $2, $3, true, 77, '')",
       [deriveAccountId(deployed!), deriveAccountId(items[0]!.owner), MASTER_ID],
     )
     await query('insert into former_contracts (account_id, lt) values ($1, 3)', [deriveAccountId(ended!)])
@@ -156,7 +159,7 @@ describe('a list', () => {
     expect(items.map(({ owner }) => balances.get(owner.hash.toString('hex')))).toEqual(['77', null, '0'])
   })
 
-  test('goes on where it was interrupted', async () => {
+  test('resumes where it was interrupted', async () => {
     const items = ownersOf(2_400)
     const jetton = mintlessJetton({ items })
     await publish(jetton)
@@ -164,7 +167,7 @@ describe('a list', () => {
     const { entries } = await state()
     console.log(`interrupted after ${entries} of ${items.length}`)
     expect(await isImported()).toBe(false)
-    // Those that are written stay as they are: a list that is done so far is not begun again.
+    // Rows written before the interruption must stay unchanged, because the import does not start over.
     await query('update mintless_claims set amount = 0')
     await run(isImported)
     const rows = await found()
@@ -172,7 +175,7 @@ describe('a list', () => {
     expect(rows.filter((one) => one.amount === '0').length).toBe(Number(entries))
   })
 
-  test('is replaced when the jetton commits to another, and goes when it commits to none', async () => {
+  test('is replaced if the jetton commits to another one, and removed if it commits to none', async () => {
     const items = ownersOf(40)
     await publish(mintlessJetton({ items }))
     await run(isImported)
@@ -192,7 +195,7 @@ describe('a list', () => {
       expect(await query(`select * from ${table}`)).toEqual([])
   })
 
-  test('is imported anew when the master derives other wallets', async () => {
+  test('is imported again if the master derives other wallets', async () => {
     const items = ownersOf(30)
     await publish(mintlessJetton({ items, salt: 1 }))
     await run(isImported)
@@ -205,7 +208,7 @@ describe('a list', () => {
     expect(await query('select count(*)::int as n from jetton_wallets')).toEqual([{ n: items.length }])
   })
 
-  test('that is there already is not fetched because a document names another place or other services', async () => {
+  test('is not fetched again if a document has another URL or other services', async () => {
     await publish(mintlessJetton({ items: ownersOf(3) }))
     await run(isImported)
     await describeMaster(scratch, `http://${host}/elsewhere`, ['https://a.example', 5, 'https://b.example'])
@@ -220,7 +223,7 @@ describe('nothing is written', () => {
   const list = () => mintlessJetton({ items: ownersOf(5) }).dump
   test.each<{ what: string; fault: string; file?: () => Buffer; options?: RunOptions }>([
     { what: 'of a file that is not the list that the chain commits to', fault: 'parse', file: list },
-    { what: 'of a file that is no bag of cells', fault: 'parse', file: () => Buffer.from('<html>') },
+    { what: 'of a file that is not a bag of cells', fault: 'parse', file: () => Buffer.from('<html>') },
     { what: 'of a file that is larger than allowed', fault: 'too_big', options: { maxBytes: 100 } },
     { what: 'of a host that is not public', fault: 'blocked', options: { isAllowed: isPublicAddress } },
   ])('$what', async ({ fault, file, options }) => {
@@ -234,7 +237,7 @@ describe('nothing is written', () => {
     expect(await found()).toEqual([])
   })
 
-  test('while a host is down, or the state of the master is not known; it is tried again later', async () => {
+  test('while a host is down or the state of the master is unknown; it is retried later', async () => {
     const jetton = mintlessJetton({ items: ownersOf(5) })
     await publish(jetton)
     files.clear()

@@ -12,7 +12,7 @@ import { applyOverrides } from '../src/overrides.ts'
 import { sweepTokens } from '../src/sweep.ts'
 import { workMetadata } from '../src/worker.ts'
 
-/** The loops of the process against a real server and a real database. */
+/** The loops of the process with a real server and a real database. */
 let scratch: ScratchDatabase
 let server: Server
 let host = ''
@@ -42,7 +42,8 @@ const query = async (text: string, values: unknown[] = []) => (await scratch.poo
 beforeEach(async () => {
   asked.length = 0
   await query(
-    'truncate jetton_masters, address_metadata, metadata_queue, metadata_fetcher, metadata_overrides, accounts',
+    'truncate jetton_masters, address_metadata, metadata_queue, metadata_fetcher, metadata_overrides, ' +
+      'accounts',
   )
 })
 
@@ -53,7 +54,8 @@ async function addJettons(urls: readonly string[]): Promise<void> {
       address(i + 1).hash,
     ])
     await query(
-      `insert into jetton_masters (account_id, lt, mintable, total_supply, content, wallet_code_hash) values ($1, 1, true, 1, $2, '')`,
+      'insert into jetton_masters (account_id, lt, mintable, total_supply, content, wallet_code_hash) ' +
+        "values ($1, 1, true, 1, $2, '')",
       [id(i + 1), { uri }],
     )
   }
@@ -66,7 +68,7 @@ const fetcher = (isAllowed: (address: string) => boolean) =>
   })
 const loopbackToo = (one: string) => one === '127.0.0.1' || isPublicAddress(one)
 
-/** Runs until `done` is true, then stops everything and waits for it. */
+/** Runs until `done` returns true, then stops everything and waits for it. */
 async function run(workers: number, done: () => Promise<boolean>, isAllowed = loopbackToo): Promise<void> {
   const abort = new AbortController()
   const { signal } = abort
@@ -88,7 +90,7 @@ async function run(workers: number, done: () => Promise<boolean>, isAllowed = lo
 const count = async (table: string): Promise<number> =>
   Number((await query(`select count(*) as n from ${table}`))[0].n)
 
-test('tokens are found, fetched once by whichever worker, and stored; what PostgreSQL refuses is cleaned away', async () => {
+test('tokens are found, fetched once by one worker, and stored without invalid characters', async () => {
   await addJettons([
     ...Array.from({ length: 30 }, (_, i) => `http://${host}/${i}.json`),
     `http://${host}/nul`,
@@ -104,7 +106,7 @@ test('tokens are found, fetched once by whichever worker, and stored; what Postg
   expect(rows[30]).toMatchObject({ name: 'ab', extra: { x: [''] } })
 })
 
-test('a server that is down is asked again later, a broken document is given up at once', async () => {
+test('a server that is down is retried later, an invalid document is abandoned at once', async () => {
   await addJettons([`http://${host}/down`, `http://${host}/broken`])
   await run(1, async () => (await count('address_metadata')) === 1 && asked.includes('/down'))
   expect(await query('select account_id, valid from address_metadata')).toEqual([
@@ -115,7 +117,7 @@ test('a server that is down is asked again later, a broken document is given up 
   ).toEqual([{ account_id: id(1), attempts: 1, fault: 'status', later: true }])
 })
 
-test('an override is in place as soon as its token is indexed; a file that cannot be read is nothing', async () => {
+test('an override applies as soon as its token is indexed; an unreadable file is ignored', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'shardwalk-overrides-')), 'overrides.json')
   const content = { symbol: 'MINE', name: 'Mine' }
   const key = `0:${'01'.repeat(32).toUpperCase()}`
@@ -135,7 +137,7 @@ test('an override is in place as soon as its token is indexed; a file that canno
   await rm(dirname(file), { recursive: true })
 })
 
-test('with the policy of production no token makes the process talk to this machine', async () => {
+test('with the default policy no token makes the process connect to this machine', async () => {
   await addJettons([
     `http://${host}/a`,
     `http://127.0.0.1:${host.split(':')[1]}/b`,

@@ -12,7 +12,7 @@ const CONTENT = new Builder().storeUint(1, 8).storeBytes(Buffer.from('https://a.
 export const MASTER: RawAddress = { workchain: 0, hash: Buffer.alloc(32, 0x42) }
 export const MASTER_ID = deriveAccountId(MASTER)
 
-/** The master as the chain and the examination of contracts leave it. */
+/** Writes the rows that indexing and examination would write for the master. */
 export async function deployMaster(
   { db, pool }: ScratchDatabase,
   { code, data, root }: Jetton,
@@ -42,7 +42,7 @@ export async function deployMaster(
   ])
 }
 
-/** What the fetcher of documents would have stored of the jetton. */
+/** Writes the rows that the metadata fetcher would write for the jetton. */
 export const describeMaster = (
   { pool }: ScratchDatabase,
   uri: string,
@@ -50,6 +50,7 @@ export const describeMaster = (
 ) =>
   pool.query(
     `insert into address_metadata (account_id, updated_at, expires_at, type, valid, source_hash, extra)
-     values ($1, now(), now() + interval '1 day', 2, true, '', $2) on conflict (account_id, type) do update set extra = excluded.extra`,
+     values ($1, now(), now() + interval '1 day', 2, true, '', $2)
+     on conflict (account_id, type) do update set extra = excluded.extra`,
     [MASTER_ID, { mintless_merkle_dump_uri: uri, custom_payload_api_uri: custom }],
   )

@@ -7,14 +7,14 @@ import type { Context } from './context.ts'
 import { configPathOf, isFiles, writeConfig } from './network.ts'
 import { acceptsConnection, reachNetwork } from './reach.ts'
 
-/** A chain that a process can read: what its setting `NETWORK` has to be. */
+/** A chain that child processes can read; `path` is the value of `NETWORK` for them. */
 export interface OpenChain {
   readonly path: string
-  /** Ends what was started for it. */
+  /** Stops what was started for it. */
   close(): Promise<void>
 }
 
-/** Live networks are reached, archives read in place, recorded chains served: by the running `start`, else by this process. */
+/** Opens a chain: recorded ones are served by the running `start` or, failing that, by this process. */
 export async function openChain(context: Context): Promise<OpenChain> {
   const { network, dataDir, settings } = context
   if (network.kind === 'archive') return untouched(network.folder)
@@ -33,8 +33,9 @@ export async function openChain(context: Context): Promise<OpenChain> {
 }
 
 /**
- * First masterchain block to index when `INDEX_FROM` does not say: of files the first that has another before it, which tells the shards
- * that there were; of live networks the head, since few servers have everything.
+ * First masterchain block to index if `INDEX_FROM` is not set. In files it is the first block whose
+ * predecessor is present, which has the previous shard tops; on live networks it is the head, because few
+ * servers have all blocks.
  */
 export async function startPoint({
   settings,

@@ -14,19 +14,19 @@ export interface ChildSpec {
 
 export interface ChildEvents {
   readonly log: Logger
-  /** A line the child wrote, to standard output or standard error. */
+  /** Called for each line that the child writes to standard output or standard error. */
   readonly onLine: (line: string) => void
-  /** A message the child sent over its channel. */
+  /** Called for each message from the child. */
   readonly onMessage?: (message: unknown) => void
 }
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-/** A child that lived this long counts as healthy: its next end starts the back-off anew. */
+/** After running this long a child counts as healthy, and the restart delay starts from the beginning. */
 const HEALTHY_AFTER_MS = 5_000
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 15_000
 
-/** A child process that is started again, with back-off, whenever it ends before `stop` was called. */
+/** A child process that is restarted, with increasing delays, whenever it exits before `stop` is called. */
 export class Child {
   private process: ChildProcess | undefined
   private timer: NodeJS.Timeout | undefined
@@ -61,7 +61,7 @@ export class Child {
     for (const stream of [child.stdout, child.stderr]) forwardLines(stream!, this.events.onLine)
     child.on('message', (message) => this.events.onMessage?.(message))
     child.on('error', (error) =>
-      this.events.log.error('process could not be started', { child: this.spec.name, error }),
+      this.events.log.error('process not started', { child: this.spec.name, error }),
     )
     child.once('exit', (code, signal) => this.ended(code, signal, performance.now() - startedAt))
   }
@@ -75,7 +75,7 @@ export class Child {
     this.timer = setTimeout(() => this.start(), delayMs)
   }
 
-  /** Asks the process to end, kills it after `timeoutMs`, resolves when it is gone. */
+  /** Asks the process to exit, kills it after `timeoutMs`, and resolves when it has exited. */
   async stop(timeoutMs: number): Promise<void> {
     this.stopped = true
     clearTimeout(this.timer)
@@ -91,7 +91,7 @@ export class Child {
     })
   }
 
-  /** For the last moment of this process: no waiting. */
+  /** Kills the process without waiting, when this process is about to exit. */
   kill(): void {
     this.stopped = true
     this.process?.kill('SIGKILL')

@@ -4,17 +4,17 @@ import { type Environment, readSettings, type Settings } from '@shardwalk/settin
 import { openDataDir, recallNetwork } from './data-dir.ts'
 import { chooseNetwork, type NetworkChoice } from './network.ts'
 
-/** What every command starts from. */
+/** Input of every command. */
 export interface Context {
   readonly settings: Settings
   readonly network: NetworkChoice
-  /** Absolute, there, writable. */
+  /** Absolute path of an existing, writable folder. */
   readonly dataDir: string
   /** Arguments of the command. */
   readonly operands: readonly string[]
 }
 
-/** Settings of this process from flags, environment and `.env` of the working folder. */
+/** Reads the settings of this process from flags, environment and `.env` of the working folder. */
 export const readProcessSettings = (argv: readonly string[], env: Environment = process.env) =>
   readSettings({ argv, env, dotenv: readDotenv(), readSecretFile: (path) => readFileSync(path, 'utf8') })
 
@@ -27,7 +27,7 @@ function readDotenv(): Environment {
   }
 }
 
-/** Opens the data folder and names the network: the given one, else the one that was started last there, else the default. */
+/** Opens the data folder and determines the network: given, started last in this folder, or the default. */
 export function openContext(settings: Settings, operands: readonly string[], networkGiven: boolean): Context {
   const dataDir = openDataDir(settings.dataDir)
   const network = networkGiven ? settings.network : (recallNetwork(dataDir) ?? settings.network)

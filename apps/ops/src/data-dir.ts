@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSy
 import { dirname, join, resolve } from 'node:path'
 import { CommandError, messageOf } from './outcome.ts'
 
-/** Makes the data folder and proves that it can be written to. Returns its absolute path. */
+/** Creates the data folder and checks that it is writable. Returns its absolute path. */
 export function openDataDir(dataDir: string): string {
   const path = resolve(dataDir)
   try {
@@ -11,13 +11,13 @@ export function openDataDir(dataDir: string): string {
     writeFileSync(join(path, '.write-test'), '')
   } catch (error) {
     throw new CommandError(
-      `DATA_DIR ${path} cannot be written to: ${messageOf(error)}. Choose another one with --data-dir.`,
+      `DATA_DIR ${path} is not writable: ${messageOf(error)}. Choose another one with --data-dir.`,
     )
   }
   return path
 }
 
-/** Not `recursive`: Node tries for ever where the system makes no folders, e.g. below /proc. */
+/** Not `recursive`: Node retries forever where the system does not allow folders, e.g. below /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return
   makeFolder(dirname(path))
@@ -31,11 +31,11 @@ function makeFolder(path: string): void {
 
 const currentPath = (dataDir: string): string => join(resolve(dataDir), 'networks', 'current')
 
-/** Remembers which network was started last, so that `shardwalk status` and the like need no flag. */
+/** Records the network started last, so that `shardwalk status` and other commands need no flag. */
 export const rememberNetwork = (dataDir: string, network: string): void =>
   writeFileSync(currentPath(dataDir), network)
 
-/** The network started last in this data folder; undefined when there was none. */
+/** The network started last in this data folder; undefined if there was none. */
 export const recallNetwork = (dataDir: string): string | undefined =>
   existsSync(currentPath(dataDir))
     ? readFileSync(currentPath(dataDir), 'utf8').trim() || undefined

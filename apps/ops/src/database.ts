@@ -14,7 +14,10 @@ import type { Settings } from '@shardwalk/settings'
 import type { NetworkChoice } from './network.ts'
 import { CommandError, messageOf } from './outcome.ts'
 
-/** A database for one network. `exited` settles when an embedded server ended; never for a server of somebody else. */
+/**
+ * A database for one network. `exited` resolves when an embedded server has exited, and never for other
+ * servers.
+ */
 export interface OpenDatabase {
   readonly url: string
   readonly embedded: boolean
@@ -24,7 +27,7 @@ export interface OpenDatabase {
 
 export interface DatabasePlace {
   readonly settings: Settings
-  /** Absolute. */
+  /** Absolute path. */
   readonly dataDir: string
   readonly network: NetworkChoice
 }
@@ -32,18 +35,18 @@ export interface DatabasePlace {
 const NEVER = new Promise<void>(() => {})
 
 interface Opening {
-  /** Of an embedded server that is started again. */
+  /** Port of an embedded server that is restarted. */
   readonly port?: number
   readonly onNotice?: (text: string) => void
-  /** Told while the database does not answer yet. Default: one of its own, as the settings say. */
+  /** Reports that the database does not answer yet. Default: a new logger with the configured format. */
   readonly log?: Logger
   /** Ends the wait. */
   readonly signal?: AbortSignal
 }
 
 /**
- * `DATABASE_URL`, or the embedded server with one database per network. A server that does not answer is waited for (`DATABASE_WAIT_SECONDS`):
- * containers and machines start in any order.
+ * Opens `DATABASE_URL`, or the embedded server with one database per network. Waits for a server that does
+ * not answer yet (up to `DATABASE_WAIT_SECONDS`), because containers and machines start in any order.
  */
 export async function openDatabase(
   { settings, dataDir, network }: DatabasePlace,
@@ -61,7 +64,9 @@ export async function openDatabase(
   return await openEmbedded({ dataDir, network }, options)
 }
 
-/** Killed in its first moments, a server still holds the folder: it is stopped, and started once more. */
+/**
+ * If a previous server was killed while starting, its folder is still locked: stops it and starts once more.
+ */
 async function openEmbedded(
   { dataDir, network }: Pick<DatabasePlace, 'dataDir' | 'network'>,
   options: Pick<Opening, 'port' | 'onNotice'>,
@@ -79,7 +84,7 @@ async function openEmbedded(
 }
 const STARTS = 3
 
-/** The database of a running installation, for commands beside `start`; starts the embedded server when it is not running. */
+/** The database of a running installation; the embedded server is started if necessary. */
 export async function joinDatabase(place: DatabasePlace): Promise<OpenDatabase> {
   const running = place.settings.databaseUrl ? undefined : await findEmbeddedPostgres(place.dataDir)
   if (!running)
@@ -92,7 +97,7 @@ export async function joinDatabase(place: DatabasePlace): Promise<OpenDatabase> 
   }
 }
 
-/** As the first process of a container this one would not end by a signal that nobody listens to. */
+/** The first process of a container ignores signals without a handler, so handle them while waiting. */
 async function untilSignal<T>(work: () => Promise<T>): Promise<T> {
   const stop = () => process.exit(EXIT.done)
   for (const name of SIGNALS) process.once(name, stop)
@@ -104,14 +109,14 @@ async function untilSignal<T>(work: () => Promise<T>): Promise<T> {
 }
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** One database per network in the embedded server, so that trying another network never meets foreign data. */
+/** One database per network in the embedded server, so that data of different networks never mix. */
 async function networkDatabase(serverUrl: string, network: NetworkChoice): Promise<string> {
   const name = `shardwalk_${network.slug}`
   const url = new URL(serverUrl)
   const { pool, close } = createDb({ url: serverUrl, max: 1 })
   try {
     const found = await pool.query('select 1 from pg_database where datname = $1', [name])
-    // The slug holds only letters, digits and underscores.
+    // The slug contains only letters, digits and underscores.
     if (found.rowCount === 0) await pool.query(`create database "${name}"`)
   } catch (error) {
     // 42P04, 23505: another process was faster.
@@ -138,7 +143,7 @@ async function reachDatabase(url: string, { log, signal, seconds }: Waiting): Pr
   const onWaiting = (error: Error, waitedMs: number) => {
     if (waitedMs - loggedMs < LOG_WAITING_EVERY_MS) return
     loggedMs = waitedMs
-    log.warn('database does not answer yet', {
+    log.warn('database did not answer', {
       setting: 'DATABASE_URL',
       server,
       reason: messageOf(error),
@@ -158,10 +163,10 @@ async function reachDatabase(url: string, { log, signal, seconds }: Waiting): Pr
   }
 }
 
-/** What to do, by SQLSTATE. */
+/** Advice by SQLSTATE. */
 const REMEDIES: Readonly<Record<string, (database: string) => string>> = {
   '28P01': () => 'Correct user and password.',
-  '28000': () => "Correct the user, or let it in by the server's pg_hba.conf.",
+  '28000': () => "Correct the user, or allow it in the server's pg_hba.conf.",
   '3D000': (database) => `Create it: createdb ${database}`,
 }
 
@@ -173,14 +178,12 @@ async function checkRights(url: string): Promise<void> {
     ),
   )
   if (rows[0]?.read_only)
-    throw new CommandError('DATABASE_URL: this server only reads (a replica?). Give a primary.')
+    throw new CommandError('DATABASE_URL: this server is read-only (a replica?). Use a primary.')
   if (!rows[0]?.may_create)
-    throw new CommandError(
-      'DATABASE_URL: the user may not create schemas in this database. Grant CREATE on it.',
-    )
+    throw new CommandError('DATABASE_URL: the user may not create schemas in this database. Grant it CREATE.')
 }
 
-/** Brings the tables to this version. */
+/** Migrates the database to this version. */
 export async function migrateDatabase(url: string): Promise<readonly string[]> {
   return withDbAgain(url, ({ db }) => migrate(db))
 }
@@ -194,7 +197,7 @@ export async function withDb<T>(url: string, use: (handle: DatabaseHandle) => Pr
   }
 }
 
-/** As `withDb`, for what may be done twice: again when the server goes away meanwhile, which is started again, for half a minute. */
+/** Like `withDb`, for idempotent work: retries for half a minute if the server goes away and is restarted. */
 export async function withDbAgain<T>(url: string, use: (handle: DatabaseHandle) => Promise<T>): Promise<T> {
   const deadline = performance.now() + AGAIN.forMs
   for (;;)

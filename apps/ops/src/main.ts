@@ -5,7 +5,10 @@ import { COMMANDS } from './commands/index.ts'
 import { openContext, readProcessSettings } from './context.ts'
 import { CommandError, messageOf } from './outcome.ts'
 
-/** Runs one command line; returns the exit code: 0 done, 1 fix something, 75 try again. Errors go to standard error as text. */
+/**
+ * Runs one command line and returns the exit code: 0 done, 1 fix something, 75 try again. Prints errors as
+ * text.
+ */
 export async function main(argv: readonly string[]): Promise<ExitCode> {
   try {
     const { settings, operands, help, given } = readProcessSettings(argv)
@@ -23,7 +26,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
 const unknownCommand = (name: string): CommandError =>
   new CommandError(`unknown command "${name}"; "shardwalk help" lists them`)
 
-/** `npm start sample` must not index another network than the one that was meant. */
+/** Operands are refused so that `npm start sample` does not index another network than intended. */
 function needlessOperand(command: string, operand: string): CommandError {
   const hint = command === 'start' ? `; did you mean --network ${operand}?` : ''
   return new CommandError(`${command} takes no arguments, got "${operand}"${hint}`)
@@ -43,9 +46,7 @@ function printHelp(topic: string | undefined): ExitCode {
 
 function printError(error: unknown): ExitCode {
   if (error instanceof SettingsError) {
-    console.error(
-      `These settings are not usable:\n${error.problems.map((problem) => `  ${problem}`).join('\n')}`,
-    )
+    console.error(`Invalid settings:\n${error.problems.map((problem) => `  ${problem}`).join('\n')}`)
     return EXIT.fix
   }
   if (error instanceof CommandError) {

@@ -1,10 +1,10 @@
-/** What child processes tell the supervisor. Anything else on the channel is ignored. */
+/** Messages from child processes to the supervisor. Anything else on the channel is ignored. */
 export type ChildMessage =
-  /** A recorded chain is served; the text is a global config that names the server. */
+  /** A recorded chain is served; `config` is a global config with that server. */
   | { readonly type: 'serving'; readonly config: string }
-  /** One line for people about how indexing goes. */
+  /** One line of indexing progress for the terminal. */
   | { readonly type: 'progress'; readonly line: string }
-  /** The process cannot work and starting it again would not help. */
+  /** The process cannot work, and restarting it would not help. */
   | { readonly type: 'fatal'; readonly message: string }
 
 export function toChildMessage(message: unknown): ChildMessage | undefined {

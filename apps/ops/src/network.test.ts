@@ -10,7 +10,7 @@ const fail = async () => {
   throw new Error('getaddrinfo ENOTFOUND')
 }
 
-test('a network is a known name, a URL, a file or a folder; different ones never share a database', () => {
+test('a network is a known name, URL, file or folder; different networks never share a database', () => {
   const dir = folder()
   const [recorded, packages, empty] = [folder(), folder(), folder()]
   writeFileSync(join(dir, 'global.config.json'), CONFIG)
@@ -45,7 +45,7 @@ test('a network is a known name, a URL, a file or a folder; different ones never
   expect(() => chooseNetwork('maintnet')).toThrow(/neither mainnet, testnet or sample/)
 })
 
-test('the last good config stands in when it cannot be fetched, and says so', async () => {
+test('the last stored config is used with a warning if it cannot be fetched', async () => {
   const dataDir = folder()
   const mainnet = chooseNetwork('mainnet') as Parameters<typeof fetchConfig>[0]
   const fetched = await fetchConfig(mainnet, dataDir, async () => CONFIG)
@@ -55,7 +55,7 @@ test('the last good config stands in when it cannot be fetched, and says so', as
   expect(cached.warning).toMatch(/ENOTFOUND.*last start is used/)
 })
 
-test('without a config the message says what failed and offers the sample network; the exit code says try again', async () => {
+test('without a config the message has the cause and offers the sample, and the exit code is 75', async () => {
   const failed = fetchConfig(chooseNetwork('mainnet') as Parameters<typeof fetchConfig>[0], folder(), fail)
   await expect(failed).rejects.toBeInstanceOf(NetworkUnreachable)
   await expect(failed).rejects.toThrow(
@@ -64,7 +64,7 @@ test('without a config the message says what failed and offers the sample networ
   await expect(failed).rejects.toMatchObject({ exitCode: 75 })
 })
 
-test('an answer that is no global config is not taken for one', async () => {
+test('an answer that is not a global config is rejected', async () => {
   const mainnet = chooseNetwork('mainnet') as Parameters<typeof fetchConfig>[0]
   for (const text of ['<html>', '{}', '{"liteservers":[]}'])
     await expect(fetchConfig(mainnet, folder(), async () => text)).rejects.toThrow(/could not be read/)

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { EXIT } from '@shardwalk/observability'
 import { CommandError, messageOf } from './outcome.ts'
 
-/** Where the public global configs are published. */
+/** Locations of the public global configs. */
 const PUBLIC_CONFIGS: Readonly<Record<string, string>> = {
   mainnet: 'https://ton.org/global.config.json',
   testnet: 'https://ton.org/testnet-global.config.json',
@@ -13,22 +13,22 @@ const PUBLIC_CONFIGS: Readonly<Record<string, string>> = {
 
 const SAMPLE_FOLDER = fileURLToPath(new URL('../../../fixtures/chain', import.meta.url))
 
-/** What `--network` names. `slug` is fit for file and database names and differs for different networks. */
+/** The choice made by `--network`. `slug` is unique per network and usable in file and database names. */
 export type NetworkChoice =
   | { readonly kind: 'recording'; readonly slug: string; readonly folder: string }
-  /** `.pack` files as a node keeps them. */
+  /** `.pack` files of a node. */
   | { readonly kind: 'archive'; readonly slug: string; readonly folder: string }
   | { readonly kind: 'url'; readonly slug: string; readonly url: string }
   | { readonly kind: 'file'; readonly slug: string; readonly path: string }
 
-/** A network with lite servers of its own. */
+/** A network with its own lite servers. */
 export type LiveNetwork = Extract<NetworkChoice, { kind: 'url' | 'file' }>
 
-/** Files: everything is there from the first block, and the chain ends. */
+/** Whether the chain is in files: all blocks from the first on are present, and the chain ends. */
 export const isFiles = (choice: NetworkChoice): choice is Exclude<NetworkChoice, LiveNetwork> =>
   choice.kind === 'recording' || choice.kind === 'archive'
 
-/** Reads the setting `NETWORK`. Throws `CommandError` when it names nothing. */
+/** Parses the setting `NETWORK`. Throws `CommandError` if it is not valid. */
 export function chooseNetwork(network: string): NetworkChoice {
   const published = PUBLIC_CONFIGS[network]
   if (network === 'sample') return { kind: 'recording', slug: 'sample', folder: SAMPLE_FOLDER }
@@ -42,7 +42,7 @@ export function chooseNetwork(network: string): NetworkChoice {
       : { kind: 'file', slug, path }
   }
   throw new CommandError(
-    `NETWORK: "${network}" is neither mainnet, testnet or sample, nor a URL, nor an existing file or folder.`,
+    `NETWORK: "${network}" is not mainnet, testnet or sample, a URL, or an existing file or folder.`,
   )
 }
 
@@ -51,7 +51,7 @@ function kindOfFolder(folder: string): 'recording' | 'archive' {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   if (files.some((name) => /\.pack(\.gz)?$/.test(name))) return 'archive'
   throw new CommandError(
-    `NETWORK: ${folder} holds neither a recorded chain (index.json) nor .pack files of a node.`,
+    `NETWORK: ${folder} contains neither a recorded chain (index.json) nor .pack files of a node.`,
   )
 }
 
@@ -64,20 +64,20 @@ function slugOf(name: string): string {
   return `${readable}_${createHash('sha256').update(name).digest('hex').slice(0, 8)}`
 }
 
-/** A global config in a file, checked to be one. */
+/** A validated global config in a file. */
 export interface ConfigFile {
   readonly path: string
-  /** Set when a cached copy stands in for one that could not be fetched. */
+  /** Set if a cached copy is used because the config could not be fetched. */
   readonly warning?: string
 }
 
-/** The network could not be reached; the message says what failed and what works without a network. */
+/** The network could not be reached; the message has the cause and what works without a network. */
 export class NetworkUnreachable extends CommandError {
   constructor(network: string, problem: string) {
     super(
       [
         `Cannot reach the network ${network}: ${problem}.`,
-        'Check the connection, or try Shardwalk without any network on a recorded real chain:',
+        'Check the connection, or try Shardwalk without a network on a recorded chain:',
         '',
         '    npm start -- --network sample',
       ].join('\n'),
@@ -87,8 +87,8 @@ export class NetworkUnreachable extends CommandError {
 }
 
 /**
- * Global config of a live network as a file: fetched and kept in `<dataDir>/networks`, where the last good copy stands in
- * when it cannot be fetched. Throws `NetworkUnreachable` when there is neither.
+ * Fetches the global config of a live network and stores it in `<dataDir>/networks`. If it cannot be fetched,
+ * the last stored copy is used. Throws `NetworkUnreachable` if there is none.
  */
 export async function fetchConfig(
   choice: LiveNetwork,
@@ -107,22 +107,22 @@ export async function fetchConfig(
     return { path }
   } catch (error) {
     const problem = `${choice.url} could not be read (${messageOf(error)})`
-    if (existsSync(path)) return { path, warning: `${problem}; the copy of the last start is used` }
+    if (existsSync(path)) return { path, warning: `${problem}; the copy from the last start is used` }
     throw new NetworkUnreachable(choice.slug, problem)
   }
 }
 
-/** Where the global config of a network is kept. */
+/** Path of the stored global config of a network. */
 export const configPathOf = (slug: string, dataDir: string): string =>
   join(dataDir, 'networks', `${slug}.json`)
 
-/** Where the global config of a running network is, or will be once it was fetched or a recorded chain is served; of an archive there is none. */
+/** Path of the global config of a running network, whether or not it exists yet. An archive has none. */
 export const liveConfigPath = (choice: NetworkChoice, dataDir: string): string =>
   choice.kind === 'file'
     ? choice.path
     : configPathOf(choice.kind === 'recording' ? `${choice.slug}_replay` : choice.slug, dataDir)
 
-/** Keeps a global config where `fetchConfig` looks for it; returns its path. */
+/** Stores a global config where `fetchConfig` looks for it; returns its path. */
 export function writeConfig(slug: string, dataDir: string, text: string): string {
   mkdirSync(join(dataDir, 'networks'), { recursive: true })
   writeFileSync(configPathOf(slug, dataDir), text)

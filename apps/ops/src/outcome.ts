@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 
-/** Ends a command with a message for people: what failed and what to do. No stack trace. */
+/** Ends a command with a message that says what failed and what to do, without a stack trace. */
 export class CommandError extends Error {
   constructor(
     message: string,
@@ -12,7 +12,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Message of an error with those of its causes, for one line of text. */
+/** Message of an error and its causes on one line. */
 export function messageOf(error: unknown): string {
   const parts: string[] = []
   for (
@@ -20,7 +20,8 @@ export function messageOf(error: unknown): string {
     at !== undefined && parts.length < 5;
     at = at instanceof Error ? at.cause : undefined
   ) {
-    // Node reports a refused connection to a name with several addresses as an AggregateError with an empty message.
+    // Node reports a refused connection to a name with several addresses as an AggregateError without a
+    // message.
     const inner = at instanceof AggregateError && at.message === '' ? at.errors[0] : at
     const text = inner instanceof Error ? inner.message : String(inner)
     if (text !== '' && !parts.some((part) => part.includes(text))) parts.push(text)

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { CommandError, messageOf } from './outcome.ts'
 
-/** A port that can be listened on: `port` itself, or a free one when it is 0. Throws `CommandError` when it is taken. */
+/** A port that is free to listen on: `port`, or any if it is 0. Throws `CommandError` if it is in use. */
 export async function claimPort(host: string, port: number, setting: string): Promise<number> {
   try {
     return await listenOnce(host, port)
@@ -9,7 +9,8 @@ export async function claimPort(host: string, port: number, setting: string): Pr
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'EADDRINUSE')
       throw new CommandError(
-        `Port ${port} on ${host} is taken by another program. Stop it, or choose another port: --${setting.toLowerCase().replaceAll('_', '-')} ${port + 1}`,
+        `Port ${port} on ${host} is in use by another program. Stop it, or choose another port: ` +
+          `--${setting.toLowerCase().replaceAll('_', '-')} ${port + 1}`,
       )
     if (code === 'EACCES')
       throw new CommandError(

@@ -4,7 +4,9 @@ import { EXIT, type ExitCode } from '@shardwalk/observability'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Runs one process type in the foreground: its output is ours, signals are passed on, its exit code is the result. */
+/**
+ * Runs one process type in the foreground: output and signals are passed through, its exit code is returned.
+ */
 export function runForeground(
   entry: string,
   args: readonly string[],

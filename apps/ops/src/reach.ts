@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 import { fetchConfig, isFiles, NetworkUnreachable, writeConfig } from './network.ts'
 import { CommandError, messageOf } from './outcome.ts'
 
-/** A live network that answers: path of its global config. */
+/** A live network that answers, with the path of its global config. */
 export interface ReachedNetwork {
   readonly configPath: string
   readonly warning?: string
@@ -14,12 +14,15 @@ export interface ReachedNetwork {
 
 const CONNECT_TIMEOUT_MS = 5_000
 
-/** Fetches the global config and connects to a lite server of it. Throws `NetworkUnreachable` when either fails. */
+/**
+ * Fetches the global config and connects to one of its lite servers. Throws `NetworkUnreachable` if either
+ * fails.
+ */
 export async function reachNetwork({ network, settings, dataDir }: Context): Promise<ReachedNetwork> {
   if (isFiles(network)) throw new CommandError(`${settings.network} is a chain in files, not a live network`)
   const own = toEnvironment(settings)['LITESERVERS']
   const config = await fetchConfig(network, dataDir).catch((error: unknown) => {
-    // With servers of one's own the config is only needed for what it says about the network.
+    // With own servers, the config is needed only for facts about the network.
     if (!own || !(error instanceof NetworkUnreachable)) throw error
     return {
       path: writeConfig(`${network.slug}_own_servers`, dataDir, '{"liteservers":[]}'),
@@ -46,7 +49,8 @@ async function connectToAny(network: string, servers: readonly ServerAddress[]):
     const first = error instanceof AggregateError ? error.errors[0] : error
     throw new NetworkUnreachable(
       network,
-      `none of its ${servers.length} lite servers accepts a connection (${servers[0]?.name}: ${messageOf(first)})`,
+      `none of its ${servers.length} lite servers accepts a connection (${servers[0]?.name}: ` +
+        `${messageOf(first)})`,
     )
   }
 }

@@ -1,4 +1,4 @@
-// Serves a recorded chain as a lite server; the process that started it is told the global config.
+// Serves a recorded chain as a lite server and sends the global config to the parent process.
 import { createLogger, createShutdown } from '@shardwalk/observability'
 import { startReplay } from '@shardwalk/replay'
 import { readProcessSettings } from './context.ts'
@@ -17,7 +17,7 @@ const replay = await startReplay({
   recording: settings.network,
   port: Number(process.env['REPLAY_PORT'] ?? 0),
   speed: settings.replaySpeed || undefined,
-  onError: (error) => log.error('query could not be answered', { error }),
+  onError: (error) => log.error('query not answered', { error }),
 })
 shutdown.onShutdown('replay server', () => replay.close())
 log.info('recorded chain served', { host: replay.host, port: replay.port })

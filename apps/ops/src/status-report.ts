@@ -17,11 +17,11 @@ import { JobQueue } from '@shardwalk/queue'
 import { sql } from 'kysely'
 import { messageOf } from './outcome.ts'
 
-/** Everything that `status` knows, in the form of its JSON. Seqnos are those of masterchain blocks; absent facts are null. */
+/** The JSON of `status`. Seqnos are those of masterchain blocks; unknown facts are null. */
 export interface StatusReport {
   readonly network: string
   readonly global_id: number | null
-  /** `followed`: some process follows it now; null when the database does not tell. */
+  /** `followed`: whether a process follows it now; null if unknown. */
   readonly head: {
     readonly seqno: number
     readonly changed_seconds_ago: number
@@ -30,11 +30,11 @@ export interface StatusReport {
   readonly newest: { readonly seqno: number; readonly utime: number | null } | null
   readonly indexed: readonly { readonly from: number; readonly to: number }[]
   readonly proved: { readonly from: number; readonly to: number; readonly at: string } | null
-  /** Wanted and not indexed. */
+  /** Number of blocks to be indexed that are not. */
   readonly missing: number | null
   readonly quarantined: number
   readonly contracts: { readonly waiting: number; readonly impossible: number }
-  /** Traces; `oldest_seconds` is how long the first of them has waited. */
+  /** Numbers of traces; `oldest_seconds` is the age of the oldest waiting one. */
   readonly actions: Readonly<
     Record<'waiting' | 'waiting_for_contracts' | 'oldest_seconds' | 'changed_accounts' | 'failed', number>
   >
@@ -44,11 +44,11 @@ export interface StatusReport {
   readonly queue:
     | Readonly<Record<'running' | 'waiting' | 'delayed' | 'failed', number>>
     | { readonly error: string }
-  /** `fetcher_seconds_ago` is null when nothing was ever fetched; longer queues are counted up to `COUNTED_TASKS`. */
+  /** `fetcher_seconds_ago` is null if nothing was ever fetched. Queues are counted up to `COUNTED_TASKS`. */
   readonly metadata: {
     readonly fetcher_seconds_ago: number | null
     readonly tasks: readonly MetadataTasks[]
-    /** Lists of mintless jettons. */
+    /** Lists of mintless jetton owners. */
     readonly airdrops: AirdropCounts
   }
 }
@@ -121,7 +121,8 @@ interface ReportedHead {
 
 async function readReportedHead(db: Db): Promise<ReportedHead | undefined> {
   const { rows } = await sql<ReportedHead>`
-    select head_seqno as head, first_seqno as first, extract(epoch from now() - reported_at)::float8 as "ageSeconds"
+    select head_seqno as head, first_seqno as first,
+      extract(epoch from now() - reported_at)::float8 as "ageSeconds"
     from ingest_status`.execute(db)
   return rows[0]
 }

@@ -8,15 +8,15 @@ export interface SupervisorOptions {
   readonly log: Logger
 }
 
-/** Part of the ten seconds that a shutdown may take which children get; the rest is for the database. */
+/** Share of the ten seconds allowed for shutdown; the rest is for the database. */
 const CHILD_STOP_MS = 6_000
 
-/** Child processes that live and end together. */
+/** Child processes that run and stop together. */
 export class Supervisor {
   private readonly children = new Map<string, Child>()
   private fail: (message: string) => void = () => {}
 
-  /** Resolves with the message of a child that cannot go on whatever is done. */
+  /** Resolves with the message of a child that can never work. */
   readonly failed: Promise<string> = new Promise((resolve) => {
     this.fail = resolve
   })
@@ -45,12 +45,12 @@ export class Supervisor {
     return this.children.has(name)
   }
 
-  /** Stops all children, last started first asked, all at the same time. */
+  /** Stops all children at the same time, signalling the last started first. */
   async stop(): Promise<void> {
     await Promise.all([...this.children.values()].reverse().map((child) => child.stop(CHILD_STOP_MS)))
   }
 
-  /** For the last moment of this process. */
+  /** Kills all children without waiting, when this process is about to exit. */
   kill(): void {
     for (const child of this.children.values()) child.kill()
   }

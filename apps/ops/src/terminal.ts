@@ -1,6 +1,9 @@
 import type { WriteStream } from 'node:tty'
 
-/** Log lines with a status line below them that is drawn again in place. On anything but a terminal there is no status line. */
+/**
+ * Log lines with a status line below that is redrawn in place. If the output is not a terminal, there is no
+ * status line.
+ */
 export class Terminal {
   private shownStatus = ''
 

@@ -1,2 +1,2 @@
-// Loaded into every child process: a child whose parent is gone, however it went, ends as if it had been told to.
+// Loaded into every child process: if its parent disappears for any reason, the child shuts down.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))

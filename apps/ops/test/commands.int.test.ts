@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-/** One command line in this process: exit code and what it wrote. */
+/** Runs one command line in this process; returns exit code and output. */
 async function shardwalk(...argv: string[]) {
   const written: string[] = []
   const spies = (['log', 'error'] as const).map((name) =>
@@ -41,22 +41,22 @@ test.each([
   [['verify', '1', '2', '3'], 'give a range of masterchain seqnos: <from> <to>, both included'],
   [['record', '1', '2'], 'give a range and a folder: record <from> <to> <folder>'],
   [['record', '1', '2', 'x', 'y'], 'give a range and a folder: record <from> <to> <folder>'],
-])('what cannot be meant is refused with exit code 1: %j', async (argv, message) => {
+])('unusable arguments are refused with exit code 1: %j', async (argv, message) => {
   expect(await shardwalk(...argv, '--network', 'sample', '--data-dir', dir)).toEqual({
     code: 1,
     text: message,
   })
 })
 
-test.runIf(process.platform === 'linux')('a data folder that cannot be made is named at once', async () => {
-  const { code, text } = await shardwalk('status', '--network', 'sample', '--data-dir', '/proc/none')
-  expect([code, text]).toEqual([
-    1,
-    expect.stringContaining('DATA_DIR /proc/none cannot be written to: ENOENT'),
-  ])
-})
+test.runIf(process.platform === 'linux')(
+  'a data folder that cannot be created is reported at once',
+  async () => {
+    const { code, text } = await shardwalk('status', '--network', 'sample', '--data-dir', '/proc/none')
+    expect([code, text]).toEqual([1, expect.stringContaining('DATA_DIR /proc/none is not writable: ENOENT')])
+  },
+)
 
-test('help of one command begins with how it is written', async () => {
+test('help of one command begins with its usage', async () => {
   const { code, text } = await shardwalk('verify', '--help')
   expect([code, text.split('\n')[0]]).toEqual([0, 'Usage: shardwalk verify <from> <to> [flags]'])
 })
@@ -70,7 +70,7 @@ test('a second start of a network in one data folder is refused', async () => {
   expect(second.text).toContain(`Shardwalk runs on sample in ${dir} already.`)
 })
 
-test('a recorded chain is read without a running start, and what is not in it is worth another try', async () => {
+test('a recorded chain is read without a running start, and a missing block has exit code 75', async () => {
   const folder = join(dir, 'copy')
   const copied = await shardwalk('record', '3', '5', folder, '--network', 'sample', '--data-dir', dir)
   expect([copied.code, copied.text.split('\n').at(-1)]).toEqual([
@@ -112,7 +112,7 @@ test.each([
     'password authentication failed for user "shardwalk". Correct user and password.',
   ],
 ])(
-  '%s ends a command with exit code %i and names the setting, not the password',
+  '%s ends a command with exit code %i and shows the setting, not the password',
   async (_what, code, url, message) => {
     vi.stubEnv('DATABASE_URL', url())
     try {

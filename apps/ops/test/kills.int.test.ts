@@ -11,11 +11,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitUntil } from './processes.ts'
 import { RunningStart } from './running-start.ts'
 
-/** Masterchain blocks of the sample network. */
+/** Number of masterchain blocks of the sample network. */
 const LAST = 529
 const KILLS = Number(process.env['KILLS'] ?? 6)
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-/** The head moves so that the run lasts about as long as the kills take. */
+/** The head moves at a speed at which the run lasts about as long as the kills. */
 const SECONDS_PER_KILL = 4
 
 const folders: string[] = []
@@ -59,7 +59,7 @@ async function checksumsIn(dataDir: string) {
   }
 }
 
-/** Contracts are examined and traces classified after the blocks are in; that too adds accounts, codes and states. */
+/** Contracts are examined and traces classified after indexing, which adds accounts, codes and states. */
 async function untilNothingWaits(dataDir: string): Promise<void> {
   const server = await findEmbeddedPostgres(dataDir)
   if (!server) throw new Error('PostgreSQL is not running')
@@ -67,13 +67,13 @@ async function untilNothingWaits(dataDir: string): Promise<void> {
     let waiting: bigint | undefined
     const isIdle = async () => {
       const { rows } = await sql<{ waiting: bigint }>`
-        select (select count(*) from refresh_queue) + (select count(*) from event_queue) + (select count(*) from unclassified_traces) + (select count(*) from changed_facts) as waiting`.execute(
-        db,
-      )
+        select (select count(*) from refresh_queue) + (select count(*) from event_queue)
+          + (select count(*) from unclassified_traces) + (select count(*) from changed_facts) as waiting
+      `.execute(db)
       waiting = rows[0]?.waiting
       return waiting === 0n
     }
-    const seen = () => `${waiting} still wait`
+    const seen = () => `${waiting} still waiting`
     await waitUntil('contracts, batches and traces are examined', isIdle, { timeoutMs: 180_000, seen })
   })
 }
@@ -112,7 +112,7 @@ async function runWithKills({ victims, kill, env }: Disturbed) {
   return checksumsIn(dataDir)
 }
 
-test('PostgreSQL killed whenever it has just started: `start` gets through when that ends', async () => {
+test('`start` recovers when PostgreSQL is no longer killed right after starting', async () => {
   const { run, dataDir } = await startSample()
   const killed = new Set<number>()
   await waitUntil(
@@ -134,7 +134,8 @@ test('PostgreSQL killed whenever it has just started: `start` gets through when 
 const TIMEOUT_MS = 240_000 + KILLS * SECONDS_PER_KILL * 4_000
 
 test(
-  `after ${KILLS} kills of ingest, PostgreSQL, API and lite server the tables are those of an undisturbed run`,
+  `after ${KILLS} kills of ingest, PostgreSQL, API and lite server the tables equal those of an ` +
+    'undisturbed run',
   async () => {
     const victims = ['ingest', 'ingest', 'postgres', 'api', 'replay']
     expect(await runWithKills({ victims, kill: (run, victim) => run.kill(victim) })).toEqual(expected)
@@ -144,7 +145,8 @@ test(
 
 if (hasRedisServer() || process.env['CI'])
   test(
-    `after ${KILLS} losses of the queue in Redis and kills of ingest the tables are those of an undisturbed run`,
+    `after ${KILLS} losses of the queue in Redis and kills of ingest the tables equal those of an ` +
+      'undisturbed run',
     async () => {
       const redis = await startRedis()
       const kill = async (run: RunningStart, victim: string) =>
@@ -161,5 +163,6 @@ if (hasRedisServer() || process.env['CI'])
   )
 else
   console.warn(
-    'redis-server is not installed: losses of the queue in Redis are NOT tested here (they are when CI is set)',
+    'redis-server is not installed: losses of the queue in Redis are NOT tested here (they are when CI ' +
+      'is set)',
   )

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** What a wait of a test ends with when nothing came: the message says what was waited for, and what was seen last. */
+/** Waits until a condition holds. On timeout, the error has what was waited for and what was seen last. */
 export async function waitUntil(
   what: string,
   isTrue: () => Promise<boolean> | boolean,
@@ -13,7 +13,7 @@ export async function waitUntil(
   }
 }
 
-/** The value, or an error that says what did not come in time. */
+/** The value, or an error with what did not arrive in time. */
 export async function within<T>(what: string, timeoutMs: number, value: Promise<T>): Promise<T> {
   const late = new AbortController()
   const timeout = delay(timeoutMs, undefined, { signal: late.signal }).then(

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { waitUntil, within } from './processes.ts'
 
-/** Ten seconds are promised; the rest is for machines that do other things at the same time. */
+/** Ten seconds are guaranteed; the rest is for busy machines. */
 const STOP_MS = 15_000
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -15,9 +15,9 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** `npm start` as a user runs it, with a view on its processes. */
+/** `npm start` as a user runs it, with access to its processes. */
 export class RunningStart {
-  /** Newest process id by name. */
+  /** Latest process id by name. */
   readonly pids = new Map<string, number>()
   readonly lines: string[] = []
   private readonly child: ChildProcess
@@ -42,7 +42,7 @@ export class RunningStart {
     if (started) this.pids.set(started[1]!, Number(started[2]))
   }
 
-  /** Kills a process as the system would, without warning. False when it is not running just now. */
+  /** Kills a process without warning. Returns false if it is not running. */
   async kill(name: string): Promise<boolean> {
     const pid =
       name === 'postgres' ? (await findEmbeddedPostgres(this.options.dataDir))?.pid : this.pids.get(name)
@@ -54,7 +54,7 @@ export class RunningStart {
     }
   }
 
-  /** Resolves when everything up to the recording's end is indexed. */
+  /** Resolves when everything up to the end of the recording is indexed. */
   async untilIndexed(seqno: number, timeoutMs: number): Promise<void> {
     const url = `http://127.0.0.1:${this.options.apiPort}/readyz?synced=1`
     let reply: {
@@ -73,13 +73,15 @@ export class RunningStart {
     await waitUntil(`everything up to ${seqno} is indexed`, isIndexed, { timeoutMs, seen })
   }
 
-  /** Throws with the last lines when the command has ended by itself: then nothing is left to be killed. */
+  /** Throws with the last lines if the command has exited by itself. */
   assertAlive(): void {
     if (this.child.exitCode !== null)
       throw new Error(`ended with exit code ${this.child.exitCode}\n${this.lines.slice(-30).join('\n')}`)
   }
 
-  /** Asks it to end and waits. What has not ended after fifteen seconds is killed, and the test fails with its last lines. */
+  /**
+   * Stops the command. If it has not exited after fifteen seconds, kills it and throws with its last lines.
+   */
   async stop(): Promise<number | null> {
     this.child.kill('SIGTERM')
     try {

@@ -12,11 +12,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitUntil, within } from './processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-/** Promised for every process type; machines that do other things at the same time get some more before a test fails. */
+/** Guaranteed for every process type; tests allow more on busy machines. */
 const PROMISED_MS = 10_000
 const READY_MS = 60_000
 
-/** Process types as an operator runs them, each in the middle of its work: a moving head, a server that never answers, half a request. */
+/**
+ * Process types as an operator runs them, each busy: a moving head, a server that never answers, half a
+ * request.
+ */
 let scratch: ScratchDatabase
 let folder = ''
 let replay: Awaited<ReturnType<typeof startReplay>>
@@ -50,7 +53,8 @@ async function addJetton(uri: string): Promise<void> {
     address.hash,
   ])
   await scratch.pool.query(
-    `insert into jetton_masters (account_id, lt, mintable, total_supply, content, wallet_code_hash) values ($1, 1, true, 1, $2, '')`,
+    'insert into jetton_masters (account_id, lt, mintable, total_supply, content, wallet_code_hash) ' +
+      "values ($1, 1, true, 1, $2, '')",
     [id, { uri }],
   )
 }
@@ -72,7 +76,7 @@ interface Running {
   readonly lines: string[]
 }
 
-/** In a process group of its own, as a shell starts it. */
+/** Starts a process in its own process group, as a shell does. */
 function run(type: string, env: Readonly<Record<string, string>>): Running {
   const child = spawn(process.execPath, ['scripts/shardwalk.mjs', type], {
     cwd: ROOT,
@@ -109,7 +113,9 @@ const isAlive = (group: number): boolean => {
   }
 }
 
-/** A terminal sends Ctrl-C to the whole group; `kill` and service managers to the process that they started. */
+/**
+ * A terminal sends Ctrl-C to the whole group; `kill` and service managers signal only the started process.
+ */
 const SIGNALS: Record<string, (child: ChildProcess) => void> = {
   'SIGTERM to the command': (child) => child.kill('SIGTERM'),
   'SIGINT to its group, as Ctrl-C does': (child) => process.kill(-child.pid!, 'SIGINT'),
@@ -117,7 +123,8 @@ const SIGNALS: Record<string, (child: ChildProcess) => void> = {
 
 for (const [name, send] of Object.entries(SIGNALS))
   test(
-    `${name}: ingest, actions, API and metadata end within ten seconds, whatever they are doing, and leave nothing behind`,
+    `${name}: ingest, actions, API and metadata exit within ten seconds whatever they are doing and ` +
+      'leave nothing running',
     async () => {
       asked = 0
       const apiPort = await freePort()
@@ -154,7 +161,7 @@ for (const [name, send] of Object.entries(SIGNALS))
           ),
         )
         await wait('metadata waits for a document', () => asked > 0)
-        // Half a request, and a connection that stays.
+        // Half a request, and a connection that stays open.
         const client = connect(apiPort, '127.0.0.1').on('error', () => {})
         client.write('GET /api/v3/blocks HTTP/1.1\r\nHost: a\r\n')
         const start = performance.now()
@@ -165,7 +172,7 @@ for (const [name, send] of Object.entries(SIGNALS))
         }
         console.log(`${name}: all ended after ${Math.round(performance.now() - start)} ms`)
         client.destroy()
-        // Helpers of the loader notice a moment later that their process is gone.
+        // Helper processes of the loader notice a moment later that their parent is gone.
         for (const { type, child } of all)
           await waitUntil(`nothing of ${type} runs`, () => !isAlive(child.pid!), { timeoutMs: 3_000 })
         for (const { type } of all) expect(await connectionsOf(type)).toBe(0)

@@ -1,4 +1,4 @@
-/** Verdict over one part. `ageSeconds`: how old its newest sign of work is, where that makes sense. */
+/** Result of one check. `ageSeconds` is the time since the last sign of progress, if that applies. */
 export interface CheckResult {
   readonly ok: boolean
   readonly error?: string
@@ -14,29 +14,33 @@ export interface HealthReport {
 export type Check = (signal: AbortSignal) => CheckResult | Promise<CheckResult>
 
 export interface HealthOptions {
-  /** Milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch. */
   readonly now?: () => number
-  /** A check that takes longer counts as failed. */
+  /** A check that takes longer has failed. */
   readonly timeoutMs?: number
-  /** A report is reused for this long: probes must not load what they probe. */
+  /** How long a report is reused, so that frequent probes do not load what they check. */
   readonly cacheMs?: number
 }
 
 /**
- * Progress of a worker. Alive is not enough: the beat says what was last seen and what was last finished, so an idle worker
- * (nothing seen since) is told from a stuck one (seen, not finished).
+ * Progress of a worker: what it has last seen and last finished. This distinguishes an idle worker (nothing
+ * new seen) from a stuck one (seen but not finished).
  */
 export interface Heartbeat {
-  /** Newest item known to exist, e.g. the head's seqno. */
+  /** Records the newest item known to exist, e.g. the seqno of the head. */
   seen(item: number): void
-  /** Newest item finished. */
+  /** Records the newest finished item. */
   processed(item: number): void
 }
 
 export interface Health {
-  /** `required: false` reports without failing the whole. Returns a function that removes the check. */
+  /**
+   * Adds a check and returns a function that removes it. With `required: false` it does not affect the total.
+   */
   check(name: string, check: Check, options?: { readonly required?: boolean }): () => void
-  /** Fails when an item seen more than `maxAgeMs` ago is not processed, or, with `maxIdleMs`, when nothing was seen for that long. */
+  /**
+   * Fails if an item seen more than `maxAgeMs` ago is unprocessed, or if nothing was seen for `maxIdleMs`.
+   */
   heartbeat(
     name: string,
     limits: { readonly maxAgeMs: number; readonly maxIdleMs?: number; readonly required?: boolean },
@@ -99,7 +103,7 @@ function createBeat(now: () => number, maxAgeMs: number, maxIdleMs: number | und
   const started = now()
   let seen: { readonly item: number; readonly at: number } | undefined
   let processed: { readonly item: number; readonly at: number } | undefined
-  /** When the oldest item that is seen and not processed was seen. */
+  /** When the oldest unprocessed item was seen. */
   let waitingSince: number | undefined
   return {
     seen(item: number) {
@@ -110,7 +114,7 @@ function createBeat(now: () => number, maxAgeMs: number, maxIdleMs: number | und
     processed(item: number) {
       if (processed && item <= processed.item) return
       processed = { item, at: now() }
-      // Progress restarts the clock; being behind is the business of lag metrics, standing still is ours.
+      // Progress restarts the clock: only standing still is a fault; lag has its own metric.
       waitingSince = seen && seen.item > item ? now() : undefined
     },
     check(): CheckResult {

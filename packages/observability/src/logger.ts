@@ -6,27 +6,30 @@ export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** Messages are short, constant and past tense; what varies goes into fields, spelled snake_case with units (`duration_ms`). */
+/**
+ * Messages are short, constant and in past tense; details are fields in snake_case with units
+ * (`duration_ms`).
+ */
 export interface Logger {
   error(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
   debug(message: string, fields?: LogFields): void
-  /** A logger that adds the fields to every entry. */
+  /** A logger that adds these fields to every entry. */
   child(fields: LogFields): Logger
 }
 
 export interface LoggerOptions {
   readonly level?: LogLevel
-  /** Default: `pretty` when the output is a terminal, else `json`. */
+  /** Default: `pretty` if the output is a terminal, otherwise `json`. */
   readonly format?: 'pretty' | 'json'
-  /** Default: standard error, so that the output of commands stays clean. */
+  /** Default: standard error, so that it does not mix with the output of commands. */
   readonly output?: Writable & { readonly isTTY?: boolean }
-  /** Added to every entry, e.g. `{ process: 'ingest' }`. */
+  /** Fields of every entry, e.g. `{ process: 'ingest' }`. */
   readonly fields?: LogFields
 }
 
-/** Secrets (keys, tokens, passwords in URLs) never reach the output, wherever in the fields they sit. */
+/** Creates a logger that masks secrets (keys, tokens, passwords in URLs) anywhere in messages and fields. */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const output = options.output ?? process.stderr
   const format = options.format ?? (output.isTTY ? 'pretty' : 'json')
@@ -43,7 +46,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
   return wrap(logger, options.fields ?? {})
 }
 
-/** Drops everything; for tests and library use. */
+/** Discards everything; for tests and library use. */
 export const silentLogger: Logger = {
   error() {},
   warn() {},

@@ -1,11 +1,12 @@
 const MASK = '***'
 const SECRET_NAME =
-  /^(api[_-]?key|x-api-key|token|access[_-]?token|authorization|password|secret|private[_-]?key|seed|cookie)$/i
+  /^((?:x-)?api[_-]?key|token|access[_-]?token|authorization|password|secret|private[_-]?key|seed|cookie)$/i
 const MAX_DEPTH = 6
 
 /**
- * A copy fit for the log: values under secret names replaced, secrets inside text (URL passwords, `api_key=`, bearer tokens)
- * replaced, bigint and bytes as text, errors as `{ name, code, message, cause }`. Cycles and depth are cut.
+ * A copy suitable for logs. Values of secret names and secrets inside text (URL passwords, `api_key=`, bearer
+ * tokens) are masked; bigints and bytes become text, errors `{ name, code, message, cause }`. Cycles and
+ * depth are cut.
  */
 export function maskSecrets(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return maskText(value)
@@ -28,7 +29,7 @@ export function maskSecrets(value: unknown, depth = 0): unknown {
   )
 }
 
-/** Masks secrets that sit inside a text. */
+/** Masks secrets inside a text. */
 export const maskText = (text: string): string =>
   text
     .replace(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/?#@]*):[^\s/?#]*@/gi, `$1:${MASK}@`)

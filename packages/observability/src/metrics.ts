@@ -10,17 +10,18 @@ export interface GaugeMetric<L extends string> {
   inc(labels: Labels<L>, by?: number): void
 }
 export interface HistogramMetric<L extends string> {
-  /** In the unit of the metric's name: seconds for `_seconds`. */
+  /** In the unit of the metric's name, e.g. seconds for `_seconds`. */
   observe(labels: Labels<L>, value: number): void
 }
 
 /**
- * Where packages put their numbers. Names carry base units (`_seconds`, `_bytes`, `_total`) and no prefix; labels have few values
- * (method, route, step, server), never an account or a key. Asking for a name again gives the same metric.
+ * Creates metrics. Names have base units (`_seconds`, `_bytes`, `_total`) and no prefix. Labels have few
+ * values (method, route, step, server), never an account or a key. The same name always returns the same
+ * metric.
  */
 export interface Metrics {
   counter<const L extends string = never>(name: string, help: string, labels?: readonly L[]): CounterMetric<L>
-  /** `read`: called whenever somebody reads the metrics, to set what is not set all the time. */
+  /** `read` is called on every scrape, to update a value that is not updated continuously. */
   gauge<const L extends string = never>(
     name: string,
     help: string,
@@ -37,11 +38,11 @@ export interface Metrics {
 
 export interface MetricsRegistry extends Metrics {
   readonly contentType: string
-  /** Exposition text for `/metrics`. */
+  /** Text for `/metrics`. */
   text(): Promise<string>
 }
 
-/** Fits everything here: lite-server answers, commits and HTTP replies alike. */
+/** Suits lite server answers, commits and HTTP replies alike. */
 export const SECONDS_BUCKETS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ] as const
@@ -92,10 +93,10 @@ export function createMetrics(options: { readonly processMetrics?: boolean } = {
 }
 
 const nothing = { inc() {}, set() {}, observe() {} }
-/** Counts nothing: the default of packages that take `Metrics`. */
+/** Counts nothing; the default of packages that accept `Metrics`. */
 export const noMetrics: Metrics = { counter: () => nothing, gauge: () => nothing, histogram: () => nothing }
 
-/** Runs a step and records how long it took, failed or not. */
+/** Runs a step and records its duration, whether or not it fails. */
 export async function timed<L extends string, T>(
   histogram: HistogramMetric<L>,
   labels: Labels<L>,

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import { type Logger, silentLogger } from './logger.ts'
 
-/** Exit codes: done, fix something (the message says what), try again (EX_TEMPFAIL). */
+/** Exit codes: success, an error to be fixed by the user, a temporary failure (EX_TEMPFAIL of sysexits.h). */
 export const EXIT = { done: 0, fix: 1, tryAgain: 75 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** The parts of `process` that are used; tests give their own. */
+/** The part of `process` that is used; tests supply their own. */
 export interface SignalSource {
   on(signal: NodeJS.Signals, listener: () => void): unknown
   off(signal: NodeJS.Signals, listener: () => void): unknown
@@ -13,21 +13,26 @@ export interface SignalSource {
 
 export interface ShutdownOptions {
   readonly log?: Logger
-  /** After this long the process exits whatever is still closing. */
+  /** Maximum duration in milliseconds, after which the process exits regardless. */
   readonly deadlineMs?: number
   readonly exit?: (code: number) => void
-  /** Milliseconds of a clock that only grows. */
+  /** Monotonic clock in milliseconds. */
   readonly now?: () => number
 }
 
 export interface Shutdown {
-  /** Aborted the moment shutting down starts: give it to every wait. */
+  /** Aborted when shutdown starts; pass it to everything that waits. */
   readonly signal: AbortSignal
-  /** Registers a closer; closers run one after the other in reverse order. Returns a function that forgets it. */
+  /**
+   * Registers a closer and returns a function that removes it. Closers run one at a time in reverse order.
+   */
   onShutdown(name: string, close: () => unknown): () => void
-  /** Starts shutting down (again: same promise) and exits with the code of the first call, or 75 when the deadline passed. */
+  /** Starts shutdown once and exits with the code of the first call, or with 75 at the deadline. */
   run(code?: ExitCode): Promise<void>
-  /** SIGINT and SIGTERM start it, a later one exits at once. Returns a function that stops listening. */
+  /**
+   * Starts shutdown on SIGINT or SIGTERM; a later signal exits at once. Returns a function that stops
+   * listening.
+   */
   listen(source?: SignalSource): () => void
 }
 
@@ -39,7 +44,7 @@ export function createShutdown(options: ShutdownOptions = {}): Shutdown {
     now = () => performance.now(),
   } = options
   const abort = new AbortController()
-  // Every wait of the process listens to it: no leak.
+  // Every wait in the process adds a listener; do not warn about it.
   setMaxListeners(0, abort.signal)
   const closers: { readonly name: string; readonly close: () => unknown }[] = []
   let running: Promise<void> | undefined
@@ -94,8 +99,8 @@ async function closeAll(
 }
 
 /**
- * A terminal's Ctrl-C reaches every process of the group, and npm and our own parents pass it on as well: what comes this soon
- * after a signal is the same one. Milliseconds.
+ * Signals within this many milliseconds count as one: Ctrl-C reaches every process of the group, and npm and
+ * the supervisor forward the signal as well.
  */
 const SAME_SIGNAL_MS = 700
 

@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts'
 import type { MetricsRegistry } from './metrics.ts'
 import type { Shutdown } from './shutdown.ts'
 
-/** What `/readyz` says: 200 with `ok`, else 503. The body is JSON. */
+/** Content of `/readyz`: status 200 if `ok`, otherwise 503. The body is JSON. */
 export interface Readiness {
   readonly ok: boolean
   readonly [detail: string]: unknown
@@ -12,7 +12,7 @@ export interface Readiness {
 
 export interface StatusServerOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number
   readonly metrics: MetricsRegistry
   readonly readiness: () => Readiness | Promise<Readiness>
@@ -29,7 +29,10 @@ interface Reply {
   readonly body: string
 }
 
-/** `/healthz`, `/readyz` and `/metrics` of a process that serves nothing else. Rejects when the port is taken. */
+/**
+ * Serves `/healthz`, `/readyz` and `/metrics`, for a process that serves nothing else. Rejects if the port is
+ * in use.
+ */
 export async function serveStatus({
   host,
   port,
@@ -63,13 +66,13 @@ export async function serveStatus({
 }
 
 export interface ProcessStatusOptions extends Omit<StatusServerOptions, 'port'> {
-  /** Undefined: nothing is served. */
+  /** If undefined, nothing is served. */
   readonly port: number | undefined
   readonly log: Logger
   readonly shutdown: Shutdown
 }
 
-/** As `serveStatus`, until the process shuts down; it is not ready from then on. */
+/** Like `serveStatus`, until the process shuts down; not ready from then on. */
 export async function serveProcessStatus({
   log,
   shutdown,

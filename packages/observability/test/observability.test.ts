@@ -25,7 +25,7 @@ function logTo(options: Partial<LoggerOptions> = {}) {
   return { log: createLogger({ output, ...options }), lines }
 }
 
-test('off a terminal an entry is one JSON object with its fields beside the message', () => {
+test('without a terminal, an entry is one JSON object with message and fields', () => {
   const { log, lines } = logTo({ fields: { process: 'ingest' } })
   log
     .child({ step: 'commit' })
@@ -41,7 +41,7 @@ test('off a terminal an entry is one JSON object with its fields beside the mess
   })
 })
 
-test('the pretty form is one line, the level is respected', () => {
+test('the pretty format is one line, and the level is respected', () => {
   const { log, lines } = logTo({ format: 'pretty', level: 'warn' })
   log.info('quiet')
   log.warn('server lost', { server: '1.2.3.4:5', problem: 'connection closed' })
@@ -49,7 +49,7 @@ test('the pretty form is one line, the level is respected', () => {
   expect(lines[0]).toContain('server lost server=1.2.3.4:5 problem="connection closed"')
 })
 
-test('secrets do not reach the log, whatever carries them', () => {
+test('secrets do not reach the log, wherever they occur', () => {
   const { log, lines } = logTo()
   const cause = new Error('connect postgres://index:hunter2@db/chain failed')
   log.error('request failed with api_key=hunter2&x=1', {
@@ -66,7 +66,7 @@ test('secrets do not reach the log, whatever carries them', () => {
   expect(maskText('{"api_key":"hunter2"} token: hunter2')).not.toContain('hunter2')
 })
 
-test('a cycle in the fields does not break the log', () => {
+test('a cycle in the fields does not break logging', () => {
   const { log, lines } = logTo()
   const knot: Record<string, unknown> = {}
   knot['self'] = knot
@@ -74,7 +74,7 @@ test('a cycle in the fields does not break the log', () => {
   expect(lines).toHaveLength(1)
 })
 
-test('metrics carry the prefix, and asking again gives the same metric', async () => {
+test('metrics have the prefix, and the same name returns the same metric', async () => {
   const metrics = createMetrics()
   metrics.counter('blocks_total', 'Blocks', ['workchain']).inc({ workchain: '-1' }, 2)
   metrics.counter('blocks_total', 'Blocks', ['workchain']).inc({ workchain: '-1' })
@@ -102,7 +102,7 @@ test('a failing, throwing or silent required check fails the report, an optional
   expect(Object.keys((await health.report()).components)).toEqual(['redis', 'slow'])
 })
 
-test('a report is made once per cache time', async () => {
+test('a report is created once per cache time', async () => {
   let now = 0
   const check = vi.fn(() => ({ ok: true }))
   const health = createHealth({ now: () => now, cacheMs: 1000 })
@@ -114,7 +114,7 @@ test('a report is made once per cache time', async () => {
   expect(check).toHaveBeenCalledTimes(2)
 })
 
-test('a heartbeat tells idle from stuck', async () => {
+test('a heartbeat distinguishes idle from stuck', async () => {
   let now = 0
   const health = createHealth({ now: () => now, cacheMs: 0 })
   const beat = health.heartbeat('ingest', { maxAgeMs: 10_000 })
@@ -126,7 +126,7 @@ test('a heartbeat tells idle from stuck', async () => {
   beat.seen(1)
   expect(await isOk(69_000)).toBe(true)
   beat.seen(2)
-  // Seeing more is no progress.
+  // Seeing a newer item is not progress.
   expect(await isOk(70_001)).toBe(false)
   beat.processed(1)
   expect(await isOk(80_000)).toBe(true)
@@ -135,7 +135,7 @@ test('a heartbeat tells idle from stuck', async () => {
   expect(await isOk(600_000)).toBe(true)
 })
 
-test('a heartbeat that must see something fails in silence', async () => {
+test('a heartbeat with an idle limit fails if nothing is seen', async () => {
   let now = 0
   const health = createHealth({ now: () => now, cacheMs: 0 })
   const beat = health.heartbeat('head', { maxAgeMs: 1000, maxIdleMs: 5000 })
@@ -148,7 +148,7 @@ test('a heartbeat that must see something fails in silence', async () => {
   })
 })
 
-test('closers run in reverse order, a failing one does not stop the others', async () => {
+test('closers run in reverse order, and a failing one does not stop the others', async () => {
   const exit = vi.fn()
   const closed: string[] = []
   const shutdown = createShutdown({ exit })
@@ -170,7 +170,7 @@ test('the deadline ends a shutdown that hangs', async () => {
   expect(exit.mock.calls).toEqual([[75]])
 })
 
-test('the first signal closes, its echoes are nothing, a later one exits at once', async () => {
+test('the first signal starts shutdown, its repetitions are ignored, a later one exits at once', async () => {
   let now = 0
   const exit = vi.fn()
   const source = new EventEmitter()

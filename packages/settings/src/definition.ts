@@ -14,27 +14,27 @@ import {
   urls,
 } from './kinds.ts'
 
-/** One setting. Everything that is known about it stands here and only here. */
+/** One setting. Everything else about it is derived from this definition. */
 export interface Setting<T> {
   /** Name in the environment and in `.env`. */
   readonly name: string
   readonly kind: Kind<T>
-  /** Flag without dashes; absent: the setting cannot be given on the command line (secrets would show in `ps`). */
+  /** Flag without dashes. Undefined for secrets, which would be visible in `ps`. */
   readonly flag?: string
-  /** Text that stands in when nothing is given, read by the same `kind`; absent: undefined. */
+  /** Default value as text, parsed by `kind`; undefined if there is none. */
   readonly default?: string
-  /** One sentence, present tense, with the unit. */
+  /** One sentence in present tense, with the unit. */
   readonly help: string
-  /** What happens when nothing is given and there is no default. */
+  /** Behaviour if neither a value nor a default is given. */
   readonly otherwise?: string
-  /** Masked in logs; may also be given as `<NAME>_FILE`, the path of a file that holds it. */
+  /** Masked in logs; may also be given as `<NAME>_FILE`, the path of a file with the value. */
   readonly secret?: boolean
   readonly example: string
 }
 
 const setting = <T>(definition: Setting<T>): Setting<T> => definition
 
-/** A setting that has a default is never undefined. */
+/** A setting with a default is never undefined. */
 const required = <T>(definition: Setting<T> & { readonly default: string }) => ({
   ...definition,
   required: true as const,
@@ -46,17 +46,18 @@ export const GROUPS = {
       name: 'NETWORK',
       flag: 'network',
       kind: text(
-        "`mainnet`, `testnet`, `sample`, a path or URL of a global config, or the folder of a recorded chain or of a node's archive packages",
+        '`mainnet`, `testnet`, `sample`, a path or URL of a global config, or the folder of a recorded ' +
+          "chain or of a node's archive",
       ),
       default: 'mainnet',
-      help: 'The network to index. `sample` is a recorded chain that needs no network at all.',
+      help: 'The network to index. `sample` is a recorded chain that requires no network access.',
       example: 'mainnet',
     }),
     indexFrom: setting({
       name: 'INDEX_FROM',
       flag: 'from',
       kind: startPoint,
-      help: 'The first masterchain block that is wanted.',
+      help: 'The first masterchain block to index.',
       otherwise: '`head` on live networks, `genesis` on `sample`, recorded chains and archives',
       example: 'head',
     }),
@@ -65,14 +66,16 @@ export const GROUPS = {
       flag: 'backfill',
       kind: oneOf('oldest-first', 'newest-first', 'off'),
       default: 'oldest-first',
-      help: 'The order in which missing blocks between `INDEX_FROM` and the head are indexed. `off` indexes nothing older than what is there, but still closes gaps.',
+      help:
+        'The order in which missing blocks between `INDEX_FROM` and the head are indexed. `off` closes ' +
+        'gaps but indexes nothing older than what is already indexed.',
       example: 'newest-first',
     }),
     liteservers: setting({
       name: 'LITESERVERS',
       flag: 'liteservers',
       kind: liteservers,
-      help: "Lite servers to use instead of the global config's list.",
+      help: 'Lite servers to use instead of those in the global config.',
       otherwise: "the global config's list",
       example: '127.0.0.1:4924:peJTw/arlRfssgTuf9BMypJzqOi7SXEqSPSWiEw2U1M=',
     }),
@@ -81,7 +84,9 @@ export const GROUPS = {
       flag: 'speed',
       kind: decimal(0, 100_000),
       default: '0',
-      help: 'How fast the head of `sample` or a recorded chain moves, in masterchain blocks per second; 0 puts it at the end at once.',
+      help:
+        'The speed at which the head of `sample` or a recorded chain moves, in masterchain blocks per ' +
+        'second. With 0 it is at the end immediately.',
       example: '10',
     }),
   },
@@ -90,7 +95,7 @@ export const GROUPS = {
       name: 'DATABASE_URL',
       kind: url('postgres', 'postgresql'),
       secret: true,
-      help: 'PostgreSQL to write to.',
+      help: 'The PostgreSQL database to write to.',
       otherwise: 'an embedded PostgreSQL with its data in `DATA_DIR`',
       example: 'postgres://shardwalk:secret@localhost:5432/shardwalk',
     }),
@@ -98,7 +103,7 @@ export const GROUPS = {
       name: 'DATABASE_READ_URL',
       kind: url('postgres', 'postgresql'),
       secret: true,
-      help: 'PostgreSQL that the API reads from, e.g. a replica.',
+      help: 'The PostgreSQL database that the API reads from, for example a replica.',
       otherwise: 'the same as `DATABASE_URL`',
       example: 'postgres://reader:secret@replica:5432/shardwalk',
     }),
@@ -107,7 +112,7 @@ export const GROUPS = {
       flag: 'database-pool-size',
       kind: integer(2, 200),
       default: '10',
-      help: 'Database connections per process.',
+      help: 'The maximum number of database connections per process.',
       example: '20',
     }),
     databaseWaitSeconds: required({
@@ -115,15 +120,19 @@ export const GROUPS = {
       flag: 'database-wait-seconds',
       kind: integer(0, 3600),
       default: '60',
-      help: 'How long a start waits for a `DATABASE_URL` that does not answer, in seconds; then the process ends with exit code 75.',
+      help:
+        'How long to wait at startup for the database at `DATABASE_URL`, in seconds. After that the ' +
+        'process exits with code 75.',
       example: '300',
     }),
     redisUrl: setting({
       name: 'REDIS_URL',
       kind: url('redis', 'rediss'),
       secret: true,
-      help: 'Redis or Valkey for the queue. It may be lost at any moment: the queue is rebuilt from PostgreSQL.',
-      otherwise: 'the queue lives in PostgreSQL',
+      help:
+        'Redis or Valkey server for the queue. Its data may be lost: the queue is rebuilt from ' +
+        'PostgreSQL.',
+      otherwise: 'the queue is stored in PostgreSQL',
       example: 'redis://localhost:6379',
     }),
     dataDir: required({
@@ -131,7 +140,7 @@ export const GROUPS = {
       flag: 'data-dir',
       kind: text('a folder'),
       default: './data',
-      help: 'Folder of everything kept on disk: embedded PostgreSQL, cached global configs.',
+      help: 'The folder for the embedded PostgreSQL and cached global configs.',
       example: '/var/lib/shardwalk',
     }),
   },
@@ -141,7 +150,7 @@ export const GROUPS = {
       flag: 'api-host',
       kind: text('a host name or address'),
       default: '127.0.0.1',
-      help: 'Address the API listens on.',
+      help: 'The address on which the API listens.',
       example: '0.0.0.0',
     }),
     apiPort: required({
@@ -149,7 +158,7 @@ export const GROUPS = {
       flag: 'api-port',
       kind: integer(0, 65535),
       default: '8081',
-      help: 'Port of the API; 0 takes a free one.',
+      help: 'The port of the API. 0 selects a free port.',
       example: '8081',
     }),
     apiProfile: required({
@@ -157,7 +166,9 @@ export const GROUPS = {
       flag: 'api-profile',
       kind: oneOf('standard', 'toncenter'),
       default: 'standard',
-      help: 'Replies to the letter of the interface description, or as clients of the live TON Center service receive them.',
+      help:
+        'Whether replies follow the published interface description (`standard`) or the live TON ' +
+        'Center service (`toncenter`).',
       example: 'toncenter',
     }),
     anonymousRps: required({
@@ -165,7 +176,9 @@ export const GROUPS = {
       flag: 'anonymous-rps',
       kind: decimal(0, 100_000),
       default: '1',
-      help: 'Requests per second and client address without a key, once keys are configured; 0 refuses them.',
+      help:
+        'Requests per second allowed per client address without a key, if API keys exist. 0 refuses ' +
+        'such requests.',
       example: '5',
     }),
     trustedProxies: required({
@@ -173,7 +186,7 @@ export const GROUPS = {
       flag: 'trusted-proxies',
       kind: list('addresses or networks, separated by commas'),
       default: '',
-      help: 'Proxies whose `X-Forwarded-For` is believed.',
+      help: 'Proxies whose `X-Forwarded-For` header is trusted.',
       example: '127.0.0.1,10.0.0.0/8',
     }),
     exportMaxRows: required({
@@ -181,25 +194,27 @@ export const GROUPS = {
       flag: 'export-max-rows',
       kind: integer(0, 1_000_000_000),
       default: '0',
-      help: 'Most rows that one NDJSON or CSV export may hold; 0 switches exports off.',
+      help: 'The maximum number of rows in an NDJSON or CSV export. 0 disables exports.',
       example: '1000000',
     }),
   },
-  'Metadata of tokens': {
+  'Token metadata': {
     metadataFetch: required({
       name: 'METADATA_FETCH',
       flag: 'metadata-fetch',
       kind: onOff,
       default: 'off',
-      help: 'Fetch off-chain metadata of tokens; it talks to servers that contracts name.',
+      help:
+        'Whether to fetch off-chain metadata of tokens. This connects to servers that are chosen by ' +
+        'contracts.',
       example: 'on',
     }),
     metadataIpfsGateways: setting({
       name: 'METADATA_IPFS_GATEWAYS',
       flag: 'metadata-ipfs-gateways',
       kind: urls('http', 'https'),
-      help: 'IPFS gateways in order of preference; their hosts may have private addresses.',
-      otherwise: 'three public ones',
+      help: 'IPFS gateways in order of preference. Their hosts may have private addresses.',
+      otherwise: 'three public gateways',
       example: 'https://ipfs.io/ipfs/,https://dweb.link/ipfs/',
     }),
     metadataDeniedNetworks: required({
@@ -207,14 +222,16 @@ export const GROUPS = {
       flag: 'metadata-denied-networks',
       kind: networks,
       default: '',
-      help: 'Networks that are never connected to, beside all that are not public: your own public ones.',
+      help:
+        'Networks to which metadata fetching must not connect, in addition to all non-public ones. ' +
+        'List your own public networks here.',
       example: '203.0.113.0/24,2001:db8::/32',
     }),
     metadataOverrides: setting({
       name: 'METADATA_OVERRIDES',
       flag: 'metadata-overrides',
       kind: text('the path of a JSON file'),
-      help: 'Content that replaces what tokens say of themselves on the chain; read at the start (docs/metadata.md).',
+      help: 'Content that replaces the on-chain content of tokens, read at startup. See docs/metadata.md.',
       otherwise: 'nothing is replaced',
       example: '/etc/shardwalk/overrides.json',
     }),
@@ -223,7 +240,7 @@ export const GROUPS = {
       flag: 'metadata-concurrency',
       kind: integer(1, 256),
       default: '32',
-      help: 'Documents that one metadata process fetches at the same time.',
+      help: 'The number of documents that one metadata process fetches concurrently.',
       example: '64',
     }),
     metadataAirdropMib: required({
@@ -231,14 +248,16 @@ export const GROUPS = {
       flag: 'metadata-airdrop-mib',
       kind: integer(0, 1024),
       default: '64',
-      help: 'Largest list of owners of a mintless jetton that is imported, in MiB, some 18,000 owners each; 0: none.',
+      help:
+        'The maximum size of an imported list of mintless jetton owners, in MiB (about 18,000 owners ' +
+        'each). 0 disables the import.',
       example: '256',
     }),
     metadataPort: setting({
       name: 'METADATA_PORT',
       flag: 'metadata-port',
       kind: integer(0, 65535),
-      help: 'Port of `/healthz`, `/readyz` and `/metrics` of the metadata process, on `API_HOST`.',
+      help: 'The port of `/healthz`, `/readyz` and `/metrics` of the metadata process, on `API_HOST`.',
       otherwise: 'not served; `shardwalk status` shows its queue',
       example: '8083',
     }),
@@ -246,24 +265,26 @@ export const GROUPS = {
       name: 'IMAGE_PROXY_URL',
       flag: 'image-proxy-url',
       kind: url('http', 'https'),
-      help: 'Public base URL of an imgproxy with presets `small`, `medium`, `big`; replies then carry links to images in three sizes.',
-      otherwise: 'no such links',
+      help:
+        'Public base URL of an imgproxy with the presets `small`, `medium` and `big`. If set, replies ' +
+        'have links to images in three sizes.',
+      otherwise: 'no links',
       example: 'https://images.example.org',
     }),
     imageProxyKey: setting({
       name: 'IMAGE_PROXY_KEY',
       kind: hexBytes,
       secret: true,
-      help: 'Key of the image proxy, as in its `IMGPROXY_KEY`.',
-      otherwise: 'none; needed with `IMAGE_PROXY_URL`',
+      help: 'The key of the image proxy, as in its `IMGPROXY_KEY`.',
+      otherwise: 'none; required with `IMAGE_PROXY_URL`',
       example: '943b421c9eb07c830af81030552c86009268de4e532ba2ee2eab8247c6da0881',
     }),
     imageProxySalt: setting({
       name: 'IMAGE_PROXY_SALT',
       kind: hexBytes,
       secret: true,
-      help: 'Salt of the image proxy, as in its `IMGPROXY_SALT`.',
-      otherwise: 'none; needed with `IMAGE_PROXY_URL`',
+      help: 'The salt of the image proxy, as in its `IMGPROXY_SALT`.',
+      otherwise: 'none; required with `IMAGE_PROXY_URL`',
       example: '520f986b998545b4785e0defbc4f3c1203f22de2374a3d53cb7a7fe9fea309c5',
     }),
   },
@@ -272,7 +293,7 @@ export const GROUPS = {
       name: 'ACTIONS_PORT',
       flag: 'actions-port',
       kind: integer(0, 65535),
-      help: 'Port of `/healthz`, `/readyz` and `/metrics` of the actions process, on `API_HOST`.',
+      help: 'The port of `/healthz`, `/readyz` and `/metrics` of the actions process, on `API_HOST`.',
       otherwise: 'not served; `shardwalk status` shows its queue',
       example: '8084',
     }),
@@ -282,16 +303,16 @@ export const GROUPS = {
       name: 'DECODE_THREADS',
       flag: 'decode-threads',
       kind: integer(1, 64),
-      help: 'Worker threads that decode blocks.',
-      otherwise: 'one less than the processors, between 1 and 4',
+      help: 'The number of worker threads that decode blocks.',
+      otherwise: 'the number of processors minus one, between 1 and 4',
       example: '4',
     }),
     tvmThreads: setting({
       name: 'TVM_THREADS',
       flag: 'tvm-threads',
       kind: integer(1, 64),
-      help: 'Worker threads that run get-methods of contracts.',
-      otherwise: 'as many as `DECODE_THREADS`',
+      help: 'The number of worker threads that run get-methods of contracts.',
+      otherwise: 'the value of `DECODE_THREADS`',
       example: '2',
     }),
     backfillConcurrency: required({
@@ -299,15 +320,15 @@ export const GROUPS = {
       flag: 'backfill-concurrency',
       kind: integer(1, 64),
       default: '3',
-      help: 'Backfill ranges that one ingest process works on at the same time.',
+      help: 'The number of backfill ranges that one ingest process indexes concurrently.',
       example: '6',
     }),
     ingestPort: setting({
       name: 'INGEST_PORT',
       flag: 'ingest-port',
       kind: integer(0, 65535),
-      help: 'Port of `/healthz`, `/readyz` and `/metrics` of the ingest process, on `API_HOST`.',
-      otherwise: 'not served; the state is in the database and in the API',
+      help: 'The port of `/healthz`, `/readyz` and `/metrics` of the ingest process, on `API_HOST`.',
+      otherwise: 'not served; the API and `shardwalk status` show the state',
       example: '8082',
     }),
   },
@@ -317,14 +338,16 @@ export const GROUPS = {
       flag: 'log-level',
       kind: oneOf('error', 'warn', 'info', 'debug'),
       default: 'info',
-      help: 'Least severe level that is written.',
+      help: 'The lowest severity of log entries that are written.',
       example: 'debug',
     }),
     logFormat: setting({
       name: 'LOG_FORMAT',
       flag: 'log-format',
       kind: oneOf('pretty', 'json'),
-      help: 'Form of log lines, and of what `shardwalk status` says. `--json` is short for `--log-format json`.',
+      help:
+        'The format of log lines and of the output of `shardwalk status`. `--json` is short for ' +
+        '`--log-format json`.',
       otherwise: '`pretty` on a terminal, `json` elsewhere',
       example: 'json',
     }),
@@ -344,13 +367,13 @@ type ValueOf<S> = S extends { readonly kind: Kind<infer T>; readonly required: t
     ? T | undefined
     : never
 
-/** Every setting under its TypeScript name; frozen. */
+/** All settings by their TypeScript names; frozen. */
 export type Settings = { readonly [K in keyof Definition]: ValueOf<Definition[K]> }
 
 /** All settings in one record, in the order of the documentation. */
 export const DEFINITION: Definition = Object.assign({}, ...Object.values(GROUPS))
 
-/** Settings of which one alone is of no use: all of a row are given, or none. */
+/** Groups of settings that must be given together or not at all. */
 export const TOGETHER: readonly (readonly (keyof Settings)[])[] = [
   ['imageProxyUrl', 'imageProxyKey', 'imageProxySalt'],
 ]

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 
-/** What a text turned into: a value, or what is wrong with it. The caller adds the setting's name. */
+/** The value of a text, or what is wrong with it; the caller adds the setting's name. */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string }
 
-/** How one kind of setting is read. `accepts` is the phrase for help, documentation and error messages. */
+/** Parses one kind of setting. `accepts` is used in help, documentation and error messages. */
 export interface Kind<T> {
   readonly accepts: string
   parse(text: string): Parsed<T>
@@ -55,7 +55,10 @@ export const onOff: Kind<boolean> = {
   },
 }
 
-/** A URL of one of the given schemes; the value stays text. The problem never repeats the value: it may hold a password. */
+/**
+ * A URL with one of the given schemes, as text. Problems do not repeat the value, which may contain a
+ * password.
+ */
 export function url(...schemes: string[]): Kind<string> {
   const kind: Kind<string> = {
     accepts: `a URL starting with ${schemes.map((scheme) => `\`${scheme}://\``).join(' or ')}`,
@@ -83,7 +86,7 @@ export const startPoint: Kind<StartPoint> = {
 export interface LiteserverAddress {
   readonly host: string
   readonly port: number
-  /** Ed25519 public key, base64 of 32 bytes. */
+  /** Ed25519 public key: 32 bytes in base64. */
   readonly key: string
 }
 
@@ -101,7 +104,7 @@ export const liteservers: Kind<readonly LiteserverAddress[]> = {
   },
 }
 
-/** Comma-separated words, e.g. addresses of proxies. */
+/** Words separated by commas, e.g. addresses of proxies. */
 export const list = (accepts: string): Kind<readonly string[]> => ({
   accepts,
   parse: (given) => ({ value: splitList(given) }),
@@ -144,7 +147,7 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
 }
 
-/** Secret bytes; the value stays text, and no message repeats it. */
+/** Secret bytes as hex text; messages do not repeat them. */
 export const hexBytes: Kind<string> = {
   accepts: 'an even number of hex digits',
   parse: (given) =>

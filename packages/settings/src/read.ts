@@ -1,29 +1,29 @@
 import { DEFINITION, definitions, type Setting, type Settings, TOGETHER } from './definition.ts'
 
-/** Environment variables, or the content of `.env`. */
+/** Environment variables, or the parsed content of `.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface SettingsInput {
-  /** Arguments after the program's name. */
+  /** Arguments after the program name. */
   readonly argv?: readonly string[]
   readonly env?: Environment
-  /** Content of `.env`, parsed; the environment wins over it. */
+  /** Parsed content of `.env`; the environment takes precedence. */
   readonly dotenv?: Environment
-  /** Reads a file named by `<SECRET>_FILE`; throws when it cannot. Absent: such names are refused. */
+  /** Reads a file given as `<SECRET>_FILE`; may throw. If undefined, such settings are refused. */
   readonly readSecretFile?: (path: string) => string
 }
 
 export interface SettingsReading {
   readonly settings: Settings
-  /** Arguments that are not flags, in order: command and its operands. */
+  /** Arguments that are not flags, in order: the command and its operands. */
   readonly operands: readonly string[]
-  /** `--help` or `-h` was given. */
+  /** Whether `--help` or `-h` was given. */
   readonly help: boolean
-  /** Settings that somebody gave, as opposed to defaults. */
+  /** Settings that were given explicitly rather than by default. */
   readonly given: ReadonlySet<keyof Settings>
 }
 
-/** Everything that is wrong with the settings, one line each; every line names the setting. */
+/** All problems of the settings, one line each with the name of the setting. */
 export class SettingsError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(problems.join('\n'))
@@ -32,8 +32,8 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads all settings: flags win over the environment, which wins over `.env`, which wins over defaults.
- * Throws `SettingsError` with all problems at once: bad values, unknown flags, secrets on the command line.
+ * Reads all settings. Flags take precedence over the environment, then `.env`, then defaults. Throws
+ * `SettingsError` with all problems at once: invalid values, unknown flags, secrets on the command line.
  */
 export function readSettings(input: SettingsInput): SettingsReading {
   const problems: string[] = []
@@ -58,13 +58,13 @@ function missingOf(keys: readonly (keyof Settings)[], values: Readonly<Record<st
   if (missing.length === 0 || missing.length === keys.length) return []
   const names = keys.map((key) => DEFINITION[key].name)
   return missing.map(
-    (key) => `${DEFINITION[key].name}: not given; ${names.join(', ')} are given together or not at all`,
+    (key) => `${DEFINITION[key].name}: not given; ${names.join(', ')} must be given together or not at all`,
   )
 }
 
 interface Given {
   readonly value: string
-  /** What a message calls it: `API_PORT` or `--api-port`. */
+  /** Name for messages: `API_PORT` or `--api-port`. */
   readonly from: string
   readonly isDefault?: true
 }
@@ -77,7 +77,8 @@ function findGiven(
   if (flag !== undefined) return { value: flag, from: `--${setting.flag}` }
   for (const source of [input.env ?? {}, input.dotenv ?? {}]) {
     const value = source[setting.name]
-    // An empty variable counts as absent: compose files pass `${NAME:-}` for what is not set.
+    // An empty variable counts as absent, because compose files pass `${NAME:-}` for settings that are not
+    // set.
     if (value !== undefined && value !== '') return { value, from: setting.name }
     const file = setting.secret ? source[`${setting.name}_FILE`] : undefined
     if (file) return readSecret(setting.name, file, input)
@@ -93,7 +94,7 @@ function readSecret(
   input: SettingsInput & { problems: string[] },
 ): Given | undefined {
   try {
-    if (!input.readSecretFile) throw new Error('files are not read here')
+    if (!input.readSecretFile) throw new Error('files cannot be read here')
     return { value: input.readSecretFile(path).trim(), from: `${name}_FILE` }
   } catch (error) {
     input.problems.push(`${name}_FILE: cannot read ${path}: ${(error as Error).message}`)
@@ -130,7 +131,10 @@ function flagProblem(flag: string): string | undefined {
   if (all.some((setting) => setting.flag === flag)) return undefined
   const byName = all.find((setting) => setting.name.toLowerCase().replaceAll('_', '-') === flag)
   if (byName?.secret)
-    return `--${flag}: a secret on the command line is visible to every user of the machine; set ${byName.name} in the environment or in .env`
+    return (
+      `--${flag}: a command line is visible to all users; set ${byName.name} in the environment or in ` +
+      '.env'
+    )
   if (byName) return `--${flag}: unknown; did you mean --${byName.flag}?`
   return `--${flag}: unknown; --help lists all flags`
 }

@@ -23,14 +23,14 @@ const problemsOf = (input: Parameters<typeof readSettings>[0]): readonly string[
   return []
 }
 
-test('a flag wins over the environment, the environment over .env, .env over the default', () => {
+test('flags take precedence over the environment, then .env, then defaults', () => {
   const dotenv = { NETWORK: 'from-dotenv', API_PORT: '1', LOG_LEVEL: 'warn' }
   const env = { NETWORK: 'from-env', API_PORT: '2' }
   const { settings } = readSettings({ argv: ['--network=from-flag'], env, dotenv })
   expect(settings).toMatchObject({ network: 'from-flag', apiPort: 2, logLevel: 'warn', apiHost: '127.0.0.1' })
 })
 
-test('values are typed: what has a default is never undefined', () => {
+test('values are typed, and a setting with a default is never undefined', () => {
   const { settings } = readSettings({})
   expectTypeOf(settings.apiPort).toEqualTypeOf<number>()
   expectTypeOf(settings.databaseUrl).toEqualTypeOf<string | undefined>()
@@ -38,7 +38,7 @@ test('values are typed: what has a default is never undefined', () => {
   expect(Object.isFrozen(settings)).toBe(true)
 })
 
-test('all problems are reported at once and each names its setting', () => {
+test('all problems are reported at once and each has the name of its setting', () => {
   const problems = problemsOf({
     argv: ['--api-port', '99999', '--nonsense', 'x', '--data-dir'],
     env: { BACKFILL: 'sideways', REDIS_URL: 'http://x', LITESERVERS: '1.2.3.4:99:short', INDEX_FROM: '0' },
@@ -70,7 +70,7 @@ test('a secret is refused on the command line, read from a file, and never shown
   expect(problemsOf({ env: { DATABASE_URL: 'topsecret' } }).join()).not.toContain('topsecret')
 })
 
-test('a child process that gets the settings as its environment reads the same settings', () => {
+test('a child process reads the same settings from its environment', () => {
   const key = 'peJTw/arlRfssgTuf9BMypJzqOi7SXEqSPSWiEw2U1M='
   const { settings } = readSettings({
     argv: ['--from', '17', '--liteservers', `1.2.3.4:5:${key},host:6:${key}`, '--metadata-fetch', 'off'],
@@ -79,7 +79,7 @@ test('a child process that gets the settings as its environment reads the same s
   expect(readSettings({ env: toEnvironment(settings) }).settings).toEqual(settings)
 })
 
-test('networks, gateways and keys of images are checked, and a key alone is refused', () => {
+test('networks, gateways and image keys are validated, and a key alone is refused', () => {
   const env = {
     METADATA_DENIED_NETWORKS: '10.0.0.0/33',
     METADATA_IPFS_GATEWAYS: 'https://a.example/ipfs/,ftp://b',
@@ -117,7 +117,7 @@ test('--json is short for --log-format json', () => {
   expect([settings.logFormat, operands]).toEqual(['json', ['status']])
 })
 
-test('help names every flag and every variable', () => {
+test('help lists every flag and every variable', () => {
   const help = settingsHelp()
   for (const [, setting] of definitions()) {
     expect(help).toContain(setting.name)
@@ -125,7 +125,7 @@ test('help names every flag and every variable', () => {
   }
 })
 
-test('the committed page and example are those of the definition', () => {
+test('the committed page and example match the definition', () => {
   const root = new URL('../../../', import.meta.url)
   expect(readFileSync(new URL('docs/configuration.md', root), 'utf8')).toBe(settingsPage())
   expect(readFileSync(new URL('.env.example', root), 'utf8')).toBe(settingsExample())

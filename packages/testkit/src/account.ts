@@ -7,9 +7,9 @@ export interface ActiveAccount {
   readonly balance: bigint
   readonly code: Cell
   readonly data: Cell
-  /** Unix seconds: storage is paid up to then. */
+  /** Unix seconds up to which storage is paid. */
   readonly lastPaid: number
-  /** Of the account's last transaction; default: there was none. */
+  /** lt of the account's last transaction. Default: none. */
   readonly lastTransLt?: bigint
 }
 

@@ -4,16 +4,19 @@ import type { RawBlock } from '@shardwalk/model'
 import { type RecordedBlock, Recording, RecordingSource } from '@shardwalk/sources'
 import type { VersionedBatch } from './synthetic-chain.ts'
 
-/** A whole private network of 529 masterchain blocks, recorded from a real node; see the README in the folder. */
+/**
+ * Folder of the sample: a private network of 529 masterchain blocks recorded from a real node. See its
+ * README.
+ */
 export const FIXTURE_CHAIN_FOLDER = fileURLToPath(new URL('../../../fixtures/chain', import.meta.url))
 
 export interface FixtureBatch extends VersionedBatch {
   readonly mcBlockSeqno: number
-  /** In commit order, the masterchain block last. */
+  /** In commit order, with the masterchain block last. */
   readonly raw: readonly RawBlock[]
 }
 
-/** The recorded chain, decoded, batch after batch. `from`, `to`: masterchain seqnos, both included; default all. */
+/** Decoded batches of the sample. `from` and `to` are masterchain seqnos, inclusive. Default: all. */
 export async function* fixtureChain(
   range: { from?: number; to?: number } = {},
 ): AsyncGenerator<FixtureBatch> {
@@ -38,7 +41,7 @@ export async function* fixtureChain(
   }
 }
 
-/** Zerostate file of the recorded chain. */
+/** Zerostate file of the sample. */
 export async function fixtureZerostate(workchain = -1): Promise<Buffer> {
   const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
   try {

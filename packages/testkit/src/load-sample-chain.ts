@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { fixtureChain } from './fixture-chain.ts'
 import type { ScratchDatabase } from './scratch-database.ts'
 
-/** Indexes the recorded chain as ingest does, then lets the planner see it. */
+/** Indexes the sample like ingest, then runs VACUUM ANALYZE. */
 export async function loadSampleChain(scratch: Pick<ScratchDatabase, 'pool' | 'db'>): Promise<void> {
   const sink = new BatchSink(scratch.pool)
   let batches = []

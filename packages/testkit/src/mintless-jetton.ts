@@ -1,7 +1,7 @@
 import { Builder, buildDict, type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
 import type { RawAddress } from '@shardwalk/model'
 
-/** An entry of the list; times in unix seconds. */
+/** An entry of the list of owners. Times are in Unix seconds. */
 export interface MintlessItem {
   readonly owner: RawAddress
   readonly amount: bigint
@@ -9,13 +9,13 @@ export interface MintlessItem {
   readonly expiredAt: number
 }
 
-/** Code and data of a contract, as cells. */
+/** Code and data of a contract. */
 export interface TestContract {
   readonly code: Cell
   readonly data: Cell
 }
 
-/** Ids of get-methods: CRC-16 of the name, bit 16 set. */
+/** Method ids: CRC-16 of the name with bit 16 set. */
 const METHOD = {
   get_jetton_data: 106029,
   get_wallet_address: 103289,
@@ -25,8 +25,8 @@ const METHOD = {
 } as const
 
 /**
- * A mintless jetton of the smallest kind, written by hand: its master tells the root of the list, and derives an owner's wallet from the owner and `salt`
- * (0 to 127), a number of its code.
+ * A minimal mintless jetton in hand-written code. The master returns the root of the list, and derives the
+ * wallet of an owner from the owner and `salt` (0 to 127), a number in its code.
  */
 export function mintlessJetton({
   items,
@@ -41,9 +41,9 @@ export function mintlessJetton({
     .storeBytes(Buffer.from('https://mintless.example/1.json'))
     .endCell()
   const code = dispatcher({
-    // 0 supply, -1 mintable, addr_none; content and code of wallets out of the data.
+    // supply 0, mintable -1, addr_none; content and wallet code from the data.
     get_jetton_data: '707fc87001cb01c9d0ed44d0d3ff31d4d430',
-    // salt and owner in a cell; its hash behind addr_std$10, no anycast, workchain 0.
+    // Builds a cell of salt and owner; returns its hash after addr_std$10, no anycast, workchain 0.
     get_wallet_address: `80${hex(salt)}c8cb07cec9f90074c8cb027001cb07cbffc9d0`,
     get_mintless_airdrop_hashmap_root: 'ed44d0d3ff30',
   })
@@ -81,7 +81,7 @@ export function mintlessWallet(wallet: {
 
 const hex = (byte: number) => byte.toString(16).padStart(2, '0')
 
-/** SETCP0; methods by id in a dictionary of 19-bit keys; DICTIGETJMPZ; THROWARG 11. */
+/** SETCP0; methods by id in a dictionary with 19-bit keys; DICTIGETJMPZ; THROWARG 11. */
 function dispatcher(methods: Partial<Record<keyof typeof METHOD, string>>): Cell {
   const entries = Object.entries(methods).map(
     ([name, code]) =>
@@ -96,7 +96,7 @@ function dispatcher(methods: Partial<Record<keyof typeof METHOD, string>>): Cell
     .endCell()
 }
 
-/** An entry of the list. Key: `addr_std` of 267 bits, left-aligned. Source: TEP-177. */
+/** An entry of the list. The key is an `addr_std` of 267 bits, left-aligned. Source: TEP-177. */
 export function mintlessEntry({
   owner,
   amount,

@@ -1,4 +1,7 @@
-/** Numbers in [0, 1) from a seed, the same on every machine: good enough to choose what a test does next. Linear congruence of Numerical Recipes. */
+/**
+ * Pseudo-random numbers in [0, 1), the same on every machine. Linear congruential generator of Numerical
+ * Recipes.
+ */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

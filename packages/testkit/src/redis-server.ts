@@ -6,15 +6,15 @@ import { join } from 'node:path'
 
 export const hasRedisServer = (): boolean => spawnSync('redis-server', ['--version']).status === 0
 
-/** A redis-server process that keeps nothing on disk. Killing it loses everything it held. */
+/** A redis-server process without persistence: killing it loses all data. */
 export interface RedisServer {
   readonly url: string
-  /** Kills it without warning and starts an empty one on the same port. */
+  /** Kills the server and starts an empty one on the same port. */
   restart(): Promise<void>
   close(): Promise<void>
 }
 
-/** Needs the program `redis-server`. */
+/** Requires the program `redis-server`. */
 export async function startRedis(): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'shardwalk-redis-'))
   const port = await freePort()

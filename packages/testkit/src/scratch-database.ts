@@ -6,21 +6,24 @@ import { createDb, type DatabaseHandle, migrate } from '@shardwalk/db'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import pg from 'pg'
 
-/** A database of its own, on the server of this process or on the one that TEST_DATABASE_URL names. */
+/** A separate database, on the server of this process or on that of TEST_DATABASE_URL. */
 export interface ScratchDatabase extends DatabaseHandle {
   readonly url: string
-  /** Drops the database; the last one also ends the server and removes its files. */
+  /** Drops the database; the last one also stops the server and removes its files. */
   close(): Promise<void>
 }
 
 export interface ScratchOptions {
-  /** Default true: all migrations ran. */
+  /** Whether to run all migrations. Default true. */
   readonly migrated?: boolean
-  /** Of the pool. Default 6. */
+  /** Maximum number of connections of the pool. Default 6. */
   readonly max?: number
 }
 
-/** Made for one test file: `beforeAll(async () => { scratch = await scratchDatabase() })`, `afterAll(() => scratch.close())`. */
+/**
+ * For one test file: `beforeAll(async () => { scratch = await scratchDatabase() })`, `afterAll(() =>
+ * scratch.close())`.
+ */
 export async function scratchDatabase(options: ScratchOptions = {}): Promise<ScratchDatabase> {
   const server = await acquireServer()
   const name = `scratch_${randomBytes(6).toString('hex')}`
@@ -64,9 +67,9 @@ let running: Promise<{ server: EmbeddedPostgres; folder: string }> | undefined
 
 async function startServer(): Promise<{ server: EmbeddedPostgres; folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'shardwalk-test-'))
-  // The server runs as another user when tests run as root.
+  // The server runs as another user if tests run as root.
   await chmod(folder, 0o755)
-  // Nothing has to survive a crash of the machine here.
+  // Nothing needs to survive a crash of the machine.
   const settings = {
     fsync: 'off',
     synchronous_commit: 'off',

@@ -15,14 +15,14 @@ import { randomFrom } from './random.ts'
 export interface SyntheticOptions {
   readonly seed: number
   readonly batches: number
-  /** Of ordinary accounts. Default 12. */
+  /** Number of ordinary accounts. Default 12. */
   readonly accounts?: number
   readonly transactionsPerBatch?: number
-  /** The global version is 12 from this masterchain seqno on, 11 before. Default: never. */
+  /** Masterchain seqno from which the global version is 12 instead of 11. Default: never. */
   readonly version12From?: number
   /** Masterchain seqno of the first batch. Default 1. */
   readonly firstSeqno?: number
-  /** lt between blocks. Default 1 000 000. */
+  /** lt between blocks. Default 1,000,000. */
   readonly ltStep?: bigint
 }
 
@@ -32,8 +32,9 @@ export interface VersionedBatch {
 }
 
 /**
- * A chain of decoded batches that keeps the rules of the real one (natural message keys, delivery later than sending, links between transactions)
- * and meets every case of the writer often: late delivery, externals, senders before the first block, system messages, deleted accounts.
+ * A chain of decoded batches with the properties of a real one (message keys, delivery after sending, links
+ * between transactions) and frequent special cases: late delivery, external messages, senders before the
+ * first block, system messages, deleted accounts.
  */
 export function syntheticChain(options: SyntheticOptions): readonly VersionedBatch[] {
   return new Generator({
@@ -45,7 +46,7 @@ export function syntheticChain(options: SyntheticOptions): readonly VersionedBat
   }).run()
 }
 
-/** Address whose account id starts with `top` (64 bits) and goes on with `rest`. */
+/** An address whose account id starts with `top` (64 bits) and continues with `rest`. */
 export function syntheticAddress(top: bigint, rest = 0, workchain = 0): RawAddress {
   const hash = Buffer.alloc(32)
   hash.writeBigUInt64BE(BigInt.asUintN(64, top))
@@ -76,7 +77,7 @@ class Generator {
       lastLt: 0n,
       stateHash: digest('nothing'),
     }))
-    // Sent before the first block: their senders are never seen.
+    // Sent before the first block: their senders are unknown.
     this.pending = [1, 2, 3].map((index) =>
       this.message(digest(`unknown ${index}`), 500n + BigInt(index), 11),
     )
@@ -132,7 +133,7 @@ class Generator {
       const system = { workchain: -1, hash: Buffer.alloc(32) }
       return { ...this.message(system.hash, lt, version), source: system, isSystem: true }
     }
-    // Any of those that wait: delivery is often several batches late.
+    // Any pending message: delivery is often several batches late.
     return this.pending.splice(this.below(this.pending.length), 1)[0]
   }
 

@@ -8,12 +8,14 @@ export interface AirdropOptions extends ImportOptions {
   readonly pauseMs?: number
 }
 
-/** Finds mintless jettons whose list is not imported and imports one list after the other, until the signal aborts. */
+/**
+ * Imports the lists of mintless jettons that are not imported yet, one at a time, until the signal aborts.
+ */
 export async function importAirdrops(options: AirdropOptions): Promise<void> {
   const { database, log, signal, metrics, pauseMs = 10_000 } = options
   const imports = metrics.counter(
     'metadata_airdrop_imports_total',
-    'Lists of mintless jettons, by what became of them',
+    'Lists of mintless jetton owners, by outcome',
     ['outcome'],
   )
   while (!signal.aborted) {
@@ -24,7 +26,7 @@ export async function importAirdrops(options: AirdropOptions): Promise<void> {
       else await sleep(pauseMs, signal)
     } catch (error) {
       if (signal.aborted) return
-      log.warn('lists of mintless jettons could not be imported', { error })
+      log.warn('import of owner lists failed', { error })
       await sleep(pauseMs, signal)
     }
   }

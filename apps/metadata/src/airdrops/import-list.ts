@@ -17,21 +17,21 @@ export interface ImportOptions {
   readonly fetcher: MetadataFetcher
   readonly log: Logger
   readonly signal: AbortSignal
-  /** Of the file. */
+  /** Maximum size of the file. */
   readonly maxBytes: number
 }
 
-/** `outdated`: another process took it, or the jetton has another list meanwhile. */
+/** `outdated`: another process took over, or the jetton has another list meanwhile. */
 export type ImportOutcome = 'imported' | 'removed' | 'failed' | 'put_off' | 'outdated'
 
-/** Longer than the file may take; every batch takes it anew. */
+/** Longer than a download may take; renewed with every batch. */
 export const LEASE_SECONDS = 600
 const DOWNLOAD = { timeoutMs: 300_000, firstByteTimeoutMs: 30_000, accept: '*/*' }
-/** Owners that are asked for and written at once. */
+/** Number of owners per batch. */
 const BATCH = 500
 const DAY = 86_400
 
-/** What keeps a list from being imported. `lasting`: trying again soon is useless. */
+/** Reason why a list was not imported. `isLasting`: retrying soon would not help. */
 class ImportFailed extends Error {
   constructor(
     readonly fault: string,
@@ -41,7 +41,10 @@ class ImportFailed extends Error {
   }
 }
 
-/** Imports one claimed list, from where an import that was interrupted had come to; or removes what a jetton had that has no list any more. */
+/**
+ * Imports one claimed list, resuming an interrupted import, or removes the rows of a jetton that has no list
+ * any more.
+ */
 export async function importList(task: AirdropTask, options: ImportOptions): Promise<ImportOutcome> {
   const { database, log, signal } = options
   if (!task.root) {
@@ -56,12 +59,12 @@ export async function importList(task: AirdropTask, options: ImportOptions): Pro
     if (!putOff) throw error
     await putOffAirdrop(database.db, task, putOff)
     if (!putOff.isAttempt) return 'put_off'
-    log.warn('a list of a mintless jetton was not imported', { jetton: task.jettonId, fault: putOff.fault })
+    log.warn('owner list not imported', { jetton: task.jettonId, fault: putOff.fault })
     return 'failed'
   }
 }
 
-/** Undefined: a fault of ours or of the database. */
+/** Undefined for internal errors and those of the database. */
 function putOffOf(error: unknown, attempts: number) {
   if (error instanceof HostBusy)
     return { fault: 'busy', delaySeconds: error.retryAfterMs / 1000, isAttempt: false }
@@ -81,7 +84,7 @@ async function importFrom(task: AirdropTask, root: Buffer, options: ImportOption
     const list = await readList(file, root, signal)
     const start = performance.now()
     const { length, skipped } = list
-    log.info('importing the list of a mintless jetton', {
+    log.info('owner list import started', {
       jetton: task.jettonId,
       owners: length,
       skipped,
@@ -90,7 +93,7 @@ async function importFrom(task: AirdropTask, root: Buffer, options: ImportOption
     if (!(await writeAll(task, { list, finder, options }))) return 'outdated'
     await finishAirdrop(database.pool, task)
     const seconds = Math.round((performance.now() - start) / 1000)
-    log.info('imported the list of a mintless jetton', { jetton: task.jettonId, owners: length, seconds })
+    log.info('owner list imported', { jetton: task.jettonId, owners: length, seconds })
     return 'imported'
   } finally {
     await finder.close()
@@ -116,7 +119,7 @@ async function writeAll(task: AirdropTask, { list, finder, options }: Work): Pro
   return true
 }
 
-/** Owners that the master gives no wallet are left out. */
+/** Owners for whom the master returns no wallet are omitted. */
 async function claimsOf(
   list: AirdropColumns,
   from: number,

@@ -1,4 +1,5 @@
-// Reads one list and ends: hashing its millions of cells would keep the other work of the process waiting for seconds.
+// Reads one list and ends. In a thread, because hashing millions of cells would block the process for
+// seconds.
 import { parentPort } from 'node:worker_threads'
 import { readAirdropList } from '@shardwalk/contracts'
 import { DecodeError } from '@shardwalk/model'

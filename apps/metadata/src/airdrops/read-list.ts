@@ -16,7 +16,10 @@ const SCRIPT = new URL('./list-thread.ts', import.meta.url)
 /** A gibibyte of cells takes half a minute. */
 const DEADLINE_MS = 180_000
 
-/** Reads a list in a thread of its own. Throws `BadList`; other errors when the thread ended, took too long, or the signal aborted. */
+/**
+ * Reads a list in a separate thread. Throws `BadList`, and other errors if the thread fails, takes too long
+ * or is aborted.
+ */
 export async function readList(boc: Buffer, root: Buffer, signal: AbortSignal): Promise<AirdropColumns> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
   const worker = startThread(SCRIPT)

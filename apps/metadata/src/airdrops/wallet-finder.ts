@@ -4,7 +4,10 @@ import { type Db, loadCodes, loadContracts, readNetworkConfig } from '@shardwalk
 import type { AccountId, RawAddress } from '@shardwalk/model'
 import { TvmContractReader, type TvmEnvironment, TvmPool } from '@shardwalk/tvm'
 
-/** Asks a master which wallet an owner has, deployed or not: its own get-method says so, run here on its newest state. */
+/**
+ * Derives the wallet of an owner, deployed or not, by running the get-method of the master on its latest
+ * state.
+ */
 export class WalletFinder {
   private constructor(
     private readonly pool: TvmPool,
@@ -12,13 +15,13 @@ export class WalletFinder {
     private readonly master: ContractState,
   ) {}
 
-  /** Undefined: the state of the master or the configuration of the network is not known, yet or any more. */
+  /** Undefined if the state of the master or the configuration of the network is not known. */
   static async open(db: Db, masterId: AccountId): Promise<WalletFinder | undefined> {
     const [stored] = await loadContracts(db, [masterId])
     const network = await readNetworkConfig(db)
     if (!network || !stored?.code || !stored.data || !stored.codeHash || !stored.dataHash) return undefined
     const { address, code, data, codeHash, dataHash, balance, timestamp: now } = stored
-    // Every owner is asked for once.
+    // No cache, because every owner is queried once.
     const pool = new TvmPool({ cacheSize: 0 })
     const libraries = new Libraries(db, pool, rootOf(network.boc))
     const reader = new TvmContractReader({
@@ -36,7 +39,7 @@ export class WalletFinder {
     )
   }
 
-  /** Undefined: the master does not answer for this owner. */
+  /** Undefined if the master does not answer for this owner. */
   async walletOf(owner: RawAddress): Promise<RawAddress | undefined> {
     const answer = await this.reader.run(this.master, 'get_wallet_address', [addressValue(owner)])
     return readStack(answer, { wallet: 'address' })?.wallet
@@ -52,7 +55,7 @@ const rootOf = (boc: Buffer): Cell => {
   return bag.cell(bag.root)
 }
 
-/** Code that was published as a library, as far as it is stored. */
+/** Code published as libraries, as far as it is stored. */
 class Libraries {
   private readonly known: (readonly [Buffer, Builder])[] = []
   environment: TvmEnvironment

@@ -13,7 +13,9 @@ export const ACTIONS_PROCESS = 'apps/actions/src/worker.ts'
 const CLASSIFY = 'apps/actions/src/main.ts'
 
 export const actionsCommand: Command = {
-  help: 'Only the process that turns complete traces into actions, against DATABASE_URL. Several may run against one database.',
+  help:
+    'Run only the process that derives actions from traces, using DATABASE_URL. Several may share a ' +
+    'database.',
   run: (context) =>
     onDatabase(context, (databaseUrl) =>
       runForeground(ACTIONS_PROCESS, [], toEnvironment({ ...context.settings, databaseUrl })),
@@ -22,7 +24,9 @@ export const actionsCommand: Command = {
 
 export const reclassifyCommand: Command = {
   usage: '<from> <to>',
-  help: 'Have the traces that ended in a range of masterchain blocks classified again by the running actions process. Actions stay until new ones replace them.',
+  help:
+    'Queue the traces that ended in a range of masterchain blocks for reclassification by the running ' +
+    'actions process. Old actions remain until they are replaced.',
   async run(context) {
     const range = rangeOperands(context.operands)
     return onDatabase(context, async (url) => {
@@ -35,13 +39,15 @@ export const reclassifyCommand: Command = {
 
 export const classifyCommand: Command = {
   usage: '<file>...',
-  help: 'Print what happened in traces that lie in files, one JSON line per file. Asks no database and no network.',
+  help: 'Print the actions of traces in files, one JSON line per file. Needs no database and no network.',
   run: (context) => runForeground(CLASSIFY, context.operands, {}),
 }
 
 export const traceCommand: Command = {
   usage: '<trace id>',
-  help: 'Print a complete trace as a trace file, with what is known about its contracts: input for `classify`, and all that it takes to see a failure again.',
+  help:
+    'Print a complete trace and the known facts about its contracts as a trace file, for `classify` ' +
+    'and for reproducing failures.',
   async run(context) {
     const id = traceId(context.operands)
     return onDatabase(context, async (url) => {

@@ -12,7 +12,9 @@ const LOOK_EVERY_MS = 1_000
 
 export const backfillCommand: Command = {
   usage: '<from> <to>',
-  help: 'Have a range of masterchain blocks indexed by the running ingest, whatever INDEX_FROM says; waits until it is done.',
+  help:
+    'Let the running ingest index a range of masterchain blocks, regardless of INDEX_FROM, and wait ' +
+    'until it is done.',
   async run(context) {
     const range = rangeOperands(context.operands)
     const database = await joinDatabase(context)

@@ -14,7 +14,9 @@ import { rangeOperands } from './processes.ts'
 
 export const recordCommand: Command = {
   usage: '<from> <to> <folder>',
-  help: 'Write a range of masterchain blocks with their shard blocks into a folder that --network accepts. May be broken off and continued.',
+  help:
+    'Write a range of masterchain blocks with their shard blocks to a folder that --network accepts. ' +
+    'May be interrupted and continued.',
   async run(context) {
     const folder = context.operands[2]
     if (folder === undefined || context.operands.length > 3)
@@ -34,7 +36,8 @@ export const recordCommand: Command = {
         },
       })
       console.log(
-        `${folder} holds masterchain blocks ${result.from} to ${result.to} and ${result.shardBlocks} shard blocks`,
+        `${folder} holds masterchain blocks ${result.from} to ${result.to} and ${result.shardBlocks} ` +
+          'shard blocks',
       )
       return EXIT.done
     } finally {
@@ -75,7 +78,9 @@ async function openSource(context: Context): Promise<OpenSource> {
 }
 
 export const replayCommand: Command = {
-  help: 'Serve the recorded chain that --network names (default: the sample) as a lite server; --speed N makes its head move.',
+  help:
+    'Serve the recorded chain given by --network (default: the sample) as a lite server. --speed N ' +
+    'moves its head.',
   async run({ network, dataDir, settings }) {
     if (network.kind !== 'recording')
       throw new CommandError('replay serves recorded chains: --network sample, or the folder of one')
@@ -87,7 +92,7 @@ export const replayCommand: Command = {
     const replay = await startReplay({
       recording: network.folder,
       speed: settings.replaySpeed || undefined,
-      onError: (error) => log.error('query could not be answered', { error }),
+      onError: (error) => log.error('query not answered', { error }),
     })
     const path = writeConfig(`${network.slug}_standalone`, dataDir, replay.globalConfig)
     console.log(`${network.folder} is served on ${replay.host}:${replay.port}. In another terminal:`)

@@ -11,15 +11,18 @@ import { start } from './start.ts'
 import { statusCommand } from './status.ts'
 
 export interface Command {
-  /** Operands, for help. */
+  /** Operands, for the help text. */
   readonly usage?: string
   readonly help: string
   run(context: Context): Promise<ExitCode>
 }
 
-/** Every command, in the order of the help text. */
+/** All commands in the order of the help text. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  start: { help: 'Database, ingest and API in one command, until it is stopped.', run: start },
+  start: {
+    help: 'Run the database, ingest, actions and API in one command until it is stopped.',
+    run: start,
+  },
   ingest: ingestCommand,
   api: apiCommand,
   actions: actionsCommand,
@@ -35,5 +38,5 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   record: recordCommand,
   replay: replayCommand,
   keys: keysCommand,
-  help: { usage: '[command]', help: 'This text.', run: async () => EXIT.done },
+  help: { usage: '[command]', help: 'Show this text.', run: async () => EXIT.done },
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => scratch.close())
 afterEach(() => vi.restoreAllMocks())
 
-/** Lines that the command prints. */
+/** Runs the command and returns the lines it prints. */
 async function run(...operands: string[]): Promise<string[]> {
   const lines: string[] = []
   vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(String(line)))
@@ -39,7 +39,7 @@ test('a key is shown once, works at its rate, is listed without its secret and r
   await expect(run('revoke', '1')).rejects.toThrow('no key in force')
 })
 
-test('a whole key may be given to revoke it, and is not repeated', async () => {
+test('a key may be revoked by its full text, which is not printed', async () => {
   const key = (await run('create', 'bob')).at(-1)!
   await run('revoke', key)
   await expect(run('revoke', key)).rejects.toThrow(/^no key in force is "sw_.{8}"/)
@@ -52,6 +52,6 @@ test.each([
   [['create', 'a', '1', 'mainnet'], /global id/],
   [['revoke'], /give one of/],
   [['forget', '1'], /give one of/],
-])('%j is refused with what is wrong', async (operands, message) => {
+])('%j is refused with the reason', async (operands, message) => {
   await expect(run(...operands)).rejects.toThrow(message)
 })

@@ -20,7 +20,9 @@ const MAX_RPS = 100_000
 
 export const keysCommand: Command = {
   usage: 'create <account> [rps] [global id] | list | revoke <id>',
-  help: 'API keys. While none is in force the API is open; with one, requests without a key are served at ANONYMOUS_RPS.',
+  help:
+    'Manage API keys. Without keys the API is open to everyone; with keys, requests without one are ' +
+    'limited to ANONYMOUS_RPS.',
   async run(context: Context): Promise<ExitCode> {
     const action = readAction(context.operands)
     const database = await joinDatabase(context)
@@ -34,7 +36,7 @@ export const keysCommand: Command = {
   },
 }
 
-/** Checked before a database is opened. */
+/** Parses the operands before a database is opened. */
 function readAction([name, ...operands]: readonly string[]): (db: Db) => Promise<void> {
   if (name === 'create') {
     const options = readCreate(operands)
@@ -86,7 +88,10 @@ async function list(db: Db): Promise<void> {
 function lineOf({ id, prefix, account, requestsPerSecond, globalId, createdAt, disabledAt }: ApiKey): string {
   const network = globalId === undefined ? '' : `, network ${globalId}`
   const state = disabledAt ? `, revoked ${disabledAt.toISOString()}` : ''
-  return `${String(id).padStart(4)}  ${prefix}…  ${account}, ${requestsPerSecond} requests per second${network}, made ${createdAt.toISOString()}${state}`
+  return (
+    `${String(id).padStart(4)}  ${prefix}…  ${account}, ${requestsPerSecond} requests per ` +
+    `second${network}, made ${createdAt.toISOString()}${state}`
+  )
 }
 
 async function revoke(db: Db, which: string): Promise<void> {

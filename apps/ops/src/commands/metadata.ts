@@ -7,11 +7,13 @@ import type { Command } from './index.ts'
 export const METADATA_PROCESS = 'apps/metadata/src/main.ts'
 
 export const metadataCommand: Command = {
-  help: 'Only the process that fetches off-chain metadata of tokens, against DATABASE_URL; METADATA_FETCH must be on. Several may run against one database.',
+  help:
+    'Run only the process that fetches off-chain metadata of tokens, using DATABASE_URL. ' +
+    'METADATA_FETCH must be on. Several may share a database.',
   async run(context) {
     if (!context.settings.metadataFetch)
       throw new CommandError(
-        'METADATA_FETCH is off; set it to on: this process talks to servers that contracts name',
+        'METADATA_FETCH is off; set it to on to allow connections to servers that are chosen by contracts',
       )
     const database = await joinDatabase(context)
     try {

@@ -3,7 +3,7 @@ import { joinDatabase, migrateDatabase } from '../database.ts'
 import type { Command } from './index.ts'
 
 export const migrateCommand: Command = {
-  help: 'Bring the tables to this version. Ingest and API refuse to run on other tables.',
+  help: 'Migrate the database to this version. Ingest and API refuse to run on another version.',
   async run(context) {
     const database = await joinDatabase(context)
     try {

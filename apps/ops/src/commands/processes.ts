@@ -12,12 +12,12 @@ const INGEST = 'apps/ingest/src/main.ts'
 const API = 'apps/api/src/main.ts'
 
 export const ingestCommand: Command = {
-  help: 'Only the ingest process, against DATABASE_URL (and REDIS_URL). Several may run against one database.',
+  help: 'Run only the ingest process, using DATABASE_URL and REDIS_URL. Several may share a database.',
   run: (context) => onChain(context, []),
 }
 
 export const apiCommand: Command = {
-  help: 'Only the API process, against DATABASE_URL or DATABASE_READ_URL.',
+  help: 'Run only the API process, using DATABASE_URL or DATABASE_READ_URL.',
   run: (context) =>
     withDatabase(context, (env) =>
       runForeground(API, [], { ...env, NETWORK: liveConfigPath(context.network, context.dataDir) }),
@@ -26,13 +26,15 @@ export const apiCommand: Command = {
 
 export const repairCommand: Command = {
   usage: '<from> <to>',
-  help: 'Index a range of masterchain blocks anew: what is stored of it is deleted and written again in one transaction.',
+  help: 'Index a range of masterchain blocks again: its rows are deleted and rewritten in one transaction.',
   run: (context) => rangeTask(context, 'repair'),
 }
 
 export const verifyCommand: Command = {
   usage: '<from> <to>',
-  help: 'Fetch a stored range again and compare it with the tables. Exit code 1 names what differs.',
+  help:
+    'Fetch an indexed range again and compare it with the tables. Differences are listed and the exit ' +
+    'code is 1.',
   run: (context) => rangeTask(context, 'verify'),
 }
 
@@ -41,7 +43,7 @@ function rangeTask(context: Context, task: 'repair' | 'verify'): Promise<ExitCod
   return onChain(context, [task, String(from), String(to)])
 }
 
-/** The ingest process on the chain and the database that the context names. */
+/** Runs the ingest process on the chain and database of the context. */
 function onChain(context: Context, args: readonly string[]): Promise<ExitCode> {
   return withDatabase(context, async (env) => {
     const chain = await openChain(context)
@@ -53,7 +55,7 @@ function onChain(context: Context, args: readonly string[]): Promise<ExitCode> {
   })
 }
 
-/** Reads `<from> <to>`, or one seqno for both. */
+/** Parses `<from> <to>`, or one seqno for both. */
 export function rangeOperands(operands: readonly string[]): { readonly from: number; readonly to: number } {
   const [from, to = from] = operands.map((text) => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN))
   if (from === undefined || to === undefined || !(from >= 1 && to >= from) || operands.length > 2)

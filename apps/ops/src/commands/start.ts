@@ -29,7 +29,9 @@ import { METADATA_PROCESS } from './metadata.ts'
 
 const REACH_AGAIN_MS = 15_000
 
-/** `start`: database, migrations, a server for a recorded chain, ingest and API, in one command, until a signal. */
+/**
+ * `start`: runs database, migrations, a server for a recorded chain, ingest and API until a signal arrives.
+ */
 export async function start(context: Context): Promise<ExitCode> {
   const owner = await claimNetwork(context)
   try {
@@ -39,12 +41,13 @@ export async function start(context: Context): Promise<ExitCode> {
   }
 }
 
-/** A second `start` would take the recorded chain's server away from the first, and index everything twice. */
+/** A second `start` would take over the recorded chain's server and index everything twice. */
 async function claimNetwork({ dataDir, network, settings }: Context): Promise<OwnerLock> {
   const owner = await OwnerLock.acquire(join(dataDir, 'networks', `${network.slug}.owner`))
   if (owner) return owner
   throw new CommandError(
-    `Shardwalk runs on ${settings.network} in ${dataDir} already. Stop it first, or choose another folder: --data-dir <folder>`,
+    `Shardwalk runs on ${settings.network} in ${dataDir} already. Stop it first, or choose another ` +
+      'folder: --data-dir <folder>',
   )
 }
 
@@ -83,7 +86,7 @@ async function run(context: Context): Promise<ExitCode> {
     void announceApi(settings, terminal, shutdown.signal)
     await startIngest({ context, settings, supervisor, log, unreachable, signal: shutdown.signal })
   } catch (error) {
-    // Whoever stopped a start that was waiting knows why it ended.
+    // If start was interrupted while waiting, the user knows why it ended.
     if (shutdown.signal.aborted) return exited
     void shutdown.run(EXIT.fix)
     await exited
@@ -114,7 +117,7 @@ async function networkProblem(context: Context): Promise<NetworkUnreachable | un
   }
 }
 
-/** True when there is no database yet, so that asking it is not worth starting it. */
+/** True if there is no database yet, so that starting the server to ask it is pointless. */
 const nothingCanBeIndexed = ({ settings, dataDir }: Context): boolean =>
   settings.databaseUrl === undefined && !existsSync(join(dataDir, 'postgres'))
 
@@ -124,7 +127,7 @@ const anythingIndexed = (url: string): Promise<boolean> =>
     async ({ pool }) => (await pool.query('select 1 from indexed_ranges limit 1')).rowCount === 1,
   )
 
-/** Attempts to start the embedded server again before that is given up. */
+/** Attempts to restart the embedded server. */
 const RESTARTS = 5
 
 async function startDatabase(
@@ -136,14 +139,14 @@ async function startDatabase(
   let current = first
   shutdown.onShutdown('database', () => current.stop())
   const port = Number(new URL(first.url).port)
-  /** It may be killed while it starts. */
+  /** Retries, because the server may be killed while it starts. */
   const startAgain = async () => {
     for (let attempt = 1; ; attempt++)
       try {
         return await openDatabase(context, { port, onNotice })
       } catch (error) {
         if (attempt === RESTARTS || shutdown.signal.aborted) throw error
-        log.warn('embedded PostgreSQL did not start; trying again', { error })
+        log.warn('embedded PostgreSQL did not start', { error })
         await sleep(1_000, shutdown.signal)
       }
   }
@@ -151,15 +154,15 @@ async function startDatabase(
     for (;;) {
       await current.exited
       if (shutdown.signal.aborted) return
-      log.warn('embedded PostgreSQL ended; starting it again')
-      // The lock of the old server is ours; giving it back lets the new one take it.
+      log.warn('embedded PostgreSQL ended')
+      // Release the old server's lock, which this process holds, so that the new one can take it.
       await current.stop().catch(() => {})
       current = await startAgain()
     }
   }
   if (first.embedded)
     keepRunning().catch((error: unknown) => {
-      log.error('embedded PostgreSQL could not be started again', { error })
+      log.error('embedded PostgreSQL not restarted', { error })
       void shutdown.run(EXIT.fix)
     })
   const migrations = await migrateDatabase(first.url)
@@ -170,7 +173,10 @@ async function startDatabase(
 const startApi = (supervisor: Supervisor, settings: Settings): void =>
   supervisor.start({ name: 'api', entry: 'apps/api/src/main.ts', env: childEnvironment(settings) })
 
-/** Where the API finds the lite servers. That of an earlier replay is taken away: its port has gone with it. */
+/**
+ * Path of the API's global config. One left by an earlier replay is deleted, because its port is no longer
+ * valid.
+ */
 function freshConfigPath({ network, dataDir }: Context): string {
   const path = liveConfigPath(network, dataDir)
   if (network.kind === 'recording') rmSync(path, { force: true })
@@ -219,7 +225,7 @@ async function reachUntilFound({
   signal,
 }: IngestStart): Promise<string | undefined> {
   if (unreachable)
-    log.warn('network cannot be reached; serving what is indexed', {
+    log.warn('network not reached; indexed data served', {
       reason: messageOf(unreachable).split('\n')[0],
     })
   while (!signal.aborted) {
@@ -228,7 +234,7 @@ async function reachUntilFound({
       if (warning) log.warn('global config', { notice: warning })
       return configPath
     } catch (error) {
-      log.debug('network cannot be reached', { error })
+      log.debug('network not reached', { error })
       await sleep(REACH_AGAIN_MS, signal)
     }
   }
@@ -240,7 +246,7 @@ function childEnvironment(settings: Settings): Record<string, string> {
   return toEnvironment({ ...settings, logFormat: format })
 }
 
-/** Says where the API is as soon as it answers. */
+/** Prints the address of the API as soon as it answers. */
 async function announceApi(settings: Settings, terminal: Terminal, signal: AbortSignal): Promise<void> {
   const host = settings.apiHost.includes(':') ? `[${settings.apiHost}]` : settings.apiHost
   const base = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${settings.apiPort}`

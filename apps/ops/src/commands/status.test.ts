@@ -26,27 +26,29 @@ const REPORT: StatusReport = {
   },
 }
 
-test('the status says what is there, what is missing, and that nobody follows the head', () => {
+test('the status shows what is indexed, what is missing, and that the head is not followed', () => {
   expect(statusText(REPORT).split('\n')).toEqual([
     'network        sample (global id -239)',
-    'head           529, for 60 s; not followed now: ingest does not run, or no source answers',
+    'head           529, unchanged for 60 s; not followed: ingest is not running or no source answers',
     'newest         528 of 2026-11-21T12:04:48.000Z',
     'indexed        1-100, 200-528',
     'proved         nothing',
     'missing        100',
     'quarantined    0',
-    'contracts      2 wait to be examined; 1 cannot be (table missing_states)',
-    'actions        5 traces wait, 2 of them for contracts to be examined, the first for 7 s; 1 have basic actions only (table classification_failures)',
+    'contracts      2 waiting for examination; 1 without a known state (table missing_states)',
+    'actions        5 traces waiting, 2 of them for the examination of contracts, the oldest for 7 s; ' +
+      '1 with basic actions only (table classification_failures)',
     'transactions   about 7637',
     'messages       about 6415',
     'accounts       about 450',
     'size           36 MB',
     'queue          not reachable: no Redis',
-    'metadata       3 nft items wait (2 due, 1 failed before); fetcher seen 30 s ago; of the lists of mintless jettons 2 imported, 1 to be (1 failed before)',
+    'metadata       3 nft items waiting (2 due, 1 failed before); fetcher active 30 s ago; lists of ' +
+      'mintless jettons: 2 imported, 1 waiting (1 failed before)',
   ])
 })
 
-test('nothing is known before ingest ran', () => {
+test('nothing is known before ingest has run', () => {
   const empty = statusText({ ...REPORT, head: null, newest: null, indexed: [], missing: null })
   expect(empty).toContain(
     'head           not reported by ingest yet\nnewest         nothing is indexed\nindexed        nothing',

@@ -4,7 +4,7 @@ import { COUNTED_TASKS, readStatusReport, type StatusReport } from '../status-re
 import type { Command } from './index.ts'
 
 export const statusCommand: Command = {
-  help: 'What is indexed, what is missing, how large it is. JSON with --json.',
+  help: 'Show what is indexed, what is missing, and the size of the database. --json prints JSON.',
   async run({ settings, ...context }) {
     const database = await joinDatabase({ settings, ...context })
     try {
@@ -20,7 +20,7 @@ export const statusCommand: Command = {
   },
 }
 
-/** The report for people, a line for each fact. */
+/** The report as text, one line per fact. */
 export function statusText(report: StatusReport): string {
   const { estimated_rows: rows } = report
   const lines: Record<string, string> = {
@@ -47,9 +47,8 @@ export function statusText(report: StatusReport): string {
 
 function headText(head: StatusReport['head']): string {
   if (!head) return 'not reported by ingest yet'
-  const nobody =
-    head.followed === false ? '; not followed now: ingest does not run, or no source answers' : ''
-  return `${head.seqno}, for ${head.changed_seconds_ago} s${nobody}`
+  const nobody = head.followed === false ? '; not followed: ingest is not running or no source answers' : ''
+  return `${head.seqno}, unchanged for ${head.changed_seconds_ago} s${nobody}`
 }
 
 function newestText(newest: StatusReport['newest']): string {
@@ -57,33 +56,41 @@ function newestText(newest: StatusReport['newest']): string {
   return `${newest.seqno}${newest.utime === null ? '' : ` of ${new Date(newest.utime * 1000).toISOString()}`}`
 }
 
-const contractsText = ({ waiting, impossible }: StatusReport['contracts']): string =>
-  `${waiting} wait to be examined${impossible === 0 ? '' : `; ${impossible} cannot be (table missing_states)`}`
+function contractsText({ waiting, impossible }: StatusReport['contracts']): string {
+  const missing = impossible === 0 ? '' : `; ${impossible} without a known state (table missing_states)`
+  return `${waiting} waiting for examination${missing}`
+}
 
 function actionsText(actions: StatusReport['actions']): string {
   const { waiting, changed_accounts: accounts, failed } = actions
-  const changed = accounts === 0 ? '' : `; traces of ${accounts} changed contracts are still to be queued`
-  const failures = failed === 0 ? '' : `; ${failed} have basic actions only (table classification_failures)`
-  if (waiting === 0) return `no trace waits${changed}${failures}`
-  const why = `${actions.waiting_for_contracts} of them for contracts to be examined`
-  return `${waiting} traces wait, ${why}, the first for ${actions.oldest_seconds} s${changed}${failures}`
+  const changed = accounts === 0 ? '' : `; traces of ${accounts} changed contracts not queued yet`
+  const failures = failed === 0 ? '' : `; ${failed} with basic actions only (table classification_failures)`
+  if (waiting === 0) return `no traces waiting${changed}${failures}`
+  const why = `${actions.waiting_for_contracts} of them for the examination of contracts`
+  return `${waiting} traces waiting, ${why}, the oldest for ${actions.oldest_seconds} s${changed}${failures}`
 }
 
 function queueText(queue: StatusReport['queue']): string {
   if ('error' in queue) return `not reachable: ${queue.error}`
-  return `${queue.running} running, ${queue.waiting} waiting, ${queue.delayed} to be retried, ${queue.failed} failed`
+  return (
+    `${queue.running} running, ${queue.waiting} waiting, ${queue.delayed} delayed, ${queue.failed} ` +
+    'failed'
+  )
 }
 
-/** A fetcher says every minute that it is there. */
+/** The fetcher reports every minute. */
 function metadataText({ fetcher_seconds_ago: age, tasks, airdrops }: StatusReport['metadata']): string {
-  if (age === null) return 'never fetched; METADATA_FETCH switches it on'
+  if (age === null) return 'never fetched; enable it with METADATA_FETCH'
   const waiting = tasks.map((one) => `${one.waiting} ${one.type.replace('_', ' ')}`).join(', ')
   const sum = (key: 'waiting' | 'due' | 'failed') => tasks.reduce((total, one) => total + one[key], 0)
   const more = sum('waiting') >= COUNTED_TASKS ? 'or more ' : ''
-  return `${waiting} ${more}wait (${sum('due')} due, ${sum('failed')} failed before); fetcher seen ${age} s ago${airdropText(airdrops)}`
+  return (
+    `${waiting} ${more}waiting (${sum('due')} due, ${sum('failed')} failed before); fetcher active ` +
+    `${age} s ago${airdropText(airdrops)}`
+  )
 }
 
 function airdropText({ imported, waiting, failed }: StatusReport['metadata']['airdrops']): string {
   if (imported + waiting === 0) return ''
-  return `; of the lists of mintless jettons ${imported} imported, ${waiting} to be (${failed} failed before)`
+  return `; lists of mintless jettons: ${imported} imported, ${waiting} waiting (${failed} failed before)`
 }
