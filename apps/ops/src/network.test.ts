@@ -42,7 +42,7 @@ test('a network is a known name, URL, file or folder; different networks never s
   expect(new Set(choices.map(({ slug }) => slug)).size).toBe(names.length)
   for (const { slug } of choices) expect(slug).toMatch(/^[a-z0-9_]+$/)
   expect(() => chooseNetwork(empty)).toThrow(/neither a recorded chain/)
-  expect(() => chooseNetwork('maintnet')).toThrow(/neither mainnet, testnet or sample/)
+  expect(() => chooseNetwork('maintnet')).toThrow(/not mainnet, testnet or sample/)
 })
 
 test('the last stored config is used with a warning if it cannot be fetched', async () => {
