@@ -2,6 +2,7 @@ import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CopyBuffer } from '../src/rows/copy-buffer.ts'
+import { bool, bytea, defineTable, int2, int4, int8, jsonb, numeric } from '../src/tables/define-table.ts'
 import { copyInto } from '../src/writing/copy.ts'
 
 let scratch: ScratchDatabase
@@ -9,6 +10,20 @@ beforeAll(async () => {
   scratch = await scratchDatabase({ migrated: false })
 })
 afterAll(() => scratch.close())
+
+const t = defineTable('t', {
+  comment: 'One column per type.',
+  columns: {
+    id: int4('Key.'),
+    wide: int8('').orNull(),
+    middle: int4('').orNull(),
+    narrow: int2(''),
+    flag: bool('').orNull(),
+    bytes: bytea('').orNull(),
+    json: jsonb<unknown>('').orNull(),
+    number: numeric('').orNull(),
+  },
+})
 
 const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined })
 const row = fc.record({
@@ -29,25 +44,24 @@ const row = fc.record({
 test('what is written in binary is read back by SQL, for every type', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (rows) => {
-      const columns = ['id', 'wide', 'middle', 'narrow', 'flag', 'bytes', 'json', 'number']
-      const buffer = new CopyBuffer(columns.length, 16)
+      const buffer = new CopyBuffer(t, 16)
       for (const [id, value] of rows.entries()) {
         buffer.startRow()
-        buffer.int4(id)
-        buffer.int8(value.wide)
-        buffer.int4(value.middle)
-        buffer.int2(value.narrow)
-        buffer.bool(value.flag)
-        buffer.bytea(value.bytes)
-        buffer.jsonb(value.json)
-        buffer.numeric(value.number)
+        buffer.int4('id', id)
+        buffer.int8('wide', value.wide)
+        buffer.int4('middle', value.middle)
+        buffer.int2('narrow', value.narrow)
+        buffer.bool('flag', value.flag)
+        buffer.bytea('bytes', value.bytes)
+        buffer.jsonb('json', value.json)
+        buffer.numeric('number', value.number)
       }
       const client = await scratch.pool.connect()
       try {
         await client.query(
           'create temporary table t (id int, wide int8, middle int4, narrow int2, flag bool, bytes bytea, json jsonb, number numeric)',
         )
-        await copyInto(client, 't', columns, [{ rows: buffer.rows, bytes: buffer.finish() }])
+        await copyInto(client, t, [buffer.finish()])
         const read = await client.query('select * from t order by id')
         expect(read.rows).toEqual(
           rows.map((value, id) => ({
@@ -68,4 +82,23 @@ test('what is written in binary is read back by SQL, for every type', async () =
     }),
     { numRuns: 60 },
   )
+})
+
+test('a field out of its turn, a missing one and one too many are refused by name', () => {
+  const pair = defineTable('pair', {
+    comment: 'Two columns of one type.',
+    columns: { first: int8(''), second: int8('') },
+  })
+  const begun = () => {
+    const rows = new CopyBuffer(pair)
+    rows.startRow()
+    return rows
+  }
+  expect(() => begun().int8('second', 2n)).toThrow('pair: second came where first stands')
+  const half = begun()
+  half.int8('first', 1n)
+  expect(() => half.startRow()).toThrow('pair: the end of the row came where second stands')
+  expect(() => half.finish()).toThrow('second')
+  half.int8('second', 2n)
+  expect(() => half.int8('second', 3n)).toThrow('pair: second came where the end of the row stands')
 })

@@ -3,6 +3,7 @@ import { createMetrics, type MetricsRegistry } from '@shardwalk/observability'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TABLES } from '../src/tables/index.ts'
 import { copyInto } from '../src/writing/copy.ts'
 
 let scratch: ScratchDatabase
@@ -44,7 +45,7 @@ test('every way to run a statement is timed once, failures too, and gives what i
   expect([await countOf('begin'), await countOf('delete codes'), await countOf('commit')]).toEqual([1, 1, 1])
   const rows = { rows: 1, bytes: row([Buffer.from([1]), Buffer.from([2])]) }
   const client = await pool.connect()
-  await copyInto(client, 'codes', ['code_hash', 'boc'], [rows])
+  await copyInto(client, TABLES.codes, [rows])
   client.release()
   expect(await countOf('copy')).toBe(1)
   expect((await pool.query('select boc from codes')).rows).toEqual([{ boc: Buffer.from([2]) }])

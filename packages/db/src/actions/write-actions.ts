@@ -2,8 +2,8 @@ import type { ActionRow, Address, Classification } from '@shardwalk/actions'
 import type { AccountId } from '@shardwalk/model'
 import type pg from 'pg'
 import { parseRaw } from '../facts/addresses.ts'
-import { ACTION_ACCOUNT_COLUMNS, ACTION_COLUMNS } from '../rows/columns.ts'
 import { CopyBuffer } from '../rows/copy-buffer.ts'
+import { TABLES, type Tables } from '../tables/index.ts'
 import { copyInto } from '../writing/copy.ts'
 import type { Numbering } from '../writing/numbering.ts'
 import type { LoadedTrace } from './load-traces.ts'
@@ -29,16 +29,14 @@ export async function writeActions(
     client,
     traces.map(({ row }) => row.trace_id),
   )
-  const actions = new CopyBuffer(ACTION_COLUMNS.length, rows.length * 1024)
-  const accounts = new CopyBuffer(ACTION_ACCOUNT_COLUMNS.length, rows.length * 512)
+  const actions = new CopyBuffer(TABLES.actions, rows.length * 1024)
+  const accounts = new CopyBuffer(TABLES.action_accounts, rows.length * 512)
   for (const [index, row] of rows.entries()) {
     writeAction(actions, row, ids[index]!)
     for (const id of new Set(ids[index]!)) writeAccount(accounts, row, id)
   }
-  await copyInto(client, 'actions', ACTION_COLUMNS, [{ rows: actions.rows, bytes: actions.finish() }])
-  await copyInto(client, 'action_accounts', ACTION_ACCOUNT_COLUMNS, [
-    { rows: accounts.rows, bytes: accounts.finish() },
-  ])
+  await copyInto(client, TABLES.actions, [actions.finish()])
+  await copyInto(client, TABLES.action_accounts, [accounts.finish()])
   await writeFailures(client, results)
 }
 
@@ -60,41 +58,46 @@ async function writeFailures(client: pg.ClientBase, results: readonly Classifica
 
 const bytes = (hash: string): Buffer => Buffer.from(hash, 'base64')
 
-function writeAction(rows: CopyBuffer, row: ActionRow, accountIds: readonly AccountId[]): void {
+function writeAction(
+  rows: CopyBuffer<Tables['actions']>,
+  row: ActionRow,
+  accountIds: readonly AccountId[],
+): void {
   rows.startRow()
-  rows.bytea(bytes(row.trace_id))
-  rows.bytea(bytes(row.action_id))
-  rows.bytea(Buffer.from(row.type))
-  rows.bool(row.success)
-  rows.int8(row.start_lt)
-  rows.int8(row.end_lt)
-  rows.int4(row.start_utime)
-  rows.int4(row.end_utime)
-  rows.int8(row.trace_end_lt)
-  rows.int4(row.trace_end_utime)
-  rows.int4(row.trace_mc_seqno_end)
-  rows.int2(CLASSIFIER_VERSION)
-  rows.bytea(row.parent_action_id === null ? undefined : bytes(row.parent_action_id))
-  rows.bytea(
+  rows.bytea('trace_id', bytes(row.trace_id))
+  rows.bytea('action_id', bytes(row.action_id))
+  rows.text('type', row.type)
+  rows.bool('success', row.success)
+  rows.int8('start_lt', row.start_lt)
+  rows.int8('end_lt', row.end_lt)
+  rows.int4('start_utime', row.start_utime)
+  rows.int4('end_utime', row.end_utime)
+  rows.int8('trace_end_lt', row.trace_end_lt)
+  rows.int4('trace_end_utime', row.trace_end_utime)
+  rows.int4('trace_mc_seqno_end', row.trace_mc_seqno_end)
+  rows.int2('classifier_version', CLASSIFIER_VERSION)
+  rows.bytea('parent_action_id', row.parent_action_id === null ? undefined : bytes(row.parent_action_id))
+  rows.array(
+    'ancestor_type',
     arrayOf(
       TEXT,
       row.ancestor_type.map((type) => Buffer.from(type)),
     ),
   )
-  rows.bytea(arrayOf(BYTEA, row.tx_hashes.map(bytes)))
-  rows.bytea(arrayOf(INT8, accountIds.map(int8)))
-  rows.bytea(Buffer.from(detailsOf(row)))
+  rows.array('tx_hashes', arrayOf(BYTEA, row.tx_hashes.map(bytes)))
+  rows.array('account_ids', arrayOf(INT8, accountIds.map(int8)))
+  rows.text('details', detailsOf(row))
 }
 
-function writeAccount(rows: CopyBuffer, row: ActionRow, id: AccountId): void {
+function writeAccount(rows: CopyBuffer<Tables['action_accounts']>, row: ActionRow, id: AccountId): void {
   rows.startRow()
-  rows.int8(id)
-  rows.int8(row.trace_end_lt)
-  rows.bytea(bytes(row.trace_id))
-  rows.int8(row.end_lt)
-  rows.bytea(bytes(row.action_id))
-  rows.int4(row.trace_end_utime)
-  rows.int4(row.end_utime)
+  rows.int8('account_id', id)
+  rows.int8('trace_end_lt', row.trace_end_lt)
+  rows.bytea('trace_id', bytes(row.trace_id))
+  rows.int8('end_lt', row.end_lt)
+  rows.bytea('action_id', bytes(row.action_id))
+  rows.int4('trace_end_utime', row.trace_end_utime)
+  rows.int4('end_utime', row.end_utime)
 }
 
 /** The columns that depend on the type: those of the row that the table has no column for, without nulls. */
@@ -118,7 +121,7 @@ function plain(value: unknown): unknown {
 }
 
 const STORED_APART: ReadonlySet<string> = new Set([
-  ...ACTION_COLUMNS,
+  ...TABLES.actions.copied,
   ...['accounts', 'mc_seqno_end', 'trace_external_hash', 'trace_external_hash_norm'],
 ])
 

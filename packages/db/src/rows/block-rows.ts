@@ -1,64 +1,68 @@
 import { type Batch, type DecodedBlock, MASTERCHAIN, shardToSigned } from '@shardwalk/model'
 import { RowEncodeError } from '../errors.ts'
+import type { Tables } from '../tables/index.ts'
 import type { CopyBuffer } from './copy-buffer.ts'
 import { greatest, least } from './lt.ts'
 
 /** A row per block of the batch, masterchain block last. */
-export function writeBlockRows(rows: CopyBuffer, batch: Batch): void {
+export function writeBlockRows(rows: CopyBuffer<Tables['blocks']>, batch: Batch): void {
   for (const block of batch.shards) writeBlock(rows, block, batch)
   writeBlock(rows, batch.masterchain, batch)
 }
 
 /** The configuration that the masterchain block commits, and that block itself. */
-export function writeShardStateRows(rows: CopyBuffer, { id, shardTops }: DecodedBlock): void {
+export function writeShardStateRows(
+  rows: CopyBuffer<Tables['shard_state']>,
+  { id, shardTops }: DecodedBlock,
+): void {
   if (!shardTops)
     throw new RowEncodeError('shard_state', `masterchain block ${id.seqno} came without its shards`)
   for (const top of [...shardTops, id]) {
     rows.startRow()
-    rows.int4(id.seqno)
-    rows.int4(top.workchain)
-    rows.int8(shardToSigned(top.shard))
-    rows.int4(top.seqno)
+    rows.int4('mc_seqno', id.seqno)
+    rows.int4('workchain', top.workchain)
+    rows.int8('shard', shardToSigned(top.shard))
+    rows.int4('seqno', top.seqno)
   }
 }
 
-function writeBlock(rows: CopyBuffer, block: DecodedBlock, batch: Batch): void {
+function writeBlock(rows: CopyBuffer<Tables['blocks']>, block: DecodedBlock, batch: Batch): void {
   const { id, header, prev } = block
   rows.startRow()
-  rows.int4(id.workchain)
-  rows.int8(shardToSigned(id.shard))
-  rows.int4(id.seqno)
-  rows.int4(batch.masterchain.id.seqno)
-  rows.bytea(id.rootHash)
-  rows.bytea(id.fileHash)
-  rows.int4(header.globalId)
-  rows.int4(header.version)
-  rows.int4(header.flags)
-  rows.int4(header.vertSeqno)
-  rows.bool(header.afterMerge)
-  rows.bool(header.beforeSplit)
-  rows.bool(header.afterSplit)
-  rows.bool(header.wantMerge)
-  rows.bool(header.wantSplit)
-  rows.bool(header.keyBlock)
-  rows.bool(header.vertSeqnoIncr)
-  rows.int4(header.genUtime)
-  rows.int8(header.startLt)
-  rows.int8(header.endLt)
-  rows.int4(header.validatorListHashShort)
-  rows.int4(header.genCatchainSeqno)
-  rows.int4(header.minRefMcSeqno)
-  rows.int4(header.prevKeyBlockSeqno)
-  rows.int4(header.masterRefSeqno)
-  rows.bytea(header.randSeed)
-  rows.bytea(header.createdBy)
-  rows.int4(block.transactions.length)
-  rows.int4(prev[0]?.seqno ?? missingPredecessor(block))
-  rows.int4(prev[1]?.seqno)
+  rows.int4('workchain', id.workchain)
+  rows.int8('shard', shardToSigned(id.shard))
+  rows.int4('seqno', id.seqno)
+  rows.int4('mc_block_seqno', batch.masterchain.id.seqno)
+  rows.bytea('root_hash', id.rootHash)
+  rows.bytea('file_hash', id.fileHash)
+  rows.int4('global_id', header.globalId)
+  rows.int4('version', header.version)
+  rows.int4('flags', header.flags)
+  rows.int4('vert_seqno', header.vertSeqno)
+  rows.bool('after_merge', header.afterMerge)
+  rows.bool('before_split', header.beforeSplit)
+  rows.bool('after_split', header.afterSplit)
+  rows.bool('want_merge', header.wantMerge)
+  rows.bool('want_split', header.wantSplit)
+  rows.bool('key_block', header.keyBlock)
+  rows.bool('vert_seqno_incr', header.vertSeqnoIncr)
+  rows.int4('gen_utime', header.genUtime)
+  rows.int8('start_lt', header.startLt)
+  rows.int8('end_lt', header.endLt)
+  rows.int4('validator_list_hash_short', header.validatorListHashShort)
+  rows.int4('gen_catchain_seqno', header.genCatchainSeqno)
+  rows.int4('min_ref_mc_seqno', header.minRefMcSeqno)
+  rows.int4('prev_key_block_seqno', header.prevKeyBlockSeqno)
+  rows.int4('master_ref_seqno', header.masterRefSeqno)
+  rows.bytea('rand_seed', header.randSeed)
+  rows.bytea('created_by', header.createdBy)
+  rows.int4('tx_count', block.transactions.length)
+  rows.int4('prev_seqno', prev[0]?.seqno ?? missingPredecessor(block))
+  rows.int4('prev_seqno_2', prev[1]?.seqno)
   const extent = id.workchain === MASTERCHAIN ? extentOf(batch) : undefined
-  rows.int8(extent?.startLt)
-  rows.int8(extent?.endLt)
-  rows.int4(extent?.maxUtime)
+  rows.int8('batch_start_lt', extent?.startLt)
+  rows.int8('batch_end_lt', extent?.endLt)
+  rows.int4('batch_max_utime', extent?.maxUtime)
 }
 
 function missingPredecessor(block: DecodedBlock): never {

@@ -1,9 +1,9 @@
-import { CODE_COLUMNS } from './columns.ts'
+import { TABLES } from '../tables/index.ts'
 import { CopyBuffer } from './copy-buffer.ts'
 
 /** Code of contracts met in one batch, each once. */
 export class CodeRows {
-  readonly rows = new CopyBuffer(CODE_COLUMNS.length, 256)
+  readonly rows = new CopyBuffer(TABLES.codes, 256)
   private readonly written = new Set<string>()
 
   add(hash: Buffer, boc: Buffer): void {
@@ -11,7 +11,7 @@ export class CodeRows {
     if (this.written.has(key)) return
     this.written.add(key)
     this.rows.startRow()
-    this.rows.bytea(hash)
-    this.rows.bytea(boc)
+    this.rows.bytea('code_hash', hash)
+    this.rows.bytea('boc', boc)
   }
 }

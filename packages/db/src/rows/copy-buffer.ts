@@ -1,108 +1,144 @@
 import { RowEncodeError } from '../errors.ts'
+import type { SqlType, TableDefinition } from '../tables/define-table.ts'
+import type { EncodedRows } from './encoded-rows.ts'
 
 const NULL = -1
 
+/** Names of the columns of a type. */
+type NamesOf<T extends TableDefinition, Type extends SqlType> = {
+  [K in keyof T['columns'] & string]: T['columns'][K]['type'] extends Type ? K : never
+}[keyof T['columns'] & string]
+
+type Selected<
+  T extends TableDefinition,
+  K extends keyof T['columns'],
+> = T['columns'][K]['values']['__select__']
+
+/** What goes into a column; undefined is null, where the column may be null. */
+type Value<T extends TableDefinition, K extends keyof T['columns']> =
+  null extends Selected<T, K> ? NonNullable<Selected<T, K>> | undefined : Selected<T, K>
+
+type Bytes<T extends TableDefinition, K extends keyof T['columns']> =
+  null extends Selected<T, K> ? Uint8Array | undefined : Uint8Array
+
 /**
- * Rows in PostgreSQL's binary COPY format, without header and trailer, so that buffers of several batches can be sent one after the other.
- * Each field is a 4-byte length and that many bytes. Source: PostgreSQL manual, COPY, "Binary Format".
+ * Rows in PostgreSQL's binary COPY format, without header and trailer, so that buffers of several batches can be sent one after
+ * the other. Each field is a 4-byte length and that many bytes. Source: PostgreSQL manual, COPY, "Binary Format".
+ *
+ * Every field names its column. The type checker compares the value with the column's definition, and a column out of its turn
+ * is an error: names are compared by reference, which costs nothing beside the encoding.
  */
-export class CopyBuffer {
+export class CopyBuffer<T extends TableDefinition> {
   private bytes = new Uint8Array(0)
   /** Over the same memory: compiled to single stores, which the methods of Buffer are not. */
   private view = new DataView(this.bytes.buffer)
   private position = 0
-  private fieldsLeft = 0
+  private readonly columns: readonly string[]
+  /** Place of the next field in the row. */
+  private next: number
   rows = 0
 
   /** `firstBytes`: memory taken with the first row. */
   constructor(
-    private readonly columns: number,
+    private readonly table: T,
     private readonly firstBytes = 4096,
-  ) {}
+  ) {
+    this.columns = table.copied
+    this.next = this.columns.length
+  }
 
   startRow(): void {
-    if (this.fieldsLeft !== 0) throw new RowEncodeError('row', `${this.fieldsLeft} fields are missing`)
+    this.endRow()
     this.reserve(2)
-    this.view.setInt16(this.position, this.columns)
+    this.view.setInt16(this.position, this.columns.length)
     this.position += 2
-    this.fieldsLeft = this.columns
+    this.next = 0
     this.rows++
   }
 
-  null(): void {
-    this.field(NULL)
-  }
-
   /** Throws RangeError beyond 64 bits. */
-  int8(value: bigint | undefined): void {
+  int8<K extends NamesOf<T, 'int8'>>(column: K, value: Value<T, K> & (bigint | undefined)): void {
     if (value === undefined) {
-      this.null()
+      this.field(column, NULL)
       return
     }
     if (BigInt.asIntN(64, value) !== value) throw new RangeError(`${value} does not fit a column of 64 bits`)
-    this.field(8)
+    this.field(column, 8)
     this.view.setBigInt64(this.position, value)
     this.position += 8
   }
 
   /** Values of an unsigned 32-bit field keep their bits: they are read back as negative numbers. */
-  int4(value: number | undefined): void {
+  int4<K extends NamesOf<T, 'int4'>>(column: K, value: Value<T, K> & (number | undefined)): void {
     if (value === undefined) {
-      this.null()
+      this.field(column, NULL)
       return
     }
-    this.field(4)
+    this.field(column, 4)
     this.view.setInt32(this.position, value)
     this.position += 4
   }
 
-  int2(value: number): void {
-    this.field(2)
+  int2<K extends NamesOf<T, 'int2'>>(column: K, value: Value<T, K> & number): void {
+    this.field(column, 2)
     this.view.setInt16(this.position, value)
     this.position += 2
   }
 
-  bool(value: boolean | undefined): void {
+  bool<K extends NamesOf<T, 'bool'>>(column: K, value: Value<T, K> & (boolean | undefined)): void {
     if (value === undefined) {
-      this.null()
+      this.field(column, NULL)
       return
     }
-    this.field(1)
+    this.field(column, 1)
     this.bytes[this.position++] = value ? 1 : 0
   }
 
-  bytea(value: Uint8Array | undefined): void {
+  bytea<K extends NamesOf<T, 'bytea'>>(column: K, value: Bytes<T, K>): void {
     if (value === undefined) {
-      this.null()
+      this.field(column, NULL)
       return
     }
-    this.field(value.length)
+    this.field(column, value.length)
     this.append(value)
   }
 
   /** jsonb's binary form is a version byte and the text. */
-  jsonb(value: unknown): void {
+  jsonb<K extends NamesOf<T, 'jsonb'>>(column: K, value: Value<T, K>): void {
     if (value === undefined) {
-      this.null()
+      this.field(column, NULL)
       return
     }
     const text = Buffer.from(JSON.stringify(value))
-    this.field(text.length + 1)
+    this.field(column, text.length + 1)
     this.bytes[this.position++] = 1
     this.append(text)
   }
 
+  /** The text as it stands. */
+  text<K extends NamesOf<T, 'text' | 'json'>>(column: K, value: string): void {
+    const text = Buffer.from(value)
+    this.field(column, text.length)
+    this.append(text)
+  }
+
+  /** An array that is encoded already. */
+  array<K extends NamesOf<T, 'text[]' | 'bytea[]' | 'int8[]'>>(column: K, value: Uint8Array): void {
+    this.field(column, value.length)
+    this.append(value)
+  }
+
   /** A natural number of any size. Four decimal digits a piece, most significant first; zero has no digits. */
-  numeric(value: bigint | undefined): void {
+  numeric<K extends NamesOf<T, 'numeric'>>(column: K, value: bigint | undefined): void {
     if (value === undefined) {
-      this.null()
+      this.field(column, NULL)
       return
     }
     const digits: number[] = []
     for (let rest = value; rest > 0n; rest /= 10_000n) digits.unshift(Number(rest % 10_000n))
     const weight = Math.max(0, digits.length - 1)
     while (digits.at(-1) === 0) digits.pop()
-    this.field(8 + digits.length * 2)
+    this.field(column, 8 + digits.length * 2)
     for (const part of [digits.length, weight, 0, 0, ...digits]) {
       this.view.setInt16(this.position, part)
       this.position += 2
@@ -115,16 +151,26 @@ export class CopyBuffer {
   }
 
   /** What was written; the buffer is not to be used any more. */
-  finish(): Uint8Array<ArrayBuffer> {
-    if (this.fieldsLeft !== 0) throw new RowEncodeError('row', `${this.fieldsLeft} fields are missing`)
-    return this.bytes.subarray(0, this.position)
+  finish(): EncodedRows {
+    this.endRow()
+    return { rows: this.rows, bytes: this.bytes.subarray(0, this.position) }
   }
 
-  private field(length: number): void {
-    if (this.fieldsLeft-- === 0) throw new RowEncodeError('row', `more than ${this.columns} fields`)
+  private field(column: string, length: number): void {
+    if (this.columns[this.next] !== column) throw this.misplaced(column)
+    this.next++
     this.reserve(4 + Math.max(0, length))
     this.view.setInt32(this.position, length)
     this.position += 4
+  }
+
+  private endRow(): void {
+    if (this.next !== this.columns.length) throw this.misplaced('the end of the row')
+  }
+
+  private misplaced(found: string): RowEncodeError {
+    const wanted = this.columns[this.next] ?? 'the end of the row'
+    return new RowEncodeError(this.table.name, `${found} came where ${wanted} stands`)
   }
 
   /** A loop beats `set` for the hashes that most values are. */

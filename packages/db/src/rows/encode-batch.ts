@@ -8,19 +8,10 @@ import {
   shardPrefixLength,
 } from '@shardwalk/model'
 import { RowEncodeError } from '../errors.ts'
+import { TABLES } from '../tables/index.ts'
 import { type AccountIdOverrides, AccountIds, type AccountList } from './account-ids.ts'
 import { writeBlockRows, writeShardStateRows } from './block-rows.ts'
 import { CodeRows } from './code-rows.ts'
-import {
-  ACCOUNT_DATA_COLUMNS,
-  BLOCK_COLUMNS,
-  HIDDEN_CURRENCIES_COLUMNS,
-  LATEST_STATE_COLUMNS,
-  MESSAGE_COLUMNS,
-  SHARD_STATE_COLUMNS,
-  STATE_PART_COLUMNS,
-  TRANSACTION_COLUMNS,
-} from './columns.ts'
 import { CopyBuffer } from './copy-buffer.ts'
 import { type EncodedTraces, TraceEncoder } from './encode-traces.ts'
 import type { EncodedRows } from './encoded-rows.ts'
@@ -82,16 +73,16 @@ export const transferables = (batch: EncodedBatch): ArrayBuffer[] => [batch.tran
 class BatchEncoder {
   private readonly ids: AccountIds
   private readonly messageContext: MessageContext
-  private readonly transactions = new CopyBuffer(TRANSACTION_COLUMNS.length, 1 << 13)
-  private readonly messages = new CopyBuffer(MESSAGE_COLUMNS.length, 1 << 13)
-  private readonly messagesSent = new CopyBuffer(MESSAGE_COLUMNS.length)
-  private readonly messagesReceived = new CopyBuffer(MESSAGE_COLUMNS.length)
+  private readonly transactions = new CopyBuffer(TABLES.transactions, 1 << 13)
+  private readonly messages = new CopyBuffer(TABLES.messages, 1 << 13)
+  private readonly messagesSent = new CopyBuffer(TABLES.messages)
+  private readonly messagesReceived = new CopyBuffer(TABLES.messages)
   private readonly receivedStarts: number[] = []
   private readonly lastOfAccount = new Map<AccountId, LastOfAccount>()
   private readonly lastData = new Map<AccountId, LastOfAccount>()
   private readonly codes = new CodeRows()
-  private readonly stateParts = new CopyBuffer(STATE_PART_COLUMNS.length, 1024)
-  private readonly hiddenCurrencies = new CopyBuffer(HIDDEN_CURRENCIES_COLUMNS.length, 1024)
+  private readonly stateParts = new CopyBuffer(TABLES.state_parts, 1024)
+  private readonly hiddenCurrencies = new CopyBuffer(TABLES.hidden_currencies, 1024)
   private readonly oldLts: bigint[] = []
   private readonly traces: TraceEncoder
 
@@ -112,19 +103,19 @@ class BatchEncoder {
       const shardLength = shardPrefixLength(block.id.shard)
       for (const tx of block.transactions) this.addTransaction(tx, { block, shardLength, nth: nth++ })
     }
-    const blockRows = new CopyBuffer(BLOCK_COLUMNS.length)
+    const blockRows = new CopyBuffer(TABLES.blocks)
     writeBlockRows(blockRows, this.batch)
-    const shardState = new CopyBuffer(SHARD_STATE_COLUMNS.length, 1024)
+    const shardState = new CopyBuffer(TABLES.shard_state, 1024)
     writeShardStateRows(shardState, masterchain)
     return inOneMemory({
       mcBlockSeqno: masterchain.id.seqno,
       globalId: masterchain.header.globalId,
-      blocks: finished(blockRows),
-      shardState: finished(shardState),
-      transactions: finished(this.transactions),
-      messages: finished(this.messages),
-      messagesSent: finished(this.messagesSent),
-      messagesReceived: { ...finished(this.messagesReceived), starts: Uint32Array.from(this.receivedStarts) },
+      blocks: blockRows.finish(),
+      shardState: shardState.finish(),
+      transactions: this.transactions.finish(),
+      messages: this.messages.finish(),
+      messagesSent: this.messagesSent.finish(),
+      messagesReceived: { ...this.messagesReceived.finish(), starts: Uint32Array.from(this.receivedStarts) },
       ...this.encodeStates(),
       traces: this.traces.finish((address) => this.ids.idOf(address)),
       accounts: this.ids.list(),
@@ -203,21 +194,19 @@ class BatchEncoder {
     'latestStates' | 'accountData' | 'codes' | 'stateParts' | 'hiddenCurrencies'
   > {
     const mcBlockSeqno = this.batch.masterchain.id.seqno
-    const latestStates = new CopyBuffer(LATEST_STATE_COLUMNS.length)
-    const accountData = new CopyBuffer(ACCOUNT_DATA_COLUMNS.length)
+    const latestStates = new CopyBuffer(TABLES.latest_account_states)
+    const accountData = new CopyBuffer(TABLES.account_data)
     for (const last of this.lastOfAccount.values()) writeLatestStateRow(latestStates, last, mcBlockSeqno)
     for (const last of this.lastData.values()) writeAccountDataRow(accountData, last)
     return {
-      latestStates: finished(latestStates),
-      accountData: finished(accountData),
-      codes: finished(this.codes.rows),
-      stateParts: finished(this.stateParts),
-      hiddenCurrencies: finished(this.hiddenCurrencies),
+      latestStates: latestStates.finish(),
+      accountData: accountData.finish(),
+      codes: this.codes.rows.finish(),
+      stateParts: this.stateParts.finish(),
+      hiddenCurrencies: this.hiddenCurrencies.finish(),
     }
   }
 }
-
-const finished = (buffer: CopyBuffer): EncodedRows => ({ rows: buffer.rows, bytes: buffer.finish() })
 
 function keepNewest(map: Map<AccountId, LastOfAccount>, last: LastOfAccount): void {
   const known = map.get(last.accountId)

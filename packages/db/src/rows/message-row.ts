@@ -1,5 +1,5 @@
 import { type AccountId, type DecodedMessage, type ExtraCurrencies, MESSAGE_KIND } from '@shardwalk/model'
-import { MESSAGE_FLAGS } from '../tables/messages.ts'
+import { MESSAGE_FLAGS, type Tables } from '../tables/index.ts'
 import type { AccountIds } from './account-ids.ts'
 import type { CodeRows } from './code-rows.ts'
 import type { CopyBuffer } from './copy-buffer.ts'
@@ -25,40 +25,50 @@ export interface MessageContext {
 }
 
 export function writeMessageRow(
-  rows: CopyBuffer,
+  rows: CopyBuffer<Tables['messages']>,
   message: DecodedMessage,
   key: MessageKey,
   to: MessageContext,
 ): void {
   const hasExtraFlags = to.globalVersion >= EXTRA_FLAGS_VERSION
   rows.startRow()
-  rows.int8(key.accountId)
-  rows.int8(key.lt)
-  rows.int8(message.destination && to.ids.idOf(message.destination))
-  rows.int8(message.value)
-  rows.int8(message.fwdFee)
-  rows.int8(hasExtraFlags ? undefined : message.ihrFeeOrExtraFlags)
+  rows.int8('account_id', key.accountId)
+  rows.int8('lt', key.lt)
+  rows.int8('destination_id', message.destination && to.ids.idOf(message.destination))
+  rows.int8('value', message.value)
+  rows.int8('fwd_fee', message.fwdFee)
+  rows.int8('ihr_fee', hasExtraFlags ? undefined : message.ihrFeeOrExtraFlags)
   // Anyone can write 120 bits here; the amount is not taken from anybody.
-  rows.int8(message.importFee !== undefined && message.importFee > MAX_INT8 ? undefined : message.importFee)
-  rows.int8(message.bodyHash.readBigInt64BE(0))
-  rows.int4(message.createdAt)
-  rows.int4(message.opcode)
-  rows.int2(MESSAGE_KIND.indexOf(message.kind))
-  rows.int2(flagsOf(message))
-  rows.bytea(message.hash)
-  rows.bytea(message.hashNorm)
-  rows.bytea(message.bodyHash.equals(EMPTY_CELL_HASH) ? undefined : message.body)
+  rows.int8(
+    'import_fee',
+    message.importFee !== undefined && message.importFee > MAX_INT8 ? undefined : message.importFee,
+  )
+  rows.int8('body_hash8', message.bodyHash.readBigInt64BE(0))
+  rows.int4('created_at', message.createdAt)
+  rows.int4('opcode', message.opcode)
+  rows.int2('kind', MESSAGE_KIND.indexOf(message.kind))
+  rows.int2('flags', flagsOf(message))
+  rows.bytea('hash', message.hash)
+  rows.bytea('hash_norm', message.hashNorm)
+  rows.bytea('body', message.bodyHash.equals(EMPTY_CELL_HASH) ? undefined : message.body)
   writeInitState(rows, message.initState, to.codes)
-  rows.bytea(message.externalDestination && packExternalAddress(message.externalDestination))
-  rows.jsonb(extraCurrenciesJson(message.valueExtraCurrencies))
-  rows.numeric(hasExtraFlags ? message.ihrFeeOrExtraFlags : undefined)
+  rows.bytea(
+    'external_destination',
+    message.externalDestination && packExternalAddress(message.externalDestination),
+  )
+  rows.jsonb('value_extra', extraCurrenciesJson(message.valueExtraCurrencies))
+  rows.numeric('extra_flags', hasExtraFlags ? message.ihrFeeOrExtraFlags : undefined)
 }
 
-function writeInitState(rows: CopyBuffer, boc: Buffer | undefined, codes: CodeRows): void {
+function writeInitState(
+  rows: CopyBuffer<Tables['messages']>,
+  boc: Buffer | undefined,
+  codes: CodeRows,
+): void {
   const stored = boc && splitInitState(boc)
   if (stored?.code) codes.add(stored.code.hash, stored.code.boc)
-  rows.bytea(stored?.initState)
-  rows.bytea(stored?.code?.hash)
+  rows.bytea('init_state', stored?.initState)
+  rows.bytea('init_code_hash', stored?.code?.hash)
 }
 
 const flagsOf = (message: DecodedMessage): number =>

@@ -5,6 +5,7 @@ import {
   type DecodedBlock,
   type DecodedTransaction,
 } from '@shardwalk/model'
+import type { Tables } from '../tables/index.ts'
 import type { CopyBuffer } from './copy-buffer.ts'
 import { extraCurrenciesJson } from './message-row.ts'
 
@@ -16,24 +17,24 @@ export interface LastOfAccount {
 }
 
 export function writeLatestStateRow(
-  rows: CopyBuffer,
+  rows: CopyBuffer<Tables['latest_account_states']>,
   { accountId, block, tx }: LastOfAccount,
   mcBlockSeqno: number,
 ): void {
   const state = tx.stateAfter!
   rows.startRow()
-  rows.int8(accountId)
-  rows.int8(tx.lt)
-  rows.int8(state.balance)
-  rows.int4(mcBlockSeqno)
-  rows.int4(block.header.genUtime)
-  rows.int2(ACCOUNT_STATUS.indexOf(state.status))
-  rows.bytea(tx.stateHashAfter)
-  rows.bytea(tx.hash)
-  rows.bytea(state.codeHash)
-  rows.bytea(state.dataHash)
-  rows.bytea(state.frozenHash)
-  rows.jsonb(currenciesAfterJson(state))
+  rows.int8('account_id', accountId)
+  rows.int8('lt', tx.lt)
+  rows.int8('balance', state.balance)
+  rows.int4('mc_seqno', mcBlockSeqno)
+  rows.int4('timestamp', block.header.genUtime)
+  rows.int2('status', ACCOUNT_STATUS.indexOf(state.status))
+  rows.bytea('state_hash', tx.stateHashAfter)
+  rows.bytea('last_trans_hash', tx.hash)
+  rows.bytea('code_hash', state.codeHash)
+  rows.bytea('data_hash', state.dataHash)
+  rows.bytea('frozen_hash', state.frozenHash)
+  rows.jsonb('extra_currencies', currenciesAfterJson(state))
 }
 
 /** The currencies that a state holds, or the hash of their dictionary (hex) where the block does not show them. */
@@ -43,36 +44,39 @@ export const currenciesAfterJson = (
   state?.extraCurrenciesHash?.toString('hex') ?? extraCurrenciesJson(state?.extraCurrencies)
 
 export function writeHiddenCurrenciesRow(
-  rows: CopyBuffer,
+  rows: CopyBuffer<Tables['hidden_currencies']>,
   { accountId, tx }: LastOfAccount,
   mcBlockSeqno: number,
 ): void {
   const { extraCurrenciesHash, extraCurrenciesPart } = tx.stateAfter!
   rows.startRow()
-  rows.int8(accountId)
-  rows.int8(tx.lt)
-  rows.int4(mcBlockSeqno)
-  rows.bytea(extraCurrenciesHash)
-  rows.bytea(extraCurrenciesPart)
+  rows.int8('account_id', accountId)
+  rows.int8('lt', tx.lt)
+  rows.int4('mc_seqno', mcBlockSeqno)
+  rows.bytea('hash', extraCurrenciesHash!)
+  rows.bytea('part', extraCurrenciesPart)
 }
 
 export function writeStatePartRow(
-  rows: CopyBuffer,
+  rows: CopyBuffer<Tables['state_parts']>,
   { accountId, tx }: LastOfAccount,
   mcBlockSeqno: number,
 ): void {
   rows.startRow()
-  rows.int8(accountId)
-  rows.int8(tx.lt)
-  rows.int4(mcBlockSeqno)
-  rows.bytea(tx.stateAfter!.parts)
+  rows.int8('account_id', accountId)
+  rows.int8('lt', tx.lt)
+  rows.int4('mc_seqno', mcBlockSeqno)
+  rows.bytea('boc', tx.stateAfter!.parts!)
 }
 
-export function writeAccountDataRow(rows: CopyBuffer, { accountId, tx }: LastOfAccount): void {
+export function writeAccountDataRow(
+  rows: CopyBuffer<Tables['account_data']>,
+  { accountId, tx }: LastOfAccount,
+): void {
   const { dataHash, data } = tx.stateAfter!
   rows.startRow()
-  rows.int8(accountId)
-  rows.int8(tx.lt)
-  rows.bytea(dataHash)
-  rows.bytea(data)
+  rows.int8('account_id', accountId)
+  rows.int8('lt', tx.lt)
+  rows.bytea('data_hash', dataHash!)
+  rows.bytea('boc', data!)
 }

@@ -1,31 +1,28 @@
 import type { TraceRow } from '@shardwalk/traces'
-import { TRACE_STATE } from '../tables/traces.ts'
-import { TRACE_COLUMNS } from './columns.ts'
+import { TABLES, TRACE_STATE } from '../tables/index.ts'
 import { CopyBuffer } from './copy-buffer.ts'
+import type { EncodedRows } from './encoded-rows.ts'
 
 /** Rows for COPY into `traces`. */
-export function encodeTraceRows(traces: readonly TraceRow[]): {
-  rows: number
-  bytes: Uint8Array<ArrayBuffer>
-} {
-  const rows = new CopyBuffer(TRACE_COLUMNS.length, 64 + traces.length * 192)
+export function encodeTraceRows(traces: readonly TraceRow[]): EncodedRows {
+  const rows = new CopyBuffer(TABLES.traces, 64 + traces.length * 192)
   for (const trace of traces) {
     rows.startRow()
-    rows.bytea(trace.traceId)
-    rows.bytea(trace.externalHash)
-    rows.bytea(trace.externalHashNorm)
-    rows.int4(trace.mcBlockSeqnoStart)
-    rows.int4(trace.mcBlockSeqnoEnd)
-    rows.int8(trace.startLt)
-    rows.int8(trace.endLt)
-    rows.int4(trace.startUtime)
-    rows.int4(trace.endUtime)
-    rows.int4(trace.nodes)
-    rows.int4(trace.edges)
-    rows.int4(trace.pendingEdges)
-    rows.int2(TRACE_STATE.indexOf(trace.state))
+    rows.bytea('trace_id', trace.traceId)
+    rows.bytea('external_hash', trace.externalHash)
+    rows.bytea('external_hash_norm', trace.externalHashNorm)
+    rows.int4('mc_seqno_start', trace.mcBlockSeqnoStart)
+    rows.int4('mc_seqno_end', trace.mcBlockSeqnoEnd)
+    rows.int8('start_lt', trace.startLt)
+    rows.int8('end_lt', trace.endLt)
+    rows.int4('start_utime', trace.startUtime)
+    rows.int4('end_utime', trace.endUtime)
+    rows.int4('nodes', trace.nodes)
+    rows.int4('edges', trace.edges)
+    rows.int4('pending_edges', trace.pendingEdges)
+    rows.int2('state', TRACE_STATE.indexOf(trace.state))
   }
-  return { rows: rows.rows, bytes: rows.finish() }
+  return rows.finish()
 }
 
 /** True when there is something to classify: a transaction without any message did nothing that anybody could see. */

@@ -6,6 +6,7 @@ import {
   TRANSACTION_KIND,
 } from '@shardwalk/model'
 import { packDescription } from '@shardwalk/tlb'
+import type { Tables } from '../tables/index.ts'
 import type { CopyBuffer } from './copy-buffer.ts'
 import { extraCurrenciesJson, type MessageKey } from './message-row.ts'
 import { currenciesAfterJson } from './state-rows.ts'
@@ -23,7 +24,7 @@ export interface TransactionContext {
 
 /** Returns where in the buffer the 32 bytes of the trace id lie. */
 export function writeTransactionRow(
-  rows: CopyBuffer,
+  rows: CopyBuffer<Tables['transactions']>,
   tx: DecodedTransaction,
   at: TransactionContext,
 ): number {
@@ -31,36 +32,36 @@ export function writeTransactionRow(
   const compute = computePhase && !computePhase.skipped ? computePhase : undefined
   const after = tx.stateAfter
   rows.startRow()
-  rows.int8(at.accountId)
-  rows.int8(tx.lt)
-  rows.int8(tx.prevTransLt)
-  rows.int8(tx.totalFees)
-  rows.int8(at.inMsg?.accountId)
-  rows.int8(at.inMsg?.lt)
-  rows.int8(after?.balance)
-  rows.int8(compute?.gasUsed)
-  rows.int4(tx.now)
-  rows.int4(at.mcBlockSeqno)
-  rows.int4(at.block.id.seqno)
-  rows.int4(compute?.exitCode)
-  rows.int4(actionPhase?.resultCode)
-  rows.int2(TRANSACTION_KIND.indexOf(kind))
-  rows.int2(ACCOUNT_STATUS.indexOf(tx.origStatus))
-  rows.int2(ACCOUNT_STATUS.indexOf(tx.endStatus))
-  rows.int2(at.shardLength)
-  rows.int2(tx.outMsgs.length)
-  rows.bool(aborted)
-  rows.bytea(tx.hash)
-  rows.bytea(at.traceId)
+  rows.int8('account_id', at.accountId)
+  rows.int8('lt', tx.lt)
+  rows.int8('prev_trans_lt', tx.prevTransLt)
+  rows.int8('total_fees', tx.totalFees)
+  rows.int8('in_msg_account_id', at.inMsg?.accountId)
+  rows.int8('in_msg_lt', at.inMsg?.lt)
+  rows.int8('balance_after', after?.balance)
+  rows.int8('gas_used', compute?.gasUsed)
+  rows.int4('now', tx.now)
+  rows.int4('mc_block_seqno', at.mcBlockSeqno)
+  rows.int4('block_seqno', at.block.id.seqno)
+  rows.int4('exit_code', compute?.exitCode)
+  rows.int4('action_result_code', actionPhase?.resultCode)
+  rows.int2('kind', TRANSACTION_KIND.indexOf(kind))
+  rows.int2('orig_status', ACCOUNT_STATUS.indexOf(tx.origStatus))
+  rows.int2('end_status', ACCOUNT_STATUS.indexOf(tx.endStatus))
+  rows.int2('shard_len', at.shardLength)
+  rows.int2('out_msg_count', tx.outMsgs.length)
+  rows.bool('aborted', aborted)
+  rows.bytea('hash', tx.hash)
+  rows.bytea('trace_id', at.traceId)
   const traceIdPosition = rows.size - at.traceId.length
-  rows.bytea(tx.prevTransHash)
-  rows.bytea(tx.stateHashBefore)
-  rows.bytea(tx.stateHashAfter)
-  rows.bytea(after?.codeHash)
-  rows.bytea(after?.dataHash)
-  rows.bytea(after?.frozenHash)
-  rows.bytea(packDescription(tx.description))
-  rows.jsonb(extraCurrenciesJson(tx.totalFeesExtraCurrencies))
-  rows.jsonb(currenciesAfterJson(after))
+  rows.bytea('prev_trans_hash', tx.prevTransHash)
+  rows.bytea('state_hash_before', tx.stateHashBefore)
+  rows.bytea('state_hash_after', tx.stateHashAfter)
+  rows.bytea('code_hash_after', after?.codeHash)
+  rows.bytea('data_hash_after', after?.dataHash)
+  rows.bytea('frozen_hash_after', after?.frozenHash)
+  rows.bytea('description', packDescription(tx.description))
+  rows.jsonb('total_fees_extra', extraCurrenciesJson(tx.totalFeesExtraCurrencies))
+  rows.jsonb('extra_currencies_after', currenciesAfterJson(after))
   return traceIdPosition
 }

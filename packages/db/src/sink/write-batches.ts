@@ -2,22 +2,12 @@ import type pg from 'pg'
 import { enqueueRefresh } from '../contracts/enqueue.ts'
 import { KEEP_HIDDEN_CURRENCIES } from '../contracts/hidden-currencies.ts'
 import { KEEP_STATE_PARTS } from '../contracts/state-parts.ts'
-import {
-  ACCOUNT_DATA_COLUMNS,
-  BLOCK_COLUMNS,
-  CODE_COLUMNS,
-  HIDDEN_CURRENCIES_COLUMNS,
-  LATEST_STATE_COLUMNS,
-  MESSAGE_COLUMNS,
-  SHARD_STATE_COLUMNS,
-  STATE_PART_COLUMNS,
-  TRANSACTION_COLUMNS,
-} from '../rows/columns.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import type { EncodedRows } from '../rows/encoded-rows.ts'
 import { newestOfAccounts } from '../rows/pick-rows.ts'
+import { TABLES, type TableDefinition } from '../tables/index.ts'
 import { resolveTraces, writeTraces } from '../traces/write-traces.ts'
-import { countRows, runScript, type Step } from '../writing/copy.ts'
+import { copyOf, countRows, runScript, type Step } from '../writing/copy.ts'
 import { lock } from '../writing/locks.ts'
 import { type StagedTable, stageOf } from '../writing/transaction.ts'
 
@@ -33,20 +23,15 @@ export async function writeBatches(
 ): Promise<void> {
   const rows = (list: RowList) => batches.map((batch) => batch[list])
   await runScript(client, [
-    { table: 'blocks', columns: BLOCK_COLUMNS, parts: rows('blocks') },
-    { table: 'shard_state', columns: SHARD_STATE_COLUMNS, parts: rows('shardState') },
+    copyOf(TABLES.blocks, rows('blocks')),
+    copyOf(TABLES.shard_state, rows('shardState')),
     // First: it keeps what the next statement overwrites.
-    ...staged(
-      'hidden_currencies',
-      HIDDEN_CURRENCIES_COLUMNS,
-      rows('hiddenCurrencies'),
-      () => KEEP_HIDDEN_CURRENCIES,
-    ),
-    ...staged('latest_account_states', LATEST_STATE_COLUMNS, rows('latestStates'), upsertNewest),
-    ...staged('account_data', ACCOUNT_DATA_COLUMNS, [newestOfAccounts(rows('accountData'))], upsertNewest),
-    ...staged('codes', CODE_COLUMNS, [options.codes], insertCodes),
-    ...staged('state_parts', STATE_PART_COLUMNS, rows('stateParts'), () => KEEP_STATE_PARTS),
-    { table: 'messages', columns: MESSAGE_COLUMNS, parts: rows('messages') },
+    ...staged(TABLES.hidden_currencies, rows('hiddenCurrencies'), () => KEEP_HIDDEN_CURRENCIES),
+    ...staged(TABLES.latest_account_states, rows('latestStates'), upsertNewest),
+    ...staged(TABLES.account_data, [newestOfAccounts(rows('accountData'))], upsertNewest),
+    ...staged(TABLES.codes, [options.codes], insertCodes),
+    ...staged(TABLES.state_parts, rows('stateParts'), () => KEEP_STATE_PARTS),
+    copyOf(TABLES.messages, rows('messages')),
   ])
   await enqueueRefresh(
     client,
@@ -57,8 +42,8 @@ export async function writeBatches(
   const { traces, senderless } = await resolveTraces(client, batches, options)
   const orphans = batches.map(({ messagesReceived }, index) => only(messagesReceived, senderless[index]!))
   await runScript(client, [
-    { table: 'messages', columns: MESSAGE_COLUMNS, parts: [...rows('messagesSent'), ...orphans] },
-    { table: 'transactions', columns: TRANSACTION_COLUMNS, parts: rows('transactions') },
+    copyOf(TABLES.messages, [...rows('messagesSent'), ...orphans]),
+    copyOf(TABLES.transactions, rows('transactions')),
   ])
   await writeTraces(client, traces, batches)
 }
@@ -81,14 +66,13 @@ function only({ bytes, starts }: EncodedBatch['messagesReceived'], wanted: reado
 }
 
 /** Rows that need a look at the table before they are inserted, and the statement that does it. */
-function staged(
-  table: StagedTable,
-  columns: readonly string[],
+function staged<Name extends StagedTable>(
+  { name, copied }: TableDefinition<Name>,
   parts: Rows,
-  insert: (table: StagedTable, columns: readonly string[]) => string,
+  insert: (table: Name, columns: readonly string[]) => string,
 ): Step[] {
-  const copy = { table: stageOf(table), columns, parts }
-  return countRows(copy) === 0 ? [] : [copy, insert(table, columns)]
+  const copy = { table: stageOf(name), columns: copied, parts }
+  return countRows(copy) === 0 ? [] : [copy, insert(name, copied)]
 }
 
 /** Newest wins: the result does not depend on the order in which blocks are written. Equal lt changes nothing. */

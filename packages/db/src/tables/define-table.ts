@@ -88,11 +88,13 @@ export interface TableDefinition<Name extends string = string, C extends Columns
   /** Other indexes: name and what `pg_indexes` says behind `USING`, or behind `USING btree`. */
   readonly indexes?: Readonly<Record<string, string>>
   readonly columns: C
+  /** Names of the columns that COPY fills, in its order. */
+  readonly copied: readonly string[]
 }
 
 type Options<Name extends string, C extends Columns> = Omit<
   TableDefinition<Name, C>,
-  'name' | 'primaryKey'
+  'name' | 'primaryKey' | 'copied'
 > & {
   readonly primaryKey?: readonly (keyof C & string)[]
 }
@@ -100,13 +102,13 @@ type Options<Name extends string, C extends Columns> = Omit<
 export const defineTable = <Name extends string, C extends Columns>(
   name: Name,
   options: Options<Name, C>,
-): TableDefinition<Name, C> => ({ name, ...options })
+): TableDefinition<Name, C> => ({
+  name,
+  ...options,
+  copied: Object.entries(options.columns)
+    .filter(([, column]) => column.filledIn === 'never' && column.copied)
+    .map(([column]) => column),
+})
 
 /** The table as kysely wants it. */
 export type TableTypes<T extends TableDefinition> = { [K in keyof T['columns']]: T['columns'][K]['values'] }
-
-/** Names of the columns that COPY fills, in its order. */
-export const copyColumns = (table: TableDefinition): readonly string[] =>
-  Object.entries(table.columns)
-    .filter(([, column]) => column.filledIn === 'never' && column.copied)
-    .map(([name]) => name)

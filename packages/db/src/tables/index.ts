@@ -102,6 +102,13 @@ export const TABLE_TOPICS = [
   },
 ] as const
 
+/** Every definition, by the name of its table. */
+export const TABLES = Object.fromEntries(
+  TABLE_TOPICS.flatMap(({ tables }) => tables.map((table) => [table.name, table])),
+) as Tables
+
+export type Tables = { readonly [T in AnyTable as T['name']]: T }
+
 type AnyTable = (typeof TABLE_TOPICS)[number]['tables'][number]
 
 /** The tables as kysely wants them. A type and no interface: `withTables` of kysely takes nothing else. */
@@ -116,7 +123,7 @@ export type Row<Name extends TableName> = Selectable<Database[Name]>
 export type NewRow<Name extends TableName> = Insertable<Database[Name]>
 
 export type { CurrenciesAfterJson, ExtraCurrenciesJson } from './accounts.ts'
-export { copyColumns, type TableDefinition } from './define-table.ts'
+export type { TableDefinition } from './define-table.ts'
 export { MESSAGE_FLAGS } from './messages.ts'
 export type { ContentJson } from './role-columns.ts'
 export { ROLE_TABLES, type RoleKey, type RoleRows, type RoleTable } from './roles.ts'

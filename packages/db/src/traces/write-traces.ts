@@ -1,11 +1,10 @@
 import { joinPieces, type Link, type TraceRow } from '@shardwalk/traces'
 import type pg from 'pg'
-import { TRACE_COLUMNS } from '../rows/columns.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import { greatest, least } from '../rows/lt.ts'
 import { fillSlots, type OpenMessage, readMessages, readPieces } from '../rows/open-traces.ts'
 import { encodeTraceRows, isClassifiable } from '../rows/trace-rows.ts'
-import { TRACE_STATE } from '../tables/traces.ts'
+import { TABLES, TRACE_STATE } from '../tables/index.ts'
 import { copyInto } from '../writing/copy.ts'
 import { findSenders, keyOf, takeReceivedMessages } from './other-ends.ts'
 
@@ -88,7 +87,7 @@ export async function writeTraces(
   batches: readonly EncodedBatch[],
 ): Promise<void> {
   const complete = batches.map((batch) => batch.traces.complete)
-  await copyInto(client, 'traces', TRACE_COLUMNS, [...complete, encodeTraceRows(traces)])
+  await copyInto(client, TABLES.traces, [...complete, encodeTraceRows(traces)])
   await queueForClassifier(client, traces.filter(isClassifiable), batches)
 }
 

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { COPY_HEADER, COPY_TRAILER } from '../rows/copy-buffer.ts'
 import type { EncodedRows } from '../rows/encoded-rows.ts'
+import type { TableDefinition } from '../tables/index.ts'
 
 /** Rows of any number of batches for one table. */
 export interface Copy {
@@ -9,17 +10,23 @@ export interface Copy {
   readonly parts: readonly EncodedRows[]
 }
 
+/** Rows as a `CopyBuffer` of the table makes them. */
+export const copyOf = ({ name, copied }: TableDefinition, parts: readonly EncodedRows[]): Copy => ({
+  table: name,
+  columns: copied,
+  parts,
+})
+
 /** A step of a script: rows for a table, or a statement without parameters. */
 export type Step = Copy | string
 
 /** Copies rows into a table in one COPY. Returns how many there were. */
 export async function copyInto(
   client: pg.ClientBase,
-  table: string,
-  columns: readonly string[],
+  table: TableDefinition,
   parts: readonly EncodedRows[],
 ): Promise<number> {
-  await runScript(client, [{ table, columns, parts }])
+  await runScript(client, [copyOf(table, parts)])
   return countRows({ parts })
 }
 

@@ -2,8 +2,8 @@ import type { AccountId, RawAddress } from '@shardwalk/model'
 import type pg from 'pg'
 import { AccountIdTaken } from '../errors.ts'
 import { type AccountList, addressKey } from '../rows/account-ids.ts'
-import { ACCOUNT_COLUMNS } from '../rows/columns.ts'
 import { CopyBuffer } from '../rows/copy-buffer.ts'
+import { TABLES } from '../tables/index.ts'
 import { runScript } from './copy.ts'
 import { lock } from './locks.ts'
 import { Remembered } from './remembered.ts'
@@ -43,16 +43,16 @@ export async function insertAccounts(
   accounts: readonly NumberedAddress[],
 ): Promise<readonly NumberedAddress[]> {
   if (accounts.length === 0) return []
-  const buffer = new CopyBuffer(ACCOUNT_COLUMNS.length, accounts.length * 64)
+  const buffer = new CopyBuffer(TABLES.accounts, accounts.length * 64)
   for (const { id, workchain, hash } of accounts) {
     buffer.startRow()
-    buffer.int8(id)
-    buffer.int4(workchain)
-    buffer.bytea(hash)
+    buffer.int8('id', id)
+    buffer.int4('workchain', workchain)
+    buffer.bytea('address', hash)
   }
   const stage = stageOf('accounts')
   await runScript(client, [
-    { table: stage, columns: ACCOUNT_COLUMNS, parts: [{ rows: buffer.rows, bytes: buffer.finish() }] },
+    { table: stage, columns: TABLES.accounts.copied, parts: [buffer.finish()] },
     `insert into accounts (id, workchain, address) select distinct on (id) id, workchain, address from ${stage}
      order by id, workchain, address on conflict (id) do nothing`,
   ])
