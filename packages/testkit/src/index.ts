@@ -1,5 +1,14 @@
 export { type ActiveAccount, activeAccount } from './account.ts'
 export { AccountsWithCode } from './accounts-with-code.ts'
+export {
+  type ChainOptions,
+  type GeneratedBlock,
+  type GeneratedState,
+  type GeneratedStep,
+  generatedChain,
+} from './blocks/generated-chain.ts'
+export type { GeneratedMessage } from './blocks/random-message.ts'
+export type { GeneratedTransaction } from './blocks/random-transaction.ts'
 export { FIXTURE_CHAIN_FOLDER, type FixtureBatch, fixtureChain, fixtureZerostate } from './fixture-chain.ts'
 export { loadSampleChain } from './load-sample-chain.ts'
 export {

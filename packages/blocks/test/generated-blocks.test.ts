@@ -1,0 +1,174 @@
+import { isDeepStrictEqual } from 'node:util'
+import { serializeBoc } from '@shardwalk/cells'
+import type {
+  DecodedBlock,
+  DecodedMessage,
+  DecodedTransaction,
+  TransactionDescription,
+} from '@shardwalk/model'
+import {
+  type ChainOptions,
+  type GeneratedBlock,
+  type GeneratedMessage,
+  type GeneratedTransaction,
+  generatedChain,
+} from '@shardwalk/testkit'
+import { loadExtraCurrenciesDict, packDescription, unpackDescription } from '@shardwalk/tlb'
+import { type Cell as CoreCell, loadTransaction } from '@ton/core'
+import { expect, test } from 'vitest'
+import { decodeBlock, decodeSkeleton, KnownCells, walkBatch } from '../src/index.ts'
+import { coreCells, expectTransaction } from './core-oracle.ts'
+import { hex } from './fixtures.ts'
+
+/** Blocks that are made and compared; the seeds go on from the second number. */
+const BLOCKS = Number(process.env['GENERATED_BLOCKS'] ?? 200)
+const FIRST_SEED = Number(process.env['GENERATED_SEED'] ?? 1)
+
+/** A field that is not there may be present as undefined. */
+const present = <T extends object>(value: T): Partial<T> =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Partial<T>
+
+const normalised = (description: TransactionDescription) =>
+  Object.fromEntries(
+    Object.entries(present(description)).map(([key, value]) => [
+      key,
+      typeof value === 'object' ? present(value) : value,
+    ]),
+  )
+
+function expectSame(found: unknown, wanted: unknown): void {
+  if (!isDeepStrictEqual(found, wanted)) expect(found).toEqual(wanted)
+}
+
+function expectMessage(found: DecodedMessage | undefined, wanted: GeneratedMessage | undefined): void {
+  expect(found === undefined).toBe(wanted === undefined)
+  if (!found || !wanted) return
+  const { cell, hasAnycast: _, ...fields } = wanted
+  expectSame(found.hash, cell.hash())
+  for (const [key, value] of Object.entries(fields)) expectSame(found[key as keyof DecodedMessage], value)
+}
+
+function expectPutIn(found: DecodedTransaction, wanted: GeneratedTransaction): void {
+  const { cell, description, inMsg, outMsgs, ...fields } = wanted
+  expectSame(found.hash, cell.hash())
+  for (const [key, value] of Object.entries(fields)) expectSame(found[key as keyof DecodedTransaction], value)
+  expectSame(normalised(found.description), normalised(description))
+  expectSame(normalised(unpackDescription(packDescription(found.description))), normalised(description))
+  expectMessage(found.inMsg, inMsg)
+  expect(found.outMsgs.length).toBe(outMsgs.length)
+  for (const [i, message] of outMsgs.entries()) expectMessage(found.outMsgs[i], message)
+}
+
+/** Merges, suspended accounts and anycast are beyond @ton/core 0.63. */
+const isBeyondCore = ({ description, inMsg, outMsgs }: GeneratedTransaction): boolean =>
+  description.kind.startsWith('merge') ||
+  (description.computePhase?.skipped === true && description.computePhase.reason === 'suspended') ||
+  [inMsg, ...outMsgs].some((message) => message?.hasAnycast)
+
+/** The states of a block against the accounts that it was made from; what is hidden must have the right hash. */
+function expectStates(block: DecodedBlock, { states }: GeneratedBlock, counts: Counts): void {
+  const seen = new Set<string>()
+  for (const { account, stateAfter } of block.transactions) {
+    if (!stateAfter) continue
+    const key = hex(account.hash)
+    seen.add(key)
+    const wanted = states.get(key)!
+    const known = new KnownCells()
+    known.addTree(wanted.cell)
+    const hidden = stateAfter.extraCurrenciesHash && known.tree(stateAfter.extraCurrenciesHash)
+    if (hidden) counts.hidden++
+    const { code, data } = wanted
+    expectSame(
+      [
+        stateAfter.status,
+        stateAfter.balance,
+        hidden ? loadExtraCurrenciesDict(hidden.slice()) : stateAfter.extraCurrencies,
+        stateAfter.frozenHash,
+        stateAfter.codeHash,
+        stateAfter.dataHash,
+      ],
+      [wanted.status, wanted.balance, wanted.extraCurrencies, wanted.frozenHash, code?.hash(), data?.hash()],
+    )
+    if (stateAfter.code) expectSame(stateAfter.code, serializeBoc(code!))
+    if (stateAfter.data) expectSame(stateAfter.data, serializeBoc(data!))
+    else if (data) counts.hidden++
+  }
+  expectSame([...seen].sort(), [...states.keys()].sort())
+}
+
+const newCounts = () => ({ blocks: 0, transactions: 0, core: 0, hidden: 0, bytes: 0, splits: 0, merges: 0 })
+type Counts = ReturnType<typeof newCounts> & { kinds?: Set<string> }
+
+function checkBlock(generated: GeneratedBlock, counts: Counts): void {
+  const block = decodeBlock(generated.raw, { verify: 'cells' })
+  expect(block.unread).toBeUndefined()
+  expect(block.transactions.length).toBe(generated.transactions.length)
+  let cells: ReadonlyMap<string, CoreCell> | undefined
+  for (const [i, tx] of block.transactions.entries()) {
+    const wanted = generated.transactions[i]!
+    counts.kinds?.add(tx.description.kind)
+    expectPutIn(tx, wanted)
+    if (isBeyondCore(wanted)) continue
+    cells ??= coreCells(generated.raw.bytes)
+    expectTransaction(tx, loadTransaction(cells.get(hex(tx.hash))!.beginParse()))
+    counts.core++
+  }
+  expectStates(block, generated, counts)
+  counts.blocks++
+  counts.transactions += block.transactions.length
+  counts.bytes = Math.max(counts.bytes, generated.raw.bytes.length)
+  if (block.header.afterSplit) counts.splits++
+  if (block.header.afterMerge) counts.merges++
+}
+
+async function checkChain(options: ChainOptions, counts: Counts): Promise<void> {
+  let previousTops: Parameters<typeof walkBatch>[0]['previousTops'] | undefined
+  for (const { masterchain, shards } of generatedChain(options)) {
+    for (const block of [...shards, masterchain]) checkBlock(block, counts)
+    const { shardTops } = decodeSkeleton(masterchain.raw)
+    const byHash = new Map(shards.map(({ raw }) => [hex(raw.id.rootHash), raw]))
+    if (previousTops) {
+      const load = async ({ rootHash }: { rootHash: Buffer }) => decodeSkeleton(byHash.get(hex(rootHash))!)
+      const walked = await walkBatch({ tops: shardTops!, previousTops, load })
+      expect(walked.length).toBe(shards.length)
+    }
+    previousTops = shardTops!.map(({ workchain, shard, seqno, rootHash, fileHash }) => ({
+      ...{ workchain, shard, seqno, rootHash, fileHash },
+    }))
+  }
+}
+
+test(
+  `${BLOCKS} generated blocks are read as what was put into them, and as @ton/core reads them`,
+  async () => {
+    const counts: Counts = { ...newCounts(), kinds: new Set() }
+    for (let seed = FIRST_SEED; counts.blocks < BLOCKS; seed++)
+      try {
+        await checkChain({ seed }, counts)
+      } catch (error) {
+        throw new Error(`seed ${seed}`, { cause: error })
+      }
+    const { kinds, ...numbers } = counts
+    if (BLOCKS > 200) console.log(numbers)
+    expect([...kinds!].sort()).toHaveLength(7)
+    expect(counts.core).toBeGreaterThan(BLOCKS / 4)
+    expect(counts.hidden).toBeGreaterThan(BLOCKS / 10)
+    expect(counts.splits).toBeGreaterThan(0)
+    expect(counts.merges).toBeGreaterThan(0)
+  },
+  Math.max(60_000, BLOCKS * 500),
+)
+
+test('data of 10,000 entries and trees that are 1,000 cells deep are read', async () => {
+  const counts: Counts = newCounts()
+  const sizes = { cells: 2_000, dictionary: 10_000, depth: 1_000 }
+  await checkChain({ seed: 3, steps: 5, accounts: 8, transactions: 6, sizes }, counts)
+  expect(counts.hidden).toBeGreaterThan(0)
+  expect(counts.bytes).toBeGreaterThan(100_000)
+})
+
+test('a block of 2 MB is read', async () => {
+  const counts: Counts = newCounts()
+  await checkChain({ seed: 1, steps: 1, accounts: 400, transactions: 1_500 }, counts)
+  expect(counts.bytes).toBeGreaterThan(1_500_000)
+})

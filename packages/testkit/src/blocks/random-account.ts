@@ -1,0 +1,162 @@
+import { Builder, buildDict, type Cell } from '@shardwalk/cells'
+import type { AccountStatus, ExtraCurrencies, RawAddress } from '@shardwalk/model'
+import { buildExtraCurrencies } from '@shardwalk/tlb'
+import type { Random } from './random.ts'
+import { changeTree, deepTree, dictionaryTree, libraryCell, randomTree } from './random-trees.ts'
+
+/** What an account is made of, to be changed by transactions. */
+export interface AccountModel {
+  readonly address: RawAddress
+  status: AccountStatus
+  balance: bigint
+  extraCurrencies: ExtraCurrencies | undefined
+  frozenHash: Buffer | undefined
+  code: Cell | undefined
+  data: Cell | undefined
+  libraries: ReadonlyMap<bigint, Cell>
+  fixedPrefixLength: number | undefined
+  special: { readonly tick: boolean; readonly tock: boolean } | undefined
+  anycastBits: number
+  storageDictHash: Buffer | undefined
+  duePayment: bigint | undefined
+  lastPaid: number
+  lastTransLt: bigint
+  lastTransHash: Buffer
+  storageLt: bigint
+}
+
+/** How large contracts become. */
+export interface Sizes {
+  /** Cells of ordinary data. */
+  readonly cells: number
+  readonly dictionary: number
+  readonly depth: number
+}
+
+export function newAccount(address: RawAddress): AccountModel {
+  return {
+    address,
+    status: 'nonexist',
+    balance: 0n,
+    extraCurrencies: undefined,
+    frozenHash: undefined,
+    code: undefined,
+    data: undefined,
+    libraries: new Map(),
+    fixedPrefixLength: undefined,
+    special: undefined,
+    anycastBits: 0,
+    storageDictHash: undefined,
+    duePayment: undefined,
+    lastPaid: 0,
+    lastTransLt: 0n,
+    lastTransHash: Buffer.alloc(32),
+    storageLt: 0n,
+  }
+}
+
+const STATUSES: readonly AccountStatus[] = ['active', 'active', 'active', 'uninit', 'frozen', 'nonexist']
+
+/** What one transaction may do to an account. */
+export function changeAccount(random: Random, account: AccountModel, sizes: Sizes, now: number): void {
+  account.lastPaid = now
+  account.balance = random.coins()
+  account.duePayment = random.maybe(0.1, () => random.coins())
+  account.storageDictHash = random.maybe(0.2, () => random.hash())
+  if (account.status === 'nonexist' || random.chance(0.15)) changeStatus(random, account, sizes)
+  if (account.status === 'nonexist') return
+  // Both hashes and an address with anycast do not fit one cell.
+  if (account.status === 'frozen') account.storageDictHash = undefined
+  // Most transactions leave the currencies alone: their dictionary is pruned then.
+  if (random.chance(0.25)) changeCurrencies(random, account)
+  if (account.status === 'active') changeContract(random, account, sizes)
+}
+
+function changeStatus(random: Random, account: AccountModel, sizes: Sizes): void {
+  const status = random.pick(STATUSES)
+  account.status = status
+  account.frozenHash = status === 'frozen' ? random.hash() : undefined
+  if (status === 'nonexist') {
+    Object.assign(account, newAccount(account.address))
+    return
+  }
+  if (account.extraCurrencies === undefined) account.extraCurrencies = random.currencies(0.4)
+  account.anycastBits = random.pick([0, 0, 0, 0, 1, 7, 30])
+  if (status !== 'active') return
+  account.code = random.maybe(0.95, () =>
+    random.chance(0.2) ? libraryCell(random.hash()) : randomTree(random, random.between(1, 12)),
+  )
+  account.data = random.maybe(0.95, () => randomData(random, sizes))
+  account.fixedPrefixLength = random.maybe(0.1, () => random.below(31))
+  account.special = random.maybe(0.1, () => ({ tick: random.chance(0.5), tock: random.chance(0.5) }))
+  account.libraries = randomLibraries(random)
+}
+
+const randomData = (random: Random, { cells, dictionary, depth }: Sizes): Cell => {
+  const choice = random.below(6)
+  if (choice === 0) return dictionaryTree(random, random.pick([0, 1, 2, dictionary]))
+  if (choice === 1) return deepTree(random, random.between(1, depth))
+  return randomTree(random, random.between(1, cells))
+}
+
+function randomLibraries(random: Random): ReadonlyMap<bigint, Cell> {
+  if (!random.chance(0.2)) return new Map()
+  const roots = Array.from({ length: random.between(1, 4) }, () => randomTree(random, random.between(1, 6)))
+  return new Map(roots.map((root) => [BigInt(`0x${root.hash().toString('hex')}`), root]))
+}
+
+function changeCurrencies(random: Random, account: AccountModel): void {
+  const { extraCurrencies } = account
+  if (!extraCurrencies || random.chance(0.2)) {
+    account.extraCurrencies = random.currencies(0.7)
+    return
+  }
+  const id = random.pick([...extraCurrencies.keys()])
+  account.extraCurrencies = new Map(extraCurrencies).set(id, 1n + random.big(100))
+}
+
+function changeContract(random: Random, account: AccountModel, sizes: Sizes): void {
+  if (account.data && random.chance(0.6)) account.data = changeTree(random, account.data)
+  else if (random.chance(0.1)) account.data = randomData(random, sizes)
+  if (account.code && !account.code.isExotic && random.chance(0.05))
+    account.code = changeTree(random, account.code)
+}
+
+/** block.tlb `account_none$0` or `account$1`. */
+export function accountCell(account: AccountModel): Cell {
+  if (account.status === 'nonexist') return new Builder().storeBit(false).endCell()
+  const builder = new Builder().storeBit(true)
+  storeAddress(builder, account)
+  builder.storeVarUint(3n, 3).storeVarUint(700n, 3)
+  if (account.storageDictHash) builder.storeUint(1, 3).storeBytes(account.storageDictHash)
+  else builder.storeUint(0, 3)
+  builder.storeUint(account.lastPaid, 32).storeBit(account.duePayment !== undefined)
+  if (account.duePayment !== undefined) builder.storeCoins(account.duePayment)
+  builder.storeUint(account.storageLt, 64).storeCoins(account.balance)
+  builder.storeMaybeRef(account.extraCurrencies && buildExtraCurrencies(account.extraCurrencies))
+  if (account.status === 'uninit') return builder.storeUint(0, 2).endCell()
+  if (account.status === 'frozen') return builder.storeUint(1, 2).storeBytes(account.frozenHash!).endCell()
+  return storeInit(builder.storeBit(true), account).endCell()
+}
+
+function storeAddress(builder: Builder, { address, anycastBits }: AccountModel): void {
+  if (anycastBits === 0) {
+    builder.storeAddress(address)
+    return
+  }
+  builder.storeUint(0b101, 3).storeUint(anycastBits, 5)
+  const prefix = BigInt(`0x${address.hash.subarray(0, 4).toString('hex')}`) >> BigInt(32 - anycastBits)
+  builder.storeUint(prefix, anycastBits).storeInt(address.workchain, 8).storeBytes(address.hash)
+}
+
+function storeInit(builder: Builder, account: AccountModel): Builder {
+  const { fixedPrefixLength, special, code, data, libraries } = account
+  builder.storeBit(fixedPrefixLength !== undefined)
+  if (fixedPrefixLength !== undefined) builder.storeUint(fixedPrefixLength, 5)
+  builder.storeBit(special !== undefined)
+  if (special) builder.storeBit(special.tick).storeBit(special.tock)
+  const entries = [...libraries].map(
+    ([hash, root]) => [hash, new Builder().storeBit(true).storeRef(root)] as const,
+  )
+  return builder.storeMaybeRef(code).storeMaybeRef(data).storeMaybeRef(buildDict(entries, 256))
+}

@@ -1,0 +1,130 @@
+import { Builder, type Cell } from '@shardwalk/cells'
+import type { ExtraCurrencies, MessageKind, RawAddress } from '@shardwalk/model'
+import { buildExtraCurrencies } from '@shardwalk/tlb'
+import type { Random } from './random.ts'
+import { deepTree, randomTree } from './random-trees.ts'
+
+/** A message cell and what was put into it. */
+export interface GeneratedMessage {
+  readonly cell: Cell
+  readonly kind: MessageKind
+  readonly source?: RawAddress
+  readonly destination?: RawAddress
+  readonly value?: bigint
+  readonly valueExtraCurrencies?: ExtraCurrencies
+  readonly createdLt?: bigint
+  readonly bodyHash: Buffer
+  readonly initStateHash?: Buffer
+  /** An address in it is rewritten by anycast, which not every reader accepts. */
+  readonly hasAnycast: boolean
+}
+
+interface Between {
+  readonly source: RawAddress
+  readonly destination: RawAddress
+  readonly lt: bigint
+  readonly now: number
+}
+
+/** block.tlb `int_msg_info$0`. */
+export function internalMessage(random: Random, { source, destination, lt, now }: Between): GeneratedMessage {
+  const value = random.coins()
+  const extra = random.currencies(0.1)
+  const hasAnycast = random.chance(0.05)
+  const builder = new Builder().storeBit(false)
+  for (let flag = 0; flag < 3; flag++) builder.storeBit(random.chance(0.3))
+  storeAddress(builder.storeAddress(source), destination, hasAnycast)
+  builder.storeCoins(value).storeMaybeRef(extra && buildExtraCurrencies(extra))
+  // The slot that was ihr_fee and is extra_flags.
+  builder
+    .storeCoins(random.pick([0n, 1n, 3n]))
+    .storeCoins(random.coins())
+    .storeUint(lt, 64)
+    .storeUint(now, 32)
+  return {
+    ...finish(random, builder, extra ? 1 : 0),
+    ...{ kind: 'internal', source, destination, value, createdLt: lt, hasAnycast },
+    ...(extra && { valueExtraCurrencies: extra }),
+  }
+}
+
+/** block.tlb `ext_in_msg_info$10`. */
+export function externalInMessage(random: Random, destination: RawAddress): GeneratedMessage {
+  const hasAnycast = random.chance(0.05)
+  const builder = new Builder().storeUint(0b10, 2)
+  storeExternal(random, builder)
+  storeAddress(builder, destination, hasAnycast)
+  builder.storeCoins(random.pick([0n, random.big(120)]))
+  return { ...finish(random, builder, 0), kind: 'external_in', destination, hasAnycast }
+}
+
+/** block.tlb `ext_out_msg_info$11`. */
+export function externalOutMessage(
+  random: Random,
+  { source, lt, now }: Omit<Between, 'destination'>,
+): GeneratedMessage {
+  const builder = new Builder().storeUint(0b11, 2).storeAddress(source)
+  storeExternal(random, builder)
+  builder.storeUint(lt, 64).storeUint(now, 32)
+  return { ...finish(random, builder, 0), kind: 'external_out', source, createdLt: lt, hasAnycast: false }
+}
+
+/** `addr_none` or an external address of any length. */
+function storeExternal(random: Random, builder: Builder): void {
+  if (random.chance(0.5)) builder.storeUint(0, 2)
+  else {
+    const bits = random.pick([0, 1, 8, 32, 256])
+    builder.storeUint(1, 2).storeUint(bits, 9).storeUint(random.big(bits), bits)
+  }
+}
+
+/** With anycast the bits of the prefix stand in the rewriting, and others in the address. */
+function storeAddress(builder: Builder, { workchain, hash }: RawAddress, anycast: boolean): void {
+  if (!anycast) {
+    builder.storeAddress({ workchain, hash })
+    return
+  }
+  const other = Buffer.from(hash)
+  other[0]! ^= 0xff
+  builder.storeUint(0b101, 3).storeUint(8, 5).storeUint(hash[0]!, 8).storeInt(workchain, 8).storeBytes(other)
+}
+
+/** Adds init and body, in line or in references. */
+function finish(random: Random, builder: Builder, refs: number) {
+  const init = random.maybe(0.2, () => randomInit(random))
+  builder.storeBit(init !== undefined)
+  let used = refs
+  if (init) {
+    const inLine = refs === 0 && builder.bits + init.bits < 700 && random.chance(0.5)
+    builder.storeBit(!inLine)
+    if (inLine) builder.storeCell(init)
+    else builder.storeRef(init)
+    used += inLine ? init.refs.length : 1
+  }
+  const body = randomBody(random)
+  const inLine = body.bits + builder.bits < 1000 && body.refs.length + used <= 4 && random.chance(0.5)
+  builder.storeBit(!inLine)
+  if (inLine) builder.storeCell(body)
+  else builder.storeRef(body)
+  return {
+    cell: builder.endCell(),
+    bodyHash: body.hash(),
+    ...(init && { initStateHash: init.hash() }),
+  }
+}
+
+function randomBody(random: Random): Cell {
+  const choice = random.below(8)
+  if (choice === 0) return new Builder().endCell()
+  if (choice === 1) return new Builder().storeUint(random.below(8), 3).endCell()
+  if (choice === 2) return deepTree(random, random.between(1, 100))
+  return randomTree(random, random.between(1, 8))
+}
+
+/** block.tlb `StateInit`. */
+function randomInit(random: Random): Cell {
+  const builder = new Builder().storeBit(false).storeBit(false)
+  builder.storeMaybeRef(random.maybe(0.8, () => randomTree(random, 3)))
+  builder.storeMaybeRef(random.maybe(0.8, () => randomTree(random, 3)))
+  return builder.storeBit(false).endCell()
+}

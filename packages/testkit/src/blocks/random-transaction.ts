@@ -1,0 +1,132 @@
+import { Builder, buildDict, type Cell } from '@shardwalk/cells'
+import type { AccountStatus, ExtraCurrencies, RawAddress, TransactionDescription } from '@shardwalk/model'
+import { storeCurrencyCollection } from '@shardwalk/tlb'
+import type { Random } from './random.ts'
+import { type AccountModel, accountCell, changeAccount, type Sizes } from './random-account.ts'
+import { descriptionCell, randomDescription, randomKind } from './random-description.ts'
+import {
+  externalInMessage,
+  externalOutMessage,
+  type GeneratedMessage,
+  internalMessage,
+} from './random-message.ts'
+
+/** A transaction cell and what was put into it. */
+export interface GeneratedTransaction {
+  readonly cell: Cell
+  readonly account: RawAddress
+  readonly lt: bigint
+  readonly now: number
+  readonly prevTransHash: Buffer
+  readonly prevTransLt: bigint
+  readonly origStatus: AccountStatus
+  readonly endStatus: AccountStatus
+  readonly totalFees: bigint
+  readonly totalFeesExtraCurrencies?: ExtraCurrencies
+  readonly stateHashBefore: Buffer
+  readonly stateHashAfter: Buffer
+  readonly description: TransactionDescription
+  readonly inMsg?: GeneratedMessage
+  readonly outMsgs: readonly GeneratedMessage[]
+}
+
+export interface TransactionContext {
+  readonly lt: bigint
+  readonly now: number
+  readonly sizes: Sizes
+  /** Where messages go to. */
+  readonly others: readonly RawAddress[]
+  /** Amounts that the account holds afterwards are set by this; default: by chance. */
+  readonly balance?: bigint
+}
+
+/** Status as in block.tlb `AccountStatus`. */
+const STATUS_TAGS: readonly AccountStatus[] = ['uninit', 'frozen', 'active', 'nonexist']
+
+/** Makes a transaction of the account, and changes the account by it. */
+export function randomTransaction(
+  random: Random,
+  account: AccountModel,
+  context: TransactionContext,
+): GeneratedTransaction {
+  const { lt, now } = context
+  const { address } = account
+  const before = { hash: accountCell(account).hash(), status: account.status }
+  const inMsg = randomInMessage(random, address, context)
+  const outMsgs = randomOutMessages(random, address, context)
+  const prev = { prevTransHash: account.lastTransHash, prevTransLt: account.lastTransLt }
+  changeAccount(random, account, context.sizes, now)
+  if (context.balance !== undefined && account.status !== 'nonexist') account.balance = context.balance
+  account.storageLt = lt + 1n + BigInt(outMsgs.length)
+  const extra = random.currencies(0.05)
+  const parts = {
+    ...{ account: address, lt, now, ...prev, origStatus: before.status, endStatus: account.status },
+    totalFees: random.coins(),
+    ...(extra && { totalFeesExtraCurrencies: extra }),
+    ...{ stateHashBefore: before.hash, stateHashAfter: accountCell(account).hash() },
+    description: randomDescription(random, randomKind(random)),
+    ...(inMsg && { inMsg }),
+    outMsgs,
+  }
+  // What an installing transaction refers to may be any transaction.
+  const prepare = transactionCell({ ...parts, description: { kind: 'storage', storagePhase: NOTHING } })
+  const cell = transactionCell(parts, prepare)
+  // What is left of a deleted account remembers nothing.
+  const isGone = account.status === 'nonexist'
+  account.lastTransHash = isGone ? Buffer.alloc(32) : cell.hash()
+  account.lastTransLt = isGone ? 0n : lt
+  return { cell, ...parts }
+}
+
+const NOTHING = { storageFeesCollected: 0n, statusChange: 'unchanged' } as const
+
+function randomInMessage(
+  random: Random,
+  destination: RawAddress,
+  { lt, now, others }: TransactionContext,
+): GeneratedMessage | undefined {
+  if (random.chance(0.1)) return undefined
+  if (random.chance(0.2)) return externalInMessage(random, destination)
+  return internalMessage(random, { source: random.pick(others), destination, lt: lt - 1_000n, now })
+}
+
+function randomOutMessages(
+  random: Random,
+  source: RawAddress,
+  { lt, now, others }: TransactionContext,
+): GeneratedMessage[] {
+  const count = random.pick([0, 0, 1, 1, 2, 3, random.chance(0.02) ? 255 : 4])
+  return Array.from({ length: count }, (_, i) => {
+    const at = { source, lt: lt + 1n + BigInt(i), now }
+    return random.chance(0.2)
+      ? externalOutMessage(random, at)
+      : internalMessage(random, { ...at, destination: random.pick(others) })
+  })
+}
+
+/** block.tlb `transaction$0111`. */
+export function transactionCell(tx: Omit<GeneratedTransaction, 'cell'>, prepare?: Cell): Cell {
+  const messages = new Builder().storeMaybeRef(tx.inMsg?.cell).storeMaybeRef(
+    buildDict(
+      tx.outMsgs.map(({ cell }, i) => [i, new Builder().storeRef(cell)] as const),
+      15,
+    ),
+  )
+  const builder = new Builder().storeUint(0b0111, 4).storeBytes(tx.account.hash).storeUint(tx.lt, 64)
+  builder.storeBytes(tx.prevTransHash).storeUint(tx.prevTransLt, 64).storeUint(tx.now, 32)
+  builder.storeUint(tx.outMsgs.length, 15)
+  for (const status of [tx.origStatus, tx.endStatus]) builder.storeUint(STATUS_TAGS.indexOf(status), 2)
+  builder.storeRef(messages.endCell())
+  storeCurrencyCollection(builder, {
+    grams: tx.totalFees,
+    ...(tx.totalFeesExtraCurrencies && { extra: tx.totalFeesExtraCurrencies }),
+  })
+  return builder
+    .storeRef(hashUpdate(tx.stateHashBefore, tx.stateHashAfter))
+    .storeRef(descriptionCell(tx.description, prepare ?? messages.endCell()))
+    .endCell()
+}
+
+/** block.tlb `update_hashes#72 old_hash:bits256 new_hash:bits256`. */
+export const hashUpdate = (before: Buffer, after: Buffer): Cell =>
+  new Builder().storeUint(0x72, 8).storeBytes(before).storeBytes(after).endCell()

@@ -1,0 +1,102 @@
+import { type Augmentation, Builder, buildDictWithExtra, type Cell, type Slice } from '@shardwalk/cells'
+import { type ShardId, shardPrefixLength } from '@shardwalk/model'
+import {
+  type CurrencyCollection,
+  loadAccount,
+  loadCurrencyCollection,
+  storeCurrencyCollection,
+} from '@shardwalk/tlb'
+import { type AccountModel, accountCell } from './random-account.ts'
+
+export interface StateOf {
+  readonly globalId: number
+  readonly workchain: number
+  readonly shard: ShardId
+  readonly seqno: number
+  readonly genUtime: number
+  readonly genLt: bigint
+}
+
+export const NO_MONEY: CurrencyCollection = { grams: 0n }
+
+export function sum(a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection {
+  const extra = new Map(a.extra)
+  for (const [id, amount] of b.extra ?? []) extra.set(id, (extra.get(id) ?? 0n) + amount)
+  return { grams: a.grams + b.grams, ...(extra.size > 0 && { extra }) }
+}
+
+/** Extra of a dictionary that is one CurrencyCollection, added up at forks. */
+export const moneyOf = (leaf: (value: Slice) => CurrencyCollection): Augmentation => ({
+  leaf: (value) => storeCurrencyCollection(new Builder(), leaf(value)),
+  fork: (left, right) =>
+    storeCurrencyCollection(new Builder(), sum(loadCurrencyCollection(left), loadCurrencyCollection(right))),
+})
+
+/** block.tlb `depth_balance$_ split_depth:(#<= 30) balance:CurrencyCollection`. */
+const DEPTH_BALANCE: Augmentation = {
+  leaf: (value) => {
+    const account = loadAccount(value.preloadRefSlice())
+    const money = account && {
+      grams: account.balance,
+      ...(account.extraCurrencies && { extra: account.extraCurrencies }),
+    }
+    return storeCurrencyCollection(new Builder().storeUint(0, 5), money ?? NO_MONEY)
+  },
+  fork: (left, right) => {
+    const depth = Math.max(left.loadUint(5), right.loadUint(5))
+    const money = sum(loadCurrencyCollection(left), loadCurrencyCollection(right))
+    return storeCurrencyCollection(new Builder().storeUint(depth, 5), money)
+  },
+}
+
+/** block.tlb `shard_state#9023afe2`: with the accounts, everything else as small as it may be. */
+export function stateCell(of: StateOf, accounts: Iterable<AccountModel>): Cell {
+  const entries = [...accounts].flatMap((account) =>
+    account.status === 'nonexist' ? [] : [[account.address.hash, shardAccount(account)] as const],
+  )
+  const dict = buildDictWithExtra(entries, 256, DEPTH_BALANCE)
+  const accountsCell = new Builder().storeMaybeRef(dict?.cell)
+  if (dict) accountsCell.storeCell(dict.extra!)
+  else storeCurrencyCollection(accountsCell.storeUint(0, 5), NO_MONEY)
+  const queue = new Builder().storeUint(of.genLt, 64).endCell()
+  const builder = new Builder().storeUint(0x9023afe2, 32).storeInt(of.globalId, 32)
+  storeShardIdent(builder, of)
+  builder.storeUint(of.seqno, 32).storeUint(0, 32).storeUint(of.genUtime, 32).storeUint(of.genLt, 64)
+  return builder
+    .storeUint(0, 32)
+    .storeRef(queue)
+    .storeBit(false)
+    .storeRef(accountsCell.endCell())
+    .storeRef(restCell())
+    .storeBit(false)
+    .endCell()
+}
+
+const shardAccount = (account: AccountModel): Builder =>
+  new Builder()
+    .storeRef(accountCell(account))
+    .storeBytes(account.lastTransHash)
+    .storeUint(account.lastTransLt, 64)
+
+function restCell(): Cell {
+  const builder = new Builder().storeUint(0, 128)
+  storeCurrencyCollection(storeCurrencyCollection(builder, NO_MONEY), NO_MONEY)
+  return builder.storeBit(false).storeBit(false).endCell()
+}
+
+/** block.tlb `shard_ident$00`: the prefix without its marker bit. */
+export function storeShardIdent(
+  builder: Builder,
+  { workchain, shard }: { readonly workchain: number; readonly shard: ShardId },
+): Builder {
+  const marker = shard & -shard
+  return builder
+    .storeUint(0, 2)
+    .storeUint(shardPrefixLength(shard), 6)
+    .storeInt(workchain, 32)
+    .storeUint(BigInt.asUintN(64, shard - marker), 64)
+}
+
+/** block.tlb `split_state#5f327da5`: what a merge starts from. */
+export const splitState = (left: Cell, right: Cell): Cell =>
+  new Builder().storeUint(0x5f327da5, 32).storeRef(left).storeRef(right).endCell()
