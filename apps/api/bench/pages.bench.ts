@@ -3,9 +3,9 @@
 //   node --import tsx apps/api/bench/pages.bench.ts <URL of a database of large-database.ts> [part of the names] [plans]
 // Each path is asked with several values; the dearest counts. `plans` prints how its statements were carried out.
 import { createDb } from '@shardwalk/db'
+import { configurePlans, keepPlans } from '@shardwalk/queries'
 import pg from 'pg'
 import { createApi } from '../src/create-api.ts'
-import { configure, keepPlans } from '../src/keep-plans.ts'
 import { listen } from '../src/server.ts'
 import { PATHS, readFacts } from './scale-paths.ts'
 import { literal, recordStatements, type Statement } from './statements.ts'
@@ -15,7 +15,7 @@ if (!url) throw new Error('usage: pages.bench.ts <URL> [part of the names] [plan
 const ROUNDS = [3, 11, 17, 26, 38]
 
 const open = (mode: 'kept' | 'by value') =>
-  configure(createDb({ url, max: 4, statementTimeoutMs: 60_000 }).pool, mode)
+  configurePlans(createDb({ url, max: 4, statementTimeoutMs: 60_000 }).pool, mode)
 const pool = open('by value')
 const facts = await readFacts(pool)
 const server = await listen(createApi({ db: keepPlans(pool, open('kept')) }), { host: '127.0.0.1', port: 0 })

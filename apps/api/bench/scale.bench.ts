@@ -3,8 +3,8 @@
 // Each path is asked with other values in every round: other accounts, times, hashes. The API runs in this process, without HTTP clients'
 // share; a warm-up of 20 rounds comes first. With two databases the last column is the ratio of their p99.
 import { createDb } from '@shardwalk/db'
+import { configurePlans, keepPlans } from '@shardwalk/queries'
 import { createApi } from '../src/create-api.ts'
-import { configure, keepPlans } from '../src/keep-plans.ts'
 import { listen } from '../src/server.ts'
 import { PATHS, readFacts } from './scale-paths.ts'
 
@@ -24,7 +24,7 @@ process.exit()
 
 async function measure(url: string): Promise<void> {
   const open = (plans: 'kept' | 'by value') =>
-    configure(createDb({ url, max: 5, statementTimeoutMs: 3000 }).pool, plans)
+    configurePlans(createDb({ url, max: 5, statementTimeoutMs: 3000 }).pool, plans)
   const pool = open('by value')
   const facts = await readFacts(pool)
   console.error(`${facts.transactions} transactions`)

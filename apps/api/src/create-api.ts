@@ -24,7 +24,7 @@ import { mountV2Documentation } from './v2/documentation.ts'
 import { mountLegacy } from './v2/legacy.ts'
 import { mountV2 } from './v2/router.ts'
 import { mountDecodePost } from './v3/decode-post.ts'
-import { V3_ROUTES } from './v3/routes.ts'
+import { V3_ROUTES } from './v3/routes/index.ts'
 
 export interface ApiOptions {
   /** Statements over it should be limited to 3 s by the server (`statementTimeoutMs` of `createDb`). */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '@shardwalk/db'
-import { sql } from 'kysely'
-import { KEEP_PLAN } from './v3/queries/sql.ts'
+import { readIndexedHead } from '@shardwalk/queries'
 
 /** Source: global ids of the public networks; -3 is the testnet. */
 const TESTNET_GLOBAL_ID = -3
@@ -35,21 +34,8 @@ export class IndexedHead {
   }
 
   private async load(): Promise<HeadState> {
-    // The same snapshot sees the same rows in every table.
-    const { rows } = await sql<{
-      from: number | null
-      to: number | null
-      snapshot: string
-      network: number | null
-    }>`
-      ${KEEP_PLAN} select r.from_seqno as from, r.to_seqno as to, pg_current_snapshot()::text as snapshot, (select global_id from network) as network
-      from (values (1)) one
-      left join lateral (select from_seqno, to_seqno from indexed_ranges order by to_seqno desc limit 1) r on true`.execute(
-      this.db,
-    )
-    const { from, to, snapshot, network } = rows[0]!
-    const testOnly = network === TESTNET_GLOBAL_ID
-    const tag = `${to ?? 'empty'}-${createHash('md5').update(snapshot).digest('hex').slice(0, 12)}`
-    return { range: from === null || to === null ? undefined : { from, to }, tag, testOnly }
+    const { range, snapshot, globalId } = await readIndexedHead(this.db)
+    const tag = `${range?.to ?? 'empty'}-${createHash('md5').update(snapshot).digest('hex').slice(0, 12)}`
+    return { range, tag, testOnly: globalId === TESTNET_GLOBAL_ID }
   }
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { checkSchema, createDb, SchemaTooNew } from '@shardwalk/db'
 import { createLogger, createMetrics, createShutdown, EXIT, type Logger } from '@shardwalk/observability'
+import { configurePlans, keepPlans } from '@shardwalk/queries'
 import { SettingsError } from '@shardwalk/settings'
 import { openAccess } from './access/index.ts'
 import { type ApiConfig, readConfig } from './config.ts'
 import { createApi } from './create-api.ts'
 import { MAX_TIMEOUT_MS } from './http/request-settings.ts'
-import { configure, keepPlans } from './keep-plans.ts'
 import { openLiteServices } from './lite-services.ts'
 import { watchPools } from './pool-metrics.ts'
 import { listen } from './server.ts'
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
       onIdleError: (error) => log.warn('database connection lost', { error }),
       metrics,
     })
-    configure(handle.pool, plans)
+    configurePlans(handle.pool, plans)
     shutdown.onShutdown('database', () => handle.close())
     return handle
   }

@@ -1,7 +1,7 @@
 import { silentLogger } from '@shardwalk/observability'
+import { keepPlans } from '@shardwalk/queries'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { type ApiOptions, createApi } from '../src/create-api.ts'
-import { keepPlans } from '../src/keep-plans.ts'
 import { listen, type RunningServer } from '../src/server.ts'
 
 export type Json = Record<string, unknown>

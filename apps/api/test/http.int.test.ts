@@ -12,7 +12,7 @@ import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { V3_ROUTES } from '../src/v3/routes.ts'
+import { V3_ROUTES } from '../src/v3/routes/index.ts'
 import { Client, type Json } from './client.ts'
 import { loadSampleChain } from './sample-chain.ts'
 

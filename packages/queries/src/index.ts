@@ -1,17 +1,18 @@
 export * from './accounts/index.ts'
+export { type ActionFilter, type ActionRow, actionsOfTraces, listActions } from './actions/index.ts'
 export * from './address-book/index.ts'
 export {
   type BlockFilter,
   type BlockRow,
   blocksOfShardState,
-  findBatchExtent,
-  findBlockExtent,
   findIndexedEnds,
   type IndexedEnds,
   listBlocks,
   ltRangeOfTime,
-  WHOLE_WORKCHAIN,
+  MasterchainBlockNotIndexed,
 } from './blocks/index.ts'
+export { configurePlans, keepPlans } from './connections/keep-plans.ts'
+export { withDeadline } from './connections/with-deadline.ts'
 export { type DnsRecordFilter, listDnsRecords } from './dns/dns-records.ts'
 export {
   type LtRange,
@@ -25,6 +26,20 @@ export {
 } from './idiom/index.ts'
 export * from './jettons/index.ts'
 export {
+  type AccountFilter,
+  isUnsent,
+  listMessages,
+  type MessageEnds,
+  type MessageFilter,
+  type MessageListFilter,
+  type MessageRow,
+  messageKey,
+  messageParts,
+  type Side,
+  toEnds,
+  withCode,
+} from './messages/index.ts'
+export {
   listMultisigOrders,
   listMultisigs,
   type MultisigFilter,
@@ -32,5 +47,29 @@ export {
   ordersOfMultisigs,
 } from './multisig/multisigs.ts'
 export * from './nfts/index.ts'
+export { type IndexedHead, readIndexedHead } from './progress/indexed-head.ts'
+export { findSyncState, type SyncState } from './progress/sync-state.ts'
 export type { TokenEventRow, TokenEventWindow } from './tokens/token-events.ts'
+export {
+  listTraces,
+  placesOfMessages,
+  placesOfTransactions,
+  type TraceFilter,
+  type TraceRow,
+  type TransactionPlace,
+} from './traces/index.ts'
+export {
+  adjacentTransactions,
+  type ByMessageFilter,
+  listTransactions,
+  listTransactionsByMessage,
+  listTransactionsOfBlocks,
+  loadTransactionParts,
+  type StateRow,
+  type TransactionFilter,
+  type TransactionParts,
+  type TransactionRow,
+  transactionsByHash,
+  transactionsOfTraces,
+} from './transactions/index.ts'
 export { listVestingContracts, type VestingFilter } from './vesting/vesting-contracts.ts'

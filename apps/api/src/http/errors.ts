@@ -1,6 +1,6 @@
 import { InvalidQuery } from '@shardwalk/api-schema'
 import { isDatabaseAway } from '@shardwalk/db'
-import { WrongCursor } from '@shardwalk/queries'
+import { MasterchainBlockNotIndexed, WrongCursor } from '@shardwalk/queries'
 
 /** An error that the client is told of. The message is for people; the status is the machine's part. */
 export class HttpError extends Error {
@@ -34,6 +34,7 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof HttpError)
     return { ...error, status: error.status, message: error.message, ours: error.status >= 500 }
   if (error instanceof InvalidQuery) return refused(422, error.message)
+  if (error instanceof MasterchainBlockNotIndexed) return refused(404, error.message)
   if (error instanceof WrongCursor) return refused(422, WRONG_CURSOR)
   const code = (error as { code?: unknown } | null)?.code
   if (code === QUERY_CANCELED) return failed(500, 'query timeout')

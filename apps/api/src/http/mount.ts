@@ -1,4 +1,5 @@
 import { parseQueryString, type RawQuery, REQUEST_SETTINGS, readQuery } from '@shardwalk/api-schema'
+import { withDeadline } from '@shardwalk/queries'
 import type { Express, Request, Response } from 'express'
 import type { HeadState } from '../indexed-head.ts'
 import type { ApiServices } from '../services.ts'
@@ -6,7 +7,6 @@ import { HttpError } from './errors.ts'
 import { exportFormat, streamExport } from './export.ts'
 import { readRequestSettings } from './request-settings.ts'
 import { type PageQuery, pageReply, type RequestContext, type Route, rowsKey } from './route.ts'
-import { withDeadline } from './with-deadline.ts'
 
 type ListRoute = Extract<Route, { kind: 'list' }>
 

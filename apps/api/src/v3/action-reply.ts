@@ -1,8 +1,8 @@
 import { renderAction, type ActionRow as StoredAction } from '@shardwalk/actions'
 import { type Json, parseAddress, toActionReply } from '@shardwalk/api-schema'
 import type { RawAddress } from '@shardwalk/model'
+import type { ActionRow } from '@shardwalk/queries'
 import type { RequestContext } from '../http/route.ts'
-import type { ActionRow } from './queries/actions.ts'
 
 /** An action with the details that it shows. */
 export interface ShownAction {

@@ -7,10 +7,10 @@ import {
   type ListingRequest,
   type ListingRows,
   loadListing,
+  type MessageRow,
   NO_ROWS,
 } from '@shardwalk/queries'
 import type { RequestContext } from '../http/route.ts'
-import type { MessageRow } from './queries/message-rows.ts'
 import { ListedAccounts, loadDirectory } from './reply-context.ts'
 
 type Loading = Pick<ListingRequest, 'metadata' | 'also'>

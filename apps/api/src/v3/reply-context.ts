@@ -8,12 +8,17 @@ import {
 import { type Cell, EMPTY_CELL, parseBoc } from '@shardwalk/cells'
 import { decodeBody, opcodeName } from '@shardwalk/contracts'
 import { type AccountId, MESSAGE_KIND, SYSTEM_ADDRESS } from '@shardwalk/model'
-import type { AddressDirectory } from '@shardwalk/queries'
+import {
+  type AddressDirectory,
+  isUnsent,
+  loadTransactionParts,
+  type MessageRow,
+  type Page as RowPage,
+  type TransactionParts,
+  type TransactionRow,
+} from '@shardwalk/queries'
 import { unpackDescription } from '@shardwalk/tlb'
-import type { RequestContext } from '../http/route.ts'
-import { isUnsent, type MessageRow } from './queries/message-rows.ts'
-import { loadParts, type TransactionParts } from './queries/transaction-parts.ts'
-import type { TransactionRow } from './queries/transaction-rows.ts'
+import type { Page, RequestContext } from '../http/route.ts'
 
 /** What serialisers ask for, over the addresses of one reply. */
 export function replyContext(context: RequestContext, directory: AddressDirectory): TransactionReplyContext {
@@ -27,7 +32,7 @@ export function replyContext(context: RequestContext, directory: AddressDirector
   }
 }
 
-export function cellHash(boc: Buffer): Buffer {
+function cellHash(boc: Buffer): Buffer {
   const bag = parseBoc(boc, { allowLevel: true })
   return bag.hash(bag.root)
 }
@@ -72,7 +77,7 @@ export async function renderTransactions(
   parts?: TransactionParts,
 ): Promise<TransactionsReplyParts> {
   if (rows.length === 0) return { items: [], addressBook: '{}' }
-  const all = parts ?? (await loadParts(context.db, rows))
+  const all = parts ?? (await loadTransactionParts(context.db, rows))
   const accounts = new ListedAccounts()
   for (const row of rows) collectAccounts(row, all, accounts)
   const directory = context.accounts.directory(all.accounts)
@@ -92,6 +97,15 @@ export async function renderTransactions(
     )
   })
   return { items, addressBook: accounts.addressBook(context, directory) }
+}
+
+/** A page of a list of transactions as its reply. */
+export async function renderTransactionPage(
+  context: RequestContext,
+  { rows, next }: RowPage<TransactionRow>,
+): Promise<Page> {
+  const { items, addressBook } = await renderTransactions(context, rows)
+  return { items, next, fields: { address_book: addressBook } }
 }
 
 export const loadDirectory = (context: RequestContext, accounts: ListedAccounts): Promise<AddressDirectory> =>
@@ -131,7 +145,7 @@ export class ListedAccounts {
 
 const EXTERNAL_IN = MESSAGE_KIND.indexOf('external_in')
 
-/** Account, sender of the in message, receivers of the out messages (specification 6.6). */
+/** Account, sender of the in message, receivers of the out messages. */
 function collectAccounts(row: TransactionRow, parts: TransactionParts, accounts: ListedAccounts): void {
   accounts.add(row.account_id, 'listed')
   const inMsg = parts.inMsg(row)

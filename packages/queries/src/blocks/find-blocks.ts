@@ -2,9 +2,10 @@ import type { Db } from '@shardwalk/db'
 import { MASTERCHAIN } from '@shardwalk/model'
 import type { LtRange } from '../idiom/index.ts'
 import { BLOCK_COLUMNS, type BlockRow, WHOLE_WORKCHAIN } from './block-rows.ts'
+import { MasterchainBlockNotIndexed } from './errors.ts'
 
 /** Extent in lt of a masterchain block and what it commits; undefined: it is not indexed. Index: primary key. */
-export async function findBatchExtent(db: Db, mcBlockSeqno: number): Promise<LtRange | undefined> {
+async function findBatchExtent(db: Db, mcBlockSeqno: number): Promise<LtRange | undefined> {
   const row = await db
     .selectFrom('blocks')
     .select(['batch_start_lt', 'batch_end_lt'])
@@ -14,6 +15,13 @@ export async function findBatchExtent(db: Db, mcBlockSeqno: number): Promise<LtR
     .executeTakeFirst()
   // Masterchain blocks have both.
   return row && { from: row.batch_start_lt!, to: row.batch_end_lt! }
+}
+
+/** The same; throws `MasterchainBlockNotIndexed`. */
+export async function requireBatchExtent(db: Db, mcBlockSeqno: number): Promise<LtRange> {
+  const extent = await findBatchExtent(db, mcBlockSeqno)
+  if (!extent) throw new MasterchainBlockNotIndexed(mcBlockSeqno)
+  return extent
 }
 
 /** Extent in lt of one block; undefined: it is not indexed. Index: primary key. */

@@ -1,10 +1,11 @@
 export { BLOCK_COLUMNS, type BlockRow, WHOLE_WORKCHAIN } from './block-rows.ts'
+export { MasterchainBlockNotIndexed } from './errors.ts'
 export {
   blocksOfShardState,
-  findBatchExtent,
   findBlockExtent,
   findIndexedEnds,
   type IndexedEnds,
+  requireBatchExtent,
 } from './find-blocks.ts'
 export { type BlockFilter, listBlocks } from './list-blocks.ts'
 export { ltRangeOfTime } from './time-bounds.ts'

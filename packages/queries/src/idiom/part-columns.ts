@@ -15,5 +15,7 @@ export const partColumns =
   }
 
 /** The columns of a table under their own names. */
-export const named = (table: string, names: string): Record<string, string> =>
-  Object.fromEntries(names.split(' ').map((name) => [name, `${table}.${name}`]))
+export const named = (table: string, names: string | readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    [names].flat().flatMap((list) => list.split(' ').map((name) => [name, `${table}.${name}`])),
+  )

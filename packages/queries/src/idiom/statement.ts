@@ -22,12 +22,19 @@ type ColumnType<T> = [T] extends [bigint]
                   ? 'bytea[]'
                   : [T] extends [readonly string[]]
                     ? 'text[]'
-                    : 'jsonb'
+                    : 'jsonb' | 'json'
 
 /** Every column of a row with its PostgreSQL type. */
 export type RowTypes<Row> = {
   readonly [Name in keyof Row]-?: ColumnType<Exclude<Row[Name], null | undefined>>
 }
+
+/** The same for rows of several kinds: all columns that any of them has. */
+type StatementTypes<Row> = (Row extends unknown ? (types: RowTypes<Row>) => void : never) extends (
+  types: infer All,
+) => void
+  ? All
+  : never
 
 /** A raw statement with the columns of its rows; its text may vary with the filter. */
 export class Statement<Row> {
@@ -44,7 +51,7 @@ export class Statement<Row> {
 const declared: Statement<unknown>[] = []
 
 /** Declares a raw statement. A test runs all of them and compares what the server answers with `types`. */
-export function statement<Row>(name: string, types: RowTypes<Row>): Statement<Row> {
+export function statement<Row>(name: string, types: StatementTypes<Row>): Statement<Row> {
   const made = new Statement<Row>(name, types as Readonly<Record<string, string>>)
   declared.push(made)
   return made

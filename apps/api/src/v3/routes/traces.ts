@@ -1,14 +1,9 @@
-import { ActionsQuery, TracesQuery, traceReplies } from '@shardwalk/api-schema'
-import { listRoute, type Route } from '../../http/route.ts'
-import { actionPage } from '../action-page.ts'
-import { tracePage } from '../trace-page.ts'
-
-const FAILS = {
-  404: 'The masterchain block is not indexed.',
-  422: 'A parameter is unknown or has a wrong value.',
-  500: 'The query took too long, or something is broken.',
-  503: 'The database is not available.',
-}
+import { TracesQuery, traceReplies } from '@shardwalk/api-schema'
+import { listTraces, placesOfMessages, placesOfTransactions, type TraceFilter } from '@shardwalk/queries'
+import { listRoute, type Page, type RequestContext, type Route } from '../../http/route.ts'
+import { renderTraces } from '../trace-reply.ts'
+import { ltBounds, timeBounds } from './bounds.ts'
+import { BAD_QUERY, NO_MC_BLOCK, OUT_OF_SERVICE } from './fails.ts'
 
 const getTraces = listRoute({
   path: '/api/v3/traces',
@@ -20,22 +15,28 @@ const getTraces = listRoute({
   reply: (rules) => traceReplies(rules).Traces,
   rows: 'traces',
   row: (rules) => traceReplies(rules).Trace,
-  fails: FAILS,
+  fails: { ...BAD_QUERY, ...NO_MC_BLOCK, ...OUT_OF_SERVICE },
   page: tracePage,
 })
 
-const getActions = listRoute({
-  path: '/api/v3/actions',
-  tag: 'actions',
-  summary: 'Actions',
-  description:
-    'What people did, read from complete traces. Filters combine by AND. An action is shown when its type is understood by the client (`supported_action_types`) and no action around it is. Order: end of the trace in the direction of `sort`, trace, end of the action, id.',
-  query: ActionsQuery,
-  reply: (rules) => traceReplies(rules).Actions,
-  rows: 'actions',
-  row: (rules) => traceReplies(rules).Action,
-  fails: FAILS,
-  page: actionPage,
-})
+export const TRACE_ROUTES: readonly Route[] = [getTraces]
 
-export const TRACE_ROUTES: readonly Route[] = [getTraces, getActions]
+async function tracePage(context: RequestContext, query: TracesQuery): Promise<Page> {
+  const { rows, next } = await listTraces(context.db, await toFilter(context, query), query)
+  return { ...(await renderTraces(context, rows, query)), next }
+}
+
+async function toFilter({ db, accounts }: RequestContext, query: TracesQuery): Promise<TraceFilter> {
+  const places = query.tx_hash
+    ? await placesOfTransactions(db, query.tx_hash)
+    : query.msg_hash && (await placesOfMessages(db, query.msg_hash))
+  const account = query.account && (await accounts.idOf(db, query.account))
+  const neverSeen = query.account !== undefined && account === undefined
+  return {
+    lt: ltBounds(query),
+    time: timeBounds(query),
+    traceIds: neverSeen ? [] : (query.trace_id ?? places?.map((place) => place.trace_id)),
+    account,
+    mcBlockSeqno: query.mc_seqno,
+  }
+}

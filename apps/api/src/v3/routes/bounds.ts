@@ -1,0 +1,15 @@
+import { type LtRange, ltRange, type TimeRange } from '@shardwalk/queries'
+
+/** Undefined: the query has no bound. */
+export const ltBounds = (query: {
+  readonly start_lt?: bigint | undefined
+  readonly end_lt?: bigint | undefined
+}): LtRange | undefined =>
+  query.start_lt === undefined && query.end_lt === undefined
+    ? undefined
+    : ltRange(query.start_lt, query.end_lt)
+
+export const timeBounds = (query: {
+  readonly start_utime?: number | undefined
+  readonly end_utime?: number | undefined
+}): TimeRange => ({ from: query.start_utime, to: query.end_utime })

@@ -1,0 +1,27 @@
+import type { Route } from '../../http/route.ts'
+import { ACCOUNT_ROUTES } from './accounts.ts'
+import { ACTION_ROUTES } from './actions.ts'
+import { ADDRESS_BOOK_ROUTES } from './address-book.ts'
+import { BLOCK_ROUTES } from './blocks.ts'
+import { CONTRACT_ROUTES } from './contracts.ts'
+import { DECODE_ROUTES } from './decode.ts'
+import { JETTON_ROUTES } from './jettons.ts'
+import { MESSAGE_ROUTES } from './messages.ts'
+import { NFT_ROUTES } from './nfts.ts'
+import { TRACE_ROUTES } from './traces.ts'
+import { TRANSACTION_ROUTES } from './transactions.ts'
+
+/** Every endpoint of API v3: mounted, documented and tested from this list. */
+export const V3_ROUTES: readonly Route[] = [
+  ...BLOCK_ROUTES,
+  ...TRANSACTION_ROUTES,
+  ...MESSAGE_ROUTES,
+  ...TRACE_ROUTES,
+  ...ACTION_ROUTES,
+  ...ACCOUNT_ROUTES,
+  ...ADDRESS_BOOK_ROUTES,
+  ...DECODE_ROUTES,
+  ...JETTON_ROUTES,
+  ...NFT_ROUTES,
+  ...CONTRACT_ROUTES,
+]

@@ -1,0 +1,70 @@
+import { MessagesQuery, toMessageReply, v3Replies } from '@shardwalk/api-schema'
+import {
+  listMessages,
+  type MessageListFilter,
+  type MessageRow,
+  messageKey,
+  messageParts,
+  toEnds,
+  withCode,
+} from '@shardwalk/queries'
+import { listRoute, type Page, type RequestContext, type Route } from '../../http/route.ts'
+import { Listing } from '../address-book-listing.ts'
+import { messageFilter } from '../message-filter.ts'
+import { replyContext, toView } from '../reply-context.ts'
+import { ltBounds, timeBounds } from './bounds.ts'
+import { BAD_QUERY, OUT_OF_SERVICE } from './fails.ts'
+
+const getMessages = listRoute({
+  path: '/api/v3/messages',
+  tag: 'messages',
+  summary: 'Messages',
+  description:
+    'Order: `created_lt` in the direction of `sort` (with a time bound: `created_at`), ties by hash. External inbound messages have neither: they come first in `desc`, last in `asc`, and any bound leaves them out.',
+  query: MessagesQuery,
+  reply: (rules) => v3Replies(rules).Messages,
+  rows: 'messages',
+  row: (rules) => v3Replies(rules).Message,
+  fails: { ...BAD_QUERY, ...OUT_OF_SERVICE },
+  page: messagePage,
+})
+
+export const MESSAGE_ROUTES: readonly Route[] = [getMessages]
+
+async function messagePage(context: RequestContext, query: MessagesQuery): Promise<Page> {
+  const { exclude_externals: without, only_externals: only } = query
+  if (without && only) return NOTHING
+  const filter: MessageListFilter = {
+    ...(await messageFilter(context, { ...query, msg_hash: query.msg_hash ?? (query.hash && [query.hash]) })),
+    lt: ltBounds(query),
+    time: timeBounds(query),
+    side: query.direction,
+    externals: without ? 'without' : only ? 'only' : undefined,
+  }
+  const { rows, next } = await listMessages(context.db, filter, query)
+  return { ...(await render(context, rows, query)), next }
+}
+
+const NOTHING: Page = { items: [], fields: { address_book: '{}', metadata: '{}' } }
+
+/** The rows and everything that belongs to them: one statement, however many. */
+async function render(
+  context: RequestContext,
+  rows: readonly MessageRow[],
+  query: MessagesQuery,
+): Promise<Page> {
+  if (rows.length === 0) return NOTHING
+  const listing = new Listing(context)
+  for (const row of rows) listing.listSource(row).list(row.destination_id)
+  const also = messageParts(rows, { in: query.direction !== 'out', out: query.direction !== 'in' })
+  await listing.load({ metadata: true, also })
+  const ends = toEnds(listing.rows)
+  const codes = new Map(listing.rows.codes.map((code) => [code.hash.toString('latin1'), code.boc]))
+  const whole = (row: MessageRow) =>
+    withCode(row, row.init_code_hash && codes.get(row.init_code_hash.toString('latin1')))
+  const reply = replyContext(context, listing.directory)
+  const items = rows.map((row) =>
+    toMessageReply({ ...toView(whole(row)), ...ends.get(messageKey(row.account_id, row.lt)) }, reply),
+  )
+  return { items, fields: listing.fields({ metadata: true }) }
+}

@@ -1,0 +1,135 @@
+import {
+  AdjacentTransactionsQuery,
+  type Json,
+  TransactionsByMasterchainBlockQuery,
+  TransactionsByMessageQuery,
+  TransactionsQuery,
+  v3Replies,
+} from '@shardwalk/api-schema'
+import type { RawAddress } from '@shardwalk/model'
+import {
+  adjacentTransactions,
+  listTransactions,
+  listTransactionsByMessage,
+  type TransactionFilter,
+} from '@shardwalk/queries'
+import { notFound } from '../../http/errors.ts'
+import {
+  listRoute,
+  objectRoute,
+  type Page,
+  pageReply,
+  type RequestContext,
+  type Route,
+} from '../../http/route.ts'
+import { messageFilter } from '../message-filter.ts'
+import { renderTransactionPage, renderTransactions } from '../reply-context.ts'
+import { ltBounds, timeBounds } from './bounds.ts'
+import { BAD_QUERY, NO_MC_BLOCK, OUT_OF_SERVICE } from './fails.ts'
+
+const getTransactions = listRoute({
+  path: '/api/v3/transactions',
+  tag: 'transactions',
+  summary: 'Transactions',
+  description:
+    'Filters are joined by AND, values of one list by OR. Order: `lt` in the direction of `sort` (with a time bound: `now`, then `lt`), ties by account ascending.',
+  query: TransactionsQuery,
+  reply: (rules) => v3Replies(rules).Transactions,
+  rows: 'transactions',
+  row: (rules) => v3Replies(rules).Transaction,
+  fails: { ...BAD_QUERY, ...NO_MC_BLOCK, ...OUT_OF_SERVICE },
+  page: transactionPage,
+})
+
+const getTransactionsByMasterchainBlock = listRoute({
+  path: '/api/v3/transactionsByMasterchainBlock',
+  tag: 'transactions',
+  summary: 'Transactions of all blocks that a masterchain block commits',
+  description: 'Order: `lt` in the direction of `sort`, ties by account ascending.',
+  query: TransactionsByMasterchainBlockQuery,
+  reply: (rules) => v3Replies(rules).Transactions,
+  rows: 'transactions',
+  row: (rules) => v3Replies(rules).Transaction,
+  fails: { ...BAD_QUERY, ...NO_MC_BLOCK, ...OUT_OF_SERVICE },
+  page: pageOfMasterchainBlock,
+})
+
+const getTransactionsByMessage = listRoute({
+  path: '/api/v3/transactionsByMessage',
+  tag: 'transactions',
+  summary: 'Transactions that received or sent a message',
+  description:
+    'At least one of `msg_hash`, `body_hash`, `opcode`. Order: `lt` in the direction of `sort`, ties by account ascending.',
+  query: TransactionsByMessageQuery,
+  reply: (rules) => v3Replies(rules).Transactions,
+  rows: 'transactions',
+  row: (rules) => v3Replies(rules).Transaction,
+  fails: { ...BAD_QUERY, ...OUT_OF_SERVICE },
+  page: pageByMessage,
+})
+
+const getAdjacentTransactions = objectRoute({
+  path: '/api/v3/adjacentTransactions',
+  tag: 'transactions',
+  summary: 'Neighbours of a transaction',
+  description:
+    'The transaction that sent its inbound message and those that received its outbound ones, in order of `lt`.',
+  query: AdjacentTransactionsQuery,
+  reply: (rules) => v3Replies(rules).Transactions,
+  fails: { ...BAD_QUERY, 404: 'There are none, or the transaction is not indexed.', ...OUT_OF_SERVICE },
+  handle: neighbours,
+})
+
+export const TRANSACTION_ROUTES: readonly Route[] = [
+  getTransactions,
+  getTransactionsByMasterchainBlock,
+  getTransactionsByMessage,
+  getAdjacentTransactions,
+]
+
+async function transactionPage(context: RequestContext, query: TransactionsQuery): Promise<Page> {
+  return renderTransactionPage(
+    context,
+    await listTransactions(context.db, await toFilter(context, query), query),
+  )
+}
+
+async function toFilter(context: RequestContext, query: TransactionsQuery): Promise<TransactionFilter> {
+  const idsOf = (addresses: readonly RawAddress[] | undefined) =>
+    addresses && context.accounts.idsOf(context.db, addresses)
+  return {
+    accounts: await idsOf(query.account),
+    excludedAccounts: await idsOf(query.exclude_account),
+    hashes: query.hash,
+    atLt: query.lt,
+    lt: ltBounds(query),
+    time: timeBounds(query),
+    mcBlockSeqno: query.mc_seqno,
+    workchain: query.workchain,
+    shard: query.shard,
+    seqno: query.seqno,
+  }
+}
+
+async function pageOfMasterchainBlock(
+  context: RequestContext,
+  { seqno, ...page }: TransactionsByMasterchainBlockQuery,
+): Promise<Page> {
+  return renderTransactionPage(context, await listTransactions(context.db, { mcBlockSeqno: seqno }, page))
+}
+
+async function pageByMessage(context: RequestContext, query: TransactionsByMessageQuery): Promise<Page> {
+  const message = await messageFilter(context, query)
+  // An opcode is that of a received message: nothing was sent with it in this sense.
+  if (query.opcode !== undefined && query.direction === 'out')
+    return renderTransactionPage(context, { rows: [] })
+  const side = query.opcode !== undefined ? 'in' : query.direction
+  return renderTransactionPage(context, await listTransactionsByMessage(context.db, { message, side }, query))
+}
+
+async function neighbours(context: RequestContext, query: AdjacentTransactionsQuery): Promise<Json> {
+  const rows = await adjacentTransactions(context.db, query.hash, query.direction)
+  if (rows.length === 0) throw notFound('adjacent transactions not found')
+  const { items, addressBook } = await renderTransactions(context, rows)
+  return pageReply('transactions', { items, fields: { address_book: addressBook } })
+}

@@ -1,0 +1,120 @@
+import type { Db } from '@shardwalk/db'
+import { type RawBuilder, sql } from 'kysely'
+import {
+  ALL_LT,
+  all,
+  beyond,
+  type Condition,
+  direction,
+  isEmpty,
+  KEEP_PLAN,
+  type LtRange,
+  statement,
+} from '../idiom/index.ts'
+import { listCrossing } from './crossing.ts'
+import { MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageRow, SYSTEM_LT_SKEW } from './message-rows.ts'
+import { beyondPosition, type MessageScan, type MessageSlice } from './message-scan.ts'
+
+/** System messages that one masterchain block may begin with: as many rows may change places with what was created beside them. */
+const SYSTEM_ROWS = 8
+
+/** Raw: the page and what may belong into it are one walk along an index. Index: as `readByCreatedLt`. */
+const BY_CREATED_LT = statement<MessageRow>('messages by creation lt', MESSAGE_TYPES)
+
+/**
+ * Messages other than external-in in order `created_lt <sort>, hash <sort>`. Index: messages (lt) where kind <> 1, or (account_id,
+ * lt), (destination_id, lt), (opcode, lt) when the conditions name one.
+ *
+ * The index has the order of the column lt, which lies a little above created_lt on system messages. So the page is read in that
+ * order and sorted again: descending, a system message may fall out of the page, for which some rows more are read; ascending, one
+ * from behind the page may belong into it, and those are read too.
+ */
+export async function readByCreatedLt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
+  if (isEmpty(scan.lt)) return []
+  if (scan.lists.length > 0) return readCrossed(db, scan, slice)
+  const dir = direction(slice.sort)
+  const wanted = positions(scan.lt, slice)
+  const conditions = all([sql`m.kind <> 1`, ...aroundRange(scan.lt, slice), ...scan.conditions])
+  const behind = sql`
+    union all
+    select ${MESSAGE_COLUMNS} from messages m
+    where ${conditions} and m.flags & 8 <> 0
+      and m.lt > (select max(lt) from page) and m.lt <= (select max(lt) from page) + ${SYSTEM_LT_SKEW}::int8
+      and (select count(*) from page) = ${slice.limit + slice.offset + SYSTEM_ROWS}`
+  return BY_CREATED_LT.rows(
+    db,
+    sql`
+    ${scan.keepPlan ? KEEP_PLAN : sql``} with page as materialized (
+      select ${MESSAGE_COLUMNS} from messages m
+      where ${conditions} and (m.flags & 8 <> 0 or ${wanted(sql`m.lt`, sql`m.hash`)})
+      order by m.lt ${dir}, m.hash ${dir} limit ${slice.limit + slice.offset + SYSTEM_ROWS}
+    )
+    select * from (select * from page ${slice.sort === 'asc' ? behind : sql``}) x
+    where ${wanted(sql`x.created_lt`, sql`x.hash`)}
+    order by x.created_lt ${dir}, x.hash ${dir} limit ${slice.limit} offset ${slice.offset}`,
+  )
+}
+
+/** Raw: a kept plan over arrays of keys. Index: primary key. */
+const BY_KEYS = statement<MessageRow>('messages by keys', MESSAGE_TYPES)
+
+/** The same of several lists at once, which hold nothing that the system sent: creation is the lt. Index: as `listCrossing`. */
+async function readCrossed(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
+  // Of the lt alone the crossing has bounds: others would be known to the indexes.
+  const position = positions(scan.lt, slice)(sql`(m.lt + 0)`, sql`m.hash`)
+  const lt = beyondPosition(scan.lt, slice)
+  const crossing = { lists: scan.lists, lt, conditions: [sql`m.kind <> 1`, position, ...scan.conditions] }
+  const keys = await listCrossing(db, crossing, slice.sort, slice.offset + slice.limit)
+  const page = keys.slice(slice.offset)
+  if (page.length === 0) return []
+  return BY_KEYS.rows(
+    db,
+    sql`
+    ${KEEP_PLAN} select ${MESSAGE_COLUMNS}
+    from unnest(${page.map((key) => key.account_id)}::int8[], ${page.map((key) => key.lt)}::int8[])
+      with ordinality as k(account_id, lt, position)
+    join messages m on m.account_id = k.account_id and m.lt = k.lt
+    order by k.position`,
+  )
+}
+
+/** Within the range and after the position of the slice, told by a creation lt and a hash. */
+function positions(range: LtRange, { after, sort }: MessageSlice) {
+  return (createdLt: RawBuilder<unknown>, hash: RawBuilder<unknown>): Condition => {
+    const inRange = sql`${createdLt} between ${range.from} and ${range.to}`
+    if (after?.created_lt == null) return inRange
+    return sql`(${inRange} and (${createdLt} ${beyond(sort)} ${after.created_lt}
+      or (${createdLt} = ${after.created_lt} and ${hash} ${beyond(sort)} ${after.hash})))`
+  }
+}
+
+const MAX_LT = 0x7fffffffffffffffn
+
+/** Bounds on the column lt that lose no message whose created_lt is wanted. */
+export function aroundRange(range: LtRange, slice: Pick<MessageSlice, 'after' | 'sort'>): Condition[] {
+  const { from, to } = beyondPosition(range, slice)
+  return [sql`m.lt between ${from} and ${to > MAX_LT - SYSTEM_LT_SKEW ? MAX_LT : to + SYSTEM_LT_SKEW}`]
+}
+
+/** Raw: the order makes the server walk one index instead of reading the table. Index: as `readByCreatedLt`. */
+const COUNT = statement<{ readonly count: bigint }>('number of messages, up to a limit', { count: 'int8' })
+
+/** How many messages other than external-in there are, counted no further than asked. */
+export async function countCreated(
+  db: Db,
+  { conditions, lists }: Pick<MessageScan, 'conditions' | 'lists'>,
+  atMost: number,
+): Promise<number> {
+  if (lists.length > 0) {
+    const crossing = { lt: ALL_LT, lists, conditions: [sql`m.kind <> 1`, ...conditions] }
+    return (await listCrossing(db, crossing, 'asc', atMost)).length
+  }
+  const [row] = await COUNT.rows(
+    db,
+    sql`
+    select count(*) as count from (
+      select 1 from messages m where m.kind <> 1 and ${all(conditions)} order by m.lt limit ${atMost}
+    ) x`,
+  )
+  return Number(row!.count)
+}

@@ -1,0 +1,14 @@
+export { hasBody } from './body-hash.ts'
+export { type CrossedMessage, listCrossing } from './crossing.ts'
+export { withCode } from './init-state.ts'
+export { listMessages, type MessageListFilter, type Side } from './list-messages.ts'
+export { type AccountFilter, crossedLists, type MessageFilter, messageConditions } from './message-filter.ts'
+export { type MessageEnds, messageParts, toEnds } from './message-parts.ts'
+export {
+  isUnsent,
+  MESSAGE_COLUMNS,
+  MESSAGE_TYPES,
+  type MessageKey,
+  type MessageRow,
+  messageKey,
+} from './message-rows.ts'

@@ -1,0 +1,161 @@
+import type { Db } from '@shardwalk/db'
+import {
+  ALL_LT,
+  type Condition,
+  hasTime,
+  type LtRange,
+  type Page,
+  readPage,
+  type SortedPageRequest,
+  type TimeRange,
+} from '../idiom/index.ts'
+import { hasBody } from './body-hash.ts'
+import { readByCreatedAt } from './by-created-at.ts'
+import { countCreated, readByCreatedLt } from './by-created-lt.ts'
+import { countExternalIn, nameExternalIn, readExternalIn } from './external-in.ts'
+import {
+  crossedLists,
+  type MessageFilter,
+  messageConditions,
+  RECEIVED,
+  receivedBy,
+  SENT,
+} from './message-filter.ts'
+import type { MessageRow } from './message-rows.ts'
+import { MESSAGE_CURSOR, type MessageScan, type MessageSlice, positionOf } from './message-scan.ts'
+
+/** `in`: a transaction received it; `out`: a transaction sent it. */
+export type Side = 'in' | 'out'
+
+/** Joined by AND. */
+export interface MessageListFilter extends MessageFilter {
+  /** On created_lt. External-in messages have none: any bound leaves them out. */
+  readonly lt?: LtRange | undefined
+  /** On created_at, which orders the list then; as `lt`. */
+  readonly time?: TimeRange | undefined
+  readonly side?: Side | undefined
+  /** External-in messages: left out, or nothing else. */
+  readonly externals?: 'without' | 'only' | undefined
+}
+
+/**
+ * Messages in order `created_lt <sort>, hash <sort>`, with a bound on time `created_at` before them. External-in messages
+ * have neither: they come first in `desc` and last in `asc`, by hash. Indexes: see the readers of both parts.
+ */
+export async function listMessages(
+  db: Db,
+  filter: MessageListFilter,
+  page: SortedPageRequest,
+): Promise<Page<MessageRow>> {
+  const order = { cursor: MESSAGE_CURSOR, by: hasTime(filter.time ?? {}) ? 'time' : 'lt' }
+  const selection = await select(db, filter)
+  const found = await readPage(page, order, async (slice) =>
+    selection ? readBoth(db, selection, { ...slice, after: slice.after && positionOf(slice.after) }) : [],
+  )
+  const { bodyHash } = filter
+  return bodyHash ? { ...found, rows: found.rows.filter((row) => hasBody(row, bodyHash)) } : found
+}
+
+interface Selection {
+  readonly scan: MessageScan
+  /** The conditions in a form for which external-in messages have an index. */
+  readonly ofExternals: readonly Condition[]
+  /** Which parts of the list there can be. */
+  readonly externals: boolean
+  readonly created: boolean
+}
+
+/** Undefined: nothing can match. */
+async function select(db: Db, filter: MessageListFilter): Promise<Selection | undefined> {
+  const base = messageConditions(filter)
+  if (!base) return undefined
+  const { lt = ALL_LT, time = {}, side, source = null } = filter
+  const sideConditions = side === 'in' ? [RECEIVED] : side === 'out' ? [SENT] : []
+  const externals =
+    filter.externals !== 'without' &&
+    !filter.lt &&
+    !hasTime(time) &&
+    source === null &&
+    filter.destination !== null &&
+    side !== 'out'
+  return {
+    scan: {
+      lt,
+      time,
+      conditions: [...base, ...sideConditions],
+      lists: crossedLists(filter),
+      keepPlan: side === undefined && namesOneList(filter),
+    },
+    externals,
+    created: filter.externals !== 'only' && filter.source !== null,
+    ofExternals: externals ? await externalConditions(db, filter, base) : [],
+  }
+}
+
+async function externalConditions(
+  db: Db,
+  filter: MessageFilter,
+  conditions: readonly Condition[],
+): Promise<readonly Condition[]> {
+  if (typeof filter.destination === 'bigint')
+    return [...messageConditions({ ...filter, destination: undefined })!, receivedBy(filter.destination)]
+  return filter.bodyHash ? nameExternalIn(db, conditions, filter.bodyHash.readBigInt64BE(0)) : conditions
+}
+
+/**
+ * One index has the wanted rows in their order, whatever the value: all messages, those of a sender, of a receiver, of an
+ * opcode.
+ */
+function namesOneList({
+  hashes,
+  bodyHash,
+  source,
+  sourceIsSystem,
+  destination,
+  opcode,
+}: MessageFilter): boolean {
+  const named = [source, destination, opcode].filter((value) => value !== undefined)
+  return !hashes && !bodyHash && !sourceIsSystem && named.length <= 1 && named[0] !== null
+}
+
+interface Part {
+  readonly enabled: boolean
+  /** The cursor stands in this part. */
+  readonly mine: boolean
+  read(slice: MessageSlice): Promise<readonly MessageRow[]>
+  count(atMost: number): Promise<number>
+}
+
+/** Both parts have an order of their own and are read one after the other; a cursor says in which part it stands. */
+async function readBoth(
+  db: Db,
+  { scan, ofExternals, ...parts }: Selection,
+  slice: MessageSlice,
+): Promise<readonly MessageRow[]> {
+  const externals: Part = {
+    enabled: parts.externals,
+    mine: slice.after?.created_lt === null,
+    read: (part) => readExternalIn(db, { conditions: ofExternals, keepPlan: scan.keepPlan }, part),
+    count: (atMost) => countExternalIn(db, ofExternals, atMost),
+  }
+  const created: Part = {
+    enabled: parts.created,
+    mine: slice.after !== undefined && slice.after.created_lt !== null,
+    read: (part) => (hasTime(scan.time) ? readByCreatedAt(db, scan, part) : readByCreatedLt(db, scan, part)),
+    count: (atMost) => countCreated(db, scan, atMost),
+  }
+  const [first, second] = slice.sort === 'desc' ? [externals, created] : [created, externals]
+  const readIf = (part: Part) => (part.enabled ? part.read(slice) : Promise.resolve([]))
+  if (second.mine || !first.enabled) return readIf(second)
+  if (!second.enabled) return first.read(slice)
+  const head = await first.read(slice)
+  if (head.length >= slice.limit) return head
+  // The first part has ended in this page. How much of it the offset skipped is only unknown when nothing came.
+  const skipped = head.length > 0 || slice.offset === 0 ? slice.offset : await first.count(slice.offset)
+  const tail = await second.read({
+    sort: slice.sort,
+    limit: slice.limit - head.length,
+    offset: slice.offset - skipped,
+  })
+  return [...head, ...tail]
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import { type Condition, type TimeRange, timeConditions } from '../idiom/index.ts'
+
+/** An account of a filter: an id, `null` for "has none", or an address that was never seen. */
+export type AccountFilter = bigint | null | 'unknown'
+
+export interface MessageFilter {
+  readonly hashes?: readonly Buffer[] | undefined
+  readonly bodyHash?: Buffer | undefined
+  readonly source?: AccountFilter | undefined
+  /** The filter names the masterchain zero address: the sender of what the system sends. */
+  readonly sourceIsSystem?: boolean | undefined
+  readonly destination?: AccountFilter | undefined
+  /** Signed view. */
+  readonly opcode?: number | undefined
+}
+
+/**
+ * Conditions over the table `m`; undefined: nothing can match. Of a body hash only the first 8 bytes are stored, so the
+ * whole hash has to be compared with the rows (`hasBody`).
+ */
+export function messageConditions(filter: MessageFilter): Condition[] | undefined {
+  const { hashes, bodyHash, source, destination, opcode } = filter
+  if (destination === 'unknown' || (source === 'unknown' && !filter.sourceIsSystem)) return undefined
+  const conditions: Condition[] = []
+  if (hashes)
+    conditions.push(sql`(m.hash = any(${hashes}::bytea[]) or m.hash_norm = any(${hashes}::bytea[]))`)
+  if (bodyHash) conditions.push(sql`m.body_hash8 = ${bodyHash.readBigInt64BE(0)}`)
+  if (source === null) conditions.push(sql`m.kind = 1`)
+  else if (source !== undefined) conditions.push(sentBy(source, filter.sourceIsSystem === true))
+  if (destination === null) conditions.push(sql`m.destination_id is null`)
+  else if (destination !== undefined) conditions.push(sql`m.destination_id = ${destination}`)
+  if (opcode !== undefined) conditions.push(sql`m.opcode = ${opcode}`)
+  return conditions
+}
+
+/**
+ * The lists that several filters name together, each in the order of lt; empty when one index alone has the wanted rows, and
+ * for what the system may have sent, whose creation is not its lt. Index of each: messages primary key,
+ * (destination_id, lt), (opcode, lt).
+ */
+export function crossedLists({
+  hashes,
+  bodyHash,
+  source,
+  sourceIsSystem,
+  destination,
+  opcode,
+}: MessageFilter): Condition[] {
+  const lists: Condition[] = []
+  if (typeof source === 'bigint') lists.push(sql`m.account_id = ${source}`)
+  if (typeof destination === 'bigint') lists.push(sql`m.destination_id = ${destination}`)
+  if (opcode !== undefined) lists.push(sql`m.opcode = ${opcode}`)
+  // The system sends empty bodies: they have no opcode.
+  const onlySent = (typeof source === 'bigint' && !sourceIsSystem) || opcode !== undefined
+  return !hashes && onlySent && lists.length + (bodyHash ? 1 : 0) > 1 ? lists : []
+}
+
+/** Rows that nobody sent stand under their receiver: they are not messages of that account. */
+function sentBy(source: bigint | 'unknown', system: boolean): Condition {
+  if (source === 'unknown') return sql`m.kind <> 1 and m.flags & 8 <> 0`
+  const own = sql`m.account_id = ${source} and m.kind <> 1 and m.flags & 8 = 0`
+  return system ? sql`((m.kind <> 1 and m.flags & 8 <> 0) or (${own}))` : own
+}
+
+/** The receiver of an external-in message is also the account of its key, which its indexes begin with. */
+export const receivedBy = (account: bigint): Condition => sql`m.account_id = ${account}`
+
+/** Only messages that a transaction received. Index: transactions (in_msg_lt). */
+export const RECEIVED: Condition = sql`(m.kind = 1 or m.flags & 8 <> 0 or exists (
+    select 1 from transactions r
+    where r.in_msg_lt = m.lt and r.in_msg_account_id = m.account_id and r.account_id = m.destination_id))`
+
+/** Only messages that an indexed transaction sent. Index: transactions primary key. */
+export const SENT: Condition = sql`(m.kind <> 1 and m.flags & 8 = 0 and exists (
+    select 1 from (
+      select s.lt, s.out_msg_count from transactions s
+      where s.account_id = m.account_id and s.lt < m.lt order by s.lt desc limit 1
+    ) x where x.lt + x.out_msg_count >= m.lt))`
+
+export const createdBetween = (time: TimeRange): Condition[] => timeConditions(sql`m.created_at`, time)

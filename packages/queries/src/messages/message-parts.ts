@@ -1,0 +1,66 @@
+import { type RawBuilder, sql } from 'kysely'
+import { LISTING_COLUMNS, type ListingRows, PART } from '../address-book/index.ts'
+import { named } from '../idiom/index.ts'
+import { isUnsent, type MessageRow, messageKey } from './message-rows.ts'
+
+/** Transactions at the two ends of a message. */
+export interface MessageEnds {
+  readonly inMsgTxHash?: Buffer
+  readonly outMsgTxHash?: Buffer
+}
+
+const OF_CODE = LISTING_COLUMNS(PART.code, { hash: 'c.code_hash', boc: 'c.boc' })
+const OF_OWN_RECEIVER = LISTING_COLUMNS(PART.receiver, named('t', 'account_id lt hash'))
+const OF_RECEIVER = LISTING_COLUMNS(PART.receiver, { ...named('k', 'account_id lt'), hash: 't.hash' })
+const OF_SENDER = LISTING_COLUMNS(PART.sender, { ...named('k', 'account_id lt'), hash: 's.hash' })
+
+/**
+ * What else a list of messages shows: the transactions at their two ends and the code that is stored apart from
+ * state-inits. Raw, as they are parts of the statement of `loadListing`. Index: transactions primary key for senders (the newest one before the message) and for receivers of
+ * what nobody sent, (in_msg_lt) for all other receivers; primary key of codes.
+ */
+export function messageParts(
+  messages: readonly MessageRow[],
+  sides: { readonly in: boolean; readonly out: boolean },
+): RawBuilder<unknown>[] {
+  const unsent = messages.filter(isUnsent)
+  const sent = messages.filter((message) => !isUnsent(message))
+  const received = sent.filter((message) => message.destination_id !== null)
+  const codes = messages.flatMap(({ init_code_hash: hash }) => (hash ? [hash] : []))
+  const parts: RawBuilder<unknown>[] = []
+  if (codes.length > 0)
+    parts.push(sql`select ${OF_CODE} from codes c where c.code_hash = any(${codes}::bytea[])`)
+  if (sides.in && unsent.length > 0) {
+    parts.push(sql`select ${OF_OWN_RECEIVER} from ${keysOf(unsent)} as k(account_id, lt)
+      join transactions t on t.account_id = k.account_id and t.lt = k.lt`)
+  }
+  if (sides.in && received.length > 0) {
+    const destinations = received.map((message) => message.destination_id)
+    parts.push(sql`select ${OF_RECEIVER} from ${keysOf(received, sql`, ${destinations}::int8[]`)} as k(account_id, lt, destination_id)
+      join transactions t on t.in_msg_lt = k.lt and t.in_msg_account_id = k.account_id and t.account_id = k.destination_id`)
+  }
+  if (sides.out && sent.length > 0) {
+    parts.push(sql`select ${OF_SENDER} from ${keysOf(sent)} as k(account_id, lt)
+      cross join lateral (
+        select t.hash, t.lt, t.out_msg_count from transactions t
+        where t.account_id = k.account_id and t.lt < k.lt order by t.lt desc limit 1
+      ) s
+      where s.lt + s.out_msg_count >= k.lt`)
+  }
+  return parts
+}
+
+const keysOf = (messages: readonly MessageRow[], further: RawBuilder<unknown> = sql``) =>
+  sql`unnest(${messages.map((row) => row.account_id)}::int8[], ${messages.map((row) => row.lt)}::int8[]${further})`
+
+/** By `messageKey`. */
+export function toEnds({ receivers, senders }: ListingRows): ReadonlyMap<string, MessageEnds> {
+  const ends = new Map<string, MessageEnds>()
+  const add = (row: { account_id: bigint; lt: bigint }, end: MessageEnds) => {
+    const key = messageKey(row.account_id, row.lt)
+    ends.set(key, { ...ends.get(key), ...end })
+  }
+  for (const row of receivers) add(row, { inMsgTxHash: row.hash })
+  for (const row of senders) add(row, { outMsgTxHash: row.hash })
+  return ends
+}

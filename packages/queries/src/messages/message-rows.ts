@@ -1,0 +1,67 @@
+import type { Row } from '@shardwalk/db'
+import { MASTERCHAIN, MESSAGE_KIND } from '@shardwalk/model'
+import { sql } from 'kysely'
+import { WHOLE_WORKCHAIN } from '../blocks/index.ts'
+import { type RowTypes, selected } from '../idiom/index.ts'
+
+/** What replies show of a message. */
+const STORED_TYPES = {
+  account_id: 'int8',
+  lt: 'int8',
+  destination_id: 'int8',
+  value: 'int8',
+  fwd_fee: 'int8',
+  ihr_fee: 'int8',
+  import_fee: 'int8',
+  created_at: 'int4',
+  opcode: 'int4',
+  kind: 'int2',
+  flags: 'int2',
+  hash: 'bytea',
+  hash_norm: 'bytea',
+  body: 'bytea',
+  init_state: 'bytea',
+  init_code_hash: 'bytea',
+  value_extra: 'jsonb',
+  extra_flags: 'numeric',
+} as const satisfies Partial<RowTypes<Row<'messages'>>>
+
+/** The state-init is stored without the code that `init_code_hash` names; `withCode` puts it back. */
+export interface MessageRow extends Readonly<Pick<Row<'messages'>, keyof typeof STORED_TYPES>> {
+  /** Null on external-in messages. */
+  readonly created_lt: bigint | null
+}
+
+export const MESSAGE_TYPES = { ...STORED_TYPES, created_lt: 'int8' } as const satisfies RowTypes<MessageRow>
+
+/**
+ * Creation lt of the message `m`. A system message (flag 8) stands under the lt of its receiver; it was created with the
+ * start_lt of its masterchain block. Source: TON node, `Collator::create_special_transaction`. Index: blocks (start_lt).
+ */
+const CREATED_LT_TEXT = `case
+    when m.kind = 1 then null
+    when m.flags & 8 = 0 then m.lt
+    else (select b.start_lt from blocks b
+      where b.workchain = ${MASTERCHAIN} and b.shard = ${WHOLE_WORKCHAIN} and b.start_lt < m.lt
+      order by b.start_lt desc limit 1)
+  end`
+
+export const CREATED_LT = sql.raw(CREATED_LT_TEXT)
+
+/** How far the lt of a system message may lie above its creation: special transactions come first in a block, two at most. */
+export const SYSTEM_LT_SKEW = 8n
+
+/** Of the table under the name `m`. */
+export const MESSAGE_COLUMNS = selected('m', MESSAGE_TYPES, { created_lt: CREATED_LT_TEXT })
+
+/** Primary key of a message. */
+export type MessageKey = Pick<MessageRow, 'account_id' | 'lt'>
+
+/** Map key of rows that are named by an account and a logical time. */
+export const messageKey = (accountId: bigint, lt: bigint): string => `${accountId}:${lt}`
+
+export const EXTERNAL_IN = MESSAGE_KIND.indexOf('external_in')
+
+/** No transaction sent it: it came from outside, or the system made it. */
+export const isUnsent = (message: { readonly kind: number; readonly flags: number }): boolean =>
+  message.kind === EXTERNAL_IN || (message.flags & 8) !== 0

@@ -1,0 +1,36 @@
+import type { Db } from '@shardwalk/db'
+
+/** What ingest reported, beside what is indexed. */
+export interface SyncState {
+  /** Newest masterchain seqno that a source has. */
+  readonly headSeqno: number
+  /** First masterchain seqno that is wanted. */
+  readonly firstSeqno: number
+  /** The contiguous range that ends at the newest indexed block; undefined: nothing is indexed. */
+  readonly range: { readonly from: number; readonly to: number } | undefined
+}
+
+/** Undefined: ingest has not reported the head. */
+export async function findSyncState(db: Db): Promise<SyncState | undefined> {
+  const row = await db
+    .selectFrom('ingest_status as s')
+    .leftJoinLateral(
+      (query) =>
+        query
+          .selectFrom('indexed_ranges')
+          .select(['from_seqno', 'to_seqno'])
+          .orderBy('to_seqno', 'desc')
+          .limit(1)
+          .as('r'),
+      (join) => join.onTrue(),
+    )
+    .select(['s.head_seqno', 's.first_seqno', 'r.from_seqno', 'r.to_seqno'])
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { from_seqno: from, to_seqno: to } = row
+  return {
+    headSeqno: row.head_seqno,
+    firstSeqno: row.first_seqno,
+    range: from === null || to === null ? undefined : { from, to },
+  }
+}

@@ -1,0 +1,189 @@
+import type { Db } from '@shardwalk/db'
+import { sql } from 'kysely'
+import { ltRangeOfTime } from '../blocks/index.ts'
+import {
+  all,
+  type Condition,
+  direction,
+  earlier,
+  hasTime,
+  KEEP_PLAN,
+  later,
+  statement,
+} from '../idiom/index.ts'
+import { ACCOUNT_UNINDEXED } from '../transactions/index.ts'
+import type { TraceScan, TraceSlice } from './trace-filter.ts'
+
+/** Traces that last longer than this are few and have an index of their own. Logical time, seconds. */
+const LONG_LT = 100_000_000n
+const LONG_SECONDS = 120
+/** A transaction may carry an earlier time than the root of its trace: blocks of different shards are not in one order. Seconds. */
+const SKEW_SECONDS = 60
+const LONG: Condition = sql.raw('(r.end_lt - r.start_lt > 100000000 or r.end_utime - r.start_utime > 120)')
+
+/** Transactions of the account that are looked at first; each further look takes four times as many. */
+const FIRST_LOOK = 256
+
+/**
+ * Ids of the account's traces among which the page is; `conditions` over `r` are those of the page. The account's
+ * transactions are followed in the order of the list: a trace that is not long ends near every transaction in it, so once
+ * the page lies far enough on this side of the last transaction seen, only long traces may still belong into it.
+ * Index: transactions primary key, traces primary key, traces (end_lt) of long ones, transactions (trace_id).
+ */
+export async function tracesOfAccount(
+  db: Db,
+  account: bigint,
+  scan: TraceScan,
+  slice: TraceSlice,
+  conditions: readonly Condition[],
+): Promise<Buffer[]> {
+  const order = await orderOf(db, scan, slice)
+  const needed = slice.limit + slice.offset
+  for (let look = Math.max(FIRST_LOOK, needed); ; look *= 4) {
+    const found = await walk(db, account, { order, slice, conditions, needed, look })
+    const complete = found.transactions < look
+    if (complete && order.fromBeginning) return found.ids
+    if (!complete && !(found.last !== null && found.end !== null && order.isBeyond(found.last, found.end)))
+      continue
+    const startedBy = order.startedBy ?? found.last!
+    return [
+      ...found.ids,
+      ...(await longTraces(db, account, { order, conditions, end: complete ? null : found.end, startedBy })),
+    ]
+  }
+}
+
+/** The order of the list, by lt or by time, as transactions and traces have it. */
+interface Order {
+  /** Columns of transactions and of traces. */
+  readonly at: Condition
+  readonly start: Condition
+  readonly end: Condition
+  /** Where the walk over transactions begins and ends. */
+  readonly within: Condition
+  /** The walk begins before the account's first transaction of the list's order: it meets the account's long traces, too. */
+  readonly fromBeginning: boolean
+  /** Long traces of transactions before the walk have started by then; undefined: by the last transaction of the walk. */
+  readonly startedBy?: bigint
+  /** What the account did after the transaction at `last` cannot end on this side of `end`, unless it lasts long. */
+  readonly isBeyond: (last: bigint, end: bigint) => boolean
+  readonly sort: TraceSlice['sort']
+}
+
+async function orderOf(db: Db, { lt, time }: TraceScan, { sort, after }: TraceSlice): Promise<Order> {
+  const byTime = hasTime(time)
+  const slack = byTime ? BigInt(LONG_SECONDS + SKEW_SECONDS) : LONG_LT
+  const position = after && (byTime ? BigInt(after.end_utime) : after.end_lt)
+  const columns = byTime
+    ? { at: sql`t.now`, start: sql`r.start_utime`, end: sql`r.end_utime` }
+    : { at: sql`t.lt`, start: sql`r.start_lt`, end: sql`r.end_lt` }
+  if (sort === 'desc') {
+    // No transaction is later than the end of its trace.
+    const ends = byTime ? (await ltRangeOfTime(db, { to: time.to })).to : lt.to
+    const before = position === undefined ? sql`true` : sql`${columns.at} <= ${position}::int8`
+    const within = sql`t.lt <= ${earlier(ends, lt.to)} and ${before}`
+    return { ...columns, sort, within, fromBeginning: true, isBeyond: (last, end) => last + slack < end }
+  }
+  const least = byTime ? BigInt(time.from ?? 0) : lt.from
+  const start = later(position ?? least, least) - slack
+  const begins = byTime && start > 0n ? (await ltRangeOfTime(db, { from: Number(start) })).from : start
+  return {
+    ...columns,
+    sort,
+    within: byTime ? sql`t.lt >= ${begins} and t.now >= ${start}::int8` : sql`t.lt >= ${begins}`,
+    fromBeginning: start <= 0n,
+    startedBy: start,
+    isBeyond: (last, end) => last > end,
+  }
+}
+
+interface Walked {
+  readonly ids: Buffer[]
+  readonly transactions: number
+  /** Where the last transaction stands, and where the last trace of the page ends; null: there are too few. */
+  readonly last: bigint | null
+  readonly end: bigint | null
+}
+
+/** Raw: one round trip for the walk and the page in it, with a kept plan. Index: primary keys. */
+const WALKED = statement<{
+  readonly trace_id: Buffer | null
+  readonly end: bigint | null
+  readonly transactions: bigint
+  readonly last: bigint | null
+}>('traces met along the transactions of an account', {
+  trace_id: 'bytea',
+  end: 'int8',
+  transactions: 'int8',
+  last: 'int8',
+})
+
+async function walk(
+  db: Db,
+  account: bigint,
+  by: {
+    readonly order: Order
+    readonly slice: TraceSlice
+    readonly conditions: readonly Condition[]
+    readonly needed: number
+    readonly look: number
+  },
+): Promise<Walked> {
+  const { order, look, needed } = by
+  const dir = direction(order.sort)
+  const last = order.sort === 'desc' ? sql`min(at)` : sql`max(at)`
+  const rows = await WALKED.rows(
+    db,
+    sql`
+    ${KEEP_PLAN} with own as materialized (
+      select t.trace_id, ${order.at}::int8 as at from transactions t
+      where t.account_id = ${account} and ${order.within} order by t.lt ${dir} limit ${look}
+    ), page as (
+      select r.trace_id, ${order.end}::int8 as end from (select distinct trace_id from own) o
+      join traces r on r.trace_id = o.trace_id where ${all(by.conditions)}
+      order by ${order.end} ${dir}, r.trace_id ${dir} limit ${needed}
+    )
+    select page.trace_id, page.end, seen.transactions, seen.last
+    from (select count(*) as transactions, ${last} as last from own) seen left join page on true
+    order by page.end ${dir}, page.trace_id ${dir}`,
+  )
+  const ids = rows.flatMap((row) => (row.trace_id ? [row.trace_id] : []))
+  const end = ids.length === needed ? rows.at(-1)!.end : null
+  return { ids, end, transactions: Number(rows[0]!.transactions), last: rows[0]!.last }
+}
+
+/** Raw: one look-up for each trace. Index: traces (end_lt) of long ones, transactions (trace_id). */
+const LONG_TRACES = statement<{ readonly trace_id: Buffer }>('long traces of an account', {
+  trace_id: 'bytea',
+})
+
+/** Long traces of the account that end on this side of `end`, wherever they end if that is null. */
+async function longTraces(
+  db: Db,
+  account: bigint,
+  by: {
+    readonly order: Order
+    readonly conditions: readonly Condition[]
+    readonly end: bigint | null
+    readonly startedBy: bigint
+  },
+): Promise<Buffer[]> {
+  const { order, end } = by
+  const near = order.sort === 'desc' ? sql`${order.end} >= ${end}::int8` : sql`${order.end} <= ${end}::int8`
+  const wanted = [
+    ...by.conditions,
+    LONG,
+    sql`${order.start} <= ${by.startedBy}::int8 + ${SKEW_SECONDS}`,
+    ...(end === null ? [] : [near]),
+  ]
+  // One look-up a trace: joined, the planner would read all transactions of the account.
+  const rows = await LONG_TRACES.rows(
+    db,
+    sql`
+    select r.trace_id from traces r cross join lateral (
+      select from transactions t
+      where t.trace_id = r.trace_id and ${ACCOUNT_UNINDEXED} = ${account} and t.lt between r.start_lt and r.end_lt limit 1
+    ) own where ${all(wanted)}`,
+  )
+  return rows.map((row) => row.trace_id)
+}

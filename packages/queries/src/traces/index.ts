@@ -1,0 +1,3 @@
+export { listTraces } from './list-traces.ts'
+export type { TraceFilter, TraceRow } from './trace-filter.ts'
+export { placesOfMessages, placesOfTransactions, type TransactionPlace } from './transaction-places.ts'

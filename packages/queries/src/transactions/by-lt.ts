@@ -1,0 +1,127 @@
+import type { Db } from '@shardwalk/db'
+import { sql } from 'kysely'
+import { ltRangeOfTime } from '../blocks/index.ts'
+import {
+  all,
+  direction,
+  hasTime,
+  intersect,
+  isEmpty,
+  KEEP_PLAN,
+  type Sort,
+  statement,
+  type TimeRange,
+} from '../idiom/index.ts'
+import {
+  TRANSACTION_COLUMNS,
+  TRANSACTION_TYPES,
+  type TransactionRow,
+  type TransactionSlice,
+} from './transaction-rows.ts'
+import { scanConditions, type TransactionScan } from './transaction-scan.ts'
+
+/** Raw: the conditions decide whether the plan is kept. Index: as `readByLt`. */
+const BY_LT = statement<TransactionRow>('transactions by lt', TRANSACTION_TYPES)
+
+/**
+ * Rows in order `lt <sort>, account_id`. Index: transactions (lt), or the primary key when one account is among the
+ * conditions.
+ */
+export async function readByLt(
+  db: Db,
+  scan: TransactionScan,
+  slice: TransactionSlice,
+): Promise<readonly TransactionRow[]> {
+  if (isEmpty(scan.lt)) return []
+  const keep = scan.keepPlan ? KEEP_PLAN : sql``
+  return BY_LT.rows(
+    db,
+    sql`
+    ${keep} select ${TRANSACTION_COLUMNS} from transactions t
+    where ${all(scanConditions(scan, slice, 'lt'))}
+    order by t.lt ${direction(slice.sort)}, t.account_id 
+    limit ${slice.limit} offset ${slice.offset}`,
+  )
+}
+
+/** Raw: `readByTime` measures its range of lt with the same conditions. Index: transactions (lt) or (hash). */
+const BY_TIME = statement<TransactionRow>('transactions by time', TRANSACTION_TYPES)
+
+/**
+ * Rows in order `now <sort>, lt <sort>, account_id` of a selection that a range of lt or a list of hashes keeps small: it is sorted
+ * as a whole.
+ */
+export async function readSmallByTime(
+  db: Db,
+  scan: TransactionScan,
+  slice: TransactionSlice,
+): Promise<readonly TransactionRow[]> {
+  if (isEmpty(scan.lt)) return []
+  return BY_TIME.rows(
+    db,
+    sql`
+    select ${TRANSACTION_COLUMNS} from transactions t
+    where ${all(scanConditions(scan, slice, 'time'))}
+    order by t.now ${direction(slice.sort)}, t.lt ${direction(slice.sort)}, t.account_id
+    limit ${slice.limit} offset ${slice.offset}`,
+  )
+}
+
+/** Raw: an aggregate over a part of the index on lt. */
+const FIRST_BY_LT = statement<{ readonly count: bigint; readonly reach: number | null }>(
+  'time up to which the first transactions by lt reach',
+  { count: 'int8', reach: 'int4' },
+)
+
+/**
+ * The same order over any selection, without sorting all of it: time and lt nearly agree. The first rows by lt give a time up to
+ * which enough rows exist; a proven range of lt then holds every row up to that time. Index: transactions (lt), twice.
+ */
+export async function readByTime(
+  db: Db,
+  scan: TransactionScan,
+  slice: TransactionSlice,
+): Promise<readonly TransactionRow[]> {
+  const bounded = await narrowByTime(db, scan, timeBeyond(slice))
+  if (isEmpty(bounded.lt)) return []
+  const needed = slice.limit + slice.offset
+  const reach = slice.sort === 'asc' ? sql`max(x.now)` : sql`min(x.now)`
+  const [row] = await FIRST_BY_LT.rows(
+    db,
+    sql`
+    select count(*) as count, ${reach} as reach from (
+      select t.now from transactions t where ${all(scanConditions(bounded, slice, 'time'))}
+      order by t.lt ${direction(slice.sort)} limit ${needed}
+    ) x`,
+  )
+  if (!row || row.reach === null) return []
+  if (Number(row.count) < needed) return readSmallByTime(db, bounded, slice)
+  return readSmallByTime(db, await narrowByTime(db, bounded, upTo(row.reach, slice.sort)), slice)
+}
+
+/** Adds a period and the range of lt that it implies. */
+export async function narrowByTime(
+  db: Db,
+  scan: TransactionScan,
+  period: TimeRange,
+): Promise<TransactionScan> {
+  const time = {
+    from: greatest(scan.time.from, period.from),
+    to: least(scan.time.to, period.to),
+  }
+  if (!hasTime(time)) return scan
+  return { ...scan, time, lt: intersect(scan.lt, await ltRangeOfTime(db, time)) }
+}
+
+const greatest = (a: number | undefined, b: number | undefined) =>
+  a === undefined ? b : b === undefined ? a : Math.max(a, b)
+const least = (a: number | undefined, b: number | undefined) =>
+  a === undefined ? b : b === undefined ? a : Math.min(a, b)
+
+/** Nothing before the position in the order is wanted. */
+function timeBeyond({ after, sort }: TransactionSlice): TimeRange {
+  if (!after) return {}
+  return sort === 'asc' ? { from: after.now } : { to: after.now }
+}
+
+const upTo = (time: number, sort: Sort): TimeRange => (sort === 'asc' ? { to: time } : { from: time })

@@ -1,0 +1,216 @@
+import type { Db } from '@shardwalk/db'
+import { sql } from 'kysely'
+import {
+  ALL_LT,
+  all,
+  type Condition,
+  direction,
+  type Page,
+  readPage,
+  type SortedPageRequest,
+  statement,
+} from '../idiom/index.ts'
+import {
+  crossedLists,
+  hasBody,
+  listCrossing,
+  type MessageFilter,
+  type MessageKey,
+  type MessageRow,
+  messageConditions,
+  type Side,
+} from '../messages/index.ts'
+import { loadTransactionParts } from './transaction-parts.ts'
+import {
+  TRANSACTION_COLUMNS,
+  TRANSACTION_CURSOR,
+  TRANSACTION_TYPES,
+  type TransactionRow,
+  type TransactionSlice,
+} from './transaction-rows.ts'
+import { afterPosition } from './transaction-scan.ts'
+
+/** A message, and the end of it whose transactions are wanted; without a side both are. */
+export interface ByMessageFilter {
+  readonly message: MessageFilter
+  readonly side?: Side | undefined
+}
+
+/** Transactions that received or sent a message, each once, in order `lt <sort>, account_id`. Indexes: `readByMessage`. */
+export async function listTransactionsByMessage(
+  db: Db,
+  { message, side }: ByMessageFilter,
+  page: SortedPageRequest,
+): Promise<Page<TransactionRow>> {
+  const conditions = messageConditions(message)
+  const { bodyHash } = message
+  return readPage(page, { cursor: TRANSACTION_CURSOR, by: 'lt' }, async (slice) => {
+    if (!conditions) return []
+    const rows = await readByMessage(db, { conditions, lists: crossedLists(message), side }, slice)
+    return bodyHash ? withBody(db, rows, bodyHash) : rows
+  })
+}
+
+/** Leaves out transactions that were found by the stored 8 bytes of another body's hash. */
+async function withBody(
+  db: Db,
+  rows: readonly TransactionRow[],
+  hash: Buffer,
+): Promise<readonly TransactionRow[]> {
+  const parts = await loadTransactionParts(db, rows)
+  const matches = (message: MessageRow | undefined) => message !== undefined && hasBody(message, hash)
+  return rows.filter((row) => matches(parts.inMsg(row)) || parts.outMsgs(row).some(matches))
+}
+
+/** Up to here the messages of a filter are looked up and sorted at once. */
+const FEW_MESSAGES = 300
+/** Beyond it they are looked for in this many transactions first, where common ones are met. */
+const FIRST_LOOK = 2000
+/** Up to here they are looked up after that; beyond it they are so common that a longer walk meets them sooner. */
+const MANY_MESSAGES = 5000
+
+interface ByMessage {
+  /** Over the table `m`. */
+  readonly conditions: readonly Condition[]
+  /** The lists that the conditions name together: `crossedLists`. */
+  readonly lists: readonly Condition[]
+  readonly side: Side | undefined
+}
+
+/**
+ * Distinct transactions that received or sent a message with the conditions, in order `lt <sort>, account_id`. A message is
+ * received some time after it was created, so no index on messages has this order: few messages are resolved and sorted, many are
+ * met by walking the transactions in order. Index: those of messages for the conditions; then transactions primary key and
+ * (in_msg_lt), or transactions (lt) and the primary key of messages.
+ */
+async function readByMessage(
+  db: Db,
+  by: ByMessage,
+  slice: TransactionSlice,
+): Promise<readonly TransactionRow[]> {
+  const few = await findMessages(db, by, FEW_MESSAGES + 1)
+  if (few.length <= FEW_MESSAGES) return resolveMessages(db, few, by.side, slice)
+  const met = await scanTransactions(db, by, slice, FIRST_LOOK)
+  if (met.length === slice.limit) return met
+  const many = await findMessages(db, by, MANY_MESSAGES + 1)
+  if (many.length <= MANY_MESSAGES) return resolveMessages(db, many, by.side, slice)
+  return scanTransactions(db, by, slice)
+}
+
+/** Raw: the conditions are those of any message filter. Index: those of messages for them. */
+const FOUND_MESSAGES = statement<MessageKey>('messages of a filter, in no order', {
+  account_id: 'int8',
+  lt: 'int8',
+})
+
+async function findMessages(db: Db, { conditions, lists }: ByMessage, atMost: number): Promise<MessageKey[]> {
+  if (lists.length > 0) return listCrossing(db, { lt: ALL_LT, conditions, lists }, 'desc', atMost)
+  return FOUND_MESSAGES.rows(
+    db,
+    sql`
+    select m.account_id, m.lt from messages m where ${all(conditions)} limit ${atMost}`,
+  )
+}
+
+/** Raw: materialised, so that each message is looked up by its keys. Index: transactions primary key, (in_msg_lt). */
+const OF_MESSAGES = statement<TransactionRow>('transactions of found messages', TRANSACTION_TYPES)
+
+async function resolveMessages(
+  db: Db,
+  messages: readonly MessageKey[],
+  side: Side | undefined,
+  slice: TransactionSlice,
+): Promise<readonly TransactionRow[]> {
+  if (messages.length === 0) return []
+  const ends = []
+  if (side !== 'out') ends.push(OWN_RECEIVERS, RECEIVERS)
+  if (side !== 'in') ends.push(SENDERS)
+  const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
+  return OF_MESSAGES.rows(
+    db,
+    sql`
+    with found as materialized (
+      select m.account_id, m.lt, m.destination_id, m.kind = 1 or m.flags & 8 <> 0 as unsent
+      from unnest(${messages.map((key) => key.account_id)}::int8[], ${messages.map((key) => key.lt)}::int8[]) as k(account_id, lt)
+      join messages m on m.account_id = k.account_id and m.lt = k.lt
+    ), keys as (select distinct account_id, lt from (${sql.join(ends, sql` union all `)}) x)
+    select ${TRANSACTION_COLUMNS} from keys join transactions t on t.account_id = keys.account_id and t.lt = keys.lt
+    where ${after}
+    order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`,
+  )
+}
+
+const OWN_RECEIVERS = sql`select account_id, lt from found where unsent`
+const RECEIVERS = sql`select r.account_id, r.lt from found f
+  join transactions r on r.in_msg_lt = f.lt and r.in_msg_account_id = f.account_id and r.account_id = f.destination_id
+  where not f.unsent`
+const SENDERS = sql`select s.account_id, s.lt from found f
+  cross join lateral (
+    select t.account_id, t.lt, t.out_msg_count from transactions t
+    where t.account_id = f.account_id and t.lt < f.lt order by t.lt desc limit 1
+  ) s
+  where not f.unsent and s.lt + s.out_msg_count >= f.lt`
+
+/** Raw: a walk that stops early. Index: transactions (lt), primary key of messages. */
+const SCANNED = statement<TransactionRow>('transactions whose messages match', TRANSACTION_TYPES)
+
+/**
+ * Walks transactions in order and keeps those that match; `atMost` bounds the walk. `offset 0` makes the server ask for the
+ * message of each transaction instead of joining all messages to all transactions.
+ */
+async function scanTransactions(
+  db: Db,
+  by: ByMessage,
+  slice: TransactionSlice,
+  atMost?: number,
+): Promise<readonly TransactionRow[]> {
+  const conditions = all(by.conditions)
+  const received = sql`exists (select 1 from messages m
+    where m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt and ${conditions} offset 0)`
+  const sent = sql`exists (select 1 from messages m
+    where m.account_id = t.account_id and m.lt between t.lt + 1 and t.lt + t.out_msg_count and ${conditions} offset 0)`
+  const matches = by.side === 'in' ? received : by.side === 'out' ? sent : sql`(${received} or ${sent})`
+  const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
+  const order = sql`t.lt ${direction(slice.sort)}, t.account_id`
+  const from = atMost
+    ? sql`(select * from transactions t where ${after} order by ${order} limit ${atMost}) t where ${matches}`
+    : sql`transactions t where ${matches} and ${after}`
+  return SCANNED.rows(
+    db,
+    sql`
+    select ${TRANSACTION_COLUMNS} from ${from} order by ${order} limit ${slice.limit} offset ${slice.offset}`,
+  )
+}
+
+/** Raw: one row leads to its neighbours. Index: transactions (hash), primary key, (in_msg_lt). */
+const ADJACENT = statement<TransactionRow>('neighbours of a transaction', TRANSACTION_TYPES)
+
+/** Transactions that sent the in message of this one or received its out messages, by lt. */
+export async function adjacentTransactions(
+  db: Db,
+  hash: Buffer,
+  side: Side | undefined,
+): Promise<readonly TransactionRow[]> {
+  const ends = []
+  if (side !== 'out') ends.push(PARENT)
+  if (side !== 'in') ends.push(CHILDREN)
+  return ADJACENT.rows(
+    db,
+    sql`
+    with this as materialized (
+      select account_id, lt, out_msg_count, in_msg_account_id, in_msg_lt from transactions where hash = ${hash}
+    ), keys as (select distinct account_id, lt from (${sql.join(ends, sql` union all `)}) x)
+    select ${TRANSACTION_COLUMNS} from keys join transactions t on t.account_id = keys.account_id and t.lt = keys.lt
+    order by t.lt, t.account_id`,
+  )
+}
+
+const PARENT = sql`select s.account_id, s.lt from this
+  cross join lateral (
+    select t.account_id, t.lt, t.out_msg_count from transactions t
+    where t.account_id = this.in_msg_account_id and t.lt < this.in_msg_lt order by t.lt desc limit 1
+  ) s
+  where s.lt + s.out_msg_count >= this.in_msg_lt`
+const CHILDREN = sql`select r.account_id, r.lt from this
+  join transactions r on r.in_msg_account_id = this.account_id
+    and r.in_msg_lt > this.lt and r.in_msg_lt <= this.lt + this.out_msg_count`

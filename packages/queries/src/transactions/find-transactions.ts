@@ -1,0 +1,72 @@
+import type { Db } from '@shardwalk/db'
+import { sql } from 'kysely'
+import { earlier, KEEP_PLAN, later, statement } from '../idiom/index.ts'
+import {
+  TRANSACTION_COLUMNS,
+  TRANSACTION_TYPES,
+  type TransactionKey,
+  type TransactionRow,
+} from './transaction-rows.ts'
+
+/** Raw: a kept plan over arrays of keys. Index: primary key. */
+const BY_KEYS = statement<TransactionRow>('transactions by keys', TRANSACTION_TYPES)
+
+/** Complete rows of keys, in the order of the keys. */
+export async function transactionsByKeys(
+  db: Db,
+  keys: readonly TransactionKey[],
+): Promise<readonly TransactionRow[]> {
+  if (keys.length === 0) return []
+  return BY_KEYS.rows(
+    db,
+    sql`
+    ${KEEP_PLAN} select ${TRANSACTION_COLUMNS}
+    from unnest(${keys.map((key) => key.account_id)}::int8[], ${keys.map((key) => key.lt)}::int8[])
+      with ordinality as k(account_id, lt, position)
+    join transactions t on t.account_id = k.account_id and t.lt = k.lt
+    order by k.position`,
+  )
+}
+
+/** Raw: a kept plan. Index: transactions (hash). */
+const BY_HASH = statement<TransactionRow>('transactions by hash', TRANSACTION_TYPES)
+
+/** In no order. */
+export async function transactionsByHash(
+  db: Db,
+  hashes: readonly Buffer[],
+): Promise<readonly TransactionRow[]> {
+  if (hashes.length === 0) return []
+  return BY_HASH.rows(
+    db,
+    sql`
+    ${KEEP_PLAN} select ${TRANSACTION_COLUMNS} from transactions t where t.hash = any(${hashes}::bytea[])`,
+  )
+}
+
+/** A trace and the lt of its first and last transaction. */
+export interface TraceExtent {
+  readonly trace_id: Buffer
+  readonly start_lt: bigint
+  readonly end_lt: bigint
+}
+
+/** Raw: the bounds on lt leave out partitions. Index: transactions (trace_id). */
+const OF_TRACES = statement<TransactionRow>('transactions of traces', TRANSACTION_TYPES)
+
+/** All transactions of the traces, by lt, then account. */
+export async function transactionsOfTraces(
+  db: Db,
+  traces: readonly TraceExtent[],
+): Promise<readonly TransactionRow[]> {
+  if (traces.length === 0) return []
+  const from = traces.map((trace) => trace.start_lt).reduce(earlier)
+  const to = traces.map((trace) => trace.end_lt).reduce(later)
+  return OF_TRACES.rows(
+    db,
+    sql`
+    select ${TRANSACTION_COLUMNS} from transactions t
+    where t.trace_id = any(${traces.map((trace) => trace.trace_id)}::bytea[]) and t.lt between ${from} and ${to}
+    order by t.lt, t.account_id`,
+  )
+}

@@ -1,0 +1,7 @@
+export { adjacentTransactions, type ByMessageFilter, listTransactionsByMessage } from './by-message.ts'
+export { type TraceExtent, transactionsByHash, transactionsOfTraces } from './find-transactions.ts'
+export { listTransactions, type TransactionFilter } from './list-transactions.ts'
+export { listTransactionsOfBlocks } from './of-blocks.ts'
+export { ACCOUNT_UNINDEXED } from './shard-range.ts'
+export { loadTransactionParts, type StateRow, type TransactionParts } from './transaction-parts.ts'
+export type { TransactionRow } from './transaction-rows.ts'

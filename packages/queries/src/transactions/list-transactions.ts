@@ -1,0 +1,165 @@
+import type { Db } from '@shardwalk/db'
+import { type AccountId, BASECHAIN, MASTERCHAIN } from '@shardwalk/model'
+import { sql } from 'kysely'
+import { findBlockExtent, requireBatchExtent, WHOLE_WORKCHAIN } from '../blocks/index.ts'
+import {
+  ALL_LT,
+  type Condition,
+  hasTime,
+  intersect,
+  type LtRange,
+  ltRange,
+  type Page,
+  readPage,
+  type SortedPageRequest,
+  type TimeRange,
+} from '../idiom/index.ts'
+import { narrowByTime, readByLt, readByTime, readSmallByTime } from './by-lt.ts'
+import { mergeAccounts } from './merge-accounts.ts'
+import { accountRange, inShard } from './shard-range.ts'
+import { walkShard } from './shard-walk.ts'
+import {
+  TRANSACTION_CURSOR,
+  type TransactionOrder,
+  type TransactionRow,
+  type TransactionSlice,
+} from './transaction-rows.ts'
+import type { TransactionScan } from './transaction-scan.ts'
+
+/** Joined by AND. */
+export interface TransactionFilter {
+  /** Of any of these accounts; empty: of none. */
+  readonly accounts?: readonly AccountId[] | undefined
+  readonly excludedAccounts?: readonly AccountId[] | undefined
+  readonly hashes?: readonly Buffer[] | undefined
+  /** Exactly this lt. */
+  readonly atLt?: bigint | undefined
+  readonly lt?: LtRange | undefined
+  /** Orders the list by time. */
+  readonly time?: TimeRange | undefined
+  readonly mcBlockSeqno?: number | undefined
+  /** Of the block. */
+  readonly workchain?: number | undefined
+  /** Of the block, exactly; only with `workchain`. */
+  readonly shard?: bigint | undefined
+  /** Of the block; only with `shard`. */
+  readonly seqno?: number | undefined
+}
+
+/**
+ * Transactions in order `lt <sort>, account_id`, with a bound on time `now <sort>` before them. Throws
+ * `MasterchainBlockNotIndexed` when the filter names such a block. Indexes: see the readers.
+ */
+export async function listTransactions(
+  db: Db,
+  filter: TransactionFilter,
+  page: SortedPageRequest,
+): Promise<Page<TransactionRow>> {
+  const order: TransactionOrder = hasTime(filter.time ?? {}) ? 'time' : 'lt'
+  const { mcBlockSeqno } = filter
+  const batch = mcBlockSeqno === undefined ? ALL_LT : await requireBatchExtent(db, mcBlockSeqno)
+  const selection = await select(db, filter, batch)
+  return readPage(page, { cursor: TRANSACTION_CURSOR, by: order }, async (slice) =>
+    selection ? readSelection(db, selection, order, slice) : [],
+  )
+}
+
+interface Shard {
+  readonly workchain: number
+  readonly shard: bigint
+}
+
+/** What a filter selects, in the form that decides how it is read. */
+interface Selection {
+  readonly scan: TransactionScan
+  /** Only these accounts. */
+  readonly accounts?: readonly AccountId[]
+  /** Only this shard, to be walked block by block. */
+  readonly shard?: Shard
+  /** The conditions or the range of lt keep it small. */
+  readonly small: boolean
+}
+
+/** Undefined: nothing can match. */
+async function select(db: Db, filter: TransactionFilter, batch: LtRange): Promise<Selection | undefined> {
+  const { hashes, atLt, mcBlockSeqno } = filter
+  const exact = atLt === undefined ? ALL_LT : ltRange(atLt, atLt)
+  const conditions: Condition[] = []
+  if (hashes) conditions.push(sql`t.hash = any(${hashes}::bytea[])`)
+  if (mcBlockSeqno !== undefined) conditions.push(sql`t.mc_block_seqno = ${mcBlockSeqno}`)
+  const lt = [filter.lt ?? ALL_LT, exact, batch].reduce(intersect)
+  const small = hashes !== undefined || atLt !== undefined || mcBlockSeqno !== undefined
+  const inBlock = await withBlock(db, { scan: { lt, time: filter.time ?? {}, conditions }, small }, filter)
+  return inBlock && withAccounts(inBlock, filter)
+}
+
+async function withBlock(
+  db: Db,
+  selection: Selection,
+  { workchain, shard, seqno }: TransactionFilter,
+): Promise<Selection | undefined> {
+  if (workchain === undefined) return selection
+  // Ids are told apart by the sign of the workchain: others than these two do not exist.
+  if (workchain !== MASTERCHAIN && workchain !== BASECHAIN) return undefined
+  if (shard === undefined) {
+    if (workchain === MASTERCHAIN) return inOneShard(selection, { workchain, shard: WHOLE_WORKCHAIN })
+    return withConditions(selection, sql`t.account_id >= 0`)
+  }
+  if (seqno === undefined) return inOneShard(selection, { workchain, shard })
+  const extent = await findBlockExtent(db, { workchain, shard, seqno })
+  if (!extent) return undefined
+  const { scan } = withConditions(selection, ...inShard(workchain, shard), sql`t.block_seqno = ${seqno}`)
+  return { scan: { ...scan, lt: intersect(scan.lt, extent) }, small: true }
+}
+
+const inOneShard = (selection: Selection, shard: Shard): Selection => ({
+  ...withConditions(selection, ...inShard(shard.workchain, shard.shard)),
+  shard,
+})
+
+function withAccounts(
+  selection: Selection,
+  { accounts, excludedAccounts: excluded = [] }: TransactionFilter,
+): Selection | undefined {
+  if (accounts) {
+    const { shard } = selection
+    const wanted = accounts.filter((id) => !excluded.includes(id) && (!shard || mayHold(shard, id)))
+    return wanted.length > 0 ? { ...selection, accounts: wanted } : undefined
+  }
+  if (excluded.length === 0) return selection
+  return withConditions(selection, sql`t.account_id <> all(${excluded}::int8[])`)
+}
+
+function mayHold({ workchain, shard }: Shard, id: AccountId): boolean {
+  const { from, to } = accountRange(workchain, shard)
+  return from <= id && id <= to
+}
+
+const withConditions = (selection: Selection, ...more: readonly Condition[]): Selection => ({
+  ...selection,
+  scan: { ...selection.scan, conditions: [...selection.scan.conditions, ...more] },
+})
+
+async function readSelection(
+  db: Db,
+  selection: Selection,
+  order: TransactionOrder,
+  slice: TransactionSlice,
+): Promise<readonly TransactionRow[]> {
+  const { scan, accounts, shard } = selection
+  if (selection.small) {
+    const ofAccounts = accounts && sql`t.account_id = any(${accounts}::int8[])`
+    const small = ofAccounts ? withConditions(selection, ofAccounts).scan : scan
+    return order === 'lt' ? readByLt(db, small, slice) : readSmallByTime(db, small, slice)
+  }
+  const timed = order === 'time' ? await narrowByTime(db, scan, {}) : scan
+  if (accounts && accounts.length > 1) return mergeAccounts(db, { accounts, scan: timed, order }, slice)
+  // Within one account, and within one shard, time never runs against lt: the order by lt is the order by time.
+  const keepPlan = timed.conditions.length === 0
+  if (accounts) {
+    const conditions = [...timed.conditions, sql`t.account_id = ${accounts[0]}`]
+    return readByLt(db, { ...timed, keepPlan, conditions }, slice)
+  }
+  if (shard) return walkShard(db, { ...shard, scan: timed, order }, slice)
+  return order === 'lt' ? readByLt(db, { ...timed, keepPlan }, slice) : readByTime(db, timed, slice)
+}

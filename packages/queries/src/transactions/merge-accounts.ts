@@ -1,0 +1,114 @@
+import type { Db } from '@shardwalk/db'
+import { sql } from 'kysely'
+import {
+  all,
+  direction,
+  earlier,
+  isEmpty,
+  KEEP_PLAN,
+  later,
+  statement,
+  timeConditions,
+} from '../idiom/index.ts'
+import { transactionsByKeys } from './find-transactions.ts'
+import {
+  compareKeys,
+  KEY_TYPES,
+  type TransactionKey,
+  type TransactionOrder,
+  type TransactionRow,
+  type TransactionSlice,
+} from './transaction-rows.ts'
+import type { TransactionScan } from './transaction-scan.ts'
+
+const MIN_CHUNK = 16
+
+interface Stream {
+  readonly account: bigint
+  readonly keys: TransactionKey[]
+  exhausted: boolean
+}
+
+/**
+ * Transactions of several accounts as one list: the accounts' own lists are merged, and only those that the page has used up are
+ * read further, so the cost follows the page and the number of accounts, not their history. Within an account time never runs
+ * against lt, so the same lists serve both orders. Index: primary key (account_id, lt).
+ */
+export async function mergeAccounts(
+  db: Db,
+  input: {
+    readonly accounts: readonly bigint[]
+    readonly scan: TransactionScan
+    readonly order: TransactionOrder
+  },
+  slice: TransactionSlice,
+): Promise<readonly TransactionRow[]> {
+  if (isEmpty(input.scan.lt)) return []
+  const needed = slice.offset + slice.limit
+  const compare = compareKeys(input.order, slice.sort)
+  const chunk = Math.min(needed, Math.max(MIN_CHUNK, Math.ceil((2 * needed) / input.accounts.length)))
+  const streams = input.accounts.map((account): Stream => ({ account, keys: [], exhausted: false }))
+  let page: TransactionKey[] = []
+  for (let hungry = streams; hungry.length > 0; ) {
+    await readOn(db, hungry, { ...input, slice, chunk })
+    page = streams
+      .flatMap((stream) => stream.keys)
+      .filter((key) => !slice.after || compare(slice.after, key) < 0)
+      .sort(compare)
+      .slice(0, needed)
+    const last = page.length === needed ? page[needed - 1] : undefined
+    hungry = streams.filter(
+      (stream) => !stream.exhausted && (!last || compare(stream.keys.at(-1)!, last) < 0),
+    )
+  }
+  return transactionsByKeys(db, page.slice(slice.offset))
+}
+
+interface Reading {
+  readonly scan: TransactionScan
+  readonly order: TransactionOrder
+  readonly slice: TransactionSlice
+  readonly chunk: number
+}
+
+/** Raw: one walk along the primary key for each account, with a kept plan. */
+const NEXT_KEYS = statement<TransactionKey>('next transactions of several accounts', KEY_TYPES)
+
+async function readOn(
+  db: Db,
+  streams: readonly Stream[],
+  { scan, slice, order, chunk }: Reading,
+): Promise<void> {
+  const ascending = slice.sort === 'asc'
+  const start = ascending ? scan.lt.from : scan.lt.to
+  // A position bounds every account's lt, too, when the order is by lt; by time the rows before it are dropped by the caller.
+  const first = slice.after && order === 'lt' ? slice.after.lt : start
+  const from = streams.map((stream) => {
+    const last = stream.keys.at(-1)?.lt
+    if (last !== undefined) return ascending ? last + 1n : last - 1n
+    return ascending ? later(first, start) : earlier(first, start)
+  })
+  const range = ascending
+    ? sql`t.lt between k.bound and ${scan.lt.to}`
+    : sql`t.lt between ${scan.lt.from} and k.bound`
+  const conditions = all([range, ...timeConditions(sql`t.now`, scan.time), ...scan.conditions])
+  const rows = await NEXT_KEYS.rows(
+    db,
+    sql`
+    ${KEEP_PLAN} select x.account_id, x.lt, x.now
+    from unnest(${streams.map((stream) => stream.account)}::int8[], ${from}::int8[]) as k(account_id, bound)
+    cross join lateral (
+      select t.account_id, t.lt, t.now from transactions t
+      where t.account_id = k.account_id and ${conditions}
+      order by t.lt ${direction(slice.sort)} limit ${chunk}
+    ) x
+    order by x.lt ${direction(slice.sort)}`,
+  )
+  const byAccount = new Map(streams.map((stream) => [stream.account, { stream, count: 0 }]))
+  for (const row of rows) {
+    const entry = byAccount.get(row.account_id)!
+    entry.stream.keys.push(row)
+    entry.count++
+  }
+  for (const { stream, count } of byAccount.values()) stream.exhausted = count < chunk
+}

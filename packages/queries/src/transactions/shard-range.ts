@@ -1,0 +1,40 @@
+import { MASTERCHAIN, type ShardId, shardFromSigned, shardPrefixLength } from '@shardwalk/model'
+import { sql } from 'kysely'
+import type { Condition } from '../idiom/index.ts'
+import { TRANSACTION_COLUMNS } from './transaction-rows.ts'
+
+const OFFSET = 0x8000000000000000n
+
+/** Ids of the accounts that a shard may hold, both ends included: ids sort as addresses do (`deriveAccountId`). */
+export function accountRange(
+  workchain: number,
+  signedShard: bigint,
+): { readonly from: bigint; readonly to: bigint } {
+  const shard: ShardId = shardFromSigned(signedShard)
+  const marker = shard & -shard
+  const base = workchain === MASTERCHAIN ? -OFFSET : 0n
+  return { from: base + ((shard - marker) >> 1n), to: base + ((shard + marker - 1n) >> 1n) }
+}
+
+/**
+ * The account of `t` as a value that no index knows: a question for a shard also bounds the lt, and a range of accounts that
+ * holds a quarter of all must not lead the planner away from the index on lt.
+ */
+export const ACCOUNT_UNINDEXED = sql`(t.account_id + 0)`
+
+/**
+ * Transactions `t` of the block `k` (seqno, start_lt, end_lt), as a sub-select. In order of lt, and not joined: the planner
+ * cannot know how short the extent of a block is and would rather read whole tables. Index: transactions (lt).
+ */
+export const ofBlock = (conditions: Condition): Condition => sql`
+  select ${TRANSACTION_COLUMNS} from transactions t
+  where t.lt between k.start_lt and k.end_lt and t.block_seqno = k.seqno and ${conditions} order by t.lt`
+
+/** Transactions of blocks of exactly this shard. */
+export function inShard(workchain: number, signedShard: bigint): Condition[] {
+  // A shard id has a marker bit; without one it is no shard.
+  if (signedShard === 0n || shardPrefixLength(shardFromSigned(signedShard)) > 60) return [sql`false`]
+  const { from, to } = accountRange(workchain, signedShard)
+  const length = shardPrefixLength(shardFromSigned(signedShard))
+  return [sql`${ACCOUNT_UNINDEXED} between ${from} and ${to}`, sql`t.shard_len = ${length}`]
+}

@@ -1,0 +1,163 @@
+import type { Db } from '@shardwalk/db'
+import { sql } from 'kysely'
+import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '../address-book/book-rows.ts'
+import { KEEP_PLAN, named, partColumns, type RowTypes, statement } from '../idiom/index.ts'
+import { MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageRow, messageKey, withCode } from '../messages/index.ts'
+import type { TransactionRow } from './transaction-rows.ts'
+
+const STATE_TYPES = {
+  balance_after: 'int8',
+  code_hash_after: 'bytea',
+  data_hash_after: 'bytea',
+  frozen_hash_after: 'bytea',
+  extra_currencies_after: 'jsonb',
+  end_status: 'int2',
+} as const satisfies Partial<RowTypes<TransactionRow>>
+
+/** An account after one of its transactions. */
+export type StateRow = Pick<TransactionRow, keyof typeof STATE_TYPES>
+
+/** What belongs to the transactions of a page beside their own rows. */
+export interface TransactionParts {
+  inMsg(row: TransactionRow): MessageRow | undefined
+  /** In index order. */
+  outMsgs(row: TransactionRow): readonly MessageRow[]
+  /** State after the account's previous transaction, if that is indexed. */
+  before(row: TransactionRow): StateRow | undefined
+  /** Normalised hash of the external message that began the trace, when both are known. */
+  traceExternalHash(row: TransactionRow): Buffer | undefined
+  /** Every account of the transactions and of their messages. */
+  readonly accounts: readonly BookRow[]
+}
+
+/** One statement for a whole page. */
+export async function loadTransactionParts(
+  db: Db,
+  rows: readonly TransactionRow[],
+): Promise<TransactionParts> {
+  const states = new Map<string, StateRow>(rows.map((row) => [messageKey(row.account_id, row.lt), row]))
+  const messages = new Map<string, MessageRow>()
+  const externals = new Map<string, Buffer>()
+  const accounts: BookRow[] = []
+  for (const row of rows.length === 0 ? [] : await select(db, rows, states)) {
+    switch (row.part) {
+      case PART.message:
+        messages.set(messageKey(row.account_id, row.lt), withCode(row, row.code))
+        break
+      case PART.state:
+        states.set(messageKey(row.account_id, row.lt), row)
+        break
+      case PART.trace:
+        externals.set(row.trace_id.toString('latin1'), row.hash)
+        break
+      case PART.account:
+        accounts.push(row)
+    }
+  }
+  return {
+    inMsg: (row) =>
+      row.in_msg_lt === null
+        ? undefined
+        : messages.get(messageKey(row.in_msg_account_id ?? row.account_id, row.in_msg_lt)),
+    outMsgs: (row) => {
+      const found: MessageRow[] = []
+      for (let i = 1n; i <= row.out_msg_count; i++) {
+        const message = messages.get(messageKey(row.account_id, row.lt + i))
+        if (message) found.push(message)
+      }
+      return found
+    },
+    before: (row) => states.get(messageKey(row.account_id, row.prev_trans_lt)),
+    traceExternalHash: (row) => (row.trace_id ? externals.get(row.trace_id.toString('latin1')) : undefined),
+    accounts,
+  }
+}
+
+const PART = { message: 0, state: 1, trace: 2, account: 3 } as const
+
+type PartRow =
+  | (MessageRow & { readonly part: typeof PART.message; readonly code: Buffer | null })
+  | (StateRow & { readonly part: typeof PART.state; readonly account_id: bigint; readonly lt: bigint })
+  | { readonly part: typeof PART.trace; readonly trace_id: Buffer; readonly hash: Buffer }
+  | (BookRow & { readonly part: typeof PART.account })
+
+const COLUMNS = {
+  ...MESSAGE_TYPES,
+  code: 'bytea',
+  ...STATE_TYPES,
+  trace_id: 'bytea',
+  ...BOOK_TYPES,
+} as const
+
+const columns = partColumns(COLUMNS)
+
+const OF_MESSAGE = columns(PART.message, { ...named('f', Object.keys(MESSAGE_TYPES)), code: 'c.boc' })
+const OF_STATE = columns(PART.state, named('t', ['account_id', 'lt', ...Object.keys(STATE_TYPES)]))
+const OF_TRACE = columns(PART.trace, {
+  trace_id: 'r.trace_id',
+  hash: 'coalesce(r.external_hash_norm, r.external_hash)',
+})
+const OF_ACCOUNT = columns(PART.account, BOOK_EXPRESSIONS)
+
+/**
+ * Raw: one round trip for four kinds of rows, with a kept plan. Index: primary keys of messages, transactions, traces and
+ * codes, and those of `BOOK_JOINS`.
+ */
+const PARTS = statement<PartRow>('parts of transactions', { part: 'int4', ...COLUMNS })
+
+async function select(
+  db: Db,
+  rows: readonly TransactionRow[],
+  known: ReadonlyMap<string, unknown>,
+): Promise<readonly PartRow[]> {
+  const keys = messageRanges(rows)
+  const before = rows.filter(
+    (row) => row.prev_trans_lt > 0n && !known.has(messageKey(row.account_id, row.prev_trans_lt)),
+  )
+  const traces = new Map(rows.flatMap(({ trace_id: id }) => (id ? [[id.toString('latin1'), id]] : [])))
+  const accounts = new Set(rows.map((row) => row.account_id))
+  return PARTS.rows(
+    db,
+    sql`
+    ${KEEP_PLAN} with found as materialized (
+      select ${MESSAGE_COLUMNS}
+      from unnest(${keys.accounts}::int8[], ${keys.from}::int8[], ${keys.to}::int8[]) as k(account_id, from_lt, to_lt)
+      join messages m on m.account_id = k.account_id and m.lt between k.from_lt and k.to_lt
+    ), ids as (
+      select unnest(${[...accounts]}::int8[]) as id
+      union select account_id from found union select destination_id from found
+    )
+    select ${OF_MESSAGE} from found f left join codes c on c.code_hash = f.init_code_hash
+    union all select ${OF_STATE}
+      from unnest(${before.map((row) => row.account_id)}::int8[], ${before.map((row) => row.prev_trans_lt)}::int8[])
+        as k(account_id, lt)
+      join transactions t on t.account_id = k.account_id and t.lt = k.lt
+    union all select ${OF_TRACE} from traces r
+      where r.trace_id = any(${[...traces.values()]}::bytea[]) and r.external_hash is not null
+    union all select ${OF_ACCOUNT} from ids i ${BOOK_JOINS}`,
+  )
+}
+
+/** In and out messages are ranges of one key: (sender, lt] and (sender, lt). A message that is both, within one page, is read once. */
+function messageRanges(transactions: readonly TransactionRow[]) {
+  const accounts: bigint[] = []
+  const from: bigint[] = []
+  const to: bigint[] = []
+  const sent = new Set<string>()
+  for (const t of transactions) {
+    if (t.out_msg_count === 0) continue
+    accounts.push(t.account_id)
+    from.push(t.lt + 1n)
+    to.push(t.lt + BigInt(t.out_msg_count))
+    for (let i = 1n; i <= t.out_msg_count; i++) sent.add(messageKey(t.account_id, t.lt + i))
+  }
+  for (const t of transactions) {
+    if (t.in_msg_lt === null) continue
+    const account = t.in_msg_account_id ?? t.account_id
+    if (sent.has(messageKey(account, t.in_msg_lt))) continue
+    accounts.push(account)
+    from.push(t.in_msg_lt)
+    to.push(t.in_msg_lt)
+  }
+  return { accounts, from, to }
+}

@@ -1,0 +1,17 @@
+import { actionsOfTraces, listActions, placesOfTransactions, type Sort } from '../../src/index.ts'
+import type { Calls } from './calls.ts'
+
+export const actions: Calls = async (db, { pool }) => {
+  const supported = new Set(['ton_transfer', 'call_contract'])
+  const found = await pool.query('select account_id as account, hash, trace_id from transactions limit 1')
+  const { account, hash, trace_id } = found.rows[0]
+  for (const sort of ['asc', 'desc'] satisfies Sort[]) {
+    const page = { sort, limit: 2, offset: 0 }
+    for (const time of [undefined, { from: 1 }]) {
+      await listActions(db, { supported, time }, page)
+      await listActions(db, { supported, time, account, withoutTypes: ['ton_transfer'] }, page)
+    }
+    await listActions(db, { supported, transactions: await placesOfTransactions(db, [hash]) }, page)
+  }
+  await actionsOfTraces(db, [trace_id], supported)
+}

@@ -1,0 +1,45 @@
+import {
+  adjacentTransactions,
+  blocksOfShardState,
+  listTransactions,
+  listTransactionsByMessage,
+  listTransactionsOfBlocks,
+  loadTransactionParts,
+  type Sort,
+  transactionsByHash,
+} from '../../src/index.ts'
+import type { Calls } from './calls.ts'
+
+const WHOLE_WORKCHAIN = -(2n ** 63n)
+
+export const transactions: Calls = async (db, { pool }) => {
+  const busiest = await pool.query(
+    'select account_id as id from transactions group by 1 order by count(*) desc limit 2',
+  )
+  const accounts = busiest.rows.map((row) => row.id as bigint)
+  const common = await pool.query(`
+    select opcode from messages where opcode is not null group by 1 order by count(*) desc limit 1`)
+  const message = await pool.query('select hash from messages where kind = 0 limit 1')
+  const newest = await pool.query('select max(mc_seqno) as seqno from shard_state')
+  const mcBlockSeqno: number = newest.rows[0].seqno
+  for (const sort of ['asc', 'desc'] satisfies Sort[]) {
+    const page = { sort, limit: 5, offset: 0 }
+    const { rows, next } = await listTransactions(db, {}, page)
+    await listTransactions(db, {}, { ...page, cursor: next })
+    await loadTransactionParts(db, rows)
+    await transactionsByHash(db, [rows[0]!.hash])
+    for (const side of [undefined, 'in', 'out'] as const) {
+      await adjacentTransactions(db, rows[0]!.hash, side)
+      await listTransactionsByMessage(db, { message: { opcode: common.rows[0].opcode }, side }, page)
+      await listTransactionsByMessage(db, { message: { hashes: [message.rows[0].hash] }, side }, page)
+      await listTransactionsByMessage(db, { message: {}, side }, page)
+    }
+    await listTransactions(db, { time: { from: 1 } }, page)
+    await listTransactions(db, { time: { from: 1 }, hashes: [rows[0]!.hash] }, page)
+    await listTransactions(db, { accounts }, page)
+    await listTransactions(db, { accounts: accounts.slice(1), excludedAccounts: accounts.slice(0, 1) }, page)
+    await listTransactions(db, { workchain: -1 }, page)
+    await listTransactions(db, { workchain: 0, shard: WHOLE_WORKCHAIN, mcBlockSeqno }, page)
+    await listTransactionsOfBlocks(db, await blocksOfShardState(db, mcBlockSeqno), page)
+  }
+}

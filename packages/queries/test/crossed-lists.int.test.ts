@@ -1,0 +1,91 @@
+import { loadSampleChain, randomFrom, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Condition, LtRange } from '../src/idiom/index.ts'
+import { crossedLists, listCrossing, type MessageFilter, messageConditions } from '../src/messages/index.ts'
+
+interface Row {
+  readonly account_id: bigint
+  readonly lt: bigint
+  readonly destination_id: bigint | null
+  readonly opcode: number | null
+  readonly hash: Buffer
+}
+
+let scratch: ScratchDatabase
+let rows: readonly Row[]
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const random = randomFrom(seed)
+const chance = (share: number) => random() < share
+const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
+
+beforeAll(async () => {
+  console.log(`SEED=${seed}`)
+  scratch = await scratchDatabase()
+  await loadSampleChain(scratch)
+  rows = await read<Row>(sql`select account_id, lt, destination_id, opcode, hash from messages
+    where kind <> 1 and flags & 8 = 0 order by lt, hash`)
+}, 120_000)
+
+afterAll(() => scratch?.close())
+
+const read = async <T>(statement: ReturnType<typeof sql>): Promise<T[]> =>
+  (await statement.execute(scratch.db)).rows as T[]
+
+/** Two or three filters, of one message or of two that may have nothing to do with each other. */
+function chooseFilter(): MessageFilter {
+  const [one, other] = [pick(rows), pick(rows)]
+  const source = chance(0.7) ? one.account_id : undefined
+  const destination =
+    chance(0.6) || source === undefined ? (chance(0.5) ? one : other).destination_id : undefined
+  const needed = source === undefined || destination === undefined
+  const opcode = chance(0.3) || needed ? (chance(0.5) ? one : other).opcode : undefined
+  return destination === null || opcode === null ? chooseFilter() : { source, destination, opcode }
+}
+
+const fits = ({ source, destination, opcode }: MessageFilter, row: Row) =>
+  (source === undefined || row.account_id === source) &&
+  (destination === undefined || row.destination_id === destination) &&
+  (opcode === undefined || row.opcode === opcode)
+
+test('what two lists share is found once each, however far the first look goes and wherever a page ends', async () => {
+  const between = (): LtRange => {
+    const [a, b] = [pick(rows).lt, pick(rows).lt]
+    return a < b ? { from: a, to: b } : { from: b, to: a }
+  }
+  let met = 0
+  for (let round = 0; round < 60; round++) {
+    const filter = chooseFilter()
+    const [lists, conditions] = [crossedLists(filter), messageConditions(filter)!]
+    expect(lists.length).toBeGreaterThan(1)
+    const sort = chance(0.5) ? 'asc' : 'desc'
+    const range = chance(0.5) ? between() : { from: 0n, to: 2n ** 63n - 1n }
+    const wanted = rows.filter((row) => fits(filter, row) && row.lt >= range.from && row.lt <= range.to)
+    const expected = (sort === 'asc' ? wanted : wanted.toReversed()).map((row) => row.hash.toString('hex'))
+    const firstLook = pick([1, 2, 7, 40, 2000])
+    const limit = 1 + Math.floor(random() * 60)
+    const found: string[] = []
+    let lt = range
+    let after: Condition = sql`true`
+    for (;;) {
+      const crossing = { lt, lists, conditions: [sql`m.kind <> 1`, after, ...conditions], firstLook }
+      const keys = await listCrossing(scratch.db, crossing, sort, limit)
+      for (const key of keys) found.push(await hashOf(key))
+      const last = keys.at(-1)
+      if (!last || keys.length < limit) break
+      lt = sort === 'asc' ? { ...lt, from: last.lt } : { ...lt, to: last.lt }
+      const sign = sql.raw(sort === 'asc' ? '>' : '<')
+      after = sql`(m.lt + 0, m.hash) ${sign} (${last.lt}, ${Buffer.from(found.at(-1)!, 'hex')})`
+      if (found.length > 400) break
+    }
+    expect([round, found]).toEqual([round, found.length > 400 ? expected.slice(0, found.length) : expected])
+    if (expected.length > 0) met++
+  }
+  expect(met).toBeGreaterThan(10)
+}, 120_000)
+
+const hashOf = async ({ account_id, lt }: { account_id: bigint; lt: bigint }): Promise<string> => {
+  const [row] = await read<{ hex: string }>(sql`
+    select encode(hash, 'hex') as hex from messages where account_id = ${account_id} and lt = ${lt}`)
+  return row!.hex
+}
