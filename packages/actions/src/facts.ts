@@ -1,3 +1,4 @@
+import { codeHashOf } from '@shardwalk/contracts'
 import type { Address } from './trace.ts'
 
 /** What contracts of a trace are known to be, as of classification. Absence of a fact usually makes a pattern not fit. */
@@ -61,7 +62,7 @@ export interface DedustPoolFact {
   readonly assets: readonly [Address | null, Address | null]
 }
 
-export const NOMINATOR_POOL_CODE_HASH = 'mj7BS8CY9rRAZMMFIiyuooAPF92oXuaoGYpwle3hDc8='
+export const NOMINATOR_POOL_CODE_HASH = codeHashOf('nominator_pool_v1')
 
 export const ELECTOR = `-1:${'3'.repeat(64)}`
 

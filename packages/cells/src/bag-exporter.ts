@@ -1,4 +1,5 @@
 import type { Bag } from './bag.ts'
+import { BOC_MAGIC } from './boc-writer.ts'
 import { descriptor2 } from './cell.ts'
 import { copyBytes } from './copy-bytes.ts'
 import type { Slice } from './slice.ts'
@@ -158,7 +159,7 @@ function writeHeader(
   total: number,
   root: number,
 ): number {
-  out.writeUInt32BE(0xb5ee9c72, 0)
+  out.writeUInt32BE(BOC_MAGIC, 0)
   out[4] = refSize
   out[5] = offsetSize
   let at = 6

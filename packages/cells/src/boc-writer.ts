@@ -2,6 +2,9 @@ import { crc32c } from './crc32c.ts'
 import { POPCOUNT } from './levels.ts'
 import { orderCells, type PostOrder } from './tree-order.ts'
 
+/** First four bytes of a bag of cells. Source: ton, crypto/tl/boc.tlb `serialized_boc#b5ee9c72`. */
+export const BOC_MAGIC = 0xb5ee9c72
+
 export interface BocOptions {
   readonly index?: boolean
   readonly crc32c?: boolean
@@ -55,7 +58,7 @@ export function writeBoc(
   const headerSize =
     6 + 3 * refSize + offsetSize + roots.length * refSize + (options.index ? count * offsetSize : 0)
   const out = Buffer.allocUnsafe(headerSize + total + (options.crc32c ? 4 : 0))
-  out.writeUInt32BE(0xb5ee9c72, 0)
+  out.writeUInt32BE(BOC_MAGIC, 0)
   out[4] = (options.index ? 0x80 : 0) | (options.crc32c ? 0x40 : 0) | (cacheBits ? 0x20 : 0) | refSize
   out[5] = offsetSize
   let at = 6

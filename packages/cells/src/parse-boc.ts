@@ -1,5 +1,6 @@
 import { DecodeError } from '@shardwalk/model'
 import { Bag } from './bag.ts'
+import { BOC_MAGIC } from './boc-writer.ts'
 import { crc32c } from './crc32c.ts'
 import { CELL, exoticBits, exoticRefs, MAX_DEPTH, POPCOUNT } from './levels.ts'
 
@@ -14,7 +15,6 @@ export interface ParseOptions {
   readonly allowLevel?: boolean
 }
 
-const GENERIC = 0xb5ee9c72
 const LEGACY_INDEX = 0x68ff65f3
 const LEGACY_INDEX_CRC = 0xacc3a728
 
@@ -66,7 +66,7 @@ function readHeader(bytes: Buffer): Header {
   if (bytes.length < 6) fail('header', `not enough bytes: ${bytes.length}`)
   const magic = bytes.readUInt32BE(0)
   const legacy = magic === LEGACY_INDEX || magic === LEGACY_INDEX_CRC
-  if (magic !== GENERIC && !legacy) fail('magic', `unknown ${magic.toString(16).padStart(8, '0')}`)
+  if (magic !== BOC_MAGIC && !legacy) fail('magic', `unknown ${magic.toString(16).padStart(8, '0')}`)
   const flags = bytes[4]!
   const refSize = legacy ? flags : flags & 7
   const offsetSize = bytes[5]!

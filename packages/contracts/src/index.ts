@@ -60,7 +60,7 @@ export { methodId } from './get-methods/method-id.ts'
 export { nativeGetter } from './get-methods/native-getters.ts'
 export { parseStack, type StackValue, storeStack } from './get-methods/stack.ts'
 export { readStack } from './get-methods/stack-reader.ts'
-export { codeHashesOf, codeHashOf, hasCode } from './interfaces/code-hashes.ts'
+export { CODE_HASH_NAMES, codeHashesOf, codeHashOf, hasCode } from './interfaces/code-hashes.ts'
 export {
   INTERFACE_COUNT,
   interfacesOf,

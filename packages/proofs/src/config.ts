@@ -1,5 +1,5 @@
 import { type Cell, openMerkleProof, parseBoc, type Slice } from '@shardwalk/cells'
-import { type ConfigParams, loadConfigParams, skipCurrencyCollection } from '@shardwalk/tlb'
+import { type ConfigParams, loadConfigParams, SHARD_STATE_TAG, skipCurrencyCollection } from '@shardwalk/tlb'
 import { prove, proving } from './errors.ts'
 
 /** Proven tree of a bag with one Merkle proof as root; read its hashes at level 0. Throws `ProofError`. */
@@ -56,7 +56,7 @@ export function stateConfig(state: Cell, subject: string): ConfigParams {
 /** Slice of `McStateExtra` after its tag; other parts of the state may be pruned. */
 export function stateExtra(state: Cell, subject: string): Slice {
   const slice = state.slice()
-  prove(slice.loadUint(32) === 0x9023afe2, subject, 'not an unsplit shard state')
+  prove(slice.loadUint(32) === SHARD_STATE_TAG, subject, 'not an unsplit shard state')
   // Skips global_id to min_ref_mc_seqno (328 bits) and before_split.
   prove(slice.skip(329).loadBit(), subject, 'not a masterchain state')
   const extra = slice.skipRefs(3).loadRefSlice()

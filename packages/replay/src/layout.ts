@@ -1,5 +1,6 @@
 import { type Cell, lookup, type Slice } from '@shardwalk/cells'
 import { DecodeError, type ShardId, shardPrefixLength } from '@shardwalk/model'
+import { SHARD_STATE_TAG } from '@shardwalk/tlb'
 import type { BlockTree } from './block-trees.ts'
 import { ProofReader } from './proof-reader.ts'
 
@@ -55,7 +56,7 @@ export interface StateParts {
 
 export function readState(reader: ProofReader): StateParts {
   const state = reader.open()
-  if (state.loadUint(32) !== 0x9023afe2) throw new DecodeError('shard_state', 'has no tag 9023afe2')
+  if (state.loadUint(32) !== SHARD_STATE_TAG) throw new DecodeError('shard_state', 'has no tag 9023afe2')
   const [queue, accounts, rest, custom] = reader.root.refs as [Cell, Cell, Cell, Cell | undefined]
   reader.visit(rest)
   return { queue, accounts, rest, custom }

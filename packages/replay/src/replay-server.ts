@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type AdnlFaults, AdnlServer, type QueryContext } from '@shardwalk/liteserver'
 import { Recording } from '@shardwalk/sources'
-import { decodeFunction, decodeQuery, functionNameOf, type LiteCall } from '@shardwalk/tl'
+import { decodeFunction, decodeQuery, functionNameOf, LITE_ERROR_ID, type LiteCall } from '@shardwalk/tl'
 import type { SentMessage } from './answers/messages.ts'
 import { ReplayChain } from './chain.ts'
 import { formatGlobalConfig } from './global-config.ts'
@@ -160,8 +160,6 @@ class ReplayServer implements Replay {
     if (typeof this.options.recording === 'string') await this.recording.close()
   }
 }
-
-const LITE_ERROR_ID = 0xbba9e148
 
 const isRefusal = (answer: Buffer): boolean => answer.readUInt32LE(0) === LITE_ERROR_ID
 

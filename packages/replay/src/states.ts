@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { applyMerkleUpdate, Builder, type Cell, parseBoc } from '@shardwalk/cells'
 import { type BlockId, blockKey, DecodeError, formatBlockId, MASTERCHAIN } from '@shardwalk/model'
 import type { Recording } from '@shardwalk/sources'
+import { SPLIT_STATE_TAG } from '@shardwalk/tlb'
 import type { BlockTrees } from './block-trees.ts'
 import type { ShardIndex } from './shard-index.ts'
 
@@ -15,8 +16,6 @@ const STATES_PER_TURN = 16
  * Distance in masterchain blocks of states that are kept forever: limits the updates needed for old states.
  */
 const CHECKPOINT_INTERVAL = 64
-/** Source: block.tlb `split_state`. */
-const SPLIT_STATE_TAG = 0x5f327da5
 
 /**
  * Full shard states, computed on demand: the state of a block is that of its predecessors with the block's

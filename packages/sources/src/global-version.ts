@@ -2,6 +2,7 @@ import { decodeSkeleton } from '@shardwalk/blocks'
 import { bagMerkleProof, lookup, parseBoc, type Slice } from '@shardwalk/cells'
 import { BASECHAIN, type BlockId, DecodeError, FULL_SHARD, formatBlockId } from '@shardwalk/model'
 import type { BlockSource, WaitOptions } from '@shardwalk/pipeline'
+import { SHARD_STATE_TAG } from '@shardwalk/tlb'
 
 /**
  * Config parameter 8 of a key block, which has the whole configuration. Throws `DecodeError` for other
@@ -75,7 +76,7 @@ export function basechainZerostateId(masterchainZerostate: Buffer): BlockId | un
 function configOfState(bytes: Buffer): Slice {
   const bag = parseBoc(bytes)
   const state = bag.slice(bag.root)
-  if (state.loadUint(32) !== 0x9023afe2) throw new DecodeError('shard_state', 'has no tag 9023afe2')
+  if (state.loadUint(32) !== SHARD_STATE_TAG) throw new DecodeError('shard_state', 'has no tag 9023afe2')
   // Skips global_id to min_ref_mc_seqno and before_split (329 bits), queue, accounts and the inline cell.
   state.skip(329).skipRefs(3)
   if (!state.loadBit()) throw new DecodeError('shard_state.custom', 'is missing: not a masterchain state')

@@ -22,6 +22,7 @@ export {
   encodeFunction,
   encodeObject,
   functionNameOf,
+  LITE_ERROR_ID,
   LITE_FUNCTION_NAMES,
   type LiteAnswer,
   type LiteArguments,

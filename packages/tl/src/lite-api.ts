@@ -28,7 +28,8 @@ export type LiteAnswer<N extends LiteFunctionName> =
 type AnyCodec = ObjectCodec<string, unknown>
 const functions = new Registry<AnyCodec & { readonly result: LiteObjectName }>(LITE_FUNCTIONS)
 const objects = new Registry<AnyCodec>(LITE_OBJECTS)
-const ERROR_ID = objects.named('liteServer.error').id
+/** First four bytes of such an answer. */
+export const LITE_ERROR_ID = objects.named('liteServer.error').id
 
 export const LITE_FUNCTION_NAMES = functions.all.map((f) => f.name) as readonly LiteFunctionName[]
 
@@ -68,7 +69,7 @@ export function decodeObjectAs<N extends LiteObjectName>(name: N, bytes: Buffer)
  * Decodes the answer to a function: its result or `liteServer.error`. Throws `DecodeError` on anything else.
  */
 export function decodeAnswer<N extends LiteFunctionName>(name: N, bytes: Buffer): LiteAnswer<N> {
-  if (bytes.length >= 4 && bytes.readUInt32LE(0) === ERROR_ID)
+  if (bytes.length >= 4 && bytes.readUInt32LE(0) === LITE_ERROR_ID)
     return { ok: false, error: decodeObjectAs('liteServer.error', bytes) }
   return { ok: true, value: decodeBody(objects.named(resultNameOf(name)), bytes) as LiteResults[N] }
 }

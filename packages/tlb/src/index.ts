@@ -76,8 +76,10 @@ export {
   loadShardStates,
   loadStateConfig,
   type McStateExtra,
+  SHARD_STATE_TAG,
   type ShardState,
   type ShardStateRest,
+  SPLIT_STATE_TAG,
 } from './shard-state.ts'
 export { loadStateInit, measureStateInit, type StateInitRefs, type StateInitSize } from './state-init.ts'
 export { isSuspended } from './suspended-addresses.ts'

@@ -56,11 +56,12 @@ export interface McStateExtra {
   readonly globalBalance: CurrencyCollection
 }
 
-const SHARD_STATE = 0x9023afe2
-const SPLIT_STATE = 0x5f327da5
+/** Constructor tags of block.tlb `shard_state#9023afe2` and `split_state#5f327da5`. */
+export const SHARD_STATE_TAG = 0x9023afe2
+export const SPLIT_STATE_TAG = 0x5f327da5
 
 export function loadShardState(slice: Slice): ShardState {
-  expectTag(slice, 32, SHARD_STATE, 'shard_state')
+  expectTag(slice, 32, SHARD_STATE_TAG, 'shard_state')
   const globalId = slice.loadInt(32)
   const { workchain, shard } = loadShardIdent(slice)
   const seqno = slice.loadUint(32)
@@ -92,7 +93,7 @@ export function loadShardState(slice: Slice): ShardState {
 
 /** One state, or the two of block.tlb `split_state#5f327da5` (left, right). */
 export function loadShardStates(slice: Slice): readonly ShardState[] {
-  if (slice.preloadUint(32) !== SPLIT_STATE) return [loadShardState(slice)]
+  if (slice.preloadUint(32) !== SPLIT_STATE_TAG) return [loadShardState(slice)]
   slice.skip(32)
   return [loadShardState(slice.loadRefSlice()), loadShardState(slice.loadRefSlice())]
 }

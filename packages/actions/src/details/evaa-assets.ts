@@ -1,3 +1,4 @@
+import { TSUSDE, USDE } from '../protocols/ethena.ts'
 import type { Address } from '../trace.ts'
 
 /** 256-bit asset id (hexadecimal, unpadded as everywhere) -> jetton master; null: TON. */
@@ -31,10 +32,8 @@ const MAINNET: Readonly<Record<string, Address | null>> = {
     '0:E8CB571401B1AADB9DEFC1FA0F72A4A5A0E0D5016903067891D763C91541E72B',
   '0xc585bac25948a5feea8f2a9e052eb45995882b15dfb784b37cd271cc163f3aea':
     '0:5EE20B5240CC4CE51A4C60BAF8C9D358EF617C26463E89C6571B534972C8EEF1',
-  '0xd9496f9b279a4e26c49eb65d5c47c79b6dfdea16c9baefa9158a7dfbbbcac04a':
-    '0:086FA2A675F74347B08DD4606A549B8FDB98829CB282BC1949D3B12FBAED9DCC',
-  '0x4a4bae807cc87355de2ead44b21a739d9d35e9bba9a217f5cc9c0108197ad137':
-    '0:D0E545323C7ACB7102653C073377F7E3C67F122EB94D430A250739F109D4A57D',
+  '0xd9496f9b279a4e26c49eb65d5c47c79b6dfdea16c9baefa9158a7dfbbbcac04a': USDE,
+  '0x4a4bae807cc87355de2ead44b21a739d9d35e9bba9a217f5cc9c0108197ad137': TSUSDE,
 }
 
 const TESTNET: Readonly<Record<string, Address | null>> = {

@@ -88,6 +88,8 @@ const TABLE: ReadonlyMap<string, readonly string[]> = new Map(
     .map(([name, ...hashes]) => [name!, hashes]),
 )
 
+export const CODE_HASH_NAMES: readonly string[] = [...TABLE.keys()]
+
 /** Base64 of the hashes under a name; none for a name without code. */
 export const codeHashesOf = (name: string): readonly string[] => TABLE.get(name.trim()) ?? []
 

@@ -1,7 +1,7 @@
 import { opcode } from './declared.ts'
 
 /**
- * EVAA lending. Source: evaafi/sdk, src/constants/general; answers of user contracts were read from mainnet messages.
+ * EVAA lending. Source: evaafi/sdk, src/constants/general; answers as the SDK parses them.
  * The messages between master and user contracts carry a header before the opcode.
  */
 export const EVAA = {
@@ -10,28 +10,28 @@ export const EVAA = {
   liquidate: opcode('evaa_liquidate_master'),
   /** Master to user contract. */
   supplyUser: opcode('evaa_supply_user'),
-  supplySuccess: 0x0000011a,
-  supplyFail: 0x0000011f,
+  supplySuccess: opcode('evaa_supply_success'),
+  supplyFail: opcode('evaa_supply_fail'),
   /** Master to user contract. */
   withdrawUser: opcode('evaa_withdraw_user'),
   /** User contract to master. */
   withdrawCollateralized: opcode('evaa_withdraw_collateralized'),
-  withdrawSuccess: 0x0000211a,
-  withdrawFail: 0x0000211f,
-  withdrawNoFundsExcess: 0x00211fe8,
-  withdrawLocked: 0x000021e6,
-  withdrawNotCollateralized: 0x000021e7,
-  withdrawMissingPrices: 0x000021e8,
-  withdrawExecutionCrashed: 0x000021ec,
+  withdrawSuccess: opcode('evaa_withdraw_success'),
+  withdrawFail: opcode('evaa_withdraw_fail'),
+  withdrawNoFundsExcess: opcode('evaa_withdraw_no_funds_excess'),
+  withdrawLocked: opcode('evaa_withdraw_locked_excess'),
+  withdrawNotCollateralized: opcode('evaa_withdraw_not_collateralized_excess'),
+  withdrawMissingPrices: opcode('evaa_withdraw_missing_prices_excess'),
+  withdrawExecutionCrashed: opcode('evaa_withdraw_execution_crashed'),
   /** Master to user contract. */
   liquidateUser: opcode('evaa_liquidate_user'),
   /** User contract to master. */
-  liquidateSatisfied: 0x00000311,
+  liquidateSatisfied: opcode('evaa_liquidate_satisfied'),
   /** User contract to master. */
-  liquidateUnsatisfied: 0x0000031f,
+  liquidateUnsatisfied: opcode('evaa_liquidate_unsatisfied'),
   /** Master to user contract. */
-  liquidateSuccess: 0x0000311a,
+  liquidateSuccess: opcode('evaa_liquidate_success'),
   /** Master to the liquidator. */
-  liquidateSuccessReport: 0x0000311d,
-  liquidateFail: 0x0000311f,
+  liquidateSuccessReport: opcode('evaa_liquidate_success_report'),
+  liquidateFail: opcode('evaa_liquidate_fail'),
 } as const

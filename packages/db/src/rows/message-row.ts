@@ -1,3 +1,4 @@
+import { EMPTY_CELL } from '@shardwalk/cells'
 import { type AccountId, type DecodedMessage, type ExtraCurrencies, MESSAGE_KIND } from '@shardwalk/model'
 import { MESSAGE_FLAGS, type Tables } from '../tables/index.ts'
 import type { AccountIds } from './account-ids.ts'
@@ -11,8 +12,7 @@ export interface MessageKey {
   readonly lt: bigint
 }
 
-/** Hash of the ordinary cell without bits and references: SHA-256 of its two descriptor bytes 00 00. */
-const EMPTY_CELL_HASH = Buffer.from('96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7', 'hex')
+const EMPTY_CELL_HASH = EMPTY_CELL.hash()
 const MAX_INT8 = 0x7fffffffffffffffn
 
 /** Since this version the slot after the value holds flags instead of a fee. Source: TON global versions, 12. */

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { CODE_HASH_NAMES, codeHashesOf, namedOpcodes } from '../src/index.ts'
+import * as OPCODES from '../src/opcodes/index.ts'
+
+/**
+ * A fact of the TON network stands once: opcodes in bodies/schema or in src/opcodes, code hashes in
+ * interfaces/code-hashes.ts. Whoever writes one of them down elsewhere is told here where it stands.
+ */
+const ROOT = new URL('../../../', import.meta.url).pathname
+const filesOf = (folder: string): string[] =>
+  readdirSync(`${ROOT}${folder}`).flatMap((name) =>
+    readdirSync(`${ROOT}${folder}/${name}/src`, { recursive: true, encoding: 'utf8' }).map(
+      (path) => `${folder}/${name}/src/${path}`,
+    ),
+  )
+const SOURCES = [...filesOf('packages'), ...filesOf('apps')].filter(
+  (path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.startsWith('packages/testkit/'),
+)
+const withoutComments = (source: string): string =>
+  source.replace(/\/\*.*?\*\//gs, '').replace(/^\s*\/\/.*$/gm, '')
+const codeOf = (path: string): string => withoutComments(readFileSync(`${ROOT}${path}`, 'utf8'))
+
+/** Small numbers mean different things to different contracts; all ones stands for "the latest" elsewhere. */
+const isTelling = (opcode: number): boolean => opcode > 0xffff && opcode !== 0xffffffff
+
+/** A quoted opcode is an example in a description. */
+const numbersIn = (code: string): number[] =>
+  [...code.matchAll(/(?<!['"])\b0x([0-9a-f]{8})n?\b/gi)]
+    .map(([, hex]) => Number.parseInt(hex!, 16))
+    .filter(isTelling)
+
+test('no opcode is declared outside packages/contracts', () => {
+  const declared = new Set<number>(Object.values(OPCODES).flatMap((group) => Object.values(group)))
+  for (const [opcode] of namedOpcodes()) declared.add(opcode)
+  const found = SOURCES.filter((path) => !path.startsWith('packages/contracts/')).flatMap((path) =>
+    numbersIn(codeOf(path))
+      .filter((opcode) => declared.has(opcode))
+      .map((opcode) => `${path}: 0x${opcode.toString(16)}`),
+  )
+  expect(found).toEqual([])
+})
+
+test('packages/contracts declares an opcode in src/opcodes only when no table of bodies has it, and once', () => {
+  const seen = new Map<number, string>([...namedOpcodes()].filter(([opcode]) => isTelling(opcode)))
+  const twice: string[] = []
+  for (const path of SOURCES.filter((one) => one.startsWith('packages/contracts/')))
+    for (const opcode of numbersIn(codeOf(path))) {
+      const other = seen.get(opcode)
+      if (other !== undefined) twice.push(`${path}: 0x${opcode.toString(16)} also in ${other}`)
+      seen.set(opcode, path)
+    }
+  expect(twice).toEqual([])
+})
+
+test('no code hash is written down twice, in either spelling', () => {
+  const hashes = CODE_HASH_NAMES.flatMap(codeHashesOf)
+  expect(new Set(hashes).size).toBe(hashes.length)
+  const spellings = new Map(
+    hashes.flatMap((hash) => [
+      [hash, hash],
+      [Buffer.from(hash, 'base64').toString('hex'), hash],
+    ]),
+  )
+  const found = SOURCES.filter((path) => !path.endsWith('interfaces/code-hashes.ts')).flatMap((path) =>
+    [...codeOf(path).matchAll(/[0-9a-f]{64}|[A-Za-z0-9+/]{43}=/gi)]
+      .map(([text]) => spellings.get(text) ?? spellings.get(text.toLowerCase()))
+      .filter((hash) => hash !== undefined)
+      .map((hash) => `${path}: ${hash}`),
+  )
+  expect(found).toEqual([])
+})
