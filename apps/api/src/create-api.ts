@@ -16,14 +16,13 @@ import { mountHealth, type ReadinessPart } from './health.ts'
 import { crossOrigin } from './http/cross-origin.ts'
 import { errorBody, HttpError, toFailure } from './http/errors.ts'
 import { measure } from './http/measure.ts'
-import { mount, sendJson } from './http/mount.ts'
+import { sendJson } from './http/mount.ts'
+import { mountRoutes } from './http/mount-routes.ts'
 import { IndexedHead } from './indexed-head.ts'
-import { type LiteServices, lazyNode } from './node.ts'
+import { type LiteServices, lazyNode } from './node/lazy-node.ts'
 import type { ApiServices } from './services.ts'
 import { mountV2Documentation } from './v2/documentation.ts'
-import { mountLegacy } from './v2/legacy.ts'
 import { mountV2 } from './v2/router.ts'
-import { mountDecodePost } from './v3/decode-post.ts'
 import { V3_ROUTES } from './v3/routes/index.ts'
 
 export interface ApiOptions {
@@ -53,7 +52,7 @@ export interface ApiOptions {
 /** The whole HTTP interface as an Express application; it opens nothing by itself. */
 export function createApi(options: ApiOptions): Express {
   const profile = options.profile ?? PROFILES[0]
-  const services: ApiServices = {
+  const indexed = {
     db: options.db,
     log: options.log ?? silentLogger,
     metrics: options.metrics ?? createMetrics(),
@@ -65,6 +64,7 @@ export function createApi(options: ApiOptions): Express {
     imageProxy: options.imageProxy,
     version: options.version ?? '0.1.0',
   }
+  const services: ApiServices = { ...indexed, node: lazyNode(options.lite, indexed) }
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -77,12 +77,9 @@ export function createApi(options: ApiOptions): Express {
   app.use(compression({ threshold: 1024, filter: isCompressible }))
   if (options.access) app.use('/api', options.access)
   app.use('/api/v3', nameHead(services))
-  const node = lazyNode(options.lite, services)
-  mountV2(app, services, node)
+  mountV2(app, services)
   mountV2Documentation(app, services)
-  mountLegacy(app, services, node)
-  mountDecodePost(app)
-  for (const route of V3_ROUTES) mount(app, route, services)
+  mountRoutes(app, V3_ROUTES, services)
   mountDocumentation(app, V3_ROUTES, services)
   app.use((request: Request) => {
     throw new HttpError(404, `there is no ${request.path}; the interface is described at /api/v3/`)

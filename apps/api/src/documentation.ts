@@ -4,7 +4,6 @@ import type { Express } from 'express'
 import { mountPath, sendJson } from './http/mount.ts'
 import { type Route, routeFacts } from './http/route.ts'
 import type { ApiServices } from './services.ts'
-import { LEGACY_FACTS } from './v2/legacy-facts.ts'
 
 const DESCRIPTION =
   'Indexed TON blockchain data, compatible with TON Center v3. Addresses are accepted in every form and returned raw; hashes are accepted as hex or base64 and returned as base64.'
@@ -16,7 +15,7 @@ export function mountDocumentation(app: Express, routes: readonly Route[], servi
       title: 'Shardwalk API v3',
       version: services.version,
       description: DESCRIPTION,
-      routes: [...routes.map((route) => routeFacts(route, services.rules)), ...LEGACY_FACTS],
+      routes: routes.map((route) => routeFacts(route, services.rules)),
       errorReply: ErrorReply,
     }),
   )

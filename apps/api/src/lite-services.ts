@@ -5,7 +5,7 @@ import { LiteServerPool, type NetworkConfig, parseGlobalConfig } from '@shardwal
 import type { Logger, MetricsRegistry, Shutdown } from '@shardwalk/observability'
 import { TvmPool } from '@shardwalk/tvm'
 import type { ApiConfig } from './config.ts'
-import type { LiteServices } from './node.ts'
+import type { LiteServices } from './node/lazy-node.ts'
 
 /** How often the global config is looked for while it is not there. Milliseconds. */
 const LOOK_AGAIN_MS = 500

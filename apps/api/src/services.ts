@@ -1,6 +1,7 @@
 import type { Profile, ProfileRules } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import type { ImageProxy } from '@shardwalk/metadata'
+import type { NodeAccess } from '@shardwalk/node-access'
 import type { Logger, MetricsRegistry } from '@shardwalk/observability'
 import type { AccountCache } from '@shardwalk/queries'
 import type { IndexedHead } from './indexed-head.ts'
@@ -16,6 +17,8 @@ export interface ApiServices {
   readonly accounts: AccountCache
   /** 0: exports are off. */
   readonly exportMaxRows: number
+  /** Lite servers; undefined while there are none. */
+  readonly node: () => NodeAccess | undefined
   readonly imageProxy: ImageProxy | undefined
   readonly version: string
 }

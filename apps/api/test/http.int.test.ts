@@ -12,7 +12,7 @@ import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { V3_ROUTES } from '../src/v3/routes/index.ts'
+import { INDEX_ROUTES, V3_ROUTES } from '../src/v3/routes/index.ts'
 import { Client, type Json } from './client.ts'
 import { loadSampleChain } from './sample-chain.ts'
 
@@ -315,14 +315,15 @@ describe('documentation', () => {
     const { body } = await clients.standard.get<OpenApi>('openapi.json')
     expect(body.openapi).toBe('3.1.0')
     expect(Object.keys(body.paths)).toEqual([
-      ...V3_ROUTES.map((route) => route.path),
+      ...INDEX_ROUTES.map((route) => route.path),
       ...['addressInformation', 'account', 'walletInformation', 'wallet'].map((name) => `/api/v3/${name}`),
       ...['message', 'estimateFee', 'runGetMethod'].map((name) => `/api/v3/${name}`),
     ])
     for (const route of V3_ROUTES) {
-      const { get } = body.paths[route.path]!
-      expect(get.parameters.map((p) => p.name)).toEqual(Object.keys(route.query.shape))
-      expect(Object.keys(get.responses)).toEqual(['200', ...Object.keys(route.fails)])
+      const { get, post } = body.paths[route.path]!
+      const operation = route.body ? post! : get
+      if (!route.body) expect(get.parameters.map((p) => p.name)).toEqual(Object.keys(route.query.shape))
+      expect(Object.keys(operation.responses)).toEqual(['200', ...Object.keys(route.fails)])
     }
     for (const name of ['message', 'estimateFee', 'runGetMethod', 'decode'])
       expect(body.paths[`/api/v3/${name}`]!.post!.requestBody).toMatchObject({ required: true })
@@ -349,7 +350,10 @@ interface OpenApi extends Json {
   readonly openapi: string
   readonly paths: Record<
     string,
-    { get: { parameters: { name: string }[]; responses: Json }; post?: { requestBody: Json } }
+    {
+      get: { parameters: { name: string }[]; responses: Json }
+      post?: { requestBody: Json; responses: Json }
+    }
   >
   readonly components: { schemas: Json }
 }
@@ -394,7 +398,7 @@ describe('whatever is asked', () => {
     fc.string(),
     fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }).map(String),
   )
-  const asked = fc.constantFrom(...V3_ROUTES).chain((route) =>
+  const asked = fc.constantFrom(...INDEX_ROUTES).chain((route) =>
     fc.record({
       path: fc.constant(route.path),
       query: fc.array(
@@ -407,7 +411,7 @@ describe('whatever is asked', () => {
   )
 
   test('no parameter with a character that PostgreSQL has not is answered by 500', async () => {
-    for (const { path, query } of V3_ROUTES)
+    for (const { path, query } of INDEX_ROUTES)
       for (const name of Object.keys(query.shape))
         for (const value of ['\0', 'a\0', '1\0']) {
           const search = new URLSearchParams({ [name]: value })
@@ -432,7 +436,7 @@ describe('whatever is asked', () => {
   test('no raw query string is answered by 500', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(...V3_ROUTES),
+        fc.constantFrom(...INDEX_ROUTES),
         fc.string({ unit: 'binary-ascii' }),
         async (route, text) => {
           const query = encodeURI(text).replaceAll('#', '')

@@ -49,6 +49,12 @@ export {
 } from './v3/jetton.ts'
 export * from './v3/legacy.ts'
 export {
+  readStackEntries,
+  toAddressInformation,
+  toGetMethodResult,
+  toWalletInformation,
+} from './v3/lite-replies.ts'
+export {
   type BodyFacts,
   bocText,
   type MessageView,

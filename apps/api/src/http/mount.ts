@@ -9,11 +9,7 @@ import { readRequestSettings } from './request-settings.ts'
 import { type PageQuery, pageReply, type RequestContext, type Route, rowsKey } from './route.ts'
 
 type ListRoute = Extract<Route, { kind: 'list' }>
-
-/** Mounts a declared route. */
-export function mount(app: Express, route: Route, services: ApiServices): void {
-  mountPath(app, route.path, (request, response) => answer(route, request, response, services))
-}
+type IndexRoute = Extract<Route, { kind: 'object' | 'list' }>
 
 /** GET, and with it HEAD; 405 for the rest. */
 export function mountPath(
@@ -35,8 +31,9 @@ export function mountPath(
       })
 }
 
-async function answer(
-  route: Route,
+/** Answers what is declared by `objectRoute` and `listRoute`. */
+export async function answerFromIndex(
+  route: IndexRoute,
   request: Request,
   response: Response,
   services: ApiServices,
@@ -89,7 +86,7 @@ interface Input {
 }
 
 async function produce(
-  route: Route,
+  route: IndexRoute,
   request: Request,
   response: Response,
   input: Input,

@@ -1,8 +1,10 @@
 import type { Json, ProfileRules, QuerySchema, RouteFacts } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import type { ImageProxy } from '@shardwalk/metadata'
+import type { NodeAccess } from '@shardwalk/node-access'
 import type { AccountCache } from '@shardwalk/queries'
-import type { z } from 'zod'
+import { z } from 'zod'
+import type { JsonBody } from './read-body.ts'
 import type { RequestSettings } from './request-settings.ts'
 
 /** What a handler may use. */
@@ -52,6 +54,25 @@ interface ListDeclaration<S extends QuerySchema> extends Declared<S> {
   readonly page: (context: RequestContext, query: z.output<S> & PageQuery) => Promise<Page>
 }
 
+interface NodeDeclaration<S extends QuerySchema> extends Declared<S> {
+  /** Parameters that clients send and nothing depends on. */
+  readonly ignored?: readonly string[]
+  readonly handle: (node: NodeAccess, query: z.output<S>) => Promise<unknown>
+}
+
+interface PostDeclaration extends Omit<Declared<QuerySchema>, 'query' | 'body'> {
+  /** For the documentation. Handlers read bodies themselves: clients count on the words of refusals. */
+  readonly body: z.ZodObject
+}
+
+interface NodePostDeclaration extends PostDeclaration {
+  readonly handle: (node: NodeAccess, body: JsonBody) => Promise<unknown>
+}
+
+interface BodyDeclaration extends PostDeclaration {
+  readonly handle: (body: Readonly<Record<string, unknown>>) => Json
+}
+
 /** A declared endpoint: mounted, validated and documented from this one value. */
 export type Route = Declared<QuerySchema> &
   (
@@ -62,6 +83,12 @@ export type Route = Declared<QuerySchema> &
         readonly row: (rules: ProfileRules) => z.ZodObject
         readonly page: (context: RequestContext, query: never) => Promise<Page>
       }
+    | {
+        readonly kind: 'node'
+        readonly ignored?: readonly string[]
+        readonly handle: (node: NodeAccess, input: never) => Promise<unknown>
+      }
+    | { readonly kind: 'post'; readonly handle: BodyDeclaration['handle'] }
   )
 
 /** An endpoint that answers with one object. */
@@ -71,6 +98,28 @@ export const objectRoute = <S extends QuerySchema>(declaration: ObjectDeclaratio
 /** An endpoint that answers with rows: pages by offset and cursor, exports as NDJSON and CSV. */
 export const listRoute = <S extends QuerySchema>(declaration: ListDeclaration<S>): Route =>
   ({ kind: 'list', ...declaration }) as unknown as Route
+
+/** An endpoint that asks lite servers. */
+export const nodeRoute = <S extends QuerySchema>(declaration: NodeDeclaration<S>): Route =>
+  ({ kind: 'node', ...declaration }) as unknown as Route
+
+/** An endpoint that asks lite servers about what is posted. */
+export const nodePostRoute = (declaration: NodePostDeclaration): Route => ({
+  kind: 'node',
+  query: NO_QUERY,
+  ...declaration,
+})
+
+/** An endpoint that answers from what is posted alone. */
+export const postRoute = (declaration: BodyDeclaration): Route => ({
+  kind: 'post',
+  query: NO_QUERY,
+  ...declaration,
+})
+
+const NO_QUERY = z.object({})
+
+export const verbOf = ({ body }: Route): 'get' | 'post' => (body ? 'post' : 'get')
 
 /** The JSON reply of a page. */
 export function pageReply(rows: string, page: Page): Json {
@@ -83,6 +132,7 @@ export function pageReply(rows: string, page: Page): Json {
 export const rowsKey = (route: Extract<Route, { kind: 'list' }>, rules: ProfileRules): string =>
   typeof route.rows === 'string' ? route.rows : route.rows(rules)
 
+/** What the documentation says of a route. */
 export const routeFacts = (route: Route, rules: ProfileRules): RouteFacts => ({
   ...route,
   reply: route.reply(rules),

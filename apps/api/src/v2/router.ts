@@ -16,11 +16,11 @@ import type { Express, Request, Response } from 'express'
 import { chargeMore } from '../access/charges.ts'
 import { costOf } from '../access/cost.ts'
 import { sendJson } from '../http/mount.ts'
+import { type JsonBody, readJsonBody } from '../http/read-body.ts'
+import { failure, noServers, toV2Failure } from '../node/failures.ts'
 import type { ApiServices } from '../services.ts'
 import { type Echo, type Effort, failureText, rpcEcho, successText } from './envelope.ts'
-import { failure, noServers, toV2Failure } from './failures.ts'
 import { V2_HANDLERS } from './handlers.ts'
-import { type JsonBody, readJsonBody } from './read-body.ts'
 
 const BASE = '/api/v2'
 const MAX_URL = 8192
@@ -48,10 +48,10 @@ interface Attempt extends Effort {
 }
 
 /**
- * Mounts API v2. While there are no lite servers (`node` gives undefined) only the methods that need none
+ * Mounts API v2. While there are no lite servers only the methods that need none
  * answer.
  */
-export function mountV2(app: Express, services: ApiServices, node: () => NodeAccess | undefined): void {
+export function mountV2(app: Express, services: ApiServices): void {
   app.use(BASE, async (request: Request, response: Response, next) => {
     const segment = request.path.replace(/^\/(?:([^/]+)\/?)?$/, '$1')
     if (PAGES.test(segment) && (request.method === 'GET' || request.method === 'HEAD')) return next()
@@ -65,7 +65,7 @@ export function mountV2(app: Express, services: ApiServices, node: () => NodeAcc
         signal: AbortSignal.timeout(DEADLINE_MS),
         onServer: (server: number) => attempt.servers.add(server),
       }
-      const result = await within(scope, () => perform(call, node()))
+      const result = await within(scope, () => perform(call, services.node()))
       sendJson(response, successText(result, attempt.echo, attempt))
     } catch (error) {
       refuse(error, attempt, { request, response, services })

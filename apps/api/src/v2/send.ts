@@ -1,6 +1,6 @@
 import { requestCell } from '@shardwalk/api-schema'
 import { type NodeAccess, sendMessage } from '@shardwalk/node-access'
-import { failure, toV2Failure } from './failures.ts'
+import { failure, toV2Failure } from '../node/failures.ts'
 import type { V2Handlers } from './handler.ts'
 
 async function send(node: NodeAccess, boc: Buffer) {

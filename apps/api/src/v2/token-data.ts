@@ -1,7 +1,7 @@
 import { cellText, domainRecords, friendly, normalizedAddress, type V2Address } from '@shardwalk/api-schema'
 import type { RawAddress } from '@shardwalk/model'
 import { type DomainContent, NodeAccessError, readTokenData, type TokenData } from '@shardwalk/node-access'
-import { failure } from './failures.ts'
+import { failure } from '../node/failures.ts'
 import type { V2Handlers } from './handler.ts'
 
 export const TOKEN_HANDLERS: V2Handlers<'getTokenData'> = {

@@ -1,5 +1,5 @@
 import { formatFriendlyAddress, normalizedAddress, type V2Address } from '@shardwalk/api-schema'
-import { failure } from './failures.ts'
+import { failure } from '../node/failures.ts'
 import type { V2Handlers } from './handler.ts'
 
 const INT8_MAX = 127

@@ -4,15 +4,16 @@ import { ACTION_ROUTES } from './actions.ts'
 import { ADDRESS_BOOK_ROUTES } from './address-book.ts'
 import { BLOCK_ROUTES } from './blocks.ts'
 import { CONTRACT_ROUTES } from './contracts.ts'
-import { DECODE_ROUTES } from './decode.ts'
+import { DECODE_POST_ROUTES, DECODE_ROUTES } from './decode.ts'
 import { JETTON_ROUTES } from './jettons.ts'
+import { LITE_SERVER_ROUTES } from './lite-servers.ts'
 import { MESSAGE_ROUTES } from './messages.ts'
 import { NFT_ROUTES } from './nfts.ts'
 import { TRACE_ROUTES } from './traces.ts'
 import { TRANSACTION_ROUTES } from './transactions.ts'
 
-/** Every endpoint of API v3: mounted, documented and tested from this list. */
-export const V3_ROUTES: readonly Route[] = [
+/** The endpoints of API v3 that read the index. */
+export const INDEX_ROUTES: readonly Route[] = [
   ...BLOCK_ROUTES,
   ...TRANSACTION_ROUTES,
   ...MESSAGE_ROUTES,
@@ -25,3 +26,6 @@ export const V3_ROUTES: readonly Route[] = [
   ...NFT_ROUTES,
   ...CONTRACT_ROUTES,
 ]
+
+/** Every endpoint of API v3: mounted, documented and tested from this list. */
+export const V3_ROUTES: readonly Route[] = [...INDEX_ROUTES, ...LITE_SERVER_ROUTES, ...DECODE_POST_ROUTES]

@@ -2,7 +2,7 @@ import type { LiteServerPool } from '@shardwalk/liteserver'
 import type { BlockId } from '@shardwalk/model'
 import { createNodeAccess, type NodeAccess } from '@shardwalk/node-access'
 import type { TvmPool } from '@shardwalk/tvm'
-import type { ApiServices } from './services.ts'
+import type { ApiServices } from '../services.ts'
 
 /** What the endpoints that read lite servers need. */
 export interface LiteServices {

@@ -1,13 +1,15 @@
 import { type ExactJson, parseExactJson, V2Refusal } from '@shardwalk/api-schema'
 import type { Request } from 'express'
-import { failure } from './failures.ts'
 
-/** Source: API v2 specification 1.9. */
+/** As much as TON Center takes. */
 const MAX_BODY_BYTES = 1_048_576
 
 export type JsonBody = { readonly [key: string]: ExactJson }
 
-/** The request's body as a JSON object, whatever its content type. Throws `V2Refusal`. */
+/**
+ * The request's body as a JSON object, whatever its content type; numbers keep all digits. Throws
+ * `V2Refusal`.
+ */
 export async function readJsonBody(request: Request): Promise<JsonBody> {
   const value = parse(await readText(request))
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -25,12 +27,12 @@ function parse(text: string): ExactJson {
 }
 
 async function readText(request: Request): Promise<string> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw failure(413, 'Payload Too Large')
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MAX_BODY_BYTES) throw failure(413, 'Payload Too Large')
+    if (size > MAX_BODY_BYTES) throw tooLarge()
     chunks.push(chunk)
   }
   try {
@@ -39,6 +41,8 @@ async function readText(request: Request): Promise<string> {
     throw new V2Refusal('body is not UTF-8')
   }
 }
+
+const tooLarge = () => new V2Refusal('Payload Too Large', 'plain', 413)
 
 /** Refuses what is no UTF-8, instead of reading something else than what was sent. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true })

@@ -1,0 +1,50 @@
+import { parseQueryString, REQUEST_SETTINGS, readQuery, toJsonText, V2Refusal } from '@shardwalk/api-schema'
+import { within } from '@shardwalk/node-access'
+import type { Request, Response } from 'express'
+import { noServers, toV2Failure } from '../node/failures.ts'
+import type { ApiServices } from '../services.ts'
+import { HttpError } from './errors.ts'
+import { nameIgnored, queryString, sendJson } from './mount.ts'
+import { readJsonBody } from './read-body.ts'
+import type { Route } from './route.ts'
+
+type NodeRoute = Extract<Route, { kind: 'node' }>
+
+/** As long as TON Center lets a request take. */
+const DEADLINE_MS = 10_000
+
+/** Answers from lite servers. Their failures have the words of API v2, in the envelope of API v3. */
+export async function answerFromNode(
+  route: NodeRoute,
+  request: Request,
+  response: Response,
+  services: ApiServices,
+): Promise<void> {
+  const query = route.body ? undefined : readNodeQuery(route, request, response, services)
+  try {
+    const node = services.node()
+    if (!node) throw noServers()
+    const input = query ?? (await readJsonBody(request))
+    const signal = AbortSignal.timeout(DEADLINE_MS)
+    sendJson(response, toJsonText(await within({ signal }, () => route.handle(node, input as never))))
+  } catch (error) {
+    if (error instanceof HttpError) throw error
+    const { status, text, isUnexpected } = toV2Failure(error, route.body ? 'post' : 'get')
+    if (isUnexpected && !(error instanceof V2Refusal)) throw error
+    throw new HttpError(status, text)
+  }
+}
+
+function readNodeQuery(
+  { query, ignored: alsoIgnored = [] }: NodeRoute,
+  request: Request,
+  response: Response,
+  { rules }: ApiServices,
+): object {
+  const { value, ignored } = readQuery(query, parseQueryString(queryString(request)), {
+    unknown: rules.unknownParameter,
+    alsoKnown: [...REQUEST_SETTINGS, ...alsoIgnored],
+  })
+  nameIgnored(response, ignored)
+  return value
+}

@@ -1,0 +1,37 @@
+import type { Express, Request, Response } from 'express'
+import type { ApiServices } from '../services.ts'
+import { answerFromNode } from './answer-from-node.ts'
+import { answerPosted } from './answer-posted.ts'
+import { HttpError } from './errors.ts'
+import { answerFromIndex } from './mount.ts'
+import { type Route, verbOf } from './route.ts'
+
+const METHODS = { get: 'GET, HEAD', post: 'POST' }
+
+/** Mounts declared endpoints; other methods of their paths are 405. */
+export function mountRoutes(app: Express, routes: readonly Route[], services: ApiServices): void {
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const own = routes.filter((route) => route.path === path)
+    const mounted = app.route(path)
+    for (const route of own)
+      mounted[verbOf(route)](async (request, response) => {
+        response.locals['route'] = path
+        await answer(route, request, response, services)
+      })
+    const allowed = [...own.map((route) => METHODS[verbOf(route)]), 'OPTIONS'].join(', ')
+    mounted.all((request) => {
+      throw new HttpError(405, `method ${request.method} is not allowed here`, { Allow: allowed })
+    })
+  }
+}
+
+function answer(route: Route, request: Request, response: Response, services: ApiServices): Promise<void> {
+  switch (route.kind) {
+    case 'node':
+      return answerFromNode(route, request, response, services)
+    case 'post':
+      return answerPosted(route, request, response)
+    default:
+      return answerFromIndex(route, request, response, services)
+  }
+}

@@ -1,0 +1,136 @@
+import {
+  AccountInformationQuery,
+  type ExactJson,
+  feesObject,
+  IGNORED_BY_LEGACY,
+  legacyBodies,
+  legacyReplies,
+  readFeeRequest,
+  readLegacyStack,
+  readStackEntries,
+  readV2Body,
+  requestCell,
+  toAddressInformation,
+  toGetMethodResult,
+  toWalletInformation,
+  V2_METHODS,
+  type V2Address,
+} from '@shardwalk/api-schema'
+import { type AccountSnapshot, estimateFee, type NodeAccess, sendMessage } from '@shardwalk/node-access'
+import { HttpError } from '../../http/errors.ts'
+import { nodePostRoute, nodeRoute, type Route } from '../../http/route.ts'
+
+const tag = 'lite servers'
+const FAILS = {
+  422: 'A value is wrong.',
+  500: 'What a lite server answered, or something is broken.',
+  504: 'No lite server answered in time.',
+  542: 'There are no lite servers.',
+}
+const POST_FAILS = { 401: 'Something is missing.', ...FAILS }
+
+async function newestState(
+  { blocks, accounts }: NodeAccess,
+  { address }: AccountInformationQuery,
+): Promise<AccountSnapshot> {
+  if (!address) throw new HttpError(401, 'address of account is required')
+  return accounts.at(await blocks.masterchain(), address)
+}
+
+const getAddressInformation = ['addressInformation', 'account'].map((name) =>
+  nodeRoute({
+    path: `/api/v3/${name}`,
+    tag,
+    summary: 'State of an account now',
+    description:
+      'Of the newest block that a lite server has. An account that never was is `uninit` and empty.',
+    query: AccountInformationQuery,
+    ignored: IGNORED_BY_LEGACY,
+    reply: () => legacyReplies.AddressInformation,
+    fails: { 401: 'The address is missing.', ...FAILS },
+    handle: async (node, query) =>
+      toAddressInformation(await newestState(node, query), query.use_v2 ? 'v2' : 'v3'),
+  }),
+)
+
+const getWalletInformation = ['walletInformation', 'wallet'].map((name) =>
+  nodeRoute({
+    path: `/api/v3/${name}`,
+    tag,
+    summary: 'State of a wallet now',
+    description: 'Of the newest block that a lite server has.',
+    query: AccountInformationQuery,
+    ignored: IGNORED_BY_LEGACY,
+    reply: () => legacyReplies.WalletInformation,
+    fails: { 401: 'The address is missing.', 409: 'The account is not a wallet.', ...FAILS },
+    async handle(node, query) {
+      const reply = toWalletInformation(await newestState(node, query))
+      if (!reply) throw new HttpError(409, 'not a wallet')
+      return reply
+    },
+  }),
+)
+
+const postMessage = nodePostRoute({
+  path: '/api/v3/message',
+  tag,
+  summary: 'Send an external message',
+  description: 'Both hashes find the message in `/api/v3/messages` and `/api/v3/traces` later.',
+  body: legacyBodies.message,
+  reply: () => legacyReplies.SentMessage,
+  fails: POST_FAILS,
+  async handle(node, { boc: given }) {
+    if (isMissing(given)) throw new HttpError(401, 'boc is required')
+    const { boc } = readV2Body(V2_METHODS.sendBocReturnHash.parameters, { boc: given })
+    const { hash, hashNorm } = await sendMessage(node, { boc, root: requestCell(boc, 'body') })
+    return { message_hash: hash.toString('base64'), message_hash_norm: hashNorm.toString('base64') }
+  },
+})
+
+const postEstimateFee = nodePostRoute({
+  path: '/api/v3/estimateFee',
+  tag,
+  summary: 'Fees of an external message',
+  description: 'The message is run on the state of its receiver, and not sent. Nanotons.',
+  body: legacyBodies.estimateFee,
+  reply: () => legacyReplies.Fees,
+  fails: POST_FAILS,
+  async handle(node, { address, body, init_code, init_data, ignore_chksig }) {
+    const given = { address, body, init_code, init_data, ignore_chksig: ignore_chksig ?? false }
+    const values = readV2Body(V2_METHODS.estimateFee.parameters, given as Record<string, ExactJson>)
+    return { source_fees: feesObject(await estimateFee(node, readFeeRequest(values))), destination_fees: [] }
+  },
+})
+
+const postRunGetMethod = nodePostRoute({
+  path: '/api/v3/runGetMethod',
+  tag,
+  summary: 'Run a get-method',
+  description: 'A non-zero `exit_code` is an answer too. Numbers come back as hex.',
+  body: legacyBodies.runGetMethod,
+  reply: () => legacyReplies.GetMethodResult,
+  fails: POST_FAILS,
+  async handle(node, { address, method, stack }) {
+    if (isMissing(address)) throw new HttpError(401, 'address is required')
+    if (isMissing(method)) throw new HttpError(401, 'method is required')
+    if (typeof address !== 'string' || typeof method !== 'string')
+      throw new HttpError(422, 'address and method are texts')
+    const given = { address, method, stack: readStackEntries(stack ?? []) }
+    const query = readV2Body(V2_METHODS.runGetMethod.parameters, given)
+    const account = await node.accounts.at(await node.blocks.masterchain(), query.address as V2Address)
+    const args = readLegacyStack(query.stack)
+    return toGetMethodResult(await node.getMethods.run({ account, method: query.method, args }))
+  },
+})
+
+const isMissing = (value: ExactJson | undefined): value is undefined | null | '' =>
+  value === undefined || value === null || value === ''
+
+/** What API v3 answers from lite servers, not from the index. */
+export const LITE_SERVER_ROUTES: readonly Route[] = [
+  ...getAddressInformation,
+  ...getWalletInformation,
+  postMessage,
+  postEstimateFee,
+  postRunGetMethod,
+]

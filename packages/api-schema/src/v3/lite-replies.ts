@@ -1,0 +1,103 @@
+import type { Cell } from '@shardwalk/cells'
+import { type StackValue, walletState } from '@shardwalk/contracts'
+import type { ExactJson } from '../v2/exact-json.ts'
+import { cellText, jsonNumber } from '../v2/objects.ts'
+import { shown, V2Refusal } from '../v2/refusal.ts'
+import { hexOf, listItems } from '../v2/stack.ts'
+
+// Replies of the endpoints of API v3 that stand on lite servers.
+
+/** What the mappings read of an account's state. */
+interface AccountView {
+  readonly balance: bigint
+  readonly code?: Cell | undefined
+  readonly data?: Cell | undefined
+  readonly frozenHash?: Buffer | undefined
+  readonly lastTransLt: bigint
+  readonly lastTransHash: Buffer
+  readonly state: 'active' | 'frozen' | 'uninitialized'
+}
+
+/** `words`: of which interface the status is in. */
+export const toAddressInformation = (account: AccountView, words: 'v2' | 'v3') => ({
+  balance: String(account.balance),
+  code: account.code ? cellText(account.code) : null,
+  data: account.data ? cellText(account.data) : null,
+  ...lastTransaction(account),
+  frozen_hash: account.frozenHash?.toString('base64') ?? null,
+  status: words === 'v2' ? account.state : statusOf(account),
+})
+
+/** Undefined: the account is there and is no wallet. */
+export function toWalletInformation(account: AccountView) {
+  const { code, data } = account
+  const wallet = code && data ? walletState(code.hash(), data) : undefined
+  const status = statusOf(account)
+  if (!wallet && status !== 'uninit') return undefined
+  return {
+    balance: String(account.balance),
+    ...(wallet && { wallet_type: wallet.walletType }),
+    ...(wallet?.seqno !== undefined && { seqno: wallet.seqno }),
+    ...(wallet?.walletId !== undefined && { wallet_id: jsonNumber(wallet.walletId) }),
+    ...lastTransaction(account),
+    status,
+  }
+}
+
+const statusOf = ({ state }: AccountView): string => (state === 'uninitialized' ? 'uninit' : state)
+
+const lastTransaction = ({ lastTransLt, lastTransHash }: AccountView) => ({
+  last_transaction_lt: String(lastTransLt),
+  last_transaction_hash: lastTransHash.toString('base64'),
+})
+
+const TYPES: Readonly<Record<string, string>> = { num: 'num', cell: 'tvm.Cell', slice: 'tvm.Slice' }
+
+/** Arguments as `{type, value}` in the two-element arrays of API v2. Throws `V2Refusal`. */
+export function readStackEntries(stack: ExactJson): ExactJson {
+  if (!Array.isArray(stack)) throw new V2Refusal('stack is an array of {type, value}', 'plain')
+  return (stack as readonly ExactJson[]).map((entry) => {
+    const fields = typeof entry === 'object' && entry !== null ? entry : {}
+    const { type, value } = fields as Readonly<Record<string, ExactJson>>
+    const name = typeof type === 'string' && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
+    if (name === undefined || typeof value !== 'string')
+      throw new V2Refusal(`unsupported stack parameter type: ${shown(String(type))}`, 'plain')
+    return [name, value]
+  })
+}
+
+const MAX_DEPTH = 256
+
+interface GetMethodRun {
+  readonly gasUsed: number
+  readonly exitCode: number
+  readonly stack: readonly StackValue[]
+}
+
+/** Throws `V2Refusal` for a result that is nested too deeply. */
+export const toGetMethodResult = ({ gasUsed, exitCode, stack }: GetMethodRun) => ({
+  gas_used: gasUsed,
+  exit_code: exitCode,
+  stack: stack.map((value) => stackEntry(value, 0)),
+})
+
+function stackEntry(value: StackValue, depth: number): object {
+  if (depth > MAX_DEPTH) throw new V2Refusal(`result stack depth > ${MAX_DEPTH}`, 'plain', 500)
+  switch (value.type) {
+    case 'int':
+      return { type: 'num', value: hexOf(value.value) }
+    case 'cell':
+    case 'slice':
+      // API v2 shows slices as cells, and so does what stands on it.
+      return { type: 'cell', value: cellText(value.cell) }
+    case 'null':
+      return { type: 'list', value: [] }
+    case 'tuple': {
+      const list = listItems(value)
+      const items = list ?? value.items
+      return { type: list ? 'list' : 'tuple', value: items.map((item) => stackEntry(item, depth + 1)) }
+    }
+    default:
+      return { type: 'unsupported', value: '' }
+  }
+}
