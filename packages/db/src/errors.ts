@@ -1,4 +1,4 @@
-import { type AccountId, IndexerError } from '@shardwalk/model'
+import { type AccountId, IndexerError, type McBlockSeqno } from '@shardwalk/model'
 
 /** The database was migrated by a newer version of this program. */
 export class SchemaTooNew extends IndexerError {
@@ -85,7 +85,7 @@ export class CommitConflict extends IndexerError {
   readonly code = 'commit_conflict'
   readonly retry = 'later'
 
-  constructor(seqnos: readonly number[], attempts: number, cause: unknown) {
+  constructor(seqnos: readonly McBlockSeqno[], attempts: number, cause: unknown) {
     super(`masterchain blocks ${seqnos[0]} to ${seqnos.at(-1)} were not written in ${attempts} attempts`, {
       cause,
     })

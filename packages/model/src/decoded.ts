@@ -1,5 +1,6 @@
 import type { RawAddress } from './account.ts'
 import type { BlockId, ShortBlockId } from './block-id.ts'
+import type { Lt, McBlockSeqno, Nanotons } from './flavour.ts'
 
 /** block.tlb `AccountStatus` by the names of API v3. Tables store the index, so the order must not change. */
 export const ACCOUNT_STATUS = ['uninit', 'frozen', 'active', 'nonexist'] as const
@@ -31,14 +32,14 @@ export interface StorageUsed {
 export type StatusChange = 'unchanged' | 'frozen' | 'deleted'
 
 export interface StoragePhase {
-  readonly storageFeesCollected: bigint
-  readonly storageFeesDue?: bigint
+  readonly storageFeesCollected: Nanotons
+  readonly storageFeesDue?: Nanotons
   readonly statusChange: StatusChange
 }
 
 export interface CreditPhase {
-  readonly dueFeesCollected?: bigint
-  readonly credit: bigint
+  readonly dueFeesCollected?: Nanotons
+  readonly credit: Nanotons
   readonly creditExtraCurrencies?: ExtraCurrencies
 }
 
@@ -49,7 +50,7 @@ export type ComputePhase =
       readonly success: boolean
       readonly msgStateUsed: boolean
       readonly accountActivated: boolean
-      readonly gasFees: bigint
+      readonly gasFees: Nanotons
       readonly gasUsed: bigint
       readonly gasLimit: bigint
       readonly gasCredit?: bigint
@@ -66,8 +67,8 @@ export interface ActionPhase {
   readonly valid: boolean
   readonly noFunds: boolean
   readonly statusChange: StatusChange
-  readonly totalFwdFees?: bigint
-  readonly totalActionFees?: bigint
+  readonly totalFwdFees?: Nanotons
+  readonly totalActionFees?: Nanotons
   readonly resultCode: number
   readonly resultArg?: number
   readonly totActions: number
@@ -80,8 +81,13 @@ export interface ActionPhase {
 
 export type BouncePhase =
   | { readonly type: 'negfunds' }
-  | { readonly type: 'nofunds'; readonly msgSize: StorageUsed; readonly reqFwdFees: bigint }
-  | { readonly type: 'ok'; readonly msgSize: StorageUsed; readonly msgFees: bigint; readonly fwdFees: bigint }
+  | { readonly type: 'nofunds'; readonly msgSize: StorageUsed; readonly reqFwdFees: Nanotons }
+  | {
+      readonly type: 'ok'
+      readonly msgSize: StorageUsed
+      readonly msgFees: Nanotons
+      readonly fwdFees: Nanotons
+    }
 
 export interface SplitMergeInfo {
   readonly curShardPfxLen: number
@@ -127,13 +133,13 @@ export interface DecodedMessage {
   readonly destination?: RawAddress
   /** Bits of an external-out destination, left-aligned; contracts use them as event topics. */
   readonly externalDestination?: { readonly bits: number; readonly bytes: Buffer }
-  readonly value?: bigint
+  readonly value?: Nanotons
   readonly valueExtraCurrencies?: ExtraCurrencies
-  readonly fwdFee?: bigint
+  readonly fwdFee?: Nanotons
   /** The field is `ihr_fee` before global version 12 and `extra_flags` since; the sink decides by version. */
   readonly ihrFeeOrExtraFlags?: bigint
-  readonly importFee?: bigint
-  readonly createdLt?: bigint
+  readonly importFee?: Nanotons
+  readonly createdLt?: Lt
   readonly createdAt?: number
   readonly ihrDisabled?: boolean
   readonly bounce?: boolean
@@ -150,7 +156,7 @@ export interface DecodedMessage {
 /** State of an account after its last transaction in a block, from the block's Merkle update. */
 export interface AccountStateAfter {
   readonly status: AccountStatus
-  readonly balance: bigint
+  readonly balance: Nanotons
   /** Undefined if there are none, or if the block does not contain all of them; then the hash below is set. */
   readonly extraCurrencies?: ExtraCurrencies
   /** Hash of the dictionary of extra currencies, set if the block does not contain all of it. */
@@ -180,7 +186,7 @@ export interface UnreadPart {
   readonly kind: 'transaction' | 'state'
   readonly account: RawAddress
   /** Of the transaction, or of the last one before the state. */
-  readonly lt: bigint
+  readonly lt: Lt
   /** Of the transaction cell, or level 0 of the Account cell. */
   readonly hash: Buffer
   /** The cell as a bag of cells, possibly with pruned branches; undefined if the block does not contain it. */
@@ -192,13 +198,13 @@ export interface UnreadPart {
 export interface DecodedTransaction {
   readonly account: RawAddress
   readonly hash: Buffer
-  readonly lt: bigint
+  readonly lt: Lt
   readonly prevTransHash: Buffer
-  readonly prevTransLt: bigint
+  readonly prevTransLt: Lt
   readonly now: number
   readonly origStatus: AccountStatus
   readonly endStatus: AccountStatus
-  readonly totalFees: bigint
+  readonly totalFees: Nanotons
   readonly totalFeesExtraCurrencies?: ExtraCurrencies
   readonly stateHashBefore: Buffer
   readonly stateHashAfter: Buffer
@@ -225,15 +231,15 @@ export interface BlockHeader {
   readonly vertSeqnoIncr: boolean
   readonly notMaster: boolean
   readonly genUtime: number
-  readonly startLt: bigint
-  readonly endLt: bigint
+  readonly startLt: Lt
+  readonly endLt: Lt
   /** uint32. */
   readonly validatorListHashShort: number
   readonly genCatchainSeqno: number
-  readonly minRefMcSeqno: number
-  readonly prevKeyBlockSeqno: number
+  readonly minRefMcSeqno: McBlockSeqno
+  readonly prevKeyBlockSeqno: McBlockSeqno
   /** Seqno of `master_ref`; 0 for masterchain blocks. */
-  readonly masterRefSeqno: number
+  readonly masterRefSeqno: McBlockSeqno
   /** `gen_software`; undefined in the oldest blocks. */
   readonly genSoftware?: { readonly version: number; readonly capabilities: bigint }
   readonly randSeed: Buffer
@@ -242,15 +248,15 @@ export interface BlockHeader {
 
 /** One leaf of block.tlb `ShardHashes`. Seqno 0 is the workchain's zerostate, for which there is no block. */
 export interface ShardTop extends BlockId {
-  readonly regMcSeqno: number
-  readonly startLt: bigint
-  readonly endLt: bigint
+  readonly regMcSeqno: McBlockSeqno
+  readonly startLt: Lt
+  readonly endLt: Lt
   readonly beforeSplit: boolean
   readonly beforeMerge: boolean
   readonly wantSplit: boolean
   readonly wantMerge: boolean
   readonly genUtime: number
-  readonly minRefMcSeqno: number
+  readonly minRefMcSeqno: McBlockSeqno
   readonly nextCatchainSeqno: number
 }
 

@@ -1,6 +1,6 @@
 /**
  * A number or bigint that may not stand where another flavour of it is expected. Literals and results of arithmetic have no flavour
- * and fit everywhere, so nothing has to be cast; two values of different flavours are neither assignable nor comparable.
+ * and fit everywhere, so nothing has to be cast; a value of one flavour is not assignable to another.
  */
 export type Flavoured<T, Name extends string> = T & { readonly __flavour?: Name }
 

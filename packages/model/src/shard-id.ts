@@ -54,8 +54,8 @@ export function shardContainsPrefix(shard: ShardId, addressTop64: bigint): boole
 }
 
 /** Signed 64-bit form, used in PostgreSQL columns and API v2. */
-export const shardToSigned = (shard: ShardId): bigint => BigInt.asIntN(64, shard)
-export const shardFromSigned = (value: bigint): ShardId => BigInt.asUintN(64, value)
+export const shardToSigned = (shard: ShardId): SignedShardId => BigInt.asIntN(64, shard)
+export const shardFromSigned = (value: SignedShardId): ShardId => BigInt.asUintN(64, value)
 
 /** 16 lower-case hex digits, as in file names and logs. */
 export const formatShard = (shard: ShardId): string => shard.toString(16).padStart(16, '0')

@@ -1,4 +1,4 @@
-import { type BlockSkeleton, sameBlock } from '@shardwalk/model'
+import { type BlockSkeleton, type McBlockSeqno, sameBlock } from '@shardwalk/model'
 import { BrokenChain } from './errors.ts'
 import { type Asking, type MasterchainBlock, MasterchainBlocks } from './masterchain-blocks.ts'
 import type { SeqnoRange } from './plan.ts'
@@ -20,7 +20,7 @@ export class BatchFetcher {
    * need not be awaited in between. A masterchain block that does not follow the one before it fails with
    * `BrokenChain`. The block before the range is found through a hash reference, which cannot be wrong.
    */
-  range({ from }: SeqnoRange, asking: Asking): (seqno: number) => Promise<RawBatch> {
+  range({ from }: SeqnoRange, asking: Asking): (seqno: McBlockSeqno) => Promise<RawBatch> {
     let previous: Promise<MasterchainBlock> | undefined
     return async (seqno) => {
       const before = seqno > from ? previous : undefined

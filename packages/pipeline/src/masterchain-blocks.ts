@@ -1,4 +1,11 @@
-import { type BlockId, type BlockSkeleton, blockKey, type RawBlock, type ShardTop } from '@shardwalk/model'
+import {
+  type BlockId,
+  type BlockSkeleton,
+  blockKey,
+  type McBlockSeqno,
+  type RawBlock,
+  type ShardTop,
+} from '@shardwalk/model'
 import { BlockNotAvailable, WrongBytes } from './errors.ts'
 import type { BlockSource } from './ports.ts'
 import { readSkeleton } from './skeleton.ts'
@@ -32,7 +39,7 @@ export class MasterchainBlocks {
 
   constructor(private readonly source: Pick<BlockSource, 'masterchainBlockId' | 'getBlock'>) {}
 
-  async bySeqno(seqno: number, asking: Asking): Promise<MasterchainBlock> {
+  async bySeqno(seqno: McBlockSeqno, asking: Asking): Promise<MasterchainBlock> {
     for (let attempt = 1; ; attempt++) {
       const id = await this.source.masterchainBlockId(seqno, asking)
       try {

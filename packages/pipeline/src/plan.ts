@@ -1,7 +1,8 @@
+import type { McBlockSeqno } from '@shardwalk/model'
 /** Masterchain seqnos from `from` to `to`, both included. */
 export interface SeqnoRange {
-  readonly from: number
-  readonly to: number
+  readonly from: McBlockSeqno
+  readonly to: McBlockSeqno
 }
 
 /** Sorted, merged: no two ranges overlap or touch. Empty input ranges (`from > to`) vanish. */
@@ -31,7 +32,7 @@ export function missingRanges(wanted: SeqnoRange, done: readonly SeqnoRange[]): 
   return result
 }
 
-export const seqnosOf = ({ from, to }: SeqnoRange): number[] =>
+export const seqnosOf = ({ from, to }: SeqnoRange): McBlockSeqno[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 export const countSeqnos = (ranges: readonly SeqnoRange[]): number =>

@@ -1,4 +1,4 @@
-import type { Batch, BlockId, RawBlock } from '@shardwalk/model'
+import type { Batch, BlockId, McBlockSeqno, RawBlock, Workchain } from '@shardwalk/model'
 import type { SeqnoRange } from './plan.ts'
 
 export interface WaitOptions {
@@ -22,13 +22,13 @@ export interface BlockSource {
   head(options?: WaitOptions): Promise<BlockId>
 
   /** Resolves as soon as masterchain block `seqno` is available; undefined when `timeoutMs` passed first. */
-  waitForMasterchain(seqno: number, options: WaitOptions): Promise<BlockId | undefined>
+  waitForMasterchain(seqno: McBlockSeqno, options: WaitOptions): Promise<BlockId | undefined>
 
   /**
    * Full id of masterchain block `seqno`. Throws `BlockNotAvailable` (retry later) when the source has no
    * such block.
    */
-  masterchainBlockId(seqno: number, options?: WaitOptions): Promise<BlockId>
+  masterchainBlockId(seqno: McBlockSeqno, options?: WaitOptions): Promise<BlockId>
 
   /** The block's file. SHA-256 of the bytes equals `id.fileHash`: wrong bytes are never returned. */
   getBlock(id: BlockId, options?: WaitOptions & { readonly urgent?: boolean }): Promise<Buffer>
@@ -37,20 +37,20 @@ export interface BlockSource {
    * Configuration in force after key block `seqno` (0: the zerostate): what decides how messages are read.
    * Source: ConfigParam 8.
    */
-  globalVersionAtKeyBlock(seqno: number, options?: WaitOptions): Promise<number>
+  globalVersionAtKeyBlock(seqno: McBlockSeqno, options?: WaitOptions): Promise<number>
 
   /**
    * Zerostate file of masterchain or basechain, for accounts that exist since genesis; undefined when not to
    * be had.
    */
-  getZerostate(workchain: number, options?: WaitOptions): Promise<Buffer | undefined>
+  getZerostate(workchain: Workchain, options?: WaitOptions): Promise<Buffer | undefined>
 
   close(): Promise<void>
 }
 
 /** A batch as fetched: bytes proven equal to their ids, in commit order. */
 export interface RawBatch extends Batch<RawBlock> {
-  readonly mcBlockSeqno: number
+  readonly mcBlockSeqno: McBlockSeqno
   /** Global version in force (`BlockSource.globalVersionAtKeyBlock` of the block's previous key block). */
   readonly globalVersion: number
 }
@@ -63,7 +63,7 @@ export interface UndecodableBlock {
 
 /** A batch ready to be written. */
 export interface DecodedBatch<Rows = unknown> {
-  readonly mcBlockSeqno: number
+  readonly mcBlockSeqno: McBlockSeqno
   readonly raw: RawBatch
   /** Undefined when the masterchain block itself cannot be decoded. */
   readonly encoded: Rows | undefined

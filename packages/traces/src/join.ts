@@ -1,3 +1,4 @@
+import type { Lt } from '@shardwalk/model'
 import type { Hash, TraceRow } from './records.ts'
 
 /** A message whose ends are in two pieces, identified by their roots. */
@@ -62,8 +63,8 @@ function sum(whole: TraceRow, piece: TraceRow): TraceRow {
   }
 }
 
-/** Math.max for bigint. */
-function later(a: bigint, b: bigint): bigint {
+/** Math.max for logical times, which are bigint. */
+function later(a: Lt, b: Lt): Lt {
   if (a > b) return a
   return b
 }

@@ -1,4 +1,4 @@
-import type { DecodedMessage, DecodedTransaction } from '@shardwalk/model'
+import type { DecodedMessage, DecodedTransaction, Lt, McBlockSeqno } from '@shardwalk/model'
 
 /** 32 bytes. */
 export type Hash = Buffer
@@ -18,13 +18,13 @@ export interface TraceRow {
   readonly externalHashNorm?: Hash
   readonly state: TraceState
   /** Masterchain block of the root. */
-  readonly mcBlockSeqnoStart: number
-  readonly mcBlockSeqnoEnd: number
+  readonly mcBlockSeqnoStart: McBlockSeqno
+  readonly mcBlockSeqnoEnd: McBlockSeqno
   /** Logical time of the root. */
-  readonly startLt: bigint
+  readonly startLt: Lt
   /** Time of the root in Unix seconds. */
   readonly startUtime: number
-  readonly endLt: bigint
+  readonly endLt: Lt
   readonly endUtime: number
   /** Number of transactions. */
   readonly nodes: number
@@ -40,7 +40,7 @@ export interface TraceRow {
 /** A transaction with the masterchain block that committed it. */
 export interface TraceInput {
   readonly transaction: Pick<DecodedTransaction, 'hash' | 'lt' | 'now' | 'inMsg' | 'outMsgs'>
-  readonly mcBlockSeqno: number
+  readonly mcBlockSeqno: McBlockSeqno
 }
 
 /** An internal message of which only one end is in the batch. */

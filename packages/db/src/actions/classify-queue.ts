@@ -1,5 +1,5 @@
 import { type Classification, type ContractFacts, OpenTrace } from '@shardwalk/actions'
-import { deriveAccountId } from '@shardwalk/model'
+import { deriveAccountId, type Lt } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import type pg from 'pg'
 import { AddressBook } from '../facts/address-book.ts'
@@ -172,7 +172,7 @@ async function giveUp(
 
 /** A place in the queue, whose order is `end_lt desc, trace_id desc`. */
 interface Place {
-  readonly end_lt: bigint
+  readonly end_lt: Lt
   readonly trace_id: Buffer
 }
 

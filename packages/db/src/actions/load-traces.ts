@@ -3,7 +3,10 @@ import {
   ACCOUNT_STATUS,
   type AccountId,
   formatRawAddress,
+  type Lt,
+  type McBlockSeqno,
   MESSAGE_KIND,
+  type Nanotons,
   SYSTEM_ADDRESS,
   TRANSACTION_KIND,
 } from '@shardwalk/model'
@@ -22,9 +25,9 @@ export interface TraceRowRead {
   readonly trace_id: Buffer
   readonly external_hash: Buffer | null
   readonly external_hash_norm: Buffer | null
-  readonly mc_seqno_end: number
-  readonly start_lt: bigint
-  readonly end_lt: bigint
+  readonly mc_seqno_end: McBlockSeqno
+  readonly start_lt: Lt
+  readonly end_lt: Lt
   readonly start_utime: number
   readonly end_utime: number
   readonly nodes: number
@@ -129,11 +132,11 @@ async function queryTransactions(
 
 interface TransactionRow {
   readonly account_id: AccountId
-  readonly lt: bigint
+  readonly lt: Lt
   readonly in_msg_account_id: AccountId | null
-  readonly in_msg_lt: bigint | null
+  readonly in_msg_lt: Lt | null
   readonly now: number
-  readonly mc_block_seqno: number
+  readonly mc_block_seqno: McBlockSeqno
   readonly exit_code: number | null
   readonly kind: number
   readonly orig_status: number
@@ -166,9 +169,9 @@ const readTransaction = (row: CopyReader): TransactionRow => ({
 
 interface MessageRow {
   readonly account_id: AccountId
-  readonly lt: bigint
+  readonly lt: Lt
   readonly destination_id: AccountId | null
-  readonly value: bigint | null
+  readonly value: Nanotons | null
   readonly created_at: number | null
   readonly opcode: number | null
   readonly kind: number
@@ -207,7 +210,7 @@ function groupByTrace(rows: readonly TransactionRow[]): ReadonlyMap<string, Tran
 
 /** Messages by their key; see docs/schema.md, "Messages have a natural key". */
 class Messages {
-  private readonly byAccount = new Map<AccountId, Map<bigint, MessageRow>>()
+  private readonly byAccount = new Map<AccountId, Map<Lt, MessageRow>>()
   readonly all: MessageRow[] = []
 
   add(row: MessageRow): void {
@@ -217,7 +220,7 @@ class Messages {
     else this.byAccount.set(row.account_id, new Map([[row.lt, row]]))
   }
 
-  find(account: AccountId, lt: bigint): MessageRow | undefined {
+  find(account: AccountId, lt: Lt): MessageRow | undefined {
     return this.byAccount.get(account)?.get(lt)
   }
 }
@@ -227,7 +230,7 @@ async function loadMessages(
   client: pg.ClientBase,
   transactions: readonly TransactionRow[],
 ): Promise<Messages> {
-  const ranges: { account: AccountId; from: bigint; to: bigint }[] = []
+  const ranges: { account: AccountId; from: Lt; to: Lt }[] = []
   for (const row of transactions) {
     const {
       account_id: account,

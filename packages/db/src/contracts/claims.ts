@@ -1,11 +1,11 @@
-import { type AccountId, deriveAccountId, type RawAddress } from '@shardwalk/model'
+import { type AccountId, deriveAccountId, type Lt, type RawAddress } from '@shardwalk/model'
 import type pg from 'pg'
 
 /** A contract that another one's examination asked. */
 export interface Asked {
   readonly address: RawAddress
   /** lt of the state that answered; 0: there was none. */
-  readonly lt: bigint
+  readonly lt: Lt
 }
 
 interface Claimant {
@@ -54,8 +54,8 @@ const claimsOf = (claimants: readonly Claimant[]) =>
 export async function noteWhatTheySay(
   client: pg.ClientBase,
   ids: readonly AccountId[],
-): Promise<ReadonlyMap<AccountId, bigint>> {
-  const { rows } = await client.query<{ account_id: AccountId; changed_lt: bigint }>(
+): Promise<ReadonlyMap<AccountId, Lt>> {
+  const { rows } = await client.query<{ account_id: AccountId; changed_lt: Lt }>(
     `update contracts c set says = n.says, changed_lt = c.lt
      from (select c.account_id, case when c.code_hash is not null then
              md5(concat_ws('|', c.code_hash, m.wallet_code_hash, n.content))::uuid end as says
@@ -104,7 +104,7 @@ export const requeueWaiting = (client: pg.ClientBase, ids: readonly AccountId[])
 /** Has those examined again that name contracts which changed, unless they saw these as they are now; and those that were answered by what is no longer so. */
 export async function requeueByChange(
   client: pg.ClientBase,
-  changed: ReadonlyMap<AccountId, bigint>,
+  changed: ReadonlyMap<AccountId, Lt>,
   claimants: readonly Claimant[],
 ): Promise<void> {
   const claims = claimsOf(claimants)

@@ -1,5 +1,5 @@
 import type { DnsZone } from '@shardwalk/contracts'
-import { type AccountId, deriveAccountId, type RawAddress } from '@shardwalk/model'
+import { type AccountId, deriveAccountId, type Lt, type RawAddress, type Workchain } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
@@ -7,7 +7,7 @@ import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
 import { requeueNaming } from './claims.ts'
 
-type ZoneRow = { readonly suffix: DnsZone['suffix']; readonly workchain: number; readonly address: Buffer }
+type ZoneRow = { readonly suffix: DnsZone['suffix']; readonly workchain: Workchain; readonly address: Buffer }
 
 const SELECT = 'select suffix, workchain, address from dns_zones order by suffix'
 
@@ -44,7 +44,7 @@ export async function writeDnsZones(client: pg.ClientBase, zones: readonly DnsZo
 /** As `writeDnsZones`, for a root that may not be among the examined contracts. Nothing happens when it is, in a newer state than `lt`. */
 export const storeDnsZones = (
   pool: pg.Pool,
-  { root, lt, zones }: { readonly root: RawAddress; readonly lt: bigint; readonly zones: readonly DnsZone[] },
+  { root, lt, zones }: { readonly root: RawAddress; readonly lt: Lt; readonly zones: readonly DnsZone[] },
 ): Promise<void> =>
   withNumbering(pool, async (client) => {
     await lock(client, 'contracts')

@@ -1,5 +1,5 @@
 import { PLAIN_WALLET_CODE_HASHES } from '@shardwalk/contracts'
-import { ACCOUNT_STATUS } from '@shardwalk/model'
+import { ACCOUNT_STATUS, type McBlockSeqno } from '@shardwalk/model'
 import type pg from 'pg'
 import { stageOf } from '../writing/transaction.ts'
 
@@ -10,7 +10,10 @@ const ACTIVE = ACCOUNT_STATUS.indexOf('active')
  * for its token events. Nothing is queued for older states, but for the active ones of accounts that ended since: their events belong to what they
  * were; nor for plain wallets whose data is stored: no rule holds for them. Whatever a batch tells of an account whose state is missing may help.
  */
-export async function enqueueRefresh(client: pg.ClientBase, mcBlockSeqnos: readonly number[]): Promise<void> {
+export async function enqueueRefresh(
+  client: pg.ClientBase,
+  mcBlockSeqnos: readonly McBlockSeqno[],
+): Promise<void> {
   await client.query(
     `with missing as (
        delete from missing_states m using ${stageOf('latest_account_states')} s where m.account_id = s.account_id returning m.account_id)

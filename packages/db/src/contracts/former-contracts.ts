@@ -1,6 +1,6 @@
 import { NOMINATOR_POOL_CODE_HASH } from '@shardwalk/actions'
 import type { Detected } from '@shardwalk/contracts'
-import type { AccountId, RawAddress } from '@shardwalk/model'
+import type { AccountId, Lt, RawAddress } from '@shardwalk/model'
 import type pg from 'pg'
 import { FACT_COLUMNS, FACT_ROLES, SELECT_FACTS } from '../facts/facts.ts'
 import { type RoleRow, roleRows } from './role-rows.ts'
@@ -8,14 +8,14 @@ import { toJson } from './row-json.ts'
 
 /** What an account was in its last active state. */
 export interface Former {
-  readonly lt: bigint
+  readonly lt: Lt
   readonly codeHash: Buffer
   readonly found: readonly Detected[]
 }
 
 /** The rows that it would have if it had not ended. */
 export interface FormerRows {
-  readonly lt: bigint
+  readonly lt: Lt
   readonly codeHash: Buffer
   readonly rows: readonly RoleRow[]
 }

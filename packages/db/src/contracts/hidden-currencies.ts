@@ -1,4 +1,13 @@
-import { type AccountId, type BlockId, FULL_SHARD, MASTERCHAIN, type RawAddress } from '@shardwalk/model'
+import {
+  type AccountId,
+  type BlockId,
+  FULL_SHARD,
+  type Lt,
+  MASTERCHAIN,
+  type McBlockSeqno,
+  type RawAddress,
+  type Workchain,
+} from '@shardwalk/model'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
@@ -18,7 +27,7 @@ export const KEEP_HIDDEN_CURRENCIES = `insert into hidden_currencies (account_id
 export interface HiddenCurrencies {
   readonly accountId: AccountId
   readonly address: RawAddress
-  readonly lt: bigint
+  readonly lt: Lt
   readonly hash: Buffer
   /** What the block shows of the dictionary and of later ones of the account, as bags of cells. */
   readonly parts: readonly Buffer[]
@@ -60,16 +69,16 @@ export async function listHiddenCurrencies(
 
 interface HiddenRow {
   readonly account_id: AccountId
-  readonly lt: bigint
+  readonly lt: Lt
   readonly hash: Buffer
   readonly before: CurrenciesJson | null
   readonly earlier: CurrenciesJson | null
   readonly later: CurrenciesJson | null
   readonly latest: CurrenciesJson | null
   readonly parts: readonly Buffer[]
-  readonly workchain: number
+  readonly workchain: Workchain
   readonly address: Buffer
-  readonly seqno: number | null
+  readonly seqno: McBlockSeqno | null
   readonly root_hash: Buffer
   readonly file_hash: Buffer
 }
@@ -94,7 +103,7 @@ export async function storeFoundCurrencies(
   pool: pg.Pool,
   found: readonly {
     readonly accountId: AccountId
-    readonly lt: bigint
+    readonly lt: Lt
     readonly currencies: CurrenciesJson
   }[],
 ): Promise<void> {
@@ -127,7 +136,7 @@ export async function storeFoundCurrencies(
 /** Looked for in vain: again after a minute, then after twice as long each time, a day at most. */
 export async function postponeHiddenCurrencies(
   db: Db,
-  states: readonly { readonly accountId: AccountId; readonly lt: bigint }[],
+  states: readonly { readonly accountId: AccountId; readonly lt: Lt }[],
 ): Promise<void> {
   if (states.length === 0) return
   await sql`

@@ -1,4 +1,4 @@
-import { type AccountId, deriveAccountId, type RawAddress } from '@shardwalk/model'
+import { type AccountId, deriveAccountId, type Lt, type RawAddress } from '@shardwalk/model'
 import { type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
@@ -11,7 +11,7 @@ import { mergeStateParts } from './state-parts.ts'
 /** A contract that cannot be examined now. */
 export interface SetAside {
   readonly accountId: AccountId
-  readonly queuedLt: bigint
+  readonly queuedLt: Lt
   readonly requeues: number
   /** In words. */
   readonly what: string
@@ -47,7 +47,7 @@ export async function noteMissing(
   client: pg.ClientBase,
   examined: readonly {
     readonly accountId: AccountId
-    readonly queuedLt: bigint
+    readonly queuedLt: Lt
     readonly missing?: string
   }[],
 ): Promise<void> {
@@ -65,7 +65,7 @@ export async function noteMissing(
 
 async function insertMissing(
   client: pg.ClientBase,
-  missing: readonly { readonly accountId: AccountId; readonly queuedLt: bigint; readonly what: string }[],
+  missing: readonly { readonly accountId: AccountId; readonly queuedLt: Lt; readonly what: string }[],
 ): Promise<void> {
   if (missing.length === 0) return
   await client.query(

@@ -1,10 +1,11 @@
+import type { McBlockSeqno } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /** Configuration that get-methods of contracts run with. */
 export interface NetworkConfig {
   /** Of the key block that it is taken from. */
-  readonly keyBlockSeqno: number
+  readonly keyBlockSeqno: McBlockSeqno
   /** Bag of cells: `Hashmap 32 ^Cell` with the parameters that getters read. */
   readonly boc: Buffer
 }

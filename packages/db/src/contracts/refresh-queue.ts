@@ -1,4 +1,4 @@
-import type { AccountId, RawAddress } from '@shardwalk/model'
+import type { AccountId, Lt, Nanotons, RawAddress, Workchain } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
@@ -7,11 +7,11 @@ import type { Db } from '../database.ts'
 export interface StoredContract {
   readonly accountId: AccountId
   readonly address: RawAddress
-  readonly lt: bigint
+  readonly lt: Lt
   /** Index into `ACCOUNT_STATUS`. */
   readonly status: number
   /** Nanotons. */
-  readonly balance: bigint
+  readonly balance: Nanotons
   /** gen_utime of its block. */
   readonly timestamp: number
   readonly codeHash: Buffer | null
@@ -20,11 +20,11 @@ export interface StoredContract {
   readonly code: Buffer | null
   readonly data: Buffer | null
   /** lt at which it began to say what it says to those that name it; 0: not examined yet. */
-  readonly changedLt: bigint
+  readonly changedLt: Lt
 }
 
 export interface QueuedContract extends StoredContract {
-  readonly queuedLt: bigint
+  readonly queuedLt: Lt
   /** How often it was put back while it stood there. */
   readonly requeues: number
   /** Times that it was taken, this one included. */
@@ -32,18 +32,18 @@ export interface QueuedContract extends StoredContract {
 }
 
 interface StoredRow {
-  readonly account_id: bigint
-  readonly workchain: number
+  readonly account_id: AccountId
+  readonly workchain: Workchain
   readonly address: Buffer
-  readonly lt: bigint
+  readonly lt: Lt
   readonly status: number
-  readonly balance: bigint
+  readonly balance: Nanotons
   readonly timestamp: number
   readonly code_hash: Buffer | null
   readonly data_hash: Buffer | null
   readonly code: Buffer | null
   readonly data: Buffer | null
-  readonly changed_lt: bigint
+  readonly changed_lt: Lt
 }
 
 const toStored = (row: StoredRow): StoredContract => ({
@@ -101,8 +101,8 @@ export async function claimContracts(
 }
 
 interface QueueRow {
-  readonly account_id: bigint
-  readonly lt: bigint
+  readonly account_id: AccountId
+  readonly lt: Lt
   readonly requeues: number
   readonly attempts: number
 }

@@ -1,4 +1,4 @@
-import { ACCOUNT_STATUS, type AccountStateAfter, type RawAddress } from '@shardwalk/model'
+import { ACCOUNT_STATUS, type AccountId, type AccountStateAfter, type RawAddress } from '@shardwalk/model'
 import type pg from 'pg'
 import { extraCurrenciesJson } from '../rows/message-row.ts'
 import { withNumbering } from '../writing/numbering.ts'
@@ -31,7 +31,7 @@ const NO_TRANSACTION = Buffer.alloc(32)
 
 async function seedOne(
   client: pg.ClientBase,
-  { id, state, stateHash, timestamp }: SeedState & { id: bigint },
+  { id, state, stateHash, timestamp }: SeedState & { id: AccountId },
 ) {
   const { codeHash, code, dataHash, data } = state
   const inserted = await client.query(

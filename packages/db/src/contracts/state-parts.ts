@@ -1,4 +1,4 @@
-import type { AccountId } from '@shardwalk/model'
+import type { AccountId, Lt } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
@@ -16,14 +16,14 @@ export const KEEP_STATE_PARTS = `insert into state_parts (account_id, lt, mc_seq
 
 /** A tree of an account's data; `isWhole`: without pruned branches. */
 export interface StoredTree {
-  readonly lt: bigint
+  readonly lt: Lt
   readonly isWhole: boolean
   readonly boc: Buffer
 }
 
 /** Everything that is stored of an account's data. */
 export async function loadTrees(db: Db, id: AccountId): Promise<StoredTree[]> {
-  const { rows } = await sql<{ lt: bigint; is_whole: boolean; boc: Buffer }>`
+  const { rows } = await sql<{ lt: Lt; is_whole: boolean; boc: Buffer }>`
     select lt, true as is_whole, boc from account_data where account_id = ${id}
     union all select lt, true, boc from contract_data where account_id = ${id}
     union all select lt, false, boc from state_parts where account_id = ${id}`.execute(db)
@@ -44,7 +44,7 @@ const MESSAGES = { newest: 500, first: 20 } as const
 /** Bodies and state-inits of what an account received in `(after, upTo]`, as bags of cells: contracts keep parts of them. */
 export async function loadReceivedCells(
   db: Db,
-  { id, after, upTo }: { readonly id: AccountId; readonly after: bigint; readonly upTo: bigint },
+  { id, after, upTo }: { readonly id: AccountId; readonly after: Lt; readonly upTo: Lt },
 ): Promise<Buffer[]> {
   const received = (order: 'asc' | 'desc', limit: number) => sql`(
     select t.account_id, t.lt, coalesce(t.in_msg_account_id, t.account_id) as sender, t.in_msg_lt from transactions t
@@ -59,7 +59,7 @@ export async function loadReceivedCells(
 /** Parts that a complete tree has made needless. */
 export async function dropStateParts(
   client: pg.ClientBase,
-  whole: readonly { readonly accountId: AccountId; readonly lt: bigint }[],
+  whole: readonly { readonly accountId: AccountId; readonly lt: Lt }[],
 ): Promise<void> {
   await client.query(
     `delete from state_parts p using unnest($1::int8[], $2::int8[]) as w(account_id, lt)

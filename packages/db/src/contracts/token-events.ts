@@ -1,6 +1,13 @@
 import { type Cell, EMPTY_CELL, parseBoc, serializeBoc } from '@shardwalk/cells'
 import { JETTON, NFT, readJettonBurn, readJettonTransfer, readNftTransfer } from '@shardwalk/contracts'
-import { type AccountId, type Lt, MESSAGE_KIND, type RawAddress, TRANSACTION_KIND } from '@shardwalk/model'
+import {
+  type AccountId,
+  type Lt,
+  type McBlockSeqno,
+  MESSAGE_KIND,
+  type RawAddress,
+  TRANSACTION_KIND,
+} from '@shardwalk/model'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
@@ -31,7 +38,7 @@ export async function deriveTokenEvents(
   { db, pool }: { readonly db: Db; readonly pool: pg.Pool },
   { limit, leaseSeconds }: { readonly limit: number; readonly leaseSeconds: number },
 ): Promise<number> {
-  const claimed = await sql<{ mc_seqno: number }>`
+  const claimed = await sql<{ mc_seqno: McBlockSeqno }>`
     update event_queue q set leased_until = now() + make_interval(secs => ${leaseSeconds})
     from (select mc_seqno from event_queue where leased_until is null or leased_until < now()
           order by mc_seqno desc limit ${limit} for update skip locked) free
@@ -52,7 +59,7 @@ export async function deriveTokenEvents(
 }
 
 /** Transactions of the batches that a token message started. Index: transactions (lt), primary key of messages. */
-async function findCandidates(db: Db, seqnos: readonly number[]): Promise<Candidate[]> {
+async function findCandidates(db: Db, seqnos: readonly McBlockSeqno[]): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select t.account_id, t.lt, t.now, t.kind, t.aborted, m.account_id as source_id, m.opcode, m.body
     from blocks b

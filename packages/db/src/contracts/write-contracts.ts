@@ -1,5 +1,5 @@
 import type { Detected, DnsZone } from '@shardwalk/contracts'
-import type { AccountId, RawAddress } from '@shardwalk/model'
+import type { AccountId, Lt, RawAddress } from '@shardwalk/model'
 import type pg from 'pg'
 import { noteChangedFacts, seeFacts } from '../facts/changed-facts.ts'
 import { ROLE_TABLES, type RoleTable } from '../tables/index.ts'
@@ -20,10 +20,10 @@ export interface Examined {
   readonly accountId: AccountId
   readonly address: RawAddress
   /** The queue entry that this answers. */
-  readonly queuedLt: bigint
+  readonly queuedLt: Lt
   readonly requeues: number
   /** lt of the state that was examined. */
-  readonly lt: bigint
+  readonly lt: Lt
   readonly codeHash: Buffer | null
   readonly dataHash: Buffer | null
   /** Empty: none of the roles, or not active. */
@@ -113,7 +113,7 @@ interface Before {
 
 async function readBefore(client: pg.ClientBase, examined: readonly Examined[]): Promise<Before> {
   const ids = examined.map((one) => one.accountId)
-  const { rows } = await client.query<{ account_id: bigint; roles: number }>(
+  const { rows } = await client.query<{ account_id: AccountId; roles: number }>(
     'select account_id, roles from contracts where account_id = any ($1::int8[])',
     [ids],
   )
@@ -146,7 +146,7 @@ async function upsert(client: pg.ClientBase, table: string, rows: readonly objec
   const updates = columns
     .filter((column) => column !== 'account_id')
     .map((column) => `${column} = excluded.${column}`)
-  const result = await client.query<{ account_id: bigint }>(
+  const result = await client.query<{ account_id: AccountId }>(
     `insert into ${table} as t (${list}) select ${list} from jsonb_populate_recordset(null::${table}, $1::jsonb) order by account_id
      on conflict (account_id) do update set ${updates.join(', ')} where t.lt <= excluded.lt returning account_id`,
     [toJson(rows)],

@@ -1,4 +1,4 @@
-import { type AccountId, formatRawAddress } from '@shardwalk/model'
+import { type AccountId, formatRawAddress, type Workchain } from '@shardwalk/model'
 import type pg from 'pg'
 
 /**
@@ -45,7 +45,7 @@ async function readAddresses(
   ids: readonly AccountId[],
 ): Promise<readonly (readonly [AccountId, string])[]> {
   if (ids.length === 0) return []
-  const { rows } = await client.query<{ id: AccountId; workchain: number; address: Buffer }>({
+  const { rows } = await client.query<{ id: AccountId; workchain: Workchain; address: Buffer }>({
     name: 'read-addresses',
     text: 'select id, workchain, address from accounts where id = any($1)',
     values: [ids],

@@ -1,4 +1,10 @@
-import { type AccountId, deriveAccountId, formatRawAddress, type RawAddress } from '@shardwalk/model'
+import {
+  type AccountId,
+  deriveAccountId,
+  formatRawAddress,
+  type RawAddress,
+  type Workchain,
+} from '@shardwalk/model'
 import type pg from 'pg'
 
 /** An id is the derived one unless someone ground a colliding address; then it is one of the next. */
@@ -6,7 +12,7 @@ export const COLLISION_REACH = 16
 
 interface AccountRow {
   readonly id: AccountId
-  readonly workchain: number
+  readonly workchain: Workchain
   readonly address: Buffer
 }
 

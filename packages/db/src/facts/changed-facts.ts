@@ -1,5 +1,5 @@
 import { rowToJson } from '@shardwalk/actions'
-import type { AccountId } from '@shardwalk/model'
+import type { AccountId, Lt } from '@shardwalk/model'
 import type pg from 'pg'
 import { lock } from '../writing/locks.ts'
 import { inTransaction } from '../writing/transaction.ts'
@@ -39,7 +39,7 @@ export function queueTracesOfChangedFacts(pool: pg.Pool, { limit = 50 }: { reado
   return inTransaction(pool, async (client) => {
     // Two that put the same traces into the queue would wait for each other.
     await lock(client, 'reclassify')
-    const { rows } = await client.query<{ account_id: AccountId; below_lt: bigint | null }>(
+    const { rows } = await client.query<{ account_id: AccountId; below_lt: Lt | null }>(
       'select account_id, below_lt from changed_facts order by below_lt desc nulls first, account_id limit $1 for update',
       [limit],
     )
@@ -66,9 +66,9 @@ export function queueTracesOfChangedFacts(pool: pg.Pool, { limit = 50 }: { reado
 /** Traces of a page of the account's transactions. */
 async function queueTracesOf(
   client: pg.ClientBase,
-  { account_id: id, below_lt: belowLt }: { readonly account_id: AccountId; readonly below_lt: bigint | null },
-): Promise<{ readonly seen: number; readonly lastLt: bigint | null }> {
-  const { rows } = await client.query<{ seen: bigint; last_lt: bigint | null }>(
+  { account_id: id, below_lt: belowLt }: { readonly account_id: AccountId; readonly below_lt: Lt | null },
+): Promise<{ readonly seen: number; readonly lastLt: Lt | null }> {
+  const { rows } = await client.query<{ seen: bigint; last_lt: Lt | null }>(
     `with page as (
        select trace_id, lt from transactions
        where account_id = $1 and lt < coalesce($2::bigint, 9223372036854775807) order by lt desc limit ${PAGE}

@@ -1,4 +1,4 @@
-import type { AccountId, RawAddress } from '@shardwalk/model'
+import type { AccountId, RawAddress, Workchain } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { ContentJson } from '../tables/index.ts'
@@ -20,11 +20,11 @@ export interface MetadataTask {
 }
 
 interface TaskRow {
-  readonly account_id: bigint
+  readonly account_id: AccountId
   readonly type: number
   readonly source_hash: Buffer
   readonly attempts: number
-  readonly workchain: number
+  readonly workchain: Workchain
   readonly address: Buffer
   readonly content: ContentJson | null
   readonly domain: string | null

@@ -1,3 +1,4 @@
+import type { McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
@@ -69,7 +70,7 @@ export async function readStatus(db: Db): Promise<DatabaseStatus> {
   }
 }
 
-async function findMasterchainTime(db: Db, seqno: number | undefined): Promise<number | undefined> {
+async function findMasterchainTime(db: Db, seqno: McBlockSeqno | undefined): Promise<number | undefined> {
   if (seqno === undefined) return undefined
   const row = await db
     .selectFrom('blocks')

@@ -1,4 +1,4 @@
-import { type DecodedBlock, formatShortId, shardFromSigned } from '@shardwalk/model'
+import { type DecodedBlock, formatShortId, type McBlockSeqno, shardFromSigned } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -9,7 +9,7 @@ import type { Db } from '../database.ts'
  */
 export async function storedDifferences(
   db: Db,
-  mcBlockSeqno: number,
+  mcBlockSeqno: McBlockSeqno,
   blocks: readonly DecodedBlock[],
 ): Promise<string[]> {
   return [
@@ -21,7 +21,7 @@ export async function storedDifferences(
 
 async function compareBlocks(
   db: Db,
-  mcBlockSeqno: number,
+  mcBlockSeqno: McBlockSeqno,
   blocks: readonly DecodedBlock[],
 ): Promise<string[]> {
   const rows = await db
@@ -48,7 +48,7 @@ async function compareBlocks(
 
 async function compareTransactions(
   db: Db,
-  mcBlockSeqno: number,
+  mcBlockSeqno: McBlockSeqno,
   blocks: readonly DecodedBlock[],
 ): Promise<string[]> {
   const { rows } = await sql<{ hash: Buffer }>`
@@ -65,7 +65,7 @@ async function compareTransactions(
   ]
 }
 
-async function findLostMessages(db: Db, mcBlockSeqno: number): Promise<string[]> {
+async function findLostMessages(db: Db, mcBlockSeqno: McBlockSeqno): Promise<string[]> {
   const { rows } = await sql<{ hash: Buffer; wanted: number; found: number }>`
     select t.hash, (t.in_msg_lt is not null)::int + t.out_msg_count as wanted,
       (select count(*)::int from messages m

@@ -1,4 +1,4 @@
-import { type Batch, type DecodedBlock, MASTERCHAIN, shardToSigned } from '@shardwalk/model'
+import { type Batch, type DecodedBlock, type Lt, MASTERCHAIN, shardToSigned } from '@shardwalk/model'
 import { RowEncodeError } from '../errors.ts'
 import type { Tables } from '../tables/index.ts'
 import type { CopyBuffer } from './copy-buffer.ts'
@@ -70,7 +70,7 @@ function missingPredecessor(block: DecodedBlock): never {
 }
 
 /** What turns a filter by time into a range of lt. */
-function extentOf(batch: Batch): { startLt: bigint; endLt: bigint; maxUtime: number } {
+function extentOf(batch: Batch): { startLt: Lt; endLt: Lt; maxUtime: number } {
   const headers = [batch.masterchain, ...batch.shards].map((block) => block.header)
   return {
     startLt: headers.map(({ startLt }) => startLt).reduce(least),

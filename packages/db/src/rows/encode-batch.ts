@@ -5,6 +5,8 @@ import {
   type DecodedTransaction,
   formatRawAddress,
   formatShortId,
+  type Lt,
+  type McBlockSeqno,
   shardPrefixLength,
 } from '@shardwalk/model'
 import { RowEncodeError } from '../errors.ts'
@@ -36,7 +38,7 @@ export interface EncodeOptions {
 
 /** One batch, ready to be streamed into the database. Plain data: it can be posted between threads, `transferables` names what to move. */
 export interface EncodedBatch {
-  readonly mcBlockSeqno: number
+  readonly mcBlockSeqno: McBlockSeqno
   readonly globalId: number
   readonly accounts: AccountList
   readonly blocks: EncodedRows
@@ -57,9 +59,9 @@ export interface EncodedBatch {
   readonly hiddenCurrencies: EncodedRows
   readonly traces: EncodedTraces
   /** Greatest and least lt of rows in partitioned tables; undefined when there are none. */
-  readonly ltRange?: { readonly from: bigint; readonly to: bigint }
+  readonly ltRange?: { readonly from: Lt; readonly to: Lt }
   /** lt of received messages that lie before the range: they wait in queues. */
-  readonly oldLts: readonly bigint[]
+  readonly oldLts: readonly Lt[]
 }
 
 /** Turns a decoded batch into rows. Pure; the same batch gives the same bytes. Throws `RowEncodeError` naming block and transaction. */
@@ -83,7 +85,7 @@ class BatchEncoder {
   private readonly codes = new CodeRows()
   private readonly stateParts = new CopyBuffer(TABLES.state_parts, 1024)
   private readonly hiddenCurrencies = new CopyBuffer(TABLES.hidden_currencies, 1024)
-  private readonly oldLts: bigint[] = []
+  private readonly oldLts: Lt[] = []
   private readonly traces: TraceEncoder
 
   constructor(

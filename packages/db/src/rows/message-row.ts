@@ -1,5 +1,11 @@
 import { EMPTY_CELL } from '@shardwalk/cells'
-import { type AccountId, type DecodedMessage, type ExtraCurrencies, MESSAGE_KIND } from '@shardwalk/model'
+import {
+  type AccountId,
+  type DecodedMessage,
+  type ExtraCurrencies,
+  type Lt,
+  MESSAGE_KIND,
+} from '@shardwalk/model'
 import { MESSAGE_FLAGS, type Tables } from '../tables/index.ts'
 import type { AccountIds } from './account-ids.ts'
 import type { CodeRows } from './code-rows.ts'
@@ -9,7 +15,7 @@ import { splitInitState } from './init-state.ts'
 /** Where a message stands in the table: see docs/schema.md, "Messages have a natural key". */
 export interface MessageKey {
   readonly accountId: AccountId
-  readonly lt: bigint
+  readonly lt: Lt
 }
 
 const EMPTY_CELL_HASH = EMPTY_CELL.hash()

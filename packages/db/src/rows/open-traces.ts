@@ -1,4 +1,4 @@
-import type { AccountId } from '@shardwalk/model'
+import type { AccountId, Lt } from '@shardwalk/model'
 import type { Hash, TraceRow } from '@shardwalk/traces'
 import { TRACE_STATE } from '../tables/traces.ts'
 
@@ -31,7 +31,7 @@ export interface OpenMessages {
 /** An open message, its piece named by the root. */
 export interface OpenMessage {
   readonly accountId: AccountId
-  readonly lt: bigint
+  readonly lt: Lt
   readonly piece: Hash
 }
 

@@ -1,3 +1,4 @@
+import type { AccountId, Lt } from '@shardwalk/model'
 import type { EncodedRows } from './encoded-rows.ts'
 
 /** One row of encoded rows, still encoded. */
@@ -46,7 +47,7 @@ export function pack(spans: readonly RowSpan[]): EncodedRows {
 
 /** Of rows that begin with account_id and lt the newest of each account. */
 export function newestOfAccounts(parts: readonly EncodedRows[]): EncodedRows {
-  const newest = new Map<bigint, { readonly lt: bigint; readonly row: RowSpan }>()
+  const newest = new Map<AccountId, { readonly lt: Lt; readonly row: RowSpan }>()
   for (const part of parts)
     for (const row of rowsIn(part)) {
       const [account, lt] = [row.field(0).readBigInt64BE(), row.field(1).readBigInt64BE()]

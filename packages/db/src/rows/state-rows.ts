@@ -4,6 +4,7 @@ import {
   type AccountStateAfter,
   type DecodedBlock,
   type DecodedTransaction,
+  type McBlockSeqno,
 } from '@shardwalk/model'
 import type { Tables } from '../tables/index.ts'
 import type { CopyBuffer } from './copy-buffer.ts'
@@ -19,7 +20,7 @@ export interface LastOfAccount {
 export function writeLatestStateRow(
   rows: CopyBuffer<Tables['latest_account_states']>,
   { accountId, block, tx }: LastOfAccount,
-  mcBlockSeqno: number,
+  mcBlockSeqno: McBlockSeqno,
 ): void {
   const state = tx.stateAfter!
   rows.startRow()
@@ -46,7 +47,7 @@ export const currenciesAfterJson = (
 export function writeHiddenCurrenciesRow(
   rows: CopyBuffer<Tables['hidden_currencies']>,
   { accountId, tx }: LastOfAccount,
-  mcBlockSeqno: number,
+  mcBlockSeqno: McBlockSeqno,
 ): void {
   const { extraCurrenciesHash, extraCurrenciesPart } = tx.stateAfter!
   rows.startRow()
@@ -60,7 +61,7 @@ export function writeHiddenCurrenciesRow(
 export function writeStatePartRow(
   rows: CopyBuffer<Tables['state_parts']>,
   { accountId, tx }: LastOfAccount,
-  mcBlockSeqno: number,
+  mcBlockSeqno: McBlockSeqno,
 ): void {
   rows.startRow()
   rows.int8('account_id', accountId)

@@ -3,6 +3,7 @@ import {
   type AccountId,
   type DecodedBlock,
   type DecodedTransaction,
+  type McBlockSeqno,
   TRANSACTION_KIND,
 } from '@shardwalk/model'
 import { packDescription } from '@shardwalk/tlb'
@@ -13,7 +14,7 @@ import { currenciesAfterJson } from './state-rows.ts'
 
 export interface TransactionContext {
   readonly block: DecodedBlock
-  readonly mcBlockSeqno: number
+  readonly mcBlockSeqno: McBlockSeqno
   /** Prefix length of the block's shard. */
   readonly shardLength: number
   readonly accountId: AccountId

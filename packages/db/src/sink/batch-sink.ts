@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import type pg from 'pg'
 import { CommitConflict } from '../errors.ts'
@@ -32,9 +33,9 @@ export interface CommitOptions {
 
 export interface CommitResult {
   /** Masterchain seqnos whose rows this call wrote. */
-  readonly written: readonly number[]
+  readonly written: readonly McBlockSeqno[]
   /** Masterchain seqnos that were indexed already. */
-  readonly skipped: readonly number[]
+  readonly skipped: readonly McBlockSeqno[]
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Lt } from '@shardwalk/model'
 import type pg from 'pg'
 import { lock } from '../writing/locks.ts'
 import { inTransaction } from '../writing/transaction.ts'
@@ -6,8 +7,8 @@ const PARTITIONED_TABLES = ['transactions', 'messages'] as const
 
 /** lt from (included) to (excluded). */
 export interface LtRange {
-  readonly from: bigint
-  readonly to: bigint
+  readonly from: Lt
+  readonly to: Lt
 }
 
 /** Width of a partition unless configured: about a month of mainnet at 3 seconds a block. */

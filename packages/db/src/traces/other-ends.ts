@@ -1,3 +1,4 @@
+import type { AccountId, Lt } from '@shardwalk/model'
 import type { Link } from '@shardwalk/traces'
 import type pg from 'pg'
 import type { OpenMessage } from '../rows/open-traces.ts'
@@ -36,13 +37,13 @@ export async function takeReceivedMessages(
   sent: readonly OpenMessage[],
 ): Promise<Link[]> {
   if (sent.length === 0) return []
-  const taken = await client.query<{ account_id: bigint; lt: bigint }>(
+  const taken = await client.query<{ account_id: AccountId; lt: Lt }>(
     `delete from messages m using unnest($1::int8[], $2::int8[]) k(account_id, lt)
      where m.account_id = k.account_id and m.lt = k.lt returning m.account_id, m.lt`,
     keyColumns(sent),
   )
   if (taken.rows.length === 0) return []
-  const { rows } = await client.query<{ account_id: bigint; lt: bigint; trace_id: Buffer }>(
+  const { rows } = await client.query<{ account_id: AccountId; lt: Lt; trace_id: Buffer }>(
     `select k.account_id, k.lt, t.trace_id from unnest($1::int8[], $2::int8[]) k(account_id, lt)
      join transactions t on t.in_msg_lt = k.lt and t.in_msg_account_id = k.account_id`,
     [taken.rows.map((row) => row.account_id), taken.rows.map((row) => row.lt)],
@@ -52,9 +53,9 @@ export async function takeReceivedMessages(
 }
 
 /** Map key of a message. */
-export const keyOf = (accountId: bigint, lt: bigint): string => `${accountId} ${lt}`
+export const keyOf = (accountId: AccountId, lt: Lt): string => `${accountId} ${lt}`
 
-const keyColumns = (messages: readonly OpenMessage[]): [bigint[], bigint[]] => [
+const keyColumns = (messages: readonly OpenMessage[]): [AccountId[], Lt[]] => [
   messages.map((message) => message.accountId),
   messages.map((message) => message.lt),
 ]

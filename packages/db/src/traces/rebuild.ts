@@ -1,4 +1,4 @@
-import { MESSAGE_KIND } from '@shardwalk/model'
+import { type Lt, MESSAGE_KIND } from '@shardwalk/model'
 import { assemble, type TraceInput } from '@shardwalk/traces'
 import type pg from 'pg'
 import { deleteActions } from '../actions/write-actions.ts'
@@ -29,7 +29,7 @@ export async function rebuildTraces(client: pg.ClientBase, ids: readonly Buffer[
 
 interface StoredTransaction {
   readonly hash: Buffer
-  readonly lt: bigint
+  readonly lt: Lt
   /** Its trace up to now. */
   readonly from: Buffer
 }

@@ -1,4 +1,4 @@
-import { type BlockId, masterchainId, sameBlock } from '@shardwalk/model'
+import { type BlockId, type McBlockSeqno, masterchainId, sameBlock } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../database.ts'
@@ -15,8 +15,8 @@ export interface LinkedRange extends SeqnoRange {
 type DbTransaction = Transaction<Database>
 
 const toLinkedRange = (row: {
-  from_seqno: number
-  to_seqno: number
+  from_seqno: McBlockSeqno
+  to_seqno: McBlockSeqno
   prev_root_hash: Buffer
   prev_file_hash: Buffer
 }) => ({
@@ -26,7 +26,7 @@ const toLinkedRange = (row: {
 })
 
 /** The range that contains a seqno. */
-export async function findLinkedRange(db: Db, seqno: number): Promise<LinkedRange | undefined> {
+export async function findLinkedRange(db: Db, seqno: McBlockSeqno): Promise<LinkedRange | undefined> {
   const row = await db
     .selectFrom('linked_ranges')
     .selectAll()

@@ -1,7 +1,7 @@
-import { type BlockId, FULL_SHARD, masterchainId, shardToSigned } from '@shardwalk/model'
+import { type BlockId, FULL_SHARD, type McBlockSeqno, masterchainId, shardToSigned } from '@shardwalk/model'
 import type { Db } from '../database.ts'
 
-const toBlockId = (row: { seqno: number; root_hash: Buffer; file_hash: Buffer }): BlockId => ({
+const toBlockId = (row: { seqno: McBlockSeqno; root_hash: Buffer; file_hash: Buffer }): BlockId => ({
   ...masterchainId(row.seqno),
   rootHash: row.root_hash,
   fileHash: row.file_hash,
@@ -57,8 +57,8 @@ export async function saveProvedBlock(db: Db, id: BlockId): Promise<void> {
 /** Ids of stored masterchain blocks, those in quarantine included, by seqno. */
 export async function findMasterchainIds(
   db: Db,
-  seqnos: readonly number[],
-): Promise<ReadonlyMap<number, BlockId>> {
+  seqnos: readonly McBlockSeqno[],
+): Promise<ReadonlyMap<McBlockSeqno, BlockId>> {
   if (seqnos.length === 0) return new Map()
   const shard = shardToSigned(FULL_SHARD)
   const columns = ['seqno', 'root_hash', 'file_hash'] as const
@@ -76,8 +76,8 @@ export async function findMasterchainIds(
 
 /** Which part of the stored masterchain is proven: everything in it hangs on `to` by references that were compared. */
 export interface ProvedRange {
-  readonly from: number
-  readonly to: number
+  readonly from: McBlockSeqno
+  readonly to: McBlockSeqno
   readonly provedAt: Date
 }
 

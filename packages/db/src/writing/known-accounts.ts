@@ -1,4 +1,4 @@
-import type { AccountId, RawAddress } from '@shardwalk/model'
+import type { AccountId, RawAddress, Workchain } from '@shardwalk/model'
 import type pg from 'pg'
 import { AccountIdTaken } from '../errors.ts'
 import { type AccountList, addressKey } from '../rows/account-ids.ts'
@@ -56,7 +56,7 @@ export async function insertAccounts(
     `insert into accounts (id, workchain, address) select distinct on (id) id, workchain, address from ${stage}
      order by id, workchain, address on conflict (id) do nothing`,
   ])
-  const { rows } = await client.query<{ id: string; workchain: number; address: Buffer }>(
+  const { rows } = await client.query<{ id: string; workchain: Workchain; address: Buffer }>(
     `select s.id::text as id, s.workchain, s.address from ${stage} s join accounts a on a.id = s.id
      where a.workchain <> s.workchain or a.address <> s.address order by s.id, s.workchain, s.address`,
   )

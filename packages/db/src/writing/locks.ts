@@ -1,3 +1,4 @@
+import type { McBlockSeqno } from '@shardwalk/model'
 import type pg from 'pg'
 
 /**
@@ -17,7 +18,7 @@ export const LOCK_KEYS = {
 } as const
 
 /** Held until the transaction ends. Two calls with common seqnos wait for each other instead of writing twice. */
-export async function lockSeqnos(client: pg.ClientBase, seqnos: readonly number[]): Promise<void> {
+export async function lockSeqnos(client: pg.ClientBase, seqnos: readonly McBlockSeqno[]): Promise<void> {
   const sorted = [...seqnos].sort((a, b) => a - b)
   await client.query('select pg_advisory_xact_lock($1, seqno) from unnest($2::int[]) seqno', [
     LOCK_KEYS.seqno,

@@ -1,14 +1,15 @@
+import type { McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import type pg from 'pg'
 
 export interface Progress {
-  readonly isIndexed: (seqno: number) => boolean
+  readonly isIndexed: (seqno: McBlockSeqno) => boolean
   /** Greatest seqno that is indexed; undefined: none. */
-  readonly last: number | undefined
+  readonly last: McBlockSeqno | undefined
 }
 
 export async function readProgress(client: pg.ClientBase): Promise<Progress> {
-  const { rows } = await client.query<{ from: number; to: number }>(
+  const { rows } = await client.query<{ from: McBlockSeqno; to: McBlockSeqno }>(
     'select from_seqno as from, to_seqno as to from indexed_ranges order by from_seqno',
   )
   return {
@@ -20,7 +21,7 @@ export async function readProgress(client: pg.ClientBase): Promise<Progress> {
 /** Adds ranges, joining what touches. The caller holds the lock `traces`: no other writer is here. */
 export async function addRanges(client: pg.ClientBase, ranges: readonly SeqnoRange[]): Promise<void> {
   for (const { from, to } of ranges) {
-    const joined = await client.query<{ from: number; to: number }>(
+    const joined = await client.query<{ from: McBlockSeqno; to: McBlockSeqno }>(
       `delete from indexed_ranges where from_seqno <= $2::int + 1 and to_seqno >= $1::int - 1
        returning from_seqno as from, to_seqno as to`,
       [from, to],
@@ -33,8 +34,8 @@ export async function addRanges(client: pg.ClientBase, ranges: readonly SeqnoRan
 }
 
 /** Runs of consecutive numbers. */
-export function toRanges(seqnos: readonly number[]): SeqnoRange[] {
-  const ranges: { from: number; to: number }[] = []
+export function toRanges(seqnos: readonly McBlockSeqno[]): SeqnoRange[] {
+  const ranges: { from: McBlockSeqno; to: McBlockSeqno }[] = []
   for (const seqno of [...seqnos].sort((a, b) => a - b)) {
     const last = ranges.at(-1)
     if (last && seqno <= last.to + 1) last.to = seqno
