@@ -19,16 +19,16 @@ export interface ApiConfig {
   readonly anonymousRps: number
   readonly exportMaxRows: number
   readonly imageProxy: ImageProxy | undefined
-  /** A global config file, when whoever started this process resolved `NETWORK` to one. */
+  /** Name of a network, or path of a global config file that the starting process resolved it to. */
   readonly networkConfig: string
-  /** `LITESERVERS`: instead of those of the global config. */
+  /** `LITESERVERS`; default: those of the global config. */
   readonly liteServers: readonly ServerAddress[] | undefined
   readonly trustedProxies: readonly string[]
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug'
   readonly logFormat: 'pretty' | 'json' | undefined
 }
 
-/** The settings of this process. Throws `SettingsError` with everything that is wrong. */
+/** The settings of this process. Throws `SettingsError`, which lists all problems. */
 export function readConfig(env: Environment): ApiConfig {
   const { settings } = readSettings({ env, readSecretFile: (path) => readFileSync(path, 'utf8') })
   const databaseUrl = settings.databaseReadUrl ?? settings.databaseUrl

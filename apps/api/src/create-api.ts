@@ -26,30 +26,30 @@ import { mountV2 } from './v2/router.ts'
 import { V3_ROUTES } from './v3/routes/index.ts'
 
 export interface ApiOptions {
-  /** Statements over it should be limited to 3 s by the server (`statementTimeoutMs` of `createDb`). */
+  /** Its server should end statements after 3 s (`statementTimeoutMs` of `createDb`). */
   readonly db: Db
   /** Default: `standard`. */
   readonly profile?: Profile
   readonly log?: Logger
   readonly metrics?: MetricsRegistry
-  /** Most rows of one NDJSON or CSV export; default 0: exports are off. */
+  /** Most rows of an NDJSON or CSV export; default 0: no exports. */
   readonly exportMaxRows?: number
-  /** Default: no links to images in three sizes. */
+  /** Serves images of tokens in three sizes; default: no links to them. */
   readonly imageProxy?: ImageProxy | undefined
   /** Shown in `X-API-Version` and in the OpenAPI document. */
   readonly version?: string
-  /** Proxies whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[]
-  /** Keys and rate limits, in front of everything under `/api`; absent: the service is open. */
+  /** Keys and rate limits, in front of everything under `/api`; default: everybody may ask. */
   readonly access?: RequestHandler
-  /** Further parts of `/readyz`; true once shutting down. */
+  /** Further conditions of `/readyz`. */
   readonly readiness?: readonly ReadinessPart[]
   readonly isShuttingDown?: () => boolean
   /** Lite servers for the non-indexed interface; while there are none API v2 answers 542. */
   readonly lite?: () => LiteServices | undefined
 }
 
-/** The whole HTTP interface as an Express application; it opens nothing by itself. */
+/** The HTTP interface as an Express application. Opens no connections. */
 export function createApi(options: ApiOptions): Express {
   const profile = options.profile ?? PROFILES[0]
   const indexed = {
@@ -68,7 +68,7 @@ export function createApi(options: ApiOptions): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  // Parameters are read by the routes' own schemas.
+  // Parameters are parsed by the schemas of routes.
   app.set('query parser', false)
   app.set('trust proxy', [...(options.trustedProxies ?? [])])
   app.use(measure(services))
@@ -88,19 +88,22 @@ export function createApi(options: ApiOptions): Express {
   return app
 }
 
-/** Every reply of API v3 names a masterchain block that it has seen, errors too: `X-Indexed-Mc-Seqno`. Routes find it in `locals.head`. */
+/**
+ * Names the newest indexed masterchain block in every reply of API v3, errors included: `X-Indexed-Mc-Seqno`.
+ * Routes find it in `locals.head`.
+ */
 function nameHead({ head }: ApiServices): RequestHandler {
   return async (_request, response, next) => {
     const reading = head.read()
     response.locals['head'] = reading
-    // Without a database the route says what is wrong.
+    // Without a database the route reports the error.
     const range = await reading.then((state) => state.range).catch(() => undefined)
     if (range) response.setHeader('X-Indexed-Mc-Seqno', range.to)
     next()
   }
 }
 
-/** Lines of JSON are no text to the library's list of types. */
+/** The library's list of text types lacks NDJSON. */
 const isCompressible: NonNullable<compression.CompressionOptions['filter']> = (request, response) =>
   String(response.getHeader('Content-Type')).startsWith('application/x-ndjson') ||
   compression.filter(request, response)
@@ -115,7 +118,7 @@ function errorHandler({ log }: ApiServices) {
         status: failure.status,
         error,
       })
-    // A stream that has begun cannot become an error: its reader has to see that it was cut.
+    // Once a stream has begun its status is sent: only a closed connection can report the failure.
     if (response.headersSent) {
       response.destroy()
       return

@@ -6,9 +6,10 @@ import { type Route, routeFacts } from './http/route.ts'
 import type { ApiServices } from './services.ts'
 
 const DESCRIPTION =
-  'Indexed TON blockchain data, compatible with TON Center v3. Addresses are accepted in every form and returned raw; hashes are accepted as hex or base64 and returned as base64.'
+  'Indexed TON blockchain data, compatible with TON Center v3. Addresses are accepted in every form and ' +
+  'returned raw; hashes are accepted as hex or base64 and returned as base64.'
 
-/** The OpenAPI document, and a page that reads it: both made from the routes. */
+/** The OpenAPI document made from the routes, and a page that shows it. */
 export function mountDocumentation(app: Express, routes: readonly Route[], services: ApiServices): void {
   const document = JSON.stringify(
     openApiDocument({
@@ -35,7 +36,7 @@ export function mountDocumentation(app: Express, routes: readonly Route[], servi
   mountPath(app, '/', (_request, response) => response.redirect(302, '/api/v3/'))
 }
 
-/** What this instance does where the profiles differ. */
+/** The behaviour of this instance where profiles differ. */
 const profileRows = ({ rules }: ApiServices) =>
   Object.entries(PROFILE_DIFFERENCES).map(([key, row]) => {
     const chosen = row.standard.value === rules[key as keyof typeof rules] ? row.standard : row.toncenter

@@ -2,12 +2,12 @@ import type { Express, Response } from 'express'
 import { mountPath, sendJson } from './http/mount.ts'
 import type { ApiServices } from './services.ts'
 
-/** One reason not to be ready, asked on every probe. */
+/** A condition of readiness, checked at every probe. */
 export interface ReadinessPart {
   readonly name: string
-  /** Undefined: ready. */
+  /** Undefined if it is met. */
   readonly problem: () => Promise<string | undefined>
-  /** A reason only with `?synced=1`, else a note. */
+  /** True: only probes with `?synced=1` need it, others report it as a note. */
   readonly synced?: boolean
 }
 
@@ -16,12 +16,12 @@ interface HealthOptions {
   readonly isShuttingDown?: () => boolean
 }
 
-/** Probes wait this long at most. Milliseconds. */
+/** Limit of each check. Milliseconds. */
 const PROBE_TIMEOUT_MS = 1000
 
 /**
- * `/healthz` while the process lives, `/readyz` when it can answer, `/metrics` for Prometheus. The other paths are what the services that this
- * one stands in for are probed at.
+ * `/healthz`: the process runs. `/readyz`: it can answer. `/metrics`: Prometheus. The other paths are the
+ * health checks of the TON Center services that this process replaces.
  */
 export function mountHealth(app: Express, services: ApiServices, options: HealthOptions): void {
   mountPath(app, ['/healthz', '/healthz/live', '/healthcheck'], (_request, response) => {

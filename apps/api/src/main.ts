@@ -12,9 +12,12 @@ import { watchPools } from './pool-metrics.ts'
 import { listen } from './server.ts'
 import { syncedPart } from './sync-state.ts'
 
-/** Requests that run when a signal comes get this long to end. Milliseconds. */
+/** Time that running requests get to end after a signal. Milliseconds. */
 const DRAIN_MS = 8000
-/** A busy pool is an answer, too: clients learn it before they give up. Milliseconds. */
+/**
+ * A request that gets no connection within this time is answered 503, before its client gives up.
+ * Milliseconds.
+ */
 const CONNECT_TIMEOUT_MS = 3000
 
 async function main(): Promise<void> {
@@ -39,13 +42,13 @@ async function main(): Promise<void> {
   }
   const handle = open(Math.ceil(config.poolSize / 2), 'by value')
   const kept = open(Math.floor(config.poolSize / 2), 'kept')
-  // Without a database the API starts all the same: it says 503 and goes on when the database is back.
+  // The API also starts without a database: it answers 503 until the database is available.
   await checkSchema(handle.db).catch((error: unknown) => {
     if (error instanceof SchemaTooNew) throw error
     log.warn('database is not ready', { error })
   })
   watchPools({ values: handle.pool, plans: kept.pool }, metrics)
-  // A connection of its own: it listens as long as the process runs.
+  // Listening holds a connection as long as the process runs.
   const listening = createDb({ url: config.databaseUrl, max: 1, applicationName: 'shardwalk api keys' })
   shutdown.onShutdown('key changes', () => listening.close())
   const access = openAccess({ ...config, db: handle.db, pool: listening.pool, metrics, log })
@@ -76,14 +79,14 @@ function refuseToListen(error: unknown, { host, port }: ApiConfig, log: Logger):
   process.exit(EXIT.fix)
 }
 
-/** One version for the whole product: that of the repository. */
+/** The version of the repository is that of all processes. */
 function readVersion(): string {
   const file = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(file) as { version: string }).version
 }
 
 main().catch((error: unknown) => {
-  // Nothing is logged in another form before the logger's own settings were read.
+  // The settings of the logger may be what is wrong.
   process.stderr.write(
     error instanceof SettingsError ? `${error.message}\n` : `${(error as Error).stack ?? error}\n`,
   )

@@ -1,7 +1,7 @@
 import type { Metrics } from '@shardwalk/observability'
 import type pg from 'pg'
 
-/** How many connections of each pool are busy and how many requests wait for one; by what the pool is for. */
+/** Gauges of busy connections and waiting requests, by purpose of the pool. */
 export function watchPools(pools: Readonly<Record<string, pg.Pool>>, metrics: Metrics): void {
   const each =
     (read: (pool: pg.Pool) => number) => (gauge: { set(labels: { pool: string }, value: number): void }) => {

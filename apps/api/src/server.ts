@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Express } from 'express'
 
-/** A list of 1000 addresses has to fit into a request line. */
+/** A request line may hold a list of 1000 addresses. */
 const MAX_HEADER_BYTES = 1024 * 1024
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
@@ -12,11 +12,11 @@ export interface RunningServer {
   readonly port: number
   /** `http://host:port`. */
   readonly url: string
-  /** Takes no new connections, lets running requests end, cuts them after `drainMs`. */
+  /** Accepts no new connections, lets running requests end, closes those left after `drainMs`. */
   close(drainMs?: number): Promise<void>
 }
 
-/** Listens; rejects when the port is taken. Port 0 takes a free one. */
+/** Rejects if the port is taken. Port 0 selects a free one. */
 export async function listen(
   app: Express,
   at: { readonly host: string; readonly port: number },

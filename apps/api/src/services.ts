@@ -6,7 +6,7 @@ import type { Logger, MetricsRegistry } from '@shardwalk/observability'
 import type { AccountCache } from '@shardwalk/queries'
 import type { IndexedHead } from './indexed-head.ts'
 
-/** What every part of the server shares. */
+/** What all parts of the server share. */
 export interface ApiServices {
   readonly db: Db
   readonly log: Logger
@@ -15,7 +15,7 @@ export interface ApiServices {
   readonly rules: ProfileRules
   readonly head: IndexedHead
   readonly accounts: AccountCache
-  /** 0: exports are off. */
+  /** 0 disables exports. */
   readonly exportMaxRows: number
   /** Lite servers; undefined while there are none. */
   readonly node: () => NodeAccess | undefined

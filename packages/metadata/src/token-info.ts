@@ -1,14 +1,20 @@
 import { type ImageProxy, imageLinks } from './image-links.ts'
 import { makeRecord, type TokenKind } from './record.ts'
 
-/** What is stored of a token: its content on the chain and, when something was fetched, the record made of both. */
+/**
+ * What is stored of a token: its content on the chain and, when something was fetched, the record made of
+ * both.
+ */
 export interface StoredToken {
   readonly type: TokenKind
   readonly nft_index: string | null
   readonly content: Readonly<Record<string, unknown>> | null
   /** DNS name of an item, with its zone. */
   readonly domain: string | null
-  /** Null: never fetched, or fetched for other content than the chain has now. False: what was fetched is unusable. */
+  /**
+   * Null: never fetched, or fetched for other content than the chain has now. False: what was fetched is
+   * unusable.
+   */
   readonly valid: boolean | null
   readonly name: string | null
   readonly symbol: string | null
@@ -20,8 +26,8 @@ export interface StoredToken {
 }
 
 /**
- * An entry of `token_info` of API v3. Whether anything was fetched or not, the chain's own content is shown as soon as it
- * names the token; until then `isIndexed` is false.
+ * An entry of `token_info` of API v3. Whether anything was fetched or not, the chain's own content is shown
+ * as soon as it names the token; until then `isIndexed` is false.
  */
 export function tokenInfo(
   token: StoredToken,

@@ -37,8 +37,8 @@ const V3_TOO_MANY = { result: 'Ratelimit exceed' }
 type Refusal = typeof UNKNOWN_KEY
 
 /**
- * Middleware that identifies the client, counts its requests and refuses them. While no key is configured every request
- * passes. Refused requests are answered before their bodies are read.
+ * Middleware that identifies the client, counts its requests and refuses them. While no key is configured
+ * every request passes. Refused requests are answered before their bodies are read.
  */
 export function accessControl(options: AccessControlOptions): RequestHandler {
   const { limits, metrics } = options
@@ -112,7 +112,9 @@ const RPC_PATH = /\/jsonRPC\/?$/
 /** Longer bodies of refused requests are not read. */
 const MAX_ECHO_BYTES = 16_384
 
-/** Fields by which a JSON-RPC client matches reply and request; empty if the body is long or cannot be read. */
+/**
+ * Fields by which a JSON-RPC client matches reply and request; empty if the body is long or cannot be read.
+ */
 async function readEcho(request: Request): Promise<object> {
   if (!(Number(request.headers['content-length']) <= MAX_ECHO_BYTES)) return {}
   const body = await readJsonBody(request).catch(() => undefined)

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * What counts as one anonymous client: an IPv4 address, or the /64 that a subscriber gets of IPv6. `ip`: `request.ip` of
- * Express, which honours trusted proxies.
+ * What counts as one anonymous client: an IPv4 address, or the /64 that a subscriber gets of IPv6. `ip`:
+ * `request.ip` of Express, which honours trusted proxies.
  */
 export function clientAddress(ip: string | undefined): string {
   if (!ip) return 'unknown'

@@ -4,8 +4,9 @@ import type { IncomingMessage } from 'node:http'
 const MAX_LENGTH = 256
 
 /**
- * The key that a request carries: header `X-API-Key`, else `Authorization: Bearer`, else query parameter `api_key` or
- * `token`. Undefined if there is none, or an empty one, which clients send if they are configured without a key.
+ * The key that a request carries: header `X-API-Key`, else `Authorization: Bearer`, else query parameter
+ * `api_key` or `token`. Undefined if there is none, or an empty one, which clients send if they are
+ * configured without a key.
  */
 export function credentialOf(request: Pick<IncomingMessage, 'headers' | 'url'>): string | undefined {
   const header = [request.headers['x-api-key']].flat()[0]?.trim()

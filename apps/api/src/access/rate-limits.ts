@@ -30,8 +30,8 @@ const ABUSE_FACTOR = 10
 const ABUSE_SECONDS = 60
 
 /**
- * The window of a rate: `limit` requests in `seconds`. At least two requests fit, so that one request per second also
- * serves a client that sends two at once.
+ * The window of a rate: `limit` requests in `seconds`. At least two requests fit, so that one request per
+ * second also serves a client that sends two at once.
  */
 export function windowOf(requestsPerSecond: number): { readonly limit: number; readonly seconds: number } {
   const seconds = Math.ceil(Math.max(1, 2 / requestsPerSecond))
@@ -39,7 +39,8 @@ export function windowOf(requestsPerSecond: number): { readonly limit: number; r
 }
 
 /**
- * Counts requests per client: in Redis for all processes together, in memory without Redis and while it is unavailable.
+ * Counts requests per client: in Redis for all processes together, in memory without Redis and while it is
+ * unavailable.
  */
 export class RateLimits {
   private readonly limiters = new Map<number, RateLimiterAbstract>()
@@ -64,8 +65,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts a request of a client. A `cost` above the limit of a window counts as the whole window, so that expensive
-   * requests are possible at low rates.
+   * Counts a request of a client. A `cost` above the limit of a window counts as the whole window, so that
+   * expensive requests are possible at low rates.
    */
   async take(client: string, requestsPerSecond: number, cost: number): Promise<Allowance> {
     const { limit } = windowOf(requestsPerSecond)

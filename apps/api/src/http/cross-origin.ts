@@ -1,11 +1,18 @@
 import type { NextFunction, Request, Response } from 'express'
 
-const REQUEST_HEADERS =
-  'X-API-Key, Authorization, Content-Type, X-Ton-Client-Version, X-Actions-Version, X-Timeout, X-No-Address-Book, X-No-Metadata, X-Debug-Request, If-None-Match'
-const REPLY_HEADERS =
-  'X-API-Version, Server-Timing, X-Indexed-Mc-Seqno, X-Next-Cursor, X-Ignored-Parameters, ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset'
+const REQUEST_HEADERS = [
+  ...['X-API-Key', 'Authorization', 'Content-Type', 'If-None-Match'],
+  ...['X-Ton-Client-Version', 'X-Actions-Version', 'X-Timeout'],
+  ...['X-No-Address-Book', 'X-No-Metadata', 'X-Debug-Request'],
+].join(', ')
+const REPLY_HEADERS = [
+  ...['X-API-Version', 'Server-Timing', 'X-Indexed-Mc-Seqno', 'X-Next-Cursor', 'X-Ignored-Parameters'],
+  ...['ETag', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+].join(', ')
 
-/** Browsers of any origin may read: everything here is public, and keys are not cookies. Preflights are answered at once. */
+/**
+ * Lets pages of any origin read: the data is public, and keys are not cookies. Answers preflight requests.
+ */
 export function crossOrigin(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Access-Control-Allow-Origin', '*')
   response.setHeader('Access-Control-Expose-Headers', REPLY_HEADERS)

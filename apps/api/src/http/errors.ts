@@ -2,7 +2,7 @@ import { InvalidQuery } from '@shardwalk/api-schema'
 import { isDatabaseAway } from '@shardwalk/db'
 import { MasterchainBlockNotIndexed, WrongCursor } from '@shardwalk/queries'
 
-/** An error that the client is told of. The message is for people; the status is the machine's part. */
+/** An error that is reported to the client: the message to people, the status to programs. */
 export class HttpError extends Error {
   constructor(
     readonly status: number,
@@ -20,16 +20,20 @@ export interface Failure {
   readonly status: number
   readonly message: string
   readonly headers: Readonly<Record<string, string>>
-  /** True when operators should see it: it is not the client's doing. */
+  /** True if the server is at fault: such errors are logged. */
   readonly ours: boolean
 }
 
+/** SQLSTATE query_canceled: the statement timeout. */
 const QUERY_CANCELED = '57014'
 const WRONG_CURSOR =
   'wrong value for parameter "cursor": it does not belong to this list in this order; ' +
   'accepted: the header X-Next-Cursor of an earlier reply to the same query'
 
-/** The only place where an error becomes a status and a text. Texts of drivers and SQL never leave the process. */
+/**
+ * The only place where an error becomes a status and a text. Messages of the driver and SQL are never shown
+ * to clients.
+ */
 export function toFailure(error: unknown): Failure {
   if (error instanceof HttpError)
     return { ...error, status: error.status, message: error.message, ours: error.status >= 500 }
@@ -51,6 +55,6 @@ const databaseAway = (): Failure => ({
 const refused = (status: number, message: string): Failure => ({ status, message, headers: {}, ours: false })
 const failed = (status: number, message: string): Failure => ({ status, message, headers: {}, ours: true })
 
-/** Error body of API v3: both keys always (decision D4). */
+/** Error body of API v3; both keys are always present. */
 export const errorBody = ({ message, status }: { message: string; status: number }): string =>
   JSON.stringify({ error: message, code: status })

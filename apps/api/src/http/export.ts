@@ -8,7 +8,10 @@ export type ExportFormat = 'ndjson' | 'csv'
 const TYPES = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const
 const PAGE_ROWS = 500
 
-/** The export format that the client prefers to JSON, if any. While exports are off: one that it insists on. */
+/**
+ * The export format that the client prefers to JSON, if any. While exports are disabled, only one that it
+ * accepts without accepting JSON.
+ */
 export function exportFormat(request: Request, enabled: boolean): ExportFormat | undefined {
   const best = request.accepts(['application/json', 'application/x-ndjson', 'text/csv'])
   if (!best || (!enabled && request.accepts('application/json'))) return undefined
@@ -18,7 +21,7 @@ export function exportFormat(request: Request, enabled: boolean): ExportFormat |
 export interface ExportRequest {
   readonly response: Response
   readonly format: ExportFormat
-  /** Columns of CSV: every key that a row may have. */
+  /** Columns of CSV: all keys that a row can have. */
   readonly columns: readonly string[]
   readonly maxRows: number
   readonly offset: number
@@ -27,8 +30,9 @@ export interface ExportRequest {
 }
 
 /**
- * Writes all matching rows, page by page along the cursor, never faster than the client reads. When `maxRows` ends it early, the
- * trailer `X-Next-Cursor` says where it stopped. A failure in the middle cuts the connection: half a file must not look whole.
+ * Writes all matching rows, page by page along the cursor, no faster than the client reads. If `maxRows` ends
+ * the export early, the trailer `X-Next-Cursor` names the position. A failure closes the connection, so that
+ * a truncated file does not look complete.
  */
 export async function streamExport(request: ExportRequest): Promise<void> {
   const { response, format, nextPage } = request
@@ -46,7 +50,7 @@ export async function streamExport(request: ExportRequest): Promise<void> {
     response.end()
     return
   }
-  // Trailers belong to chunks, which HTTP/1.0 does not have.
+  // HTTP/1.0 has no chunks, hence no trailers.
   const hasTrailers = response.req.httpVersion !== '1.0'
   if (hasTrailers) response.setHeader('Trailer', 'X-Next-Cursor')
   if (format === 'csv') response.write(`${request.columns.join(',')}\r\n`)
@@ -85,7 +89,7 @@ function toLine(item: Json, { format, columns }: ExportRequest): string {
   return `${columns.map((column) => csvField(row[column])).join(',')}\r\n`
 }
 
-/** RFC 4180; null and absent are empty, objects are JSON. */
+/** RFC 4180. Null and absent values are empty, objects are JSON. */
 function csvField(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)

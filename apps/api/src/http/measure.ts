@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express'
 import type { ApiServices } from '../services.ts'
 
-/** Counts and times every request by route pattern, and tells the client: `X-API-Version`, `Server-Timing`. */
+/** Counts and times requests by route pattern; sets `X-API-Version` and `Server-Timing`. */
 export function measure({ metrics, version }: ApiServices) {
   const requests = metrics.counter('http_requests_total', 'HTTP requests by route and status.', [
     'route',
@@ -25,7 +25,7 @@ export function measure({ metrics, version }: ApiServices) {
   }
 }
 
-/** The headers leave with the first byte: this is the last moment at which a time can be among them. */
+/** Calls `action` when headers are about to be written, the last moment at which one can be set. */
 function beforeHeaders(response: Response, action: () => void): void {
   const writeHead = response.writeHead
   response.writeHead = function (this: Response, ...parameters: unknown[]) {

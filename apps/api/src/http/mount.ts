@@ -11,7 +11,7 @@ import { type PageQuery, pageReply, type RequestContext, type Route, rowsKey } f
 type ListRoute = Extract<Route, { kind: 'list' }>
 type IndexRoute = Extract<Route, { kind: 'object' | 'list' }>
 
-/** GET, and with it HEAD; 405 for the rest. */
+/** GET and HEAD; other methods are answered 405. */
 export function mountPath(
   app: Express,
   paths: string | readonly string[],
@@ -53,19 +53,19 @@ export async function answerFromIndex(
   sendJson(response, body)
 }
 
-/** Names of parameters that had no effect. */
+/** Sets a header with the names of parameters that had no effect. */
 export function nameIgnored(response: Response, ignored: readonly string[]): void {
   if (ignored.length > 0)
     response.setHeader('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(',').slice(0, 1000))
 }
 
-/** Express parses queries on demand; this is the text it would parse. */
+/** The query as it was sent: Express's own parser is off. */
 export const queryString = (request: Request): string => {
   const at = request.originalUrl.indexOf('?')
   return at < 0 ? '' : request.originalUrl.slice(at + 1)
 }
 
-/** A reply is a function of the request and of what is indexed: the same tag, the same reply. */
+/** A reply depends on the request and on what is indexed only, so the tag of the index serves as `ETag`. */
 function isFresh(request: Request, response: Response, tag: string): boolean {
   const etag = `W/"${tag}"`
   response.setHeader('ETag', etag)
@@ -77,7 +77,7 @@ function isFresh(request: Request, response: Response, tag: string): boolean {
   return true
 }
 
-/** Tags are compared without the mark of weak ones, which caches on the way may add or take away (RFC 9110, 13.1.2). */
+/** Without `W/`: RFC 9110, 13.1.2 asks for the weak comparison. */
 const opaqueTag = (etag: string): string => etag.trim().replace(/^W\//, '')
 
 interface Input {

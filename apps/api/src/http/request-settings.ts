@@ -1,20 +1,22 @@
 import { booleanKind, type RawQuery } from '@shardwalk/api-schema'
 import type { Request } from 'express'
 
-/** Longest that one request may keep the database busy. Milliseconds. */
+/** Upper limit of a statement's time. Milliseconds. */
 export const MAX_TIMEOUT_MS = 3000
 
 export interface RequestSettings {
-  /** Undefined: the connection's own limit, `MAX_TIMEOUT_MS`. */
+  /** Undefined: the limit of the connection, `MAX_TIMEOUT_MS`. */
   readonly timeoutMs: number | undefined
   readonly noAddressBook: boolean
   readonly noMetadata: boolean
   readonly debug: boolean
-  /** Replaces `supported_action_types`. A header only. */
+  /** Takes the place of `supported_action_types`; given by header only. */
   readonly actionsVersion?: string | undefined
 }
 
-/** Headers first, then the query parameter of the same name; what cannot be read is ignored. Source: API v3 specification 2.4. */
+/**
+ * A header, else the query parameter of the same name in snake_case. Values that cannot be read are ignored.
+ */
 export function readRequestSettings(request: Request, query: RawQuery): RequestSettings {
   const text = (name: string) =>
     request.get(name) ?? query.get(name.toLowerCase().replaceAll('-', '_'))?.at(-1)

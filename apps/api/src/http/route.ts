@@ -7,29 +7,29 @@ import { z } from 'zod'
 import type { JsonBody } from './read-body.ts'
 import type { RequestSettings } from './request-settings.ts'
 
-/** What a handler may use. */
+/** What a handler works with. */
 export interface RequestContext {
-  /** Bound to the request's deadline. */
+  /** Statements end at the deadline of the request. */
   readonly db: Db
   readonly rules: ProfileRules
   readonly settings: RequestSettings
   readonly accounts: AccountCache
-  /** The network's addresses carry the test flag. */
+  /** True if addresses of the network carry the test flag. */
   readonly testOnly: boolean
-  /** Where clients get images of tokens in three sizes; absent: replies carry no such links. */
+  /** Serves images of tokens in three sizes; without it replies have no links to them. */
   readonly imageProxy?: ImageProxy | undefined
 }
 
-/** Part of a list: rows are written already. */
+/** Part of a list, with rows as JSON text. */
 export interface Page {
   readonly items: readonly Json[]
-  /** Cursor of what follows; absent: nothing does. */
+  /** Cursor of the next page; undefined on the last one. */
   readonly next?: string | undefined
-  /** Further keys of the reply, in order, as JSON text. */
+  /** Further keys of the reply in their order, as JSON text. */
   readonly fields?: Readonly<Record<string, Json>>
 }
 
-/** Fields that every list query has. */
+/** Parameters that every list has. */
 export interface PageQuery {
   readonly limit: number
   readonly offset: number
@@ -47,7 +47,7 @@ interface ObjectDeclaration<S extends QuerySchema> extends Declared<S> {
 }
 
 interface ListDeclaration<S extends QuerySchema> extends Declared<S> {
-  /** Key of the rows in the reply; empty: the reply is the bare array. */
+  /** Key of the rows in the reply; empty: the reply is an array. */
   readonly rows: string | ((rules: ProfileRules) => string)
   /** Schema of one row, for the columns of CSV. */
   readonly row: (rules: ProfileRules) => z.ZodObject
@@ -55,13 +55,13 @@ interface ListDeclaration<S extends QuerySchema> extends Declared<S> {
 }
 
 interface NodeDeclaration<S extends QuerySchema> extends Declared<S> {
-  /** Parameters that clients send and nothing depends on. */
+  /** Parameters that clients send and that have no effect. */
   readonly ignored?: readonly string[]
   readonly handle: (node: NodeAccess, query: z.output<S>) => Promise<unknown>
 }
 
 interface PostDeclaration extends Omit<Declared<QuerySchema>, 'query' | 'body'> {
-  /** For the documentation. Handlers read bodies themselves: clients count on the words of refusals. */
+  /** For the documentation only. Handlers parse bodies themselves, because clients match the texts of errors. */
   readonly body: z.ZodObject
 }
 
@@ -73,7 +73,7 @@ interface BodyDeclaration extends PostDeclaration {
   readonly handle: (body: Readonly<Record<string, unknown>>) => Json
 }
 
-/** A declared endpoint: mounted, validated and documented from this one value. */
+/** A declared endpoint: mounting, validation and documentation follow from it. */
 export type Route = Declared<QuerySchema> &
   (
     | { readonly kind: 'object'; readonly handle: (context: RequestContext, query: never) => Promise<Json> }
@@ -91,26 +91,26 @@ export type Route = Declared<QuerySchema> &
     | { readonly kind: 'post'; readonly handle: BodyDeclaration['handle'] }
   )
 
-/** An endpoint that answers with one object. */
+/** Declares an endpoint that answers with one object. */
 export const objectRoute = <S extends QuerySchema>(declaration: ObjectDeclaration<S>): Route =>
   ({ kind: 'object', ...declaration }) as unknown as Route
 
-/** An endpoint that answers with rows: pages by offset and cursor, exports as NDJSON and CSV. */
+/** Declares an endpoint that answers with rows: paged by offset or cursor, exported as NDJSON or CSV. */
 export const listRoute = <S extends QuerySchema>(declaration: ListDeclaration<S>): Route =>
   ({ kind: 'list', ...declaration }) as unknown as Route
 
-/** An endpoint that asks lite servers. */
+/** Declares an endpoint that asks lite servers. */
 export const nodeRoute = <S extends QuerySchema>(declaration: NodeDeclaration<S>): Route =>
   ({ kind: 'node', ...declaration }) as unknown as Route
 
-/** An endpoint that asks lite servers about what is posted. */
+/** Declares an endpoint that asks lite servers about a posted body. */
 export const nodePostRoute = (declaration: NodePostDeclaration): Route => ({
   kind: 'node',
   query: NO_QUERY,
   ...declaration,
 })
 
-/** An endpoint that answers from what is posted alone. */
+/** Declares an endpoint that answers from a posted body alone. */
 export const postRoute = (declaration: BodyDeclaration): Route => ({
   kind: 'post',
   query: NO_QUERY,
@@ -128,7 +128,7 @@ export function pageReply(rows: string, page: Page): Json {
   return `{"${rows}":[${page.items.join(',')}]${fields.join('')}}`
 }
 
-/** Key of the rows of a list. */
+/** Key of the rows in the reply of a list. */
 export const rowsKey = (route: Extract<Route, { kind: 'list' }>, rules: ProfileRules): string =>
   typeof route.rows === 'string' ? route.rows : route.rows(rules)
 

@@ -54,7 +54,9 @@ export class Listing {
     return this
   }
 
-  /** Queues metadata that was never fetched or is out of date, unless this is a replica or no fetcher runs. */
+  /**
+   * Queues metadata that was never fetched or is out of date, unless this is a replica or no fetcher runs.
+   */
   private requestMissing(): void {
     const due = this.foundRows.tokens.filter((row) => row.is_due)
     void requestMetadata(

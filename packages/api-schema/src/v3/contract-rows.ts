@@ -130,7 +130,9 @@ export interface VestingView {
   readonly whitelist: readonly AccountId[]
 }
 
-/** Newest state of an account; code and data are bags of cells, null when they are not known or not asked for. */
+/**
+ * Newest state of an account; code and data are bags of cells, null when they are not known or not asked for.
+ */
 export interface AccountStateView {
   readonly account_id: AccountId
   /** Of the last transaction. */

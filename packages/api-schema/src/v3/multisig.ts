@@ -7,7 +7,10 @@ import { type AddressOf, hashOrNull } from './contract-text.ts'
 import { bocText } from './message.ts'
 import type { Json } from './text.ts'
 
-/** `Multisig` of API v3, with its orders: those of the rows that are its own. Actions of orders are not read here. */
+/**
+ * `Multisig` of API v3, with its orders: those of the rows that are its own. Actions of orders are not read
+ * here.
+ */
 export const toMultisigReply = (
   { row, orders }: { readonly row: MultisigView; readonly orders: readonly MultisigOrderView[] },
   addressOf: AddressOf,

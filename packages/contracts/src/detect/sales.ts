@@ -17,8 +17,8 @@ export const amountOfSaleFactor = (fullPrice: bigint, factor: bigint): bigint =>
 
 /**
  * Fixed price sale (Getgems v2 to v4 and compatible). Amounts in nanotons; in version 4 `marketplaceFee` and
- * `royalty` are factors (`isFactor`, `amountOfSaleFactor`). Not verified against the item: anyone can claim to sell
- * anything.
+ * `royalty` are factors (`isFactor`, `amountOfSaleFactor`). Not verified against the item: anyone can claim
+ * to sell anything.
  */
 export interface NftSale {
   readonly kind: 'nft_sale'

@@ -31,8 +31,8 @@ interface TaskRow {
 }
 
 /**
- * Takes up to `limit` due tasks for `leaseSeconds`. Processes pass by each other's; one that dies loses nothing. Tokens that are no longer
- * tokens leave the queue here.
+ * Takes up to `limit` due tasks for `leaseSeconds`. Processes pass by each other's; one that dies loses
+ * nothing. Tokens that are no longer tokens leave the queue here.
  */
 export async function claimMetadata(
   db: Db,
@@ -93,8 +93,8 @@ export interface MetadataRequest {
 }
 
 /**
- * Queues what a reader asked for, ahead of everything else. Writes nothing while no fetcher runs, or for tokens that are
- * already ahead.
+ * Queues what a reader asked for, ahead of everything else. Writes nothing while no fetcher runs, or for
+ * tokens that are already ahead.
  */
 export async function requestMetadata(db: Db, requests: readonly MetadataRequest[]): Promise<void> {
   if (requests.length === 0) return
@@ -124,8 +124,9 @@ export interface SweepPage {
 }
 
 /**
- * Looks through one page of a token table, in order of ids, and queues what was never fetched, what has other content than was fetched, and
- * (masters and collections) what is out of date. Items are refreshed when somebody reads them: there are too many.
+ * Looks through one page of a token table, in order of ids, and queues what was never fetched, what has other
+ * content than was fetched, and (masters and collections) what is out of date. Items are refreshed when
+ * somebody reads them: there are too many.
  */
 export async function sweepMetadata(
   db: Db,

@@ -11,7 +11,9 @@ import { sql } from 'kysely'
 import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '../address-book/book-rows.ts'
 import { KEEP_PLAN, selected, statement } from '../idiom/index.ts'
 
-/** Addresses that a process keeps, both ways: some 30 MB at most. An address never changes once it has an id. */
+/**
+ * Addresses that a process keeps, both ways: some 30 MB at most. An address never changes once it has an id.
+ */
 const MAX_CACHED = 100_000
 /** An account whose derived id is taken has one of the next: someone ground an address that collides. */
 const COLLISION_REACH = 16n

@@ -7,13 +7,17 @@ export type TopAccountRow = Pick<Row<'latest_account_states'>, 'account_id' | 'b
 const CURSOR = new Cursor<TopAccountRow>('top', { balance: int8, account_id: int8 })
 const TOP = statement<TopAccountRow>('top accounts', { account_id: 'int8', balance: 'int8' })
 
-/** Order: balance descending, account ascending. Index: latest_account_states (balance_rank), in the same order. */
+/**
+ * Order: balance descending, account ascending. Index: latest_account_states (balance_rank), in the same
+ * order.
+ */
 export const listTopAccounts = (db: Db, page: PageRequest): Promise<Page<TopAccountRow>> =>
   readPage({ ...page, sort: 'desc' }, { cursor: CURSOR }, ({ limit, offset, after }) =>
     // Raw: the rank has to lead the order for its index to be walked.
     TOP.rows(
       db,
-      sql`${KEEP_PLAN} select account_id, balance from latest_account_states where ${after ? behind(after) : sql`true`}
+      sql`${KEEP_PLAN} select account_id, balance from latest_account_states
+        where ${after ? behind(after) : sql`true`}
         order by balance_rank desc, balance desc, account_id limit ${limit} offset ${offset}`,
     ),
   )

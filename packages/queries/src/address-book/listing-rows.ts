@@ -127,9 +127,13 @@ const TOKENS = sql.raw(`, wallets as materialized (
     select w.* from listed l join jetton_wallets w on w.account_id = l.id
   ), described as materialized (select id from listed union select jetton_id from wallets
   ), tokens as materialized (
-    select i.account_id, 0 as type, i.item_index::text as nft_index, i.content from described d join nft_items i on i.account_id = d.id
-    union all select c.account_id, 1, null, c.content from described d join nft_collections c on c.account_id = d.id
-    union all select j.account_id, 2, null, j.content from described d join jetton_masters j on j.account_id = d.id)`)
+    select i.account_id, 0 as type, i.item_index::text as nft_index, i.content
+      from described d join nft_items i on i.account_id = d.id
+    union all
+    select c.account_id, 1, null, c.content from described d join nft_collections c on c.account_id = d.id
+    union all
+    select j.account_id, 2, null, j.content from described d join jetton_masters j on j.account_id = d.id
+  )`)
 const IDS_OF_TOKENS = sql.raw('union select id from described union select owner_id from wallets')
 const TOKEN_SELECTS = [
   sql`select ${OF_WALLET} from wallets w`,
@@ -155,9 +159,10 @@ export async function loadListing(
   // Raw: parts of several kinds in one round trip.
   const rows = await LISTING.rows(
     db,
-    sql`${KEEP_PLAN} with listed as materialized (select unnest(${listed}::int8[]) as id)${metadata ? TOKENS : sql``}
-      , ids as (
-        select unnest(${printed}::int8[]) as id union select id from listed ${metadata ? IDS_OF_TOKENS : sql``}
+    sql`${KEEP_PLAN} with listed as materialized (select unnest(${listed}::int8[]) as id)
+      ${metadata ? TOKENS : sql``}, ids as (
+        select unnest(${printed}::int8[]) as id union select id from listed
+        ${metadata ? IDS_OF_TOKENS : sql``}
       )
       ${sql.join(selects, sql` union all `)}`,
   )

@@ -34,8 +34,9 @@ export interface JettonWalletPage extends PageRequest {
 }
 
 /**
- * Order: account, or balance; with owners and not just one jetton each owner's wallets together. Index: primary key,
- * (owner_id, account_id), (owner_id, balance), (jetton_id, account_id), (jetton_id, balance), (balance).
+ * Order: account, or balance; with owners and not just one jetton each owner's wallets together. Index:
+ * primary key, (owner_id, account_id), (owner_id, balance), (jetton_id, account_id), (jetton_id, balance),
+ * (balance).
  */
 export async function listJettonWallets(
   db: Db,

@@ -28,8 +28,9 @@ export interface NftItemPage extends PageRequest {
 }
 
 /**
- * Order: lt, newest first, when asked for; index within one collection; owner, collection, index with owners; else
- * account. Index: (lt), (collection_id, item_index), (owner_id or real_owner_id, collection_id, item_index), primary key.
+ * Order: lt, newest first, when asked for; index within one collection; owner, collection, index with owners;
+ * else account. Index: (lt), (collection_id, item_index), (owner_id or real_owner_id, collection_id,
+ * item_index), primary key.
  */
 export async function listNftItems(
   db: Db,

@@ -10,7 +10,10 @@ export type NftSale = { readonly item: NftItemRow | undefined } & (
   | { readonly type: 'telemint'; readonly row: TelemintItemRow }
 )
 
-/** Those of the accounts that sell something: sales, auctions, Telegram items, each by account. Index: primary keys. */
+/**
+ * Those of the accounts that sell something: sales, auctions, Telegram items, each by account. Index: primary
+ * keys.
+ */
 export async function salesOfAccounts(db: Db, ids: readonly AccountId[]): Promise<NftSale[]> {
   if (ids.length === 0) return []
   const ofAccounts = isAnyOf('account_id', ids)

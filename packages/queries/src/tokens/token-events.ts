@@ -59,9 +59,9 @@ export interface TokenEventSelection<Row extends TokenEventRow> extends TokenEve
 }
 
 /**
- * Confirmed events. Order: lt, or time when the filter bounds it, ties by account. Several sorted lists, each read along
- * its own index and no further than the page reaches, are merged, which the planner does not do by itself. Index:
- * (column, lt) of each column of `by`, else (lt) or (now, lt).
+ * Confirmed events. Order: lt, or time when the filter bounds it, ties by account. Several sorted lists, each
+ * read along its own index and no further than the page reaches, are merged, which the planner does not do by
+ * itself. Index: (column, lt) of each column of `by`, else (lt) or (now, lt).
  */
 export function readTokenEvents<Row extends TokenEventRow>(
   db: Db,

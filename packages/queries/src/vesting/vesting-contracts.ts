@@ -37,7 +37,8 @@ export async function listVestingContracts(
   if (partyIds) {
     const whitelisted = includesWhitelisted ? sql` or v.whitelist && ${partyIds}::int8[]` : sql``
     conditions.push(
-      sql<boolean>`(v.owner_id = any (${partyIds}::int8[]) or v.sender_id = any (${partyIds}::int8[])${whitelisted})`,
+      sql<boolean>`(v.owner_id = any (${partyIds}::int8[])
+        or v.sender_id = any (${partyIds}::int8[])${whitelisted})`,
     )
   }
   return readKeyset(page, ORDER, ({ after, orderBy, limit, offset }) =>

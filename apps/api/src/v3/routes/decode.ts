@@ -13,7 +13,8 @@ const getDecode = objectRoute({
   tag: 'utils',
   summary: 'Names of opcodes and fields of bodies',
   description:
-    'Answers in the order of the request. The same as POST with a JSON body `{"opcodes": […], "bodies": […]}`.',
+    'Answers in the order of the request. The same as POST with a JSON body ' +
+    '`{"opcodes": […], "bodies": […]}`.',
   query: DecodeQuery,
   reply: () => contractReplies.Decode,
   fails: FAILS,

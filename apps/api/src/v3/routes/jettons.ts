@@ -52,8 +52,8 @@ const getJettonWallets = listRoute({
   tag: 'jettons',
   summary: 'Jetton wallets',
   description:
-    'Order: address, or balance in the direction of `sort`; with `owner_address` and without a single jetton, ' +
-    'owner first. Ties by address.',
+    'Order: address, or balance in the direction of `sort`; with `owner_address` and without a single ' +
+    'jetton, owner first. Ties by address.',
   query: JettonWalletsQuery,
   reply: () => contractReplies.JettonWallets,
   rows: 'jetton_wallets',
@@ -79,8 +79,8 @@ const getJettonTransfers = listRoute({
   tag: 'jettons',
   summary: 'Jetton transfers',
   description:
-    "Transactions of the sender's wallet; aborted ones are left out. Order: `transaction_lt` in the direction of " +
-    '`sort` (with a time bound: `transaction_now`), ties by wallet.',
+    "Transactions of the sender's wallet; aborted ones are left out. Order: `transaction_lt` in the " +
+    'direction of `sort` (with a time bound: `transaction_now`), ties by wallet.',
   query: JettonTransfersQuery,
   reply: () => contractReplies.JettonTransfers,
   rows: 'jetton_transfers',

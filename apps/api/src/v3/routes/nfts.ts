@@ -47,8 +47,8 @@ const getNftItems = listRoute({
   tag: 'nfts',
   summary: 'NFT items',
   description:
-    'Order: address; with `owner_address` owner, collection, index; with one `collection_address` index; with ' +
-    '`sort_by_last_transaction_lt` newest first.',
+    'Order: address; with `owner_address` owner, collection, index; with one `collection_address` index; ' +
+    'with `sort_by_last_transaction_lt` newest first.',
   query: NftItemsQuery,
   reply: () => contractReplies.NftItems,
   rows: 'nft_items',
