@@ -1,0 +1,58 @@
+import type { Db } from '@shardwalk/db'
+import { deriveAccountId, formatRawAddress, type RawAddress } from '@shardwalk/model'
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { AccountCache } from '../src/index.ts'
+
+const addressEndingIn = (end: number): RawAddress => {
+  const hash = Buffer.alloc(32, 0x5a)
+  hash[31] = end
+  return { workchain: 0, hash }
+}
+// All share the 63 bits that ids are derived from.
+const [FIRST, SECOND, STRANGER] = [addressEndingIn(1), addressEndingIn(2), addressEndingIn(3)]
+const ID = deriveAccountId(FIRST)
+
+let scratch: ScratchDatabase
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  await scratch.db
+    .insertInto('accounts')
+    .values([
+      { id: ID, workchain: 0, address: FIRST.hash },
+      { id: ID + 1n, workchain: 0, address: SECOND.hash },
+    ])
+    .execute()
+}, 60_000)
+afterAll(() => scratch?.close())
+
+const noDatabase = undefined as unknown as Db
+
+describe('accounts whose addresses collide', () => {
+  test('each is found under its own id, in the order asked for, and one that was never seen is left out', async () => {
+    const cache = new AccountCache()
+    expect(deriveAccountId(SECOND)).toBe(ID)
+    expect(await cache.idsOf(scratch.db, [SECOND, STRANGER, FIRST, SECOND])).toEqual([ID + 1n, ID])
+    expect(await cache.idOf(scratch.db, STRANGER)).toBeUndefined()
+  })
+
+  test('each id leads back to its own address', async () => {
+    const directory = await new AccountCache().load(scratch.db, [ID + 1n, ID], { states: true })
+    expect(directory.get(ID).raw).toBe(formatRawAddress(FIRST))
+    expect(directory.entry(ID + 1n)).toEqual({
+      address: SECOND,
+      codeHash: null,
+      domain: null,
+      interfaces: [],
+    })
+  })
+})
+
+test('an account that was seen is not asked for again, by address or by id', async () => {
+  const cache = new AccountCache()
+  await cache.idsOf(scratch.db, [FIRST])
+  expect(await cache.idsOf(noDatabase, [FIRST])).toEqual([ID])
+  const directory = await cache.load(noDatabase, [ID], { states: false })
+  expect(directory.get(ID).address).toEqual(FIRST)
+  expect(() => directory.get(ID + 1n)).toThrow('has no row')
+})
