@@ -61,7 +61,9 @@ interface NodeDeclaration<S extends QuerySchema> extends Declared<S> {
 }
 
 interface PostDeclaration extends Omit<Declared<QuerySchema>, 'query' | 'body'> {
-  /** For the documentation only. Handlers parse bodies themselves, because clients match the texts of errors. */
+  /**
+   * For the documentation only. Handlers parse bodies themselves, because clients match the texts of errors.
+   */
   readonly body: z.ZodObject
 }
 
