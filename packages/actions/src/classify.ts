@@ -30,22 +30,28 @@ export interface Classification {
   /** Stored rows, nested ones after their composites. */
   readonly actions: readonly ActionRow[]
   readonly failures: readonly ClassificationFailure[]
-  /** Accounts whose facts were looked at, known or not: the result is another one only if one of these facts is. */
+  /**
+   * Accounts whose facts were looked at, known or not: the result is another one only if one of these facts
+   * is.
+   */
   readonly asked: ReadonlySet<Address>
 }
 
 export interface ClassifyOptions {
   /** Larger traces get one `unknown` action, and a failure that says so. Default 10000 transactions. */
   readonly maxTransactions?: number
-  /** Called after each stage; what it throws is treated as a fault of that stage. For tests of the fall-backs. */
+  /**
+   * Called after each stage; what it throws is treated as a fault of that stage. For tests of the fall-backs.
+   */
   readonly onStage?: (stage: 'after_matchers' | 'after_post_processing') => void
 }
 
 const MAX_TRANSACTIONS = 10_000
 
 /**
- * Tells what happened in a trace, as rows. Pure; never throws: a fault of a matcher yields the basic actions (one per
- * message), state `failed` and a record of the fault. A trace with missing parts is classified as far as it is known.
+ * Tells what happened in a trace, as rows. Pure; never throws: a fault of a matcher yields the basic actions
+ * (one per message), state `failed` and a record of the fault. A trace with missing parts is classified as
+ * far as it is known.
  */
 export const classifyTrace = (
   trace: Trace,
@@ -69,9 +75,9 @@ export class OpenTrace {
   }
 
   /**
-   * Facts worth loading: of every account of the trace and of those named inside bodies only; none where no matcher would look at them. What
-   * is known already leads to more (a stake wallet names its pool, an auction its item): load and ask again until nothing new comes, which
-   * takes three rounds at most.
+   * Facts worth loading: of every account of the trace and of those named inside bodies only; none where no
+   * matcher would look at them. What is known already leads to more (a stake wallet names its pool, an
+   * auction its item): load and ask again until nothing new comes, which takes three rounds at most.
    */
   factsWanted(known: ContractFacts): FactsWanted {
     if (this.isTrivial || !this.isConcerned()) return NOTHING_WANTED

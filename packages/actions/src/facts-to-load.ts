@@ -18,7 +18,10 @@ export interface FactsWanted {
   readonly data: ReadonlySet<Address>
 }
 
-/** The accounts of the tree's transactions and those named inside bodies only; and what their known facts lead to. */
+/**
+ * The accounts of the tree's transactions and those named inside bodies only; and what their known facts lead
+ * to.
+ */
 export function factsOfTree(root: Block, known: ContractFacts): FactsWanted {
   const accounts = new Set<Address>()
   const data = new Set<Address>()

@@ -1,7 +1,10 @@
 import { codeHashOf } from '@shardwalk/contracts'
 import type { Address } from './trace.ts'
 
-/** What contracts of a trace are known to be, as of classification. Absence of a fact usually makes a pattern not fit. */
+/**
+ * What contracts of a trace are known to be, as of classification. Absence of a fact usually makes a pattern
+ * not fit.
+ */
 export type ContractFacts = Pick<ReadonlyMap<Address, AccountFacts>, 'get'>
 
 export interface AccountFacts {
@@ -30,7 +33,9 @@ export interface NftItemFact {
   readonly uri?: string | null
   /** Standard base64. */
   readonly codeHash?: string | null
-  /** A domain, by whatever means that is known; mainnet's are recognised by code and collection without it. */
+  /**
+   * A domain, by whatever means that is known; mainnet's are recognised by code and collection without it.
+   */
   readonly isDomain?: boolean
 }
 

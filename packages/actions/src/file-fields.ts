@@ -1,7 +1,10 @@
 /** The file is not what it should be; the message names the place. */
 export class TraceFileError extends Error {}
 
-/** One object of a file, read member by member. Whatever does not fit is named by its path: `transactions[3].messages[0].value`. */
+/**
+ * One object of a file, read member by member. Whatever does not fit is named by its path:
+ * `transactions[3].messages[0].value`.
+ */
 export class Fields {
   private readonly members: Readonly<Record<string, unknown>>
 
@@ -130,7 +133,10 @@ const shown = (value: unknown): string => {
   return text.length > 60 ? `${text.slice(0, 60)}...` : text
 }
 
-/** Puts quotes around integers too long for a double, so that JSON.parse keeps their digits. Texts stay as they are. */
+/**
+ * Puts quotes around integers too long for a double, so that JSON.parse keeps their digits. Texts stay as
+ * they are.
+ */
 export function quoteLongIntegers(json: string): string {
   if (!/[[:,]\s*-?\d{16,}\s*[\]},]/.test(json)) return json
   return json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\w.+-])-?\d{16,}(?![\w.])/g, (token) =>

@@ -20,8 +20,9 @@ const NO_NAMES: RenderContext = { nameOf: () => undefined, network: 'mainnet' }
 export const RENDERED_TYPES: readonly string[] = Object.keys(DETAILS)
 
 /**
- * `type` and `details` of an action as API v3 shows them. Accepts rows fresh from the classifier and rows that went through
- * JSON (amounts as strings). A type from elsewhere has empty details; internal rows are never shown.
+ * `type` and `details` of an action as API v3 shows them. Accepts rows fresh from the classifier and rows
+ * that went through JSON (amounts as strings). A type from elsewhere has empty details; internal rows are
+ * never shown.
  */
 export function renderAction(
   row: ActionRow,

@@ -5,8 +5,8 @@ import type { ActionRow, Columns } from './row.ts'
 import type { Address, Hash, Trace, TraceTransaction } from './trace.ts'
 
 /**
- * Block types whose constituents stay hidden: what clients of the first version know. Everything newer stores its
- * constituents too, marked with their ancestors.
+ * Block types whose constituents stay hidden: what clients of the first version know. Everything newer stores
+ * its constituents too, marked with their ancestors.
  */
 const CLOSED_BLOCKS: ReadonlySet<string> = new Set([
   ...[
@@ -47,7 +47,10 @@ const CLOSED_BLOCKS: ReadonlySet<string> = new Set([
 /** Base64 of SHA-256 over the base64 hash of the block's earliest message and the block type. */
 export const actionId = (block: Block): Hash => digest('sha256', keyHash(block) + block.type, 'base64')
 
-/** Rows of a finished block tree: parents before children, each followed by its constituents, deployments last. */
+/**
+ * Rows of a finished block tree: parents before children, each followed by its constituents, deployments
+ * last.
+ */
 export function writeRows(root: Block, trace: Trace): ActionRow[] {
   const rows: ActionRow[] = []
   const used = new Set<Hash>()

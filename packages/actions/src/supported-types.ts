@@ -1,4 +1,5 @@
-// Which action types a client understands. "Versions" select types; the JSON of a type is the same in all of them.
+// Which action types a client understands. "Versions" select types; the JSON of a type is the same in all of
+// them.
 
 const V1 = [
   ...['call_contract', 'contract_deploy', 'ton_transfer', 'tick_tock', 'stake_deposit', 'stake_withdrawal'],
@@ -101,8 +102,9 @@ export const ACTION_ALIASES: Readonly<Record<string, readonly string[]>> = {
 export const STORED_ACTION_TYPES: readonly string[] = [...expandSupportedTypes(['latest', 'tgbtc'])]
 
 /**
- * Types named by a request: aliases are expanded, unknown words stay as literal names, the first version is always
- * included. `versionHeader` (`X-Actions-Version`, one value) replaces the list; with neither, `latest`.
+ * Types named by a request: aliases are expanded, unknown words stay as literal names, the first version is
+ * always included. `versionHeader` (`X-Actions-Version`, one value) replaces the list; with neither,
+ * `latest`.
  */
 export function expandSupportedTypes(
   requested: readonly string[] | undefined,

@@ -2,7 +2,10 @@ import type { AccountFacts, NftItemFact } from './facts.ts'
 import { Fields, isRawAddress, quoteLongIntegers, TraceFileError } from './file-fields.ts'
 import type { Address, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 
-/** A trace as written to a file, with the facts that were known. Format: README of fixtures/traces, `format: 1`. */
+/**
+ * A trace as written to a file, with the facts that were known. Format: README of fixtures/traces, `format:
+ * 1`.
+ */
 export interface TraceFile {
   readonly format: number
   readonly trace: Record<string, unknown>

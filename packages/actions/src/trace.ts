@@ -38,7 +38,10 @@ export interface TraceTransaction {
   /** Why the compute phase did not run; null or absent: it ran, or nobody knows. */
   readonly skipReason?: string | null
   readonly inMessage: TraceMessage | null
-  /** Bodies matter for external-out messages only: a message between accounts is read from its receiver's side. */
+  /**
+   * Bodies matter for external-out messages only: a message between accounts is read from its receiver's
+   * side.
+   */
   readonly outMessages: readonly TraceMessage[]
 }
 
@@ -51,7 +54,9 @@ export interface Trace {
   readonly endLt: bigint
   readonly startUtime: number
   readonly endUtime: number
-  /** Transactions of the whole trace, where `transactions` may hold only some of them. Absent: it holds all. */
+  /**
+   * Transactions of the whole trace, where `transactions` may hold only some of them. Absent: it holds all.
+   */
   readonly nodes?: number
   /** Any order. */
   readonly transactions: readonly TraceTransaction[]

@@ -16,8 +16,8 @@ interface RequestedMessage {
 const MAX_MESSAGES = 255
 
 /**
- * Ghosts of the internal messages that an external message asked a wallet for, below its node. Empty: the body is not that
- * of a wallet, or nothing internal was asked for.
+ * Ghosts of the internal messages that an external message asked a wallet for, below its node. Empty: the
+ * body is not that of a wallet, or nothing internal was asked for.
  */
 export function requestedByWallet(external: EventNode): EventNode[] {
   const requested = readRequest(() => external.body()) ?? []
@@ -34,7 +34,8 @@ function readRequest(open: () => Slice): readonly (RequestedMessage | undefined)
 }
 
 /**
- * Wallets v3 and v4: `signature:512 subwallet:32 valid_until:32 seqno:32`, v4 `op:8`, then `mode:8 ^message` per message.
+ * Wallets v3 and v4: `signature:512 subwallet:32 valid_until:32 seqno:32`, v4 `op:8`, then `mode:8 ^message`
+ * per message.
  */
 function readSimple(body: Slice): Cell[] {
   body.skip(512 + 96)
@@ -75,8 +76,8 @@ function readHighloadV2(body: Slice): Cell[] {
 }
 
 /**
- * Highload v3: `signature:512 ^[subwallet:32 ^message mode:8 ...]`; a batch is a message of the wallet to itself with
- * `0xae42e5a4 query_id:64 ^OutList`.
+ * Highload v3: `signature:512 ^[subwallet:32 ^message mode:8 ...]`; a batch is a message of the wallet to
+ * itself with `0xae42e5a4 query_id:64 ^OutList`.
  */
 function readHighloadV3(body: Slice): Cell[] {
   const order = body.skip(512).loadRefSlice()
@@ -128,7 +129,9 @@ function skipStateInit(slice: Slice): void {
   for (let i = 0; i < 3; i++) if (slice.loadBit()) slice.skipRefs(1)
 }
 
-/** The name of a message that never existed: base64 of (base64 of the message cell's hash, then the index). */
+/**
+ * The name of a message that never existed: base64 of (base64 of the message cell's hash, then the index).
+ */
 function ghost(
   external: EventNode,
   { cell, destination, value, body }: RequestedMessage,

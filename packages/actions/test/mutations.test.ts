@@ -1,4 +1,5 @@
-// Real traces, damaged at random: whatever comes, the classifier answers, and answers the same from any order.
+// Real traces, damaged at random: whatever comes, the classifier answers, and answers the same from any
+// order.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { breadthFirst } from '../src/core/block.ts'

@@ -4,8 +4,8 @@ import type { Slice } from './slice.ts'
 /** Contracts write snakes with more or less care, and each reader must decide what it accepts. */
 export interface SnakeOptions {
   /**
-   * What to do about a cell that does not hold whole bytes: `refuse` the snake, `drop` the odd bits of the cell, or
-   * `join` the bits of all cells, which then must be whole bytes together.
+   * What to do about a cell that does not hold whole bytes: `refuse` the snake, `drop` the odd bits of the
+   * cell, or `join` the bits of all cells, which then must be whole bytes together.
    */
   readonly oddBits?: 'refuse' | 'drop' | 'join'
   /** Whether a reference to an exotic cell makes the snake unreadable or only ends it. */
@@ -23,8 +23,9 @@ export interface Snake {
 }
 
 /**
- * Reads snake data: the bytes of this cell, then those of its first reference, and so on. Undefined when the options
- * refuse it. Source: TEP-64, "Snake format", `tail#_ b:(bits bn) = SnakeData ~0; cons#_ b:(bits bn) next:^(SnakeData ~n)`.
+ * Reads snake data: the bytes of this cell, then those of its first reference, and so on. Undefined when the
+ * options refuse it. Source: TEP-64, "Snake format", `tail#_ b:(bits bn) = SnakeData ~0; cons#_ b:(bits bn)
+ * next:^(SnakeData ~n)`.
  */
 export function loadSnake(
   start: Slice,

@@ -20,7 +20,9 @@ import {
 import { type FinalAccount, finalStates, readFacts } from './final-states.ts'
 import { traceMessages } from './trace-fixtures.ts'
 
-/** Every contract of the sample network at its last block against what the node's own get-method runs said. */
+/**
+ * Every contract of the sample network at its last block against what the node's own get-method runs said.
+ */
 const facts = readFacts()
 const states = finalStates()
 const pool = new TvmPool({ threads: 1 })

@@ -44,7 +44,10 @@ export interface FinalStates {
   readonly libraries: Cell | undefined
 }
 
-/** State of the sample network after its last block, put together from the cells that its blocks bring. Takes about a second. */
+/**
+ * State of the sample network after its last block, put together from the cells that its blocks bring. Takes
+ * about a second.
+ */
 export function finalStates(): FinalStates {
   const index = JSON.parse(read('index.json').toString('utf8')) as ChainIndex
   const store = new CellStore()

@@ -41,7 +41,7 @@ test('no opcode is declared outside packages/contracts', () => {
   expect(found).toEqual([])
 })
 
-test('packages/contracts declares an opcode in src/opcodes only when no table of bodies has it, and once', () => {
+test('src/opcodes declares an opcode once, and only when no table of bodies has it', () => {
   const seen = new Map<number, string>([...namedOpcodes()].filter(([opcode]) => isTelling(opcode)))
   const twice: string[] = []
   for (const path of SOURCES.filter((one) => one.startsWith('packages/contracts/')))

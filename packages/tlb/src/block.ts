@@ -41,7 +41,10 @@ export interface BlockExtra {
   readonly custom?: Slice
 }
 
-/** block.tlb `block#11ef55aa global_id:int32 info:^BlockInfo value_flow:^ValueFlow state_update:^(MERKLE_UPDATE ShardState) extra:^BlockExtra`. */
+/**
+ * block.tlb `block#11ef55aa global_id:int32 info:^BlockInfo value_flow:^ValueFlow
+ * state_update:^(MERKLE_UPDATE ShardState) extra:^BlockExtra`.
+ */
 export function loadBlock(slice: Slice): BlockParts {
   expectTag(slice, 32, 0x11ef55aa, 'block')
   return {
@@ -53,7 +56,10 @@ export function loadBlock(slice: Slice): BlockParts {
   }
 }
 
-/** Id and header fields alone, from a block or from a proof of its header: the other three parts may be pruned. */
+/**
+ * Id and header fields alone, from a block or from a proof of its header: the other three parts may be
+ * pruned.
+ */
 export function loadBlockInfoOf(block: Slice): { readonly globalId: number; readonly info: BlockInfo } {
   expectTag(block, 32, 0x11ef55aa, 'block')
   const globalId = block.loadInt(32)

@@ -9,7 +9,10 @@ import {
   loadStoragePhase,
 } from './phases.ts'
 
-/** block.tlb `TransactionDescr`, seven kinds by their prefix. Throws DecodeError on unknown tags and on left-overs. */
+/**
+ * block.tlb `TransactionDescr`, seven kinds by their prefix. Throws DecodeError on unknown tags and on
+ * left-overs.
+ */
 export function loadDescription(slice: Slice): TransactionDescription {
   const tag = slice.loadUint(4)
   const description = LOADERS[tag]?.(slice)

@@ -14,7 +14,10 @@ export type InMsgKind =
   | 'deferred_fin'
   | 'deferred_tr'
 
-/** How a message came into the block. Readers are limited to one reference each: use `refHash`, `loadRefSlice`. */
+/**
+ * How a message came into the block. Readers are limited to one reference each: use `refHash`,
+ * `loadRefSlice`.
+ */
 export interface InMsg {
   readonly kind: InMsgKind
   /** The message itself: external and IHR imports. */

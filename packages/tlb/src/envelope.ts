@@ -1,7 +1,10 @@
 import { loadStdAddress, type Slice } from '@shardwalk/cells'
 import { DecodeError, type RawAddress } from '@shardwalk/model'
 
-/** Root of the trace a message belongs to. `depth` 0: sent by the root transaction itself. block.tlb `msg_metadata#0`. */
+/**
+ * Root of the trace a message belongs to. `depth` 0: sent by the root transaction itself. block.tlb
+ * `msg_metadata#0`.
+ */
 export interface MsgMetadata {
   readonly depth: number
   readonly initiator: RawAddress | undefined
@@ -40,7 +43,9 @@ export function loadMsgMetadata(slice: Slice): MsgMetadata {
   return { depth: slice.loadUint(32), initiator: loadStdAddress(slice), initiatorLt: slice.loadUintBig(64) }
 }
 
-/** block.tlb `interm_addr_regular$0 use_dest_bits:(#<= 96)`, `interm_addr_simple$10`, `interm_addr_ext$11`. */
+/**
+ * block.tlb `interm_addr_regular$0 use_dest_bits:(#<= 96)`, `interm_addr_simple$10`, `interm_addr_ext$11`.
+ */
 function skipIntermediateAddress(slice: Slice): void {
   if (!slice.loadBit()) slice.skip(7)
   else slice.skip(slice.loadBit() ? 32 + 64 : 8 + 64)

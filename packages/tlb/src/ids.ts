@@ -10,7 +10,9 @@ export function loadShardIdent(slice: Slice): { readonly workchain: number; read
   return { workchain, shard: shardFromPrefix(slice.loadUintBig(64), length) }
 }
 
-/** block.tlb `ext_blk_ref$_`: a block without its shard, which the context gives. `endLt` is its logical time. */
+/**
+ * block.tlb `ext_blk_ref$_`: a block without its shard, which the context gives. `endLt` is its logical time.
+ */
 export interface ExtBlkRef {
   readonly endLt: bigint
   readonly seqno: number

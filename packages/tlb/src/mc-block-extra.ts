@@ -24,7 +24,9 @@ export interface McBlockExtra {
   readonly config?: ConfigParams
 }
 
-/** block.tlb `masterchain_block_extra#cca5`. Block signatures, empty in every known block, are passed over. */
+/**
+ * block.tlb `masterchain_block_extra#cca5`. Block signatures, empty in every known block, are passed over.
+ */
 export function loadMcBlockExtra(slice: Slice): McBlockExtra {
   expectTag(slice, 16, 0xcca5, 'mc_block_extra')
   const keyBlock = slice.loadBit()
@@ -52,7 +54,10 @@ export function loadConfigParams(slice: Slice): ConfigParams {
   return { configAddress: slice.loadBytes(32), root: slice.loadRefSlice() }
 }
 
-/** Reader over one configuration parameter; undefined when it is not set. Throws PrunedCellError when a proof hides it. */
+/**
+ * Reader over one configuration parameter; undefined when it is not set. Throws PrunedCellError when a proof
+ * hides it.
+ */
 export function findConfigParam(config: ConfigParams, index: number): Slice | undefined {
   return lookup(config.root.clone(), 32, index >>> 0)?.loadRefSlice()
 }
@@ -65,7 +70,10 @@ export function configGlobalVersion(
   return param && loadGlobalVersion(param)
 }
 
-/** What a shard block gave to the masterchain: its fees, and the coins it created. block.tlb `ShardFeeCreated`. */
+/**
+ * What a shard block gave to the masterchain: its fees, and the coins it created. block.tlb
+ * `ShardFeeCreated`.
+ */
 export interface ShardFee {
   readonly workchain: number
   readonly shard: ShardId
@@ -73,7 +81,10 @@ export interface ShardFee {
   readonly created: CurrencyCollection
 }
 
-/** block.tlb `ShardFees = HashmapAugE 96 ShardFeeCreated ShardFeeCreated`; the key is workchain:int32 and shard:uint64. */
+/**
+ * block.tlb `ShardFees = HashmapAugE 96 ShardFeeCreated ShardFeeCreated`; the key is workchain:int32 and
+ * shard:uint64.
+ */
 export function loadShardFees({ shardFees }: McBlockExtra): readonly ShardFee[] {
   const fees: ShardFee[] = []
   forEachLeaf(loadDictRoot(shardFees.clone()), 96, (value, key) => {

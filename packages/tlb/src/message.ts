@@ -13,7 +13,10 @@ import { loadExtraCurrencies } from './currency.ts'
 import { normalizedHash } from './normalized-hash.ts'
 import { measureStateInit } from './state-init.ts'
 
-/** A message being read. Why one literal with every field: all messages then share one shape, and nothing is copied. */
+/**
+ * A message being read. Why one literal with every field: all messages then share one shape, and nothing is
+ * copied.
+ */
 type Draft = { -readonly [K in keyof DecodedMessage]: DecodedMessage[K] }
 
 const draft = (kind: MessageKind, hash: Buffer): Draft => ({
@@ -42,9 +45,9 @@ const draft = (kind: MessageKind, hash: Buffer): Draft => ({
 })
 
 /**
- * block.tlb `message$_ info:CommonMsgInfo init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X)`; `slice` stands at
- * the start of the message's own cell. Body and init are given as bags of cells, the same whether they stood in line or
- * in a reference. Throws DecodeError.
+ * block.tlb `message$_ info:CommonMsgInfo init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X)`;
+ * `slice` stands at the start of the message's own cell. Body and init are given as bags of cells, the same
+ * whether they stood in line or in a reference. Throws DecodeError.
  */
 export function loadMessage(slice: Slice): DecodedMessage {
   const hash = slice.cellHash()
@@ -99,7 +102,9 @@ function loadExternalOutInfo(slice: Slice, message: Draft): Draft {
   return message
 }
 
-/** `addr_std`; an `addr_var` with 256 bits in a workchain of 8 bits names the same account and is read as it. */
+/**
+ * `addr_std`; an `addr_var` with 256 bits in a workchain of 8 bits names the same account and is read as it.
+ */
 function loadInternalAddress(slice: Slice): RawAddress | undefined {
   if (slice.preloadUint(3) === PLAIN_STD)
     return { workchain: slice.skip(3).loadInt(8), hash: slice.loadBytes(32) }
@@ -126,7 +131,10 @@ function loadInit(slice: Slice, message: Draft): void {
   message.initStateHash = remainderHash(part)
 }
 
-/** Sets body, its hash and the opcode, which is absent below 32 bits and in exotic cells. Returns the body's depth. */
+/**
+ * Sets body, its hash and the opcode, which is absent below 32 bits and in exotic cells. Returns the body's
+ * depth.
+ */
 function loadBody(slice: Slice, message: Draft): number {
   if (!slice.loadBit()) {
     message.opcode = opcodeOf(slice)
@@ -154,7 +162,10 @@ function depthBelow(slice: Slice): number {
   return depth
 }
 
-/** Moves past `info` of a message and returns the raw bits of an external-in destination. Used by the normalised hash. */
+/**
+ * Moves past `info` of a message and returns the raw bits of an external-in destination. Used by the
+ * normalised hash.
+ */
 export function loadExternalInDestination(slice: Slice): Slice {
   if (slice.loadUint(2) !== 0b10) throw new DecodeError('message', 'not an external-in message')
   loadMsgAddress(slice)

@@ -1,10 +1,10 @@
 import { Builder, type Slice, sha256 } from '@shardwalk/cells'
 
 /**
- * Normalised hash of an external-in message; `destination` holds the bits of its `MsgAddressInt`.
- * Why: wallets encode one intent in several ways (init, fee, body in line or referenced), so the hash of the cell alone
- * cannot find a sent message again.
- * Source: TEP-467. No source, destination as it stands, import fee 0, no init, body in a reference.
+ * Normalised hash of an external-in message; `destination` holds the bits of its `MsgAddressInt`. Why:
+ * wallets encode one intent in several ways (init, fee, body in line or referenced), so the hash of the cell
+ * alone cannot find a sent message again. Source: TEP-467. No source, destination as it stands, import fee 0,
+ * no init, body in a reference.
  */
 export function normalizedHash(
   destination: Slice,

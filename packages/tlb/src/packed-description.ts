@@ -16,8 +16,9 @@ import { ByteReader, ByteWriter } from './byte-codec.ts'
 import { NO_ACTIONS, NO_HASH } from './phases.ts'
 
 /**
- * Stored form of a transaction description: one word of flags, then only what is present, integers of variable length.
- * Bit positions of the word; a skipped compute phase uses the four bits after `skipped` for its reason.
+ * Stored form of a transaction description: one word of flags, then only what is present, integers of
+ * variable length. Bit positions of the word; a skipped compute phase uses the four bits after `skipped` for
+ * its reason.
  */
 const BIT = {
   aborted: 3,
@@ -69,7 +70,10 @@ const WITH_SPLIT_INFO: readonly TransactionKind[] = [
   'merge_install',
 ]
 
-/** Packs a description; `unpackDescription` gives back an equal one. An ordinary transaction takes 20 to 70 bytes. */
+/**
+ * Packs a description; `unpackDescription` gives back an equal one. An ordinary transaction takes 20 to 70
+ * bytes.
+ */
 export function packDescription(description: TransactionDescription): Buffer {
   const { storagePhase, creditPhase, computePhase, actionPhase, bouncePhase, splitInfo } = description
   const out = new ByteWriter()

@@ -4,7 +4,9 @@ import { childShards, DecodeError, FULL_SHARD, type ShardId, type ShardTop } fro
 /** Deepest shard prefix. Source: block.tlb `shard_pfx_bits:(#<= 60)`. */
 const MAX_SHARD_BITS = 60
 
-/** block.tlb `ShardHashes = HashmapE 32 ^(BinTree ShardDescr)`: tops of all workchains, each in tree order. */
+/**
+ * block.tlb `ShardHashes = HashmapE 32 ^(BinTree ShardDescr)`: tops of all workchains, each in tree order.
+ */
 export function loadShardHashes(slice: Slice): readonly ShardTop[] {
   const tops: ShardTop[] = []
   forEachLeaf(loadDictRoot(slice), 32, (value, key) => {

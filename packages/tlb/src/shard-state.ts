@@ -13,7 +13,10 @@ import { expectTag, loadExtBlkRef, loadShardIdent, toBlockId } from './ids.ts'
 import { type ConfigParams, loadConfigParams } from './mc-block-extra.ts'
 import { loadShardHashes } from './shard-hashes.ts'
 
-/** block.tlb `shard_state#9023afe2`. Readers over parts are at their starts; clone them before a second reading. */
+/**
+ * block.tlb `shard_state#9023afe2`. Readers over parts are at their starts; clone them before a second
+ * reading.
+ */
 export interface ShardState {
   readonly globalId: number
   readonly workchain: number
@@ -168,8 +171,9 @@ export function findOldMcBlock(
 }
 
 /**
- * Visits `ShardAccounts = HashmapAugE 256 ShardAccount DepthBalanceInfo` in order of addresses. `state.accounts` may be
- * visited again. In proofs and updates pass `{ pruned: 'skip' }` to see only what is shown.
+ * Visits `ShardAccounts = HashmapAugE 256 ShardAccount DepthBalanceInfo` in order of addresses.
+ * `state.accounts` may be visited again. In proofs and updates pass `{ pruned: 'skip' }` to see only what is
+ * shown.
  */
 export function forEachShardAccount(
   state: ShardState,
@@ -191,7 +195,10 @@ export function forEachShardAccount(
   )
 }
 
-/** False when the dictionary itself is pruned: no account was touched, or only ones that exist neither before nor after. */
+/**
+ * False when the dictionary itself is pruned: no account was touched, or only ones that exist neither before
+ * nor after.
+ */
 function showsAccounts({ accounts }: ShardState): boolean {
   if (accounts.refType() === CELL.pruned) return false
   const dictionary = accounts.preloadRefSlice()

@@ -7,8 +7,9 @@ export interface StateInitSize {
 }
 
 /**
- * Measures block.tlb `_ fixed_prefix_length:(Maybe (## 5)) special:(Maybe TickTock) code:(Maybe ^Cell) data:(Maybe ^Cell)
- * library:(HashmapE 256 SimpleLib)` without reading what it refers to. Does not move the slice.
+ * Measures block.tlb `_ fixed_prefix_length:(Maybe (## 5)) special:(Maybe TickTock) code:(Maybe ^Cell)
+ * data:(Maybe ^Cell) library:(HashmapE 256 SimpleLib)` without reading what it refers to. Does not move the
+ * slice.
  */
 export function measureStateInit(slice: Slice): StateInitSize {
   const reader = slice.clone()

@@ -13,12 +13,15 @@ import { loadMessage } from './message.ts'
 /** block.tlb `acc_state_uninit$00`, `acc_state_frozen$01`, `acc_state_active$10`, `acc_state_nonexist$11`. */
 const STATUS_BY_TAG: readonly AccountStatus[] = ['uninit', 'frozen', 'active', 'nonexist']
 
-/** Messages already decoded in this bag, by cell index: most are met twice, with their sender and their receiver. */
+/**
+ * Messages already decoded in this bag, by cell index: most are met twice, with their sender and their
+ * receiver.
+ */
 export type MessageMemo = Map<number, DecodedMessage>
 
 /**
- * block.tlb `transaction$0111`; `slice` stands at the start of its own cell. The cell does not say the workchain.
- * Throws DecodeError whose path leads to the field.
+ * block.tlb `transaction$0111`; `slice` stands at the start of its own cell. The cell does not say the
+ * workchain. Throws DecodeError whose path leads to the field.
  */
 export function loadTransaction(slice: Slice, workchain: number, memo?: MessageMemo): DecodedTransaction {
   const hash = slice.cellHash()

@@ -25,15 +25,17 @@ import { storeDescription, storeTransaction } from './store.ts'
 
 /**
  * What was loaded is stored again and must be the same cell. Of this package only currency collections
- * (`storeCurrencyCollection`) and descriptions (`packDescription`, in bytes that `unpackDescription` reads) can be
- * stored, of packages/cells addresses and dictionaries; everything else is only read by the service. ./store.ts holds
- * the opposite of the loaders of transactions, hash updates and descriptions. Messages, accounts and states do not keep
- * where in the cell a part stood, so no record of theirs can be stored.
+ * (`storeCurrencyCollection`) and descriptions (`packDescription`, in bytes that `unpackDescription` reads)
+ * can be stored, of packages/cells addresses and dictionaries; everything else is only read by the service.
+ * ./store.ts holds the opposite of the loaders of transactions, hash updates and descriptions. Messages,
+ * accounts and states do not keep where in the cell a part stood, so no record of theirs can be stored.
  */
 const FOLDER = new URL('../../../fixtures/blocks/', import.meta.url)
 const BLOCKS = readdirSync(FOLDER).filter((name) => name.endsWith('.boc'))
 
-/** Readers over the cells of the block's transactions, and the fees of their accounts, as the block has them. */
+/**
+ * Readers over the cells of the block's transactions, and the fees of their accounts, as the block has them.
+ */
 function contentOf(name: string): {
   readonly transactions: readonly Cell[]
   readonly sums: readonly Slice[]

@@ -13,7 +13,10 @@ import type {
 } from '@shardwalk/model'
 import { storeCurrencyCollection } from '../src/index.ts'
 
-/** block.tlb `transaction$0111`; the cells of messages and description are those of the transaction that was loaded. */
+/**
+ * block.tlb `transaction$0111`; the cells of messages and description are those of the transaction that was
+ * loaded.
+ */
 export function storeTransaction(transaction: DecodedTransaction, loaded: Cell): Cell {
   const { totalFees, totalFeesExtraCurrencies, stateHashBefore, stateHashAfter } = transaction
   const builder = new Builder()
@@ -36,7 +39,9 @@ export function storeTransaction(transaction: DecodedTransaction, loaded: Cell):
 
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist']
 
-/** `^[ in_msg:(Maybe ^(Message Any)) out_msgs:(HashmapE 15 ^(Message Any)) ]`, each message found by its hash. */
+/**
+ * `^[ in_msg:(Maybe ^(Message Any)) out_msgs:(HashmapE 15 ^(Message Any)) ]`, each message found by its hash.
+ */
 function storeMessages({ inMsg, outMsgs }: DecodedTransaction, loaded: Cell): Cell {
   const cells = new Map<string, Cell>()
   const slice = loaded.slice()
@@ -53,7 +58,9 @@ function storeMessages({ inMsg, outMsgs }: DecodedTransaction, loaded: Cell): Ce
     .endCell()
 }
 
-/** block.tlb `TransactionDescr`. `prepareTransaction`: what the kinds that install name, which is not loaded. */
+/**
+ * block.tlb `TransactionDescr`. `prepareTransaction`: what the kinds that install name, which is not loaded.
+ */
 export function storeDescription(description: TransactionDescription, prepareTransaction?: Cell): Cell {
   const builder = new Builder().storeUint(tagOf(description), 4)
   const { kind, splitInfo } = description

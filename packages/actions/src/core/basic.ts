@@ -18,7 +18,10 @@ const typeOf = ({ kind, message }: EventNode): string => {
   return plain && message.source !== null && message.destination !== null ? TON : CALL
 }
 
-/** An aborted call that carries nothing counts as successful: log-like messages to contracts that do not know them. */
+/**
+ * An aborted call that carries nothing counts as successful: log-like messages to contracts that do not know
+ * them.
+ */
 function callFailed(node: EventNode): boolean {
   if (!node.failed) return false
   if (node.kind === 'ghost') return true
@@ -34,8 +37,9 @@ function transferFailed(node: EventNode): boolean {
 }
 
 /**
- * The compute phase did not run for want of gas. Where only the missing exit code tells that it did not run, the status tells why: an active
- * account has code to run, and one that does not exist afterwards had nothing to pay with.
+ * The compute phase did not run for want of gas. Where only the missing exit code tells that it did not run,
+ * the status tells why: an active account has code to run, and one that does not exist afterwards had nothing
+ * to pay with.
  */
 function lackedGas({ skipReason, exitCode, origStatus, endStatus }: TraceTransaction): boolean {
   if (skipReason != null) return skipReason === 'no_gas'

@@ -9,8 +9,8 @@ export const TICK_TOCK = 'tick_tock'
 export const DEPLOY = 'contract_deploy'
 
 /**
- * A vertex of the block tree: one event node at first, later whatever a matcher made of several. `next` and `previous` are
- * the tree of what stands on the surface; `children` are the blocks this one was made of.
+ * A vertex of the block tree: one event node at first, later whatever a matcher made of several. `next` and
+ * `previous` are the tree of what stands on the surface; `children` are the blocks this one was made of.
  */
 export class Block {
   readonly next: Block[] = []
@@ -86,7 +86,10 @@ export interface BlockContent {
   readonly failed?: boolean
   /** What later patterns read; its shape belongs to the block type. */
   readonly data?: unknown
-  /** Row columns beyond the generic ones. Of a composite they are read when it is made: what cannot be read is no match. */
+  /**
+   * Row columns beyond the generic ones. Of a composite they are read when it is made: what cannot be read is
+   * no match.
+   */
   readonly columns: () => Columns
   /** Accounts beyond those of the transactions and of source and destination. */
   readonly accounts?: readonly (Address | null)[]
@@ -121,8 +124,9 @@ export function breadthFirst(root: Block): Block[] {
 }
 
 /**
- * Puts one composite in place of the blocks it is made of. They must hang together: exactly one of them has its parent
- * outside, or, with `siblings`, all such have the same parent. Returns undefined, with nothing changed, when they do not.
+ * Puts one composite in place of the blocks it is made of. They must hang together: exactly one of them has
+ * its parent outside, or, with `siblings`, all such have the same parent. Returns undefined, with nothing
+ * changed, when they do not.
  */
 export function contract(
   absorbed: ReadonlySet<Block>,
@@ -147,7 +151,10 @@ export function contract(
   return composite
 }
 
-/** Takes the place of the earliest; the order by lt stands because a composite begins where its first block does. */
+/**
+ * Takes the place of the earliest; the order by lt stands because a composite begins where its first block
+ * does.
+ */
 function replaceIn(parent: Block, tops: readonly Block[], composite: Block): void {
   const [first, ...others] = [...tops].sort(byLt)
   parent.next[parent.next.indexOf(first!)] = composite

@@ -28,8 +28,8 @@ export function readComment(node: EventNode): Comment | undefined {
 }
 
 /**
- * The rest of `slice` as a comment: odd bits are dropped, a byte that is no UTF-8 becomes `\xNN`. Undefined when its
- * cells cannot be read.
+ * The rest of `slice` as a comment: odd bits are dropped, a byte that is no UTF-8 becomes `\xNN`. Undefined
+ * when its cells cannot be read.
  */
 export function decodeComment(slice: Slice, encrypted: boolean): Comment | undefined {
   const bytes = readCommentBytes(slice, { oddBits: 'drop', maxBytes: MAX_COMMENT_BYTES })

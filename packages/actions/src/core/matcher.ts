@@ -22,7 +22,10 @@ export interface Draft extends BlockContent {
   readonly siblings?: boolean
 }
 
-/** One kind of thing to be recognised. `build` is pure; it returns undefined or throws DecodeError when there is nothing. */
+/**
+ * One kind of thing to be recognised. `build` is pure; it returns undefined or throws DecodeError when there
+ * is nothing.
+ */
 export interface Matcher {
   readonly name: string
   /** Where to try: opcodes of call blocks, block types, or every block that deploys an account. */
@@ -47,7 +50,10 @@ export function need<T>(value: T | null | undefined, what: string): T {
 
 const known = new Map<string, Unfit>()
 
-/** One for each text: most attempts end so, nobody looks at the stack, and recording it was a tenth of all work. */
+/**
+ * One for each text: most attempts end so, nobody looks at the stack, and recording it was a tenth of all
+ * work.
+ */
 function missing(what: string): Unfit {
   let unfit = known.get(what)
   if (!unfit) known.set(what, (unfit = new Unfit(what)))
@@ -84,7 +90,9 @@ export class MatcherList {
 
 const NONE: readonly number[] = []
 
-/** Runs the matchers in order, each once over the surface as its predecessors left it. Throws MatcherFault. */
+/**
+ * Runs the matchers in order, each once over the surface as its predecessors left it. Throws MatcherFault.
+ */
 export function runMatchers(root: Block, matchers: MatcherList, facts: ContractFacts): void {
   const surface = new Surface(root, matchers)
   for (const [index, matcher] of matchers.all.entries()) {

@@ -4,8 +4,8 @@ import type { Trace, TraceMessage, TraceTransaction } from '../trace.ts'
 export type NodeKind = 'message' | 'log' | 'tick_tock' | 'ghost'
 
 /**
- * A transaction seen through its inbound message, or an external-out message seen as a leaf below its emitter.
- * `ghost`: a message that a wallet was asked to send and never did.
+ * A transaction seen through its inbound message, or an external-out message seen as a leaf below its
+ * emitter. `ghost`: a message that a wallet was asked to send and never did.
  */
 export class EventNode {
   parent: EventNode | undefined
@@ -66,9 +66,9 @@ const tickTockMessage = (transaction: TraceTransaction): TraceMessage => ({
 })
 
 /**
- * The forest of event nodes, earliest root first: one tree for a complete trace, several where a transaction between is
- * missing. Messages without a receiver in the trace are left out. A child's lt exceeds its parent's, so no cycle can arise
- * from damaged input.
+ * The forest of event nodes, earliest root first: one tree for a complete trace, several where a transaction
+ * between is missing. Messages without a receiver in the trace are left out. A child's lt exceeds its
+ * parent's, so no cycle can arise from damaged input.
  */
 export function buildEventTree(trace: Trace): EventNode[] {
   const transactions = [...trace.transactions].sort(byLtAndHash)

@@ -5,9 +5,9 @@ import { type Block, TON } from './block.ts'
 export type Predicate = (block: Block, facts: ContractFacts) => boolean
 
 /**
- * A shape in the block tree, as data. `match` reads it.
- * `all`: every direct child is tried, those that fit are captured, at least one must. `list`: each pattern in turn takes
- * the first child that nobody took and that fits; children that nobody takes stay outside.
+ * A shape in the block tree, as data. `match` reads it. `all`: every direct child is tried, those that fit
+ * are captured, at least one must. `list`: each pattern in turn takes the first child that nobody took and
+ * that fits; children that nobody takes stay outside.
  */
 export interface Pattern {
   readonly test?: Predicate

@@ -43,7 +43,9 @@ export const auctionBid: Matcher = {
   },
 }
 
-/** What is for sale at this address. A domain tells that it is at auction only by refunding the bidder before. */
+/**
+ * What is for sale at this address. A domain tells that it is at auction only by refunding the bidder before.
+ */
 function subjectOf(
   anchor: Block,
   target: Address,

@@ -161,7 +161,10 @@ const finalDeposit: Matcher = {
 /** The deposit contract's order to a vault: what a return is sorted by. */
 const orderOf = (block: Block): Block => block.previous ?? block
 
-/** What the vaults gave back to the owner: TON, then jettons, the last ordered first. Readers compare the list as a set. */
+/**
+ * What the vaults gave back to the owner: TON, then jettons, the last ordered first. Readers compare the list
+ * as a set.
+ */
 function readExcesses(
   tons: readonly Block[],
   jettons: readonly Block[],

@@ -6,8 +6,8 @@ const FIRST = 'dedust_deposit_liquidity_partial'
 const FINAL = 'dedust_deposit_liquidity'
 
 /**
- * Joins the two halves of a deposit that one trace brought to one deposit contract. Halves that contradict each other stay
- * apart.
+ * Joins the two halves of a deposit that one trace brought to one deposit contract. Halves that contradict
+ * each other stay apart.
  */
 export function mergeDedustDeposits(root: Block): void {
   const byContract = new Map<string, Block[]>()
@@ -57,7 +57,9 @@ function targetsFor(asset: string | null, deposit: DexDepositData) {
   }
 }
 
-/** One block in the place of the final half; what hung below the first half moves up to where that half was. */
+/**
+ * One block in the place of the final half; what hung below the first half moves up to where that half was.
+ */
 function replace(first: Block, final: Block, data: DedustDeposit): void {
   const nodes = [...new Set([...first.nodes, ...final.nodes])].sort((a, b) => (a.lt < b.lt ? -1 : 1))
   const merged = new Block(

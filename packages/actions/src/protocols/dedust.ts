@@ -61,7 +61,10 @@ function readRequest(parent: Block): Request {
 const otherAsset = ([first, second]: readonly [Address | null, Address | null], asset: Address | null) =>
   first === asset ? second : first
 
-/** The asset at the end of the requested route; pools that nobody knows tell their assets by their swap events. */
+/**
+ * The asset at the end of the requested route; pools that nobody knows tell their assets by their swap
+ * events.
+ */
 function requestedAsset(
   request: Request,
   events: readonly SwapEvent[],

@@ -43,7 +43,10 @@ export interface PoolPayment {
   readonly read: () => AssetAmount
 }
 
-/** One entry per pool of a route. A later payment that failed returned its input and is none; after a failed first one nothing moved. */
+/**
+ * One entry per pool of a route. A later payment that failed returned its input and is none; after a failed
+ * first one nothing moved.
+ */
 export function hopsOf(payments: readonly PoolPayment[], incoming: DexTransfer): PeerSwap[] {
   const [first, ...others] = payments
   if (!first || others.length === 0) return []

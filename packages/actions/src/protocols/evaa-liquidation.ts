@@ -74,7 +74,10 @@ interface Outcome {
   readonly failReason: string | null
 }
 
-/** `query_id owner:Addr liquidator:Addr transferred_asset:256 ^[ delta_loan:i64 liquidatable:64 gift:64 new_loan:i64 collateral:256 delta:i64 reward:64 ]`. */
+/**
+ * `query_id owner:Addr liquidator:Addr transferred_asset:256 ^[ delta_loan:i64 liquidatable:64 gift:64
+ * new_loan:i64 collateral:256 delta:i64 reward:64 ]`.
+ */
 function readWon(block: Block): Outcome {
   const body = bodyAfterQuery(block)
   loadAddress(body)

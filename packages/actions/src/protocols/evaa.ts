@@ -24,7 +24,10 @@ const TON_ASSET = 0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87
 
 export const note = (comment: string): Pattern => maybe(tonWithComment(comment))
 
-/** Reader after the header that commands to and from user contracts carry: `version:Coins upgrade:(Maybe ^) exec:2`. */
+/**
+ * Reader after the header that commands to and from user contracts carry: `version:Coins upgrade:(Maybe ^)
+ * exec:2`.
+ */
 function skipHeader(block: Block): Slice {
   const body = block.node.body()
   body.loadCoins()

@@ -82,7 +82,10 @@ const auctionV3r2: Read = (data) => {
   return { marketplace: loadAddress(rest), terms: { ...fees, ...readBids(rest) } }
 }
 
-/** `last_member:Addr last_bid:Coins last_bid_at:32 end_time:32 nft_owner:Addr last_query_id:64`, flags before them. */
+/**
+ * `last_member:Addr last_bid:Coins last_bid_at:32 end_time:32 nft_owner:Addr last_query_id:64`, flags before
+ * them.
+ */
 function skipBidding(data: Slice): Slice {
   loadAddress(data.skip(2))
   data.loadCoins()

@@ -144,7 +144,10 @@ function transferColumns(transfer: JettonTransfer) {
   }
 }
 
-/** Also made on the spot by patterns that run before the jetton matcher. Undefined: the receiver is no known wallet. */
+/**
+ * Also made on the spot by patterns that run before the jetton matcher. Undefined: the receiver is no known
+ * wallet.
+ */
 export function classicTransfer({ anchor, captures, facts }: Match): Draft | undefined {
   const internal = need(captures.call(JETTON.internalTransfer), 'internal transfer')
   const wallet = walletOf(facts, internal.destination)

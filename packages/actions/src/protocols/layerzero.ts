@@ -23,7 +23,10 @@ function expectHeader(slice: Slice, bits: number, header: bigint, rest = HEADER_
   return slice.skip(rest - bits)
 }
 
-/** `send_request_id:64 msglib_manager:256 msglib:256 ^packet ^extra_options ^[connection:256 native_fee:128 zro_fee:128 ^ ^]`. */
+/**
+ * `send_request_id:64 msglib_manager:256 msglib:256 ^packet ^extra_options ^[connection:256 native_fee:128
+ * zro_fee:128 ^ ^]`.
+ */
 function readSend(slice: Slice) {
   if (slice.loadUintBig(80) !== LZ_SEND_NAME) throw new Unfit('not lzSend')
   expectHeader(slice, 180, LZ_SEND_HEADER, HEADER_BITS - 80)
@@ -190,7 +193,8 @@ const commitPacket: Matcher = {
     const columns = (): Columns => ({
       source: anchor.source,
       source_secondary: need(captures.find('endpoint'), 'endpoint').destination,
-      // Both columns name the connection: clients know the row so. The ULN itself is the receiver of the first message.
+      // Both columns name the connection: clients know the row so. The ULN itself is the receiver of the
+      // first message.
       destination: connection,
       destination_secondary: connection,
       asset: channel.destination,

@@ -130,7 +130,10 @@ const delayedWithdrawal: Matcher = {
   },
 }
 
-/** Bills are burnt one after the other: the chain leads up to the pool's order, or to a withdrawal built before. */
+/**
+ * Bills are burnt one after the other: the chain leads up to the pool's order, or to a withdrawal built
+ * before.
+ */
 function poolAbove(start: Block): Address | null {
   for (let block = start.previous; block; block = block.previous) {
     if (block.opcode === LIQUID_STAKING.startDistribution) return block.source

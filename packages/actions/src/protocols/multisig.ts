@@ -11,7 +11,10 @@ import type { Columns } from '../row.ts'
 
 const loadTime = (slice: Slice): number => Number(slice.loadUintBig(48))
 
-/** `threshold:8 signers expiration:48 ^order approve_on_init:1 ...`; the dictionary stands with or without its bit. */
+/**
+ * `threshold:8 signers expiration:48 ^order approve_on_init:1 ...`; the dictionary stands with or without its
+ * bit.
+ */
 function readApproveOnInit(body: Slice): boolean {
   body.skip(8)
   if (body.remainingBits % 2 === 0) body.skip(1)

@@ -190,7 +190,9 @@ const readPayload = (body: Slice): Payload | undefined => {
   return content && new Payload(content)
 }
 
-/** `bid:Coins bid_ts:32`; the item pays royalty and seller by fill-ups beside the notification, royalty first. */
+/**
+ * `bid:Coins bid_ts:32`; the item pays royalty and seller by fill-ups beside the notification, royalty first.
+ */
 function fragmentTerms(payload: Payload, cause: Block | undefined) {
   const price = payload.afterOpcode().loadCoins()
   const firstOwner = cause?.type === 'nft_mint' || cause?.opcode === TELEITEM.deploy

@@ -20,7 +20,10 @@ interface SwapOrder {
   readonly realUser: Address | null
 }
 
-/** `query_id from_user:Addr token_wallet:Addr amount:Coins min_out:Coins has_ref:1 ^[from_real_user:Addr ref?:Addr]`. */
+/**
+ * `query_id from_user:Addr token_wallet:Addr amount:Coins min_out:Coins has_ref:1 ^[from_real_user:Addr
+ * ref?:Addr]`.
+ */
 function readOrder(block: Block): SwapOrder {
   const body = bodyAfterQuery(block)
   const order = { fromUser: loadAddress(body), tokenWallet: loadAddress(body), amount: body.loadCoins() }
@@ -35,7 +38,10 @@ interface PayTo {
   readonly token: Address | null
 }
 
-/** `query_id owner:Addr exit_code:32 ^[amount0:Coins token0:Addr amount1:Coins token1:Addr]`: one of the amounts is zero. */
+/**
+ * `query_id owner:Addr exit_code:32 ^[amount0:Coins token0:Addr amount1:Coins token1:Addr]`: one of the
+ * amounts is zero.
+ */
 function readPayTo(block: Block): PayTo {
   const body = bodyAfterQuery(block)
   loadAddress(body)

@@ -23,7 +23,10 @@ const depositOf = (block: Block): StonfiDeposit | undefined => {
   return data?.dex === 'stonfi_v2' ? data : undefined
 }
 
-/** The other half: a deposit by the same user to the same pool below the same message, of which only one got the tokens. */
+/**
+ * The other half: a deposit by the same user to the same pool below the same message, of which only one got
+ * the tokens.
+ */
 function otherHalf(incoming: Block, own: StonfiDeposit): Block | undefined {
   return incoming.previous?.next.find((block) => {
     const other = depositOf(block)

@@ -43,7 +43,10 @@ const throughPton = over(
 )
 const next: Pattern = either(throughPton, over(as('out', jettonTransfer()), maybe(hop)), hop)
 
-/** `query_id to:Addr excesses:Addr original_caller:Addr exit_code:32 custom_payload ^[fwd_ton:Coins amount0 token0 amount1 token1]`. */
+/**
+ * `query_id to:Addr excesses:Addr original_caller:Addr exit_code:32 custom_payload ^[fwd_ton:Coins amount0
+ * token0 amount1 token1]`.
+ */
 function readPayTo(block: Block) {
   const body = bodyAfterQuery(block)
   for (let i = 0; i < 3; i++) loadAddress(body)
@@ -56,7 +59,10 @@ function readPayTo(block: Block) {
   return { exitCode, paid: first.amount >= second.amount ? first : second }
 }
 
-/** `query_id from_user:Addr left:Coins right:Coins ^[op:32 token_wallet:Addr ...]`: the reference, and the user. */
+/**
+ * `query_id from_user:Addr left:Coins right:Coins ^[op:32 token_wallet:Addr ...]`: the reference, and the
+ * user.
+ */
 function readOrder(block: Block) {
   const body = bodyAfterQuery(block)
   const fromUser = loadAddress(body)
@@ -65,7 +71,10 @@ function readOrder(block: Block) {
   return { fromUser, step: body.loadRefSlice() }
 }
 
-/** Wallets of the chain `op:32 wallet:Addr ... ^[min_out:Coins receiver:Addr fwd_gas:Coins custom_payload:(Maybe ^)]`. */
+/**
+ * Wallets of the chain `op:32 wallet:Addr ... ^[min_out:Coins receiver:Addr fwd_gas:Coins
+ * custom_payload:(Maybe ^)]`.
+ */
 function walletChain(start: Slice): (Address | null)[] {
   const wallets: (Address | null)[] = []
   for (let step: Slice | undefined = start; step; ) {

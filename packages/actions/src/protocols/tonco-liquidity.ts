@@ -59,7 +59,10 @@ const loadRange = (slice: Slice) => ({
   upper: loadTick(slice),
 })
 
-/** Position init: `query_id user:Addr liquidity:128 tick_lower tick_upper ^[fee0:256 fee1:256 nft_index:64 ...]`. */
+/**
+ * Position init: `query_id user:Addr liquidity:128 tick_lower tick_upper ^[fee0:256 fee1:256 nft_index:64
+ * ...]`.
+ */
 function readPosition(block: Block) {
   const body = bodyAfterQuery(block)
   loadAddress(body)

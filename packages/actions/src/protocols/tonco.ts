@@ -50,7 +50,10 @@ interface PaidCoins {
 
 const loadPaid = (slice: Slice): PaidCoins => ({ amount: slice.loadCoins(), wallet: loadAddress(slice) })
 
-/** `query_id receiver0:Addr receiver1:Addr exit_code:32 seqno:64 (Maybe ^[amount0:Coins wallet0:Addr amount1:Coins wallet1:Addr])`. */
+/**
+ * `query_id receiver0:Addr receiver1:Addr exit_code:32 seqno:64 (Maybe ^[amount0:Coins wallet0:Addr
+ * amount1:Coins wallet1:Addr])`.
+ */
 export function readPayTo(block: Block): PayTo {
   const body = bodyAfterQuery(block)
   const receivers = [loadAddress(body), loadAddress(body)] as const
@@ -169,7 +172,10 @@ export const toncoDeployPool: Matcher = {
   },
 }
 
-/** `from_admin:1 has_admin:1 admin:Addr has_controller:1 controller:Addr set_spacing:1 spacing:i24 set_price:1 price:160 set_active:1 pool_active:1`. */
+/**
+ * `from_admin:1 has_admin:1 admin:Addr has_controller:1 controller:Addr set_spacing:1 spacing:i24 set_price:1
+ * price:160 set_active:1 pool_active:1`.
+ */
 function readPoolActive(init: Block): boolean {
   const body = bodyAfterQuery(init)
   loadAddress(body.skip(2))

@@ -9,9 +9,10 @@ const MAX_BYTES = 256 * 1024
 export type Comment = { readonly text: string } | { readonly encrypted: string }
 
 /**
- * The comment of a message body or forward payload, made fit for storage: bytes that are not UTF-8 become U+FFFD and
- * NUL characters are removed. Undefined when it is something else, or damaged.
- * Source: docs.ton.org, "Internal messages": opcode 0 and text, opcode 0x2167da4b and cipher text, both as snake data.
+ * The comment of a message body or forward payload, made fit for storage: bytes that are not UTF-8 become
+ * U+FFFD and NUL characters are removed. Undefined when it is something else, or damaged. Source:
+ * docs.ton.org, "Internal messages": opcode 0 and text, opcode 0x2167da4b and cipher text, both as snake
+ * data.
  */
 export function readComment(payload: Cell): Comment | undefined {
   if (payload.isExotic || payload.bits < 32) return undefined
@@ -28,7 +29,9 @@ export function readComment(payload: Cell): Comment | undefined {
 export const isCommentOpcode = (opcode: number | undefined): boolean =>
   opcode === MESSAGE.textComment || opcode === MESSAGE.encryptedComment
 
-/** The bytes behind the opcode of a comment; undefined when the options refuse them or the cells are damaged. */
+/**
+ * The bytes behind the opcode of a comment; undefined when the options refuse them or the cells are damaged.
+ */
 export function readCommentBytes(afterOpcode: Slice, options: SnakeOptions): Buffer | undefined {
   try {
     return loadSnake(afterOpcode, options)?.bytes

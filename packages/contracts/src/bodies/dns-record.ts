@@ -9,7 +9,10 @@ export const DNS_CATEGORY = {
   storage: sha256(Buffer.from('storage')),
 } as const
 
-/** A record of a domain. An address is undefined when it is not `addr_std`, `flags` when the record ends before them. */
+/**
+ * A record of a domain. An address is undefined when it is not `addr_std`, `flags` when the record ends
+ * before them.
+ */
 export type DnsRecord =
   | { readonly type: 'nextResolver'; readonly address: RawAddress | undefined }
   | { readonly type: 'smc'; readonly address: RawAddress | undefined; readonly flags: number | undefined }
@@ -18,8 +21,8 @@ export type DnsRecord =
   | { readonly type: 'text'; readonly bytes: Buffer }
 
 /**
- * block.tlb `DNSRecord`, without what follows its flags; undefined for a tag that is not known. Throws DecodeError.
- * Source of `dns_storage_address#7473`: TEP-81.
+ * block.tlb `DNSRecord`, without what follows its flags; undefined for a tag that is not known. Throws
+ * DecodeError. Source of `dns_storage_address#7473`: TEP-81.
  */
 export function loadDnsRecord(slice: Slice): DnsRecord | undefined {
   switch (slice.loadUint(16)) {
@@ -41,7 +44,10 @@ export function loadDnsRecord(slice: Slice): DnsRecord | undefined {
 const loadFlags = (slice: Slice): number | undefined =>
   slice.remainingBits < 8 ? undefined : slice.loadUint(8)
 
-/** block.tlb `text$_ chunks:(## 8) rest:(TextChunks chunks)`: each chunk stands in the first reference of the one before. */
+/**
+ * block.tlb `text$_ chunks:(## 8) rest:(TextChunks chunks)`: each chunk stands in the first reference of the
+ * one before.
+ */
 function loadText(slice: Slice): Buffer {
   const parts: Buffer[] = []
   let chunk = slice

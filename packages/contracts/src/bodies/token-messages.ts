@@ -5,11 +5,17 @@ import { JETTON, NFT } from '../opcodes/tokens.ts'
 /** `payload`: the cell in a reference, or what stands in line as a cell of its own; undefined when empty. */
 interface Forward {
   readonly forwardPayload: Cell | undefined
-  /** The body ends before the selector bit, or selects a reference that is not there; some wallets accept that. */
+  /**
+   * The body ends before the selector bit, or selects a reference that is not there; some wallets accept
+   * that.
+   */
   readonly isIrregular: boolean
 }
 
-/** Owner to own jetton wallet. Amounts in the jetton's and in TON's smallest units; an address is undefined when it is not `addr_std`. */
+/**
+ * Owner to own jetton wallet. Amounts in the jetton's and in TON's smallest units; an address is undefined
+ * when it is not `addr_std`.
+ */
 export interface JettonTransfer extends Forward {
   readonly queryId: bigint
   readonly amount: bigint
@@ -63,10 +69,11 @@ export interface NftOwnershipAssigned extends Forward {
 }
 
 /**
- * Loaders take the body after its opcode and throw DecodeError when it ends too early; what stands behind the last field
- * is ignored. `loadPayload` reads the forward payload, `Either Cell ^Cell`, as its caller wants it.
- * Source: TEP-74 `transfer#0f8a7ea5 query_id:uint64 amount:(VarUInteger 16) destination:MsgAddress
- * response_destination:MsgAddress custom_payload:(Maybe ^Cell) forward_ton_amount:(VarUInteger 16) forward_payload:…`.
+ * Loaders take the body after its opcode and throw DecodeError when it ends too early; what stands behind the
+ * last field is ignored. `loadPayload` reads the forward payload, `Either Cell ^Cell`, as its caller wants
+ * it. Source: TEP-74 `transfer#0f8a7ea5 query_id:uint64 amount:(VarUInteger 16) destination:MsgAddress
+ * response_destination:MsgAddress custom_payload:(Maybe ^Cell) forward_ton_amount:(VarUInteger 16)
+ * forward_payload:…`.
  */
 export const loadJettonTransfer = <P>(s: Slice, loadPayload: PayloadLoader<P>) => ({
   queryId: s.loadUintBig(64),

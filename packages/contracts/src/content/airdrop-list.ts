@@ -1,7 +1,9 @@
 import { type Bag, type DictKey, forEachLeaf, parseBoc, type Slice } from '@shardwalk/cells'
 import { DecodeError, type RawAddress } from '@shardwalk/model'
 
-/** What one owner may claim of a mintless jetton. Amount in the jetton's smallest unit, times in unix seconds. */
+/**
+ * What one owner may claim of a mintless jetton. Amount in the jetton's smallest unit, times in unix seconds.
+ */
 export interface AirdropItem {
   readonly owner: RawAddress
   readonly amount: bigint
@@ -9,7 +11,10 @@ export interface AirdropItem {
   readonly expiredAt: number
 }
 
-/** Entries column by column: cheap to move between threads. Amounts are two words each, the greater first; times start, then end. */
+/**
+ * Entries column by column: cheap to move between threads. Amounts are two words each, the greater first;
+ * times start, then end.
+ */
 export interface AirdropColumns {
   readonly workchains: Int8Array<ArrayBuffer>
   /** 32 bytes each. */
@@ -21,13 +26,17 @@ export interface AirdropColumns {
   readonly skipped: number
 }
 
-/** A `MsgAddressInt` of 267 bits: `addr_std$10 anycast:nothing$0 workchain_id:int8 address:bits256`. Source: block.tlb. */
+/**
+ * A `MsgAddressInt` of 267 bits: `addr_std$10 anycast:nothing$0 workchain_id:int8 address:bits256`. Source:
+ * block.tlb.
+ */
 const KEY_BITS = 267
 const STANDARD = 0b100
 
 /**
- * Reads the list of a mintless jetton, in order of owners. The root's hash is what makes it the jetton's list: throws DecodeError when it is not
- * `root`, and for whatever is no dictionary. Source: TEP-177, `Hashmap 267 AirdropItem`.
+ * Reads the list of a mintless jetton, in order of owners. The root's hash is what makes it the jetton's
+ * list: throws DecodeError when it is not `root`, and for whatever is no dictionary. Source: TEP-177,
+ * `Hashmap 267 AirdropItem`.
  */
 export function readAirdropList(boc: Uint8Array, root: Uint8Array): AirdropColumns {
   const bag = parseBoc(boc, { expectedRoots: 1 })

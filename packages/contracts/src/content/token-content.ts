@@ -3,7 +3,9 @@ import { DecodeError } from '@shardwalk/model'
 import { decodeText } from '../bodies/text.ts'
 import { ATTRIBUTE_KEYS } from './token-attributes.ts'
 
-/** Longer values are cut here and listed in `truncated`: on-chain images are real, megabytes of text are not. */
+/**
+ * Longer values are cut here and listed in `truncated`: on-chain images are real, megabytes of text are not.
+ */
 const MAX_VALUE_BYTES = 256 * 1024
 /** Over all values of one token. */
 const MAX_TOTAL_BYTES = 1024 * 1024
@@ -12,8 +14,8 @@ const MAX_ATTRIBUTES = 1024
 const MAX_CHUNKS = 8192
 
 /**
- * Content of a jetton, NFT or collection as its contract holds it. Source: TEP-64.
- * `attributes`: text by name, without NUL characters; `image_data` is base64. Off-chain content has the one attribute `uri`.
+ * Content of a jetton, NFT or collection as its contract holds it. Source: TEP-64. `attributes`: text by
+ * name, without NUL characters; `image_data` is base64. Off-chain content has the one attribute `uri`.
  * `unknown`: values whose keys (SHA-256 of a name) are not in our list, by key in hex, base64 of the bytes.
  */
 export interface TokenContent {
@@ -24,7 +26,10 @@ export interface TokenContent {
   readonly truncated: readonly string[]
 }
 
-/** Reads a content cell; undefined when it is none (unknown first byte, exotic cell, off-chain text that is not UTF-8). Never throws. */
+/**
+ * Reads a content cell; undefined when it is none (unknown first byte, exotic cell, off-chain text that is
+ * not UTF-8). Never throws.
+ */
 export function parseTokenContent(content: Cell): TokenContent | undefined {
   try {
     const slice = content.slice()
@@ -81,7 +86,10 @@ function onChain(slice: Slice): TokenContent {
   return { layout: attributes.has('uri') ? 'semichain' : 'onchain', attributes, unknown, truncated }
 }
 
-/** One dictionary value: in a reference as TEP-64 says, or (seen on the chain) in the leaf itself. Undefined when unreadable. */
+/**
+ * One dictionary value: in a reference as TEP-64 says, or (seen on the chain) in the leaf itself. Undefined
+ * when unreadable.
+ */
 function readValue(leaf: Slice, limit: number): Snake | undefined {
   try {
     const isReference = leaf.remainingBits === 0 && leaf.remainingRefs === 1
@@ -93,7 +101,10 @@ function readValue(leaf: Slice, limit: number): Snake | undefined {
   }
 }
 
-/** TEP-64 `ContentData`: snake#00, chunks#01. Contracts that leave out the prefix are read as plain snake text. */
+/**
+ * TEP-64 `ContentData`: snake#00, chunks#01. Contracts that leave out the prefix are read as plain snake
+ * text.
+ */
 function readContentData(slice: Slice, limit: number): Snake | undefined {
   if (slice.remainingBits < 8) return readSnake(slice, limit)
   const prefix = slice.preloadUint(8)

@@ -1,12 +1,15 @@
 import { Builder, type Cell, EMPTY_CELL, loadSnake, type Slice } from '@shardwalk/cells'
 
 /**
- * Thrown when cells do not have the layout that is being tried. One object without a stack: alternatives are tried by the
- * hundred, and a stack trace costs more than the attempt.
+ * Thrown when cells do not have the layout that is being tried. One object without a stack: alternatives are
+ * tried by the hundred, and a stack trace costs more than the attempt.
  */
 export const NO_FIT: unique symbol = Symbol('layout does not fit')
 
-/** Bits and references of an ordinary cell, read once from left to right. Every read past the end throws `NO_FIT`. */
+/**
+ * Bits and references of an ordinary cell, read once from left to right. Every read past the end throws
+ * `NO_FIT`.
+ */
 export class BodySlice {
   private bitAt = 0
   private refAt = 0

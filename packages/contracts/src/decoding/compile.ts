@@ -150,7 +150,9 @@ export class TypeTable {
     }
   }
 
-  /** A typed reference that is not itself a field prints inside `cell_reference`; an untyped one never does. */
+  /**
+   * A typed reference that is not itself a field prints inside `cell_reference`; an untyped one never does.
+   */
   private nested(type: TypeExpr): Reader {
     const read = this.compile(type)
     return type.kind === 'ref' ? (slice, scope) => ({ cell_reference: read(slice, scope) }) : read

@@ -11,7 +11,10 @@ export const types = new TypeTable(lines(TYPES).map(parseTypeLine))
 
 const constructors = lines(BODIES).map(parseBodyLine)
 
-/** Tag value to the name of the first constructor that has it; the width of the tag plays no part (as in the indexed API). */
+/**
+ * Tag value to the name of the first constructor that has it; the width of the tag plays no part (as in the
+ * indexed API).
+ */
 const names = new Map<number, string>()
 const readers = new Map<number, readonly BodyReader[]>()
 
@@ -29,8 +32,8 @@ export const CONSTRUCTOR_COUNT = constructors.length
 export const namedOpcodes = (): IterableIterator<[number, string]> => names.entries()
 
 /**
- * Name of a message body's operation. `opcode`: first 32 bits of the body, unsigned or signed. Null when the opcode is unknown.
- * A name does not promise that the body has the operation's layout.
+ * Name of a message body's operation. `opcode`: first 32 bits of the body, unsigned or signed. Null when the
+ * opcode is unknown. A name does not promise that the body has the operation's layout.
  */
 export const opcodeName = (opcode: number): string | null => names.get(opcode >>> 0) ?? null
 

@@ -7,8 +7,9 @@ const MAX_EMBEDDED_DEPTH = 10
 /** References followed below one body; an action list may hold 255 actions, one reference each. */
 const MAX_REFERENCE_DEPTH = 320
 /**
- * Fields, dictionary nodes, cells and (eight at a time) characters of one body. Shared sub-trees let 50 cells describe 2^50 fields; the
- * largest message that the chain accepts (8,192 cells, 256 KB) stays below. A step costs about 150 ns.
+ * Fields, dictionary nodes, cells and (eight at a time) characters of one body. Shared sub-trees let 50 cells
+ * describe 2^50 fields; the largest message that the chain accepts (8,192 cells, 256 KB) stays below. A step
+ * costs about 150 ns.
  */
 const MAX_STEPS = 80_000
 
@@ -22,7 +23,7 @@ export class DecodeContext {
   private steps = 0
   private referenceDepth = 0
   private embeddedDepth = 0
-  /** A text of the body being read is not UTF-8: the peer's answer is unusable JSON then. */
+  /** A text of the body being read is not UTF-8; TON Center's answer is unusable JSON then. */
   hasBrokenText = false
 
   constructor(

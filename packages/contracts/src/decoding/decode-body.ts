@@ -16,9 +16,10 @@ export type BodyOutcome =
   | { readonly outcome: 'unknown' }
 
 /**
- * A message body or payload as the indexed API prints it (`message_content.decoded`, `decoded_forward_payload`…), fields in the
- * order of their declaration; null when no known layout fits. `body`: bag of cells with one root, or its cell.
- * Never throws on any input and does a bounded amount of work.
+ * A message body or payload as the indexed API prints it (`message_content.decoded`,
+ * `decoded_forward_payload`…), fields in the order of their declaration; null when no known layout fits.
+ * `body`: bag of cells with one root, or its cell. Never throws on any input and does a bounded amount of
+ * work.
  */
 export function decodeBody({ body }: { readonly body: Uint8Array | Cell }): JsonObject | null {
   const cell = body instanceof Uint8Array ? openBag(body) : body
@@ -55,7 +56,10 @@ const W5_REQUESTS: ReadonlySet<string> = new Set([
 
 const isEmpty = (cell: Cell): boolean => cell.bits === 0 && cell.refs.length === 0
 
-/** The indexed API's order: layouts chosen by name, signed bodies when there is no name, then every layout with the opcode. */
+/**
+ * The indexed API's order: layouts chosen by name, signed bodies when there is no name, then every layout
+ * with the opcode.
+ */
 function decodeRoot(cell: Cell, context: DecodeContext): JsonObject | undefined {
   if (cell.isExotic) return undefined
   if (isEmpty(cell)) return { '@type': 'empty_cell' }

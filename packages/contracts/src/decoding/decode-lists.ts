@@ -11,8 +11,9 @@ export interface OpcodeProblem {
 }
 
 /**
- * Names of opcodes given as text (`0x` + hex, hex, decimal, negative decimal), `unknown` where there is none. Digits alone count as hex
- * when they fit 32 bits. The first text that is no opcode is returned as the problem.
+ * Names of opcodes given as text (`0x` + hex, hex, decimal, negative decimal), `unknown` where there is none.
+ * Digits alone count as hex when they fit 32 bits. The first text that is no opcode is returned as the
+ * problem.
  */
 export function decodeOpcodes(texts: readonly string[]): readonly string[] | OpcodeProblem {
   const names: string[] = []
@@ -37,15 +38,19 @@ function parseOpcode(text: string): number | undefined {
 }
 
 /**
- * What `/decode` answers for each body: the decoded object with sorted keys, `{"error"}` with the reason, or `{"failed_to_decode_json"}` when
- * a text in it is not UTF-8. A body is base64 when it starts with `te6`, otherwise hex. Never throws.
+ * What `/decode` answers for each body: the decoded object with sorted keys, `{"error"}` with the reason, or
+ * `{"failed_to_decode_json"}` when a text in it is not UTF-8. A body is base64 when it starts with `te6`,
+ * otherwise hex. Never throws.
  */
 export function decodeBodies(texts: readonly string[]): Json[] {
   const budget: StepBudget = { left: MAX_STEPS_PER_LIST }
   return texts.map((text) => decodeBodyText(text, budget))
 }
 
-/** About 0.3 s of work: real bodies need some hundred steps each, a list of 1,000 hostile ones must not stall the process. */
+/**
+ * About 0.3 s of work: real bodies need some hundred steps each, a list of 1,000 hostile ones must not stall
+ * the process.
+ */
 const MAX_STEPS_PER_LIST = 2_000_000
 
 function decodeBodyText(text: string, budget: StepBudget): Json {

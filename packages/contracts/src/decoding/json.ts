@@ -1,4 +1,7 @@
-/** What decoders build: strings, booleans and objects; never numbers, because integers of any width print as decimal strings. */
+/**
+ * What decoders build: strings, booleans and objects; never numbers, because integers of any width print as
+ * decimal strings.
+ */
 export type Json = string | boolean | JsonObject
 
 export interface JsonObject {

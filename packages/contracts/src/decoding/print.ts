@@ -3,7 +3,10 @@ import { NO_FIT } from './body-slice.ts'
 import type { DecodeContext } from './context.ts'
 import type { Json, JsonObject } from './json.ts'
 
-/** block.tlb `VarUInteger n`: length in bytes, then the value. Leading zero bytes are accepted, as the chain accepts them. */
+/**
+ * block.tlb `VarUInteger n`: length in bytes, then the value. Leading zero bytes are accepted, as the chain
+ * accepts them.
+ */
 export function printVarUint(slice: BodySlice, limit: number): JsonObject {
   const bytes = slice.uint(bitLength(limit - 1))
   if (bytes >= limit) throw NO_FIT

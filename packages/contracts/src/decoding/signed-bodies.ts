@@ -12,11 +12,16 @@ function chainLength(start: Cell | undefined): number {
   return length
 }
 
-/** Bits before `out_actions` in a W5 request: opcode, then wallet_id, valid_until and msg_seqno, or query_id. */
+/**
+ * Bits before `out_actions` in a W5 request: opcode, then wallet_id, valid_until and msg_seqno, or query_id.
+ */
 const W5_SIGNED_HEAD = 32 + 32 + 32 + 32
 const W5_EXTENSION_HEAD = 32 + 64
 
-/** Wallet v5 request. Lists carry no length: it is counted by walking the references. Source: wallet v5 `types.tlb`. */
+/**
+ * Wallet v5 request. Lists carry no length: it is counted by walking the references. Source: wallet v5
+ * `types.tlb`.
+ */
 export function readW5Request(cell: Cell, name: string, context: DecodeContext): JsonObject {
   const slice = context.open(cell)
   slice.skip(name === 'w5_extension_action_request' ? W5_EXTENSION_HEAD : W5_SIGNED_HEAD)
@@ -40,7 +45,10 @@ interface SignedLayout {
 const byReferences = (cell: Cell): readonly number[] => [cell.refs.length]
 const none = (): readonly number[] => []
 
-/** Bodies of external messages to wallets before v5 start with a signature: no opcode tells them apart, so each is tried. */
+/**
+ * Bodies of external messages to wallets before v5 start with a signature: no opcode tells them apart, so
+ * each is tried.
+ */
 const SIGNED_LAYOUTS: readonly SignedLayout[] = [
   {
     type: 'PreprocessedWalletV2MsgBody',

@@ -46,9 +46,9 @@ export interface DetectOptions {
 }
 
 /**
- * Everything that a contract is, by its own get-methods and confirmed by the contracts it names; a contract may be several things (a pool is
- * also a jetton master). The same state gives the same answer: an empty list for a contract that has rows means that it stopped being
- * what they say.
+ * Everything that a contract is, by its own get-methods and confirmed by the contracts it names; a contract
+ * may be several things (a pool is also a jetton master). The same state gives the same answer: an empty list
+ * for a contract that has rows means that it stopped being what they say.
  */
 export async function detectContract(
   contract: ContractState,
@@ -56,7 +56,8 @@ export async function detectContract(
   { dnsZones = MAINNET_DNS_ZONES, isKnownJettonWallet }: DetectOptions = {},
 ): Promise<Detected[]> {
   if (isPlainWalletCode(contract.codeHash)) return []
-  // One after the other: a contract that makes every getter hang is refused by the reader after a few, not run all at once.
+  // One after the other: a contract that makes every getter hang is refused by the reader after a few, not
+  // run all at once.
   const found: (Detected | undefined)[] = [
     await detectJettonMaster(contract, reader),
     await detectJettonWallet(contract, reader, isKnownJettonWallet),

@@ -27,7 +27,10 @@ export const TESTNET_DNS_ZONES: readonly DnsZone[] = [
 
 const SUFFIXES: readonly DnsZone['suffix'][] = ['ton', 't.me']
 
-/** Zones of any network, as its own root names them. `root`: the contract of configuration parameter 4, in the masterchain. Source: TEP-81. */
+/**
+ * Zones of any network, as its own root names them. `root`: the contract of configuration parameter 4, in the
+ * masterchain. Source: TEP-81.
+ */
 export async function findDnsZones(root: ContractState, reader: ContractReader): Promise<DnsZone[]> {
   const zones: DnsZone[] = []
   for (const suffix of SUFFIXES) {
@@ -46,13 +49,19 @@ export async function findDnsZones(root: ContractState, reader: ContractReader):
   return zones
 }
 
-/** A domain and its records; a record is undefined when the domain has none of its kind or it does not unpack. Source: TEP-81. */
+/**
+ * A domain and its records; a record is undefined when the domain has none of its kind or it does not unpack.
+ * Source: TEP-81.
+ */
 export interface DnsItem {
   readonly kind: 'dns_item'
   readonly domain: string
   /** Undefined when `dnsresolve` failed: what was known before stays true. */
   readonly records: DnsRecords | undefined
-  /** Unix seconds of the last payment; a .ton domain can be taken by anyone one year later. Undefined where there is no such method. */
+  /**
+   * Unix seconds of the last payment; a .ton domain can be taken by anyone one year later. Undefined where
+   * there is no such method.
+   */
   readonly lastFillUpTime: number | undefined
 }
 
@@ -63,7 +72,10 @@ export interface DnsRecords {
   readonly storage: Buffer | undefined
 }
 
-/** `item`: what `detectNftItem` found for the contract; only items that a zone's collection confirmed are domains. */
+/**
+ * `item`: what `detectNftItem` found for the contract; only items that a zone's collection confirmed are
+ * domains.
+ */
 export async function detectDnsItem(
   contract: ContractState,
   reader: ContractReader,

@@ -12,7 +12,10 @@ export interface JettonMaster {
   readonly admin: RawAddress | undefined
   readonly content: TokenContent
   readonly walletCodeHash: Buffer
-  /** Root hash of the list of those who may claim amounts that were never minted; undefined: there is no such list. Source: TEP-177. */
+  /**
+   * Root hash of the list of those who may claim amounts that were never minted; undefined: there is no such
+   * list. Source: TEP-177.
+   */
   readonly airdropRoot: Buffer | undefined
 }
 
@@ -57,8 +60,9 @@ async function airdropRootOf(contract: ContractState, reader: ContractReader): P
 }
 
 /**
- * Anyone can deploy a contract that claims a balance: only a wallet that its master derives from the owner counts.
- * `isKnown`: this wallet, owner and master were confirmed before and the master's code is unchanged, so the master is not asked again.
+ * Anyone can deploy a contract that claims a balance: only a wallet that its master derives from the owner
+ * counts. `isKnown`: this wallet, owner and master were confirmed before and the master's code is unchanged,
+ * so the master is not asked again.
  */
 export async function detectJettonWallet(
   contract: ContractState,

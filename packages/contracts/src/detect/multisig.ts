@@ -4,7 +4,10 @@ import { readStack } from '../get-methods/stack-reader.ts'
 import { type ContractReader, type ContractState, callMethod } from './ports.ts'
 import { intValue, readAddressDict } from './stack-values.ts'
 
-/** Multisig v2. `nextOrderSeqno`: -1 or 2^256-1 when order numbers are free to choose. Signers and proposers in the order of their indices. */
+/**
+ * Multisig v2. `nextOrderSeqno`: -1 or 2^256-1 when order numbers are free to choose. Signers and proposers
+ * in the order of their indices.
+ */
 export interface Multisig {
   readonly kind: 'multisig'
   readonly nextOrderSeqno: bigint
@@ -13,7 +16,10 @@ export interface Multisig {
   readonly proposers: readonly RawAddress[]
 }
 
-/** An order of a multisig v2 that the multisig confirms. `expirationDate`: Unix seconds. Signers are those of its creation. */
+/**
+ * An order of a multisig v2 that the multisig confirms. `expirationDate`: Unix seconds. Signers are those of
+ * its creation.
+ */
 export interface MultisigOrder {
   readonly kind: 'multisig_order'
   readonly multisig: RawAddress

@@ -12,7 +12,10 @@ export interface NftCollection {
   readonly owner: RawAddress | undefined
 }
 
-/** Source: TEP-62 `get_nft_data`. `index` has up to 256 bits. `content`: combined with the collection's where the collection does so. */
+/**
+ * Source: TEP-62 `get_nft_data`. `index` has up to 256 bits. `content`: combined with the collection's where
+ * the collection does so.
+ */
 export interface NftItem {
   readonly kind: 'nft_item'
   readonly init: boolean
@@ -35,7 +38,10 @@ export async function detectNftCollection(
   return content && { kind: 'nft_collection', nextItemIndex: data.nextItemIndex, content, owner: data.owner }
 }
 
-/** An item of a collection counts only when the collection derives its address from its index. Items not yet initialised answer null: not found. */
+/**
+ * An item of a collection counts only when the collection derives its address from its index. Items not yet
+ * initialised answer null: not found.
+ */
 export async function detectNftItem(
   contract: ContractState,
   reader: ContractReader,

@@ -39,7 +39,10 @@ export interface Nominator {
   readonly withdrawRequested: boolean
 }
 
-/** DeDust (v1) pool confirmed by its factory. An asset is undefined for TON. `tradeFee`: fraction of the amount. */
+/**
+ * DeDust (v1) pool confirmed by its factory. An asset is undefined for TON. `tradeFee`: fraction of the
+ * amount.
+ */
 export interface DedustPool {
   readonly kind: 'dedust_pool'
   readonly isStable: boolean
@@ -48,7 +51,10 @@ export interface DedustPool {
   readonly tradeFee: number
 }
 
-/** ston.fi pool. `tokens`: jetton wallets of the router. Fees in 1/10,000. The router of a v1 pool is not among its data. */
+/**
+ * ston.fi pool. `tokens`: jetton wallets of the router. Fees in 1/10,000. The router of a v1 pool is not
+ * among its data.
+ */
 export interface StonfiPool {
   readonly kind: 'stonfi_pool'
   readonly version: 1 | 2
@@ -107,7 +113,10 @@ export async function detectNominatorPool(
   }
 }
 
-/** `nominators`: account id in the basechain to deposit:Coins pending_deposit:Coins; `requests`: set of account ids. */
+/**
+ * `nominators`: account id in the basechain to deposit:Coins pending_deposit:Coins; `requests`: set of
+ * account ids.
+ */
 function readNominators(nominators: Cell | undefined, requests: Cell | undefined): Nominator[] | undefined {
   const requested = readDict(requests, 256, (_value, key) => key.toBuffer().toString('hex'))
   if (!requested) return undefined

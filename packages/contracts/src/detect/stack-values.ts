@@ -22,7 +22,10 @@ export const addressValue = (address: RawAddress): StackValue => ({
 /** Entries that a getter's dictionary may have: a few shared cells can describe 2^256. */
 const MAX_ENTRIES = 10_000
 
-/** Reads every entry of `Hashmap n X`, in key order; undefined when one does not read or there are too many. No cell: no entries. */
+/**
+ * Reads every entry of `Hashmap n X`, in key order; undefined when one does not read or there are too many.
+ * No cell: no entries.
+ */
 export function readDict<T>(
   root: Cell | undefined,
   keyBits: number,
@@ -48,7 +51,9 @@ export function readDict<T>(
 export const readAddressDict = (root: Cell | undefined, keyBits: number): RawAddress[] | undefined =>
   readDict(root, keyBits, loadStdAddress)
 
-/** A snake as text with its NUL characters; undefined when it is damaged: the method gave something else then. */
+/**
+ * A snake as text with its NUL characters; undefined when it is damaged: the method gave something else then.
+ */
 export function readSnakeString(cell: Cell): string | undefined {
   const snake = cell.isExotic ? undefined : loadSnake(cell.slice())
   return snake && decodeText(snake.bytes, { damaged: 'refuse', keepNul: true })

@@ -3,7 +3,10 @@ import { readStack } from '../get-methods/stack-reader.ts'
 import { type ContractReader, type ContractState, callMethod } from './ports.ts'
 import { readSnakeString } from './stack-values.ts'
 
-/** Telegram username or number. Amounts in nanotons, times Unix seconds. `auction`: while one runs; `config`: undefined when none is set. */
+/**
+ * Telegram username or number. Amounts in nanotons, times Unix seconds. `auction`: while one runs; `config`:
+ * undefined when none is set.
+ */
 export interface TelemintItem {
   readonly kind: 'telemint'
   readonly tokenName: string

@@ -5,7 +5,10 @@ import { hasCode } from '../interfaces/code-hashes.ts'
 import { type ContractReader, type ContractState, callMethod } from './ports.ts'
 import { readDict } from './stack-values.ts'
 
-/** Vesting wallet. Times Unix seconds, periods seconds, amount nanotons; whitelist in key order (workchain, then account id). */
+/**
+ * Vesting wallet. Times Unix seconds, periods seconds, amount nanotons; whitelist in key order (workchain,
+ * then account id).
+ */
 export interface Vesting {
   readonly kind: 'vesting'
   readonly startTime: number

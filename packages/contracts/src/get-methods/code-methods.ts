@@ -1,15 +1,19 @@
 import { CELL, type Cell, forEachLeaf } from '@shardwalk/cells'
 import { DecodeError } from '@shardwalk/model'
 
-/** SETCP0, then DICTPUSHCONST: 13 bits of opcode, a bit, 10 bits of key length. Source: TVM instruction set, F4A4_. */
+/**
+ * SETCP0, then DICTPUSHCONST: 13 bits of opcode, a bit, 10 bits of key length. Source: TVM instruction set,
+ * F4A4_.
+ */
 const SETCP0 = 0xff00
 const DICT_PUSH_CONST = 0b1111010010100
 /** A method dictionary of a real contract has tens of entries. */
 const MAX_METHODS = 4096
 
 /**
- * Method ids in the dictionary that code compiled by FunC, Tact or Tolk starts with (0 is recv_internal, -1 prints as 524287),
- * ascending. Undefined when the code does not start with such a dictionary. `library`: finds the code that a library cell stands for.
+ * Method ids in the dictionary that code compiled by FunC, Tact or Tolk starts with (0 is recv_internal, -1
+ * prints as 524287), ascending. Undefined when the code does not start with such a dictionary. `library`:
+ * finds the code that a library cell stands for.
  */
 export function methodIdsOf(code: Cell, library?: (hash: Buffer) => Cell | undefined): number[] | undefined {
   try {

@@ -3,11 +3,15 @@ import { DecodeError } from '@shardwalk/model'
 import { codeHashOf } from '../interfaces/code-hashes.ts'
 import type { StackValue } from './stack.ts'
 
-/** Data layouts of the three most frequent jetton wallets, by code hash. Their code only hands these fields out. */
+/**
+ * Data layouts of the three most frequent jetton wallets, by code hash. Their code only hands these fields
+ * out.
+ */
 const JETTON_WALLETS: ReadonlyMap<string, 'v1' | 'status'> = new Map([
   // The reference wallet of TEP-74: balance:Coins owner:MsgAddress master:MsgAddress code:^Cell.
   [codeHashOf('jetton_wallet_v1'), 'v1'],
-  // status:uint4 balance:Coins owner:MsgAddress master:MsgAddress. Both are library cells; the second is USDT's.
+  // status:uint4 balance:Coins owner:MsgAddress master:MsgAddress. Both are library cells; the second is
+  // USDT's.
   [codeHashOf('jetton_wallet_v2'), 'status'],
   [codeHashOf('jetton_wallet_governed'), 'status'],
 ])
@@ -20,8 +24,8 @@ interface NativeCall {
 }
 
 /**
- * The answer of a get-method without running it, for code whose answer is its data; undefined when it must be run. Equal to TVM's answer
- * (a test compares them over real wallets).
+ * The answer of a get-method without running it, for code whose answer is its data; undefined when it must be
+ * run. Equal to TVM's answer (a test compares them over real wallets).
  */
 export function nativeGetter({ codeHash, code, data, method }: NativeCall): StackValue[] | undefined {
   if (method !== 'get_wallet_data') return undefined

@@ -3,8 +3,8 @@ import { DecodeError, type RawAddress } from '@shardwalk/model'
 import type { StackValue } from './stack.ts'
 
 /**
- * Kinds of results: `address` is an `addr_std` (anycast applied), with `?` also `addr_none` or null, which give undefined;
- * `cell?` takes null; `slice` is the cell that holds what the slice covers.
+ * Kinds of results: `address` is an `addr_std` (anycast applied), with `?` also `addr_none` or null, which
+ * give undefined; `cell?` takes null; `slice` is the cell that holds what the slice covers.
  */
 interface Kinds {
   int: bigint
@@ -19,7 +19,10 @@ interface Kinds {
 
 type Shape = Readonly<Record<string, keyof Kinds>>
 
-/** Named results of a get-method, bottom of the stack first; undefined when there are too few or one has another type. More are ignored. */
+/**
+ * Named results of a get-method, bottom of the stack first; undefined when there are too few or one has
+ * another type. More are ignored.
+ */
 export function readStack<S extends Shape>(
   stack: readonly StackValue[] | undefined,
   shape: S,

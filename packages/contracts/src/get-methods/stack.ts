@@ -1,7 +1,10 @@
 import { Builder, type Cell, type Slice } from '@shardwalk/cells'
 import { DecodeError } from '@shardwalk/model'
 
-/** One value of the TVM stack. `cell` of a slice holds exactly what the slice covers; a continuation is opaque. Source: block.tlb `VmStackValue`. */
+/**
+ * One value of the TVM stack. `cell` of a slice holds exactly what the slice covers; a continuation is
+ * opaque. Source: block.tlb `VmStackValue`.
+ */
 export type StackValue =
   | { readonly type: 'null' }
   | { readonly type: 'nan' }
@@ -16,7 +19,10 @@ const MAX_TUPLE_DEPTH = 64
 const MIN_INT64 = -(2n ** 63n)
 const MAX_INT64 = 2n ** 63n - 1n
 
-/** Reads block.tlb `VmStack`, bottom first. Throws DecodeError on a bad layout and on stacks beyond 20,000 values or 64 nested tuples. */
+/**
+ * Reads block.tlb `VmStack`, bottom first. Throws DecodeError on a bad layout and on stacks beyond 20,000
+ * values or 64 nested tuples.
+ */
 export function parseStack(slice: Slice): StackValue[] {
   const depth = slice.loadUint(24)
   const budget = { left: MAX_VALUES }
@@ -30,7 +36,10 @@ export function parseStack(slice: Slice): StackValue[] {
   return values.reverse()
 }
 
-/** Writes block.tlb `VmStack`. Throws DecodeError for values that cannot be arguments (continuations, integers beyond 257 bits). */
+/**
+ * Writes block.tlb `VmStack`. Throws DecodeError for values that cannot be arguments (continuations, integers
+ * beyond 257 bits).
+ */
 export function storeStack(values: readonly StackValue[]): Cell {
   let rest = new Builder()
   for (const value of values) {

@@ -1,13 +1,15 @@
 /**
- * Hashes of contract code, base64, by name; a contract that was compiled several times has several. Every code hash of
- * this service stands here once. A library cell has a hash of its own (that of the cell, not of the code it stands for).
+ * Hashes of contract code, base64, by name; a contract that was compiled several times has several. Every
+ * code hash of this service stands here once. A library cell has a hash of its own (that of the cell, not of
+ * the code it stands for).
  *
  * Sources: ton-blockchain/ton, crypto/smartcont (wallets v1-v3, dns, payment channel, restricted wallet) and
- * crypto/smc-envelope/SmartContractCode.cpp, whose numbering the tonlib names follow; ton-blockchain/wallet-contract (v4),
- * ton-blockchain/wallet-contract-v5, ton-blockchain/highload-wallet-contract-v3, ton-blockchain/vesting-contract,
- * ton-blockchain/nominator-pool; ton-blockchain/multisig-contract-v2; ton-blockchain/token-contract and
- * ton-blockchain/stablecoin-contract (jetton wallets); getgems-io/nft-contracts (sales and auctions). The others were
- * read from mainnet accounts of the protocol that the name tells.
+ * crypto/smc-envelope/SmartContractCode.cpp, whose numbering the tonlib names follow;
+ * ton-blockchain/wallet-contract (v4), ton-blockchain/wallet-contract-v5,
+ * ton-blockchain/highload-wallet-contract-v3, ton-blockchain/vesting-contract, ton-blockchain/nominator-pool;
+ * ton-blockchain/multisig-contract-v2; ton-blockchain/token-contract and ton-blockchain/stablecoin-contract
+ * (jetton wallets); getgems-io/nft-contracts (sales and auctions). The others were read from mainnet accounts
+ * of the protocol that the name tells.
  */
 const CODE_HASHES_TABLE = `
 # Wallets: interface names of the indexed API

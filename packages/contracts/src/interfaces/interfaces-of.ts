@@ -18,8 +18,9 @@ for (const line of INTERFACES_TABLE.trim().split('\n')) {
 }
 
 /**
- * Interface names of a contract as the indexed API lists them. A listed code hash gives exactly its one name; otherwise every
- * interface all of whose get-methods are among `methods` (ids, see `methodIdsOf`), in byte order. Proves nothing about the contract.
+ * Interface names of a contract as the indexed API lists them. A listed code hash gives exactly its one name;
+ * otherwise every interface all of whose get-methods are among `methods` (ids, see `methodIdsOf`), in byte
+ * order. Proves nothing about the contract.
  */
 export function interfacesOf({
   codeHash,
@@ -37,8 +38,8 @@ export function interfacesOf({
 }
 
 /**
- * True for code that is a wallet and nothing else: none of the contract rules can hold for it. Most accounts that change are
- * such wallets. Vesting wallets are not among them, they have rules of their own.
+ * True for code that is a wallet and nothing else: none of the contract rules can hold for it. Most accounts
+ * that change are such wallets. Vesting wallets are not among them, they have rules of their own.
  */
 export function isPlainWalletCode(codeHash: Uint8Array): boolean {
   return isPlainWallet(BY_CODE_HASH.get(Buffer.from(codeHash).toString('base64')))

@@ -1,8 +1,8 @@
 /**
- * Interface names of the indexed API: `name|get-methods|further codes`. An interface is recognised by all of its methods,
- * or by its code: a hash in code-hashes.ts under its name or under one of the names in the last column. Three have
- * neither and are never reported. Order decides which name a shared code hash gives. One name ends with a space: clients
- * compare it as it is.
+ * Interface names of the indexed API: `name|get-methods|further codes`. An interface is recognised by all of
+ * its methods, or by its code: a hash in code-hashes.ts under its name or under one of the names in the last
+ * column. Three have neither and are never reported. Order decides which name a shared code hash gives. One
+ * name ends with a space: clients compare it as it is.
  */
 export const INTERFACES_TABLE = `
 airdrop_interlocker_v1|get_contract_data

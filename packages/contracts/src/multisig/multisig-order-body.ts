@@ -14,7 +14,10 @@ type FieldValue =
   | readonly string[]
   | { readonly [key: string]: string | null }
 
-/** A body inside an order, by the names that the indexed API gives it. Amounts are decimal strings, query ids numbers (a string beyond 2^53). */
+/**
+ * A body inside an order, by the names that the indexed API gives it. Amounts are decimal strings, query ids
+ * numbers (a string beyond 2^53).
+ */
 export interface OrderBody {
   readonly type: string
   readonly fields: { readonly [key: string]: FieldValue }
@@ -62,7 +65,10 @@ const READERS: ReadonlyMap<number, readonly [string, Reader]> = new Map<number, 
   [MESSAGE.textComment, ['ton_transfer', (s) => ({ comment: snakeText(s), encrypted: false })]],
 ])
 
-/** Never throws: a body that does not fit its opcode is `unknown` with opcode 0, one with another opcode `unknown` with that opcode. */
+/**
+ * Never throws: a body that does not fit its opcode is `unknown` with opcode 0, one with another opcode
+ * `unknown` with that opcode.
+ */
 export function readOrderBody(body: Cell): OrderBody {
   if (body.isExotic) return unknown(body, 0)
   if (body.bits < 32) return { type: 'ton_transfer', fields: { comment: '', encrypted: false } }
@@ -140,7 +146,10 @@ function payloadFields({ forwardPayload }: JettonTransfer): OrderBody['fields'] 
     : { ...plain, payload_sum_type: 'Unknown' }
 }
 
-/** ston.fi v1 `swap#25938561 token_wallet:MsgAddress min_out:Coins to_address:MsgAddress …`. The least amount prints as TON. */
+/**
+ * ston.fi v1 `swap#25938561 token_wallet:MsgAddress min_out:Coins to_address:MsgAddress …`. The least amount
+ * prints as TON.
+ */
 function readStonfiSwap(payload: Cell): { readonly [key: string]: string | null } | undefined {
   if (payload.isExotic || payload.bits < 32) return undefined
   const slice = payload.slice()

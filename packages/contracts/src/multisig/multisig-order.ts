@@ -6,8 +6,9 @@ import { MULTISIG } from '../opcodes/wallets.ts'
 import { type OrderBody, readOrderBody, toBase64 } from './multisig-order-body.ts'
 
 /**
- * One action of a multisig v2 order. `value` in nanotons, 0 for messages out of the chain; `body`: bag of cells, base64. `error` instead of
- * a parsed body when the action is none that we know. Addresses raw, upper-case hex.
+ * One action of a multisig v2 order. `value` in nanotons, 0 for messages out of the chain; `body`: bag of
+ * cells, base64. `error` instead of a parsed body when the action is none that we know. Addresses raw,
+ * upper-case hex.
  */
 export interface OrderAction {
   readonly destination: string | null
@@ -19,7 +20,10 @@ export interface OrderAction {
   readonly sendMode: number
 }
 
-/** Actions in key order (`Hashmap 8 ^MultisigAction`); undefined when the order cannot be read at all. Never throws. */
+/**
+ * Actions in key order (`Hashmap 8 ^MultisigAction`); undefined when the order cannot be read at all. Never
+ * throws.
+ */
 export function parseMultisigOrder(order: Cell): OrderAction[] | undefined {
   const actions: OrderAction[] = []
   try {
@@ -72,7 +76,10 @@ function sendMessage(action: Slice): OrderAction {
   }
 }
 
-/** `update_multisig_params#1d0cfbd3 threshold:uint8 signers:^(Hashmap 8 MsgAddressInt) proposers:(HashmapE 8 MsgAddressInt)`. */
+/**
+ * `update_multisig_params#1d0cfbd3 threshold:uint8 signers:^(Hashmap 8 MsgAddressInt) proposers:(HashmapE 8
+ * MsgAddressInt)`.
+ */
 function updateParams(action: Slice): OrderAction {
   const threshold = action.loadUint(8)
   const signers = readAddressDict(action.loadRefCell(), 8)

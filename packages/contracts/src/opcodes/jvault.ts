@@ -1,8 +1,8 @@
 import { opcode } from './declared.ts'
 
 /**
- * JVault staking. Source: JVault-app/staking-v2, contracts/imports/constants.fc; those of referrals were read from mainnet
- * messages.
+ * JVault staking. Source: JVault-app/staking-v2, contracts/imports/constants.fc; those of referrals were read
+ * from mainnet messages.
  */
 export const JVAULT = {
   receiveJettons: opcode('jvault_receive_jettons'),

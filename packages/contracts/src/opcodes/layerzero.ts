@@ -1,6 +1,6 @@
 /**
- * LayerZero. Source: LayerZero-Labs/LayerZero-v2, packages/layerzero-v2/ton/src/protocol, the interface.fc of each contract:
- * an opcode is the CRC-32 of its name, as `Endpoint::OP::ENDPOINT_SEND`.
+ * LayerZero. Source: LayerZero-Labs/LayerZero-v2, packages/layerzero-v2/ton/src/protocol, the interface.fc of
+ * each contract: an opcode is the CRC-32 of its name, as `Endpoint::OP::ENDPOINT_SEND`.
  */
 export const LAYERZERO = {
   endpointSend: 0xdd4ea3b4,

@@ -1,8 +1,8 @@
 import { opcode } from './declared.ts'
 
 /**
- * Sales and auctions of Getgems. Source: getgems-io/nft-contracts, packages/contracts/sources (nft-fixprice-sale-v*.fc,
- * nft-auction-v*); messages to them by marketplaces that run those contracts.
+ * Sales and auctions of Getgems. Source: getgems-io/nft-contracts, packages/contracts/sources
+ * (nft-fixprice-sale-v*.fc, nft-auction-v*); messages to them by marketplaces that run those contracts.
  */
 export const NFT_MARKET = {
   changePrice: opcode('sale_update_message'),

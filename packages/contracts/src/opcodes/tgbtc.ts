@@ -1,8 +1,8 @@
 import { opcode } from './declared.ts'
 
 /**
- * tgBTC: bitcoin by teleport. Source of events: RSquad/tgBTC, logs of the contracts; the others were read from mainnet
- * messages.
+ * tgBTC: bitcoin by teleport. Source of events: RSquad/tgBTC, logs of the contracts; the others were read
+ * from mainnet messages.
  */
 export const TGBTC = {
   mintEvent: opcode('tgbtc_mint_event'),

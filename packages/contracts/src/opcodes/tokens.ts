@@ -1,8 +1,8 @@
 import { opcode } from './declared.ts'
 
 /**
- * Fungible tokens. Source: TEP-74; minting: ton-blockchain/token-contract, ft/jetton-minter.fc, and ton-blockchain/
- * stablecoin-contract, contracts/op-codes.fc.
+ * Fungible tokens. Source: TEP-74; minting: ton-blockchain/token-contract, ft/jetton-minter.fc, and
+ * ton-blockchain/ stablecoin-contract, contracts/op-codes.fc.
  */
 export const JETTON = {
   /** Owner to own jetton wallet. */
@@ -16,7 +16,10 @@ export const JETTON = {
   /** What is left of the TON that was sent along; NFT items and many others send it too. */
   excesses: opcode('excess'),
   mint: opcode('jetton_mint'),
-  /** Of minters made by minter.ton.org. Source: ton-blockchain/minter-contract, contracts/jetton-minter-discoverable.fc. */
+  /**
+   * Of minters made by minter.ton.org. Source: ton-blockchain/minter-contract,
+   * contracts/jetton-minter-discoverable.fc.
+   */
   minterMint: opcode('minter_jetton_mint'),
   topUp: 0x00009fd3,
   changeAdmin: opcode('jetton_change_admin'),

@@ -1,8 +1,8 @@
 import { opcode } from './declared.ts'
 
 /**
- * Bodies of wallets. Source: ton-blockchain/wallet-contract-v5, types.tlb; ton-blockchain/highload-wallet-contract-v3,
- * scheme.tlb.
+ * Bodies of wallets. Source: ton-blockchain/wallet-contract-v5, types.tlb;
+ * ton-blockchain/highload-wallet-contract-v3, contracts/scheme.tlb.
  */
 export const WALLET = {
   signedExternalV5: opcode('w5_external_signed_request'),

@@ -30,8 +30,9 @@ const readV5 = (data: Slice): WalletNumbers => ({
 })
 
 /**
- * Source: wallet v5 beta: seqno:uint33 wallet_id:uint80 (network int32, workchain int8, version uint8, subwallet uint32). The sign
- * bit of seqno forbids signatures. Peers read this with the layout of v5 r1 and get a wrong id and flag.
+ * Source: wallet v5 beta: seqno:uint33 wallet_id:uint80 (network int32, workchain int8, version uint8,
+ * subwallet uint32). The sign bit of seqno forbids signatures. Peers read this with the layout of v5 r1 and
+ * get a wrong id and flag.
  */
 function readV5Beta(data: Slice): WalletNumbers {
   const isForbidden = data.loadBit()
@@ -55,7 +56,10 @@ const WALLETS: readonly (readonly [string, string, (data: Slice) => WalletNumber
 
 const BY_HASH = new Map(WALLETS.map(([hash, walletType, read]) => [hash, { walletType, read }]))
 
-/** The version of the wallet and the numbers in its data; undefined when the code is not a wallet's. `data`: bag of cells or cell. */
+/**
+ * The version of the wallet and the numbers in its data; undefined when the code is not a wallet's. `data`:
+ * bag of cells or cell.
+ */
 export function walletState(codeHash: Uint8Array, data: Uint8Array | Cell): WalletState | undefined {
   const wallet = BY_HASH.get(Buffer.from(codeHash).toString('base64'))
   if (!wallet) return undefined

@@ -1,4 +1,6 @@
-/** A number known when a body is read: a literal, or a parameter or earlier field with a factor and an addend. */
+/**
+ * A number known when a body is read: a literal, or a parameter or earlier field with a factor and an addend.
+ */
 export interface NumberExpr {
   readonly name?: string
   readonly factor: number
@@ -51,7 +53,10 @@ export interface Constructor {
   /** Empty: prints without `@type`. */
   readonly name: string
   readonly fields: readonly Field[]
-  /** Parameters: a type variable, a number that must be equal, or `name + addend` (the rest after subtracting). */
+  /**
+   * Parameters: a type variable, a number that must be equal, or `name + addend` (the rest after
+   * subtracting).
+   */
   readonly params: readonly NumberExpr[]
 }
 

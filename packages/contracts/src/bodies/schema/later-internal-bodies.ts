@@ -1,4 +1,7 @@
-/** Bodies of internal messages, groups 6 to 11: a line here counts where no earlier group has its opcode. See `bodies.ts`. */
+/**
+ * Bodies of internal messages, groups 6 to 11: a line here counts where no earlier group has its opcode. See
+ * `bodies.ts`.
+ */
 export const LATER_INTERNAL_BODIES = `
 # group 6: internal bodies
 00000001 evaa_supply_master{query_id u64, include_user_code BoolExtended, supply_amount EvaaAmount, recipient_address addrInt, forward_ton_amount EvaaAmount, custom_response_payload cell}

@@ -1,4 +1,7 @@
-/** Types that fields of bodies refer to: `Name = constructor{fields} | constructor{fields}`. Notation: ./README.md. */
+/**
+ * Types that fields of bodies refer to: `Name = constructor{fields} | constructor{fields}`. Notation:
+ * ./README.md.
+ */
 export const TYPES = `
 AdditionalFields = additional_fields{to_user_address addr, refund_address addr, excess_address addr}
 AdditionalFieldsAddLiquidityV2 = additional_fields_add_liquidity_v2{refund_address addr, excess_address addr}
