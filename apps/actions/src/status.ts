@@ -11,7 +11,7 @@ export interface StatusOptions {
   readonly shutdown: Shutdown
 }
 
-const COUNT_EVERY_MS = 15_000
+const COUNT_INTERVAL_MS = 15_000
 
 /** Serves `/healthz`, `/readyz` and `/metrics` if `ACTIONS_PORT` is set. Ready if the database answers. */
 export async function serveClassifierStatus({ settings, pool, log, shutdown }: StatusOptions) {
@@ -22,7 +22,7 @@ export async function serveClassifierStatus({ settings, pool, log, shutdown }: S
     readClassifierQueue(pool).then(metrics.queue, (error: unknown) =>
       log.warn('queue not counted', { error }),
     )
-  const timer = setInterval(count, COUNT_EVERY_MS)
+  const timer = setInterval(count, COUNT_INTERVAL_MS)
   shutdown.onShutdown('queue count', () => clearInterval(timer))
   await serveProcessStatus({
     ...{ host: settings.apiHost, port: settings.actionsPort, metrics: registry, log, shutdown },

@@ -12,40 +12,40 @@ export interface WorkOptions {
 }
 
 /** New blocks wake the loop, but facts about contracts that arrive later do not. */
-const LOOK_EVERY_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 const MAX_DELAY_MS = 15_000
-const LOG_EVERY_MS = 10_000
+const LOG_INTERVAL_MS = 10_000
 /** Pause after each query as a multiple of its duration: it takes long if many traces wait for contracts. */
-const REST_PER_LOOK = 5
+const PAUSE_FACTOR = 5
 
 /** Classifies waiting traces until the signal aborts. The current transaction is finished first. */
 export async function workLoop({ pool, log, signal, report }: WorkOptions): Promise<void> {
   const classifier = new QueueClassifier(pool)
-  const bell = new Bell(pool, signal)
+  const blocks = new BlockListener(pool, signal)
   const done = { traces: 0, actions: 0, failed: 0 }
   let loggedAt = performance.now()
-  let delay = LOOK_EVERY_MS
+  let delay = POLL_INTERVAL_MS
   while (!signal.aborted) {
     const startedAt = performance.now()
     try {
       const round = await classifier.round()
       const durationMs = performance.now() - startedAt
-      delay = LOOK_EVERY_MS
+      delay = POLL_INTERVAL_MS
       report?.(round, durationMs)
       done.traces += round.traces
       done.actions += round.actions
       done.failed += round.failed
-      if (done.traces > 0 && performance.now() - loggedAt > LOG_EVERY_MS) {
+      if (done.traces > 0 && performance.now() - loggedAt > LOG_INTERVAL_MS) {
         log.info('traces classified', { ...done })
         Object.assign(done, { traces: 0, actions: 0, failed: 0 })
         loggedAt = performance.now()
       }
       if (round.traces > 0) continue
-      await bell.wait(Math.max(LOOK_EVERY_MS, durationMs * REST_PER_LOOK))
+      await blocks.wait(Math.max(POLL_INTERVAL_MS, durationMs * PAUSE_FACTOR))
     } catch (error) {
       if (signal.aborted) return
       log.warn('classification failed', { error, retry_in_ms: delay })
-      await bell.wait(delay)
+      await blocks.wait(delay)
       delay = Math.min(delay * 2, MAX_DELAY_MS)
     }
   }
@@ -54,7 +54,7 @@ export async function workLoop({ pool, log, signal, report }: WorkOptions): Prom
 /**
  * Wakes the loop when blocks have been indexed. Without a connection to listen on, only the timeout wakes it.
  */
-class Bell {
+class BlockListener {
   private client: pg.PoolClient | undefined
   private readonly alarm = new Alarm()
 

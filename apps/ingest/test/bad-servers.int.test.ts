@@ -1,5 +1,5 @@
 import { type AdnlFaults, parseGlobalConfig } from '@shardwalk/liteserver'
-import { type Lies, type Replay, startReplay } from '@shardwalk/replay'
+import { type Replay, startReplay, type WrongAnswers } from '@shardwalk/replay'
 import { LiteserverSource, Recording, RecordingSource } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -20,7 +20,10 @@ beforeAll(async () => {
 afterAll(() => recording.close())
 
 /** Indexes from two honest servers and one that is not. */
-async function indexWithBadServer(bad: { readonly lies?: Lies; readonly faults?: AdnlFaults }) {
+async function indexWithBadServer(bad: {
+  readonly wrongAnswers?: WrongAnswers
+  readonly faults?: AdnlFaults
+}) {
   const seed = (byte: number) => Buffer.alloc(32, byte)
   const servers: Replay[] = []
   try {
@@ -41,14 +44,14 @@ async function indexWithBadServer(bad: { readonly lies?: Lies; readonly faults?:
   }
 }
 
-const BAD: Record<string, { readonly lies?: Lies; readonly faults?: AdnlFaults }> = {
+const BAD: Record<string, { readonly wrongAnswers?: WrongAnswers; readonly faults?: AdnlFaults }> = {
   'is as honest as the others': {},
-  'flips a byte of blocks': { lies: { block: 'flipped-byte' } },
-  'sends another valid block': { lies: { block: 'other-block' } },
-  'sends the id of another block': { lies: { header: 'other-id' } },
-  'sends a broken proof': { lies: { header: 'broken-proof' } },
-  'takes queries and never answers': { lies: { stall: true } },
-  'is not synchronised': { lies: { staleBy: 50 } },
+  'flips a byte of blocks': { wrongAnswers: { block: 'flipped-byte' } },
+  'sends another valid block': { wrongAnswers: { block: 'other-block' } },
+  'sends the id of another block': { wrongAnswers: { header: 'other-id' } },
+  'sends a broken proof': { wrongAnswers: { header: 'broken-proof' } },
+  'takes queries and never answers': { wrongAnswers: { stall: true } },
+  'is not synchronised': { wrongAnswers: { staleBy: 50 } },
   'closes in the middle of every third answer': {
     faults: { onQuery: (_query, index) => (index % 3 === 2 ? { kind: 'close', bytes: 100 } : undefined) },
   },

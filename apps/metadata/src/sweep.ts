@@ -21,7 +21,7 @@ export interface SweepOptions {
 }
 
 /** With this many waiting tasks, no more are queued; the remaining tokens are found later. */
-const ENOUGH_WAITING = 50_000
+const MAX_WAITING = 50_000
 
 /**
  * Cycles through the token tables and queues tokens without metadata, with changed content, or with metadata
@@ -32,9 +32,9 @@ export async function sweepTokens(options: SweepOptions): Promise<void> {
   const after = new Map<string, AccountId | null>()
   while (!signal.aborted) {
     try {
-      const queue = await readMetadataQueue(db, ENOUGH_WAITING)
+      const queue = await readMetadataQueue(db, MAX_WAITING)
       report?.(queue)
-      if (queue.reduce((sum, { waiting }) => sum + waiting, 0) < ENOUGH_WAITING)
+      if (queue.reduce((sum, { waiting }) => sum + waiting, 0) < MAX_WAITING)
         for (const type of TOKEN_TYPES) {
           const page = await sweepMetadata(db, { type, after: after.get(type) ?? null, limit: pageSize })
           after.set(type, page.next)

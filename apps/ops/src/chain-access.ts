@@ -17,10 +17,10 @@ export interface OpenChain {
 /** Opens a chain: recorded ones are served by the running `start` or, failing that, by this process. */
 export async function openChain(context: Context): Promise<OpenChain> {
   const { network, dataDir, settings } = context
-  if (network.kind === 'archive') return untouched(network.folder)
-  if (network.kind !== 'recording') return untouched((await reachNetwork(context)).configPath)
+  if (network.kind === 'archive') return inPlace(network.folder)
+  if (network.kind !== 'recording') return inPlace((await reachNetwork(context)).configPath)
   const served = configPathOf(`${network.slug}_replay`, dataDir)
-  if (await isServed(served)) return untouched(served)
+  if (await isServed(served)) return inPlace(served)
   const replay = await startReplay({ recording: network.folder, speed: settings.replaySpeed || undefined })
   const path = writeConfig(`${network.slug}_${process.pid}`, dataDir, replay.globalConfig)
   return {
@@ -47,7 +47,7 @@ export async function startPoint({
   return first === 1 ? 'genesis' : first + 1
 }
 
-const untouched = (path: string): OpenChain => ({ path, close: async () => {} })
+const inPlace = (path: string): OpenChain => ({ path, close: async () => {} })
 
 async function isServed(configPath: string): Promise<boolean> {
   if (!existsSync(configPath)) return false

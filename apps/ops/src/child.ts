@@ -50,7 +50,7 @@ export class Child {
         '--import',
         import.meta.resolve('tsx'),
         '--import',
-        import.meta.resolve('./tether.mjs'),
+        import.meta.resolve('./exit-with-parent.mjs'),
         `${ROOT}${this.spec.entry}`,
         ...(this.spec.args ?? []),
       ],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { type Environment, readSettings, type Settings } from '@shardwalk/settings'
-import { openDataDir, recallNetwork } from './data-dir.ts'
+import { openDataDir, readCurrentNetwork } from './data-dir.ts'
 import { chooseNetwork, type NetworkChoice } from './network.ts'
 
 /** Input of every command. */
@@ -30,6 +30,6 @@ function readDotenv(): Environment {
 /** Opens the data folder and determines the network: given, started last in this folder, or the default. */
 export function openContext(settings: Settings, operands: readonly string[], networkGiven: boolean): Context {
   const dataDir = openDataDir(settings.dataDir)
-  const network = networkGiven ? settings.network : (recallNetwork(dataDir) ?? settings.network)
+  const network = networkGiven ? settings.network : (readCurrentNetwork(dataDir) ?? settings.network)
   return { settings: { ...settings, network }, network: chooseNetwork(network), dataDir, operands }
 }

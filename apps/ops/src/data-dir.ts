@@ -32,11 +32,11 @@ function makeFolder(path: string): void {
 const currentPath = (dataDir: string): string => join(resolve(dataDir), 'networks', 'current')
 
 /** Records the network started last, so that `shardwalk status` and other commands need no flag. */
-export const rememberNetwork = (dataDir: string, network: string): void =>
+export const saveCurrentNetwork = (dataDir: string, network: string): void =>
   writeFileSync(currentPath(dataDir), network)
 
 /** The network started last in this data folder; undefined if there was none. */
-export const recallNetwork = (dataDir: string): string | undefined =>
+export const readCurrentNetwork = (dataDir: string): string | undefined =>
   existsSync(currentPath(dataDir))
     ? readFileSync(currentPath(dataDir), 'utf8').trim() || undefined
     : undefined

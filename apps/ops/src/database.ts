@@ -38,7 +38,7 @@ interface Opening {
   /** Port of an embedded server that is restarted. */
   readonly port?: number
   readonly onNotice?: (text: string) => void
-  /** Reports that the database does not answer yet. Default: a new logger with the configured format. */
+  /** Logs that the database does not answer yet. Default: a new logger with the configured format. */
   readonly log?: Logger
   /** Ends the wait. */
   readonly signal?: AbortSignal
@@ -134,14 +134,14 @@ interface Waiting {
   readonly seconds: number
 }
 
-const LOG_WAITING_EVERY_MS = 10_000
+const LOG_INTERVAL_MS = 10_000
 
 async function reachDatabase(url: string, { log, signal, seconds }: Waiting): Promise<void> {
   const { hostname, port, pathname } = new URL(url)
   const server = `${hostname || 'the local socket'}:${port || 5432}`
   let loggedMs = Number.NEGATIVE_INFINITY
   const onWaiting = (error: Error, waitedMs: number) => {
-    if (waitedMs - loggedMs < LOG_WAITING_EVERY_MS) return
+    if (waitedMs - loggedMs < LOG_INTERVAL_MS) return
     loggedMs = waitedMs
     log.warn('database did not answer', {
       setting: 'DATABASE_URL',
@@ -171,7 +171,7 @@ const REMEDIES: Readonly<Record<string, (database: string) => string>> = {
 }
 
 async function checkRights(url: string): Promise<void> {
-  const { rows } = await withDbAgain(url, ({ pool }) =>
+  const { rows } = await withDbRetry(url, ({ pool }) =>
     pool.query<{ read_only: boolean; may_create: boolean }>(
       `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as read_only,
               has_database_privilege(current_database(), 'create') as may_create`,
@@ -185,7 +185,7 @@ async function checkRights(url: string): Promise<void> {
 
 /** Migrates the database to this version. */
 export async function migrateDatabase(url: string): Promise<readonly string[]> {
-  return withDbAgain(url, ({ db }) => migrate(db))
+  return withDbRetry(url, ({ db }) => migrate(db))
 }
 
 export async function withDb<T>(url: string, use: (handle: DatabaseHandle) => Promise<T>): Promise<T> {
@@ -198,14 +198,14 @@ export async function withDb<T>(url: string, use: (handle: DatabaseHandle) => Pr
 }
 
 /** Like `withDb`, for idempotent work: retries for half a minute if the server goes away and is restarted. */
-export async function withDbAgain<T>(url: string, use: (handle: DatabaseHandle) => Promise<T>): Promise<T> {
-  const deadline = performance.now() + AGAIN.forMs
+export async function withDbRetry<T>(url: string, use: (handle: DatabaseHandle) => Promise<T>): Promise<T> {
+  const deadline = performance.now() + RETRY.forMs
   for (;;)
     try {
       return await withDb(url, use)
     } catch (error) {
       if (!isDatabaseAway(error) || performance.now() > deadline) throw error
-      await sleep(AGAIN.everyMs)
+      await sleep(RETRY.everyMs)
     }
 }
-const AGAIN = { everyMs: 500, forMs: 30_000 } as const
+const RETRY = { everyMs: 500, forMs: 30_000 } as const

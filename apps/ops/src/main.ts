@@ -16,7 +16,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
     const command = COMMANDS[name]
     if (help || name === 'help') return printHelp(command && name !== 'help' ? name : rest[0])
     if (!command) throw unknownCommand(name)
-    if (!command.usage && rest.length > 0) throw needlessOperand(name, rest[0]!)
+    if (!command.usage && rest.length > 0) throw unexpectedOperand(name, rest[0]!)
     return await command.run(openContext(settings, rest, given.has('network') || name === 'start'))
   } catch (error) {
     return printError(error)
@@ -27,7 +27,7 @@ const unknownCommand = (name: string): CommandError =>
   new CommandError(`unknown command "${name}"; "shardwalk help" lists them`)
 
 /** Operands are refused so that `npm start sample` does not index another network than intended. */
-function needlessOperand(command: string, operand: string): CommandError {
+function unexpectedOperand(command: string, operand: string): CommandError {
   const hint = command === 'start' ? `; did you mean --network ${operand}?` : ''
   return new CommandError(`${command} takes no arguments, got "${operand}"${hint}`)
 }

@@ -19,7 +19,9 @@ const NO_ACCOUNT = new Builder().storeBit(0).endCell().hash()
 /** Hash of the Account cell after the block, by account id as a `latin1` string. */
 export type TouchedAccounts = ReadonlyMap<string, Buffer>
 
-/** A state that could not be read. `boc`: its cell as the block contains it, possibly with pruned branches. */
+/**
+ * A state that could not be read. `boc`: its cell as the block contains it, possibly with pruned branches.
+ */
 export interface UnreadState {
   readonly reason: string
   readonly boc?: Buffer

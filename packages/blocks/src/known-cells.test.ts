@@ -33,10 +33,10 @@ test('a tree with an unknown part reports its hash and keeps what is known', () 
   const cells = known(shown)
   const tree = cells.tree(after.hash())
   expect(tree?.levelMask).not.toBe(0)
-  expect(cells.sought).toEqual([kept.hash()])
+  expect(cells.missing).toEqual([kept.hash()])
   cells.add(serializeBoc(kept))
   expect(cells.tree(after.hash())?.levelMask).toBe(0)
-  expect(cells.sought).toEqual([])
+  expect(cells.missing).toEqual([])
 })
 
 test('two trees with different halves of one cell complete each other in either order', () => {

@@ -35,7 +35,7 @@ export class KnownCells {
   }
 
   /** Hashes that the last call of `tree` could not find. */
-  get sought(): readonly Buffer[] {
+  get missing(): readonly Buffer[] {
     return [...this.cellsByHash.values()]
   }
 

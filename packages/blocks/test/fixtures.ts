@@ -7,7 +7,7 @@ const ROOT = new URL('../../../fixtures/blocks/', import.meta.url)
 
 export const fixture = (path: string): Buffer => readFileSync(new URL(path, ROOT))
 
-/** JSON beside a block, kept gzipped. */
+/** JSON stored with a block, gzipped. */
 export const fixtureJson = <T>(path: string): T => JSON.parse(gunzipSync(fixture(`${path}.gz`)).toString())
 
 export interface IdJson {

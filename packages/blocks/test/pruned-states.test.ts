@@ -9,7 +9,9 @@ import { blockIndex, rawBlock } from './fixtures.ts'
 import { cellsBelow, type OpenedBlock, openForPruning, pruneCells, withPruned } from './pruning.ts'
 import { openRecordedChain } from './recorded-chain.ts'
 
-/** The state with what it lacks taken from other cells, by hash: what the indexer does with earlier states. */
+/**
+ * The state with what it lacks taken from other cells, by hash: what the indexer does with earlier states.
+ */
 function completed(state: AccountStateAfter, known: KnownCells): AccountStateAfter {
   const { parts, extraCurrenciesPart, extraCurrenciesHash, ...rest } = state
   for (const boc of [parts, extraCurrenciesPart]) if (boc) known.add(boc)
@@ -36,7 +38,9 @@ const knownOf = (account: Cell): KnownCells => {
   return known
 }
 
-/** Libraries are published once and kept by hash: those that a state does not show again are not looked for. */
+/**
+ * Libraries are published once and kept by hash: those that a state does not show again are not looked for.
+ */
 const withoutLibraries = ({ libraries: _, ...state }: AccountStateAfter) => state
 
 const withoutStates = ({ id: _, transactions, ...block }: DecodedBlock) => ({
@@ -49,7 +53,7 @@ const keyOf = ({ hash }: { readonly hash: Buffer }): string => hash.toString('he
 const opened = (raw: RawBlock, block: DecodedBlock): OpenedBlock =>
   openForPruning(raw, new Set(block.transactions.map((tx) => keyOf(tx.account))))
 
-/** `toEqual` takes its time over the thousand cells of a block: it only tells what differs. */
+/** `toEqual` is slow on the thousand cells of a block, so it only reports differences. */
 function expectSame(found: unknown, wanted: unknown): void {
   if (!isDeepStrictEqual(found, wanted)) expect(found).toEqual(wanted)
 }

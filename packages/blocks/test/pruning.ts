@@ -2,7 +2,10 @@ import { Builder, CELL, Cell, parseBoc, prunedBranch, serializeCanonical, sha256
 import type { RawBlock } from '@shardwalk/model'
 import { forEachShardAccount, loadShardState } from '@shardwalk/tlb'
 
-/** Cells that a node might have left out of a block's state update: everything below the Account cells of `touched`. */
+/**
+ * Cells that a node might have left out of a block's state update: everything below the Account cells of
+ * `touched`.
+ */
 export interface TouchedAccount {
   /** Account id, hex. */
   readonly key: string
@@ -33,11 +36,17 @@ export function openForPruning(raw: RawBlock, touched: ReadonlySet<string>): Ope
   return { raw, root, accounts }
 }
 
-/** Source: block.tlb `block#11ef55aa`, whose third reference is the Merkle update from the state before to the one after. */
+/**
+ * Source: block.tlb `block#11ef55aa`, whose third reference is the Merkle update from the state before to the
+ * one after.
+ */
 const STATE_UPDATE = 2
 const newState = (root: Cell): Cell => root.refs[STATE_UPDATE]!.refs[1]!
 
-/** Cells below an Account cell that can be pruned, each once. Cells inside Merkle cells of the data are left alone. */
+/**
+ * Cells below an Account cell that can be pruned, each once. Cells inside Merkle cells of the data are left
+ * alone.
+ */
 export function cellsBelow(account: Cell): Cell[] {
   const found = new Set<Cell>()
   const visit = (cell: Cell) => {
@@ -63,7 +72,7 @@ export function pruneCells(root: Cell, isPruned: (cell: Cell) => boolean): Cell 
 }
 
 function rebuilt(cell: Cell, map: (cell: Cell) => Cell): Cell {
-  // Merkle cells have levels of their own below them.
+  // Cells below Merkle cells have separate levels.
   if (cell.type !== CELL.ordinary) return cell
   const refs = cell.refs.map(map)
   return refs.every((child, i) => child === cell.refs[i])

@@ -168,5 +168,5 @@ export class Builder {
   }
 }
 
-/** What remains of a slice, as a cell of its own. */
+/** What remains of a slice, as a cell. */
 export const sliceToCell = (slice: Slice): Cell => new Builder().storeSlice(slice).endCell()

@@ -5,8 +5,8 @@ const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * CRC-16/XMODEM (polynomial 0x1021, initial value 0) of `bytes[from, to)`. It closes user-friendly addresses
- * (TEP-2) and numbers get-methods (see `methodId` in packages/contracts).
+ * CRC-16/XMODEM (polynomial 0x1021, initial value 0) of `bytes[from, to)`. It ends user-friendly addresses
+ * (TEP-2) and is part of get-method ids (see `methodId` in packages/contracts).
  */
 export function crc16(bytes: Uint8Array, from = 0, to = bytes.length): number {
   let crc = 0

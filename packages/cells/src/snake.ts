@@ -1,29 +1,29 @@
 import { CELL } from './levels.ts'
 import type { Slice } from './slice.ts'
 
-/** Contracts write snakes with more or less care, and each reader must decide what it accepts. */
+/** Contracts do not always write valid snakes, so each reader decides what it accepts. */
 export interface SnakeOptions {
   /**
-   * What to do about a cell that does not hold whole bytes: `refuse` the snake, `drop` the odd bits of the
-   * cell, or `join` the bits of all cells, which then must be whole bytes together.
+   * Treatment of a cell without whole bytes: `refuse` the snake, `drop` the odd bits of the cell, or
+   * `join` the bits of all cells, which together must then be whole bytes.
    */
   readonly oddBits?: 'refuse' | 'drop' | 'join'
   /** Whether a reference to an exotic cell makes the snake unreadable or only ends it. */
   readonly exotic?: 'refuse' | 'stop'
-  /** The first cell with which the snake would grow longer is left out, and all behind it. */
+  /** Omits the cell that would exceed this length, and all cells after it. */
   readonly maxBytes?: number
-  /** Told the number of bits of each cell before it is read; may throw to give up. */
+  /** Called with the number of bits of each cell before it is read; may throw to abort. */
   readonly onCell?: (bits: number) => void
 }
 
 export interface Snake {
   readonly bytes: Buffer
-  /** The snake went on beyond `maxBytes`. */
+  /** Whether cells were omitted because of `maxBytes`. */
   readonly isCut: boolean
 }
 
 /**
- * Reads snake data: the bytes of this cell, then those of its first reference, and so on. Undefined when the
+ * Reads snake data: the bytes of this cell, then those of its first reference, and so on. Undefined if the
  * options refuse it. Source: TEP-64, "Snake format", `tail#_ b:(bits bn) = SnakeData ~0; cons#_ b:(bits bn)
  * next:^(SnakeData ~n)`.
  */
@@ -49,7 +49,7 @@ export function loadSnake(
 class Parts {
   private readonly parts: Buffer[] = []
   private bits = 0
-  /** Bits that do not fill a byte yet, when bits are joined. */
+  /** Pending bits that do not fill a byte yet; used when joining. */
   private odd = 0
 
   constructor(private readonly oddBits: 'refuse' | 'drop' | 'join') {}
@@ -58,7 +58,7 @@ class Parts {
     return this.bits / 8
   }
 
-  /** False when the cell is refused. */
+  /** Returns false if the cell is refused. */
   add(slice: Slice): boolean {
     const odd = slice.remainingBits % 8
     if (this.oddBits === 'refuse' && odd !== 0) return false

@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads'
 const ENTRY = new URL('./thread-entry.mjs', import.meta.url)
 
 /**
- * Starts a worker thread whose entry file is TypeScript. `script`: e.g. `new URL('./decode-thread.ts', import.meta.url)`;
- * `data` is part of its `workerData`.
+ * Starts a worker thread whose entry file is TypeScript. `script`: e.g. `new URL('./decode-thread.ts',
+ * import.meta.url)`; `data` is part of its `workerData`.
  */
 export const startThread = (script: URL, data: Readonly<Record<string, unknown>> = {}): Worker =>
   new Worker(ENTRY, { workerData: { ...data, script: script.href }, execArgv: [] })

@@ -26,7 +26,7 @@ interface Task {
 
 interface Thread {
   readonly worker: Worker
-  /** It has finished a task, so it is able to. */
+  /** Whether it has finished a task, which shows that the thread can start. */
   answered: boolean
   current: { readonly id: number; readonly task: Task } | undefined
 }
@@ -96,7 +96,7 @@ export class ThreadPool<Request, Result> {
     if (index < 0) return
     this.threads.splice(index, 1)
     thread.current?.task.reject(new ThreadDied(`a worker thread ended: ${cause.message}`, { cause }))
-    // One that never answered may not be able to start at all: not in a busy loop.
+    // A thread that never answered may be unable to start: do not restart it in a busy loop.
     setTimeout(() => this.replace(), thread.answered ? 0 : 1_000)
   }
 
@@ -106,7 +106,7 @@ export class ThreadPool<Request, Result> {
     this.dispatch()
   }
 
-  /** Ends all threads; unfinished tasks fail. */
+  /** Ends all threads; unfinished tasks are rejected. */
   async close(): Promise<void> {
     this.closed = true
     for (const task of this.waiting.splice(0)) task.reject(new ThreadDied('the thread pool is closed'))

@@ -4,7 +4,7 @@ import { Alarm, loopUntilAborted, sleep, withDeadline } from './index.ts'
 const HOUR_MS = 3_600_000
 const never = new AbortController().signal
 
-test('a sleep ends quietly when its signal aborts, before or while it lasts', async () => {
+test('a sleep ends without an error when its signal aborts, before or during it', async () => {
   const controller = new AbortController()
   const sleeping = sleep(HOUR_MS, controller.signal)
   controller.abort(new Error('stop'))
@@ -12,7 +12,7 @@ test('a sleep ends quietly when its signal aborts, before or while it lasts', as
   await sleep(HOUR_MS, controller.signal)
 })
 
-test('work that ends in time gives its result, work that does not gives the error of the deadline', async () => {
+test('work in time gives its result, late work the error of the deadline', async () => {
   await expect(withDeadline(Promise.resolve(7), HOUR_MS, () => new Error('late'))).resolves.toBe(7)
   await expect(
     withDeadline(Promise.reject(new Error('own')), HOUR_MS, () => new Error('late')),
@@ -20,7 +20,7 @@ test('work that ends in time gives its result, work that does not gives the erro
   await expect(withDeadline(new Promise(() => {}), 1, () => new Error('late'))).rejects.toThrow('late')
 })
 
-test('a loop goes on after failures, waits longer each time, and ends with its signal', async () => {
+test('a loop continues after failures with increasing delays and ends with its signal', async () => {
   const controller = new AbortController()
   const delays: number[] = []
   let steps = 0
@@ -40,7 +40,7 @@ test('a loop goes on after failures, waits longer each time, and ends with its s
   expect(delays).toEqual([1, 2, 4, 4])
 })
 
-test('an alarm wakes who waits, and whoever waits next when nobody did', async () => {
+test('an alarm ends the current wait, or the next one if there is none', async () => {
   const alarm = new Alarm()
   const waiting = alarm.wait(HOUR_MS, never)
   alarm.ring()

@@ -1,30 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Waits; returns early when the signal aborts. */
+/** Waits; returns early if the signal aborts. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await delay(ms, undefined, signal && { signal }).catch(() => {})
 }
 
-/** The result of `work`, or a rejection with `late()` when it takes longer. The work itself goes on. */
+/** The result of `work`, or a rejection with `late()` after `ms`. The work itself continues. */
 export async function withDeadline<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   const over = new AbortController()
   const deadline = delay(ms, undefined, { signal: over.signal }).then(() => Promise.reject(late()))
-  // Rejects when it is cancelled, too.
+  // Also rejects when cancelled.
   deadline.catch(() => {})
   return Promise.race([work, deadline]).finally(() => over.abort())
 }
 
 export interface LoopOptions {
   readonly signal: AbortSignal
-  /** Told of every failure, with the milliseconds until the next try. */
+  /** Called after every failure with the delay before the next attempt. */
   readonly onError: (error: unknown, retryInMs: number) => void
   readonly firstDelayMs?: number
   readonly maxDelayMs?: number
 }
 
 /**
- * Repeats `step` until the signal aborts. A step that fails is tried again after a growing delay; errors
- * never end the loop.
+ * Repeats `step` until the signal aborts. A failing step is retried with increasing delays; errors never end
+ * the loop.
  */
 export async function loopUntilAborted(step: () => Promise<void>, options: LoopOptions): Promise<void> {
   const { signal, firstDelayMs = 250, maxDelayMs = 5_000 } = options
@@ -41,18 +41,18 @@ export async function loopUntilAborted(step: () => Promise<void>, options: LoopO
   }
 }
 
-/** Sleep that others can end: for loops that poll and are also told when there is work. */
+/** An interruptible sleep, for loops that poll and are also notified of work. */
 export class Alarm {
   private isRung = false
   private wake: () => void = () => {}
 
-  /** Ends the running wait; when there is none, the next one ends at once. */
+  /** Ends the current wait; if there is none, the next one returns at once. */
   ring(): void {
     this.isRung = true
     this.wake()
   }
 
-  /** Until the alarm rings, the time is over or the signal aborts. */
+  /** Returns when the alarm rings, after `atMostMs`, or when the signal aborts. */
   async wait(atMostMs: number, signal: AbortSignal): Promise<void> {
     if (!this.isRung && !signal.aborted)
       await new Promise<void>((resolve) => {

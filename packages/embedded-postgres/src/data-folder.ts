@@ -18,27 +18,30 @@ import { EmbeddedPostgresError } from './errors.ts'
 import { run } from './run.ts'
 import { canEnter, giveTo, isRoot, type ServerUser, userForInitdb, userForServer } from './server-user.ts'
 
-/** For root only: where a server that may not enter root's folders keeps its files. */
+/** When started by root: location of the files if the server's user cannot access the data folder. */
 const SHARED_FOLDER = '/var/lib/shardwalk'
 
 export const SUPERUSER = 'shardwalk'
 
-/** Everything a start needs to know. */
+/** Everything needed to start the server. */
 export interface PreparedFolder {
   readonly binaries: PostgresBinaries
-  /** PostgreSQL's own folder. */
+  /** PostgreSQL's data directory. */
   readonly cluster: string
   readonly password: string
-  /** Set when the server has to run as another user. */
+  /** Set if the server must run as another user. */
   readonly user?: ServerUser
-  /** What the operator should know, e.g. that data lie elsewhere. */
+  /** Notices for the operator, e.g. that the data are stored elsewhere. */
   readonly notices: readonly string[]
 }
 
 export const passwordFile = (dataDir: string): string => join(dataDir, 'postgres-password')
 export const clusterFolder = (dataDir: string): string => join(dataDir, 'postgres')
 
-/** Makes the cluster unless it is there; a set-up that was interrupted starts anew. The caller holds the owner lock. */
+/**
+ * Creates the database cluster if missing; an interrupted creation is repeated. The caller holds the owner
+ * lock.
+ */
 export async function prepareFolder(dataDir: string): Promise<PreparedFolder> {
   const located = await locateBinaries()
   const user = isRoot() ? await userForServer(clusterFolder(dataDir)) : undefined
@@ -56,7 +59,10 @@ export async function prepareFolder(dataDir: string): Promise<PreparedFolder> {
   return { binaries, cluster, password, user, notices: place.notices }
 }
 
-/** The data folder if the server's user can reach it, else a folder that it can reach, named by the path of the data folder. */
+/**
+ * The data folder if the server's user can access it, else a folder named after its path that the user can
+ * access.
+ */
 async function placeForUser(
   user: ServerUser,
   dataDir: string,
@@ -106,7 +112,7 @@ async function readOrMakePassword(dataDir: string, clusterExists: boolean): Prom
   return password
 }
 
-/** initdb into a folder beside, then one rename: a cluster is complete or not there. */
+/** Runs initdb in a temporary folder, then renames it, so that the cluster is either complete or absent. */
 async function initialise(
   to: Pick<PreparedFolder, 'binaries' | 'cluster' | 'password' | 'user'>,
 ): Promise<void> {
@@ -119,7 +125,7 @@ async function initialise(
   await writeFile(passwordCopy, password, { mode: 0o600 })
   if (runner) for (const path of [unfinished, passwordCopy]) await chown(path, runner.uid, runner.gid)
   try {
-    // C locale: order by bytes everywhere, the same on every machine and after every update of the system's libraries.
+    // C locale: sorts by bytes on every machine and after every update of system libraries.
     const args = ['-D', unfinished, '-U', SUPERUSER, '--pwfile', passwordCopy, '--no-instructions']
     args.push('--auth', 'scram-sha-256', '--encoding', 'UTF8', '--no-locale', '--locale-provider', 'libc')
     await run(program(binaries, 'initdb'), args, { env: binaries.env, user: runner })
@@ -150,7 +156,7 @@ async function removeUnfinished(cluster: string): Promise<void> {
   await rm(cluster, { recursive: true, force: true })
 }
 
-/** Leaves a link where people look for the data. */
+/** Creates a link at the expected location of the data. */
 async function pointTo(cluster: string, link: string): Promise<void> {
   if (await lstat(link).catch(() => undefined)) return
   await symlink(resolve(cluster), link)

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 
 /**
- * Says which process owns a part of a data folder, e.g. runs its embedded server: `<pid> <start of that process>`. A process that was
- * killed leaves its file behind; the start time tells it from a later process with the same number (in containers numbers repeat on
- * each start).
+ * Lock file with the process that owns a part of a data folder, e.g. its embedded server: `<pid> <start
+ * time>`. A killed process leaves its file; the start time distinguishes it from a later process with the
+ * same pid, which is common in containers.
  */
 export class OwnerLock {
   private constructor(private readonly path: string) {}
 
-  /** Undefined while another living process (or another part of this one) holds it. */
+  /** Undefined if another running process, or another part of this one, holds the lock. */
   static async acquire(path: string): Promise<OwnerLock | undefined> {
     const mine = `${path}.${process.pid}`
     await writeFile(mine, identity(process.pid))
@@ -29,7 +29,7 @@ export class OwnerLock {
   }
 }
 
-/** A hard link appears with its content, or not at all. */
+/** Creates a hard link, which appears atomically with its content. */
 async function created(content: string, path: string): Promise<boolean> {
   try {
     await link(content, path)
@@ -40,7 +40,7 @@ async function created(content: string, path: string): Promise<boolean> {
   }
 }
 
-/** Moves first and looks again: between reading and removing, another process may have taken the lock over. */
+/** Moves the file and checks it again, because another process may have taken the lock since it was read. */
 async function removeStale(path: string, expected: string): Promise<void> {
   const aside = `${path}.stale.${process.pid}`
   try {
@@ -57,7 +57,7 @@ function isAlive(holder: string): boolean {
   return isRunning(pid) && identity(pid) === holder
 }
 
-/** True while the system knows a process of this number, whoever owns it. */
+/** Whether a process with this id exists, whoever owns it. */
 export function isRunning(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false
   try {
@@ -68,7 +68,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Field 22 of /proc/<pid>/stat is the start in clock ticks since boot; elsewhere the number alone has to do. */
+/** Field 22 of /proc/<pid>/stat is the start in clock ticks since boot. Other systems use the pid alone. */
 function identity(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

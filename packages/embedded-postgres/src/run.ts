@@ -7,7 +7,7 @@ export interface RunOptions {
   readonly user?: ServerUser
 }
 
-/** Environment of every PostgreSQL program: nothing of ours, so that PGDATA or LC_ALL of the caller change nothing. */
+/** Environment of PostgreSQL programs. Nothing is inherited, so that PGDATA or LC_ALL have no effect. */
 export const programEnvironment = (env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   ...(process.platform === 'win32'
@@ -18,7 +18,7 @@ export const programEnvironment = (env: Readonly<Record<string, string>> = {}): 
   ...env,
 })
 
-/** Runs a program to its end; throws `EmbeddedPostgresError` with what it printed when it fails. */
+/** Runs a program to completion. Throws `EmbeddedPostgresError` with its output if it fails. */
 export function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {

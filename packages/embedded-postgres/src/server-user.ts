@@ -7,14 +7,14 @@ export interface ServerUser {
   readonly gid: number
 }
 
-/** PostgreSQL refuses to run as root: then it gets a user id of its own, so that no other service shares its files. */
+/** PostgreSQL refuses to run as root, so it gets a separate user id that no other service shares. */
 const FIRST_OWN_ID = 59432
 
 export const isRoot = (): boolean => process.getuid?.() === 0
 
 /**
- * The user that shall run the server when this process is root: the owner of an existing data folder (made by an ordinary user earlier),
- * else an id that nobody has.
+ * The user for the server if this process is root: the owner of an existing data folder (created by an
+ * ordinary user earlier), otherwise an unused id.
  */
 export async function userForServer(dataFolder: string): Promise<ServerUser> {
   const owner = await stat(dataFolder).catch(() => undefined)
@@ -25,7 +25,7 @@ export async function userForServer(dataFolder: string): Promise<ServerUser> {
   return { uid: id, gid: id }
 }
 
-/** initdb insists on a user that has a name; what it makes is handed to the server's user afterwards. */
+/** initdb requires a user with a name; ownership of its files is changed afterwards. */
 export async function userForInitdb(): Promise<ServerUser> {
   const users = (await namedUsers()).filter((user) => user.uid !== 0)
   const user = users.find(({ name }) => name === 'nobody') ?? users[0]
@@ -34,7 +34,7 @@ export async function userForInitdb(): Promise<ServerUser> {
   return user
 }
 
-/** True when `user` may search `folder` and every folder above it. */
+/** Whether `user` may search `folder` and all folders above it. */
 export async function canEnter(user: ServerUser, folder: string): Promise<boolean> {
   for (let path = await realpath(folder); ; path = dirname(path)) {
     const info = await stat(path)
@@ -44,7 +44,7 @@ export async function canEnter(user: ServerUser, folder: string): Promise<boolea
   }
 }
 
-/** `chown -R`, links themselves instead of what they point to. */
+/** Like `chown -R`, without following links. */
 export async function giveTo(user: ServerUser, folder: string): Promise<void> {
   await chown(folder, user.uid, user.gid)
   for (const entry of await readdir(folder, { withFileTypes: true })) {

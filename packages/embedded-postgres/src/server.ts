@@ -17,35 +17,35 @@ const DATABASE = 'shardwalk'
 const MOST_LOG_BYTES = 16 * 1024 * 1024
 
 export interface EmbeddedOptions {
-  /** The server's files go to `<dataDir>/postgres`; its log and password lie beside. Made when absent. */
+  /** The server's files are in `<dataDir>/postgres`, next to its log and password. Created if missing. */
   readonly dataDir: string
-  /** Default: any free port, another one at each start. */
+  /** Default: any free port, chosen at each start. */
   readonly port?: number
-  /** Added to, or instead of, the tuned ones. */
+  /** Settings in addition to, or instead of, the tuned ones. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Milliseconds until the server must answer; replaying its log after a crash counts. Default 5 minutes. */
+  /** Time limit for startup including crash recovery. Default 5 minutes. */
   readonly startTimeoutMs?: number
   readonly onNotice?: (text: string) => void
 }
 
 export interface EmbeddedPostgres {
-  /** Of the database `shardwalk`, with the superuser. */
+  /** URL of the database `shardwalk` for the superuser. */
   readonly url: string
   readonly port: number
-  /** Of the server process. */
+  /** Process id of the server. */
   readonly pid: number
-  /** False: another process runs the server, and `stop` leaves it alone. */
+  /** False if another process runs the server; `stop` then leaves it running. */
   readonly owned: boolean
-  /** Resolves when the server has stopped by itself or was stopped. */
+  /** Resolves when the server has exited. */
   readonly exited: Promise<void>
-  /** Ends connections, writes everything, waits for the end of the server. */
+  /** Stops the server (fast shutdown) and waits until it has exited. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a real PostgreSQL server on this machine's loopback and waits until it answers. A server that is already running on the folder
- * is used: owned when the process that started it is gone, else just connected to.
- * Throws `EmbeddedPostgresError` with the reason and the next step.
+ * Starts a PostgreSQL server on loopback and waits until it answers. A server already running on the folder
+ * is used: it is owned if the process that started it is gone, otherwise only connected to. Throws
+ * `EmbeddedPostgresError` with the reason and the next step.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
@@ -62,7 +62,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
-/** The server that another process runs on this folder, or undefined when none answers. */
+/** The server that another process runs on this folder; undefined if none answers. */
 export async function findEmbeddedPostgres(dataDir: string): Promise<EmbeddedPostgres | undefined> {
   const found = await readPostmaster(clusterFolder(resolve(dataDir)))
   const password = await readFile(passwordFile(resolve(dataDir)), 'utf8').catch(() => undefined)
@@ -95,7 +95,10 @@ interface RunningServer {
   readonly exited: Promise<void>
 }
 
-/** A server whose starter was killed goes on; a lock file without a server is removed, whatever process has its number now. */
+/**
+ * Takes over a server whose starter was killed. A lock file without a server is removed, even if its pid is
+ * reused.
+ */
 async function adopt(folder: PreparedFolder): Promise<RunningServer | undefined> {
   const found = await readPostmaster(folder.cluster)
   if (!found) {
@@ -113,7 +116,7 @@ async function launch(options: Start, folder: PreparedFolder, deadline: number):
     const port = options.port ?? (await freePort())
     const outcome = await tryLaunch({ options, folder, port, deadline })
     if (typeof outcome !== 'string') return outcome
-    // Another process took the port between our look and the start, or a killed server's children still end.
+    // Another process took the port meanwhile, or children of a killed server are still exiting.
     const transient = /Address already in use|still in use|could not bind/i.test(outcome)
     if (!transient || Date.now() > deadline || (options.port !== undefined && /Address|bind/i.test(outcome)))
       throw new EmbeddedPostgresError(`PostgreSQL did not start: ${outcome}`)
@@ -121,7 +124,7 @@ async function launch(options: Start, folder: PreparedFolder, deadline: number):
   }
 }
 
-/** The running server, or what it wrote before it ended. */
+/** The running server, or what it logged before it exited. */
 async function tryLaunch(attempt: {
   options: Start
   folder: PreparedFolder
@@ -132,7 +135,7 @@ async function tryLaunch(attempt: {
   const log = openLog(join(options.dataDir, 'postgres.log'))
   const child = spawn(program(folder.binaries, 'postgres'), serverArguments(options, folder, port), {
     cwd: '/',
-    // Its own group: Ctrl-C in the terminal must reach us first, we stop it when the last batch is written.
+    // A separate process group: Ctrl-C must not reach the server before the last batch is written.
     detached: true,
     env: programEnvironment(folder.binaries.env),
     stdio: ['ignore', log.fd, log.fd],
@@ -172,7 +175,7 @@ function serverArguments(options: Start, folder: PreparedFolder, port: number): 
   return ['-D', folder.cluster, '-p', String(port), ...assignments]
 }
 
-/** Appends; `written` is what came since. */
+/** Opens the log for appending; `written` returns what has been added since. */
 function openLog(path: string): { fd: number; written: () => string } {
   const before = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   if (before > MOST_LOG_BYTES) truncateSync(path)
@@ -182,7 +185,7 @@ function openLog(path: string): { fd: number; written: () => string } {
 }
 
 function toHandle(server: RunningServer, folder: PreparedFolder, lock: OwnerLock): EmbeddedPostgres {
-  // Without this a process that ends by an unhandled error would leave the server behind.
+  // Stops the server if this process exits because of an unhandled error.
   const onExit = () => signal(server.pid, 'SIGINT')
   process.once('exit', onExit)
   const exited = server.exited.then(() => void process.removeListener('exit', onExit))
@@ -197,7 +200,7 @@ function toHandle(server: RunningServer, folder: PreparedFolder, lock: OwnerLock
   }
 }
 
-/** Fast shutdown; when that hangs, as a crash would: nothing committed is lost either way. */
+/** Fast shutdown, then immediate shutdown if it hangs; committed data are safe in either case. */
 async function stopProcess(pid: number, exited: Promise<void>, folder: PreparedFolder): Promise<void> {
   if (process.platform === 'win32') {
     const args = ['stop', '-D', folder.cluster, '-m', 'fast']
@@ -226,7 +229,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It has ended already.
+    // It has exited already.
   }
 }
 
@@ -234,7 +237,9 @@ async function untilGone(pid: number): Promise<void> {
   while (isRunning(pid)) await delay(50, undefined, { ref: false })
 }
 
-/** Lines of postmaster.pid: 1 process, 4 port. Undefined when that process is not a server on this folder. */
+/**
+ * Reads postmaster.pid (line 1 pid, line 4 port). Undefined if that process is not a server on this folder.
+ */
 async function readPostmaster(cluster: string): Promise<{ pid: number; port: number } | undefined> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
   const lines = text.split('\n')
@@ -245,12 +250,15 @@ async function readPostmaster(cluster: string): Promise<{ pid: number; port: num
   return { pid, port }
 }
 
-/** A server's working folder is its cluster; a process that got the number of a dead server works elsewhere. */
+/**
+ * A server's working directory is its cluster; a process that reuses the pid of a dead server works
+ * elsewhere.
+ */
 async function isWorkingIn(pid: number, cluster: string): Promise<boolean> {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === (await realpath(cluster))
   } catch (error) {
-    // Not allowed to look: it belongs to someone else, and so may the server.
+    // Not readable: the process belongs to another user, and so may the server.
     return (error as NodeJS.ErrnoException).code === 'EACCES'
   }
 }
@@ -262,7 +270,7 @@ async function createDatabase(password: string, port: number): Promise<void> {
   })
 }
 
-/** Undefined when the server answers and accepts the password. */
+/** Undefined if the server answers and accepts the password. */
 async function connectionProblem(url: string): Promise<string | undefined> {
   try {
     await withClient(url, (client) => client.query('select 1'))

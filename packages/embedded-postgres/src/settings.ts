@@ -10,8 +10,9 @@ export interface PostgresSetting {
 }
 
 /**
- * Settings for this load: few writers that COPY in large transactions, many short index reads. As data, so that the embedded server and
- * the configuration file for a server of one's own say the same. `memoryBytes`: what PostgreSQL may count on, default this machine's.
+ * Settings for this load: few writers that COPY in large transactions, and many short index reads. They are
+ * data, so that the embedded server and the generated postgresql.conf agree. `memoryBytes` is the memory
+ * available to PostgreSQL; default: this machine's.
  */
 export function postgresSettings({
   memoryBytes = totalmem(),

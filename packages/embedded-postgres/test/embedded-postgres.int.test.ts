@@ -39,7 +39,7 @@ async function query(url: string, text: string): Promise<pg.QueryResult> {
   }
 }
 
-test('data survive a stop and a start, the password file is for the owner only', async () => {
+test('data survive a restart, and the password file is readable by the owner only', async () => {
   const first = await start()
   await query(first.url, 'create table kept as select 42 as answer')
   await first.stop()
@@ -48,12 +48,14 @@ test('data survive a stop and a start, the password file is for the owner only',
   expect((await stat(join(folder, 'postgres-password'))).mode & 0o777).toBe(0o600)
 })
 
-test('the server listens on loopback only, wants a password, sorts by bytes and never runs as root', async () => {
+test('the server is loopback-only, requires a password, sorts by bytes and never runs as root', async () => {
   const server = await start()
   const { rows } = await query(
     server.url,
-    `select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets,
-       (select datcollate from pg_database where datname = current_database()) as collate, pg_encoding_to_char(6) as encoding`,
+    `select current_setting('listen_addresses') as addresses,
+       current_setting('unix_socket_directories') as sockets,
+       (select datcollate from pg_database where datname = current_database()) as collate,
+       pg_encoding_to_char(6) as encoding`,
   )
   expect(rows).toEqual([{ addresses: '127.0.0.1', sockets: '', collate: 'C', encoding: 'UTF8' }])
   const wrong = new URL(server.url)
@@ -65,7 +67,7 @@ test('the server listens on loopback only, wants a password, sorts by bytes and 
   }
 })
 
-test('what was committed is there after kill -9 of every server process', async () => {
+test('committed data survive kill -9 of every server process', async () => {
   const server = await start()
   await query(server.url, 'create table kept as select 1 as answer')
   process.kill(server.pid, 'SIGKILL')
@@ -75,7 +77,7 @@ test('what was committed is there after kill -9 of every server process', async 
   expect((await query(again.url, 'select answer from kept')).rowCount).toBe(1)
 })
 
-test('a lock file whose process number now belongs to something else does not keep the server from starting', async () => {
+test('a lock file whose pid was reused does not prevent the server from starting', async () => {
   const server = await start()
   process.kill(server.pid, 'SIGKILL')
   await server.exited
@@ -105,19 +107,19 @@ test('a server whose starter was killed is taken over and can be stopped', async
   expect(await findEmbeddedPostgres(folder)).toBeUndefined()
 })
 
-test('an interrupted set-up starts anew', async () => {
+test('an interrupted set-up is repeated', async () => {
   await mkdir(join(folder, 'postgres.unfinished', 'base'), { recursive: true })
   expect((await query((await start()).url, 'select 1')).rowCount).toBe(1)
 })
 
-test('a folder with other files in the place of the database is refused and left alone', async () => {
+test('a folder with other files instead of a database is refused and left unchanged', async () => {
   await mkdir(join(folder, 'postgres'))
   await writeFile(join(folder, 'postgres', 'thesis.txt'), 'mine')
   await expect(start()).rejects.toMatchObject({ code: 'embedded_postgres_failed' })
   expect(await readFile(join(folder, 'postgres', 'thesis.txt'), 'utf8')).toBe('mine')
 })
 
-test('the short names of libraries are made when npm ran no install script, beside the package or elsewhere', async () => {
+test('short library names are created without an install script, in the package or elsewhere', async () => {
   const binaries = await locateBinaries()
   const copy = join(folder, 'native')
   await cp(binaries.root, copy, { recursive: true, verbatimSymlinks: true })
@@ -141,7 +143,7 @@ test('the short names of libraries are made when npm ran no install script, besi
 })
 
 test.runIf(isRoot)(
-  'root gets a server even where no other user may enter, and is told where the data are',
+  'root gets a server even if no other user may access the folder, with a notice where the data are',
   async () => {
     await chmod(folder, 0o700)
     const notices: string[] = []
@@ -158,7 +160,7 @@ test.runIf(isRoot)(
   },
 )
 
-/** Process id of a server that nobody looks after. */
+/** Process id of a server whose starter was killed. */
 function startInKilledProcess(dataDir: string): Promise<number> {
   const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)}

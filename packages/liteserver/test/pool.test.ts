@@ -94,9 +94,9 @@ test('a valid block other than the requested one is a wrong answer, in blocks an
 
 test('the only server is asked again after a wrong answer', async () => {
   const flaky = await server()
-  let lies = 1
+  let wrongAnswers = 1
   flaky.override = (call) =>
-    call.name === 'liteServer.getBlock' && lies-- > 0
+    call.name === 'liteServer.getBlock' && wrongAnswers-- > 0
       ? encodeAnswer(call.name, { id: call.args.id, data: fileOf(0) })
       : undefined
   const pool = poolOf([flaky])

@@ -1,20 +1,14 @@
 import { type ImageProxy, imageLinks } from './image-links.ts'
 import { makeRecord, type TokenKind } from './record.ts'
 
-/**
- * What is stored of a token: its content on the chain and, when something was fetched, the record made of
- * both.
- */
+/** Stored facts of a token: its on-chain content and, if anything was fetched, the merged record. */
 export interface StoredToken {
   readonly type: TokenKind
   readonly nft_index: string | null
   readonly content: Readonly<Record<string, unknown>> | null
-  /** DNS name of an item, with its zone. */
+  /** DNS name of an item, including its zone. */
   readonly domain: string | null
-  /**
-   * Null: never fetched, or fetched for other content than the chain has now. False: what was fetched is
-   * unusable.
-   */
+  /** Null if never fetched for the present content; false if what was fetched is unusable. */
   readonly valid: boolean | null
   readonly name: string | null
   readonly symbol: string | null
@@ -26,8 +20,8 @@ export interface StoredToken {
 }
 
 /**
- * An entry of `token_info` of API v3. Whether anything was fetched or not, the chain's own content is shown
- * as soon as it names the token; until then `isIndexed` is false.
+ * An entry of `token_info` of API v3. On-chain content is shown as soon as it has the token's name, whether
+ * or not anything was fetched; until then `isIndexed` is false.
  */
 export function tokenInfo(
   token: StoredToken,

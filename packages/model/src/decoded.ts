@@ -157,7 +157,9 @@ export interface DecodedMessage {
 export interface AccountStateAfter {
   readonly status: AccountStatus
   readonly balance: Nanotons
-  /** Undefined if there are none, or if the block does not contain all of them; then the hash below is set. */
+  /**
+   * Undefined if there are none, or if the block does not contain all of them; then the hash below is set.
+   */
   readonly extraCurrencies?: ExtraCurrencies
   /** Hash of the dictionary of extra currencies, set if the block does not contain all of it. */
   readonly extraCurrenciesHash?: Buffer
@@ -170,8 +172,8 @@ export interface AccountStateAfter {
   readonly code?: Buffer
   readonly data?: Buffer
   /**
-   * Set if `code` or `data` is incomplete: a bag with one root for each incomplete tree, with pruned branches for
-   * unchanged cells. Trees whose root is pruned are not in it.
+   * Set if `code` or `data` is incomplete: a bag with one root for each incomplete tree, with pruned branches
+   * for unchanged cells. Trees whose root is pruned are not in it.
    */
   readonly parts?: Buffer
   /** Public libraries that the account publishes, as far as the block contains them completely. */
@@ -189,7 +191,9 @@ export interface UnreadPart {
   readonly lt: Lt
   /** Of the transaction cell, or level 0 of the Account cell. */
   readonly hash: Buffer
-  /** The cell as a bag of cells, possibly with pruned branches; undefined if the block does not contain it. */
+  /**
+   * The cell as a bag of cells, possibly with pruned branches; undefined if the block does not contain it.
+   */
   readonly boc?: Buffer
   /** Error message with the path to the field. */
   readonly reason: string

@@ -1,10 +1,10 @@
 /**
- * A number or bigint that may not stand where another flavour of it is expected. Literals and results of arithmetic have no flavour
- * and fit everywhere, so nothing has to be cast; a value of one flavour is not assignable to another.
+ * A number or bigint with a flavour: values of different flavours cannot be assigned to
+ * each other. Literals and results of arithmetic have no flavour and fit everywhere, so no casts are needed.
  */
 export type Flavoured<T, Name extends string> = T & { readonly __flavour?: Name }
 
-/** Logical time: orders events of one account and messages between accounts; no seconds. */
+/** Logical time: orders events of one account and messages between accounts; not seconds. */
 export type Lt = Flavoured<bigint, 'Lt'>
 
 /** Amount in the smallest unit of the coin, 1e-9 TON. */

@@ -104,13 +104,13 @@ async function closeAll(
  */
 const SAME_SIGNAL_MS = 700
 
-interface Heard {
+interface SignalHandling {
   readonly run: () => Promise<void>
   readonly exit: (code: number) => void
   readonly now: () => number
 }
 
-function listenTo(source: SignalSource, { run, exit, now }: Heard): () => void {
+function listenTo(source: SignalSource, { run, exit, now }: SignalHandling): () => void {
   let firstAt: number | undefined
   const heard = () => {
     if (firstAt !== undefined && now() - firstAt > SAME_SIGNAL_MS) exit(EXIT.tryAgain)

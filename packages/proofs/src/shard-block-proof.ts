@@ -7,15 +7,16 @@ import { findShardTopInBlock } from './shards.ts'
 
 const SUBJECT = 'shard block proof'
 
-/** Fields of `liteServer.shardBlockProof` that the check reads. */
+/** Fields of `liteServer.shardBlockProof` used by the check. */
 export interface ShardBlockProofAnswer {
   readonly masterchainId: BlockId
   readonly links: readonly { readonly id: BlockId; readonly proof: Buffer }[]
 }
 
 /**
- * The way from masterchain block `masterchainId`, which stays to be proven, down to block `id`: the
- * masterchain block names the first shard block, every block names its predecessor. Throws `ProofError`.
+ * Checks the links from masterchain block `masterchainId` to block `id`: the masterchain block refers to the
+ * first shard block, every block to its predecessor. The caller must prove `masterchainId`. Throws
+ * `ProofError`.
  */
 export function verifyShardBlockProof({ masterchainId, links }: ShardBlockProofAnswer, id: BlockId): void {
   if (id.workchain === MASTERCHAIN) prove(sameBlock(masterchainId, id), SUBJECT, 'another block')

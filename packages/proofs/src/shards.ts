@@ -12,7 +12,7 @@ import { loadShardDescr, loadShardHashes } from '@shardwalk/tlb'
 import { openSingleProof, stateExtra } from './config.ts'
 import { prove, proving } from './errors.ts'
 
-/** Fields of `liteServer.allShardsInfo` that the check reads. */
+/** Fields of `liteServer.allShardsInfo` used by the check. */
 export interface AllShardsAnswer {
   readonly proof: Buffer
   readonly data: Buffer
@@ -43,14 +43,14 @@ export function findShardTop(state: Cell, wanted: ShortBlockId, subject: string)
 }
 
 /**
- * As `findShardTop`, in a masterchain block. The block may be pruned everywhere beside the way to the shard.
+ * Like `findShardTop`, in a masterchain block, which may be pruned except for the path to the shard.
  */
 export function findShardTopInBlock(block: Cell, wanted: ShortBlockId, subject: string): BlockId | undefined {
   return proving(subject, () => findInShardHashes(shardHashesOf(block), wanted))
 }
 
 /**
- * Reader at the `ShardHashes` of a masterchain block. Source: block.tlb `block#11ef55aa`, `block_extra`
+ * Slice of the `ShardHashes` of a masterchain block. Source: block.tlb `block#11ef55aa`, `block_extra`
  * (in_msg_descr, out_msg_descr, account_blocks, rand_seed, created_by, custom), `masterchain_block_extra#cca5
  * key_block:(## 1)`.
  */

@@ -1,7 +1,7 @@
 export type { SentMessage } from './answers/messages.ts'
 export { ReplayChain } from './chain.ts'
 export { formatGlobalConfig } from './global-config.ts'
-export type { Lies } from './lies.ts'
 export { LiteService, type LiteServiceOptions } from './lite-service.ts'
 export { type RecordedAnswer, readRecordedAnswers } from './recorded-answers.ts'
 export { type Replay, type ReplayOptions, startReplay } from './replay-server.ts'
+export type { WrongAnswers } from './wrong-answers.ts'

@@ -109,7 +109,7 @@ test.each(['flipped-byte', 'other-block'] as const)(
   'wrong answer to getBlock (%s): the right block comes from the other server',
   async (block) => {
     const [liar, honest] = [
-      await start({ lies: { block }, seed: Buffer.alloc(32, 1) }),
+      await start({ wrongAnswers: { block }, seed: Buffer.alloc(32, 1) }),
       await start({ seed: Buffer.alloc(32, 2) }),
     ]
     const source = sourceOver(liar, honest)
@@ -134,13 +134,13 @@ test('a server that truncates every other answer does not keep blocks from arriv
 })
 
 test('wrong answers can be limited to chosen queries, and headers can be wrong too', async () => {
-  const replay = await start({ lies: { header: 'other-id', when: (_, index) => index >= 0 } })
+  const replay = await start({ wrongAnswers: { header: 'other-id', when: (_, index) => index >= 0 } })
   const pool = poolOver(replay)
   const lookup = () => pool.lookupBlock({ workchain: -1, shard: 1n << 63n, seqno: 100 })
   expect((await lookup()).rootHash).toEqual(recording.step(1)!.block.id.rootHash)
-  replay.setLies({ header: 'other-id', when: () => false })
+  replay.setWrongAnswers({ header: 'other-id', when: () => false })
   expect(await lookup()).toEqual(recording.step(100)!.block.id)
-  replay.setLies({ header: 'broken-proof' })
+  replay.setWrongAnswers({ header: 'broken-proof' })
   const { headerProof } = await pool.query('liteServer.getBlockHeader', {
     id: recording.step(100)!.block.id,
     mode: 0,
@@ -149,14 +149,14 @@ test('wrong answers can be limited to chosen queries, and headers can be wrong t
 })
 
 test('a server with only wrong answers yields no block', async () => {
-  const source = sourceOver(await start({ lies: { block: 'flipped-byte' } }))
+  const source = sourceOver(await start({ wrongAnswers: { block: 'flipped-byte' } }))
   await expect(source.getBlock(recording.step(3)!.block.id, { timeoutMs: 700 })).rejects.toThrow()
 })
 
 test('a stale server does not know the newest blocks; a stalling one does not answer', async () => {
-  const stale = await start({ lies: { staleBy: 29 } })
+  const stale = await start({ wrongAnswers: { staleBy: 29 } })
   expect((await sourceOver(stale).head()).seqno).toBe(500)
-  stale.setLies({ stall: true })
+  stale.setWrongAnswers({ stall: true })
   const source = sourceOver(stale)
   await expect(source.getBlock(recording.step(3)!.block.id, { timeoutMs: 300 })).rejects.toThrow()
 })

@@ -6,8 +6,8 @@ import type { SentMessage } from './answers/messages.ts'
 import { ReplayChain } from './chain.ts'
 import { formatGlobalConfig } from './global-config.ts'
 import { HeadMover } from './head-mover.ts'
-import { type Lies, lieAbout } from './lies.ts'
 import { LiteService } from './lite-service.ts'
+import { type WrongAnswers, wrongAnswerTo } from './wrong-answers.ts'
 
 export interface ReplayOptions {
   /** The recorded chain or its folder. A `Recording` stays open when the server closes. */
@@ -27,7 +27,7 @@ export interface ReplayOptions {
   /** Transport faults. */
   readonly faults?: AdnlFaults
   /** Wrong answers. */
-  readonly lies?: Lies
+  readonly wrongAnswers?: WrongAnswers
   /** Current time in Unix seconds. Default: the system clock. */
   readonly now?: () => number
   /** Called on an internal error while answering; the client then gets no answer. */
@@ -50,7 +50,7 @@ export interface Replay {
   /** Moves the head and answers the waiting queries that it satisfies. */
   setHead(seqno: number): void
   setFaults(faults: AdnlFaults): void
-  setLies(lies: Lies): void
+  setWrongAnswers(wrongAnswers: WrongAnswers): void
   /** Closes all connections but keeps listening. */
   dropConnections(): void
   close(): Promise<void>
@@ -76,7 +76,7 @@ class ReplayServer implements Replay {
   private readonly service: LiteService
   private readonly adnl: AdnlServer
   private readonly mover: HeadMover
-  private lies: Lies
+  private wrongAnswers: WrongAnswers
   private index = 0
   readonly host: string
   port = 0
@@ -90,7 +90,7 @@ class ReplayServer implements Replay {
     this.chain = new ReplayChain(recording, start)
     this.service = new LiteService(this.chain, { now: options.now ?? systemTime })
     this.mover = new HeadMover(this.chain, options.speed ?? 0)
-    this.lies = options.lies ?? {}
+    this.wrongAnswers = options.wrongAnswers ?? {}
     this.applyStaleness()
     this.host = options.host ?? '127.0.0.1'
     this.adnl = new AdnlServer({
@@ -124,13 +124,13 @@ class ReplayServer implements Replay {
   private async handle(query: Buffer, context: QueryContext): Promise<Buffer | undefined> {
     const call = readCall(query)
     if (call) this.queryCounts.set(call.name, (this.queryCounts.get(call.name) ?? 0) + 1)
-    const { lies } = this
+    const { wrongAnswers } = this
     const index = this.index++
-    const lying = call !== undefined && (lies.when?.(call, index) ?? true)
-    if (lying && lies.stall) return undefined
+    const isWrong = call !== undefined && (wrongAnswers.when?.(call, index) ?? true)
+    if (isWrong && wrongAnswers.stall) return undefined
     const answer = await this.service.answer(query, context.signal)
-    if (!answer || !lying || isRefusal(answer)) return answer
-    return (await lieAbout(call, answer, lies, this.chain)) ?? answer
+    if (!answer || !isWrong || isRefusal(answer)) return answer
+    return (await wrongAnswerTo(call, answer, wrongAnswers, this.chain)) ?? answer
   }
 
   setHead(seqno: number): void {
@@ -141,13 +141,13 @@ class ReplayServer implements Replay {
     this.adnl.faults = faults
   }
 
-  setLies(lies: Lies): void {
-    this.lies = lies
+  setWrongAnswers(wrongAnswers: WrongAnswers): void {
+    this.wrongAnswers = wrongAnswers
     this.applyStaleness()
   }
 
   private applyStaleness(): void {
-    this.chain.setStaleness(this.lies.staleBy ?? 0)
+    this.chain.setStaleness(this.wrongAnswers.staleBy ?? 0)
   }
 
   dropConnections(): void {

@@ -374,7 +374,7 @@ export type Settings = { readonly [K in keyof Definition]: ValueOf<Definition[K]
 export const DEFINITION: Definition = Object.assign({}, ...Object.values(GROUPS))
 
 /** Groups of settings that must be given together or not at all. */
-export const TOGETHER: readonly (readonly (keyof Settings)[])[] = [
+export const REQUIRED_TOGETHER: readonly (readonly (keyof Settings)[])[] = [
   ['imageProxyUrl', 'imageProxyKey', 'imageProxySalt'],
 ]
 

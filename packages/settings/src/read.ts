@@ -1,4 +1,4 @@
-import { DEFINITION, definitions, type Setting, type Settings, TOGETHER } from './definition.ts'
+import { DEFINITION, definitions, REQUIRED_TOGETHER, type Setting, type Settings } from './definition.ts'
 
 /** Environment variables, or the parsed content of `.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -48,7 +48,7 @@ export function readSettings(input: SettingsInput): SettingsReading {
     if ('value' in parsed) values[key] = parsed.value
     else problems.push(`${given.from}: ${parsed.problem}`)
   }
-  if (problems.length === 0) problems.push(...TOGETHER.flatMap((keys) => missingOf(keys, values)))
+  if (problems.length === 0) problems.push(...REQUIRED_TOGETHER.flatMap((keys) => missingOf(keys, values)))
   if (problems.length > 0) throw new SettingsError(problems)
   return { settings: Object.freeze(values) as Settings, operands, help, given: givenKeys }
 }

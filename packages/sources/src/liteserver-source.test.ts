@@ -22,7 +22,7 @@ const keyBlockConfig = decodeObjectAs(
 )
 
 /** A server that has dropped old blocks but still proves the configuration of its last key block. */
-function forgetfulPool(configProof = keyBlockConfig.configProof): LiteServerPool {
+function poolWithoutOldBlocks(configProof = keyBlockConfig.configProof): LiteServerPool {
   const refuse = (method: string) => () =>
     Promise.reject(new LiteServerError('127.0.0.1:1', method, 651, 'block is not in db'))
   return {
@@ -38,19 +38,21 @@ function forgetfulPool(configProof = keyBlockConfig.configProof): LiteServerPool
 const zerostateId = recording.network.zerostate
 
 test('the version of a dropped key block comes from its proven configuration', async () => {
-  expect(await new LiteserverSource(forgetfulPool(), { zerostateId }).globalVersionAtKeyBlock(489)).toBe(12)
+  expect(
+    await new LiteserverSource(poolWithoutOldBlocks(), { zerostateId }).globalVersionAtKeyBlock(489),
+  ).toBe(12)
 })
 
 test('a proof of another block is rejected', async () => {
   const wrong = Buffer.from(keyBlockConfig.configProof)
   wrong[wrong.length >> 1]! ^= 1
   await expect(
-    new LiteserverSource(forgetfulPool(wrong), { zerostateId }).globalVersionAtKeyBlock(489),
+    new LiteserverSource(poolWithoutOldBlocks(wrong), { zerostateId }).globalVersionAtKeyBlock(489),
   ).rejects.toThrow()
 })
 
 test('a block that servers lack is not available and may be retried later', async () => {
-  const source = new LiteserverSource(forgetfulPool(), { zerostateId })
+  const source = new LiteserverSource(poolWithoutOldBlocks(), { zerostateId })
   for (const attempt of [
     source.globalVersionAtKeyBlock(380),
     source.globalVersionAtKeyBlock(0),

@@ -118,7 +118,7 @@ const rootOf = (boc: Buffer): Cell => {
 /**
  * block.tlb `account_descr$_ account:^Account last_trans_hash:bits256 last_trans_lt:uint64` of no account.
  */
-const NOBODY = new Builder()
+const NO_ACCOUNT = new Builder()
   .storeRef(new Builder().storeBit(false).endCell())
   .storeBytes(Buffer.alloc(32))
   .storeUint(0, 64)
@@ -164,14 +164,14 @@ test('re-run histories give the recorded transactions bit for bit, and their fee
   let transactions = 0
   let externals = 0
   for (const history of histories.values()) {
-    let account = NOBODY
+    let account = NO_ACCOUNT
     for (const recorded of history) {
       const result = await emulate(account, recorded)
       if (!result.ok || !result.accepted)
         throw new Error(`lt ${recorded.decoded.lt}: ${JSON.stringify(result)}`)
       expect(rootOf(result.transaction).hash()).toEqual(recorded.decoded.hash)
       // A deleted account leaves the shard together with its history.
-      account = recorded.decoded.endStatus === 'nonexist' ? NOBODY : rootOf(result.shardAccount)
+      account = recorded.decoded.endStatus === 'nonexist' ? NO_ACCOUNT : rootOf(result.shardAccount)
       transactions++
       if (recorded.decoded.inMsg?.kind !== 'external_in') continue
       externals++
@@ -187,7 +187,7 @@ test('re-run histories give the recorded transactions bit for bit, and their fee
 /** The account before its first accepted external message, and that message. */
 async function beforeExternal(): Promise<{ account: Cell; recorded: Recorded; after: Cell }> {
   for (const history of histories.values()) {
-    let account = NOBODY
+    let account = NO_ACCOUNT
     for (const recorded of history) {
       const result = await emulate(account, recorded)
       if (!result.ok || !result.accepted) break
@@ -208,7 +208,7 @@ test('a message that is not accepted has an exit code and costs nothing', async 
     accepted: false,
     exitCode: expect.any(Number),
   })
-  expect(await emulate(NOBODY, recorded)).toEqual({ ok: true, accepted: false })
+  expect(await emulate(NO_ACCOUNT, recorded)).toEqual({ ok: true, accepted: false })
 })
 
 test('equal calls give equal answers without a seed, whatever runs in between', async () => {

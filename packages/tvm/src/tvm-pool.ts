@@ -3,10 +3,10 @@ import { Builder, buildDict, type Cell, parseBoc, serializeBoc } from '@shardwal
 import { methodId, parseStack, storeStack } from '@shardwalk/contracts'
 import { DecodeError, formatRawAddress } from '@shardwalk/model'
 import { TvmClosed, TvmOverloaded, TvmUnavailable } from './errors.ts'
+import { FaultyCodes } from './faulty-codes.ts'
 import { previousBlocksText } from './previous-blocks.ts'
 import type { EmulateMessage, RunMessage } from './protocol.ts'
 import { ResultCache } from './result-cache.ts'
-import { Strikes } from './strikes.ts'
 import { type RunOutcome, TvmWorker } from './tvm-worker.ts'
 import type {
   EmulateCall,
@@ -51,7 +51,7 @@ export class TvmPool {
   private readonly idle: TvmWorker[] = []
   private readonly queue: Waiting[] = []
   private readonly cache: ResultCache<GetMethodResult>
-  private readonly strikes = new Strikes()
+  private readonly faultyCodes = new FaultyCodes()
   private nextTask = 1
   private nextEnvironment = 1
   private falseStarts = 0
@@ -198,7 +198,7 @@ export class TvmPool {
   private dispatch(): void {
     while (this.queue.length > 0) {
       const { codeHash, resolve } = this.queue[0] as Waiting
-      if (codeHash !== undefined && this.strikes.isOut(codeHash)) {
+      if (codeHash !== undefined && this.faultyCodes.isRefused(codeHash)) {
         this.queue.shift()
         resolve({
           type: 'failed',
@@ -219,7 +219,7 @@ export class TvmPool {
     { message, codeHash, environment, resolve }: Waiting,
   ): Promise<void> {
     const outcome = await worker.run(message, environment, this.options.timeoutMs)
-    if (codeHash !== undefined) this.strikes.note(codeHash, outcome.type !== 'failed')
+    if (codeHash !== undefined) this.faultyCodes.note(codeHash, outcome.type !== 'failed')
     resolve(outcome)
     if (!worker.isDead && worker.heapBytes > this.options.maxHeapBytes) await this.retire(worker)
     if (!worker.isDead) this.idle.push(worker)

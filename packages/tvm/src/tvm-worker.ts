@@ -60,13 +60,13 @@ export class TvmWorker {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.kill('timeout', `no answer within ${timeoutMs} ms`), timeoutMs)
       this.current = { resolve, timer }
-      this.introduce(environment)
+      this.sendEnvironment(environment)
       this.thread.postMessage(message)
     })
   }
 
   /** Sends an environment unless the thread still has it: both sides drop the oldest by the same rule. */
-  private introduce(environment: TvmEnvironment): void {
+  private sendEnvironment(environment: TvmEnvironment): void {
     if (this.known.has(environment.id)) return
     this.thread.postMessage({ type: 'environment', ...environment })
     this.known.add(environment.id)

@@ -297,7 +297,7 @@ test('the truth from a second server is the answer, and the liar was heard first
 describe('servers', () => {
   test('one that lies about headers and blocks is left alone, another one answers', async () => {
     api = await startApi([{}, {}])
-    api.replays[1]!.setLies({ header: 'broken-proof', block: 'flipped-byte' })
+    api.replays[1]!.setWrongAnswers({ header: 'broken-proof', block: 'flipped-byte' })
     for (let seqno = 100; seqno < 112; seqno++) {
       const place = `workchain=-1&shard=${SHARD}&seqno=${seqno}`
       expect(await ask(`getBlockTransactions?${place}`)).toMatchObject({
@@ -311,7 +311,7 @@ describe('servers', () => {
 
   test('one with an old head does not make answers old', async () => {
     api = await startApi([{}, {}])
-    api.replays[1]!.setLies({ staleBy: 50 })
+    api.replays[1]!.setWrongAnswers({ staleBy: 50 })
     await ask('getMasterchainInfo')
     for (let i = 0; i < 5; i++)
       expect(await ask('getMasterchainInfo')).toMatchObject({ body: { result: { last: { seqno: 529 } } } })
@@ -320,7 +320,7 @@ describe('servers', () => {
   test('without one that tells the truth the answer is an honest failure', async () => {
     api = await startApi()
     await ask('getMasterchainInfo')
-    api.replays[0]!.setLies({ header: 'broken-proof' })
+    api.replays[0]!.setWrongAnswers({ header: 'broken-proof' })
     const { status, body } = await ask(`lookupBlock?workchain=-1&shard=${SHARD}&seqno=77`)
     expect(status).toBeGreaterThanOrEqual(500)
     expect(body.error).toMatch(/VALIDATE_ANSWER|LITE_SERVER_NETWORK timeout/)
@@ -334,7 +334,7 @@ describe('servers', () => {
     const asked = api.replays.map((replay) => replay.queryCounts.get('liteServer.lookupBlock') ?? 0)
     // The one that the pool prefers: the other one may not be asked at all.
     const preferred = api.replays[asked[0]! > asked[1]! ? 0 : 1]!
-    preferred.setLies({ stall: true, when: ({ name }) => name !== 'liteServer.getMasterchainInfo' })
+    preferred.setWrongAnswers({ stall: true, when: ({ name }) => name !== 'liteServer.getMasterchainInfo' })
     let raced = 0
     for (let seqno = 30; seqno < 60; seqno++) {
       expect(await header(seqno)).toMatchObject({ status: 200, body: { result: { id: { seqno } } } })

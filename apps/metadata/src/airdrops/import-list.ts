@@ -55,7 +55,7 @@ export async function importList(task: AirdropTask, options: ImportOptions): Pro
     return await importFrom(task, task.root, options)
   } catch (error) {
     const stopped = signal.aborted && { fault: 'stopped', delaySeconds: 0, isAttempt: false }
-    const putOff = stopped || putOffOf(error, task.attempts)
+    const putOff = stopped || postponementOf(error, task.attempts)
     if (!putOff) throw error
     await putOffAirdrop(database.db, task, putOff)
     if (!putOff.isAttempt) return 'put_off'
@@ -65,7 +65,7 @@ export async function importList(task: AirdropTask, options: ImportOptions): Pro
 }
 
 /** Undefined for internal errors and those of the database. */
-function putOffOf(error: unknown, attempts: number) {
+function postponementOf(error: unknown, attempts: number) {
   if (error instanceof HostBusy)
     return { fault: 'busy', delaySeconds: error.retryAfterMs / 1000, isAttempt: false }
   const known = error instanceof FetchError || error instanceof ImportFailed

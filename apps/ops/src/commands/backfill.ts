@@ -8,7 +8,7 @@ import type { Command } from './index.ts'
 import { rangeOperands } from './processes.ts'
 
 const MAX_OUTSTANDING = 16
-const LOOK_EVERY_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 
 export const backfillCommand: Command = {
   usage: '<from> <to>',
@@ -39,7 +39,7 @@ export const backfillCommand: Command = {
             { jobSize: 32, limit: Math.max(0, MAX_OUTSTANDING - outstanding.length) },
           )
           await queue.add(planned.map(({ from, to }) => ({ name: 'index_history', from, to })))
-          await sleep(LOOK_EVERY_MS)
+          await sleep(POLL_INTERVAL_MS)
         }
       })
     } finally {

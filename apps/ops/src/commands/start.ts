@@ -14,11 +14,11 @@ import {
 import { maskedSettings, type Settings, toEnvironment } from '@shardwalk/settings'
 import { startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
-import { rememberNetwork } from '../data-dir.ts'
-import { migrateDatabase, type OpenDatabase, openDatabase, withDbAgain } from '../database.ts'
+import { saveCurrentNetwork } from '../data-dir.ts'
+import { migrateDatabase, type OpenDatabase, openDatabase, withDbRetry } from '../database.ts'
 import type { ChildMessage } from '../messages.ts'
 import { isFiles, liveConfigPath, NetworkUnreachable, writeConfig } from '../network.ts'
-import { onNpmGone } from '../npm-parent.ts'
+import { onNpmExit } from '../npm-parent.ts'
 import { CommandError, messageOf } from '../outcome.ts'
 import { claimPort } from '../ports.ts'
 import { reachNetwork } from '../reach.ts'
@@ -27,7 +27,7 @@ import { Terminal } from '../terminal.ts'
 import { ACTIONS_PROCESS } from './actions.ts'
 import { METADATA_PROCESS } from './metadata.ts'
 
-const REACH_AGAIN_MS = 15_000
+const RECONNECT_INTERVAL_MS = 15_000
 
 /**
  * `start`: runs database, migrations, a server for a recorded chain, ingest and API until a signal arrives.
@@ -56,7 +56,7 @@ async function run(context: Context): Promise<ExitCode> {
   const log = supervisorLog(context.settings, terminal)
   const apiPort = await claimPort(context.settings.apiHost, context.settings.apiPort, 'API_PORT')
   const unreachable = await networkProblem(context)
-  if (unreachable && nothingCanBeIndexed(context)) throw unreachable
+  if (unreachable && hasNoDatabase(context)) throw unreachable
 
   let exitCode: ExitCode = EXIT.done
   let resolveExit: (code: ExitCode) => void = () => {}
@@ -65,11 +65,11 @@ async function run(context: Context): Promise<ExitCode> {
   })
   const shutdown = createShutdown({ log, exit: (code) => resolveExit(code as ExitCode) })
   shutdown.listen()
-  onNpmGone(() => void shutdown.run())
+  onNpmExit(() => void shutdown.run())
   try {
     const database = await startDatabase(context, { log, shutdown })
-    if (unreachable && !(await anythingIndexed(database.url))) throw unreachable
-    rememberNetwork(context.dataDir, context.settings.network)
+    if (unreachable && !(await hasIndexedBlocks(database.url))) throw unreachable
+    saveCurrentNetwork(context.dataDir, context.settings.network)
     const settings: Settings = { ...context.settings, apiPort, databaseUrl: database.url }
     log.info('starting', { settings: maskedSettings(settings) })
     const supervisor = new Supervisor({ terminal, log })
@@ -118,11 +118,11 @@ async function networkProblem(context: Context): Promise<NetworkUnreachable | un
 }
 
 /** True if there is no database yet, so that starting the server to ask it is pointless. */
-const nothingCanBeIndexed = ({ settings, dataDir }: Context): boolean =>
+const hasNoDatabase = ({ settings, dataDir }: Context): boolean =>
   settings.databaseUrl === undefined && !existsSync(join(dataDir, 'postgres'))
 
-const anythingIndexed = (url: string): Promise<boolean> =>
-  withDbAgain(
+const hasIndexedBlocks = (url: string): Promise<boolean> =>
+  withDbRetry(
     url,
     async ({ pool }) => (await pool.query('select 1 from indexed_ranges limit 1')).rowCount === 1,
   )
@@ -140,7 +140,7 @@ async function startDatabase(
   shutdown.onShutdown('database', () => current.stop())
   const port = Number(new URL(first.url).port)
   /** Retries, because the server may be killed while it starts. */
-  const startAgain = async () => {
+  const restart = async () => {
     for (let attempt = 1; ; attempt++)
       try {
         return await openDatabase(context, { port, onNotice })
@@ -157,7 +157,7 @@ async function startDatabase(
       log.warn('embedded PostgreSQL ended')
       // Release the old server's lock, which this process holds, so that the new one can take it.
       await current.stop().catch(() => {})
-      current = await startAgain()
+      current = await restart()
     }
   }
   if (first.embedded)
@@ -235,7 +235,7 @@ async function reachUntilFound({
       return configPath
     } catch (error) {
       log.debug('network not reached', { error })
-      await sleep(REACH_AGAIN_MS, signal)
+      await sleep(RECONNECT_INTERVAL_MS, signal)
     }
   }
   return undefined

@@ -3,7 +3,7 @@ import { codeHashOf } from '@shardwalk/contracts'
 import { DecodeError } from '@shardwalk/model'
 import { accountAddress, cellText, friendly, jsonNumber } from './objects.ts'
 
-/** What the mapping reads of an account. */
+/** The facts about an account used by the mapping. */
 interface AccountView {
   readonly code?: Cell | undefined
   readonly data?: Cell | undefined
@@ -59,7 +59,7 @@ function readRestricted(data: Slice, snapshot: AccountView): Record<string, unkn
   }
 }
 
-/** What the contract's get-method `balance` gives: the balance less what the limit in force locks. */
+/** Result of the contract's get-method `balance`: the balance less the amount locked by the current limit. */
 function unlocked(
   { balance, utime }: AccountView,
   startAt: number,
@@ -70,7 +70,7 @@ function unlocked(
   return balance > locked ? balance - locked : 0n
 }
 
-/** Name of the code, tonlib's revision of it, what its data says. */
+/** Name of the code, its revision in tonlib, and the parser of its data. */
 const READERS: readonly (readonly [
   string,
   number,
@@ -93,7 +93,7 @@ const READERS: readonly (readonly [
 
 const BY_CODE = new Map(READERS.map(([name, revision, read]) => [codeHashOf(name), { revision, read }]))
 
-/** `account_state` and `revision` of `fullAccountState`, by the hash of the code, as tonlib has them. */
+/** `account_state` and `revision` of `fullAccountState`, by the hash of the code, as in tonlib. */
 export function readAccountState(snapshot: AccountView): Recognised {
   const { code, data, frozenHash } = snapshot
   if (!code)
@@ -105,7 +105,7 @@ export function readAccountState(snapshot: AccountView): Recognised {
   try {
     if (known && data) return { state: known.read(data.slice(), snapshot), revision: known.revision }
   } catch (error) {
-    // A known code over strange data: shown as what it is.
+    // Known code with unexpected data: shown as a raw account.
     if (!(error instanceof DecodeError)) throw error
   }
   const bytes = { code: cellText(code), data: data ? cellText(data) : '' }
@@ -113,7 +113,7 @@ export function readAccountState(snapshot: AccountView): Recognised {
 }
 
 /**
- * Payment channel of the node's own collection. Source: node, `crypto/block/block.tlb` `chan_data`,
+ * Payment channel contract shipped with the node. Source: node, `crypto/block/block.tlb` `chan_data`,
  * `chan_config`, `chan_state_*`.
  */
 function readChannel(data: Slice): Record<string, unknown> {

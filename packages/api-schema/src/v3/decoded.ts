@@ -3,11 +3,11 @@ import { InvalidQuery } from '../read-query.ts'
 import type { DecodeQuery } from './account-queries.ts'
 import type { Json } from './text.ts'
 
-/** Answer of /decode: names of opcodes and fields of bodies, in the order given. Throws `InvalidQuery`. */
+/** Reply of /decode: names of opcodes and fields of bodies, in input order. Throws `InvalidQuery`. */
 export function toDecodeReply({ opcodes, bodies }: DecodeQuery): Json {
   const names = decodeOpcodes(opcodes ?? [])
   if ('index' in names) throw new InvalidQuery(`invalid opcode format at index ${names.index}: ${names.text}`)
-  // A plus sign of base64 that was not percent-encoded arrives as a space.
+  // A plus sign that was not percent-encoded arrives as a space.
   const decoded = decodeBodies((bodies ?? []).map((text) => text.replaceAll(' ', '+')))
   return JSON.stringify({ opcodes: names, bodies: decoded })
 }

@@ -38,7 +38,7 @@ export function toJettonMasterReply(row: JettonMasterView, addressOf: AddressOf)
   } satisfies z.input<typeof JettonMasterReply>)
 }
 
-/** `JettonWallet` of API v3; `mintless_info` while the owner has not claimed the airdrop. */
+/** `JettonWallet` of API v3; `mintless_info` is set until the owner has claimed the airdrop. */
 export function toJettonWalletReply(row: JettonWalletView, addressOf: AddressOf): Json {
   return JSON.stringify({
     address: addressOf(row.account_id),

@@ -2,7 +2,7 @@ import type { AccountId } from '@shardwalk/model'
 import type { AddressOf } from './contract-text.ts'
 import type { Json } from './text.ts'
 
-/** A jetton wallet, as metadata shows it. */
+/** A jetton wallet as shown in `metadata`. */
 export interface WalletInfoRow {
   readonly account_id: AccountId
   readonly owner_id: AccountId
@@ -10,15 +10,15 @@ export interface WalletInfoRow {
   readonly balance: string
 }
 
-/** What an account is as a token. */
+/** The tokens that an account is. */
 export interface TokenInfo {
   readonly id: AccountId
-  /** False: nothing is known yet that names the token. */
+  /** False if no name of the token is known yet. */
   readonly isIndexed: boolean
   readonly info: object
 }
 
-/** `metadata` of API v3: raw address -> entries, keys sorted. Wallets stand before tokens. */
+/** `metadata` of API v3: entries by raw address, with sorted keys. Wallets precede tokens. */
 export function toMetadata(
   { wallets, tokens }: { readonly wallets: readonly WalletInfoRow[]; readonly tokens: readonly TokenInfo[] },
   addressOf: AddressOf,

@@ -8,7 +8,7 @@ import { bocText } from './message.ts'
 import type { Json } from './text.ts'
 
 /**
- * `Multisig` of API v3, with its orders: those of the rows that are its own. Actions of orders are not read
+ * `Multisig` of API v3, with those of the given orders that belong to it. Actions of orders are not decoded
  * here.
  */
 export const toMultisigReply = (
@@ -27,7 +27,10 @@ export const toMultisigReply = (
     orders: orders.map((order) => ({ ...orderObject(order, addressOf), actions: null })),
   } satisfies z.input<typeof MultisigReply>)
 
-/** `MultisigOrder` of API v3. `actions`: of `readOrderActions`; null: not asked for, or not readable. */
+/**
+ * `MultisigOrder` of API v3. `actions` is the result of `readOrderActions`; null if not requested or not
+ * readable.
+ */
 export const toMultisigOrderReply = (
   { row, actions }: { readonly row: MultisigOrderView; readonly actions: OrderActions | null },
   addressOf: AddressOf,
@@ -55,7 +58,7 @@ const orderObject = (row: MultisigOrderView, addressOf: AddressOf) => ({
 
 export type OrderActions = readonly ReturnType<typeof toActionObject>[]
 
-/** What an order does when it is executed; null when it cannot be read at all. */
+/** Actions of an order when executed; null if it cannot be read. */
 export function readOrderActions(row: Pick<MultisigOrderView, 'order_boc'>): OrderActions | null {
   const bag = parseBoc(row.order_boc)
   return parseMultisigOrder(bag.cell(bag.root))?.map(toActionObject) ?? null

@@ -5,7 +5,7 @@ import { type AddressOf, addresses, hashOrNull } from './contract-text.ts'
 import { itemObject } from './nft.ts'
 import type { Json } from './text.ts'
 
-/** `NFTSale` of API v3. A key whose value is not known is left out. */
+/** `NFTSale` of API v3. Keys with unknown values are omitted. */
 export function toNftSaleReply(sale: NftSaleView, addressOf: AddressOf): Json {
   const { row, item } = sale
   return JSON.stringify({
@@ -21,7 +21,7 @@ export function toNftSaleReply(sale: NftSaleView, addressOf: AddressOf): Json {
 
 function whatIsSold({ type, row, item }: NftSaleView, addressOf: AddressOf): object {
   const { text, textOrNull } = addresses(addressOf)
-  // A Telegram item sells itself.
+  // A Telegram item is its own sale contract.
   if (type === 'telemint')
     return {
       nft_address: text(row.account_id),
@@ -35,7 +35,7 @@ function whatIsSold({ type, row, item }: NftSaleView, addressOf: AddressOf): obj
   }
 }
 
-/** Accounts that the reply names. */
+/** Accounts that occur in the reply. */
 export function accountsOfSale({ type, row, item }: NftSaleView): (AccountId | null | undefined)[] {
   const ofItem = [row.account_id, item?.account_id, item?.collection_id, item?.owner_id]
   if (type === 'telemint') return [...ofItem, row.bidder_id, row.beneficiary_id, row.royalty_destination_id]

@@ -28,7 +28,7 @@ const collectionObject = (
   code_hash: hashOrNull(row.code_hash),
 })
 
-/** `NFTItem` of API v3. The domain of a DNS item stands in its content, where clients look for it. */
+/** `NFTItem` of API v3. The domain of a DNS item is part of its content, where clients expect it. */
 export function toNftItemReply(row: NftItemView, addressOf: AddressOf): Json {
   const { text, textOrNull } = addresses(addressOf)
   const seller = textOrNull(row.owner_id)
@@ -44,7 +44,7 @@ export function toNftItemReply(row: NftItemView, addressOf: AddressOf): Json {
   } satisfies z.input<typeof NftItemReply>)
 }
 
-/** An item without what its seller adds: beside a sale the sale itself says that. */
+/** An item without its sale, for use inside a sale. */
 export function itemObject(row: NftItemView, addressOf: AddressOf) {
   const { text, textOrNull } = addresses(addressOf)
   return {

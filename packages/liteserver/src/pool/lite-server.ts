@@ -38,15 +38,15 @@ export interface Call<N extends LiteFunctionName> {
   readonly signal?: AbortSignal
 }
 
-const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 30_000
+const INITIAL_PAUSE_MS = 500
+const MAX_PAUSE_MS = 30_000
 /** Maximum wait that servers accept; also how often a standing query is renewed. */
 const STANDING_WAIT_MS = 10_000
 const ANSWER_MS = 5000
 /** How long a server is avoided after a timeout. Source: node, lite-client ext-client.cpp. */
 const STALLING_MS = 30_000
-const FIRST_BAN_MS = 10 * 60_000
-const LONGEST_BAN_MS = 6 * 60 * 60_000
+const INITIAL_BAN_MS = 10 * 60_000
+const MAX_BAN_MS = 6 * 60 * 60_000
 
 /** One server of the pool: keeps a connection, follows the server's head and records its capabilities. */
 export class LiteServer {
@@ -126,7 +126,7 @@ export class LiteServer {
     if (!this.banned) this.bans++
     this.problem = reason
     this.bannedAt = now
-    this.bannedUntil = now + Math.min(FIRST_BAN_MS * 4 ** (this.bans - 1), LONGEST_BAN_MS)
+    this.bannedUntil = now + Math.min(INITIAL_BAN_MS * 4 ** (this.bans - 1), MAX_BAN_MS)
   }
 
   /** One attempt. Releases the window slot taken by the caller. Rejects with the errors of `errors.ts`. */
@@ -242,7 +242,7 @@ export class LiteServer {
 
   /** 0.5 s, doubling up to 30 s, with ±25 % jitter so that clients do not reconnect in step. */
   private nextPause(): number {
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.failures++, LONGEST_PAUSE_MS)
+    const pause = Math.min(INITIAL_PAUSE_MS * 2 ** this.failures++, MAX_PAUSE_MS)
     return pause * (0.75 + this.context.random() / 2)
   }
 }

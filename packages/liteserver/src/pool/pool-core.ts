@@ -70,7 +70,7 @@ const QUERY_MS = 10_000
 /** The node limits a query to 4.5 s. */
 const ATTEMPT_MS = 5000
 const NOT_YET_PAUSE_MS = 200
-const LONGEST_PAUSE_MS = 2000
+const MAX_PAUSE_MS = 2000
 /**
  * Number of rounds in which all servers must answer "not found". It is higher if no masterchain seqno tells
  * whether the block is old or may be still in production.
@@ -89,7 +89,7 @@ const LOOKUPS: ReadonlySet<LiteFunctionName> = new Set<LiteFunctionName>([
   'liteServer.lookupBlock',
   'liteServer.lookupBlockWithProof',
 ])
-const SHORTEST_HEDGE_MS = 30
+const MIN_HEDGE_MS = 30
 
 /** State of one query. */
 interface Progress {
@@ -176,7 +176,7 @@ export class PoolCore {
         last ??= new LiteServerError('every server', name, 621, 'unknown query')
         if (progress.notFound === progress.tried.size) progress.notFoundRounds++
         if (this.isFinal(last, mcBlockSeqno, progress)) throw last
-        const pauseMs = Math.min(NOT_YET_PAUSE_MS * 2 ** progress.rounds++, LONGEST_PAUSE_MS)
+        const pauseMs = Math.min(NOT_YET_PAUSE_MS * 2 ** progress.rounds++, MAX_PAUSE_MS)
         await this.pause(Math.min(pauseMs, progress.deadline - this.time.now()), options.signal)
         progress.tried.clear()
         progress.notFound = 0
@@ -296,7 +296,7 @@ export class PoolCore {
       const other = this.dispatcher.tryAcquire({ method: name, mcBlockSeqno, tried, server: options.server })
       return other && ask(other)
     }
-    const afterMs = Math.max(2 * (first.latency.ms ?? SHORTEST_HEDGE_MS), SHORTEST_HEDGE_MS)
+    const afterMs = Math.max(2 * (first.latency.ms ?? MIN_HEDGE_MS), MIN_HEDGE_MS)
     return hedged(ask(first), { second, afterMs, clock: this.time })
   }
 

@@ -2,7 +2,7 @@ import { decodeObjectAs, encodeAnswer, type LiteCall } from '@shardwalk/tl'
 import type { ReplayChain } from './chain.ts'
 
 /** Wrong answers for tests of clients. All are off by default and may be changed while the server runs. */
-export interface Lies {
+export interface WrongAnswers {
   /** getBlock: one byte of the file is wrong, or the file is that of another real block. */
   readonly block?: 'flipped-byte' | 'other-block'
   /** lookupBlock and getBlockHeader: the id is that of another block, or one byte of the proof is wrong. */
@@ -16,20 +16,21 @@ export interface Lies {
 }
 
 /** The wrong answer to a call; undefined to send `answer`, which is correct. */
-export async function lieAbout(
+export async function wrongAnswerTo(
   call: LiteCall,
   answer: Buffer,
-  lies: Lies,
+  wrongAnswers: WrongAnswers,
   chain: ReplayChain,
 ): Promise<Buffer | undefined> {
-  if (call.name === 'liteServer.getBlock' && lies.block) return falseBlock(answer, lies.block, chain)
+  if (call.name === 'liteServer.getBlock' && wrongAnswers.block)
+    return wrongBlock(answer, wrongAnswers.block, chain)
   const isHeader = call.name === 'liteServer.lookupBlock' || call.name === 'liteServer.getBlockHeader'
-  return isHeader && lies.header ? falseHeader(answer, lies.header, chain) : undefined
+  return isHeader && wrongAnswers.header ? wrongHeader(answer, wrongAnswers.header, chain) : undefined
 }
 
-async function falseBlock(answer: Buffer, lie: Lies['block'], chain: ReplayChain): Promise<Buffer> {
+async function wrongBlock(answer: Buffer, fault: WrongAnswers['block'], chain: ReplayChain): Promise<Buffer> {
   const { id, data } = decodeObjectAs('liteServer.blockData', answer)
-  const wrong = lie === 'flipped-byte' ? flipped(data) : await otherBlock(data, chain)
+  const wrong = fault === 'flipped-byte' ? flipped(data) : await otherBlock(data, chain)
   return encodeAnswer('liteServer.getBlock', { id, data: wrong })
 }
 
@@ -41,11 +42,11 @@ async function otherBlock(data: Buffer, chain: ReplayChain): Promise<Buffer> {
   return flipped(data)
 }
 
-function falseHeader(answer: Buffer, lie: Lies['header'], chain: ReplayChain): Buffer {
+function wrongHeader(answer: Buffer, fault: WrongAnswers['header'], chain: ReplayChain): Buffer {
   const header = decodeObjectAs('liteServer.blockHeader', answer)
   const { rootHash, fileHash } = chain.masterchain(chain.recording.first).id
   const wrong =
-    lie === 'other-id'
+    fault === 'other-id'
       ? { ...header, id: { ...header.id, rootHash, fileHash } }
       : { ...header, headerProof: flipped(header.headerProof) }
   return encodeAnswer('liteServer.lookupBlock', wrong)
