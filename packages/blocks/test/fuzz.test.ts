@@ -34,7 +34,7 @@ function damaged({
   return { bytes, id: { ...source.id, fileHash: sha256(bytes), rootHash: bag.hash(bag.root) } }
 }
 
-test('a damaged block with a matching id is read, read without some parts, or refused with a DecodeError', () => {
+test('a damaged block with a matching id is read, read in part, or refused with a DecodeError', () => {
   const outcomes = { read: 0, inPart: 0, refused: 0 }
   const report = fc.check(
     fc.property(damage, (spec) => {
@@ -58,7 +58,7 @@ test('a damaged block with a matching id is read, read without some parts, or re
   expect(outcomes.refused).toBeGreaterThan(50)
 })
 
-test('a transaction that cannot be read is listed with the path to the error, and all others are read', () => {
+test('an unreadable transaction is listed with the path to the error, and all others are read', () => {
   const raw = rawBlockOf('mainnet_-1_8000000000000000_58508098.boc')
   const whole = decodeOpenBlock(openBlock(raw))
   const bytes = Buffer.from(raw.bytes)

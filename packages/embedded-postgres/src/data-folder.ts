@@ -72,7 +72,8 @@ async function placeForUser(
   const name = `${basename(dirname(path))}-${createHash('sha256').update(path).digest('hex').slice(0, 12)}`
   const home = join(await sharedFolder(), name)
   await mkdir(home, { recursive: true, mode: 0o755 })
-  const notice = `PostgreSQL does not run as root and no other user may enter ${path}: its data are kept in ${home}/postgres`
+  const reason = `PostgreSQL does not run as root and no other user may enter ${path}`
+  const notice = `${reason}: its data are kept in ${home}/postgres`
   return { home, notices: [notice] }
 }
 
@@ -83,7 +84,8 @@ async function sharedFolder(): Promise<string> {
     return SHARED_FOLDER
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `PostgreSQL does not run as root, and no other user may enter this folder; ${SHARED_FOLDER} cannot be used instead. ` +
+      'PostgreSQL does not run as root, and no other user may enter this folder; ' +
+        `${SHARED_FOLDER} cannot be used instead. ` +
         'Choose a data directory that others may enter (chmod o+x), run as another user, or set DATABASE_URL',
       { cause },
     )
