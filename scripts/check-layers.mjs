@@ -69,6 +69,7 @@ const LAYERS = {
       'db',
       'liteserver',
       'observability',
+      'queries',
       'tvm',
     ],
   },

@@ -37,8 +37,9 @@ export function untilAborted<T>(result: Promise<T>): Promise<T> {
   if (!signal) return result
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
-    if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+    // Heard to the end: a failure that comes after the deadline would else be an unhandled rejection.
     result.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }

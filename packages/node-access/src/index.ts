@@ -4,7 +4,6 @@
 export { accountHistory, type History, type HistoryQuery } from './accounts/account-history.ts'
 export type { AccountSnapshot } from './accounts/account-snapshot.ts'
 export { Accounts, type TransactionPlace } from './accounts/accounts.ts'
-export type { MessagePlace } from './accounts/chain-index.ts'
 export { locateResult, locateSource } from './accounts/locate-transaction.ts'
 // Blocks.
 export type { BackLink, ShardBlockProof } from './blocks/block-proofs.ts'

@@ -61,6 +61,9 @@ export {
 export {
   adjacentTransactions,
   type ByMessageFilter,
+  findResultOfMessage,
+  findSourceOfMessage,
+  type InternalMessage,
   listTransactions,
   listTransactionsByMessage,
   listTransactionsOfBlocks,

@@ -9,7 +9,7 @@ export interface Echo {
   readonly id?: string | undefined
 }
 
-/** What a JSON-RPC request wants back. Source: API v2 specification 11.3. */
+/** What a JSON-RPC request wants back. A number as `id` comes back as text, as TON Center has it. */
 export function rpcEcho(body: { readonly [key: string]: ExactJson }): Echo {
   const { jsonrpc, id, '@extra': extra } = body
   const isNumber = typeof id === 'number' || typeof id === 'bigint'
@@ -26,7 +26,7 @@ export interface Effort {
   readonly servers: ReadonlySet<number>
 }
 
-/** `<unix seconds>:<servers or _>:<seconds>`. Source: API v2 specification 1.5. */
+/** `<unix seconds>:<numbers of servers, or _>:<seconds>`, the form that clients of TON Center know. */
 const madeExtra = ({ startedAt, servers }: Effort): string => {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(6)
   return `${Math.floor(Date.now() / 1000)}:${servers.size > 0 ? [...servers].join(',') : '_'}:${seconds}`

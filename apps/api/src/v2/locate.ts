@@ -1,5 +1,6 @@
 import { toV2Transaction, type V2Address } from '@shardwalk/api-schema'
-import { type ChainTransaction, locateResult, locateSource, type MessagePlace } from '@shardwalk/node-access'
+import { type ChainTransaction, locateResult, locateSource } from '@shardwalk/node-access'
+import type { InternalMessage } from '@shardwalk/queries'
 import type { V2Handlers } from './handler.ts'
 
 interface LocateQuery {
@@ -8,7 +9,7 @@ interface LocateQuery {
   readonly created_lt: bigint
 }
 
-const messageOf = ({ source, destination, created_lt: createdLt }: LocateQuery): MessagePlace => ({
+const messageOf = ({ source, destination, created_lt: createdLt }: LocateQuery): InternalMessage => ({
   source,
   destination,
   createdLt,

@@ -8,11 +8,11 @@ import {
   sameAddress,
   shardContainsPrefix,
 } from '@shardwalk/model'
+import type { InternalMessage } from '@shardwalk/queries'
 import type { ChainTransaction } from '../blocks/block-transactions.ts'
 import { NodeAccessError } from '../errors.ts'
 import type { NodeAccess } from '../node-access.ts'
 import type { TransactionPlace } from './accounts.ts'
-import type { MessagePlace } from './chain-index.ts'
 
 /** Blocks of the destination's shard that are looked through. */
 const MAX_BLOCKS = 16
@@ -23,7 +23,7 @@ const NOT_READY = 651
  * The transaction that a message started: from the index, or by a walk of the destination's shard forward
  * from the message's lt.
  */
-export async function locateResult(node: NodeAccess, message: MessagePlace): Promise<ChainTransaction> {
+export async function locateResult(node: NodeAccess, message: InternalMessage): Promise<ChainTransaction> {
   const { destination, createdLt } = message
   const known = await fetchIndexed(node, destination, await node.index.resultOf(message))
   if (known && receives(known, message)) return known
@@ -41,7 +41,7 @@ export async function locateResult(node: NodeAccess, message: MessagePlace): Pro
  * The transaction that sent a message: from the index, or from the block in which the source's shard was at
  * the message's lt.
  */
-export async function locateSource(node: NodeAccess, message: MessagePlace): Promise<ChainTransaction> {
+export async function locateSource(node: NodeAccess, message: InternalMessage): Promise<ChainTransaction> {
   const { source, createdLt } = message
   const known = await fetchIndexed(node, source, await node.index.sourceOf(message))
   if (known && sends(known, message)) return known
@@ -53,13 +53,13 @@ export async function locateSource(node: NodeAccess, message: MessagePlace): Pro
 
 const notFound = () => new NodeAccessError('transaction_not_found', 'transaction not found')
 
-const receives = ({ transaction }: ChainTransaction, wanted: MessagePlace): boolean =>
+const receives = ({ transaction }: ChainTransaction, wanted: InternalMessage): boolean =>
   transaction.inMsg !== undefined && isWanted(transaction.inMsg, wanted)
 
-const sends = ({ transaction }: ChainTransaction, wanted: MessagePlace): boolean =>
+const sends = ({ transaction }: ChainTransaction, wanted: InternalMessage): boolean =>
   transaction.outMsgs.some((message) => isWanted(message, wanted))
 
-const isWanted = (message: DecodedMessage, { source, destination, createdLt }: MessagePlace): boolean =>
+const isWanted = (message: DecodedMessage, { source, destination, createdLt }: InternalMessage): boolean =>
   message.createdLt === createdLt &&
   message.source !== undefined &&
   message.destination !== undefined &&

@@ -1,4 +1,5 @@
 export { adjacentTransactions, type ByMessageFilter, listTransactionsByMessage } from './by-message.ts'
+export { findResultOfMessage, findSourceOfMessage, type InternalMessage } from './ends-of-message.ts'
 export { type TraceExtent, transactionsByHash, transactionsOfTraces } from './find-transactions.ts'
 export { listTransactions, type TransactionFilter } from './list-transactions.ts'
 export { listTransactionsOfBlocks } from './of-blocks.ts'

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { AsyncCache } from './async-cache.ts'
+import { callScope, untilAborted, within } from './call-scope.ts'
+import { NodeAccessError } from './errors.ts'
+
+/** A query that is answered when the test says so. */
+function query() {
+  let answer = (_value: string): void => {}
+  let fail = (_error: Error): void => {}
+  let asked = 0
+  const value = new Promise<string>((resolve, reject) => {
+    answer = resolve
+    fail = reject
+  })
+  const load = () => {
+    asked++
+    return value
+  }
+  return { load, answer, fail, asked: () => asked }
+}
+
+test('callers that ask for the same at once share one query', async () => {
+  const cache = new AsyncCache<string>(10)
+  const { load, answer, asked } = query()
+  const both = Promise.all([cache.get('a', load), cache.get('a', load)])
+  answer('block')
+  expect(await both).toEqual(['block', 'block'])
+  expect(await cache.get('a', load)).toBe('block')
+  expect(asked()).toBe(1)
+})
+
+test('a failure is not kept', async () => {
+  const cache = new AsyncCache<string>(10)
+  const { load, fail } = query()
+  const first = cache.get('a', load)
+  fail(new Error('no server'))
+  await expect(first).rejects.toThrow('no server')
+  expect(await cache.get('a', async () => 'block')).toBe('block')
+})
+
+test('the least recently used answer goes first', async () => {
+  const cache = new AsyncCache<string>(2)
+  const fresh = (key: string) => cache.get(key, async () => `fresh ${key}`)
+  for (const key of ['a', 'b']) await cache.get(key, async () => key)
+  expect(await fresh('a')).toBe('a')
+  expect(await fresh('c')).toBe('fresh c')
+  expect([await fresh('a'), await fresh('b')]).toEqual(['a', 'fresh b'])
+})
+
+test('an answer that stays true for no time is asked for again', async () => {
+  const cache = new AsyncCache<string>(2, 0)
+  await cache.get('a', async () => 'old')
+  expect(await cache.get('a', async () => 'new')).toBe('new')
+})
+
+describe('a deadline', () => {
+  test('ends the wait of its caller, and the query goes on for the others', async () => {
+    const cache = new AsyncCache<string>(10)
+    const { load, answer, asked } = query()
+    const abort = new AbortController()
+    const hurried = within({ signal: abort.signal }, () => cache.get('a', load))
+    const patient = cache.get('a', load)
+    abort.abort()
+    await expect(hurried).rejects.toMatchObject({ code: 'aborted', retry: 'later' })
+    answer('block')
+    expect(await patient).toBe('block')
+    expect(asked()).toBe(1)
+  })
+
+  test('does not reach a shared query: it belongs to whoever waits', async () => {
+    const cache = new AsyncCache<string>(10)
+    let seen: AbortSignal | undefined
+    await within({ signal: new AbortController().signal }, () =>
+      cache.get('a', async () => {
+        seen = callScope().signal
+        return 'block'
+      }),
+    )
+    expect(seen).toBeUndefined()
+  })
+
+  test("that has passed refuses at once; failures that follow are nobody's", async () => {
+    const { load, fail } = query()
+    const work = within({ signal: AbortSignal.abort() }, () => untilAborted(load()))
+    await expect(work).rejects.toBeInstanceOf(NodeAccessError)
+    fail(new Error('too late'))
+    await new Promise((resolve) => setImmediate(resolve))
+  })
+
+  test('that has not passed leaves errors as they are', async () => {
+    const signal = new AbortController().signal
+    await expect(within({ signal }, () => Promise.reject(new RangeError('mine')))).rejects.toThrow(RangeError)
+  })
+})
+
+test('numbers of servers are heard through shared queries', async () => {
+  const servers: number[] = []
+  const scope = { signal: new AbortController().signal, onServer: (server: number) => servers.push(server) }
+  const cache = new AsyncCache<string>(10)
+  await within(scope, () =>
+    cache.get('a', async () => {
+      callScope().onServer?.(2)
+      return 'block'
+    }),
+  )
+  expect(servers).toEqual([2])
+})

@@ -1,0 +1,57 @@
+import { addressKey, type Db, findAccountIds } from '@shardwalk/db'
+import type { RawAddress } from '@shardwalk/model'
+
+/** An internal message as its sender made it. */
+export interface InternalMessage {
+  readonly source: RawAddress
+  readonly destination: RawAddress
+  readonly createdLt: bigint
+}
+
+/** Where a transaction stands in the chain of its account. */
+export interface EndOfMessage {
+  readonly lt: bigint
+  readonly hash: Buffer
+}
+
+/** The transaction that the message started; undefined: it is not indexed. Index: transactions (in_msg_lt). */
+export async function findResultOfMessage(
+  db: Db,
+  message: InternalMessage,
+): Promise<EndOfMessage | undefined> {
+  const ids = await accountIds(db, message)
+  if (!ids) return undefined
+  return db
+    .selectFrom('transactions')
+    .select(['lt', 'hash'])
+    .where('in_msg_lt', '=', message.createdLt)
+    .where('in_msg_account_id', '=', ids.source)
+    .where('account_id', '=', ids.destination)
+    .executeTakeFirst()
+}
+
+/**
+ * The sender's last transaction before the message was made: the one that sent it, when the sender's history is
+ * indexed without gaps. Index: primary key.
+ */
+export async function findSourceOfMessage(
+  db: Db,
+  message: InternalMessage,
+): Promise<EndOfMessage | undefined> {
+  const ids = await accountIds(db, message)
+  if (!ids) return undefined
+  return db
+    .selectFrom('transactions')
+    .select(['lt', 'hash'])
+    .where('account_id', '=', ids.source)
+    .where('lt', '<', message.createdLt)
+    .orderBy('lt', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+async function accountIds(db: Db, { source, destination }: InternalMessage) {
+  const ids = await findAccountIds(db, [source, destination])
+  const [from, to] = [ids.get(addressKey(source)), ids.get(addressKey(destination))]
+  return from === undefined || to === undefined ? undefined : { source: from, destination: to }
+}
