@@ -8,7 +8,6 @@ export {
   findIndexedEnds,
   type IndexedEnds,
   listBlocks,
-  ltRangeOfTime,
   MasterchainBlockNotIndexed,
 } from './blocks/index.ts'
 export { configurePlans, keepPlans } from './connections/keep-plans.ts'

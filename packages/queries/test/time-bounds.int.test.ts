@@ -1,7 +1,7 @@
 import { BatchSink, encodeBatch } from '@shardwalk/db'
 import { fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ltRangeOfTime } from '../src/index.ts'
+import { ltRangeOfTime } from '../src/blocks/index.ts'
 
 /** Two pieces of the chain with a gap between them: the first blocks after it name predecessors that are not indexed. */
 const PIECES = [

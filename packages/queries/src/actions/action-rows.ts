@@ -1,22 +1,23 @@
 import type { Row } from '@shardwalk/db'
-import { Cursor, hash256, int4, int8, type RowTypes, type Slice, selected } from '../idiom/index.ts'
+import { Cursor, hash256, int4, int8, type Slice, selected, tableColumns } from '../idiom/index.ts'
 
-const OWN_TYPES = {
-  trace_id: 'bytea',
-  action_id: 'bytea',
-  type: 'text',
-  success: 'bool',
-  start_lt: 'int8',
-  end_lt: 'int8',
-  start_utime: 'int4',
-  end_utime: 'int4',
-  trace_end_lt: 'int8',
-  trace_end_utime: 'int4',
-  trace_mc_seqno_end: 'int4',
-  ancestor_type: 'text[]',
-  tx_hashes: 'bytea[]',
-  account_ids: 'int8[]',
-} as const satisfies Partial<RowTypes<Row<'actions'>>>
+const OWN_TYPES = tableColumns(
+  'actions',
+  'trace_id',
+  'action_id',
+  'type',
+  'success',
+  'start_lt',
+  'end_lt',
+  'start_utime',
+  'end_utime',
+  'trace_end_lt',
+  'trace_end_utime',
+  'trace_mc_seqno_end',
+  'ancestor_type',
+  'tx_hashes',
+  'account_ids',
+)
 
 export interface ActionRow
   extends Readonly<Pick<Row<'actions'>, keyof typeof OWN_TYPES>>,
@@ -27,10 +28,9 @@ export interface ActionRow
 
 export const ACTION_TYPES = {
   ...OWN_TYPES,
-  details: 'json',
-  external_hash: 'bytea',
-  external_hash_norm: 'bytea',
-} as const satisfies RowTypes<ActionRow>
+  ...tableColumns('actions', 'details'),
+  ...tableColumns('traces', 'external_hash', 'external_hash_norm'),
+}
 
 /** Of the action `a` and its trace `r`. */
 export const ACTION_COLUMNS = selected('a', ACTION_TYPES, {

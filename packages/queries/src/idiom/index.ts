@@ -34,3 +34,4 @@ export {
   timeConditions,
 } from './ranges.ts'
 export { declaredStatements, type RowTypes, Statement, selected, statement } from './statement.ts'
+export { tableColumns } from './table-columns.ts'

@@ -11,6 +11,7 @@ import {
   later,
   type Sort,
   statement,
+  tableColumns,
 } from '../idiom/index.ts'
 import type { MessageRow } from './message-rows.ts'
 
@@ -55,11 +56,10 @@ export async function listCrossing(
 }
 
 /** Raw: materialised, as a planner that may stop early expects to find something soon. Index: a bitmap of each list's. */
-const SHARED = statement<CrossedMessage>('messages that several lists share', {
-  account_id: 'int8',
-  lt: 'int8',
-  created_at: 'int4',
-})
+const SHARED = statement<CrossedMessage>(
+  'messages that several lists share',
+  tableColumns('messages', 'account_id', 'lt', 'created_at'),
+)
 
 async function readShared(
   db: Db,

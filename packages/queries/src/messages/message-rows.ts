@@ -2,29 +2,30 @@ import type { Row } from '@shardwalk/db'
 import { MASTERCHAIN, MESSAGE_KIND } from '@shardwalk/model'
 import { sql } from 'kysely'
 import { WHOLE_WORKCHAIN } from '../blocks/index.ts'
-import { type RowTypes, selected } from '../idiom/index.ts'
+import { selected, tableColumns } from '../idiom/index.ts'
 
 /** What replies show of a message. */
-const STORED_TYPES = {
-  account_id: 'int8',
-  lt: 'int8',
-  destination_id: 'int8',
-  value: 'int8',
-  fwd_fee: 'int8',
-  ihr_fee: 'int8',
-  import_fee: 'int8',
-  created_at: 'int4',
-  opcode: 'int4',
-  kind: 'int2',
-  flags: 'int2',
-  hash: 'bytea',
-  hash_norm: 'bytea',
-  body: 'bytea',
-  init_state: 'bytea',
-  init_code_hash: 'bytea',
-  value_extra: 'jsonb',
-  extra_flags: 'numeric',
-} as const satisfies Partial<RowTypes<Row<'messages'>>>
+const STORED_TYPES = tableColumns(
+  'messages',
+  'account_id',
+  'lt',
+  'destination_id',
+  'value',
+  'fwd_fee',
+  'ihr_fee',
+  'import_fee',
+  'created_at',
+  'opcode',
+  'kind',
+  'flags',
+  'hash',
+  'hash_norm',
+  'body',
+  'init_state',
+  'init_code_hash',
+  'value_extra',
+  'extra_flags',
+)
 
 /** The state-init is stored without the code that `init_code_hash` names; `withCode` puts it back. */
 export interface MessageRow extends Readonly<Pick<Row<'messages'>, keyof typeof STORED_TYPES>> {
@@ -32,7 +33,7 @@ export interface MessageRow extends Readonly<Pick<Row<'messages'>, keyof typeof 
   readonly created_lt: bigint | null
 }
 
-export const MESSAGE_TYPES = { ...STORED_TYPES, created_lt: 'int8' } as const satisfies RowTypes<MessageRow>
+export const MESSAGE_TYPES = { ...STORED_TYPES, created_lt: 'int8' } as const
 
 /**
  * Creation lt of the message `m`. A system message (flag 8) stands under the lt of its receiver; it was created with the

@@ -6,26 +6,27 @@ import {
   int4,
   int8,
   type LtRange,
-  type RowTypes,
   type Slice,
   selected,
   type TimeRange,
+  tableColumns,
 } from '../idiom/index.ts'
 
-const STORED_TYPES = {
-  trace_id: 'bytea',
-  external_hash: 'bytea',
-  external_hash_norm: 'bytea',
-  mc_seqno_start: 'int4',
-  mc_seqno_end: 'int4',
-  start_lt: 'int8',
-  end_lt: 'int8',
-  start_utime: 'int4',
-  end_utime: 'int4',
-  nodes: 'int4',
-  edges: 'int4',
-  pending_edges: 'int4',
-} as const satisfies Partial<RowTypes<Row<'traces'>>>
+const STORED_TYPES = tableColumns(
+  'traces',
+  'trace_id',
+  'external_hash',
+  'external_hash_norm',
+  'mc_seqno_start',
+  'mc_seqno_end',
+  'start_lt',
+  'end_lt',
+  'start_utime',
+  'end_utime',
+  'nodes',
+  'edges',
+  'pending_edges',
+)
 
 export interface TraceRow extends Readonly<Pick<Row<'traces'>, keyof typeof STORED_TYPES>> {
   /** Waits for the classifier and has no actions yet. */
@@ -38,7 +39,7 @@ export const TRACE_TYPES = {
   ...STORED_TYPES,
   unclassified: 'bool',
   failed: 'bool',
-} as const satisfies RowTypes<TraceRow>
+} as const
 
 /** Of the table under the name `r`. */
 export const TRACE_COLUMNS = selected('r', TRACE_TYPES, {

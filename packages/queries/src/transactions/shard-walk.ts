@@ -9,6 +9,7 @@ import {
   KEEP_PLAN,
   type Sort,
   statement,
+  tableColumns,
   timeConditions,
 } from '../idiom/index.ts'
 import { inShard, ofBlock } from './shard-range.ts'
@@ -95,12 +96,10 @@ async function firstSeqno(
 }
 
 /** Raw: a kept plan. Index: primary key of blocks. */
-const EXTENTS = statement<BlockExtent>('extents of blocks of a shard', {
-  seqno: 'int4',
-  start_lt: 'int8',
-  end_lt: 'int8',
-  tx_count: 'int4',
-})
+const EXTENTS = statement<BlockExtent>(
+  'extents of blocks of a shard',
+  tableColumns('blocks', 'seqno', 'start_lt', 'end_lt', 'tx_count'),
+)
 
 async function blocksFrom(
   db: Db,

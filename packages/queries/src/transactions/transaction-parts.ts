@@ -1,18 +1,19 @@
 import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '../address-book/book-rows.ts'
-import { KEEP_PLAN, named, partColumns, type RowTypes, statement } from '../idiom/index.ts'
+import { KEEP_PLAN, named, partColumns, statement, tableColumns } from '../idiom/index.ts'
 import { MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageRow, messageKey, withCode } from '../messages/index.ts'
 import type { TransactionRow } from './transaction-rows.ts'
 
-const STATE_TYPES = {
-  balance_after: 'int8',
-  code_hash_after: 'bytea',
-  data_hash_after: 'bytea',
-  frozen_hash_after: 'bytea',
-  extra_currencies_after: 'jsonb',
-  end_status: 'int2',
-} as const satisfies Partial<RowTypes<TransactionRow>>
+const STATE_TYPES = tableColumns(
+  'transactions',
+  'balance_after',
+  'code_hash_after',
+  'data_hash_after',
+  'frozen_hash_after',
+  'extra_currencies_after',
+  'end_status',
+)
 
 /** An account after one of its transactions. */
 export type StateRow = Pick<TransactionRow, keyof typeof STATE_TYPES>

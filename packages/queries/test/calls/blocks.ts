@@ -1,4 +1,5 @@
-import { listBlocks, ltRangeOfTime } from '../../src/index.ts'
+import { ltRangeOfTime } from '../../src/blocks/index.ts'
+import { listBlocks } from '../../src/index.ts'
 import type { Calls } from './calls.ts'
 
 export const blocks: Calls = async (db) => {

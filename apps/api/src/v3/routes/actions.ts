@@ -22,7 +22,9 @@ const getActions = listRoute({
   tag: 'actions',
   summary: 'Actions',
   description:
-    'What people did, read from complete traces. Filters combine by AND. An action is shown when its type is understood by the client (`supported_action_types`) and no action around it is. Order: end of the trace in the direction of `sort`, trace, end of the action, id.',
+    'What people did, read from complete traces. Filters combine by AND. An action is shown when ' +
+    'its type is understood by the client (`supported_action_types`) and no action around it is. ' +
+    'Order: end of the trace in the direction of `sort`, trace, end of the action, id.',
   query: ActionsQuery,
   reply: (rules) => traceReplies(rules).Actions,
   rows: 'actions',

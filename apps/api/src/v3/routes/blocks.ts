@@ -41,7 +41,8 @@ const getBlocks = listRoute({
   tag: 'blocks',
   summary: 'Blocks',
   description:
-    'Order: `gen_utime` in the direction of `sort`, then `workchain`, `shard`, then `seqno` in the direction of `sort`.',
+    'Order: `gen_utime` in the direction of `sort`, then `workchain`, `shard`, then `seqno` in ' +
+    'the direction of `sort`.',
   query: BlocksQuery,
   reply: (rules) => v3Replies(rules).Blocks,
   rows: 'blocks',
@@ -55,8 +56,10 @@ const getShardState = listRoute({
   tag: 'blocks',
   summary: 'State of all shards as of a masterchain block',
   description:
-    'The newest block of every shard that the masterchain block commits or knows, and that block itself, in order of `workchain`, `shard`, `seqno`. ' +
-    'With the standard profile also the transactions of those blocks in ascending order of `lt`; `limit`, `offset` and `cursor` count these.',
+    'The newest block of every shard that the masterchain block commits or knows, and that block ' +
+    'itself, in order of `workchain`, `shard`, `seqno`. ' +
+    'With the standard profile also the transactions of those blocks in ascending order of `lt`; ' +
+    '`limit`, `offset` and `cursor` count these.',
   query: ShardStateQuery,
   reply: (rules) => v3Replies(rules).ShardState,
   rows: (rules) => (rules.shardState === 'blocks' ? 'blocks' : 'transactions'),
@@ -70,7 +73,8 @@ const getBlockShards = listRoute({
   tag: 'blocks',
   summary: 'Blocks that a masterchain block commits',
   description:
-    'New blocks since the previous masterchain block, the masterchain block included. Order as `/api/v3/blocks`.',
+    'New blocks since the previous masterchain block, the masterchain block included. Order as ' +
+    '`/api/v3/blocks`.',
   query: BlockShardsQuery,
   reply: (rules) => v3Replies(rules).Blocks,
   rows: 'blocks',

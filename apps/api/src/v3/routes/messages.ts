@@ -20,7 +20,9 @@ const getMessages = listRoute({
   tag: 'messages',
   summary: 'Messages',
   description:
-    'Order: `created_lt` in the direction of `sort` (with a time bound: `created_at`), ties by hash. External inbound messages have neither: they come first in `desc`, last in `asc`, and any bound leaves them out.',
+    'Order: `created_lt` in the direction of `sort` (with a time bound: `created_at`), ties by ' +
+    'hash. External inbound messages have neither: they come first in `desc`, last in `asc`, and ' +
+    'any bound leaves them out.',
   query: MessagesQuery,
   reply: (rules) => v3Replies(rules).Messages,
   rows: 'messages',

@@ -32,7 +32,8 @@ const getTransactions = listRoute({
   tag: 'transactions',
   summary: 'Transactions',
   description:
-    'Filters are joined by AND, values of one list by OR. Order: `lt` in the direction of `sort` (with a time bound: `now`, then `lt`), ties by account ascending.',
+    'Filters are joined by AND, values of one list by OR. Order: `lt` in the direction of `sort` ' +
+    '(with a time bound: `now`, then `lt`), ties by account ascending.',
   query: TransactionsQuery,
   reply: (rules) => v3Replies(rules).Transactions,
   rows: 'transactions',
@@ -59,7 +60,8 @@ const getTransactionsByMessage = listRoute({
   tag: 'transactions',
   summary: 'Transactions that received or sent a message',
   description:
-    'At least one of `msg_hash`, `body_hash`, `opcode`. Order: `lt` in the direction of `sort`, ties by account ascending.',
+    'At least one of `msg_hash`, `body_hash`, `opcode`. Order: `lt` in the direction of `sort`, ' +
+    'ties by account ascending.',
   query: TransactionsByMessageQuery,
   reply: (rules) => v3Replies(rules).Transactions,
   rows: 'transactions',
@@ -73,7 +75,8 @@ const getAdjacentTransactions = objectRoute({
   tag: 'transactions',
   summary: 'Neighbours of a transaction',
   description:
-    'The transaction that sent its inbound message and those that received its outbound ones, in order of `lt`.',
+    'The transaction that sent its inbound message and those that received its outbound ones, in ' +
+    'order of `lt`.',
   query: AdjacentTransactionsQuery,
   reply: (rules) => v3Replies(rules).Transactions,
   fails: { ...BAD_QUERY, 404: 'There are none, or the transaction is not indexed.', ...OUT_OF_SERVICE },

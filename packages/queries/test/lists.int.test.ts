@@ -1,0 +1,75 @@
+import { loadSampleChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  listActions,
+  listBlocks,
+  listMessages,
+  listTraces,
+  listTransactions,
+  MasterchainBlockNotIndexed,
+  type Page,
+  type SortedPageRequest,
+  WrongCursor,
+} from '../src/index.ts'
+
+let scratch: ScratchDatabase
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  await loadSampleChain(scratch)
+}, 120_000)
+afterAll(() => scratch?.close())
+
+type List = (page: SortedPageRequest) => Promise<Page<object>>
+
+const supported = new Set(['call_contract'])
+const lists: Readonly<Record<string, List>> = {
+  blocks: (page) => listBlocks(scratch.db, {}, page),
+  'transactions by lt': (page) => listTransactions(scratch.db, {}, page),
+  'transactions by time': (page) => listTransactions(scratch.db, { time: { from: 1 } }, page),
+  'messages by lt': (page) => listMessages(scratch.db, {}, page),
+  'messages by time': (page) => listMessages(scratch.db, { time: { from: 1 } }, page),
+  traces: (page) => listTraces(scratch.db, {}, page),
+}
+
+/** Rows as text, to compare them. */
+const texts = (rows: readonly object[]): string[] =>
+  rows.map((row) => JSON.stringify(row, (_key, value) => (typeof value === 'bigint' ? `${value}n` : value)))
+
+describe.each(Object.entries(lists))('%s', (_name, list) => {
+  test.each(['asc', 'desc'] as const)('pages along the cursor are one long page, %s', async (sort) => {
+    const { rows: expected } = await list({ sort, limit: 90, offset: 5 })
+    const found: object[] = []
+    let page: Page<object> = { rows: [] }
+    do {
+      page = await list({ sort, limit: 17, offset: found.length === 0 ? 5 : 0, cursor: page.next })
+      found.push(...page.rows)
+    } while (page.next && found.length < 90)
+    expect(expected.length).toBe(90)
+    expect(texts(found.slice(0, 90))).toEqual(texts(expected))
+  })
+
+  test('a cursor of one direction is refused in the other', async () => {
+    const { next } = await list({ sort: 'asc', limit: 1, offset: 0 })
+    await expect(list({ sort: 'desc', limit: 1, offset: 0, cursor: next })).rejects.toThrow(WrongCursor)
+  })
+})
+
+test('a masterchain block that is not indexed is an error that says so, in every list that may name one', async () => {
+  const page = { sort: 'desc', limit: 1, offset: 0 } as const
+  const mcBlockSeqno = 2_000_000_000
+  for (const asked of [
+    () => listTransactions(scratch.db, { mcBlockSeqno, accounts: [] }, page),
+    () => listTraces(scratch.db, { mcBlockSeqno, traceIds: [] }, page),
+    () => listActions(scratch.db, { mcBlockSeqno, supported, transactions: [] }, page),
+  ]) {
+    const error = await asked().catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(MasterchainBlockNotIndexed)
+    expect(error).toMatchObject({ code: 'mc_block_not_indexed', retry: 'later', mcBlockSeqno })
+  }
+})
+
+test('an empty list of accounts selects nothing, an absent one everything', async () => {
+  const page = { sort: 'desc', limit: 3, offset: 0 } as const
+  expect(await listTransactions(scratch.db, { accounts: [] }, page)).toEqual({ rows: [] })
+  expect((await listTransactions(scratch.db, {}, page)).rows).toHaveLength(3)
+})
