@@ -3,7 +3,10 @@ import { fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ltRangeOfTime } from '../src/blocks/index.ts'
 
-/** Two pieces of the chain with a gap between them: the first blocks after it name predecessors that are not indexed. */
+/**
+ * Two pieces of the chain with a gap between them: the first blocks after it name predecessors that are not
+ * indexed.
+ */
 const PIECES = [
   { from: 60, to: 120 },
   { from: 300, to: 360 },

@@ -50,9 +50,9 @@ interface ActionScan extends ActionFilter {
 }
 
 /**
- * Actions in order of the end of their trace (with a bound on time its `end_utime`), then its id, then their own end, then
- * their id. Throws `MasterchainBlockNotIndexed`. Index: actions (trace_end_lt, ...), (trace_end_utime, ...), (type,
- * trace_end_lt), the primary key; of an account that of action_accounts.
+ * Actions in order of the end of their trace (with a bound on time its `end_utime`), then its id, then their
+ * own end, then their id. Throws `MasterchainBlockNotIndexed`. Index: actions (trace_end_lt, ...),
+ * (trace_end_utime, ...), (type, trace_end_lt), the primary key; of an account that of action_accounts.
  */
 export async function listActions(
   db: Db,
@@ -88,7 +88,8 @@ async function readActions(db: Db, scan: ActionScan, slice: ActionSlice): Promis
   const from =
     scan.account === undefined
       ? sql`actions a`
-      : // One look-up a row: joined, the planner expects next to none to be visible and sorts all of the account's.
+      : // One look-up a row: joined, the planner expects next to none to be visible and sorts all of the
+        // account's.
         sql`action_accounts c cross join lateral (
           select * from actions a
           where a.trace_id = c.trace_id and a.action_id = c.action_id and ${all(visible(scan))} limit 1
@@ -121,8 +122,8 @@ function filters(scan: ActionScan, k: Condition): Condition[] {
 }
 
 /**
- * Shown is what the client understands, unless it sees the whole that this is a part of. Types that the filter names are
- * shown whether the client understands them or not.
+ * Shown is what the client understands, unless it sees the whole that this is a part of. Types that the
+ * filter names are shown whether the client understands them or not.
  */
 function visible({
   types,

@@ -4,7 +4,9 @@ import type { LtRange } from '../idiom/index.ts'
 import { BLOCK_COLUMNS, type BlockRow, WHOLE_WORKCHAIN } from './block-rows.ts'
 import { MasterchainBlockNotIndexed } from './errors.ts'
 
-/** Extent in lt of a masterchain block and what it commits; undefined: it is not indexed. Index: primary key. */
+/**
+ * Extent in lt of a masterchain block and what it commits; undefined: it is not indexed. Index: primary key.
+ */
 async function findBatchExtent(db: Db, mcBlockSeqno: number): Promise<LtRange | undefined> {
   const row = await db
     .selectFrom('blocks')
@@ -39,7 +41,10 @@ export async function findBlockExtent(
   return row && { from: row.start_lt, to: row.end_lt }
 }
 
-/** The shard configuration as of a masterchain block: its blocks by workchain, shard, seqno. Index: primary keys. */
+/**
+ * The shard configuration as of a masterchain block: its blocks by workchain, shard, seqno. Index: primary
+ * keys.
+ */
 export const blocksOfShardState = (db: Db, mcBlockSeqno: number): Promise<readonly BlockRow[]> =>
   db
     .selectFrom('shard_state as s')

@@ -37,8 +37,9 @@ export interface BlockFilter {
 type BlockSlice = Slice<BlockPosition>
 
 /**
- * Blocks in order `gen_utime <sort>, workchain, shard, seqno <sort>`. Index: primary key for one shard, (mc_block_seqno)
- * and the hash indexes for one block or batch, (start_lt) with a bound on it, else (gen_utime, ...).
+ * Blocks in order `gen_utime <sort>, workchain, shard, seqno <sort>`. Index: primary key for one shard,
+ * (mc_block_seqno) and the hash indexes for one block or batch, (start_lt) with a bound on it, else
+ * (gen_utime, ...).
  */
 export const listBlocks = (db: Db, filter: BlockFilter, page: SortedPageRequest): Promise<Page<BlockRow>> =>
   readPage(page, { cursor: BLOCK_CURSOR }, (slice) =>
@@ -60,8 +61,9 @@ const FIRST_BY_LT = statement<{ readonly count: bigint; readonly reach: number |
 )
 
 /**
- * start_lt and time nearly agree: the first blocks by start_lt give a time up to which enough blocks exist; a proven range
- * of lt then holds every block up to that time. Without it a search for old blocks would begin at the newest one.
+ * start_lt and time nearly agree: the first blocks by start_lt give a time up to which enough blocks exist; a
+ * proven range of lt then holds every block up to that time. Without it a search for old blocks would begin
+ * at the newest one.
  */
 async function readLtWindow(
   db: Db,

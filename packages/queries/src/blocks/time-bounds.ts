@@ -4,21 +4,25 @@ import { sql } from 'kysely'
 import { ALL_LT, KEEP_PLAN, type LtRange, statement, type TimeRange } from '../idiom/index.ts'
 import { WHOLE_WORKCHAIN } from './block-rows.ts'
 
-/** Masterchain blocks looked at after the end of a period; shards that stand still for longer leave it open. */
+/**
+ * Masterchain blocks looked at after the end of a period; shards that stand still for longer leave it open.
+ */
 const LOOK_AHEAD = 32
 /** And before its beginning, when the newest such block does not do. */
 const LOOK_BACK = 32
 
 /**
- * Range of logical time outside of which nothing happened in the period. It may be wider than the period: rows in it still
- * have to be compared by their own time. Index: blocks (gen_utime, workchain, shard, seqno), primary keys of shard_state
- * and blocks.
+ * Range of logical time outside of which nothing happened in the period. It may be wider than the period:
+ * rows in it still have to be compared by their own time. Index: blocks (gen_utime, workchain, shard, seqno),
+ * primary keys of shard_state and blocks.
  *
- * Times and logical times of different shards are not in one order, so the bounds are proven through the masterchain:
- * - from: let M be the newest masterchain block such that it and all it commits is older than the period. A block of the
- *   period is not in the history of M, so it descends from one of the shard tops of M and starts after that top's end_lt.
- * - to: let Q be a masterchain block all of whose shard tops are younger than the period. Blocks of the period are
- *   ancestors of those tops and end before them.
+ * Times and logical times of different shards are not in one order, so the bounds are proven through the
+ * masterchain:
+ * - from: let M be the newest masterchain block such that it and all it commits is older than the period. A
+ *   block of the period is not in the history of M, so it descends from one of the shard tops of M and starts
+ *   after that top's end_lt.
+ * - to: let Q be a masterchain block all of whose shard tops are younger than the period. Blocks of the
+ *   period are ancestors of those tops and end before them.
  */
 export async function ltRangeOfTime(db: Db, time: TimeRange): Promise<LtRange> {
   const [from, to] = await Promise.all([
@@ -28,7 +32,10 @@ export async function ltRangeOfTime(db: Db, time: TimeRange): Promise<LtRange> {
   return { from: from ?? ALL_LT.from, to: to ?? ALL_LT.to }
 }
 
-/** Of the newest M whose tops are indexed: behind a gap they are not. Undefined at the beginning of what is indexed. */
+/**
+ * Of the newest M whose tops are indexed: behind a gap they are not. Undefined at the beginning of what is
+ * indexed.
+ */
 const findLowerBound = async (db: Db, from: number): Promise<bigint | undefined> =>
   (await lowerBoundAmong(db, from, 1)) ?? (await lowerBoundAmong(db, from, LOOK_BACK))
 

@@ -9,11 +9,13 @@ const MARK = /^\s*\/\* keep plan \*\//
 const MAX_NAMES = 200
 
 /**
- * The query builder over a pool, naming marked statements so that each connection parses and plans them once: planning
- * takes longer than running for look-ups over partitioned tables. Transactions and all other statements pass unchanged.
+ * The query builder over a pool, naming marked statements so that each connection parses and plans them once:
+ * planning takes longer than running for look-ups over partitioned tables. Transactions and all other
+ * statements pass unchanged.
  *
- * The server plans a named statement again and again while it expects the values to matter; on the connections of `kept`
- * (`configurePlans`) it does not. A marked statement outside of a transaction runs there.
+ * The server plans a named statement again and again while it expects the values to matter; on the
+ * connections of `kept` (`configurePlans`) it does not. A marked statement outside of a transaction runs
+ * there.
  */
 export function keepPlans(pool: pg.Pool, kept: pg.Pool = pool): Db {
   const names = new Map<string, string>()

@@ -2,8 +2,9 @@ import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
 
 /**
- * Runs work whose statements may take at most `timeoutMs` each; undefined leaves the limit of the pool. The limit is a
- * setting of the connection, so the work gets one of its own, and the setting is put back before others use it.
+ * Runs work whose statements may take at most `timeoutMs` each; undefined leaves the limit of the pool. The
+ * limit is a setting of the connection, so the work gets one of its own, and the setting is put back before
+ * others use it.
  */
 export async function withDeadline<T>(
   db: Db,

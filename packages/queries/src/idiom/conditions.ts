@@ -5,8 +5,8 @@ export type Condition = RawBuilder<unknown>
 export type Sort = 'asc' | 'desc'
 
 /**
- * Begins a statement whose best plan does not depend on its values: look-ups by key and walks along one index. The
- * server keeps its plan. Statements without it are planned for the values they carry.
+ * Begins a statement whose best plan does not depend on its values: look-ups by key and walks along one
+ * index. The server keeps its plan. Statements without it are planned for the values they carry.
  */
 export const KEEP_PLAN: RawBuilder<unknown> = sql.raw('/* keep plan */')
 

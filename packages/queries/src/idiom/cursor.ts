@@ -1,6 +1,8 @@
 import { WrongCursor } from './errors.ts'
 
-/** How a column travels in a cursor: as a whole number that fits the column again, whatever a client sends. */
+/**
+ * How a column travels in a cursor: as a whole number that fits the column again, whatever a client sends.
+ */
 export interface CursorColumn<T> {
   toNumber(value: T): bigint | number
   fromNumber(value: bigint): T
@@ -21,8 +23,8 @@ export const hash256: CursorColumn<Buffer> = {
 }
 
 /**
- * Where a list continues: the ordering columns of the last row, and the name of list and order, so that a cursor of one
- * order is refused by another. Opaque to clients: base64url of `<list>-<order>~<value>~...`.
+ * Where a list continues: the ordering columns of the last row, and the name of list and order, so that a
+ * cursor of one order is refused by another. Opaque to clients: base64url of `<list>-<order>~<value>~...`.
  */
 export class Cursor<Position extends object> {
   private readonly columns: readonly [keyof Position, CursorColumn<unknown>][]

@@ -4,8 +4,9 @@ import { type RawBuilder, sql } from 'kysely'
 export type PartTypes = Readonly<Record<string, string>>
 
 /**
- * For a statement that reads rows of several kinds, one `select` each, joined by `union all`: a round trip to the server
- * costs more than all that a page looks up there. Gives the select list of one kind; `part` tells its rows from others.
+ * For a statement that reads rows of several kinds, one `select` each, joined by `union all`: a round trip to
+ * the server costs more than all that a page looks up there. Gives the select list of one kind; `part` tells
+ * its rows from others.
  */
 export const partColumns =
   <Types extends PartTypes>(types: Types) =>

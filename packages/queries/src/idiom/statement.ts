@@ -59,7 +59,9 @@ export function statement<Row>(name: string, types: StatementTypes<Row>): Statem
 
 export const declaredStatements = (): readonly Statement<unknown>[] => declared
 
-/** A select list: the named columns of a table under their own names, but for those that have an expression. */
+/**
+ * A select list: the named columns of a table under their own names, but for those that have an expression.
+ */
 export function selected<Name extends string>(
   table: string,
   columns: Readonly<Record<Name, string>>,

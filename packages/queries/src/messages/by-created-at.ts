@@ -19,8 +19,9 @@ import { CREATED_LT, MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageRow } from './m
 import type { MessageScan, MessageSlice } from './message-scan.ts'
 
 /**
- * Messages other than external-in in order `created_at <sort>, hash <sort>`. As with transactions, the first rows by lt tell a time
- * up to which enough rows exist, and a proven range of lt holds every row up to that time. Index: as `readByCreatedLt`.
+ * Messages other than external-in in order `created_at <sort>, hash <sort>`. As with transactions, the first
+ * rows by lt tell a time up to which enough rows exist, and a proven range of lt holds every row up to that
+ * time. Index: as `readByCreatedLt`.
  */
 export async function readByCreatedAt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
   const bounded = await narrow(db, scan, beginning(slice))

@@ -15,19 +15,23 @@ import { listCrossing } from './crossing.ts'
 import { MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageRow, SYSTEM_LT_SKEW } from './message-rows.ts'
 import { beyondPosition, type MessageScan, type MessageSlice } from './message-scan.ts'
 
-/** System messages that one masterchain block may begin with: as many rows may change places with what was created beside them. */
+/**
+ * System messages that one masterchain block may begin with: as many rows may change places with what was
+ * created beside them.
+ */
 const SYSTEM_ROWS = 8
 
 /** Raw: the page and what may belong into it are one walk along an index. Index: as `readByCreatedLt`. */
 const BY_CREATED_LT = statement<MessageRow>('messages by creation lt', MESSAGE_TYPES)
 
 /**
- * Messages other than external-in in order `created_lt <sort>, hash <sort>`. Index: messages (lt) where kind <> 1, or (account_id,
- * lt), (destination_id, lt), (opcode, lt) when the conditions name one.
+ * Messages other than external-in in order `created_lt <sort>, hash <sort>`. Index: messages (lt) where kind
+ * <> 1, or (account_id, lt), (destination_id, lt), (opcode, lt) when the conditions name one.
  *
- * The index has the order of the column lt, which lies a little above created_lt on system messages. So the page is read in that
- * order and sorted again: descending, a system message may fall out of the page, for which some rows more are read; ascending, one
- * from behind the page may belong into it, and those are read too.
+ * The index has the order of the column lt, which lies a little above created_lt on system messages. So the
+ * page is read in that order and sorted again: descending, a system message may fall out of the page, for
+ * which some rows more are read; ascending, one from behind the page may belong into it, and those are read
+ * too.
  */
 export async function readByCreatedLt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
   if (isEmpty(scan.lt)) return []
@@ -58,7 +62,10 @@ export async function readByCreatedLt(db: Db, scan: MessageScan, slice: MessageS
 /** Raw: a kept plan over arrays of keys. Index: primary key. */
 const BY_KEYS = statement<MessageRow>('messages by keys', MESSAGE_TYPES)
 
-/** The same of several lists at once, which hold nothing that the system sent: creation is the lt. Index: as `listCrossing`. */
+/**
+ * The same of several lists at once, which hold nothing that the system sent: creation is the lt. Index: as
+ * `listCrossing`.
+ */
 async function readCrossed(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
   // Of the lt alone the crossing has bounds: others would be known to the indexes.
   const position = positions(scan.lt, slice)(sql`(m.lt + 0)`, sql`m.hash`)
@@ -96,7 +103,9 @@ export function aroundRange(range: LtRange, slice: Pick<MessageSlice, 'after' | 
   return [sql`m.lt between ${from} and ${to > MAX_LT - SYSTEM_LT_SKEW ? MAX_LT : to + SYSTEM_LT_SKEW}`]
 }
 
-/** Raw: the order makes the server walk one index instead of reading the table. Index: as `readByCreatedLt`. */
+/**
+ * Raw: the order makes the server walk one index instead of reading the table. Index: as `readByCreatedLt`.
+ */
 const COUNT = statement<{ readonly count: bigint }>('number of messages, up to a limit', { count: 'int8' })
 
 /** How many messages other than external-in there are, counted no further than asked. */

@@ -32,10 +32,10 @@ export type CrossedMessage = Pick<MessageRow, 'account_id' | 'lt' | 'created_at'
 const FIRST_LOOK = 2000
 
 /**
- * The first messages, in order `lt <sort>, hash <sort>`, that stand in every list. Two lists of millions may share many
- * messages or none, and no statistics tell. Walking one list in its order is best in the first case and reads all of it, at
- * 2 µs a message, in the second. So the lists are walked a little way; what lies beyond is found by intersecting them as
- * bitmaps, at 60 ns a message, before any row is read.
+ * The first messages, in order `lt <sort>, hash <sort>`, that stand in every list. Two lists of millions may
+ * share many messages or none, and no statistics tell. Walking one list in its order is best in the first
+ * case and reads all of it, at 2 µs a message, in the second. So the lists are walked a little way; what lies
+ * beyond is found by intersecting them as bitmaps, at 60 ns a message, before any row is read.
  */
 export async function listCrossing(
   db: Db,
@@ -50,12 +50,16 @@ export async function listCrossing(
   const found = await readShared(db, crossing, sql`m.lt between ${near.from} and ${near.to}`, sort, limit)
   const far = sort === 'asc' ? { from: near.to + 1n, to: lt.to } : { from: lt.from, to: near.from - 1n }
   if (found.length === limit || isEmpty(far)) return found
-  // A condition that both indexes know keeps the server from putting them together: this one is known to none.
+  // A condition that both indexes know keeps the server from putting them together: this one is known
+  // to none.
   const beyond = sql`m.lt + 0 between ${far.from} and ${far.to}`
   return [...found, ...(await readShared(db, crossing, beyond, sort, limit - found.length))]
 }
 
-/** Raw: materialised, as a planner that may stop early expects to find something soon. Index: a bitmap of each list's. */
+/**
+ * Raw: materialised, as a planner that may stop early expects to find something soon. Index: a bitmap of each
+ * list's.
+ */
 const SHARED = statement<CrossedMessage>(
   'messages that several lists share',
   tableColumns('messages', 'account_id', 'lt', 'created_at'),

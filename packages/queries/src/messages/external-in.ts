@@ -40,12 +40,15 @@ const WITH_BODY = statement<MessageKey>('external-in messages with a body', {
   lt: 'int8',
 })
 
-/** Up to here the external-in messages with a body are sorted; beyond it they are so many that the list of all meets them soon. */
+/**
+ * Up to here the external-in messages with a body are sorted; beyond it they are so many that the list of all
+ * meets them soon.
+ */
 const FEW_WITH_BODY = 5000
 
 /**
- * Conditions for `readExternalIn` that hold for the same messages, and name them when few have the body: the list of all is
- * in the order of hashes, in which those are spread evenly.
+ * Conditions for `readExternalIn` that hold for the same messages, and name them when few have the body: the
+ * list of all is in the order of hashes, in which those are spread evenly.
  */
 export async function nameExternalIn(
   db: Db,

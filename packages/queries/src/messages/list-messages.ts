@@ -39,8 +39,9 @@ export interface MessageListFilter extends MessageFilter {
 }
 
 /**
- * Messages in order `created_lt <sort>, hash <sort>`, with a bound on time `created_at` before them. External-in messages
- * have neither: they come first in `desc` and last in `asc`, by hash. Indexes: see the readers of both parts.
+ * Messages in order `created_lt <sort>, hash <sort>`, with a bound on time `created_at` before them.
+ * External-in messages have neither: they come first in `desc` and last in `asc`, by hash. Indexes: see the
+ * readers of both parts.
  */
 export async function listMessages(
   db: Db,
@@ -103,8 +104,8 @@ async function externalConditions(
 }
 
 /**
- * One index has the wanted rows in their order, whatever the value: all messages, those of a sender, of a receiver, of an
- * opcode.
+ * One index has the wanted rows in their order, whatever the value: all messages, those of a sender, of a
+ * receiver, of an opcode.
  */
 function namesOneList({
   hashes,
@@ -126,7 +127,10 @@ interface Part {
   count(atMost: number): Promise<number>
 }
 
-/** Both parts have an order of their own and are read one after the other; a cursor says in which part it stands. */
+/**
+ * Both parts have an order of their own and are read one after the other; a cursor says in which part it
+ * stands.
+ */
 async function readBoth(
   db: Db,
   { scan, ofExternals, ...parts }: Selection,
@@ -150,7 +154,8 @@ async function readBoth(
   if (!second.enabled) return first.read(slice)
   const head = await first.read(slice)
   if (head.length >= slice.limit) return head
-  // The first part has ended in this page. How much of it the offset skipped is only unknown when nothing came.
+  // The first part has ended in this page. How much of it the offset skipped is only unknown when
+  // nothing came.
   const skipped = head.length > 0 || slice.offset === 0 ? slice.offset : await first.count(slice.offset)
   const tail = await second.read({
     sort: slice.sort,

@@ -16,8 +16,8 @@ export interface MessageFilter {
 }
 
 /**
- * Conditions over the table `m`; undefined: nothing can match. Of a body hash only the first 8 bytes are stored, so the
- * whole hash has to be compared with the rows (`hasBody`).
+ * Conditions over the table `m`; undefined: nothing can match. Of a body hash only the first 8 bytes are
+ * stored, so the whole hash has to be compared with the rows (`hasBody`).
  */
 export function messageConditions(filter: MessageFilter): Condition[] | undefined {
   const { hashes, bodyHash, source, destination, opcode } = filter
@@ -35,9 +35,9 @@ export function messageConditions(filter: MessageFilter): Condition[] | undefine
 }
 
 /**
- * The lists that several filters name together, each in the order of lt; empty when one index alone has the wanted rows, and
- * for what the system may have sent, whose creation is not its lt. Index of each: messages primary key,
- * (destination_id, lt), (opcode, lt).
+ * The lists that several filters name together, each in the order of lt; empty when one index alone has the
+ * wanted rows, and for what the system may have sent, whose creation is not its lt. Index of each: messages
+ * primary key, (destination_id, lt), (opcode, lt).
  */
 export function crossedLists({
   hashes,

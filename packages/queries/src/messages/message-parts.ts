@@ -15,9 +15,10 @@ const OF_RECEIVER = LISTING_COLUMNS(PART.receiver, { ...named('k', 'account_id l
 const OF_SENDER = LISTING_COLUMNS(PART.sender, { ...named('k', 'account_id lt'), hash: 's.hash' })
 
 /**
- * What else a list of messages shows: the transactions at their two ends and the code that is stored apart from
- * state-inits. Raw, as they are parts of the statement of `loadListing`. Index: transactions primary key for senders (the newest one before the message) and for receivers of
- * what nobody sent, (in_msg_lt) for all other receivers; primary key of codes.
+ * What else a list of messages shows: the transactions at their two ends and the code that is stored apart
+ * from state-inits. Raw, as they are parts of the statement of `loadListing`. Index: transactions primary key
+ * for senders (the newest one before the message) and for receivers of what nobody sent, (in_msg_lt) for all
+ * other receivers; primary key of codes.
  */
 export function messageParts(
   messages: readonly MessageRow[],

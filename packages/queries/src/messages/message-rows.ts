@@ -36,8 +36,9 @@ export interface MessageRow extends Readonly<Pick<Row<'messages'>, keyof typeof 
 export const MESSAGE_TYPES = { ...STORED_TYPES, created_lt: 'int8' } as const
 
 /**
- * Creation lt of the message `m`. A system message (flag 8) stands under the lt of its receiver; it was created with the
- * start_lt of its masterchain block. Source: TON node, `Collator::create_special_transaction`. Index: blocks (start_lt).
+ * Creation lt of the message `m`. A system message (flag 8) stands under the lt of its receiver; it was
+ * created with the start_lt of its masterchain block. Source: TON node,
+ * `Collator::create_special_transaction`. Index: blocks (start_lt).
  */
 const CREATED_LT_TEXT = `case
     when m.kind = 1 then null
@@ -49,7 +50,10 @@ const CREATED_LT_TEXT = `case
 
 export const CREATED_LT = sql.raw(CREATED_LT_TEXT)
 
-/** How far the lt of a system message may lie above its creation: special transactions come first in a block, two at most. */
+/**
+ * How far the lt of a system message may lie above its creation: special transactions come first in a block,
+ * two at most.
+ */
 export const SYSTEM_LT_SKEW = 8n
 
 /** Of the table under the name `m`. */

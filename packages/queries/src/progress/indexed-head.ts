@@ -4,7 +4,9 @@ import { KEEP_PLAN, statement } from '../idiom/index.ts'
 
 /** What one snapshot of the database holds. */
 export interface IndexedHead {
-  /** The contiguous range that ends at the newest indexed masterchain block; undefined: nothing is indexed. */
+  /**
+   * The contiguous range that ends at the newest indexed masterchain block; undefined: nothing is indexed.
+   */
   readonly range: { readonly from: number; readonly to: number } | undefined
   /** Of the transactions that it sees: the same text, the same rows in every table. */
   readonly snapshot: string

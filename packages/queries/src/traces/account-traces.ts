@@ -17,7 +17,10 @@ import type { TraceScan, TraceSlice } from './trace-filter.ts'
 /** Traces that last longer than this are few and have an index of their own. Logical time, seconds. */
 const LONG_LT = 100_000_000n
 const LONG_SECONDS = 120
-/** A transaction may carry an earlier time than the root of its trace: blocks of different shards are not in one order. Seconds. */
+/**
+ * A transaction may carry an earlier time than the root of its trace: blocks of different shards are not in
+ * one order. Seconds.
+ */
 const SKEW_SECONDS = 60
 const LONG: Condition = sql.raw('(r.end_lt - r.start_lt > 100000000 or r.end_utime - r.start_utime > 120)')
 
@@ -25,10 +28,11 @@ const LONG: Condition = sql.raw('(r.end_lt - r.start_lt > 100000000 or r.end_uti
 const FIRST_LOOK = 256
 
 /**
- * Ids of the account's traces among which the page is; `conditions` over `r` are those of the page. The account's
- * transactions are followed in the order of the list: a trace that is not long ends near every transaction in it, so once
- * the page lies far enough on this side of the last transaction seen, only long traces may still belong into it.
- * Index: transactions primary key, traces primary key, traces (end_lt) of long ones, transactions (trace_id).
+ * Ids of the account's traces among which the page is; `conditions` over `r` are those of the page. The
+ * account's transactions are followed in the order of the list: a trace that is not long ends near every
+ * transaction in it, so once the page lies far enough on this side of the last transaction seen, only long
+ * traces may still belong into it. Index: transactions primary key, traces primary key, traces (end_lt) of
+ * long ones, transactions (trace_id).
  */
 export async function tracesOfAccount(
   db: Db,
@@ -61,11 +65,20 @@ interface Order {
   readonly end: Condition
   /** Where the walk over transactions begins and ends. */
   readonly within: Condition
-  /** The walk begins before the account's first transaction of the list's order: it meets the account's long traces, too. */
+  /**
+   * The walk begins before the account's first transaction of the list's order: it meets the account's long
+   * traces, too.
+   */
   readonly fromBeginning: boolean
-  /** Long traces of transactions before the walk have started by then; undefined: by the last transaction of the walk. */
+  /**
+   * Long traces of transactions before the walk have started by then; undefined: by the last transaction of
+   * the walk.
+   */
   readonly startedBy?: bigint
-  /** What the account did after the transaction at `last` cannot end on this side of `end`, unless it lasts long. */
+  /**
+   * What the account did after the transaction at `last` cannot end on this side of `end`, unless it lasts
+   * long.
+   */
   readonly isBeyond: (last: bigint, end: bigint) => boolean
   readonly sort: TraceSlice['sort']
 }
@@ -100,7 +113,9 @@ async function orderOf(db: Db, { lt, time }: TraceScan, { sort, after }: TraceSl
 interface Walked {
   readonly ids: Buffer[]
   readonly transactions: number
-  /** Where the last transaction stands, and where the last trace of the page ends; null: there are too few. */
+  /**
+   * Where the last transaction stands, and where the last trace of the page ends; null: there are too few.
+   */
   readonly last: bigint | null
   readonly end: bigint | null
 }

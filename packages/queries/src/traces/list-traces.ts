@@ -27,9 +27,9 @@ import {
 } from './trace-filter.ts'
 
 /**
- * Complete traces in order `end_lt <sort>, trace_id <sort>`, with a bound on time `end_utime` in the place of `end_lt`.
- * Throws `MasterchainBlockNotIndexed`. Index: traces (end_lt), (end_utime), (mc_seqno_end), the primary key; of an account
- * those of `tracesOfAccount`.
+ * Complete traces in order `end_lt <sort>, trace_id <sort>`, with a bound on time `end_utime` in the place of
+ * `end_lt`. Throws `MasterchainBlockNotIndexed`. Index: traces (end_lt), (end_utime), (mc_seqno_end), the
+ * primary key; of an account those of `tracesOfAccount`.
  */
 export async function listTraces(
   db: Db,

@@ -23,7 +23,10 @@ export async function placesOfTransactions(
   return rows.flatMap(({ trace_id, hash }) => (trace_id ? [{ trace_id, hash }] : []))
 }
 
-/** Raw: each found message is looked up by its keys. Index: messages (hash), (hash_norm); transactions (in_msg_lt). */
+/**
+ * Raw: each found message is looked up by its keys. Index: messages (hash), (hash_norm); transactions
+ * (in_msg_lt).
+ */
 const OF_MESSAGES = statement<{ readonly trace_id: Buffer | null; readonly hash: Buffer }>(
   'traces of transactions at the ends of messages',
   { trace_id: 'bytea', hash: 'bytea' },

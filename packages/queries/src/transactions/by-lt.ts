@@ -24,8 +24,8 @@ import { scanConditions, type TransactionScan } from './transaction-scan.ts'
 const BY_LT = statement<TransactionRow>('transactions by lt', TRANSACTION_TYPES)
 
 /**
- * Rows in order `lt <sort>, account_id`. Index: transactions (lt), or the primary key when one account is among the
- * conditions.
+ * Rows in order `lt <sort>, account_id`. Index: transactions (lt), or the primary key when one account is
+ * among the conditions.
  */
 export async function readByLt(
   db: Db,
@@ -44,12 +44,14 @@ export async function readByLt(
   )
 }
 
-/** Raw: `readByTime` measures its range of lt with the same conditions. Index: transactions (lt) or (hash). */
+/**
+ * Raw: `readByTime` measures its range of lt with the same conditions. Index: transactions (lt) or (hash).
+ */
 const BY_TIME = statement<TransactionRow>('transactions by time', TRANSACTION_TYPES)
 
 /**
- * Rows in order `now <sort>, lt <sort>, account_id` of a selection that a range of lt or a list of hashes keeps small: it is sorted
- * as a whole.
+ * Rows in order `now <sort>, lt <sort>, account_id` of a selection that a range of lt or a list of hashes
+ * keeps small: it is sorted as a whole.
  */
 export async function readSmallByTime(
   db: Db,
@@ -74,8 +76,9 @@ const FIRST_BY_LT = statement<{ readonly count: bigint; readonly reach: number |
 )
 
 /**
- * The same order over any selection, without sorting all of it: time and lt nearly agree. The first rows by lt give a time up to
- * which enough rows exist; a proven range of lt then holds every row up to that time. Index: transactions (lt), twice.
+ * The same order over any selection, without sorting all of it: time and lt nearly agree. The first rows by
+ * lt give a time up to which enough rows exist; a proven range of lt then holds every row up to that time.
+ * Index: transactions (lt), twice.
  */
 export async function readByTime(
   db: Db,

@@ -36,7 +36,10 @@ export interface ByMessageFilter {
   readonly side?: Side | undefined
 }
 
-/** Transactions that received or sent a message, each once, in order `lt <sort>, account_id`. Indexes: `readByMessage`. */
+/**
+ * Transactions that received or sent a message, each once, in order `lt <sort>, account_id`. Indexes:
+ * `readByMessage`.
+ */
 export async function listTransactionsByMessage(
   db: Db,
   { message, side }: ByMessageFilter,
@@ -66,7 +69,10 @@ async function withBody(
 const FEW_MESSAGES = 300
 /** Beyond it they are looked for in this many transactions first, where common ones are met. */
 const FIRST_LOOK = 2000
-/** Up to here they are looked up after that; beyond it they are so common that a longer walk meets them sooner. */
+/**
+ * Up to here they are looked up after that; beyond it they are so common that a longer walk meets them
+ * sooner.
+ */
 const MANY_MESSAGES = 5000
 
 interface ByMessage {
@@ -78,10 +84,11 @@ interface ByMessage {
 }
 
 /**
- * Distinct transactions that received or sent a message with the conditions, in order `lt <sort>, account_id`. A message is
- * received some time after it was created, so no index on messages has this order: few messages are resolved and sorted, many are
- * met by walking the transactions in order. Index: those of messages for the conditions; then transactions primary key and
- * (in_msg_lt), or transactions (lt) and the primary key of messages.
+ * Distinct transactions that received or sent a message with the conditions, in order `lt <sort>,
+ * account_id`. A message is received some time after it was created, so no index on messages has this order:
+ * few messages are resolved and sorted, many are met by walking the transactions in order. Index: those of
+ * messages for the conditions; then transactions primary key and (in_msg_lt), or transactions (lt) and the
+ * primary key of messages.
  */
 async function readByMessage(
   db: Db,
@@ -112,7 +119,10 @@ async function findMessages(db: Db, { conditions, lists }: ByMessage, atMost: nu
   )
 }
 
-/** Raw: materialised, so that each message is looked up by its keys. Index: transactions primary key, (in_msg_lt). */
+/**
+ * Raw: materialised, so that each message is looked up by its keys. Index: transactions primary key,
+ * (in_msg_lt).
+ */
 const OF_MESSAGES = statement<TransactionRow>('transactions of found messages', TRANSACTION_TYPES)
 
 async function resolveMessages(
@@ -155,8 +165,8 @@ const SENDERS = sql`select s.account_id, s.lt from found f
 const SCANNED = statement<TransactionRow>('transactions whose messages match', TRANSACTION_TYPES)
 
 /**
- * Walks transactions in order and keeps those that match; `atMost` bounds the walk. `offset 0` makes the server ask for the
- * message of each transaction instead of joining all messages to all transactions.
+ * Walks transactions in order and keeps those that match; `atMost` bounds the walk. `offset 0` makes the
+ * server ask for the message of each transaction instead of joining all messages to all transactions.
  */
 async function scanTransactions(
   db: Db,

@@ -154,7 +154,8 @@ async function readSelection(
   }
   const timed = order === 'time' ? await narrowByTime(db, scan, {}) : scan
   if (accounts && accounts.length > 1) return mergeAccounts(db, { accounts, scan: timed, order }, slice)
-  // Within one account, and within one shard, time never runs against lt: the order by lt is the order by time.
+  // Within one account, and within one shard, time never runs against lt: the order by lt is the order
+  // by time.
   const keepPlan = timed.conditions.length === 0
   if (accounts) {
     const conditions = [...timed.conditions, sql`t.account_id = ${accounts[0]}`]

@@ -30,9 +30,10 @@ interface Stream {
 }
 
 /**
- * Transactions of several accounts as one list: the accounts' own lists are merged, and only those that the page has used up are
- * read further, so the cost follows the page and the number of accounts, not their history. Within an account time never runs
- * against lt, so the same lists serve both orders. Index: primary key (account_id, lt).
+ * Transactions of several accounts as one list: the accounts' own lists are merged, and only those that the
+ * page has used up are read further, so the cost follows the page and the number of accounts, not their
+ * history. Within an account time never runs against lt, so the same lists serve both orders. Index: primary
+ * key (account_id, lt).
  */
 export async function mergeAccounts(
   db: Db,
@@ -81,7 +82,8 @@ async function readOn(
 ): Promise<void> {
   const ascending = slice.sort === 'asc'
   const start = ascending ? scan.lt.from : scan.lt.to
-  // A position bounds every account's lt, too, when the order is by lt; by time the rows before it are dropped by the caller.
+  // A position bounds every account's lt, too, when the order is by lt; by time the rows before it are
+  // dropped by the caller.
   const first = slice.after && order === 'lt' ? slice.after.lt : start
   const from = streams.map((stream) => {
     const last = stream.keys.at(-1)?.lt

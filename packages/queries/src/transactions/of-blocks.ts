@@ -21,7 +21,10 @@ import { afterPosition } from './transaction-scan.ts'
 
 type Block = Pick<BlockRow, 'workchain' | 'shard' | 'seqno' | 'start_lt' | 'end_lt' | 'tx_count'>
 
-/** Transactions of the given blocks in order `lt <sort>, account_id`. Index: transactions (lt), over their extents. */
+/**
+ * Transactions of the given blocks in order `lt <sort>, account_id`. Index: transactions (lt), over their
+ * extents.
+ */
 export const listTransactionsOfBlocks = (
   db: Db,
   blocks: readonly Block[],

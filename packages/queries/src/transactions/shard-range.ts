@@ -5,7 +5,10 @@ import { TRANSACTION_COLUMNS } from './transaction-rows.ts'
 
 const OFFSET = 0x8000000000000000n
 
-/** Ids of the accounts that a shard may hold, both ends included: ids sort as addresses do (`deriveAccountId`). */
+/**
+ * Ids of the accounts that a shard may hold, both ends included: ids sort as addresses do
+ * (`deriveAccountId`).
+ */
 export function accountRange(
   workchain: number,
   signedShard: bigint,
@@ -17,14 +20,15 @@ export function accountRange(
 }
 
 /**
- * The account of `t` as a value that no index knows: a question for a shard also bounds the lt, and a range of accounts that
- * holds a quarter of all must not lead the planner away from the index on lt.
+ * The account of `t` as a value that no index knows: a question for a shard also bounds the lt, and a range
+ * of accounts that holds a quarter of all must not lead the planner away from the index on lt.
  */
 export const ACCOUNT_UNINDEXED = sql`(t.account_id + 0)`
 
 /**
- * Transactions `t` of the block `k` (seqno, start_lt, end_lt), as a sub-select. In order of lt, and not joined: the planner
- * cannot know how short the extent of a block is and would rather read whole tables. Index: transactions (lt).
+ * Transactions `t` of the block `k` (seqno, start_lt, end_lt), as a sub-select. In order of lt, and not
+ * joined: the planner cannot know how short the extent of a block is and would rather read whole tables.
+ * Index: transactions (lt).
  */
 export const ofBlock = (conditions: Condition): Condition => sql`
   select ${TRANSACTION_COLUMNS} from transactions t

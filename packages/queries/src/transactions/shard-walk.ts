@@ -26,9 +26,9 @@ const BLOCKS_AT_ONCE = 256
 type BlockExtent = Pick<BlockRow, 'seqno' | 'start_lt' | 'end_lt' | 'tx_count'>
 
 /**
- * Transactions of one shard: its blocks are walked by seqno, which is the order of lt and of time, until they hold enough. A scan
- * by lt would meet the transactions of all other shards, and a shard that was split long ago would never be found.
- * Index: blocks (primary key), transactions (lt).
+ * Transactions of one shard: its blocks are walked by seqno, which is the order of lt and of time, until they
+ * hold enough. A scan by lt would meet the transactions of all other shards, and a shard that was split long
+ * ago would never be found. Index: blocks (primary key), transactions (lt).
  */
 export async function walkShard(
   db: Db,
@@ -65,8 +65,9 @@ const FIRST_SEQNO = statement<{ readonly low: number | null }>('first block of a
 })
 
 /**
- * Where the walk begins: the block nearest to the bound on lt, found by bisection over seqnos, which are in the order of lt.
- * Seqnos of a shard have holes where it was split or merged; a hole counts as the block before it.
+ * Where the walk begins: the block nearest to the bound on lt, found by bisection over seqnos, which are in
+ * the order of lt. Seqnos of a shard have holes where it was split or merged; a hole counts as the block
+ * before it.
  */
 async function firstSeqno(
   db: Db,

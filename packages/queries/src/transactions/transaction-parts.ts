@@ -101,8 +101,8 @@ const OF_TRACE = columns(PART.trace, {
 const OF_ACCOUNT = columns(PART.account, BOOK_EXPRESSIONS)
 
 /**
- * Raw: one round trip for four kinds of rows, with a kept plan. Index: primary keys of messages, transactions, traces and
- * codes, and those of `BOOK_JOINS`.
+ * Raw: one round trip for four kinds of rows, with a kept plan. Index: primary keys of messages,
+ * transactions, traces and codes, and those of `BOOK_JOINS`.
  */
 const PARTS = statement<PartRow>('parts of transactions', { part: 'int4', ...COLUMNS })
 
@@ -139,7 +139,10 @@ async function select(
   )
 }
 
-/** In and out messages are ranges of one key: (sender, lt] and (sender, lt). A message that is both, within one page, is read once. */
+/**
+ * In and out messages are ranges of one key: (sender, lt] and (sender, lt). A message that is both, within
+ * one page, is read once.
+ */
 function messageRanges(transactions: readonly TransactionRow[]) {
   const accounts: bigint[] = []
   const from: bigint[] = []
