@@ -31,8 +31,8 @@ const readV5 = (data: Slice): WalletNumbers => ({
 
 /**
  * Source: wallet v5 beta: seqno:uint33 wallet_id:uint80 (network int32, workchain int8, version uint8,
- * subwallet uint32). The sign bit of seqno forbids signatures. TON Center reads it with the layout of v5 r1 and
- * get a wrong id and flag.
+ * subwallet uint32). The sign bit of seqno forbids signatures. TON Center reads the data with the layout of
+ * v5 r1 and shows another id and flag.
  */
 function readV5Beta(data: Slice): WalletNumbers {
   const isForbidden = data.loadBit()
