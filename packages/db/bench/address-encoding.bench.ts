@@ -1,4 +1,5 @@
-// Account ids against 33-byte addresses in the big tables: the same rows, inserted in the same order, the same indexes.
+// Account ids against 33-byte addresses in the big tables: the same rows, inserted in the same order, the
+// same indexes.
 //   node --import tsx packages/db/bench/address-encoding.bench.ts [copies of the recorded chain, default 4]
 import { BatchSink, encodeBatch } from '@shardwalk/db'
 import type { Batch } from '@shardwalk/model'

@@ -1,4 +1,5 @@
-// Classification of the recorded chain's traces: loading, classifying, writing, in transactions of 200 traces, one connection.
+// Classification of the recorded chain's traces: loading, classifying, writing, in transactions of 200
+// traces, one connection.
 //   node --import tsx packages/db/bench/classify.bench.ts [rounds, default 3]
 
 import { readFileSync } from 'node:fs'

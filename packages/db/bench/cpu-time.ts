@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type pg from 'pg'
 
-/** CPU time in milliseconds: of this process with its threads, and of the database server's processes. Undefined: not Linux, or another machine. */
+/**
+ * CPU time in milliseconds: of this process with its threads, and of the database server's processes.
+ * Undefined: not Linux, or another machine.
+ */
 export interface CpuTime {
   readonly node: number
   readonly postgres: number | undefined
@@ -16,7 +19,10 @@ export interface CpuClock {
 /** Ticks a second. Source: proc(5), sysconf(_SC_CLK_TCK), which is 100 on every Linux that Node runs on. */
 const MS_PER_TICK = 10
 
-/** CPU time since the processes began. Unlike wall time, what passes between two looks hardly depends on what else the machine does. */
+/**
+ * CPU time since the processes began. Unlike wall time, what passes between two looks hardly depends on what
+ * else the machine does.
+ */
 export async function cpuClock(pool: pg.Pool): Promise<CpuClock> {
   const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid')
   const { user, system } = process.cpuUsage()
@@ -45,7 +51,10 @@ function serverProcesses(backend: number): ReadonlyMap<number, number> {
   return found
 }
 
-/** Source: proc(5), /proc/pid/stat: fields 4 (ppid), 14 (utime) and 15 (stime), counted behind the name in parentheses. */
+/**
+ * Source: proc(5), /proc/pid/stat: fields 4 (ppid), 14 (utime) and 15 (stime), counted behind the name in
+ * parentheses.
+ */
 function readStat(pid: number): { readonly parent: number; readonly ticks: number } | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')

@@ -1,4 +1,5 @@
-// Worker of ingest.bench.ts: verifies, decodes and encodes the recorded chain as often as it is told, posts the batches in groups.
+// Worker of ingest.bench.ts: verifies, decodes and encodes the recorded chain as often as it is told, posts
+// the batches in groups.
 import { parentPort, workerData } from 'node:worker_threads'
 import { decodeBlock } from '@shardwalk/blocks'
 import { type EncodedBatch, encodeBatch, transferables } from '@shardwalk/db/rows'

@@ -1,8 +1,11 @@
-// Ingest of the recorded chain into embedded PostgreSQL, against COPY of the same rows with nothing around it.
+// Ingest of the recorded chain into embedded PostgreSQL, against COPY of the same rows with nothing around
+// it.
 //   node --import tsx packages/db/bench/ingest.bench.ts [rounds, default 5]
-// `all stages`: a thread verifies hashes, decodes and encodes; the main thread writes transactions of 50 masterchain blocks.
+// `all stages`: a thread verifies hashes, decodes and encodes; the main thread writes transactions of 50
+// masterchain blocks.
 // `sink`: the same with batches encoded beforehand.
-// `raw COPY`: every row that stands in the tables in the end - chain, states, code, traces, queues - COPYed back into the same tables with the same
+// `raw COPY`: every row that stands in the tables in the end - chain, states, code, traces, queues - COPYed
+// back into the same tables with the same
 // indexes, in as many transactions; nothing is looked up or updated.
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '@shardwalk/concurrency'

@@ -15,8 +15,9 @@ export interface Extent {
 }
 
 /**
- * The same batch as if it had happened again later, with other accounts, blocks and bodies: index trees grow as they do with a longer
- * chain, while the mix of transactions stays that of the recording. Copy 0 is the batch itself.
+ * The same batch as if it had happened again later, with other accounts, blocks and bodies: index trees grow
+ * as they do with a longer chain, while the mix of transactions stays that of the recording. Copy 0 is the
+ * batch itself.
  */
 export function copyOfBatch(batch: Batch, copy: number, extent: Extent): Batch {
   if (copy === 0) return batch
@@ -91,7 +92,8 @@ class Mover {
       ...(destination && { destination: this.address(destination) }),
       ...(createdLt !== undefined && { createdLt: this.lt(createdLt) }),
       ...(createdAt !== undefined && { createdAt: this.time(createdAt) }),
-      // A body repeats inside a copy as it does in the recording, and no more than that; the empty one is always the same.
+      // A body repeats inside a copy as it does in the recording, and no more than that; the empty one is
+      // always the same.
       bodyHash: bodyHash.toString('hex') === EMPTY_BODY ? bodyHash : this.hash(bodyHash),
     }
   }

@@ -1,6 +1,8 @@
-// Bytes on disk per transaction, per table and index, as the tables stand after ingest (nothing rewritten or packed afterwards).
+// Bytes on disk per transaction, per table and index, as the tables stand after ingest (nothing rewritten or
+// packed afterwards).
 //   node --import tsx packages/db/bench/size.bench.ts [copies, default 1]
-// With more copies the recording is repeated with other accounts and hashes: fixed costs vanish, index trees get their real shape.
+// With more copies the recording is repeated with other accounts and hashes: fixed costs vanish, index trees
+// get their real shape.
 
 import { BatchSink, encodeBatch } from '@shardwalk/db'
 import type { Batch } from '@shardwalk/model'

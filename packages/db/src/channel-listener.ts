@@ -1,10 +1,12 @@
 import type pg from 'pg'
 
 export interface ChannelListenerOptions {
-  /** A connection of it is held while listening. */
+  /** One of its connections is held while listening. */
   readonly pool: Pick<pg.Pool, 'connect'>
   readonly channel: string
-  /** Something was announced, or may have been: called on notifications and whenever listening begins. */
+  /**
+   * Called on each notification, and whenever listening begins, because notifications may have been missed.
+   */
   readonly onNews: () => void
   readonly onFailure?: (error: unknown) => void
 }
@@ -52,7 +54,7 @@ export class ChannelListener {
     }
   }
 
-  /** Destroys the connection: given back to the pool it would go on listening. */
+  /** Destroys the connection: in the pool it would keep listening. */
   private drop(): void {
     this.client?.release(true)
     this.client = undefined

@@ -1,4 +1,7 @@
-/** SQLSTATE: connection exceptions, shutdowns and start-ups of the server, too many connections, recovery conflicts. */
+/**
+ * SQLSTATE: connection exceptions, shutdowns and start-ups of the server, too many connections, recovery
+ * conflicts.
+ */
 const AWAY = /^(08...|57P0[1-5]|53300|40001)$/
 const SOCKET_ERRORS = new Set([
   'ECONNREFUSED',
@@ -13,7 +16,10 @@ const SOCKET_ERRORS = new Set([
 const TEXTS =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
-/** True when the server is not there now, and may be soon: it was ended, starts again, or has no connection to give. */
+/**
+ * True when the server is not there now, and may be soon: it was ended, starts again, or has no connection to
+ * give.
+ */
 export function isDatabaseAway(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code === 'string' && (AWAY.test(code) || SOCKET_ERRORS.has(code))) return true

@@ -18,7 +18,7 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number
   /** Milliseconds to wait for a connection, default 10 000. */
   readonly connectTimeoutMs?: number
-  /** Told of errors on idle connections (server gone); the pool opens new ones by itself. */
+  /** Called for errors on idle connections (server gone); the pool opens new ones by itself. */
   readonly onIdleError?: (error: Error) => void
   /** Where statements are timed (`measuringClient`); default: nowhere. */
   readonly metrics?: Metrics
@@ -32,7 +32,10 @@ export interface DatabaseHandle {
   close(): Promise<void>
 }
 
-/** Opens no connection by itself. int8 columns (and count(*)) are read as bigint, numeric as string, bytea as Buffer. */
+/**
+ * Opens no connection by itself. int8 columns (and count(*)) are read as bigint, numeric as string, bytea as
+ * Buffer.
+ */
 export function createDb(options: DatabaseOptions): DatabaseHandle {
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -57,7 +60,10 @@ export function createDb(options: DatabaseOptions): DatabaseHandle {
 const INT8 = 20
 const INT8_ARRAY = 1016
 
-/** Parsers of this pool only: the defaults of the `pg` module stay as they are for other libraries of the process. */
+/**
+ * Parsers of this pool only: the defaults of the `pg` module stay as they are for other libraries of the
+ * process.
+ */
 const TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (format !== 'binary' && oid === INT8) return BigInt

@@ -67,8 +67,9 @@ export class RowEncodeError extends IndexerError {
 }
 
 /**
- * Two addresses of the batch, or one of it and one of the table, share their derived id. Nothing was written but the ids in `overrides`:
- * encode the batch again with them (they are kept in the database, and no other address of the batch is concerned).
+ * Two addresses of the batch, or one of it and one of the table, share their derived id. Nothing was written
+ * but the ids in `overrides`: encode the batch again with them (they are kept in the database, and no other
+ * address of the batch is concerned).
  */
 export class AccountIdTaken extends IndexerError {
   readonly code = 'account_id_taken'

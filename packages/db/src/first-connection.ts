@@ -6,7 +6,9 @@ import { DatabaseRefused, DatabaseUnreachable } from './errors.ts'
 export interface FirstConnection {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string
-  /** How long a server that cannot be reached, or is starting, is waited for; 0: one attempt. Milliseconds. */
+  /**
+   * How long a server that cannot be reached, or is starting, is waited for; 0: one attempt. Milliseconds.
+   */
   readonly waitMs: number
   readonly signal?: AbortSignal
   /** Told after each failed attempt that another one follows. */
@@ -17,8 +19,9 @@ const ATTEMPT_MS = 10_000
 const PAUSE_MS = 1000
 
 /**
- * Settles when the database can be used. A server that does not answer may still be starting: it is asked again. One that answers no (password,
- * database, encryption) will say so again: `DatabaseRefused` at once. Otherwise `DatabaseUnreachable` after `waitMs`. Neither names the password.
+ * Settles when the database can be used. A server that does not answer may still be starting: it is asked
+ * again. One that answers no (password, database, encryption) will say so again: `DatabaseRefused` at once.
+ * Otherwise `DatabaseUnreachable` after `waitMs`. Neither names the password.
  */
 export async function awaitDatabase({ url, waitMs, signal, onWaiting }: FirstConnection): Promise<void> {
   const start = performance.now()
@@ -58,7 +61,8 @@ async function attempt(url: string, timeoutMs: number): Promise<Failure | undefi
     // A name with several addresses fails with an AggregateError.
     const error = thrown instanceof AggregateError ? (thrown.errors[0] as Error) : (thrown as Error)
     const state = sqlState(error)
-    // Errors of the network have a system call; a server that hangs up has closed the connection; one that is silent runs into the time-out.
+    // Errors of the network have a system call; a server that hangs up has closed the connection; one that is
+    // silent runs into the time-out.
     const silent = socket.connecting || socket.destroyed || socket.readableEnded || 'syscall' in error
     return { error, answered: state === undefined ? !silent : !NOT_YET.test(state) }
   } finally {
@@ -66,7 +70,10 @@ async function attempt(url: string, timeoutMs: number): Promise<Failure | undefi
   }
 }
 
-/** Connection exceptions, too many connections and the like, starting up or shutting down. Source: PostgreSQL, appendix A. */
+/**
+ * Connection exceptions, too many connections and the like, starting up or shutting down. Source: PostgreSQL,
+ * appendix A.
+ */
 const NOT_YET = /^(08|53|57)/
 
 const sqlState = (error: Error): string | undefined =>

@@ -6,8 +6,9 @@ import { MIGRATIONS } from './migrations/index.ts'
 const MIGRATION_TABLE = 'schema_migrations'
 
 /**
- * Brings the tables to this version; returns the names of the migrations it ran. Several processes may call it at once: Kysely
- * serialises them by an advisory lock and runs all in one transaction. Throws `SchemaTooNew` without touching anything.
+ * Brings the tables to this version; returns the names of the migrations it ran. Several processes may call
+ * it at once: Kysely serialises them by an advisory lock and runs all in one transaction. Throws
+ * `SchemaTooNew` without touching anything.
  */
 export async function migrate(db: Db): Promise<readonly string[]> {
   refuseNewer(await appliedMigrations(db))
@@ -25,7 +26,10 @@ export async function migrate(db: Db): Promise<readonly string[]> {
   return (results ?? []).map((result) => result.migrationName)
 }
 
-/** Throws `SchemaTooNew` or `SchemaTooOld` unless the tables are those of this version: for processes that do not migrate. */
+/**
+ * Throws `SchemaTooNew` or `SchemaTooOld` unless the tables are those of this version: for processes that do
+ * not migrate.
+ */
 export async function checkSchema(db: Db): Promise<void> {
   const applied = await appliedMigrations(db)
   refuseNewer(applied)

@@ -11,8 +11,9 @@ type Observe = HistogramMetric<'query'>['observe']
 type Named = Readonly<{ query: string }>
 
 /**
- * Connections that time their statements: `db_query_duration_seconds{query}`, from sending a statement to its last row; waiting for a connection
- * is not part of it. `query` is what a statement does and the table that it begins with: `select messages`.
+ * Connections that time their statements: `db_query_duration_seconds{query}`, from sending a statement to its
+ * last row; waiting for a connection is not part of it. `query` is what a statement does and the table that
+ * it begins with: `select messages`.
  */
 export function measuringClient(metrics: Metrics): typeof pg.Client {
   const help = 'Time of one statement, by what it does and the table that it begins with'
@@ -73,8 +74,8 @@ export function statementNames(): (text: string) => Named {
 }
 
 /**
- * `select messages`, `insert traces`, `commit`: the first verb that is not part of a subquery, and the first table of the text that it did not
- * name itself (`with x as …`). Names of partitions lose their number.
+ * `select messages`, `insert traces`, `commit`: the first verb that is not part of a subquery, and the first
+ * table of the text that it did not name itself (`with x as …`). Names of partitions lose their number.
  */
 function statementName(whole: string): string {
   const text = whole.slice(0, MAX_TEXT).replace(/\/\*.*?\*\//g, ' ')

@@ -9,7 +9,10 @@ import type {
   TransactionStoragePhase,
 } from '@ton/core'
 
-/** The description in our words, from `@ton/core`'s. Absent fields are absent, as `toEqual` ignores undefined ones. */
+/**
+ * The description in our words, from `@ton/core`'s. Absent fields are absent, as `toEqual` ignores undefined
+ * ones.
+ */
 export function describe(d: CoreDescription): TransactionDescription {
   const split = 'splitInfo' in d ? d.splitInfo : undefined
   return withoutNothing({

@@ -29,7 +29,8 @@ import {
 import type { Row } from '../src/index.ts'
 import { describe } from './oracle-description.ts'
 
-// What the rows must be, read from the blocks' bytes by `@ton/core` alone: nothing of the decoder under test is used.
+// What the rows must be, read from the blocks' bytes by `@ton/core` alone: nothing of the decoder under test
+// is used.
 
 export interface ExpectedTransaction {
   readonly row: Omit<Row<'transactions'>, 'description' | 'trace_id'>
@@ -127,7 +128,10 @@ export function stateColumns(account: Account | undefined) {
   }
 }
 
-/** Adds the message unless the other side did. Returns where its row stands; `sender` undefined: no transaction sent it. */
+/**
+ * Adds the message unless the other side did. Returns where its row stands; `sender` undefined: no
+ * transaction sent it.
+ */
 function addMessage(
   cell: Cell,
   at: { readonly accountId: bigint; readonly txLt: bigint; readonly system: boolean },
@@ -210,7 +214,10 @@ export function currencies({ other }: CurrencyCollection): Record<string, string
   return Object.fromEntries([...other].map(([id, amount]) => [String(id), amount.toString()]))
 }
 
-/** Source: block.tlb, `^[ in_msg:(Maybe ^(Message Any)) out_msgs:(HashmapE 15 ^(Message Any)) ]` of a transaction. */
+/**
+ * Source: block.tlb, `^[ in_msg:(Maybe ^(Message Any)) out_msgs:(HashmapE 15 ^(Message Any)) ]` of a
+ * transaction.
+ */
 function messageCells(transaction: Cell): { inMsg: Cell | null; outMsgs: Cell[] } {
   const slice = transaction.refs[0]!.beginParse()
   const inMsg = slice.loadMaybeRef()
@@ -235,7 +242,8 @@ function readTransaction(value: Slice): CoreTransaction {
   const cell = value.loadRef()
   const at = suspendedReasonAt(cell.refs.at(-1)!)
   if (at === undefined) return loadTransaction(cell.beginParse())
-  // `@ton/core` 0.63 does not know block.tlb `cskip_suspended$110`: it gets the same transaction with `cskip_no_gas$10`.
+  // `@ton/core` 0.63 does not know block.tlb `cskip_suspended$110`: it gets the same transaction with
+  // `cskip_no_gas$10`.
   const description = cell.refs.at(-1)!
   const rest = description.bits.substring(at + 3, description.bits.length - at - 3)
   const readable = beginCell().storeBits(description.bits.substring(0, at)).storeUint(0b10, 2).storeBits(rest)
@@ -246,7 +254,10 @@ function readTransaction(value: Slice): CoreTransaction {
   return { ...transaction, raw: cell, description: suspended(transaction.description) }
 }
 
-/** Bit position of the reason in an ordinary description whose compute phase was skipped because of a suspended address. */
+/**
+ * Bit position of the reason in an ordinary description whose compute phase was skipped because of a
+ * suspended address.
+ */
 function suspendedReasonAt(description: Cell): number | undefined {
   const slice = description.beginParse()
   if (slice.loadUint(4) !== 0) return undefined
@@ -282,7 +293,10 @@ function systemMessages(extra: Cell): ReadonlySet<string> {
   return hashes
 }
 
-/** The account in a state of which only the changed parts are there; undefined: not in the state. Source: block.tlb `ShardStateUnsplit`. */
+/**
+ * The account in a state of which only the changed parts are there; undefined: not in the state. Source:
+ * block.tlb `ShardStateUnsplit`.
+ */
 function findAccount(state: Cell, accountId: bigint): Account | undefined {
   const accounts = state.refs[1]!.beginParse()
   if (!accounts.loadBit()) return undefined
@@ -295,8 +309,9 @@ function findAccount(state: Cell, accountId: bigint): Account | undefined {
 }
 
 /**
- * Walks a dictionary along one key, so that pruned branches beside it do no harm. A path that is itself pruned did not change: a
- * transaction changes its account, unless there is none before and after. Source: block.tlb `Hashmap`, `HmLabel`.
+ * Walks a dictionary along one key, so that pruned branches beside it do no harm. A path that is itself
+ * pruned did not change: a transaction changes its account, unless there is none before and after. Source:
+ * block.tlb `Hashmap`, `HmLabel`.
  */
 function findInPruned(root: Cell, key: string): Slice | undefined {
   let rest = key

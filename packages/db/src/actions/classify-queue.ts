@@ -6,7 +6,7 @@ import { AddressBook } from '../facts/address-book.ts'
 import { parseRaw } from '../facts/addresses.ts'
 import { noteAskedFacts, queueTracesOfChangedFacts } from '../facts/changed-facts.ts'
 import { loadFacts } from '../facts/facts.ts'
-import { IdsMet } from '../writing/known-accounts.ts'
+import { AccountIdCollision } from '../writing/known-accounts.ts'
 import { lock, lockShared } from '../writing/locks.ts'
 import { type Numbering, withNumbering } from '../writing/numbering.ts'
 import { inTransaction, isConflict } from '../writing/transaction.ts'
@@ -36,19 +36,22 @@ export interface Classified {
 
 const NOTHING: Classified = { traces: 0, actions: 0, failed: 0 }
 
-/** Looked at by one statement, ready or not. */
+/** Traces that one statement looks at, ready or not. */
 const CANDIDATES = 2_000
-/** A transaction takes fewer traces when they are large: this many transactions of the chain, or one trace. */
+/** Transactions of the chain in one database transaction; a larger trace has one of its own. */
 const MAX_NODES = 5_000
-/** An account that could not be examined this often holds up no trace any more; the traces are classified again when it can be. */
+/**
+ * Failed examinations after which an account delays no trace any more. Its traces are classified again once
+ * it can be examined.
+ */
 export const PATIENT_ATTEMPTS = 2
 const PATIENCE_SECONDS = 600
-/** Steps of queueing again before traces are claimed. */
+/** Steps of `queueTracesOfChangedFacts` before traces are claimed. */
 const STEPS = 5
 
 /**
- * Classifies what waits, newest first, so that the head does not wait for a backfill. Remembers addresses between rounds. Any number of
- * processes may do this at once: what one was doing when it died, another does again.
+ * Classifies waiting traces, newest first, so that the head does not wait for a backfill. Remembers addresses
+ * between rounds. Any number of processes may do this at once; the work of one that dies is done by another.
  */
 export class QueueClassifier {
   private readonly book = new AddressBook()
@@ -59,8 +62,9 @@ export class QueueClassifier {
   ) {}
 
   /**
-   * Some of the traces, in one transaction: claimed rows, actions and the end of their waiting become visible together. Zero traces: nothing
-   * is ready. Traces whose contracts turned out to be something else are queued first, so that they are not done twice.
+   * Classifies some of the traces in one transaction: claims, actions and the end of waiting become visible
+   * together. Returns zero traces when none is ready. Traces whose contracts changed are queued first, so
+   * that they are not classified twice.
    */
   async round(): Promise<Classified> {
     for (;;) {
@@ -70,7 +74,10 @@ export class QueueClassifier {
     }
   }
 
-  /** A little of it, because traces of a contract with millions of transactions must not keep the head waiting. True: there is more. */
+  /**
+   * One short step: traces of a contract with millions of transactions must not keep the head waiting. True:
+   * there is more.
+   */
   private async queueAgain(): Promise<boolean> {
     for (let step = 0; step < STEPS; step++) if (!(await queueTracesOfChangedFacts(this.pool))) return false
     return true
@@ -87,7 +94,8 @@ export class QueueClassifier {
   /** Claims among the next candidates. `last`: the last one looked at; undefined: there are no more. */
   private page(after: Place): Promise<{ readonly done: Classified; readonly last: Place | undefined }> {
     return withNumbering(this.pool, async (client, numbering) => {
-      // Facts read from here on stay what they are until the commit; who changes them finds what was made of them.
+      // Facts stay unchanged until the commit: whoever changes them waits for this lock and then finds the
+      // actions.
       await lockShared(client, 'facts')
       const claimed = await claim(client, this.options, after)
       if (claimed.length === 0) return { done: NOTHING, last: await lastCandidate(client, after) }
@@ -103,7 +111,7 @@ export class QueueClassifier {
     })
   }
 
-  /** All at once; one by one when something about one of them is in the way, so that it stops no other. */
+  /** All in one transaction; one by one when that fails, so that one trace does not stop the others. */
   private async classifyAndWrite(
     target: Target,
     rows: readonly TraceRowRead[],
@@ -117,7 +125,7 @@ export class QueueClassifier {
       await noteAskedFacts(client, askedElsewhere(traces, results))
       return results
     } catch (error) {
-      if (error instanceof IdsMet || isConflict(error)) throw error
+      if (error instanceof AccountIdCollision || isConflict(error)) throw error
       await client.query('rollback to savepoint traces')
       if (rows.length === 1) return [await giveUp(target, rows[0]!, error)]
       const results: Classification[] = []
@@ -143,7 +151,10 @@ interface Target {
   readonly numbering: Numbering
 }
 
-/** Accounts that a trace's actions depend on although it has no transaction there: the trace is not found by its accounts. */
+/**
+ * Accounts that a trace's actions depend on although it has no transaction there: the trace is not found by
+ * its accounts.
+ */
 function askedElsewhere(traces: readonly LoadedTrace[], results: readonly Classification[]) {
   return traces.flatMap(({ row, accountIds }, index) =>
     [...results[index]!.asked]
@@ -152,7 +163,7 @@ function askedElsewhere(traces: readonly LoadedTrace[], results: readonly Classi
   )
 }
 
-/** A trace that cannot even be loaded or stored has no actions, and a row that tells why. */
+/** A trace that cannot be loaded or stored has no actions but a row with the reason. */
 async function giveUp(
   { client, numbering }: Target,
   row: TraceRowRead,
@@ -206,8 +217,8 @@ async function lastCandidate(client: pg.ClientBase, after: Place): Promise<Place
 }
 
 /**
- * Accounts that a trace waits for: touched by it, and not examined in a state as new as that. Others may wait for newer states at the same
- * time, which a busy contract always does.
+ * Accounts that a trace waits for: it touches them, and they are not examined in a state as new as that. They
+ * may be queued for newer states at the same time, as busy contracts always are.
  */
 const TO_BE_EXAMINED = `select from transactions t join refresh_queue q on q.account_id = t.account_id
   where t.trace_id = r.trace_id and t.lt between r.start_lt and r.end_lt and q.attempts <= ${PATIENT_ATTEMPTS}
@@ -222,8 +233,8 @@ function atMostNodes(rows: readonly TraceRowRead[]): TraceRowRead[] {
 }
 
 /**
- * Has the complete traces that ended in these masterchain blocks classified again. Their actions stay until new ones take their place. Returns
- * how many were not waiting already.
+ * Queues the complete traces that ended in these masterchain blocks for classification. Their actions stay
+ * until new ones replace them. Returns how many were not waiting already.
  */
 export function enqueueForClassifier(pool: pg.Pool, range: SeqnoRange): Promise<number> {
   return inTransaction(pool, async (client) => {
@@ -245,13 +256,13 @@ export interface ClassifierQueueState {
   readonly waitingForContracts: number
   /** How long the first of them has waited; 0: none waits. */
   readonly oldestSeconds: number
-  /** Accounts that turned out to be something else; their traces are still to be queued. */
+  /** Contracts that changed and whose traces are still to be queued. */
   readonly changedAccounts: number
   /** Traces with basic actions only, because of a fault or of their size. */
   readonly failed: number
 }
 
-/** What waits, and why. */
+/** Size and state of the queue. */
 export async function readClassifierQueue(pool: pg.Pool): Promise<ClassifierQueueState> {
   const { rows } = await pool.query<{ [K in keyof ClassifierQueueState]: number }>(
     `select (select count(*) from (select from unclassified_traces limit 1000000) u)::float8 as waiting,
@@ -264,7 +275,7 @@ export async function readClassifierQueue(pool: pg.Pool): Promise<ClassifierQueu
   return rows[0]!
 }
 
-/** Traces that wait, those of accounts that changed not counted. */
+/** Waiting traces, without those of changed accounts that are not queued yet. */
 export async function countUnclassified(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ n: bigint }>('select count(*) as n from unclassified_traces')
   return Number(rows[0]!.n)

@@ -3,8 +3,9 @@ import { to as copyTo } from 'pg-copy-streams'
 import { COPY_HEADER } from '../rows/copy-buffer.ts'
 
 /**
- * Rows of a query in PostgreSQL's binary COPY format, for queries with many values: no text is made of numbers and bytes on the way. COPY takes no
- * parameters; `query` holds literals. Source: PostgreSQL manual, COPY, "Binary Format".
+ * Reads a query in PostgreSQL's binary COPY format: faster for many values, because numbers and bytes are not
+ * turned into text. COPY takes no parameters, so `query` holds literals. Source: PostgreSQL manual, COPY,
+ * "Binary Format".
  */
 export async function copyOut(client: pg.ClientBase, query: string): Promise<CopyReader> {
   const stream = client.query(copyTo(`copy (${query}) to stdout (format binary)`))

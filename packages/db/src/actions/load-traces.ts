@@ -17,7 +17,7 @@ import { greatest, least } from '../rows/lt.ts'
 import { MESSAGE_FLAGS } from '../tables/messages.ts'
 import { byteaArray, type CopyReader, copyOut, int8Array } from './copy-out.ts'
 
-/** Of larger traces only so many transactions are read, the first by lt: enough to name those who took part. */
+/** Most transactions that are read of a trace, first by lt: enough to name who took part in larger ones. */
 export const MAX_NODES_READ = 10_000
 
 /** What the caller read of a trace. */

@@ -8,7 +8,7 @@ import { copyInto } from '../writing/copy.ts'
 import type { Numbering } from '../writing/numbering.ts'
 import type { LoadedTrace } from './load-traces.ts'
 
-/** Grows with every change of the classifier that changes rows; `shardwalk reclassify` makes old rows anew. */
+/** Raised with every change of the classifier that changes rows; `shardwalk reclassify` renews older rows. */
 export const CLASSIFIER_VERSION = 2
 
 /** Replaces the actions of the traces, in the caller's transaction. */
@@ -110,7 +110,7 @@ function detailsOf(row: ActionRow): string {
   return JSON.stringify(details)
 }
 
-/** Amounts as decimal texts. `JSON.stringify` with a function of its own for each value takes several times as long. */
+/** Bigints as decimal strings. Several times faster than `JSON.stringify` with a replacer. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString()
   if (typeof value !== 'object' || value === null) return value
@@ -135,7 +135,10 @@ function int8(value: bigint): Buffer {
   return buffer
 }
 
-/** Binary form of a one-dimensional array without nulls. Source: PostgreSQL, src/backend/utils/adt/arrayfuncs.c, array_recv. */
+/**
+ * Binary form of a one-dimensional array without nulls. Source: PostgreSQL,
+ * src/backend/utils/adt/arrayfuncs.c, array_recv.
+ */
 function arrayOf(elementType: number, elements: readonly Buffer[]): Buffer {
   if (elements.length === 0) return int4s(0, 0, elementType)
   const parts = elements.flatMap((element) => [int4s(element.length), element])

@@ -1,7 +1,7 @@
 import { type AccountId, deriveAccountId, type Lt, type RawAddress } from '@shardwalk/model'
 import type pg from 'pg'
 
-/** A contract that another one's examination asked. */
+/** A contract whose get-methods were run to confirm another one. */
 export interface Asked {
   readonly address: RawAddress
   /** lt of the state that answered; 0: there was none. */
@@ -13,7 +13,7 @@ interface Claimant {
   readonly asked: readonly Asked[]
 }
 
-/** Columns that say whom a role was confirmed by. */
+/** Columns that name the contract that confirmed a role. */
 const NAMED_BY = [
   { table: 'jetton_wallets', column: 'jetton_id' },
   { table: 'nft_items', column: 'collection_id' },
@@ -21,8 +21,8 @@ const NAMED_BY = [
 ] as const
 
 /**
- * Keeps whom contracts asked where no row of a role says so: what they are may change when those do. Ids are derived, not looked up: whoever
- * names an address does not make it an account.
+ * Stores which contracts were asked where no row of a role shows it: when those change, the answer may
+ * change. Ids are derived from addresses, because being named does not make an address an account.
  */
 export async function writeClaims(client: pg.ClientBase, claimants: readonly Claimant[]): Promise<void> {
   const claims = claimsOf(claimants)
@@ -48,10 +48,11 @@ const claimsOf = (claimants: readonly Claimant[]) =>
   )
 
 /**
- * Notes which of the contracts say something else now to those that name them. What a master, collection or multisig says follows from its code,
- * from the code that a master gives its wallets, and from a collection's content: what else it stores changes with every mint.
+ * Updates the hash of what other contracts rely on and returns the contracts for which it changed. It covers
+ * the code, the code that a master gives its wallets, and the content of a collection; the rest of the data
+ * changes with every mint.
  */
-export async function noteWhatTheySay(
+export async function updateClaimHashes(
   client: pg.ClientBase,
   ids: readonly AccountId[],
 ): Promise<ReadonlyMap<AccountId, Lt>> {
@@ -67,16 +68,21 @@ export async function noteWhatTheySay(
   return new Map(rows.map((row) => [row.account_id, row.changed_lt]))
 }
 
-/** Seconds until a contract is asked again that changed while its answer was on the way; twice as long each time. */
+/**
+ * Seconds until a contract is examined again when the answer became outdated under way; doubles with each
+ * attempt.
+ */
 const AGAIN = 'least(60, 0.1 * power(2, least(q.attempts, 12)))'
 
-/** Has contracts examined again. In vain while one is being examined, were it not for `requeues`: whoever does that keeps the entry then. */
+/**
+ * Queues contracts for examination. `requeues` tells a running examination to leave the entry in the queue.
+ */
 const requeue = (selected: string, delay = '0') => `
   insert into refresh_queue as q (account_id, lt)
   select s.account_id, s.lt from (${selected}) r join latest_account_states s using (account_id) order by s.account_id
   on conflict (account_id) do update set requeues = q.requeues + 1, leased_until = now() + make_interval(secs => ${delay})`
 
-/** Those that name one of these. */
+/** Queues the contracts that name one of these. */
 export const requeueNaming = (
   client: Pick<pg.Pool, 'query'>,
   ids: readonly AccountId[],
@@ -92,7 +98,7 @@ export const requeueNaming = (
     [ids, not],
   )
 
-/** Those that were set aside because the state of one of these was missing. */
+/** Queues the contracts that were set aside because the state of one of these was missing. */
 export const requeueWaiting = (client: pg.ClientBase, ids: readonly AccountId[]) =>
   client.query(
     requeue(
@@ -101,7 +107,10 @@ export const requeueWaiting = (client: pg.ClientBase, ids: readonly AccountId[])
     [ids],
   )
 
-/** Has those examined again that name contracts which changed, unless they saw these as they are now; and those that were answered by what is no longer so. */
+/**
+ * Queues contracts that name changed ones, unless their examination saw the change, and contracts whose
+ * answers came from a state that has changed since.
+ */
 export async function requeueByChange(
   client: pg.ClientBase,
   changed: ReadonlyMap<AccountId, Lt>,

@@ -1,7 +1,9 @@
 import type { AccountId } from '@shardwalk/model'
 import type pg from 'pg'
 
-/** What an account's token events belong to: as it is, or as it last was while it was active. */
+/**
+ * The role that an account's token events belong to: its current one, or its last one while it was active.
+ */
 const TOKENS_OF = `
   select i.id as account_id, coalesce(w.jetton_id, f.jetton_id) as jetton_id,
     n.account_id is not null or f.item_index is not null as is_item, coalesce(n.collection_id, f.collection_id) as collection_id
@@ -23,7 +25,10 @@ export async function readTokens(
   return new Map(rows.map((row) => [row.account_id, row]))
 }
 
-/** Sets `confirmed` and what events name, for accounts that are something else now. An account that is neither wallet nor item has no events. */
+/**
+ * Sets `confirmed` and the token of events for accounts whose role changed. An account that is neither wallet
+ * nor item has no confirmed events.
+ */
 export async function confirmEvents(
   client: pg.ClientBase,
   before: ReadonlyMap<AccountId, Tokens>,

@@ -21,7 +21,10 @@ export async function readDnsZones(db: Db): Promise<DnsZone[]> {
   return (await sql.raw<ZoneRow>(SELECT).execute(db)).rows.map(toZone)
 }
 
-/** Zones are domains' collections: items of those that begin or cease to be one are examined again. The caller holds the lock on contracts. */
+/**
+ * Stores the zones. Items of collections that begin or cease to be a zone are examined again. The caller
+ * holds the lock on contracts.
+ */
 export async function writeDnsZones(client: pg.ClientBase, zones: readonly DnsZone[]): Promise<void> {
   const { rows } = await client.query<ZoneRow>(SELECT)
   const before = new Map(rows.map((row) => [zoneKey(toZone(row)), toZone(row)]))
@@ -41,7 +44,10 @@ export async function writeDnsZones(client: pg.ClientBase, zones: readonly DnsZo
   await requeueNaming(client, collections)
 }
 
-/** As `writeDnsZones`, for a root that may not be among the examined contracts. Nothing happens when it is, in a newer state than `lt`. */
+/**
+ * As `writeDnsZones`, for a root contract that may not be indexed. Does nothing when a newer state than `lt`
+ * was examined.
+ */
 export const storeDnsZones = (
   pool: pg.Pool,
   { root, lt, zones }: { readonly root: RawAddress; readonly lt: Lt; readonly zones: readonly DnsZone[] },

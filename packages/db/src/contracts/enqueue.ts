@@ -6,9 +6,11 @@ import { stageOf } from '../writing/transaction.ts'
 const ACTIVE = ACCOUNT_STATUS.indexOf('active')
 
 /**
- * What a batch leaves to be examined, inside the transaction that writes it: accounts whose newest state it brought, and the batch itself
- * for its token events. Nothing is queued for older states, but for the active ones of accounts that ended since: their events belong to what they
- * were; nor for plain wallets whose data is stored: no rule holds for them. Whatever a batch tells of an account whose state is missing may help.
+ * Queues the examinations that a batch requires, in the transaction that writes it: accounts whose newest
+ * state it brought, and the batch itself for its token events. Older states are queued only if they were
+ * active and the account has ended since, because its events belong to that role. Plain wallets whose data is
+ * stored are left out: they have no role. Contracts with missing states are queued whenever a batch shows one
+ * of their states.
  */
 export async function enqueueRefresh(
   client: pg.ClientBase,

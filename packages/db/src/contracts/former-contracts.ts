@@ -34,7 +34,10 @@ interface Ended {
   readonly former: FormerRows | undefined
 }
 
-/** Keeps of accounts that ended what their token events and the classification of their traces read; nothing is kept of active accounts. */
+/**
+ * Stores what token events and classification read of accounts that ended; removes the rows of active
+ * accounts.
+ */
 export async function writeFormerContracts(client: pg.ClientBase, ended: readonly Ended[]): Promise<void> {
   await client.query('delete from former_contracts where account_id = any ($1::int8[])', [
     ended.map((one) => one.accountId),
@@ -55,7 +58,7 @@ export async function writeFormerContracts(client: pg.ClientBase, ended: readonl
   ])
 }
 
-/** The facts of rows that stand in no table: they are given the names of the tables. */
+/** Selects the facts of rows that are in no table: common table expressions take the names of the tables. */
 const INSERT_FORMER = `
   with contracts as (select * from jsonb_populate_recordset(null::contracts, $3::jsonb)),
     ${FACT_ROLES.map((table, index) => `${table} as (select * from jsonb_populate_recordset(null::${table}, $${index + 4}::jsonb))`).join(', ')}

@@ -16,14 +16,16 @@ import { inTransaction, stageOf } from '../writing/transaction.ts'
 /** Currency id -> amount, both decimal. */
 type CurrenciesJson = Readonly<Record<string, string>>
 
-/** Keeps what the newest state held before a state of the batch overwrites it: most transactions do not touch extra currencies. */
+/**
+ * Stores the currencies of the newest state before it is overwritten: most transactions do not change them.
+ */
 export const KEEP_HIDDEN_CURRENCIES = `insert into hidden_currencies (account_id, lt, mc_seqno, hash, part, before)
   select s.account_id, s.lt, s.mc_seqno, s.hash, s.part, l.extra_currencies from ${stageOf('hidden_currencies')} s
   left join latest_account_states l
     on l.account_id = s.account_id and l.lt < s.lt and jsonb_typeof(l.extra_currencies) = 'object'
   order by s.account_id, s.lt on conflict (account_id, lt) do nothing`
 
-/** Extra currencies of a state that are known by the hash of their dictionary, and where its cells may be found. */
+/** Extra currencies of a state of which only the hash is known, and where the cells may be found. */
 export interface HiddenCurrencies {
   readonly accountId: AccountId
   readonly address: RawAddress
@@ -40,7 +42,9 @@ export interface HiddenCurrencies {
 /** Transactions of the account that are looked at on either side. */
 const NEIGHBOURS = 100
 
-/** Those that are due, by account and lt. Indexes: hidden_currencies_due, the primary key of transactions. */
+/**
+ * States that are due, by account and lt. Indexes: hidden_currencies_due, the primary key of transactions.
+ */
 export async function listHiddenCurrencies(
   db: Db,
   { limit }: { readonly limit: number },
@@ -98,7 +102,9 @@ function toHidden(row: HiddenRow): HiddenCurrencies {
   }
 }
 
-/** Writes currencies where only their hash stood: with the transaction, and with the newest state when it is that one. */
+/**
+ * Replaces the hash by the currencies, in the transaction's row and in the newest state if it is that one.
+ */
 export async function storeFoundCurrencies(
   pool: pg.Pool,
   found: readonly {
@@ -133,7 +139,7 @@ export async function storeFoundCurrencies(
   })
 }
 
-/** Looked for in vain: again after a minute, then after twice as long each time, a day at most. */
+/** Delays the next attempt: a minute, doubled with each attempt, a day at most. */
 export async function postponeHiddenCurrencies(
   db: Db,
   states: readonly { readonly accountId: AccountId; readonly lt: Lt }[],

@@ -22,8 +22,8 @@ export interface SetAside {
 }
 
 /**
- * Takes contracts out of the queue whose states cannot be had: nothing waits for them any more. Whatever brings news of one, and the passing
- * of time where there are servers to ask, puts it back.
+ * Takes contracts out of the queue whose states are not available. They are queued again when a block shows
+ * one of them, and regularly where lite servers can be asked.
  */
 export async function setAsideContracts(pool: pg.Pool, contracts: readonly SetAside[]): Promise<void> {
   if (contracts.length === 0) return
@@ -42,7 +42,7 @@ export async function setAsideContracts(pool: pg.Pool, contracts: readonly SetAs
   })
 }
 
-/** Contracts that were examined are no longer missing; but for those that something is wanting for. */
+/** Removes examined contracts from the missing ones, except those that still lack something. */
 export async function noteMissing(
   client: pg.ClientBase,
   examined: readonly {
@@ -81,7 +81,10 @@ export async function countMissingStates(db: Db): Promise<number> {
   return Number(rows[0]?.n ?? 0n)
 }
 
-/** Has those looked for again that were set aside `afterSeconds` ago or earlier, at most `limit`. `what`: pattern of `like`. Index: missing_states_since. */
+/**
+ * Queues contracts that were set aside at least `afterSeconds` ago, at most `limit`. `what`: pattern of
+ * `like`. Index: missing_states_since.
+ */
 export async function requeueMissing(
   db: Db,
   {
@@ -100,7 +103,7 @@ const LIBRARY = 'library '
 /** What `missing` says of a contract that needs a library (hash in hex). */
 export const missingLibrary = (hash: string): string => LIBRARY + hash
 
-/** Has those examined again whose library is among the stored codes by now. */
+/** Queues the contracts whose library is among the stored codes now. */
 export async function requeueWithLibrary(db: Db, { limit }: { readonly limit: number }): Promise<void> {
   await requeueDue(sql`
     where exists (select from codes where code_hash =

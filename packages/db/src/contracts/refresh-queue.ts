@@ -19,7 +19,7 @@ export interface StoredContract {
   /** Bags of cells; null: not stored. */
   readonly code: Buffer | null
   readonly data: Buffer | null
-  /** lt at which it began to say what it says to those that name it; 0: not examined yet. */
+  /** lt of the state at which its claims about others changed last; 0: not examined yet. */
   readonly changedLt: Lt
 }
 
@@ -79,8 +79,8 @@ export async function loadContracts(db: Db, ids: readonly AccountId[]): Promise<
 }
 
 /**
- * Takes up to `limit` accounts to examine, for `leaseSeconds`: other processes pass them by, and get them when the lease ends because this
- * process died.
+ * Claims up to `limit` accounts to examine for `leaseSeconds`. Other processes skip them until the lease
+ * ends.
  */
 export async function claimContracts(
   db: Db,
@@ -107,7 +107,10 @@ interface QueueRow {
   readonly attempts: number
 }
 
-/** The last active state of an account, as of the end of a block; undefined: none is indexed. Index: primary key of transactions. */
+/**
+ * The last active state of an account, as of the end of a block; undefined: none is indexed. Index: primary
+ * key of transactions.
+ */
 export async function loadFormerState(db: Db, one: StoredContract): Promise<StoredContract | undefined> {
   const { rows } = await sql<StoredRow>`
     select t.account_id, a.workchain, a.address, t.lt, t.end_status as status, t.balance_after as balance, t.now as timestamp,
@@ -131,14 +134,20 @@ export async function countRefreshQueue(
   return { accounts: Number(rows[0]?.accounts ?? 0n), batches: Number(rows[0]?.batches ?? 0n) }
 }
 
-/** Ends the lease of an account that could not be examined: after a second, then twice as long each time, five minutes at most. */
+/**
+ * Ends the lease of an account that could not be examined; the next attempt is due after a second, doubled
+ * with each attempt, five minutes at most.
+ */
 export async function postponeContract(db: Db, id: AccountId): Promise<void> {
   await sql`
     update refresh_queue set leased_until = now() + make_interval(secs => least(300, power(2, least(attempts - 1, 10))))
     where account_id = ${id} and leased_until is not null`.execute(db)
 }
 
-/** Answered entries go, unless a newer state was queued meanwhile, or something that the answer rests on has changed. */
+/**
+ * Removes answered entries unless a newer state was queued meanwhile, or something that the answer rests on
+ * has changed.
+ */
 export async function endQueueEntries(
   client: pg.ClientBase,
   answered: readonly Pick<QueuedContract, 'accountId' | 'queuedLt' | 'requeues'>[],

@@ -14,8 +14,9 @@ export interface SeedState {
 }
 
 /**
- * Accounts that exist since genesis, as states of lt 0: whatever a block says of them is newer. Written once; again changes nothing.
- * Without them, what nothing ever touched would be missing in rankings, and contracts that name it would not be confirmed.
+ * Writes accounts that exist since genesis as states of lt 0, so that any block overrides them. Repeating it
+ * changes nothing. Without them, accounts that no transaction touched would be missing in rankings and could
+ * confirm no contract.
  */
 export async function seedStates(pool: pg.Pool, seeds: readonly SeedState[]): Promise<void> {
   await withNumbering(pool, async (client, { idOf, insert }) => {

@@ -5,8 +5,8 @@ import type { Db } from '../database.ts'
 import { stageOf } from '../writing/transaction.ts'
 
 /**
- * Keeps what a batch shows of data that it does not carry whole. A part serves until a complete tree as new as it is stored: cells of newer
- * states that the blocks leave out were shown by a state before, or came in with a message.
+ * Stores the parts of data that a batch does not carry whole. A part is needed until a complete tree as new
+ * as it is stored: cells that blocks leave out were shown by an earlier state or arrived in a message.
  */
 export const KEEP_STATE_PARTS = `insert into state_parts (account_id, lt, mc_seqno, boc)
   select s.account_id, s.lt, s.mc_seqno, s.boc from ${stageOf('state_parts')} s
@@ -41,7 +41,10 @@ export async function loadCodes(db: Db, hashes: readonly Buffer[]): Promise<Buff
 /** Newest messages looked at, and first ones: a contract's first message brings its initial data. */
 const MESSAGES = { newest: 500, first: 20 } as const
 
-/** Bodies and state-inits of what an account received in `(after, upTo]`, as bags of cells: contracts keep parts of them. */
+/**
+ * Bodies and state-inits of what an account received in `(after, upTo]`, as bags of cells: contracts keep
+ * parts of them.
+ */
 export async function loadReceivedCells(
   db: Db,
   { id, after, upTo }: { readonly id: AccountId; readonly after: Lt; readonly upTo: Lt },
@@ -69,8 +72,8 @@ export async function dropStateParts(
 }
 
 /**
- * Puts the sum of an account's parts in their place. Those stay between which and the newest a block is still to come: it may show cells
- * that tie them together.
+ * Puts the sum of an account's parts in their place. Those stay between which and the newest a block is still
+ * to come: it may show cells that tie them together.
  */
 export async function mergeStateParts(
   client: pg.ClientBase,

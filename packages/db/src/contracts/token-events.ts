@@ -31,8 +31,9 @@ const INTERNAL = MESSAGE_KIND.indexOf('internal')
 const ORDINARY = TRANSACTION_KIND.indexOf('ord')
 
 /**
- * Takes batches whose token events are to be derived and writes these. A row follows from its transaction alone; it is listed once the
- * account is a confirmed wallet or item, which may become known before or after. Returns how many batches it did.
+ * Takes batches whose token events are to be derived and writes these. A row follows from its transaction
+ * alone; it is listed once the account is a confirmed wallet or item, which may become known before or after.
+ * Returns how many batches it did.
  */
 export async function deriveTokenEvents(
   { db, pool }: { readonly db: Db; readonly pool: pg.Pool },
@@ -58,7 +59,10 @@ export async function deriveTokenEvents(
   return seqnos.length
 }
 
-/** Transactions of the batches that a token message started. Index: transactions (lt), primary key of messages. */
+/**
+ * Transactions of the batches that a token message started. Index: transactions (lt), primary key of
+ * messages.
+ */
 async function findCandidates(db: Db, seqnos: readonly McBlockSeqno[]): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select t.account_id, t.lt, t.now, t.kind, t.aborted, m.account_id as source_id, m.opcode, m.body
@@ -70,7 +74,10 @@ async function findCandidates(db: Db, seqnos: readonly McBlockSeqno[]): Promise<
   return rows
 }
 
-/** What the transaction alone tells: whether it is listed, and of which token, is looked up when the row is written. */
+/**
+ * What the transaction alone tells: whether it is listed, and of which token, is looked up when the row is
+ * written.
+ */
 type EventRow<Table extends TableName, Token extends keyof Row<Table>> = Omit<Row<Table>, 'confirmed' | Token>
 
 interface Events {

@@ -5,7 +5,7 @@ import { noteChangedFacts, seeFacts } from '../facts/changed-facts.ts'
 import { ROLE_TABLES, type RoleTable } from '../tables/index.ts'
 import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
-import { type Asked, noteWhatTheySay, requeueByChange, writeClaims } from './claims.ts'
+import { type Asked, requeueByChange, updateClaimHashes, writeClaims } from './claims.ts'
 import { confirmEvents, readTokens } from './confirm-events.ts'
 import { writeDnsZones } from './dns-zones.ts'
 import { type Former, type FormerRows, formerRows, writeFormerContracts } from './former-contracts.ts'
@@ -33,7 +33,10 @@ export interface Examined {
   /** Complete cells that the batches did not bring. */
   readonly data?: Buffer
   readonly code?: Buffer
-  /** Of an account that is not active any more: what it was in its last active state, which its events belong to. */
+  /**
+   * Of an account that is not active any more: what it was in its last active state, which its events belong
+   * to.
+   */
   readonly former?: Former
   /** Contracts that were asked. */
   readonly asked: readonly Asked[]
@@ -44,8 +47,9 @@ export interface Examined {
 }
 
 /**
- * Writes what was found, in one transaction: rows of the newest state win, roles that a contract no longer has lose their row, queue entries
- * go unless a newer state was queued meanwhile. Any number of processes may write at once, in any order.
+ * Writes what was found, in one transaction: rows of the newest state win, roles that a contract no longer
+ * has lose their row, queue entries go unless a newer state was queued meanwhile. Any number of processes may
+ * write at once, in any order.
  */
 export async function writeContracts(pool: pg.Pool, examined: readonly Examined[]): Promise<void> {
   if (examined.length === 0) return
@@ -82,7 +86,7 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
     await settleOwners(client, before.roles, written)
     const claimants = written.map(({ one }) => one)
     await writeClaims(client, claimants)
-    await requeueByChange(client, await noteWhatTheySay(client, ids), claimants)
+    await requeueByChange(client, await updateClaimHashes(client, ids), claimants)
     for (const { zones } of claimants) if (zones) await writeDnsZones(client, zones)
     await noteChangedFacts(client, facts)
     await endQueueEntries(client, sorted)
@@ -216,8 +220,8 @@ function unique(examined: readonly Examined[]): Examined[] {
 }
 
 /**
- * Who really owns an item: the seller while the owner is a sale or an auction of this item. Either may be written first, so both sides
- * settle it.
+ * Sets the real owner of items: the seller while the owner is a sale or an auction of this item. Item and
+ * sale may be written in either order, so both sides call this.
  */
 async function settleOwners(
   client: pg.ClientBase,

@@ -1,9 +1,7 @@
 import { type AccountId, formatRawAddress, type Workchain } from '@shardwalk/model'
 import type pg from 'pg'
 
-/**
- * Addresses by id, remembered between transactions: an id keeps its address for ever. Two generations of a bounded set: what is used stays.
- */
+/** Addresses by id, cached between transactions: an id never gets another address. */
 export class AddressBook {
   private recent = new Map<AccountId, string>()
   private older = new Map<AccountId, string>()
@@ -13,7 +11,9 @@ export class AddressBook {
     this.most = most
   }
 
-  /** Texts of the addresses with these ids. The function throws when asked for one that was not among them. */
+  /**
+   * Texts of the addresses with these ids. The function throws when asked for one that was not among them.
+   */
   async read(client: pg.ClientBase, ids: Iterable<AccountId | null>): Promise<(id: AccountId) => string> {
     const known = new Map<AccountId, string>()
     const missing: AccountId[] = []

@@ -6,7 +6,7 @@ import { inTransaction } from '../writing/transaction.ts'
 import { COLLISION_REACH } from './addresses.ts'
 import { readFactRows } from './facts.ts'
 
-/** What classification could read of some accounts at one moment. */
+/** What classification could read of some accounts at one moment, as text by account. */
 export type FactsSeen = ReadonlyMap<AccountId, string>
 
 /** To be called before contracts are written, under `lock(client, 'facts')`. */
@@ -16,7 +16,9 @@ export async function seeFacts(client: pg.ClientBase, ids: readonly AccountId[])
   return new Map(ids.map((id) => [id, texts.get(id) ?? '']))
 }
 
-/** To be called after them, in the same transaction: traces that read something else there will be classified again. */
+/**
+ * To be called after contracts are written, in the same transaction: queues the accounts whose facts changed.
+ */
 export async function noteChangedFacts(client: pg.ClientBase, before: FactsSeen): Promise<void> {
   const now = await seeFacts(client, [...before.keys()])
   const changed = [...now].filter(([id, text]) => before.get(id) !== text).map(([id]) => id)
@@ -32,12 +34,13 @@ export async function noteChangedFacts(client: pg.ClientBase, before: FactsSeen)
 const PAGE = 5_000
 
 /**
- * Queues the traces that one or several accounts with changed facts take part in, newest first, those that were not begun first. False: there are none. Each call is one short
- * transaction; any number of processes may call it at once.
+ * Queues the traces of one or several accounts with changed facts, newest first, accounts that were not begun
+ * first. False: there are none. Each call is one short transaction; any number of processes may call it at
+ * once.
  */
 export function queueTracesOfChangedFacts(pool: pg.Pool, { limit = 50 }: { readonly limit?: number } = {}) {
   return inTransaction(pool, async (client) => {
-    // Two that put the same traces into the queue would wait for each other.
+    // Two processes that queue the same traces would wait for each other.
     await lock(client, 'reclassify')
     const { rows } = await client.query<{ account_id: AccountId; below_lt: Lt | null }>(
       'select account_id, below_lt from changed_facts order by below_lt desc nulls first, account_id limit $1 for update',
@@ -83,7 +86,10 @@ async function queueTracesOf(
   return { seen: Number(rows[0]!.seen), lastLt: rows[0]!.last_lt }
 }
 
-/** Traces that only name the account. An id may be that of another address with nearly the same: one trace too many does no harm. */
+/**
+ * Queues traces that only name the account. A derived id may belong to a similar address: classifying one
+ * trace too many does no harm.
+ */
 async function queueTracesThatAskedFor(client: pg.ClientBase, ids: readonly AccountId[]): Promise<void> {
   if (ids.length === 0) return
   await client.query(

@@ -88,7 +88,10 @@ async function readFacts(
 
 const isKnown = (id: AccountId | undefined): id is AccountId => id !== undefined
 
-/** Everything that classification may read of a contract. What is not here may change without changing any action. */
+/**
+ * Everything that classification may read of a contract. What is not here may change without changing any
+ * action.
+ */
 export interface FactRow {
   readonly account_id: AccountId
   /** Of items, sales and auctions. */
@@ -169,11 +172,11 @@ export const SELECT_FACTS = `select c.account_id, c.code_hash is not distinct fr
   left join dex_pools p on p.account_id = c.account_id and p.dex = 'dedust'
   where c.account_id = any($1) and (c.roles <> 0 or c.code_hash = $2)`
 
-/** As they are, and as those last were that ended. */
+/** Current facts, and the last ones of accounts that ended. */
 const ALL_FACTS = `${SELECT_FACTS}
   union all select account_id, ${FACT_COLUMNS.join(', ')} from former_contracts where account_id = any($1)`
 
-/** Contracts among these accounts, also those that ended, that classification can learn something of. Index: primary keys. */
+/** Facts of those accounts that are contracts with any, ended ones included. Index: primary keys. */
 export async function readFactRows(client: pg.ClientBase, ids: readonly AccountId[]): Promise<FactRow[]> {
   if (ids.length === 0) return []
   const { rows } = await client.query<FactRow>({

@@ -10,10 +10,10 @@ import { typeNumber } from './token-types.ts'
 /** The list of a mintless jetton that is to be imported. */
 export interface AirdropTask {
   readonly jettonId: AccountId
-  /** Null: there is no list any more; what was imported goes. */
+  /** Null: there is no list any more, and imported entries are deleted. */
   readonly root: Buffer | null
   readonly uri: string | null
-  /** Goes up whenever another list, or another way to say whose wallet is where, takes the place of the one before. */
+  /** Grows with every other list, and whenever the master derives other wallets. */
   readonly importNo: number
   /** Entries, in the order of the list, that are written already. */
   readonly done: number
@@ -21,7 +21,10 @@ export interface AirdropTask {
   readonly attempts: number
 }
 
-/** What an owner may claim, and the wallet that would hold it. Amount in the jetton's smallest unit, times in unix seconds. */
+/**
+ * What an owner may claim, and the wallet that would hold it. Amount in the jetton's smallest unit, times in
+ * unix seconds.
+ */
 export interface AirdropClaim {
   readonly owner: RawAddress
   readonly wallet: RawAddress
@@ -34,8 +37,8 @@ export interface AirdropClaim {
 const MAX_URIS = 16
 
 /**
- * Queues the lists of jettons that have one and whose metadata say where, when there is none, or another one, or the master derives other
- * wallets now; and what is left of lists that jettons no longer have.
+ * Queues lists of owners: new ones, lists that changed, lists whose master derives other wallets now, and
+ * imported lists of jettons that have none any more.
  */
 export async function sweepAirdrops(db: Db): Promise<void> {
   await sql`
@@ -75,7 +78,7 @@ export async function sweepAirdrops(db: Db): Promise<void> {
 const of = (column: 'is_due' | 'is_other') =>
   sql`(select c.${sql.ref(column)} from compared c where c.account_id = excluded.jetton_id)`
 
-/** Takes one due list for `leaseSeconds`; undefined: none is due. Processes pass by each other's. */
+/** Claims one due list for `leaseSeconds`; undefined: none is due. Other processes skip it. */
 export async function claimAirdrop(
   db: Db,
   { leaseSeconds }: { readonly leaseSeconds: number },
@@ -93,8 +96,9 @@ export async function claimAirdrop(
 type Claimed = Pick<AirdropTask, 'jettonId' | 'importNo' | 'attempts'>
 
 /**
- * Writes the next entries, the wallets that nobody deployed yet among them, and how far the list is done; false: it is somebody else's by now, and
- * nothing was written. Wallets that were deployed keep their rows, those that ended get none.
+ * Writes the next entries of a list, wallets that were never deployed, and how far the import is. False:
+ * another process has the list, and nothing was written. Rows of deployed wallets stay unchanged, wallets
+ * that ended get none.
  */
 export async function writeAirdrop(
   pool: pg.Pool,
@@ -142,7 +146,7 @@ export async function writeAirdrop(
   })
 }
 
-/** Ends an import: what earlier lists of the jetton had and this one has not goes. */
+/** Ends an import and deletes entries of earlier lists that are not in this one. */
 export async function finishAirdrop(pool: pg.Pool, task: Claimed & Pick<AirdropTask, 'root'>): Promise<void> {
   await inTransaction(pool, async (client) => {
     await lock(client, 'contracts')
@@ -163,7 +167,7 @@ export async function finishAirdrop(pool: pg.Pool, task: Claimed & Pick<AirdropT
   })
 }
 
-/** Puts a list off that could not be imported; what is written of it stays. `isAttempt` false: nothing was tried. */
+/** Delays a list that could not be imported; written entries stay. `isAttempt` false: nothing was tried. */
 export async function putOffAirdrop(
   db: Db,
   task: Claimed,

@@ -31,8 +31,8 @@ interface TaskRow {
 }
 
 /**
- * Takes up to `limit` due tasks for `leaseSeconds`. Processes pass by each other's; one that dies loses
- * nothing. Tokens that are no longer tokens leave the queue here.
+ * Claims up to `limit` due tasks for `leaseSeconds`. Other processes skip them; if this one dies they become
+ * due again. Accounts that are no tokens any more leave the queue.
  */
 export async function claimMetadata(
   db: Db,
@@ -77,7 +77,7 @@ export interface PutOff {
   readonly isAttempt: boolean
 }
 
-/** Puts a claimed task off. Does nothing when it was queued anew meanwhile because its content changed. */
+/** Delays a claimed task. Does nothing when it was queued again because its content changed. */
 export async function putOffMetadata(db: Db, task: MetadataTask, putOff: PutOff): Promise<void> {
   await sql`
     update metadata_queue set due_at = now() + make_interval(secs => ${putOff.delaySeconds}), fault = ${putOff.fault},
@@ -93,8 +93,8 @@ export interface MetadataRequest {
 }
 
 /**
- * Queues what a reader asked for, ahead of everything else. Writes nothing while no fetcher runs, or for
- * tokens that are already ahead.
+ * Queues tokens that a reader asked for with the highest priority; writes nothing while no fetcher runs, or
+ * for tokens that are first in the queue.
  */
 export async function requestMetadata(db: Db, requests: readonly MetadataRequest[]): Promise<void> {
   if (requests.length === 0) return

@@ -15,7 +15,7 @@ export interface StoredMetadata {
   readonly extra: Readonly<Record<string, unknown>>
 }
 
-/** Stores what was made of a claimed task and ends it, in one statement. */
+/** Stores the metadata of a claimed task and ends it, in one statement. */
 export async function saveMetadata(
   db: Db,
   task: MetadataTask,
@@ -32,8 +32,9 @@ export async function saveMetadata(
 }
 
 /**
- * Ends a claimed task after its last attempt. The last good values stay while the chain still says what it said when they were fetched;
- * otherwise `fallback` (what the chain alone gives) is stored, or, without one, that there is nothing.
+ * Ends a claimed task after its last attempt. The last good values stay while the chain still says what it
+ * said when they were fetched; otherwise `fallback` (what the chain alone gives) is stored, or, without one,
+ * that there is nothing.
  */
 export async function failMetadata(
   db: Db,
@@ -63,7 +64,7 @@ export async function failMetadata(
 const KEEP = sql.raw('(m.valid and m.source_hash = excluded.source_hash)')
 const later = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`
 
-/** Unless it was queued anew while it was worked on. */
+/** Does nothing when the task was queued again in the meantime. */
 const doneWith = (task: MetadataTask) => sql`
   delete from metadata_queue where account_id = ${task.accountId} and type = ${typeNumber(task.type)} and attempts = ${task.attempts}`
 
@@ -74,8 +75,8 @@ export interface MetadataOverride {
 }
 
 /**
- * Puts content of the operator in the place of what the chain says. Tokens whose override changed are queued. `unknown`: addresses that
- * nobody has seen yet; their overrides are to be given again later.
+ * Stores content that replaces what the chain says, and queues tokens whose override changed. `unknown`:
+ * number of addresses that are not indexed; import their overrides again later.
  */
 export async function importOverrides(
   db: Db,

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 
-/** Tables whose rows have metadata. `type` in the metadata tables is the place in this list. Order of 6.5: items, collections, masters. */
+/**
+ * Tables whose rows have metadata. `type` in the metadata tables is the place in this list. Order of 6.5:
+ * items, collections, masters.
+ */
 export const TOKEN_TYPES = ['nft_items', 'nft_collections', 'jetton_masters'] as const
 export type TokenType = (typeof TOKEN_TYPES)[number]
 

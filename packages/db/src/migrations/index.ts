@@ -2,8 +2,9 @@ import type { Migration } from 'kysely'
 import * as initial from './20261123000000_initial.ts'
 
 /**
- * By name, in order of execution. A migration stands alone: it imports neither the definitions of tables, which change later,
- * nor other code of the application. `test/schema.int.test.ts` compares what all of them make with the definitions.
+ * By name, in order of execution. A migration stands alone: it imports neither the definitions of tables,
+ * which change later, nor other code of the application. `test/schema.int.test.ts` compares what all of them
+ * make with the definitions.
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '20261123000000_initial': initial,

@@ -22,12 +22,13 @@ export const CHECKED_TABLES = [
   'network',
 ] as const
 
-/** Made of those a little later, by workers: equal once nothing waits in `unclassified_traces`. */
+/** Tables that workers derive from the others: equal once nothing waits in `unclassified_traces`. */
 export const CLASSIFIED_TABLES = ['actions', 'action_accounts', 'classification_failures'] as const
 
 /**
- * A checksum per table over all its columns: the sum of the rows' hashes (both halves of MD5 apart), so that neither the order of rows nor
- * how they fall into partitions matters. Reads everything. `tables`: default all.
+ * A checksum per table over all its columns: the sum of the rows' hashes (both halves of MD5 apart), so that
+ * neither the order of rows nor how they fall into partitions matters. Reads everything. `tables`: default
+ * all.
  */
 export async function tableChecksums(
   db: Db,
@@ -47,7 +48,7 @@ async function checksumOf(db: Db, table: string): Promise<TableChecksum> {
   return rows[0]!
 }
 
-/** By name: a column keeps its place in the hash wherever a migration put it. */
+/** By name, so that the hash does not depend on where a migration put a column. */
 async function columnsOf(db: Db, table: string): Promise<readonly string[]> {
   const { rows } = await sql<{ column_name: string }>`
     select column_name from information_schema.columns

@@ -4,8 +4,8 @@ import type { Db } from '../database.ts'
 import { LOCK_KEYS } from '../writing/locks.ts'
 
 /**
- * Tells every other process that the head is followed, without writing a row: a shared lock of a session, which the server gives up
- * when the process dies. The session is one of its own, beside those of the pool.
+ * Announces that the head is followed, without writing a row: the session holds a shared lock that the server
+ * releases when the process dies. It is a connection beside the pool.
  */
 export class HeadFollowedMark {
   private session: pg.Client | undefined
@@ -38,7 +38,9 @@ export class HeadFollowedMark {
   }
 }
 
-/** Whether any process follows the head; undefined on a replica, which does not see the locks of its primary. */
+/**
+ * Whether any process follows the head; undefined on a replica, which does not see the locks of its primary.
+ */
 export async function isHeadFollowed(db: Db): Promise<boolean | undefined> {
   const { rows } = await sql<{ replica: boolean; followed: boolean }>`
     select pg_is_in_recovery() as replica, exists (

@@ -9,7 +9,7 @@ export interface IngestStatus {
   readonly first: number
 }
 
-/** Several ingest processes may write: the greater head and the smaller first seqno stand. */
+/** Stores the status. Of several ingest processes the greater head and the smaller first seqno win. */
 export async function writeIngestStatus(db: Db, { head, first }: IngestStatus): Promise<void> {
   await sql`
     insert into ingest_status (id, head_seqno, first_seqno, reported_at) values (1, ${head}, ${first}, now())

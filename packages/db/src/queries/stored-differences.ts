@@ -3,9 +3,8 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /**
- * What is stored of a masterchain block otherwise than these blocks say, its own and those that it commits: ids and
- * transaction counts of blocks, hashes of transactions, messages that transactions name and that are not there. A text
- * for each difference.
+ * Compares the stored rows with a masterchain block and the blocks that it commits: ids and transaction
+ * counts of blocks, hashes of transactions, messages that transactions name. Returns one text per difference.
  */
 export async function storedDifferences(
   db: Db,

@@ -7,7 +7,10 @@ export type AccountIdOverrides = ReadonlyMap<string, AccountId>
 export const addressKey = (address: RawAddress): string =>
   `${address.hash.toString('latin1')}${address.workchain}`
 
-/** Every address that the rows of a batch refer to, with the id that they carry. Column by column, cheap to move between threads. */
+/**
+ * Every address that the rows of a batch refer to, with the id that they carry. Column by column, cheap to
+ * move between threads.
+ */
 export interface AccountList {
   readonly ids: BigInt64Array<ArrayBuffer>
   readonly workchains: Int32Array<ArrayBuffer>

@@ -69,7 +69,7 @@ function missingPredecessor(block: DecodedBlock): never {
   throw new RowEncodeError('blocks.prev_seqno', `block ${block.id.seqno} names no predecessor`)
 }
 
-/** What turns a filter by time into a range of lt. */
+/** Turns a filter by time into a range of lt. */
 function extentOf(batch: Batch): { startLt: Lt; endLt: Lt; maxUtime: number } {
   const headers = [batch.masterchain, ...batch.shards].map((block) => block.header)
   return {

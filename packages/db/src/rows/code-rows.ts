@@ -1,7 +1,7 @@
 import { TABLES } from '../tables/index.ts'
 import { CopyBuffer } from './copy-buffer.ts'
 
-/** Code of contracts met in one batch, each once. */
+/** Contract codes of one batch, each once. */
 export class CodeRows {
   readonly rows = new CopyBuffer(TABLES.codes, 256)
   private readonly written = new Set<string>()

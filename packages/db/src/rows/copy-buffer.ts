@@ -22,11 +22,13 @@ type Bytes<T extends TableDefinition, K extends keyof T['columns']> =
   null extends Selected<T, K> ? Uint8Array | undefined : Uint8Array
 
 /**
- * Rows in PostgreSQL's binary COPY format, without header and trailer, so that buffers of several batches can be sent one after
- * the other. Each field is a 4-byte length and that many bytes. Source: PostgreSQL manual, COPY, "Binary Format".
+ * Rows in PostgreSQL's binary COPY format, without header and trailer, so that buffers of several batches can
+ * be sent one after the other. Each field is a 4-byte length and that many bytes. Source: PostgreSQL manual,
+ * COPY, "Binary Format".
  *
- * Every field names its column. The type checker compares the value with the column's definition, and a column out of its turn
- * is an error: names are compared by reference, which costs nothing beside the encoding.
+ * Every field names its column. The type checker compares the value with the column's definition, and a
+ * column out of its turn is an error: names are compared by reference, which costs nothing beside the
+ * encoding.
  */
 export class CopyBuffer<T extends TableDefinition> {
   private bytes = new Uint8Array(0)
@@ -128,7 +130,9 @@ export class CopyBuffer<T extends TableDefinition> {
     this.append(value)
   }
 
-  /** A natural number of any size. Four decimal digits a piece, most significant first; zero has no digits. */
+  /**
+   * A natural number of any size. Four decimal digits a piece, most significant first; zero has no digits.
+   */
   numeric<K extends NamesOf<T, 'numeric'>>(column: K, value: bigint | undefined): void {
     if (value === undefined) {
       this.field(column, NULL)
@@ -150,7 +154,7 @@ export class CopyBuffer<T extends TableDefinition> {
     return this.position
   }
 
-  /** What was written; the buffer is not to be used any more. */
+  /** The rows. The buffer must not be used afterwards. */
   finish(): EncodedRows {
     this.endRow()
     return { rows: this.rows, bytes: this.bytes.subarray(0, this.position) }
@@ -173,7 +177,7 @@ export class CopyBuffer<T extends TableDefinition> {
     return new RowEncodeError(this.table.name, `${found} came where ${wanted} stands`)
   }
 
-  /** A loop beats `set` for the hashes that most values are. */
+  /** For short values, as most hashes are, a loop is faster than `set`. */
   private append(value: Uint8Array): void {
     const { bytes, position } = this
     if (value.length <= 64) for (let i = 0; i < value.length; i++) bytes[position + i] = value[i]!

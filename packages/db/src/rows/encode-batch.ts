@@ -32,11 +32,14 @@ import { writeTransactionRow } from './transaction-row.ts'
 export interface EncodeOptions {
   /** In force for this batch (`RawBatch.globalVersion`): says what the slot after a message's value means. */
   readonly globalVersion: number
-  /** From `AccountIdTaken.overrides`, when the database told so before. */
+  /** `AccountIdTaken.overrides` of an earlier attempt. */
   readonly overrides?: AccountIdOverrides
 }
 
-/** One batch, ready to be streamed into the database. Plain data: it can be posted between threads, `transferables` names what to move. */
+/**
+ * One batch, ready to be streamed into the database. Plain data: it can be posted between threads,
+ * `transferables` names what to move.
+ */
 export interface EncodedBatch {
   readonly mcBlockSeqno: McBlockSeqno
   readonly globalId: number
@@ -46,9 +49,14 @@ export interface EncodedBatch {
   readonly transactions: EncodedRows
   /** Messages that no other batch has a row for: received in this batch too, external, or sent by nobody. */
   readonly messages: EncodedRows
-  /** Internal messages sent in this batch and received in another: if that one was written earlier, the row is there. */
+  /**
+   * Internal messages sent in this batch and received in another one, which may have written the row already.
+   */
   readonly messagesSent: EncodedRows
-  /** Internal messages received in this batch and sent in another: the row is there unless the sender is not indexed. `starts`: of each row. */
+  /**
+   * Internal messages received in this batch and sent in another one, which writes the row unless it is not
+   * indexed. `starts`: offset of each row.
+   */
   readonly messagesReceived: EncodedRows & { readonly starts: Uint32Array<ArrayBuffer> }
   readonly latestStates: EncodedRows
   readonly accountData: EncodedRows
@@ -64,12 +72,15 @@ export interface EncodedBatch {
   readonly oldLts: readonly Lt[]
 }
 
-/** Turns a decoded batch into rows. Pure; the same batch gives the same bytes. Throws `RowEncodeError` naming block and transaction. */
+/**
+ * Turns a decoded batch into rows. Pure: the same batch gives the same bytes. Throws `RowEncodeError`, which
+ * names block and transaction.
+ */
 export function encodeBatch(batch: Batch, options: EncodeOptions): EncodedBatch {
   return new BatchEncoder(batch, options).encode()
 }
 
-/** The memory of a batch that `postMessage` may move instead of copying: of one that `encodeBatch` made. */
+/** Buffers of an encoded batch that `postMessage` may transfer instead of copying. */
 export const transferables = (batch: EncodedBatch): ArrayBuffer[] => [batch.transactions.bytes.buffer]
 
 class BatchEncoder {
@@ -215,7 +226,10 @@ function keepNewest(map: Map<AccountId, LastOfAccount>, last: LastOfAccount): vo
   if (!known || known.tx.lt < last.tx.lt) map.set(last.accountId, last)
 }
 
-/** Transactions and what they send lie inside the lt interval of their block. Source: block.tlb `BlockInfo`, start_lt and end_lt. */
+/**
+ * Transactions and what they send lie inside the lt interval of their block. Source: block.tlb `BlockInfo`,
+ * start_lt and end_lt.
+ */
 function ltRangeOf(blocks: readonly DecodedBlock[]): EncodedBatch['ltRange'] {
   const used = blocks.filter((block) => block.transactions.length > 0)
   if (used.length === 0) return undefined

@@ -61,7 +61,7 @@ export class TraceEncoder {
     return this.assembly.pieces[this.assembly.pieceOf[transaction]!]!.traceId
   }
 
-  /** To be told where the id of the nth transaction's trace was written. */
+  /** Records where the trace id of the nth transaction was written. */
   noteSlot(transaction: number, position: number): void {
     const piece = this.openIndex[this.assembly.pieceOf[transaction]!]!
     if (piece !== WHOLE) this.slots.push(position, piece)

@@ -2,8 +2,9 @@ import { type Bag, Builder, bagToBoc, Cell, EMPTY_CELL, parseBoc, serializeBoc }
 import { DecodeError } from '@shardwalk/model'
 
 /**
- * Nearly every deployment carries code that many others carry too: 85 of 100 bytes of state-inits in the recorded chain. So a stored
- * state-init has an empty cell in the place of larger code, and the code is in the table `codes`.
+ * Most deployments carry code that others carry too: 85 of 100 bytes of state-inits in the recorded chain. A
+ * stored state-init therefore has an empty cell in place of larger code, and the code is in the table
+ * `codes`.
  */
 export interface StoredInitState {
   /** Bag of cells. */
@@ -12,10 +13,16 @@ export interface StoredInitState {
   readonly code?: { readonly hash: Buffer; readonly boc: Buffer }
 }
 
-/** Code below this size (as a bag) stays: its hash takes 33 bytes itself. A library reference as code has 46 bytes. */
+/**
+ * Code below this size (as a bag) stays: its hash takes 33 bytes itself. A library reference as code has 46
+ * bytes.
+ */
 const LEAST_CODE_BYTES = 100
 
-/** Takes the code out of a state-init. Source: block.tlb `_ fixed_prefix_length special code:(Maybe ^Cell) data library = StateInit`. */
+/**
+ * Takes the code out of a state-init. Source: block.tlb `_ fixed_prefix_length special code:(Maybe ^Cell)
+ * data library = StateInit`.
+ */
 export function splitInitState(boc: Buffer): StoredInitState {
   if (boc.length < LEAST_CODE_BYTES) return { initState: boc }
   const bag = parseBoc(boc)
@@ -34,7 +41,10 @@ export function splitInitState(boc: Buffer): StoredInitState {
 export const joinInitState = (initState: Buffer, codeBoc: Buffer): Buffer =>
   serializeBoc(withFirstReference(rootOf(initState), rootOf(codeBoc)))
 
-/** Code is the first reference when there is any. Anyone may send cells that are no state-init: they are kept as they stand. */
+/**
+ * The code is the first reference if there is any. Cells that are no state-init, which anyone may send, are
+ * kept unchanged.
+ */
 function hasCode(bag: Bag): boolean {
   try {
     const slice = bag.slice(bag.root)

@@ -21,7 +21,9 @@ export interface MessageKey {
 const EMPTY_CELL_HASH = EMPTY_CELL.hash()
 const MAX_INT8 = 0x7fffffffffffffffn
 
-/** Since this version the slot after the value holds flags instead of a fee. Source: TON global versions, 12. */
+/**
+ * Since this version the slot after the value holds flags instead of a fee. Source: TON global versions, 12.
+ */
 const EXTRA_FLAGS_VERSION = 12
 
 export interface MessageContext {
@@ -90,7 +92,7 @@ function packExternalAddress({ bits, bytes }: { readonly bits: number; readonly 
   return packed
 }
 
-/** Undefined when there are none, so that the column is null and costs nothing. */
+/** Undefined when there are none: the column is null and takes no space. */
 export function extraCurrenciesJson(
   currencies: ExtraCurrencies | undefined,
 ): Record<string, string> | undefined {

@@ -4,8 +4,8 @@ type TypedArray = Uint8Array | Int32Array | Uint32Array | BigInt64Array
 const ALIGNMENT = 8
 
 /**
- * A copy of plain data whose typed arrays lie in one block of memory, with nothing else in it: moving one block to another thread costs less than
- * moving forty.
+ * Copies plain data so that its typed arrays share one block of memory: moving one block to another thread
+ * costs less than moving forty.
  */
 export function inOneMemory<T extends object>(data: T): T {
   const memory = new ArrayBuffer(sizeOf(data))

@@ -3,8 +3,8 @@ import type { Hash, TraceRow } from '@shardwalk/traces'
 import { TRACE_STATE } from '../tables/traces.ts'
 
 /**
- * The pieces of traces of a batch that other batches may change, and the messages that lead out of them. In flat memory: cheap to move
- * between threads.
+ * The pieces of traces of a batch that other batches may change, and the messages that lead out of them. In
+ * flat memory: cheap to move between threads.
  */
 export interface OpenTraces {
   /** Three of 32 bytes per piece: its id, hash of the root's message, normalised hash. */
@@ -98,7 +98,10 @@ export const readMessages = ({ keys, pieces }: OpenMessages, rows: readonly Trac
     piece: rows[piece]!.traceId,
   }))
 
-/** Writes the trace ids into the rows. `ids`: by the index that slots name. May be repeated: each call writes every slot. */
+/**
+ * Writes the trace ids into the rows. `ids`: by the index that slots name. May be repeated: each call writes
+ * every slot.
+ */
 export function fillSlots(rows: Uint8Array, { slots }: OpenTraces, ids: readonly Uint8Array[]): void {
   for (let at = 0; at < slots.length; at += 2) rows.set(ids[slots[at + 1]!]!, slots[at]!)
 }

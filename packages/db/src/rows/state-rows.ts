@@ -38,7 +38,10 @@ export function writeLatestStateRow(
   rows.jsonb('extra_currencies', currenciesAfterJson(state))
 }
 
-/** The currencies that a state holds, or the hash of their dictionary (hex) where the block does not show them. */
+/**
+ * The currencies that a state holds, or the hash of their dictionary (hex) where the block does not show
+ * them.
+ */
 export const currenciesAfterJson = (
   state: AccountStateAfter | undefined,
 ): Record<string, string> | string | undefined =>

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Nodes keep an external message for ten minutes at most; who looks later finds it in the chain or never. Minutes. */
+/**
+ * Minutes. Nodes keep an external message for ten minutes at most; after an hour it is in the chain or never
+ * will be.
+ */
 const KEPT_MINUTES = 60
 /** A message has at most 64 KiB: the table stays below 1.3 GB whatever is sent. */
 const MAX_KEPT = 20_000
@@ -20,7 +23,10 @@ export async function insertSentMessage(db: Db, { hashNorm, boc }: SentMessage):
     .execute()
 }
 
-/** The message of a normalised hash, with the time of its last sending; undefined: never sent here, or too long ago. */
+/**
+ * The message with a normalised hash and the time it was sent last; undefined: never sent here, or too long
+ * ago.
+ */
 export async function findSentMessage(
   db: Db,
   hashNorm: Buffer,
@@ -33,7 +39,7 @@ export async function findSentMessage(
   return row && { hashNorm: row.hash_norm, boc: row.boc, sentAt: row.sent_at }
 }
 
-/** Forgets messages that are too old or too many, oldest first. Index: sent_messages_sent_at. */
+/** Deletes messages that are too old or too many, oldest first. Index: sent_messages_sent_at. */
 export async function trimSentMessages(db: Db, limits: { readonly max?: number } = {}): Promise<void> {
   const { max = MAX_KEPT } = limits
   await sql`delete from sent_messages where sent_at <= greatest(

@@ -5,7 +5,12 @@ import type pg from 'pg'
 import { CommitConflict } from '../errors.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import type { NewRow } from '../tables/index.ts'
-import { assignOtherIds, IdsMet, insertAccounts, KnownAccounts } from '../writing/known-accounts.ts'
+import {
+  AccountIdCollision,
+  assignOtherIds,
+  insertAccounts,
+  KnownAccounts,
+} from '../writing/known-accounts.ts'
 import { lockSeqnos } from '../writing/locks.ts'
 import { addRanges, readProgress, toRanges } from '../writing/ranges.ts'
 import { inTransaction, isConflict } from '../writing/transaction.ts'
@@ -20,9 +25,9 @@ import { writeBatches } from './write-batches.ts'
 export const INDEXED_CHANNEL = 'shardwalk_indexed'
 
 export interface SinkOptions {
-  /** Of lt. Default 1e12. */
+  /** Width of a partition in lt. Default 1e12. */
   readonly partitionWidth?: bigint
-  /** Attempts when concurrent writers get in the way. Default 6. */
+  /** Attempts while concurrent writers cause conflicts. Default 6. */
   readonly attempts?: number
 }
 
@@ -39,8 +44,9 @@ export interface CommitResult {
 }
 
 /**
- * Writes encoded batches. Safe to call twice, in any order of seqnos and from several processes: the tables end up the same. One instance
- * a process; calls may overlap, each takes a connection of the pool (and another one when a partition is to be made).
+ * Writes encoded batches. Safe to call twice, in any order of seqnos and from several processes: the tables
+ * end up the same. One instance a process; calls may overlap, each takes a connection of the pool (and
+ * another one when a partition is to be made).
  */
 export class BatchSink {
   private readonly partitions: Partitions
@@ -59,8 +65,9 @@ export class BatchSink {
   }
 
   /**
-   * One transaction: rows, current states and progress of all batches become visible together, then listeners are notified.
-   * Throws `AccountIdTaken` (encode again with its overrides), `WrongNetwork`, `CommitConflict`; other errors are the database's.
+   * One transaction: rows, current states and progress of all batches become visible together, then listeners
+   * are notified. Throws `AccountIdTaken` (encode again with its overrides), `WrongNetwork`,
+   * `CommitConflict`; other errors are the database's.
    */
   commitBatches(batches: readonly EncodedBatch[], options: CommitOptions = {}): Promise<CommitResult> {
     return this.retried(batches, (client, learned) => this.commit(client, batches, { ...options, learned }))
@@ -105,7 +112,10 @@ export class BatchSink {
     return { written, skipped }
   }
 
-  /** A new connection may be one after a crash of the server, which took the last commits back: what is known from these is known no more. */
+  /**
+   * A new connection may follow a crash of the server that lost the last commits: forget what was known from
+   * them.
+   */
   private meet(client: pg.PoolClient): void {
     if (this.connections.has(client)) return
     this.connections.add(client)
@@ -121,7 +131,7 @@ export class BatchSink {
     const { accounts, remember } = this.knownAccounts.unknown(batches.map((batch) => batch.accounts))
     const codes = this.knownCodes.unknown(batches.map((batch) => batch.codes))
     options.learned.push(remember, codes.remember)
-    if ((await insertAccounts(client, accounts)).length > 0) throw new IdsMet(accounts)
+    if ((await insertAccounts(client, accounts)).length > 0) throw new AccountIdCollision(accounts)
     await this.checkNetwork(client, batches)
     await writeBatches(client, batches, { ...options, codes: codes.rows })
     await insertQuarantine(client, options.quarantine ?? [])
@@ -157,8 +167,8 @@ export class BatchSink {
         for (const remember of learned) remember()
         return result
       } catch (error) {
-        // After the rollback: the ids that this transaction had inserted must not stand in the way.
-        if (error instanceof IdsMet)
+        // After the rollback, because ids that this transaction inserted would conflict.
+        if (error instanceof AccountIdCollision)
           throw await inTransaction(this.pool, (client) => assignOtherIds(client, error.accounts))
         if (!isConflict(error)) throw error
         if (attempt >= this.attempts)
@@ -173,7 +183,7 @@ export class BatchSink {
   }
 }
 
-/** To be done after the commit. */
+/** Runs after the commit. */
 type Learned = (() => void)[]
 
 const ltRangesOf = ({ ltRange, oldLts }: EncodedBatch) => [

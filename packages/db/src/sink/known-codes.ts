@@ -6,7 +6,7 @@ import { Remembered } from '../writing/remembered.ts'
 export class KnownCodes {
   private readonly hashes = new Remembered<true>(20_000)
 
-  /** Rows of code that is not known to be in the table, each once, by hash; `remember` is to be called after their commit. */
+  /** Rows of code that may not be in the table, each hash once, sorted. Call `remember` after the commit. */
   unknown(parts: readonly EncodedRows[]): { readonly rows: EncodedRows; remember(): void } {
     const found = new Map<string, RowSpan>()
     for (const part of parts)

@@ -3,10 +3,7 @@ import type pg from 'pg'
 import type { Db } from '../database.ts'
 import { WrongNetwork } from '../errors.ts'
 
-/**
- * Says which chain the database holds, once; later calls compare. To be called before anything is indexed.
- * Throws `WrongNetwork` when the database holds the blocks of another zerostate.
- */
+/** Stores which chain the database holds; later calls compare. To be called before anything is indexed. */
 export async function claimNetwork(db: Db, zerostate: BlockId): Promise<void> {
   await db
     .insertInto('network')
@@ -21,7 +18,7 @@ export async function claimNetwork(db: Db, zerostate: BlockId): Promise<void> {
     )
 }
 
-/** Fills the id in with the first batch; a block of another network is not written. */
+/** Stores the global id with the first batch; throws for a block of another network. */
 export async function assertGlobalId(client: pg.ClientBase, globalId: number): Promise<void> {
   await client.query('update network set global_id = $1 where id = 1 and global_id is null', [globalId])
   const { rows } = await client.query<{ global_id: number }>('select global_id from network where id = 1')
@@ -29,7 +26,9 @@ export async function assertGlobalId(client: pg.ClientBase, globalId: number): P
     throw new WrongNetwork(`with global id ${rows[0].global_id}`, `a block with global id ${globalId}`)
 }
 
-/** `global_id` of the network's blocks; undefined until the first one is stored. Source: block.tlb `Block`. */
+/**
+ * `global_id` of the network's blocks; undefined until the first one is stored. Source: block.tlb `Block`.
+ */
 export async function findGlobalId(db: Db): Promise<number | undefined> {
   const row = await db.selectFrom('network').select('global_id').executeTakeFirst()
   return row?.global_id ?? undefined

@@ -14,7 +14,10 @@ export interface LtRange {
 /** Width of a partition unless configured: about a month of mainnet at 3 seconds a block. */
 export const DEFAULT_PARTITION_WIDTH = 1_000_000_000_000n
 
-/** Makes partitions when the first row needs them. Widths may change between runs: new ones fit between those that are there. */
+/**
+ * Creates partitions when the first row needs them. The width may change between runs: new partitions fit
+ * between existing ones.
+ */
 export class Partitions {
   private known: readonly LtRange[] = []
 
@@ -47,7 +50,10 @@ export class Partitions {
   }
 }
 
-/** Made beside and then attached: unlike `create ... partition of` this does not wait for the readers of the table. */
+/**
+ * Created as a table of its own and then attached, which unlike `create ... partition of` does not wait for
+ * readers.
+ */
 async function createPartition(client: pg.ClientBase, table: string, { from, to }: LtRange): Promise<void> {
   const partition = `${table}_lt_${from}`
   await client.query(`create table ${partition} (like ${table} including all)`)

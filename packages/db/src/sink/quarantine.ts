@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { NewRow } from '../tables/index.ts'
 
-/** Keeps blocks that could not be decoded. A block is kept once; the newest error stands. */
+/** Stores blocks that could not be decoded: each once, with its newest error. */
 export async function insertQuarantine(
   client: Pick<pg.Pool, 'query'>,
   rows: readonly NewRow<'quarantine'>[],

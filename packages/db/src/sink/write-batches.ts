@@ -12,9 +12,9 @@ import { lock } from '../writing/locks.ts'
 import { type StagedTable, stageOf } from '../writing/transaction.ts'
 
 /**
- * All rows of the batches but accounts and progress, inside the caller's transaction. `somethingLater`: a masterchain block after the
- * first of these is indexed already, so receivers may have written messages that these batches send. `codes`: those of the batches that may
- * not be in the table.
+ * Writes all rows of the batches except accounts and progress, in the caller's transaction. `somethingLater`:
+ * a later masterchain block is indexed already, so receivers may have written messages that these batches
+ * send. `codes`: codes of the batches that may not be in the table.
  */
 export async function writeBatches(
   client: pg.ClientBase,
@@ -25,7 +25,7 @@ export async function writeBatches(
   await runScript(client, [
     copyOf(TABLES.blocks, rows('blocks')),
     copyOf(TABLES.shard_state, rows('shardState')),
-    // First: it keeps what the next statement overwrites.
+    // First: it stores what the next statement overwrites.
     ...staged(TABLES.hidden_currencies, rows('hiddenCurrencies'), () => KEEP_HIDDEN_CURRENCIES),
     ...staged(TABLES.latest_account_states, rows('latestStates'), upsertNewest),
     ...staged(TABLES.account_data, [newestOfAccounts(rows('accountData'))], upsertNewest),
@@ -37,7 +37,7 @@ export async function writeBatches(
     client,
     batches.map((batch) => batch.mcBlockSeqno),
   )
-  // From here to the commit other writers wait: two batches that hold the two ends of a message would not see each other.
+  // Held until the commit: two batches with the two ends of a message would not see each other.
   await lock(client, 'traces')
   const { traces, senderless } = await resolveTraces(client, batches, options)
   const orphans = batches.map(({ messagesReceived }, index) => only(messagesReceived, senderless[index]!))
@@ -65,7 +65,7 @@ function only({ bytes, starts }: EncodedBatch['messagesReceived'], wanted: reado
   }
 }
 
-/** Rows that need a look at the table before they are inserted, and the statement that does it. */
+/** Copies rows into their staging table, then inserts them with the statement that `insert` gives. */
 function staged<Name extends StagedTable>(
   { name, copied }: TableDefinition<Name>,
   parts: Rows,
@@ -75,7 +75,7 @@ function staged<Name extends StagedTable>(
   return countRows(copy) === 0 ? [] : [copy, insert(name, copied)]
 }
 
-/** Newest wins: the result does not depend on the order in which blocks are written. Equal lt changes nothing. */
+/** The newest state wins, so the result does not depend on the order of blocks. Equal lt changes nothing. */
 function upsertNewest(table: StagedTable, columns: readonly string[]): string {
   const list = columns.join(', ')
   const updates = columns

@@ -76,7 +76,10 @@ export const byteaArray = (comment: string) => new Column<'bytea[]', readonly Bu
 /** Columns by name, in the order in which COPY sends them; the order inside the database may be another. */
 export type Columns = Readonly<Record<string, Column<SqlType, unknown, unknown, unknown>>>
 
-/** Everything that is known of a table; the types of queries, the columns of COPY and docs/schema.md follow from it. */
+/**
+ * Everything that is known of a table: the types of queries, the columns of COPY and docs/schema.md follow
+ * from it.
+ */
 export interface TableDefinition<Name extends string = string, C extends Columns = Columns> {
   readonly name: Name
   /** What one row is. */

@@ -1,7 +1,10 @@
 import type { AccountId, Lt, McBlockSeqno } from '@shardwalk/model'
 import { bytea, defineTable, int2, int4, int8, timestamptz } from './define-table.ts'
 
-/** Order of `traces.state`: the number is stored. `complete`: no message waits, nothing can change the trace any more. */
+/**
+ * Order of `traces.state`: the number is stored. `complete`: no message waits, nothing can change the trace
+ * any more.
+ */
 export const TRACE_STATE = ['complete', 'pending', 'broken'] as const
 
 export const traces = defineTable('traces', {

@@ -7,8 +7,9 @@ import type { OpenMessage } from '../rows/open-traces.ts'
 const MAX_OUT_MESSAGES = 1 << 15
 
 /**
- * Finds the senders of received messages among the stored transactions: the account's last one before the message, if the message is one of those
- * that it sent. By place in `received`; undefined: not indexed. Index: primary key of transactions, in the partitions around the message's lt.
+ * Finds the senders of received messages among the stored transactions: the account's last one before the
+ * message, if the message is one of those that it sent. By place in `received`; undefined: not indexed.
+ * Index: primary key of transactions, in the partitions around the message's lt.
  */
 export async function findSenders(
   client: pg.ClientBase,
@@ -29,8 +30,9 @@ export async function findSenders(
 }
 
 /**
- * Finds the receivers of sent messages among the stored transactions. A receiver whose sender was not indexed has put the message into the
- * table: it is taken out, the sender's row takes its place. Index: primary key of messages, transactions (in_msg_lt).
+ * Finds the receivers of sent messages among the stored transactions. A receiver whose sender was not indexed
+ * has put the message into the table: it is taken out, the sender's row takes its place. Index: primary key
+ * of messages, transactions (in_msg_lt).
  */
 export async function takeReceivedMessages(
   client: pg.ClientBase,

@@ -7,14 +7,14 @@ import { lock } from '../writing/locks.ts'
 import { writeTraces } from './write-traces.ts'
 
 /**
- * Makes traces anew out of the transactions that the tables still hold: after some of their transactions were removed, what is left falls into
- * pieces, as if the removed ones had never been there. Deletes the traces' actions. The caller's database transaction writes the missing
- * blocks afterwards. `ids`: trace ids as the transactions carried them.
+ * Rebuilds traces from the transactions that are left after some were removed: they fall into pieces, as if
+ * the removed ones had never been indexed. Deletes the actions of these traces. The caller writes the missing
+ * blocks later in the same transaction. `ids`: the trace ids of the transactions.
  */
 export async function rebuildTraces(client: pg.ClientBase, ids: readonly Buffer[]): Promise<void> {
   if (ids.length === 0) return
   await lock(client, 'traces')
-  // The queue first: a classifier that has one of them in hand holds its row, and is waited for.
+  // The queue first: this waits for a classifier that has claimed one of these rows.
   for (const table of ['unclassified_traces', 'traces'])
     await client.query(`delete from ${table} where trace_id = any($1)`, [ids])
   await deleteActions(client, ids)

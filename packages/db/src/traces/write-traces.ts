@@ -10,16 +10,17 @@ import { findSenders, keyOf, takeReceivedMessages } from './other-ends.ts'
 
 /** Traces of a group of batches, joined with what is stored. */
 export interface ResolvedTraces {
-  /** Rows to insert; those of the pieces that they replace are gone already. */
+  /** Rows to insert; the rows of the pieces that they replace are deleted. */
   readonly traces: readonly TraceRow[]
   /** By batch and place in `messagesReceived`: true when no indexed transaction sent the message. */
   readonly senderless: readonly boolean[][]
 }
 
 /**
- * Finds the trace of every transaction of the batches and writes it into their rows; what is stored of these traces is taken out of the
- * tables or joined. The caller holds the lock `traces` from before this to the end of its transaction: two batches with the two ends of a
- * message would not see each other. `somethingLater`: receivers of what is sent here may be stored.
+ * Finds the trace of every transaction of the batches and writes it into their rows; what is stored of these
+ * traces is taken out of the tables or joined. The caller holds the lock `traces` from before this to the end
+ * of its transaction: two batches with the two ends of a message would not see each other. `somethingLater`:
+ * receivers of what is sent here may be stored.
  */
 export async function resolveTraces(
   client: pg.ClientBase,
@@ -91,13 +92,13 @@ export async function writeTraces(
   await queueForClassifier(client, traces.filter(isClassifiable), batches)
 }
 
-/** A stored piece whose sender arrived belongs to the sender's trace from now on. */
+/** Moves stored pieces to the trace of a sender that arrived. */
 async function relabel(
   client: pg.ClientBase,
   merged: readonly { readonly from: TraceRow; readonly into: Buffer }[],
 ): Promise<void> {
   if (merged.length === 0) return
-  // The bounds say which partitions can hold them.
+  // The bounds select the partitions.
   const first = merged.map((piece) => piece.from.startLt).reduce(least)
   const last = merged.map((piece) => piece.from.endLt).reduce(greatest)
   await client.query(

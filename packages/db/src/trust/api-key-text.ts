@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** `sw_`, 64 hex digits at random, 8 hex digits of their SHA-256: a key that was cut off or mistyped is told from one that does not exist. */
+/**
+ * `sw_`, 64 hex digits at random, 8 hex digits of their SHA-256: a key that was cut off or mistyped is told
+ * from one that does not exist.
+ */
 const FORM = /^sw_([0-9a-f]{64})([0-9a-f]{8})$/
 const PREFIX_LENGTH = 11
 

@@ -37,12 +37,12 @@ export async function findLinkedRange(db: Db, seqno: McBlockSeqno): Promise<Link
 }
 
 /**
- * Adds blocks whose references were compared with what is stored, and joins them with their neighbours where the references agree. A
- * disagreement is left standing: which side is wrong only a proof can tell.
+ * Adds blocks whose references were compared with what is stored, and joins them with their neighbours where
+ * the references agree. A disagreement is left standing: which side is wrong only a proof can tell.
  */
 export async function addLinkedRange(db: Db, range: LinkedRange): Promise<void> {
   await changeLinks(db, async (trx) => {
-    // Parts that are there already say the same of the same stored blocks.
+    // Overlapping ranges were compared with the same stored blocks.
     const overlapping = await takeRanges(trx, range)
     const whole = overlapping.reduce(joined, range)
     const [below] = await takeRanges(trx, { from: whole.from - 1, to: whole.from - 1 })
@@ -59,7 +59,9 @@ export async function addLinkedRange(db: Db, range: LinkedRange): Promise<void> 
   })
 }
 
-/** Forgets what was compared of blocks that are about to be replaced, and the reference of the block behind them. */
+/**
+ * Removes comparisons of blocks that are about to be replaced, and of the reference of the block after them.
+ */
 export async function forgetLinks(db: Db, { from, to }: SeqnoRange): Promise<void> {
   await changeLinks(db, async (trx) => {
     const cut = await takeRanges(trx, { from, to: to + 1 })

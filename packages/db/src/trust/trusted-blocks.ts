@@ -19,7 +19,7 @@ export async function listTrustedKeyBlocks(db: Db): Promise<readonly BlockId[]> 
   return rows.map(toBlockId)
 }
 
-/** Remembers key blocks; those that are known are left as they are. */
+/** Stores key blocks; known ones stay unchanged. */
 export async function rememberKeyBlocks(db: Db, ids: readonly BlockId[]): Promise<void> {
   if (ids.length === 0) return
   await db
@@ -35,7 +35,7 @@ export async function findProvedBlock(db: Db): Promise<BlockId | undefined> {
   return row && toBlockId(row)
 }
 
-/** Says that a masterchain block is proven; an older one than is known changes nothing. */
+/** Stores a masterchain block as proven; an older one than the stored one changes nothing. */
 export async function saveProvedBlock(db: Db, id: BlockId): Promise<void> {
   await db
     .insertInto('proved_block')
@@ -74,7 +74,10 @@ export async function findMasterchainIds(
   return new Map([...unreadable, ...stored].map((row) => [row.seqno, toBlockId(row)]))
 }
 
-/** Which part of the stored masterchain is proven: everything in it hangs on `to` by references that were compared. */
+/**
+ * The proven part of the stored masterchain: all its blocks are linked to `to` by references that were
+ * compared.
+ */
 export interface ProvedRange {
   readonly from: McBlockSeqno
   readonly to: McBlockSeqno

@@ -33,7 +33,10 @@ export async function copyInto(
 export const countRows = ({ parts }: Pick<Copy, 'parts'>): number =>
   parts.reduce((sum, part) => sum + part.rows, 0)
 
-/** Runs the steps one after the other in one round trip. Fails with the first error; the caller's transaction ends with it. */
+/**
+ * Runs the steps in order in one round trip. Fails with the first error, which also ends the caller's
+ * transaction.
+ */
 export async function runScript(client: pg.ClientBase, steps: readonly Step[]): Promise<void> {
   const wanted = steps.filter((step) => typeof step === 'string' || countRows(step) > 0)
   if (wanted.length === 0) return
@@ -49,8 +52,9 @@ interface Connection {
 }
 
 /**
- * The statements go out as one query with the data of all its COPYs right behind it: the server reads them in order, and drops what is left
- * of them after an error. Source: PostgreSQL manual, "Message Flow", simple query and COPY operations; `Submittable` is pg's interface for queries.
+ * Sends the statements as one query, directly followed by the data of all COPYs. The server reads them in
+ * order and discards the rest after an error. Source: PostgreSQL manual, "Message Flow", simple query and
+ * COPY operations; `Submittable` is pg's interface for queries.
  */
 class Script implements pg.Submittable {
   constructor(
@@ -76,7 +80,7 @@ class Script implements pg.Submittable {
     this.resolve()
   }
 
-  /** The data are on their way already. */
+  /** The data has been sent already. */
   handleCopyInResponse(): void {}
 
   handleCommandComplete(): void {}

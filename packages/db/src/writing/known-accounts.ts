@@ -13,14 +13,18 @@ interface NumberedAddress extends RawAddress {
   readonly id: AccountId
 }
 
-/** Which addresses are in `accounts` under the ids that rows carry, so that only new ones are asked for. */
+/**
+ * Caches which addresses are in `accounts` with the ids that rows carry, so that only new ones are looked up.
+ */
 export class KnownAccounts {
   private readonly ids = new Remembered<AccountId>(200_000)
 
-  /** The accounts of the batches that are not known to be in the table, each once, by id; `remember` is to be called after their commit. */
+  /**
+   * Accounts of the batches that may not be in the table, each once, by id. Call `remember` after the commit.
+   */
   unknown(lists: readonly AccountList[]): { readonly accounts: NumberedAddress[]; remember(): void } {
     const found = new Map<string, NumberedAddress>()
-    // By id too: a batch may have been encoded before it was known that an address got another one.
+    // Also by id: a batch may have been encoded before it was known that an address has another id.
     for (const account of lists.flatMap(readAccounts))
       if (this.ids.get(addressKey(account)) !== account.id)
         found.set(`${account.id} ${addressKey(account)}`, account)
@@ -37,7 +41,10 @@ export class KnownAccounts {
   }
 }
 
-/** Inserts accounts that are not there. Returns those whose id another address holds; then nothing may be written with these ids. */
+/**
+ * Inserts missing accounts. Returns those whose id belongs to another address; nothing may be written with
+ * these ids.
+ */
 export async function insertAccounts(
   client: pg.ClientBase,
   accounts: readonly NumberedAddress[],
@@ -63,16 +70,17 @@ export async function insertAccounts(
   return rows.map(({ id, workchain, address }) => ({ id: BigInt(id), workchain, hash: address }))
 }
 
-/** Ends a transaction in which an address met another one under its id. */
-export class IdsMet extends Error {
+/** Ends a transaction that found an id taken by another address. */
+export class AccountIdCollision extends Error {
   constructor(readonly accounts: readonly NumberedAddress[]) {
     super('an address shares the derived id of another account')
   }
 }
 
 /**
- * Runs in a transaction of its own after `IdsMet`. Puts all accounts into the table, so that who holds which id is settled, gives each
- * of the others the id that it has further up or the next free one, and returns what tells the caller to encode again.
+ * Runs in a transaction of its own after `AccountIdCollision`. Inserts all accounts, so that the holder of
+ * each id is settled, and gives each of the others the id that it already has, or the next free one. The
+ * result tells the caller to encode again.
  */
 export async function assignOtherIds(
   client: pg.ClientBase,

@@ -2,8 +2,8 @@ import type { McBlockSeqno } from '@shardwalk/model'
 import type pg from 'pg'
 
 /**
- * First key of the two-part advisory locks: "what" of "what and which". Any number that other programs hardly use. All of them stand here, for
- * two uses of one number wait for each other for ever.
+ * First keys of the two-part advisory locks; arbitrary numbers that other programs are unlikely to use. They
+ * are all listed here, because two uses of one number would block each other.
  */
 export const LOCK_KEYS = {
   seqno: 0x53570001,
@@ -17,7 +17,9 @@ export const LOCK_KEYS = {
   headFollowed: 0x53570011,
 } as const
 
-/** Held until the transaction ends. Two calls with common seqnos wait for each other instead of writing twice. */
+/**
+ * Held until the transaction ends. Two calls with common seqnos wait for each other instead of writing twice.
+ */
 export async function lockSeqnos(client: pg.ClientBase, seqnos: readonly McBlockSeqno[]): Promise<void> {
   const sorted = [...seqnos].sort((a, b) => a - b)
   await client.query('select pg_advisory_xact_lock($1, seqno) from unnest($2::int[]) seqno', [
@@ -33,7 +35,7 @@ export async function lock(
   await client.query('select pg_advisory_xact_lock($1, 0)', [LOCK_KEYS[what]])
 }
 
-/** Any number may hold it at once; who takes it by `lock` waits for them and keeps new ones waiting. */
+/** Shared: any number may hold it at once; `lock` waits for all of them and blocks new ones. */
 export async function lockShared(client: pg.ClientBase, what: 'facts'): Promise<void> {
   await client.query('select pg_advisory_xact_lock_shared($1, 0)', [LOCK_KEYS[what]])
 }

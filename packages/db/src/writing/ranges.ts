@@ -18,7 +18,7 @@ export async function readProgress(client: pg.ClientBase): Promise<Progress> {
   }
 }
 
-/** Adds ranges, joining what touches. The caller holds the lock `traces`: no other writer is here. */
+/** Adds ranges and joins adjacent ones. The caller holds the lock `traces`, so there is no other writer. */
 export async function addRanges(client: pg.ClientBase, ranges: readonly SeqnoRange[]): Promise<void> {
   for (const { from, to } of ranges) {
     const joined = await client.query<{ from: McBlockSeqno; to: McBlockSeqno }>(

@@ -1,6 +1,6 @@
 /**
- * Rows that are known to be in a table, by key. Bounded: two generations, what is used stays. To be set after the commit, and forgotten
- * with it: see `BatchSink`.
+ * Caches which rows are in a table, by key. Bounded by two generations: entries in use stay. To be set after
+ * the commit and cleared when commits may be lost: see `BatchSink`.
  */
 export class Remembered<Value> {
   private recent = new Map<string, Value>()

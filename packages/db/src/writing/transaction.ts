@@ -1,9 +1,10 @@
 import type pg from 'pg'
 
 /**
- * Runs `work` in one transaction (read committed); any error rolls back. A connection whose rollback fails is thrown away. `durable: false`: the
- * commit does not wait for the disk. After a crash of the server the transactions of the last moments (three times `wal_writer_delay`) may be
- * gone, whole ones, none without those after it: right where progress is in the same transaction as the rows.
+ * Runs `work` in one transaction (read committed); any error rolls back. A connection whose rollback fails is
+ * discarded. `durable: false`: the commit does not wait for the disk. After a crash of the server the last
+ * transactions (three times `wal_writer_delay`) may be lost, always a suffix of them: acceptable where
+ * progress is in the same transaction as the rows.
  */
 export async function inTransaction<T>(
   pool: pg.Pool,
@@ -28,7 +29,10 @@ export async function inTransaction<T>(
   }
 }
 
-/** Rows that need a look at the table before they are inserted wait here; each connection has its own, empty again after each commit. */
+/**
+ * Staging tables for rows that are compared with the table before they are inserted. Each connection has its
+ * own; they are empty after each commit.
+ */
 const STAGED_TABLES = [
   'accounts',
   'latest_account_states',
@@ -56,7 +60,7 @@ const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** True when another writer was faster: the same work done again sees what that one wrote. */
+/** True when a concurrent writer caused the error: repeating the work sees what that one wrote. */
 export const isConflict = (error: unknown): boolean =>
   [UNIQUE_VIOLATION, SERIALIZATION_FAILURE, DEADLOCK, LOCK_NOT_AVAILABLE].includes(
     (error as { code?: string }).code ?? '',

@@ -1,10 +1,11 @@
 /**
- * The chain. Columns stand by width (8, 4, 2, 1 bytes, then variable), so that no row carries alignment padding. No foreign
- * keys: one trusted writer inserts whole batches, and a check per row would cost a descent of an index each.
+ * The chain. Columns stand by width (8, 4, 2, 1 bytes, then variable), so that no row carries alignment
+ * padding. No foreign keys: one trusted writer inserts whole batches, and a check per row would cost a
+ * descent of an index each.
  *
- * No index on times: blocks turn a period into a range of lt, and rows are sorted by lt anyway. Hash indexes on hashes store 4
- * bytes of the value instead of 33. `body_hash8` has a tree, because bodies repeat (two in five messages have none) and a tree
- * stores a repeated key once: 15 bytes a message instead of 47.
+ * No index on times: blocks turn a period into a range of lt, and rows are sorted by lt anyway. Hash indexes
+ * on hashes store 4 bytes of the value instead of 33. `body_hash8` has a tree, because bodies repeat (two in
+ * five messages have none) and a tree stores a repeated key once: 15 bytes a message instead of 47.
  */
 export const CHAIN: readonly string[] = [
   `create table accounts (
@@ -130,7 +131,8 @@ export const CHAIN: readonly string[] = [
   'create index messages_external_in_account on messages (account_id, hash) where kind = 1',
   // Whether any external-in message has a body that very many others have, the empty one above all.
   'create index messages_external_in_body on messages (body_hash8) where kind = 1',
-  // Without it an opcode that few of them have would mean a walk over all external-in messages. 5 bytes a transaction.
+  // Without it an opcode that few of them have would mean a walk over all external-in messages. 5 bytes a
+  // transaction.
   'create index messages_external_in_opcode on messages (opcode, hash) where kind = 1 and opcode is not null',
   'create index messages_hash on messages using hash (hash) with (fillfactor = 90)',
   'create index messages_hash_norm on messages using hash (hash_norm)',
@@ -154,8 +156,9 @@ export const CHAIN: readonly string[] = [
     balance_rank smallint
       generated always as ((length(balance::text) * 100 + left(balance::text, 2)::int4)::int2) stored
   ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.03)`,
-  // Digits and the two leading ones, which most updates leave as they are. An index on the balance itself, even one of the rich
-  // alone, makes every update write to all indexes: nine of ten updates are in place without it, 14 bytes a transaction less.
+  // Digits and the two leading ones, which most updates leave as they are. An index on the balance itself,
+  // even one of the rich alone, makes every update write to all indexes: nine of ten updates are in place
+  // without it, 14 bytes a transaction less.
   'create index latest_account_states_balance_rank on latest_account_states (balance_rank)',
   // A tree keeps a repeated code hash once: 11 bytes an account instead of the 60 of a hash index.
   'create index latest_account_states_code on latest_account_states (code_hash) where code_hash is not null',

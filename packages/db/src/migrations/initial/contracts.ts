@@ -1,6 +1,6 @@
 /**
- * What contracts are, as of each account's newest state. The queues are filled in the transaction that writes a batch, so that
- * no work is ever lost.
+ * What contracts are, as of each account's newest state. The queues are filled in the transaction that writes
+ * a batch, so that no work is ever lost.
  */
 export const CONTRACTS: readonly string[] = [
   // Small and busy: rows come and go with every block.

@@ -1,6 +1,6 @@
 /**
- * Token events, airdrops, and what token metadata says outside of the chain. `due_at` of a queue is its lease too: whoever
- * claims a row puts it off, and a process that died leaves a row that becomes due again.
+ * Token events, airdrops, and what token metadata says outside of the chain. `due_at` of a queue is its lease
+ * too: whoever claims a row puts it off, and a process that died leaves a row that becomes due again.
  */
 export const TOKENS: readonly string[] = [
   `create table jetton_transfers (
