@@ -1,22 +1,21 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '@shardwalk/db'
+import { TESTNET_GLOBAL_ID } from '@shardwalk/model'
 import { readIndexedHead } from '@shardwalk/queries'
 
-/** Source: global ids of the public networks; -3 is the testnet. */
-const TESTNET_GLOBAL_ID = -3
-/** A reply may name a head that is this much too old, never one that is too new. Milliseconds. */
+/** How long an answer of the database is reused. Milliseconds. */
 const MAX_AGE_MS = 100
 
 export interface HeadState {
-  /** The contiguous range that ends at the newest indexed masterchain block; undefined: nothing is indexed. */
+  /** The contiguous range up to the newest indexed masterchain block; undefined if nothing is indexed. */
   readonly range: { readonly from: number; readonly to: number } | undefined
-  /** Changes whenever anything in the database does: contracts, actions and metadata come after the blocks. */
+  /** Changes with every transaction of the database: contracts, actions and metadata change replies, too. */
   readonly tag: string
-  /** Addresses of this network carry the test flag; false while the network is not known. */
+  /** Whether addresses of the network carry the test flag; false until the network is known. */
   readonly testOnly: boolean
 }
 
-/** What is indexed, asked of the database at most ten times a second however many requests there are. */
+/** What is indexed. Requests share an answer, so the database is asked at most ten times a second. */
 export class IndexedHead {
   private current: { readonly at: number; readonly state: Promise<HeadState> } | undefined
 

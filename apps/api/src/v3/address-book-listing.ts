@@ -80,10 +80,6 @@ export class Listing {
     return this.directory.get(id).raw
   }
 
-  maybe(id: AccountId | null): string | null {
-    return id === null ? null : this.text(id)
-  }
-
   addressBook(): Json {
     return this.cachedDirectory ? this.accounts.addressBook(this.context, this.cachedDirectory) : '{}'
   }

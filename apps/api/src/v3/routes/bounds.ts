@@ -1,4 +1,4 @@
-import { type LtRange, ltRange, type TimeRange } from '@shardwalk/queries'
+import { type LtRange, ltRange, type TimeRange, type TokenEventWindow } from '@shardwalk/queries'
 
 /** Undefined: the query has no bound. */
 export const ltBounds = (query: {
@@ -13,3 +13,11 @@ export const timeBounds = (query: {
   readonly start_utime?: number | undefined
   readonly end_utime?: number | undefined
 }): TimeRange => ({ from: query.start_utime, to: query.end_utime })
+
+/** Both bounds of a list of token events. */
+export const windowOf = (
+  query: Parameters<typeof ltBounds>[0] & Parameters<typeof timeBounds>[0],
+): TokenEventWindow => ({
+  lt: ltRange(query.start_lt, query.end_lt),
+  time: timeBounds(query),
+})

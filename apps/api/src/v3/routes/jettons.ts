@@ -21,7 +21,7 @@ import {
 } from '@shardwalk/queries'
 import { listRoute, type RequestContext, type Route } from '../../http/route.ts'
 import { idsOf, renderRows } from '../render-rows.ts'
-import { windowOf } from '../token-window.ts'
+import { windowOf } from './bounds.ts'
 import { FAILS } from './fails.ts'
 
 const getJettonMasters = listRoute({

@@ -16,7 +16,7 @@ import {
 import { listNftCollections, listNftItems, listNftTransfers, salesOfAccounts } from '@shardwalk/queries'
 import { listRoute, objectRoute, pageReply, type Route } from '../../http/route.ts'
 import { idsOf, renderRows } from '../render-rows.ts'
-import { windowOf } from '../token-window.ts'
+import { windowOf } from './bounds.ts'
 import { FAILS } from './fails.ts'
 
 const getNftCollections = listRoute({
