@@ -2,6 +2,9 @@
 // Circles between files are found by Biome (`noImportCycles`), unused files, exports and dependencies by knip.
 import { readdirSync, readFileSync } from 'node:fs'
 
+/** What decodes a block. */
+const CHAIN = ['model', 'cells', 'tlb', 'blocks']
+
 /** Packages in layers: a package may import those named beside it and nothing else of ours. */
 const LAYERS = {
   // L0: nouns, errors.
@@ -19,17 +22,21 @@ const LAYERS = {
   pipeline: ['model', 'cells', 'tlb', 'blocks'],
   'api-schema': ['model', 'cells', 'tlb', 'contracts'],
   // L3: servers, databases, threads.
-  observability: ['model'],
   settings: [],
-  'embedded-postgres': ['model', 'observability'],
-  liteserver: ['model', 'cells', 'tl', 'tlb', 'blocks', 'proofs', 'observability'],
-  sources: ['model', 'cells', 'tl', 'tlb', 'blocks', 'proofs', 'pipeline', 'liteserver', 'observability'],
-  db: ['model', 'cells', 'tlb', 'blocks', 'pipeline', 'traces', 'actions', 'contracts', 'observability'],
+  observability: ['model'],
+  concurrency: ['model'],
+  'embedded-postgres': ['model'],
+  liteserver: [...CHAIN, 'tl', 'proofs', 'concurrency', 'observability'],
+  sources: [...CHAIN, 'tl', 'proofs', 'pipeline', 'liteserver', 'concurrency', 'observability'],
+  replay: [...CHAIN, 'tl', 'proofs', 'pipeline', 'liteserver', 'sources', 'concurrency', 'observability'],
+  db: [...CHAIN, 'pipeline', 'traces', 'actions', 'contracts', 'concurrency', 'observability'],
   queries: ['model', 'cells', 'tlb', 'contracts', 'traces', 'actions', 'db', 'observability'],
-  replay: ['model', 'cells', 'tl', 'tlb', 'blocks', 'proofs', 'pipeline', 'liteserver', 'sources', 'observability'],
-  queue: ['model', 'observability'],
-  metadata: ['model', 'contracts', 'observability'],
-  tvm: ['model', 'cells', 'tlb', 'contracts', 'observability'],
+  queue: ['model', 'concurrency', 'observability'],
+  metadata: ['model', 'contracts', 'concurrency', 'observability'],
+  tvm: ['model', 'cells', 'tlb', 'contracts', 'concurrency', 'observability'],
+  'node-access': [...CHAIN, 'tl', 'proofs', 'contracts', 'db', 'queries', 'liteserver', 'tvm', 'concurrency', 'observability'],
+  'contract-indexer': [...CHAIN, 'proofs', 'contracts', 'pipeline', 'db', 'liteserver', 'tvm', 'concurrency', 'observability'],
+  'chain-prover': ['model', 'tl', 'proofs', 'pipeline', 'db', 'liteserver', 'concurrency', 'observability'],
 }
 
 /** Folders of packages/db, each of which imports only from those before it. */

@@ -1,12 +1,11 @@
-import { readClassifierQueue } from '@shardwalk/db'
+import { type DatabaseHandle, readClassifierQueue } from '@shardwalk/db'
 import { createMetrics, type Logger, type Shutdown, serveProcessStatus } from '@shardwalk/observability'
 import type { Settings } from '@shardwalk/settings'
-import type pg from 'pg'
 import { classifierMetrics } from './metrics.ts'
 
 export interface StatusOptions {
   readonly settings: Pick<Settings, 'actionsPort' | 'apiHost'>
-  readonly pool: pg.Pool
+  readonly pool: DatabaseHandle['pool']
   readonly log: Logger
   readonly shutdown: Shutdown
 }

@@ -1,10 +1,15 @@
 import { Alarm } from '@shardwalk/concurrency'
-import { type Classified, INDEXED_CHANNEL, QueueClassifier } from '@shardwalk/db'
+import {
+  ChannelListener,
+  type Classified,
+  type DatabaseHandle,
+  INDEXED_CHANNEL,
+  QueueClassifier,
+} from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
-import type pg from 'pg'
 
 export interface WorkOptions {
-  readonly pool: pg.Pool
+  readonly pool: DatabaseHandle['pool']
   readonly log: Logger
   readonly signal: AbortSignal
   /** Called after every transaction. */
@@ -21,7 +26,11 @@ const PAUSE_FACTOR = 5
 /** Classifies waiting traces until the signal aborts. The current transaction is finished first. */
 export async function workLoop({ pool, log, signal, report }: WorkOptions): Promise<void> {
   const classifier = new QueueClassifier(pool)
-  const blocks = new BlockListener(pool, signal)
+  const alarm = new Alarm()
+  const listener = new ChannelListener({ pool, channel: INDEXED_CHANNEL, onNews: () => alarm.ring() })
+  // A connection that listens would keep the pool from closing.
+  if (signal.aborted) listener.close()
+  signal.addEventListener('abort', () => listener.close(), { once: true })
   const done = { traces: 0, actions: 0, failed: 0 }
   let loggedAt = performance.now()
   let delay = POLL_INTERVAL_MS
@@ -41,49 +50,12 @@ export async function workLoop({ pool, log, signal, report }: WorkOptions): Prom
         loggedAt = performance.now()
       }
       if (round.traces > 0) continue
-      await blocks.wait(Math.max(POLL_INTERVAL_MS, durationMs * PAUSE_FACTOR))
+      await alarm.wait(Math.max(POLL_INTERVAL_MS, durationMs * PAUSE_FACTOR), signal)
     } catch (error) {
       if (signal.aborted) return
       log.warn('classification failed', { error, retry_in_ms: delay })
-      await blocks.wait(delay)
+      await alarm.wait(delay, signal)
       delay = Math.min(delay * 2, MAX_DELAY_MS)
     }
-  }
-}
-
-/**
- * Wakes the loop when blocks have been indexed. Without a connection to listen on, only the timeout wakes it.
- */
-class BlockListener {
-  private client: pg.PoolClient | undefined
-  private readonly alarm = new Alarm()
-
-  constructor(
-    private readonly pool: pg.Pool,
-    private readonly signal: AbortSignal,
-  ) {
-    signal.addEventListener('abort', () => this.drop())
-  }
-
-  async wait(atMostMs: number): Promise<void> {
-    await this.listen().catch(() => {})
-    await this.alarm.wait(atMostMs, this.signal)
-  }
-
-  private async listen(): Promise<void> {
-    if (this.client || this.signal.aborted) return
-    const client = await this.pool.connect()
-    client.on('notification', () => this.alarm.ring())
-    client.once('error', () => this.drop())
-    this.client = client
-    // If the signal aborted meanwhile, release the connection: the pool cannot close while it is in use.
-    if (this.signal.aborted) this.drop()
-    else await client.query(`listen ${INDEXED_CHANNEL}`)
-  }
-
-  private drop(): void {
-    const client = this.client
-    this.client = undefined
-    client?.release(true)
   }
 }

@@ -1,10 +1,11 @@
+import type { DatabaseHandle } from '@shardwalk/db'
 import type { Metrics } from '@shardwalk/observability'
-import type pg from 'pg'
 
 /** Gauges of busy connections and waiting requests, by purpose of the pool. */
-export function watchPools(pools: Readonly<Record<string, pg.Pool>>, metrics: Metrics): void {
+export function watchPools(pools: Readonly<Record<string, DatabaseHandle['pool']>>, metrics: Metrics): void {
   const each =
-    (read: (pool: pg.Pool) => number) => (gauge: { set(labels: { pool: string }, value: number): void }) => {
+    (read: (pool: DatabaseHandle['pool']) => number) =>
+    (gauge: { set(labels: { pool: string }, value: number): void }) => {
       for (const [name, pool] of Object.entries(pools)) gauge.set({ pool: name }, read(pool))
     }
   const busy = each((pool) => pool.totalCount - pool.idleCount)

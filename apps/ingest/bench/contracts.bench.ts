@@ -3,14 +3,14 @@
 // Run: node --import tsx apps/ingest/bench/contracts.bench.ts
 import { classifyWaiting, countRefreshQueue, countUnclassified } from '@shardwalk/db'
 import { scratchDatabase } from '@shardwalk/testkit'
-import { sql } from 'kysely'
 import {
   commitGroups,
   inGroups,
   RecordedNetwork,
   recordedBatches,
   refreshAll,
-} from '../test/refresh-chain.ts'
+} from '@shardwalk/testkit/refresh-chain'
+import { sql } from 'kysely'
 
 const network = await RecordedNetwork.open()
 const batches = await recordedBatches()

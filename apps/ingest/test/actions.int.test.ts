@@ -6,8 +6,6 @@ import {
   tableChecksums,
 } from '@shardwalk/db'
 import { randomFrom, type ScratchDatabase, scratchDatabase, shuffled } from '@shardwalk/testkit'
-import type pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   abandonSome,
   commitGroups,
@@ -15,7 +13,9 @@ import {
   RecordedNetwork,
   recordedBatches,
   refreshAll,
-} from './refresh-chain.ts'
+} from '@shardwalk/testkit/refresh-chain'
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { actionsByMessage, SPECIAL, scenario, whatWasDone, whatWasToBeDone } from './scenario.ts'
 
 /** Traces and actions of the recorded chain together with the facts about its contracts: a function of the chain alone. */

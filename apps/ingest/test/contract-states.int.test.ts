@@ -15,9 +15,6 @@ import {
 import { ACCOUNT_STATUS, type RawAddress } from '@shardwalk/model'
 import { BlockNotAvailable } from '@shardwalk/pipeline'
 import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { openArchive } from '../src/origin.ts'
 import {
   commitGroups,
   contractRows,
@@ -27,7 +24,10 @@ import {
   RecordedNetwork,
   recordedBatches,
   refreshAll,
-} from './refresh-chain.ts'
+} from '@shardwalk/testkit/refresh-chain'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openArchive } from '../src/origin.ts'
 
 let network: RecordedNetwork
 let batches: EncodedBatch[]

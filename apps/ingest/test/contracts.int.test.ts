@@ -11,9 +11,6 @@ import {
   scratchDatabase,
   shuffled,
 } from '@shardwalk/testkit'
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openArchive } from '../src/origin.ts'
 import {
   abandonSome,
   commitGroups,
@@ -24,7 +21,10 @@ import {
   RecordedNetwork,
   recordedBatches,
   refreshAll,
-} from './refresh-chain.ts'
+} from '@shardwalk/testkit/refresh-chain'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openArchive } from '../src/origin.ts'
 
 /** The tables after indexing the recorded chain against what the node's own get-method runs said at its last block. */
 // biome-ignore lint/suspicious/noExplicitAny: facts are picked by name

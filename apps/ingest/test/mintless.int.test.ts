@@ -9,8 +9,8 @@ import {
   scratchDatabase,
   type TestContract,
 } from '@shardwalk/testkit'
+import { commitGroups, RecordedNetwork, recordedBatches, refreshAll } from '@shardwalk/testkit/refresh-chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { commitGroups, RecordedNetwork, recordedBatches, refreshAll } from './refresh-chain.ts'
 
 let network: RecordedNetwork
 let scratch: ScratchDatabase

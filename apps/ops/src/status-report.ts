@@ -4,17 +4,17 @@ import {
   countMissingStates,
   countRefreshQueue,
   type DatabaseHandle,
-  type Db,
   findProvedRange,
+  type IngestStatus,
   isHeadFollowed,
   type MetadataQueueState,
   metadataFetcherAge,
   readClassifierQueue,
+  readIngestStatus,
   readMetadataQueue,
   readStatus,
 } from '@shardwalk/db'
 import { JobQueue } from '@shardwalk/queue'
-import { sql } from 'kysely'
 import { messageOf } from './outcome.ts'
 
 /** The JSON of `status`. Seqnos are those of masterchain blocks; unknown facts are null. */
@@ -62,7 +62,7 @@ export async function readStatusReport(
   around: { readonly network: string; readonly queueStore: { redisUrl: string } | { databaseUrl: string } },
 ): Promise<StatusReport> {
   const status = await readStatus(db)
-  const reported = await readReportedHead(db)
+  const reported = await readIngestStatus(db)
   const proved = await findProvedRange(db)
   const newest = status.ranges.at(-1)
   const actions = await readClassifierQueue(pool)
@@ -113,20 +113,6 @@ const metadataTasks = ({ type, waiting, due, failed }: MetadataQueueState): Meta
   failed,
 })
 
-interface ReportedHead {
-  readonly head: number
-  readonly first: number
-  readonly ageSeconds: number
-}
-
-async function readReportedHead(db: Db): Promise<ReportedHead | undefined> {
-  const { rows } = await sql<ReportedHead>`
-    select head_seqno as head, first_seqno as first,
-      extract(epoch from now() - reported_at)::float8 as "ageSeconds"
-    from ingest_status`.execute(db)
-  return rows[0]
-}
-
 async function countJobs(
   store: { redisUrl: string } | { databaseUrl: string },
 ): Promise<StatusReport['queue']> {
@@ -149,7 +135,7 @@ async function countJobs(
   }
 }
 
-function missingOf(ranges: StatusReport['indexed'], { head, first }: ReportedHead): number {
+function missingOf(ranges: StatusReport['indexed'], { head, first }: IngestStatus): number {
   const indexed = ranges.reduce(
     (sum, range) => sum + Math.max(0, Math.min(range.to, head) - Math.max(range.from, first) + 1),
     0,

@@ -1,4 +1,3 @@
-export * from '../../embedded-postgres/src/index.ts'
 export * from './actions/index.ts'
 export { ChannelListener, type ChannelListenerOptions } from './channel-listener.ts'
 export * from './contracts/index.ts'
@@ -12,7 +11,7 @@ export { checkSchema, migrate } from './migrate.ts'
 export { findAccountIds, findAddresses } from './queries/accounts.ts'
 export { CHECKED_TABLES, CLASSIFIED_TABLES, type TableChecksum, tableChecksums } from './queries/checksums.ts'
 export { HeadFollowedMark, isHeadFollowed } from './queries/head-followed.ts'
-export { type IngestStatus, writeIngestStatus } from './queries/ingest-status.ts'
+export { type IngestStatus, readIngestStatus, writeIngestStatus } from './queries/ingest-status.ts'
 export {
   type DatabaseStatus,
   findGaps,

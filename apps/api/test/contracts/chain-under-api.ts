@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { PROFILES, type Profile } from '@shardwalk/api-schema'
 import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase } from '@shardwalk/testkit'
+import { examinedChain, RecordedNetwork, recordedBatches } from '@shardwalk/testkit/refresh-chain'
 import { sql } from 'kysely'
-import { examinedChain, RecordedNetwork, recordedBatches } from '../../../ingest/test/refresh-chain.ts'
 import { Client, type Json, type Query } from '../client.ts'
 
 /** What the node's own get-method runs said at the last block of the recorded chain. */

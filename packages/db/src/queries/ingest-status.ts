@@ -16,3 +16,14 @@ export async function writeIngestStatus(db: Db, { head, first }: IngestStatus): 
     on conflict (id) do update set head_seqno = greatest(ingest_status.head_seqno, excluded.head_seqno),
       first_seqno = least(ingest_status.first_seqno, excluded.first_seqno), reported_at = now()`.execute(db)
 }
+
+/** What ingest reported last, and how long ago; undefined before the first report. */
+export async function readIngestStatus(
+  db: Db,
+): Promise<(IngestStatus & { readonly ageSeconds: number }) | undefined> {
+  const { rows } = await sql<IngestStatus & { readonly ageSeconds: number }>`
+    select head_seqno as head, first_seqno as first,
+      extract(epoch from now() - reported_at)::float8 as "ageSeconds"
+    from ingest_status`.execute(db)
+  return rows[0]
+}

@@ -5,8 +5,8 @@ import { silentLogger } from '@shardwalk/observability'
 import type { BlockSource } from '@shardwalk/pipeline'
 import { startReplay } from '@shardwalk/replay'
 import { LiteserverSource, Recording } from '@shardwalk/sources'
-import { FIXTURE_CHAIN_FOLDER, fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { sql } from 'kysely'
+import { FIXTURE_CHAIN_FOLDER, fixtureChain, type ScratchDatabase, scratchDatabase } from './index.ts'
 
 interface RefresherSources {
   readonly states: StateSource | undefined
