@@ -77,7 +77,7 @@ const folders = DB_FOLDERS.map((folder, index) =>
   forbid(
     `db-${folder}`,
     'folders of packages/db import downwards, see its README',
-    { path: `^packages/db/src/${folder}/` },
+    { path: `^packages/db/src/${folder}/`, pathNot: TESTS },
     { path: `^packages/db/src/${either(['-', ...DB_FOLDERS.slice(index + 1)])}/` },
   ),
 )
