@@ -1,10 +1,10 @@
-import { type Db, isHeadFollowed } from '@shardwalk/db'
+import { countQuarantine, type Db, isHeadFollowed, type QuarantineCounts } from '@shardwalk/db'
 import { findSyncState } from '@shardwalk/queries'
 import type { ReadinessPart } from './health.ts'
 
 /**
- * Ready with `?synced=1`: everything from the first wanted block to the head is indexed, and ingest follows the head, so
- * that it is known. Ingest reports head and first block; the indexed ranges are the truth about progress.
+ * Ready with `?synced=1`: everything from the first wanted block to the head is indexed, nothing is in quarantine, and
+ * ingest follows the head, so that it is known. Ingest reports head and first block; the indexed ranges are the truth about progress.
  */
 export const syncedPart = (db: Db): ReadinessPart => ({
   name: 'synced',
@@ -21,5 +21,10 @@ async function syncProblem(db: Db): Promise<string | undefined> {
   if (!range || range.to < headSeqno)
     return `indexed up to ${range?.to ?? 'nothing'}, the head is ${headSeqno}`
   if (range.from > firstSeqno) return `blocks ${firstSeqno} to ${range.from - 1} are not all indexed`
-  return undefined
+  return quarantineProblem(await countQuarantine(db))
+}
+
+function quarantineProblem({ blocks, transactions, states }: QuarantineCounts): string | undefined {
+  if (blocks + transactions + states === 0) return undefined
+  return `in quarantine: ${blocks} blocks, ${transactions} transactions, ${states} account states`
 }

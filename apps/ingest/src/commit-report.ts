@@ -1,5 +1,6 @@
 import type { ChainProver } from '@shardwalk/chain-prover'
 import type { ContractRefresher } from '@shardwalk/contract-indexer'
+import { formatBlockId, formatRawAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import type { DecodedBatch } from '@shardwalk/pipeline'
 import type { IngestMetrics } from './metrics.ts'
@@ -37,8 +38,19 @@ export class CommitReport {
       transactions,
       duration_ms: Math.round(durationMs),
     })
-    for (const { mcBlockSeqno, undecodable } of batches)
-      for (const { id, error } of undecodable)
-        log.error('block put into quarantine', { mc_block_seqno: mcBlockSeqno, block: id, reason: error })
+    for (const batch of batches) reportQuarantine(batch, log)
   }
+}
+
+function reportQuarantine({ mcBlockSeqno, undecodable, unread }: DecodedBatch, log: Logger): void {
+  for (const { id, error } of undecodable)
+    log.error('block put into quarantine', { mc_block_seqno: mcBlockSeqno, block: id, reason: error })
+  for (const { block, part } of unread)
+    log.error(`${part.kind} put into quarantine`, {
+      mc_block_seqno: mcBlockSeqno,
+      block: formatBlockId(block),
+      account: formatRawAddress(part.account),
+      lt: String(part.lt),
+      reason: part.reason,
+    })
 }

@@ -4,13 +4,22 @@ import {
   type Db,
   type EncodedBatch,
   findGlobalId,
+  isDataRefused,
   listIndexedRanges,
   type NewRow,
   noTraces,
 } from '@shardwalk/db'
-import { IndexerError, shardToSigned } from '@shardwalk/model'
+import { type BlockId, IndexerError, shardToSigned } from '@shardwalk/model'
 import type { SeqnoRange, Sink } from '@shardwalk/pipeline'
-import { type BatchDecoder, type RowsBatch, undecodableBlocks } from './batch-decoder.ts'
+import {
+  type BatchDecoder,
+  placesOf,
+  quarantined,
+  type RowsBatch,
+  undecodableBlocks,
+} from './batch-decoder.ts'
+import { isolateFailures, type LeftOut } from './isolate.ts'
+import { programVersion } from './program-version.ts'
 
 /**
  * The very first masterchain block that this database would hold cannot be decoded: there is nothing to put
@@ -21,7 +30,9 @@ export class NothingDecodable extends IndexerError {
   readonly retry = 'later'
 }
 
-/** Writes batches into PostgreSQL, with the blocks that could not be decoded beside them. */
+type Write = (encoded: EncodedBatch[], quarantine: NewRow<'quarantine'>[]) => Promise<unknown>
+
+/** Writes batches into PostgreSQL, and into quarantine what could not be decoded or stored of them. */
 export class DatabaseSink implements Sink<EncodedBatch> {
   private readonly overrides = new Map<string, bigint>()
   private globalId: number | undefined
@@ -30,36 +41,75 @@ export class DatabaseSink implements Sink<EncodedBatch> {
     private readonly db: Db,
     private readonly writer: BatchSink,
     private readonly decoder: BatchDecoder,
+    /** Of this program: what it puts into quarantine a later one may be able to read. */
+    private readonly version = programVersion,
   ) {}
 
   indexedRanges(): Promise<readonly SeqnoRange[]> {
     return listIndexedRanges(this.db)
   }
 
+  /** Batches that the database refuses are written without the parts that it refuses. */
   async commit(batches: readonly RowsBatch[]): Promise<void> {
-    await this.write(batches, (encoded, quarantine) => this.writer.commitBatches(encoded, { quarantine }))
+    const write: Write = (encoded, quarantine) => this.writer.commitBatches(encoded, { quarantine })
+    try {
+      await this.write(batches, write)
+    } catch (error) {
+      if (!isDataRefused(error)) throw error
+      // One after the other: what comes before the refused one is written, and stays.
+      for (const batch of batches) await this.write([await this.acceptable(batch, {})], write)
+    }
   }
 
   /** Deletes what is stored of the range and writes it again, in one transaction. */
   async repair(range: SeqnoRange, batches: readonly RowsBatch[]): Promise<void> {
-    await this.write(batches, (encoded, quarantine) =>
-      this.writer.repairRange(range, encoded, { quarantine }),
-    )
+    const write: Write = (encoded, quarantine) => this.writer.repairRange(range, encoded, { quarantine })
+    try {
+      await this.write(batches, write)
+    } catch (error) {
+      if (!isDataRefused(error)) throw error
+      const acceptable: RowsBatch[] = []
+      for (const batch of batches) acceptable.push(await this.acceptable(batch, { replacing: range }))
+      await this.write(acceptable, write)
+    }
   }
 
-  private async write(
-    batches: readonly RowsBatch[],
-    write: (encoded: EncodedBatch[], quarantine: NewRow<'quarantine'>[]) => Promise<unknown>,
-  ): Promise<void> {
+  /** The batch without what the database refuses of it. */
+  private async acceptable(
+    batch: RowsBatch,
+    rehearsal: { readonly replacing?: SeqnoRange },
+  ): Promise<RowsBatch> {
+    const { raw } = batch
+    const decode = (without: readonly LeftOut[]) =>
+      this.decoder.decode(raw, { urgent: true, overrides: this.overrides, without })
+    let refused = ''
+    const without = await isolateFailures(placesOf(raw), async (parts) => {
+      const candidate = parts.length === 0 ? batch : await decode(parts)
+      const refusal = await this.writer.refusal(await this.encodings([candidate]), rehearsal)
+      refused ||= refusal ?? ''
+      return refusal
+    })
+    if (!without) return quarantined(raw, refused)
+    return without.length === 0 ? batch : decode(without)
+  }
+
+  private async write(batches: readonly RowsBatch[], write: Write): Promise<void> {
     const encoded = await this.encodings(batches)
     try {
-      await write(encoded, batches.flatMap(quarantineRows))
+      await write(
+        encoded,
+        batches.flatMap((batch) => quarantineRows(batch, this.version)),
+      )
     } catch (error) {
       if (!(error instanceof AccountIdTaken)) throw error
       // Two addresses share 63 bits: the rows are made again with the id that the database chose.
       for (const [address, id] of error.overrides) this.overrides.set(address, id)
       const again = batches.map((batch) =>
-        this.decoder.decode(batch.raw, { urgent: true, overrides: this.overrides }),
+        this.decoder.decode(batch.raw, {
+          urgent: true,
+          overrides: this.overrides,
+          without: leftOutOf(batch),
+        }),
       )
       await this.write(await Promise.all(again), write)
     }
@@ -82,17 +132,26 @@ export class DatabaseSink implements Sink<EncodedBatch> {
   }
 }
 
-function quarantineRows(batch: RowsBatch): NewRow<'quarantine'>[] {
-  return undecodableBlocks(batch).map(({ block: { id, bytes }, error }) => ({
-    workchain: id.workchain,
-    shard: shardToSigned(id.shard),
-    seqno: id.seqno,
-    root_hash: id.rootHash,
-    file_hash: id.fileHash,
-    mc_seqno: batch.mcBlockSeqno,
-    error,
-    bytes,
+/** What an earlier attempt left out of a batch. */
+const leftOutOf = ({ unread }: RowsBatch): readonly LeftOut[] =>
+  unread.map(({ part: { kind, account, lt, reason } }) => ({ kind, account, lt, reason }))
+
+const blockColumns = ({ workchain, shard, seqno, rootHash, fileHash }: BlockId) => ({
+  ...{ workchain, shard: shardToSigned(shard), seqno },
+  ...{ root_hash: rootHash, file_hash: fileHash },
+})
+
+function quarantineRows(batch: RowsBatch, version: string): NewRow<'quarantine'>[] {
+  const shared = { mc_seqno: batch.mcBlockSeqno, tried_with: version }
+  const blocks = undecodableBlocks(batch).map(({ block: { id, bytes }, error }) => ({
+    ...{ ...blockColumns(id), ...shared, kind: 'block' as const, hash: id.rootHash },
+    ...{ account: null, lt: null, error, bytes },
   }))
+  const parts = batch.unread.map(({ block, part: { kind, account, lt, hash, reason, boc } }) => ({
+    ...{ ...blockColumns(block), ...shared, kind, hash },
+    ...{ account: account.hash, lt, error: reason, bytes: boc ?? null },
+  }))
+  return [...blocks, ...parts]
 }
 
 /** Stands for a masterchain block that is in quarantine: no rows, but indexed. */

@@ -2,14 +2,24 @@
 import { parentPort } from 'node:worker_threads'
 import { decodeBlock } from '@shardwalk/blocks'
 import type { ThreadReply, ThreadRequest } from '@shardwalk/concurrency'
-import { type AccountIdOverrides, type EncodedBatch, encodeBatch, transferables } from '@shardwalk/db/rows'
-import { type BlockId, type DecodedBlock, DecodeError, formatBlockId, type RawBlock } from '@shardwalk/model'
+import {
+  type AccountIdOverrides,
+  type EncodedBatch,
+  encodeBatch,
+  RowEncodeError,
+  transferables,
+} from '@shardwalk/db/rows'
+import { type DecodedBlock, type DecodedTransaction, formatBlockId, type RawBlock } from '@shardwalk/model'
 import type { DecodedBatch, RawBatch, UndecodableBlock } from '@shardwalk/pipeline'
+import type { LeftOut } from './isolate.ts'
+import { restoredAddress, restoredBlock } from './posted.ts'
 
 /** What a thread is given: posting a Buffer between threads makes a plain Uint8Array of it. */
 export interface DecodeRequest {
   readonly batch: RawBatch
   readonly overrides?: AccountIdOverrides
+  /** Parts that are not read. */
+  readonly without?: readonly LeftOut[]
 }
 
 export type DecodeResult = Omit<DecodedBatch<EncodedBatch>, 'mcBlockSeqno' | 'raw'>
@@ -27,34 +37,69 @@ parentPort!.on('message', ({ task, payload }: ThreadRequest) => {
   parentPort!.postMessage(reply, moved)
 })
 
-function decode({ batch, overrides }: DecodeRequest): DecodeResult {
+/** Decodes and encodes; what has no form as rows is left out of another attempt. */
+function decode({ batch, overrides, without = [] }: DecodeRequest): DecodeResult {
+  const leftOut: LeftOut[] = without.map((one) => ({ ...one, account: restoredAddress(one.account) }))
+  for (;;)
+    try {
+      return attempt(batch, { overrides, without: leftOut })
+    } catch (error) {
+      if (!(error instanceof RowEncodeError) || !error.transaction) return nothingOf(batch, messageOf(error))
+      addFault(leftOut, error.transaction, error.message)
+    }
+}
+
+function attempt(
+  batch: RawBatch,
+  { overrides, without }: Required<Pick<DecodeRequest, 'without'>> & Pick<DecodeRequest, 'overrides'>,
+): DecodeResult {
   const undecodable: UndecodableBlock[] = []
-  const read = (raw: RawBlock) => tryDecode(restored(raw), undecodable)
-  const shards = batch.shards.map(read).filter((block) => block !== undefined)
-  const masterchain = read(batch.masterchain)
-  const blocks = masterchain ? [...shards, masterchain] : shards
-  const encoded: EncodedBatch | undefined =
-    masterchain && encodeBatch({ masterchain, shards }, { globalVersion: batch.globalVersion, overrides })
-  const transactions = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
-  return { encoded, undecodable, transactions, blocks: blocks.length }
-}
-
-/** A block that cannot be read must not stop the chain: it is named, and its batch goes on without it. */
-function tryDecode(raw: RawBlock, undecodable: UndecodableBlock[]): DecodedBlock | undefined {
-  try {
-    const block = decodeBlock(raw)
-    if (block.unread) throw new DecodeError(formatBlockId(raw.id), block.unread[0]!.reason)
-    return block
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error
-    undecodable.push({ id: formatBlockId(raw.id), error: error.message })
-    return undefined
+  const leaveOut = leavingOut(without)
+  const read = (raw: RawBlock): DecodedBlock | undefined => {
+    // A block that cannot be read must not stop the chain: its batch goes on without it.
+    try {
+      return decodeBlock(raw, leaveOut && { leaveOut })
+    } catch (error) {
+      undecodable.push({ id: formatBlockId(raw.id), error: messageOf(error) })
+      return undefined
+    }
   }
+  const shards = batch.shards.map((raw) => read(restoredBlock(raw))).filter((block) => block !== undefined)
+  const masterchain = read(restoredBlock(batch.masterchain))
+  const blocks = masterchain ? [...shards, masterchain] : shards
+  const encoded =
+    masterchain && encodeBatch({ masterchain, shards }, { globalVersion: batch.globalVersion, overrides })
+  const unread = blocks.flatMap(({ id, unread: parts = [] }) => parts.map((part) => ({ block: id, part })))
+  const transactions = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
+  return { encoded, undecodable, unread, transactions, blocks: blocks.length }
 }
 
-const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-
-function restored({ id, bytes }: RawBlock): RawBlock {
-  const buffers: BlockId = { ...id, rootHash: asBuffer(id.rootHash), fileHash: asBuffer(id.fileHash) }
-  return { id: buffers, bytes: asBuffer(bytes) }
+/** The state first, which is the lesser loss; the transaction if it fails without its state too. */
+function addFault(leftOut: LeftOut[], { account, lt, stateAfter }: DecodedTransaction, reason: string): void {
+  const state = leftOut.findIndex((one) => one.lt === lt && one.account.hash.equals(account.hash))
+  if (state >= 0) leftOut.splice(state, 1)
+  leftOut.push({ kind: stateAfter && state < 0 ? 'state' : 'transaction', account, lt, reason })
 }
+
+/** A batch whose blocks are all kept as they are. */
+const nothingOf = ({ shards, masterchain }: RawBatch, error: string): DecodeResult => ({
+  ...{ encoded: undefined, unread: [], transactions: 0, blocks: 0 },
+  undecodable: [...shards, masterchain].map((raw) => ({ id: formatBlockId(restoredBlock(raw).id), error })),
+})
+
+const keyOf = (kind: string, workchain: number, hash: Buffer, lt: bigint): string =>
+  `${kind} ${workchain}:${hash.toString('hex')} ${lt}`
+
+/** Undefined when nothing is left out. */
+function leavingOut(without: readonly LeftOut[]) {
+  if (without.length === 0) return undefined
+  const reasons = new Map(
+    without.map(
+      ({ kind, account, lt, reason }) => [keyOf(kind, account.workchain, account.hash, lt), reason] as const,
+    ),
+  )
+  return ({ kind, account, lt }: Pick<LeftOut, 'kind' | 'account' | 'lt'>) =>
+    reasons.get(keyOf(kind, account.workchain, account.hash, lt))
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

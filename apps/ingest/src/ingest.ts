@@ -15,6 +15,7 @@ import { ingestMetrics } from './metrics.ts'
 import { type Part, runParts } from './part.ts'
 import { contractRefresher, currencyFinder, planLoop, prover, watchdog } from './parts.ts'
 import { Progress } from './progress.ts'
+import { QuarantineRetry } from './quarantine-retry.ts'
 import { IngestState } from './state.ts'
 import { StatusReport } from './status-report.ts'
 
@@ -84,6 +85,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
     jobs,
     contracts,
     currencyFinder(shared),
+    new QuarantineRetry(options),
     proving,
     new StatusReport({ ...shared, first: () => planning.first }),
     watchdog(shared, jobs),

@@ -16,7 +16,7 @@ import { type Ingest, startIngest } from './ingest.ts'
 import { openOrigin } from './origin.ts'
 import { progressLine } from './progress.ts'
 import { ingestReadiness } from './readiness.ts'
-import { repair } from './repair.ts'
+import { repair, repairQuarantined } from './repair.ts'
 import { tellSupervisor } from './supervisor-channel.ts'
 import { verify } from './verify.ts'
 
@@ -80,12 +80,13 @@ function stopOverConflict(conflict: ChainConflict): void {
   void shutdown.run(EXIT.fix)
 }
 
-/** `repair <from> <to>`, `verify <from> <to>`: once, then the process ends. */
+/** `repair <from> <to>`, `repair quarantined`, `verify <from> <to>`: once, then the process ends. */
 async function runTask(name: string, [from, to]: readonly string[]): Promise<ExitCode> {
   const { database, source } = await connect()
   const range = { from: Number(from), to: Number(to) }
   const options = { source, database, log, signal: shutdown.signal, decodeThreads: config.decodeThreads }
-  if (name === 'repair') await repair(range, options)
+  if (name === 'repair' && from === 'quarantined') await repairQuarantined(options)
+  else if (name === 'repair') await repair(range, options)
   else if (name === 'verify') return (await verify(range, options)) ? EXIT.done : EXIT.fix
   else throw new Error(`unknown task ${name}`)
   return EXIT.done

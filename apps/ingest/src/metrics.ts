@@ -1,3 +1,4 @@
+import type { QuarantineCounts } from '@shardwalk/db'
 import type { Metrics } from '@shardwalk/observability'
 
 export type IngestMetrics = ReturnType<typeof ingestMetrics>
@@ -24,7 +25,13 @@ export function ingestMetrics(metrics: Metrics) {
     'Contracts that wait to be examined, or cannot be with what is indexed',
     ['state'],
   )
+  const quarantined = metrics.gauge('quarantined', 'Parts of the chain that could not be decoded or stored', [
+    'kind',
+  ])
   return {
+    quarantined(counts: QuarantineCounts): void {
+      for (const [kind, count] of Object.entries(counts)) quarantined.set({ kind }, count)
+    },
     contracts(waiting: number, missing: number): void {
       contracts.set({ state: 'waiting' }, waiting)
       contracts.set({ state: 'states_missing' }, missing)

@@ -1,4 +1,12 @@
-import { BatchSink, claimNetwork, type DatabaseHandle, deleteConflicts, forgetLinks } from '@shardwalk/db'
+import {
+  BatchSink,
+  claimNetwork,
+  countQuarantine,
+  type DatabaseHandle,
+  deleteConflicts,
+  forgetLinks,
+  listQuarantined,
+} from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
 import { BatchFetcher, type BlockSource, type SeqnoRange, seqnosOf } from '@shardwalk/pipeline'
 import { BatchDecoder } from './batch-decoder.ts'
@@ -16,28 +24,55 @@ export interface TaskOptions {
 const STEP = 32
 
 /** Writes a range anew, some seqnos at a time. Readers see the old rows or the new ones, never none. */
-export async function repair(range: SeqnoRange, options: TaskOptions): Promise<void> {
-  const { source, database, log, signal } = options
+export const repair = (range: SeqnoRange, options: TaskOptions): Promise<void> =>
+  repairAll(async () => [range], options)
+
+/** Writes anew every masterchain block with something in quarantine. `version`: unless that version has tried it. */
+export const repairQuarantined = (
+  options: TaskOptions,
+  { version }: { readonly version?: string } = {},
+): Promise<void> =>
+  repairAll(
+    () => listQuarantined(options.database.db, { ...(version !== undefined && { version }) }),
+    options,
+  )
+
+async function repairAll(
+  listRanges: () => Promise<readonly SeqnoRange[]>,
+  options: TaskOptions,
+): Promise<void> {
+  const { source, database } = options
   await claimNetwork(database.db, await source.zerostateId())
-  const fetcher = new BatchFetcher(source)
+  const ranges = await listRanges()
+  if (ranges.length === 0) return
   const decoder = new BatchDecoder(options.decodeThreads)
-  const sink = new DatabaseSink(database.db, new BatchSink(database.pool), decoder)
   try {
-    for (let from = range.from; from <= range.to; from += STEP) {
-      const step = { from, to: Math.min(range.to, from + STEP - 1) }
-      const fetch = fetcher.range(step, { urgent: false, signal })
-      const decoding = seqnosOf(step).map(async (seqno) =>
-        decoder.decode(await fetch(seqno), { urgent: false }),
-      )
-      const batches = await Promise.all(decoding)
-      await forgetLinks(database.db, step)
-      await sink.repair(step, batches)
-      // Again: a running ingest may have compared the old blocks in between.
-      await forgetLinks(database.db, step)
-      await deleteConflicts(database.db, step)
-      log.info('range repaired', step)
-    }
+    for (const range of ranges) await repairRange(range, decoder, options)
   } finally {
     await decoder.close()
+  }
+}
+
+async function repairRange(
+  range: SeqnoRange,
+  decoder: BatchDecoder,
+  { source, database, log, signal }: TaskOptions,
+): Promise<void> {
+  const fetcher = new BatchFetcher(source)
+  const sink = new DatabaseSink(database.db, new BatchSink(database.pool), decoder)
+  for (let from = range.from; from <= range.to; from += STEP) {
+    signal.throwIfAborted()
+    const step = { from, to: Math.min(range.to, from + STEP - 1) }
+    const fetch = fetcher.range(step, { urgent: false, signal })
+    const decoding = seqnosOf(step).map(async (seqno) =>
+      decoder.decode(await fetch(seqno), { urgent: false }),
+    )
+    const batches = await Promise.all(decoding)
+    await forgetLinks(database.db, step)
+    await sink.repair(step, batches)
+    // Again: a running ingest may have compared the old blocks in between.
+    await forgetLinks(database.db, step)
+    await deleteConflicts(database.db, step)
+    log.info('range repaired', { ...step, ...(await countQuarantine(database.db, step)) })
   }
 }

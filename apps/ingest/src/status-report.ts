@@ -1,5 +1,5 @@
 import { loopUntilAborted, sleep } from '@shardwalk/concurrency'
-import { type DatabaseHandle, HeadFollowedMark, writeIngestStatus } from '@shardwalk/db'
+import { countQuarantine, type DatabaseHandle, HeadFollowedMark, writeIngestStatus } from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
 import type { IngestMetrics } from './metrics.ts'
 import type { Part } from './part.ts'
@@ -47,6 +47,7 @@ export class StatusReport implements Part {
   private async report(): Promise<void> {
     const { database, state, metrics } = this.options
     metrics.head(state.head, state.newestIndexed)
+    metrics.quarantined(await countQuarantine(database.db))
     const first = this.options.first()
     const text = `${state.head} ${first}`
     if (state.head > 0 && first !== undefined && text !== this.written) {

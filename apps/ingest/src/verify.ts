@@ -1,5 +1,5 @@
 import { decodeBlock } from '@shardwalk/blocks'
-import { findProvedRange, storedDifferences } from '@shardwalk/db'
+import { countQuarantine, findProvedRange, storedDifferences } from '@shardwalk/db'
 import { type DecodedBlock, DecodeError } from '@shardwalk/model'
 import { BatchFetcher, type RawBatch, type SeqnoRange, seqnosOf, Window } from '@shardwalk/pipeline'
 import type { TaskOptions } from './repair.ts'
@@ -18,9 +18,13 @@ export async function verify(range: SeqnoRange, options: TaskOptions): Promise<b
       log.error('stored data differ', { mc_block_seqno: batch.mcBlockSeqno, difference })
     }
   }
+  const quarantined = await countQuarantine(database.db, range)
+  const inQuarantine = quarantined.blocks + quarantined.transactions + quarantined.states
+  if (inQuarantine > 0) log.warn('parts of the range are in quarantine', { ...quarantined })
   log.info('range verified', {
     ...range,
     differences,
+    quarantined: inQuarantine,
     proved: provedPart(range, await findProvedRange(database.db)),
   })
   return differences === 0

@@ -39,7 +39,10 @@ test('a block that cannot be decoded is kept with its bytes, the chain goes on, 
     },
   ])
   expect(kept[0]!.error).not.toBe('')
-  expect(await readStatus(scratch.db)).toMatchObject({ ranges: [RANGE], quarantined: 1 })
+  expect(await readStatus(scratch.db)).toMatchObject({
+    ranges: [RANGE],
+    quarantined: { blocks: 1, transactions: 0, states: 0 },
+  })
 
   const blocks = await scratch.db.selectFrom('blocks').select(['workchain', 'shard', 'seqno']).execute()
   const stored = new Set(blocks.map(({ workchain, shard, seqno }) => `${workchain} ${shard} ${seqno}`))

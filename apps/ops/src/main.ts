@@ -11,7 +11,7 @@ import { CommandError, messageOf } from './outcome.ts'
  */
 export async function main(argv: readonly string[]): Promise<ExitCode> {
   try {
-    const { settings, operands, help, given } = readProcessSettings(argv)
+    const { settings, operands, help, given } = readProcessSettings(argv.map(withoutDashes))
     const [name = 'help', ...rest] = operands
     const command = COMMANDS[name]
     if (help || name === 'help') return printHelp(command && name !== 'help' ? name : rest[0])
@@ -22,6 +22,9 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
     return printError(error)
   }
 }
+
+/** The one flag that is no setting is an argument of `repair`. */
+const withoutDashes = (argument: string): string => (argument === '--quarantined' ? 'quarantined' : argument)
 
 const unknownCommand = (name: string): CommandError =>
   new CommandError(`unknown command "${name}"; "shardwalk help" lists them`)

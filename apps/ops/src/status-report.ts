@@ -9,6 +9,7 @@ import {
   isHeadFollowed,
   type MetadataQueueState,
   metadataFetcherAge,
+  type QuarantineCounts,
   readClassifierQueue,
   readIngestStatus,
   readMetadataQueue,
@@ -32,7 +33,8 @@ export interface StatusReport {
   readonly proved: { readonly from: number; readonly to: number; readonly at: string } | null
   /** Number of blocks to be indexed that are not. */
   readonly missing: number | null
-  readonly quarantined: number
+  /** What could not be decoded or stored. */
+  readonly quarantined: QuarantineCounts
   readonly contracts: { readonly waiting: number; readonly impossible: number }
   /** Numbers of traces; `oldest_seconds` is the age of the oldest waiting one. */
   readonly actions: Readonly<
@@ -82,7 +84,7 @@ export async function readStatusReport(
     indexed: status.ranges.map(({ from, to }) => ({ from, to })),
     proved: proved ? { from: proved.from, to: proved.to, at: proved.provedAt.toISOString() } : null,
     missing: reported ? missingOf(status.ranges, reported) : null,
-    quarantined: Number(status.quarantined),
+    quarantined: status.quarantined,
     contracts: { waiting: (await countRefreshQueue(db)).accounts, impossible: await countMissingStates(db) },
     actions: {
       waiting: actions.waiting,

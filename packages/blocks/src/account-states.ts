@@ -38,9 +38,15 @@ export interface StatesAfter {
  * path to every touched account and its Account cell, unless the account exists neither before nor after the
  * block (e.g. a bounced message to a nonexistent address); then its hash is that of `account_none`. Anything
  * below an Account cell may be pruned: it is left out of the state, which is not an error.
+ *
+ * `leaveOut`: reasons not to read the states of some of the accounts.
  */
-export function loadStatesAfter(stateUpdate: Slice, touched: TouchedAccounts): StatesAfter {
-  const found = new FoundStates()
+export function loadStatesAfter(
+  stateUpdate: Slice,
+  touched: TouchedAccounts,
+  leaveOut: ReadonlyMap<string, string> = new Map(),
+): StatesAfter {
+  const found = new FoundStates(leaveOut)
   let left = 0
   for (const [key, hash] of touched) {
     if (hash.equals(NO_ACCOUNT)) found.states.set(key, GONE)
@@ -79,12 +85,19 @@ class FoundStates implements StatesAfter {
   readonly unread = new Map<string, UnreadState>()
   private readonly bocs: BocMemo = new Map()
 
+  constructor(private readonly leaveOut: ReadonlyMap<string, string>) {}
+
   has(key: string): boolean {
     return this.states.has(key) || this.unread.has(key)
   }
 
   /** `account`: reader limited to the reference to the Account cell. */
   load(key: string, account: Slice): void {
+    const leftOut = this.leaveOut.get(key)
+    if (leftOut !== undefined) {
+      this.unread.set(key, { reason: leftOut, boc: refToBoc(account) })
+      return
+    }
     try {
       this.states.set(key, loadStateAfter(account.preloadRefSlice(), this.bocs))
     } catch (error) {
@@ -93,10 +106,10 @@ class FoundStates implements StatesAfter {
   }
 }
 
-/** Message of a DecodeError; rethrows any other error. */
+/** Any error is a reason: the same bytes will cause it again. Names the type of an error that no check has thrown. */
 export function reasonOf(error: unknown): string {
   if (error instanceof DecodeError) return error.message
-  throw error
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 }
 
 /** Serialised code and data by cell index: contracts in one block often share code. */

@@ -24,17 +24,21 @@ import { type DecodeOptions, type OpenBlock, openBlock } from './open-block.ts'
  * transaction or state that cannot be read is left out and listed in `unread` with its cell and the reason.
  */
 export const decodeBlock = (raw: RawBlock, options?: DecodeOptions): DecodedBlock =>
-  decodeOpenBlock(openBlock(raw, options))
+  decodeOpenBlock(openBlock(raw, options), options)
 
 /** Second half of `decodeBlock`, for a block that has been opened already. */
-export function decodeOpenBlock(block: OpenBlock): DecodedBlock {
+export function decodeOpenBlock(
+  block: OpenBlock,
+  { leaveOut }: Pick<DecodeOptions, 'leaveOut'> = {},
+): DecodedBlock {
   const { id } = block.skeleton
   try {
     const unread: UnreadPart[] = []
-    const accounts = loadAccountBlocks(block, id.workchain, unread)
+    const accounts = loadAccountBlocks(block, { workchain: id.workchain, unread, leaveOut })
     const { states, unread: unreadStates } = loadStatesAfter(
       block.stateUpdate,
       new Map(accounts.map(({ key, stateHash }) => [key, stateHash])),
+      leaveOut && leftOutStates(accounts, leaveOut),
     )
     const system = systemMessageHashes(block)
     const transactions: DecodedTransaction[] = []
@@ -54,6 +58,16 @@ export function decodeOpenBlock(block: OpenBlock): DecodedBlock {
   }
 }
 
+type LeaveOut = NonNullable<DecodeOptions['leaveOut']>
+
+const leftOutStates = (accounts: readonly AccountBlock[], leaveOut: LeaveOut): ReadonlyMap<string, string> =>
+  new Map(
+    accounts.flatMap(({ key, account, lastLt }) => {
+      const reason = leaveOut({ kind: 'state', account, lt: lastLt })
+      return reason === undefined ? [] : [[key, reason] as const]
+    }),
+  )
+
 /** Lets this module fill in records it has just created. */
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
@@ -72,8 +86,7 @@ interface AccountBlock {
 /** block.tlb `account_blocks:^ShardAccountBlocks = HashmapAugE 256 AccountBlock CurrencyCollection`. */
 function loadAccountBlocks(
   { extra }: OpenBlock,
-  workchain: number,
-  unread: UnreadPart[],
+  { workchain, ...context }: Pick<AccountContext, 'unread' | 'leaveOut'> & { readonly workchain: number },
 ): readonly AccountBlock[] {
   const blocks: AccountBlock[] = []
   const memo: MessageMemo = new Map()
@@ -81,7 +94,7 @@ function loadAccountBlocks(
     skipCurrencyCollection(value)
     const account = { workchain, hash: key.toBuffer() }
     try {
-      blocks.push(loadAccountBlock(value, { account, memo, unread }))
+      blocks.push(loadAccountBlock(value, { ...context, account, memo }))
     } catch (error) {
       throw atPath(pathOf(account), error)
     }
@@ -93,6 +106,7 @@ interface AccountContext {
   readonly account: RawAddress
   readonly memo: MessageMemo
   readonly unread: UnreadPart[]
+  readonly leaveOut: LeaveOut | undefined
 }
 
 /**
@@ -119,15 +133,38 @@ function loadAccountBlock(slice: Slice, context: AccountContext): AccountBlock {
 function loadOrKeep(
   value: Slice,
   lt: bigint,
-  { account, memo, unread }: AccountContext,
+  { account, memo, unread, leaveOut }: AccountContext,
 ): DecodedTransaction | undefined {
-  try {
-    return loadTransaction(value.preloadRefSlice(), account.workchain, memo)
-  } catch (error) {
-    const reason = reasonOf(atPath(`${pathOf(account)}.transactions[${lt}]`, error))
+  const keep = (reason: string) => {
     unread.push({ kind: 'transaction', account, lt, hash: value.refHash(), boc: refToBoc(value), reason })
     return undefined
   }
+  const leftOut = leaveOut?.({ kind: 'transaction', account, lt })
+  if (leftOut !== undefined) return keep(leftOut)
+  try {
+    return loadTransaction(value.preloadRefSlice(), account.workchain, memo)
+  } catch (error) {
+    return keep(reasonOf(atPath(`${pathOf(account)}.transactions[${lt}]`, error)))
+  }
+}
+
+/** A transaction by its place. */
+export interface TransactionPlace {
+  readonly account: RawAddress
+  readonly lt: bigint
+}
+
+/** Every transaction of a block, by account and lt, without reading it. Throws DecodeError. */
+export function listTransactions({ extra, skeleton }: OpenBlock): readonly TransactionPlace[] {
+  const places: TransactionPlace[] = []
+  forEachLeaf(loadDictRoot(extra.accountBlocks.clone()), 256, (value, key) => {
+    skipCurrencyCollection(value)
+    const account = { workchain: skeleton.id.workchain, hash: key.toBuffer() }
+    forEachLeaf(value.skip(4 + 256), 64, (_, lt) => {
+      places.push({ account, lt: lt.toBigInt() })
+    })
+  })
+  return places
 }
 
 const pathOf = ({ workchain, hash }: RawAddress): string =>

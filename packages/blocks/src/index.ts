@@ -5,7 +5,7 @@ export {
   type TouchedAccounts,
   type UnreadState,
 } from './account-states.ts'
-export { decodeBlock, decodeOpenBlock } from './decode-block.ts'
+export { decodeBlock, decodeOpenBlock, listTransactions, type TransactionPlace } from './decode-block.ts'
 export { ShardFrontierGap, ShardWalkTooLong } from './errors.ts'
 export { KnownCells } from './known-cells.ts'
 export { type DecodeOptions, decodeSkeleton, type OpenBlock, openBlock } from './open-block.ts'

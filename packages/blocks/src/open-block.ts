@@ -7,6 +7,7 @@ import {
   formatShortId,
   MASTERCHAIN,
   type RawBlock,
+  type UnreadPart,
 } from '@shardwalk/model'
 import {
   type BlockExtra,
@@ -26,6 +27,8 @@ export interface DecodeOptions {
    * recomputes and compares every hash up to the root hash. For ids of unknown origin.
    */
   readonly verify?: 'file' | 'cells'
+  /** Reason to leave out a transaction, or the state after it, without reading it; undefined: it is read. */
+  readonly leaveOut?: (part: Pick<UnreadPart, 'kind' | 'account' | 'lt'>) => string | undefined
 }
 
 /**

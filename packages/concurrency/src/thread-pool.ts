@@ -28,7 +28,9 @@ interface Thread {
   readonly worker: Worker
   /** Whether it has finished a task, which shows that the thread can start. */
   answered: boolean
-  current: { readonly id: number; readonly task: Task } | undefined
+  current:
+    | { readonly id: number; readonly task: Task; readonly deadline: NodeJS.Timeout | undefined }
+    | undefined
 }
 
 /**
@@ -41,10 +43,14 @@ export class ThreadPool<Request, Result> {
   private nextId = 1
   private closed = false
 
-  /** `script`: the thread's entry file, which answers every `ThreadRequest` with a `ThreadReply`. */
+  /**
+   * `script`: the thread's entry file, which answers every `ThreadRequest` with a `ThreadReply`. `deadlineMs`: a
+   * thread that works longer on a task is ended, and the task fails with `ThreadDied`. Default: none.
+   */
   constructor(
     private readonly script: URL,
     size: number,
+    private readonly options: { readonly deadlineMs?: number } = {},
   ) {
     for (let i = 0; i < size; i++) this.spawn()
   }
@@ -75,15 +81,25 @@ export class ThreadPool<Request, Result> {
       if (thread.current) continue
       const task = this.waiting.shift()
       if (!task) return
-      thread.current = { id: this.nextId++, task }
+      thread.current = { id: this.nextId++, task, deadline: this.deadlineOf(thread) }
       const request: ThreadRequest = { task: thread.current.id, payload: task.payload }
       thread.worker.postMessage(request)
     }
   }
 
+  private deadlineOf(thread: Thread): NodeJS.Timeout | undefined {
+    const { deadlineMs } = this.options
+    if (deadlineMs === undefined) return undefined
+    return setTimeout(() => {
+      this.lose(thread, new Error(`no result within ${deadlineMs} ms`))
+      void thread.worker.terminate()
+    }, deadlineMs)
+  }
+
   private finish(thread: Thread, reply: ThreadReply): void {
     const current = thread.current
     if (current?.id !== reply.task) return
+    clearTimeout(current.deadline)
     thread.current = undefined
     thread.answered = true
     if ('error' in reply) current.task.reject(reply.error)
@@ -95,6 +111,7 @@ export class ThreadPool<Request, Result> {
     const index = this.threads.indexOf(thread)
     if (index < 0) return
     this.threads.splice(index, 1)
+    clearTimeout(thread.current?.deadline)
     thread.current?.task.reject(new ThreadDied(`a worker thread ended: ${cause.message}`, { cause }))
     // A thread that never answered may be unable to start: do not restart it in a busy loop.
     setTimeout(() => this.replace(), thread.answered ? 0 : 1_000)

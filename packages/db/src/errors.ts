@@ -1,4 +1,4 @@
-import { type AccountId, IndexerError, type McBlockSeqno } from '@shardwalk/model'
+import { type AccountId, type DecodedTransaction, IndexerError, type McBlockSeqno } from '@shardwalk/model'
 
 /** The database was migrated by a newer version of this program. */
 export class SchemaTooNew extends IndexerError {
@@ -61,10 +61,19 @@ export class RowEncodeError extends IndexerError {
   constructor(
     readonly path: string,
     problem: string,
+    /** The transaction that the value belongs to. */
+    readonly transaction?: DecodedTransaction,
   ) {
     super(`${path}: ${problem}`)
   }
 }
+
+/** Classes of SQLSTATE that blame the values: data exception, constraint violation, limit of the program. */
+const DATA_REFUSED = /^(22|23|54)/
+
+/** Whether the database will refuse the same rows again. Call it for what is no conflict between writers. */
+export const isDataRefused = (error: unknown): boolean =>
+  DATA_REFUSED.test((error as { code?: unknown }).code?.toString() ?? '')
 
 /**
  * Two addresses of the batch, or one of it and one of the table, share their derived id. Nothing was written

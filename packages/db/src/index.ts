@@ -19,6 +19,7 @@ export {
   listIndexedRanges,
   readStatus,
 } from './queries/progress.ts'
+export { countQuarantine, listQuarantined, type QuarantineCounts } from './queries/quarantine.ts'
 export { storedDifferences } from './queries/stored-differences.ts'
 export * from './rows/index.ts'
 export {

@@ -283,6 +283,13 @@ export interface DecodedBlock extends BlockSkeleton {
   readonly unread?: readonly UnreadPart[]
 }
 
+/** Transactions of the block, those that could not be decoded included. */
+export const countTransactions = ({
+  transactions,
+  unread = [],
+}: Pick<DecodedBlock, 'transactions' | 'unread'>): number =>
+  transactions.length + unread.filter(({ kind }) => kind === 'transaction').length
+
 /** One masterchain block with the shard blocks it commits, predecessors first. */
 export interface Batch<B = DecodedBlock> {
   readonly masterchain: B

@@ -20,6 +20,7 @@ export type {
   RawBatch,
   Sink,
   UndecodableBlock,
+  UnreadInBlock,
   WaitOptions,
 } from './ports.ts'
 export { readSkeleton } from './skeleton.ts'

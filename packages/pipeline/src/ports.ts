@@ -1,4 +1,4 @@
-import type { Batch, BlockId, McBlockSeqno, RawBlock, Workchain } from '@shardwalk/model'
+import type { Batch, BlockId, McBlockSeqno, RawBlock, UnreadPart, Workchain } from '@shardwalk/model'
 import type { SeqnoRange } from './plan.ts'
 
 export interface WaitOptions {
@@ -61,6 +61,12 @@ export interface UndecodableBlock {
   readonly error: string
 }
 
+/** A transaction or state that could not be decoded or stored, with its block. */
+export interface UnreadInBlock {
+  readonly block: BlockId
+  readonly part: UnreadPart
+}
+
 /** A batch ready to be written. */
 export interface DecodedBatch<Rows = unknown> {
   readonly mcBlockSeqno: McBlockSeqno
@@ -68,13 +74,15 @@ export interface DecodedBatch<Rows = unknown> {
   /** Undefined when the masterchain block itself cannot be decoded. */
   readonly encoded: Rows | undefined
   readonly undecodable: readonly UndecodableBlock[]
+  /** Missing in the rows; their blocks are there. */
+  readonly unread: readonly UnreadInBlock[]
   /** Decoded ones. */
   readonly blocks: number
   readonly transactions: number
 }
 
 /**
- * Makes rows of blocks. A block that cannot be decoded is named in the result and does not hold up its
+ * Makes rows of blocks. What cannot be decoded is listed in the result and does not hold up its
  * neighbours.
  */
 export interface Decoder<Rows> {

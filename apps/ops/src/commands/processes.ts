@@ -10,6 +10,8 @@ import type { Command } from './index.ts'
 
 const INGEST = 'apps/ingest/src/main.ts'
 const API = 'apps/api/src/main.ts'
+/** In place of a range. */
+const QUARANTINED = 'quarantined'
 
 export const ingestCommand: Command = {
   help: 'Run only the ingest process, using DATABASE_URL and REDIS_URL. Several may share a database.',
@@ -25,9 +27,14 @@ export const apiCommand: Command = {
 }
 
 export const repairCommand: Command = {
-  usage: '<from> <to>',
-  help: 'Index a range of masterchain blocks again: its rows are deleted and rewritten in one transaction.',
-  run: (context) => rangeTask(context, 'repair'),
+  usage: '<from> <to> | --quarantined',
+  help:
+    'Index a range of masterchain blocks again: its rows are deleted and rewritten in one transaction. ' +
+    'With --quarantined: the blocks with something in quarantine.',
+  run: (context) =>
+    context.operands.join() === QUARANTINED
+      ? onChain(context, ['repair', QUARANTINED])
+      : rangeTask(context, 'repair'),
 }
 
 export const verifyCommand: Command = {

@@ -13,7 +13,7 @@ const REPORT: StatusReport = {
   ],
   proved: null,
   missing: 100,
-  quarantined: 0,
+  quarantined: { blocks: 0, transactions: 0, states: 0 },
   contracts: { waiting: 2, impossible: 1 },
   actions: { waiting: 5, waiting_for_contracts: 2, oldest_seconds: 7, changed_accounts: 0, failed: 1 },
   estimated_rows: { transactions: 7637, messages: 6415, accounts: 450 },
@@ -34,7 +34,7 @@ test('the status shows what is indexed, what is missing, and that the head is no
     'indexed        1-100, 200-528',
     'proved         nothing',
     'missing        100',
-    'quarantined    0',
+    'quarantined    nothing',
     'contracts      2 waiting for examination; 1 without a known state (table missing_states)',
     'actions        5 traces waiting, 2 of them for the examination of contracts, the oldest for 7 s; ' +
       '1 with basic actions only (table classification_failures)',
@@ -54,4 +54,11 @@ test('nothing is known before ingest has run', () => {
     'head           not reported by ingest yet\nnewest         nothing is indexed\nindexed        nothing',
   )
   expect(empty).toContain('missing        unknown')
+})
+
+test('what is in quarantine is counted by kind, with the command that tries again', () => {
+  const text = statusText({ ...REPORT, quarantined: { blocks: 0, transactions: 2, states: 1 } })
+  expect(text).toContain(
+    'quarantined    0 blocks, 2 transactions, 1 account states (table quarantine; "shardwalk repair --quarantined"',
+  )
 })

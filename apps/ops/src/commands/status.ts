@@ -30,7 +30,7 @@ export function statusText(report: StatusReport): string {
     indexed: report.indexed.map(({ from, to }) => `${from}-${to}`).join(', ') || 'nothing',
     proved: report.proved ? `${report.proved.from}-${report.proved.to}, at ${report.proved.at}` : 'nothing',
     missing: report.missing === null ? 'unknown' : String(report.missing),
-    quarantined: String(report.quarantined),
+    quarantined: quarantineText(report.quarantined),
     contracts: contractsText(report.contracts),
     actions: actionsText(report.actions),
     transactions: `about ${rows.transactions}`,
@@ -54,6 +54,12 @@ function headText(head: StatusReport['head']): string {
 function newestText(newest: StatusReport['newest']): string {
   if (!newest) return 'nothing is indexed'
   return `${newest.seqno}${newest.utime === null ? '' : ` of ${new Date(newest.utime * 1000).toISOString()}`}`
+}
+
+function quarantineText({ blocks, transactions, states }: StatusReport['quarantined']): string {
+  if (blocks + transactions + states === 0) return 'nothing'
+  const counts = `${blocks} blocks, ${transactions} transactions, ${states} account states`
+  return `${counts} (table quarantine; "shardwalk repair --quarantined" tries again)`
 }
 
 function contractsText({ waiting, impossible }: StatusReport['contracts']): string {

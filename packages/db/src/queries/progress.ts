@@ -2,6 +2,7 @@ import type { McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { countQuarantine, type QuarantineCounts } from './quarantine.ts'
 
 /** What is indexed, ascending. */
 export async function listIndexedRanges(db: Db): Promise<readonly SeqnoRange[]> {
@@ -39,7 +40,7 @@ export interface DatabaseStatus {
   readonly ranges: readonly SeqnoRange[]
   /** gen_utime of the newest indexed masterchain block, Unix seconds. */
   readonly headUtime: number | undefined
-  readonly quarantined: number
+  readonly quarantined: QuarantineCounts
   /** Number of rows as the planner estimates it: exact counts would read the tables. */
   readonly estimatedRows: {
     readonly transactions: number
@@ -55,15 +56,11 @@ export async function readStatus(db: Db): Promise<DatabaseStatus> {
   const ranges = await listIndexedRanges(db)
   const head = await findMasterchainTime(db, ranges.at(-1)?.to)
   const network = await db.selectFrom('network').select(['root_hash', 'global_id']).executeTakeFirst()
-  const quarantine = await db
-    .selectFrom('quarantine')
-    .select((query) => query.fn.countAll<bigint>().as('count'))
-    .executeTakeFirstOrThrow()
   const size = await sql<{ size: bigint }>`select pg_database_size(current_database()) as size`.execute(db)
   return {
     ranges,
     headUtime: head,
-    quarantined: Number(quarantine.count),
+    quarantined: await countQuarantine(db),
     estimatedRows: await estimateRows(db),
     sizeBytes: size.rows[0]?.size ?? 0n,
     network: network && { rootHash: network.root_hash, globalId: network.global_id },

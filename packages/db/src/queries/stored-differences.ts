@@ -1,4 +1,10 @@
-import { type DecodedBlock, formatShortId, type McBlockSeqno, shardFromSigned } from '@shardwalk/model'
+import {
+  countTransactions,
+  type DecodedBlock,
+  formatShortId,
+  type McBlockSeqno,
+  shardFromSigned,
+} from '@shardwalk/model'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -11,11 +17,24 @@ export async function storedDifferences(
   mcBlockSeqno: McBlockSeqno,
   blocks: readonly DecodedBlock[],
 ): Promise<string[]> {
+  const kept = await listKept(db, mcBlockSeqno)
+  const stored = blocks.filter(({ id }) => !kept.has(id.rootHash.toString('hex')))
   return [
-    ...(await compareBlocks(db, mcBlockSeqno, blocks)),
-    ...(await compareTransactions(db, mcBlockSeqno, blocks)),
+    ...(await compareBlocks(db, mcBlockSeqno, stored)),
+    ...(await compareTransactions(db, mcBlockSeqno, { blocks: stored, kept })),
     ...(await findLostMessages(db, mcBlockSeqno)),
   ]
+}
+
+/** Hashes of the blocks and transactions in quarantine: these have no rows. */
+async function listKept(db: Db, mcBlockSeqno: McBlockSeqno): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('quarantine')
+    .select('hash')
+    .where('mc_seqno', '=', mcBlockSeqno)
+    .where('kind', 'in', ['block', 'transaction'])
+    .execute()
+  return new Set(rows.map(({ hash }) => hash.toString('hex')))
 }
 
 async function compareBlocks(
@@ -31,16 +50,16 @@ async function compareBlocks(
   const stored = new Map(
     rows.map((row) => [formatShortId({ ...row, shard: shardFromSigned(row.shard) }), row]),
   )
-  const wrong = blocks.flatMap(({ id, transactions }) => {
+  const wrong = blocks.flatMap((block) => {
+    const { id } = block
     const name = formatShortId(id)
     const row = stored.get(name)
     stored.delete(name)
     if (!row) return [`block ${name} is missing`]
     if (!row.root_hash.equals(id.rootHash) || !row.file_hash.equals(id.fileHash))
       return [`block ${name} has other hashes`]
-    return row.tx_count === transactions.length
-      ? []
-      : [`block ${name} counts ${row.tx_count} transactions, not ${transactions.length}`]
+    const wanted = countTransactions(block)
+    return row.tx_count === wanted ? [] : [`block ${name} counts ${row.tx_count} transactions, not ${wanted}`]
   })
   return [...wrong, ...[...stored.keys()].map((name) => `block ${name} does not belong here`)]
 }
@@ -48,14 +67,16 @@ async function compareBlocks(
 async function compareTransactions(
   db: Db,
   mcBlockSeqno: McBlockSeqno,
-  blocks: readonly DecodedBlock[],
+  { blocks, kept }: { readonly blocks: readonly DecodedBlock[]; readonly kept: ReadonlySet<string> },
 ): Promise<string[]> {
   const { rows } = await sql<{ hash: Buffer }>`
     select t.hash from blocks b join transactions t on t.lt between b.batch_start_lt and b.batch_end_lt
       and t.mc_block_seqno = b.seqno
     where b.workchain = -1 and b.seqno = ${mcBlockSeqno}`.execute(db)
   const stored = new Set(rows.map((row) => row.hash.toString('hex')))
-  const expected = blocks.flatMap((block) => block.transactions.map((tx) => tx.hash.toString('hex')))
+  const expected = blocks
+    .flatMap((block) => block.transactions.map((tx) => tx.hash.toString('hex')))
+    .filter((hash) => !kept.has(hash))
   const missing = expected.filter((hash) => !stored.delete(hash))
   return [
     ...(rows.length === expected.length ? [] : [`${rows.length} transactions, not ${expected.length}`]),

@@ -1,4 +1,11 @@
-import { type Batch, type DecodedBlock, type Lt, MASTERCHAIN, shardToSigned } from '@shardwalk/model'
+import {
+  type Batch,
+  countTransactions,
+  type DecodedBlock,
+  type Lt,
+  MASTERCHAIN,
+  shardToSigned,
+} from '@shardwalk/model'
 import { RowEncodeError } from '../errors.ts'
 import type { Tables } from '../tables/index.ts'
 import type { CopyBuffer } from './copy-buffer.ts'
@@ -56,7 +63,7 @@ function writeBlock(rows: CopyBuffer<Tables['blocks']>, block: DecodedBlock, bat
   rows.int4('master_ref_seqno', header.masterRefSeqno)
   rows.bytea('rand_seed', header.randSeed)
   rows.bytea('created_by', header.createdBy)
-  rows.int4('tx_count', block.transactions.length)
+  rows.int4('tx_count', countTransactions(block))
   rows.int4('prev_seqno', prev[0]?.seqno ?? missingPredecessor(block))
   rows.int4('prev_seqno_2', prev[1]?.seqno)
   const extent = id.workchain === MASTERCHAIN ? extentOf(batch) : undefined

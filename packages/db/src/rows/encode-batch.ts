@@ -156,9 +156,9 @@ class BatchEncoder {
       this.traces.noteSlot(nth, position)
       this.noteState({ accountId, block, tx })
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error
+      // Whatever it is, it is about this transaction, and happens again with the same bytes.
       const path = `block ${formatShortId(block.id)}, transaction ${formatRawAddress(tx.account)} ${tx.lt}`
-      throw new RowEncodeError(path, error.message)
+      throw new RowEncodeError(path, error instanceof Error ? error.message : String(error), tx)
     }
   }
 

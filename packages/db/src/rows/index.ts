@@ -1,5 +1,6 @@
 /** Rows without a database: for worker threads. Nothing here imports `pg`. */
 
+export { RowEncodeError } from '../errors.ts'
 export { type AccountIdOverrides, type AccountList, addressKey } from './account-ids.ts'
 export {
   type EncodedBatch,

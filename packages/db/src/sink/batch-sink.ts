@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import type pg from 'pg'
-import { CommitConflict } from '../errors.ts'
+import { CommitConflict, isDataRefused } from '../errors.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import type { NewRow } from '../tables/index.ts'
 import {
@@ -91,6 +91,28 @@ export class BatchSink {
       await this.write(client, batches, { somethingLater: true, learned, ...options })
       return { written: seqnos, skipped: [] }
     })
+  }
+
+  /**
+   * What the database says against these rows; undefined when it takes them. Nothing is written. `replacing`: in place
+   * of what is stored of the range.
+   */
+  async refusal(
+    batches: readonly EncodedBatch[],
+    { replacing }: { readonly replacing?: SeqnoRange } = {},
+  ): Promise<string | undefined> {
+    const rehearsed = new Error('rolled back')
+    try {
+      await this.retried(batches, async (client, learned) => {
+        if (replacing) await deleteRange(client, replacing)
+        await this.write(client, batches, { somethingLater: true, learned })
+        throw rehearsed
+      })
+    } catch (error) {
+      if (error === rehearsed) return undefined
+      if (isDataRefused(error)) return (error as Error).message
+      throw error
+    }
   }
 
   private async commit(

@@ -13,8 +13,11 @@ written twice.`,
 })
 
 export const quarantine = defineTable('quarantine', {
-  comment: 'One row per block that could not be decoded.',
-  primaryKey: ['workchain', 'shard', 'seqno', 'root_hash'],
+  comment: 'One row per transaction, account state or block that could not be decoded or stored.',
+  notes: `The smallest part is put here, everything around it is indexed. A repair of its masterchain block removes the row, or puts it
+here again.`,
+  primaryKey: ['workchain', 'shard', 'seqno', 'root_hash', 'kind', 'hash'],
+  indexes: { quarantine_mc_seqno: '(mc_seqno)' },
   columns: {
     workchain: int4<Workchain>('-1 masterchain, 0 basechain.'),
     shard: int8<SignedShardId>('Shard id, signed.'),
@@ -22,8 +25,15 @@ export const quarantine = defineTable('quarantine', {
     root_hash: bytea('Hash of the root cell.'),
     file_hash: bytea("SHA-256 of the block's bytes."),
     mc_seqno: int4<McBlockSeqno>('Masterchain block that commits it.'),
-    error: text('Why it could not be decoded.'),
-    bytes: bytea('The block.'),
+    kind: text<'block' | 'transaction' | 'state'>(
+      '`block`, `transaction`, or `state` of an account after its last transaction.',
+    ),
+    hash: bytea('Hash of the block, the transaction or the Account cell.'),
+    account: bytea('Account id without the workchain, which is that of the block; null: a block.').orNull(),
+    lt: int8('lt of the transaction, or of the last one before the state; null: a block.').orNull(),
+    error: text('Why it could not be decoded or stored.'),
+    tried_with: text('Version of the program that tried last.'),
+    bytes: bytea('The block, or the cell as a bag of cells; null: the block does not contain it.').orNull(),
     created_at: timestamptz('When it was put here.').withDefault(),
   },
 })

@@ -70,6 +70,7 @@ export async function findMasterchainIds(
       .where('shard', '=', shard)
       .where('seqno', 'in', [...seqnos])
       .execute()
+  // Parts of blocks in quarantine name their block too.
   const [stored, unreadable] = [await select('blocks'), await select('quarantine')]
   return new Map([...unreadable, ...stored].map((row) => [row.seqno, toBlockId(row)]))
 }

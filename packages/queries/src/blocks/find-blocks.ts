@@ -61,13 +61,16 @@ export const blocksOfShardState = (db: Db, mcBlockSeqno: number): Promise<readon
     .orderBy('b.seqno')
     .execute()
 
-/** Ends of the contiguous range that ends at the newest indexed masterchain block. */
+/** Ends of the complete range that ends at the newest indexed masterchain block. */
 export interface IndexedEnds {
   readonly first: BlockRow
   readonly last: BlockRow
 }
 
-/** Undefined: nothing is indexed. Index: indexed_ranges (to_seqno), primary key of blocks. */
+/**
+ * Undefined: nothing is indexed. What is in quarantine is not there, and the complete range begins after it; missing
+ * states do not count. Indexes: indexed_ranges (to_seqno), quarantine_mc_seqno, primary key of blocks.
+ */
 export async function findIndexedEnds(db: Db): Promise<IndexedEnds | undefined> {
   const range = await db
     .selectFrom('indexed_ranges')
@@ -76,14 +79,39 @@ export async function findIndexedEnds(db: Db): Promise<IndexedEnds | undefined> 
     .limit(1)
     .executeTakeFirst()
   if (!range) return undefined
-  const ends = await db
+  const { from_seqno: from, to_seqno: to } = range
+  const last = await masterchainBlock(db, { from, to, order: 'desc' })
+  if (!last) return undefined
+  const incomplete = await newestIncomplete(db, to)
+  const first = await masterchainBlock(db, { from: Math.max(from, incomplete + 1), to, order: 'asc' })
+  return { first: first ?? last, last }
+}
+
+/** Newest masterchain block up to `to` with a block or a transaction in quarantine; 0: there is none. */
+async function newestIncomplete(db: Db, to: number): Promise<number> {
+  const row = await db
+    .selectFrom('quarantine')
+    .select('mc_seqno')
+    .where('kind', 'in', ['block', 'transaction'])
+    .where('mc_seqno', '<=', to)
+    .orderBy('mc_seqno', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.mc_seqno ?? 0
+}
+
+/** The first block in this order; one in quarantine has no row. */
+const masterchainBlock = (
+  db: Db,
+  { from, to, order }: { readonly from: number; readonly to: number; readonly order: 'asc' | 'desc' },
+): Promise<BlockRow | undefined> =>
+  db
     .selectFrom('blocks as b')
     .select(BLOCK_COLUMNS)
     .where('b.workchain', '=', MASTERCHAIN)
     .where('b.shard', '=', WHOLE_WORKCHAIN)
-    .where('b.seqno', 'in', [range.from_seqno, range.to_seqno])
-    .execute()
-  const first = ends.find((block) => block.seqno === range.from_seqno)
-  const last = ends.find((block) => block.seqno === range.to_seqno)
-  return first && last && { first, last }
-}
+    .where('b.seqno', '>=', from)
+    .where('b.seqno', '<=', to)
+    .orderBy('b.seqno', order)
+    .limit(1)
+    .executeTakeFirst()

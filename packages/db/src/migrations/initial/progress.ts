@@ -8,16 +8,22 @@ export const PROGRESS: readonly string[] = [
 
   `create table quarantine (
     shard bigint not null,
+    lt bigint,
     created_at timestamptz not null default now(),
     workchain integer not null,
     seqno integer not null,
     mc_seqno integer not null,
     root_hash bytea not null,
     file_hash bytea not null,
+    kind text not null check (kind in ('block', 'transaction', 'state')),
+    hash bytea not null,
+    account bytea,
     error text not null,
-    bytes bytea not null,
-    primary key (workchain, shard, seqno, root_hash)
+    tried_with text not null,
+    bytes bytea,
+    primary key (workchain, shard, seqno, root_hash, kind, hash)
   )`,
+  'create index quarantine_mc_seqno on quarantine (mc_seqno)',
 
   `create table ingest_status (
     id integer primary key check (id = 1),

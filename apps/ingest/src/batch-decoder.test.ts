@@ -1,0 +1,59 @@
+import { ThreadDied } from '@shardwalk/concurrency'
+import type { RawBatch } from '@shardwalk/pipeline'
+import { generatedChain } from '@shardwalk/testkit'
+import { expect, test } from 'vitest'
+import { BatchDecoder } from './batch-decoder.ts'
+import type { DecodeRequest, DecodeResult } from './decode-thread.ts'
+
+const [, step] = [...generatedChain({ seed: 8, steps: 2, transactions: 12 })]
+const batch: RawBatch = {
+  mcBlockSeqno: step!.mcSeqno,
+  globalVersion: 12,
+  masterchain: step!.masterchain.raw,
+  shards: step!.shards.map(({ raw }) => raw),
+}
+const transactions = [...step!.shards, step!.masterchain].flatMap((block) => block.transactions)
+const deadly = transactions[3]!
+
+const RESULT: DecodeResult = { encoded: undefined, undecodable: [], unread: [], transactions: 1, blocks: 1 }
+
+/** Threads that die until they are told to leave something out. */
+function threads(dies: (request: DecodeRequest) => boolean) {
+  const requests: DecodeRequest[] = []
+  const run = async (request: DecodeRequest) => {
+    requests.push(request)
+    if (dies(request)) throw new ThreadDied('a worker thread ended')
+    return RESULT
+  }
+  return { requests, decoder: new BatchDecoder(1, { run, close: async () => {} }) }
+}
+
+const leavesOut = ({ without = [] }: DecodeRequest, lt: bigint) =>
+  without.some((one) => one.kind === 'transaction' && one.lt === lt)
+
+test('the transaction on which threads die is left out, nothing else', async () => {
+  const { decoder, requests } = threads((request) => !leavesOut(request, deadly.lt))
+  expect(await decoder.decode(batch, { urgent: false })).toMatchObject({ transactions: 1 })
+  expect(requests.at(-1)!.without).toMatchObject([
+    { kind: 'transaction', lt: deadly.lt, account: deadly.account, reason: 'a worker thread ended' },
+  ])
+})
+
+test('a thread that died by itself costs another attempt and nothing else', async () => {
+  let died = false
+  const { decoder, requests } = threads(() => {
+    const first = !died
+    died = true
+    return first
+  })
+  await decoder.decode(batch, { urgent: false })
+  expect(requests).toHaveLength(3)
+  expect(requests.at(-1)!.without ?? []).toEqual([])
+})
+
+test('a batch on which threads die whatever is left out is kept as bytes', async () => {
+  const { decoder } = threads(() => true)
+  const decoded = await decoder.decode(batch, { urgent: false })
+  expect(decoded.encoded).toBeUndefined()
+  expect(decoded.undecodable).toHaveLength(batch.shards.length + 1)
+})

@@ -1,0 +1,31 @@
+import type { BlockId, RawAddress, RawBlock } from '@shardwalk/model'
+import type { UnreadInBlock } from '@shardwalk/pipeline'
+
+/** Posting a Buffer to another thread makes a Uint8Array of it; this gives its methods back. */
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+const restoredId = (id: BlockId): BlockId => ({
+  ...id,
+  rootHash: asBuffer(id.rootHash),
+  fileHash: asBuffer(id.fileHash),
+})
+
+export const restoredAddress = ({ workchain, hash }: RawAddress): RawAddress => ({
+  workchain,
+  hash: asBuffer(hash),
+})
+
+export const restoredBlock = ({ id, bytes }: RawBlock): RawBlock => ({
+  id: restoredId(id),
+  bytes: asBuffer(bytes),
+})
+
+export const restoredUnread = ({ block, part }: UnreadInBlock): UnreadInBlock => ({
+  block: restoredId(block),
+  part: {
+    ...part,
+    account: restoredAddress(part.account),
+    hash: asBuffer(part.hash),
+    ...(part.boc && { boc: asBuffer(part.boc) }),
+  },
+})

@@ -1,0 +1,19 @@
+import type { Part } from './part.ts'
+import { programVersion } from './program-version.ts'
+import { repairQuarantined, type TaskOptions } from './repair.ts'
+
+/** After an update: tries once what an earlier version put into quarantine. */
+export class QuarantineRetry implements Part {
+  constructor(
+    private readonly options: Omit<TaskOptions, 'signal'>,
+    private readonly version = programVersion,
+  ) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      await repairQuarantined({ ...this.options, decodeThreads: 1, signal }, { version: this.version })
+    } catch (error) {
+      if (!signal.aborted) this.options.log.warn('what is in quarantine could not be tried again', { error })
+    }
+  }
+}

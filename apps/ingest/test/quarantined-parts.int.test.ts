@@ -1,0 +1,139 @@
+import { HiddenCurrencyFinder } from '@shardwalk/contract-indexer'
+import { countQuarantine, listQuarantined, readStatus, tableChecksums } from '@shardwalk/db'
+import { silentLogger } from '@shardwalk/observability'
+import { findIndexedEnds } from '@shardwalk/queries'
+import {
+  type ChainOptions,
+  type GeneratedStep,
+  generatedChain,
+  type ScratchDatabase,
+  scratchDatabase,
+} from '@shardwalk/testkit'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { repairQuarantined } from '../src/repair.ts'
+import { verify } from '../src/verify.ts'
+import { generatedSource } from './generated-source.ts'
+import { runIngest } from './run-ingest.ts'
+
+const RANGE = { from: 2, to: 8 }
+const BAD_SEQNO = 5
+const CHAIN: ChainOptions = { seed: 21, steps: RANGE.to, transactions: 12 }
+
+async function withDatabase(work: (scratch: ScratchDatabase) => Promise<void>): Promise<void> {
+  const scratch = await scratchDatabase()
+  try {
+    await work(scratch)
+  } finally {
+    await scratch.close()
+  }
+}
+
+const index = (scratch: ScratchDatabase, steps: readonly GeneratedStep[]) =>
+  runIngest({ source: generatedSource(steps), scratch, range: RANGE })
+
+/** Until nothing more can be found. */
+async function findCurrencies(database: ScratchDatabase): Promise<void> {
+  await sql`update hidden_currencies set not_before = null`.execute(database.db)
+  const finder = new HiddenCurrencyFinder({ database, states: undefined, log: silentLogger })
+  while (await finder.round());
+}
+
+const taskOptions = (scratch: ScratchDatabase, steps: readonly GeneratedStep[]) => ({
+  source: generatedSource(steps),
+  database: scratch,
+  log: silentLogger,
+  signal: new AbortController().signal,
+  decodeThreads: 1,
+})
+
+const transactionsOf = (steps: readonly GeneratedStep[]) =>
+  steps
+    .filter(({ mcSeqno }) => mcSeqno >= RANGE.from)
+    .flatMap(({ masterchain, shards }) => [...shards, masterchain].flatMap((block) => block.transactions))
+
+async function countRows({ db }: ScratchDatabase): Promise<number> {
+  const { rows } = await sql<{ n: bigint }>`select count(*) as n from transactions`.execute(db)
+  return Number(rows[0]!.n)
+}
+
+test('states with amounts that no column holds go into quarantine alone, with their cells', () =>
+  withDatabase(async (scratch) => {
+    const steps = [...generatedChain({ ...CHAIN, balanceAt: { seqno: BAD_SEQNO, balance: 1n << 80n } })]
+    await index(scratch, steps)
+    const bad = steps.find(({ mcSeqno }) => mcSeqno === BAD_SEQNO)!
+    const states = [...bad.shards, bad.masterchain].flatMap((block) =>
+      [...block.states].filter(([, state]) => state.balance === 1n << 80n),
+    )
+    expect(states.length).toBeGreaterThan(2)
+    const kept = await scratch.db.selectFrom('quarantine').selectAll().execute()
+    expect(kept.map(({ kind, mc_seqno }) => [kind, mc_seqno])).toEqual(states.map(() => ['state', BAD_SEQNO]))
+    const hashes = states.map(([, { cell }]) => cell.hash().toString('hex'))
+    expect(kept.map(({ hash }) => hash.toString('hex')).sort()).toEqual(hashes.sort())
+    for (const { bytes, error } of kept) {
+      expect(bytes!.length).toBeGreaterThan(10)
+      expect(error).toMatch(/does not fit/)
+    }
+    expect(await countRows(scratch)).toBe(transactionsOf(steps).length)
+    expect(await readStatus(scratch.db)).toMatchObject({
+      ranges: [RANGE],
+      quarantined: { blocks: 0, transactions: 0, states: states.length },
+    })
+    // The transactions are all there.
+    expect((await findIndexedEnds(scratch.db))!.first.seqno).toBe(RANGE.from)
+  }))
+
+test('what the database refuses goes into quarantine, the blocks around it do not; a repair heals it', () =>
+  withDatabase(async (scratch) => {
+    const steps = [...generatedChain(CHAIN)]
+    const all = transactionsOf(steps)
+    const bad = steps.find(({ mcSeqno }) => mcSeqno === BAD_SEQNO)!
+    const victims = [...bad.shards, bad.masterchain].flatMap((block) => block.transactions)
+    const [first, second] = [victims[1]!, victims.at(-1)!]
+    const literal = (hash: Buffer) => `'\\x${hash.toString('hex')}'::bytea`
+    await sql
+      .raw(`alter table transactions add constraint refused check (hash <> ${literal(first.cell.hash())})`)
+      .execute(scratch.db)
+    await sql
+      .raw(
+        `alter table latest_account_states add constraint refused check (state_hash <> ${literal(second.stateHashAfter)})`,
+      )
+      .execute(scratch.db)
+
+    await index(scratch, steps)
+    const kept = await scratch.db
+      .selectFrom('quarantine')
+      .select(['kind', 'hash', 'mc_seqno', 'bytes', 'error'])
+      .orderBy('kind')
+      .execute()
+    expect(kept.map(({ kind, hash, mc_seqno }) => [kind, hash.toString('hex'), mc_seqno])).toEqual([
+      ['state', second.stateHashAfter.toString('hex'), BAD_SEQNO],
+      ['transaction', first.cell.hash().toString('hex'), BAD_SEQNO],
+    ])
+    for (const { error, bytes } of kept) {
+      expect(error).toMatch(/refused/)
+      expect(bytes).not.toBeNull()
+    }
+    expect(await countRows(scratch)).toBe(all.length - 1)
+    expect((await findIndexedEnds(scratch.db))!.first.seqno).toBe(BAD_SEQNO + 1)
+    expect(await verify(RANGE, taskOptions(scratch, steps))).toBe(true)
+
+    // In vain: the rows stay in quarantine.
+    await repairQuarantined(taskOptions(scratch, steps))
+    expect(await countQuarantine(scratch.db)).toEqual({ blocks: 0, transactions: 1, states: 1 })
+
+    await sql`alter table transactions drop constraint refused`.execute(scratch.db)
+    await sql`alter table latest_account_states drop constraint refused`.execute(scratch.db)
+    // This version has tried already; another one has not.
+    expect(await listQuarantined(scratch.db, { version: 'next' })).toEqual([
+      { from: BAD_SEQNO, to: BAD_SEQNO },
+    ])
+    await repairQuarantined(taskOptions(scratch, steps), { version: 'next' })
+    expect(await countQuarantine(scratch.db)).toEqual({ blocks: 0, transactions: 0, states: 0 })
+    expect(await verify(RANGE, taskOptions(scratch, steps))).toBe(true)
+    await withDatabase(async (fresh) => {
+      await index(fresh, steps)
+      for (const database of [scratch, fresh]) await findCurrencies(database)
+      expect(await tableChecksums(scratch.db)).toEqual(await tableChecksums(fresh.db))
+    })
+  }))

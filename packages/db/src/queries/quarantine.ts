@@ -1,0 +1,35 @@
+import { mergeRanges, type SeqnoRange } from '@shardwalk/pipeline'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** How much of each kind is in quarantine. */
+export interface QuarantineCounts {
+  readonly blocks: number
+  readonly transactions: number
+  readonly states: number
+}
+
+/** `range`: of masterchain seqnos, default all. */
+export async function countQuarantine(db: Db, range?: SeqnoRange): Promise<QuarantineCounts> {
+  const where = range ? sql`where mc_seqno between ${range.from} and ${range.to}` : sql``
+  const { rows } = await sql<QuarantineCounts>`
+    select count(*) filter (where kind = 'block')::int as blocks,
+      count(*) filter (where kind = 'transaction')::int as transactions,
+      count(*) filter (where kind = 'state')::int as states from quarantine ${where}`.execute(db)
+  return rows[0]!
+}
+
+/** Masterchain seqnos with something in quarantine, ascending, as ranges; `version`: not tried with this version yet. */
+export async function listQuarantined(
+  db: Db,
+  { version }: { readonly version?: string } = {},
+): Promise<readonly SeqnoRange[]> {
+  const rows = await db
+    .selectFrom('quarantine')
+    .select('mc_seqno')
+    .distinct()
+    .$if(version !== undefined, (query) => query.where('tried_with', '<>', version!))
+    .orderBy('mc_seqno')
+    .execute()
+  return mergeRanges(rows.map((row) => ({ from: row.mc_seqno, to: row.mc_seqno })))
+}
