@@ -6,6 +6,7 @@ import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
 import { keyBlockConfig, stateConfig } from '@shardwalk/proofs'
 import { slimConfig, type TvmEnvironment, type TvmPool } from '@shardwalk/tvm'
 import { sql } from 'kysely'
+import { LibraryCache } from './library-cache.ts'
 import type { StateSource } from './state-source.ts'
 
 /** Source: config parameter 4, `dns_root_addr:bits256`, an account of the masterchain. */
@@ -24,39 +25,45 @@ interface Options {
   readonly pool: TvmPool
 }
 
-interface Library {
-  readonly cell: Cell | undefined
-  readonly until: number
-}
+/** Of libraries in memory; mainnet publishes a few megabytes. */
+const MAX_LIBRARY_BYTES = 64 << 20
+/** Code that refers to libraries, and sets of libraries: both are few on mainnet. */
+const MAX_CODES = 10_000
+const MAX_ENVIRONMENTS = 64
 
 /**
- * What get-methods run in: the configuration of the newest indexed key block, and every library seen so far.
+ * What get-methods run in: the configuration of the newest indexed key block, and the libraries that a code needs.
  * Contracts are not shown previous blocks: these change with every block, while answers are cached by code
  * and data.
  */
 export class ContractEnvironment {
   private keyBlock: number | undefined
   private config: Cell | undefined
-  private cachedEnvironment: TvmEnvironment | undefined
-  private readonly librariesByHash = new Map<string, Library>()
-  private libraryDict: Cell | undefined
+  private readonly environments = new Map<string, TvmEnvironment>()
+  private readonly cache = new LibraryCache(MAX_LIBRARY_BYTES)
+  /** Hashes of the libraries (hex) that a code was seen to need, by hash of the code (hex). */
+  private readonly neededBy = new Map<string, Set<string>>()
   /** gen_utime of the newest indexed masterchain block. */
   now = 0
   dnsZones: readonly DnsZone[] = []
 
   constructor(private readonly options: Options) {}
 
-  get environment(): TvmEnvironment {
-    if (!this.cachedEnvironment) throw new Error('the configuration is not loaded yet')
-    return this.cachedEnvironment
-  }
-
-  get libraries(): Cell | undefined {
-    return this.libraryDict
+  /** For runs of a code: with the libraries that it was seen to need, not with all that are known. */
+  environmentFor(codeHash: Buffer): TvmEnvironment {
+    const needed = [...(this.neededBy.get(codeHash.toString('hex')) ?? [])].sort()
+    const libraries = needed.flatMap((hex) => {
+      const cell = this.cache.get(hex)?.cell
+      return cell ? [[hex, cell] as const] : []
+    })
+    const key = libraries.map(([hex]) => hex).join()
+    const known = this.environments.get(key)
+    if (known) return known
+    return remember(this.environments, key, this.makeEnvironment(libraries), MAX_ENVIRONMENTS)
   }
 
   library(hash: Buffer): Cell | undefined {
-    return this.librariesByHash.get(hash.toString('hex'))?.cell
+    return this.cache.get(hash.toString('hex'))?.cell
   }
 
   /**
@@ -83,7 +90,7 @@ export class ContractEnvironment {
     if (!config) return 'no_configuration'
     this.config = config
     this.keyBlock = keyBlock
-    this.rebuild()
+    this.environments.clear()
     await storeNetworkConfig(this.options.db, {
       keyBlockSeqno: keyBlock,
       boc: serializeBoc(slimConfig(config)),
@@ -91,17 +98,20 @@ export class ContractEnvironment {
     return 'ready'
   }
 
-  /** Loads a library; false when nobody publishes it. */
-  async ensureLibrary(hash: Buffer): Promise<boolean> {
+  /** Loads a library that a code needs; false when nobody publishes it. */
+  async ensureLibrary(hash: Buffer, codeHash: Buffer): Promise<boolean> {
     const key = hash.toString('hex')
-    const known = this.librariesByHash.get(key)
+    const code = codeHash.toString('hex')
+    const needed = this.neededBy.get(code) ?? remember(this.neededBy, code, new Set(), MAX_CODES)
+    needed.add(key)
+    const known = this.cache.get(key)
     if (known && known.until > performance.now()) return known.cell !== undefined
-    const cell = await this.findLibrary(hash)
+    const found = await this.findLibrary(hash)
     const absent = this.options.states ? LIBRARY_SECONDS.absent : 0
-    const seconds = cell ? LIBRARY_SECONDS.found : absent
-    this.librariesByHash.set(key, { cell, until: performance.now() + seconds * 1000 })
-    if (cell?.hash().toString('hex') !== known?.cell?.hash().toString('hex')) this.rebuild()
-    return cell !== undefined
+    const seconds = found ? LIBRARY_SECONDS.found : absent
+    const until = performance.now() + seconds * 1000
+    this.cache.set(key, { cell: found?.cell, size: found?.size ?? 0, until })
+    return found !== undefined
   }
 
   /** The DNS root contract; undefined when the network has none. */
@@ -146,26 +156,32 @@ export class ContractEnvironment {
   }
 
   /** Servers know what is published now. Files do not: any code ever seen is taken. */
-  private async findLibrary(hash: Buffer): Promise<Cell | undefined> {
+  private async findLibrary(hash: Buffer): Promise<{ cell: Cell; size: number } | undefined> {
     const { states, db } = this.options
     const boc = states
       ? (await states.libraries([hash])).get(hash.toString('hex'))
       : (await loadCodes(db, [hash]))[0]
     if (!boc) return undefined
     const bag = parseBoc(boc)
-    return bag.hash(bag.root).equals(hash) ? bag.cell(bag.root) : undefined
+    return bag.hash(bag.root).equals(hash) ? { cell: bag.cell(bag.root), size: boc.length } : undefined
   }
 
-  private rebuild(): void {
-    const entries = [...this.librariesByHash].flatMap(([hex, { cell }]) =>
-      cell ? [[BigInt(`0x${hex}`), new Builder().storeRef(cell)] as const] : [],
+  private makeEnvironment(libraries: readonly (readonly [hex: string, cell: Cell])[]): TvmEnvironment {
+    if (!this.config) throw new Error('the configuration is not loaded yet')
+    const entries = libraries.map(
+      ([hex, cell]) => [BigInt(`0x${hex}`), new Builder().storeRef(cell)] as const,
     )
-    this.libraryDict = buildDict(entries, 256)
-    if (!this.config) return
-    const libraries = this.libraryDict
-    this.cachedEnvironment = this.options.pool.environment({
+    const dict = buildDict(entries, 256)
+    return this.options.pool.environment({
       config: slimConfig(this.config),
-      ...(libraries && { libraries }),
+      ...(dict && { libraries: dict }),
     })
   }
+}
+
+/** Adds an entry; the oldest one goes when there are too many. */
+function remember<K, V>(map: Map<K, V>, key: K, value: V, max: number): V {
+  if (map.size >= max) map.delete(map.keys().next().value as K)
+  map.set(key, value)
+  return value
 }

@@ -149,15 +149,10 @@ class View {
     const { pool, environment } = options
     this.reader = new TvmContractReader({
       pool,
-      // Both grow while the reader is in use, with every library that is loaded.
-      get environment() {
-        return environment.environment
-      },
-      get libraries() {
-        return environment.libraries as NonNullable<typeof environment.libraries>
-      },
+      environmentFor: (codeHash) => environment.environmentFor(codeHash),
+      findLibrary: (hash) => environment.library(hash),
       load: (address) => this.load(address),
-      library: (hash) => this.library(hash),
+      library: (hash, codeHash) => this.library(hash, codeHash),
     })
   }
 
@@ -165,7 +160,7 @@ class View {
   async ensureCode(code: Uint8Array): Promise<void> {
     const bag = parseBoc(Buffer.from(code))
     if (bag.type(bag.root) === CELL.library)
-      await this.library(bag.cell(bag.root).exoticSlice().skip(8).loadBytes(32))
+      await this.library(bag.cell(bag.root).exoticSlice().skip(8).loadBytes(32), bag.hash(bag.root))
   }
 
   changedLt(address: RawAddress): bigint {
@@ -184,8 +179,8 @@ class View {
     return contract
   }
 
-  private async library(hash: Buffer): Promise<boolean> {
-    const isThere = await this.options.environment.ensureLibrary(hash)
+  private async library(hash: Buffer, codeHash: Buffer): Promise<boolean> {
+    const isThere = await this.options.environment.ensureLibrary(hash, codeHash)
     if (!isThere) this.libraries.add(hash.toString('hex'))
     return isThere
   }

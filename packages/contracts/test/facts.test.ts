@@ -1,4 +1,4 @@
-import { parseBoc, serializeBoc } from '@shardwalk/cells'
+import { lookup, parseBoc, serializeBoc } from '@shardwalk/cells'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { loadStateInit } from '@shardwalk/tlb'
 import { type LoadedContract, slimConfig, TvmContractReader, TvmPool } from '@shardwalk/tvm'
@@ -68,8 +68,8 @@ beforeAll(async () => {
   const environment = pool.environment({ config: slimConfig(states.config), ...(libraries && { libraries }) })
   const reader = new TvmContractReader({
     pool,
-    environment,
-    ...(libraries && { libraries }),
+    environmentFor: () => environment,
+    findLibrary: (hash) => lookup(libraries?.slice(), 256, hash)?.loadRefCell(),
     load: async (address) => load(states.accounts.get(formatRawAddress(address))),
   })
   dnsZones = await findDnsZones((await reader.find(parse(facts.dns.root))) as ContractState, reader)

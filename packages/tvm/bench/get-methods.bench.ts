@@ -1,7 +1,7 @@
 // Measures get-methods per second and thread, and accounts refreshed per second, on the contracts of the
 // sample network.
 // Run: node --import tsx packages/tvm/bench/get-methods.bench.ts [threads]
-import { serializeBoc } from '@shardwalk/cells'
+import { lookup, serializeBoc } from '@shardwalk/cells'
 import { type DnsZone, detectContract, findDnsZones } from '@shardwalk/contracts'
 import { formatRawAddress } from '@shardwalk/model'
 import { type FinalAccount, finalStates, readFacts } from '../../contracts/test/final-states.ts'
@@ -45,8 +45,8 @@ const environment = pool.environment({ config: slimConfig(states.config), ...(li
 const newReader = () =>
   new TvmContractReader({
     pool,
-    environment,
-    ...(libraries && { libraries }),
+    environmentFor: () => environment,
+    findLibrary: (hash) => lookup(libraries?.slice(), 256, hash)?.loadRefCell(),
     load: async (address) => contracts.get(formatRawAddress(address)),
   })
 const [workchain, hash] = facts.dns.root.split(':')

@@ -37,9 +37,7 @@ function readerOver(published: readonly Cell[]) {
   let environment: TvmEnvironment = pool.environment({ config: CONFIG })
   const reader = new TvmContractReader({
     pool,
-    get environment() {
-      return environment
-    },
+    environmentFor: () => environment,
     load: async () => undefined,
     library: async (hash) => {
       asked.push(hash.toString('hex'))

@@ -1,4 +1,4 @@
-import { type Cell, lookup, parseBoc } from '@shardwalk/cells'
+import { type Cell, parseBoc } from '@shardwalk/cells'
 import {
   type ContractReader,
   type ContractState,
@@ -25,16 +25,16 @@ export interface LoadedContract {
 
 export interface TvmContractReaderOptions {
   readonly pool: TvmPool
-  readonly environment: TvmEnvironment
-  /** Root of `Hashmap 256 ^Cell` with the public libraries. */
-  readonly libraries?: Cell
+  /** Environment for runs of a code. */
+  readonly environmentFor: (codeHash: Buffer) => TvmEnvironment
+  /** A public library. Default: none is known. */
+  readonly findLibrary?: (hash: Buffer) => Cell | undefined
   /** State of another contract as of the same masterchain block; undefined if it is not active. */
   readonly load: (address: RawAddress) => Promise<LoadedContract | undefined>
   /**
-   * Makes a library available in `environment` and `libraries`; false if it is not published. Default: never
-   * available.
+   * Makes a library available that a code needs; false if it is not published. Default: never available.
    */
-  readonly library?: (hash: Buffer) => Promise<boolean>
+  readonly library?: (hash: Buffer, codeHash: Buffer) => Promise<boolean>
 }
 
 /** Maximum number of libraries fetched for one run. */
@@ -89,12 +89,12 @@ export class TvmContractReader implements ContractReader {
     method: string,
     args: readonly StackValue[],
   ): Promise<GetMethodResult> {
-    const { pool, library } = this.options
+    const { pool, library, environmentFor } = this.options
     for (let tries = 1; ; tries++) {
-      const call = { ...loaded, environment: this.options.environment, method, args }
+      const call = { ...loaded, environment: environmentFor(loaded.codeHash), method, args }
       const result = await (TIME_DEPENDENT.has(method) ? pool.run(call) : pool.runCached(call))
       if (!result.ok || !result.missingLibrary || tries > MAX_LIBRARIES) return result
-      if (!(await library?.(result.missingLibrary))) return result
+      if (!(await library?.(result.missingLibrary, loaded.codeHash))) return result
     }
   }
 
@@ -102,16 +102,12 @@ export class TvmContractReader implements ContractReader {
     const key = codeHash.toString('latin1')
     if (methodsByCode.has(key)) return methodsByCode.get(key)
     const bag = parseBoc(code)
-    const ids = methodIdsOf(bag.cell(bag.root), (hash) => this.library(hash))
+    const ids = methodIdsOf(bag.cell(bag.root), (hash) => this.options.findLibrary?.(hash))
     const methods = ids && new Set(ids)
     if (methodsByCode.size >= MAX_KNOWN_CODES) methodsByCode.clear()
     // A library that is missing now may be published later.
     if (methods || !bag.isExotic(bag.root)) methodsByCode.set(key, methods)
     return methods
-  }
-
-  private library(hash: Buffer): Cell | undefined {
-    return lookup(this.options.libraries?.slice(), 256, hash)?.loadRefCell()
   }
 }
 

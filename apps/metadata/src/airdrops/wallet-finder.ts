@@ -26,9 +26,7 @@ export class WalletFinder {
     const libraries = new Libraries(db, pool, rootOf(network.boc))
     const reader = new TvmContractReader({
       pool,
-      get environment() {
-        return libraries.environment
-      },
+      environmentFor: () => libraries.environment,
       load: async () => undefined,
       library: (hash) => libraries.add(hash),
     })
