@@ -17,6 +17,7 @@ export interface ApiConfig {
   readonly poolSize: number
   readonly redisUrl: string | undefined
   readonly anonymousRps: number
+  readonly openRps: number
   readonly exportMaxRows: number
   readonly imageProxy: ImageProxy | undefined
   /** Name of a network, or path of a global config file that the starting process resolved it to. */
@@ -47,6 +48,7 @@ export function readConfig(env: Environment): ApiConfig {
     poolSize: settings.databasePoolSize,
     redisUrl: settings.redisUrl,
     anonymousRps: settings.anonymousRps,
+    openRps: settings.openRps,
     exportMaxRows: settings.exportMaxRows,
     imageProxy: imageProxy(settings),
     trustedProxies: settings.trustedProxies,

@@ -14,7 +14,7 @@ import express, {
 import { mountDocumentation } from './documentation.ts'
 import { mountHealth, type ReadinessPart } from './health.ts'
 import { crossOrigin } from './http/cross-origin.ts'
-import { errorBody, HttpError, toFailure } from './http/errors.ts'
+import { errorBody, HttpError, isAbandoned, toFailure } from './http/errors.ts'
 import { measure } from './http/measure.ts'
 import { sendJson } from './http/mount.ts'
 import { mountRoutes } from './http/mount-routes.ts'
@@ -75,12 +75,13 @@ export function createApi(options: ApiOptions): Express {
   app.use(crossOrigin)
   mountHealth(app, services, options)
   app.use(compression({ threshold: 1024, filter: isCompressible }))
+  // Pages are not counted, and need no database.
+  mountV2Documentation(app, services)
+  mountDocumentation(app, V3_ROUTES, services)
   if (options.access) app.use('/api', options.access)
   app.use('/api/v3', nameHead(services))
   mountV2(app, services)
-  mountV2Documentation(app, services)
   mountRoutes(app, V3_ROUTES, services)
-  mountDocumentation(app, V3_ROUTES, services)
   app.use((request: Request) => {
     throw new HttpError(404, `there is no ${request.path}; the interface is described at /api/v3/`)
   })
@@ -111,13 +112,9 @@ const isCompressible: NonNullable<compression.CompressionOptions['filter']> = (r
 function errorHandler({ log }: ApiServices) {
   return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
     const failure = toFailure(error)
-    if (failure.ours)
-      log.error('request failed', {
-        method: request.method,
-        path: request.path,
-        status: failure.status,
-        error,
-      })
+    const { method, path } = request
+    if (isAbandoned(request, response)) log.debug('request abandoned', { method, path, error })
+    else if (failure.ours) log.error('request failed', { method, path, status: failure.status, error })
     // Once a stream has begun its status is sent: only a closed connection can report the failure.
     if (response.headersSent) {
       response.destroy()

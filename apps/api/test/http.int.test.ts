@@ -123,7 +123,6 @@ describe('headers', () => {
     ['transactions', { limit: 1 }, 200],
     ['transactions', { limit: 0 }, 422],
     ['nothing', {}, 404],
-    ['openapi.json', {}, 200],
     ['addressInformation', {}, 542],
   ])('every reply names the version, the time and the indexed head: %s %o', async (path, query, status) => {
     const reply = await clients.standard.get(path, query)

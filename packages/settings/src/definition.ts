@@ -181,6 +181,16 @@ export const GROUPS = {
         'such requests.',
       example: '5',
     }),
+    openRps: required({
+      name: 'OPEN_RPS',
+      flag: 'open-rps',
+      kind: decimal(0, 100_000),
+      default: '100',
+      help:
+        'Requests per second allowed per client address while there are no API keys. Requests from the ' +
+        'same machine are not limited. 0 limits nobody.',
+      example: '20',
+    }),
     trustedProxies: required({
       name: 'TRUSTED_PROXIES',
       flag: 'trusted-proxies',

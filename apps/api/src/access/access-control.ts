@@ -1,20 +1,24 @@
 import type { ApiKey } from '@shardwalk/db'
 import type { Metrics } from '@shardwalk/observability'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { TOO_MANY_RESULT } from '../http/errors.ts'
 import { readJsonBody } from '../http/read-body.ts'
 import { rpcEcho } from '../v2/envelope.ts'
 import { allowCharges, secondsLeft, TOO_MANY_TEXT } from './charges.ts'
-import { clientAddress } from './client-address.ts'
-import { costOf } from './cost.ts'
+import { clientAddress, isLoopback } from './client-address.ts'
 import { credentialOf } from './credentials.ts'
+import type { FailedAttempts } from './failed-attempts.ts'
 import type { KeyLookup } from './key-lookup.ts'
-import type { Allowance, RateLimits } from './rate-limits.ts'
+import { type Allowance, type RateLimits, windowOf } from './rate-limits.ts'
 
 export interface AccessControlOptions {
-  readonly keys: Pick<KeyLookup, 'find' | 'isConfigured'>
+  readonly keys: Pick<KeyLookup, 'find' | 'isKnown' | 'isConfigured'>
   readonly limits: Pick<RateLimits, 'take'>
+  readonly failures: Pick<FailedAttempts, 'blockedFor' | 'begin' | 'succeed'>
   /** Requests per second and client address without a key; 0 refuses them. */
   readonly anonymousRps: number
+  /** Requests per second and client address while there are no keys; 0: unlimited. */
+  readonly openRps: number
   /** `global_id` of the indexed network; undefined until the first block is indexed. */
   readonly globalId: () => Promise<number | undefined>
   readonly metrics: Metrics
@@ -26,19 +30,23 @@ interface Client {
   readonly requestsPerSecond: number
 }
 
-/** Texts that clients of TON Center match. */
-const UNKNOWN_KEY = { code: 401, error: 'API key does not exist' }
-const NO_KEY = { code: 401, error: 'API key is required' }
-const OTHER_NETWORK = { code: 403, error: 'Network not allowed' }
-const TOO_MANY = { code: 429, error: TOO_MANY_TEXT }
-/** Some clients of API v3 read `result`; clients of API v2 would take it for success. */
-const V3_TOO_MANY = { result: 'Ratelimit exceed' }
+interface Refusal {
+  readonly code: number
+  readonly error: string
+  readonly retryAfter?: number
+}
 
-type Refusal = typeof UNKNOWN_KEY
+/** Texts that clients of TON Center match. */
+const UNKNOWN_KEY: Refusal = { code: 401, error: 'API key does not exist' }
+const NO_KEY: Refusal = { code: 401, error: 'API key is required' }
+const OTHER_NETWORK: Refusal = { code: 403, error: 'Network not allowed' }
+const tooMany = (retryAfter: number): Refusal => ({ code: 429, error: TOO_MANY_TEXT, retryAfter })
+const REASONS: Readonly<Record<number, string>> = { 401: 'key', 403: 'network', 429: 'rate' }
 
 /**
- * Middleware that identifies the client, counts its requests and refuses them. While no key is configured
- * every request passes. Refused requests are answered before their bodies are read.
+ * Middleware that identifies the client, counts its requests and refuses them. Every request counts as one;
+ * what the matched route costs beyond that is charged by the route (`chargeMore`). Refused requests are
+ * answered before their bodies are read.
  */
 export function accessControl(options: AccessControlOptions): RequestHandler {
   const { limits, metrics } = options
@@ -46,11 +54,10 @@ export function accessControl(options: AccessControlOptions): RequestHandler {
     'reason',
   ])
   return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
-    const cost = request.method === 'OPTIONS' ? 0 : costOf(request.baseUrl + request.path)
-    const client = cost === 0 ? 'free' : await identify(request, options)
-    if (typeof client === 'string') return next()
+    const client = await identify(request, options)
+    if (client === 'unlimited') return next()
     if ('code' in client) {
-      refused.inc({ reason: client === OTHER_NETWORK ? 'network' : 'key' })
+      refused.inc({ reason: REASONS[client.code]! })
       return refuse(request, response, client)
     }
     const take = async (count: number): Promise<Allowance> => {
@@ -59,25 +66,38 @@ export function accessControl(options: AccessControlOptions): RequestHandler {
       if (!allowance.allowed) refused.inc({ reason: 'rate' })
       return allowance
     }
-    const allowance = await take(cost)
-    allowCharges(request, take)
+    const allowance = await take(1)
+    // Expensive requests are possible at low rates, too: with the first, one costs a whole window at most.
+    const most = windowOf(client.requestsPerSecond).limit - 1
+    allowCharges(request, (count) => take(Math.min(count, most)))
     if (allowance.allowed) return next()
-    response.setHeader('Retry-After', secondsLeft(allowance))
-    return refuse(request, response, TOO_MANY)
+    return refuse(request, response, tooMany(secondsLeft(allowance)))
   }
 }
 
-async function identify(request: Request, options: AccessControlOptions): Promise<Client | Refusal | 'open'> {
-  const { keys, anonymousRps } = options
-  if (!(await keys.isConfigured())) return 'open'
-  const credential = credentialOf(request)
-  if (credential !== undefined) {
-    const key = await keys.find(credential)
-    if (!key) return UNKNOWN_KEY
-    return (await isOfOtherNetwork(key, options)) ? OTHER_NETWORK : clientOf(key)
+async function identify(
+  request: Request,
+  options: AccessControlOptions,
+): Promise<Client | Refusal | 'unlimited'> {
+  const { keys, failures, anonymousRps, openRps } = options
+  const address = clientAddress(request.ip)
+  if (!(await keys.isConfigured())) {
+    if (openRps <= 0 || isLoopback(request.ip)) return 'unlimited'
+    return { name: `ip:${address}`, requestsPerSecond: openRps }
   }
-  if (anonymousRps <= 0) return NO_KEY
-  return { name: `ip:${clientAddress(request.ip)}`, requestsPerSecond: anonymousRps }
+  const credential = credentialOf(request)
+  if (credential === undefined && anonymousRps > 0)
+    return { name: `ip:${address}`, requestsPerSecond: anonymousRps }
+  // A key that was seen in force is looked up whatever else the address sends.
+  const isKnown = credential !== undefined && keys.isKnown(credential)
+  const blocked = isKnown ? 0 : await failures.blockedFor(address)
+  if (blocked > 0) return tooMany(blocked)
+  if (!isKnown) await failures.begin(address)
+  if (credential === undefined) return NO_KEY
+  const key = await keys.find(credential)
+  if (!key) return UNKNOWN_KEY
+  if (!isKnown) await failures.succeed(address)
+  return (await isOfOtherNetwork(key, options)) ? OTHER_NETWORK : clientOf(key)
 }
 
 /** All keys of an account share one limit. */
@@ -100,12 +120,14 @@ function setRateHeaders(response: Response, allowance: Allowance): void {
 
 async function refuse(request: Request, response: Response, refusal: Refusal): Promise<void> {
   const path = request.baseUrl + request.path
-  const isV2 = path.startsWith('/api/v2/')
+  const isV2 = /^\/api\/v2\//i.test(path)
   const echo = isV2 && RPC_PATH.test(path) ? await readEcho(request) : {}
   response.locals['route'] = 'refused'
   response.setHeader('Cache-Control', 'no-store')
-  const extra = refusal === TOO_MANY && !isV2 ? V3_TOO_MANY : {}
-  response.status(refusal.code).json({ ok: false, ...refusal, ...extra, ...echo })
+  const { code, error, retryAfter } = refusal
+  if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter)
+  const extra = code === 429 && !isV2 ? TOO_MANY_RESULT : {}
+  response.status(code).json({ ok: false, code, error, ...extra, ...echo })
 }
 
 const RPC_PATH = /\/jsonRPC\/?$/

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { Writable } from 'node:stream'
 import { apiKeyPrefix, hashApiKey, insertApiKey, makeApiKey, revokeApiKey } from '@shardwalk/db'
 import { createLogger, createMetrics } from '@shardwalk/observability'
@@ -168,13 +168,81 @@ test('the keys of an account share its limit, other accounts do not', async () =
 
 test('running a contract costs two requests, documentation and preflights cost nothing', async () => {
   const { key } = await newKey({ rps: 100 })
-  const remaining = async (path: string) =>
-    (await get(path, { 'X-API-Key': key })).headers.get('RateLimit-Remaining')
+  const remaining = async (path: string, method = 'GET') => {
+    const headers = { 'X-API-Key': key }
+    const reply = await fetch(`${server.url}${path}`, { method, headers })
+    return reply.headers.get('RateLimit-Remaining')
+  }
   const before = Number(await remaining(PATH))
-  expect(Number(await remaining('/api/v3/runGetMethod'))).toBe(before - 2)
-  expect(await remaining('/api/v3/openapi.json')).toBeNull()
+  expect(Number(await remaining('/api/v3/runGetMethod', 'POST'))).toBe(before - 2)
+  for (const free of ['/api/v2', '/api/v3/', '/api/v3/openapi.json', '/api/v2/healthcheck'])
+    expect(await remaining(free)).toBeNull()
   const preflight = await fetch(`${server.url}${PATH}`, { method: 'OPTIONS' })
   expect(preflight.status).toBe(204)
+})
+
+test.each([
+  '/api/v3/runGetMethod/',
+  '/API/V3/RUNGETMETHOD',
+  '/api/v3/estimateFee/',
+  '/api/v2/runGetMethod/',
+  '/API/V2/runGetMethodStd/',
+])('a route costs the same however its path is spelt: %s', async (path) => {
+  const { key } = await newKey({ rps: 100 })
+  const reply = await fetch(`${server.url}${path}`, { method: 'POST', headers: { 'X-API-Key': key } })
+  expect(reply.headers.get('RateLimit-Remaining')).toBe('98')
+})
+
+test.each(['/api/v3/%72unGetMethod', '/api/v3//runGetMethod', '/api/v2//runGetMethod'])(
+  'a spelling that is no route runs nothing: %s',
+  async (path) => expect((await fetch(`${server.url}${path}`, { method: 'POST' })).status).toBe(404),
+)
+
+test('an address that makes up keys is refused without look-ups, its known key is served', async () => {
+  const { key } = await newKey()
+  expect((await get(PATH, { 'X-API-Key': key })).status).toBe(REACHED)
+  const guesses = await Promise.all(
+    Array.from({ length: 60 }, () => get(PATH, { 'X-API-Key': makeApiKey() }).then(({ status }) => status)),
+  )
+  expect(guesses.filter((status) => status === 401)).toHaveLength(20)
+  expect(guesses.filter((status) => status === 429)).toHaveLength(40)
+  const refused = await get(PATH, { 'X-API-Key': makeApiKey() })
+  expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1)
+  expect((await get(PATH, { 'X-API-Key': key })).status).toBe(REACHED)
+  const elsewhere = { 'X-API-Key': makeApiKey(), 'X-Forwarded-For': '192.0.2.9' }
+  expect((await get(PATH, elsewhere)).status).toBe(401)
+})
+
+test('without keys an address has OPEN_RPS, this machine as much as it likes', async () => {
+  const open = openAccess({ db: scratch.db, anonymousRps: 1, openRps: 2 })
+  const app = createApi({ db: scratch.db, access: open.middleware, trustedProxies: ['127.0.0.1'] })
+  const own = await listen(app, { host: '127.0.0.1', port: 0 })
+  const ask = (headers: Record<string, string>) =>
+    Promise.all(Array.from({ length: 8 }, () => fetch(own.url + PATH, { headers }).then((r) => r.status)))
+  try {
+    expect(await ask({ 'X-Forwarded-For': '192.0.2.1' })).toContain(429)
+    expect(await ask({})).toEqual(Array(8).fill(REACHED))
+  } finally {
+    await own.close(0)
+    open.close()
+  }
+})
+
+test('a client that leaves in the middle of its body is counted, and is no error of ours', async () => {
+  const before = logged.length
+  for (const path of ['/api/v3/decode', '/api/v2/runGetMethod']) {
+    const socket = connect(server.port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"a`,
+    )
+    const abandoned = () => logged.slice(before).filter((line) => line.includes('request abandoned')).length
+    const seen = abandoned()
+    socket.destroySoon()
+    await expect.poll(abandoned).toBe(seen + 1)
+  }
+  expect(logged.slice(before).filter((line) => line.includes('request failed'))).toEqual([])
+  expect(await metrics.text()).toMatch(/http_requests_abandoned_total\{route="\/api\/v2\/runGetMethod"\} 1/)
 })
 
 const rpc = (body: object, headers: Record<string, string> = {}) =>
@@ -228,6 +296,8 @@ test('?api_key= and ?token= are keys as well', async () => {
   for (const name of ['api_key', 'token']) {
     expect((await get(`${PATH}?${name}=${key}`)).status).toBe(REACHED)
     expect((await get(`${PATH}?${name}=wrong`)).status).toBe(401)
+    // On a route that refuses parameters that it does not know.
+    expect((await get(`/api/v3/blocks?${name}=${key}`)).status).toBe(200)
     // API v2 leaves parameters that it does not know alone.
     expect((await get(`/api/v2/detectHash?hash=${'00'.repeat(32)}&${name}=${key}`)).status).toBe(200)
   }

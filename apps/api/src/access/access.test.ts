@@ -1,9 +1,10 @@
 import { isApiKeyText, makeApiKey } from '@shardwalk/db'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clientAddress } from './client-address.ts'
-import { costOf } from './cost.ts'
+import { clientAddress, isLoopback } from './client-address.ts'
+import { methodCost } from './cost.ts'
 import { credentialOf } from './credentials.ts'
+import { FailedAttempts } from './failed-attempts.ts'
 import { windowOf } from './rate-limits.ts'
 
 describe('keys', () => {
@@ -49,12 +50,30 @@ test('a window holds the rate, and at least two requests', () => {
   )
 })
 
-test('costs go by what a request runs', () => {
-  expect(costOf('/api/v3/transactions')).toBe(1)
-  expect(costOf('/api/v2/runGetMethod')).toBe(2)
-  expect(costOf('/api/v2/runGetMethodStd')).toBe(2)
-  expect(costOf('/api/v3/estimateFee')).toBe(2)
-  expect(costOf('/api/emulate/v1/emulateTrace')).toBe(5)
-  for (const free of ['/api/v2', '/api/v3/', '/api/v3/openapi.json', '/api/v2/healthcheck'])
-    expect(costOf(free)).toBe(0)
+test('costs go by what a method runs', () => {
+  expect(methodCost('getAddressInformation')).toBe(1)
+  for (const name of ['runGetMethod', 'runGetMethodStd', 'estimateFee'] as const)
+    expect(methodCost(name)).toBe(2)
 })
+
+test('an address is blocked after twenty failed attempts, successful ones do not count', async () => {
+  const failures = new FailedAttempts()
+  const attempt = () => failures.begin('192.0.2.1')
+  for (let i = 0; i < 19; i++) await attempt()
+  for (let i = 0; i < 50; i++) {
+    await attempt()
+    await failures.succeed('192.0.2.1')
+  }
+  expect(await failures.blockedFor('192.0.2.1')).toBe(0)
+  await attempt()
+  expect(await failures.blockedFor('192.0.2.1')).toBeGreaterThan(0)
+  expect(await failures.blockedFor('192.0.2.2')).toBe(0)
+})
+
+test.each([
+  ['127.0.0.1', true],
+  ['::1', true],
+  ['::ffff:127.9.9.9', true],
+  ['192.0.2.127', false],
+  ['::ffff:192.0.2.1', false],
+])('%s on this machine: %s', (ip, expected) => expect(isLoopback(ip)).toBe(expected))

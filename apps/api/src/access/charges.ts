@@ -13,8 +13,8 @@ export const allowCharges = (request: Request, charge: Charge): void => {
 }
 
 /**
- * Counts `cost` requests beyond the first, for requests whose cost shows only in their body. Does nothing
- * where requests are not counted. Throws `HttpError` 429.
+ * Counts `cost` requests beyond the one that every request counts as, once the route (or the method in a
+ * JSON-RPC body) is known. Does nothing where requests are not counted. Throws `HttpError` 429.
  */
 export async function chargeMore(request: Request, cost: number): Promise<void> {
   if (cost <= 0) return

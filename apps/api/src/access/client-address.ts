@@ -1,5 +1,9 @@
 import { isIPv6 } from 'node:net'
 
+/** Whether the request comes from this machine. */
+export const isLoopback = (ip: string | undefined): boolean =>
+  ip !== undefined && /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/i.test(ip)
+
 /**
  * What counts as one anonymous client: an IPv4 address, or the /64 that a subscriber gets of IPv6. `ip`:
  * `request.ip` of Express, which honours trusted proxies.

@@ -1,12 +1,13 @@
-/** Requests that run contracts cost more than reads. The table stands in docs/api-keys.md. */
-const COSTS: readonly (readonly [RegExp, number])[] = [
-  [/^\/api\/emulate\b/, 5],
-  [/\/(runGetMethod|runGetMethodStd|estimateFee)$/, 2],
-  // Documentation and health are free.
-  [/^\/api\/v[23]\/?$/, 0],
-  [/^\/api\/v[23]\/(index\.html|openapi\.json|doc\.json|healthcheck)$/, 0],
-  [/\/healthz$/, 0],
-]
+import type { V2MethodName } from '@shardwalk/api-schema'
 
-/** How many requests one request counts as. `path`: without the query. */
-export const costOf = (path: string): number => COSTS.find(([pattern]) => pattern.test(path))?.[1] ?? 1
+const METHOD_COSTS: Partial<Record<V2MethodName, number>> = {
+  runGetMethod: 2,
+  runGetMethodStd: 2,
+  estimateFee: 2,
+}
+
+/**
+ * The number of requests that a call of the method counts as: methods that run contracts cost more than
+ * reads. The table is in docs/api-keys.md.
+ */
+export const methodCost = (name: V2MethodName): number => METHOD_COSTS[name] ?? 1

@@ -2,6 +2,7 @@ import { type ChannelListenerOptions, type Db, findGlobalId } from '@shardwalk/d
 import { type Logger, type Metrics, noMetrics } from '@shardwalk/observability'
 import type { RequestHandler } from 'express'
 import { accessControl } from './access-control.ts'
+import { FailedAttempts } from './failed-attempts.ts'
 import { KeyLookup } from './key-lookup.ts'
 import { RateLimits } from './rate-limits.ts'
 
@@ -12,6 +13,8 @@ export interface AccessOptions {
   readonly redisUrl?: string | undefined
   /** Requests per second and client address without a key, once there are keys; 0 refuses them. */
   readonly anonymousRps: number
+  /** Requests per second and client address while there are no keys; default 0: unlimited. */
+  readonly openRps?: number
   readonly metrics?: Metrics
   readonly log?: Logger
 }
@@ -28,6 +31,7 @@ export function openAccess({
   pool,
   redisUrl,
   anonymousRps,
+  openRps = 0,
   metrics = noMetrics,
   log,
 }: AccessOptions): Access {
@@ -36,7 +40,15 @@ export function openAccess({
   const limits = new RateLimits({ redisUrl, ...logging })
   const globalId = keepOnceKnown(() => findGlobalId(db))
   return {
-    middleware: accessControl({ keys, limits, anonymousRps, globalId, metrics }),
+    middleware: accessControl({
+      keys,
+      limits,
+      failures: new FailedAttempts(),
+      anonymousRps,
+      openRps,
+      globalId,
+      metrics,
+    }),
     close: () => {
       keys.close()
       limits.close()

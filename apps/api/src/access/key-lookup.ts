@@ -34,6 +34,8 @@ const MAX_CACHED = 20_000
 export class KeyLookup {
   private readonly keys = new Map<string, Cached<ApiKey | undefined>>()
   private readonly now: () => number
+  /** Hashes of keys that were in force when they were looked up last. */
+  private readonly seen = new Set<string>()
   private configured: Cached<boolean> | undefined
   private readonly listener: ChannelListener | undefined
 
@@ -60,11 +62,17 @@ export class KeyLookup {
     this.cache(name, value, KNOWN_MS)
     value.then(
       (key) => {
+        this.remember(name, key !== undefined)
         if (!key && this.keys.get(name)?.value === value) this.cache(name, value, UNKNOWN_MS)
       },
       () => this.keys.delete(name),
     )
     return value
+  }
+
+  /** True if the key was in force when this process looked it up last. */
+  isKnown(text: string): boolean {
+    return isApiKeyText(text) && this.seen.has(hashApiKey(text).toString('latin1'))
   }
 
   /** True if any key is in force. Without one the service is open. */
@@ -89,6 +97,12 @@ export class KeyLookup {
 
   close(): void {
     this.listener?.close()
+  }
+
+  private remember(name: string, inForce: boolean): void {
+    this.seen.delete(name)
+    if (inForce) this.seen.add(name)
+    if (this.seen.size > MAX_CACHED) this.seen.delete(this.seen.values().next().value!)
   }
 
   private cache(name: string, value: Promise<ApiKey | undefined>, forMs: number): void {

@@ -3,6 +3,7 @@ import { within } from '@shardwalk/node-access'
 import type { Request, Response } from 'express'
 import { noServers, toV2Failure } from '../node/failures.ts'
 import type { ApiServices } from '../services.ts'
+import { callSignal } from './call-signal.ts'
 import { HttpError } from './errors.ts'
 import { nameIgnored, queryString, sendJson } from './mount.ts'
 import { readJsonBody } from './read-body.ts'
@@ -25,7 +26,7 @@ export async function answerFromNode(
     const node = services.node()
     if (!node) throw noServers()
     const input = query ?? (await readJsonBody(request))
-    const signal = AbortSignal.timeout(DEADLINE_MS)
+    const signal = callSignal(response, DEADLINE_MS)
     sendJson(response, toJsonText(await within({ signal }, () => route.handle(node, input as never))))
   } catch (error) {
     if (error instanceof HttpError) throw error

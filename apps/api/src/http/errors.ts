@@ -1,6 +1,7 @@
 import { InvalidQuery } from '@shardwalk/api-schema'
 import { isDatabaseAway } from '@shardwalk/db'
 import { MasterchainBlockNotIndexed, WrongCursor } from '@shardwalk/queries'
+import type { Request, Response } from 'express'
 
 /** An error that is reported to the client: the message to people, the status to programs. */
 export class HttpError extends Error {
@@ -14,6 +15,9 @@ export class HttpError extends Error {
   }
 }
 
+/** The client's own `X-Timeout` ended a statement. */
+export class OwnTimeout extends Error {}
+
 export const notFound = (message: string): HttpError => new HttpError(404, message)
 
 export interface Failure {
@@ -26,6 +30,8 @@ export interface Failure {
 
 /** SQLSTATE query_canceled: the statement timeout. */
 const QUERY_CANCELED = '57014'
+export const isQueryCanceled = (error: unknown): boolean =>
+  (error as { code?: unknown } | null)?.code === QUERY_CANCELED
 const WRONG_CURSOR =
   'wrong value for parameter "cursor": it does not belong to this list in this order; ' +
   'accepted: the header X-Next-Cursor of an earlier reply to the same query'
@@ -40,8 +46,8 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof InvalidQuery) return refused(422, error.message)
   if (error instanceof MasterchainBlockNotIndexed) return refused(404, error.message)
   if (error instanceof WrongCursor) return refused(422, WRONG_CURSOR)
-  const code = (error as { code?: unknown } | null)?.code
-  if (code === QUERY_CANCELED) return failed(500, 'query timeout')
+  if (error instanceof OwnTimeout) return refused(500, 'query timeout')
+  if (isQueryCanceled(error)) return failed(500, 'query timeout')
   if (isDatabaseAway(error)) return databaseAway()
   const status = (error as { status?: unknown } | null)?.status
   if (typeof status === 'number' && status >= 400 && status < 500) return refused(status, 'bad request')
@@ -55,6 +61,13 @@ const databaseAway = (): Failure => ({
 const refused = (status: number, message: string): Failure => ({ status, message, headers: {}, ours: false })
 const failed = (status: number, message: string): Failure => ({ status, message, headers: {}, ours: true })
 
-/** Error body of API v3; both keys are always present. */
+/** Some clients of API v3 read `result`; clients of API v2 would take it for success. */
+export const TOO_MANY_RESULT = { result: 'Ratelimit exceed' }
+
+/** Error body of API v3; `error` and `code` are always present. */
 export const errorBody = ({ message, status }: { message: string; status: number }): string =>
-  JSON.stringify({ error: message, code: status })
+  JSON.stringify({ error: message, code: status, ...(status === 429 && { ok: false, ...TOO_MANY_RESULT }) })
+
+/** Whether nobody waits for the reply any more. */
+export const isAbandoned = (request: Request, response: Response): boolean =>
+  request.socket.destroyed || response.destroyed

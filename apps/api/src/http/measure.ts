@@ -10,6 +10,9 @@ export function measure({ metrics, version }: ApiServices) {
   const seconds = metrics.histogram('http_request_duration_seconds', 'Time to the end of the reply.', [
     'route',
   ])
+  const abandoned = metrics.counter('http_requests_abandoned_total', 'Requests whose client left early.', [
+    'route',
+  ])
   return (_request: Request, response: Response, next: NextFunction): void => {
     const start = performance.now()
     response.setHeader('X-API-Version', version)
@@ -20,6 +23,10 @@ export function measure({ metrics, version }: ApiServices) {
       const route = (response.locals['route'] as string | undefined) ?? 'other'
       requests.inc({ route, status: String(response.statusCode) })
       seconds.observe({ route }, (performance.now() - start) / 1000)
+    })
+    response.once('close', () => {
+      if (!response.writableFinished)
+        abandoned.inc({ route: (response.locals['route'] as string | undefined) ?? 'other' })
     })
     next()
   }

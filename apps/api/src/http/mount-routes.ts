@@ -1,4 +1,5 @@
 import type { Express, Request, Response } from 'express'
+import { chargeMore } from '../access/charges.ts'
 import type { ApiServices } from '../services.ts'
 import { answerFromNode } from './answer-from-node.ts'
 import { answerPosted } from './answer-posted.ts'
@@ -16,6 +17,7 @@ export function mountRoutes(app: Express, routes: readonly Route[], services: Ap
     for (const route of own)
       mounted[verbOf(route)](async (request, response) => {
         response.locals['route'] = path
+        await chargeMore(request, (route.cost ?? 1) - 1)
         await answer(route, request, response, services)
       })
     const allowed = [...own.map((route) => METHODS[verbOf(route)]), 'OPTIONS'].join(', ')

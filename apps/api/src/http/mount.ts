@@ -3,7 +3,7 @@ import { withDeadline } from '@shardwalk/queries'
 import type { Express, Request, Response } from 'express'
 import type { HeadState } from '../indexed-head.ts'
 import type { ApiServices } from '../services.ts'
-import { HttpError } from './errors.ts'
+import { HttpError, isQueryCanceled, OwnTimeout } from './errors.ts'
 import { exportFormat, streamExport } from './export.ts'
 import { readRequestSettings } from './request-settings.ts'
 import { type PageQuery, pageReply, type RequestContext, type Route, rowsKey } from './route.ts'
@@ -29,6 +29,19 @@ export function mountPath(
           Allow: 'GET, HEAD, OPTIONS',
         })
       })
+}
+
+/** GET and HEAD; other methods are left to what is mounted later. */
+export function mountPage(
+  app: Express,
+  paths: string | readonly string[],
+  handle: (request: Request, response: Response) => unknown,
+): void {
+  for (const path of [paths].flat())
+    app.get(path, async (request, response) => {
+      response.locals['route'] = path
+      await handle(request, response)
+    })
 }
 
 /** Answers what is declared by `objectRoute` and `listRoute`. */
@@ -108,7 +121,7 @@ async function inContext<T>(
 ): Promise<T> {
   const settings = readRequestSettings(request, raw)
   const { testOnly } = await services.head.read()
-  return withDeadline(services.db, settings.timeoutMs, (db) =>
+  const result = withDeadline(services.db, settings.timeoutMs, (db) =>
     work({
       db,
       rules: services.rules,
@@ -118,6 +131,10 @@ async function inContext<T>(
       imageProxy: services.imageProxy,
     }),
   )
+  if (settings.timeoutMs === undefined) return result
+  return result.catch((error: unknown) => {
+    throw isQueryCanceled(error) ? new OwnTimeout() : error
+  })
 }
 
 interface ExportInput extends Input {

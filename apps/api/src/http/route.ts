@@ -40,6 +40,8 @@ interface Declared<S extends QuerySchema> extends Omit<RouteFacts, 'query' | 're
   readonly query: S
   /** Depends on the profile. */
   readonly reply: (rules: ProfileRules) => z.ZodType
+  /** The number of requests that one request counts as, if not 1. */
+  readonly cost?: number
 }
 
 interface ObjectDeclaration<S extends QuerySchema> extends Declared<S> {

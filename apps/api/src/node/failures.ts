@@ -42,7 +42,7 @@ export const failure = (status: number, text: string): V2Refusal => new V2Refusa
 const NODE_ACCESS: Readonly<Record<NodeAccessCode, readonly [number, string]>> = {
   aborted: [504, LITE_SERVER_TIMEOUT],
   head_not_available: [504, LITE_SERVER_TIMEOUT],
-  no_such_workchain: [500, 'VALIDATE_ACCOUNT_STATE: '],
+  no_such_workchain: [422, 'VALIDATE_ACCOUNT_STATE: '],
   no_such_shard: [500, 'LITE_SERVER_NOTREADY: '],
   before_first_block: [500, 'LITE_SERVER_NOTREADY: '],
   proof_base_too_old: [500, ''],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { v2OpenApiDocument } from '@shardwalk/api-schema'
 import type { Express } from 'express'
-import { mountPath, sendJson } from '../http/mount.ts'
+import { mountPage, sendJson } from '../http/mount.ts'
 import type { ApiServices } from '../services.ts'
 
 /** The OpenAPI document of API v2, and the page that reads it: the page of API v3 with another document. */
@@ -11,15 +11,15 @@ export function mountV2Documentation(app: Express, { version }: ApiServices): vo
     .replace('<title>Shardwalk API v3</title>', '<title>Shardwalk API v2</title>')
     .replace('/*DOCUMENT*/ null', () => document.replaceAll('<', '\\u003c'))
     .replace('/*PROFILE*/ null', '[]')
-  mountPath(app, '/api/v2/openapi.json', (_request, response) => sendJson(response, document))
-  mountPath(app, ['/api/v2', '/api/v2/index.html'], (_request, response) => {
+  mountPage(app, '/api/v2/openapi.json', (_request, response) => sendJson(response, document))
+  mountPage(app, ['/api/v2', '/api/v2/index.html'], (_request, response) => {
     response.setHeader(
       'Content-Security-Policy',
       "default-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:",
     )
     response.type('html').send(page)
   })
-  mountPath(app, '/api/v2/healthcheck', (_request, response) => {
+  mountPage(app, '/api/v2/healthcheck', (_request, response) => {
     response.type('text/plain').send('OK')
   })
 }

@@ -14,7 +14,9 @@ import {
 import { type NodeAccess, within } from '@shardwalk/node-access'
 import type { Express, Request, Response } from 'express'
 import { chargeMore } from '../access/charges.ts'
-import { costOf } from '../access/cost.ts'
+import { methodCost } from '../access/cost.ts'
+import { callSignal } from '../http/call-signal.ts'
+import { isAbandoned } from '../http/errors.ts'
 import { sendJson } from '../http/mount.ts'
 import { type JsonBody, readJsonBody } from '../http/read-body.ts'
 import { failure, noServers, toV2Failure } from '../node/failures.ts'
@@ -52,9 +54,8 @@ interface Attempt extends Effort {
  * answer.
  */
 export function mountV2(app: Express, services: ApiServices): void {
-  app.use(BASE, async (request: Request, response: Response, next) => {
+  app.use(BASE, async (request: Request, response: Response) => {
     const segment = request.path.replace(/^\/(?:([^/]+)\/?)?$/, '$1')
-    if (PAGES.test(segment) && (request.method === 'GET' || request.method === 'HEAD')) return next()
     const attempt: Attempt = { startedAt: performance.now(), servers: new Set(), form: 'get', echo: {} }
     response.locals['route'] =
       `${BASE}/${segment === 'jsonRPC' ? segment : (v2MethodName(segment) ?? 'unknown')}`
@@ -62,7 +63,7 @@ export function mountV2(app: Express, services: ApiServices): void {
       const call = await understand(request, segment, attempt)
       response.locals['route'] = `${BASE}/${call.name}`
       const scope = {
-        signal: AbortSignal.timeout(DEADLINE_MS),
+        signal: callSignal(response, DEADLINE_MS),
         onServer: (server: number) => attempt.servers.add(server),
       }
       const result = await within(scope, () => perform(call, services.node()))
@@ -73,7 +74,7 @@ export function mountV2(app: Express, services: ApiServices): void {
   })
 }
 
-/** The documentation, and the probe. */
+/** The documentation and the probe, which are mounted before: only other verbs arrive here. */
 const PAGES = /^(index\.html|openapi\.json|healthcheck|)$/
 
 async function understand(request: Request, segment: string, attempt: Attempt): Promise<Call> {
@@ -83,8 +84,7 @@ async function understand(request: Request, segment: string, attempt: Attempt): 
     if (verb !== 'POST') throw failure(405, `method ${shown(verb)} is not supported`)
     attempt.form = 'post'
     const call = understandRpc(await readJsonBody(request), attempt)
-    // The endpoint itself was counted as one request.
-    await chargeMore(request, costOf(`${BASE}/${call.name}`) - 1)
+    await chargeMore(request, methodCost(call.name) - 1)
     return call
   }
   const name = v2MethodName(segment)
@@ -92,6 +92,7 @@ async function understand(request: Request, segment: string, attempt: Attempt): 
   const { postOnly } = V2_METHODS[name] as V2Method
   if (verb !== 'POST' && (postOnly || (verb !== 'GET' && verb !== 'HEAD')))
     throw failure(405, 'Method Not Allowed')
+  await chargeMore(request, methodCost(name) - 1)
   return verb === 'POST'
     ? understandBody(name, await readJsonBody(request), attempt)
     : understandQuery(name, request, attempt)
@@ -154,8 +155,9 @@ interface Exchange {
 
 function refuse(error: unknown, attempt: Attempt, { request, response, services }: Exchange): void {
   const { status, text, headers, isUnexpected } = toV2Failure(error, attempt.form)
-  if (isUnexpected)
-    services.log.error('request failed', { method: request.method, path: request.path, status, error })
+  const { method, path } = request
+  if (isAbandoned(request, response)) services.log.debug('request abandoned', { method, path, error })
+  else if (isUnexpected) services.log.error('request failed', { method, path, status, error })
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value)
   const isRouting = status === 404 || status === 405 || status === 413 || status === 414
   // The rest of a body that is too large is not read: the connection cannot be used again.

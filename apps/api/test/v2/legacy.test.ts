@@ -70,6 +70,9 @@ describe('addressInformation', () => {
       body: { error: 'address of account is required', code: 401 },
     })
     expect((await call('addressInformation?address=nonsense')).status).toBe(422)
+    const elsewhere = await call(`addressInformation?address=5:${'00'.repeat(32)}`)
+    expect(elsewhere.status).toBe(422)
+    expect(elsewhere.body['error']).toMatch(/^VALIDATE_ACCOUNT_STATE: .*workchain 5/)
   })
 })
 

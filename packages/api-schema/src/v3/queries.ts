@@ -164,4 +164,5 @@ export const REQUEST_SETTINGS = [
   'x_no_metadata',
   'x_debug_request',
   'api_key',
+  'token',
 ] as const

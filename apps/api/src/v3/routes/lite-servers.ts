@@ -17,6 +17,7 @@ import {
   type V2Address,
 } from '@shardwalk/api-schema'
 import { type AccountSnapshot, estimateFee, type NodeAccess, sendMessage } from '@shardwalk/node-access'
+import { methodCost } from '../../access/cost.ts'
 import { HttpError } from '../../http/errors.ts'
 import { nodePostRoute, nodeRoute, type Route } from '../../http/route.ts'
 
@@ -93,6 +94,7 @@ const postEstimateFee = nodePostRoute({
   summary: 'Fees of an external message',
   description: 'The message is run on the state of its receiver, and not sent. Nanotons.',
   body: legacyBodies.estimateFee,
+  cost: methodCost('estimateFee'),
   reply: () => legacyReplies.Fees,
   fails: POST_FAILS,
   async handle(node, { address, body, init_code, init_data, ignore_chksig }) {
@@ -108,6 +110,7 @@ const postRunGetMethod = nodePostRoute({
   summary: 'Run a get-method',
   description: 'A non-zero `exit_code` is an answer too. Numbers come back as hex.',
   body: legacyBodies.runGetMethod,
+  cost: methodCost('runGetMethod'),
   reply: () => legacyReplies.GetMethodResult,
   fails: POST_FAILS,
   async handle(node, { address, method, stack }) {
