@@ -17,8 +17,8 @@ const leaveOut = (place: TransactionPlace, kind: LeftOut['kind'], reason: string
 })
 
 /**
- * Finds the transactions and states because of which a batch fails, by halving. `failure`: why the batch fails
- * without these parts, undefined if it does not. Returns undefined if the fault is in no transaction.
+ * Finds the transactions and states because of which a batch fails, by halving. `failure`: why the batch
+ * fails without these parts, undefined if it does not. Returns undefined if the fault is in no transaction.
  */
 export async function isolateFailures(
   places: readonly TransactionPlace[],

@@ -106,7 +106,7 @@ class FoundStates implements StatesAfter {
   }
 }
 
-/** Any error is a reason: the same bytes will cause it again. Names the type of an error that no check has thrown. */
+/** Any error is a reason, because the same bytes cause it again. Errors of no check are given with their type. */
 export function reasonOf(error: unknown): string {
   if (error instanceof DecodeError) return error.message
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error)

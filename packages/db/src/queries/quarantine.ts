@@ -19,7 +19,7 @@ export async function countQuarantine(db: Db, range?: SeqnoRange): Promise<Quara
   return rows[0]!
 }
 
-/** Masterchain seqnos with something in quarantine, ascending, as ranges; `version`: not tried with this version yet. */
+/** Masterchain seqnos with something in quarantine, as ranges. `version`: those that it has not tried yet. */
 export async function listQuarantined(
   db: Db,
   { version }: { readonly version?: string } = {},
