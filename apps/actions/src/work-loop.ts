@@ -14,6 +14,8 @@ export interface WorkOptions {
   readonly signal: AbortSignal
   /** Called after every transaction. */
   readonly report?: (done: Classified, durationMs: number) => void
+  /** Called in every round, for the watchdog. */
+  readonly onRound?: () => void
 }
 
 /** New blocks wake the loop, but facts about contracts that arrive later do not. */
@@ -24,7 +26,7 @@ const LOG_INTERVAL_MS = 10_000
 const PAUSE_FACTOR = 5
 
 /** Classifies waiting traces until the signal aborts. The current transaction is finished first. */
-export async function workLoop({ pool, log, signal, report }: WorkOptions): Promise<void> {
+export async function workLoop({ pool, log, signal, report, onRound }: WorkOptions): Promise<void> {
   const classifier = new QueueClassifier(pool)
   const alarm = new Alarm()
   const listener = new ChannelListener({ pool, channel: INDEXED_CHANNEL, onNews: () => alarm.ring() })
@@ -35,6 +37,7 @@ export async function workLoop({ pool, log, signal, report }: WorkOptions): Prom
   let loggedAt = performance.now()
   let delay = POLL_INTERVAL_MS
   while (!signal.aborted) {
+    onRound?.()
     const startedAt = performance.now()
     try {
       const round = await classifier.round()

@@ -19,6 +19,8 @@ const DRAIN_MS = 8000
  * Milliseconds.
  */
 const CONNECT_TIMEOUT_MS = 3000
+/** A statement that the server should have ended by itself is given up after this. Milliseconds. */
+const SILENCE_MS = 500
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
@@ -33,6 +35,8 @@ async function main(): Promise<void> {
       applicationName: 'shardwalk api',
       statementTimeoutMs: MAX_TIMEOUT_MS,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      silenceMs: MAX_TIMEOUT_MS + SILENCE_MS,
+      failFast: true,
       onIdleError: (error) => log.warn('database connection lost', { error }),
       metrics,
     })

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { checkSchema, createDb } from '@shardwalk/db'
 import { HostLimits, MetadataFetcher, publicExcept } from '@shardwalk/metadata'
-import { createLogger, createMetrics, createShutdown, EXIT } from '@shardwalk/observability'
+import { createLogger, createMetrics, createShutdown, createWatchdog, EXIT } from '@shardwalk/observability'
 import { readSettings } from '@shardwalk/settings'
 import { importAirdrops } from './airdrops/import-airdrops.ts'
 import { applyOverrides } from './overrides.ts'
@@ -44,10 +44,17 @@ try {
     ...(settings.metadataIpfsGateways && { gateways: settings.metadataIpfsGateways }),
   })
   await serveMetadataStatus({ settings, metrics, db, log, shutdown })
+  const watchdog = createWatchdog({ shutdown, log })
   const maxBytes = settings.metadataAirdropMib * 2 ** 20
   const work = Promise.all([
-    workMetadata({ db, fetcher, log, signal, concurrency: settings.metadataConcurrency }),
-    sweepTokens({ db, log, signal, report: queueMetrics(metrics, limits) }),
+    workMetadata({
+      ...{ db, fetcher, log, signal, concurrency: settings.metadataConcurrency },
+      onRound: watchdog.watch('queue'),
+    }),
+    sweepTokens({
+      ...{ db, log, signal, report: queueMetrics(metrics, limits) },
+      onRound: watchdog.watch('sweep'),
+    }),
     maxBytes > 0 && importAirdrops({ database, fetcher, metrics, log, signal, maxBytes }),
   ])
   shutdown.onShutdown('work in hand', () => work)

@@ -16,6 +16,8 @@ export interface SweepOptions {
   /** Rows of each token table per round. */
   readonly pageSize?: number
   readonly pauseMs?: number
+  /** Called in every round, for the watchdog. */
+  readonly onRound?: () => void
   /** Called every round with the state of the queue. */
   readonly report?: (queue: readonly MetadataQueueState[]) => void
 }
@@ -31,6 +33,7 @@ export async function sweepTokens(options: SweepOptions): Promise<void> {
   const { db, log, signal, report, pageSize = 2_000, pauseMs = 1_000 } = options
   const after = new Map<string, AccountId | null>()
   while (!signal.aborted) {
+    options.onRound?.()
     try {
       const queue = await readMetadataQueue(db, MAX_WAITING)
       report?.(queue)

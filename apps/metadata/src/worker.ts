@@ -1,4 +1,4 @@
-import { sleep } from '@shardwalk/concurrency'
+import { sleep, withDeadline } from '@shardwalk/concurrency'
 import {
   announceFetcher,
   claimMetadata,
@@ -25,6 +25,10 @@ export interface WorkerOptions {
   /** Documents fetched concurrently. Default 32. */
   readonly concurrency?: number
   readonly idleMs?: number
+  /** Limit of one task in milliseconds. Default 270,000. */
+  readonly taskMs?: number
+  /** Called in every round, for the watchdog. */
+  readonly onRound?: () => void
   /** Random numbers in [0, 1). */
   readonly random?: () => number
 }
@@ -33,6 +37,8 @@ export interface WorkerOptions {
  * Longer than the worst case: three gateways of ten seconds each, after waiting for sixteen other requests.
  */
 const LEASE_SECONDS = 300
+/** A task that takes longer gives up its place; its lease runs out soon after. */
+const TASK_MS = 270_000
 const ANNOUNCE_MS = 60_000
 
 /** Takes due tasks and completes them until the signal aborts. No transaction is open during a fetch. */
@@ -42,6 +48,7 @@ export async function workMetadata(options: WorkerOptions): Promise<void> {
   const running = new Set<Promise<void>>()
   let announcedAt = Number.NEGATIVE_INFINITY
   while (!signal.aborted) {
+    options.onRound?.()
     try {
       if (performance.now() - announcedAt > ANNOUNCE_MS) {
         await announceFetcher(db)
@@ -69,7 +76,8 @@ export async function workMetadata(options: WorkerOptions): Promise<void> {
 /** A task whose result cannot be written stays leased and becomes due again. */
 async function finishTask(task: MetadataTask, options: WorkerOptions): Promise<void> {
   try {
-    await endTask(task, options)
+    const late = () => new Error(`not finished within ${TASK_MS} ms`)
+    await withDeadline(endTask(task, options), options.taskMs ?? TASK_MS, late)
   } catch (error) {
     options.log.warn('metadata task failed', { account: task.accountId, type: task.type, error })
   }

@@ -3,7 +3,7 @@
  * conflicts.
  */
 const AWAY = /^(08...|57P0[1-5]|53300|40001)$/
-const SOCKET_ERRORS = new Set([
+const CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -11,10 +11,11 @@ const SOCKET_ERRORS = new Set([
   'ENOTFOUND',
   'ENOENT',
   'EAI_AGAIN',
+  'database_silent',
 ])
 /** Texts of `pg` for a lost connection and for a pool that has none to give; they carry no code. */
 const TEXTS =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
 /**
  * True when the server is not there now, and may be soon: it was ended, starts again, or has no connection to
@@ -22,6 +23,6 @@ const TEXTS =
  */
 export function isDatabaseAway(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
-  if (typeof code === 'string' && (AWAY.test(code) || SOCKET_ERRORS.has(code))) return true
+  if (typeof code === 'string' && (AWAY.test(code) || CODES.has(code))) return true
   return error instanceof Error && TEXTS.test(error.message)
 }

@@ -1,6 +1,8 @@
 import type { Metrics } from '@shardwalk/observability'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { deadlineClient } from './deadline-client.ts'
+import { failFast, Silence } from './fail-fast.ts'
 import { measuringClient } from './query-metrics.ts'
 import type { Database } from './tables/index.ts'
 
@@ -18,6 +20,13 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number
   /** Milliseconds to wait for a connection, default 10 000. */
   readonly connectTimeoutMs?: number
+  /**
+   * A connection whose server is silent for this long during a statement is given up: `DatabaseSilent`.
+   * Milliseconds, default: 5 000 more than the statement timeout; 0: never.
+   */
+  readonly silenceMs?: number
+  /** While the server is silent, callers are refused at once, but for one a second. Default: they wait. */
+  readonly failFast?: boolean
   /** Called for errors on idle connections (server gone); the pool opens new ones by itself. */
   readonly onIdleError?: (error: Error) => void
   /** Where statements are timed (`measuringClient`); default: nowhere. */
@@ -37,18 +46,27 @@ export interface DatabaseHandle {
  * Buffer.
  */
 export function createDb(options: DatabaseOptions): DatabaseHandle {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 60_000
+  const silenceMs = options.silenceMs ?? (statementTimeoutMs > 0 ? statementTimeoutMs + 5_000 : 0)
+  const silence = new Silence()
+  const onSilence = () => silence.noticed()
+  const onAnswer = () => silence.ended()
+  const Client = silenceMs > 0 ? deadlineClient({ silenceMs, onSilence, onAnswer }) : pg.Client
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max ?? 10,
     application_name: options.applicationName ?? 'shardwalk',
-    statement_timeout: options.statementTimeoutMs ?? 60_000,
+    statement_timeout: statementTimeoutMs,
     // A client that stopped in the middle of a transaction must not hold its locks for ever.
     idle_in_transaction_session_timeout: 120_000,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
+    // A connection that only listens has no statement whose silence would be noticed.
     keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
     types: TYPES,
-    ...(options.metrics && { Client: measuringClient(options.metrics) }),
+    Client: options.metrics ? measuringClient(options.metrics, Client) : Client,
   })
+  if (options.failFast) failFast(pool, silence)
   // Without a listener an idle connection's error would end the process.
   pool.on('error', options.onIdleError ?? (() => {}))
   // So would that of one between two statements of a transaction; the next statement fails then.

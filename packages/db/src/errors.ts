@@ -53,6 +53,16 @@ export class DatabaseRefused extends IndexerError {
   }
 }
 
+/** The server accepts what we send and does not answer: it is stopped, or the network to it is broken. */
+export class DatabaseSilent extends IndexerError {
+  readonly code = 'database_silent'
+  readonly retry = 'later'
+
+  constructor(silenceMs: number) {
+    super(silenceMs > 0 ? `the database said nothing for ${silenceMs} ms` : 'the database is silent')
+  }
+}
+
 /** A value that its column cannot hold. `path` names table and column. */
 export class RowEncodeError extends IndexerError {
   readonly code = 'row_encode_failed'

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { deadlineClient } from './deadline-client.ts'
 import { DatabaseRefused, DatabaseUnreachable } from './errors.ts'
 
 export interface FirstConnection {
@@ -47,7 +48,8 @@ interface Failure {
 
 async function attempt(url: string, timeoutMs: number): Promise<Failure | undefined> {
   const socket = new Socket()
-  const client = new pg.Client({
+  const Client = deadlineClient({ silenceMs: timeoutMs })
+  const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: timeoutMs,
     stream: () => socket,

@@ -15,11 +15,11 @@ type Named = Readonly<{ query: string }>
  * last row; waiting for a connection is not part of it. `query` is what a statement does and the table that
  * it begins with: `select messages`.
  */
-export function measuringClient(metrics: Metrics): typeof pg.Client {
+export function measuringClient(metrics: Metrics, Client = pg.Client): typeof pg.Client {
   const help = 'Time of one statement, by what it does and the table that it begins with'
   const seconds = metrics.histogram('db_query_duration_seconds', help, ['query'])
   const nameOf = statementNames()
-  class MeasuringClient extends pg.Client {
+  class MeasuringClient extends Client {
     // biome-ignore lint/suspicious/noExplicitAny: one body for all overloads of the driver
     override query(...all: any[]): any {
       const [statement] = all

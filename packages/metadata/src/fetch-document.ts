@@ -27,10 +27,10 @@ export interface FetchOptions {
   readonly accept?: string
   readonly signal?: AbortSignal
   /**
-   * `host[:port]` exempt from the address policy: a gateway chosen by the operator. Redirects to others are
-   * checked.
+   * URLs that begin with this are exempt from the address policy: a gateway chosen by the operator. Redirects
+   * elsewhere are checked, on the same host too.
    */
-  readonly trustedHost?: string
+  readonly trustedRoot?: string
 }
 
 export interface Fetched {
@@ -49,15 +49,36 @@ const systemResolver: Resolver = async (host) =>
  * and ignores proxy settings of the environment. Throws `FetchError`.
  */
 export async function fetchUrl(text: string, options: FetchOptions = {}): Promise<Fetched> {
-  const timeout = AbortSignal.timeout(options.timeoutMs ?? 10_000)
-  const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
+  const over = new AbortController()
+  const { signal } = over
+  const stop = () => over.abort(options.signal?.reason)
+  const timer = setTimeout(() => over.abort(), options.timeoutMs ?? 10_000)
+  options.signal?.addEventListener('abort', stop, { once: true })
+  if (options.signal?.aborted) stop()
   try {
-    return await followRedirects(checkUrl(text), options, signal)
+    return await untilAborted(signal, followRedirects(checkUrl(text), options, signal))
   } catch (error) {
     if (error instanceof FetchError) throw error
     if (signal.aborted) throw new FetchError('timeout', 'no answer in time', { cause: error })
     throw new FetchError('network', 'the connection failed', { cause: error })
+  } finally {
+    clearTimeout(timer)
+    options.signal?.removeEventListener('abort', stop)
+    // Whatever still runs is of no use any more.
+    over.abort()
   }
+}
+
+/** Settles at the latest when the signal aborts, even if the work ignores it. */
+async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  work.catch(() => {})
+  let onAbort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+  })
+  return await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
 async function followRedirects(first: URL, options: FetchOptions, signal: AbortSignal): Promise<Fetched> {
@@ -86,7 +107,7 @@ async function checkedAddress(url: URL, options: FetchOptions, signal: AbortSign
   const addresses = isIP(host) ? [host] : await resolveHost(host, options.resolve ?? systemResolver, signal)
   const [first] = addresses
   if (first === undefined) throw new FetchError('dns', 'the host has no address')
-  if (url.host === options.trustedHost) return first
+  if (options.trustedRoot !== undefined && url.href.startsWith(options.trustedRoot)) return first
   const isAllowed = options.isAllowed ?? isPublicAddress
   if (!addresses.every((address) => isIP(address) !== 0 && isAllowed(address)))
     throw new FetchError('blocked', 'the host is not a public one')
@@ -94,19 +115,11 @@ async function checkedAddress(url: URL, options: FetchOptions, signal: AbortSign
 }
 
 async function resolveHost(host: string, resolve: Resolver, signal: AbortSignal): Promise<readonly string[]> {
-  signal.throwIfAborted()
-  let onAbort = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-  })
   try {
-    return await Promise.race([resolve(host), aborted])
+    return await untilAborted(signal, resolve(host))
   } catch (error) {
     if (signal.aborted) throw error
     throw new FetchError('dns', 'the host name could not be resolved', { cause: error })
-  } finally {
-    signal.removeEventListener('abort', onAbort)
   }
 }
 
@@ -152,6 +165,13 @@ function send(
     outgoing.once('close', () => {
       clearTimeout(connecting)
       clearTimeout(waiting)
+      // Has no effect after an answer or an error.
+      reject(new FetchError('network', 'the connection was closed without an answer'))
+    })
+    // Without a listener Node destroys the connection and reports nothing.
+    outgoing.once('upgrade', (_reply, socket) => {
+      socket.destroy()
+      reject(statusError(101))
     })
     outgoing.on('error', reject)
     outgoing.end()

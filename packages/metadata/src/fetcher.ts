@@ -4,7 +4,7 @@ import { type JsonObject, parseDocument } from './document.ts'
 import { type Fetched, type FetchOptions, fetchUrl } from './fetch-document.ts'
 import { FetchError, type FetchFault } from './fetch-error.ts'
 import { HostLimits } from './host-limits.ts'
-import { DEFAULT_GATEWAYS, gatewayUrls, isIpfs } from './ipfs.ts'
+import { DEFAULT_GATEWAYS, gatewayRoot, gatewayUrl, isIpfs } from './ipfs.ts'
 import { contentUrl, type MetadataRecord, makeRecord, type RecordInput } from './record.ts'
 import { checkUrl } from './url-policy.ts'
 
@@ -130,9 +130,10 @@ export class MetadataFetcher {
     read: (fetched: Fetched) => T,
   ): Promise<T> {
     let failure: unknown = new FetchError('unsupported', 'no IPFS gateway is configured')
-    for (const gateway of gatewayUrls(url, this.gateways)) {
+    for (const gateway of this.gateways) {
+      const address = gatewayUrl(url, gateway)
       try {
-        return await this.fetch(gateway, { ...options, trustedHost: new URL(gateway).host }, read)
+        return await this.fetch(address, { ...options, trustedRoot: gatewayRoot(gateway) }, read)
       } catch (error) {
         if (error instanceof FetchError && (error.fault === 'parse' || error.fault === 'too_big')) throw error
         // A gateway that refuses now may serve later.

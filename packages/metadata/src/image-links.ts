@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { DEFAULT_GATEWAYS, ipfsPath, isIpfs } from './ipfs.ts'
+import { DEFAULT_GATEWAYS, gatewayUrl, isIpfs } from './ipfs.ts'
+import { checkUrl } from './url-policy.ts'
 
 /** An imgproxy that serves images of tokens in three sizes. */
 export interface ImageProxy {
@@ -34,11 +35,10 @@ function link(source: string, size: string, proxy: ImageProxy, blurred: boolean)
   return `${proxy.url.replace(/\/+$/, '')}/${signature}${path}`
 }
 
+/** The image as the parser of URLs reads it; undefined if it must not be fetched. */
 function sourceOf(image: string, gateway: string): string | undefined {
-  if (/^https?:\/\//i.test(image)) return image
-  if (!isIpfs(image)) return undefined
   try {
-    return gateway.replace(/\/*$/, '/') + ipfsPath(image)
+    return isIpfs(image) ? gatewayUrl(image, gateway) : checkUrl(image).href
   } catch {
     return undefined
   }

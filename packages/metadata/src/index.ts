@@ -19,7 +19,7 @@ export {
 } from './fetcher.ts'
 export { type HostLimitOptions, HostLimits, type Slot } from './host-limits.ts'
 export { type ImageProxy, imageLinks } from './image-links.ts'
-export { DEFAULT_GATEWAYS, gatewayUrls, ipfsPath, isIpfs } from './ipfs.ts'
+export { DEFAULT_GATEWAYS, gatewayUrl, isIpfs } from './ipfs.ts'
 export { type ContentOverride, parseOverrides } from './overrides.ts'
 export {
   contentUrl,

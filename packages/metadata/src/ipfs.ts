@@ -8,21 +8,57 @@ export const DEFAULT_GATEWAYS = [
 
 /** CIDv0 (base58, SHA-256), CIDv1 in base32 and base58. Source: github.com/multiformats/cid. */
 const CID = /^(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{50,110}|z[1-9A-HJ-NP-Za-km-z]{45,110})$/
-
-/** `<cid>[/path][?query]` of `ipfs://<cid>/...` or `ipfs://ipfs/<cid>/...`. Throws `FetchError`. */
-export function ipfsPath(text: string): string {
-  const rest = text.replace(/^ipfs:\/*/i, '').replace(/^ipfs\//i, '')
-  const [cid = '', ...path] = rest.split('#', 1)[0]?.split('/') ?? []
-  if (!CID.test(cid)) throw new FetchError('unsupported', 'not an IPFS content id')
-  if (path.some((part) => /^(\.|%2e){1,2}$/i.test(part) || part.includes('\\')))
-    throw new FetchError('blocked', 'the IPFS path leaves its content id')
-  return [cid, ...path].join('/')
-}
-
-/** One URL per gateway, in order; a missing trailing slash is added. */
-export const gatewayUrls = (text: string, gateways: readonly string[]): readonly string[] => {
-  const path = ipfsPath(text)
-  return gateways.map((gateway) => gateway.replace(/\/*$/, '/') + path)
-}
+/** URL parsers drop tabs and line ends, so `.<tab>.` is `..` to them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/
+const MAX_DECODINGS = 8
 
 export const isIpfs = (url: string): boolean => /^ipfs:/i.test(url)
+
+/**
+ * URL of `ipfs://<cid>[/path][?query]` or `ipfs://ipfs/<cid>...` on a gateway, whose missing trailing slash
+ * is added. The text is a stranger's and the gateway's host may be exempt from the address policy, so the URL
+ * never leaves the content id, neither as the parser of URLs reads it nor after a gateway has decoded it
+ * several times. Throws `FetchError`.
+ */
+export function gatewayUrl(text: string, gateway: string): string {
+  const { cid, rest } = splitIpfs(text)
+  const root = gatewayRoot(gateway) + cid
+  const url = new URL(root + rest)
+  const after = url.href.slice(root.length)
+  if (!url.href.startsWith(root) || !/^([/?]|$)/.test(after) || climbs(url.pathname)) throw leaves()
+  return url.href
+}
+
+/** What every URL on the gateway begins with. */
+export const gatewayRoot = (gateway: string): string => new URL(gateway.replace(/\/*$/, '/')).href
+
+function splitIpfs(text: string): { readonly cid: string; readonly rest: string } {
+  if (CONTROL.test(text)) throw leaves()
+  const address = text
+    .replace(/^ipfs:\/*/i, '')
+    .replace(/^ipfs\//i, '')
+    .split('#', 1)[0]!
+  const cid = address.split(/[/?]/, 1)[0]!
+  if (!CID.test(cid)) throw new FetchError('unsupported', 'not an IPFS content id')
+  const rest = address.slice(cid.length)
+  if (climbs(rest.split('?', 1)[0]!)) throw leaves()
+  return { cid, rest }
+}
+
+const leaves = (): FetchError => new FetchError('blocked', 'the IPFS path leaves its content id')
+
+/** Whether the path, decoded any number of times, has a dot segment or a character that hides one. */
+function climbs(path: string): boolean {
+  let decoded = path
+  for (let round = 0; round < MAX_DECODINGS; round++) {
+    if (decoded.includes('\\') || CONTROL.test(decoded)) return true
+    if (decoded.split('/').some((part) => part === '.' || part === '..')) return true
+    const next = decoded.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+    if (next === decoded) return false
+    decoded = next
+  }
+  return true
+}

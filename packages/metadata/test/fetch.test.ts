@@ -396,9 +396,23 @@ describe('IPFS', () => {
     expect(outcome).toMatchObject({ state: 'failed', fault: 'status' })
   })
 
+  test('a gateway that redirects to another service of its own private host is not followed', async () => {
+    const paths: string[] = []
+    const port = await serve((request, reply) => {
+      paths.push(request.url ?? '')
+      reply.writeHead(302, { location: '/api/v0/shutdown' }).end()
+    })
+    const fetcher = new MetadataFetcher({ gateways: [`http://127.0.0.1:${port}/ipfs/`] })
+    const outcome = await fetcher.run({ kind: 'nft_items', content: { uri: `ipfs://${cid}/x` } })
+    expect(outcome).toMatchObject({ state: 'failed' })
+    expect(paths).toEqual([`/ipfs/${cid}/x`])
+  })
+
   test.each([
     'ipfs://',
     'ipfs://../../x',
+    `ipfs://${cid}/.\t./.\t./admin`,
+    `ipfs://${cid}/.\n./.\n./admin`,
     `ipfs://${cid}/../../admin`,
     `ipfs://${cid}/%2e%2e/x`,
     'ipfs://localhost/x',

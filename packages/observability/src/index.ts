@@ -45,3 +45,4 @@ export {
   serveProcessStatus,
   serveStatus,
 } from './status-server.ts'
+export { createWatchdog, type Watchdog, type WatchdogOptions } from './watchdog.ts'

@@ -10,6 +10,7 @@ export {
 export type { GeneratedMessage } from './blocks/random-message.ts'
 export type { GeneratedTransaction } from './blocks/random-transaction.ts'
 export { FIXTURE_CHAIN_FOLDER, type FixtureBatch, fixtureChain, fixtureZerostate } from './fixture-chain.ts'
+export { freezeServer } from './frozen-server.ts'
 export { loadSampleChain } from './load-sample-chain.ts'
 export {
   type MintlessItem,

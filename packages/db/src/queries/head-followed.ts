@@ -15,7 +15,8 @@ export class HeadFollowedMark {
   async set(followed: boolean): Promise<void> {
     if (!followed) return this.close()
     if (this.session) return
-    const session = new pg.Client(this.pool.options)
+    const Client = (this.pool.options.Client ?? pg.Client) as typeof pg.Client
+    const session = new Client(this.pool.options)
     // A lost session is replaced at the next call.
     session.on('error', () => {
       if (this.session === session) this.session = undefined

@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createDb, type DatabaseHandle, isDatabaseAway, migrate } from '@shardwalk/db'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
+import { silentLogger } from '@shardwalk/observability'
+import { keepPlans } from '@shardwalk/queries'
+import { freezeServer } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openAccess } from '../src/access/index.ts'
+import { createApi } from '../src/create-api.ts'
+import { listen, type RunningServer } from '../src/server.ts'
+
+/** Shorter than in service, so that the test is. Milliseconds. */
+const LIMITS = { statementTimeoutMs: 1_000, silenceMs: 1_200, connectTimeoutMs: 1_000 }
+/** A key look-up and the head, each a connection and a statement. */
+const REPLY_MS = 2 * (LIMITS.connectTimeoutMs + LIMITS.silenceMs) + 500
+
+let folder: string
+let postgres: EmbeddedPostgres
+let handle: DatabaseHandle
+let server: RunningServer
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'shardwalk-frozen-'))
+  postgres = await startEmbeddedPostgres({
+    dataDir: join(folder, 'data'),
+    settings: { fsync: 'off', shared_buffers: '16MB' },
+  })
+  handle = createDb({ url: postgres.url, max: 3, ...LIMITS, failFast: true })
+  await migrate(handle.db)
+  const access = openAccess({ db: handle.db, anonymousRps: 1000 })
+  const app = createApi({ db: keepPlans(handle.pool), access: access.middleware, log: silentLogger })
+  server = await listen(app, { host: '127.0.0.1', port: 0 })
+}, 120_000)
+afterAll(async () => {
+  await server?.close(0)
+  await handle?.close()
+  await postgres?.stop()
+  await rm(folder, { recursive: true, force: true })
+}, 60_000)
+
+const ask = async (path: string) => {
+  const start = performance.now()
+  const response = await fetch(server.url + path)
+  await response.arrayBuffer()
+  return {
+    status: response.status,
+    retry: response.headers.get('retry-after'),
+    ms: performance.now() - start,
+  }
+}
+const LISTS = ['blocks', 'transactions', 'messages', 'traces', 'actions', 'jetton/masters', 'nft/items']
+
+test('a server that stands still is answered for within the deadline, and used again by itself', async () => {
+  expect((await ask('/api/v3/blocks')).status).toBe(200)
+  const frozen = freezeServer(postgres.pid)
+  try {
+    const first = await Promise.all([...LISTS, ...LISTS].map((path) => ask(`/api/v3/${path}`)))
+    for (const reply of first) {
+      expect(reply).toMatchObject({ status: 503, retry: '1' })
+      expect(reply.ms).toBeLessThan(REPLY_MS)
+    }
+    for (const path of ['/healthz', '/api/v3/openapi.json', '/api/v3/', '/api/v2/openapi.json']) {
+      const reply = await ask(path)
+      expect([path, reply.status]).toEqual([path, 200])
+      expect(reply.ms).toBeLessThan(500)
+    }
+    // Most are refused without waiting; one a second asks whether the server is back.
+    const later = await Promise.all(Array.from({ length: 20 }, () => ask('/api/v3/blocks')))
+    expect(later.map(({ status }) => status)).toEqual(later.map(() => 503))
+    expect(later.filter(({ ms }) => ms < 500).length).toBeGreaterThan(10)
+  } finally {
+    frozen.thaw()
+  }
+  await expect.poll(async () => (await ask('/api/v3/blocks')).status, { timeout: 10_000 }).toBe(200)
+}, 60_000)
+
+test('a writer whose connection went silent loses it, and its pool can be closed', async () => {
+  const writer = createDb({ url: postgres.url, max: 2, statementTimeoutMs: 500, silenceMs: 700 })
+  const client = await writer.pool.connect()
+  const idle = await writer.pool.connect()
+  idle.release()
+  await client.query('begin')
+  const frozen = freezeServer(postgres.pid)
+  try {
+    const error = await client.query('select 1').catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'database_silent' })
+    expect(isDatabaseAway(error)).toBe(true)
+    client.release()
+    expect(writer.pool.totalCount).toBe(1)
+    await writer.close()
+  } finally {
+    frozen.thaw()
+  }
+}, 30_000)

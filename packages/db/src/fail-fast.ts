@@ -1,0 +1,62 @@
+import type pg from 'pg'
+import { DatabaseSilent } from './errors.ts'
+
+/** While the server is silent, one caller in this time may try it. */
+const PROBE_EVERY_MS = 1_000
+/** Text of pg-pool for a server that accepts connections and says nothing. */
+const SILENT_CONNECT = /connection timeout/
+
+/**
+ * What is known about a server's silence. Callers that would only wait for the deadline are refused at once,
+ * so that they hold no place and get an answer in time.
+ */
+export class Silence {
+  private isSilent = false
+  private nextProbeAt = 0
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  noticed(): void {
+    this.isSilent = true
+    this.nextProbeAt = this.now() + PROBE_EVERY_MS
+  }
+
+  ended(): void {
+    this.isSilent = false
+  }
+
+  /** True if the caller should not wait for the server; false lets it try. */
+  refuses(): boolean {
+    if (!this.isSilent) return false
+    if (this.now() < this.nextProbeAt) return true
+    this.nextProbeAt = this.now() + PROBE_EVERY_MS
+    return false
+  }
+}
+
+/** Makes the pool refuse callers while its server is silent. */
+export function failFast(pool: pg.Pool, silence: Silence): void {
+  const connect = pool.connect.bind(pool) as (callback: Callback) => void
+  const guarded = (callback: Callback): void => {
+    if (silence.refuses()) {
+      process.nextTick(callback, new DatabaseSilent(0), undefined, () => {})
+      return
+    }
+    connect((error, client, release) => {
+      if (error && SILENT_CONNECT.test(error.message)) silence.noticed()
+      callback(error, client, release)
+    })
+  }
+  pool.connect = ((callback?: Callback) => {
+    if (callback) return guarded(callback)
+    return new Promise<pg.PoolClient>((resolve, reject) => {
+      guarded((error, client) => (client ? resolve(client) : reject(error)))
+    })
+  }) as typeof pool.connect
+}
+
+type Callback = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  release: (destroy?: boolean) => void,
+) => void

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { createShutdown, EXIT } from './shutdown.ts'
+import { createWatchdog } from './watchdog.ts'
+
+test('a process ends, to be started again, once a part of it gave no sign for the limit', async () => {
+  let now = 0
+  const exits: number[] = []
+  const shutdown = createShutdown({ exit: (code) => exits.push(code) })
+  const watchdog = createWatchdog({ shutdown, limitMs: 1000, now: () => now })
+  const queue = watchdog.watch('queue')
+  const sweep = watchdog.watch('sweep')
+  now = 900
+  queue()
+  sweep()
+  now = 1800
+  watchdog.look()
+  expect(shutdown.signal.aborted).toBe(false)
+  sweep()
+  now = 1900
+  watchdog.look()
+  await shutdown.run()
+  expect(exits).toEqual([EXIT.tryAgain])
+})
