@@ -1,32 +1,45 @@
-const MAX_FAULTS = 3
-/** After this many refusals one call is allowed: the machine may have been slow rather than the code. */
-const RETRY_AFTER = 500
+/** A code with as many strikes is refused. */
+const MAX_STRIKES = 3
+/**
+ * One strike is forgotten after this time: the machine may have been slow rather than the code. A code that
+ * never ends costs one run per class and minute from then on.
+ */
+const HEAL_MS = 60_000
 const MAX_CODES = 10_000
 
+interface Strikes {
+  readonly count: number
+  readonly at: number
+}
+
 /**
- * Codes whose runs were killed or crashed the executor several times in a row, by code hash. Prevents
- * contracts whose getters all hang from using up their time limit again and again.
+ * Codes whose runs were killed or crashed the executor several times in a row. Prevents contracts whose
+ * getters all hang from using up their time limit again and again. Strikes are counted per code and class of
+ * callers, so that what one caller passes as arguments refuses the code to nobody else.
  */
 export class FaultyCodes {
-  private readonly codes = new Map<string, { count: number; refused: number }>()
+  private readonly codes = new Map<string, Strikes>()
 
-  /** Whether calls to this code must currently be refused. */
-  isRefused(codeHash: string): boolean {
-    const code = this.codes.get(codeHash)
-    if (!code || code.count < MAX_FAULTS) return false
-    code.refused = (code.refused + 1) % RETRY_AFTER
-    return code.refused !== 0
+  /** `now`: milliseconds of a clock that does not go back. */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** Whether such calls must currently be refused. */
+  isRefused(key: string): boolean {
+    return this.strikes(key) >= MAX_STRIKES
   }
 
-  note(codeHash: string, isGood: boolean): void {
-    if (isGood) {
-      this.codes.delete(codeHash)
-      return
-    }
-    const code = this.codes.get(codeHash) ?? { count: 0, refused: 0 }
-    code.count++
-    this.codes.set(codeHash, code)
+  note(key: string, isGood: boolean): void {
+    const count = isGood ? 0 : Math.min(this.strikes(key) + 1, MAX_STRIKES)
+    this.codes.delete(key)
+    if (count === 0) return
+    this.codes.set(key, { count, at: this.now() })
     const oldest = this.codes.keys().next().value
     if (this.codes.size > MAX_CODES && oldest !== undefined) this.codes.delete(oldest)
+  }
+
+  private strikes(key: string): number {
+    const strikes = this.codes.get(key)
+    if (!strikes) return 0
+    return Math.max(0, strikes.count - Math.floor((this.now() - strikes.at) / HEAL_MS))
   }
 }

@@ -1,7 +1,8 @@
 import { Builder, buildDict, type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
+import { QueueFull } from '@shardwalk/concurrency'
 import type { StackValue } from '@shardwalk/contracts'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type GetMethodCall, type GetMethodResult, TvmOverloaded, TvmPool } from './index.ts'
+import { type GetMethodCall, type GetMethodResult, TvmPool } from './index.ts'
 
 const pool = new TvmPool({ threads: 2, timeoutMs: 5_000 })
 afterAll(() => pool.close())
@@ -181,8 +182,8 @@ describe('hostile contracts', () => {
       'timeout',
       'timeout',
       'timeout',
-      'refused',
-      'refused',
+      'suspended',
+      'suspended',
     ])
     const other = await own.run(call('3075', { environment: here, codeHash: Buffer.alloc(32, 1) }))
     expect(succeed(other).exitCode).toBe(0)
@@ -227,7 +228,77 @@ describe('hostile contracts', () => {
     )
     const outcomes = await Promise.allSettled(calls)
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
-    await expect(calls[2]).rejects.toThrow(TvmOverloaded)
+    await expect(calls[2]).rejects.toThrow(QueueFull)
+    await own.close()
+  })
+})
+
+describe('callers', () => {
+  const integers = (count: number): StackValue[] =>
+    Array.from({ length: count }, (_, i) => ({ type: 'int', value: BigInt(i) }))
+  // DROP; PUSHNULL; 40 times DUP, PAIR: see above.
+  const BOMB = '306d81002893206f02e4'
+
+  test('a stack that is too deep is the fault of its caller: no strike for the code, no thread lost', async () => {
+    const own = new TvmPool({ threads: 1 })
+    const here = { environment: own.environment({ config: CONFIG }), codeHash: Buffer.alloc(32, 1) }
+    const most = succeed(await own.run(call(DROP_AND_RETURN, { ...here, args: integers(1000) })))
+    expect(most.stack).toHaveLength(1000)
+    for (const count of [1001, 1022, 1023, 1024, 1025, 8000])
+      expect(await own.run(call(DROP_AND_RETURN, { ...here, args: integers(count) }))).toEqual({
+        ok: false,
+        reason: 'bad_arguments',
+        message: expect.stringContaining(`${count} entries, at most 1000`),
+      })
+    // DROP; 40 times PUSHNULL: arguments and results together are too deep.
+    const pushing = call(`30${'6d'.repeat(40)}`, { ...here, args: integers(1000) })
+    for (let time = 0; time < 4; time++)
+      expect(await own.run(pushing)).toMatchObject({ ok: false, reason: 'too_big' })
+    expect(succeed(await own.run(call(DROP_AND_RETURN, here))).exitCode).toBe(0)
+    expect(own.counters).toMatchObject({ crashes: 0, timeouts: 0, threadsStarted: 1 })
+    await own.close()
+  })
+
+  test('what one class of callers makes of a code suspends it for no other, and it heals by itself', async () => {
+    let now = 0
+    const own = new TvmPool({ threads: 1, timeoutMs: 200, now: () => now })
+    const here = { environment: own.environment({ config: CONFIG }), codeHash: Buffer.alloc(32, 1) }
+    await own.run(call('3075', here))
+    const hostile = { ...here, callerClass: 'client a' }
+    for (let time = 0; time < 3; time++) await own.run(call(BOMB, hostile))
+    expect(await own.run(call('3075', hostile))).toMatchObject({ ok: false, reason: 'suspended' })
+    expect(succeed(await own.run(call('3075', { ...here, callerClass: 'client b' }))).exitCode).toBe(0)
+    now = 60_000
+    expect(succeed(await own.run(call('3075', hostile))).exitCode).toBe(0)
+    await own.close()
+  })
+
+  test('a caller that leaves frees its place at once', async () => {
+    const own = new TvmPool({ threads: 1, maxWaiting: 1 })
+    const environment = own.environment({ config: CONFIG })
+    const leaving = new AbortController()
+    const left = own.run(call(loop(), { environment, signal: leaving.signal }))
+    await expect(own.run(call('3075', { environment }))).rejects.toThrow(QueueFull)
+    leaving.abort(new Error('left'))
+    await expect(left).rejects.toThrow('left')
+    expect(own.waiting).toBe(0)
+    expect(succeed(await own.run(call('3075', { environment }))).exitCode).toBe(0)
+    await own.close()
+  })
+
+  test('a client with many endless calls occupies neither all threads nor the turn of others', async () => {
+    const own = new TvmPool({ threads: 2, timeoutMs: 1_000, maxRunningPerClient: 1, maxWaitingPerClient: 8 })
+    const environment = own.environment({ config: CONFIG })
+    const leaving = new AbortController()
+    const endless = { environment, client: 'a', signal: leaving.signal, gasLimit: 10_000_000 }
+    const calls = Array.from({ length: 20 }, () => own.run(call(loop(), endless)))
+    const outcomes = Promise.allSettled(calls)
+    await expect(calls[19]).rejects.toThrow(QueueFull)
+    const others = Array.from({ length: 5 }, () => own.run(call('3075', { environment, client: 'b' })))
+    for (const result of await Promise.all(others)) expect(succeed(result).exitCode).toBe(0)
+    expect(own.waiting).toBeGreaterThan(0)
+    leaving.abort(new Error('left'))
+    expect(new Set((await outcomes).map(({ status }) => status))).toEqual(new Set(['rejected']))
     await own.close()
   })
 })

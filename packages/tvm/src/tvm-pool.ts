@@ -1,25 +1,31 @@
-import { createHash } from 'node:crypto'
-import { Builder, buildDict, type Cell, parseBoc, serializeBoc } from '@shardwalk/cells'
-import { methodId, parseStack, storeStack } from '@shardwalk/contracts'
-import { DecodeError, formatRawAddress } from '@shardwalk/model'
-import { TvmClosed, TvmOverloaded, TvmUnavailable } from './errors.ts'
+import { FairQueue } from '@shardwalk/concurrency'
+import { DecodeError } from '@shardwalk/model'
+import { TvmClosed, TvmUnavailable } from './errors.ts'
 import { FaultyCodes } from './faulty-codes.ts'
-import { previousBlocksText } from './previous-blocks.ts'
 import type { EmulateMessage, RunMessage } from './protocol.ts'
+import {
+  cacheKey,
+  type EnvironmentSource,
+  toEmulateMessage,
+  toEnvironment,
+  toRunMessage,
+} from './requests.ts'
 import { ResultCache } from './result-cache.ts'
+import { decodeResults } from './stack-bags.ts'
 import { type RunOutcome, TvmWorker } from './tvm-worker.ts'
 import type {
+  CacheableCall,
+  Caller,
   EmulateCall,
   EmulateResult,
   GetMethodCall,
   GetMethodResult,
+  RawGetMethodResult,
   TvmEnvironment,
   TvmFailure,
   TvmPoolOptions,
 } from './types.ts'
 
-const DEFAULT_GAS = 1_000_000
-const MAX_GAS = 10_000_000
 /** The executor stores balances in 64 bits and throws beyond. */
 const MAX_BALANCE = 2n ** 64n - 1n
 /**
@@ -27,33 +33,39 @@ const MAX_BALANCE = 2n ** 64n - 1n
  */
 const MAX_FALSE_STARTS = 3
 
-interface EnvironmentSource {
-  readonly config: Cell
-  readonly libraries?: Cell
+interface Work {
+  readonly message: RunMessage | EmulateMessage
+  readonly environment: TvmEnvironment
+  readonly caller: Caller
+  /** Whose strikes count; undefined: nobody's. */
+  readonly codeKey?: string | undefined
 }
 
-interface Waiting {
-  readonly message: RunMessage | EmulateMessage
-  readonly codeHash: string | undefined
-  readonly environment: TvmEnvironment
+interface Waiting extends Work {
   readonly resolve: (outcome: RunOutcome) => void
   readonly reject: (error: Error) => void
+}
+
+const SUSPENDED: RunOutcome = {
+  type: 'failed',
+  reason: 'suspended',
+  message: 'runs of this code were killed or crashed several times; it is tried again within a minute',
 }
 
 /**
  * Runs get-methods of contracts on worker threads, each with its own executor. A contract that loops or
  * crashes the executor costs its thread, which is replaced; other calls continue. Threads start with the
- * first call and do not keep the process alive.
+ * first call and do not keep the process alive. Clients take turns; a caller that leaves frees its place.
  */
 export class TvmPool {
-  private readonly options: Required<TvmPoolOptions>
+  private readonly options
   private readonly workers = new Set<TvmWorker>()
   private readonly idle: TvmWorker[] = []
-  private readonly queue: Waiting[] = []
+  private readonly queue: FairQueue<Waiting>
+  /** Threads that each client occupies. */
+  private readonly running = new Map<string, number>()
   private readonly cache: ResultCache<GetMethodResult>
-  private readonly faultyCodes = new FaultyCodes()
-  private nextTask = 1
-  private nextEnvironment = 1
+  private readonly faultyCodes: FaultyCodes
   private falseStarts = 0
   private isClosed = false
   /** Counts since the start, for metrics. */
@@ -68,42 +80,57 @@ export class TvmPool {
       cacheSize: 20_000,
       ...options,
     }
+    this.queue = new FairQueue(this.options)
     this.cache = new ResultCache(this.options.cacheSize)
+    this.faultyCodes = new FaultyCodes(options.now)
+  }
+
+  /** Calls that wait for a thread. */
+  get waiting(): number {
+    return this.queue.length
   }
 
   /**
-   * Registers configuration and libraries for use by calls. `config` is the dictionary of parameters
-   * (`Hashmap 32 ^Cell`), `libraries` the dictionary from hashes to library cells. Every call parses the
-   * configuration, which takes about ten times as long as a typical run if it is complete: see `slimConfig`.
+   * Registers configuration and libraries for use by calls of any pool. Every call parses the configuration,
+   * which takes about ten times as long as a typical run if it is complete: see `slimConfig`.
    */
-  environment({ config, libraries }: EnvironmentSource): TvmEnvironment {
-    return {
-      id: this.nextEnvironment++,
-      config: base64(config),
-      libraries: base64(libraries ?? NO_LIBRARIES),
-    }
+  environment(source: EnvironmentSource): TvmEnvironment {
+    return toEnvironment(source)
   }
 
   /**
-   * Runs one method. Rejects only with `TvmOverloaded`, `TvmClosed` or `TvmUnavailable`; contract errors are
-   * results.
+   * Runs one method. Rejects only with `QueueFull`, `TvmClosed`, `TvmUnavailable` or the reason of the call's
+   * signal; contract errors are results.
    */
   async run(call: GetMethodCall): Promise<GetMethodResult> {
+    return decodeStack(await this.runRaw(call))
+  }
+
+  /** Like `run`, with the stack as a bag of cells: decoding a large one takes its time. */
+  async runRaw(call: GetMethodCall): Promise<RawGetMethodResult> {
     this.counters.calls++
     const balance = call.balance ?? 0n
     if (balance < 0n || balance > MAX_BALANCE)
       return { ok: false, reason: 'refused', message: `balance ${balance}` }
-    const codeHash = call.codeHash && Buffer.from(call.codeHash).toString('latin1')
-    return this.toResult(await this.execute(call.environment, this.message(call), codeHash))
+    let message: RunMessage
+    try {
+      message = toRunMessage(call)
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error
+      return { ok: false, reason: 'bad_arguments', message: error.message }
+    }
+    const codeKey =
+      call.codeHash && `${Buffer.from(call.codeHash).toString('latin1')}${call.callerClass ?? ''}`
+    return this.toResult(
+      await this.execute({ message, environment: call.environment, caller: call, codeKey }),
+    )
   }
 
   /**
    * Like `run`, with answers cached by address, code hash, data hash, method and arguments. Only for methods
    * that depend on nothing else (time, balance, configuration). Failures to run are not cached.
    */
-  async runCached(
-    call: GetMethodCall & { readonly codeHash: Uint8Array; readonly dataHash: Uint8Array },
-  ): Promise<GetMethodResult> {
+  async runCached(call: CacheableCall): Promise<GetMethodResult> {
     const key = cacheKey(call)
     const known = this.cache.get(key)
     if (known) {
@@ -121,22 +148,8 @@ export class TvmPool {
    */
   async emulate(call: EmulateCall): Promise<EmulateResult> {
     this.counters.calls++
-    const message: EmulateMessage = {
-      type: 'emulate',
-      task: this.nextTask++,
-      environment: call.environment.id,
-      shardAccount: base64(call.shardAccount),
-      message: base64(call.message),
-      now: call.now,
-      lt: String(call.lt),
-      // A seed of 32 zeros would make the executor use a random one.
-      seed: Buffer.from(call.seed ?? createHash('sha256').update(call.message.hash()).digest()).toString(
-        'hex',
-      ),
-      ignoreSignatures: call.ignoreSignatures,
-      ...(call.previousBlocks && { previousBlocks: previousBlocksText(call.previousBlocks) }),
-    }
-    const outcome = await this.execute(call.environment, message, undefined)
+    const message = toEmulateMessage(call)
+    const outcome = await this.execute({ message, environment: call.environment, caller: call })
     if (outcome.type === 'failed') return this.toFailure(outcome)
     if (outcome.type !== 'emulated')
       return { ok: false, reason: 'crashed', message: 'answer to another call' }
@@ -156,74 +169,97 @@ export class TvmPool {
   /** Ends all threads; waiting calls are rejected, running ones reported as crashed. */
   async close(): Promise<void> {
     this.isClosed = true
-    for (const waiting of this.queue.splice(0)) waiting.reject(new TvmClosed())
+    for (const waiting of this.queue.drain()) waiting.reject(new TvmClosed())
     await Promise.all([...this.workers].map((worker) => worker.close()))
     this.workers.clear()
   }
 
-  private message(call: GetMethodCall): RunMessage {
-    const seed = call.seed ?? createHash('sha256').update(formatRawAddress(call.address)).digest()
-    return {
-      type: 'run',
-      task: this.nextTask++,
-      environment: call.environment.id,
-      code: Buffer.from(call.code).toString('base64'),
-      data: Buffer.from(call.data).toString('base64'),
-      stack: base64(storeStack(call.args ?? [])),
-      methodId: typeof call.method === 'number' ? call.method : methodId(call.method),
-      address: formatRawAddress(call.address),
-      now: call.now,
-      balance: String(call.balance ?? 0n),
-      ...extraCurrenciesOf(call),
-      ...(call.previousBlocks && { previousBlocks: previousBlocksText(call.previousBlocks) }),
-      seed: Buffer.from(seed).toString('hex'),
-      gasLimit: String(Math.min(call.gasLimit ?? DEFAULT_GAS, MAX_GAS)),
-    }
-  }
-
-  private execute(
-    environment: TvmEnvironment,
-    message: RunMessage | EmulateMessage,
-    codeHash: string | undefined,
-  ): Promise<RunOutcome> {
-    if (this.isClosed) return Promise.reject(new TvmClosed())
-    if (this.queue.length >= this.options.maxWaiting)
-      return Promise.reject(new TvmOverloaded(this.queue.length))
+  private execute(work: Work): Promise<RunOutcome> {
+    const { signal, client } = work.caller
     return new Promise((resolve, reject) => {
-      this.queue.push({ message, codeHash, environment, resolve, reject })
+      if (this.isClosed) throw new TvmClosed()
+      signal?.throwIfAborted()
+      if (this.isSuspended(work)) return resolve(SUSPENDED)
+      const settled = () => signal?.removeEventListener('abort', leave)
+      const waiting: Waiting = {
+        ...work,
+        resolve(outcome) {
+          settled()
+          resolve(outcome)
+        },
+        reject(error) {
+          settled()
+          reject(error)
+        },
+      }
+      // A run that has begun goes on to its time limit at most; its result is dropped.
+      const leave = () => {
+        this.queue.remove(waiting)
+        waiting.reject(signal?.reason)
+      }
+      this.queue.push(waiting, { client, lane: work.codeKey })
+      signal?.addEventListener('abort', leave, { once: true })
       this.dispatch()
     })
   }
 
+  private isSuspended({ codeKey }: Work): boolean {
+    return codeKey !== undefined && this.faultyCodes.isRefused(codeKey)
+  }
+
   private dispatch(): void {
-    while (this.queue.length > 0) {
-      const { codeHash, resolve } = this.queue[0] as Waiting
-      if (codeHash !== undefined && this.faultyCodes.isRefused(codeHash)) {
-        this.queue.shift()
-        resolve({
-          type: 'failed',
-          reason: 'refused',
-          message: 'runs of this code were killed or crashed several times',
-        })
-        continue
+    for (let worker = this.takeIdle(); worker; worker = this.takeIdle()) {
+      const waiting = this.takeNext()
+      if (!waiting) {
+        this.idle.push(worker)
+        return
       }
-      const worker = this.idle.pop()
-      if (!worker) break
-      if (!worker.isDead) void this.serve(worker, this.queue.shift() as Waiting)
+      void this.serve(worker, waiting)
     }
-    if (this.queue.length > 0 && this.workers.size < this.options.threads && !this.isClosed) this.start()
+    const isWanted = this.queue.length > 0 && this.workers.size < this.options.threads
+    if (isWanted && !this.isClosed) this.start()
+  }
+
+  private takeIdle(): TvmWorker | undefined {
+    let worker = this.idle.pop()
+    while (worker?.isDead) worker = this.idle.pop()
+    return worker
+  }
+
+  /** The call whose turn it is; those whose code got its last strike while they waited are answered. */
+  private takeNext(): Waiting | undefined {
+    const { maxRunningPerClient = Number.POSITIVE_INFINITY } = this.options
+    const mayRun = (client: string) => (this.running.get(client) ?? 0) < maxRunningPerClient
+    let waiting = this.queue.take(mayRun)
+    while (waiting && this.isSuspended(waiting)) {
+      waiting.resolve(SUSPENDED)
+      waiting = this.queue.take(mayRun)
+    }
+    return waiting
   }
 
   private async serve(
     worker: TvmWorker,
-    { message, codeHash, environment, resolve }: Waiting,
+    { message, codeKey, environment, caller, resolve }: Waiting,
   ): Promise<void> {
+    this.countRunning(caller, 1)
     const outcome = await worker.run(message, environment, this.options.timeoutMs)
-    if (codeHash !== undefined) this.faultyCodes.note(codeHash, outcome.type !== 'failed')
+    this.countRunning(caller, -1)
+    // What the executor refuses says nothing about the code.
+    const isFault =
+      outcome.type === 'failed' && (outcome.reason === 'timeout' || outcome.reason === 'crashed')
+    if (codeKey !== undefined && (isFault || outcome.type !== 'failed'))
+      this.faultyCodes.note(codeKey, !isFault)
     resolve(outcome)
     if (!worker.isDead && worker.heapBytes > this.options.maxHeapBytes) await this.retire(worker)
     if (!worker.isDead) this.idle.push(worker)
     this.dispatch()
+  }
+
+  private countRunning({ client = '' }: Caller, change: 1 | -1): void {
+    const count = (this.running.get(client) ?? 0) + change
+    if (count === 0) this.running.delete(client)
+    else this.running.set(client, count)
   }
 
   private async retire(worker: TvmWorker): Promise<void> {
@@ -248,7 +284,7 @@ export class TvmPool {
         if (++this.falseStarts < MAX_FALSE_STARTS) return
         this.falseStarts = 0
         const unavailable = new TvmUnavailable('TVM workers do not start', { cause: error })
-        for (const waiting of this.queue.splice(0)) waiting.reject(unavailable)
+        for (const waiting of this.queue.drain()) waiting.reject(unavailable)
       },
     )
     // Start one thread per waiting call, up to the limit.
@@ -261,43 +297,24 @@ export class TvmPool {
     return { ok: false, reason, message }
   }
 
-  private toResult(outcome: RunOutcome): GetMethodResult {
+  private toResult(outcome: RunOutcome): RawGetMethodResult {
     if (outcome.type === 'failed') return this.toFailure(outcome)
     if (outcome.type !== 'done') return { ok: false, reason: 'crashed', message: 'answer to another call' }
     const { exitCode, gasUsed, missingLibrary, missesPreviousBlocks } = outcome
-    const stackBoc = Buffer.from(outcome.stack, 'base64')
-    try {
-      const bag = parseBoc(stackBoc)
-      const stack = parseStack(bag.slice(bag.root))
-      return {
-        ...{ ok: true, exitCode, gasUsed, stack, stackBoc },
-        ...(missingLibrary && { missingLibrary: Buffer.from(missingLibrary, 'hex') }),
-        ...(missesPreviousBlocks && { missesPreviousBlocks }),
-      }
-    } catch (error) {
-      if (error instanceof DecodeError) return { ok: false, reason: 'too_big', message: error.message }
-      throw error
+    return {
+      ...{ ok: true, exitCode, gasUsed, stackBoc: Buffer.from(outcome.stack, 'base64') },
+      ...(missingLibrary && { missingLibrary: Buffer.from(missingLibrary, 'hex') }),
+      ...(missesPreviousBlocks && { missesPreviousBlocks }),
     }
   }
 }
 
-/** One unused entry: given no libraries, the executor would keep those of the previous call. */
-const NO_LIBRARIES = buildDict([[0n, new Builder().storeRef(new Builder().endCell())]], 256) as Cell
-
-function extraCurrenciesOf({ extraCurrencies }: GetMethodCall): Pick<RunMessage, 'extraCurrencies'> {
-  if (extraCurrencies?.size !== 1) return {}
-  return {
-    extraCurrencies: Object.fromEntries([...extraCurrencies].map(([id, amount]) => [id, String(amount)])),
+function decodeStack(result: RawGetMethodResult): GetMethodResult {
+  if (!result.ok) return result
+  try {
+    return { ...result, stack: decodeResults(result.stackBoc) }
+  } catch (error) {
+    if (error instanceof DecodeError) return { ok: false, reason: 'too_big', message: error.message }
+    throw error
   }
-}
-
-const base64 = (cell: Cell): string => serializeBoc(cell).toString('base64')
-
-function cacheKey(
-  call: GetMethodCall & { readonly codeHash: Uint8Array; readonly dataHash: Uint8Array },
-): string {
-  const hash = createHash('sha256').update(call.codeHash).update(call.dataHash)
-  hash.update(`${formatRawAddress(call.address)} ${call.method} ${call.gasLimit ?? DEFAULT_GAS} `)
-  if (call.args && call.args.length > 0) hash.update(storeStack(call.args).hash())
-  return hash.digest('base64')
 }

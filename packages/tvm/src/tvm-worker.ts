@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import { type EmulateMessage, MAX_ENVIRONMENTS, type RunMessage, type WorkerReply } from './protocol.ts'
-import type { TvmEnvironment } from './types.ts'
+import type { TvmEnvironment, TvmFailure } from './types.ts'
 
 /** Outcome of a call before its stack is decoded. */
 export type RunOutcome =
   | Extract<WorkerReply, { type: 'done' | 'emulated' }>
-  | { readonly type: 'failed'; readonly reason: 'timeout' | 'crashed' | 'refused'; readonly message: string }
+  | { readonly type: 'failed'; readonly reason: TvmFailure['reason']; readonly message: string }
 
 interface Current {
   readonly resolve: (outcome: RunOutcome) => void
@@ -87,9 +87,8 @@ export class TvmWorker {
       return
     }
     this.heapBytes = reply.heapBytes
-    this.finish(
-      reply.type === 'refused' ? { type: 'failed', reason: 'refused', message: reply.error } : reply,
-    )
+    if (reply.type !== 'refused') this.finish(reply)
+    else this.finish({ type: 'failed', reason: refusalOf(reply.error), message: reply.error })
   }
 
   private kill(reason: 'timeout' | 'crashed', message: string): void {
@@ -117,3 +116,7 @@ export class TvmWorker {
     current.resolve(outcome)
   }
 }
+
+/** Source: node, emulator/emulator-extern.cpp, `tvm_emulator_run_get_method`; the stack is deeper than a cell. */
+const refusalOf = (error: string): 'too_big' | 'refused' =>
+  error === "Couldn't serialize stack" ? 'too_big' : 'refused'

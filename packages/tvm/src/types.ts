@@ -12,19 +12,29 @@ export interface TvmEnvironment {
   readonly libraries: string
 }
 
-export interface GetMethodCall {
+/** Who calls. */
+export interface Caller {
+  /** Clients take turns. Default: all such calls are of one client. */
+  readonly client?: string | undefined
+  /** A caller that leaves: a call that waits gives up its place, the result of a running one is dropped. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface GetMethodCall extends Caller {
   readonly environment: TvmEnvironment
   /** Bags of cells. A library cell as code is resolved with the environment's libraries. */
   readonly code: Uint8Array
   readonly data: Uint8Array
-  /**
-   * If set, code that timed out or crashed three times in a row is refused, except for an occasional retry.
-   */
+  /** If set, code that timed out or crashed three times in a row is refused until it has healed. */
   readonly codeHash?: Uint8Array
+  /** Whose faults count together. Default: those of all callers. */
+  readonly callerClass?: string
   readonly address: RawAddress
   /** Name or method id. */
   readonly method: string | number
   readonly args?: readonly StackValue[]
+  /** The arguments as `encodeArguments` writes them; takes the place of `args`. */
+  readonly stack?: Uint8Array
   /** Unix seconds: gen_utime of the account's shard block. */
   readonly now: number
   /** Nanotons. Default 0. */
@@ -42,18 +52,15 @@ export interface GetMethodCall {
   readonly gasLimit?: number
 }
 
-/**
- * Outcome of a call. `ok`: TVM finished; exit codes 0 and 1 mean success, others come from the contract or
- * TVM (11: no such method, -14: out of gas). Otherwise `reason` is `timeout` (thread killed), `crashed`
- * (executor died), `refused` (input not supported by the executor) or `too_big` (result exceeds the limits).
- */
-export type GetMethodResult =
+/** A call whose result depends on the state of the contract and nothing else. */
+export type CacheableCall = GetMethodCall & { readonly codeHash: Uint8Array; readonly dataHash: Uint8Array }
+
+/** A result whose stack is not decoded. */
+export type RawGetMethodResult =
   | {
       readonly ok: true
       readonly exitCode: number
       readonly gasUsed: number
-      /** Bottom first. */
-      readonly stack: readonly StackValue[]
       /** `VmStack` as a bag of cells. */
       readonly stackBoc: Buffer
       /** Hash of a library that the run needed and the environment lacks. */
@@ -63,13 +70,29 @@ export type GetMethodResult =
     }
   | TvmFailure
 
+/**
+ * Outcome of a call. `ok`: TVM finished; exit codes 0 and 1 mean success, others come from the contract or
+ * TVM (11: no such method, -14: out of gas).
+ */
+export type GetMethodResult =
+  | (Extract<RawGetMethodResult, { ok: true }> & {
+      /** Bottom first. */
+      readonly stack: readonly StackValue[]
+    })
+  | TvmFailure
+
+/**
+ * `timeout`: thread killed. `crashed`: executor died. `refused`: input not supported by the executor.
+ * `bad_arguments`: they cannot be passed. `too_big`: result exceeds the limits. `suspended`: not run, after
+ * earlier runs of this code timed out or crashed.
+ */
 export interface TvmFailure {
   readonly ok: false
-  readonly reason: 'timeout' | 'crashed' | 'refused' | 'too_big'
+  readonly reason: 'timeout' | 'crashed' | 'refused' | 'bad_arguments' | 'too_big' | 'suspended'
   readonly message: string
 }
 
-export interface EmulateCall {
+export interface EmulateCall extends Caller {
   readonly environment: TvmEnvironment
   /** block.tlb `ShardAccount`. */
   readonly shardAccount: Cell
@@ -117,10 +140,16 @@ export interface TvmPoolOptions {
   readonly threads?: number
   /** Time limit of one call. Default 2,000 ms; 1,000,000 gas take about 0.3 s. */
   readonly timeoutMs?: number
-  /** Calls waiting for a thread; further ones are rejected with `TvmOverloaded`. Default 10,000. */
+  /** Calls waiting for a thread; further ones are rejected with `QueueFull`. Default 10,000. */
   readonly maxWaiting?: number
+  /** The same for each client. Default: no limit of its own. */
+  readonly maxWaitingPerClient?: number
+  /** Threads that one client may occupy. Default: all. */
+  readonly maxRunningPerClient?: number
   /** A thread whose WebAssembly memory, which never shrinks, exceeds this is replaced. Default 256 MiB. */
   readonly maxHeapBytes?: number
   /** Number of cached results; 0 disables the cache. Default 20,000. */
   readonly cacheSize?: number
+  /** Clock by which suspended codes heal. Milliseconds; default: `performance.now`. */
+  readonly now?: () => number
 }
