@@ -32,7 +32,12 @@ async function runLiteServer(): Promise<void> {
 async function runApi(globalConfig: string): Promise<void> {
   const { liteServers, zeroState } = parseGlobalConfig(globalConfig)
   const pool = new LiteServerPool({ servers: liteServers, ...(zeroState && { zeroState }) })
-  const services = { pool, tvm: new TvmPool({ threads: 1 }), anchor: zeroState }
+  const services = {
+    pool,
+    tvm: new TvmPool({ threads: 1 }),
+    strangersTvm: new TvmPool({ threads: 1 }),
+    anchor: zeroState,
+  }
   // API v2 needs no database.
   const db = {
     getExecutor: () => {

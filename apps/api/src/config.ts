@@ -25,6 +25,10 @@ export interface ApiConfig {
   /** `LITESERVERS`; default: those of the global config. */
   readonly liteServers: readonly ServerAddress[] | undefined
   readonly trustedProxies: readonly string[]
+  /** Threads that run get-methods of contracts, and what clients bring along; calls that may wait for them. */
+  readonly tvmThreads: number
+  readonly strangersTvmThreads: number
+  readonly tvmQueue: number
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug'
   readonly logFormat: 'pretty' | 'json' | undefined
 }
@@ -52,6 +56,9 @@ export function readConfig(env: Environment): ApiConfig {
     exportMaxRows: settings.exportMaxRows,
     imageProxy: imageProxy(settings),
     trustedProxies: settings.trustedProxies,
+    tvmThreads: settings.apiTvmThreads,
+    strangersTvmThreads: settings.apiEmulationThreads,
+    tvmQueue: settings.apiTvmQueue,
     logLevel: settings.logLevel,
     logFormat: settings.logFormat,
   }

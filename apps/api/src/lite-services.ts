@@ -52,9 +52,19 @@ function open(
   const { zeroState, initBlock } = network
   const servers = config.liteServers ?? network.liteServers
   const pool = new LiteServerPool({ servers, ...(zeroState && { zeroState }), metrics, log })
-  const tvm = new TvmPool({ threads: 1 })
+  const tvm = tvmPool(config.tvmThreads, config.tvmQueue)
+  const strangersTvm = tvmPool(config.strangersTvmThreads, config.tvmQueue)
   shutdown.onShutdown('lite servers', () => pool.close())
-  shutdown.onShutdown('get-methods', () => tvm.close())
+  shutdown.onShutdown('get-methods', () => Promise.all([tvm.close(), strangersTvm.close()]))
   log.info('lite servers', { count: servers.length })
-  return { pool, tvm, anchor: initBlock ?? zeroState }
+  return { pool, tvm, strangersTvm, anchor: initBlock ?? zeroState }
 }
+
+/** No client has more than a quarter of the queue, nor the last thread when there are several. */
+const tvmPool = (threads: number, maxWaiting: number): TvmPool =>
+  new TvmPool({
+    threads,
+    maxWaiting,
+    maxWaitingPerClient: Math.ceil(maxWaiting / 4),
+    maxRunningPerClient: Math.max(1, threads - 1),
+  })

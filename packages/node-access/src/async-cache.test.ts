@@ -48,7 +48,7 @@ test('the least recently used answer goes first', async () => {
 })
 
 test('an answer that stays true for no time is asked for again', async () => {
-  const cache = new AsyncCache<string>(2, 0)
+  const cache = new AsyncCache<string>(2, { ttlMs: 0 })
   await cache.get('a', async () => 'old')
   expect(await cache.get('a', async () => 'new')).toBe('new')
 })
@@ -85,6 +85,29 @@ describe('a deadline', () => {
     await expect(work).rejects.toBeInstanceOf(NodeAccessError)
     fail(new Error('too late'))
     await new Promise((resolve) => setImmediate(resolve))
+  })
+
+  test('ends a query that ends alone once nobody waits for it any more', async () => {
+    const cache = new AsyncCache<string>(10, { endsAlone: true })
+    const { load } = query()
+    const callers = [new AbortController(), new AbortController()]
+    let seen: AbortSignal | undefined
+    const waits = callers.map(({ signal }) =>
+      within({ signal }, () =>
+        cache.get('a', () => {
+          seen = callScope().signal
+          return load()
+        }),
+      ),
+    )
+    const outcomes = Promise.allSettled(waits)
+    callers[0]!.abort()
+    await expect(waits[0]).rejects.toMatchObject({ code: 'aborted' })
+    expect(seen?.aborted).toBe(false)
+    callers[1]!.abort()
+    await outcomes
+    expect(seen?.aborted).toBe(true)
+    expect(await cache.get('a', async () => 'fresh')).toBe('fresh')
   })
 
   test('that has not passed leaves errors as they are', async () => {

@@ -1,8 +1,21 @@
-import { shared, untilAborted } from './call-scope.ts'
+import { callScope, shared, untilAborted } from './call-scope.ts'
 
 interface Entry<V> {
   readonly value: Promise<V>
   readonly expires: number
+  readonly abandoned: AbortController
+  /** Callers that wait for it. */
+  waiting: number
+}
+
+export interface AsyncCacheOptions {
+  /** Undefined: answers stay true for ever. */
+  readonly ttlMs?: number
+  /**
+   * Whether a query ends once nobody waits for it any more. Default: it goes on, so that who asks again finds
+   * the answer of a slow server.
+   */
+  readonly endsAlone?: boolean
 }
 
 /**
@@ -12,10 +25,9 @@ interface Entry<V> {
 export class AsyncCache<V> {
   private readonly entries = new Map<string, Entry<V>>()
 
-  /** `ttlMs` undefined: answers stay true for ever. */
   constructor(
     private readonly max: number,
-    private readonly ttlMs?: number,
+    private readonly options: AsyncCacheOptions = {},
   ) {}
 
   get(key: string, load: () => Promise<V>): Promise<V> {
@@ -23,17 +35,36 @@ export class AsyncCache<V> {
     if (known && known.expires > performance.now()) {
       this.entries.delete(key)
       this.entries.set(key, known)
-      return untilAborted(known.value)
+      return this.wait(key, known)
     }
+    const abandoned = new AbortController()
     const entry = {
-      value: shared(load),
-      expires: performance.now() + (this.ttlMs ?? Number.POSITIVE_INFINITY),
+      value: shared(load, this.options.endsAlone ? abandoned.signal : undefined),
+      expires: performance.now() + (this.options.ttlMs ?? Number.POSITIVE_INFINITY),
+      abandoned,
+      waiting: 0,
     }
     this.entries.set(key, entry)
-    entry.value.catch(() => {
-      if (this.entries.get(key) === entry) this.entries.delete(key)
-    })
+    entry.value.catch(() => this.forget(key, entry))
     if (this.entries.size > this.max) this.entries.delete(this.entries.keys().next().value!)
-    return untilAborted(entry.value)
+    return this.wait(key, entry)
+  }
+
+  private async wait(key: string, entry: Entry<V>): Promise<V> {
+    const { signal } = callScope()
+    entry.waiting++
+    try {
+      return await untilAborted(entry.value)
+    } finally {
+      entry.waiting--
+      if (this.options.endsAlone && entry.waiting === 0 && signal?.aborted) {
+        this.forget(key, entry)
+        entry.abandoned.abort(signal.reason)
+      }
+    }
+  }
+
+  private forget(key: string, entry: Entry<V>): void {
+    if (this.entries.get(key) === entry) this.entries.delete(key)
   }
 }

@@ -5,6 +5,8 @@ import { NodeAccessError } from './errors.ts'
 export interface CallScope {
   /** Ends the wait for answers. A query that others wait for, too, goes on for them. */
   readonly signal?: AbortSignal | undefined
+  /** Who asks: clients take turns at get-methods. */
+  readonly client?: string | undefined
   /** Gets the number of every lite server whose answer was used. */
   readonly onServer?: ((server: number) => void) | undefined
 }
@@ -25,10 +27,13 @@ export async function within<T>(scope: CallScope, work: () => Promise<T>): Promi
 
 export const callScope = (): CallScope => scopes.getStore() ?? {}
 
-/** Work whose result is shared: the deadline of the caller that begins it does not hold for the others. */
-export function shared<T>(work: () => Promise<T>): Promise<T> {
-  const { signal, onServer } = callScope()
-  return signal ? scopes.run({ onServer }, work) : work()
+/**
+ * Work whose result is shared: the deadline of the caller that begins it does not hold for the others. `signal`:
+ * ends it for all of them.
+ */
+export function shared<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const scope = callScope()
+  return scope.signal || signal ? scopes.run({ ...scope, signal }, work) : work()
 }
 
 /** The result, or the reason of the caller's signal if that comes first. */

@@ -20,6 +20,8 @@ import type { NodeAccess } from './node-access.ts'
 export interface NodeAccessOptions {
   readonly pool: LiteServerPool
   readonly tvm: TvmPool
+  /** Runs what callers bring along, messages and code, so that it holds up no get-method. */
+  readonly strangersTvm: TvmPool
   /**
    * Trusted from the start: every block is proven from it. Undefined: heads are taken as servers report them.
    */
@@ -33,7 +35,15 @@ export interface NodeAccessOptions {
 
 /** Opens nothing and owns nothing: the caller closes `pool`, `tvm` and `db`. */
 export function createNodeAccess(options: NodeAccessOptions): NodeAccess {
-  const { pool, tvm, anchor, db, log = silentLogger, indexedSeqno = async () => undefined } = options
+  const {
+    pool,
+    tvm,
+    strangersTvm,
+    anchor,
+    db,
+    log = silentLogger,
+    indexedSeqno = async () => undefined,
+  } = options
   const client = new LiteClient(pool)
   const index = new ChainIndex(db, log)
   const trust = anchor && new TrustedHead(client, { anchor, known: () => index.newestTrustedKeyBlock() })
@@ -49,7 +59,7 @@ export function createNodeAccess(options: NodeAccessOptions): NodeAccess {
     blockTransactions: new BlockTransactions(client),
     blockProofs: new BlockProofs(client, blocks),
     accounts: new Accounts(client),
-    getMethods: new GetMethods({ tvm, heads, configuration }),
+    getMethods: new GetMethods({ tvm, strangersTvm, heads, configuration }),
     index,
     sent: new SentMessages(db, log),
   }

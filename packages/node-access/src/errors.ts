@@ -15,6 +15,8 @@ const RETRY = {
   too_many_libraries: 'never',
   get_method_timeout: 'later',
   get_method_result_too_big: 'never',
+  get_method_arguments_refused: 'never',
+  get_method_suspended: 'later',
   get_method_not_run: 'later',
   fees_not_estimated: 'never',
   message_malformed: 'never',

@@ -15,7 +15,7 @@ export { type DnsAnswer, type DnsQuery, resolveDns } from './dns/resolve-dns.ts'
 export { type NodeAccessCode, NodeAccessError } from './errors.ts'
 // Messages.
 export { estimateFee, type FeeQuery } from './fees/estimate-fee.ts'
-export type { RunResult } from './get-methods/get-methods.ts'
+export type { RawRunResult, RunResult } from './get-methods/get-methods.ts'
 export { type MessageHashes, sendMessage } from './messages/send-message.ts'
 export type { NodeAccess } from './node-access.ts'
 export { readTokenData } from './tokens/read-token-data.ts'

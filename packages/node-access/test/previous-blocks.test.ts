@@ -31,7 +31,7 @@ beforeAll(async () => {
   replay = await startReplay({ recording: FIXTURE_CHAIN_FOLDER })
   const { liteServers, zeroState } = parseGlobalConfig(replay.globalConfig)
   pool = new LiteServerPool({ servers: liteServers, zeroState: zeroState! })
-  const proven = createNodeAccess({ pool, tvm, anchor: zeroState })
+  const proven = createNodeAccess({ pool, tvm, strangersTvm: tvm, anchor: zeroState })
   accounts = new AccountsWithCode(proven.client)
   node = { ...proven, accounts }
 })

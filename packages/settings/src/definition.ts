@@ -199,6 +199,34 @@ export const GROUPS = {
       help: 'Proxies whose `X-Forwarded-For` header is trusted.',
       example: '127.0.0.1,10.0.0.0/8',
     }),
+    apiTvmThreads: required({
+      name: 'API_TVM_THREADS',
+      flag: 'api-tvm-threads',
+      kind: integer(1, 64),
+      default: '2',
+      help:
+        'The number of worker threads of the API that run get-methods. With more than one, no client ' +
+        'occupies the last of them.',
+      example: '4',
+    }),
+    apiEmulationThreads: required({
+      name: 'API_EMULATION_THREADS',
+      flag: 'api-emulation-threads',
+      kind: integer(1, 64),
+      default: '1',
+      help: 'The number of worker threads of the API that run messages and code of clients (`estimateFee`).',
+      example: '2',
+    }),
+    apiTvmQueue: required({
+      name: 'API_TVM_QUEUE',
+      flag: 'api-tvm-queue',
+      kind: integer(4, 10_000),
+      default: '256',
+      help:
+        'The number of runs that may wait for those threads, of either kind; a quarter of them of one ' +
+        'client. Further ones are answered 503.',
+      example: '1000',
+    }),
     exportMaxRows: required({
       name: 'EXPORT_MAX_ROWS',
       flag: 'export-max-rows',

@@ -6,6 +6,7 @@ export { slimConfig } from './slim-config.ts'
 export { decodeResults, encodeArguments, MAX_ARGUMENT_DEPTH } from './stack-bags.ts'
 export { TvmPool } from './tvm-pool.ts'
 export type {
+  Caller,
   EmulateCall,
   EmulateResult,
   GetMethodCall,

@@ -6,6 +6,7 @@ import { readJsonBody } from '../http/read-body.ts'
 import { rpcEcho } from '../v2/envelope.ts'
 import { allowCharges, secondsLeft, TOO_MANY_TEXT } from './charges.ts'
 import { clientAddress, isLoopback } from './client-address.ts'
+import { nameClient } from './client-name.ts'
 import { credentialOf } from './credentials.ts'
 import type { FailedAttempts } from './failed-attempts.ts'
 import type { KeyLookup } from './key-lookup.ts'
@@ -60,6 +61,7 @@ export function accessControl(options: AccessControlOptions): RequestHandler {
       refused.inc({ reason: REASONS[client.code]! })
       return refuse(request, response, client)
     }
+    nameClient(request, client.name)
     const take = async (count: number): Promise<Allowance> => {
       const allowance = await limits.take(client.name, client.requestsPerSecond, count)
       setRateHeaders(response, allowance)

@@ -1,6 +1,7 @@
 import { parseQueryString, REQUEST_SETTINGS, readQuery, toJsonText, V2Refusal } from '@shardwalk/api-schema'
 import { within } from '@shardwalk/node-access'
 import type { Request, Response } from 'express'
+import { clientName } from '../access/client-name.ts'
 import { noServers, toV2Failure } from '../node/failures.ts'
 import type { ApiServices } from '../services.ts'
 import { callSignal } from './call-signal.ts'
@@ -26,13 +27,13 @@ export async function answerFromNode(
     const node = services.node()
     if (!node) throw noServers()
     const input = query ?? (await readJsonBody(request))
-    const signal = callSignal(response, DEADLINE_MS)
-    sendJson(response, toJsonText(await within({ signal }, () => route.handle(node, input as never))))
+    const scope = { signal: callSignal(response, DEADLINE_MS), client: clientName(request) }
+    sendJson(response, toJsonText(await within(scope, () => route.handle(node, input as never))))
   } catch (error) {
     if (error instanceof HttpError) throw error
-    const { status, text, isUnexpected } = toV2Failure(error, route.body ? 'post' : 'get')
+    const { status, text, headers, isUnexpected } = toV2Failure(error, route.body ? 'post' : 'get')
     if (isUnexpected && !(error instanceof V2Refusal)) throw error
-    throw new HttpError(status, text)
+    throw new HttpError(status, text, headers)
   }
 }
 

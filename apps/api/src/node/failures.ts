@@ -1,4 +1,5 @@
 import { InvalidQuery, V2Refusal } from '@shardwalk/api-schema'
+import { QueueFull } from '@shardwalk/concurrency'
 import {
   LiteServerError,
   NoServerAvailable,
@@ -53,6 +54,8 @@ const NODE_ACCESS: Readonly<Record<NodeAccessCode, readonly [number, string]>> =
   too_many_libraries: [500, ''],
   get_method_timeout: [504, 'timeout: '],
   get_method_result_too_big: [500, ''],
+  get_method_arguments_refused: [422, ''],
+  get_method_suspended: [503, ''],
   get_method_not_run: [500, 'INTERNAL: '],
   // No space: tonlib puts the name of its query before the text.
   fees_not_estimated: [500, 'INTERNALestimate_fee: '],
@@ -66,8 +69,17 @@ const NODE_ACCESS: Readonly<Record<NodeAccessCode, readonly [number, string]>> =
 
 function nodeAccessFailure({ code, message }: NodeAccessError): V2Failure {
   const [status, text] = NODE_ACCESS[code]
-  return { status, text: text === '' || text.endsWith(' ') ? `${text}${message}` : text }
+  return {
+    status,
+    text: text === '' || text.endsWith(' ') ? `${text}${message}` : text,
+    ...(status === 503 && { headers: { 'Retry-After': HEALED_SECONDS } }),
+  }
 }
+
+/** A code whose runs failed is tried again after a minute. */
+const HEALED_SECONDS = '60'
+/** The queue is short: a place is free soon. */
+const FREE_SECONDS = '1'
 
 export interface V2Failure {
   readonly status: number
@@ -83,6 +95,8 @@ export function toV2Failure(error: unknown, form: 'get' | 'post'): V2Failure {
   if (error instanceof HttpError) return { status: error.status, text: error.message, headers: error.headers }
   if (error instanceof InvalidQuery) return { status: 422, text: error.message }
   if (error instanceof NodeAccessError) return nodeAccessFailure(error)
+  if (error instanceof QueueFull)
+    return { status: 503, text: error.message, headers: { 'Retry-After': FREE_SECONDS } }
   if (error instanceof LiteServerError) return { status: 500, text: liteServerText(error) }
   if (error instanceof QueryTimeout || error instanceof NoServerAvailable)
     return { status: 504, text: LITE_SERVER_TIMEOUT }

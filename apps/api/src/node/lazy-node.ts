@@ -8,6 +8,8 @@ import type { ApiServices } from '../services.ts'
 export interface LiteServices {
   readonly pool: LiteServerPool
   readonly tvm: TvmPool
+  /** For messages and code that clients bring along. */
+  readonly strangersTvm: TvmPool
   /**
    * A block to trust from the start, from which heads are proven. Undefined: heads are taken as servers
    * report them.

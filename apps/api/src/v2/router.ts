@@ -14,6 +14,7 @@ import {
 import { type NodeAccess, within } from '@shardwalk/node-access'
 import type { Express, Request, Response } from 'express'
 import { chargeMore } from '../access/charges.ts'
+import { clientName } from '../access/client-name.ts'
 import { methodCost } from '../access/cost.ts'
 import { callSignal } from '../http/call-signal.ts'
 import { isAbandoned } from '../http/errors.ts'
@@ -64,6 +65,7 @@ export function mountV2(app: Express, services: ApiServices): void {
       response.locals['route'] = `${BASE}/${call.name}`
       const scope = {
         signal: callSignal(response, DEADLINE_MS),
+        client: clientName(request),
         onServer: (server: number) => attempt.servers.add(server),
       }
       const result = await within(scope, () => perform(call, services.node()))

@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 test('runGetMethod shows the id of a previous block as a tuple of numbers', async () => {
-  const node = createNodeAccess({ pool: api.pool, tvm })
+  const node = createNodeAccess({ pool: api.pool, tvm, strangersTvm: tvm })
   const accounts = new AccountsWithCode(node.client)
   // DROP the method's number; PREVKEYBLOCK.
   accounts.code = codeOf('30f83401')

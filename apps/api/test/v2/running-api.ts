@@ -11,6 +11,8 @@ export interface RunningApi {
   readonly base: string
   readonly replays: readonly Replay[]
   readonly pool: LiteServerPool
+  readonly tvm: TvmPool
+  readonly strangersTvm: TvmPool
   close(): Promise<void>
 }
 
@@ -38,23 +40,27 @@ export async function startApi(
     ...(zeroState && { zeroState }),
   })
   const tvm = new TvmPool({ threads: 1 })
-  const lite = () => ({ pool, tvm, anchor: initBlock ?? zeroState })
+  const strangersTvm = new TvmPool({ threads: 1 })
+  const lite = () => ({ pool, tvm, strangersTvm, anchor: initBlock ?? zeroState })
   const server = await listen(createApi({ db, log: silentLogger, lite }), { host: '127.0.0.1', port: 0 })
   return {
     base: `${server.url}/api/v2`,
     replays,
     pool,
+    tvm,
+    strangersTvm,
     async close() {
       await server.close(500)
       await pool.close()
       await tvm.close()
+      await strangersTvm.close()
       await Promise.all(replays.map((replay) => replay.close()))
     },
   }
 }
 
 /** Any wallet of the sample. */
-const SOMEBODY = '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e'
+export const SOMEBODY = '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e'
 
 /** A replay server puts its newest state together when it is first asked for it, which takes it some time: waits for that. */
 export async function warmUp({ base }: RunningApi): Promise<void> {

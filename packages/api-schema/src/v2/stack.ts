@@ -7,7 +7,8 @@ import { shown, V2Refusal } from './refusal.ts'
 
 type JsonObject = { readonly [key: string]: ExactJson }
 
-const MAX_ENTRIES = 8000
+/** Every entry is the parent of the one below it, and cells are at most 1,024 deep: room for results remains. */
+const MAX_ENTRIES = 1000
 /** Maximum depth of results, as in TON Center; also applied to arguments so that reading them is bounded. */
 export const MAX_STACK_DEPTH = 256
 
@@ -33,7 +34,7 @@ export function readLegacyStack(stack: ExactJson): StackValue[] {
 
 function entriesOf(stack: ExactJson): readonly ExactJson[] {
   if (!isArray(stack)) return refuse('Stack should be array')
-  if (stack.length > MAX_ENTRIES) return refuse('TVM stack size exceeds limit')
+  if (stack.length > MAX_ENTRIES) return refuse(`TVM stack size exceeds limit: ${stack.length} entries, at most ${MAX_ENTRIES}`)
   return stack
 }
 
@@ -43,7 +44,7 @@ const readNumber: ReadEntry = (value) => {
   if (typeof value === 'string')
     return { type: 'int', value: numberOf(value, `Invalid number: ${shown(value)}`) }
   if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value)))
-    return { type: 'int', value: numberOf(String(value), `Invalid number: ${value}`) }
+    return { type: 'int', value: numberOf(String(value), `Invalid number: ${shown(String(value))}`) }
   return refuse('Wrong type of number in stack entry')
 }
 

@@ -16,7 +16,7 @@ export class Configuration {
   private readonly configs = new AsyncCache<ConfigParams>(8)
   private readonly previous = new AsyncCache<PreviousBlocks>(500)
   private readonly libraries = new AsyncCache<Cell>(500)
-  private readonly absentLibraries = new AsyncCache<Cell | undefined>(500, ABSENT_LIBRARY_MS)
+  private readonly absentLibraries = new AsyncCache<Cell | undefined>(500, { ttlMs: ABSENT_LIBRARY_MS })
 
   constructor(
     private readonly client: LiteClient,

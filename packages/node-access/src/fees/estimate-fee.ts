@@ -97,7 +97,12 @@ async function gasWithoutBounds({ getMethods }: NodeAccess, input: RunInput): Pr
     { type: 'cell', cell: message },
     { type: 'slice', cell: body },
   ] as const
-  const run = await getMethods.run({ account: { ...account, ...init }, method: RECV_EXTERNAL, args })
+  const run = await getMethods.run({
+    account: { ...account, ...init },
+    method: RECV_EXTERNAL,
+    args,
+    isForeign: true,
+  })
   return BigInt(run.gasUsed)
 }
 

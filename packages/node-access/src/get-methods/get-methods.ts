@@ -1,12 +1,20 @@
 import { CELL, type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
-import { methodId, type StackValue } from '@shardwalk/contracts'
-import type { BlockId, PreviousBlocks } from '@shardwalk/model'
-import type { EmulateCall, EmulateResult, GetMethodResult, TvmPool } from '@shardwalk/tvm'
+import { methodId, type StackValue, storeStack } from '@shardwalk/contracts'
+import { type BlockId, DecodeError, type PreviousBlocks } from '@shardwalk/model'
+import {
+  type Caller,
+  decodeResults,
+  type EmulateCall,
+  type EmulateResult,
+  encodeArguments,
+  type RawGetMethodResult,
+  type TvmPool,
+} from '@shardwalk/tvm'
 import type { AccountSnapshot } from '../accounts/account-snapshot.ts'
 import { AsyncCache } from '../async-cache.ts'
 import type { Configuration } from '../blocks/configuration.ts'
 import type { Heads } from '../blocks/heads.ts'
-import { untilAborted } from '../call-scope.ts'
+import { callScope, untilAborted } from '../call-scope.ts'
 import { NodeAccessError } from '../errors.ts'
 import { VmEnvironments } from './vm-environments.ts'
 
@@ -20,22 +28,35 @@ const NO_SEED = Buffer.alloc(32)
  */
 const NO_CODE = -13
 
-export interface RunResult {
+/** A result whose stack is not decoded. */
+export interface RawRunResult {
   readonly exitCode: number
   readonly gasUsed: number
+  /** `VmStack` as a bag of cells. */
+  readonly stackBoc: Buffer
+}
+
+export interface RunResult extends Omit<RawRunResult, 'stackBoc'> {
   /** Bottom first. */
   readonly stack: readonly StackValue[]
 }
 
-interface Run {
+interface RawRun {
   readonly account: AccountSnapshot
   readonly method: string | number
-  readonly args: readonly StackValue[]
+  /** The arguments as `encodeArguments` of `@shardwalk/tvm` writes them; undefined: none. */
+  readonly stack?: Uint8Array | undefined
   /** Only parameters that getters of tokens and wallets read: faster. */
   readonly isSlim?: boolean
+  /** Whether the caller brought the code along, which then runs where it holds up no contract's get-methods. */
+  readonly isForeign?: boolean
 }
 
-export interface Emulation extends Omit<EmulateCall, 'environment' | 'previousBlocks'> {
+interface Run extends Omit<RawRun, 'stack'> {
+  readonly args: readonly StackValue[]
+}
+
+export interface Emulation extends Omit<EmulateCall, 'environment' | 'previousBlocks' | keyof Caller> {
   /** The code that runs: its library is made known first. */
   readonly code: Cell
   readonly head: BlockId
@@ -43,6 +64,8 @@ export interface Emulation extends Omit<EmulateCall, 'environment' | 'previousBl
 
 export interface GetMethodsOptions {
   readonly tvm: TvmPool
+  /** Runs what callers bring along: messages, code. */
+  readonly strangersTvm: TvmPool
   readonly heads: Heads
   readonly configuration: Configuration
 }
@@ -53,7 +76,7 @@ export interface GetMethodsOptions {
  * account's state is of.
  */
 export class GetMethods {
-  private readonly results = new AsyncCache<RunResult>(5000)
+  private readonly results = new AsyncCache<RawRunResult>(5000, { endsAlone: true })
   private readonly environments: VmEnvironments
 
   constructor(private readonly options: GetMethodsOptions) {
@@ -61,14 +84,23 @@ export class GetMethods {
   }
 
   /** Whatever the contract does is a result; rejects when the method could not be run. */
-  async run(run: Run): Promise<RunResult> {
-    const { account, method, args } = run
+  async run({ args, ...run }: Run): Promise<RunResult> {
+    const stack = args.length === 0 ? undefined : encoded(args)
+    const { exitCode, gasUsed, stackBoc } = await this.runRaw({ ...run, stack })
+    try {
+      return { exitCode, gasUsed, stack: decodeResults(stackBoc) }
+    } catch (error) {
+      throw error instanceof DecodeError ? tooBig(stack, error) : error
+    }
+  }
+
+  /** Like `run`, with arguments and result as bags of cells. */
+  async runRaw(run: RawRun): Promise<RawRunResult> {
+    const { account, method, stack } = run
     const id = typeof method === 'number' ? method : methodId(method)
-    // The arguments stay on the stack.
-    if (!account.code)
-      return { exitCode: NO_CODE, gasUsed: 0, stack: [...args, { type: 'int', value: BigInt(id) }] }
+    if (!account.code) return withoutCode(id, stack)
     const head = await this.options.heads.newest()
-    if (args.length > 0) return this.runAt(run, id, head)
+    if (stack) return this.runAt(run, id, head)
     const hashes = [head.rootHash, account.block.rootHash, account.address.hash]
     const place = hashes.map((hash) => hash.toString('latin1')).join('')
     const key = `${place}${account.address.workchain} ${id} ${run.isSlim === true}`
@@ -77,9 +109,9 @@ export class GetMethods {
 
   /** What an external message would do. */
   async emulate({ code, head, ...call }: Emulation): Promise<EmulateResult> {
-    const { tvm, configuration } = this.options
+    const { strangersTvm: tvm, configuration } = this.options
     if (code.type === CELL.library) await this.environments.addLibrary(libraryHash(code))
-    const emulation = { ...call, environment: await this.environments.at(head, false) }
+    const emulation = { ...call, ...caller(), environment: await this.environments.at(head, false) }
     const result = await untilAborted(tvm.emulate(emulation))
     if (!result.ok || !result.missesPreviousBlocks) return result
     const previousBlocks = await configuration.previousBlocks(head)
@@ -87,28 +119,32 @@ export class GetMethods {
   }
 
   private async runAt(
-    { account, args, isSlim = false }: Run,
+    { account, stack, isSlim = false, isForeign }: RawRun,
     method: number,
     head: BlockId,
-  ): Promise<RunResult> {
-    const { tvm, configuration } = this.options
+  ): Promise<RawRunResult> {
+    const { configuration } = this.options
+    const tvm = isForeign ? this.options.strangersTvm : this.options.tvm
     let previousBlocks: PreviousBlocks | undefined
     for (let missing = 0; missing <= MAX_MISSING_LIBRARIES; ) {
       const environment = await this.environments.at(head, isSlim)
       const call = {
         environment,
         method,
-        args,
+        ...caller(),
+        // What a client passes is held against the code for that client alone.
+        callerClass: stack ? `${method} ${callScope().client ?? ''}` : String(method),
+        ...(stack && { stack }),
         ...contractOf(account),
         ...(previousBlocks && { previousBlocks }),
       }
-      const result = await untilAborted(tvm.run(call))
+      const result = await untilAborted(tvm.runRaw(call))
       if (result.ok && result.missesPreviousBlocks) {
         previousBlocks = await configuration.previousBlocks(account.block)
         continue
       }
       const library = result.ok ? result.missingLibrary : undefined
-      if (!library || !(await this.environments.addLibrary(library))) return toRunResult(result)
+      if (!library || !(await this.environments.addLibrary(library))) return toRunResult(result, stack)
       missing++
     }
     throw new NodeAccessError('too_many_libraries', 'Too many missing libraries')
@@ -131,13 +167,52 @@ const contractOf = (account: AccountSnapshot) => ({
   gasLimit: GAS_LIMIT,
 })
 
-function toRunResult(result: GetMethodResult): RunResult {
-  if (result.ok) return { exitCode: result.exitCode, gasUsed: result.gasUsed, stack: result.stack }
-  if (result.reason === 'timeout')
-    throw new NodeAccessError('get_method_timeout', 'the get-method took too long')
-  if (result.reason === 'too_big')
-    throw new NodeAccessError('get_method_result_too_big', 'TVM stack size exceeds limit')
-  throw new NodeAccessError('get_method_not_run', `the get-method could not be run: ${result.message}`)
+const caller = (): Caller => {
+  const { client, signal } = callScope()
+  return { client, signal }
+}
+
+function toRunResult(result: RawGetMethodResult, stack: Uint8Array | undefined): RawRunResult {
+  if (result.ok) return { exitCode: result.exitCode, gasUsed: result.gasUsed, stackBoc: result.stackBoc }
+  switch (result.reason) {
+    case 'timeout':
+      throw new NodeAccessError('get_method_timeout', 'the get-method took too long')
+    case 'too_big':
+      throw tooBig(stack)
+    case 'suspended':
+      throw new NodeAccessError('get_method_suspended', result.message)
+    default:
+      throw new NodeAccessError('get_method_not_run', `the get-method could not be run: ${result.message}`)
+  }
+}
+
+/** Arguments that a method leaves where they are belong to its result. */
+const tooBig = (stack: Uint8Array | undefined, cause?: unknown): NodeAccessError =>
+  stack
+    ? new NodeAccessError(
+        'get_method_arguments_refused',
+        'TVM stack size exceeds limit: the arguments together with the result',
+        { cause },
+      )
+    : new NodeAccessError('get_method_result_too_big', 'TVM stack size exceeds limit', { cause })
+
+function encoded(args: readonly StackValue[]): Buffer {
+  try {
+    return encodeArguments(args)
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    throw new NodeAccessError(
+      'get_method_arguments_refused',
+      `TVM stack size exceeds limit: ${error.message}`,
+    )
+  }
+}
+
+/** The machine does not start: the arguments stay on the stack, with the method's id on top. */
+function withoutCode(method: number, stack: Uint8Array | undefined): RawRunResult {
+  const args = stack ? decodeResults(stack) : []
+  const left = storeStack([...args, { type: 'int', value: BigInt(method) }])
+  return { exitCode: NO_CODE, gasUsed: 0, stackBoc: serializeBoc(left) }
 }
 
 /** Bags of codes and data that are run again and again. */

@@ -29,6 +29,10 @@ const FAILS = {
   542: 'There are no lite servers.',
 }
 const POST_FAILS = { 401: 'Something is missing.', ...FAILS }
+const RUN_FAILS = {
+  ...POST_FAILS,
+  503: 'Too many runs are waiting, or runs of this code failed; see Retry-After.',
+}
 
 async function newestState(
   { blocks, accounts }: NodeAccess,
@@ -96,7 +100,7 @@ const postEstimateFee = nodePostRoute({
   body: legacyBodies.estimateFee,
   cost: methodCost('estimateFee'),
   reply: () => legacyReplies.Fees,
-  fails: POST_FAILS,
+  fails: RUN_FAILS,
   async handle(node, { address, body, init_code, init_data, ignore_chksig }) {
     const given = { address, body, init_code, init_data, ignore_chksig: ignore_chksig ?? false }
     const values = readV2Body(V2_METHODS.estimateFee.parameters, given as Record<string, ExactJson>)
@@ -112,7 +116,7 @@ const postRunGetMethod = nodePostRoute({
   body: legacyBodies.runGetMethod,
   cost: methodCost('runGetMethod'),
   reply: () => legacyReplies.GetMethodResult,
-  fails: POST_FAILS,
+  fails: RUN_FAILS,
   async handle(node, { address, method, stack }) {
     if (isMissing(address)) throw new HttpError(401, 'address is required')
     if (isMissing(method)) throw new HttpError(401, 'method is required')

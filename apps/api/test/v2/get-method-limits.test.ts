@@ -1,0 +1,60 @@
+// Nobody's get-methods suffer from what another caller passes.
+import { Builder, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type RunningApi, SOMEBODY, startApi, warmUp } from './running-api.ts'
+
+let api: RunningApi
+beforeAll(async () => {
+  api = await startApi()
+  await warmUp(api)
+}, 60_000)
+afterAll(() => api.close())
+
+const post = (path: string, body: object, signal?: AbortSignal) =>
+  fetch(new URL(path, api.base), { method: 'POST', body: JSON.stringify(body), signal: signal ?? null })
+const seqno = async (stack: readonly unknown[] = []) =>
+  (await post('/api/v2/runGetMethod', { address: SOMEBODY, method: 'seqno', stack })).status
+
+test('1,022 stack entries and more are refused by name and held against no code', async () => {
+  const entries = (count: number) => Array.from({ length: count }, (_, i) => ['num', i])
+  expect(await seqno(entries(1000))).toBe(200)
+  for (const count of [1001, 1022, 1023, 1024, 8000]) {
+    const call = { address: SOMEBODY, method: 'seqno', stack: entries(count) }
+    const reply = await post('/api/v2/runGetMethod', call)
+    expect([reply.status, await reply.text()]).toEqual([
+      422,
+      expect.stringContaining(`TVM stack size exceeds limit: ${count} entries, at most 1000`),
+    ])
+  }
+  // Deep cells count as well: 990 entries above a cell that is 100 deep.
+  let deep = EMPTY_CELL
+  for (let depth = 0; depth < 100; depth++) deep = new Builder().storeRef(deep).endCell()
+  const stack = [['tvm.Cell', serializeBoc(deep).toString('base64')], ...entries(990)]
+  for (let time = 0; time < 4; time++) expect(await seqno(stack)).toBe(422)
+  expect(await seqno()).toBe(200)
+  expect(await seqno(entries(1))).toBe(200)
+  expect(api.tvm.counters).toMatchObject({ crashes: 0, timeouts: 0 })
+})
+
+test("a stranger's code runs apart from get-methods, and those who left wait no more", async () => {
+  // PUSHINT 0; PUSHCONT { INC }; AGAIN: counts until the gas is used up.
+  const endless = serializeBoc(new Builder().storeBytes(Buffer.from('7091a4ea', 'hex')).endCell())
+  const empty = serializeBoc(EMPTY_CELL).toString('base64')
+  const call = {
+    address: `0:${'7'.repeat(64)}`,
+    body: empty,
+    init_code: endless.toString('base64'),
+    init_data: empty,
+    ignore_chksig: true,
+  }
+  const before = api.tvm.counters.calls
+  const leaving = new AbortController()
+  const calls = Array.from({ length: 12 }, () => post('/api/v3/estimateFee', call, leaving.signal))
+  const outcomes = Promise.allSettled(calls)
+  await vi.waitFor(() => expect(api.strangersTvm.waiting).toBeGreaterThan(5), { timeout: 10_000 })
+  expect(api.tvm.counters.calls).toBe(before)
+  expect(await seqno()).toBe(200)
+  leaving.abort()
+  await outcomes
+  await vi.waitFor(() => expect(api.strangersTvm.waiting).toBe(0), { timeout: 1_000 })
+})
