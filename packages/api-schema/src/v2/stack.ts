@@ -7,7 +7,7 @@ import { shown, V2Refusal } from './refusal.ts'
 
 type JsonObject = { readonly [key: string]: ExactJson }
 
-/** Every entry is the parent of the one below it, and cells are at most 1,024 deep: room for results remains. */
+/** Every entry is the parent of the one below it, and cells are at most 1,024 deep: results have room. */
 const MAX_ENTRIES = 1000
 /** Maximum depth of results, as in TON Center; also applied to arguments so that reading them is bounded. */
 export const MAX_STACK_DEPTH = 256
@@ -34,7 +34,8 @@ export function readLegacyStack(stack: ExactJson): StackValue[] {
 
 function entriesOf(stack: ExactJson): readonly ExactJson[] {
   if (!isArray(stack)) return refuse('Stack should be array')
-  if (stack.length > MAX_ENTRIES) return refuse(`TVM stack size exceeds limit: ${stack.length} entries, at most ${MAX_ENTRIES}`)
+  if (stack.length > MAX_ENTRIES)
+    return refuse(`TVM stack size exceeds limit: ${stack.length} entries, at most ${MAX_ENTRIES}`)
   return stack
 }
 
