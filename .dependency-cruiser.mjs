@@ -1,5 +1,6 @@
 // What may import what. Run by `npm run layers`; docs/architecture.md draws the same picture.
-// Circles between files are found by Biome (`noImportCycles`), unused files, exports and dependencies by knip.
+// Circles between files are found by Biome (`noImportCycles`), unused files, exports and dependencies by
+// knip.
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** What decodes a block. */
@@ -58,7 +59,7 @@ const layers = Object.entries(LAYERS).map(([name, uses]) =>
   ),
 )
 
-/** The resolver follows links into the workspace, so that declarations of our own packages are compared here. */
+/** The resolver follows workspace links, so declarations of our own packages are compared here. */
 const declarations = ['packages', 'apps'].flatMap((root) =>
   readdirSync(root).map((name) => {
     const manifest = JSON.parse(readFileSync(`${root}/${name}/package.json`, 'utf8'))

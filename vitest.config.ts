@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-// Three projects: `unit` needs nothing, `int` starts PostgreSQL (and Redis when there is one), `live` talks to the
-// public network and is off unless asked for with `--project live`.
+// Three projects: `unit` needs nothing, `int` starts PostgreSQL (and Redis when there is one), `live` talks
+// to the public network and is off unless asked for with `--project live`.
 export default defineConfig({
   test: {
     testTimeout: 60_000,

@@ -1,7 +1,8 @@
-// What every list endpoint of v3 costs the database server: statements, pages touched, time of execution without planning. Pages do not depend on
-// what else the machine does, so two databases can be compared.
-//   node --import tsx apps/api/bench/pages.bench.ts <URL of a database of large-database.ts> [part of the names] [plans]
-// Each path is asked with several values; the dearest counts. `plans` prints how its statements were carried out.
+// What every list endpoint of v3 costs the database server: statements, pages touched, execution time without
+// planning. Pages do not depend on the load of the machine, so two databases can be compared.
+//   node --import tsx apps/api/bench/pages.bench.ts <URL> [part of the names] [plans]
+// The URL is that of a database made by large-database.ts. Each path is requested with several values; the
+// most expensive one counts. `plans` prints the plans of its statements.
 import { createDb } from '@shardwalk/db'
 import { configurePlans, keepPlans } from '@shardwalk/queries'
 import pg from 'pg'

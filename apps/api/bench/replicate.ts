@@ -35,9 +35,9 @@ const CHAIN = ['blocks', 'shard_state', 'transactions', 'messages', 'traces', 'a
 const STATES = ['accounts', 'latest_account_states']
 
 /**
- * Lets the recorded chain happen again and again: later times and logical times, other hashes, other accounts but for a few busy ones.
- * Written by the server itself, indexes last: ten million transactions take a quarter of an hour. Token tables are invented over the
- * transactions that there are (`inventTokens`).
+ * Repeats the recorded chain with later times and logical times, other hashes and, except for a few busy
+ * ones, other accounts. PostgreSQL itself writes the rows and creates indexes last; ten million transactions
+ * take 15 minutes. Token tables are generated from these transactions (`inventTokens`).
  */
 export async function replicate(
   url: string,
@@ -178,7 +178,10 @@ function copied(name: string, step: Step): string {
   }
 }
 
-/** A quarter of the received messages move a jetton, every fiftieth an item; every fourth account is a wallet of one of 50 jettons. */
+/**
+ * One received message in four transfers a jetton, one in fifty an item; one account in four is a wallet of
+ * one of 50 jettons.
+ */
 async function inventTokens(client: pg.Client): Promise<void> {
   await client.query(`
     create table copies.jettons as select row_number() over () - 1 as n, id from (select id from accounts order by id limit 50) x;

@@ -1,7 +1,8 @@
 // p50 and p99 of every list endpoint of v3, one request at a time, over the databases of large-database.ts.
 //   node --import tsx apps/api/bench/scale.bench.ts <rounds, default 100> <URL> [<URL of a larger one>]
-// Each path is asked with other values in every round: other accounts, times, hashes. The API runs in this process, without HTTP clients'
-// share; a warm-up of 20 rounds comes first. With two databases the last column is the ratio of their p99.
+// Each round requests each path with other accounts, times and hashes. The API runs in this process, so that
+// HTTP clients take no share of the time; 20 rounds of warm-up come first. With two databases the last column
+// is the ratio of their p99.
 import { createDb } from '@shardwalk/db'
 import { configurePlans, keepPlans } from '@shardwalk/queries'
 import { createApi } from '../src/create-api.ts'

@@ -5,7 +5,9 @@ export interface Statement {
   readonly values: readonly unknown[]
 }
 
-/** Sees the statements that this process sends, but for the question what is indexed, which requests share. */
+/**
+ * Records the statements that this process sends, except the query for what is indexed, which requests share.
+ */
 export function recordStatements(): {
   during(work: () => Promise<void>): Promise<readonly Statement[]>
   end(): void

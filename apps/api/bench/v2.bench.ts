@@ -1,6 +1,7 @@
-// Requests per second, percentiles and processor time of API v2 over the sample chain. Lite server, API and clients are three processes; the
-// processor time is that of the API, so that it says something on a busy machine, too.
-// node --import tsx apps/api/bench/v2.bench.ts [seconds per row] [connections]
+// Requests per second, percentiles and processor time of API v2 on the sample chain.
+//   node --import tsx apps/api/bench/v2.bench.ts [seconds per row] [connections]
+// Lite server, API and clients are three processes. The processor time is that of the API, which is
+// meaningful on a busy machine too.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'

@@ -17,8 +17,9 @@ interface Surroundings {
 }
 
 /**
- * Lite servers of the network whose global config `NETWORK` names. The file may appear later (a recorded chain is served by another
- * process): until then the result gives undefined and API v2 says that there is no server.
+ * Lite servers of the network whose global config `NETWORK` names. The file may appear later, because another
+ * process serves a recorded chain; until then the result is undefined and API v2 replies that there is no
+ * server.
  */
 export function openLiteServices(config: ApiConfig, around: Surroundings): () => LiteServices | undefined {
   let services: LiteServices | undefined

@@ -3,8 +3,9 @@ import { findSyncState } from '@shardwalk/queries'
 import type { ReadinessPart } from './health.ts'
 
 /**
- * Ready with `?synced=1`: everything from the first wanted block to the head is indexed, nothing is in quarantine, and
- * ingest follows the head, so that it is known. Ingest reports head and first block; the indexed ranges are the truth about progress.
+ * Ready with `?synced=1`: everything from the first requested block to the head is indexed, nothing is in
+ * quarantine, and ingest follows the head. Ingest reports the head and the first block; progress is read from
+ * the indexed ranges.
  */
 export const syncedPart = (db: Db): ReadinessPart => ({
   name: 'synced',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client, type Json } from './client.ts'
 import { loadSampleChain } from './sample-chain.ts'
 
-/** Endpoints of accounts over the recorded chain, before any contract was examined; and what all of this family refuse. */
+/** Account endpoints on the recorded chain, before any contract was examined, and what all of them refuse. */
 let scratch: ScratchDatabase
 let client: Client
 beforeAll(async () => {

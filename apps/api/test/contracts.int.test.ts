@@ -8,7 +8,10 @@ import { mintlessRules } from './contracts/mintless-rules.ts'
 import { objectRules } from './contracts/object-rules.ts'
 import { jettonFacts, nftFacts } from './contracts/token-facts.ts'
 
-/** What API v3 says of accounts and contracts after the recorded chain was indexed, against facts.json and the rules of each endpoint. */
+/**
+ * Compares what API v3 returns for accounts and contracts of the recorded chain with facts.json and the rules
+ * of each endpoint.
+ */
 let chain: ChainUnderApi
 beforeAll(async () => {
   chain = await ChainUnderApi.start()

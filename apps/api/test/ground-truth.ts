@@ -271,7 +271,9 @@ function readTransaction(cell: Cell, block: ExpectedBlock, messages: Messages): 
   return tx
 }
 
-/** `@ton/core` does not know `cskip_suspended$110`: such a transaction is read with `cskip_no_gas$10` in its place. */
+/**
+ * `@ton/core` does not know `cskip_suspended$110`: such a transaction is read as if it had `cskip_no_gas$10`.
+ */
 function load(cell: Cell): { transaction: Transaction; suspended: boolean } {
   try {
     return { transaction: loadTransaction(cell.beginParse()), suspended: false }
@@ -411,7 +413,10 @@ function normalisedHash(m: Message): Buffer {
     .hash()
 }
 
-/** The state init is a cell of its own in a message, or lies in the message's cell: then it is cut out bit by bit. */
+/**
+ * The state init is a separate cell of the message, or part of the message's cell; then it is copied bit by
+ * bit.
+ */
 function initCell(cell: Cell): Cell {
   const s = cell.beginParse()
   const isExternalIn = s.preloadUint(2) === 2

@@ -5,7 +5,10 @@ import { replicate } from '../bench/replicate.ts'
 import { Client, type Json, type Query } from './client.ts'
 import { loadSampleChain } from './sample-chain.ts'
 
-/** The lists of the busiest accounts and opcodes get longer than what is looked at one by one, that of external messages than what is sorted. */
+/**
+ * Makes the lists of the busiest accounts and opcodes too long to be scanned, and that of external messages
+ * too long to be sorted.
+ */
 const COPIES = 9
 
 interface Row {
@@ -59,7 +62,10 @@ interface Choice {
   readonly query: Query
 }
 
-/** Two or three filters, of one message or of two that may have nothing to do with each other; busy ones more often, as they have more messages. */
+/**
+ * Two or three filters taken from one message or from two unrelated ones. Busy accounts and opcodes are
+ * chosen more often, because they have more messages.
+ */
 function chooseFilters(): Choice {
   const [one, other] = [pick(rows), pick(rows)]
   const source = chance(0.7) ? one.account_id : undefined

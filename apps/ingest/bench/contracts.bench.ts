@@ -1,6 +1,7 @@
-// Contracts of the recorded chain: examined per second, and the rate at which the whole chain goes in with everything on (chain, traces, contracts,
-// token events, actions). States come from the blocks; a lite server on this machine stands by.
-// Run: node --import tsx apps/ingest/bench/contracts.bench.ts
+// Contracts of the recorded chain: how many are examined per second, and the rate of indexing with everything
+// on (chain, traces, contracts, token events, actions). States come from the blocks, otherwise from a lite
+// server on this machine.
+//   node --import tsx apps/ingest/bench/contracts.bench.ts
 import { classifyWaiting, countRefreshQueue, countUnclassified } from '@shardwalk/db'
 import { scratchDatabase } from '@shardwalk/testkit'
 import {
@@ -49,7 +50,9 @@ async function examine(): Promise<void> {
   await scratch.close()
 }
 
-/** As the processes do it, side by side: one writes batches (decoded before), one examines, one classifies. */
+/**
+ * Concurrently, like the processes: one task writes decoded batches, one examines contracts, one classifies.
+ */
 async function everything(): Promise<void> {
   const scratch = await scratchDatabase()
   const refresher = network.refresher(scratch)

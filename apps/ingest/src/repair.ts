@@ -27,7 +27,10 @@ const STEP = 32
 export const repair = (range: SeqnoRange, options: TaskOptions): Promise<void> =>
   repairAll(async () => [range], options)
 
-/** Writes anew every masterchain block with something in quarantine. `version`: unless that version has tried it. */
+/**
+ * Indexes every masterchain block with something in quarantine again. `version`: unless that version has
+ * tried it.
+ */
 export const repairQuarantined = (
   options: TaskOptions,
   { version }: { readonly version?: string } = {},

@@ -18,7 +18,9 @@ import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { actionsByMessage, SPECIAL, scenario, whatWasDone, whatWasToBeDone } from './scenario.ts'
 
-/** Traces and actions of the recorded chain together with the facts about its contracts: a function of the chain alone. */
+/**
+ * Traces and actions of the recorded chain, with the facts about its contracts, depend on the chain alone.
+ */
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 let network: RecordedNetwork
@@ -79,7 +81,7 @@ function die(statement: unknown): Promise<never> {
   return Promise.reject(killed)
 }
 
-/** A pool whose user dies before one of the next statements: what was not committed is lost with the connection. */
+/** A pool whose connection dies before one of the next statements; uncommitted changes are lost with it. */
 function mortal(pool: pg.Pool, random: () => number, lifetime: number): pg.Pool {
   let left = Math.floor(random() * lifetime)
   const connect = async () => {

@@ -116,7 +116,8 @@ test(
       const end = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1'
       const database = new URL(scratch.url).pathname.slice(1)
       for (let kill = 0; kill < 12; kill++) {
-        // What a failed round had taken is there to be examined again, as soon as the pool has noticed what it lost.
+        // What a failed round had claimed can be examined again as soon as the pool has noticed the lost
+        // connection.
         await vi.waitFor(() => endLeases(scratch), { timeout: 10_000 })
         let isOver = false
         const round = refresher

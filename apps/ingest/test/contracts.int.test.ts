@@ -26,7 +26,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openArchive } from '../src/origin.ts'
 
-/** The tables after indexing the recorded chain against what the node's own get-method runs said at its last block. */
+/**
+ * Compares the tables of the indexed recorded chain with the results of the node's get-methods at its last
+ * block.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: facts are picked by name
 const facts: any = JSON.parse(readFileSync(`${FIXTURE_CHAIN_FOLDER}/facts.json`, 'utf8'))
 type Row = Record<string, unknown>

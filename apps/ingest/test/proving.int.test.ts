@@ -215,7 +215,7 @@ for (const [where, seqno] of [
     await refuseKnownConflict(indexed.db)
   })
 
-/** The same block with other random bytes: whole in itself, with the right predecessor, and never signed by anybody. */
+/** The same block with other random bytes: consistent, with the right predecessor, but signed by nobody. */
 async function forgedBlock(seqno: number): Promise<{ id: BlockId; bytes: Buffer }> {
   const { block } = recording.step(seqno)!
   const bag = parseBoc(await recording.read(block))

@@ -61,7 +61,9 @@ interface Offered {
   readonly mcBlockSeqno: number
 }
 
-/** The recorded chain with one shard block damaged, and every later block that names it changed accordingly. */
+/**
+ * The recorded chain with one damaged shard block; all later blocks that refer to it are changed accordingly.
+ */
 async function damagedChain() {
   const offered: Offered[] = []
   const renamed: [from: string, to: string][] = []
@@ -109,7 +111,10 @@ const hashBits = ({ rootHash, fileHash }: BlockId): string => [...rootHash, ...f
 const bitsOf = (byte: number): string => byte.toString(2).padStart(8, '0')
 const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest()
 
-/** The same cell when it names none of the blocks. States are left as they are: their hashes are sealed in Merkle updates. */
+/**
+ * The same cell if it refers to none of the blocks. States are unchanged, because Merkle updates contain
+ * their hashes.
+ */
 function rename(cell: Cell, renamed: readonly (readonly [string, string])[]): Cell {
   if (cell.isExotic || renamed.length === 0) return cell
   const refs = cell.refs.map((ref) => rename(ref, renamed))

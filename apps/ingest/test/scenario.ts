@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase } from '@shardwalk/testkit'
 
-// What people did on the recorded network, as the one who did it wrote it down, against the actions made of its traces.
+// Compares the recorded scenario of the sample network with the actions derived from its traces.
 
 interface ScenarioMessage {
   readonly type: string
@@ -44,7 +44,10 @@ export const scenario: Scenario = JSON.parse(
   gunzipSync(readFileSync(`${FIXTURE_CHAIN_FOLDER}/scenario.json.gz`)).toString('utf8'),
 )
 
-/** What is not one action per message: by step, then by number of the external message; a text is the reason why there is none. */
+/**
+ * Exceptions from one action per message, by step and number of the external message. A string is the reason
+ * why there is none.
+ */
 export const SPECIAL: Readonly<Record<string, Readonly<Record<string, readonly string[] | string>>>> =
   JSON.parse(readFileSync(new URL('scenario-actions.json', import.meta.url), 'utf8'))
 
@@ -81,7 +84,10 @@ export function plainActions({ txs }: Send): string[] {
   return summed(lines)
 }
 
-/** Type (`!`: failed), parties, what and how much. Deployments, returned money and parts of composites are left out. */
+/**
+ * Type (`!`: failed), parties, asset and amount. Deployments, excesses and constituents of composites are
+ * omitted.
+ */
 export function shortForms(actions: readonly StoredAction[]): string[] {
   const isShown = ({ nested, type, details }: StoredAction) =>
     !nested && type !== 'contract_deploy' && !(type === 'call_contract' && details.opcode === 0xffffffff)
@@ -123,7 +129,10 @@ function shortForm({ type, success, details }: StoredAction): string {
   return parts.join(' ')
 }
 
-/** Actions by the hash of the external message, hexadecimal. A message that was received twice has the actions of both traces. */
+/**
+ * Actions by the hash of the external message, hexadecimal. A message received twice has the actions of both
+ * traces.
+ */
 export async function actionsByMessage({
   pool,
 }: ScratchDatabase): Promise<ReadonlyMap<string, StoredAction[]>> {

@@ -65,7 +65,10 @@ const isBeyondCore = ({ description, inMsg, outMsgs }: GeneratedTransaction): bo
   (description.computePhase?.skipped === true && description.computePhase.reason === 'suspended') ||
   [inMsg, ...outMsgs].some((message) => message?.hasAnycast)
 
-/** The states of a block against the accounts that it was made from; what is hidden must have the right hash. */
+/**
+ * Compares the states of a block with the accounts it was generated from; pruned parts must have the right
+ * hash.
+ */
 function expectStates(block: DecodedBlock, { states }: GeneratedBlock, counts: Counts): void {
   const seen = new Set<string>()
   for (const { account, stateAfter } of block.transactions) {

@@ -44,8 +44,9 @@ export class ThreadPool<Request, Result> {
   private closed = false
 
   /**
-   * `script`: the thread's entry file, which answers every `ThreadRequest` with a `ThreadReply`. `deadlineMs`: a
-   * thread that works longer on a task is ended, and the task fails with `ThreadDied`. Default: none.
+   * `script`: the thread's entry file, which answers every `ThreadRequest` with a `ThreadReply`.
+   * `deadlineMs`: a thread that works longer on a task is ended, and the task fails with `ThreadDied`.
+   * Default: none.
    */
   constructor(
     private readonly script: URL,

@@ -32,9 +32,9 @@ const MAX_CODES = 10_000
 const MAX_ENVIRONMENTS = 64
 
 /**
- * What get-methods run in: the configuration of the newest indexed key block, and the libraries that a code needs.
- * Contracts are not shown previous blocks: these change with every block, while answers are cached by code
- * and data.
+ * What get-methods run in: the configuration of the newest indexed key block, and the libraries that a code
+ * needs. Contracts are not shown previous blocks: these change with every block, while answers are cached by
+ * code and data.
  */
 export class ContractEnvironment {
   private keyBlock: number | undefined

@@ -24,9 +24,9 @@ const ROUND = 100
 const POLL_MS = 1_000
 
 /**
- * Finds the extra currencies of states whose blocks contain them in part or not at all: in other states of the
- * account, else in the state that a lite server returns for that block. A dictionary is identified by its hash, so
- * that nothing found can be wrong. May run in any number of processes.
+ * Finds the extra currencies of states whose blocks contain them in part or not at all: in other states of
+ * the account, else in the state that a lite server returns for that block. A dictionary is identified by its
+ * hash, so that nothing found can be wrong. May run in any number of processes.
  */
 export class HiddenCurrencyFinder {
   /** `fetched`: states requested from lite servers. */

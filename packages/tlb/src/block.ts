@@ -20,7 +20,7 @@ export interface BlockParts {
   readonly extra: Slice
 }
 
-/** What `BlockInfo` says; `prev` in the order of the two children after a merge. */
+/** `BlockInfo`; after a merge `prev` lists the left and the right predecessor. */
 export interface BlockInfo extends Omit<BlockHeader, 'globalId' | 'randSeed' | 'createdBy'> {
   readonly workchain: number
   readonly shard: ShardId

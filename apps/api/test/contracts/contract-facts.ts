@@ -3,7 +3,10 @@ import { expect, test } from 'vitest'
 import type { Json } from '../client.ts'
 import { type ChainUnderApi, compareAddresses, facts, raw, rawOrNull, STRANGER } from './chain-under-api.ts'
 
-/** Values of a DNS record. Source: block.tlb `dns_smc_address#9fd3`, `dns_adnl_address#ad01`, `dns_storage_address#7473`, `dns_next_resolver#ba93`. */
+/**
+ * Values of a DNS record. Source: block.tlb `dns_smc_address#9fd3`, `dns_adnl_address#ad01`,
+ * `dns_storage_address#7473`, `dns_next_resolver#ba93`.
+ */
 function recordValue(boc: string): Json {
   const slice = Cell.fromBase64(boc).beginParse()
   switch (slice.loadUint(16)) {

@@ -10,7 +10,9 @@ interface ListRules {
   readonly rows: string
   /** What has to be given with every request, and selects everything. */
   readonly always?: (chain: ChainUnderApi) => Promise<Query>
-  /** Filters that take addresses; `max`: most values, 1: one value. `from`: where values are found in rows. */
+  /**
+   * Filters that take addresses. `max`: the maximum number of values. `from`: where rows contain such values.
+   */
   readonly filters: Readonly<
     Record<string, { readonly max: number; readonly from: readonly string[]; readonly matches?: Matches }>
   >

@@ -248,7 +248,10 @@ export function nftFacts(chain: () => ChainUnderApi): void {
 
 type Stack = readonly { readonly int?: string; readonly address?: string }[]
 
-/** Undefined: a contract of a kind that is no sale or auction. Source: get-methods of Getgems' sale v3, v4 and auction v3, v4 contracts. */
+/**
+ * Undefined: the contract is neither a sale nor an auction. Source: get-methods of Getgems' sale v3, v4 and
+ * auction v3, v4 contracts.
+ */
 function expectedSale(fact: Json): Json | undefined {
   const at = (stack: Stack, index: number) => {
     const { int, address } = stack[index] ?? {}

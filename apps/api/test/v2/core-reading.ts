@@ -10,7 +10,10 @@ export const hashOf = (boc: unknown): string =>
     .hash()
     .toString('hex')
 
-/** Root hashes of the tops, read by @ton/core. Source: block.tlb `ShardHashes`, `shard_descr#b`, `shard_descr_new#a`. */
+/**
+ * Root hashes of the tops, read by @ton/core. Source: block.tlb `ShardHashes`, `shard_descr#b`,
+ * `shard_descr_new#a`.
+ */
 export function shardRoots(cell: Cell): string[] {
   const workchains = cell.beginParse().loadDict(Dictionary.Keys.Int(32), {
     serialize: () => {

@@ -13,7 +13,10 @@ export interface Expectation {
 // biome-ignore lint/suspicious/noExplicitAny: replies of many shapes are rewritten in place.
 type Mutable = { [key: string]: any }
 
-/** Cases whose status the specification rules otherwise (its sections 1.3, 15 and the decisions); the first match counts. */
+/**
+ * Cases with another status than the reference implementation's, see docs/compatibility.md. The first match
+ * counts.
+ */
 const STATUS: readonly (readonly [RegExp, number])[] = [
   [/^get\w+\/(bare-hex|short-raw|seqno-negative|seqno-zero|seqno-too-big)$/, 422],
   [/^(detect|pack|unpack)Address\/(bare-hex|short-hex)$/, 422],

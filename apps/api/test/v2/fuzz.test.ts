@@ -12,12 +12,12 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
 const AT_ONCE = 8
 /** Requests that are generated together, from the seed and their number. */
 const SAMPLE = 20
-/** Source: API v2 specification 1.7, API v3 specification 8.13 (401). Lite servers refuse in their own words with 500; nothing else is one. */
+/** Statuses that API v2 documents, and 401 for keys. A 500 is allowed only for a refusal by a lite server. */
 const DOCUMENTED = new Set([200, 401, 404, 405, 409, 413, 414, 422, 533, 542])
 /** What a lite server, or the checks before sending, say of a well-formed question that has no answer. */
 const REFUSAL =
   /^(LITE_SERVER_[A-Z]+: |VALIDATE_ACCOUNT_STATE|Failed to unpack Message|CommonMsgInfo tag|get method failed|invalid dnsresolve|from mc block is too old|chain is too long|Unsuppored stack entry|INTERNALestimate_fee)/
-/** What takes longer hangs: the service itself gives up after ten seconds, on a machine that has time for it. */
+/** A request that takes longer hangs: the service gives up after ten seconds. */
 const SLOWEST_MS = 30_000
 
 let api: RunningApi
@@ -105,7 +105,10 @@ const TARGETS: readonly (readonly [path: string, parameters: V2Method['parameter
   ...Object.entries(LEGACY).map(([name, parameters]) => [`/api/v3/${name}`, parameters] as const),
 ]
 
-/** Texts that JSON.stringify never writes: keys twice, prototype keys, depth, numbers without an end, half of a text. */
+/**
+ * JSON that JSON.stringify never produces: duplicate keys, prototype keys, deep nesting, huge numbers,
+ * truncated text.
+ */
 const UNUSUAL_JSON = [
   '{"address":"0:00","address":{}}',
   '{"__proto__":{"method":"seqno"},"method":"getMasterchainInfo"}',

@@ -399,7 +399,8 @@ describe('configuration', () => {
       ({ name }) => name === 'getConfigAll',
     )!
     const state = Cell.fromBoc(answer.configProof)[0]!.refs[0]!
-    // Source: block.tlb `masterchain_state_extra#cc26 shard_hashes config_addr:bits256 config:^(Hashmap 32 ^Cell)`.
+    // Source: block.tlb
+    // `masterchain_state_extra#cc26 shard_hashes config_addr:bits256 config:^(Hashmap 32 ^Cell)`.
     const extra = state.refs.at(-1)!.beginParse()
     expect(extra.loadUint(16)).toBe(0xcc26)
     extra.loadMaybeRef()
@@ -454,7 +455,8 @@ describe('messages and addresses', () => {
       expect(api.replays[0]!.sentMessages.at(-1)!.body).toEqual(given.toBoc())
     }
     const fees = await call('estimateFee', { address: TESTER, body: boc(beginCell().endCell()) })
-    // Source: parameter 25 of the chain: lump price 400,000 and nothing else for a message of its root cell alone.
+    // Source: parameter 25 of the chain: only the lump price of 400,000 for a message that consists of its
+    // root cell.
     expect(fees).toMatchObject({ source_fees: { in_fwd_fee: 400_000 } })
   })
 

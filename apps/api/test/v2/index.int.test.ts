@@ -59,7 +59,7 @@ interface V2Transaction {
   readonly in_msg: { readonly hash: string }
 }
 
-/** What @ton/core makes of every transaction that an external message started; one of `every` is looked at. */
+/** What @ton/core reads of transactions started by external messages; one in `every` is examined. */
 async function externals(every: number) {
   const found: {
     account: string

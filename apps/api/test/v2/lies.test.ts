@@ -54,8 +54,8 @@ async function get(method: string, params: object): Promise<Reply> {
 type Forge<N extends LiteFunctionName> = (value: LiteResults[N]) => Partial<LiteResults[N]>
 
 /**
- * While `work` runs the only server forges its answers to one function; with `alsoTruth` another one tells the truth after it. Gives what was
- * said of the forged answers.
+ * While `work` runs the only server forges its answers to one function; with `alsoTruth` another one tells
+ * the truth after it. Gives what was said of the forged answers.
  */
 async function whileForged<N extends LiteFunctionName>(
   { name, change, alsoTruth }: { name: N; change: Forge<N>; alsoTruth: boolean },
@@ -87,7 +87,8 @@ async function whileForged<N extends LiteFunctionName>(
   try {
     await work()
   } finally {
-    // A method that asks several things fails with the first; whoever asked next would share what is still under way.
+    // A method that sends several queries fails with the first; the next request would share those still
+    // running.
     await Promise.allSettled(running)
     pool.queryFrom = queryFrom
   }
@@ -135,7 +136,7 @@ const MESSAGE = {
   destination: '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e',
 }
 
-/** One row per method that stands on lite servers; each asks at a block of its own, so that nothing is remembered. */
+/** One row per method that uses lite servers. Each asks for a different block, so that nothing is cached. */
 const rows = [
   lie('getAddressInformation', { address: WALLET, seqno: 501 }, 'liteServer.getAccountState', ACCOUNT_LIES),
   lie(

@@ -79,9 +79,10 @@ export interface Facts {
 export const FACTS = JSON.parse(readFileSync(new URL('facts.json', CHAIN), 'utf8')) as Facts
 
 /**
- * What each method is compared with. `facts`: facts.json, read by the real node. `answers`: bytes that its lite server sent. `index`: the recording's
- * index, made of block headers. `core`: @ton/core reading the bytes of the reply. `golden`: the reference implementation (golden.test.ts, all methods
- * but those of the 2.1 line alone).
+ * What each method is compared with. `facts`: facts.json, read by the real node. `answers`: bytes that its
+ * lite server sent. `index`: the recording's index, made of block headers. `core`: @ton/core reading the
+ * bytes of the reply. `golden`: the reference implementation (golden.test.ts, all methods but those of the
+ * 2.1 line alone).
  */
 export const COMPARED_WITH: Readonly<Record<V2MethodName, string>> = {
   getAddressInformation: 'facts of every account, and answers for code and data',

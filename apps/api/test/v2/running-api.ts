@@ -25,7 +25,10 @@ const noDatabase = {
   },
 } as unknown as Db
 
-/** The whole API over lite servers that replay the sample chain, each with options of its own; default: no database. */
+/**
+ * The whole API on lite servers that replay the sample chain, each with its own options. By default without a
+ * database.
+ */
 export async function startApi(
   servers: readonly Partial<ReplayOptions>[] = [{}],
   { db = noDatabase }: { readonly db?: Db } = {},
@@ -62,7 +65,7 @@ export async function startApi(
 /** Any wallet of the sample. */
 export const SOMEBODY = '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e'
 
-/** A replay server puts its newest state together when it is first asked for it, which takes it some time: waits for that. */
+/** Waits until the replay server has computed its newest state, which it does at the first query for it. */
 export async function warmUp({ base }: RunningApi): Promise<void> {
   for (let attempt = 0; attempt < 12; attempt++) {
     const reply = await fetch(`${base}/runGetMethod`, {

@@ -189,7 +189,8 @@ interface Place {
 
 const FIRST: Place = { end_lt: 2n ** 63n - 1n, trace_id: Buffer.alloc(32, 0xff) }
 
-const NEXT_CANDIDATES = `select trace_id, end_lt from unclassified_traces where (end_lt, trace_id) < ($1, $2::bytea)
+const NEXT_CANDIDATES = `select trace_id, end_lt from unclassified_traces
+  where (end_lt, trace_id) < ($1, $2::bytea)
   order by end_lt desc, trace_id desc limit ${CANDIDATES}`
 
 async function claim(
@@ -266,7 +267,8 @@ export interface ClassifierQueueState {
 export async function readClassifierQueue(pool: pg.Pool): Promise<ClassifierQueueState> {
   const { rows } = await pool.query<{ [K in keyof ClassifierQueueState]: number }>(
     `select (select count(*) from (select from unclassified_traces limit 1000000) u)::float8 as waiting,
-       (select count(*) from (select trace_id from unclassified_traces order by end_lt desc limit 10000) u join traces r using (trace_id)
+       (select count(*) from (select trace_id from unclassified_traces order by end_lt desc limit 10000) u
+         join traces r using (trace_id)
         where exists (${TO_BE_EXAMINED}))::float8 as "waitingForContracts",
        (select coalesce(extract(epoch from now() - min(queued_at)), 0) from (select queued_at from unclassified_traces limit 1000000) u)::float8 as "oldestSeconds",
        (select count(*) from changed_facts)::float8 as "changedAccounts",

@@ -70,7 +70,8 @@ export async function loadTraces(
 /** Traces by id, those that are not complete left out. */
 export async function findTraceRows(client: pg.ClientBase, ids: readonly Buffer[]): Promise<TraceRowRead[]> {
   const { rows } = await client.query<TraceRowRead>(
-    `select ${TRACE_COLUMNS_READ} from traces r where r.trace_id = any($1) and r.state = 0 order by r.trace_id`,
+    `select ${TRACE_COLUMNS_READ} from traces r where r.trace_id = any($1) and r.state = 0
+      order by r.trace_id`,
     [ids],
   )
   return rows
@@ -120,7 +121,8 @@ async function queryTransactions(
   const to = rows.map((row) => row.end_lt).reduce(greatest)
   const reader = await copyOut(
     client,
-    `select account_id, lt, in_msg_account_id, in_msg_lt, now, mc_block_seqno, exit_code, kind, orig_status, end_status, out_msg_count, aborted,
+    `select account_id, lt, in_msg_account_id, in_msg_lt, now, mc_block_seqno, exit_code, kind, orig_status,
+      end_status, out_msg_count, aborted,
        hash, trace_id, case when exit_code is null then description end
      from transactions where trace_id = any(${byteaArray(rows.map((row) => row.trace_id))}) and lt between ${from} and ${to}
      order by lt, account_id${limit === null ? '' : ` limit ${limit}`}`,
@@ -248,7 +250,8 @@ async function loadMessages(
   if (ranges.length === 0) return messages
   const reader = await copyOut(
     client,
-    `select m.account_id, m.lt, m.destination_id, m.value, m.created_at, m.opcode, m.kind, m.flags, m.hash, m.body, m.init_state, m.value_extra
+    `select m.account_id, m.lt, m.destination_id, m.value, m.created_at, m.opcode, m.kind, m.flags, m.hash,
+      m.body, m.init_state, m.value_extra
      from unnest(${int8Array(ranges.map(({ account }) => account))}, ${int8Array(ranges.map(({ from }) => from))}, ${int8Array(ranges.map(({ to }) => to))}) k(account_id, from_lt, to_lt)
      join messages m on m.account_id = k.account_id and m.lt between k.from_lt and k.to_lt`,
   )

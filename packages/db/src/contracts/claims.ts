@@ -57,12 +57,14 @@ export async function updateClaimHashes(
   ids: readonly AccountId[],
 ): Promise<ReadonlyMap<AccountId, Lt>> {
   const { rows } = await client.query<{ account_id: AccountId; changed_lt: Lt }>(
-    `update contracts c set says = n.says, changed_lt = c.lt
+    `update contracts c set confirmation_hash = n.confirmation_hash, changed_lt = c.lt
      from (select c.account_id, case when c.code_hash is not null then
-             md5(concat_ws('|', c.code_hash, m.wallet_code_hash, n.content))::uuid end as says
-           from contracts c left join jetton_masters m using (account_id) left join nft_collections n using (account_id)
+             md5(concat_ws('|', c.code_hash, m.wallet_code_hash, n.content))::uuid end as confirmation_hash
+           from contracts c left join jetton_masters m using (account_id)
+             left join nft_collections n using (account_id)
            where c.account_id = any ($1::int8[])) n
-     where c.account_id = n.account_id and c.says is distinct from n.says returning c.account_id, c.changed_lt`,
+     where c.account_id = n.account_id and c.confirmation_hash is distinct from n.confirmation_hash
+       returning c.account_id, c.changed_lt`,
     [ids],
   )
   return new Map(rows.map((row) => [row.account_id, row.changed_lt]))
@@ -79,8 +81,10 @@ const AGAIN = 'least(60, 0.1 * power(2, least(q.attempts, 12)))'
  */
 const requeue = (selected: string, delay = '0') => `
   insert into refresh_queue as q (account_id, lt)
-  select s.account_id, s.lt from (${selected}) r join latest_account_states s using (account_id) order by s.account_id
-  on conflict (account_id) do update set requeues = q.requeues + 1, leased_until = now() + make_interval(secs => ${delay})`
+  select s.account_id, s.lt from (${selected}) r join latest_account_states s using (account_id)
+    order by s.account_id
+  on conflict (account_id) do update set requeues = q.requeues + 1,
+    leased_until = now() + make_interval(secs => ${delay})`
 
 /** Queues the contracts that name one of these. */
 export const requeueNaming = (
@@ -130,7 +134,8 @@ export async function requeueByChange(
   if (claims.length === 0) return
   await client.query(
     requeue(
-      `select distinct a.account_id from unnest($1::int8[], $2::int8[], $3::int8[]) as a(account_id, named_id, lt)
+      `select distinct a.account_id from unnest($1::int8[], $2::int8[],
+        $3::int8[]) as a(account_id, named_id, lt)
        join contracts c on c.account_id = a.named_id where c.changed_lt > a.lt`,
       AGAIN,
     ),

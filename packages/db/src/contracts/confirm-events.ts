@@ -6,8 +6,10 @@ import type pg from 'pg'
  */
 const TOKENS_OF = `
   select i.id as account_id, coalesce(w.jetton_id, f.jetton_id) as jetton_id,
-    n.account_id is not null or f.item_index is not null as is_item, coalesce(n.collection_id, f.collection_id) as collection_id
-  from unnest($1::int8[]) as i(id) left join jetton_wallets w on w.account_id = i.id and w.code_hash is not null left join nft_items n on n.account_id = i.id
+    n.account_id is not null or f.item_index is not null as is_item,
+      coalesce(n.collection_id, f.collection_id) as collection_id
+  from unnest($1::int8[]) as i(id) left join jetton_wallets w on w.account_id = i.id
+    and w.code_hash is not null left join nft_items n on n.account_id = i.id
   left join former_contracts f on f.account_id = i.id`
 
 export interface Tokens {
@@ -43,7 +45,8 @@ export async function confirmEvents(
   for (const table of ['jetton_transfers', 'jetton_burns'])
     if (wallets.length > 0)
       await client.query(
-        `update ${table} e set confirmed = o.jetton_id is not null, jetton_id = o.jetton_id from (${TOKENS_OF}) o
+        `update ${table} e set confirmed = o.jetton_id is not null, jetton_id = o.jetton_id
+          from (${TOKENS_OF}) o
          where e.account_id = o.account_id`,
         [wallets],
       )

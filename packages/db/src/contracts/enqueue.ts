@@ -18,7 +18,8 @@ export async function enqueueRefresh(
 ): Promise<void> {
   await client.query(
     `with missing as (
-       delete from missing_states m using ${stageOf('latest_account_states')} s where m.account_id = s.account_id returning m.account_id)
+       delete from missing_states m using ${stageOf('latest_account_states')} s
+         where m.account_id = s.account_id returning m.account_id)
      insert into refresh_queue as q (account_id, lt)
      select distinct l.account_id, l.lt from ${stageOf('latest_account_states')} s
      join latest_account_states l on l.account_id = s.account_id
@@ -26,10 +27,12 @@ export async function enqueueRefresh(
        and (s.code_hash <> all ($1::bytea[])
          or (s.code_hash is not null and not exists (
               select from account_data d where d.account_id = s.account_id and d.data_hash = s.data_hash))
-         or exists (select from contracts c where c.account_id = s.account_id and c.code_hash is distinct from s.code_hash))
+         or exists (select from contracts c where c.account_id = s.account_id and c.code_hash
+           is distinct from s.code_hash))
        or l.account_id in (select account_id from missing)
      order by l.account_id
-     on conflict (account_id) do update set lt = excluded.lt, requeues = q.requeues + 1, leased_until = null, attempts = 0`,
+     on conflict (account_id) do update set lt = excluded.lt, requeues = q.requeues + 1, leased_until = null,
+       attempts = 0`,
     [PLAIN_WALLET_CODE_HASHES],
   )
   await client.query(

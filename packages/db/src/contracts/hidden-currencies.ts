@@ -20,7 +20,8 @@ type CurrenciesJson = Readonly<Record<string, string>>
  * Stores the currencies of the newest state before it is overwritten: most transactions do not change them.
  */
 export const KEEP_HIDDEN_CURRENCIES = `insert into hidden_currencies (account_id, lt, mc_seqno, hash, part, before)
-  select s.account_id, s.lt, s.mc_seqno, s.hash, s.part, l.extra_currencies from ${stageOf('hidden_currencies')} s
+  select s.account_id, s.lt, s.mc_seqno, s.hash, s.part, l.extra_currencies
+    from ${stageOf('hidden_currencies')} s
   left join latest_account_states l
     on l.account_id = s.account_id and l.lt < s.lt and jsonb_typeof(l.extra_currencies) = 'object'
   order by s.account_id, s.lt on conflict (account_id, lt) do nothing`
@@ -123,7 +124,8 @@ export async function storeFoundCurrencies(
   await inTransaction(pool, async (client) => {
     await client.query(
       `update transactions t set extra_currencies_after = f.currencies from ${rows}
-       where t.account_id = f.account_id and t.lt = f.lt and jsonb_typeof(t.extra_currencies_after) = 'string'`,
+       where t.account_id = f.account_id and t.lt = f.lt
+         and jsonb_typeof(t.extra_currencies_after) = 'string'`,
       columns,
     )
     await client.query(
@@ -147,7 +149,8 @@ export async function postponeHiddenCurrencies(
   if (states.length === 0) return
   await sql`
     update hidden_currencies h set tries = coalesce(h.tries, 0) + 1,
-      not_before = now() + least(make_interval(mins => 1) * 2 ^ least(coalesce(h.tries, 0), 20), make_interval(days => 1))
+      not_before = now() + least(make_interval(mins => 1) * 2 ^ least(coalesce(h.tries, 0), 20),
+        make_interval(days => 1))
     from unnest(${states.map((one) => one.accountId)}::int8[], ${states.map((one) => one.lt)}::int8[]) as s(account_id, lt)
     where h.account_id = s.account_id and h.lt = s.lt`.execute(db)
 }

@@ -69,7 +69,8 @@ async function insertMissing(
 ): Promise<void> {
   if (missing.length === 0) return
   await client.query(
-    `insert into missing_states as m (account_id, lt, what) select * from unnest($1::int8[], $2::int8[], $3::text[])
+    `insert into missing_states as m (account_id, lt, what) select *
+      from unnest($1::int8[], $2::int8[], $3::text[])
      on conflict (account_id) do update set lt = excluded.lt, what = excluded.what, since = now()`,
     [missing.map((one) => one.accountId), missing.map((one) => one.queuedLt), missing.map((one) => one.what)],
   )

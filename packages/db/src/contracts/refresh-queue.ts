@@ -87,7 +87,8 @@ export async function claimContracts(
   { limit, leaseSeconds }: { readonly limit: number; readonly leaseSeconds: number },
 ): Promise<QueuedContract[]> {
   const claimed = await sql<QueueRow>`
-    update refresh_queue q set leased_until = now() + make_interval(secs => ${leaseSeconds}), attempts = q.attempts + 1
+    update refresh_queue q set leased_until = now() + make_interval(secs => ${leaseSeconds}),
+      attempts = q.attempts + 1
     from (select account_id from refresh_queue where leased_until is null or leased_until < now()
           order by attempts, lt desc limit ${limit} for update skip locked) free
     where q.account_id = free.account_id returning q.account_id, q.lt, q.requeues, q.attempts`.execute(db)
@@ -113,8 +114,10 @@ interface QueueRow {
  */
 export async function loadFormerState(db: Db, one: StoredContract): Promise<StoredContract | undefined> {
   const { rows } = await sql<StoredRow>`
-    select t.account_id, a.workchain, a.address, t.lt, t.end_status as status, t.balance_after as balance, t.now as timestamp,
-      t.code_hash_after as code_hash, t.data_hash_after as data_hash, c.boc as code, coalesce(d.boc, r.boc) as data, 0::int8 as changed_lt
+    select t.account_id, a.workchain, a.address, t.lt, t.end_status as status, t.balance_after as balance,
+      t.now as timestamp,
+      t.code_hash_after as code_hash, t.data_hash_after as data_hash, c.boc as code,
+        coalesce(d.boc, r.boc) as data, 0::int8 as changed_lt
     from (select * from transactions where account_id = ${one.accountId} and code_hash_after is not null order by lt desc limit 1) t
     join accounts a on a.id = t.account_id
     left join codes c on c.code_hash = t.code_hash_after

@@ -50,7 +50,8 @@ export async function loadReceivedCells(
   { id, after, upTo }: { readonly id: AccountId; readonly after: Lt; readonly upTo: Lt },
 ): Promise<Buffer[]> {
   const received = (order: 'asc' | 'desc', limit: number) => sql`(
-    select t.account_id, t.lt, coalesce(t.in_msg_account_id, t.account_id) as sender, t.in_msg_lt from transactions t
+    select t.account_id, t.lt, coalesce(t.in_msg_account_id, t.account_id) as sender, t.in_msg_lt
+      from transactions t
     where t.account_id = ${id} and t.lt > ${after} and t.lt <= ${upTo} order by t.lt ${sql.raw(order)} limit ${limit})`
   const { rows } = await sql<{ body: Buffer | null; init_state: Buffer | null }>`
     select m.body, m.init_state
@@ -80,10 +81,12 @@ export async function mergeStateParts(
   { id, boc }: { id: AccountId; boc: Buffer },
 ): Promise<void> {
   await client.query(
-    `with newest as (select account_id, lt, mc_seqno from state_parts where account_id = $1 order by lt desc limit 1),
+    `with newest as (select account_id, lt, mc_seqno from state_parts where account_id = $1 order by lt desc
+      limit 1),
        covered as (
          delete from state_parts p using newest n, indexed_ranges r
-         where p.account_id = n.account_id and p.lt < n.lt and r.from_seqno <= p.mc_seqno and r.to_seqno >= n.mc_seqno)
+         where p.account_id = n.account_id and p.lt < n.lt and r.from_seqno <= p.mc_seqno
+           and r.to_seqno >= n.mc_seqno)
      update state_parts p set boc = $2 from newest n where p.account_id = n.account_id and p.lt = n.lt`,
     [id, boc],
   )

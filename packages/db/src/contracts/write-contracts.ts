@@ -40,7 +40,7 @@ export interface Examined {
   readonly former?: Former
   /** Contracts that were asked. */
   readonly asked: readonly Asked[]
-  /** Of the network's root of names: its zones. */
+  /** Zones of the network's DNS root. */
   readonly zones?: readonly DnsZone[]
   /** What could not be had: a library. It is looked for again later. */
   readonly missing?: string
@@ -151,8 +151,10 @@ async function upsert(client: pg.ClientBase, table: string, rows: readonly objec
     .filter((column) => column !== 'account_id')
     .map((column) => `${column} = excluded.${column}`)
   const result = await client.query<{ account_id: AccountId }>(
-    `insert into ${table} as t (${list}) select ${list} from jsonb_populate_recordset(null::${table}, $1::jsonb) order by account_id
-     on conflict (account_id) do update set ${updates.join(', ')} where t.lt <= excluded.lt returning account_id`,
+    `insert into ${table} as t (${list}) select ${list} from jsonb_populate_recordset(null::${table},
+      $1::jsonb) order by account_id
+     on conflict (account_id) do update set ${updates.join(', ')} where t.lt <= excluded.lt
+       returning account_id`,
     [toJson(rows)],
   )
   return result.rows.map((row) => row.account_id)
@@ -203,7 +205,8 @@ async function writeParts(client: pg.ClientBase, examined: readonly Examined[]):
   await client.query(
     `insert into contract_data as t (account_id, lt, data_hash, boc)
      select * from unnest($1::int8[], $2::int8[], $3::bytea[], $4::bytea[])
-     on conflict (account_id) do update set lt = excluded.lt, data_hash = excluded.data_hash, boc = excluded.boc where t.lt <= excluded.lt`,
+     on conflict (account_id) do update set lt = excluded.lt, data_hash = excluded.data_hash,
+       boc = excluded.boc where t.lt <= excluded.lt`,
     [
       withData.map((one) => one.accountId),
       withData.map((one) => one.lt),

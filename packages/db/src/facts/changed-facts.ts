@@ -109,7 +109,8 @@ export async function noteAskedFacts(
 ): Promise<void> {
   if (asked.length === 0) return
   await client.query(
-    `insert into asked_facts (account_id, trace_id) select * from unnest($1::bigint[], $2::bytea[]) order by 1, 2
+    `insert into asked_facts (account_id, trace_id) select * from unnest($1::bigint[], $2::bytea[])
+      order by 1, 2
      on conflict do nothing`,
     [asked.map(({ accountId }) => accountId), asked.map(({ traceId }) => traceId)],
   )

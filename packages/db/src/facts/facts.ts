@@ -159,8 +159,10 @@ export const SELECT_FACTS = `select c.account_id, c.code_hash is not distinct fr
     w.owner_id as wallet_owner_id, w.jetton_id,
     case when coalesce(i.account_id, s.account_id, a.account_id) is not null then c.code_hash end as code_hash,
     i.item_index, i.collection_id, i.content ->> 'uri' as uri, d.account_id is not null as is_domain,
-    s.full_price as sale_price, s.marketplace_id as sale_marketplace_id, s.nft_id as sale_nft_id, s.nft_owner_id as sale_owner_id,
-    a.last_bid as auction_bid, a.marketplace_id as auction_marketplace_id, a.nft_id as auction_nft_id, a.nft_owner_id as auction_owner_id,
+    s.full_price as sale_price, s.marketplace_id as sale_marketplace_id, s.nft_id as sale_nft_id,
+      s.nft_owner_id as sale_owner_id,
+    a.last_bid as auction_bid, a.marketplace_id as auction_marketplace_id, a.nft_id as auction_nft_id,
+      a.nft_owner_id as auction_owner_id,
     o.multisig_id, o.signers, p.account_id is not null as is_pool, p.asset_1_id, p.asset_2_id
   from contracts c
   left join jetton_wallets w using (account_id)

@@ -43,24 +43,32 @@ const MAX_URIS = 16
 export async function sweepAirdrops(db: Db): Promise<void> {
   await sql`
     with wanted as (
-      select m.account_id, m.airdrop_root, c.says, d.extra ->> 'mintless_merkle_dump_uri' as dump_uri,
+      select m.account_id, m.airdrop_root, c.confirmation_hash,
+        d.extra ->> 'mintless_merkle_dump_uri' as dump_uri,
         case jsonb_typeof(d.extra -> 'custom_payload_api_uri')
           when 'string' then array[d.extra ->> 'custom_payload_api_uri']
           when 'array' then array(
-            select e #>> '{}' from jsonb_array_elements(d.extra -> 'custom_payload_api_uri') e where jsonb_typeof(e) = 'string' limit ${sql.lit(MAX_URIS)})
+            select e #>> '{}' from jsonb_array_elements(d.extra -> 'custom_payload_api_uri') e
+              where jsonb_typeof(e) = 'string' limit ${sql.lit(MAX_URIS)})
         end as uris
       from jetton_masters m join contracts c using (account_id)
-      join address_metadata d on d.account_id = m.account_id and d.type = ${typeNumber('jetton_masters')} and d.valid
+      join address_metadata d on d.account_id = m.account_id
+        and d.type = ${typeNumber('jetton_masters')} and d.valid
       where m.airdrop_root is not null and jsonb_typeof(d.extra -> 'mintless_merkle_dump_uri') = 'string'),
     compared as (
-      select w.*, j.jetton_id is not null and (w.airdrop_root, w.says) is distinct from (j.airdrop_root, j.says) as is_other,
-        j.jetton_id is null or (w.airdrop_root, w.says) is distinct from (j.airdrop_root, j.says)
+      select w.*, j.jetton_id is not null and (w.airdrop_root, w.confirmation_hash)
+        is distinct from (j.airdrop_root, j.confirmation_hash) as is_other,
+        j.jetton_id is null or (w.airdrop_root, w.confirmation_hash)
+          is distinct from (j.airdrop_root, j.confirmation_hash)
           or (j.imported_at is null and w.dump_uri is distinct from j.dump_uri) as is_due
       from wanted w left join mintless_jettons j on j.jetton_id = w.account_id
-      where (w.airdrop_root, w.says, w.dump_uri, w.uris) is distinct from (j.airdrop_root, j.says, j.dump_uri, j.custom_payload_api_uri))
-    insert into mintless_jettons as j (jetton_id, airdrop_root, says, dump_uri, custom_payload_api_uri, due_at)
-    select account_id, airdrop_root, says, dump_uri, uris, now() from compared order by 1
-    on conflict (jetton_id) do update set airdrop_root = excluded.airdrop_root, says = excluded.says, dump_uri = excluded.dump_uri,
+      where (w.airdrop_root, w.confirmation_hash, w.dump_uri, w.uris)
+        is distinct from (j.airdrop_root, j.confirmation_hash, j.dump_uri, j.custom_payload_api_uri))
+    insert into mintless_jettons as j
+      (jetton_id, airdrop_root, confirmation_hash, dump_uri, custom_payload_api_uri, due_at)
+    select account_id, airdrop_root, confirmation_hash, dump_uri, uris, now() from compared order by 1
+    on conflict (jetton_id) do update set airdrop_root = excluded.airdrop_root,
+      confirmation_hash = excluded.confirmation_hash, dump_uri = excluded.dump_uri,
       custom_payload_api_uri = excluded.custom_payload_api_uri,
       due_at = case when ${of('is_due')} then now() else j.due_at end,
       attempts = case when ${of('is_due')} then 0 else j.attempts end,
@@ -70,9 +78,8 @@ export async function sweepAirdrops(db: Db): Promise<void> {
   await sql`
     update mintless_jettons j set airdrop_root = null, due_at = now(), attempts = 0, import_no = import_no + 1
     where airdrop_root is not null
-      and not exists (select from jetton_masters m where m.account_id = j.jetton_id and m.airdrop_root is not null)`.execute(
-    db,
-  )
+      and not exists (select from jetton_masters m where m.account_id = j.jetton_id
+        and m.airdrop_root is not null)`.execute(db)
 }
 
 const of = (column: 'is_due' | 'is_other') =>
@@ -84,12 +91,13 @@ export async function claimAirdrop(
   { leaseSeconds }: { readonly leaseSeconds: number },
 ): Promise<AirdropTask | undefined> {
   const { rows } = await sql<AirdropTask & { readonly done: bigint }>`
-    update mintless_jettons j set due_at = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
-    from (select jetton_id from mintless_jettons where due_at <= now() order by due_at limit 1 for update skip locked) due
+    update mintless_jettons j set due_at = now() + make_interval(secs => ${leaseSeconds}),
+      attempts = attempts + 1
+    from (select jetton_id from mintless_jettons where due_at <= now() order by due_at limit 1
+      for update skip locked) due
     where j.jetton_id = due.jetton_id
-    returning j.jetton_id as "jettonId", j.airdrop_root as root, j.dump_uri as uri, j.import_no as "importNo", j.entries as done, j.attempts`.execute(
-    db,
-  )
+    returning j.jetton_id as "jettonId", j.airdrop_root as root, j.dump_uri as uri, j.import_no as "importNo",
+      j.entries as done, j.attempts`.execute(db)
   return rows[0] && { ...rows[0], done: Number(rows[0].done) }
 }
 
@@ -121,9 +129,11 @@ export async function writeAirdrop(
     if (rowCount === 0) return false
     await client.query(
       `insert into mintless_claims (wallet_id, owner_id, amount, start_from, expire_at, jetton_id, import_no)
-       select distinct on (wallet_id) *, $6::int8, $7::int from unnest($1::int8[], $2::int8[], $3::numeric[], $4::int8[], $5::int8[])
+       select distinct on (wallet_id) *, $6::int8, $7::int
+         from unnest($1::int8[], $2::int8[], $3::numeric[], $4::int8[], $5::int8[])
          as c(wallet_id, owner_id, amount, start_from, expire_at) order by wallet_id, owner_id
-       on conflict (wallet_id) do update set owner_id = excluded.owner_id, amount = excluded.amount, start_from = excluded.start_from,
+       on conflict (wallet_id) do update set owner_id = excluded.owner_id, amount = excluded.amount,
+         start_from = excluded.start_from,
          expire_at = excluded.expire_at, jetton_id = excluded.jetton_id, import_no = excluded.import_no`,
       [
         rows.map((row) => row.walletId),
@@ -137,8 +147,10 @@ export async function writeAirdrop(
     )
     await client.query(
       `insert into jetton_wallets (account_id, lt, owner_id, jetton_id, balance)
-       select distinct on (wallet_id) wallet_id, 0, owner_id, $3::int8, 0 from unnest($1::int8[], $2::int8[]) as c(wallet_id, owner_id)
-       where not exists (select from former_contracts f where f.account_id = wallet_id) order by wallet_id, owner_id
+       select distinct on (wallet_id) wallet_id, 0, owner_id, $3::int8, 0
+         from unnest($1::int8[], $2::int8[]) as c(wallet_id, owner_id)
+       where not exists (select from former_contracts f where f.account_id = wallet_id)
+         order by wallet_id, owner_id
        on conflict (account_id) do nothing`,
       [rows.map((row) => row.walletId), rows.map((row) => row.ownerId), task.jettonId],
     )
@@ -194,7 +206,8 @@ export interface AirdropCounts {
 
 export async function countAirdrops(db: Db): Promise<AirdropCounts> {
   const { rows } = await sql<AirdropCounts>`
-    select count(*) filter (where imported_at is not null)::int as imported, count(*) filter (where due_at is not null)::int as waiting,
+    select count(*) filter (where imported_at is not null)::int as imported,
+      count(*) filter (where due_at is not null)::int as waiting,
       count(*) filter (where due_at is not null and fault not in ('busy', 'stopped'))::int as failed
     from mintless_jettons`.execute(db)
   return rows[0]!

@@ -43,13 +43,17 @@ export async function claimMetadata(
       select account_id, type, attempts from metadata_queue where due_at <= now()
       order by priority, due_at limit ${limit} for update skip locked),
     tokens as materialized (
-      select q.*, t.content, ${sourceHash('t')} as source_hash from due q join nft_items t using (account_id) where q.type = 0
+      select q.*, t.content, ${sourceHash('t')} as source_hash from due q join nft_items t using (account_id)
+        where q.type = 0
       union all
-      select q.*, t.content, ${sourceHash('t')} from due q join nft_collections t using (account_id) where q.type = 1
+      select q.*, t.content, ${sourceHash('t')} from due q join nft_collections t using (account_id)
+        where q.type = 1
       union all
-      select q.*, t.content, ${sourceHash('t')} from due q join jetton_masters t using (account_id) where q.type = 2),
+      select q.*, t.content, ${sourceHash('t')} from due q join jetton_masters t using (account_id)
+        where q.type = 2),
     claimed as (
-      update metadata_queue q set due_at = now() + make_interval(secs => ${leaseSeconds}), attempts = q.attempts + 1
+      update metadata_queue q set due_at = now() + make_interval(secs => ${leaseSeconds}),
+        attempts = q.attempts + 1
       from tokens t where q.account_id = t.account_id and q.type = t.type),
     gone as (
       delete from metadata_queue q using due d where q.account_id = d.account_id and q.type = d.type
@@ -104,17 +108,16 @@ export async function requestMetadata(db: Db, requests: readonly MetadataRequest
     select account_id, type, ${PRIORITY.asked}, now(), ''::bytea
     from unnest(${sorted.map((request) => request.accountId)}::int8[], ${sorted.map((request) => typeNumber(request.type))}::int2[]) as w (account_id, type)
     where exists (select from metadata_fetcher where seen_at > now() - interval '5 minutes')
-      and not exists (select from metadata_queue o where o.account_id = w.account_id and o.type = w.type and o.priority <= ${PRIORITY.asked})
-    on conflict (account_id, type) do update set priority = excluded.priority where q.priority > excluded.priority`.execute(
-    db,
-  )
+      and not exists (select from metadata_queue o where o.account_id = w.account_id and o.type = w.type
+        and o.priority <= ${PRIORITY.asked})
+    on conflict (account_id, type) do update set priority = excluded.priority
+      where q.priority > excluded.priority`.execute(db)
 }
 
 /** Tells readers that somebody fetches. */
 export async function announceFetcher(db: Db): Promise<void> {
-  await sql`insert into metadata_fetcher (id, seen_at) values (1, now()) on conflict (id) do update set seen_at = now()`.execute(
-    db,
-  )
+  await sql`insert into metadata_fetcher (id, seen_at) values (1, now()) on conflict (id)
+    do update set seen_at = now()`.execute(db)
 }
 
 export interface SweepPage {
@@ -144,16 +147,16 @@ export async function sweepMetadata(
       insert into metadata_queue as q (account_id, type, priority, due_at, source_hash)
       select p.account_id, ${typeNumber(type)}, ${PRIORITY[type]}, now(), p.source_hash from page p
       left join address_metadata m on m.account_id = p.account_id and m.type = ${typeNumber(type)}
-      where m.account_id is null or m.source_hash <> p.source_hash or (${type !== 'nft_items'} and m.expires_at < now())
+      where m.account_id is null or m.source_hash <> p.source_hash
+        or (${type !== 'nft_items'} and m.expires_at < now())
       order by p.account_id
       on conflict (account_id, type) do update set
         attempts = case when q.source_hash = ''::bytea then q.attempts else 0 end,
         due_at = case when q.source_hash = ''::bytea then q.due_at else now() end,
         source_hash = excluded.source_hash
       where q.source_hash <> excluded.source_hash returning 1)
-    select max(account_id) as next, count(*)::int as seen, (select count(*)::int from wanted) as queued from page`.execute(
-    db,
-  )
+    select max(account_id) as next, count(*)::int as seen, (select count(*)::int from wanted) as queued
+      from page`.execute(db)
   const row = rows[0]
   return { next: (row?.seen ?? 0) < limit ? null : (row?.next ?? null), queued: row?.queued ?? 0 }
 }
@@ -173,7 +176,8 @@ export async function readMetadataQueue(db: Db, atMost = 100_000): Promise<reado
   const { rows } = await sql<Omit<MetadataQueueState, 'type'> & { readonly type: number }>`
     select type, count(*)::int as waiting, count(*) filter (where due_at <= now())::int as due,
       count(*) filter (where fault not in ('busy', 'stopped'))::int as failed,
-      coalesce(extract(epoch from now() - min(due_at) filter (where due_at <= now())), 0)::float8 as "oldestDueSeconds"
+      coalesce(extract(epoch from now() - min(due_at) filter (where due_at <= now())),
+        0)::float8 as "oldestDueSeconds"
     from (select type, due_at, fault from metadata_queue limit ${atMost}) q group by type`.execute(db)
   const none = { waiting: 0, due: 0, failed: 0, oldestDueSeconds: 0 }
   return TOKEN_TYPES.map((type, number) => ({ ...none, ...rows.find((row) => row.type === number), type }))

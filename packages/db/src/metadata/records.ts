@@ -27,7 +27,8 @@ export async function saveMetadata(
     values (${task.accountId}, ${typeNumber(task.type)}, true, ${record.name ?? null}, ${record.symbol ?? null}, ${record.description ?? null},
             ${record.image ?? null}, ${JSON.stringify(record.extra)}::jsonb, ${task.sourceHash}, now(), ${later(lifetimeSeconds)})
     on conflict (account_id, type) do update set valid = true, name = excluded.name, symbol = excluded.symbol,
-      description = excluded.description, image = excluded.image, extra = excluded.extra, source_hash = excluded.source_hash,
+      description = excluded.description, image = excluded.image, extra = excluded.extra,
+        source_hash = excluded.source_hash,
       updated_at = excluded.updated_at, expires_at = excluded.expires_at`.execute(db)
 }
 
@@ -99,7 +100,8 @@ export async function importOverrides(
       with changed as (
         insert into metadata_overrides as o (account_id, type, content, note)
         values (${id}, ${typeNumber(type)}, ${JSON.stringify(content)}::jsonb, ${note})
-        on conflict (account_id, type) do update set content = excluded.content, note = excluded.note, updated_at = now()
+        on conflict (account_id, type) do update set content = excluded.content, note = excluded.note,
+          updated_at = now()
         where o.content <> excluded.content returning account_id, type)
       insert into metadata_queue (account_id, type, priority, due_at, source_hash)
       select account_id, type, 0, now(), ''::bytea from changed

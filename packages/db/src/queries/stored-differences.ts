@@ -92,7 +92,8 @@ async function findLostMessages(db: Db, mcBlockSeqno: McBlockSeqno): Promise<str
         where m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt) +
       (select count(*)::int from messages m
         where m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count) as found
-    from blocks b join transactions t on t.lt between b.batch_start_lt and b.batch_end_lt and t.mc_block_seqno = b.seqno
+    from blocks b join transactions t on t.lt between b.batch_start_lt and b.batch_end_lt
+      and t.mc_block_seqno = b.seqno
     where b.workchain = -1 and b.seqno = ${mcBlockSeqno}`.execute(db)
   return rows
     .filter(({ wanted, found }) => wanted !== found)

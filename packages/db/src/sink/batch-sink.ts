@@ -94,8 +94,8 @@ export class BatchSink {
   }
 
   /**
-   * What the database says against these rows; undefined when it takes them. Nothing is written. `replacing`: in place
-   * of what is stored of the range.
+   * The database's objection to these rows; undefined if it accepts them. Nothing is written. `replacing`: in
+   * place of what is stored of the range.
    */
   async refusal(
     batches: readonly EncodedBatch[],

@@ -12,8 +12,10 @@ export async function deleteRange(client: pg.ClientBase, range: SeqnoRange): Pro
     `create temporary table gone on commit drop as
      select account_id, lt, out_msg_count, in_msg_account_id, in_msg_lt, trace_id from transactions
      where mc_block_seqno between $1 and $2
-       and lt between (select min(batch_start_lt) from blocks where workchain = -1 and seqno between $1 and $2)
-                  and (select max(batch_end_lt) from blocks where workchain = -1 and seqno between $1 and $2)`,
+       and lt between (select min(batch_start_lt) from blocks where workchain = -1
+         and seqno between $1 and $2)
+                  and (select max(batch_end_lt) from blocks where workchain = -1
+                    and seqno between $1 and $2)`,
     bounds,
   )
   await client.query(
@@ -41,7 +43,8 @@ const DELETE_BY_TRANSACTION = [
      select from transactions t where t.in_msg_lt = m.lt and t.in_msg_account_id = m.account_id)`,
   // Received by them, sent by nobody.
   `delete from messages m using gone g
-   where m.account_id = g.account_id and m.lt = g.lt and g.in_msg_account_id is null and g.in_msg_lt is not null`,
+   where m.account_id = g.account_id and m.lt = g.lt and g.in_msg_account_id is null
+     and g.in_msg_lt is not null`,
   // Received by them, sent by a transaction that is not indexed.
   `delete from messages m using gone g
    where m.account_id = g.in_msg_account_id and m.lt = g.in_msg_lt and not exists (

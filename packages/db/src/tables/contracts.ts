@@ -62,9 +62,11 @@ export const contracts = defineTable('contracts', {
     roles: int4('Bit i: the account has a row in the i-th table of `ROLE_TABLES`.'),
     code_hash: bytea('Hash of its code; null: not active.').orNull(),
     data_hash: bytea('Hash of its data; null: not active.').orNull(),
-    changed_lt: int8<Lt>('lt of the state at which a change of `says` was noticed.').withDefault(),
-    says: uuid(
-      'Hash of what others are confirmed by: its code, the code it gives jetton wallets, its collection content.',
+    changed_lt: int8<Lt>(
+      'lt of the state at which a change of `confirmation_hash` was noticed.',
+    ).withDefault(),
+    confirmation_hash: uuid(
+      'Hash of what confirms other contracts: its code, its jetton wallet code, its collection content.',
     ).orNull(),
   },
 })

@@ -54,8 +54,8 @@ export const jettonWallets = defineTable('jetton_wallets', {
 
 export const mintlessClaims = defineTable('mintless_claims', {
   comment: 'Airdropped amounts that owners may claim (TEP-177).',
-  notes: `Filled by the metadata process, with a row of \`jetton_wallets\` for each wallet that was never deployed. What a wallet has
-claimed says \`jetton_wallets.is_claimed\`.`,
+  notes: `Filled by the metadata process, with a row of \`jetton_wallets\` for each wallet that was never deployed.
+\`jetton_wallets.is_claimed\` tells whether a wallet has claimed its amount.`,
   primaryKey: ['wallet_id'],
   columns: {
     jetton_id: int8<AccountId>('The master.'),
@@ -75,7 +75,9 @@ export const mintlessJettons = defineTable('mintless_jettons', {
     jetton_id: int8<AccountId>('The master.'),
     custom_payload_api_uri: textArray('Addresses of the services that give claims to wallets.').orNull(),
     airdrop_root: bytea('Hash that the list must have; null: there is no list any more.').orNull(),
-    says: uuid('`contracts.says` of the master when wallets were derived.').orNull(),
+    confirmation_hash: uuid(
+      '`contracts.confirmation_hash` of the master when wallets were derived.',
+    ).orNull(),
     dump_uri: text('Where the list is.').orNull(),
     import_no: int4('Grows with every other list, or other way to derive wallets.').withDefault(),
     entries: int8('Entries that are written, in the order of the list.').withDefault(),

@@ -21,7 +21,8 @@ export async function findSenders(
     `select k.place, s.trace_id from unnest($1::int8[], $2::int8[]) with ordinality k(account_id, lt, place)
      cross join lateral (
        select t.trace_id, t.lt + t.out_msg_count as last_lt from transactions t
-       where t.account_id = k.account_id and t.lt < k.lt and t.lt >= k.lt - ${MAX_OUT_MESSAGES} order by t.lt desc limit 1
+       where t.account_id = k.account_id and t.lt < k.lt
+         and t.lt >= k.lt - ${MAX_OUT_MESSAGES} order by t.lt desc limit 1
      ) s where s.last_lt >= k.lt`,
     keyColumns(received),
   )

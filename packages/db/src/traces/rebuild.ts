@@ -39,12 +39,14 @@ async function readInputs(
   ids: readonly Buffer[],
 ): Promise<{ inputs: TraceInput[]; was: StoredTransaction[] }> {
   const { rows } = await client.query(
-    `select t.hash, t.lt, t.now, t.trace_id, t.mc_block_seqno, i.hash as in_hash, i.hash_norm as in_norm, i.kind as in_kind, i.flags as in_flags,
+    `select t.hash, t.lt, t.now, t.trace_id, t.mc_block_seqno, i.hash as in_hash, i.hash_norm as in_norm,
+      i.kind as in_kind, i.flags as in_flags,
        o.hashes as out_hashes, o.kinds as out_kinds
      from transactions t
      left join messages i on i.account_id = coalesce(t.in_msg_account_id, t.account_id) and i.lt = t.in_msg_lt
      left join lateral (
-       select array_agg(m.hash order by m.lt) as hashes, array_agg(m.kind order by m.lt) as kinds from messages m
+       select array_agg(m.hash order by m.lt) as hashes, array_agg(m.kind order by m.lt) as kinds
+         from messages m
        where m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count) o on true
      where t.trace_id = any($1)`,
     [ids],
@@ -78,7 +80,8 @@ async function relabelEach(
   const changed = rows.filter(({ from, into }) => !from.equals(into))
   if (changed.length === 0) return
   await client.query(
-    `update transactions t set trace_id = c.into_id from unnest($1::bytea[], $2::bigint[], $3::bytea[]) c(hash, lt, into_id)
+    `update transactions t set trace_id = c.into_id
+      from unnest($1::bytea[], $2::bigint[], $3::bytea[]) c(hash, lt, into_id)
      where t.hash = c.hash and t.lt = c.lt`,
     [changed.map((row) => row.hash), changed.map((row) => row.lt), changed.map((row) => row.into)],
   )

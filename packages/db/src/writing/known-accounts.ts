@@ -60,7 +60,8 @@ export async function insertAccounts(
   const stage = stageOf('accounts')
   await runScript(client, [
     { table: stage, columns: TABLES.accounts.copied, parts: [buffer.finish()] },
-    `insert into accounts (id, workchain, address) select distinct on (id) id, workchain, address from ${stage}
+    `insert into accounts (id, workchain, address) select distinct on (id) id, workchain, address
+      from ${stage}
      order by id, workchain, address on conflict (id) do nothing`,
   ])
   const { rows } = await client.query<{ id: string; workchain: Workchain; address: Buffer }>(

@@ -82,7 +82,8 @@ export async function countExternalIn(
     db,
     sql`
     select count(*) as count from (
-      select 1 from messages m where m.kind = 1 and ${all(conditions)} group by m.hash order by m.hash limit ${atMost}
+      select 1 from messages m where m.kind = 1
+        and ${all(conditions)} group by m.hash order by m.hash limit ${atMost}
     ) x`,
   )
   return Number(row!.count)

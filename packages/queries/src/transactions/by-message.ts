@@ -144,7 +144,8 @@ async function resolveMessages(
       from unnest(${messages.map((key) => key.account_id)}::int8[], ${messages.map((key) => key.lt)}::int8[]) as k(account_id, lt)
       join messages m on m.account_id = k.account_id and m.lt = k.lt
     ), keys as (select distinct account_id, lt from (${sql.join(ends, sql` union all `)}) x)
-    select ${TRANSACTION_COLUMNS} from keys join transactions t on t.account_id = keys.account_id and t.lt = keys.lt
+    select ${TRANSACTION_COLUMNS} from keys join transactions t on t.account_id = keys.account_id
+      and t.lt = keys.lt
     where ${after}
     order by t.lt ${direction(slice.sort)}, t.account_id limit ${slice.limit} offset ${slice.offset}`,
   )
@@ -152,7 +153,8 @@ async function resolveMessages(
 
 const OWN_RECEIVERS = sql`select account_id, lt from found where unsent`
 const RECEIVERS = sql`select r.account_id, r.lt from found f
-  join transactions r on r.in_msg_lt = f.lt and r.in_msg_account_id = f.account_id and r.account_id = f.destination_id
+  join transactions r on r.in_msg_lt = f.lt and r.in_msg_account_id = f.account_id
+    and r.account_id = f.destination_id
   where not f.unsent`
 const SENDERS = sql`select s.account_id, s.lt from found f
   cross join lateral (
@@ -176,9 +178,11 @@ async function scanTransactions(
 ): Promise<readonly TransactionRow[]> {
   const conditions = all(by.conditions)
   const received = sql`exists (select 1 from messages m
-    where m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt and ${conditions} offset 0)`
+    where m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt
+      and ${conditions} offset 0)`
   const sent = sql`exists (select 1 from messages m
-    where m.account_id = t.account_id and m.lt between t.lt + 1 and t.lt + t.out_msg_count and ${conditions} offset 0)`
+    where m.account_id = t.account_id and m.lt between t.lt + 1 and t.lt + t.out_msg_count
+      and ${conditions} offset 0)`
   const matches = by.side === 'in' ? received : by.side === 'out' ? sent : sql`(${received} or ${sent})`
   const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
   const order = sql`t.lt ${direction(slice.sort)}, t.account_id`
@@ -208,9 +212,11 @@ export async function adjacentTransactions(
     db,
     sql`
     with this as materialized (
-      select account_id, lt, out_msg_count, in_msg_account_id, in_msg_lt from transactions where hash = ${hash}
+      select account_id, lt, out_msg_count, in_msg_account_id, in_msg_lt from transactions
+        where hash = ${hash}
     ), keys as (select distinct account_id, lt from (${sql.join(ends, sql` union all `)}) x)
-    select ${TRANSACTION_COLUMNS} from keys join transactions t on t.account_id = keys.account_id and t.lt = keys.lt
+    select ${TRANSACTION_COLUMNS} from keys join transactions t on t.account_id = keys.account_id
+      and t.lt = keys.lt
     order by t.lt, t.account_id`,
   )
 }

@@ -14,7 +14,9 @@ export interface EndOfMessage {
   readonly hash: Buffer
 }
 
-/** The transaction that the message started; undefined: it is not indexed. Index: transactions (in_msg_lt). */
+/**
+ * The transaction that the message started; undefined: it is not indexed. Index: transactions (in_msg_lt).
+ */
 export async function findResultOfMessage(
   db: Db,
   message: InternalMessage,
@@ -31,8 +33,8 @@ export async function findResultOfMessage(
 }
 
 /**
- * The sender's last transaction before the message was made: the one that sent it, when the sender's history is
- * indexed without gaps. Index: primary key.
+ * The sender's last transaction before the message was made: the one that sent it, when the sender's history
+ * is indexed without gaps. Index: primary key.
  */
 export async function findSourceOfMessage(
   db: Db,

@@ -88,7 +88,8 @@ async function firstSeqno(
       union all
       select ${step} from (select low, high, ${middle} as middle from x where low < high) x
       left join lateral (
-        select b.start_lt, b.end_lt from blocks b where ${ofShard(input)} and b.seqno <= x.middle order by b.seqno desc limit 1
+        select b.start_lt, b.end_lt from blocks b where ${ofShard(input)} and b.seqno <= x.middle
+          order by b.seqno desc limit 1
       ) n on true
     )
     select low from x where low = high`,
@@ -116,7 +117,8 @@ async function blocksFrom(
   return EXTENTS.rows(
     db,
     sql`
-    ${KEEP_PLAN} select b.seqno, b.start_lt, b.end_lt, b.tx_count from blocks b where ${ofShard(input)} and ${bounds}
+    ${KEEP_PLAN} select b.seqno, b.start_lt, b.end_lt, b.tx_count from blocks b
+      where ${ofShard(input)} and ${bounds}
     order by b.seqno ${direction(sort)} limit ${BLOCKS_AT_ONCE}`,
   )
 }

@@ -64,8 +64,8 @@ const GLOBAL_ID = -777
 const LT_STEP = 100_000_000n
 
 /**
- * A chain of valid blocks from a seed: accounts of every status, every kind of transaction, state updates pruned as far
- * as they can be, shards that split, merge and leave out blocks.
+ * A chain of valid blocks from a seed: accounts of every status, every kind of transaction, state updates
+ * pruned as far as they can be, shards that split, merge and leave out blocks.
  */
 export function* generatedChain(options: ChainOptions): Generator<GeneratedStep> {
   const world = new World(options)

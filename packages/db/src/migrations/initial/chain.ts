@@ -194,5 +194,6 @@ export const CHAIN: readonly string[] = [
     not_before timestamptz,
     primary key (account_id, lt)
   )`,
-  `create index hidden_currencies_due on hidden_currencies (coalesce(not_before, '-infinity'), account_id, lt)`,
+  `create index hidden_currencies_due on hidden_currencies (coalesce(not_before, '-infinity'), account_id,
+    lt)`,
 ]

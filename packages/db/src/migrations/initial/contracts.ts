@@ -27,7 +27,7 @@ export const CONTRACTS: readonly string[] = [
     code_hash bytea,
     data_hash bytea,
     changed_lt bigint not null default 0,
-    says uuid
+    confirmation_hash uuid
   ) with (fillfactor = 85)`,
 
   `create table contract_methods (

@@ -82,7 +82,7 @@ export const TOKENS: readonly string[] = [
     jetton_id bigint primary key,
     custom_payload_api_uri text[],
     airdrop_root bytea,
-    says uuid,
+    confirmation_hash uuid,
     dump_uri text,
     import_no integer not null default 1,
     entries bigint not null default 0,
