@@ -25,7 +25,9 @@ export interface ApiConfig {
   /** `LITESERVERS`; default: those of the global config. */
   readonly liteServers: readonly ServerAddress[] | undefined
   readonly trustedProxies: readonly string[]
-  /** Threads that run get-methods of contracts, and what clients bring along; calls that may wait for them. */
+  /**
+   * Threads that run get-methods of contracts, and what clients bring along; calls that may wait for them.
+   */
   readonly tvmThreads: number
   readonly strangersTvmThreads: number
   readonly tvmQueue: number

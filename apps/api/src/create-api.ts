@@ -32,7 +32,7 @@ export interface ApiOptions {
   readonly profile?: Profile
   readonly log?: Logger
   readonly metrics?: MetricsRegistry
-  /** Most rows of an NDJSON or CSV export; default 0: no exports. */
+  /** Maximum number of rows in an NDJSON or CSV export. Default 0: exports are disabled. */
   readonly exportMaxRows?: number
   /** Serves images of tokens in three sizes; default: no links to them. */
   readonly imageProxy?: ImageProxy | undefined
@@ -40,12 +40,12 @@ export interface ApiOptions {
   readonly version?: string
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[]
-  /** Keys and rate limits, in front of everything under `/api`; default: everybody may ask. */
+  /** Keys and rate limits for everything under `/api`. Default: none. */
   readonly access?: RequestHandler
   /** Further conditions of `/readyz`. */
   readonly readiness?: readonly ReadinessPart[]
   readonly isShuttingDown?: () => boolean
-  /** Lite servers for the non-indexed interface; while there are none API v2 answers 542. */
+  /** Lite servers for API v2, which returns 542 while there are none. */
   readonly lite?: () => LiteServices | undefined
 }
 
@@ -115,7 +115,8 @@ function errorHandler({ log }: ApiServices) {
     const { method, path } = request
     if (isAbandoned(request, response)) log.debug('request abandoned', { method, path, error })
     else if (failure.ours) log.error('request failed', { method, path, status: failure.status, error })
-    // Once a stream has begun its status is sent: only a closed connection can report the failure.
+    // Once a stream has begun its status has been sent, so that only a closed connection can report a
+    // failure.
     if (response.headersSent) {
       response.destroy()
       return

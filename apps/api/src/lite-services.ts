@@ -7,7 +7,7 @@ import { TvmPool } from '@shardwalk/tvm'
 import type { ApiConfig } from './config.ts'
 import type { LiteServices } from './node/lazy-node.ts'
 
-/** How often the global config is looked for while it is not there. Milliseconds. */
+/** How often a missing global config is looked for. Milliseconds. */
 const LOOK_AGAIN_MS = 500
 
 interface Surroundings {

@@ -12,11 +12,11 @@ import { watchPools } from './pool-metrics.ts'
 import { listen } from './server.ts'
 import { syncedPart } from './sync-state.ts'
 
-/** Time that running requests get to end after a signal. Milliseconds. */
+/** Time in which running requests may end after a signal. Milliseconds. */
 const DRAIN_MS = 8000
 /**
- * A request that gets no connection within this time is answered 503, before its client gives up.
- * Milliseconds.
+ * A request that gets no connection within this time is answered with 503. Milliseconds; shorter than the
+ * timeout of clients.
  */
 const CONNECT_TIMEOUT_MS = 3000
 /** A statement that the server should have ended by itself is given up after this. Milliseconds. */

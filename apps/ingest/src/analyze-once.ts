@@ -1,13 +1,13 @@
 import type { DatabaseHandle } from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
 
-/** Fewer than these say nothing about what is to come. */
+/** Fewer rows are not representative. */
 const MIN_MASTERCHAIN_BLOCKS = 32
 
 /**
- * Has PostgreSQL look at its tables as soon as what was missing is indexed: until then it plans queries, and
- * `shardwalk status` counts rows, as if the tables were empty. Its own look comes minutes later, and never to
- * partitioned tables as a whole. Once per process.
+ * Runs `ANALYZE` once everything missing is indexed. Until then PostgreSQL plans queries, and
+ * `shardwalk status` counts rows, as if the tables were empty: autovacuum analyses tables minutes later, and
+ * partitioned tables never. Once per process.
  */
 export class AnalyzeOnce {
   private done = false

@@ -7,7 +7,7 @@ import type { DecodeRequest, DecodeResult } from './decode-thread.ts'
 import { isolateFailures, type LeftOut } from './isolate.ts'
 import { restoredUnread } from './posted.ts'
 
-/** A batch with its rows as the database takes them. */
+/** A batch with its rows encoded for the database. */
 export type RowsBatch = DecodedBatch<EncodedBatch>
 
 export interface DecodeBatchOptions {
@@ -89,7 +89,7 @@ export const placesOf = (batch: RawBatch): readonly TransactionPlace[] =>
     }
   })
 
-/** A batch of which nothing but the bytes of its blocks is kept. */
+/** A batch of which only the bytes of its blocks are kept. */
 export const quarantined = (batch: RawBatch, error: string): RowsBatch => ({
   ...{ mcBlockSeqno: batch.mcBlockSeqno, raw: batch, encoded: undefined, unread: [] },
   ...{ blocks: 0, transactions: 0 },

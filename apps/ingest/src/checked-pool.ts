@@ -6,8 +6,8 @@ import { type LookupAnswer, ProofError, verifyLookup } from '@shardwalk/proofs'
 const BY_SEQNO = 1
 
 /**
- * A pool that believes the id of a looked-up block only with the proof that comes with it: a server that
- * names another block is reported.
+ * A pool that accepts the id of a looked-up block only with a valid proof. A server that returns another
+ * block is reported.
  */
 export class CheckedPool extends LiteServerPool {
   override async lookupBlock(id: ShortBlockId, options?: MethodOptions): Promise<BlockId> {

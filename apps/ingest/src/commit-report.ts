@@ -14,10 +14,10 @@ export interface CommitReportOptions {
   readonly contracts: ContractRefresher | undefined
 }
 
-/** Masterchain blocks: what touches these is examined at once. */
+/** Masterchain blocks from the head whose accounts are examined at once. */
 const NEAR_HEAD = 16
 
-/** Tells every part that has to know what was committed. */
+/** Notifies every part that depends on commits. */
 export class CommitReport {
   constructor(private readonly options: CommitReportOptions) {}
 

@@ -22,7 +22,7 @@ export type ChainOrigin =
 export interface IngestConfig {
   readonly settings: Settings
   readonly origin: ChainOrigin
-  /** The chain is a finished one: its head is known to stand some day. */
+  /** The chain is finished, so its head will stop at some point. */
   readonly chainEnds: boolean
   readonly databaseUrl: string
   readonly queueStore: QueueStore
@@ -33,8 +33,8 @@ export interface IngestConfig {
 }
 
 /**
- * Settings of the ingest process. `NETWORK` names a global config file here: whoever starts this process
- * resolved it.
+ * Settings of the ingest process. `NETWORK` is the path of a global config file, resolved by the starting
+ * process.
  */
 export function readConfig(env: Environment): IngestConfig {
   const { settings } = readSettings({ env, readSecretFile: (path) => readFileSync(path, 'utf8') })

@@ -22,7 +22,7 @@ import { isolateFailures, type LeftOut } from './isolate.ts'
 import { programVersion } from './program-version.ts'
 
 /**
- * The very first masterchain block that this database would hold cannot be decoded: there is nothing to put
+ * The first masterchain block of this database cannot be decoded, so there is nothing to put into quarantine
  * beside it.
  */
 export class NothingDecodable extends IndexerError {
@@ -41,7 +41,7 @@ export class DatabaseSink implements Sink<EncodedBatch> {
     private readonly db: Db,
     private readonly writer: BatchSink,
     private readonly decoder: BatchDecoder,
-    /** Of this program: what it puts into quarantine a later one may be able to read. */
+    /** Version of this program. A later one may be able to read what it puts into quarantine. */
     private readonly version = programVersion,
   ) {}
 
@@ -56,7 +56,7 @@ export class DatabaseSink implements Sink<EncodedBatch> {
       await this.write(batches, write)
     } catch (error) {
       if (!isDataRefused(error)) throw error
-      // One after the other: what comes before the refused one is written, and stays.
+      // One by one, so that everything before the refused batch is stored.
       for (const batch of batches) await this.write([await this.acceptable(batch, {})], write)
     }
   }
@@ -102,7 +102,7 @@ export class DatabaseSink implements Sink<EncodedBatch> {
       )
     } catch (error) {
       if (!(error instanceof AccountIdTaken)) throw error
-      // Two addresses share 63 bits: the rows are made again with the id that the database chose.
+      // Two addresses share 63 bits: encode the rows again with the id that the database chose.
       for (const [address, id] of error.overrides) this.overrides.set(address, id)
       const again = batches.map((batch) =>
         this.decoder.decode(batch.raw, {

@@ -14,7 +14,7 @@ import type { DecodedBatch, RawBatch, UndecodableBlock } from '@shardwalk/pipeli
 import type { LeftOut } from './isolate.ts'
 import { restoredAddress, restoredBlock } from './posted.ts'
 
-/** What a thread is given: posting a Buffer between threads makes a plain Uint8Array of it. */
+/** Input of a thread. A Buffer posted between threads arrives as a plain Uint8Array. */
 export interface DecodeRequest {
   readonly batch: RawBatch
   readonly overrides?: AccountIdOverrides
@@ -37,7 +37,7 @@ parentPort!.on('message', ({ task, payload }: ThreadRequest) => {
   parentPort!.postMessage(reply, moved)
 })
 
-/** Decodes and encodes; what has no form as rows is left out of another attempt. */
+/** Decodes and encodes. What cannot be encoded is left out of a second attempt. */
 function decode({ batch, overrides, without = [] }: DecodeRequest): DecodeResult {
   const leftOut: LeftOut[] = without.map((one) => ({ ...one, account: restoredAddress(one.account) }))
   for (;;)
@@ -56,7 +56,7 @@ function attempt(
   const undecodable: UndecodableBlock[] = []
   const leaveOut = leavingOut(without)
   const read = (raw: RawBlock): DecodedBlock | undefined => {
-    // A block that cannot be read must not stop the chain: its batch goes on without it.
+    // An unreadable block must not stop the chain, so its batch continues without it.
     try {
       return decodeBlock(raw, leaveOut && { leaveOut })
     } catch (error) {

@@ -14,7 +14,7 @@ export interface HeadFollowerOptions {
 
 /** Every wait for a block ends after this long, so that a source that hangs is noticed. */
 const WAIT_MS = 5_000
-/** A head this far away is not followed block by block: the planner has the rest indexed in ranges. */
+/** A head farther away is not followed block by block; the planner queues the rest in ranges. */
 const MAX_STEP = 8
 
 /** Queues a job for every new masterchain block as soon as the source has it. */
@@ -46,7 +46,7 @@ export class HeadFollower implements Part {
     const waitedFrom = performance.now()
     const block = await source.waitForMasterchain(this.next, waiting)
     if (!block) return
-    // An answer without any waiting means that the head may be further on.
+    // An immediate answer means that the head may be newer.
     const head = performance.now() - waitedFrom < 20 ? await source.head(waiting) : block
     const to = Math.max(block.seqno, head.seqno)
     await this.announce(to - this.next < MAX_STEP ? this.next : to, to)

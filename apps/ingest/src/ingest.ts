@@ -31,11 +31,11 @@ export interface IngestOptions {
   readonly metrics: Metrics
   /** When given, contracts are examined as well, on `threads` TVM threads. */
   readonly contracts?: { readonly states: StateSource | undefined; readonly threads: number }
-  /** A recorded chain or an archive: a head that stands is not reported. */
+  /** For a recorded chain or an archive, whose head may stop: this is not logged. */
   readonly chainEnds?: boolean
   /** What is known about the source, for the log when it stalls. */
   readonly evidence?: () => Readonly<Record<string, unknown>>
-  /** Absent: blocks are indexed as the source gives them, unproven. */
+  /** Absent: blocks are indexed without being proven. */
   readonly proving?: Pick<ChainProverOptions, 'pool' | 'anchors' | 'onConflict' | 'everyMs'>
   /** See `JobQueueOptions.stalledAfterMs`. */
   readonly stalledAfterMs?: number
@@ -47,13 +47,13 @@ export interface Ingest {
   readonly progress: Progress
   /** Absent when nothing is proven. */
   readonly prover: ChainProver | undefined
-  /** Takes no more work, abandons what is not committed, resolves within `timeoutMs`. */
+  /** Accepts no more work, abandons uncommitted work and resolves within `timeoutMs`. */
   close(timeoutMs: number): Promise<void>
 }
 
 /**
- * Follows the head and closes gaps until it is closed. Throws when the database holds another network, or a
- * block that is known to be false.
+ * Follows the head and closes gaps until it is closed. Throws if the database belongs to another network or
+ * contains a block known to be false.
  */
 export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const { source, database } = options

@@ -9,7 +9,7 @@ export interface LeftOut {
   readonly reason: string
 }
 
-/** Parts of one batch that are left out at most: more of them mean that something else is wrong. */
+/** Maximum number of parts left out of a batch. More of them mean that something else is wrong. */
 const MAX_PARTS = 32
 
 const leaveOut = (place: TransactionPlace, kind: LeftOut['kind'], reason: string): LeftOut => ({

@@ -11,7 +11,7 @@ export interface JobsOptions extends Omit<IndexRangeOptions<EncodedBatch>, 'sign
   readonly onDone: (job: Job) => void
 }
 
-/** A job without any commit for this long is ended and done again. */
+/** A job without a commit for this long is cancelled and run again. */
 const SILENCE_MS = { head: 10_000, backfill: 60_000 } as const
 
 /** Indexes the ranges that the queue names. The head has a lane of its own, which never waits for history. */
@@ -34,7 +34,7 @@ export class Jobs implements Part {
     ]
   }
 
-  /** Takes no new jobs; running ones are abandoned: what is not committed is not recorded as done. */
+  /** Accepts no new jobs and abandons running ones; uncommitted work is not recorded as done. */
   async close(timeoutMs: number): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.close(timeoutMs)))
   }

@@ -20,7 +20,7 @@ import { repair, repairQuarantined } from './repair.ts'
 import { tellSupervisor } from './supervisor-channel.ts'
 import { verify } from './verify.ts'
 
-/** Of the ten seconds that a shutdown may take, those for running jobs. */
+/** Time for running jobs, out of the ten seconds that a shutdown may take. */
 const CLOSE_MS = 5_000
 const LOG_PROGRESS_EVERY_MS = 10_000
 
@@ -74,7 +74,7 @@ async function follow(): Promise<void> {
   reportProgress(ingest, log, shutdown.signal)
 }
 
-/** A stored block is false: whoever started us has to look, a restart would change nothing. */
+/** A stored block is false. An operator has to look; a restart would change nothing. */
 function stopOverConflict(conflict: ChainConflict): void {
   tellSupervisor({ type: 'fatal', message: conflict.message })
   void shutdown.run(EXIT.fix)
@@ -108,7 +108,7 @@ async function connect() {
   return { database, metrics, ...opened }
 }
 
-/** Every second to the terminal of whoever started us, every ten seconds to the log while something moves. */
+/** Every second to the supervisor's terminal, every ten seconds to the log while there is progress. */
 function reportProgress(ingest: Ingest, log: Logger, signal: AbortSignal): void {
   let loggedAt = 0
   let logged = ''

@@ -16,13 +16,13 @@ export interface OpenOrigin {
   /** First wanted masterchain block. */
   readonly start: IngestConfig['start']
   /**
-   * What only servers can tell; absent for files: what their blocks do not show stays unknown then, and
-   * signatures are not checked.
+   * Queries that only servers can answer. Absent for files: then what blocks do not contain remains unknown,
+   * and signatures are not checked.
    */
   readonly chain?: {
     readonly pool: CheckedPool
     readonly states: StateSource
-    /** What the global config vouches for: signatures are followed from there. */
+    /** Trusted blocks of the global config, from which signatures are followed. */
     readonly anchors: readonly BlockId[]
     readonly evidence: () => Readonly<Record<string, unknown>>
   }

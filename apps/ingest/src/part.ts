@@ -1,17 +1,19 @@
 import { sleep } from '@shardwalk/concurrency'
 
-/** Something that goes on as long as ingest runs. */
+/** Something that runs as long as ingest does. */
 export interface Part {
-  /** Ends soon after the signal aborts. Failures in between are the part's own affair: it never rejects. */
+  /** Ends soon after the signal aborts. Never rejects: the part handles its own failures. */
   run(signal: AbortSignal): Promise<void>
-  /** Lets go of what the part holds. */
+  /** Releases what the part holds. */
   close?(timeoutMs: number): Promise<void>
 }
 
-/** Time for a part to end by itself before what it holds is taken from it. */
+/** Time for a part to end by itself before it is closed. */
 const ENDING_MS = 1_000
 
-/** Runs parts until `stopping` aborts. Returns what closes them, which is due in any case. */
+/**
+ * Runs parts until `stopping` aborts. Returns a function that closes them, which must be called in any case.
+ */
 export function runParts(
   parts: readonly Part[],
   stopping: AbortController,

@@ -19,7 +19,7 @@ export interface Shared extends Omit<IngestOptions, 'metrics'> {
   readonly stopping: AbortController
 }
 
-/** Missing masterchain blocks from which on contracts are examined in rounds far apart. */
+/** Number of missing masterchain blocks above which contracts are examined less often. */
 const CATCHING_UP_BLOCKS = 16
 
 export function planLoop(
@@ -57,7 +57,7 @@ export const contractRefresher = ({
 export const currencyFinder = ({ database, contracts, log }: Shared): HiddenCurrencyFinder =>
   new HiddenCurrencyFinder({ database, log, states: contracts?.states })
 
-/** Undefined: nothing is proven. A conflict ends every part. */
+/** Undefined: nothing is proven. A conflict stops all parts. */
 export const prover = ({
   database,
   source,

@@ -16,29 +16,29 @@ export interface PlanLoopOptions {
   readonly state: IngestState
   readonly start: 'head' | 'genesis' | number
   readonly order: BackfillOrder
-  /** Most backfill jobs that may be queued or running, over all processes. */
+  /** Maximum number of backfill jobs queued or running in all processes. */
   readonly maxOutstanding: number
   readonly log: Logger
-  /** Told after each look how many wanted seqnos are missing. */
+  /** Called after each look with the number of requested seqnos that are missing. */
   readonly onMissing?: (missing: number) => void
 }
 
 export const JOB_SEQNOS = 32
 const LOOK_EVERY_MS = 1_000
-/** Time the head's own lane has for a block before it counts as missed. */
+/** Time for the head's lane to index a block before the block counts as missed. */
 const HEAD_GRACE_MS = 3_000
-/** A job that failed for good is asked for again after this long: its cause may be gone. */
+/** A permanently failed job is queued again after this time, because its cause may be gone. */
 const FAILED_AGAIN_AFTER_MS = 60_000
 
 /**
- * Compares what is wanted with what is indexed and queues what is missing, a bounded amount at a time. Keeps
- * nothing: after the loss of the queue the next look asks for everything again. Several processes may run it;
- * equal work has equal job ids.
+ * Compares what is requested with what is indexed and queues a bounded amount of what is missing. Keeps no
+ * state: after a loss of the queue, the next look queues everything again. Several processes may run it,
+ * because the same work has the same job id.
  */
 export class PlanLoop {
   private readonly alarm = new Alarm()
   private start: number | undefined
-  /** Newest seqno indexed before this process came: everything missing above it is a gap, not history. */
+  /** Newest seqno indexed before this process started: everything missing above it is a gap, not history. */
   private gapsAbove: number | undefined
 
   constructor(private readonly options: PlanLoopOptions) {}

@@ -23,7 +23,7 @@ export interface TaskOptions {
 /** Seqnos that are replaced in one transaction. */
 const STEP = 32
 
-/** Writes a range anew, some seqnos at a time. Readers see the old rows or the new ones, never none. */
+/** Indexes a range again, some seqnos at a time. Readers see either the old rows or the new ones. */
 export const repair = (range: SeqnoRange, options: TaskOptions): Promise<void> =>
   repairAll(async () => [range], options)
 
@@ -73,7 +73,7 @@ async function repairRange(
     const batches = await Promise.all(decoding)
     await forgetLinks(database.db, step)
     await sink.repair(step, batches)
-    // Again: a running ingest may have compared the old blocks in between.
+    // Repeated, because a running ingest may have compared the old blocks in the meantime.
     await forgetLinks(database.db, step)
     await deleteConflicts(database.db, step)
     log.info('range repaired', { ...step, ...(await countQuarantine(database.db, step)) })

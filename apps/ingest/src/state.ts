@@ -3,7 +3,7 @@ import type { Heartbeat } from '@shardwalk/observability'
 /** Time in milliseconds; never goes back. */
 export type MonotonicClock = () => number
 
-/** What this process knows about the chain and its own work. Only numbers: the truth is in the database. */
+/** What this process knows about the chain and its own work. The database remains authoritative. */
 export class IngestState {
   private knownHead = 0
   private headSeenAt = 0
@@ -38,7 +38,7 @@ export class IngestState {
     this.heartbeat?.seen(seqno)
   }
 
-  /** A source answered and named the head, new or not. */
+  /** A source reported the head, whether new or not. */
   headConfirmed(): void {
     this.headConfirmedAt = this.now()
   }
@@ -49,8 +49,7 @@ export class IngestState {
   }
 
   /**
-   * Newest seqno that was seen at least `ageMs` ago: what is missing up to it is no longer in the hands of
-   * whoever follows the head.
+   * Newest seqno seen at least `ageMs` ago: what is missing up to it is no longer left to the head follower.
    */
   settledHead(ageMs: number): number {
     if (this.now() - this.headSeenAt >= ageMs) this.settled = this.knownHead

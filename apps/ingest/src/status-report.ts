@@ -16,12 +16,12 @@ export interface StatusReportOptions {
 
 const REPORT_EVERY_MS = 1_000
 /**
- * A head that no source has confirmed for this long is not known: two waits of the follower, and a little
- * more.
+ * A head that no source has confirmed for this long counts as unknown: slightly more than two waits of the
+ * follower.
  */
 const HEAD_KNOWN_MS = 15_000
 
-/** Tells the other processes, and the metrics, where the head is and whether it is followed. */
+/** Reports the head, and whether it is followed, to other processes and to the metrics. */
 export class StatusReport implements Part {
   private readonly followed: HeadFollowedMark
   private written = ''

@@ -1,4 +1,4 @@
-/** Messages to the process that started this one; without one they go nowhere. */
+/** Messages to the supervisor; dropped if there is none. */
 export const tellSupervisor = (
   message:
     | { readonly type: 'progress'; readonly line: string }

@@ -7,7 +7,7 @@ import type { TaskOptions } from './repair.ts'
 /** Masterchain blocks that are fetched ahead of the comparison. */
 const AHEAD = 8
 
-/** Fetches a stored range again and logs how it differs from what is stored; false when it does. */
+/** Fetches a stored range again and logs differences. Returns false if there are any. */
 export async function verify(range: SeqnoRange, options: TaskOptions): Promise<boolean> {
   const { source, database, log, signal } = options
   const fetch = new BatchFetcher(source).range(range, { urgent: false, signal })
@@ -30,7 +30,7 @@ export async function verify(range: SeqnoRange, options: TaskOptions): Promise<b
   return differences === 0
 }
 
-/** The part of the range that hangs on validators' signatures. */
+/** The part of the range that is proven by validator signatures. */
 function provedPart(range: SeqnoRange, proved: SeqnoRange | undefined): string {
   const from = Math.max(range.from, proved?.from ?? 0)
   const to = Math.min(range.to, proved?.to ?? 0)

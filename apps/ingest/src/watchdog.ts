@@ -8,9 +8,9 @@ export interface WatchdogOptions {
   readonly log: Logger
   /** What is known about the reason, e.g. the state of the servers; goes into the log. */
   readonly evidence: () => Readonly<Record<string, unknown>>
-  /** The chain is known to end: a head that stands is not reported. */
+  /** The chain is known to end, so a stopped head is not reported. */
   readonly headMayStand: boolean
-  /** Ends the head's running jobs, so that they are done again with other servers. */
+  /** Cancels the head's running jobs, so that they run again with other servers. */
   readonly abortHeadJobs: (reason: Error) => void
 }
 
@@ -18,10 +18,12 @@ const TICK_MS = 1_000
 /** A newer head is known and nothing newer is indexed for this long. */
 const STALLED_AFTER_MS = 8_000
 const REPEAT_MS = 10_000
-/** Masterchain blocks come every few seconds at most; a head that stands longer is worth one line. */
+/** Masterchain blocks appear every few seconds; a head that has stopped for longer is logged once. */
 const STANDING_AFTER_MS = 10_000
 
-/** Notices that the head stands still, says why as far as is known, and has the work done again. */
+/**
+ * Detects that the head is not being indexed, logs what is known about the reason, and has the work repeated.
+ */
 export class Watchdog implements Part {
   private warnedAt = Number.NEGATIVE_INFINITY
   private standingAt = 0

@@ -106,7 +106,9 @@ class FoundStates implements StatesAfter {
   }
 }
 
-/** Any error is a reason, because the same bytes cause it again. Errors of no check are given with their type. */
+/**
+ * Any error is a reason, because the same bytes cause it again. Errors of no check are given with their type.
+ */
 export function reasonOf(error: unknown): string {
   if (error instanceof DecodeError) return error.message
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error)

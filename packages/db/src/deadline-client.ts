@@ -2,7 +2,9 @@ import pg from 'pg'
 import { DatabaseSilent } from './errors.ts'
 
 export interface DeadlineOptions {
-  /** Milliseconds without a byte from the server, while a statement runs, until the connection is given up. */
+  /**
+   * Milliseconds without a byte from the server, while a statement runs, until the connection is given up.
+   */
   readonly silenceMs: number
   /** Called when a connection was given up, and when a statement was answered, be it with an error. */
   readonly onSilence?: () => void

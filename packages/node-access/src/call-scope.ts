@@ -28,8 +28,8 @@ export async function within<T>(scope: CallScope, work: () => Promise<T>): Promi
 export const callScope = (): CallScope => scopes.getStore() ?? {}
 
 /**
- * Work whose result is shared: the deadline of the caller that begins it does not hold for the others. `signal`:
- * ends it for all of them.
+ * Work whose result is shared: the deadline of the caller that begins it does not hold for the others.
+ * `signal`: ends it for all of them.
  */
 export function shared<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const scope = callScope()

@@ -117,6 +117,8 @@ export class TvmWorker {
   }
 }
 
-/** Source: node, emulator/emulator-extern.cpp, `tvm_emulator_run_get_method`; the stack is deeper than a cell. */
+/**
+ * Source: node, emulator/emulator-extern.cpp, `tvm_emulator_run_get_method`; the stack is deeper than a cell.
+ */
 const refusalOf = (error: string): 'too_big' | 'refused' =>
   error === "Couldn't serialize stack" ? 'too_big' : 'refused'

@@ -8,7 +8,7 @@ import { RateLimits } from './rate-limits.ts'
 
 export interface AccessOptions {
   readonly db: Db
-  /** Of the same database, to be told of changed keys. */
+  /** For the same database, to be notified of changed keys. */
   readonly pool?: ChannelListenerOptions['pool']
   readonly redisUrl?: string | undefined
   /** Requests per second and client address without a key, once there are keys; 0 refuses them. */

@@ -13,7 +13,7 @@ import { type Logger, silentLogger } from '@shardwalk/observability'
 
 export interface KeyLookupOptions {
   readonly db: Db
-  /** To be told of changes; without it they take effect when cached answers expire. */
+  /** Notifies of changes. Without it they take effect when cached answers expire. */
   readonly pool?: ChannelListenerOptions['pool']
   readonly log?: Logger
   /** Milliseconds; monotonic. */
@@ -27,7 +27,7 @@ interface Cached<T> {
 
 const KNOWN_MS = 60_000
 const UNKNOWN_MS = 10_000
-/** Guessed keys are cached, too, and must not fill the memory. */
+/** Bounded, because guessed keys are cached too. */
 const MAX_CACHED = 20_000
 
 /** Keys of the database, cached for a short time; the cache is emptied when a key is made or revoked. */

@@ -25,7 +25,9 @@ export interface Allowance {
 
 /** A slower Redis counts as unavailable. */
 const REDIS_TIMEOUT_MS = 250
-/** A client that goes on at this many times the limit is refused for some seconds without asking Redis. */
+/**
+ * A client that keeps sending at this many times the limit is refused for some seconds without asking Redis.
+ */
 const ABUSE_FACTOR = 10
 const ABUSE_SECONDS = 60
 

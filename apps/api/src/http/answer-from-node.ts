@@ -15,7 +15,7 @@ type NodeRoute = Extract<Route, { kind: 'node' }>
 /** As long as TON Center lets a request take. */
 const DEADLINE_MS = 10_000
 
-/** Answers from lite servers. Their failures have the words of API v2, in the envelope of API v3. */
+/** Answers from lite servers. Failures have the texts of API v2 in the format of API v3. */
 export async function answerFromNode(
   route: NodeRoute,
   request: Request,

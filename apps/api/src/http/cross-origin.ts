@@ -10,9 +10,7 @@ const REPLY_HEADERS = [
   ...['ETag', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
 ].join(', ')
 
-/**
- * Lets pages of any origin read: the data is public, and keys are not cookies. Answers preflight requests.
- */
+/** Allows pages of any origin: the data is public, and keys are not cookies. Answers preflight requests. */
 export function crossOrigin(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Access-Control-Allow-Origin', '*')
   response.setHeader('Access-Control-Expose-Headers', REPLY_HEADERS)

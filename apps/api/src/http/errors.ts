@@ -3,7 +3,7 @@ import { isDatabaseAway } from '@shardwalk/db'
 import { MasterchainBlockNotIndexed, WrongCursor } from '@shardwalk/queries'
 import type { Request, Response } from 'express'
 
-/** An error that is reported to the client: the message to people, the status to programs. */
+/** An error that is reported to the client. */
 export class HttpError extends Error {
   constructor(
     readonly status: number,

@@ -78,7 +78,7 @@ export const queryString = (request: Request): string => {
   return at < 0 ? '' : request.originalUrl.slice(at + 1)
 }
 
-/** A reply depends on the request and on what is indexed only, so the tag of the index serves as `ETag`. */
+/** A reply depends only on the request and on what is indexed, so the tag of the index serves as `ETag`. */
 function isFresh(request: Request, response: Response, tag: string): boolean {
   const etag = `W/"${tag}"`
   response.setHeader('ETag', etag)

@@ -44,5 +44,5 @@ async function readText(request: Request): Promise<string> {
 
 const tooLarge = () => new V2Refusal('Payload Too Large', 'plain', 413)
 
-/** Refuses what is no UTF-8, instead of reading something else than what was sent. */
+/** Refuses invalid UTF-8 instead of replacing characters. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true })

@@ -10,7 +10,7 @@ export interface RequestSettings {
   readonly noAddressBook: boolean
   readonly noMetadata: boolean
   readonly debug: boolean
-  /** Takes the place of `supported_action_types`; given by header only. */
+  /** Replaces `supported_action_types`. Header only. */
   readonly actionsVersion?: string | undefined
 }
 

@@ -57,7 +57,7 @@ interface ListDeclaration<S extends QuerySchema> extends Declared<S> {
 }
 
 interface NodeDeclaration<S extends QuerySchema> extends Declared<S> {
-  /** Parameters that clients send and that have no effect. */
+  /** Parameters that clients send but that have no effect. */
   readonly ignored?: readonly string[]
   readonly handle: (node: NodeAccess, query: z.output<S>) => Promise<unknown>
 }

@@ -11,8 +11,7 @@ import { IndexerError } from '@shardwalk/model'
 import { type NodeAccessCode, NodeAccessError } from '@shardwalk/node-access'
 import { HttpError } from '../http/errors.ts'
 
-// Clients compare statuses and texts: they are those of tonlib and of TON Center, also where other words
-// would say more.
+// Clients compare statuses and texts, so these are those of tonlib and TON Center.
 
 /** Source: node, `ton/tonlib/tonlib/ExtClient`, `ton::ErrorCode`. */
 const LITE_SERVER_CODES: Readonly<Record<number, string>> = {
@@ -89,7 +88,7 @@ export interface V2Failure {
   readonly isUnexpected?: boolean
 }
 
-/** Status and text of what went wrong. `form`: how the request's parameters came. */
+/** Status and text of a failure. `form`: how the request's parameters were sent. */
 export function toV2Failure(error: unknown, form: 'get' | 'post'): V2Failure {
   if (error instanceof V2Refusal) return { status: error.status, text: error.text(form) }
   if (error instanceof HttpError) return { status: error.status, text: error.message, headers: error.headers }

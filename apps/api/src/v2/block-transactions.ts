@@ -18,7 +18,7 @@ const LISTING_MODE = 135
 interface Listing {
   readonly id: BlockId
   readonly transactions: readonly ListedTransaction[]
-  /** The listing stopped at the limit, even when nothing was left: so does tonlib. */
+  /** The listing stopped at the limit, even if nothing was left. The same as in tonlib. */
   readonly incomplete: boolean
 }
 

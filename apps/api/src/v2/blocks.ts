@@ -52,7 +52,7 @@ export const BLOCK_HANDLERS: V2Handlers<
   },
 
   async getConsensusBlock({ heads }) {
-    // Nothing is proven here, and a server is waited for only while none has reported a block.
+    // Nothing is proven here. Waits for a server only if none has reported a block yet.
     const head = heads.reported() ?? (await heads.newest())
     return {
       '@type': 'ext.blocks.consensusBlock',

@@ -2,14 +2,14 @@ import { type ExactJson, toJsonText } from '@shardwalk/api-schema'
 
 /** Members that are given back as they came. */
 export interface Echo {
-  /** The client's own `@extra`; a made one stands there otherwise. */
+  /** The client's own `@extra`; otherwise one is generated. */
   readonly extra?: string | undefined
   /** Only of JSON-RPC requests. */
   readonly jsonrpc?: string | undefined
   readonly id?: string | undefined
 }
 
-/** What a JSON-RPC request wants back. A number as `id` comes back as text, as TON Center has it. */
+/** What a JSON-RPC reply repeats of its request. A numeric `id` becomes a string, as in TON Center. */
 export function rpcEcho(body: { readonly [key: string]: ExactJson }): Echo {
   const { jsonrpc, id, '@extra': extra } = body
   const isNumber = typeof id === 'number' || typeof id === 'bigint'
@@ -20,13 +20,13 @@ export function rpcEcho(body: { readonly [key: string]: ExactJson }): Echo {
   }
 }
 
-/** What there is to know about how an answer came about. */
+/** How an answer was obtained. */
 export interface Effort {
   readonly startedAt: number
   readonly servers: ReadonlySet<number>
 }
 
-/** `<unix seconds>:<numbers of servers, or _>:<seconds>`, the form that clients of TON Center know. */
+/** `<unix seconds>:<numbers of servers, or _>:<seconds>`, the format of TON Center. */
 const madeExtra = ({ startedAt, servers }: Effort): string => {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(6)
   return `${Math.floor(Date.now() / 1000)}:${servers.size > 0 ? [...servers].join(',') : '_'}:${seconds}`

@@ -1,7 +1,7 @@
 import type { V2MethodName, V2ValuesOf } from '@shardwalk/api-schema'
 import type { NodeAccess } from '@shardwalk/node-access'
 
-/** Gives the `result` of the envelope; throws what `toV2Failure` understands. */
+/** Returns the `result` of the envelope; throws errors that `toV2Failure` accepts. */
 export type V2Handler<N extends V2MethodName> = (
   node: NodeAccess,
   values: V2ValuesOf<N>,

@@ -43,17 +43,14 @@ interface Call {
   readonly values: object
 }
 
-/** What is known of a request while it is being understood: it is needed when that fails. */
+/** What is known about a request before it is parsed completely, for the reply if parsing fails. */
 interface Attempt extends Effort {
   readonly servers: Set<number>
   form: V2Form
   echo: Echo
 }
 
-/**
- * Mounts API v2. While there are no lite servers only the methods that need none
- * answer.
- */
+/** Mounts API v2. While there are no lite servers, only methods that need none are answered. */
 export function mountV2(app: Express, services: ApiServices): void {
   app.use(BASE, async (request: Request, response: Response) => {
     const segment = request.path.replace(/^\/(?:([^/]+)\/?)?$/, '$1')
@@ -137,7 +134,7 @@ function understandRpc(body: JsonBody, attempt: Attempt): Call {
   return understandBody(name, paramsOf(params), attempt)
 }
 
-/** Whatever is no object counts as an empty one; an array with something in it is refused. */
+/** Anything but an object counts as an empty one; a non-empty array is refused. */
 function paramsOf(params: ExactJson | undefined): JsonBody {
   if (Array.isArray(params) && params.length > 0) throw new V2Refusal('params must contain an object')
   return typeof params === 'object' && params !== null && !Array.isArray(params) ? (params as JsonBody) : {}

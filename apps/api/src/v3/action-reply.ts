@@ -26,7 +26,7 @@ export function showActions(context: RequestContext, rows: readonly ActionRow[])
   })
 }
 
-/** Every address that the details print, each once. */
+/** Every address in the details, without duplicates. */
 export function addressesIn(actions: readonly ShownAction[]): RawAddress[] {
   const texts = new Set(
     actions.flatMap(({ details }) => details.match(/(?<=")-?\d+:[0-9A-F]{64}(?=")/g) ?? []),

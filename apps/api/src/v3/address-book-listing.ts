@@ -29,7 +29,7 @@ export class Listing {
     return this
   }
 
-  /** As `list`, for the source of a message, which external messages do not have. */
+  /** Like `list`, for the source of a message, which external messages do not have. */
   listSource(message: MessageRow): this {
     this.accounts.addSource(message)
     return this
@@ -41,7 +41,7 @@ export class Listing {
     return this
   }
 
-  /** Needed before anything is printed. `also`: selects that are read in the same round trip. */
+  /** Must be called before anything is printed. `also`: selects that are read in the same round trip. */
   async load({ metadata, also = [] }: Loading): Promise<this> {
     const { db, settings } = this.context
     const described = metadata && !settings.noMetadata

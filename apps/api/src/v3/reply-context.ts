@@ -39,7 +39,7 @@ function cellHash(boc: Buffer): Buffer {
 
 const EMPTY_BODY = readBody(EMPTY_CELL)
 
-/** Bodies repeat, within a reply and between replies; the facts of one take some kilobytes at most. */
+/** Bodies repeat within and between replies; what is decoded of one takes some kilobytes at most. */
 const MAX_BODIES = 4000
 const MAX_BODY_BYTES = 1024
 const knownBodies = new Map<string, BodyFacts>()
@@ -122,7 +122,7 @@ export class ListedAccounts {
   readonly listed = new Set<AccountId>()
   private system = false
 
-  /** The sender of a message; what nobody sent has the masterchain zero address, or none at all. */
+  /** The sender of a message. A message without one has the masterchain zero address, or none. */
   addSource(message: MessageRow): void {
     this.printed.add(message.account_id)
     if (!isUnsent(message)) this.listed.add(message.account_id)

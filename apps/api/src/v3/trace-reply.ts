@@ -102,7 +102,7 @@ function groupByTrace(
   return groups
 }
 
-/** The transactions with the place of the one that sent their in message. */
+/** The transactions, each with the index of the one that sent its in message. */
 function linked(transactions: readonly Written[], parts: TransactionParts): TraceTransactionView[] {
   const senders = new Map<string, number>()
   for (const [index, { row }] of transactions.entries())
@@ -121,7 +121,7 @@ function linked(transactions: readonly Written[], parts: TransactionParts): Trac
 
 const EXTERNAL_IN = MESSAGE_KIND.indexOf('external_in')
 
-/** Null when what began the trace did not come from outside. */
+/** Null if the trace did not begin with an external message. */
 function externalHash(
   trace: TraceRow,
   root: TransactionRow | undefined,
@@ -132,7 +132,7 @@ function externalHash(
   return trace.external_hash_norm ?? trace.external_hash
 }
 
-/** The second one knows the system's address, too, which is no account. */
+/** The second one includes the system's address, which is not an account. */
 function mergeBooks(accounts: Json, transactions: Json): Json {
   const merged = { ...JSON.parse(transactions), ...JSON.parse(accounts) } as Record<string, unknown>
   return JSON.stringify(Object.fromEntries(Object.entries(merged).sort(([a], [b]) => (a < b ? -1 : 1))))

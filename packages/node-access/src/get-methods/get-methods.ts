@@ -48,7 +48,9 @@ interface RawRun {
   readonly stack?: Uint8Array | undefined
   /** Only parameters that getters of tokens and wallets read: faster. */
   readonly isSlim?: boolean
-  /** Whether the caller brought the code along, which then runs where it holds up no contract's get-methods. */
+  /**
+   * Whether the caller brought the code along, which then runs where it holds up no contract's get-methods.
+   */
   readonly isForeign?: boolean
 }
 

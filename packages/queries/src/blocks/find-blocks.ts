@@ -68,9 +68,9 @@ export interface IndexedEnds {
 }
 
 /**
- * Undefined: nothing is indexed. The complete range begins after the newest block or transaction in quarantine;
- * states in quarantine do not count. Indexes: indexed_ranges (to_seqno), quarantine_mc_seqno, primary key of
- * blocks.
+ * Undefined: nothing is indexed. The complete range begins after the newest block or transaction in
+ * quarantine; states in quarantine do not count. Indexes: indexed_ranges (to_seqno), quarantine_mc_seqno,
+ * primary key of blocks.
  */
 export async function findIndexedEnds(db: Db): Promise<IndexedEnds | undefined> {
   const range = await db

@@ -1,4 +1,4 @@
-/** What the statuses of endpoints over the index mean, for the OpenAPI document. */
+/** Statuses of endpoints that read the index, for the OpenAPI document. */
 export const OUT_OF_SERVICE = {
   500: 'The query took too long, or something is broken.',
   503: 'The database is not available.',
@@ -6,7 +6,7 @@ export const OUT_OF_SERVICE = {
 export const BAD_QUERY = { 422: 'A parameter is unknown or has a wrong value.' }
 export const NO_MC_BLOCK = { 404: 'The masterchain block is not indexed.' }
 
-/** What every list with required parameters may answer but 200. */
+/** Statuses other than 200 of every list with required parameters. */
 export const FAILS = {
   422: 'A parameter is unknown or has a wrong value, or a required one is missing.',
   ...OUT_OF_SERVICE,

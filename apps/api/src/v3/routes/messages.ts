@@ -49,7 +49,7 @@ async function messagePage(context: RequestContext, query: MessagesQuery): Promi
 
 const NOTHING: Page = { items: [], fields: { address_book: '{}', metadata: '{}' } }
 
-/** The rows and everything that belongs to them: one statement, however many. */
+/** The rows and everything that belongs to them, in one statement. */
 async function render(
   context: RequestContext,
   rows: readonly MessageRow[],

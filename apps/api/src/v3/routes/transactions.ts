@@ -123,7 +123,7 @@ async function pageOfMasterchainBlock(
 
 async function pageByMessage(context: RequestContext, query: TransactionsByMessageQuery): Promise<Page> {
   const message = await messageFilter(context, query)
-  // An opcode is that of a received message: nothing was sent with it in this sense.
+  // The opcode is that of a received message.
   if (query.opcode !== undefined && query.direction === 'out')
     return renderTransactionPage(context, { rows: [] })
   const side = query.opcode !== undefined ? 'in' : query.direction
