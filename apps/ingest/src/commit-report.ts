@@ -3,6 +3,7 @@ import type { ContractRefresher } from '@shardwalk/contract-indexer'
 import { formatBlockId, formatRawAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import type { DecodedBatch } from '@shardwalk/pipeline'
+import type { HeadFollower } from './head-follower.ts'
 import type { IngestMetrics } from './metrics.ts'
 import type { IngestState } from './state.ts'
 
@@ -12,6 +13,7 @@ export interface CommitReportOptions {
   readonly log: Logger
   readonly prover: ChainProver | undefined
   readonly contracts: ContractRefresher | undefined
+  readonly follower: Pick<HeadFollower, 'wake'>
 }
 
 /** Masterchain blocks from the head whose accounts are examined at once. */
@@ -22,7 +24,7 @@ export class CommitReport {
   constructor(private readonly options: CommitReportOptions) {}
 
   committed(batches: readonly DecodedBatch[], durationMs: number): void {
-    const { state, metrics, log, prover, contracts } = this.options
+    const { state, metrics, log, prover, contracts, follower } = this.options
     const seqnos = batches.map((batch) => batch.mcBlockSeqno)
     const blocks = batches.reduce((sum, batch) => sum + batch.blocks, 0)
     const transactions = batches.reduce((sum, batch) => sum + batch.transactions, 0)
@@ -31,6 +33,7 @@ export class CommitReport {
     metrics.committed({ seqnos: seqnos.length, blocks, transactions, durationMs })
     metrics.head(state.head, state.newestIndexed)
     prover?.committed(batches)
+    follower.wake()
     log.debug('batches committed', {
       mc_block_seqno: seqnos.at(-1),
       masterchain_blocks: seqnos.length,

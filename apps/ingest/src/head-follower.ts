@@ -1,60 +1,83 @@
-import { loopUntilAborted } from '@shardwalk/concurrency'
+import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
 import type { Logger } from '@shardwalk/observability'
-import type { BlockSource } from '@shardwalk/pipeline'
+import type { BatchFetcher, BlockSource } from '@shardwalk/pipeline'
 import type { JobQueue } from '@shardwalk/queue'
 import type { Part } from './part.ts'
 import type { IngestState } from './state.ts'
 
 export interface HeadFollowerOptions {
-  readonly source: BlockSource
+  readonly source: Pick<BlockSource, 'head' | 'waitForMasterchain'>
   readonly queue: Pick<JobQueue, 'add'>
+  /** Learns the ids of heads. */
+  readonly fetcher: Pick<BatchFetcher, 'learn'>
   readonly state: IngestState
   readonly log: Logger
 }
 
 /** Every wait for a block ends after this long, so that a source that hangs is noticed. */
 const WAIT_MS = 5_000
-/** A head farther away is not followed block by block; the planner queues the rest in ranges. */
-const MAX_STEP = 8
+/** A head this far away is not caught up with here: the planner has the blocks before it indexed as a gap. */
+const MAX_STEP = 32
+/** Blocks that are queued and not indexed. Further ones wait here, and are then queued as one range. */
+const MAX_QUEUED = 16
+/** Another process may have indexed what was queued. */
+const LOOK_EVERY_MS = 500
 
-/** Queues a job for every new masterchain block as soon as the source has it. */
+/**
+ * Queues a job for every new masterchain block as soon as the source has it; for several at once when they
+ * come too fast.
+ */
 export class HeadFollower implements Part {
   /** First block that is not queued; 0: the head is not known yet. */
   private next = 0
+  private first = 0
+  private readonly alarm = new Alarm()
 
   constructor(private readonly options: HeadFollowerOptions) {}
 
-  run(signal: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
     const { state, log } = this.options
-    const step = async () => {
-      await this.step(signal)
-      state.headConfirmed()
-    }
     const onError = (error: unknown, retryInMs: number) =>
       log.warn('head could not be followed', { error, retry_in_ms: retryInMs })
-    return loopUntilAborted(step, { signal, onError, maxDelayMs: 2_000 })
-  }
-
-  private async step(signal: AbortSignal): Promise<void> {
-    const { source } = this.options
-    const waiting = { signal, timeoutMs: WAIT_MS }
-    if (this.next === 0) {
-      const head = await source.head(waiting)
-      if (head.seqno > 0) return this.announce(head.seqno, head.seqno)
-      this.next = 1
+    const follow = async () => {
+      await this.waitForHead(signal)
+      state.headConfirmed()
     }
-    const waitedFrom = performance.now()
-    const block = await source.waitForMasterchain(this.next, waiting)
-    if (!block) return
-    // An immediate answer means that the head may be newer.
-    const head = performance.now() - waitedFrom < 20 ? await source.head(waiting) : block
-    const to = Math.max(block.seqno, head.seqno)
-    await this.announce(to - this.next < MAX_STEP ? this.next : to, to)
+    const queue = async () => {
+      await this.queueNew()
+      await this.alarm.wait(LOOK_EVERY_MS, signal)
+    }
+    await Promise.all([
+      loopUntilAborted(follow, { signal, onError, maxDelayMs: 2_000 }),
+      loopUntilAborted(queue, { signal, onError, maxDelayMs: 2_000 }),
+    ])
   }
 
-  private async announce(from: number, to: number): Promise<void> {
-    this.options.state.headSeen(to)
-    await this.options.queue.add([{ name: 'index_head', from, to }])
-    this.next = to + 1
+  /** Something was indexed: there may be room in the queue. */
+  wake(): void {
+    this.alarm.ring()
+  }
+
+  private async waitForHead(signal: AbortSignal): Promise<void> {
+    const { source, state, fetcher } = this.options
+    const waiting = { signal, timeoutMs: WAIT_MS }
+    // A network may have its zerostate alone.
+    const known = state.head === 0 ? await source.head(waiting) : undefined
+    const head = known && known.seqno > 0 ? known : await source.waitForMasterchain(state.head + 1, waiting)
+    if (!head || head.seqno <= state.head) return
+    fetcher.learn(head)
+    state.headSeen(head.seqno)
+    this.alarm.ring()
+  }
+
+  private async queueNew(): Promise<void> {
+    const { state, queue } = this.options
+    const { head } = state
+    if (head < Math.max(this.next, 1)) return
+    if (this.next === 0 || head - this.next >= MAX_STEP) this.next = this.first = head
+    const queued = this.next - Math.max(this.first, state.newestIndexed + 1)
+    if (queued >= MAX_QUEUED) return
+    await queue.add([{ name: 'index_head', from: this.next, to: head }])
+    this.next = head + 1
   }
 }

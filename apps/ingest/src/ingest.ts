@@ -72,15 +72,17 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const planning = planLoop(shared, { queue, sink })
   const proving = prover(shared)
   const contracts = contractRefresher(shared)
-  const report = new CommitReport({ ...shared, prover: proving, contracts })
+  const fetcher = new BatchFetcher(source)
+  const follower = new HeadFollower({ ...shared, queue, fetcher })
+  const report = new CommitReport({ ...shared, prover: proving, contracts, follower })
   const jobs = new Jobs({
-    ...{ queue, sink, decoder, fetcher: new BatchFetcher(source) },
+    ...{ queue, sink, decoder, fetcher },
     backfillConcurrency: options.backfillConcurrency,
     onCommit: (batches, durationMs) => report.committed(batches, durationMs),
     onDone: () => planning.wake(),
   })
   const parts: readonly (Part | undefined)[] = [
-    new HeadFollower({ ...shared, queue }),
+    follower,
     planning,
     jobs,
     contracts,

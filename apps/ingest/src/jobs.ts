@@ -1,35 +1,63 @@
 import { setMaxListeners } from 'node:events'
 import type { EncodedBatch } from '@shardwalk/db'
-import { type IndexRangeOptions, indexRange } from '@shardwalk/pipeline'
+import {
+  CommitQueue,
+  type CommitQueueOptions,
+  type IndexRangeOptions,
+  indexRange,
+  type Sink,
+} from '@shardwalk/pipeline'
 import type { Job, JobQueue, JobWorker } from '@shardwalk/queue'
 import type { Part } from './part.ts'
 
-export interface JobsOptions extends Omit<IndexRangeOptions<EncodedBatch>, 'signal' | 'urgent' | 'now'> {
+export interface JobsOptions
+  extends Pick<IndexRangeOptions<EncodedBatch>, 'fetcher' | 'decoder' | 'sink'>,
+    Pick<CommitQueueOptions<EncodedBatch>, 'onCommit'> {
   readonly queue: JobQueue
   readonly backfillConcurrency: number
   /** Told after each job of any lane. */
   readonly onDone: (job: Job) => void
 }
 
+/** Jobs of the head at a time: so many blocks are on their way, however long a round trip takes. */
+const HEAD_CONCURRENCY = 12
+/** One writes rows while another joins traces, which one transaction at a time can do. */
+const HISTORY_COMMITS = 2
 /** A job without a commit for this long is cancelled and run again. */
 const SILENCE_MS = { head: 10_000, backfill: 60_000 } as const
 
+interface Running {
+  /** The worker is told to stop. */
+  readonly stopping: AbortSignal
+  /** Ends this job alone. */
+  readonly controller: AbortController
+  readonly commit: Sink<EncodedBatch>['commit']
+}
+
 /** Indexes the ranges that the queue names. The head has a lane of its own, which never waits for history. */
 export class Jobs implements Part {
+  private readonly commits: CommitQueue<EncodedBatch>
+  private readonly headJobs = new Map<number, AbortController>()
   private workers: readonly JobWorker[] = []
-  private headJob: AbortController | undefined
 
-  constructor(private readonly options: JobsOptions) {}
+  constructor(private readonly options: JobsOptions) {
+    const { sink, onCommit } = options
+    const now = () => performance.now()
+    this.commits = new CommitQueue({ sink, onCommit, parallel: HISTORY_COMMITS, now })
+  }
 
   async run(): Promise<void> {
     const { queue, backfillConcurrency } = this.options
     this.workers = [
-      // One at a time, so that the newest blocks become visible in order.
-      queue.work({ lane: 'head', concurrency: 1, handle: (job, { signal }) => this.indexHead(job, signal) }),
+      queue.work({
+        lane: 'head',
+        concurrency: HEAD_CONCURRENCY,
+        handle: (job, { signal }) => this.indexHead(job, signal),
+      }),
       queue.work({
         lane: 'backfill',
         concurrency: backfillConcurrency,
-        handle: (job, { signal }) => this.index(job, signal, new AbortController()),
+        handle: (job, { signal }) => this.indexHistory(job, signal),
       }),
     ]
   }
@@ -39,34 +67,40 @@ export class Jobs implements Part {
     await Promise.all(this.workers.map((worker) => worker.close(timeoutMs)))
   }
 
-  /** Ends the head's running job, which is then tried again. */
-  abortHeadJobs(reason: Error): void {
-    this.headJob?.abort(reason)
+  /** Ends the oldest of the head's running jobs, for which the others wait. It is then tried again. */
+  abortHeadJob(reason: Error): void {
+    const oldest = Math.min(...this.headJobs.keys())
+    this.headJobs.get(oldest)?.abort(reason)
   }
 
-  private async indexHead(job: Job, signal: AbortSignal): Promise<void> {
+  private async indexHead(job: Job, stopping: AbortSignal): Promise<void> {
     const controller = new AbortController()
-    this.headJob = controller
-    await this.index(job, signal, controller).finally(() => {
-      if (this.headJob === controller) this.headJob = undefined
-    })
+    const { commit, end } = this.commits.beginHead(job.from)
+    this.headJobs.set(job.from, controller)
+    try {
+      await this.index(job, { stopping, controller, commit })
+    } finally {
+      this.headJobs.delete(job.from)
+      end()
+    }
   }
 
-  private async index(job: Job, stopping: AbortSignal, controller: AbortController): Promise<void> {
+  private indexHistory(job: Job, stopping: AbortSignal): Promise<void> {
+    const commit: Running['commit'] = (batches) => this.commits.commit(batches)
+    return this.index(job, { stopping, controller: new AbortController(), commit })
+  }
+
+  private async index(job: Job, { stopping, controller, commit }: Running): Promise<void> {
+    const { fetcher, decoder, sink } = this.options
     const urgent = job.name === 'index_head'
     const silence = new Silence(urgent ? SILENCE_MS.head : SILENCE_MS.backfill, controller)
     const signal = AbortSignal.any([stopping, controller.signal])
     // Every fetch of the job listens to it.
     setMaxListeners(0, signal)
     const work = indexRange(job, {
-      ...this.options,
-      signal,
-      urgent,
-      now: () => performance.now(),
-      onCommit: (batches, durationMs) => {
-        silence.broken()
-        this.options.onCommit(batches, durationMs)
-      },
+      ...{ fetcher, decoder, urgent, signal },
+      sink: { indexedRanges: () => sink.indexedRanges(), commit },
+      onCommit: () => silence.broken(),
     })
     try {
       await Promise.race([work, rejection(signal)])

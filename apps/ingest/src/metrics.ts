@@ -1,5 +1,6 @@
 import type { QuarantineCounts } from '@shardwalk/db'
 import type { Metrics } from '@shardwalk/observability'
+import { isBehindHead } from '@shardwalk/pipeline'
 
 export type IngestMetrics = ReturnType<typeof ingestMetrics>
 
@@ -10,6 +11,10 @@ export function ingestMetrics(metrics: Metrics) {
   const lag = metrics.gauge(
     'head_lag_blocks',
     'Masterchain blocks between the head and the newest indexed one',
+  )
+  const behind = metrics.gauge(
+    'head_behind',
+    '1 while the newest indexed block is further behind the head than fetching and writing explain',
   )
   const proved = metrics.gauge(
     'proved_mc_seqno',
@@ -37,6 +42,7 @@ export function ingestMetrics(metrics: Metrics) {
       contracts.set({ state: 'states_missing' }, missing)
     },
     head(seqno: number, newestIndexed: number): void {
+      behind.set({}, isBehindHead(newestIndexed, seqno) ? 1 : 0)
       head.set({}, seqno)
       indexed.set({}, newestIndexed)
       lag.set({}, Math.max(0, seqno - newestIndexed))

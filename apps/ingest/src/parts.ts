@@ -80,5 +80,5 @@ export const watchdog = ({ state, log, evidence = () => ({}), chainEnds = false 
   new Watchdog({
     ...{ state, log, evidence },
     headMayStand: chainEnds,
-    abortHeadJobs: (reason) => jobs.abortHeadJobs(reason),
+    abortHeadJob: (reason) => jobs.abortHeadJob(reason),
   })

@@ -1,4 +1,5 @@
 import type { Heartbeat } from '@shardwalk/observability'
+import { isBehindHead } from '@shardwalk/pipeline'
 
 /** Time in milliseconds; never goes back. */
 export type MonotonicClock = () => number
@@ -11,6 +12,7 @@ export class IngestState {
   private settled = 0
   private knownNewestIndexed = 0
   private newestIndexedAt = 0
+  private behindSince: number | undefined
   /** Of the last job that failed, for the log. */
   lastError: unknown
   readonly totals = { masterchainBlocks: 0, blocks: 0, transactions: 0 }
@@ -36,6 +38,7 @@ export class IngestState {
     this.knownHead = seqno
     this.headSeenAt = this.now()
     this.heartbeat?.seen(seqno)
+    this.compareWithHead()
   }
 
   /** A source reported the head, whether new or not. */
@@ -70,6 +73,17 @@ export class IngestState {
     this.knownNewestIndexed = seqno
     this.newestIndexedAt = this.now()
     this.heartbeat?.processed(seqno)
+    this.compareWithHead()
+  }
+
+  /** Milliseconds for which the newest indexed block has been too far behind the head; 0 when it is not. */
+  behindMs(): number {
+    return this.behindSince === undefined ? 0 : this.now() - this.behindSince
+  }
+
+  private compareWithHead(): void {
+    if (isBehindHead(this.knownNewestIndexed, this.knownHead)) this.behindSince ??= this.now()
+    else this.behindSince = undefined
   }
 
   /** Milliseconds since the source's head moved. */

@@ -10,8 +10,8 @@ export interface WatchdogOptions {
   readonly evidence: () => Readonly<Record<string, unknown>>
   /** The chain is known to end, so a stopped head is not reported. */
   readonly headMayStand: boolean
-  /** Cancels the head's running jobs, so that they run again with other servers. */
-  readonly abortHeadJobs: (reason: Error) => void
+  /** Cancels the head's oldest running job, so that it runs again with other servers. */
+  readonly abortHeadJob: (reason: Error) => void
 }
 
 const TICK_MS = 1_000
@@ -44,7 +44,7 @@ export class Watchdog implements Part {
   }
 
   private checkIndexing(): void {
-    const { state, log, evidence, abortHeadJobs } = this.options
+    const { state, log, evidence, abortHeadJob } = this.options
     const stalledMs = state.stalledMs()
     if (stalledMs < STALLED_AFTER_MS || this.now() - this.warnedAt < REPEAT_MS) return
     this.warnedAt = this.now()
@@ -55,7 +55,7 @@ export class Watchdog implements Part {
       last_error: state.lastError,
       ...evidence(),
     })
-    abortHeadJobs(
+    abortHeadJob(
       new Error(`masterchain block ${state.head} was not indexed within ${Math.round(stalledMs)} ms`),
     )
   }

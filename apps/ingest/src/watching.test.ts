@@ -1,7 +1,7 @@
 import { masterchainId } from '@shardwalk/model'
 import { silentLogger } from '@shardwalk/observability'
 import type { BlockSource } from '@shardwalk/pipeline'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { HeadFollower } from './head-follower.ts'
 import { formatDuration, Progress, progressLine } from './progress.ts'
 import { IngestState } from './state.ts'
@@ -23,7 +23,7 @@ function setUp({ headMayStand = false } = {}) {
       log,
       evidence: () => ({}),
       headMayStand,
-      abortHeadJobs: (reason) => aborted.push(reason.message),
+      abortHeadJob: (reason) => aborted.push(reason.message),
     },
     () => at,
   )
@@ -85,6 +85,22 @@ test('a chain that is known to end may stand, but what is not indexed of it is n
   expect(logged).toEqual(['head is not indexed'])
 })
 
+test('a head that is followed from far behind counts as behind, one with a few blocks on their way does not', () => {
+  let at = 0
+  const state = new IngestState(() => at)
+  state.headSeen(100)
+  state.indexedUpTo(92)
+  at = 5_000
+  expect(state.behindMs()).toBe(0)
+  for (; at < 60_000; at += 1_000) {
+    state.headSeen(state.head + 3)
+    state.indexedUpTo(state.newestIndexed + 2)
+  }
+  expect(state.behindMs()).toBeGreaterThan(50_000)
+  state.indexedUpTo(state.head - 1)
+  expect(state.behindMs()).toBe(0)
+})
+
 test('blocks count as missed only after the head had time for them', () => {
   let at = 0
   const state = new IngestState(() => at)
@@ -136,10 +152,41 @@ test('the head is known while a source answers, be it that there is nothing new'
   await new HeadFollower({
     source: source as unknown as BlockSource,
     queue: { add: async () => {} },
+    fetcher: { learn: () => {} },
     state,
     log: silentLogger,
   }).run(stopping.signal)
   expect(known).toEqual([0, 0, 0, 1_000, 2_000])
+})
+
+test('blocks that wait for others to be indexed are queued as one range', async () => {
+  const state = new IngestState()
+  const stopping = new AbortController()
+  const queued: { from: number; to: number }[] = []
+  const follower = new HeadFollower({
+    source: {
+      head: async () => blockOf(100),
+      waitForMasterchain: async (seqno) => {
+        if (seqno < 125) return blockOf(seqno)
+        await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
+        return undefined
+      },
+    },
+    queue: { add: async ([job]) => void queued.push(job!) },
+    fetcher: { learn: () => {} },
+    state,
+    log: silentLogger,
+  })
+  const running = follower.run(stopping.signal)
+  await vi.waitFor(() => expect(state.head).toBe(124))
+  await vi.waitFor(() => expect(queued.at(-1)!.to).toBeGreaterThanOrEqual(115))
+  const before = queued.length
+  state.indexedUpTo(124)
+  follower.wake()
+  await vi.waitFor(() => expect(queued.at(-1)!.to).toBe(124))
+  expect(queued).toHaveLength(before + 1)
+  stopping.abort()
+  await running
 })
 
 const blockOf = (seqno: number) => ({

@@ -219,6 +219,33 @@ test('waiting returns the block itself if the head is past it, undefined on time
   expect(await pool.waitMasterchainSeqno(101, { timeoutMs: 30 })).toBeUndefined()
 })
 
+test('a server that answers waits at once is asked at a bearable rate, and its new head is still noticed', async () => {
+  const proxy = await server(100)
+  proxy.ignoresWaits = true
+  const pool = poolOf([proxy])
+  await ready(pool, 1)
+  const before = proxy.asked.length
+  expect(await pool.waitHead(101, { timeoutMs: 900 })).toBeUndefined()
+  expect(proxy.asked.length - before).toBeLessThanOrEqual(5)
+  proxy.advance(101)
+  expect(await pool.waitHead(101, { timeoutMs: 5000 })).toEqual(idOf(101))
+})
+
+test('a query that is to be asked once is not asked again, nor of others', async () => {
+  const servers = [await server(100), await server(100)]
+  const pool = poolOf(servers)
+  await ready(pool, 2)
+  const lookups = () =>
+    servers.flatMap(({ asked }) => asked).filter((name) => name.endsWith('lookupBlock')).length
+  const before = lookups()
+  const options = { once: true, urgent: true, wait: { seqno: 101, timeoutMs: 50 } }
+  await expect(pool.lookupBlock(masterchainId(101), options)).rejects.toMatchObject({ serverCode: 652 })
+  await expect(pool.lookupBlock(masterchainId(99_999), { once: true })).rejects.toMatchObject({
+    serverCode: 651,
+  })
+  expect(lookups() - before).toBeLessThanOrEqual(1)
+})
+
 test('tip queries go to servers that are at the tip', async () => {
   const [behind, ahead] = [await server(80), await server(100)]
   const pool = poolOf([behind, ahead])

@@ -1,4 +1,5 @@
-import { type BlockSkeleton, type McBlockSeqno, sameBlock } from '@shardwalk/model'
+import { type BlockId, type BlockSkeleton, type McBlockSeqno, sameBlock } from '@shardwalk/model'
+import { EarlyShardBlocks } from './early-shard-blocks.ts'
 import { BrokenChain } from './errors.ts'
 import { type Asking, type MasterchainBlock, MasterchainBlocks } from './masterchain-blocks.ts'
 import type { SeqnoRange } from './plan.ts'
@@ -10,9 +11,18 @@ import { fetchShards } from './shard-blocks.ts'
  */
 export class BatchFetcher {
   private readonly blocks: MasterchainBlocks
+  private readonly early: EarlyShardBlocks
+  private newestLearned = 0
 
   constructor(private readonly source: BlockSource) {
     this.blocks = new MasterchainBlocks(source)
+    this.early = new EarlyShardBlocks(source)
+  }
+
+  /** Tells the id of a masterchain block that will be asked for: it need not be looked up. */
+  learn(id: BlockId): void {
+    this.newestLearned = Math.max(this.newestLearned, id.seqno)
+    this.blocks.learn(id)
   }
 
   /**
@@ -38,11 +48,15 @@ export class BatchFetcher {
     const mcBlockSeqno = raw.id.seqno
     if (!skeleton) return { masterchain: raw, shards: [], mcBlockSeqno, globalVersion: 0 }
     if (previous) checkLink(skeleton, previous)
-    const [previousTops, globalVersion] = await Promise.all([
-      this.blocks.frontierBefore(skeleton, asking),
-      this.source.globalVersionAtKeyBlock(skeleton.header.prevKeyBlockSeqno, asking),
+    const { source, early } = this
+    if (asking.urgent && mcBlockSeqno === this.newestLearned)
+      early.expect(skeleton.shardTops ?? [], mcBlockSeqno + 1)
+    const [shards, globalVersion] = await Promise.all([
+      this.blocks
+        .frontierBefore(skeleton, asking)
+        .then((previousTops) => fetchShards({ masterchain: skeleton, previousTops, source, early, asking })),
+      source.globalVersionAtKeyBlock(skeleton.header.prevKeyBlockSeqno, asking),
     ])
-    const shards = await fetchShards(skeleton, previousTops, (id) => this.source.getBlock(id, asking))
     return { masterchain: raw, shards, mcBlockSeqno, globalVersion }
   }
 }

@@ -10,10 +10,8 @@ export interface IndexRangeOptions<Rows> {
   /** The head's blocks go before all others, and are written as soon as they are decoded. */
   readonly urgent: boolean
   readonly signal: AbortSignal
-  /** Told after each transaction; its duration in milliseconds. */
-  readonly onCommit: (batches: readonly DecodedBatch<Rows>[], durationMs: number) => void
-  /** Milliseconds; never goes back. */
-  readonly now: () => number
+  /** Told after each transaction. */
+  readonly onCommit?: (batches: readonly DecodedBatch<Rows>[]) => void
 }
 
 /**
@@ -31,7 +29,7 @@ const MAX_COMMIT = { seqnos: 32, transactions: 8_000 } as const
  * time as another process, and end half-way: what is committed stays.
  */
 export async function indexRange<Rows>(range: SeqnoRange, options: IndexRangeOptions<Rows>): Promise<void> {
-  const { fetcher, decoder, sink, urgent, signal, now } = options
+  const { fetcher, decoder, sink, urgent, signal } = options
   for (const missing of missingRanges(range, await sink.indexedRanges())) {
     const fetch = fetcher.range(missing, { urgent, signal })
     const ahead = new Window(seqnosOf(missing), AHEAD, async (seqno) =>
@@ -41,9 +39,8 @@ export async function indexRange<Rows>(range: SeqnoRange, options: IndexRangeOpt
       const group = [await ahead.take()]
       while (!isFull(group) && (urgent ? ahead.isReady : !ahead.isDone)) group.push(await ahead.take())
       signal.throwIfAborted()
-      const startedAt = now()
       await sink.commit(group)
-      options.onCommit(group, now() - startedAt)
+      options.onCommit?.(group)
     }
   }
 }

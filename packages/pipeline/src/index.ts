@@ -1,5 +1,7 @@
 export { BatchFetcher } from './batch-fetcher.ts'
+export { CommitQueue, type CommitQueueOptions, type HeadTurn } from './commit-queue.ts'
 export { BlockNotAvailable, BrokenChain, WrongBytes } from './errors.ts'
+export { isBehindHead } from './head-lag.ts'
 export { type IndexRangeOptions, indexRange } from './index-range.ts'
 export {
   type BackfillOrder,
@@ -14,6 +16,7 @@ export {
   type WorkState,
 } from './plan.ts'
 export type {
+  AskOptions,
   BlockSource,
   DecodedBatch,
   Decoder,

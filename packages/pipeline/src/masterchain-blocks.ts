@@ -26,26 +26,37 @@ export interface Asking {
   readonly signal: AbortSignal
 }
 
-/** Frontiers kept: enough for every job that runs at the same time. */
+/** Frontiers and ids kept: enough for every job that runs at the same time. */
 const KEPT = 512
 /** Lookups of one block that may name an id that leads nowhere. */
 const MAX_LOOKUPS = 5
 /** Masterchain blocks that may be unreadable in a row before the search for a frontier behind them ends. */
 const MAX_UNREADABLE = 16
 
-/** Masterchain blocks by number, and the shard tops of those that were fetched lately. One per process. */
+/**
+ * Masterchain blocks by number, and the shard tops of those that were fetched lately. One per process: work
+ * on neighbouring blocks shares what it fetches.
+ */
 export class MasterchainBlocks {
+  private readonly ids = new Map<number, BlockId>()
+  private readonly fetching = new Map<string, Promise<MasterchainBlock>>()
   private readonly frontiers = new Map<string, readonly ShardTop[]>()
 
   constructor(private readonly source: Pick<BlockSource, 'masterchainBlockId' | 'getBlock'>) {}
 
+  /** The id of a block that was named by the way, e.g. as the head: it need not be looked up. */
+  learn(id: BlockId): void {
+    remember(this.ids, id.seqno, id)
+  }
+
   async bySeqno(seqno: McBlockSeqno, asking: Asking): Promise<MasterchainBlock> {
     for (let attempt = 1; ; attempt++) {
-      const id = await this.source.masterchainBlockId(seqno, asking)
+      const id = this.ids.get(seqno) ?? (await this.source.masterchainBlockId(seqno, asking))
       try {
         return await this.byId(id, asking)
       } catch (error) {
         // Only the file shows that part of an id is wrong; another server may answer the next lookup.
+        this.ids.delete(seqno)
         const isDoubtful = error instanceof WrongBytes || error instanceof BlockNotAvailable
         if (!isDoubtful || attempt >= MAX_LOOKUPS) throw error
       }
@@ -67,14 +78,29 @@ export class MasterchainBlocks {
   }
 
   private async byId(id: BlockId, asking: Asking): Promise<MasterchainBlock> {
-    const raw = { id, bytes: await this.source.getBlock(id, asking) }
-    const skeleton = readSkeleton(raw)
-    if (skeleton?.shardTops) this.remember(id, skeleton.shardTops)
-    return { raw, skeleton }
+    const key = blockKey(id)
+    // Whoever began may have been aborted: that is not our failure.
+    const shared = await this.fetching.get(key)?.catch(() => undefined)
+    if (shared) return shared
+    const block = this.fetch(id, asking)
+    this.fetching.set(key, block)
+    const done = () => {
+      if (this.fetching.get(key) === block) this.fetching.delete(key)
+    }
+    block.then(done, done)
+    return block
   }
 
-  private remember(id: BlockId, tops: readonly ShardTop[]): void {
-    if (this.frontiers.size >= KEPT) this.frontiers.delete(this.frontiers.keys().next().value!)
-    this.frontiers.set(blockKey(id), tops)
+  private async fetch(id: BlockId, asking: Asking): Promise<MasterchainBlock> {
+    const bytes = await this.source.getBlock(id, { ...asking, mcBlockSeqno: id.seqno })
+    const raw = { id, bytes }
+    const skeleton = readSkeleton(raw)
+    if (skeleton?.shardTops) remember(this.frontiers, blockKey(id), skeleton.shardTops)
+    return { raw, skeleton }
   }
+}
+
+function remember<K, V>(map: Map<K, V>, key: K, value: V): void {
+  if (map.size >= KEPT) map.delete(map.keys().next().value as K)
+  map.set(key, value)
 }

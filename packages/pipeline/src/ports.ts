@@ -1,10 +1,27 @@
-import type { Batch, BlockId, McBlockSeqno, RawBlock, UnreadPart, Workchain } from '@shardwalk/model'
+import type {
+  Batch,
+  BlockId,
+  McBlockSeqno,
+  RawBlock,
+  ShortBlockId,
+  UnreadPart,
+  Workchain,
+} from '@shardwalk/model'
 import type { SeqnoRange } from './plan.ts'
 
 export interface WaitOptions {
   readonly signal?: AbortSignal
   /** Milliseconds; every wait has one. */
   readonly timeoutMs?: number
+}
+
+export interface AskOptions extends WaitOptions {
+  /** Goes before everything that is not, and may be asked of two servers. */
+  readonly urgent?: boolean
+  /** Masterchain block that commits what is asked for: a server that has it has that, too. */
+  readonly mcBlockSeqno?: number
+  /** The first refusal stands: nobody else is asked, and not again. */
+  readonly once?: boolean
 }
 
 /**
@@ -21,17 +38,29 @@ export interface BlockSource {
   /** Newest masterchain block whose shard blocks are available too. */
   head(options?: WaitOptions): Promise<BlockId>
 
-  /** Resolves as soon as masterchain block `seqno` is available; undefined when `timeoutMs` passed first. */
+  /**
+   * Masterchain block `seqno`, or a newer one, as soon as there is one; undefined when `timeoutMs` passed
+   * first.
+   */
   waitForMasterchain(seqno: McBlockSeqno, options: WaitOptions): Promise<BlockId | undefined>
 
   /**
    * Full id of masterchain block `seqno`. Throws `BlockNotAvailable` (retry later) when the source has no
    * such block.
    */
-  masterchainBlockId(seqno: McBlockSeqno, options?: WaitOptions): Promise<BlockId>
+  masterchainBlockId(seqno: McBlockSeqno, options?: AskOptions): Promise<BlockId>
+
+  /** Full id of any block. Absent where reading blocks is no slower than looking up ids. Throws as above. */
+  findBlock?(id: ShortBlockId, options?: AskOptions): Promise<BlockId>
+
+  /**
+   * Milliseconds that an answer takes; undefined when that is not known yet. Absent where it is next to
+   * nothing.
+   */
+  roundTripMs?(): number | undefined
 
   /** The block's file. SHA-256 of the bytes equals `id.fileHash`: wrong bytes are never returned. */
-  getBlock(id: BlockId, options?: WaitOptions & { readonly urgent?: boolean }): Promise<Buffer>
+  getBlock(id: BlockId, options?: AskOptions): Promise<Buffer>
 
   /**
    * Configuration in force after key block `seqno` (0: the zerostate): what decides how messages are read.

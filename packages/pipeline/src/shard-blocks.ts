@@ -1,18 +1,47 @@
 import { walkBatch } from '@shardwalk/blocks'
-import { type BlockId, type BlockSkeleton, type RawBlock, shardContains } from '@shardwalk/model'
+import {
+  type BlockId,
+  type BlockSkeleton,
+  type RawBlock,
+  type ShortBlockId,
+  shardContains,
+} from '@shardwalk/model'
+import type { EarlyShardBlocks } from './early-shard-blocks.ts'
+import type { AskOptions, BlockSource } from './ports.ts'
 import { readSkeleton } from './skeleton.ts'
+
+export interface ShardRequest {
+  readonly masterchain: BlockSkeleton
+  /** Shard tops of the masterchain block before it. */
+  readonly previousTops: readonly BlockId[]
+  readonly source: Pick<BlockSource, 'getBlock' | 'findBlock'>
+  readonly early: EarlyShardBlocks
+  readonly asking: AskOptions
+}
 
 /**
  * Shard blocks that a masterchain block commits, predecessors first, fetched in parallel as they become
  * known.
  */
-export async function fetchShards(
-  masterchain: BlockSkeleton,
-  previousTops: readonly BlockId[],
-  getBlock: (id: BlockId) => Promise<Buffer>,
-): Promise<RawBlock[]> {
+export async function fetchShards({
+  masterchain,
+  previousTops,
+  source,
+  early,
+  asking,
+}: ShardRequest): Promise<RawBlock[]> {
+  const tops = masterchain.shardTops ?? []
+  const options = { ...asking, mcBlockSeqno: masterchain.id.seqno }
+  const getBlock = (id: BlockId) => (asking.urgent ? early.get(id, options) : source.getBlock(id, options))
+  if (asking.urgent && source.findBlock)
+    // The walk finds what a failure here leaves out.
+    for (const id of predecessors(tops, previousTops))
+      source
+        .findBlock(id, options)
+        .then(getBlock)
+        .catch(() => {})
   const walked = await walkBatch({
-    tops: masterchain.shardTops ?? [],
+    tops,
     previousTops,
     load: async (id) => {
       const raw = { id, bytes: await getBlock(id) }
@@ -22,10 +51,25 @@ export async function fetchShards(
   return walked.map(({ raw }) => raw)
 }
 
-/** Stands in for the predecessors of an unreadable block, so that the walk ends where it should. */
-const overlapping = (id: BlockId, tops: readonly BlockId[]): BlockId[] =>
+/** A chain of blocks between two tops is longer than this only when something is wrong. */
+const MAX_BETWEEN = 16
+
+/**
+ * Numbers of the blocks between the previous tops and these. Hash references lead to them one by one, each a
+ * round trip; numbers are known at once. After a merge one of the two parents is left out.
+ */
+function* predecessors(tops: readonly BlockId[], previousTops: readonly BlockId[]): Generator<ShortBlockId> {
+  for (const { workchain, shard, seqno } of tops) {
+    const last = Math.max(...overlapping({ workchain, shard }, previousTops).map((top) => top.seqno))
+    for (let between = seqno - 1; between > last && seqno - between <= MAX_BETWEEN; between--)
+      yield { workchain, shard, seqno: between }
+  }
+}
+
+/** Tops of the shards that a shard is part of, or that are part of it: its nearest known ancestors. */
+const overlapping = (shard: Omit<ShortBlockId, 'seqno'>, tops: readonly BlockId[]): BlockId[] =>
   tops.filter(
     (top) =>
-      top.workchain === id.workchain &&
-      (shardContains(top.shard, id.shard) || shardContains(id.shard, top.shard)),
+      top.workchain === shard.workchain &&
+      (shardContains(top.shard, shard.shard) || shardContains(shard.shard, top.shard)),
   )

@@ -7,9 +7,11 @@ import {
   formatShortId,
   MASTERCHAIN,
   masterchainId,
+  type ShortBlockId,
   sameBlock,
 } from '@shardwalk/model'
-import { BlockNotAvailable, type BlockSource, type WaitOptions } from '@shardwalk/pipeline'
+import { type AskOptions, BlockNotAvailable, type BlockSource, type WaitOptions } from '@shardwalk/pipeline'
+import type { WaitPrefix } from '@shardwalk/tl'
 import {
   basechainZerostateId,
   globalVersionOfKeyBlock,
@@ -18,6 +20,15 @@ import {
 } from './global-version.ts'
 import { encodeBlockProof } from './pack/block-proof-file.ts'
 import type { ProofSource } from './recording/record-proofs.ts'
+
+/** Time that a server which lags a little has to get a new block. */
+const LAG_MS = 1_000
+
+/** Asked for a new block, a server that does not have it yet waits instead of refusing. */
+const forHead = (options: AskOptions): AskOptions & { readonly wait?: WaitPrefix } =>
+  options.urgent && options.mcBlockSeqno !== undefined
+    ? { ...options, wait: { seqno: options.mcBlockSeqno, timeoutMs: LAG_MS } }
+    : options
 
 export interface LiteserverSourceOptions {
   /** From the global config; by default a server is asked. */
@@ -71,20 +82,30 @@ export class LiteserverSource implements BlockSource, ProofSource {
     { timeoutMs = DEFAULT_WAIT_MS, signal }: WaitOptions,
   ): Promise<BlockId | undefined> {
     const options = { timeoutMs, ...(signal && { signal }) }
-    const block = await this.pool.waitMasterchainSeqno(seqno, options)
+    const block = await this.pool.waitHead(seqno, options)
     // No block may mean that the head has not moved or that no server is reachable; the latter makes this
     // query fail.
     if (!block) await this.pool.getMasterchainInfo(options)
     return block
   }
 
-  async masterchainBlockId(seqno: number, options: WaitOptions = {}): Promise<BlockId> {
-    const id = masterchainId(seqno)
-    return this.orNotAvailable(formatShortId(id), () => this.pool.lookupBlock(id, options))
+  masterchainBlockId(seqno: number, options: AskOptions = {}): Promise<BlockId> {
+    return this.findBlock(masterchainId(seqno), options)
   }
 
-  getBlock(id: BlockId, options: WaitOptions & { readonly urgent?: boolean } = {}): Promise<Buffer> {
-    return this.orNotAvailable(formatBlockId(id), () => this.pool.getBlock(id, options))
+  findBlock(id: ShortBlockId, options: AskOptions = {}): Promise<BlockId> {
+    return this.orNotAvailable(formatShortId(id), () => this.pool.lookupBlock(id, forHead(options)))
+  }
+
+  roundTripMs(): number | undefined {
+    const known = this.pool
+      .servers()
+      .flatMap(({ state, latencyMs }) => (state === 'ready' ? (latencyMs ?? []) : []))
+    return known.length > 0 ? Math.min(...known) : undefined
+  }
+
+  getBlock(id: BlockId, options: AskOptions = {}): Promise<Buffer> {
+    return this.orNotAvailable(formatBlockId(id), () => this.pool.getBlock(id, forHead(options)))
   }
 
   globalVersionAtKeyBlock(seqno: number, options: WaitOptions = {}): Promise<number> {

@@ -22,6 +22,7 @@ export {
 export { randomFrom, shuffled } from './random.ts'
 export { hasRedisServer, type RedisServer, startRedis } from './redis-server.ts'
 export { type ScratchDatabase, type ScratchOptions, scratchDatabase } from './scratch-database.ts'
+export { openSlowLink, type SlowLink, type SlowLinkOptions } from './slow-link.ts'
 export {
   type SyntheticOptions,
   syntheticAddress,

@@ -48,6 +48,15 @@ test('the status shows what is indexed, what is missing, and that the head is no
   ])
 })
 
+test('a head that indexing does not keep up with is said to be so', () => {
+  const text = statusText({
+    ...REPORT,
+    head: { seqno: 600, changed_seconds_ago: 0, followed: true },
+    newest: { seqno: 528, utime: null },
+  })
+  expect(text).toContain('head           600, unchanged for 0 s; indexing is 72 blocks behind\n')
+})
+
 test('nothing is known before ingest has run', () => {
   const empty = statusText({ ...REPORT, head: null, newest: null, indexed: [], missing: null })
   expect(empty).toContain(

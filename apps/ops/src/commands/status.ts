@@ -1,4 +1,5 @@
 import { EXIT } from '@shardwalk/observability'
+import { isBehindHead } from '@shardwalk/pipeline'
 import { joinDatabase, migrateDatabase, withDb } from '../database.ts'
 import { COUNTED_TASKS, readStatusReport, type StatusReport } from '../status-report.ts'
 import type { Command } from './index.ts'
@@ -25,7 +26,7 @@ export function statusText(report: StatusReport): string {
   const { estimated_rows: rows } = report
   const lines: Record<string, string> = {
     network: `${report.network}${report.global_id === null ? '' : ` (global id ${report.global_id})`}`,
-    head: headText(report.head),
+    head: headText(report),
     newest: newestText(report.newest),
     indexed: report.indexed.map(({ from, to }) => `${from}-${to}`).join(', ') || 'nothing',
     proved: report.proved ? `${report.proved.from}-${report.proved.to}, at ${report.proved.at}` : 'nothing',
@@ -45,10 +46,14 @@ export function statusText(report: StatusReport): string {
     .join('\n')
 }
 
-function headText(head: StatusReport['head']): string {
+function headText({ head, newest }: StatusReport): string {
   if (!head) return 'not reported by ingest yet'
+  const indexed = newest?.seqno ?? 0
+  const behind = isBehindHead(indexed, head.seqno)
+    ? `; indexing is ${head.seqno - indexed} blocks behind`
+    : ''
   const nobody = head.followed === false ? '; not followed: ingest is not running or no source answers' : ''
-  return `${head.seqno}, unchanged for ${head.changed_seconds_ago} s${nobody}`
+  return `${head.seqno}, unchanged for ${head.changed_seconds_ago} s${behind}${nobody}`
 }
 
 function newestText(newest: StatusReport['newest']): string {

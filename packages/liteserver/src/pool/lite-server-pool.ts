@@ -30,7 +30,7 @@ export class LiteServerPool extends PoolCore {
     options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<BlockId | undefined> {
     const deadline = this.clock.now() + options.timeoutMs
-    const head = await this.headAtLeast(seqno, options)
+    const head = await this.waitHead(seqno, options)
     if (head === undefined || head.seqno === seqno) return head
     const timeoutMs = Math.max(deadline - this.clock.now(), 5000)
     return this.lookupBlock(masterchainId(seqno), { ...options, timeoutMs, urgent: true })
@@ -192,7 +192,11 @@ export class LiteServerPool extends PoolCore {
     return taken
   }
 
-  private headAtLeast(
+  /**
+   * Newest masterchain block, as soon as servers report one with at least this seqno; undefined when `timeoutMs`
+   * passed first. Sends nothing: the head of every server is followed anyway. Unproven.
+   */
+  waitHead(
     seqno: number,
     { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<BlockId | undefined> {

@@ -43,6 +43,8 @@ export interface QueryOptions<N extends LiteFunctionName = LiteFunctionName> {
   readonly archive?: boolean
   /** Goes before other queries, and is sent to a second server if the answer takes unusually long. */
   readonly urgent?: boolean
+  /** The first server's answer stands, even if it is a refusal. */
+  readonly once?: boolean
   /** Use only this server (`host:port`). */
   readonly server?: string
   /** Describes what is wrong with the answer, if anything; the server is then reported and another asked. */
@@ -185,6 +187,7 @@ export class PoolCore {
           return await this.attempt(server, name, args, mcBlockSeqno, progress, options)
         } catch (error) {
           last = error
+          if (options.once) throw error
           await this.afterFailure(error, server, name, mcBlockSeqno, progress, options)
         }
       }
@@ -259,10 +262,9 @@ export class PoolCore {
     method: N,
     mcBlockSeqno: number | undefined,
     { deadline, tried, archive }: Progress,
-    { urgent = false, signal, server, wait }: QueryOptions<N>,
+    { urgent = false, signal, server }: QueryOptions<N>,
   ) {
-    // With a wait the server need not have the block yet.
-    const need: Need = { method, mcBlockSeqno: wait ? undefined : mcBlockSeqno, archive, tried, server }
+    const need: Need = { method, mcBlockSeqno, archive, tried, server }
     return this.dispatcher.acquire(need, { deadline, urgent, ...(signal && { signal }) })
   }
 
@@ -290,7 +292,8 @@ export class PoolCore {
       this.report(server.name, problem)
       throw new WrongAnswer(server.name, name, problem)
     }
-    if (!urgent || wait) return ask(first)
+    const isThere = wait === undefined || wait.seqno <= (first.head?.seqno ?? 0)
+    if (!urgent || !isThere) return ask(first)
     const second = () => {
       const tried = new Set([...progress.tried, first])
       const other = this.dispatcher.tryAcquire({ method: name, mcBlockSeqno, tried, server: options.server })

@@ -1,0 +1,139 @@
+import type { DecodedBatch, Sink } from './ports.ts'
+
+type Batches<Rows> = readonly DecodedBatch<Rows>[]
+
+export interface CommitQueueOptions<Rows> {
+  readonly sink: Pick<Sink<Rows>, 'commit'>
+  /** Transactions with history that run at the same time. */
+  readonly parallel: number
+  /** Told after each transaction; its duration in milliseconds. */
+  readonly onCommit: (batches: Batches<Rows>, durationMs: number) => void
+  /** Milliseconds; never goes back. */
+  readonly now: () => number
+}
+
+/** Work on blocks of the head that was begun: later blocks are not written before it. */
+export interface HeadTurn<Rows> {
+  commit(batches: Batches<Rows>): Promise<void>
+  /** Must be called, whether or not anything was committed. */
+  end(): void
+}
+
+interface Waiting<Rows> {
+  readonly batches: Batches<Rows>
+  resolve(): void
+  reject(error: unknown): void
+}
+
+interface Turn<Rows> {
+  readonly seqno: number
+  waiting: Waiting<Rows> | undefined
+}
+
+/** A merged transaction of the head. */
+const MAX_MERGED_SEQNOS = 32
+
+/**
+ * Decides which transaction is next. The head goes first and in order, and what waits of it is written
+ * together, so that slow transactions make it late once and not once per block. History is written when
+ * nothing of the head waits.
+ */
+export class CommitQueue<Rows> {
+  /** In order of seqnos. */
+  private readonly turns: Turn<Rows>[] = []
+  private readonly history: Waiting<Rows>[] = []
+  private runningHistory = 0
+  private isHeadRunning = false
+
+  constructor(private readonly options: CommitQueueOptions<Rows>) {}
+
+  /** `from`: the first of the blocks that are to be written. */
+  beginHead(from: number): HeadTurn<Rows> {
+    const turn: Turn<Rows> = { seqno: from, waiting: undefined }
+    const at = this.turns.findIndex((other) => other.seqno > from)
+    this.turns.splice(at < 0 ? this.turns.length : at, 0, turn)
+    return {
+      commit: (batches) =>
+        new Promise((resolve, reject) => {
+          turn.waiting = { batches, resolve, reject }
+          this.start()
+        }),
+      end: () => {
+        const index = this.turns.indexOf(turn)
+        if (index >= 0) this.turns.splice(index, 1)
+        this.start()
+      },
+    }
+  }
+
+  commit(batches: Batches<Rows>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.history.push({ batches, resolve, reject })
+      this.start()
+    })
+  }
+
+  private start(): void {
+    if (!this.isHeadRunning) {
+      const ready = this.takeReady()
+      if (ready.length > 0) void this.runHead(ready)
+    }
+    while (!this.isHeadRunning && this.runningHistory < this.options.parallel) {
+      const next = this.history.shift()
+      if (!next) return
+      void this.runHistory(next)
+    }
+  }
+
+  /** What is ready of the head, up to the first turn that is not. */
+  private takeReady(): Waiting<Rows>[] {
+    const ready: Waiting<Rows>[] = []
+    let seqnos = 0
+    for (const turn of this.turns) {
+      const { waiting } = turn
+      if (!waiting || (ready.length > 0 && seqnos + waiting.batches.length > MAX_MERGED_SEQNOS)) break
+      turn.waiting = undefined
+      seqnos += waiting.batches.length
+      ready.push(waiting)
+    }
+    return ready
+  }
+
+  private async runHead(ready: readonly Waiting<Rows>[]): Promise<void> {
+    this.isHeadRunning = true
+    await this.writeTogether(ready)
+    this.isHeadRunning = false
+    this.start()
+  }
+
+  private async runHistory(next: Waiting<Rows>): Promise<void> {
+    this.runningHistory++
+    await this.write(next)
+    this.runningHistory--
+    this.start()
+  }
+
+  /** If that fails, each by itself: one bad block must not take its neighbours along. */
+  private async writeTogether(all: readonly Waiting<Rows>[]): Promise<void> {
+    const [first, ...rest] = all
+    if (first && rest.length === 0) return this.write(first)
+    try {
+      await this.transaction(all.flatMap(({ batches }) => batches))
+    } catch {
+      for (const one of all) await this.write(one)
+      return
+    }
+    for (const { resolve } of all) resolve()
+  }
+
+  private async write({ batches, resolve, reject }: Waiting<Rows>): Promise<void> {
+    await this.transaction(batches).then(resolve, reject)
+  }
+
+  private async transaction(batches: Batches<Rows>): Promise<void> {
+    const { sink, now, onCommit } = this.options
+    const startedAt = now()
+    await sink.commit(batches)
+    onCommit(batches, now() - startedAt)
+  }
+}
