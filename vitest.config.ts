@@ -22,6 +22,7 @@ export default defineConfig({
         test: {
           name: 'int',
           include: ['{packages,apps}/*/{src,test}/**/*.int.test.ts'],
+          globalSetup: ['packages/testkit/src/global-setup.ts'],
           testTimeout: 300_000,
         },
       },

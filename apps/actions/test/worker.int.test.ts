@@ -2,26 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import {
-  BatchSink,
-  CLASSIFIED_TABLES,
-  classifyWaiting,
-  countUnclassified,
-  encodeBatch,
-  tableChecksums,
-} from '@shardwalk/db'
-import { fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { CLASSIFIED_TABLES, classifyWaiting, countUnclassified, tableChecksums } from '@shardwalk/db'
+import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const WORKER = fileURLToPath(new URL('../src/worker.ts', import.meta.url))
 let scratch: ScratchDatabase
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  const batches = []
-  for await (const { batch, globalVersion } of fixtureChain())
-    batches.push(encodeBatch(batch, { globalVersion }))
-  await new BatchSink(scratch.pool).commitBatches(batches)
+  scratch = await sampleChainDatabase()
   // No process examines contracts here, so do not wait for it.
   await scratch.pool.query('truncate refresh_queue')
 }, 300_000)

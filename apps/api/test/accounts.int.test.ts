@@ -1,15 +1,13 @@
-import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client, type Json } from './client.ts'
-import { loadSampleChain } from './sample-chain.ts'
 
 /** Account endpoints on the recorded chain, before any contract was examined, and what all of them refuse. */
 let scratch: ScratchDatabase
 let client: Client
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  await loadSampleChain(scratch)
+  scratch = await sampleChainDatabase()
   client = await Client.start(scratch)
 }, 120_000)
 afterAll(async () => {

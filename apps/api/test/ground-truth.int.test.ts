@@ -1,5 +1,5 @@
 import { type BlockReply, profileRules, v3Replies } from '@shardwalk/api-schema'
-import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { Cell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client, type Json, type Query } from './client.ts'
@@ -10,15 +10,13 @@ import {
   type GroundTruth,
   readGroundTruth,
 } from './ground-truth.ts'
-import { loadSampleChain } from './sample-chain.ts'
 
 let scratch: ScratchDatabase
 let client: Client
 let truth: GroundTruth
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  await loadSampleChain(scratch)
+  scratch = await sampleChainDatabase()
   client = await Client.start(scratch)
   truth = await readGroundTruth()
 }, 300_000)

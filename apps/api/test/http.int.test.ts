@@ -8,20 +8,18 @@ import {
   profileRules,
   v3Replies,
 } from '@shardwalk/api-schema'
-import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { INDEX_ROUTES, V3_ROUTES } from '../src/v3/routes/index.ts'
 import { Client, type Json } from './client.ts'
-import { loadSampleChain } from './sample-chain.ts'
 
 let scratch: ScratchDatabase
 const clients = {} as Record<Profile, Client>
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  await loadSampleChain(scratch)
+  scratch = await sampleChainDatabase()
   for (const profile of ['standard', 'toncenter'] as const)
     clients[profile] = await Client.start(scratch, { profile, exportMaxRows: 100_000 })
 }, 300_000)

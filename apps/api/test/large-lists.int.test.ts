@@ -1,9 +1,8 @@
-import { randomFrom, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { randomFrom, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { replicate } from '../bench/replicate.ts'
 import { Client, type Json, type Query } from './client.ts'
-import { loadSampleChain } from './sample-chain.ts'
 
 /**
  * Makes the lists of the busiest accounts and opcodes too long to be scanned, and that of external messages
@@ -31,8 +30,7 @@ const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.lengt
 
 beforeAll(async () => {
   console.log(`SEED=${seed}`)
-  scratch = await scratchDatabase()
-  await loadSampleChain(scratch)
+  scratch = await sampleChainDatabase()
   await replicate(scratch.url, COPIES - 1)
   client = await Client.start(scratch)
   rows = await read<Row>(sql`select account_id, lt, destination_id, opcode, created_at, hash from messages

@@ -3,10 +3,14 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { profileRules, traceReplies } from '@shardwalk/api-schema'
 import { classifyWaiting } from '@shardwalk/db'
-import { FIXTURE_CHAIN_FOLDER, randomFrom, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import {
+  FIXTURE_CHAIN_FOLDER,
+  randomFrom,
+  type ScratchDatabase,
+  sampleChainDatabase,
+} from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client, type Json } from './client.ts'
-import { loadSampleChain } from './sample-chain.ts'
 
 let scratch: ScratchDatabase
 let client: Client
@@ -46,8 +50,7 @@ interface Action extends Json {
 }
 
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  await loadSampleChain(scratch)
+  scratch = await sampleChainDatabase()
   while ((await classifyWaiting(scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
   await scratch.pool.query('analyze')
   client = await Client.start(scratch)

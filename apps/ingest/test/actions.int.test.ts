@@ -8,6 +8,7 @@ import {
 import { randomFrom, type ScratchDatabase, scratchDatabase, shuffled } from '@shardwalk/testkit'
 import {
   abandonSome,
+  classifiedChain,
   commitGroups,
   endLeases,
   RecordedNetwork,
@@ -32,10 +33,7 @@ beforeAll(async () => {
   console.log(`SEED=${SEED}`)
   network = await RecordedNetwork.open()
   batches = await recordedBatches()
-  reference = await scratchDatabase()
-  await commitGroups(reference, inGroups(batches, 40))
-  await refreshEverything(reference)
-  await classifyEverything(new QueueClassifier(reference.pool))
+  reference = await classifiedChain()
   expected = await results(reference)
 }, 240_000)
 afterAll(async () => {

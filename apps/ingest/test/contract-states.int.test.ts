@@ -36,7 +36,7 @@ let whole: ScratchDatabase
 beforeAll(async () => {
   network = await RecordedNetwork.open()
   batches = await recordedBatches()
-  whole = await examinedChain(network, batches)
+  whole = await examinedChain()
 }, 240_000)
 afterAll(async () => {
   await whole?.close()

@@ -8,6 +8,7 @@ import {
   FIXTURE_CHAIN_FOLDER,
   randomFrom,
   type ScratchDatabase,
+  sampleChainDatabase,
   scratchDatabase,
   shuffled,
 } from '@shardwalk/testkit'
@@ -16,7 +17,6 @@ import {
   commitGroups,
   contractRows,
   endLeases,
-  examinedChain,
   inGroups,
   RecordedNetwork,
   recordedBatches,
@@ -45,7 +45,10 @@ beforeAll(async () => {
   network = await RecordedNetwork.open()
   batches = await recordedBatches()
   archive = await openArchive(join(FIXTURE_CHAIN_FOLDER, 'node-archive'))
-  scratch = await examinedChain(network, batches)
+  scratch = await sampleChainDatabase()
+  const refresher = network.refresher(scratch)
+  await refreshAll(refresher)
+  await refresher.close()
   fetched = network.statesAsked
 }, 120_000)
 afterAll(async () => {

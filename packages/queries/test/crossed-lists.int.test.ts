@@ -1,4 +1,4 @@
-import { loadSampleChain, randomFrom, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { randomFrom, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Condition, LtRange } from '../src/idiom/index.ts'
@@ -21,8 +21,7 @@ const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.lengt
 
 beforeAll(async () => {
   console.log(`SEED=${seed}`)
-  scratch = await scratchDatabase()
-  await loadSampleChain(scratch)
+  scratch = await sampleChainDatabase()
   rows = await read<Row>(sql`select account_id, lt, destination_id, opcode, hash from messages
     where kind <> 1 and flags & 8 = 0 order by lt, hash`)
 }, 120_000)

@@ -1,4 +1,4 @@
-import { loadSampleChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   listActions,
@@ -14,8 +14,7 @@ import {
 
 let scratch: ScratchDatabase
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  await loadSampleChain(scratch)
+  scratch = await sampleChainDatabase()
 }, 120_000)
 afterAll(() => scratch?.close())
 

@@ -11,7 +11,7 @@ export type { GeneratedMessage } from './blocks/random-message.ts'
 export type { GeneratedTransaction } from './blocks/random-transaction.ts'
 export { FIXTURE_CHAIN_FOLDER, type FixtureBatch, fixtureChain, fixtureZerostate } from './fixture-chain.ts'
 export { freezeServer } from './frozen-server.ts'
-export { loadSampleChain } from './load-sample-chain.ts'
+export { loadSampleChain, SAMPLE_CHAIN, sampleChainDatabase } from './load-sample-chain.ts'
 export {
   type MintlessItem,
   mintlessEntry,
@@ -29,3 +29,4 @@ export {
   syntheticChain,
   type VersionedBatch,
 } from './synthetic-chain.ts'
+export type { Template } from './template.ts'

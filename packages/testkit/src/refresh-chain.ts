@@ -1,12 +1,27 @@
 import { ContractRefresher, liteServerStates, type StateSource } from '@shardwalk/contract-indexer'
-import { BatchSink, claimContracts, type EncodedBatch, encodeBatch, ROLE_TABLES } from '@shardwalk/db'
+import {
+  BatchSink,
+  claimContracts,
+  type DatabaseHandle,
+  type EncodedBatch,
+  encodeBatch,
+  QueueClassifier,
+  ROLE_TABLES,
+} from '@shardwalk/db'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { silentLogger } from '@shardwalk/observability'
 import type { BlockSource } from '@shardwalk/pipeline'
 import { startReplay } from '@shardwalk/replay'
 import { LiteserverSource, Recording } from '@shardwalk/sources'
 import { sql } from 'kysely'
-import { FIXTURE_CHAIN_FOLDER, fixtureChain, type ScratchDatabase, scratchDatabase } from './index.ts'
+import {
+  FIXTURE_CHAIN_FOLDER,
+  fixtureChain,
+  SAMPLE_CHAIN,
+  type ScratchDatabase,
+  scratchDatabase,
+  type Template,
+} from './index.ts'
 
 interface RefresherSources {
   readonly states: StateSource | undefined
@@ -40,7 +55,7 @@ export class RecordedNetwork {
 
   /** `states`: undefined for a chain that comes from files. */
   refresher(
-    database: ScratchDatabase,
+    database: DatabaseHandle,
     { states, source = this.source }: RefresherSources = { states: this.states() },
   ): ContractRefresher {
     return new ContractRefresher({ database, source, states, threads: 1, log: silentLogger })
@@ -64,10 +79,10 @@ export class RecordedNetwork {
   }
 }
 
-/** Every batch of the recorded chain, in order. */
-export async function recordedBatches(): Promise<EncodedBatch[]> {
+/** Batches of the recorded chain, in order. Default: all. */
+export async function recordedBatches(range: { to?: number } = {}): Promise<EncodedBatch[]> {
   const batches: EncodedBatch[] = []
-  for await (const { batch, globalVersion } of fixtureChain())
+  for await (const { batch, globalVersion } of fixtureChain(range))
     batches.push(encodeBatch(batch, { globalVersion }))
   return batches
 }
@@ -89,18 +104,33 @@ export async function refreshAll(refresher: ContractRefresher): Promise<void> {
   while (await refresher.round());
 }
 
-/** A database with the whole recorded chain in it, every contract examined. */
-export async function examinedChain(
-  network: RecordedNetwork,
-  batches: readonly EncodedBatch[],
-): Promise<ScratchDatabase> {
-  const scratch = await scratchDatabase()
-  await commitGroups(scratch, inGroups(batches, 30))
-  const refresher = network.refresher(scratch)
-  await refreshAll(refresher)
-  await refresher.close()
-  return scratch
+/** The whole recorded chain, every contract examined. */
+const EXAMINED_CHAIN: Template = {
+  name: 'examined',
+  base: SAMPLE_CHAIN,
+  async build(database) {
+    const network = await RecordedNetwork.open()
+    const refresher = network.refresher(database)
+    await refreshAll(refresher)
+    await refresher.close()
+    await network.close()
+    await sql`vacuum analyze`.execute(database.db)
+  },
 }
+
+/** The same, every trace classified with what is known of the contracts. */
+const CLASSIFIED_CHAIN: Template = {
+  name: 'classified',
+  base: EXAMINED_CHAIN,
+  async build({ pool, db }) {
+    const classifier = new QueueClassifier(pool)
+    while ((await classifier.round()).traces > 0);
+    await sql`vacuum analyze`.execute(db)
+  },
+}
+
+export const examinedChain = (): Promise<ScratchDatabase> => scratchDatabase({ template: EXAMINED_CHAIN })
+export const classifiedChain = (): Promise<ScratchDatabase> => scratchDatabase({ template: CLASSIFIED_CHAIN })
 
 export const inGroups = (list: readonly EncodedBatch[], size: number): EncodedBatch[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { PROFILES, type Profile } from '@shardwalk/api-schema'
 import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase } from '@shardwalk/testkit'
-import { examinedChain, RecordedNetwork, recordedBatches } from '@shardwalk/testkit/refresh-chain'
-import { sql } from 'kysely'
+import { examinedChain } from '@shardwalk/testkit/refresh-chain'
 import { Client, type Json, type Query } from '../client.ts'
 
 /** What the node's own get-method runs said at the last block of the recorded chain. */
@@ -45,10 +44,7 @@ export class ChainUnderApi {
   ) {}
 
   static async start(): Promise<ChainUnderApi> {
-    const network = await RecordedNetwork.open()
-    const scratch = await examinedChain(network, await recordedBatches())
-    await network.close()
-    await sql`vacuum analyze`.execute(scratch.db)
+    const scratch = await examinedChain()
     const started = await Promise.all(
       PROFILES.map(async (profile) => [profile, await Client.start(scratch, { profile })] as const),
     )

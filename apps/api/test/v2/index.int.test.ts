@@ -1,9 +1,13 @@
 import { findSentMessage, insertSentMessage, rememberKeyBlocks, trimSentMessages } from '@shardwalk/db'
 import { Recording } from '@shardwalk/sources'
-import { FIXTURE_CHAIN_FOLDER, fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import {
+  FIXTURE_CHAIN_FOLDER,
+  fixtureChain,
+  type ScratchDatabase,
+  sampleChainDatabase,
+} from '@shardwalk/testkit'
 import { Address, beginCell, Cell, external, loadTransaction, storeMessage } from '@ton/core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { loadSampleChain } from '../sample-chain.ts'
 import { type RunningApi, startApi, warmUp } from './running-api.ts'
 
 const WALLET = '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e'
@@ -17,8 +21,7 @@ let shared: RunningApi
 /** The one that is asked. */
 let api: RunningApi
 beforeAll(async () => {
-  scratch = await scratchDatabase()
-  await loadSampleChain(scratch)
+  scratch = await sampleChainDatabase()
   shared = await startApi(undefined, { db: scratch.db })
   api = shared
   await warmUp(api)
