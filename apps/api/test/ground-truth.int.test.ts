@@ -1,5 +1,6 @@
 import { type BlockReply, profileRules, v3Replies } from '@shardwalk/api-schema'
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
 import { Cell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client, type Json, type Query } from './client.ts'
@@ -310,16 +311,20 @@ describe.each(['desc', 'asc'])('transactions in order %s', (sort) => {
   })
 })
 
-/** Cursor pages, offset pages and the whole list are the same rows in the same order. */
+/**
+ * Cursor pages of two sizes and offset pages are the same rows in the same order. Lists of thousands of rows
+ * are read once only, unless tests are long.
+ */
 async function expectPaging(
   path: string,
   rows: string,
   query: Query,
   expected: readonly unknown[],
 ): Promise<void> {
-  expect(hashes(await client.all(path, rows, query, 1000))).toEqual(expected)
-  const few = expected.length > 600 ? 233 : 37
-  expect(hashes(await client.all(path, rows, query, few))).toEqual(expected)
+  const isLarge = expected.length > 600
+  expect(hashes(await client.all(path, rows, query, isLarge ? 567 : 1000))).toEqual(expected)
+  if (!isLarge || isLong)
+    expect(hashes(await client.all(path, rows, query, isLarge ? 233 : 37))).toEqual(expected)
   for (const offset of [0, 1, Math.floor(expected.length / 2), expected.length]) {
     const reply = await client.get(path, { ...query, limit: 5, offset })
     expect(reply.status).toBe(200)

@@ -9,6 +9,7 @@ import {
   v3Replies,
 } from '@shardwalk/api-schema'
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { randomCases } from '@shardwalk/testkit/runs'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -426,7 +427,7 @@ describe('whatever is asked', () => {
         expect([200, 404, 422]).toContain(response.status)
         if (response.status !== 200) expect(body.code).toBe(response.status)
       }),
-      { numRuns: 600 },
+      { numRuns: randomCases(600) },
     )
   }, 120_000)
 
@@ -442,7 +443,7 @@ describe('whatever is asked', () => {
           expect([200, 404, 422]).toContain(response.status)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: randomCases(300) },
     )
   }, 120_000)
 })

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createDb, type Db, tableChecksums } from '@shardwalk/db'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { hasRedisServer, randomFrom, startRedis } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitUntil } from './processes.ts'
@@ -13,7 +14,7 @@ import { RunningStart } from './running-start.ts'
 
 /** Number of masterchain blocks of the sample network. */
 const LAST = 529
-const KILLS = Number(process.env['KILLS'] ?? 6)
+const KILLS = Number(process.env['KILLS'] ?? (isLong ? 6 : 3))
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 /** The head moves at a speed at which the run lasts about as long as the kills. */
 const SECONDS_PER_KILL = 4

@@ -1,3 +1,4 @@
+import { randomCases } from '@shardwalk/testkit/runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Block } from '../src/core/block.ts'
@@ -127,7 +128,7 @@ test('damaged bodies never make a matcher fail', () => {
       expect(failures).toEqual([])
       expect(covers(damaged, actions)).toBe(true)
     }),
-    { numRuns: 1500 },
+    { numRuns: randomCases(1500) },
   )
 })
 
@@ -140,7 +141,7 @@ test('missing transactions never make a matcher fail', () => {
       expect(failures).toEqual([])
       expect(covers({ ...trace, transactions }, actions)).toBe(true)
     }),
-    { numRuns: 300 },
+    { numRuns: randomCases(300) },
   )
 })
 
@@ -151,6 +152,6 @@ test('facts that are missing never make a matcher fail', () => {
       const kept = new Map([...facts].filter((_, i) => i % 3 !== nth % 3))
       expect(classifyTrace(trace, kept).failures).toEqual([])
     }),
-    { numRuns: 300 },
+    { numRuns: randomCases(300) },
   )
 })

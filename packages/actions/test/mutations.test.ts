@@ -1,5 +1,6 @@
 // Real traces, damaged at random: whatever comes, the classifier answers, and answers the same from any
 // order.
+import { randomCases } from '@shardwalk/testkit/runs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { breadthFirst } from '../src/core/block.ts'
@@ -128,7 +129,7 @@ test('a damaged trace makes no matcher fail, and every row can be shown', () => 
       expect(new Set(ids).size).toBe(ids.length)
       expect(actions.filter(({ parent_action_id: id }) => id !== null && !ids.includes(id))).toEqual([])
     }),
-    { numRuns: 700 },
+    { numRuns: randomCases(700) },
   )
 })
 
@@ -139,7 +140,7 @@ test('a damaged trace has each transaction in the basic tree exactly once', () =
       const found = nodes.filter(({ kind }) => kind !== 'log').map(({ transaction }) => transaction.hash)
       expect(found.sort()).toEqual(trace.transactions.map(({ hash }) => hash).sort())
     }),
-    { numRuns: 300 },
+    { numRuns: randomCases(300) },
   )
 })
 
@@ -151,6 +152,6 @@ test('a damaged trace gives the same rows whatever the order of its transactions
         rowToJson(classifyTrace(trace, facts).actions),
       )
     }),
-    { numRuns: 300 },
+    { numRuns: randomCases(300) },
   )
 })

@@ -1,5 +1,6 @@
 import { parseBoc, sha256 } from '@shardwalk/cells'
 import { type DecodedTransaction, DecodeError } from '@shardwalk/model'
+import { randomCases } from '@shardwalk/testkit/runs'
 import { forEachInMsg, forEachOutMsg, loadValueFlow } from '@shardwalk/tlb'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -49,7 +50,7 @@ test('a damaged block with a matching id is read, read in part, or refused with 
         expect(error).toBeInstanceOf(DecodeError)
       }
     }),
-    { numRuns: 1500 },
+    { numRuns: randomCases(1500) },
   )
   expect(report.failed, `seed ${report.seed}: ${report.errorInstance}`).toBe(false)
   // Every outcome must occur, or the test proves nothing.

@@ -1,5 +1,6 @@
 import { type Batch, deriveAccountId, type RawAddress } from '@shardwalk/model'
 import { type ScratchDatabase, scratchDatabase, syntheticAddress, syntheticChain } from '@shardwalk/testkit'
+import { randomCases } from '@shardwalk/testkit/runs'
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -82,7 +83,7 @@ test('the tables are the same whatever the order, the grouping, the repetitions 
         ).toEqual(expected)
       },
     ),
-    { numRuns: 6 },
+    { numRuns: randomCases(6) },
   )
 })
 

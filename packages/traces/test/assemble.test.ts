@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DecodedMessage } from '@shardwalk/model'
+import { randomCases } from '@shardwalk/testkit/runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { TraceInput, TraceRow } from '../src/index.ts'
@@ -125,7 +126,7 @@ test('tables do not depend on the order of batches', () => {
     fc.property(shuffled, ({ batches, order }) => {
       expect(store(order).snapshot()).toEqual(store(batches).snapshot())
     }),
-    { numRuns: 600 },
+    { numRuns: randomCases(600) },
   )
 })
 
@@ -136,7 +137,7 @@ test('tables do not depend on how transactions are grouped into batches', () => 
       const coarse = [order.slice(0, cut).flat(), order.slice(cut).flat()]
       expect(store(coarse).snapshot()).toEqual(store(batches).snapshot())
     }),
-    { numRuns: 300 },
+    { numRuns: randomCases(300) },
   )
 })
 
@@ -147,7 +148,7 @@ test('a missing batch does not change what is joined around it', () => {
       const some = store(batches.filter((batch) => batch !== missing)).snapshot()
       expect(store(order.filter((batch) => batch !== missing)).snapshot()).toEqual(some)
     }),
-    { numRuns: 300 },
+    { numRuns: randomCases(300) },
   )
 })
 
@@ -166,7 +167,7 @@ test('every transaction belongs to one trace, whose row counts it', () => {
       const pending = [...traces.values()].reduce((sum, { pendingEdges }) => sum + pendingEdges, 0)
       expect(pending).toBe(memory.open.length)
     }),
-    { numRuns: 300 },
+    { numRuns: randomCases(300) },
   )
 })
 

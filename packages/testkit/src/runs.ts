@@ -1,0 +1,14 @@
+/**
+ * LONG_TESTS=1, as continuous integration sets it: sweeps over random cases and kills are long. Otherwise a
+ * run is short enough to wait for.
+ */
+export const isLong = process.env['LONG_TESTS'] === '1'
+
+/**
+ * How many random cases to try: a fifth of `long` unless tests are long. FUZZ_RUNS is another number for all.
+ */
+export function randomCases(long: number): number {
+  const asked = process.env['FUZZ_RUNS']
+  if (asked) return Number(asked)
+  return isLong ? long : Math.ceil(long / 5)
+}
