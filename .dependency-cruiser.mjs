@@ -28,6 +28,7 @@ const LAYERS = {
   concurrency: ['model'],
   'embedded-postgres': ['model'],
   liteserver: [...CHAIN, 'tl', 'proofs', 'concurrency', 'observability'],
+  networks: ['model', 'liteserver', 'concurrency', 'observability'],
   sources: [...CHAIN, 'tl', 'proofs', 'pipeline', 'liteserver', 'concurrency', 'observability'],
   replay: [...CHAIN, 'tl', 'proofs', 'pipeline', 'liteserver', 'sources', 'concurrency', 'observability'],
   db: [...CHAIN, 'pipeline', 'traces', 'actions', 'contracts', 'concurrency', 'observability'],

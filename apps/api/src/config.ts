@@ -20,8 +20,10 @@ export interface ApiConfig {
   readonly openRps: number
   readonly exportMaxRows: number
   readonly imageProxy: ImageProxy | undefined
-  /** Name of a network, or path of a global config file that the starting process resolved it to. */
-  readonly networkConfig: string
+  /** `NETWORK`. */
+  readonly network: string
+  /** Folder of cached global configs. */
+  readonly dataDir: string
   /** `LITESERVERS`; default: those of the global config. */
   readonly liteServers: readonly ServerAddress[] | undefined
   readonly trustedProxies: readonly string[]
@@ -45,7 +47,8 @@ export function readConfig(env: Environment): ApiConfig {
     ])
   const own = toEnvironment(settings)['LITESERVERS']
   return {
-    networkConfig: settings.network,
+    network: settings.network,
+    dataDir: settings.dataDir,
     liteServers: own ? parseServerList(own) : undefined,
     host: settings.apiHost,
     port: settings.apiPort,

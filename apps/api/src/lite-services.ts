@@ -1,14 +1,26 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { LiteServerPool, type NetworkConfig, parseGlobalConfig } from '@shardwalk/liteserver'
+import { sleep } from '@shardwalk/concurrency'
+import { LiteServerPool } from '@shardwalk/liteserver'
+import {
+  chooseNetwork,
+  isFiles,
+  keepServersFresh,
+  type LiveNetwork,
+  NetworkUnreachable,
+  type ResolvedNetwork,
+  resolveNetwork,
+} from '@shardwalk/networks'
 import type { Logger, MetricsRegistry, Shutdown } from '@shardwalk/observability'
 import { TvmPool } from '@shardwalk/tvm'
 import type { ApiConfig } from './config.ts'
 import type { LiteServices } from './node/lazy-node.ts'
 
-/** How often a missing global config is looked for. Milliseconds. */
+/** How often a file that is not there yet is looked for. Milliseconds. */
 const LOOK_AGAIN_MS = 500
+/** Pauses between attempts to get the global config. Milliseconds. */
+const FIRST_PAUSE_MS = 1_000
+const MAX_PAUSE_MS = 60_000
 
 interface Surroundings {
   readonly log: Logger
@@ -17,46 +29,72 @@ interface Surroundings {
 }
 
 /**
- * Lite servers of the network whose global config `NETWORK` names. The file may appear later, because another
- * process serves a recorded chain; until then the result is undefined and API v2 replies that there is no
- * server.
+ * Lite servers of the network that `NETWORK` names. Its global config may have to be waited for; until then
+ * the result gives undefined, and what is indexed is served all the same.
  */
 export function openLiteServices(config: ApiConfig, around: Surroundings): () => LiteServices | undefined {
   let services: LiteServices | undefined
-  const path = config.networkConfig
-  if (isAbsolute(path)) {
-    waitForFile(path, around.shutdown.signal)
-      .then((text) => {
-        if (text !== undefined) services = open(parseGlobalConfig(text), config, around)
-      })
-      // What is indexed can be served without it.
-      .catch((error: unknown) =>
-        around.log.error('global config cannot be used; API v2 is off', { path, error }),
-      )
-  }
+  findServices(config, around).then(
+    (found) => {
+      services = found
+    },
+    (error: unknown) => around.log.error('there are no lite servers; API v2 is off', { error }),
+  )
   return () => services
 }
 
-async function waitForFile(path: string, signal: AbortSignal): Promise<string | undefined> {
-  while (!signal.aborted) {
-    if (existsSync(path)) return readFileSync(path, 'utf8')
-    await delay(LOOK_AGAIN_MS, undefined, { signal, ref: false }).catch(() => {})
+async function findServices(config: ApiConfig, around: Surroundings): Promise<LiteServices | undefined> {
+  const { log, shutdown } = around
+  await untilThere(config.network, shutdown.signal)
+  if (shutdown.signal.aborted) return undefined
+  const choice = chooseNetwork(config.network)
+  if (isFiles(choice)) {
+    log.info('a chain in files has no lite servers; API v2 is off')
+    return undefined
   }
+  const network = await resolveUntilFound(choice, config, around)
+  return network && open(network, { choice, config, around })
+}
+
+/** The config of a recorded chain is written when its server listens, which may be later. */
+async function untilThere(network: string, signal: AbortSignal): Promise<void> {
+  while (isAbsolute(network) && !existsSync(network) && !signal.aborted) await sleep(LOOK_AGAIN_MS, signal)
+}
+
+async function resolveUntilFound(
+  choice: LiveNetwork,
+  { dataDir, liteServers: own }: ApiConfig,
+  { log, shutdown: { signal } }: Surroundings,
+): Promise<ResolvedNetwork | undefined> {
+  for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS))
+    try {
+      const network = await resolveNetwork(choice, { dataDir, own })
+      if (network.warning) log.warn('global config', { notice: network.warning })
+      return network
+    } catch (error) {
+      if (!(error instanceof NetworkUnreachable)) throw error
+      log.warn('no global config yet; API v2 waits for it', { error, again_in_ms: pauseMs })
+      await sleep(pauseMs, signal)
+    }
   return undefined
 }
 
-function open(
-  network: NetworkConfig,
-  config: ApiConfig,
-  { log, metrics, shutdown }: Surroundings,
-): LiteServices {
-  const { zeroState, initBlock } = network
-  const servers = config.liteServers ?? network.liteServers
+interface Opening {
+  readonly choice: LiveNetwork
+  readonly config: ApiConfig
+  readonly around: Surroundings
+}
+
+function open({ config, servers }: ResolvedNetwork, opening: Opening): LiteServices {
+  const { log, metrics, shutdown } = opening.around
+  const { zeroState, initBlock } = config
   const pool = new LiteServerPool({ servers, ...(zeroState && { zeroState }), metrics, log })
-  const tvm = tvmPool(config.tvmThreads, config.tvmQueue)
-  const strangersTvm = tvmPool(config.strangersTvmThreads, config.tvmQueue)
+  const tvm = tvmPool(opening.config.tvmThreads, opening.config.tvmQueue)
+  const strangersTvm = tvmPool(opening.config.strangersTvmThreads, opening.config.tvmQueue)
   shutdown.onShutdown('lite servers', () => pool.close())
   shutdown.onShutdown('get-methods', () => Promise.all([tvm.close(), strangersTvm.close()]))
+  const { dataDir, liteServers: own } = opening.config
+  void keepServersFresh({ choice: opening.choice, dataDir, own, pool, log, signal: shutdown.signal })
   log.info('lite servers', { count: servers.length })
   return { pool, tvm, strangersTvm, anchor: initBlock ?? zeroState }
 }

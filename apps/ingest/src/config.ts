@@ -1,11 +1,13 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { parseServerList, type ServerAddress } from '@shardwalk/liteserver'
 import {
-  type NetworkConfig,
-  parseGlobalConfig,
-  parseServerList,
-  type ServerAddress,
-} from '@shardwalk/liteserver'
+  chooseNetwork,
+  isFiles,
+  type LiveNetwork,
+  type ResolvedNetwork,
+  resolveNetwork,
+} from '@shardwalk/networks'
 import type { BackfillOrder } from '@shardwalk/pipeline'
 import type { QueueStore } from '@shardwalk/queue'
 import { type Environment, readSettings, type Settings, toEnvironment } from '@shardwalk/settings'
@@ -14,8 +16,10 @@ import { type Environment, readSettings, type Settings, toEnvironment } from '@s
 export type ChainOrigin =
   | {
       readonly kind: 'liteservers'
-      readonly network: NetworkConfig
-      readonly servers: readonly ServerAddress[]
+      readonly choice: LiveNetwork
+      readonly network: ResolvedNetwork
+      /** `LITESERVERS`. */
+      readonly own: readonly ServerAddress[] | undefined
     }
   | { readonly kind: 'archive'; readonly folder: string }
 
@@ -32,15 +36,12 @@ export interface IngestConfig {
   readonly tvmThreads: number
 }
 
-/**
- * Settings of the ingest process. `NETWORK` is the path of a global config file, resolved by the starting
- * process.
- */
-export function readConfig(env: Environment): IngestConfig {
+/** Settings of the ingest process, with the network that they name. */
+export async function readConfig(env: Environment): Promise<IngestConfig> {
   const { settings } = readSettings({ env, readSecretFile: (path) => readFileSync(path, 'utf8') })
   if (!settings.databaseUrl)
     throw new Error('DATABASE_URL is not set; "shardwalk ingest" finds the database by itself')
-  const origin = readOrigin(settings)
+  const origin = await readOrigin(settings)
   const { databaseUrl, redisUrl } = settings
   const decodeThreads = settings.decodeThreads ?? Math.min(4, Math.max(1, availableParallelism() - 1))
   return {
@@ -56,9 +57,11 @@ export function readConfig(env: Environment): IngestConfig {
   }
 }
 
-function readOrigin(settings: Settings): ChainOrigin {
-  if (statSync(settings.network).isDirectory()) return { kind: 'archive', folder: settings.network }
-  const network = parseGlobalConfig(readFileSync(settings.network, 'utf8'))
-  const own = toEnvironment(settings)['LITESERVERS']
-  return { kind: 'liteservers', network, servers: own ? parseServerList(own) : network.liteServers }
+async function readOrigin(settings: Settings): Promise<ChainOrigin> {
+  const choice = chooseNetwork(settings.network)
+  if (isFiles(choice)) return { kind: 'archive', folder: choice.folder }
+  const given = toEnvironment(settings)['LITESERVERS']
+  const own = given ? parseServerList(given) : undefined
+  const network = await resolveNetwork(choice, { dataDir: settings.dataDir, own })
+  return { kind: 'liteservers', choice, network, own }
 }

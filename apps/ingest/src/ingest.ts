@@ -57,7 +57,8 @@ export interface Ingest {
  */
 export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const { source, database } = options
-  await claimNetwork(database.db, await source.zerostateId())
+  const zerostate = await source.zerostateId()
+  await claimNetwork(database.db, zerostate)
   if (options.proving) await refuseKnownConflict(database.db)
   const state = new IngestState()
   const stopping = new AbortController()
@@ -65,7 +66,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   setMaxListeners(0, stopping.signal)
   const progress = new Progress(state)
   const shared = { ...options, metrics: ingestMetrics(options.metrics), state, progress, stopping }
-  const queue = await openJobQueue(shared)
+  const queue = await openJobQueue({ ...shared, zerostate })
   const decoder = new BatchDecoder(options.decodeThreads)
   const sink = new DatabaseSink(database.db, new BatchSink(database.pool), decoder)
 

@@ -1,3 +1,4 @@
+import type { BlockId } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import { JobQueue, type QueueEvent, type QueueStore } from '@shardwalk/queue'
 import type { IngestMetrics } from './metrics.ts'
@@ -5,6 +6,7 @@ import type { IngestState } from './state.ts'
 
 export interface QueueOpening {
   readonly queueStore: QueueStore
+  readonly zerostate: BlockId
   readonly stalledAfterMs?: number
   readonly state: IngestState
   readonly metrics: IngestMetrics
@@ -14,6 +16,7 @@ export interface QueueOpening {
 /** The queue, with its events in the log and the metrics. */
 export function openJobQueue({
   queueStore,
+  zerostate,
   stalledAfterMs,
   state,
   metrics,
@@ -21,6 +24,7 @@ export function openJobQueue({
 }: QueueOpening): Promise<JobQueue> {
   return JobQueue.open({
     store: queueStore,
+    network: zerostate.rootHash,
     stalledAfterMs,
     onEvent: (event) => {
       if (event.type === 'failed') state.lastError = event.error

@@ -1,6 +1,7 @@
 import type { ChainConflict } from '@shardwalk/chain-prover'
 import { checkSchema, createDb } from '@shardwalk/db'
 import { IndexerError } from '@shardwalk/model'
+import { keepServersFresh } from '@shardwalk/networks'
 import {
   createLogger,
   createMetrics,
@@ -24,7 +25,7 @@ import { verify } from './verify.ts'
 const CLOSE_MS = 5_000
 const LOG_PROGRESS_EVERY_MS = 10_000
 
-const config = readConfig(process.env)
+const config = await readConfig(process.env)
 const { settings } = config
 const log = createLogger({
   level: settings.logLevel,
@@ -67,6 +68,12 @@ async function follow(): Promise<void> {
     }),
   })
   shutdown.onShutdown('ingest', () => ingest.close(CLOSE_MS))
+  if (chain && config.origin.kind === 'liteservers') {
+    const { choice, own } = config.origin
+    void keepServersFresh({
+      ...{ choice, own, dataDir: settings.dataDir, pool: chain.pool, log, signal: shutdown.signal },
+    })
+  }
   await serveProcessStatus({
     ...{ host: settings.apiHost, port: settings.ingestPort, metrics, log, shutdown },
     readiness: () => ingestReadiness(ingest),

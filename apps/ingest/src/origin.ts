@@ -47,10 +47,10 @@ export async function openOrigin(
 }
 
 function openServers(
-  { network, servers }: Extract<ChainOrigin, { kind: 'liteservers' }>,
+  { network: { config, servers } }: Extract<ChainOrigin, { kind: 'liteservers' }>,
   around: { readonly metrics: Metrics; readonly log: Logger },
 ): Required<Omit<OpenOrigin, 'start'>> {
-  const { zeroState, initBlock, hardForks } = network
+  const { zeroState, initBlock, hardForks } = config
   const pool = new CheckedPool({ servers, zeroState, ...around })
   return {
     source: new LiteserverSource(pool, { zerostateId: zeroState }),

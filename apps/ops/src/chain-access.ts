@@ -1,15 +1,23 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { parseGlobalConfig } from '@shardwalk/liteserver'
+import {
+  chooseNetwork,
+  configPathOf,
+  isFiles,
+  NetworkNotUsable,
+  type ResolvedNetwork,
+  resolveNetwork,
+  writeConfig,
+} from '@shardwalk/networks'
 import { startReplay } from '@shardwalk/replay'
 import type { Settings } from '@shardwalk/settings'
 import { Recording } from '@shardwalk/sources'
 import type { Context } from './context.ts'
-import { configPathOf, isFiles, writeConfig } from './network.ts'
-import { acceptsConnection, reachNetwork } from './reach.ts'
+import { acceptsConnection, ownServers, reachNetwork } from './reach.ts'
 
-/** A chain that child processes can read; `path` is the value of `NETWORK` for them. */
+/** A chain that child processes can read; `name` is the value of `NETWORK` for them. */
 export interface OpenChain {
-  readonly path: string
+  readonly name: string
   /** Stops what was started for it. */
   close(): Promise<void>
 }
@@ -18,13 +26,16 @@ export interface OpenChain {
 export async function openChain(context: Context): Promise<OpenChain> {
   const { network, dataDir, settings } = context
   if (network.kind === 'archive') return inPlace(network.folder)
-  if (network.kind !== 'recording') return inPlace((await reachNetwork(context)).configPath)
-  const served = configPathOf(`${network.slug}_replay`, dataDir)
+  if (network.kind !== 'recording') {
+    await reachNetwork(context)
+    return inPlace(settings.network)
+  }
+  const served = replayConfigPath(context)
   if (await isServed(served)) return inPlace(served)
   const replay = await startReplay({ recording: network.folder, speed: settings.replaySpeed || undefined })
   const path = writeConfig(`${network.slug}_${process.pid}`, dataDir, replay.globalConfig)
   return {
-    path,
+    name: path,
     close: async () => {
       await replay.close()
       rmSync(path, { force: true })
@@ -47,7 +58,18 @@ export async function startPoint({
   return first === 1 ? 'genesis' : first + 1
 }
 
-const inPlace = (path: string): OpenChain => ({ path, close: async () => {} })
+/** Config and servers of an open chain, unless it is an archive. */
+export function resolveChain({ settings, dataDir }: Context, { name }: OpenChain): Promise<ResolvedNetwork> {
+  const choice = chooseNetwork(name)
+  if (isFiles(choice)) throw new NetworkNotUsable(`${name} has no lite servers`)
+  return resolveNetwork(choice, { dataDir, own: ownServers(settings) })
+}
+
+/** Global config of the lite server that a running `start` has for a recorded chain; it may not exist yet. */
+export const replayConfigPath = ({ network, dataDir }: Pick<Context, 'network' | 'dataDir'>): string =>
+  configPathOf(`${network.slug}_replay`, dataDir)
+
+const inPlace = (name: string): OpenChain => ({ name, close: async () => {} })
 
 async function isServed(configPath: string): Promise<boolean> {
   if (!existsSync(configPath)) return false

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { chooseNetwork, type NetworkChoice } from '@shardwalk/networks'
 import { type Environment, readSettings, type Settings } from '@shardwalk/settings'
 import { openDataDir, readCurrentNetwork } from './data-dir.ts'
-import { chooseNetwork, type NetworkChoice } from './network.ts'
 
 /** Input of every command. */
 export interface Context {

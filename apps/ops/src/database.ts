@@ -9,9 +9,9 @@ import {
   migrate,
 } from '@shardwalk/db'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
+import type { NetworkChoice } from '@shardwalk/networks'
 import { createLogger, EXIT, type Logger, maskText } from '@shardwalk/observability'
 import type { Settings } from '@shardwalk/settings'
-import type { NetworkChoice } from './network.ts'
 import { CommandError, messageOf } from './outcome.ts'
 
 /**

@@ -1,39 +1,27 @@
-import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { parseGlobalConfig, parseServerList, type ServerAddress } from '@shardwalk/liteserver'
-import { toEnvironment } from '@shardwalk/settings'
+import { parseServerList, type ServerAddress } from '@shardwalk/liteserver'
+import { isFiles, NetworkUnreachable, type ResolvedNetwork, resolveNetwork } from '@shardwalk/networks'
+import { type Settings, toEnvironment } from '@shardwalk/settings'
 import type { Context } from './context.ts'
-import { fetchConfig, isFiles, NetworkUnreachable, writeConfig } from './network.ts'
 import { CommandError, messageOf } from './outcome.ts'
-
-/** A live network that answers, with the path of its global config. */
-export interface ReachedNetwork {
-  readonly configPath: string
-  readonly warning?: string
-}
 
 const CONNECT_TIMEOUT_MS = 5_000
 
+/** `LITESERVERS`; undefined if not set. */
+export function ownServers(settings: Settings): readonly ServerAddress[] | undefined {
+  const own = toEnvironment(settings)['LITESERVERS']
+  return own ? parseServerList(own) : undefined
+}
+
 /**
- * Fetches the global config and connects to one of its lite servers. Throws `NetworkUnreachable` if either
+ * Finds the global config and connects to one of its lite servers. Throws `NetworkUnreachable` if either
  * fails.
  */
-export async function reachNetwork({ network, settings, dataDir }: Context): Promise<ReachedNetwork> {
+export async function reachNetwork({ network, settings, dataDir }: Context): Promise<ResolvedNetwork> {
   if (isFiles(network)) throw new CommandError(`${settings.network} is a chain in files, not a live network`)
-  const own = toEnvironment(settings)['LITESERVERS']
-  const config = await fetchConfig(network, dataDir).catch((error: unknown) => {
-    // With own servers, the config is needed only for facts about the network.
-    if (!own || !(error instanceof NetworkUnreachable)) throw error
-    return {
-      path: writeConfig(`${network.slug}_own_servers`, dataDir, '{"liteservers":[]}'),
-      warning: error.message,
-    }
-  })
-  const servers = own
-    ? parseServerList(own)
-    : parseGlobalConfig(readFileSync(config.path, 'utf8')).liteServers
-  await connectToAny(settings.network, servers)
-  return { configPath: config.path, warning: config.warning }
+  const resolved = await resolveNetwork(network, { dataDir, own: ownServers(settings) })
+  await connectToAny(settings.network, resolved.servers)
+  return resolved
 }
 
 export const acceptsConnection = (server: ServerAddress): Promise<boolean> =>

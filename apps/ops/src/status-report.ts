@@ -99,7 +99,7 @@ export async function readStatusReport(
       accounts: Number(accounts),
     },
     size_bytes: Number(status.sizeBytes),
-    queue: await countJobs(around.queueStore),
+    queue: await countJobs(around.queueStore, status.network?.rootHash),
     metadata: {
       fetcher_seconds_ago: fetcherAge === undefined ? null : Math.round(fetcherAge),
       tasks: fetcherAge === undefined ? [] : (await readMetadataQueue(db, COUNTED_TASKS)).map(metadataTasks),
@@ -117,9 +117,12 @@ const metadataTasks = ({ type, waiting, due, failed }: MetadataQueueState): Meta
 
 async function countJobs(
   store: { redisUrl: string } | { databaseUrl: string },
+  network: Buffer | undefined,
 ): Promise<StatusReport['queue']> {
+  // Before the first ingest there is no queue.
+  if (!network) return { running: 0, waiting: 0, delayed: 0, failed: 0 }
   try {
-    const queue = await JobQueue.open({ store })
+    const queue = await JobQueue.open({ store, network })
     try {
       const jobs = [...(await queue.outstanding('head')), ...(await queue.outstanding('backfill'))]
       const count = (state: string) => jobs.filter((job) => job.state === state).length

@@ -35,7 +35,7 @@ export {
   INDEXED_CHANNEL,
   type SinkOptions,
 } from './sink/batch-sink.ts'
-export { claimNetwork, findGlobalId } from './sink/network.ts'
+export { claimNetwork, findGlobalId, findNetwork } from './sink/network.ts'
 export { DEFAULT_PARTITION_WIDTH } from './sink/partitions.ts'
 export { insertQuarantine } from './sink/quarantine.ts'
 export * from './tables/index.ts'

@@ -27,12 +27,22 @@ export const QUEUE_SCHEMA = 'shardwalk_queue'
 /** Key prefix in Redis. The braces put all keys into one hash slot, which a cluster requires. */
 const REDIS_PREFIX = '{shardwalk}'
 
-const name = (lane: Lane): string => `shardwalk-${lane}`
+/** Name of a lane's queue, by lane. */
+type Names = (lane: Lane) => string
 
-export const openBackend = (store: QueueStore): Backend =>
-  'redisUrl' in store ? redisBackend(store.redisUrl) : postgresBackend(store.databaseUrl)
+/** Sixteen digits of the root hash tell networks apart; all of it would only lengthen every key. */
+const namesOf = (zerostateRootHash: Buffer): Names => {
+  const network = zerostateRootHash.toString('hex').slice(0, 16)
+  return (lane) => `shardwalk-${network}-${lane}`
+}
 
-function redisBackend(url: string): Backend {
+/** Queues of different networks never meet, whatever they share. */
+export function openBackend(store: QueueStore, zerostateRootHash: Buffer): Backend {
+  const name = namesOf(zerostateRootHash)
+  return 'redisUrl' in store ? redisBackend(store.redisUrl, name) : postgresBackend(store.databaseUrl, name)
+}
+
+function redisBackend(url: string, name: Names): Backend {
   // While Redis is unavailable, a producer fails fast and a worker waits.
   const producer: ConnectionOptions = {
     url,
@@ -50,7 +60,7 @@ function redisBackend(url: string): Backend {
   }
 }
 
-function postgresBackend(databaseUrl: string): Backend {
+function postgresBackend(databaseUrl: string, name: Names): Backend {
   const connection: PostgresConnectionOptions = {
     connectionString: databaseUrl,
     schema: QUEUE_SCHEMA,

@@ -17,6 +17,8 @@ export type QueueEvent =
 
 export interface JobQueueOptions {
   readonly store: QueueStore
+  /** Root hash of the network's zerostate: each network has queues of its own. */
+  readonly network: Buffer
   readonly onEvent?: (event: QueueEvent) => void
   /**
    * Milliseconds after which a job whose worker stopped responding is given to another. The job may then run
@@ -78,7 +80,7 @@ export class JobQueue {
    * reached.
    */
   static async open(options: JobQueueOptions): Promise<JobQueue> {
-    const backend = openBackend(options.store)
+    const backend = openBackend(options.store, options.network)
     const queue = new JobQueue(backend.kind, backend, options)
     try {
       for (const lane of LANES)

@@ -12,6 +12,9 @@ else
     'redis-server is not installed: the queue is NOT tested on Redis here (it is required when CI is set)',
   )
 
+const NETWORK = Buffer.alloc(32, 1)
+const OTHER_NETWORK = Buffer.alloc(32, 2)
+
 class Hopeless extends IndexerError {
   readonly code = 'hopeless'
   readonly retry = 'never'
@@ -36,6 +39,7 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     events = []
     queue = await JobQueue.open({
       store: place.store,
+      network: NETWORK,
       stalledAfterMs: 800,
       onEvent: (event) => events.push(event),
     })
@@ -161,7 +165,7 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     await expect(queue.add([{ name: 'index_head', from: 1, to: 2, bytes: 'x' } as Job])).rejects.toThrow(
       /bytes/,
     )
-    const foreign = openBackend(place.store).queue('backfill')
+    const foreign = openBackend(place.store, NETWORK).queue('backfill')
     await foreign.add('index_history', { from: 'one' }, { jobId: 'foreign' })
     const { done, until } = work({})
     await queue.add([history(1)])
@@ -183,7 +187,7 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
       return new Promise<void>(() => {})
     }
     // Takes a job and never renews its lock, like a killed process.
-    const silent = openBackend(place.store).worker('backfill', hang, {
+    const silent = openBackend(place.store, NETWORK).worker('backfill', hang, {
       lockDuration: 500,
       skipLockRenewal: true,
       skipStalledCheck: true,
@@ -234,6 +238,24 @@ describe.each(Object.entries(STORES))('queue on %s', (_name, openStore) => {
     const second = work({})
     await second.until(1)
     expect(second.done).toEqual(['index_history 8'])
+  })
+
+  test('networks that share a store never see the jobs of each other', async () => {
+    const other = await JobQueue.open({ store: place.store, network: OTHER_NETWORK })
+    try {
+      await other.clear()
+      await other.add([history(1)])
+      await queue.add([history(2)])
+      expect((await other.outstanding('backfill')).map(({ job }) => job.from)).toEqual([1])
+      const { done, until } = work({})
+      await until(1)
+      expect(done).toEqual(['index_history 2'])
+      await queue.clear()
+      expect((await other.outstanding('backfill')).map(({ job }) => job.from)).toEqual([1])
+    } finally {
+      await other.clear()
+      await other.close()
+    }
   })
 
   test('after the store is lost, the same work can be queued again', async () => {

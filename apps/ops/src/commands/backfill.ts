@@ -1,9 +1,10 @@
 import { sleep } from '@shardwalk/concurrency'
-import { listIndexedRanges } from '@shardwalk/db'
+import { findNetwork, listIndexedRanges } from '@shardwalk/db'
 import { EXIT } from '@shardwalk/observability'
 import { countSeqnos, missingRanges, planWork } from '@shardwalk/pipeline'
 import { JobQueue } from '@shardwalk/queue'
 import { joinDatabase, withDb } from '../database.ts'
+import { CommandError } from '../outcome.ts'
 import type { Command } from './index.ts'
 import { rangeOperands } from './processes.ts'
 
@@ -19,11 +20,16 @@ export const backfillCommand: Command = {
     const range = rangeOperands(context.operands)
     const database = await joinDatabase(context)
     const { redisUrl } = context.settings
-    const queue = await JobQueue.open({ store: redisUrl ? { redisUrl } : { databaseUrl: database.url } })
+    const store = redisUrl ? { redisUrl } : { databaseUrl: database.url }
+    let queue: JobQueue | undefined
     try {
+      const network = await withDb(database.url, ({ db }) => findNetwork(db))
+      if (!network) throw new CommandError('No ingest has run on this database yet; start one first.')
+      const jobs = await JobQueue.open({ store, network })
+      queue = jobs
       return await withDb(database.url, async ({ db }) => {
         for (;;) {
-          const outstanding = await queue.outstanding('backfill')
+          const outstanding = await jobs.outstanding('backfill')
           const indexed = await listIndexedRanges(db)
           const missing = countSeqnos(missingRanges(range, indexed))
           console.log(`${missing} masterchain blocks missing`)
@@ -38,12 +44,12 @@ export const backfillCommand: Command = {
             },
             { jobSize: 32, limit: Math.max(0, MAX_OUTSTANDING - outstanding.length) },
           )
-          await queue.add(planned.map(({ from, to }) => ({ name: 'index_history', from, to })))
+          await jobs.add(planned.map(({ from, to }) => ({ name: 'index_history', from, to })))
           await sleep(POLL_INTERVAL_MS)
         }
       })
     } finally {
-      await queue.close()
+      await queue?.close()
       await database.stop()
     }
   },

@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LiteServerPool, parseGlobalConfig, parseServerList } from '@shardwalk/liteserver'
+import { LiteServerPool } from '@shardwalk/liteserver'
+import { writeConfig } from '@shardwalk/networks'
 import { createLogger, createShutdown, EXIT, type ExitCode } from '@shardwalk/observability'
 import { startReplay } from '@shardwalk/replay'
-import { toEnvironment } from '@shardwalk/settings'
 import { ArchiveSource, LiteserverSource, record } from '@shardwalk/sources'
-import { openChain } from '../chain-access.ts'
+import { openChain, resolveChain } from '../chain-access.ts'
 import type { Context } from '../context.ts'
-import { writeConfig } from '../network.ts'
 import { CommandError } from '../outcome.ts'
 import type { Command } from './index.ts'
 import { rangeOperands } from './processes.ts'
@@ -53,7 +51,7 @@ interface OpenSource {
 }
 
 async function openSource(context: Context): Promise<OpenSource> {
-  const { network, settings } = context
+  const { network } = context
   if (network.kind === 'archive') {
     const source = await ArchiveSource.open({
       folder: network.folder,
@@ -62,9 +60,7 @@ async function openSource(context: Context): Promise<OpenSource> {
     return { source, close: async () => source.close() }
   }
   const chain = await openChain(context)
-  const config = parseGlobalConfig(readFileSync(chain.path, 'utf8'))
-  const own = toEnvironment(settings)['LITESERVERS']
-  const servers = own ? parseServerList(own) : config.liteServers
+  const { config, servers } = await resolveChain(context, chain)
   const source = new LiteserverSource(new LiteServerPool({ servers, zeroState: config.zeroState }), {
     zerostateId: config.zeroState,
   })

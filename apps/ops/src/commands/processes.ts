@@ -1,9 +1,9 @@
+import { isFiles } from '@shardwalk/networks'
 import type { ExitCode } from '@shardwalk/observability'
 import { toEnvironment } from '@shardwalk/settings'
-import { openChain, startPoint } from '../chain-access.ts'
+import { openChain, replayConfigPath, startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
 import { joinDatabase, migrateDatabase } from '../database.ts'
-import { isFiles, liveConfigPath } from '../network.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
 import type { Command } from './index.ts'
@@ -21,10 +21,12 @@ export const ingestCommand: Command = {
 export const apiCommand: Command = {
   help: 'Run only the API process, using DATABASE_URL or DATABASE_READ_URL.',
   run: (context) =>
-    withDatabase(context, (env) =>
-      runForeground(API, [], { ...env, NETWORK: liveConfigPath(context.network, context.dataDir) }),
-    ),
+    withDatabase(context, (env) => runForeground(API, [], { ...env, NETWORK: apiNetwork(context) })),
 }
+
+/** What is served by a running `start` is in a file of its data folder. */
+export const apiNetwork = (context: Context): string =>
+  context.network.kind === 'recording' ? replayConfigPath(context) : context.settings.network
 
 export const repairCommand: Command = {
   usage: '<from> <to> | --quarantined',
@@ -55,7 +57,7 @@ function onChain(context: Context, args: readonly string[]): Promise<ExitCode> {
   return withDatabase(context, async (env) => {
     const chain = await openChain(context)
     try {
-      return await runForeground(INGEST, args, { ...env, ...(await chainEnv(context, chain.path)) })
+      return await runForeground(INGEST, args, { ...env, ...(await chainEnv(context, chain.name)) })
     } finally {
       await chain.close()
     }
@@ -83,9 +85,9 @@ async function withDatabase(
   }
 }
 
-async function chainEnv(context: Context, path: string): Promise<Record<string, string>> {
+async function chainEnv(context: Context, name: string): Promise<Record<string, string>> {
   return {
-    NETWORK: path,
+    NETWORK: name,
     INDEX_FROM: String(await startPoint(context)),
     ...(isFiles(context.network) && { CHAIN_ENDS: '1' }),
   }

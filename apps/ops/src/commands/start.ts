@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { sleep } from '@shardwalk/concurrency'
 import { OwnerLock } from '@shardwalk/embedded-postgres'
+import { isFiles, NetworkUnreachable, writeConfig } from '@shardwalk/networks'
 import {
   createLogger,
   createShutdown,
@@ -17,7 +18,6 @@ import type { Context } from '../context.ts'
 import { saveCurrentNetwork } from '../data-dir.ts'
 import { migrateDatabase, type OpenDatabase, openDatabase, withDbRetry } from '../database.ts'
 import type { ChildMessage } from '../messages.ts'
-import { isFiles, liveConfigPath, NetworkUnreachable, writeConfig } from '../network.ts'
 import { onNpmExit } from '../npm-parent.ts'
 import { CommandError, messageOf } from '../outcome.ts'
 import { claimPort } from '../ports.ts'
@@ -26,6 +26,7 @@ import { Supervisor } from '../supervisor.ts'
 import { Terminal } from '../terminal.ts'
 import { ACTIONS_PROCESS } from './actions.ts'
 import { METADATA_PROCESS } from './metadata.ts'
+import { apiNetwork } from './processes.ts'
 
 const RECONNECT_INTERVAL_MS = 15_000
 
@@ -79,7 +80,7 @@ async function run(context: Context): Promise<ExitCode> {
       exitCode = EXIT.fix
       void shutdown.run(EXIT.fix)
     })
-    startApi(supervisor, { ...settings, network: freshConfigPath(context) })
+    startApi(supervisor, { ...settings, network: networkOfApi(context) })
     supervisor.start({ name: 'actions', entry: ACTIONS_PROCESS, env: childEnvironment(settings) })
     if (settings.metadataFetch)
       supervisor.start({ name: 'metadata', entry: METADATA_PROCESS, env: childEnvironment(settings) })
@@ -173,14 +174,11 @@ async function startDatabase(
 const startApi = (supervisor: Supervisor, settings: Settings): void =>
   supervisor.start({ name: 'api', entry: 'apps/api/src/main.ts', env: childEnvironment(settings) })
 
-/**
- * Path of the API's global config. One left by an earlier replay is deleted, because its port is no longer
- * valid.
- */
-function freshConfigPath({ network, dataDir }: Context): string {
-  const path = liveConfigPath(network, dataDir)
-  if (network.kind === 'recording') rmSync(path, { force: true })
-  return path
+/** A config left by an earlier replay is deleted, because its port is no longer valid. */
+function networkOfApi(context: Context): string {
+  const name = apiNetwork(context)
+  if (context.network.kind === 'recording') rmSync(name, { force: true })
+  return name
 }
 
 interface IngestStart {
@@ -196,15 +194,15 @@ async function startIngest(options: IngestStart): Promise<void> {
   const { context, settings, supervisor } = options
   const { network, dataDir } = context
   const indexFrom = await startPoint(context)
-  const ingest = (path: string) => {
+  const ingest = (name: string) => {
     if (supervisor.has('ingest')) return
-    const env = childEnvironment({ ...settings, network: path, indexFrom })
+    const env = childEnvironment({ ...settings, network: name, indexFrom })
     if (isFiles(network)) env['CHAIN_ENDS'] = '1'
     supervisor.start({ name: 'ingest', entry: 'apps/ingest/src/main.ts', env })
   }
   if (network.kind === 'archive') return ingest(network.folder)
   if (network.kind !== 'recording') {
-    void reachUntilFound(options).then((configPath) => configPath && ingest(configPath))
+    void reachUntilFound(options).then((found) => found && ingest(settings.network))
     return
   }
   const port = await claimPort('127.0.0.1', 0, 'replay server')
@@ -218,27 +216,22 @@ async function startIngest(options: IngestStart): Promise<void> {
   )
 }
 
-async function reachUntilFound({
-  context,
-  log,
-  unreachable,
-  signal,
-}: IngestStart): Promise<string | undefined> {
+async function reachUntilFound({ context, log, unreachable, signal }: IngestStart): Promise<boolean> {
   if (unreachable)
     log.warn('network not reached; indexed data served', {
       reason: messageOf(unreachable).split('\n')[0],
     })
   while (!signal.aborted) {
     try {
-      const { configPath, warning } = await reachNetwork(context)
+      const { warning } = await reachNetwork(context)
       if (warning) log.warn('global config', { notice: warning })
-      return configPath
+      return true
     } catch (error) {
       log.debug('network not reached', { error })
       await sleep(RECONNECT_INTERVAL_MS, signal)
     }
   }
-  return undefined
+  return false
 }
 
 function childEnvironment(settings: Settings): Record<string, string> {

@@ -18,6 +18,12 @@ export async function claimNetwork(db: Db, zerostate: BlockId): Promise<void> {
     )
 }
 
+/** Root hash of the zerostate of the chain that the database holds; undefined before any is claimed. */
+export async function findNetwork(db: Db): Promise<Buffer | undefined> {
+  const row = await db.selectFrom('network').select('root_hash').executeTakeFirst()
+  return row?.root_hash
+}
+
 /** Stores the global id with the first batch; throws for a block of another network. */
 export async function assertGlobalId(client: pg.ClientBase, globalId: number): Promise<void> {
   await client.query('update network set global_id = $1 where id = 1 and global_id is null', [globalId])

@@ -9,7 +9,7 @@ import { LiteServerError, NoServerAvailable, PoolClosed, WrongAnswer } from '../
 import { mcBlockSeqnoOf, problemWith } from './answers.ts'
 import { Dispatcher, type Need } from './dispatcher.ts'
 import { hedged } from './hedge.ts'
-import { LiteServer } from './lite-server.ts'
+import { LiteServer, type LiteServerContext } from './lite-server.ts'
 import { type PoolMetrics, poolMetrics } from './pool-metrics.ts'
 import { NOT_FOUND_CODES, verdictOn } from './verdict.ts'
 
@@ -108,9 +108,11 @@ interface Progress {
 
 /** Many servers as one: selects, retries, fails over and checks. `LiteServerPool` adds named methods. */
 export class PoolCore {
-  private readonly liteServers: readonly LiteServer[]
+  /** Shared with the dispatcher. */
+  private readonly liteServers: LiteServer[]
+  private readonly serverContext: LiteServerContext
   private readonly dispatcher: Dispatcher
-  private readonly runs: readonly Promise<void>[]
+  private readonly runs = new Set<Promise<void>>()
   private readonly time: Clock
   private readonly log: Logger
   private readonly metrics: PoolMetrics
@@ -121,7 +123,7 @@ export class PoolCore {
     this.time = options.clock ?? systemClock
     this.log = options.log ?? silentLogger
     this.metrics = poolMetrics(options.metrics ?? noMetrics)
-    const context = {
+    this.serverContext = {
       connect: options.connect ?? connectAdnl,
       connectOptions: options.connection ?? {},
       clock: this.time,
@@ -132,9 +134,9 @@ export class PoolCore {
     }
     // Every waiting query adds a listener; do not warn about it.
     setMaxListeners(0, this.closing.signal)
-    this.liteServers = options.servers.map((address) => new LiteServer(address, context))
+    this.liteServers = options.servers.map((address) => new LiteServer(address, this.serverContext))
     this.dispatcher = new Dispatcher(this.liteServers, this.time)
-    this.runs = this.liteServers.map((server) => server.run())
+    for (const server of this.liteServers) this.run(server)
   }
 
   /** Sends a query to the best server and returns its checked answer. See `queryFrom`. */
@@ -231,6 +233,25 @@ export class PoolCore {
     }))
   }
 
+  /**
+   * Uses these servers from now on. Those that stay keep what is known about them; queries under way on others
+   * fail over.
+   */
+  replaceServers(addresses: readonly ServerAddress[]): { readonly added: number; readonly removed: number } {
+    if (this.closing.signal.aborted) return { added: 0, removed: 0 }
+    const isSame = (server: LiteServer, address: ServerAddress) =>
+      server.name === address.name && server.address.publicKey.equals(address.publicKey)
+    const kept = this.liteServers.filter((server) => addresses.some((address) => isSame(server, address)))
+    const gone = this.liteServers.filter((server) => !kept.includes(server))
+    const added = addresses
+      .filter((address) => !kept.some((server) => isSame(server, address)))
+      .map((address) => new LiteServer(address, this.serverContext))
+    this.liteServers.splice(0, this.liteServers.length, ...kept, ...added)
+    for (const server of gone) server.stop()
+    for (const server of added) this.run(server)
+    return { added: added.length, removed: gone.length }
+  }
+
   /** Names of the servers that may be asked now. */
   readyServers(): readonly string[] {
     return this.dispatcher.ready().map((s) => s.name)
@@ -251,6 +272,11 @@ export class PoolCore {
 
   protected get closingSignal(): AbortSignal {
     return this.closing.signal
+  }
+
+  private run(server: LiteServer): void {
+    const running = server.run().finally(() => this.runs.delete(running))
+    this.runs.add(running)
   }
 
   private changed(): void {

@@ -1,0 +1,5 @@
+export { chooseNetwork, isFiles, type LiveNetwork, type NetworkChoice } from './choose-network.ts'
+export { configPathOf, writeConfig } from './config-cache.ts'
+export { NetworkNotUsable, NetworkUnreachable } from './errors.ts'
+export { keepServersFresh } from './keep-servers-fresh.ts'
+export { type ResolvedNetwork, resolveNetwork } from './resolve-network.ts'

@@ -1,0 +1,147 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseServerList } from '@shardwalk/liteserver'
+import { silentLogger } from '@shardwalk/observability'
+import { expect, test } from 'vitest'
+import { findConfig } from './find-config.ts'
+import {
+  chooseNetwork,
+  configPathOf,
+  keepServersFresh,
+  type LiveNetwork,
+  NetworkUnreachable,
+  resolveNetwork,
+} from './index.ts'
+
+const CONFIG = JSON.stringify({ liteservers: [{ ip: 1, port: 2, id: { key: 'A'.repeat(43) } }] })
+const folder = () => mkdtempSync(join(tmpdir(), 'shardwalk-network-'))
+const fail = async () => {
+  throw new Error('getaddrinfo ENOTFOUND')
+}
+
+test('a network is a known name, URL, file or folder; different networks never share a database', () => {
+  const dir = folder()
+  const [recorded, packages, empty] = [folder(), folder(), folder()]
+  writeFileSync(join(dir, 'global.config.json'), CONFIG)
+  writeFileSync(join(recorded, 'index.json.gz'), '')
+  writeFileSync(join(recorded, 'blocks.000.pack.gz'), '')
+  mkdirSync(join(packages, 'arch0000'))
+  writeFileSync(join(packages, 'arch0000', 'archive.00000.pack'), '')
+  const names = [
+    'mainnet',
+    'testnet',
+    'sample',
+    'https://a.example/x.json',
+    'https://b.example/x.json',
+    recorded,
+    packages,
+    join(dir, 'global.config.json'),
+  ]
+  const choices = names.map(chooseNetwork)
+  expect(choices.map(({ kind }) => kind)).toEqual([
+    'url',
+    'url',
+    'recording',
+    'url',
+    'url',
+    'recording',
+    'archive',
+    'file',
+  ])
+  expect(new Set(choices.map(({ slug }) => slug)).size).toBe(names.length)
+  for (const { slug } of choices) expect(slug).toMatch(/^[a-z0-9_]+$/)
+  expect(() => chooseNetwork(empty)).toThrow(/neither a recorded chain/)
+  expect(() => chooseNetwork('maintnet')).toThrow(/not mainnet, testnet or sample/)
+})
+
+const MAINNET = chooseNetwork('mainnet') as LiveNetwork
+const OTHER = chooseNetwork('https://a.example/x.json') as LiveNetwork
+
+test('the published config wins, then the cached one, each with the reason', async () => {
+  const dataDir = folder()
+  const published = await findConfig(MAINNET, { dataDir, fetchText: async () => CONFIG })
+  expect([published.origin, published.warning]).toEqual(['published', undefined])
+  const cached = await findConfig(MAINNET, { dataDir, freshMs: 0, fetchText: fail })
+  expect(cached.origin).toBe('cached')
+  expect(cached.warning).toMatch(/ENOTFOUND.*last start is used/)
+  expect(cached.config).toEqual(published.config)
+  const renewed = await findConfig(MAINNET, { dataDir, freshMs: 0, fetchText: async () => CONFIG })
+  expect(renewed.origin).toBe('published')
+})
+
+test('a config that was downloaded a moment ago is not downloaded again', async () => {
+  const dataDir = folder()
+  await findConfig(OTHER, { dataDir, fetchText: async () => CONFIG })
+  expect(await findConfig(OTHER, { dataDir, fetchText: fail })).toMatchObject({ origin: 'cached' })
+})
+
+test('a cache that cannot be written to is no obstacle, a damaged one is not used', async () => {
+  const file = join(folder(), 'a file')
+  writeFileSync(file, '')
+  expect((await findConfig(OTHER, { dataDir: file, fetchText: async () => CONFIG })).origin).toBe('published')
+  const dataDir = folder()
+  mkdirSync(join(dataDir, 'networks'))
+  writeFileSync(configPathOf(MAINNET.slug, dataDir), '{"liteserv')
+  expect((await findConfig(MAINNET, { dataDir, fetchText: fail })).origin).toBe('bundled')
+})
+
+test.each([
+  ['mainnet', 'F6OpKZKqvqeFp6CQmFomXNMfMj2EnaUSOXN+Mh+wVWk='],
+  ['testnet', 'gj+B8wb/AmlPk1z1AhVI484rhrUpgSr2oSFIh56VoSg='],
+])('%s has a bundled config, with the zero state of the network', async (name, rootHash) => {
+  const choice = chooseNetwork(name) as LiveNetwork
+  const { config, origin, warning } = await findConfig(choice, { dataDir: folder(), fetchText: fail })
+  expect(origin).toBe('bundled')
+  expect(warning).toMatch(/ENOTFOUND.*bundled config of 202\d-\d\d-\d\d is used/)
+  expect(config.zeroState?.rootHash.toString('base64')).toBe(rootHash)
+  expect(config.liteServers.length).toBeGreaterThan(5)
+})
+
+test('without any config the message has the cause and offers the sample, and may be tried again', async () => {
+  const failed = findConfig(OTHER, { dataDir: folder(), fetchText: fail })
+  await expect(failed).rejects.toBeInstanceOf(NetworkUnreachable)
+  await expect(failed).rejects.toThrow(
+    /Cannot reach the network x_json_\w+: .*ENOTFOUND[\s\S]*npm start -- --network sample/,
+  )
+  await expect(failed).rejects.toMatchObject({ retry: 'later' })
+})
+
+test('with servers of its own a network needs no config', async () => {
+  const own = parseServerList(`127.0.0.1:9:${'A'.repeat(43)}`)
+  const resolved = await resolveNetwork(OTHER, { own, dataDir: folder(), fetchText: fail })
+  expect(resolved).toMatchObject({ servers: own, config: { hardForks: [] } })
+  const known = await resolveNetwork(MAINNET, { own, dataDir: folder(), fetchText: fail })
+  expect([known.servers, known.config.zeroState?.seqno]).toEqual([own, 0])
+})
+
+test('an answer that is not a global config is rejected', async () => {
+  for (const text of ['<html>', '{}', '{"liteservers":[]}'])
+    await expect(findConfig(OTHER, { dataDir: folder(), fetchText: async () => text })).rejects.toThrow(
+      /could not be read/,
+    )
+})
+
+test('servers are read again when none answers, and replaced', async () => {
+  const stop = new AbortController()
+  const replaced = await new Promise((resolve) => {
+    void keepServersFresh({
+      choice: OTHER,
+      dataDir: folder(),
+      fetchText: async () => CONFIG,
+      pool: {
+        readyServers: () => [],
+        replaceServers: (servers) => {
+          resolve(servers.map(({ name }) => name))
+          return { added: servers.length, removed: 0 }
+        },
+      },
+      own: undefined,
+      log: silentLogger,
+      signal: stop.signal,
+      lookEveryMs: 1,
+    })
+  })
+  stop.abort()
+  expect(replaced).toEqual(['0.0.0.1:2'])
+})

@@ -1,0 +1,29 @@
+import type { NetworkConfig, ServerAddress } from '@shardwalk/liteserver'
+import type { LiveNetwork } from './choose-network.ts'
+import { NetworkUnreachable } from './errors.ts'
+import { type FindConfigOptions, findConfig } from './find-config.ts'
+
+export interface ResolvedNetwork {
+  readonly config: NetworkConfig
+  /** Those to connect to: the own ones, or else those of the config. */
+  readonly servers: readonly ServerAddress[]
+  /** Why the config is not the published one. */
+  readonly warning?: string | undefined
+}
+
+/**
+ * The config and the servers of a network. With servers of one's own the config only adds what is known about
+ * the network, so the lack of one is no error. Throws like `findConfig`.
+ */
+export async function resolveNetwork(
+  choice: LiveNetwork,
+  { own, ...options }: FindConfigOptions & { readonly own: readonly ServerAddress[] | undefined },
+): Promise<ResolvedNetwork> {
+  try {
+    const { config, warning } = await findConfig(choice, options)
+    return { config, servers: own ?? config.liteServers, warning }
+  } catch (error) {
+    if (!own || !(error instanceof NetworkUnreachable)) throw error
+    return { config: { liteServers: [], hardForks: [] }, servers: own, warning: error.message }
+  }
+}
