@@ -12,8 +12,14 @@ import {
 export interface ApiConfig {
   readonly host: string
   readonly port: number
+  /** Undefined: metrics are not served. */
+  readonly metricsPort: number | undefined
   readonly profile: 'standard' | 'toncenter'
+  /** For reading; the user may lack all other rights, and the server may be a replica. */
   readonly databaseUrl: string
+  /** For what the API writes; undefined: it writes nothing. */
+  readonly databaseWriteUrl: string | undefined
+  readonly databaseWaitSeconds: number
   readonly poolSize: number
   readonly redisUrl: string | undefined
   readonly anonymousRps: number
@@ -52,8 +58,11 @@ export function readConfig(env: Environment): ApiConfig {
     liteServers: own ? parseServerList(own) : undefined,
     host: settings.apiHost,
     port: settings.apiPort,
+    metricsPort: settings.metricsPort,
     profile: settings.apiProfile,
     databaseUrl,
+    databaseWriteUrl: settings.databaseUrl,
+    databaseWaitSeconds: settings.databaseWaitSeconds,
     poolSize: settings.databasePoolSize,
     redisUrl: settings.redisUrl,
     anonymousRps: settings.anonymousRps,

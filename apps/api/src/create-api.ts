@@ -28,11 +28,15 @@ import { V3_ROUTES } from './v3/routes/index.ts'
 export interface ApiOptions {
   /** Its server should end statements after 3 s (`statementTimeoutMs` of `createDb`). */
   readonly db: Db
+  /** Where sent messages are remembered and metadata is asked for; default: nowhere. */
+  readonly writableDb?: Db | undefined
   /** Default: `standard`. */
   readonly profile?: Profile
   readonly log?: Logger
   readonly metrics?: MetricsRegistry
-  /** Maximum number of rows in an NDJSON or CSV export. Default 0: exports are disabled. */
+  /** Whether `/metrics` is served to everybody, too; default: not. */
+  readonly publicMetrics?: boolean
+  /** Most rows of an NDJSON or CSV export; default 0: no exports. */
   readonly exportMaxRows?: number
   /** Serves images of tokens in three sizes; default: no links to them. */
   readonly imageProxy?: ImageProxy | undefined
@@ -54,6 +58,7 @@ export function createApi(options: ApiOptions): Express {
   const profile = options.profile ?? PROFILES[0]
   const indexed = {
     db: options.db,
+    writableDb: options.writableDb,
     log: options.log ?? silentLogger,
     metrics: options.metrics ?? createMetrics(),
     profile,

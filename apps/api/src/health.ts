@@ -1,4 +1,5 @@
-import type { Express, Response } from 'express'
+import type { MetricsRegistry, Readiness } from '@shardwalk/observability'
+import type { Express } from 'express'
 import { mountPath, sendJson } from './http/mount.ts'
 import type { ApiServices } from './services.ts'
 
@@ -11,43 +12,58 @@ export interface ReadinessPart {
   readonly synced?: boolean
 }
 
-interface HealthOptions {
+export interface HealthOptions {
   readonly readiness?: readonly ReadinessPart[]
   readonly isShuttingDown?: () => boolean
+  /** Whether `/metrics` is served, too. */
+  readonly publicMetrics?: boolean
 }
 
 /** Limit of each check. Milliseconds. */
 const PROBE_TIMEOUT_MS = 1000
 
 /**
- * `/healthz`: the process runs. `/readyz`: it can answer. `/metrics`: Prometheus. The other paths are the
- * health checks of the TON Center services that this process replaces.
+ * `/healthz`: the process runs. `/readyz`: it can answer. The other paths are the health checks of the TON
+ * Center services that this process replaces.
  */
 export function mountHealth(app: Express, services: ApiServices, options: HealthOptions): void {
   mountPath(app, ['/healthz', '/healthz/live', '/healthcheck'], (_request, response) => {
     response.type('text/plain').send('OK')
   })
-  const indexedSeqno = services.metrics.gauge('indexed_seqno', 'Newest indexed masterchain block')
-  mountPath(app, '/metrics', async (_request, response) => {
-    const head = await within(services.head.read()).catch(() => undefined)
-    if (head?.range) indexedSeqno.set({}, head.range.to)
-    response.setHeader('Content-Type', services.metrics.contentType)
-    response.end(await services.metrics.text())
-  })
+  const metrics = withHead(services)
+  if (options.publicMetrics)
+    mountPath(app, '/metrics', async (_request, response) => {
+      response.setHeader('Content-Type', metrics.contentType)
+      response.end(await metrics.text())
+    })
   mountPath(app, ['/readyz', '/healthz/ready'], async (request, response) => {
     const synced = new URLSearchParams(request.originalUrl.split('?')[1]).get('synced')
-    await reportReadiness(response, services, {
+    const state = await readiness(services, {
       ...options,
       synced: synced !== null && synced !== '0' && synced !== 'false',
     })
+    sendJson(response, JSON.stringify(state), state.ok ? 200 : 503)
   })
 }
 
-async function reportReadiness(
-  response: Response,
-  services: ApiServices,
+type Observed = Pick<ApiServices, 'metrics' | 'head'>
+
+/** The metrics, with the indexed head as of each scrape. */
+export function withHead({ metrics, head }: Observed): MetricsRegistry {
+  const indexedSeqno = metrics.gauge('indexed_seqno', 'Newest indexed masterchain block')
+  const text = async () => {
+    const state = await within(head.read()).catch(() => undefined)
+    if (state?.range) indexedSeqno.set({}, state.range.to)
+    return metrics.text()
+  }
+  return { ...metrics, text }
+}
+
+/** Content of `/readyz`. */
+export async function readiness(
+  services: Pick<ApiServices, 'head'>,
   options: HealthOptions & { readonly synced: boolean },
-): Promise<void> {
+): Promise<Readiness> {
   const reasons: string[] = []
   if (options.isShuttingDown?.()) reasons.push('shutting down')
   const head = await within(services.head.read()).catch((): undefined => {
@@ -63,16 +79,12 @@ async function reportReadiness(
     }),
   )
   const indexed = head?.range ? { first: head.range.from, last: head.range.to } : null
-  sendJson(
-    response,
-    JSON.stringify({
-      ok: reasons.length === 0,
-      ...(reasons.length > 0 ? { reason: reasons.join('; '), reasons } : {}),
-      ...(notes.length > 0 ? { notes } : {}),
-      indexed,
-    }),
-    reasons.length === 0 ? 200 : 503,
-  )
+  return {
+    ok: reasons.length === 0,
+    ...(reasons.length > 0 ? { reason: reasons.join('; '), reasons } : {}),
+    ...(notes.length > 0 ? { notes } : {}),
+    indexed,
+  }
 }
 
 async function problemOf(part: ReadinessPart): Promise<string | undefined> {

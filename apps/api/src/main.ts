@@ -1,12 +1,23 @@
 import { readFileSync } from 'node:fs'
-import { checkSchema, createDb, SchemaTooNew } from '@shardwalk/db'
-import { createLogger, createMetrics, createShutdown, EXIT, type Logger } from '@shardwalk/observability'
+import { createDb, type DatabaseHandle, type Db, SchemaTooNew, SchemaTooOld } from '@shardwalk/db'
+import {
+  createLogger,
+  createMetrics,
+  createShutdown,
+  EXIT,
+  type Logger,
+  type Shutdown,
+  serveProcessStatus,
+} from '@shardwalk/observability'
 import { configurePlans, keepPlans } from '@shardwalk/queries'
 import { SettingsError } from '@shardwalk/settings'
 import { openAccess } from './access/index.ts'
+import { awaitSchema } from './await-schema.ts'
 import { type ApiConfig, readConfig } from './config.ts'
 import { createApi } from './create-api.ts'
+import { readiness, withHead } from './health.ts'
 import { MAX_TIMEOUT_MS } from './http/request-settings.ts'
+import { IndexedHead } from './indexed-head.ts'
 import { openLiteServices } from './lite-services.ts'
 import { watchPools } from './pool-metrics.ts'
 import { listen } from './server.ts'
@@ -46,19 +57,17 @@ async function main(): Promise<void> {
   }
   const handle = open(Math.ceil(config.poolSize / 2), 'by value')
   const kept = open(Math.floor(config.poolSize / 2), 'kept')
-  // The API also starts without a database: it answers 503 until the database is available.
-  await checkSchema(handle.db).catch((error: unknown) => {
-    if (error instanceof SchemaTooNew) throw error
-    log.warn('database is not ready', { error })
-  })
+  await awaitSchema(handle.db, { seconds: config.databaseWaitSeconds, log, signal: shutdown.signal })
   watchPools({ values: handle.pool, plans: kept.pool }, metrics)
   // Listening holds a connection as long as the process runs.
   const listening = createDb({ url: config.databaseUrl, max: 1, applicationName: 'shardwalk api keys' })
   shutdown.onShutdown('key changes', () => listening.close())
   const access = openAccess({ ...config, db: handle.db, pool: listening.pool, metrics, log })
   shutdown.onShutdown('access', () => access.close())
+  const health = { readiness: [syncedPart(handle.db)], isShuttingDown: () => shutdown.signal.aborted }
   const app = createApi({
     db: keepPlans(handle.pool, kept.pool),
+    writableDb: openWritable(config, { handle, log, shutdown }),
     profile: config.profile,
     log,
     metrics,
@@ -68,12 +77,46 @@ async function main(): Promise<void> {
     trustedProxies: config.trustedProxies,
     version: readVersion(),
     access: access.middleware,
-    readiness: [syncedPart(handle.db)],
-    isShuttingDown: () => shutdown.signal.aborted,
+    publicMetrics: config.metricsPort === config.port,
+    ...health,
   })
   const server = await listen(app, config).catch((error: unknown) => refuseToListen(error, config, log))
   shutdown.onShutdown('http', () => server.close(DRAIN_MS))
+  if (config.metricsPort !== config.port) {
+    const observed = { metrics, head: new IndexedHead(handle.db) }
+    await serveProcessStatus({
+      ...{ host: config.host, port: config.metricsPort, log, shutdown, metrics: withHead(observed) },
+      readiness: () => readiness(observed, { ...health, synced: false }),
+    })
+  }
   log.info('listening', { url: `${server.url}/api/v3/`, profile: config.profile })
+}
+
+interface Reading {
+  readonly handle: DatabaseHandle
+  readonly log: Logger
+  readonly shutdown: Shutdown
+}
+
+/** A replica cannot remember what was sent: that goes to `DATABASE_URL`, or nowhere. */
+function openWritable(
+  { databaseUrl, databaseWriteUrl }: ApiConfig,
+  { handle, log, shutdown }: Reading,
+): Db | undefined {
+  if (databaseWriteUrl === undefined) {
+    log.info('DATABASE_URL is not set: nothing is written')
+    return undefined
+  }
+  if (databaseWriteUrl === databaseUrl) return handle.db
+  const writable = createDb({
+    url: databaseWriteUrl,
+    max: 2,
+    applicationName: 'shardwalk api',
+    statementTimeoutMs: MAX_TIMEOUT_MS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+  })
+  shutdown.onShutdown('database for writing', () => writable.close())
+  return writable.db
 }
 
 function refuseToListen(error: unknown, { host, port }: ApiConfig, log: Logger): never {
@@ -90,6 +133,10 @@ function readVersion(): string {
 }
 
 main().catch((error: unknown) => {
+  if (error instanceof SchemaTooNew || error instanceof SchemaTooOld) {
+    process.stderr.write(`${error.message}\n`)
+    process.exit(error instanceof SchemaTooOld ? EXIT.tryAgain : EXIT.fix)
+  }
   // The settings of the logger may be what is wrong.
   process.stderr.write(
     error instanceof SettingsError ? `${error.message}\n` : `${(error as Error).stack ?? error}\n`,

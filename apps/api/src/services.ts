@@ -9,6 +9,8 @@ import type { IndexedHead } from './indexed-head.ts'
 /** What all parts of the server share. */
 export interface ApiServices {
   readonly db: Db
+  /** For what is written beside replies; undefined: nothing is. */
+  readonly writableDb: Db | undefined
   readonly log: Logger
   readonly metrics: MetricsRegistry
   readonly profile: Profile

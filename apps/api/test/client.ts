@@ -26,7 +26,8 @@ export class Client {
     scratch: Pick<ScratchDatabase, 'pool'>,
     options: Pick<ApiOptions, 'profile' | 'exportMaxRows' | 'imageProxy'> = {},
   ): Promise<Client> {
-    const app = createApi({ db: keepPlans(scratch.pool), log: silentLogger, ...options })
+    const db = keepPlans(scratch.pool)
+    const app = createApi({ db, writableDb: db, log: silentLogger, ...options })
     return new Client(await listen(app, { host: '127.0.0.1', port: 0 }), {})
   }
 

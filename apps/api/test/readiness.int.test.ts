@@ -12,7 +12,7 @@ let scratch: ScratchDatabase
 let server: RunningServer
 beforeAll(async () => {
   scratch = await scratchDatabase()
-  const app = createApi({ db: scratch.db, readiness: [syncedPart(scratch.db)] })
+  const app = createApi({ db: scratch.db, readiness: [syncedPart(scratch.db)], publicMetrics: true })
   server = await listen(app, { host: '127.0.0.1', port: 0 })
 })
 afterAll(async () => {

@@ -3,6 +3,7 @@ import {
   awaitDatabase,
   createDb,
   type DatabaseHandle,
+  type DatabaseOptions,
   DatabaseRefused,
   DatabaseUnreachable,
   isDatabaseAway,
@@ -54,6 +55,7 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   if (settings.databaseUrl) {
     await reachDatabase(settings.databaseUrl, {
+      setting: 'DATABASE_URL',
       log: log ?? createLogger({ level: settings.logLevel, format: settings.logFormat }),
       signal,
       seconds: settings.databaseWaitSeconds,
@@ -129,6 +131,7 @@ async function networkDatabase(serverUrl: string, network: NetworkChoice): Promi
 }
 
 interface Waiting {
+  readonly setting: 'DATABASE_URL' | 'DATABASE_READ_URL'
   readonly log: Logger
   readonly signal: AbortSignal | undefined
   readonly seconds: number
@@ -136,7 +139,7 @@ interface Waiting {
 
 const LOG_INTERVAL_MS = 10_000
 
-async function reachDatabase(url: string, { log, signal, seconds }: Waiting): Promise<void> {
+async function reachDatabase(url: string, { setting, log, signal, seconds }: Waiting): Promise<void> {
   const { hostname, port, pathname } = new URL(url)
   const server = `${hostname || 'the local socket'}:${port || 5432}`
   let loggedMs = Number.NEGATIVE_INFINITY
@@ -144,7 +147,7 @@ async function reachDatabase(url: string, { log, signal, seconds }: Waiting): Pr
     if (waitedMs - loggedMs < LOG_INTERVAL_MS) return
     loggedMs = waitedMs
     log.warn('database did not answer', {
-      setting: 'DATABASE_URL',
+      setting,
       server,
       reason: messageOf(error),
       waited_seconds: Math.round(waitedMs / 1000),
@@ -156,10 +159,10 @@ async function reachDatabase(url: string, { log, signal, seconds }: Waiting): Pr
   } catch (error) {
     const reason = maskText(messageOf(error))
     if (error instanceof DatabaseUnreachable)
-      throw new CommandError(`DATABASE_URL: ${server} cannot be reached: ${reason}`, EXIT.tryAgain)
+      throw new CommandError(`${setting}: ${server} cannot be reached: ${reason}`, EXIT.tryAgain)
     if (!(error instanceof DatabaseRefused)) throw error
     const remedy = REMEDIES[error.sqlState ?? '']?.(decodeURIComponent(pathname.slice(1)))
-    throw new CommandError(`DATABASE_URL: ${server} refuses: ${reason}.${remedy ? ` ${remedy}` : ''}`)
+    throw new CommandError(`${setting}: ${server} refuses: ${reason}.${remedy ? ` ${remedy}` : ''}`)
   }
 }
 
@@ -183,13 +186,37 @@ async function checkRights(url: string): Promise<void> {
     throw new CommandError('DATABASE_URL: the user may not create schemas in this database. Grant it CREATE.')
 }
 
-/** Migrates the database to this version. */
+/**
+ * Migrates the database to this version, however long a statement takes. All or nothing: what is interrupted
+ * starts over.
+ */
 export async function migrateDatabase(url: string): Promise<readonly string[]> {
-  return withDbRetry(url, ({ db }) => migrate(db))
+  return withDbRetry(url, ({ db }) => migrate(db), { statementTimeoutMs: 0 })
 }
 
-export async function withDb<T>(url: string, use: (handle: DatabaseHandle) => Promise<T>): Promise<T> {
-  const handle = createDb({ url, max: 4, applicationName: 'shardwalk ops' })
+/** The database that the API reads: it is neither migrated nor written to, and may be a replica. */
+export async function readableDatabase(place: DatabasePlace): Promise<OpenDatabase> {
+  const { settings } = place
+  const [setting, url] =
+    settings.databaseReadUrl !== undefined
+      ? (['DATABASE_READ_URL', settings.databaseReadUrl] as const)
+      : (['DATABASE_URL', settings.databaseUrl] as const)
+  if (url === undefined) return joinDatabase(place)
+  const log = createLogger({ level: settings.logLevel, format: settings.logFormat })
+  await untilSignal(() =>
+    reachDatabase(url, { setting, log, signal: undefined, seconds: settings.databaseWaitSeconds }),
+  )
+  return { url, embedded: false, exited: NEVER, stop: async () => {} }
+}
+
+type Limits = Pick<DatabaseOptions, 'statementTimeoutMs'>
+
+export async function withDb<T>(
+  url: string,
+  use: (handle: DatabaseHandle) => Promise<T>,
+  limits: Limits = {},
+): Promise<T> {
+  const handle = createDb({ url, max: 4, applicationName: 'shardwalk ops', ...limits })
   try {
     return await use(handle)
   } finally {
@@ -198,11 +225,15 @@ export async function withDb<T>(url: string, use: (handle: DatabaseHandle) => Pr
 }
 
 /** Like `withDb`, for idempotent work: retries for half a minute if the server goes away and is restarted. */
-export async function withDbRetry<T>(url: string, use: (handle: DatabaseHandle) => Promise<T>): Promise<T> {
+export async function withDbRetry<T>(
+  url: string,
+  use: (handle: DatabaseHandle) => Promise<T>,
+  limits: Limits = {},
+): Promise<T> {
   const deadline = performance.now() + RETRY.forMs
   for (;;)
     try {
-      return await withDb(url, use)
+      return await withDb(url, use, limits)
     } catch (error) {
       if (!isDatabaseAway(error) || performance.now() > deadline) throw error
       await sleep(RETRY.everyMs)

@@ -18,7 +18,7 @@ export class SchemaTooOld extends IndexerError {
   readonly retry = 'later'
 
   constructor(readonly missingMigrations: readonly string[]) {
-    super(`the database lacks migrations ${missingMigrations.join(', ')}; run the migrate command`)
+    super(`the database lacks migrations ${missingMigrations.join(', ')}; run "shardwalk migrate"`)
   }
 }
 

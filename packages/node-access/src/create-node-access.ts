@@ -28,6 +28,8 @@ export interface NodeAccessOptions {
   readonly anchor?: BlockId | undefined
   /** The index, which saves queries. Undefined, or away: lite servers answer everything. */
   readonly db?: Db | undefined
+  /** Where sent messages are remembered. Undefined: nowhere. */
+  readonly writableDb?: Db | undefined
   /** The newest indexed masterchain block: answers are at least as new. */
   readonly indexedSeqno?: () => Promise<number | undefined>
   readonly log?: Logger
@@ -41,6 +43,7 @@ export function createNodeAccess(options: NodeAccessOptions): NodeAccess {
     strangersTvm,
     anchor,
     db,
+    writableDb,
     log = silentLogger,
     indexedSeqno = async () => undefined,
   } = options
@@ -61,6 +64,6 @@ export function createNodeAccess(options: NodeAccessOptions): NodeAccess {
     accounts: new Accounts(client),
     getMethods: new GetMethods({ tvm, strangersTvm, heads, configuration }),
     index,
-    sent: new SentMessages(db, log),
+    sent: new SentMessages(writableDb, log),
   }
 }

@@ -103,7 +103,9 @@ export const GROUPS = {
       name: 'DATABASE_READ_URL',
       kind: url('postgres', 'postgresql'),
       secret: true,
-      help: 'The PostgreSQL database that the API reads from, for example a replica.',
+      help:
+        'The PostgreSQL database that the API reads from, for example a replica. Alone it is all that ' +
+        '`shardwalk api` needs; sent messages are then not remembered, and metadata is not asked for.',
       otherwise: 'the same as `DATABASE_URL`',
       example: 'postgres://reader:secret@replica:5432/shardwalk',
     }),
@@ -160,6 +162,16 @@ export const GROUPS = {
       default: '8081',
       help: 'The port of the API. 0 selects a free port.',
       example: '8081',
+    }),
+    metricsPort: setting({
+      name: 'METRICS_PORT',
+      flag: 'metrics-port',
+      kind: integer(0, 65535),
+      help:
+        'The port of `/metrics` of the API, with `/healthz` and `/readyz`, on `API_HOST`. The value of ' +
+        '`API_PORT` serves it with the API, to everybody.',
+      otherwise: 'not served',
+      example: '8085',
     }),
     apiProfile: required({
       name: 'API_PROFILE',

@@ -20,13 +20,13 @@ export interface LiteServices {
 /** Access to the node, made once there are lite servers; undefined until then. */
 export function lazyNode(
   lite: (() => LiteServices | undefined) | undefined,
-  { db, log, head }: Pick<ApiServices, 'db' | 'log' | 'head'>,
+  { db, writableDb, log, head }: Pick<ApiServices, 'db' | 'writableDb' | 'log' | 'head'>,
 ): () => NodeAccess | undefined {
   let node: NodeAccess | undefined
   return () => {
     const servers = node ? undefined : lite?.()
     const indexedSeqno = async () => (await head.read()).range?.to
-    if (servers) node = createNodeAccess({ ...servers, db, log, indexedSeqno })
+    if (servers) node = createNodeAccess({ ...servers, db, writableDb, log, indexedSeqno })
     return node
   }
 }

@@ -55,12 +55,14 @@ export class Listing {
   }
 
   /**
-   * Queues metadata that was never fetched or is out of date, unless this is a replica or no fetcher runs.
+   * Queues metadata that was never fetched or is out of date, unless no fetcher runs or nothing may be written.
    */
   private requestMissing(): void {
+    const { writableDb } = this.context
+    if (!writableDb) return
     const due = this.foundRows.tokens.filter((row) => row.is_due)
     void requestMetadata(
-      this.context.db,
+      writableDb,
       due.map((row) => ({ accountId: row.account_id, type: row.type })),
     ).catch(() => {})
   }

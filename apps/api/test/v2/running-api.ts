@@ -45,7 +45,8 @@ export async function startApi(
   const tvm = new TvmPool({ threads: 1 })
   const strangersTvm = new TvmPool({ threads: 1 })
   const lite = () => ({ pool, tvm, strangersTvm, anchor: initBlock ?? zeroState })
-  const server = await listen(createApi({ db, log: silentLogger, lite }), { host: '127.0.0.1', port: 0 })
+  const app = createApi({ db, writableDb: db, log: silentLogger, lite })
+  const server = await listen(app, { host: '127.0.0.1', port: 0 })
   return {
     base: `${server.url}/api/v2`,
     replays,

@@ -3,7 +3,7 @@ import type { ExitCode } from '@shardwalk/observability'
 import { toEnvironment } from '@shardwalk/settings'
 import { openChain, replayConfigPath, startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
-import { joinDatabase, migrateDatabase } from '../database.ts'
+import { joinDatabase, migrateDatabase, readableDatabase } from '../database.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
 import type { Command } from './index.ts'
@@ -19,9 +19,23 @@ export const ingestCommand: Command = {
 }
 
 export const apiCommand: Command = {
-  help: 'Run only the API process, using DATABASE_URL or DATABASE_READ_URL.',
-  run: (context) =>
-    withDatabase(context, (env) => runForeground(API, [], { ...env, NETWORK: apiNetwork(context) })),
+  help:
+    'Run only the API process, using DATABASE_READ_URL or DATABASE_URL. It needs read access and does not ' +
+    'migrate.',
+  async run(context) {
+    const database = await readableDatabase(context)
+    const { settings } = context
+    const urls = database.embedded ? { databaseUrl: database.url } : {}
+    try {
+      return await runForeground(
+        API,
+        [],
+        toEnvironment({ ...settings, ...urls, network: apiNetwork(context) }),
+      )
+    } finally {
+      await database.stop()
+    }
+  },
 }
 
 /** What is served by a running `start` is in a file of its data folder. */

@@ -1,0 +1,232 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Replay, startReplay } from '@shardwalk/replay'
+import {
+  FIXTURE_CHAIN_FOLDER,
+  hasRedisServer,
+  type RedisServer,
+  type ScratchDatabase,
+  scratchDatabase,
+  startRedis,
+} from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { claimPort } from '../src/ports.ts'
+import { waitUntil, within } from './processes.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+/** An external message to a wallet. */
+const MESSAGE =
+  'te6cckEBAgEAtQAB4YgAFd4NkGReTZrLBY+gkjJP2E90b9Fz3NQyMZWkm+qzSDwCfStl1tEeG+FFK6hVbPZJNf8PEX' +
+  'rXGVpYb5xbhZfDvV6O/AJ6lNgtTy7pahsZWYueYuhDyA5qnjMzMuGjHtxQIU1NGLtYDExAAAAAMAAcAQB+YgB2bGEZ' +
+  'JppK+EJekBw7F8iRp6LXhMDuYG9rx6LAqyqNsaDuaygAAAAAAAAAAAAAAAAAAAAAAAB0aGUgZW5kAX1RTA=='
+const FIRST = 520
+
+let scratch: ScratchDatabase
+let redis: RedisServer | undefined
+let replay: Replay
+/** Publishes the global config. */
+let web: Server
+let dir: string
+const processes: Started[] = []
+
+/** One container: a process type with its own environment and its own data folder. */
+class Started {
+  readonly lines: string[] = []
+  readonly exited: Promise<number | null>
+  private readonly child: ChildProcess
+
+  constructor(command: string, env: Readonly<Record<string, string>>) {
+    this.child = spawn(process.execPath, [join(ROOT, 'scripts/shardwalk.mjs'), command], {
+      // Nothing of the folder this test runs in.
+      cwd: dir,
+      env: { PATH: process.env['PATH'], HOME: dir, LOG_FORMAT: 'json', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.exited = new Promise((resolve) => this.child.once('exit', resolve))
+    for (const stream of [this.child.stdout!, this.child.stderr!])
+      stream.on('data', (chunk) => this.lines.push(String(chunk)))
+    processes.push(this)
+  }
+
+  async stop(): Promise<void> {
+    this.child.kill('SIGTERM')
+    await within('the end of a process', 20_000, this.exited).catch((error: unknown) => {
+      this.child.kill('SIGKILL')
+      throw error
+    })
+  }
+}
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'shardwalk-deployment-'))
+  scratch = await scratchDatabase({ migrated: false })
+  redis = hasRedisServer() ? await startRedis() : undefined
+  replay = await startReplay({ recording: FIXTURE_CHAIN_FOLDER })
+  web = createServer((_request, response) => response.end(replay.globalConfig))
+  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
+})
+afterAll(async () => {
+  await Promise.allSettled(processes.map((one) => one.stop()))
+  web.close()
+  await replay.close()
+  await redis?.close()
+  await scratch.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const configUrl = () => `http://127.0.0.1:${(web.address() as AddressInfo).port}/global.config.json`
+
+/** The variables that infra/compose.yaml gives to every service. */
+const shared = (name: string) => ({
+  NETWORK: configUrl(),
+  DATABASE_URL: scratch.url,
+  ...(redis && { REDIS_URL: redis.url }),
+  DATA_DIR: join(dir, `data-${name}`),
+})
+
+const freePort = () => claimPort('127.0.0.1', 0, 'a test')
+const output = (): string =>
+  processes
+    .map((one) => one.lines.join(''))
+    .join('\n---\n')
+    .slice(-6_000)
+
+async function get(url: string): Promise<{ status: number; body: unknown; text: string }> {
+  const reply = await fetch(url, { signal: AbortSignal.timeout(10_000) })
+  const text = await reply.text()
+  const isJson = reply.headers.get('content-type')?.includes('json')
+  return { status: reply.status, text, body: isJson ? JSON.parse(text) : undefined }
+}
+
+const answers =
+  (url: string, status = 200) =>
+  () =>
+    get(url).then(
+      (reply) => reply.status === status,
+      () => false,
+    )
+
+async function readerUrl(): Promise<string> {
+  const name = `reader_${process.pid}`
+  await scratch.pool.query(`create role ${name} login password 'reader'`)
+  await scratch.pool.query(`grant select on all tables in schema public to ${name}`)
+  const url = new URL(scratch.url)
+  url.username = name
+  url.password = 'reader'
+  return url.toString()
+}
+
+test('the services of the compose file, each with folders of its own, find the network by its URL', async () => {
+  const [ingestPort, apiPort, metricsPort, actionsPort, metadataPort] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ]
+  // The API does not depend on ingest, so it starts before the tables are there.
+  const base = `http://127.0.0.1:${apiPort}`
+  new Started('api', { ...shared('api'), API_PORT: String(apiPort), METRICS_PORT: String(metricsPort) })
+  new Started('ingest', {
+    ...shared('ingest'),
+    INDEX_FROM: String(FIRST),
+    INGEST_PORT: String(ingestPort),
+    DECODE_THREADS: '1',
+  })
+  const wait = { timeoutMs: 120_000, seen: output }
+  await waitUntil('ingest is healthy', answers(`http://127.0.0.1:${ingestPort}/healthz`), wait)
+  new Started('actions', { ...shared('actions'), ACTIONS_PORT: String(actionsPort) })
+  new Started('metadata', {
+    ...shared('metadata'),
+    METADATA_FETCH: 'on',
+    METADATA_PORT: String(metadataPort),
+  })
+
+  await waitUntil('everything is indexed', answers(`${base}/readyz?synced=1`), wait)
+  expect((await get(`${base}/api/v3/masterchainInfo`)).body).toMatchObject({
+    first: { seqno: FIRST },
+    last: { seqno: 529 },
+  })
+  await waitUntil('v2 answers', answers(`${base}/api/v2/getMasterchainInfo`), wait)
+  expect((await get(`${base}/api/v2/getMasterchainInfo`)).body).toMatchObject({
+    ok: true,
+    result: { last: { seqno: 529 } },
+  })
+  const sent = await send(base)
+  expect(sent.status, sent.text).toBe(200)
+  expect(replay.sentMessages).toHaveLength(1)
+  const remembered = async () => (await scratch.pool.query('select 1 from sent_messages')).rowCount === 1
+  await waitUntil('the message is remembered', remembered, wait)
+  await waitUntil('actions is healthy', answers(`http://127.0.0.1:${actionsPort}/healthz`), wait)
+  await waitUntil('metadata is healthy', answers(`http://127.0.0.1:${metadataPort}/healthz`), wait)
+
+  expect((await get(`${base}/metrics`)).status).toBe(404)
+  const metrics = await get(`http://127.0.0.1:${metricsPort}/metrics`)
+  expect(metrics.text).toMatch(/^shardwalk_indexed_seqno 529$/m)
+})
+
+test('an API with read access alone serves v3 and v2 and sends messages', async () => {
+  const apiPort = await freePort()
+  const base = `http://127.0.0.1:${apiPort}`
+  const api = new Started('api', {
+    NETWORK: configUrl(),
+    DATABASE_READ_URL: await readerUrl(),
+    DATA_DIR: join(dir, 'data-reader'),
+    API_PORT: String(apiPort),
+  })
+  const wait = { timeoutMs: 60_000, seen: output }
+  await waitUntil('v2 answers', answers(`${base}/api/v2/getMasterchainInfo`), wait)
+  expect((await get(`${base}/api/v3/masterchainInfo`)).body).toMatchObject({ last: { seqno: 529 } })
+  await replay.close()
+  replay = await startReplay({ recording: FIXTURE_CHAIN_FOLDER, port: replay.port })
+  await waitUntil('the message is sent', async () => (await send(base)).status === 200, wait)
+  expect(api.lines.join('')).not.toMatch(/permission denied/)
+})
+
+test('an API that finds no network serves what is indexed', async () => {
+  const apiPort = await freePort()
+  const base = `http://127.0.0.1:${apiPort}`
+  new Started('api', {
+    ...shared('alone'),
+    NETWORK: 'http://127.0.0.1:1/global.config.json',
+    API_PORT: String(apiPort),
+  })
+  await waitUntil('v3 answers', answers(`${base}/api/v3/masterchainInfo`), {
+    timeoutMs: 60_000,
+    seen: output,
+  })
+  expect((await get(`${base}/api/v2/getMasterchainInfo`)).status).toBe(542)
+})
+
+test('tables that nobody migrates end an API with exit code 75 and what to do', async () => {
+  const empty = await scratchDatabase({ migrated: false })
+  try {
+    const api = new Started('api', {
+      ...shared('empty'),
+      DATABASE_URL: empty.url,
+      DATABASE_WAIT_SECONDS: '0',
+      API_PORT: String(await freePort()),
+    })
+    expect(await within('the end', 60_000, api.exited)).toBe(75)
+    expect(api.lines.join('')).toContain('run "shardwalk migrate"')
+    const { rows } = await empty.pool.query('select 1 from pg_tables where schemaname = $1', ['public'])
+    expect(rows).toEqual([])
+  } finally {
+    await empty.close()
+  }
+})
+
+const send = async (base: string) => {
+  const reply = await fetch(`${base}/api/v3/message`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ boc: MESSAGE }),
+    signal: AbortSignal.timeout(15_000),
+  })
+  return { status: reply.status, text: await reply.text() }
+}
