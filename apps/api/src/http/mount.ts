@@ -128,6 +128,7 @@ async function inContext<T>(
       settings,
       accounts: services.accounts,
       testOnly,
+      writableDb: services.writableDb,
       imageProxy: services.imageProxy,
     }),
   )

@@ -11,6 +11,8 @@ import type { RequestSettings } from './request-settings.ts'
 export interface RequestContext {
   /** Statements end at the deadline of the request. */
   readonly db: Db
+  /** For what is written beside the reply, without waiting; undefined: nothing is. */
+  readonly writableDb?: Db | undefined
   readonly rules: ProfileRules
   readonly settings: RequestSettings
   readonly accounts: AccountCache
