@@ -2,7 +2,7 @@
 // Several may run.
 import { readFileSync } from 'node:fs'
 import { checkSchema, createDb } from '@shardwalk/db'
-import { createLogger, createShutdown, EXIT } from '@shardwalk/observability'
+import { createLogger, createShutdown, createWatchdog, EXIT } from '@shardwalk/observability'
 import { readSettings } from '@shardwalk/settings'
 import { serveClassifierStatus } from './status.ts'
 import { workLoop } from './work-loop.ts'
@@ -27,7 +27,8 @@ try {
   await checkSchema(database.db)
   const { pool } = database
   const metrics = await serveClassifierStatus({ settings, pool, log, shutdown })
-  const work = workLoop({ pool, log, signal: shutdown.signal, report: metrics.classified })
+  const onRound = createWatchdog({ shutdown, log }).watch('classification')
+  const work = workLoop({ pool, log, signal: shutdown.signal, report: metrics.classified, onRound })
   shutdown.onShutdown('work in hand', () => work)
   await work
 } catch (error) {

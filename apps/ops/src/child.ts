@@ -16,6 +16,8 @@ export interface ChildEvents {
   readonly log: Logger
   /** Called for each line that the child writes to standard output or standard error. */
   readonly onLine: (line: string) => void
+  /** Called when a process was started, or ended. */
+  readonly onPid?: () => void
   /** Called for each message from the child. */
   readonly onMessage?: (message: unknown) => void
 }
@@ -57,6 +59,7 @@ export class Child {
       { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, ...this.spec.env } },
     )
     this.process = child
+    this.events.onPid?.()
     this.events.log.info('process started', { child: this.spec.name, pid: child.pid })
     for (const stream of [child.stdout, child.stderr]) forwardLines(stream!, this.events.onLine)
     child.on('message', (message) => this.events.onMessage?.(message))
@@ -68,6 +71,7 @@ export class Child {
 
   private ended(code: number | null, signal: string | null, aliveMs: number): void {
     this.process = undefined
+    this.events.onPid?.()
     if (this.stopped) return
     this.failures = aliveMs > HEALTHY_AFTER_MS ? 1 : this.failures + 1
     const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.failures - 1))

@@ -1,3 +1,4 @@
+import { ProcessGuard } from '@shardwalk/embedded-postgres'
 import type { Logger } from '@shardwalk/observability'
 import { Child, type ChildSpec } from './child.ts'
 import { type ChildMessage, toChildMessage } from './messages.ts'
@@ -10,10 +11,16 @@ export interface SupervisorOptions {
 
 /** Share of the ten seconds allowed for shutdown; the rest is for the database. */
 const CHILD_STOP_MS = 6_000
+/** Children that lose this process shut down by themselves (exit-with-parent.mjs); busy ones are killed. */
+const ORPHAN_STEPS = [
+  ['TERM', 3_000],
+  ['KILL', 0],
+] as const
 
 /** Child processes that run and stop together. */
 export class Supervisor {
   private readonly children = new Map<string, Child>()
+  private readonly guard = new ProcessGuard(ORPHAN_STEPS)
   private fail: (message: string) => void = () => {}
 
   /** Resolves with the message of a child that can never work. */
@@ -30,6 +37,7 @@ export class Supervisor {
     const child = new Child(spec, {
       log,
       onLine: (line) => terminal.line(line),
+      onPid: () => this.guardChildren(),
       onMessage: (raw) => {
         const message = toChildMessage(raw)
         if (message?.type === 'fatal') this.fail(`${spec.name}: ${message.message}`)
@@ -39,6 +47,11 @@ export class Supervisor {
     })
     this.children.set(spec.name, child)
     child.start()
+  }
+
+  private guardChildren(): void {
+    const pids = [...this.children.values()].map(({ pid }) => pid)
+    this.guard.set(pids.filter((pid) => pid !== undefined))
   }
 
   has(name: string): boolean {

@@ -54,6 +54,12 @@ export class RunningStart {
     }
   }
 
+  /** Kills the command itself, which cannot stop what it started. */
+  async killCommand(): Promise<void> {
+    this.child.kill('SIGKILL')
+    await this.exited
+  }
+
   /** Resolves when everything up to the end of the recording is indexed. */
   async untilIndexed(seqno: number, timeoutMs: number): Promise<void> {
     const url = `http://127.0.0.1:${this.options.apiPort}/readyz?synced=1`

@@ -5,3 +5,13 @@ export class EmbeddedPostgresError extends IndexerError {
   readonly code = 'embedded_postgres_failed'
   readonly retry = 'never'
 }
+
+/** There is no space for the server's files. It can be started once there is. */
+export class DiskFull extends IndexerError {
+  readonly code = 'disk_full'
+  readonly retry = 'later'
+
+  constructor(folder: string, options?: ErrorOptions) {
+    super(`no space left on device: free some for ${folder}`, options)
+  }
+}

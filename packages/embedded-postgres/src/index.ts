@@ -1,4 +1,6 @@
-export { EmbeddedPostgresError } from './errors.ts'
+export { freeBytes, isDiskFull, lacksSpace } from './disk-space.ts'
+export { DiskFull, EmbeddedPostgresError } from './errors.ts'
+export { type GuardSteps, ProcessGuard } from './guard.ts'
 export { OwnerLock } from './owner-lock.ts'
 export {
   type EmbeddedOptions,

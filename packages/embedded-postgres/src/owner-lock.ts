@@ -12,8 +12,8 @@ export class OwnerLock {
   /** Undefined if another running process, or another part of this one, holds the lock. */
   static async acquire(path: string): Promise<OwnerLock | undefined> {
     const mine = `${path}.${process.pid}`
-    await writeFile(mine, identity(process.pid))
     try {
+      await writeFile(mine, identity(process.pid))
       if (await created(mine, path)) return new OwnerLock(path)
       const holder = await readFile(path, 'utf8').catch(() => '')
       if (holder !== '' && isAlive(holder)) return undefined
@@ -57,9 +57,9 @@ function isAlive(holder: string): boolean {
   return isRunning(pid) && identity(pid) === holder
 }
 
-/** Whether a process with this id exists, whoever owns it. */
+/** Whether a process with this id runs, whoever owns it. One that has ended may still wait for its parent. */
 export function isRunning(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false
+  if (!Number.isInteger(pid) || pid <= 0 || isZombie(pid)) return false
   try {
     process.kill(pid, 0)
     return true
@@ -68,12 +68,20 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Field 22 of /proc/<pid>/stat is the start in clock ticks since boot. Other systems use the pid alone. */
-function identity(pid: number): string {
+function isZombie(pid: number): boolean {
+  const state = statFields(pid)?.[0]
+  return state === 'Z' || state === 'X'
+}
+
+/** The start in clock ticks since boot. Other systems use the pid alone. */
+const identity = (pid: number): string => `${pid} ${statFields(pid)?.[19] ?? '-'}`
+
+/** Fields of /proc/<pid>/stat from the third on, the state; the 22nd is the start. */
+function statFields(pid: number): readonly string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return `${pid} -`
+    return undefined
   }
 }

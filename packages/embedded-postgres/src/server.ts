@@ -7,7 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { program } from './binaries.ts'
 import { clusterFolder, type PreparedFolder, passwordFile, prepareFolder, SUPERUSER } from './data-folder.ts'
-import { EmbeddedPostgresError } from './errors.ts'
+import { isDiskFull, lacksSpace } from './disk-space.ts'
+import { DiskFull, EmbeddedPostgresError } from './errors.ts'
+import { ProcessGuard } from './guard.ts'
 import { isRunning, OwnerLock } from './owner-lock.ts'
 import { programEnvironment, run } from './run.ts'
 import { postgresSettings } from './settings.ts'
@@ -43,8 +45,8 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts a PostgreSQL server on loopback and waits until it answers. A server already running on the folder
- * is used: it is owned if the process that started it is gone, otherwise only connected to. Throws
+ * Starts a PostgreSQL server on loopback and waits until it answers. It ends with this process, even if that
+ * is killed. A server that another process runs on the folder is used, not owned. Throws
  * `EmbeddedPostgresError` with the reason and the next step.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -52,7 +54,9 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const deadline = Date.now() + (options.startTimeoutMs ?? 300_000)
   await mkdir(dataDir, { recursive: true })
   for (;;) {
-    const lock = await OwnerLock.acquire(join(dataDir, 'postgres-owner'))
+    const lock = await OwnerLock.acquire(join(dataDir, 'postgres-owner')).catch((error: unknown) => {
+      throw isDiskFull(error) ? new DiskFull(dataDir, { cause: error }) : error
+    })
     if (lock) return startOwned({ ...options, dataDir }, lock, deadline)
     const running = await findEmbeddedPostgres(dataDir)
     if (running) return running
@@ -80,12 +84,15 @@ async function startOwned(options: Start, lock: OwnerLock, deadline: number): Pr
   try {
     const folder = await prepareFolder(options.dataDir)
     for (const notice of folder.notices) options.onNotice?.(notice)
-    const server = (await adopt(folder)) ?? (await launch(options, folder, deadline))
+    await endOrphan(folder)
+    const server = await launch(options, folder, deadline)
     await createDatabase(folder.password, server.port)
     return toHandle(server, folder, lock)
   } catch (error) {
     await lock.release()
-    throw error
+    // A server that cannot write its log either leaves no reason behind.
+    const isFull = isDiskFull(error) || (await lacksSpace(options.dataDir))
+    throw isFull ? new DiskFull(options.dataDir, { cause: error }) : error
   }
 }
 
@@ -96,19 +103,13 @@ interface RunningServer {
 }
 
 /**
- * Takes over a server whose starter was killed. A lock file without a server is removed, even if its pid is
- * reused.
+ * Ends a server whose starter was killed, unless its guard has done so. A lock file without a server is
+ * removed, even if its pid is reused.
  */
-async function adopt(folder: PreparedFolder): Promise<RunningServer | undefined> {
+async function endOrphan(folder: PreparedFolder): Promise<void> {
   const found = await readPostmaster(folder.cluster)
-  if (!found) {
-    await rm(join(folder.cluster, 'postmaster.pid'), { force: true })
-    return undefined
-  }
-  const problem = await connectionProblem(databaseUrl(folder.password, found.port, 'postgres'))
-  if (problem === undefined) return { ...found, exited: untilGone(found.pid) }
-  await stopProcess(found.pid, untilGone(found.pid), folder)
-  return undefined
+  if (found) await stopProcess(found.pid, untilGone(found.pid), folder)
+  await rm(join(folder.cluster, 'postmaster.pid'), { force: true })
 }
 
 async function launch(options: Start, folder: PreparedFolder, deadline: number): Promise<RunningServer> {
@@ -185,10 +186,9 @@ function openLog(path: string): { fd: number; written: () => string } {
 }
 
 function toHandle(server: RunningServer, folder: PreparedFolder, lock: OwnerLock): EmbeddedPostgres {
-  // Stops the server if this process exits because of an unhandled error.
-  const onExit = () => signal(server.pid, 'SIGINT')
-  process.once('exit', onExit)
-  const exited = server.exited.then(() => void process.removeListener('exit', onExit))
+  const guard = new ProcessGuard(GUARD_STEPS)
+  guard.set([server.pid])
+  const exited = server.exited.then(() => guard.close())
   let stopping: Promise<void> | undefined
   return {
     url: databaseUrl(folder.password, server.port, DATABASE),
@@ -199,6 +199,13 @@ function toHandle(server: RunningServer, folder: PreparedFolder, lock: OwnerLock
     stop: () => (stopping ??= stopProcess(server.pid, exited, folder).then(() => lock.release())),
   }
 }
+
+/** Fast shutdown, immediate shutdown, and the end: less than five seconds for a server without a parent. */
+const GUARD_STEPS = [
+  ['INT', 2_000],
+  ['QUIT', 1_500],
+  ['KILL', 0],
+] as const
 
 /** Fast shutdown, then immediate shutdown if it hangs; committed data are safe in either case. */
 async function stopProcess(pid: number, exited: Promise<void>, folder: PreparedFolder): Promise<void> {

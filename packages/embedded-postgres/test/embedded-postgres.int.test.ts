@@ -1,11 +1,18 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { linkLibraries, locateBinaries, program } from '../src/binaries.ts'
-import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from '../src/index.ts'
+import {
+  type EmbeddedPostgres,
+  findEmbeddedPostgres,
+  OwnerLock,
+  startEmbeddedPostgres,
+} from '../src/index.ts'
+import { isRunning } from '../src/owner-lock.ts'
 import { run } from '../src/run.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -99,13 +106,47 @@ test('a second start in the same folder uses the running server and does not sto
   expect(await findEmbeddedPostgres(folder)).toBeUndefined()
 })
 
-test('a server whose starter was killed is taken over and can be stopped', async () => {
+test('a server whose starter was killed ends within five seconds, and a start right after works', async () => {
   const pid = await startInKilledProcess(folder)
   const server = await start()
-  expect([server.owned, server.pid]).toEqual([true, pid])
+  expect(server.owned).toBe(true)
+  expect(server.pid).not.toBe(pid)
+  expect((await query(server.url, 'select 1')).rowCount).toBe(1)
   await server.stop()
-  expect(await findEmbeddedPostgres(folder)).toBeUndefined()
-})
+  const alone = await startInKilledProcess(folder)
+  await expect.poll(() => isRunning(alone), { timeout: 5_000 }).toBe(false)
+}, 120_000)
+
+test.runIf(process.platform !== 'win32')(
+  'a stopped server whose starter was killed ends within five seconds',
+  async () => {
+    const pid = await startInKilledProcess(folder, 'process.kill(server.pid, "SIGSTOP")')
+    await expect.poll(() => isRunning(pid), { timeout: 5_000 }).toBe(false)
+  },
+  120_000,
+)
+
+test.runIf(process.platform === 'linux')(
+  'a lock is not held by a process that has ended but is not reaped by its parent',
+  async () => {
+    // The shell becomes a program that never asks for its child.
+    const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    try {
+      const pid = Number(String((await once(parent.stdout!, 'data'))[0]))
+      const stat = () => readFile(`/proc/${pid}/stat`, 'latin1')
+      await expect.poll(async () => (await stat()).includes(') Z '), { timeout: 5_000 }).toBe(true)
+      const started = (await stat()).split(') ')[1]!.split(' ')[19]
+      await writeFile(join(folder, 'owner'), `${pid} ${started}`)
+      const lock = await OwnerLock.acquire(join(folder, 'owner'))
+      expect(lock).toBeDefined()
+      await lock?.release()
+    } finally {
+      parent.kill('SIGKILL')
+    }
+  },
+)
 
 test('an interrupted set-up is repeated', async () => {
   await mkdir(join(folder, 'postgres.unfinished', 'base'), { recursive: true })
@@ -161,10 +202,11 @@ test.runIf(isRoot)(
 )
 
 /** Process id of a server whose starter was killed. */
-function startInKilledProcess(dataDir: string): Promise<number> {
+function startInKilledProcess(dataDir: string, before = ''): Promise<number> {
   const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)}
     const server = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)} })
+    ${before}
     process.stdout.write(String(server.pid), () => process.kill(process.pid, 'SIGKILL'))`
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {

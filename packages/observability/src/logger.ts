@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import winston from 'winston'
 import { maskSecrets } from './mask.ts'
+import { RepeatedErrors } from './repeated-errors.ts'
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -29,7 +30,10 @@ export interface LoggerOptions {
   readonly fields?: LogFields
 }
 
-/** Creates a logger that masks secrets (keys, tokens, passwords in URLs) anywhere in messages and fields. */
+/**
+ * Creates a logger that masks secrets (keys, tokens, passwords in URLs) anywhere in messages and fields.
+ * Warnings and errors whose field `error` repeats are written once a minute, with their count as `repeated`.
+ */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const output = options.output ?? process.stderr
   const format = options.format ?? (output.isTTY ? 'pretty' : 'json')
@@ -43,7 +47,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
       }),
     ],
   })
-  return wrap(logger, options.fields ?? {})
+  return wrap(logger, options.fields ?? {}, new RepeatedErrors())
 }
 
 /** Discards everything; for tests and library use. */
@@ -57,17 +61,19 @@ export const silentLogger: Logger = {
 
 type Entry = { readonly level: string; readonly message: unknown; readonly fields?: unknown }
 
-function wrap(logger: winston.Logger, base: LogFields): Logger {
+function wrap(logger: winston.Logger, base: LogFields, repeated: RepeatedErrors): Logger {
   const at = (level: LogLevel) => (message: string, fields?: LogFields) => {
     if (!logger.isLevelEnabled(level)) return
-    logger.log({ level, message, fields: fields ? { ...base, ...fields } : base })
+    const admitted = level === 'debug' || !fields ? fields : repeated.admit(message, fields)
+    if (fields && !admitted) return
+    logger.log({ level, message, fields: admitted ? { ...base, ...admitted } : base })
   }
   return {
     error: at('error'),
     warn: at('warn'),
     info: at('info'),
     debug: at('debug'),
-    child: (fields) => wrap(logger, { ...base, ...fields }),
+    child: (fields) => wrap(logger, { ...base, ...fields }, repeated),
   }
 }
 

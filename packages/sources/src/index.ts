@@ -7,7 +7,7 @@ export { formatEntryName, type PackEntryKind, parseEntryName } from './pack/name
 export { PackFile } from './pack/pack-file.ts'
 export { PackFolder } from './pack/pack-folder.ts'
 export { PackWriter } from './pack/pack-writer.ts'
-export { ChainBroken, RecordingConflict } from './recording/errors.ts'
+export { ChainBroken, RecordingConflict, RecordingDamaged } from './recording/errors.ts'
 export type { RecordedBlock, RecordedStep } from './recording/format.ts'
 export { findMaybeGzipped, readMaybeGzipped } from './recording/maybe-gzipped.ts'
 export { type RecordOptions, type RecordProgress, type RecordResult, record } from './recording/record.ts'

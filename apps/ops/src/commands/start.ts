@@ -16,7 +16,8 @@ import { maskedSettings, type Settings, toEnvironment } from '@shardwalk/setting
 import { startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
 import { saveCurrentNetwork } from '../data-dir.ts'
-import { migrateDatabase, type OpenDatabase, openDatabase, withDbRetry } from '../database.ts'
+import { migrateDatabase, type OpenDatabase, withDbRetry } from '../database.ts'
+import { KeptDatabase } from '../kept-database.ts'
 import type { ChildMessage } from '../messages.ts'
 import { onNpmExit } from '../npm-parent.ts'
 import { CommandError, messageOf } from '../outcome.ts'
@@ -128,44 +129,17 @@ const hasIndexedBlocks = (url: string): Promise<boolean> =>
     async ({ pool }) => (await pool.query('select 1 from indexed_ranges limit 1')).rowCount === 1,
   )
 
-/** Attempts to restart the embedded server. */
-const RESTARTS = 5
-
 async function startDatabase(
   context: Context,
   { log, shutdown }: { log: Logger; shutdown: Shutdown },
 ): Promise<OpenDatabase> {
-  const onNotice = (text: string) => log.warn('embedded PostgreSQL', { notice: text })
-  const first = await openDatabase(context, { onNotice, log, signal: shutdown.signal })
-  let current = first
-  shutdown.onShutdown('database', () => current.stop())
-  const port = Number(new URL(first.url).port)
-  /** Retries, because the server may be killed while it starts. */
-  const restart = async () => {
-    for (let attempt = 1; ; attempt++)
-      try {
-        return await openDatabase(context, { port, onNotice })
-      } catch (error) {
-        if (attempt === RESTARTS || shutdown.signal.aborted) throw error
-        log.warn('embedded PostgreSQL did not start', { error })
-        await sleep(1_000, shutdown.signal)
-      }
-  }
-  const keepRunning = async () => {
-    for (;;) {
-      await current.exited
-      if (shutdown.signal.aborted) return
-      log.warn('embedded PostgreSQL ended')
-      // Release the old server's lock, which this process holds, so that the new one can take it.
-      await current.stop().catch(() => {})
-      current = await restart()
-    }
-  }
-  if (first.embedded)
-    keepRunning().catch((error: unknown) => {
-      log.error('embedded PostgreSQL not restarted', { error })
-      void shutdown.run(EXIT.fix)
-    })
+  const database = new KeptDatabase(context, { log, signal: shutdown.signal })
+  shutdown.onShutdown('database', () => database.stop())
+  const first = await database.open()
+  database.lost.catch((error: unknown) => {
+    log.error('embedded PostgreSQL not restarted', { error })
+    void shutdown.run(EXIT.fix)
+  })
   const migrations = await migrateDatabase(first.url)
   if (migrations.length > 0) log.info('database migrated', { migrations })
   return first

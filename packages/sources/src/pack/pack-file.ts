@@ -18,11 +18,13 @@ export class PackFile {
   ) {}
 
   /**
-   * Opens a package; a `.gz` file is decompressed. Throws `DecodeError` if it is not one, and file system
-   * errors.
+   * Opens a package; a `.gz` file is decompressed, to `maxSize` bytes at most. Throws `DecodeError` if it is
+   * not one, and file system errors.
    */
-  static async open(path: string): Promise<PackFile> {
-    const pack = path.endsWith('.gz') ? await PackFile.openInflated(path) : await PackFile.openPlain(path)
+  static async open(path: string, { maxSize }: { readonly maxSize?: number } = {}): Promise<PackFile> {
+    const pack = path.endsWith('.gz')
+      ? await PackFile.openInflated(path, maxSize)
+      : await PackFile.openPlain(path)
     const magic = await pack.read(0, 4)
     // A file that is just being created may be shorter than its magic: it has no entries yet.
     if (magic.length < 4 || magic.readUInt32LE() === PACK_MAGIC) return pack
@@ -30,9 +32,15 @@ export class PackFile {
     throw new DecodeError('package', `${path} does not start with the package magic`)
   }
 
-  private static async openInflated(path: string): Promise<PackFile> {
-    const bytes = await inflate(await readFile(path))
-    return new PackFile(path, bytes.length, bytes, undefined)
+  private static async openInflated(path: string, maxSize: number | undefined): Promise<PackFile> {
+    const packed = await readFile(path)
+    try {
+      const bytes = await inflate(packed, maxSize === undefined ? {} : { maxOutputLength: maxSize || 1 })
+      return new PackFile(path, bytes.length, bytes, undefined)
+    } catch (cause) {
+      const problem = `${path} cannot be decompressed: ${(cause as Error).message}`
+      throw new DecodeError('package', problem, { cause })
+    }
   }
 
   private static async openPlain(path: string): Promise<PackFile> {

@@ -10,8 +10,14 @@ export interface IndexJson {
   }
   readonly first_masterchain_seqno: number
   readonly last_masterchain_block: BlockIdJson
-  readonly packs: readonly { readonly file: string; readonly size: number; readonly sha256: string }[]
+  readonly packs: readonly PackJson[]
   readonly masterchain: readonly StepJson[]
+}
+
+export interface PackJson {
+  readonly file: string
+  readonly size: number
+  readonly sha256: string
 }
 
 export interface BlockIdJson {
@@ -115,6 +121,25 @@ function parseBlock(json: BlockJson, path: string): RecordedBlock {
     dataOffset: json.data_offset,
     size: json.size,
   }
+}
+
+/** Size and hash by file. Files lie in the folder of the index: their names have no separators. */
+export function parsePacks(packs: readonly PackJson[] | undefined): ReadonlyMap<string, PackFacts> {
+  const result = new Map<string, PackFacts>()
+  for (const [i, { file, size, sha256 }] of (packs ?? []).entries()) {
+    const path = `packs[${i}]`
+    if (typeof file !== 'string' || !/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(file))
+      throw new DecodeError(`index.json: ${path}.file`, 'is not the name of a file in the folder')
+    if (!Number.isSafeInteger(size) || size < 0)
+      throw new DecodeError(`index.json: ${path}.size`, 'is not a size in bytes')
+    result.set(file, { size, sha256: parseHash(sha256, `${path}.sha256`) })
+  }
+  return result
+}
+
+export interface PackFacts {
+  readonly size: number
+  readonly sha256: Buffer
 }
 
 function parseHash(text: unknown, path: string): Buffer {

@@ -4,12 +4,15 @@ import { type BlockId, blockKey, DecodeError, formatBlockId, MASTERCHAIN, sameBl
 import { PackFile } from '../pack/pack-file.ts'
 import {
   type IndexJson,
+  type PackFacts,
   parseBlockIdJson,
+  parsePacks,
   parseStep,
   type RecordedBlock,
   type RecordedStep,
 } from './format.ts'
 import { findMaybeGzipped, readMaybeGzipped } from './maybe-gzipped.ts'
+import { checkPack, checkPackSize } from './pack-check.ts'
 import { ProofFiles } from './proof-files.ts'
 
 export interface RecordedNetwork {
@@ -29,6 +32,7 @@ export class Recording {
   private readonly byRootHash = new Map<string, RecordedBlock>()
   private readonly proofs: ProofFiles
   private readonly packs = new Map<string, Promise<PackFile>>()
+  private readonly packFacts: ReadonlyMap<string, PackFacts>
   readonly network: RecordedNetwork
 
   private constructor(
@@ -37,19 +41,35 @@ export class Recording {
   ) {
     this.network = parseNetwork(index)
     this.proofs = new ProofFiles(folder)
+    this.packFacts = parsePacks(index.packs)
     this.steps = index.masterchain.map(parseStep)
     for (const [i, step] of this.steps.entries()) {
       if (step.seqno !== this.first + i)
         throw new DecodeError('index.json: masterchain', `has a gap before seqno ${step.seqno}`)
-      for (const block of [...step.shards, step.block]) this.byRootHash.set(blockKey(block.id), block)
+      for (const block of [...step.shards, step.block]) {
+        this.checkPlace(block)
+        this.byRootHash.set(blockKey(block.id), block)
+      }
     }
   }
 
-  /** Throws `DecodeError` if the folder has no readable index. */
+  /**
+   * Throws `DecodeError` if the folder has no readable index, `RecordingDamaged` if a package is shorter than
+   * the index says. Hashes of packages are checked when they are first read.
+   */
   static async open(folder: string): Promise<Recording> {
     const text = await readMaybeGzipped(join(folder, 'index.json'))
     if (!text) throw new DecodeError('index.json', `${folder} holds no recorded chain`)
-    return new Recording(folder, JSON.parse(text.toString('utf8')) as IndexJson)
+    const recording = new Recording(folder, JSON.parse(text.toString('utf8')) as IndexJson)
+    for (const [file, { size }] of recording.packFacts) await checkPackSize(join(folder, file), size)
+    return recording
+  }
+
+  private checkPlace({ id, file, dataOffset, size }: RecordedBlock): void {
+    const end = dataOffset + size
+    const isInside = dataOffset >= 0 && size >= 0 && end <= (this.packFacts.get(file)?.size ?? -1)
+    if (!isInside)
+      throw new DecodeError(`index.json: ${formatBlockId(id)}`, 'lies in no package of the index')
   }
 
   /** Seqno of the first recorded masterchain block. */
@@ -80,7 +100,10 @@ export class Recording {
     return block && sameBlock(block.id, id) ? block : undefined
   }
 
-  /** The block's file, checked against its file hash. Throws `DecodeError` if the recording is damaged. */
+  /**
+   * The block's file, checked against its file hash. Throws `RecordingDamaged` or `DecodeError` if the
+   * recording is damaged.
+   */
   async read(block: RecordedBlock): Promise<Buffer> {
     const bytes = await (await this.pack(block.file)).read(block.dataOffset, block.size)
     if (hash('sha256', bytes, 'buffer').equals(block.id.fileHash)) return bytes
@@ -99,7 +122,20 @@ export class Recording {
   private async openPack(file: string): Promise<PackFile> {
     const path = await findMaybeGzipped(join(this.folder, file))
     if (!path) throw new DecodeError('recording', `${file} is missing in ${this.folder}`)
-    return PackFile.open(path)
+    // Of the index: every block's file was looked up there.
+    const facts = this.packFacts.get(file)!
+    const pack = await PackFile.open(path, { maxSize: facts.size })
+    try {
+      await checkPack(pack, facts, this.blocksIn(file))
+      return pack
+    } catch (error) {
+      await pack.close()
+      throw error
+    }
+  }
+
+  private *blocksIn(file: string): Generator<RecordedBlock> {
+    for (const { block } of this.blocks()) if (block.file === file) yield block
   }
 
   /** Zerostate file of a workchain, checked against its file hash; undefined if it was not recorded. */
@@ -118,7 +154,7 @@ export class Recording {
 
   async close(): Promise<void> {
     await this.proofs.close()
-    for (const pack of this.packs.values()) await (await pack).close()
+    for (const pack of this.packs.values()) await (await pack.catch(() => undefined))?.close()
     this.packs.clear()
   }
 }

@@ -1,0 +1,104 @@
+import { sleep } from '@shardwalk/concurrency'
+import { freeBytes, isDiskFull, lacksSpace } from '@shardwalk/embedded-postgres'
+import type { Logger } from '@shardwalk/observability'
+import { type DatabasePlace, type OpenDatabase, openDatabase } from './database.ts'
+import { RestartPolicy } from './restart-policy.ts'
+
+export interface KeptDatabaseOptions {
+  readonly log: Logger
+  readonly signal: AbortSignal
+}
+
+/** Space is looked at this often, and its want told this often. */
+const LOOK_MS = 5_000
+const TELL_MS = 60_000
+
+/** A database that is open as long as the process runs: an embedded server that ends is started again. */
+export class KeptDatabase {
+  private current: OpenDatabase | undefined
+  private toldAt = Number.NEGATIVE_INFINITY
+  private fail: (error: unknown) => void = () => {}
+
+  /** Rejects when the server ended and cannot be started again. */
+  readonly lost = new Promise<never>((_, reject) => {
+    this.fail = reject
+  })
+
+  constructor(
+    private readonly place: DatabasePlace,
+    private readonly options: KeptDatabaseOptions,
+  ) {}
+
+  /** Opens it; waits while the disk is full. */
+  async open(): Promise<OpenDatabase> {
+    const policy = new RestartPolicy()
+    const first = await this.start(policy, undefined, false)
+    this.current = first
+    if (first.embedded) {
+      this.keepRunning(policy, Number(new URL(first.url).port)).catch(this.fail)
+      void this.watchSpace()
+    }
+    return first
+  }
+
+  async stop(): Promise<void> {
+    await this.current?.stop()
+  }
+
+  private async keepRunning(policy: RestartPolicy, port: number): Promise<void> {
+    const { log, signal } = this.options
+    for (;;) {
+      const startedAt = performance.now()
+      await this.current?.exited
+      if (signal.aborted) return
+      const delayMs = policy.afterEnd(performance.now() - startedAt)
+      log.warn('embedded PostgreSQL ended', { restart_in_ms: delayMs })
+      // Release the old server's lock, which this process holds, so that the new one can take it.
+      await this.current?.stop().catch(() => {})
+      await sleep(delayMs, signal)
+      if (signal.aborted) return
+      this.current = await this.start(policy, port, true)
+    }
+  }
+
+  /** Retries, because the server may be killed while it starts, or the disk be full. */
+  private async start(
+    policy: RestartPolicy,
+    port: number | undefined,
+    again: boolean,
+  ): Promise<OpenDatabase> {
+    const { log, signal } = this.options
+    const onNotice = (text: string) => log.warn('embedded PostgreSQL', { notice: text })
+    for (;;)
+      try {
+        return await openDatabase(this.place, { ...(port && { port }), onNotice, log, signal })
+      } catch (error) {
+        const diskFull = isDiskFull(error)
+        const delayMs = diskFull || again ? policy.afterFailure({ diskFull }) : undefined
+        if (delayMs === undefined || signal.aborted) throw error
+        if (diskFull) await this.tellFull()
+        else log.warn('embedded PostgreSQL did not start', { error })
+        await sleep(delayMs, signal)
+      }
+  }
+
+  /** The server says it in its log only, and its clients that it is not there. */
+  private async watchSpace(): Promise<void> {
+    const { signal } = this.options
+    for (; !signal.aborted; await sleep(LOOK_MS, signal))
+      if (await lacksSpace(this.place.dataDir)) await this.tellFull()
+  }
+
+  private async tellFull(): Promise<void> {
+    const now = performance.now()
+    if (now - this.toldAt < TELL_MS) return
+    this.toldAt = now
+    const folder = this.place.dataDir
+    const free = await freeBytes(folder)
+    this.options.log.error('no space left on device', {
+      folder,
+      free_mb: free === undefined ? undefined : Math.floor(free / 2 ** 20),
+      next: 'goes on by itself once some is freed',
+    })
+  }
+}

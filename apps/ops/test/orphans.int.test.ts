@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { claimPort } from '../src/ports.ts'
+import { waitUntil } from './processes.ts'
+import { RunningStart } from './running-start.ts'
+
+let dataDir: string
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'shardwalk-orphans-'))
+  await chmod(dataDir, 0o755)
+})
+afterAll(async () => {
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+/** Processes whose command line or working folder is in the data folder, or that are among `pids`. */
+function running(pids: readonly number[]): readonly string[] {
+  const lines = execFileSync('ps', ['-eo', 'pid=,stat=,args='], { encoding: 'utf8' }).split('\n')
+  return lines.filter((line) => {
+    const [pid, state = ''] = line.trim().split(/\s+/)
+    return !state.startsWith('Z') && (pids.includes(Number(pid)) || line.includes(`${dataDir}/postgres`))
+  })
+}
+
+async function startSample(): Promise<RunningStart> {
+  const apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')
+  const run = new RunningStart({ dataDir, apiPort, args: ['--network', 'sample', '--speed', '2'] })
+  await waitUntil(
+    'it indexes',
+    async () => {
+      run.assertAlive()
+      const url = `http://127.0.0.1:${apiPort}/readyz`
+      return (await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined))?.ok === true
+    },
+    { timeoutMs: 120_000, seen: () => run.lines.slice(-20).join('\n') },
+  )
+  return run
+}
+
+test('when start is killed, nothing of it runs five seconds later, and a start right after works', async () => {
+  const first = await startSample()
+  const postgres = (await findEmbeddedPostgres(dataDir))?.pid
+  const pids = [...first.pids.values(), postgres ?? 0]
+  expect(pids.length).toBeGreaterThanOrEqual(5)
+  // One child is frozen: it cannot end by itself.
+  process.kill(first.pids.get('actions')!, 'SIGSTOP')
+  await first.killCommand()
+  const second = await startSample()
+  expect(await second.stop()).toBe(0)
+
+  const third = await startSample()
+  const all = [...third.pids.values(), (await findEmbeddedPostgres(dataDir))?.pid ?? 0]
+  process.kill(third.pids.get('actions')!, 'SIGSTOP')
+  await third.killCommand()
+  await waitUntil('nothing runs', () => running(all).length === 0, {
+    timeoutMs: 5_000,
+    seen: () => running(all).join('\n'),
+  })
+  const log = await readFile(join(dataDir, 'postgres.log'), 'utf8').catch(() => '')
+  expect(log).not.toContain('PANIC')
+}, 400_000)

@@ -1,0 +1,42 @@
+import type { LogFields } from './logger.ts'
+
+const WINDOW_MS = 60_000
+const MAX_KEYS = 1_000
+
+interface Seen {
+  readonly at: number
+  suppressed: number
+}
+
+/**
+ * Lets an entry with the same message and the same error pass once a minute. What goes on failing, e.g. for
+ * want of disk space, would otherwise fill the log with equal lines, and the disk with the log.
+ */
+export class RepeatedErrors {
+  private readonly seen = new Map<string, Seen>()
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** The fields to write; undefined if the entry is not written. */
+  admit(message: string, fields: LogFields): LogFields | undefined {
+    const error = fields['error']
+    if (!(error instanceof Error) && typeof error !== 'string') return fields
+    const key = JSON.stringify([message, fields['path'], textOf(error)])
+    const before = this.seen.get(key)
+    if (before && this.now() - before.at < WINDOW_MS) {
+      before.suppressed++
+      return undefined
+    }
+    this.seen.delete(key)
+    this.seen.set(key, { at: this.now(), suppressed: 0 })
+    if (this.seen.size > MAX_KEYS) this.seen.delete(this.seen.keys().next().value!)
+    return before && before.suppressed > 0 ? { ...fields, repeated: before.suppressed } : fields
+  }
+}
+
+/** Numbers of blocks, files and milliseconds differ where the reason is the same. */
+const textOf = (error: Error | string): string => {
+  const code = (error as NodeJS.ErrnoException).code ?? ''
+  const text = typeof error === 'string' ? error : `${code} ${error.name} ${error.message}`
+  return text.replace(/\d+/g, 'N').slice(0, 500)
+}
