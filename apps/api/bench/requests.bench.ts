@@ -1,7 +1,7 @@
 // Requests per second and percentiles of v3 endpoints, against the same SQL in a pool loop and under pgbench.
-//   node --import tsx apps/api/bench/requests.bench.ts [copies, default 14] [seconds, default 4] [part of
-// names] Copies are those of the recorded chain, seconds those of a run. The API runs in a process of its
-// own, with 8 concurrent requests; percentiles hold for that load.
+//   node --import tsx apps/api/bench/requests.bench.ts [copies] [seconds] [part of the names]
+// Default: 14 copies of the recorded chain, 4 seconds a run. The API runs in a process of its own, with 8
+// concurrent requests; percentiles hold for that load.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'

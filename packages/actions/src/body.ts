@@ -94,7 +94,7 @@ export const prefixedHex = (value: bigint): string => `0x${value.toString(16)}`
 /** Fills hash and workchain of an address that a body keeps as two numbers. */
 export const addressOf = (workchain: number, hash: Buffer): Address => formatRawAddress({ workchain, hash })
 
-/** Runs a reader over data that may be damaged; undefined when it is. */
+/** Runs a reader on data that may be damaged; undefined if it is. */
 export function attempt<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -14,7 +14,7 @@ import { requestedByWallet } from './wallet-external.ts'
 
 export type ClassificationState = 'ok' | 'failed'
 
-/** A fault of the classifier itself, with what it takes to see it again: the trace and the place. */
+/** A fault of the classifier itself, with the trace and the place needed to reproduce it. */
 export interface ClassificationFailure {
   readonly traceId: string
   /** Name of the matcher, or the stage outside the matchers. */
@@ -30,15 +30,12 @@ export interface Classification {
   /** Stored rows, nested ones after their composites. */
   readonly actions: readonly ActionRow[]
   readonly failures: readonly ClassificationFailure[]
-  /**
-   * Accounts whose facts were looked at, known or not: the result is another one only if one of these facts
-   * is.
-   */
+  /** Accounts whose facts were used, known or not. The result can change only if one of these facts does. */
   readonly asked: ReadonlySet<Address>
 }
 
 export interface ClassifyOptions {
-  /** Larger traces get one `unknown` action, and a failure that says so. Default 10000 transactions. */
+  /** Larger traces get one `unknown` action and a failure with this reason. Default 10000 transactions. */
   readonly maxTransactions?: number
   /**
    * Called after each stage; what it throws is treated as a fault of that stage. For tests of the fall-backs.
@@ -49,9 +46,9 @@ export interface ClassifyOptions {
 const MAX_TRANSACTIONS = 10_000
 
 /**
- * Tells what happened in a trace, as rows. Pure; never throws: a fault of a matcher yields the basic actions
- * (one per message), state `failed` and a record of the fault. A trace with missing parts is classified as
- * far as it is known.
+ * Derives the actions of a trace, as rows. Pure; never throws: if a matcher fails, returns the basic actions
+ * (one per message), state `failed` and a record of the fault. If parts of a trace are missing, the known
+ * part is classified.
  */
 export const classifyTrace = (
   trace: Trace,
@@ -63,7 +60,7 @@ export const classifyTrace = (
 export const factsWanted = (trace: Trace, known: ContractFacts): FactsWanted =>
   new OpenTrace(trace).factsWanted(known)
 
-/** A trace on its way to its actions: read once, asked for the facts it needs, then classified, once. */
+/** A trace being classified: parsed once, asked for the facts it needs, then classified once. */
 export class OpenTrace {
   readonly trace: Trace
   private readonly options: ClassifyOptions
@@ -75,9 +72,9 @@ export class OpenTrace {
   }
 
   /**
-   * Facts worth loading: of every account of the trace and of those named inside bodies only; none where no
-   * matcher would look at them. What is known already leads to more (a stake wallet names its pool, an
-   * auction its item): load and ask again until nothing new comes, which takes three rounds at most.
+   * Facts worth loading: of every account of the trace and of those that only message bodies refer to, unless
+   * no matcher would use them. Known facts lead to more (a stake wallet refers to its pool, an auction to its
+   * item), so load and call again until nothing new is returned, which takes at most three rounds.
    */
   factsWanted(known: ContractFacts): FactsWanted {
     if (this.isTrivial || !this.isConcerned()) return NOTHING_WANTED
@@ -126,7 +123,7 @@ export class OpenTrace {
     return this.root
   }
 
-  /** A lone request to a wallet is read although no matcher looks at it. */
+  /** A lone request to a wallet is read although no matcher uses it. */
   private isConcerned(): boolean {
     const blocks = breadthFirst(this.tree())
     return blocks.length === 2 || blocks.some((block) => MATCHERS.concernedBy(block).length > 0)
@@ -162,7 +159,7 @@ class HeardFacts implements ContractFacts {
 const isLoneTickTock = ({ transactions }: Trace): boolean =>
   transactions.length === 1 && transactions[0]!.kind === 'tick_tock'
 
-/** Nothing but an external message to a wallet that sent nothing: what was it asked for? */
+/** Only an external message to a wallet that sent nothing: reads what was requested. */
 function classifyRequest(trace: Trace, facts: ContractFacts): readonly ActionRow[] {
   const rows = ghostRows(trace, facts)
   return rows.length > 0 ? rows : [unknownRow(trace)]
@@ -182,7 +179,7 @@ const GHOST_MATCHERS = new MatcherList([ghostJettonTransfer])
 const isLoneExternal = (node: EventNode): boolean =>
   node.kind === 'message' && node.children.length === 0 && node.message.source === null
 
-/** One action per message; where not even the tree can be built, one for the trace. */
+/** One action per message, or one for the trace if not even the tree can be built. */
 function basicActions(trace: Trace): readonly ActionRow[] {
   if (trace.transactions.length === 1) return [unknownRow(trace)]
   try {

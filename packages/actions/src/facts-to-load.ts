@@ -119,7 +119,7 @@ function toncoChain(payload: Slice): (Address | null)[] {
   return wallets
 }
 
-/** What a wallet was asked to send to, and who was to get its jettons. */
+/** Destinations that a wallet was asked to send to, and recipients of its jettons. */
 function namedByExternal({ node }: Block): (Address | null | undefined)[] {
   if (node.children.length > 0) return []
   return requestedByWallet(node).flatMap((ghost) => {

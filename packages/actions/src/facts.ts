@@ -2,8 +2,8 @@ import { codeHashOf } from '@shardwalk/contracts'
 import type { Address } from './trace.ts'
 
 /**
- * What contracts of a trace are known to be, as of classification. Absence of a fact usually makes a pattern
- * not fit.
+ * Known facts about contracts of a trace at the time of classification. Most patterns do not match without
+ * their facts.
  */
 export type ContractFacts = Pick<ReadonlyMap<Address, AccountFacts>, 'get'>
 
@@ -33,9 +33,7 @@ export interface NftItemFact {
   readonly uri?: string | null
   /** Standard base64. */
   readonly codeHash?: string | null
-  /**
-   * A domain, by whatever means that is known; mainnet's are recognised by code and collection without it.
-   */
+  /** The item is a domain. Domains of mainnet are also recognised by code and collection. */
   readonly isDomain?: boolean
 }
 
@@ -80,7 +78,7 @@ export const PTON_MASTERS: ReadonlySet<Address> = new Set([
 
 export const isPton = (asset: Address | null | undefined): boolean => asset != null && PTON_MASTERS.has(asset)
 
-/** pTON is TON to people: null, as everywhere in rows. */
+/** pTON counts as TON: null, as everywhere in rows. */
 export const withoutPton = (asset: Address | null): Address | null => (isPton(asset) ? null : asset)
 
 const DNS_ITEM_CODE_HASH = 'i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk='

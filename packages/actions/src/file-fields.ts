@@ -1,8 +1,8 @@
-/** The file is not what it should be; the message names the place. */
+/** The file is invalid; the message names the place. */
 export class TraceFileError extends Error {}
 
 /**
- * One object of a file, read member by member. Whatever does not fit is named by its path:
+ * One object of a file, read member by member. Invalid values are reported by path:
  * `transactions[3].messages[0].value`.
  */
 export class Fields {

@@ -1,6 +1,6 @@
 import { type BlockId, formatBlockId, IndexerError, sameBlock } from '@shardwalk/model'
 
-/** Two trusted blocks of one seqno differ: configuration and database belong to different chains. */
+/** Two trusted blocks with the same seqno differ: global config and database belong to different chains. */
 export class AnchorMismatch extends IndexerError {
   readonly code = 'anchor_mismatch'
   readonly retry = 'never'
@@ -20,7 +20,7 @@ export class Anchors {
     for (const id of ids) this.add(id)
   }
 
-  /** False: it is known already. Throws `AnchorMismatch`. */
+  /** Returns false if it is already known. Throws `AnchorMismatch`. */
   add(id: BlockId): boolean {
     const at = this.ids.findLastIndex((known) => known.seqno <= id.seqno)
     const known = this.ids[at]

@@ -33,11 +33,11 @@ export interface ProvenPath {
  * liteserver.cpp.
  */
 const MODE = 0x1001
-/** False proofs of one step before the rest of the servers is left for later. */
+/** Number of invalid proofs of a step after which the remaining servers are left for later. */
 const MAX_LIARS = 5
 /** An answer has 16 links; a network makes some thousand key blocks a year. */
 const MAX_ANSWERS = 10_000
-/** An answer with sixteen sets of signatures takes a server long. */
+/** Servers need long for an answer with sixteen sets of signatures. */
 const TIMEOUT_MS = 20_000
 /**
  * "No such proof or block here". Source: liteserver.cpp, ErrorCode::notready and ErrorCode::protoviolation

@@ -35,16 +35,16 @@ export interface ChainProverOptions {
 
 const EVERY_MS = 2_000
 /**
- * Blocks that one round fetches to link what the indexing walk left unlinked. Bounded for the sake of the
- * head.
+ * Blocks that one round fetches to link what the indexing walk left unlinked. Bounded so that the head is not
+ * delayed.
  */
 const WALKED_AT_ONCE = 256
-/** Commits whose links wait for the next round; what is dropped is fetched again later. */
+/** Number of commits whose links wait for the next round. Dropped ones are fetched again later. */
 const MAX_WAITING = 4_096
 
 /**
  * Proves what is indexed, behind indexing: signatures lead from the network's anchor to the newest indexed
- * block, references lead from there down. All it knows is in the database, so that several processes may run
+ * block, and references from there down. All of its state is in the database, so several processes may run
  * it.
  */
 export class ChainProver {
@@ -122,8 +122,8 @@ export class ChainProver {
   }
 
   /**
-   * Servers answer alike for a false block and for one that is too old: then the right one is looked up and
-   * proven.
+   * Servers answer in the same way for a false block and for one that is too old; in both cases the right one
+   * is looked up and proven.
    */
   private async prove(target: BlockId, signal: AbortSignal) {
     const prover = await this.open()

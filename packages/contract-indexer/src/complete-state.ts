@@ -2,7 +2,7 @@ import { KnownCells } from '@shardwalk/blocks'
 import { type Cell, serializeBoc } from '@shardwalk/cells'
 import { type Db, loadCodes, loadReceivedCells, loadTrees, type StoredContract } from '@shardwalk/db'
 
-/** Code and data as far as the tables know them; `part`: those with gaps, a bag with a root for each. */
+/** Code and data as far as they are stored; `part`: the incomplete ones, a bag with a root for each. */
 export interface LocalState {
   readonly code: Buffer | null
   readonly data: Buffer | null

@@ -28,30 +28,33 @@ import { seedZerostates } from './zerostates.ts'
 export interface RefresherOptions {
   readonly database: DatabaseHandle
   readonly source: Pick<BlockSource, 'masterchainBlockId' | 'getBlock' | 'getZerostate'>
-  /** Undefined: the chain comes from files. Accounts that its blocks do not show whole are set aside then. */
+  /**
+   * Undefined: the chain comes from files. Then accounts whose blocks do not contain their complete states
+   * are set aside.
+   */
   readonly states: StateSource | undefined
   readonly threads: number
   readonly log: Logger
   /**
-   * While true, rounds are far apart, so that what history touches repeatedly is examined once. Default:
-   * never.
+   * While true, rounds are less frequent, so that accounts touched repeatedly by history are examined once.
+   * Default: never.
    */
   readonly isCatchingUp?: () => boolean
   /** Reports how many contracts wait, and how many lack their state, every 15 seconds. */
   readonly onCounts?: (waiting: number, missing: number) => void
 }
 
-/** Few enough that a round of history does not keep the head's accounts waiting. */
+/** Small enough that a round of history does not delay the head's accounts. */
 const ROUND = { contracts: 64, batches: 16 } as const
-/** Longer than any round. After it the accounts of a process that died are taken by another. */
+/** Longer than any round. Afterwards another process takes the accounts of one that died. */
 const LEASE_SECONDS = 60
-/** Other processes commit too, and do not wake this one. */
+/** Needed because commits of other processes do not wake this one. */
 const POLL_MS = 1_000
 /** How often zones are read from a DNS root that no block touches. */
 const ZONES_EVERY_MS = 60_000
 /**
- * The last comes twenty minutes after the first. Actions of a trace wait for its states, so waiting has to
- * end.
+ * The last attempt is made twenty minutes after the first. Actions of a trace wait for its states, so waiting
+ * has to end.
  */
 const MAX_ATTEMPTS = 12
 /** Contracts that were set aside are tried again after ten minutes. */
@@ -164,7 +167,7 @@ export class ContractRefresher {
   }
 
   /**
-   * Servers may have a state by now; later blocks of a file may have brought a configuration or a library.
+   * Servers may have the state by now; later blocks of a file may have brought a configuration or a library.
    */
   private async lookForMissing(): Promise<void> {
     const { database, states } = this.options
@@ -177,7 +180,8 @@ export class ContractRefresher {
   }
 
   /**
-   * A contract may answer numbers that no column holds: it is written as unknown, and the others as they are.
+   * A contract may return numbers that no column can hold. It is written as unknown; the others are not
+   * affected.
    */
   private async write(examined: readonly Examined[]): Promise<void> {
     const { pool } = this.options.database

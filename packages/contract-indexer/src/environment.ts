@@ -49,7 +49,7 @@ export class ContractEnvironment {
 
   constructor(private readonly options: Options) {}
 
-  /** For runs of a code: with the libraries that it was seen to need, not with all that are known. */
+  /** For runs of a code, with only the libraries that it has needed before. */
   environmentFor(codeHash: Buffer): TvmEnvironment {
     const needed = [...(this.neededBy.get(codeHash.toString('hex')) ?? [])].sort()
     const libraries = needed.flatMap((hex) => {

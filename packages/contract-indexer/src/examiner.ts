@@ -37,7 +37,7 @@ export interface ExaminerOptions {
   readonly environment: ContractEnvironment
 }
 
-/** Finds out what contracts are. One per process; `open` loads the states that a batch of accounts shares. */
+/** Determines what contracts are. One per process; `open` loads the states shared by a batch of accounts. */
 export class Examiner {
   private readonly confirmed = new Set<string>()
 
@@ -92,7 +92,7 @@ export class Examiner {
     return { zones: contract ? await findDnsZones(contract, view.reader) : [] }
   }
 
-  /** What a destroyed account was, from the last active state that a block shows. */
+  /** What a destroyed account was in its last indexed active state. */
   private async formerOf(stored: StoredContract, view: View): Promise<Pick<Examined, 'former' | 'missing'>> {
     const former = await loadFormerState(this.options.db, stored)
     if (!former?.codeHash || isPlainWalletCode(former.codeHash)) return {}

@@ -22,7 +22,7 @@ export class LibraryCache {
     return this.used
   }
 
-  /** Also what is out of date: until it is looked for again it is the best there is. */
+  /** Includes outdated entries, which are used until they have been looked up again. */
   get(hash: string): Entry | undefined {
     const entry = this.entries.get(hash)
     if (!entry) return undefined

@@ -20,7 +20,7 @@ export class StateNotThere extends IndexerError {
   readonly retry = 'later'
 }
 
-/** The blocks at hand do not show the whole state, and there is no server to ask. */
+/** The indexed blocks do not contain the complete state, and there is no server to ask. */
 export class StateMissing extends IndexerError {
   readonly code = 'state_missing'
   readonly retry = 'never'

@@ -17,10 +17,7 @@ const CODES = new Set([
 const TEXTS =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
-/**
- * True when the server is not there now, and may be soon: it was ended, starts again, or has no connection to
- * give.
- */
+/** True if the server is unavailable for now: it was stopped, is restarting, or has no connections left. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code === 'string' && (AWAY.test(code) || CODES.has(code))) return true

@@ -36,7 +36,7 @@ export interface DatabaseOptions {
 /** A pool and the typed query builder over it. `close` ends both. */
 export interface DatabaseHandle {
   readonly db: Db
-  /** For COPY, LISTEN and other things that need one connection. */
+  /** For COPY, LISTEN and other uses that need a single connection. */
   readonly pool: pg.Pool
   close(): Promise<void>
 }
@@ -57,7 +57,7 @@ export function createDb(options: DatabaseOptions): DatabaseHandle {
     max: options.max ?? 10,
     application_name: options.applicationName ?? 'shardwalk',
     statement_timeout: statementTimeoutMs,
-    // A client that stopped in the middle of a transaction must not hold its locks for ever.
+    // A client that stopped in the middle of a transaction must not keep its locks.
     idle_in_transaction_session_timeout: 120_000,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
     // A connection that only listens has no statement whose silence would be noticed.
@@ -69,7 +69,7 @@ export function createDb(options: DatabaseOptions): DatabaseHandle {
   if (options.failFast) failFast(pool, silence)
   // Without a listener an idle connection's error would end the process.
   pool.on('error', options.onIdleError ?? (() => {}))
-  // So would that of one between two statements of a transaction; the next statement fails then.
+  // The same for a connection between two statements of a transaction; the next statement then fails.
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, close: () => db.destroy() }

@@ -11,7 +11,7 @@ export interface DeadlineOptions {
   readonly onAnswer?: () => void
 }
 
-/** A polite end waits this long for the server to close the connection. */
+/** Time for the server to close a connection that is ended regularly. */
 const END_MS = 2_000
 
 /** The parts of pg's client that its type leaves out. */
@@ -20,10 +20,10 @@ interface Inside {
 }
 
 /**
- * Connections whose statements end on our clock. `statement_timeout` is kept by the server, and a server that
- * is stopped, or behind a broken network, keeps nothing. Silence is measured, not duration, so that COPY
- * scripts and large results last as long as they have to. The socket of a silent connection is destroyed, so
- * the pool cannot hand it out again.
+ * Connections whose statements time out on the client. `statement_timeout` is enforced by the server, which
+ * cannot do so if it is stopped or unreachable. Silence is measured, not duration, so that COPY scripts and
+ * large results last as long as they have to. The socket of a silent connection is destroyed, so the pool
+ * cannot hand it out again.
  */
 export function deadlineClient(options: DeadlineOptions): typeof pg.Client {
   class DeadlineClient extends pg.Client {

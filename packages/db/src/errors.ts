@@ -12,7 +12,7 @@ export class SchemaTooNew extends IndexerError {
   }
 }
 
-/** The tables are not those of this version: migrations have to run first. */
+/** The tables are older than this version: migrations have to run first. */
 export class SchemaTooOld extends IndexerError {
   readonly code = 'schema_too_old'
   readonly retry = 'later'
@@ -53,7 +53,7 @@ export class DatabaseRefused extends IndexerError {
   }
 }
 
-/** The server accepts what we send and does not answer: it is stopped, or the network to it is broken. */
+/** The server accepts data and does not answer: it is stopped, or the network is broken. */
 export class DatabaseSilent extends IndexerError {
   readonly code = 'database_silent'
   readonly retry = 'later'
@@ -78,17 +78,20 @@ export class RowEncodeError extends IndexerError {
   }
 }
 
-/** Classes of SQLSTATE that blame the values: data exception, constraint violation, limit of the program. */
+/**
+ * Classes of SQLSTATE that are caused by values: data exception, constraint violation, program limit
+ * exceeded.
+ */
 const DATA_REFUSED = /^(22|23|54)/
 
-/** Whether the database will refuse the same rows again. Call it for what is no conflict between writers. */
+/** Whether the database will refuse the same rows again. Not meant for conflicts between writers. */
 export const isDataRefused = (error: unknown): boolean =>
   DATA_REFUSED.test((error as { code?: unknown }).code?.toString() ?? '')
 
 /**
- * Two addresses of the batch, or one of it and one of the table, share their derived id. Nothing was written
- * but the ids in `overrides`: encode the batch again with them (they are kept in the database, and no other
- * address of the batch is concerned).
+ * Two addresses of the batch, or one of it and one of the table, share their derived id. Only the ids in
+ * `overrides` were written: encode the batch again with them. They are kept in the database, and no other
+ * address of the batch is affected.
  */
 export class AccountIdTaken extends IndexerError {
   readonly code = 'account_id_taken'
@@ -100,7 +103,7 @@ export class AccountIdTaken extends IndexerError {
   }
 }
 
-/** Other writers got in the way each time. `cause` is the last error of the database. */
+/** Every attempt conflicted with other writers. `cause` is the last error of the database. */
 export class CommitConflict extends IndexerError {
   readonly code = 'commit_conflict'
   readonly retry = 'later'

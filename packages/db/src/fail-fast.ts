@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { DatabaseSilent } from './errors.ts'
 
-/** While the server is silent, one caller in this time may try it. */
+/** While the server is silent, one caller per this period may try it. */
 const PROBE_EVERY_MS = 1_000
 /** Text of pg-pool for a server that accepts connections and says nothing. */
 const SILENT_CONNECT = /connection timeout/

@@ -7,12 +7,10 @@ import { DatabaseRefused, DatabaseUnreachable } from './errors.ts'
 export interface FirstConnection {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string
-  /**
-   * How long a server that cannot be reached, or is starting, is waited for; 0: one attempt. Milliseconds.
-   */
+  /** How long to wait for a server that cannot be reached or is starting; 0: one attempt. Milliseconds. */
   readonly waitMs: number
   readonly signal?: AbortSignal
-  /** Told after each failed attempt that another one follows. */
+  /** Called after each failed attempt that will be followed by another. */
   readonly onWaiting?: (reason: Error, waitedMs: number) => void
 }
 
@@ -20,9 +18,9 @@ const ATTEMPT_MS = 10_000
 const PAUSE_MS = 1000
 
 /**
- * Settles when the database can be used. A server that does not answer may still be starting: it is asked
- * again. One that answers no (password, database, encryption) will say so again: `DatabaseRefused` at once.
- * Otherwise `DatabaseUnreachable` after `waitMs`. Neither names the password.
+ * Resolves when the database can be used. A server that does not answer may still be starting, so it is tried
+ * again. If it refuses (password, database, encryption), throws `DatabaseRefused` immediately. Otherwise
+ * `DatabaseUnreachable` after `waitMs`. Neither names the password.
  */
 export async function awaitDatabase({ url, waitMs, signal, onWaiting }: FirstConnection): Promise<void> {
   const start = performance.now()
@@ -42,7 +40,7 @@ export async function awaitDatabase({ url, waitMs, signal, onWaiting }: FirstCon
 
 interface Failure {
   readonly error: Error
-  /** The server, or what it said, is the reason; not that it was silent. */
+  /** Caused by the server's answer, not by its silence. */
   readonly answered: boolean
 }
 

@@ -3,7 +3,7 @@ import pg from 'pg'
 
 /** Names of texts that are remembered; lists of values make others. */
 const MAX_TEXTS = 1000
-/** Values of the label: more would mean that names are made of data. */
+/** Maximum number of label values; more would mean that names contain data. */
 const MAX_NAMES = 200
 const MAX_TEXT = 4000
 

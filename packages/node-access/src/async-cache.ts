@@ -12,16 +12,13 @@ export interface AsyncCacheOptions {
   /** Undefined: answers stay true for ever. */
   readonly ttlMs?: number
   /**
-   * Whether a query ends once nobody waits for it any more. Default: it goes on, so that who asks again finds
-   * the answer of a slow server.
+   * Whether a query is cancelled once nobody waits for it. Default: it continues, so that a repeated request
+   * finds the answer of a slow server.
    */
   readonly endsAlone?: boolean
 }
 
-/**
- * Remembers answers; the least recently used go first. Callers that ask for the same at once share one query.
- * Failures are not kept.
- */
+/** An LRU cache of answers. Concurrent identical requests share one query. Failures are not cached. */
 export class AsyncCache<V> {
   private readonly entries = new Map<string, Entry<V>>()
 

@@ -20,7 +20,7 @@ import type { NodeAccess } from './node-access.ts'
 export interface NodeAccessOptions {
   readonly pool: LiteServerPool
   readonly tvm: TvmPool
-  /** Runs what callers bring along, messages and code, so that it holds up no get-method. */
+  /** Runs messages and code supplied by callers, separately from get-methods. */
   readonly strangersTvm: TvmPool
   /**
    * Trusted from the start: every block is proven from it. Undefined: heads are taken as servers report them.

@@ -1,6 +1,6 @@
 import { IndexerError } from '@shardwalk/model'
 
-/** Whether the same question may be answered later. */
+/** Whether the same request may succeed later. */
 const RETRY = {
   aborted: 'later',
   head_not_available: 'later',
@@ -30,8 +30,8 @@ const RETRY = {
 export type NodeAccessCode = keyof typeof RETRY
 
 /**
- * The question cannot be answered, although lite servers did their part. Failures of the servers themselves
- * are the errors of `@shardwalk/liteserver`; what a contract does is a result and no error.
+ * The request cannot be answered although lite servers replied. Failures of the servers themselves are errors
+ * of `@shardwalk/liteserver`; what a contract does is a result, not an error.
  */
 export class NodeAccessError extends IndexerError {
   readonly retry: 'later' | 'never'

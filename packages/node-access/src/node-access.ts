@@ -11,9 +11,9 @@ import type { LiteClient } from './lite-client.ts'
 import type { SentMessages } from './messages/sent-messages.ts'
 
 /**
- * What can be asked of the network. Answers are verified before a caller sees them; what cannot change is
- * cached. Questions that take several steps are functions over it: `accountHistory`, `locateResult`,
- * `estimateFee`, `readTokenData`, `resolveDns`, ...
+ * Access to the network. Answers are verified before a caller sees them, and immutable ones are cached.
+ * Requests of several steps are functions on top of it: `accountHistory`, `locateResult`, `estimateFee`,
+ * `readTokenData`, `resolveDns`, ...
  */
 export interface NodeAccess {
   readonly client: LiteClient

@@ -26,7 +26,7 @@ export class BatchFetcher {
   }
 
   /**
-   * Gives a function that fetches the batches of a range; it is to be called with every seqno, ascending, and
+   * Returns a function that fetches the batches of a range. Call it with every seqno in ascending order; it
    * need not be awaited in between. A masterchain block that does not follow the one before it fails with
    * `BrokenChain`. The block before the range is found through a hash reference, which cannot be wrong.
    */

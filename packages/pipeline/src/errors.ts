@@ -16,7 +16,7 @@ export class BlockNotAvailable extends IndexerError {
   }
 }
 
-/** The source handed out bytes that are not the block that was asked for. */
+/** The source returned bytes that are not the requested block. */
 export class WrongBytes extends IndexerError {
   readonly code = 'wrong_bytes'
   readonly retry = 'later'

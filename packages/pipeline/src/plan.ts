@@ -47,7 +47,7 @@ export interface WorkState {
   /** Ranges that somebody works on or has queued. */
   readonly outstanding: readonly SeqnoRange[]
   readonly order: BackfillOrder
-  /** Everything missing above this seqno was missed while nobody followed the head, and goes first. */
+  /** Everything missing above this seqno was missed while nothing followed the head, and comes first. */
   readonly gapsAbove: number
 }
 
@@ -55,10 +55,7 @@ export interface PlannedRange extends SeqnoRange {
   readonly kind: 'gap' | 'history'
 }
 
-/**
- * How planned work is cut: at multiples of `jobSize`, so that processes that plan alike ask for the same
- * jobs.
- */
+/** How work is split: at multiples of `jobSize`, so that processes plan the same jobs. */
 export interface PlanLimits {
   readonly jobSize: number
   /** Most ranges to return. */

@@ -69,8 +69,8 @@ export interface BlockSource {
   globalVersionAtKeyBlock(seqno: McBlockSeqno, options?: WaitOptions): Promise<number>
 
   /**
-   * Zerostate file of masterchain or basechain, for accounts that exist since genesis; undefined when not to
-   * be had.
+   * Zerostate file of masterchain or basechain, for accounts that exist since genesis; undefined if not
+   * available.
    */
   getZerostate(workchain: Workchain, options?: WaitOptions): Promise<Buffer | undefined>
 
@@ -110,10 +110,7 @@ export interface DecodedBatch<Rows = unknown> {
   readonly transactions: number
 }
 
-/**
- * Makes rows of blocks. What cannot be decoded is listed in the result and does not hold up its
- * neighbours.
- */
+/** Turns blocks into rows. What cannot be decoded is listed in the result and does not affect the rest. */
 export interface Decoder<Rows> {
   decode(batch: RawBatch, options: { readonly urgent: boolean }): Promise<DecodedBatch<Rows>>
 }
@@ -122,8 +119,8 @@ export interface Decoder<Rows> {
 export interface Sink<Rows> {
   indexedRanges(): Promise<readonly SeqnoRange[]>
   /**
-   * Writes batches with ascending seqnos, and that they are indexed. What is indexed already is left as it
-   * is.
+   * Writes batches with ascending seqnos and records them as indexed. Batches that are already indexed are
+   * unchanged.
    */
   commit(batches: readonly DecodedBatch<Rows>[]): Promise<void>
 }

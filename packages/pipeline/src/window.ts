@@ -1,4 +1,4 @@
-/** Work on several items at a time whose results are taken in the order of the items. */
+/** Processes several items concurrently and returns results in the order of the items. */
 export class Window<T, R> {
   private readonly begun: { readonly result: Promise<R>; isReady: boolean }[] = []
   private next = 0
@@ -38,7 +38,7 @@ export class Window<T, R> {
   private fill(): void {
     while (this.begun.length < this.size && this.next < this.items.length) {
       const entry = { result: this.begin(this.items[this.next++]!), isReady: false }
-      // Also keeps a failure that is met later from being an unhandled one.
+      // Also prevents a later failure from being an unhandled rejection.
       const settled = () => {
         entry.isReady = true
       }

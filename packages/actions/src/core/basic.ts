@@ -19,8 +19,8 @@ const typeOf = ({ kind, message }: EventNode): string => {
 }
 
 /**
- * An aborted call that carries nothing counts as successful: log-like messages to contracts that do not know
- * them.
+ * An aborted call without value counts as successful: it is a log-like message to a contract that does not
+ * know it.
  */
 function callFailed(node: EventNode): boolean {
   if (!node.failed) return false
@@ -29,7 +29,7 @@ function callFailed(node: EventNode): boolean {
   return carries || !node.message.opcode
 }
 
-/** Money that stays where it was sent did arrive, whatever the contract thought of it. */
+/** Value that stays at the destination has arrived, even if the contract failed. */
 function transferFailed(node: EventNode): boolean {
   if (!node.failed) return false
   if (node.kind === 'ghost' || node.message.bounce === true) return true
@@ -37,9 +37,8 @@ function transferFailed(node: EventNode): boolean {
 }
 
 /**
- * The compute phase did not run for want of gas. Where only the missing exit code tells that it did not run,
- * the status tells why: an active account has code to run, and one that does not exist afterwards had nothing
- * to pay with.
+ * The compute phase did not run for lack of gas. If only the missing exit code shows that it did not run, the
+ * status shows why: an active account has code to run, and one that does not exist afterwards could not pay.
  */
 function lackedGas({ skipReason, exitCode, origStatus, endStatus }: TraceTransaction): boolean {
   if (skipReason != null) return skipReason === 'no_gas'
@@ -96,7 +95,7 @@ const messageColumns = ({ message }: EventNode) => ({
   value_extra_currencies: message.extraCurrencies ?? {},
 })
 
-/** One per account that a message brought to life; thawing an account is no deployment. */
+/** One per account activated by a message. Unfreezing an account is not a deployment. */
 function deployBlock(node: EventNode): Block | undefined {
   if (!node.activatesAccount || node.transaction.origStatus === 'frozen') return undefined
   const { value_extra_currencies: _, ...columns } = messageColumns(node)

@@ -9,8 +9,8 @@ export const TICK_TOCK = 'tick_tock'
 export const DEPLOY = 'contract_deploy'
 
 /**
- * A vertex of the block tree: one event node at first, later whatever a matcher made of several. `next` and
- * `previous` are the tree of what stands on the surface; `children` are the blocks this one was made of.
+ * A vertex of the block tree: initially one event node, later a composite of several. `next` and `previous`
+ * form the tree of top-level blocks; `children` are the constituents of a composite.
  */
 export class Block {
   readonly next: Block[] = []
@@ -32,7 +32,10 @@ export class Block {
     /** Earliest first. */
     readonly nodes: readonly EventNode[],
     readonly children: readonly Block[],
-    /** The nodes that sent the first messages; one, but none of an external message, two of merged halves. */
+    /**
+     * The nodes that sent the first messages: usually one, none for an external message, two for merged
+     * halves.
+     */
     readonly initiators: readonly EventNode[],
     draft: BlockContent,
   ) {
@@ -75,7 +78,7 @@ export class Block {
     return this.node.message.value ?? 0n
   }
 
-  /** Account that this block's own message brought to life. */
+  /** Account activated by this block's own message. */
   get deployed(): Address | undefined {
     return this.nodes.length === 1 && this.node.activatesAccount ? this.node.transaction.account : undefined
   }
@@ -84,11 +87,11 @@ export class Block {
 export interface BlockContent {
   readonly action?: string
   readonly failed?: boolean
-  /** What later patterns read; its shape belongs to the block type. */
+  /** Data for later patterns; its shape depends on the block type. */
   readonly data?: unknown
   /**
-   * Row columns beyond the generic ones. Of a composite they are read when it is made: what cannot be read is
-   * no match.
+   * Row columns beyond the generic ones. Those of a composite are read when it is built: if they cannot be
+   * read, there is no match.
    */
   readonly columns: () => Columns
   /** Accounts beyond those of the transactions and of source and destination. */
@@ -106,7 +109,7 @@ function boundsOf(nodes: readonly EventNode[]) {
   return { minLt, maxLt, minUtime, maxUtime }
 }
 
-/** Siblings by message lt: every list of blocks is in this order. */
+/** Orders siblings by message lt. Every list of blocks has this order. */
 export function byLt(a: Block, b: Block): number {
   return a.minLt < b.minLt ? -1 : a.minLt > b.minLt ? 1 : 0
 }
@@ -116,7 +119,7 @@ export function link(parent: Block, child: Block): void {
   parent.next.push(child)
 }
 
-/** The surface of the tree, parents before children, siblings by lt. */
+/** The top-level blocks, parents before children, siblings by lt. */
 export function breadthFirst(root: Block): Block[] {
   const order = [root]
   for (let i = 0; i < order.length; i++) for (const child of order[i]!.next) order.push(child)
@@ -124,9 +127,8 @@ export function breadthFirst(root: Block): Block[] {
 }
 
 /**
- * Puts one composite in place of the blocks it is made of. They must hang together: exactly one of them has
- * its parent outside, or, with `siblings`, all such have the same parent. Returns undefined, with nothing
- * changed, when they do not.
+ * Replaces blocks with one composite. They must be connected: exactly one of them has a parent outside, or,
+ * with `siblings`, all that do have the same one. Otherwise returns undefined and changes nothing.
  */
 export function contract(
   absorbed: ReadonlySet<Block>,
@@ -152,7 +154,7 @@ export function contract(
 }
 
 /**
- * Takes the place of the earliest; the order by lt stands because a composite begins where its first block
+ * Takes the place of the earliest. The order by lt is kept, because a composite begins where its first block
  * does.
  */
 function replaceIn(parent: Block, tops: readonly Block[], composite: Block): void {
@@ -161,5 +163,5 @@ function replaceIn(parent: Block, tops: readonly Block[], composite: Block): voi
   for (const block of others) parent.next.splice(parent.next.indexOf(block), 1)
 }
 
-/** Hash that names the block: of its earliest message. */
+/** Hash that identifies the block: that of its earliest message. */
 export const keyHash = (block: Block): Hash => block.node.message.hash

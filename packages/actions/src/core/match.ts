@@ -3,7 +3,7 @@ import type { ContractFacts } from '../facts.ts'
 import { type Block, byLt } from './block.ts'
 import type { Pattern } from './pattern.ts'
 
-/** What a pattern took, in the order of taking; the anchor is not part of it. */
+/** What a pattern captured, in order, without the anchor. */
 export class Captures {
   private readonly taken: { readonly block: Block; readonly label: string | undefined }[] = []
 
@@ -59,7 +59,7 @@ export class Captures {
   }
 }
 
-/** Tries the pattern with `anchor` as its first element. Undefined: it does not fit. */
+/** Tries the pattern with `anchor` as its first element. Undefined: no match. */
 export function matchAt(anchor: Block, pattern: Pattern, facts: ContractFacts): Captures | undefined {
   const captures = new Captures()
   return fits(anchor, pattern, { facts, captures, depth: 0 }) ? captures : undefined
@@ -75,7 +75,7 @@ interface Attempt {
 /** Some sixty hops of a recursive pattern; real chains have fewer than ten. Deeper ones do not fit. */
 const MAX_DEPTH = 400
 
-/** The element itself with what stands around it; captures of a failed attempt are undone. */
+/** The element itself and its surroundings; captures of a failed attempt are undone. */
 function fits(block: Block, pattern: Pattern, attempt: Attempt): boolean {
   if (attempt.depth >= MAX_DEPTH) return false
   const mark = attempt.captures.size
@@ -135,14 +135,14 @@ function take(block: Block, pattern: Pattern, attempt: Attempt): boolean {
   return true
 }
 
-/** Gas that comes back and bounces below a block. */
+/** Excess and bounce messages below a block. */
 export const leftovers = (block: Block, keepExcess = false): Block[] =>
   block.next.filter(({ opcode }) => opcode === MESSAGE.bounced || (opcode === JETTON.excesses && !keepExcess))
 
-/** Steps of a chain; real ones have fewer than ten. What a longer one goes on with is not looked at. */
+/** Maximum number of steps of a chain; real ones have fewer than ten. Further steps are not examined. */
 const MAX_STEPS = 100
 
-/** Satisfied as soon as one block was taken; who needs the end asks for it when building. */
+/** Satisfied by one block; a matcher that needs the end checks for it when building. */
 function takeChain(start: Block, { step, end }: { step: Pattern; end: Pattern }, attempt: Attempt): boolean {
   const first = attempt.captures.size
   let candidates: readonly Block[] = [start]

@@ -18,13 +18,13 @@ export interface Draft extends BlockContent {
   readonly absorb?: readonly Block[]
   /** Blocks taken beyond the captured ones. */
   readonly also?: readonly Block[]
-  /** The blocks may hang below one common parent instead of below each other. */
+  /** The blocks may be siblings below one parent instead of descendants of each other. */
   readonly siblings?: boolean
 }
 
 /**
- * One kind of thing to be recognised. `build` is pure; it returns undefined or throws DecodeError when there
- * is nothing.
+ * Recognises one kind of action. `build` is pure; it returns undefined or throws DecodeError if there is
+ * none.
  */
 export interface Matcher {
   readonly name: string
@@ -39,7 +39,7 @@ export interface Matcher {
 export type AnchorKey = number | string
 export const DEPLOYING = '*deploys'
 
-/** Not a fault of the data: the pieces are there and do not make up the thing. */
+/** The data is valid, but the blocks do not form the action. */
 export class Unfit extends Error {}
 
 /** Stops a build when a piece is missing. */
@@ -51,8 +51,8 @@ export function need<T>(value: T | null | undefined, what: string): T {
 const known = new Map<string, Unfit>()
 
 /**
- * One for each text: most attempts end so, nobody looks at the stack, and recording it was a tenth of all
- * work.
+ * One per text: most attempts end this way, the stack is never read, and recording it took a tenth of the
+ * time.
  */
 function missing(what: string): Unfit {
   let unfit = known.get(what)
@@ -60,7 +60,7 @@ function missing(what: string): Unfit {
   return unfit
 }
 
-/** A fault of a matcher, as opposed to of the data it met. */
+/** A fault of a matcher, as opposed to its data. */
 export class MatcherFault extends Error {
   constructor(
     readonly matcher: string,
@@ -71,7 +71,7 @@ export class MatcherFault extends Error {
   }
 }
 
-/** Matchers in order, found by what they look at: most traces concern few of them. */
+/** Matchers in order, indexed by their anchors, because most traces concern few of them. */
 export class MatcherList {
   private readonly byKey = new Map<AnchorKey, number[]>()
 
@@ -80,7 +80,7 @@ export class MatcherList {
       for (const key of anchors) this.byKey.set(key, [...(this.byKey.get(key) ?? []), index])
   }
 
-  /** Places of the matchers that look at this block. */
+  /** Positions of the matchers that this block may anchor. */
   concernedBy(block: Block): readonly number[] {
     const byContent = this.byKey.get(block.opcode ?? block.type) ?? NONE
     if (block.deployed === undefined) return byContent
@@ -91,7 +91,8 @@ export class MatcherList {
 const NONE: readonly number[] = []
 
 /**
- * Runs the matchers in order, each once over the surface as its predecessors left it. Throws MatcherFault.
+ * Runs the matchers in order, each once over the top-level blocks that its predecessors left. Throws
+ * MatcherFault.
  */
 export function runMatchers(root: Block, matchers: MatcherList, facts: ContractFacts): void {
   const surface = new Surface(root, matchers)
@@ -146,7 +147,7 @@ class Surface {
     if (block.deployed !== undefined) this.put(DEPLOYING, block)
   }
 
-  /** True when there was ever a block that the matcher at this place looks at. */
+  /** True if there has been a block that may anchor the matcher at this position. */
   concerns(index: number): boolean {
     return this.concerned[index] === 1
   }

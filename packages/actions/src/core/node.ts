@@ -4,8 +4,8 @@ import type { Trace, TraceMessage, TraceTransaction } from '../trace.ts'
 export type NodeKind = 'message' | 'log' | 'tick_tock' | 'ghost'
 
 /**
- * A transaction seen through its inbound message, or an external-out message seen as a leaf below its
- * emitter. `ghost`: a message that a wallet was asked to send and never did.
+ * A transaction with its inbound message, or an external-out message as a leaf below its sender. `ghost`: a
+ * message that a wallet was asked to send and did not.
  */
 export class EventNode {
   parent: EventNode | undefined

@@ -11,7 +11,7 @@ export type Predicate = (block: Block, facts: ContractFacts) => boolean
  */
 export interface Pattern {
   readonly test?: Predicate
-  /** The first that fits decides; evaluated with their own children and parents. */
+  /** The first match decides; alternatives are evaluated with their own children and parents. */
   readonly either?: readonly Pattern[]
   readonly children?: { readonly mode: 'all' | 'list'; readonly items: readonly Pattern[] }
   readonly parent?: Pattern
@@ -31,7 +31,7 @@ export const call = (...opcodes: readonly number[]): Pattern =>
     ? { test: (block) => block.opcode === opcodes[0] }
     : { test: (block) => block.opcode !== undefined && opcodes.includes(block.opcode) }
 
-/** The same test under the name that tells the reader that the message leaves the chain. */
+/** The same test, named to show that the message leaves the chain. */
 export const log = call
 
 export const anyCall: Pattern = { test: (block) => block.isCall }

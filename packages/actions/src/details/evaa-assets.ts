@@ -55,6 +55,6 @@ const byNumber = (table: Readonly<Record<string, Address | null>>): ReadonlyMap<
 
 const ASSETS = { mainnet: byNumber(MAINNET), testnet: byNumber(TESTNET) }
 
-/** Undefined: nobody knows the asset. Throws SyntaxError when the id is not a number. */
+/** Undefined: the asset is unknown. Throws SyntaxError when the id is not a number. */
 export const evaaAsset = (id: string, network: 'mainnet' | 'testnet'): Address | null | undefined =>
   ASSETS[network].get(BigInt(id))

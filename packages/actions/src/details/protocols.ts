@@ -2,7 +2,7 @@ import type { ActionRow } from '../row.ts'
 import { evaaAsset } from './evaa-assets.ts'
 import { amount, type Details, number, orNull, type Render } from './render.ts'
 
-/** Rows of earlier times hold the name of the first pool of this kind. */
+/** Older rows have the name of the first pool of this kind. */
 const providerOf = (row: ActionRow): string | null => {
   const provider = orNull(row.staking_data?.provider)
   return provider === 'tonstakers' ? 'liquid_staking' : provider

@@ -158,12 +158,12 @@ const finalDeposit: Matcher = {
   },
 }
 
-/** The deposit contract's order to a vault: what a return is sorted by. */
+/** The deposit contract's order to a vault, by which returns are sorted. */
 const orderOf = (block: Block): Block => block.previous ?? block
 
 /**
- * What the vaults gave back to the owner: TON, then jettons, the last ordered first. Readers compare the list
- * as a set.
+ * What the vaults returned to the owner: TON, then jettons, those of the latest order first. Clients compare
+ * the list as a set.
  */
 function readExcesses(
   tons: readonly Block[],

@@ -61,10 +61,7 @@ function readRequest(parent: Block): Request {
 const otherAsset = ([first, second]: readonly [Address | null, Address | null], asset: Address | null) =>
   first === asset ? second : first
 
-/**
- * The asset at the end of the requested route; pools that nobody knows tell their assets by their swap
- * events.
- */
+/** The asset at the end of the requested route. Assets of unknown pools are taken from their swap events. */
 function requestedAsset(
   request: Request,
   events: readonly SwapEvent[],
@@ -97,7 +94,7 @@ function readEvent(block: Block): SwapEvent {
   return { pool: block.source, hop }
 }
 
-/** What the user got; of a pay-out that never came only the receiver is known. */
+/** What the user received; if there was no payout, only the receiver is known. */
 function readPayout(block: Block, request: Request): DexTransfer {
   const given = block.next.find((child) => isJettonTransfer(child) || child.opcode === DEDUST.payout)
   const nothing = { source_jetton_wallet: null, destination_jetton_wallet: null, asset: null }

@@ -44,8 +44,8 @@ export interface PoolPayment {
 }
 
 /**
- * One entry per pool of a route. A later payment that failed returned its input and is none; after a failed
- * first one nothing moved.
+ * One entry per pool of a route. A later payment that failed returned its input and is left out; if the first
+ * one failed, nothing moved.
  */
 export function hopsOf(payments: readonly PoolPayment[], incoming: DexTransfer): PeerSwap[] {
   const [first, ...others] = payments
@@ -95,7 +95,7 @@ export const depositData = (dex: string, data: Partial<DexDepositData>): DexDepo
   ...data,
 })
 
-/** One of the two things a withdrawal gives back. */
+/** One of the two assets returned by a withdrawal. */
 export interface Payout {
   readonly amount: bigint | null
   readonly asset: Address | null

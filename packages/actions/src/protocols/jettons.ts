@@ -145,7 +145,7 @@ function transferColumns(transfer: JettonTransfer) {
 }
 
 /**
- * Also made on the spot by patterns that run before the jetton matcher. Undefined: the receiver is no known
+ * Also built directly by patterns that run before the jetton matcher. Undefined: the receiver is not a known
  * wallet.
  */
 export function classicTransfer({ anchor, captures, facts }: Match): Draft | undefined {
@@ -207,7 +207,7 @@ const unmoved = (anchor: Block, request: TransferRequest): JettonTransfer => ({
   withoutInternal: true,
 })
 
-/** A transfer that a wallet was asked for and never sent. */
+/** A transfer that a wallet was asked to send and did not. */
 export const ghostJettonTransfer: Matcher = {
   name: 'requested_jetton_transfer',
   anchors: [JETTON.transfer],

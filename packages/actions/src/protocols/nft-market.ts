@@ -81,7 +81,7 @@ const updateSale: Matcher = {
   },
 }
 
-/** The order is the action; the item's way is another. */
+/** The order is the action; the item's transfer is a separate one. */
 function endOfListing(
   match: Match,
   type: string,

@@ -13,7 +13,7 @@ export interface NftMint {
 
 export const nftMintOf = (block: Block): NftMint => block.data as NftMint
 
-/** Any message that brings exactly one account to life, which turned out to be an item. */
+/** Any message that activates exactly one account, which is an item. */
 export const nftMint: Matcher = {
   name: 'nft_mint',
   anchors: [DEPLOYING],

@@ -29,7 +29,7 @@ const deposit: Matcher = {
   },
 }
 
-/** One transfer back is change unless it exceeds what was attached; of two the first is the stake. */
+/** A single transfer back is change unless it exceeds the attached value; of two, the first is the stake. */
 const withdrawal: Matcher = {
   name: 'nominator_pool_withdrawal',
   anchors: [TON],

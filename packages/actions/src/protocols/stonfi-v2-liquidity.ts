@@ -24,8 +24,8 @@ const depositOf = (block: Block): StonfiDeposit | undefined => {
 }
 
 /**
- * The other half: a deposit by the same user to the same pool below the same message, of which only one got
- * the tokens.
+ * The other half: a deposit by the same user to the same pool below the same message; only one of the two
+ * received the tokens.
  */
 function otherHalf(incoming: Block, own: StonfiDeposit): Block | undefined {
   return incoming.previous?.next.find((block) => {

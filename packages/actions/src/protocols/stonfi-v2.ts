@@ -136,7 +136,7 @@ function readOutgoing(block: Block): DexTransfer {
   }
 }
 
-/** The jetton of a hop's pay-out. Unfit when nobody knows the wallet. */
+/** The jetton of a hop's payout. No match if the wallet is unknown. */
 function paidIn({ paid }: Pair['payTo'], facts: ContractFacts): AssetAmount {
   const asset = assetOfWallet(facts, paid.token)
   if (asset === undefined) throw new Unfit('asset of a hop')

@@ -22,9 +22,9 @@ import { writeActions } from './write-actions.ts'
 export interface ClassifyQueueOptions {
   /** Most traces in one transaction. Default 500. */
   readonly limit?: number
-  /** Leave traces waiting whose contracts are still to be examined (`refresh_queue`). Default true. */
+  /** Whether traces wait for the examination of their contracts (`refresh_queue`). Default true. */
   readonly waitForFacts?: boolean
-  /** A trace waits no longer than this for its contracts. Default 10 minutes. */
+  /** Maximum time a trace waits for its contracts. Default 10 minutes. */
   readonly patienceSeconds?: number
 }
 
@@ -38,11 +38,13 @@ const NOTHING: Classified = { traces: 0, actions: 0, failed: 0 }
 
 /** Traces that one statement looks at, ready or not. */
 const CANDIDATES = 2_000
-/** Transactions of the chain in one database transaction; a larger trace has one of its own. */
+/**
+ * Transactions of the chain per database transaction. A larger trace gets a database transaction of its own.
+ */
 const MAX_NODES = 5_000
 /**
- * Failed examinations after which an account delays no trace any more. Its traces are classified again once
- * it can be examined.
+ * Failed examinations after which an account no longer delays traces. Its traces are classified again once it
+ * can be examined.
  */
 export const PATIENT_ATTEMPTS = 2
 const PATIENCE_SECONDS = 600
@@ -50,8 +52,9 @@ const PATIENCE_SECONDS = 600
 const STEPS = 5
 
 /**
- * Classifies waiting traces, newest first, so that the head does not wait for a backfill. Remembers addresses
- * between rounds. Any number of processes may do this at once; the work of one that dies is done by another.
+ * Classifies waiting traces, newest first, so that the head does not wait for a backfill. Caches addresses
+ * between rounds. Any number of processes may do this concurrently; the work of one that dies is taken over
+ * by another.
  */
 export class QueueClassifier {
   private readonly book = new AddressBook()
@@ -63,8 +66,8 @@ export class QueueClassifier {
 
   /**
    * Classifies some of the traces in one transaction: claims, actions and the end of waiting become visible
-   * together. Returns zero traces when none is ready. Traces whose contracts changed are queued first, so
-   * that they are not classified twice.
+   * together. Returns zero traces if none is ready. Traces whose contracts changed are queued first, so that
+   * they are not classified twice.
    */
   async round(): Promise<Classified> {
     for (;;) {
@@ -75,7 +78,7 @@ export class QueueClassifier {
   }
 
   /**
-   * One short step: traces of a contract with millions of transactions must not keep the head waiting. True:
+   * One short step, because traces of a contract with millions of transactions must not delay the head. True:
    * there is more.
    */
   private async queueAgain(): Promise<boolean> {
@@ -94,7 +97,7 @@ export class QueueClassifier {
   /** Claims among the next candidates. `last`: the last one looked at; undefined: there are no more. */
   private page(after: Place): Promise<{ readonly done: Classified; readonly last: Place | undefined }> {
     return withNumbering(this.pool, async (client, numbering) => {
-      // Facts stay unchanged until the commit: whoever changes them waits for this lock and then finds the
+      // Keeps facts unchanged until the commit: a writer of facts waits for this lock and then finds the
       // actions.
       await lockShared(client, 'facts')
       const claimed = await claim(client, this.options, after)
@@ -152,8 +155,8 @@ interface Target {
 }
 
 /**
- * Accounts that a trace's actions depend on although it has no transaction there: the trace is not found by
- * its accounts.
+ * Accounts that a trace's actions depend on without a transaction there, so that the trace is not found
+ * through them.
  */
 function askedElsewhere(traces: readonly LoadedTrace[], results: readonly Classification[]) {
   return traces.flatMap(({ row, accountIds }, index) =>
@@ -163,7 +166,7 @@ function askedElsewhere(traces: readonly LoadedTrace[], results: readonly Classi
   )
 }
 
-/** A trace that cannot be loaded or stored has no actions but a row with the reason. */
+/** A trace that cannot be loaded or stored has no actions, only a row with the reason. */
 async function giveUp(
   { client, numbering }: Target,
   row: TraceRowRead,
@@ -218,7 +221,7 @@ async function lastCandidate(client: pg.ClientBase, after: Place): Promise<Place
 }
 
 /**
- * Accounts that a trace waits for: it touches them, and they are not examined in a state as new as that. They
+ * Accounts that a trace waits for: it touches them, and they have not been examined in a state that new. They
  * may be queued for newer states at the same time, as busy contracts always are.
  */
 const TO_BE_EXAMINED = `select from transactions t join refresh_queue q on q.account_id = t.account_id
@@ -251,11 +254,11 @@ export function enqueueForClassifier(pool: pg.Pool, range: SeqnoRange): Promise<
 }
 
 export interface ClassifierQueueState {
-  /** Traces that wait; of more than a million, a million. */
+  /** Number of waiting traces, at most a million. */
   readonly waiting: number
   /** Of those looked at (the newest 10,000): how many wait for contracts to be examined. */
   readonly waitingForContracts: number
-  /** How long the first of them has waited; 0: none waits. */
+  /** How long the first of them has been waiting; 0: none is waiting. */
   readonly oldestSeconds: number
   /** Contracts that changed and whose traces are still to be queued. */
   readonly changedAccounts: number

@@ -17,7 +17,10 @@ import { greatest, least } from '../rows/lt.ts'
 import { MESSAGE_FLAGS } from '../tables/messages.ts'
 import { byteaArray, type CopyReader, copyOut, int8Array } from './copy-out.ts'
 
-/** Most transactions that are read of a trace, first by lt: enough to name who took part in larger ones. */
+/**
+ * Maximum number of transactions read of a trace, in order of lt: enough to list the participants of larger
+ * ones.
+ */
 export const MAX_NODES_READ = 10_000
 
 /** What the caller read of a trace. */
@@ -44,7 +47,7 @@ export interface LoadedTrace {
   readonly accountIds: ReadonlyMap<Address, AccountId>
 }
 
-/** Complete traces as the classifier reads them, in the order of `rows`: three statements, however many. */
+/** Complete traces as the classifier reads them, in the order of `rows`, with three statements. */
 export async function loadTraces(
   client: pg.ClientBase,
   book: AddressBook,
@@ -227,7 +230,7 @@ class Messages {
   }
 }
 
-/** What the transactions sent, and what the roots received: the others received what one of these sent. */
+/** Messages that the transactions sent and the roots received; the others received what one of these sent. */
 async function loadMessages(
   client: pg.ClientBase,
   transactions: readonly TransactionRow[],

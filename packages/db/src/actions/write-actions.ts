@@ -8,7 +8,10 @@ import { copyInto } from '../writing/copy.ts'
 import type { Numbering } from '../writing/numbering.ts'
 import type { LoadedTrace } from './load-traces.ts'
 
-/** Raised with every change of the classifier that changes rows; `shardwalk reclassify` renews older rows. */
+/**
+ * Incremented with every change of the classifier that changes rows; `shardwalk reclassify` replaces older
+ * rows.
+ */
 export const CLASSIFIER_VERSION = 2
 
 /** Replaces the actions of the traces, in the caller's transaction. */
@@ -40,7 +43,7 @@ export async function writeActions(
   await writeFailures(client, results)
 }
 
-/** Removes everything that was made of the traces. */
+/** Removes everything derived from the traces. */
 export async function deleteActions(client: pg.ClientBase, traceIds: readonly Buffer[]): Promise<void> {
   for (const table of ['actions', 'action_accounts', 'classification_failures'])
     await client.query(`delete from ${table} where trace_id = any($1)`, [traceIds])

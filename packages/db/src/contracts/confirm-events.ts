@@ -1,9 +1,7 @@
 import type { AccountId } from '@shardwalk/model'
 import type pg from 'pg'
 
-/**
- * The role that an account's token events belong to: its current one, or its last one while it was active.
- */
+/** The role that an account's token events belong to: the current one, or that of its last active state. */
 const TOKENS_OF = `
   select i.id as account_id, coalesce(w.jetton_id, f.jetton_id) as jetton_id,
     n.account_id is not null or f.item_index is not null as is_item,

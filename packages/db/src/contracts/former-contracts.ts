@@ -13,7 +13,7 @@ export interface Former {
   readonly found: readonly Detected[]
 }
 
-/** The rows that it would have if it had not ended. */
+/** The rows that it would have if it still existed. */
 export interface FormerRows {
   readonly lt: Lt
   readonly codeHash: Buffer
@@ -35,8 +35,8 @@ interface Ended {
 }
 
 /**
- * Stores what token events and classification read of accounts that ended; removes the rows of active
- * accounts.
+ * Stores what token events and classification need of accounts that no longer exist; removes the rows of
+ * active accounts.
  */
 export async function writeFormerContracts(client: pg.ClientBase, ended: readonly Ended[]): Promise<void> {
   await client.query('delete from former_contracts where account_id = any ($1::int8[])', [

@@ -17,7 +17,10 @@ export interface SetAside {
   readonly what: string
   /** Everything that is known of its data, as one tree with pruned branches. */
   readonly part?: Buffer | undefined
-  /** Another contract whose state it is that is missing: news of that one brings this one back. */
+  /**
+   * The contract whose state is missing, if it is another one; a new state of that contract queues this one
+   * again.
+   */
   readonly named?: RawAddress
 }
 
@@ -101,7 +104,7 @@ export async function requeueMissing(
 
 const LIBRARY = 'library '
 
-/** What `missing` says of a contract that needs a library (hash in hex). */
+/** The reason stored for a contract that needs a library (hash in hex). */
 export const missingLibrary = (hash: string): string => LIBRARY + hash
 
 /** Queues the contracts whose library is among the stored codes now. */

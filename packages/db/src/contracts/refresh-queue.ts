@@ -19,13 +19,13 @@ export interface StoredContract {
   /** Bags of cells; null: not stored. */
   readonly code: Buffer | null
   readonly data: Buffer | null
-  /** lt of the state at which its claims about others changed last; 0: not examined yet. */
+  /** lt of the state at which its `confirmation_hash` changed last; 0: not examined yet. */
   readonly changedLt: Lt
 }
 
 export interface QueuedContract extends StoredContract {
   readonly queuedLt: Lt
-  /** How often it was put back while it stood there. */
+  /** How often it was queued again while it was in the queue. */
   readonly requeues: number
   /** Times that it was taken, this one included. */
   readonly attempts: number

@@ -5,8 +5,8 @@ import type { Db } from '../database.ts'
 import { stageOf } from '../writing/transaction.ts'
 
 /**
- * Stores the parts of data that a batch does not carry whole. A part is needed until a complete tree as new
- * as it is stored: cells that blocks leave out were shown by an earlier state or arrived in a message.
+ * Stores the parts of data that a batch contains incompletely. A part is needed until a complete tree at
+ * least as new is stored: cells that blocks leave out were in an earlier state or arrived in a message.
  */
 export const KEEP_STATE_PARTS = `insert into state_parts (account_id, lt, mc_seqno, boc)
   select s.account_id, s.lt, s.mc_seqno, s.boc from ${stageOf('state_parts')} s
@@ -73,8 +73,8 @@ export async function dropStateParts(
 }
 
 /**
- * Puts the sum of an account's parts in their place. Those stay between which and the newest a block is still
- * to come: it may show cells that tie them together.
+ * Replaces an account's parts with their union. Parts separated from the newest by blocks that are not
+ * indexed yet are kept, because these may contain cells that connect them.
  */
 export async function mergeStateParts(
   client: pg.ClientBase,

@@ -75,8 +75,8 @@ async function findCandidates(db: Db, seqnos: readonly McBlockSeqno[]): Promise<
 }
 
 /**
- * What the transaction alone tells: whether it is listed, and of which token, is looked up when the row is
- * written.
+ * The part that follows from the transaction alone. Whether it is listed, and its token, are looked up when
+ * the row is written.
  */
 type EventRow<Table extends TableName, Token extends keyof Row<Table>> = Omit<Row<Table>, 'confirmed' | Token>
 
@@ -140,7 +140,7 @@ function bodyOf(boc: Buffer | null): Cell {
 
 const toBoc = (cell: Cell | undefined): Buffer | null => (cell ? serializeBoc(cell) : null)
 
-/** Whose they are is looked up here, and again by whoever finds out later: both hold the same lock. */
+/** The token is looked up here, and again when the role becomes known later; both hold the same lock. */
 const CONFIRM = {
   jetton_transfers: { role: 'jetton_wallets', names: 'jetton_id', former: 'f.jetton_id is not null' },
   jetton_burns: { role: 'jetton_wallets', names: 'jetton_id', former: 'f.jetton_id is not null' },

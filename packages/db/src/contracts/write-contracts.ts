@@ -34,7 +34,7 @@ export interface Examined {
   readonly data?: Buffer
   readonly code?: Buffer
   /**
-   * Of an account that is not active any more: what it was in its last active state, which its events belong
+   * For an account that is no longer active: what it was in its last active state, which its events belong
    * to.
    */
   readonly former?: Former
@@ -42,7 +42,7 @@ export interface Examined {
   readonly asked: readonly Asked[]
   /** Zones of the network's DNS root. */
   readonly zones?: readonly DnsZone[]
-  /** What could not be had: a library. It is looked for again later. */
+  /** A library that was not available. It is looked for again later. */
   readonly missing?: string
 }
 
@@ -127,7 +127,7 @@ async function readBefore(client: pg.ClientBase, examined: readonly Examined[]):
   }
 }
 
-/** Ids of those that no newer state stands in the way of. */
+/** Ids of those without a newer state. */
 async function upsertContracts(
   client: pg.ClientBase,
   written: readonly Written[],
@@ -143,7 +143,7 @@ async function writeRoles(client: pg.ClientBase, rows: readonly RoleRow[]): Prom
   }
 }
 
-/** Rows as JSON: one statement a table, whatever its columns. Returns the ids of the rows that it wrote. */
+/** Writes rows as JSON, with one statement per table. Returns the ids of the written rows. */
 async function upsert(client: pg.ClientBase, table: string, rows: readonly object[]): Promise<AccountId[]> {
   const columns = Object.keys(rows[0] as object)
   const list = columns.join(', ')
@@ -176,7 +176,7 @@ async function removeLostRoles(
   }
 }
 
-/** A wallet that ended before anybody examined it may have the row of one that nobody deployed. */
+/** A wallet that was destroyed before it was examined may have the row of an undeployed one. */
 const rolesBefore = (
   before: ReadonlyMap<AccountId, number>,
   { accountId }: Examined,
@@ -216,7 +216,7 @@ async function writeParts(client: pg.ClientBase, examined: readonly Examined[]):
   )
 }
 
-/** One for each code hash, in order of hashes so that writers wait for each other in one direction. */
+/** One for each code hash, ordered by hash to avoid deadlocks between writers. */
 function unique(examined: readonly Examined[]): Examined[] {
   const byCode = new Map(examined.map((one) => [one.codeHash?.toString('hex') ?? '', one]))
   return [...byCode].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)

@@ -1,7 +1,7 @@
 import { type AccountId, formatRawAddress, type Workchain } from '@shardwalk/model'
 import type pg from 'pg'
 
-/** Addresses by id, cached between transactions: an id never gets another address. */
+/** Addresses by id, cached between transactions, because the address of an id never changes. */
 export class AddressBook {
   private recent = new Map<AccountId, string>()
   private older = new Map<AccountId, string>()
@@ -11,9 +11,7 @@ export class AddressBook {
     this.most = most
   }
 
-  /**
-   * Texts of the addresses with these ids. The function throws when asked for one that was not among them.
-   */
+  /** Returns a function that formats the addresses with these ids. It throws for any other id. */
   async read(client: pg.ClientBase, ids: Iterable<AccountId | null>): Promise<(id: AccountId) => string> {
     const known = new Map<AccountId, string>()
     const missing: AccountId[] = []

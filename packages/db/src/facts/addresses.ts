@@ -7,7 +7,7 @@ import {
 } from '@shardwalk/model'
 import type pg from 'pg'
 
-/** An id is the derived one unless someone ground a colliding address; then it is one of the next. */
+/** The id is the derived one, or one of the next if somebody generated a colliding address. */
 export const COLLISION_REACH = 16
 
 interface AccountRow {
@@ -16,7 +16,7 @@ interface AccountRow {
   readonly address: Buffer
 }
 
-/** Ids of addresses, by their text; those that were never seen are absent. */
+/** Ids of addresses, by their text. Addresses never seen are absent. */
 export async function readIds(
   client: pg.ClientBase,
   addresses: readonly string[],

@@ -6,10 +6,10 @@ import { inTransaction } from '../writing/transaction.ts'
 import { COLLISION_REACH } from './addresses.ts'
 import { readFactRows } from './facts.ts'
 
-/** What classification could read of some accounts at one moment, as text by account. */
+/** A snapshot of the facts that classification reads of some accounts, as text by account. */
 export type FactsSeen = ReadonlyMap<AccountId, string>
 
-/** To be called before contracts are written, under `lock(client, 'facts')`. */
+/** Must be called before contracts are written, under `lock(client, 'facts')`. */
 export async function seeFacts(client: pg.ClientBase, ids: readonly AccountId[]): Promise<FactsSeen> {
   const rows = await readFactRows(client, ids)
   const texts = new Map(rows.map((row) => [row.account_id, rowToJson(row)]))
@@ -17,7 +17,8 @@ export async function seeFacts(client: pg.ClientBase, ids: readonly AccountId[])
 }
 
 /**
- * To be called after contracts are written, in the same transaction: queues the accounts whose facts changed.
+ * Must be called after contracts are written, in the same transaction. Queues the accounts whose facts
+ * changed.
  */
 export async function noteChangedFacts(client: pg.ClientBase, before: FactsSeen): Promise<void> {
   const now = await seeFacts(client, [...before.keys()])
@@ -30,7 +31,7 @@ export async function noteChangedFacts(client: pg.ClientBase, before: FactsSeen)
   )
 }
 
-/** Transactions of an account that are looked at in one step: a contract may have millions. */
+/** Transactions of an account examined in one step; a contract may have millions. */
 const PAGE = 5_000
 
 /**
@@ -40,7 +41,7 @@ const PAGE = 5_000
  */
 export function queueTracesOfChangedFacts(pool: pg.Pool, { limit = 50 }: { readonly limit?: number } = {}) {
   return inTransaction(pool, async (client) => {
-    // Two processes that queue the same traces would wait for each other.
+    // Prevents a deadlock of two processes that queue the same traces.
     await lock(client, 'reclassify')
     const { rows } = await client.query<{ account_id: AccountId; below_lt: Lt | null }>(
       'select account_id, below_lt from changed_facts order by below_lt desc nulls first, account_id limit $1 for update',

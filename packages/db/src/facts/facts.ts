@@ -17,7 +17,7 @@ const ROUNDS = 3
 export interface FactsSource {
   readonly client: pg.ClientBase
   readonly book: AddressBook
-  /** Ids that are known already: those of the traces' own accounts. */
+  /** Known ids: those of the traces' own accounts. */
   readonly idOf: ReadonlyMap<Address, AccountId>
 }
 
@@ -89,8 +89,7 @@ async function readFacts(
 const isKnown = (id: AccountId | undefined): id is AccountId => id !== undefined
 
 /**
- * Everything that classification may read of a contract. What is not here may change without changing any
- * action.
+ * Everything that classification may read of a contract. Anything else may change without changing an action.
  */
 export interface FactRow {
   readonly account_id: AccountId
@@ -129,7 +128,7 @@ export const FACT_ROLES = [
   'dex_pools',
 ] as const satisfies readonly RoleTable[]
 
-/** What there is to know of a contract, in the order of the columns of `former_contracts`. */
+/** Facts about a contract, in the order of the columns of `former_contracts`. */
 export const FACT_COLUMNS = [
   'is_nominator_pool',
   'wallet_owner_id',
@@ -178,7 +177,7 @@ export const SELECT_FACTS = `select c.account_id, c.code_hash is not distinct fr
 const ALL_FACTS = `${SELECT_FACTS}
   union all select account_id, ${FACT_COLUMNS.join(', ')} from former_contracts where account_id = any($1)`
 
-/** Facts of those accounts that are contracts with any, ended ones included. Index: primary keys. */
+/** Facts of those accounts that have any, including accounts that no longer exist. Index: primary keys. */
 export async function readFactRows(client: pg.ClientBase, ids: readonly AccountId[]): Promise<FactRow[]> {
   if (ids.length === 0) return []
   const { rows } = await client.query<FactRow>({

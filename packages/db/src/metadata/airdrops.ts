@@ -7,7 +7,7 @@ import { withNumbering } from '../writing/numbering.ts'
 import { inTransaction } from '../writing/transaction.ts'
 import { typeNumber } from './token-types.ts'
 
-/** The list of a mintless jetton that is to be imported. */
+/** The list of a mintless jetton to be imported. */
 export interface AirdropTask {
   readonly jettonId: AccountId
   /** Null: there is no list any more, and imported entries are deleted. */
@@ -15,7 +15,7 @@ export interface AirdropTask {
   readonly uri: string | null
   /** Grows with every other list, and whenever the master derives other wallets. */
   readonly importNo: number
-  /** Entries, in the order of the list, that are written already. */
+  /** Number of entries already written, in the order of the list. */
   readonly done: number
   /** This one included. */
   readonly attempts: number
@@ -33,7 +33,7 @@ export interface AirdropClaim {
   readonly expiredAt: number
 }
 
-/** Addresses of services that a token's document may name, at most. */
+/** Maximum number of service addresses taken from a token's document. */
 const MAX_URIS = 16
 
 /**

@@ -165,13 +165,13 @@ export interface MetadataQueueState {
   readonly type: TokenType
   readonly waiting: number
   readonly due: number
-  /** Tried and failed before; tasks that were only put off do not count. */
+  /** Failed before; tasks that were only delayed do not count. */
   readonly failed: number
-  /** How long the first of those that are due has been so; 0 when none is. */
+  /** How long the oldest due task has been due; 0 if none is. */
   readonly oldestDueSeconds: number
 }
 
-/** What waits, by type; of longer queues the first `atMost` rows that are met. */
+/** Waiting tasks by type; of longer queues any `atMost` rows. */
 export async function readMetadataQueue(db: Db, atMost = 100_000): Promise<readonly MetadataQueueState[]> {
   const { rows } = await sql<Omit<MetadataQueueState, 'type'> & { readonly type: number }>`
     select type, count(*)::int as waiting, count(*) filter (where due_at <= now())::int as due,

@@ -6,7 +6,7 @@ import { addressKey } from '../rows/account-ids.ts'
 import type { MetadataTask } from './queue.ts'
 import { type TokenType, typeNumber } from './token-types.ts'
 
-/** What is shown of a token; without NUL characters and lone surrogates, which PostgreSQL refuses. */
+/** Metadata shown for a token, without NUL characters and lone surrogates, which PostgreSQL refuses. */
 export interface StoredMetadata {
   readonly name?: string
   readonly symbol?: string
@@ -33,9 +33,8 @@ export async function saveMetadata(
 }
 
 /**
- * Ends a claimed task after its last attempt. The last good values stay while the chain still says what it
- * said when they were fetched; otherwise `fallback` (what the chain alone gives) is stored, or, without one,
- * that there is nothing.
+ * Ends a claimed task after its last attempt. The last valid values stay if the on-chain content is still the
+ * same; otherwise `fallback` (on-chain values alone) is stored, or, without one, a row without values.
  */
 export async function failMetadata(
   db: Db,
@@ -76,8 +75,8 @@ export interface MetadataOverride {
 }
 
 /**
- * Stores content that replaces what the chain says, and queues tokens whose override changed. `unknown`:
- * number of addresses that are not indexed; import their overrides again later.
+ * Stores content that replaces on-chain content, and queues tokens whose override changed. `unknown`: number
+ * of addresses that are not indexed; import their overrides again later.
  */
 export async function importOverrides(
   db: Db,

@@ -1,15 +1,12 @@
 import { sql } from 'kysely'
 
-/**
- * Tables whose rows have metadata. `type` in the metadata tables is the place in this list. Order of 6.5:
- * items, collections, masters.
- */
+/** Tables whose rows have metadata. `type` in the metadata tables is the index in this list. */
 export const TOKEN_TYPES = ['nft_items', 'nft_collections', 'jetton_masters'] as const
 export type TokenType = (typeof TOKEN_TYPES)[number]
 
 export const typeNumber = (type: TokenType): number => TOKEN_TYPES.indexOf(type)
 
-/** SHA-256 of what the chain says about a token; 32 bytes also for a token without content. */
+/** SHA-256 of a token's on-chain content; 32 bytes also for a token without content. */
 export const sourceHash = (alias: 'c' | 't') =>
   sql<Buffer>`sha256(convert_to(coalesce(${sql.ref(`${alias}.content`)}::text, ''), 'UTF8'))`
 

@@ -26,9 +26,8 @@ export const CHECKED_TABLES = [
 export const CLASSIFIED_TABLES = ['actions', 'action_accounts', 'classification_failures'] as const
 
 /**
- * A checksum per table over all its columns: the sum of the rows' hashes (both halves of MD5 apart), so that
- * neither the order of rows nor how they fall into partitions matters. Reads everything. `tables`: default
- * all.
+ * A checksum per table over all its columns: the sum of the rows' hashes (each half of MD5 separately), so
+ * that neither order nor partitions of rows matter. Reads everything. `tables`: default all.
  */
 export async function tableChecksums(
   db: Db,

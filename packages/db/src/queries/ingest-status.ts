@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** What ingest tells other processes beside what is indexed. */
+/** What ingest reports to other processes, apart from what is indexed. */
 export interface IngestStatus {
   /** Newest masterchain seqno that a source has. */
   readonly head: number

@@ -130,9 +130,7 @@ export class CopyBuffer<T extends TableDefinition> {
     this.append(value)
   }
 
-  /**
-   * A natural number of any size. Four decimal digits a piece, most significant first; zero has no digits.
-   */
+  /** A natural number of any size: groups of four decimal digits, most significant first; zero has none. */
   numeric<K extends NamesOf<T, 'numeric'>>(column: K, value: bigint | undefined): void {
     if (value === undefined) {
       this.field(column, NULL)

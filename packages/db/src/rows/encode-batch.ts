@@ -30,7 +30,10 @@ import {
 import { writeTransactionRow } from './transaction-row.ts'
 
 export interface EncodeOptions {
-  /** In force for this batch (`RawBatch.globalVersion`): says what the slot after a message's value means. */
+  /**
+   * Version in force for this batch (`RawBatch.globalVersion`). It determines the meaning of the field after
+   * a message's value.
+   */
   readonly globalVersion: number
   /** `AccountIdTaken.overrides` of an earlier attempt. */
   readonly overrides?: AccountIdOverrides
@@ -156,7 +159,7 @@ class BatchEncoder {
       this.traces.noteSlot(nth, position)
       this.noteState({ accountId, block, tx })
     } catch (error) {
-      // Whatever it is, it is about this transaction, and happens again with the same bytes.
+      // Any error concerns this transaction and happens again with the same bytes.
       const path = `block ${formatShortId(block.id)}, transaction ${formatRawAddress(tx.account)} ${tx.lt}`
       throw new RowEncodeError(path, error instanceof Error ? error.message : String(error), tx)
     }

@@ -46,7 +46,7 @@ export function writeMessageRow(
   rows.int8('value', message.value)
   rows.int8('fwd_fee', message.fwdFee)
   rows.int8('ihr_fee', hasExtraFlags ? undefined : message.ihrFeeOrExtraFlags)
-  // Anyone can write 120 bits here; the amount is not taken from anybody.
+  // Anyone can write 120 bits here; the amount is not deducted from any account.
   rows.int8(
     'import_fee',
     message.importFee !== undefined && message.importFee > MAX_INT8 ? undefined : message.importFee,

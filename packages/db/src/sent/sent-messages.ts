@@ -6,7 +6,7 @@ import type { Db } from '../database.ts'
  * will be.
  */
 const KEPT_MINUTES = 60
-/** A message has at most 64 KiB: the table stays below 1.3 GB whatever is sent. */
+/** A message has at most 64 KiB, so the table stays below 1.3 GB. */
 const MAX_KEPT = 20_000
 
 export interface SentMessage {
@@ -14,7 +14,7 @@ export interface SentMessage {
   readonly boc: Buffer
 }
 
-/** Keeps a message that a lite server took; sending it again renews its time. */
+/** Stores a message that a lite server accepted. Sending it again updates its time. */
 export async function insertSentMessage(db: Db, { hashNorm, boc }: SentMessage): Promise<void> {
   await db
     .insertInto('sent_messages')

@@ -2,7 +2,7 @@ import type { EncodedRows } from '../rows/encoded-rows.ts'
 import { pack, type RowSpan, rowsIn } from '../rows/pick-rows.ts'
 import { Remembered } from '../writing/remembered.ts'
 
-/** Which contract codes are in `codes`: the same few come with nearly every batch. */
+/** Caches which contract codes are in `codes`, because nearly every batch has the same few. */
 export class KnownCodes {
   private readonly hashes = new Remembered<true>(20_000)
 

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Db } from '../database.ts'
 import { WrongNetwork } from '../errors.ts'
 
-/** Stores which chain the database holds; later calls compare. To be called before anything is indexed. */
+/** Stores which chain the database holds; later calls compare. Must be called before anything is indexed. */
 export async function claimNetwork(db: Db, zerostate: BlockId): Promise<void> {
   await db
     .insertInto('network')

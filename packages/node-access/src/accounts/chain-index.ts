@@ -5,8 +5,8 @@ import { findResultOfMessage, findSourceOfMessage, type InternalMessage } from '
 import type { TransactionPlace } from './accounts.ts'
 
 /**
- * Hints from the index, which save queries. There may be no index, or it is away, or it knows nothing: then
- * there is no hint.
+ * Hints from the index, which save queries. There is no hint without an index, or if it is unavailable or has
+ * no answer.
  */
 export class ChainIndex {
   constructor(

@@ -18,7 +18,7 @@ export type ZeroState = LiteResults['liteServer.getMasterchainInfo']['init']
 
 /** Mode of `liteServer.getBlockHeader`: the header comes with the update of the state. */
 const WITH_STATE_UPDATE = 1
-/** How long a block beyond the head is looked for: servers may be about to get it. Milliseconds. */
+/** How long to wait for a block beyond the head, which servers may be about to receive. Milliseconds. */
 const ABSENT_MS = 1500
 
 export interface BlocksOptions {
@@ -107,7 +107,7 @@ function lookupArguments(id: ShortBlockId, selector: BlockSelector) {
   return { mode: 4, id, utime: selector.utime }
 }
 
-/** Servers answer with the first block for any earlier time; nothing was there then. */
+/** For any earlier time, servers answer with the first block although none existed then. */
 function refuseBeforeFirst({ seqno, startLt, genUtime }: BlockInfo, selector: BlockSelector): void {
   const isBefore =
     ('lt' in selector && selector.lt < startLt) || ('utime' in selector && selector.utime < genUtime)

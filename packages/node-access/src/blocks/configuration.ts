@@ -6,9 +6,9 @@ import { AsyncCache } from '../async-cache.ts'
 import type { LiteClient } from '../lite-client.ts'
 import type { Blocks } from './blocks.ts'
 
-/** Configuration parameter that says what contracts see. */
+/** Configuration parameters that contracts can read. */
 const GLOBAL_VERSION = 8
-/** How long a library that nobody publishes is not asked for again. Milliseconds. */
+/** How long to wait before asking again for a library that is not published. Milliseconds. */
 const ABSENT_LIBRARY_MS = 5000
 
 /** What is the same for all contracts: parameters of the network, blocks before, public libraries. */
@@ -73,5 +73,5 @@ export class Configuration {
   }
 }
 
-/** Thrown because caches keep no failures: a library may be published any moment. */
+/** Thrown, because failures are not cached and a library may be published at any moment. */
 const NOT_PUBLISHED = new Error('no such library')

@@ -36,7 +36,7 @@ interface Resolution {
   readonly entries: readonly DnsEntry[]
 }
 
-/** Asks resolvers one after the other, as TEP-81 says. */
+/** Queries one resolver after another, see TEP-81. */
 export async function resolveDns(node: NodeAccess, query: DnsQuery): Promise<DnsAnswer> {
   let { resolver } = query
   let name = nameBytes(query.name)

@@ -1,13 +1,13 @@
 import { type Db, insertSentMessage, type SentMessage, trimSentMessages } from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
 
-/** With more under way the database does not keep up, or is away: further messages are not remembered. */
+/** With more pending writes the database is too slow or unavailable; further messages are not stored. */
 const MAX_UNDER_WAY = 100
 const TRIM_EVERY = 100
 
 /**
- * Remembers messages that lite servers took. Nobody waits for it: sending works without a database, and with
- * a replica.
+ * Stores messages that lite servers accepted. Nothing waits for it, so sending works without a database and
+ * with a replica.
  */
 export class SentMessages {
   private underWay = 0

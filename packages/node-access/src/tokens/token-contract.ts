@@ -12,12 +12,11 @@ export interface TokenContract {
   readonly account: AccountSnapshot
 }
 
-/** The contract is not of the kind that is being tried. Never leaves this folder. */
+/** The contract is not of the kind being tried. Not thrown outside this folder. */
 class AnotherKind extends Error {}
 
 /**
- * Contracts fail in many ways at methods that they do not have; each only means that they are of another
- * kind.
+ * Contracts fail in many ways when they lack a method; each failure only means that they are of another kind.
  */
 export async function unlessAnotherKind<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {

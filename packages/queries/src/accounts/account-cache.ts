@@ -15,7 +15,7 @@ import { KEEP_PLAN, selected, statement } from '../idiom/index.ts'
  * Addresses that a process keeps, both ways: some 30 MB at most. An address never changes once it has an id.
  */
 const MAX_CACHED = 100_000
-/** An account whose derived id is taken has one of the next: someone ground an address that collides. */
+/** An account whose derived id is taken has one of the next ids: somebody generated a colliding address. */
 const COLLISION_REACH = 16n
 
 export interface KnownAddress {
@@ -56,7 +56,7 @@ const HOLDERS = statement<StoredAddress>('holders of derived ids', {
   address: 'bytea',
 })
 
-/** Accounts by id and by address; what it has seen it does not ask for again. */
+/** Accounts by id and by address, cached. */
 export class AccountCache {
   private readonly byId = new Map<AccountId, KnownAddress>()
   private readonly byAddress = new Map<string, AccountId>()
