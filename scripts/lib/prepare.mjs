@@ -30,7 +30,7 @@ export function checkNode() {
  * Why dependencies must be installed; undefined if those of the lock file are present. `dev` includes those
  * of tests.
  */
-export function missingDependencies({ dev = false } = {}) {
+function missingDependencies({ dev = false } = {}) {
   if (!existsSync(join(ROOT, 'node_modules', '.package-lock.json'))) return 'no dependencies are installed'
   const installed = readJson('node_modules', '.package-lock.json').packages
   for (const [path, entry] of Object.entries(readJson('package-lock.json').packages)) {

@@ -25,7 +25,7 @@ import { programVersion } from './program-version.ts'
  * The first masterchain block of this database cannot be decoded, so there is nothing to put into quarantine
  * beside it.
  */
-export class NothingDecodable extends IndexerError {
+class NothingDecodable extends IndexerError {
   readonly code = 'nothing_decodable'
   readonly retry = 'later'
 }

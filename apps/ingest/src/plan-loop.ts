@@ -23,7 +23,7 @@ export interface PlanLoopOptions {
   readonly onMissing?: (missing: number) => void
 }
 
-export const JOB_SEQNOS = 32
+const JOB_SEQNOS = 32
 const LOOK_EVERY_MS = 1_000
 /** Time for the head's lane to index a block before the block counts as missed. */
 const HEAD_GRACE_MS = 3_000

@@ -49,7 +49,7 @@ export async function runIngest({
   }
 }
 
-export async function untilIndexed(
+async function untilIndexed(
   { pool }: Pick<ScratchDatabase, 'pool'>,
   range: SeqnoRange,
   timeoutMs: number,

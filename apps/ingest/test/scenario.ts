@@ -70,7 +70,7 @@ const tons = (nanotons: string | number | null): string =>
 const ENCRYPTED_COMMENT = '0x2167da4b'
 
 /** One transfer or call per message between accounts, as the scenario's record of transactions has them. */
-export function plainActions({ txs }: Send): string[] {
+function plainActions({ txs }: Send): string[] {
   const lines: string[] = []
   for (const { aborted, in_msg: message } of txs ?? []) {
     if (message?.type !== 'internal' || message.bounced) continue
@@ -88,7 +88,7 @@ export function plainActions({ txs }: Send): string[] {
  * Type (`!`: failed), parties, asset and amount. Deployments, excesses and constituents of composites are
  * omitted.
  */
-export function shortForms(actions: readonly StoredAction[]): string[] {
+function shortForms(actions: readonly StoredAction[]): string[] {
   const isShown = ({ nested, type, details }: StoredAction) =>
     !nested && type !== 'contract_deploy' && !(type === 'call_contract' && details.opcode === 0xffffffff)
   return summed(actions.filter(isShown).map(shortForm))

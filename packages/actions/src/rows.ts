@@ -45,7 +45,7 @@ const CLOSED_BLOCKS: ReadonlySet<string> = new Set([
 ])
 
 /** Base64 of SHA-256 over the base64 hash of the block's earliest message and the block type. */
-export const actionId = (block: Block): Hash => digest('sha256', keyHash(block) + block.type, 'base64')
+const actionId = (block: Block): Hash => digest('sha256', keyHash(block) + block.type, 'base64')
 
 /**
  * Rows of a finished block tree: parents before children, each followed by its constituents, deployments

@@ -27,7 +27,7 @@ function sameText(actual: unknown, expected: string): boolean {
 }
 
 /** Whether the actual value is what was expected, by the rules of the README of fixtures/actions. */
-export function holds(actual: unknown, expected: Expected): boolean {
+function holds(actual: unknown, expected: Expected): boolean {
   if (expected === null) return actual === null || actual === undefined
   if (typeof expected === 'boolean') return actual === expected
   if (typeof expected === 'string') return sameText(actual, expected)

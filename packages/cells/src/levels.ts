@@ -12,13 +12,9 @@ export const CELL_TYPE_NAMES = [
 
 /** Depth limit of a tree. Source: node, `CellTraits::max_depth`. */
 export const MAX_DEPTH = 1024
-export const MAX_LEVEL = 3
 
 /** Number of bits set in a level mask (0 to 7). */
 export const POPCOUNT: readonly number[] = [0, 1, 1, 2, 1, 2, 2, 3]
-
-/** Level of a mask: the position of its highest bit. */
-export const LEVEL_OF: readonly number[] = [0, 1, 2, 2, 3, 3, 3, 3]
 
 /** Index of the hash that applies at `level`: there is one for level 0 and one for every bit of the mask. */
 export const hashIndex = (mask: number, level: number): number => POPCOUNT[mask & ((1 << level) - 1)]!

@@ -15,7 +15,7 @@ import type { FetchedState, StateSource } from './state-source.ts'
 const ACTIVE = ACCOUNT_STATUS.indexOf('active')
 
 /** The source of states lags behind the blocks that are indexed. */
-export class StateNotThere extends IndexerError {
+class StateNotThere extends IndexerError {
   readonly code = 'state_not_there'
   readonly retry = 'later'
 }

@@ -358,7 +358,7 @@ export const statusNumber = (status: string): number => {
   return ACCOUNT_STATUS.indexOf(names[status] ?? (status as AccountStatus))
 }
 
-export const bytes32 = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(64, '0'), 'hex')
+const bytes32 = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(64, '0'), 'hex')
 const raw = ({ workChain, hash }: { workChain: number; hash: Buffer }): RawAddress => ({
   workchain: workChain,
   hash,

@@ -11,9 +11,9 @@ export class Refusal extends Error {
   }
 }
 
-export const BAD_REQUEST = -400
+const BAD_REQUEST = -400
 export const STATE_GONE = 602
-export const NOT_READY = 651
+const NOT_READY = 651
 export const WAIT_TIMEOUT = 652
 
 export const badRequest = (message: string): Refusal => new Refusal(BAD_REQUEST, message)

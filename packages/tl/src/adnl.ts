@@ -1,7 +1,7 @@
 import { TlProblem, type TlReader } from './bytes.ts'
 import { bytes, decodeWhole, encodeBoxed, hex, type Infer, int256, object, uint64, union } from './codec.ts'
 
-export const publicKeyEd25519 = object('pub.ed25519', 0x4813b4c6, { key: int256 })
+const publicKeyEd25519 = object('pub.ed25519', 0x4813b4c6, { key: int256 })
 
 /** Payloads of ADNL frames over TCP. Source: ton_api.tl. */
 export const ADNL_OBJECTS = [

@@ -36,21 +36,21 @@ export const blockIdExt: ObjectCodec<'tonNode.blockIdExt', BlockId> = object(
     fileHash: int256,
   },
 )
-export const zeroStateIdExt = object('tonNode.zeroStateIdExt', 0x1d7235ae, {
+const zeroStateIdExt = object('tonNode.zeroStateIdExt', 0x1d7235ae, {
   workchain: int32,
   rootHash: int256,
   fileHash: int256,
 })
 
 export const accountId = object('liteServer.accountId', 0x75a0e2c5, { workchain: int32, id: int256 })
-export const transactionMetadata = object('liteServer.transactionMetadata', 0xff706385, {
+const transactionMetadata = object('liteServer.transactionMetadata', 0xff706385, {
   mode: nat,
   depth: int32,
   initiator: accountId,
   initiatorLt: uint64,
 })
 /** `mode` also echoes other bits of the request; only bits 0, 1, 2 and 8 stand for fields. */
-export const transactionId = object('liteServer.transactionId', 0xb12f65af, {
+const transactionId = object('liteServer.transactionId', 0xb12f65af, {
   mode: nat,
   account: when(0, int256),
   lt: when(1, uint64),
@@ -58,21 +58,21 @@ export const transactionId = object('liteServer.transactionId', 0xb12f65af, {
   metadata: when(8, transactionMetadata),
 })
 export const transactionId3 = object('liteServer.transactionId3', 0x2c81da77, { account: int256, lt: uint64 })
-export const libraryEntry = object('liteServer.libraryEntry', 0x8aff2446, { hash: int256, data: bytes })
-export const shardBlockLink = object('liteServer.shardBlockLink', 0xd30dcf72, {
+const libraryEntry = object('liteServer.libraryEntry', 0x8aff2446, { hash: int256, data: bytes })
+const shardBlockLink = object('liteServer.shardBlockLink', 0xd30dcf72, {
   id: blockIdExt,
   proof: bytes,
 })
 
-export const signature = object('liteServer.signature', 0xa3def855, { nodeIdShort: int256, signature: bytes })
+const signature = object('liteServer.signature', 0xa3def855, { nodeIdShort: int256, signature: bytes })
 /** `liteServer.signatureSet` of older schemes has the same id. */
-export const signatureSetOrdinary = object('liteServer.signatureSet.ordinary', 0xf644a6e6, {
+const signatureSetOrdinary = object('liteServer.signatureSet.ordinary', 0xf644a6e6, {
   validatorSetHash: uint32,
   catchainSeqno: uint32,
   signatures: vector(signature),
 })
 /** The first two fields are in the opposite order to the ordinary set. */
-export const signatureSetSimplex = object('liteServer.signatureSet.simplex', 0xac249800, {
+const signatureSetSimplex = object('liteServer.signatureSet.simplex', 0xac249800, {
   ccSeqno: uint32,
   validatorSetHash: uint32,
   signatures: vector(signature),
@@ -80,8 +80,8 @@ export const signatureSetSimplex = object('liteServer.signatureSet.simplex', 0xa
   slot: uint32,
   candidate: bytes,
 })
-export const signatureSet = union('liteServer.SignatureSet', signatureSetOrdinary, signatureSetSimplex)
-export const blockLinkBack = object('liteServer.blockLinkBack', 0xef7e1bef, {
+const signatureSet = union('liteServer.SignatureSet', signatureSetOrdinary, signatureSetSimplex)
+const blockLinkBack = object('liteServer.blockLinkBack', 0xef7e1bef, {
   toKeyBlock: bool,
   from: blockIdExt,
   to: blockIdExt,
@@ -89,7 +89,7 @@ export const blockLinkBack = object('liteServer.blockLinkBack', 0xef7e1bef, {
   proof: bytes,
   stateProof: bytes,
 })
-export const blockLinkForward = object('liteServer.blockLinkForward', 0x520fce1c, {
+const blockLinkForward = object('liteServer.blockLinkForward', 0x520fce1c, {
   toKeyBlock: bool,
   from: blockIdExt,
   to: blockIdExt,
@@ -97,7 +97,7 @@ export const blockLinkForward = object('liteServer.blockLinkForward', 0x520fce1c
   configProof: bytes,
   signatures: signatureSet,
 })
-export const blockLink = union('liteServer.BlockLink', blockLinkBack, blockLinkForward)
+const blockLink = union('liteServer.BlockLink', blockLinkBack, blockLinkForward)
 
 const outMsgQueueSize = object('liteServer.outMsgQueueSize', 0xa7c64c85, { id: blockIdExt, size: int32 })
 const accountDispatchQueueInfo = object('liteServer.accountDispatchQueueInfo', 0x9b52aabb, {

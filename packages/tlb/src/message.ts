@@ -166,7 +166,7 @@ function depthBelow(slice: Slice): number {
  * Moves past `info` of a message and returns the raw bits of an external-in destination. Used by the
  * normalised hash.
  */
-export function loadExternalInDestination(slice: Slice): Slice {
+function loadExternalInDestination(slice: Slice): Slice {
   if (slice.loadUint(2) !== 0b10) throw new DecodeError('message', 'not an external-in message')
   loadMsgAddress(slice)
   const after = slice.clone()

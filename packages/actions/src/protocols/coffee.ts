@@ -118,7 +118,7 @@ export const coffeeSwap: Matcher = {
 }
 
 /** `query_id amount1:Coins amount2:Coins lp:Coins`, of deposits and withdrawals. */
-export function readLiquidityEvent(block: Block) {
+function readLiquidityEvent(block: Block) {
   const body = bodyAfterQuery(block)
   return { amount1: body.loadCoins(), amount2: body.loadCoins(), lp: body.loadCoins() }
 }

@@ -36,7 +36,7 @@ function skipHeader(block: Block): Slice {
 }
 
 /** Reader after header and opcode. */
-export const userCommand = (block: Block): Slice => skipHeader(block).skip(32)
+const userCommand = (block: Block): Slice => skipHeader(block).skip(32)
 
 /** A call whose body has the header, then this opcode. */
 export const userCall = (opcode: number): Pattern => ({

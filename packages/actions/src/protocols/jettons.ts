@@ -100,7 +100,7 @@ function loadPayload(body: Slice): Payload | undefined {
   return content && content.remainingBits > 0 ? new Payload(content) : undefined
 }
 
-export function readInternalTransfer(block: Block): InternalTransfer {
+function readInternalTransfer(block: Block): InternalTransfer {
   const { amount, from, forwardTonAmount } = loadJettonInternalTransfer(bodyOf(block))
   return { amount, from: textOf(from), forwardAmount: forwardTonAmount }
 }
@@ -111,14 +111,14 @@ export function readNotification(block: Block): TransferNotification {
 }
 
 /** Comment carried as a payload: whole bytes, none of them included; undefined for other payloads. */
-export function payloadComment(payload: Payload | undefined): Comment | undefined {
+function payloadComment(payload: Payload | undefined): Comment | undefined {
   if (!payload || !isCommentOpcode(payload.opcode)) return undefined
   const rest = payload.afterOpcode()
   if (rest.remainingBits % 8 !== 0) return undefined
   return attempt(() => decodeComment(rest, payload.opcode === MESSAGE.encryptedComment))
 }
 
-export function transferDraft(transfer: JettonTransfer, failed: boolean): Draft {
+function transferDraft(transfer: JettonTransfer, failed: boolean): Draft {
   return { type: 'jetton_transfer', failed, data: transfer, columns: () => transferColumns(transfer) }
 }
 
@@ -148,7 +148,7 @@ function transferColumns(transfer: JettonTransfer) {
  * Also built directly by patterns that run before the jetton matcher. Undefined: the receiver is not a known
  * wallet.
  */
-export function classicTransfer({ anchor, captures, facts }: Match): Draft | undefined {
+function classicTransfer({ anchor, captures, facts }: Match): Draft | undefined {
   const internal = need(captures.call(JETTON.internalTransfer), 'internal transfer')
   const wallet = walletOf(facts, internal.destination)
   if (!wallet) return undefined
@@ -168,7 +168,7 @@ export function classicTransfer({ anchor, captures, facts }: Match): Draft | und
   return transferDraft(transfer, anchor.failed || internal.failed)
 }
 
-export const CLASSIC_TRANSFER = over(
+const CLASSIC_TRANSFER = over(
   call(JETTON.transfer),
   over(call(JETTON.internalTransfer), maybe(call(JETTON.transferNotification))),
 )

@@ -47,7 +47,7 @@ export interface NftPurchaseTerms {
 
 export const nftTransferOf = (block: Block): NftTransfer => block.data as NftTransfer
 
-export function nftTransferColumns(transfer: NftTransfer): Columns {
+function nftTransferColumns(transfer: NftTransfer): Columns {
   const { purchase } = transfer
   const addresses = purchase?.payout || purchase?.royalty
   return {

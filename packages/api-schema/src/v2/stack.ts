@@ -10,7 +10,7 @@ type JsonObject = { readonly [key: string]: ExactJson }
 /** Every entry is the parent of the one below it, and cells are at most 1,024 deep: results have room. */
 const MAX_ENTRIES = 1000
 /** Maximum depth of results, as in TON Center; also applied to arguments so that reading them is bounded. */
-export const MAX_STACK_DEPTH = 256
+const MAX_STACK_DEPTH = 256
 
 const refuse = (inner: string, status = 422): never => {
   throw new V2Refusal(inner, status === 422 ? 'parse' : 'plain', status)

@@ -30,7 +30,7 @@ export const status = z.enum(ACCOUNT_STATUS)
 
 export const ErrorReply = z.strictObject({ error: z.string(), code: int }).meta({ id: 'Error' })
 
-export const BlockIdReply = z.strictObject({ workchain: int, shard, seqno: int }).meta({ id: 'BlockId' })
+const BlockIdReply = z.strictObject({ workchain: int, shard, seqno: int }).meta({ id: 'BlockId' })
 
 export const BlockReply = z
   .strictObject({
@@ -92,7 +92,7 @@ const ComputePhaseReply = z.union([
   }),
 ])
 
-export const DescriptionReply = z
+const DescriptionReply = z
   .strictObject({
     type: z.enum(TRANSACTION_KIND),
     aborted: z.boolean().optional(),
@@ -155,7 +155,7 @@ export const DescriptionReply = z
 
 const cell = z.strictObject({ hash, body: boc, decoded: z.looseObject({}).nullable() })
 
-export const AccountStateReply = z
+const AccountStateReply = z
   .strictObject({
     hash,
     balance: digits.nullable(),

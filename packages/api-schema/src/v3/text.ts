@@ -3,8 +3,6 @@ import { type RawAddress, shardFromSigned } from '@shardwalk/model'
 /** JSON text. Serialisers write it directly, because digits, hex and base64 need no escaping. */
 export type Json = string
 
-export const quoted = (text: string): Json => `"${text}"`
-
 /** Standard base64 with padding. */
 export const base64 = (bytes: Buffer): Json => `"${bytes.toString('base64')}"`
 
@@ -17,7 +15,7 @@ export const decimalOrNull = (value: bigint | number | string | null | undefined
   value === null || value === undefined ? 'null' : `"${value}"`
 
 /** Upper-case hex without prefix or leading zeros. */
-export const shardText = (signed: bigint): string => shardFromSigned(signed).toString(16).toUpperCase()
+const shardText = (signed: bigint): string => shardFromSigned(signed).toString(16).toUpperCase()
 
 export const blockId = (workchain: number, shard: bigint, seqno: number): Json =>
   `{"workchain":${workchain},"shard":"${shardText(shard)}","seqno":${seqno}}`

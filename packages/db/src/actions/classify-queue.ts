@@ -46,7 +46,7 @@ const MAX_NODES = 5_000
  * Failed examinations after which an account no longer delays traces. Its traces are classified again once it
  * can be examined.
  */
-export const PATIENT_ATTEMPTS = 2
+const PATIENT_ATTEMPTS = 2
 const PATIENCE_SECONDS = 600
 /** Steps of `queueTracesOfChangedFacts` before traces are claimed. */
 const STEPS = 5

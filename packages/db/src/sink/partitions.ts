@@ -77,7 +77,7 @@ async function readPartitions(client: pg.ClientBase, table: string): Promise<rea
 }
 
 /** The parts of `range` that no range of `known` covers. */
-export function uncovered(range: LtRange, known: readonly LtRange[]): LtRange[] {
+function uncovered(range: LtRange, known: readonly LtRange[]): LtRange[] {
   const overlapping = known.filter(({ from, to }) => from < range.to && to > range.from)
   const sorted = [...overlapping].sort((a, b) => (a.from < b.from ? -1 : 1))
   const gaps: LtRange[] = []

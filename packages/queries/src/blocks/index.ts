@@ -1,4 +1,4 @@
-export { BLOCK_COLUMNS, type BlockRow, WHOLE_WORKCHAIN } from './block-rows.ts'
+export { type BlockRow, WHOLE_WORKCHAIN } from './block-rows.ts'
 export { MasterchainBlockNotIndexed } from './errors.ts'
 export {
   blocksOfShardState,

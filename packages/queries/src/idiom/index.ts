@@ -3,24 +3,21 @@ export { all, beyond, beyondOrAt, type Condition, direction, KEEP_PLAN, type Sor
 export {
   Cursor,
   type CursorColumn,
-  decodeCursor,
-  encodeCursor,
   hash256,
   int4,
   int8,
 } from './cursor.ts'
 export { WrongCursor } from './errors.ts'
-export { type KeysetOrder, type KeysetSlice, readKeyset } from './keyset.ts'
+export { type KeysetOrder, readKeyset } from './keyset.ts'
 export {
   EMPTY_PAGE,
-  type ListOrder,
   type Page,
   type PageRequest,
   readPage,
   type Slice,
   type SortedPageRequest,
 } from './page.ts'
-export { named, type PartTypes, partColumns } from './part-columns.ts'
+export { named, partColumns } from './part-columns.ts'
 export {
   ALL_LT,
   earlier,
@@ -33,5 +30,5 @@ export {
   type TimeRange,
   timeConditions,
 } from './ranges.ts'
-export { declaredStatements, type RowTypes, Statement, selected, statement } from './statement.ts'
+export { declaredStatements, Statement, selected, statement } from './statement.ts'
 export { tableColumns } from './table-columns.ts'

@@ -1,5 +1,5 @@
 export { hasBody } from './body-hash.ts'
-export { type CrossedMessage, listCrossing } from './crossing.ts'
+export { listCrossing } from './crossing.ts'
 export { withCode } from './init-state.ts'
 export { listMessages, type MessageListFilter, type Side } from './list-messages.ts'
 export { type AccountFilter, crossedLists, type MessageFilter, messageConditions } from './message-filter.ts'

@@ -1,11 +1,11 @@
 /** First four bytes of a package. Source: node, validator/db/package.cpp (0xae8fdd01, little-endian). */
 export const PACK_MAGIC = 0xae8fdd01
 /** First two bytes of an entry. */
-export const ENTRY_MAGIC = 0x1e8b
+const ENTRY_MAGIC = 0x1e8b
 /** uint16 magic, uint16 name length, uint32 data length; little-endian. */
 export const ENTRY_HEADER_SIZE = 8
-export const MAX_NAME_LENGTH = 0xffff
-export const MAX_DATA_LENGTH = 0x7fffffff
+const MAX_NAME_LENGTH = 0xffff
+const MAX_DATA_LENGTH = 0x7fffffff
 
 /** Position of an entry. Offsets are in bytes from the start of the file. */
 export interface PackEntry {

@@ -13,7 +13,7 @@ import { type ProofChoice, type ProofSource, recordProofs } from './record-proof
 import { zerostateFileName } from './recording.ts'
 
 /** Masterchain blocks per package, as in the node's archive slices. */
-export const BLOCKS_PER_PACK = 100
+const BLOCKS_PER_PACK = 100
 /** Masterchain blocks fetched ahead of the one being written. */
 const AHEAD = 16
 

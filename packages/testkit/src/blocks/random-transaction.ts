@@ -105,7 +105,7 @@ function randomOutMessages(
 }
 
 /** block.tlb `transaction$0111`. */
-export function transactionCell(tx: Omit<GeneratedTransaction, 'cell'>, prepare?: Cell): Cell {
+function transactionCell(tx: Omit<GeneratedTransaction, 'cell'>, prepare?: Cell): Cell {
   const messages = new Builder().storeMaybeRef(tx.inMsg?.cell).storeMaybeRef(
     buildDict(
       tx.outMsgs.map(({ cell }, i) => [i, new Builder().storeRef(cell)] as const),
