@@ -6,7 +6,7 @@ export interface CommitQueueOptions<Rows> {
   readonly sink: Pick<Sink<Rows>, 'commit'>
   /** Transactions with history that run at the same time. */
   readonly parallel: number
-  /** Told after each transaction; its duration in milliseconds. */
+  /** Called after each transaction with its duration in milliseconds. */
   readonly onCommit: (batches: Batches<Rows>, durationMs: number) => void
   /** Milliseconds; never goes back. */
   readonly now: () => number

@@ -25,8 +25,8 @@ const AHEAD = 8
 const MAX_COMMIT = { seqnos: 32, transactions: 8_000 } as const
 
 /**
- * Indexes what is missing of a range: fetches and decodes ahead, writes in order. May run twice, at the same
- * time as another process, and end half-way: what is committed stays.
+ * Indexes what is missing of a range: fetches and decodes ahead, writes in order. May be repeated, run
+ * concurrently with other processes, and be interrupted; committed work is kept.
  */
 export async function indexRange<Rows>(range: SeqnoRange, options: IndexRangeOptions<Rows>): Promise<void> {
   const { fetcher, decoder, sink, urgent, signal } = options

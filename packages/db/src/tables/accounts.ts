@@ -19,9 +19,9 @@ export type CurrenciesAfterJson = ExtraCurrenciesJson | string
 
 export const latestAccountStates = defineTable('latest_account_states', {
   comment: 'The newest known state of each account; an older one never overwrites it.',
-  notes: `No index contains a column that every transaction changes, not even a partial index: nine of ten updates then stay in place
-and touch no index. That is why the ranking by balance goes by \`balance_rank\`, which most updates leave as it is; rows of one rank are
-sorted by the query.`,
+  notes: `No index, not even a partial one, contains a column that every transaction changes, so nine of
+ten updates are heap-only (HOT). Therefore the ranking by balance uses \`balance_rank\`, which most updates
+do not change; rows of equal rank are sorted by the query.`,
   primaryKey: ['account_id'],
   indexes: {
     latest_account_states_balance_rank: '(balance_rank)',
@@ -68,8 +68,9 @@ export const accountData = defineTable('account_data', {
 
 export const stateParts = defineTable('state_parts', {
   comment: 'Code and data that blocks carry in part, newer than the newest complete tree.',
-  notes: `A block leaves out cells that the state before already had. The parts stay until a complete tree as new as the part is stored;
-the examination of contracts puts trees together from parts, stored data, received messages and \`codes\`, each cell found by its hash.`,
+  notes: `A block omits cells that the previous state already had. Parts are kept until a complete tree at
+least as new is stored. The examination of contracts assembles trees from parts, stored data, received
+messages and \`codes\`; each cell is found by its hash.`,
   primaryKey: ['account_id', 'lt'],
   columns: {
     account_id: int8<AccountId>('The account.'),
@@ -81,9 +82,10 @@ the examination of contracts puts trees together from parts, stored data, receiv
 
 export const hiddenCurrencies = defineTable('hidden_currencies', {
   comment: 'Extra currencies of states whose blocks do not show them.',
-  notes: `A block leaves out a dictionary of extra currencies that no transaction touched. Until it is found in other states of the
-account, or a lite server tells it, \`transactions.extra_currencies_after\` and \`latest_account_states.extra_currencies\` hold a JSON string
-in place of the object: the hash of the dictionary in hex.`,
+  notes: `A block omits a dictionary of extra currencies that no transaction changed. Until it is found in
+other states of the account or fetched from a lite server, \`transactions.extra_currencies_after\` and
+\`latest_account_states.extra_currencies\` hold a JSON string instead of an object: the hash of the
+dictionary in hex.`,
   primaryKey: ['account_id', 'lt'],
   indexes: {
     hidden_currencies_due: "(COALESCE(not_before, '-infinity'::timestamp with time zone), account_id, lt)",

@@ -14,9 +14,9 @@ import {
 } from './define-table.ts'
 
 export const actions = defineTable('actions', {
-  comment: 'What people did in complete traces, parts of composite actions included.',
-  notes: `Lists are ordered by the end of the trace, so rows carry it. \`details\` is \`json\`, which keeps every character that people may
-put into comments, U+0000 included; docs/actions.md lists the fields of each type.`,
+  comment: 'Actions of complete traces, including constituents of composite actions.',
+  notes: `Lists are ordered by the end of the trace, so rows contain it. \`details\` is \`json\`, which can
+store every character of a comment, including U+0000.`,
   primaryKey: ['trace_id', 'action_id'],
   indexes: {
     actions_by_lt: '(trace_end_lt, trace_id, end_lt, action_id)',

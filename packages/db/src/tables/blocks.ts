@@ -4,8 +4,8 @@ import { bool, bytea, defineTable, int4, int8 } from './define-table.ts'
 /** Source of the fields: block.tlb `block_info#9bc7a987` and `block_extra`. */
 export const blocks = defineTable('blocks', {
   comment: 'One row per block, masterchain and shards.',
-  notes: `Shards of the predecessors follow from \`after_merge\` and \`after_split\`. The three \`batch_*\` columns turn a period of time
-into a range of lt.`,
+  notes: `The predecessors' shards follow from \`after_merge\` and \`after_split\`. The three \`batch_*\`
+columns map a period of time to a range of lt.`,
   primaryKey: ['workchain', 'shard', 'seqno'],
   indexes: {
     blocks_file_hash: 'hash (file_hash)',

@@ -30,8 +30,8 @@ export const refreshQueue = defineTable('refresh_queue', {
 
 export const missingStates = defineTable('missing_states', {
   comment: 'Contracts that cannot be examined with what is indexed.',
-  notes: `They stand in no queue. They go back into it when a block tells something new of them or of a contract they name, when their
-library appears, and every ten minutes where there are servers to ask.`,
+  notes: `They are in no queue. They are queued again when a block has something new about them or a
+contract they refer to, when their library appears, and, if there are lite servers, every ten minutes.`,
   primaryKey: ['account_id'],
   indexes: { missing_states_since: '(since)' },
   columns: {
@@ -43,8 +43,9 @@ library appears, and every ten minutes where there are servers to ask.`,
 })
 
 export const contractClaims = defineTable('contract_claims', {
-  comment: 'Contracts that others name where no row of a role says so.',
-  notes: `When a master, a collection or a multisig appears, or begins to say something else, those that name it are examined again.`,
+  comment: 'Contracts that were asked to confirm others, where no row of a role shows it.',
+  notes: `When a master, a collection or a multisig appears or changes, contracts that refer to it are
+examined again.`,
   primaryKey: ['named_id', 'account_id'],
   indexes: { contract_claims_account: '(account_id)' },
   columns: {
@@ -92,9 +93,9 @@ export const contractData = defineTable('contract_data', {
 })
 
 export const formerContracts = defineTable('former_contracts', {
-  comment: 'What accounts that ended were in their last active state.',
-  notes: `Token events and actions stay what they were when a sale, an item or a pool ends, so everything that they read of a contract is
-kept. There is no row for an active account.`,
+  comment: 'Accounts that no longer exist, as of their last active state.',
+  notes: `Token events and actions must not change when a sale, an item or a pool is destroyed, so the
+facts they use are kept. Active accounts have no row.`,
   primaryKey: ['account_id'],
   columns: {
     account_id: int8<AccountId>('The account.'),

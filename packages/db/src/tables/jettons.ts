@@ -34,7 +34,8 @@ export const jettonMasters = defineTable('jetton_masters', {
 
 export const jettonWallets = defineTable('jetton_wallets', {
   comment: 'One row per jetton wallet (TEP-74) that its master confirms.',
-  notes: `A row with lt 0 and without \`code_hash\` is a wallet that nobody deployed yet: a list of owners (TEP-177) names it.`,
+  notes: `A row with lt 0 and without \`code_hash\` is an undeployed wallet from a list of owners
+(TEP-177).`,
   primaryKey: ['account_id'],
   indexes: {
     jetton_wallets_balance: '(balance)',
@@ -54,8 +55,8 @@ export const jettonWallets = defineTable('jetton_wallets', {
 
 export const mintlessClaims = defineTable('mintless_claims', {
   comment: 'Airdropped amounts that owners may claim (TEP-177).',
-  notes: `Filled by the metadata process, with a row of \`jetton_wallets\` for each wallet that was never deployed.
-\`jetton_wallets.is_claimed\` tells whether a wallet has claimed its amount.`,
+  notes: `Filled by the metadata process, with a row of \`jetton_wallets\` for each wallet that was never
+deployed. \`jetton_wallets.is_claimed\` tells whether a wallet has claimed its amount.`,
   primaryKey: ['wallet_id'],
   columns: {
     jetton_id: int8<AccountId>('The master.'),

@@ -8,9 +8,10 @@ export const MESSAGE_FLAGS = { ihrDisabled: 1, bounce: 2, bounced: 4, system: 8 
 /** Source of the fields: block.tlb `CommonMsgInfo`. */
 export const messages = defineTable('messages', {
   comment: 'One row per message; partitioned by lt.',
-  notes: `See "Messages have a natural key" for the key. Most of a state-init is code that others carry too, so code of 100 bytes and
-more is taken out: \`init_state\` then has an empty cell in its place and \`init_code_hash\` names the row of \`codes\`.
-\`joinInitState\` of packages/db puts it back; the hash of the stored bag alone is not the hash of the state-init.`,
+  notes: `See "Message keys" for the key. Most of a state-init is code that others contain too, so code of
+100 bytes or more is stored separately: \`init_state\` then has an empty cell in its place and
+\`init_code_hash\` refers to \`codes\`. \`joinInitState\` of packages/db restores it; the hash of the stored
+bag is not the hash of the state-init.`,
   primaryKey: ['account_id', 'lt'],
   indexes: {
     messages_body_hash8: '(body_hash8)',

@@ -7,7 +7,7 @@ const TOKEN = {
 }
 
 export const addressMetadata = defineTable('address_metadata', {
-  comment: "What a token's metadata document says, cleaned.",
+  comment: "Values of a token's metadata document, cleaned.",
   primaryKey: ['account_id', 'type'],
   columns: {
     ...TOKEN,
@@ -34,7 +34,7 @@ export const addressMetadataFlags = defineTable('address_metadata_flags', {
 })
 
 export const metadataOverrides = defineTable('metadata_overrides', {
-  comment: 'Content that the operator puts in the place of what the chain says.',
+  comment: 'Content that the operator sets instead of on-chain content.',
   primaryKey: ['account_id', 'type'],
   columns: {
     ...TOKEN,

@@ -3,8 +3,8 @@ import { bytea, defineTable, int4, int8, text, timestamptz } from './define-tabl
 
 export const indexedRanges = defineTable('indexed_ranges', {
   comment: 'What is indexed, as ranges of masterchain seqnos; neighbours are merged.',
-  notes: `Written in the transaction that writes a batch: the only truth about progress, and the fence that keeps a batch from being
-written twice.`,
+  notes: `Written in the transaction that writes a batch. It alone defines progress, and it prevents a
+batch from being written twice.`,
   primaryKey: ['from_seqno'],
   columns: {
     from_seqno: int4<McBlockSeqno>('First seqno of the range.'),
@@ -14,8 +14,8 @@ written twice.`,
 
 export const quarantine = defineTable('quarantine', {
   comment: 'One row per transaction, account state or block that could not be decoded or stored.',
-  notes: `The smallest part is put here, everything around it is indexed. A repair of its masterchain block removes the row, or puts it
-here again.`,
+  notes: `Only the smallest unreadable part is stored here; everything around it is indexed. A repair of
+its masterchain block removes the row, or writes it again.`,
   primaryKey: ['workchain', 'shard', 'seqno', 'root_hash', 'kind', 'hash'],
   indexes: { quarantine_mc_seqno: '(mc_seqno)' },
   columns: {
@@ -40,8 +40,9 @@ here again.`,
 
 export const ingestStatus = defineTable('ingest_status', {
   comment: 'One row: what ingest knows about the head of the chain.',
-  notes: `Written by ingest when it changes, read by \`status\` and \`/readyz?synced=1\`. Of several ingest processes the greater head and
-the smaller first seqno stand. It may be lost: it says what is wanted, \`indexed_ranges\` what is there.`,
+  notes: `Written by ingest when it changes, read by \`status\` and \`/readyz?synced=1\`. With several
+ingest processes the greatest head and the smallest first seqno win. It may be lost: it describes what is
+requested, \`indexed_ranges\` what is indexed.`,
   primaryKey: ['id'],
   columns: {
     id: int4('Always 1.'),

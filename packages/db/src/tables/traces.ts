@@ -9,14 +9,17 @@ export const TRACE_STATE = ['complete', 'pending', 'broken'] as const
 
 export const traces = defineTable('traces', {
   comment: 'One row per trace, whatever its state.',
-  notes: `Roots received an external message, a message that no transaction sent (minted or recovered coins), or none at all. A pending
-trace waits for the receiver of a message. A broken one begins with a message whose sender is not indexed, because it lies before the first
-indexed block or in quarantine; it becomes part of the sender's trace when that is indexed. Lists of the API show complete traces;
-\`transactions.trace_id\` is set in every state. A contract that keeps itself going has one trace that never ends: it costs one row.
+  notes: `Roots received an external message, a message that no transaction sent (minted or recovered
+coins), or none at all. A pending trace waits for the receiver of a message. A broken trace begins with a
+message whose sender is not indexed, because it is before the first indexed block or in quarantine; it is
+merged into the sender's trace when that is indexed. Lists of the API contain complete traces;
+\`transactions.trace_id\` is set in every state. A contract that keeps calling itself has one endless trace,
+which takes one row.
 
-There is no primary key: traces are looked up by id and listed by other columns, so a hash index of 12 bytes per transaction does the work of a
-tree of 26. The lock under which traces are written keeps ids unique. \`traces_long\` serves the list of an account's traces: only a trace that
-lasts long can end far from the account's transactions.`,
+There is no primary key: traces are looked up by id and listed by other columns, so a hash index of 12 bytes
+per transaction replaces a B-tree of 26. The lock under which traces are written keeps ids unique.
+\`traces_long\` serves the list of an account's traces: only a long trace can end far from the account's
+transactions.`,
   indexes: {
     traces_end_lt: '(end_lt) WHERE (state = 0)',
     traces_end_utime: '(end_utime) WHERE (state = 0)',
@@ -44,8 +47,8 @@ lasts long can end far from the account's transactions.`,
 
 export const unclassifiedTraces = defineTable('unclassified_traces', {
   comment: 'Complete traces to classify, for the first time or again: the queue of the classifier.',
-  notes: `Filled in the transaction that completes a trace, emptied in the one that writes its actions. docs/actions.md says when it is a
-trace's turn.`,
+  notes: `Filled in the transaction that completes a trace, emptied in the one that writes its actions. See
+docs/actions.md for when a trace is classified.`,
   primaryKey: ['trace_id'],
   indexes: { unclassified_traces_end_lt: '(end_lt)' },
   columns: {
@@ -57,8 +60,9 @@ trace's turn.`,
 
 export const changedFacts = defineTable('changed_facts', {
   comment: 'Contracts whose facts changed since traces that read them were classified.',
-  notes: `Filled in the transaction that writes what a contract is, when classification reads any of it; emptied when all traces of the
-account are queued. Facts change under an advisory lock that classifiers share, so that none reads before and writes after.`,
+  notes: `Filled in the transaction that changes a fact used by classification; emptied when all traces of
+the account are queued. Facts change under an advisory lock that classifiers share, so that none reads
+before a change and writes after it.`,
   primaryKey: ['account_id'],
   columns: {
     account_id: int8<AccountId>('The contract.'),

@@ -5,9 +5,10 @@ import { bool, bytea, defineTable, int2, int4, int8, jsonb } from './define-tabl
 /** Source of the fields: block.tlb `transaction$0111`. */
 export const transactions = defineTable('transactions', {
   comment: 'One row per transaction; partitioned by lt.',
-  notes: `The block's shard is the account's top \`shard_len\` bits and the marker bit. A block holds the state of an account after its
-last transaction only: \`balance_after\` and the hashes that end in \`_after\` are null on the transactions before it, where the state
-is known by \`state_hash_after\` alone. There is no index on \`now\`: the masterchain rows of \`blocks\` turn a period into a range of lt.`,
+  notes: `The block's shard is the account's top \`shard_len\` bits and the marker bit. A block contains
+the state of an account only after its last transaction: for earlier ones \`balance_after\` and the hashes
+ending in \`_after\` are null, and only \`state_hash_after\` is known. There is no index on \`now\`: the
+masterchain rows of \`blocks\` map a period to a range of lt.`,
   primaryKey: ['account_id', 'lt'],
   indexes: {
     transactions_hash: "hash (hash) WITH (fillfactor='90')",
