@@ -10,7 +10,7 @@ import {
 import { deriveAccountId, formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { Client } from './client.ts'
+import { Client, type Json } from './client.ts'
 
 /** `metadata` of API v3 over made-up tokens, before and after something was fetched. */
 let scratch: ScratchDatabase
@@ -60,9 +60,12 @@ async function tasks() {
   return await claimMetadata(scratch.db, { limit: 10, leaseSeconds: 60 })
 }
 
-test('without anything fetched: what the chain says, and tokens whose content lies elsewhere as not indexed', async () => {
+test('without anything fetched: what the chain says; tokens whose content lies elsewhere are not indexed', async () => {
   expect(await metadata(WALLET, ITEM, COLLECTION, OWNER)).toEqual({
-    [raw(MASTER)]: { is_indexed: false, token_info: [{ type: 'jetton_masters' }] },
+    [raw(MASTER)]: {
+      is_indexed: false,
+      token_info: [{ type: 'jetton_masters', extra: { uri: 'https://example.org/j.json', decimals: '6' } }],
+    },
     [raw(WALLET)]: {
       is_indexed: true,
       token_info: [
@@ -73,7 +76,10 @@ test('without anything fetched: what the chain says, and tokens whose content li
         },
       ],
     },
-    [raw(ITEM)]: { is_indexed: false, token_info: [{ type: 'nft_items', nft_index: '9' }] },
+    [raw(ITEM)]: {
+      is_indexed: false,
+      token_info: [{ type: 'nft_items', nft_index: '9', extra: { uri: 'https://example.org/9.json' } }],
+    },
     [raw(COLLECTION)]: {
       is_indexed: true,
       token_info: [
@@ -111,7 +117,19 @@ test('what was fetched is shown, what failed is said to be invalid, and flags hi
   const extra = { decimals: '6', n: 1 }
   expect(await metadata(MASTER, ITEM)).toEqual({
     [raw(MASTER)]: { is_indexed: true, token_info: [{ ...master, is_nsfw: false, is_scam: false, extra }] },
-    [raw(ITEM)]: { is_indexed: true, token_info: [{ valid: false, type: 'nft_items', nft_index: '9' }] },
+    [raw(ITEM)]: {
+      is_indexed: true,
+      token_info: [
+        {
+          valid: false,
+          type: 'nft_items',
+          nft_index: '9',
+          is_nsfw: false,
+          is_scam: false,
+          extra: { uri: 'https://example.org/9.json' },
+        },
+      ],
+    },
   })
   await query('insert into address_metadata_flags (account_id, is_nsfw, is_scam) values ($1, true, true)', [
     id(MASTER),
@@ -144,7 +162,7 @@ test('with an image proxy an image comes in three signed sizes too, blurred and 
     const signature = createHmac('sha256', 'k').update(`s${path}`).digest('base64url')
     const open = await tokenInfo()
     expect(open.extra).toMatchObject({ n: 1, _image_big: `https://img.example/${signature}${path}` })
-    expect(Object.keys(open.extra)).toEqual(['n', '_image_small', '_image_medium', '_image_big'])
+    expect(Object.keys(open.extra)).toEqual(['decimals', 'n', '_image_small', '_image_medium', '_image_big'])
     await query(
       'insert into address_metadata_flags (account_id, is_nsfw, is_scam) values ($1, true, false)',
       [id(MASTER)],
@@ -155,6 +173,21 @@ test('with an image proxy an image comes in three signed sizes too, blurred and 
   } finally {
     await withImages.close()
   }
+})
+
+test('a jetton whose content names no decimals has nine, fetched or not', async () => {
+  const decimals = async () => {
+    const found = (await metadata(MASTER))[raw(MASTER)] as { token_info: [{ extra: Json }] }
+    return found.token_info[0].extra['decimals']
+  }
+  expect(await decimals()).toBe('6')
+  for (const content of [{ uri: 'https://example.org/j.json' }, { symbol: 'X' }, null]) {
+    await query('update jetton_masters set content = $1', [content])
+    expect(await decimals()).toBe('9')
+  }
+  for (const task of await tasks())
+    await saveMetadata(scratch.db, task, { record: { name: 'Off', extra: {} }, lifetimeSeconds: 60 })
+  expect(await decimals()).toBe('9')
 })
 
 test('what was fetched for other content than the chain has now is not shown', async () => {

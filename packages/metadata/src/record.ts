@@ -44,7 +44,21 @@ export function contentUrl(content: Readonly<Record<string, unknown>> | null): s
  * too. Undefined if nothing was fetched and the chain alone says too little: a jetton needs a symbol, an item
  * a name or a domain, a collection a name, a description or an image.
  */
-export function makeRecord({ kind, content, offChain, domain }: RecordInput): MetadataRecord | undefined {
+export function makeRecord(input: RecordInput): MetadataRecord | undefined {
+  const record = merge(input)
+  return input.offChain || isEnough(input.kind, record) ? record : undefined
+}
+
+/** What the chain alone says of a token, however little, and whether that makes a record without a fetch. */
+export function chainRecord(input: Omit<RecordInput, 'offChain'>): {
+  readonly record: MetadataRecord
+  readonly isComplete: boolean
+} {
+  const record = merge(input)
+  return { record, isComplete: isEnough(input.kind, record) }
+}
+
+function merge({ kind, content, offChain, domain }: RecordInput): MetadataRecord {
   const chain = object(cleanJson(content ?? {}))
   const fetched = withImageFrom(withoutReserved(offChain?.document ?? {}), offChain?.url)
   const extra: JsonObject = { ...object(fetched['extra']), ...object(chain['extra']) }
@@ -53,8 +67,7 @@ export function makeRecord({ kind, content, offChain, domain }: RecordInput): Me
     ...withoutReserved(chain),
     ...(domain && kind === 'nft_items' && { domain }),
   }
-  const record = toRecord(joined, withoutReserved(extra))
-  return offChain || isEnough(kind, record) ? record : undefined
+  return toRecord(joined, withoutReserved(extra))
 }
 
 function isEnough(kind: TokenKind, { name, symbol, description, image, extra }: MetadataRecord): boolean {

@@ -1,5 +1,5 @@
 import { type ImageProxy, imageLinks } from './image-links.ts'
-import { makeRecord, type TokenKind } from './record.ts'
+import { chainRecord, type TokenKind } from './record.ts'
 
 /** Stored facts of a token: its on-chain content and, if anything was fetched, the merged record. */
 export interface StoredToken {
@@ -19,32 +19,50 @@ export interface StoredToken {
   readonly is_scam: boolean
 }
 
+/** Decimals of a jetton whose content names none. Source: TEP-64. */
+const DEFAULT_DECIMALS = '9'
+
 /**
- * An entry of `token_info` of API v3. On-chain content is shown as soon as it has the token's name, whether
- * or not anything was fetched; until then `isIndexed` is false.
+ * An entry of `token_info` of API v3. What the chain says is shown whether or not anything was fetched;
+ * `isIndexed` is false until a fetch was tried, unless the chain says enough by itself. Jetton masters always
+ * have decimals, because clients read them without a check.
  */
 export function tokenInfo(
   token: StoredToken,
   proxy: ImageProxy | undefined,
 ): { readonly isIndexed: boolean; readonly info: object } {
-  const { type, nft_index, content, domain } = token
-  const index = nft_index !== null && { nft_index }
-  if (token.valid === false) return { isIndexed: true, info: { valid: false, type, ...index } }
-  const shown = token.valid ? token : makeRecord({ kind: type, content, domain })
-  if (!shown) return { isIndexed: false, info: { type, ...index } }
+  const { type, nft_index, is_nsfw, is_scam } = token
+  const { shown, valid } = shownRecord(token)
   const { name, symbol, description, image } = shown
-  const extra = { ...shown.extra, ...(image && proxy && imageLinks(image, proxy, token.is_nsfw)) }
+  const extra = {
+    ...(type === 'jetton_masters' && { decimals: DEFAULT_DECIMALS }),
+    ...shown.extra,
+    ...(image && proxy && imageLinks(image, proxy, is_nsfw)),
+  }
   const info = {
-    valid: true,
+    ...(valid !== null && { valid }),
     type,
     ...(name && { name }),
     ...(symbol && { symbol }),
     ...(description && { description }),
-    ...(image && !token.is_nsfw && { image }),
-    ...index,
-    is_nsfw: token.is_nsfw,
-    is_scam: token.is_scam,
+    ...(image && !is_nsfw && { image }),
+    ...(nft_index !== null && { nft_index }),
+    ...(valid !== null && { is_nsfw, is_scam }),
     ...(Object.keys(extra).length > 0 && { extra }),
   }
-  return { isIndexed: true, info }
+  return { isIndexed: valid !== null, info }
+}
+
+type Shown = Pick<StoredToken, 'extra'> &
+  Partial<Record<'name' | 'symbol' | 'description' | 'image', string | null>>
+
+/** `valid` is null while a fetch may still add to what is shown. */
+function shownRecord(token: StoredToken): { readonly shown: Shown; readonly valid: boolean | null } {
+  if (token.valid) return { shown: token, valid: true }
+  const { record, isComplete } = chainRecord({
+    kind: token.type,
+    content: token.content,
+    domain: token.domain,
+  })
+  return { shown: record, valid: token.valid ?? (isComplete || null) }
 }

@@ -71,6 +71,20 @@ export function jettonFacts(chain: () => ChainUnderApi): void {
     expect(checked).toBe(145)
   })
 
+  test('every jetton wallet of every owner comes with the decimals of its jetton, though nothing was fetched', async () => {
+    const all = await chain().client.all('jetton/wallets', 'jetton_wallets')
+    const owners = [...new Set(all.map((row) => String(row['owner'])))]
+    expect(owners.length).toBeGreaterThan(20)
+    for (const owner_address of owners) {
+      const { body } = await chain().client.get('jetton/wallets', { owner_address, limit: 1000 })
+      for (const { jetton } of body['jetton_wallets'] as Json[]) {
+        const master = (body['metadata'] as Record<string, TokenMetadata>)[String(jetton)]!
+        const extra = master.token_info.find((one) => one.type === 'jetton_masters')?.extra
+        expect([jetton, extra?.['decimals']]).toEqual([jetton, expect.stringMatching(/^\d+$/)])
+      }
+    }
+  })
+
   test('jetton/transfers and jetton/burns tell of the transaction that each stands for', async () => {
     const transfers = await chain().client.all('jetton/transfers', 'jetton_transfers')
     const burns = await chain().client.all('jetton/burns', 'jetton_burns')
