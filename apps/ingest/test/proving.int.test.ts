@@ -6,7 +6,12 @@ import { type BlockId, sameBlock } from '@shardwalk/model'
 import { createMetrics, silentLogger } from '@shardwalk/observability'
 import { type Replay, startReplay } from '@shardwalk/replay'
 import { LiteserverSource, Recording } from '@shardwalk/sources'
-import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import {
+  FIXTURE_CHAIN_FOLDER,
+  type ScratchDatabase,
+  sampleChainDatabase,
+  scratchDatabase,
+} from '@shardwalk/testkit'
 import type { LiteArguments, LiteFunctionName, LiteResults } from '@shardwalk/tl'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { repair } from '../src/repair.ts'
@@ -58,14 +63,7 @@ const zeroState = () => parseGlobalConfig(replays[0]!.globalConfig).zeroState!
 beforeAll(async () => {
   recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
   replays = await Promise.all([1, 2].map((byte) => startReplay({ recording, seed: Buffer.alloc(32, byte) })))
-  indexed = await scratchDatabase()
-  const own = new LiteServerPool({ servers: servers(), zeroState: zeroState() })
-  await runIngest({
-    source: new LiteserverSource(own, { zerostateId: zeroState() }),
-    scratch: indexed,
-    range: { from: 1, to: LAST },
-  })
-  await own.close()
+  indexed = await sampleChainDatabase()
 })
 afterAll(async () => {
   stopping.abort()

@@ -13,6 +13,7 @@ import {
   type GeneratedTransaction,
   generatedChain,
 } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
 import { loadExtraCurrenciesDict, packDescription, unpackDescription } from '@shardwalk/tlb'
 import { type Cell as CoreCell, loadTransaction } from '@ton/core'
 import { expect, test } from 'vitest'
@@ -21,7 +22,7 @@ import { coreCells, expectTransaction } from './core-oracle.ts'
 import { hex } from './fixtures.ts'
 
 /** Blocks that are made and compared; the seeds go on from the second number. */
-const BLOCKS = Number(process.env['GENERATED_BLOCKS'] ?? 200)
+const BLOCKS = Number(process.env['GENERATED_BLOCKS'] ?? (isLong ? 200 : 60))
 const FIRST_SEED = Number(process.env['GENERATED_SEED'] ?? 1)
 
 /** A field that is not there may be present as undefined. */
