@@ -25,6 +25,11 @@ export interface ApiConfig {
   readonly anonymousRps: number
   readonly openRps: number
   readonly exportMaxRows: number
+  readonly maxReplyBytes: number
+  readonly maxConnections: number
+  readonly maxConnectionsPerClient: number
+  readonly maxRequests: number
+  readonly maxRequestsPerClient: number
   readonly imageProxy: ImageProxy | undefined
   /** `NETWORK`. */
   readonly network: string
@@ -68,6 +73,11 @@ export function readConfig(env: Environment): ApiConfig {
     anonymousRps: settings.anonymousRps,
     openRps: settings.openRps,
     exportMaxRows: settings.exportMaxRows,
+    maxReplyBytes: settings.maxReplyMib * 1_048_576,
+    maxConnections: settings.maxConnections,
+    maxConnectionsPerClient: settings.maxConnectionsPerClient,
+    maxRequests: settings.maxRequests,
+    maxRequestsPerClient: settings.maxRequestsPerClient,
     imageProxy: imageProxy(settings),
     trustedProxies: settings.trustedProxies,
     tvmThreads: settings.apiTvmThreads,

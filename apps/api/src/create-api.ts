@@ -13,11 +13,13 @@ import express, {
 } from 'express'
 import { mountDocumentation } from './documentation.ts'
 import { mountHealth, type ReadinessPart } from './health.ts'
+import { ADMISSION_LIMITS, type AdmissionLimits, admission } from './http/admission.ts'
 import { crossOrigin } from './http/cross-origin.ts'
 import { errorBody, HttpError, isAbandoned, toFailure } from './http/errors.ts'
 import { measure } from './http/measure.ts'
-import { sendJson } from './http/mount.ts'
 import { mountRoutes } from './http/mount-routes.ts'
+import { DEFAULT_MAX_REPLY_BYTES } from './http/reply-size.ts'
+import { sendJson } from './http/reply-writer.ts'
 import { IndexedHead } from './indexed-head.ts'
 import { type LiteServices, lazyNode } from './node/lazy-node.ts'
 import type { ApiServices } from './services.ts'
@@ -38,6 +40,10 @@ export interface ApiOptions {
   readonly publicMetrics?: boolean
   /** Most rows of an NDJSON or CSV export; default 0: no exports. */
   readonly exportMaxRows?: number
+  /** Size of one reply; default 64 MiB. */
+  readonly maxReplyBytes?: number
+  /** Requests in progress. */
+  readonly admission?: Partial<AdmissionLimits>
   /** Serves images of tokens in three sizes; default: no links to them. */
   readonly imageProxy?: ImageProxy | undefined
   /** Shown in `X-API-Version` and in the OpenAPI document. */
@@ -66,6 +72,7 @@ export function createApi(options: ApiOptions): Express {
     head: new IndexedHead(options.db),
     accounts: new AccountCache(),
     exportMaxRows: options.exportMaxRows ?? 0,
+    maxReplyBytes: options.maxReplyBytes ?? DEFAULT_MAX_REPLY_BYTES,
     imageProxy: options.imageProxy,
     version: options.version ?? '0.1.0',
   }
@@ -80,6 +87,7 @@ export function createApi(options: ApiOptions): Express {
   app.use(crossOrigin)
   mountHealth(app, services, options)
   app.use(compression({ threshold: 1024, filter: isCompressible }))
+  app.use(admission({ ...ADMISSION_LIMITS, ...options.admission }, services.metrics))
   // Pages are not counted, and need no database.
   mountV2Documentation(app, services)
   mountDocumentation(app, V3_ROUTES, services)
@@ -126,7 +134,7 @@ function errorHandler({ log }: ApiServices) {
       response.destroy()
       return
     }
-    for (const name of ['ETag', 'Cache-Control', 'Trailer']) response.removeHeader(name)
+    for (const name of ['ETag', 'Cache-Control', 'Trailer', 'X-Next-Cursor']) response.removeHeader(name)
     for (const [name, value] of Object.entries(failure.headers)) response.setHeader(name, value)
     sendJson(response, errorBody(failure), failure.status)
   }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { ErrorReply, openApiDocument, PROFILE_DIFFERENCES } from '@shardwalk/api-schema'
 import type { Express } from 'express'
-import { mountPath, sendJson } from './http/mount.ts'
+import { mountPath } from './http/mount.ts'
+import { sendJson } from './http/reply-writer.ts'
 import { type Route, routeFacts } from './http/route.ts'
 import type { ApiServices } from './services.ts'
 

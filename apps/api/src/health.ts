@@ -1,6 +1,7 @@
 import type { MetricsRegistry, Readiness } from '@shardwalk/observability'
 import type { Express } from 'express'
-import { mountPath, sendJson } from './http/mount.ts'
+import { mountPath } from './http/mount.ts'
+import { sendJson } from './http/reply-writer.ts'
 import type { ApiServices } from './services.ts'
 
 /** A condition of readiness, checked at every probe. */

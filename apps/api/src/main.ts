@@ -11,6 +11,7 @@ import {
 } from '@shardwalk/observability'
 import { configurePlans, keepPlans } from '@shardwalk/queries'
 import { SettingsError } from '@shardwalk/settings'
+import { isLoopback } from './access/client-address.ts'
 import { openAccess } from './access/index.ts'
 import { awaitSchema } from './await-schema.ts'
 import { type ApiConfig, readConfig } from './config.ts'
@@ -73,6 +74,8 @@ async function main(): Promise<void> {
     metrics,
     lite: openLiteServices(config, { log, metrics, shutdown }),
     exportMaxRows: config.exportMaxRows,
+    maxReplyBytes: config.maxReplyBytes,
+    admission: { requests: config.maxRequests, requestsPerClient: config.maxRequestsPerClient },
     imageProxy: config.imageProxy,
     trustedProxies: config.trustedProxies,
     version: readVersion(),
@@ -80,7 +83,13 @@ async function main(): Promise<void> {
     publicMetrics: config.metricsPort === config.port,
     ...health,
   })
-  const server = await listen(app, config).catch((error: unknown) => refuseToListen(error, config, log))
+  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean
+  const server = await listen(app, config, {
+    connections: config.maxConnections,
+    connectionsPerClient: config.maxConnectionsPerClient,
+    isExempt: (address) => isLoopback(address) || isTrusted(address, 0),
+    metrics,
+  }).catch((error: unknown) => refuseToListen(error, config, log))
   shutdown.onShutdown('http', () => server.close(DRAIN_MS))
   if (config.metricsPort !== config.port) {
     const observed = { metrics, head: new IndexedHead(handle.db) }

@@ -1,12 +1,33 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Metrics, noMetrics } from '@shardwalk/observability'
 import type { Express } from 'express'
+import { isLoopback } from './access/client-address.ts'
+import { limitConnections } from './http/connections.ts'
+import { cutSlowReaders, READER_LIMITS, type ReaderLimits } from './http/slow-readers.ts'
 
 /** A request line may hold a list of 1000 addresses. */
 const MAX_HEADER_BYTES = 1024 * 1024
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_MS = 65_000
+/** How often the time limits above are checked. Milliseconds. */
+const CHECK_MS = 2_000
+
+export interface ServerLimits {
+  readonly connections: number
+  readonly connectionsPerClient: number
+  /** Peers without a limit of their own, for example trusted proxies. */
+  readonly isExempt: (address: string) => boolean
+  readonly readers: ReaderLimits
+}
+
+export const SERVER_LIMITS: ServerLimits = {
+  connections: 2000,
+  connectionsPerClient: 200,
+  isExempt: isLoopback,
+  readers: READER_LIMITS,
+}
 
 export interface RunningServer {
   readonly port: number
@@ -20,8 +41,20 @@ export interface RunningServer {
 export async function listen(
   app: Express,
   at: { readonly host: string; readonly port: number },
+  { metrics = noMetrics, ...given }: Partial<ServerLimits> & { readonly metrics?: Metrics } = {},
 ): Promise<RunningServer> {
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS }, app)
+  const limits = { ...SERVER_LIMITS, ...given }
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_MS,
+    },
+    app,
+  )
+  const cut = metrics.counter('http_connections_cut_total', 'Connections closed by a limit.', ['reason'])
+  limitConnections(server, limits, () => cut.inc({ reason: 'too many' }))
+  cutSlowReaders(server, limits.readers, () => cut.inc({ reason: 'slow reader' }))
   server.headersTimeout = HEADERS_TIMEOUT_MS
   server.requestTimeout = REQUEST_TIMEOUT_MS
   await new Promise<void>((resolve, reject) => {

@@ -19,6 +19,8 @@ export interface ApiServices {
   readonly accounts: AccountCache
   /** 0 disables exports. */
   readonly exportMaxRows: number
+  /** Of one reply. */
+  readonly maxReplyBytes: number
   /** Lite servers; undefined while there are none. */
   readonly node: () => NodeAccess | undefined
   readonly imageProxy: ImageProxy | undefined

@@ -24,7 +24,7 @@ export class Client {
 
   static async start(
     scratch: Pick<ScratchDatabase, 'pool'>,
-    options: Pick<ApiOptions, 'profile' | 'exportMaxRows' | 'imageProxy'> = {},
+    options: Pick<ApiOptions, 'profile' | 'exportMaxRows' | 'imageProxy' | 'maxReplyBytes'> = {},
   ): Promise<Client> {
     const db = keepPlans(scratch.pool)
     const app = createApi({ db, writableDb: db, log: silentLogger, ...options })

@@ -74,6 +74,40 @@ test('traces and actions have the documented form', () => {
   expect(actions.length).toBeGreaterThan(500)
 })
 
+test('a page that would be too large is refused with what to leave out', async () => {
+  const small = await Client.start(scratch, { maxReplyBytes: 2_000_000 })
+  try {
+    const query = { limit: 1000, include_transactions: true }
+    const refused = await small.get<{ error: string }>('actions', query)
+    expect(refused.status).toBe(422)
+    expect(refused.body.error).toMatch(
+      /^the reply would have about \d+ MiB, the limit is 2 MiB: lower `limit` or leave out `include_transactions`$/,
+    )
+    expect((await small.get('actions', { ...query, limit: 10 })).status).toBe(200)
+    expect((await small.get('actions', { limit: 1000 })).status).toBe(200)
+    for (const path of ['traces', 'transactions']) {
+      expect((await small.get(path, { limit: 1000 })).body['error']).toMatch(/MiB: lower `limit`$/)
+      expect((await small.get(path, { limit: 10 })).status).toBe(200)
+    }
+  } finally {
+    await small.close()
+  }
+})
+
+test('actions show the same transactions whether they come in one group or in many', async () => {
+  const query = { limit: 1000, include_transactions: true, sort: 'asc' }
+  const { body } = await client.get<{ actions: (Action & { transactions_full: Transaction[] })[] }>(
+    'actions',
+    query,
+  )
+  const byHash = new Map<string, Transaction>()
+  for (const trace of traces)
+    for (const [hash, transaction] of Object.entries(trace.transactions)) byHash.set(hash, transaction)
+  for (const action of body.actions)
+    expect(action.transactions_full).toEqual(action.transactions.map((hash) => byHash.get(hash)))
+  expect(body.actions.length).toBeGreaterThan(500)
+})
+
 test('every transaction of a complete trace is in its tree once, under the one that sent its message', () => {
   const all = traces.flatMap((trace) => trace.transactions_order)
   expect(new Set(all).size).toBe(all.length)

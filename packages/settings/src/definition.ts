@@ -203,6 +203,52 @@ export const GROUPS = {
         'same machine are not limited. 0 limits nobody.',
       example: '20',
     }),
+    maxReplyMib: required({
+      name: 'MAX_REPLY_MIB',
+      flag: 'max-reply-mib',
+      kind: integer(1, 4096),
+      default: '64',
+      help:
+        'The maximum size of one JSON reply, in MiB. A request for more is refused with 422 before ' +
+        'anything is loaded. Exports are not limited by it.',
+      example: '256',
+    }),
+    maxConnections: required({
+      name: 'MAX_CONNECTIONS',
+      flag: 'max-connections',
+      kind: integer(1, 1_000_000),
+      default: '2000',
+      help: 'The maximum number of open client connections of the API.',
+      example: '10000',
+    }),
+    maxConnectionsPerClient: required({
+      name: 'MAX_CONNECTIONS_PER_CLIENT',
+      flag: 'max-connections-per-client',
+      kind: integer(1, 1_000_000),
+      default: '200',
+      help:
+        'The maximum number of open connections per client address. Trusted proxies and the same ' +
+        'machine are exempt.',
+      example: '50',
+    }),
+    maxRequests: required({
+      name: 'MAX_REQUESTS',
+      flag: 'max-requests',
+      kind: integer(1, 1_000_000),
+      default: '1000',
+      help: 'The maximum number of requests in progress. Further ones are answered 503.',
+      example: '500',
+    }),
+    maxRequestsPerClient: required({
+      name: 'MAX_REQUESTS_PER_CLIENT',
+      flag: 'max-requests-per-client',
+      kind: integer(1, 1_000_000),
+      default: '100',
+      help:
+        'The maximum number of requests in progress per client address. Further ones are answered 429. ' +
+        'The same machine is exempt.',
+      example: '20',
+    }),
     trustedProxies: required({
       name: 'TRUSTED_PROXIES',
       flag: 'trusted-proxies',

@@ -6,8 +6,10 @@ import { noServers, toV2Failure } from '../node/failures.ts'
 import type { ApiServices } from '../services.ts'
 import { callSignal } from './call-signal.ts'
 import { HttpError } from './errors.ts'
-import { nameIgnored, queryString, sendJson } from './mount.ts'
+import { nameIgnored, queryString } from './mount.ts'
 import { readJsonBody } from './read-body.ts'
+import { ReplySize } from './reply-size.ts'
+import { sendJson } from './reply-writer.ts'
 import type { Route } from './route.ts'
 
 type NodeRoute = Extract<Route, { kind: 'node' }>
@@ -28,7 +30,9 @@ export async function answerFromNode(
     if (!node) throw noServers()
     const input = query ?? (await readJsonBody(request))
     const scope = { signal: callSignal(response, DEADLINE_MS), client: clientName(request) }
-    sendJson(response, toJsonText(await within(scope, () => route.handle(node, input as never))))
+    const text = toJsonText(await within(scope, () => route.handle(node, input as never)))
+    new ReplySize(services.maxReplyBytes).expect(text.length, 'ask for less')
+    sendJson(response, text)
   } catch (error) {
     if (error instanceof HttpError) throw error
     const { status, text, headers, isUnexpected } = toV2Failure(error, route.body ? 'post' : 'get')

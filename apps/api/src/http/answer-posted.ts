@@ -1,6 +1,6 @@
 import { InvalidQuery } from '@shardwalk/api-schema'
 import express, { type Request, type Response } from 'express'
-import { sendJson } from './mount.ts'
+import { sendJson } from './reply-writer.ts'
 import type { Route } from './route.ts'
 
 type PostRoute = Extract<Route, { kind: 'post' }>

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import type { Json } from '@shardwalk/api-schema'
 import type { Request, Response } from 'express'
+import { writePieces } from './reply-writer.ts'
 import type { Page, PageQuery } from './route.ts'
 
 export type ExportFormat = 'ndjson' | 'csv'
@@ -56,8 +56,10 @@ export async function streamExport(request: ExportRequest): Promise<void> {
   if (format === 'csv') response.write(`${request.columns.join(',')}\r\n`)
   try {
     for (;;) {
-      left -= page.items.length
-      await write(response, page.items.map((item) => toLine(item, request)).join(''))
+      const lines: string[] = []
+      for await (const item of page.items) lines.push(toLine(item, request))
+      left -= lines.length
+      await writePieces(response, lines.join(''))
       if (!page.next || left <= 0 || response.destroyed) break
       page = await nextPage({ limit: Math.min(PAGE_ROWS, left), offset: 0, cursor: page.next })
     }
@@ -67,20 +69,6 @@ export async function streamExport(request: ExportRequest): Promise<void> {
   }
   if (page.next && hasTrailers) response.addTrailers({ 'X-Next-Cursor': page.next })
   response.end()
-}
-
-async function write(response: Response, text: string): Promise<void> {
-  if (text === '' || response.write(text)) return
-  const gone = new AbortController()
-  const close = () => gone.abort()
-  response.once('close', close)
-  try {
-    await once(response, 'drain', { signal: gone.signal })
-  } catch (error) {
-    if (!gone.signal.aborted) throw error
-  } finally {
-    response.off('close', close)
-  }
 }
 
 function toLine(item: Json, { format, columns }: ExportRequest): string {

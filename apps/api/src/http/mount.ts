@@ -1,12 +1,15 @@
 import { parseQueryString, type RawQuery, REQUEST_SETTINGS, readQuery } from '@shardwalk/api-schema'
+import type { Db } from '@shardwalk/db'
 import { withDeadline } from '@shardwalk/queries'
 import type { Express, Request, Response } from 'express'
 import type { HeadState } from '../indexed-head.ts'
 import type { ApiServices } from '../services.ts'
 import { HttpError, isQueryCanceled, OwnTimeout } from './errors.ts'
 import { exportFormat, streamExport } from './export.ts'
+import { ReplySize, UNLIMITED } from './reply-size.ts'
+import { sendJson, writePage } from './reply-writer.ts'
 import { readRequestSettings } from './request-settings.ts'
-import { type PageQuery, pageReply, type RequestContext, type Route, rowsKey } from './route.ts'
+import { type PageQuery, type RequestContext, type Route, rowsKey } from './route.ts'
 
 type ListRoute = Extract<Route, { kind: 'list' }>
 type IndexRoute = Extract<Route, { kind: 'object' | 'list' }>
@@ -62,8 +65,16 @@ export async function answerFromIndex(
   const format = route.kind === 'list' ? exportFormat(request, services.exportMaxRows > 0) : undefined
   if (route.kind === 'list' && format)
     return runExport(route, { request, response, raw, query: value, format }, services)
-  const body = await produce(route, request, response, { raw, query: value }, services)
-  sendJson(response, body)
+  if (route.kind === 'object') {
+    const body = await inContext({ request, raw, services }, (context) =>
+      route.handle(context, value as never),
+    )
+    new ReplySize(services.maxReplyBytes).expect(body.length, 'ask for less at a time')
+    return sendJson(response, body)
+  }
+  const page = await inContext({ request, raw, services }, (context) => route.page(context, value as never))
+  if (page.next) response.setHeader('X-Next-Cursor', page.next)
+  await writePage(response, { key: rowsKey(route, services.rules), page, maxBytes: services.maxReplyBytes })
 }
 
 /** Sets a header with the names of parameters that had no effect. */
@@ -98,32 +109,31 @@ interface Input {
   readonly query: unknown
 }
 
-async function produce(
-  route: IndexRoute,
-  request: Request,
-  response: Response,
-  input: Input,
-  services: ApiServices,
-): Promise<string> {
-  return inContext(request, input.raw, services, async (context) => {
-    if (route.kind === 'object') return route.handle(context, input.query as never)
-    const page = await route.page(context, input.query as never)
-    if (page.next) response.setHeader('X-Next-Cursor', page.next)
-    return pageReply(rowsKey(route, services.rules), page)
-  })
+interface Asked {
+  readonly request: Request
+  readonly raw: RawQuery
+  readonly services: ApiServices
+  readonly size?: ReplySize
 }
 
 async function inContext<T>(
-  request: Request,
-  raw: RawQuery,
-  services: ApiServices,
+  { request, raw, services, size }: Asked,
   work: (context: RequestContext) => Promise<T>,
 ): Promise<T> {
   const settings = readRequestSettings(request, raw)
   const { testOnly } = await services.head.read()
-  const result = withDeadline(services.db, settings.timeoutMs, (db) =>
+  const reading = async <R>(read: (db: Db) => Promise<R>): Promise<R> => {
+    try {
+      return await withDeadline(services.db, settings.timeoutMs, read)
+    } catch (error) {
+      throw settings.timeoutMs !== undefined && isQueryCanceled(error) ? new OwnTimeout() : error
+    }
+  }
+  return reading((db) =>
     work({
       db,
+      reading,
+      size: size ?? new ReplySize(services.maxReplyBytes),
       rules: services.rules,
       settings,
       accounts: services.accounts,
@@ -132,10 +142,6 @@ async function inContext<T>(
       imageProxy: services.imageProxy,
     }),
   )
-  if (settings.timeoutMs === undefined) return result
-  return result.catch((error: unknown) => {
-    throw isQueryCanceled(error) ? new OwnTimeout() : error
-  })
 }
 
 interface ExportInput extends Input {
@@ -161,13 +167,8 @@ async function runExport(route: ListRoute, input: ExportInput, services: ApiServ
     offset: query.offset,
     cursor: query.cursor,
     nextPage: (page) =>
-      inContext(request, raw, services, (context) => route.page(context, { ...query, ...page } as never)),
+      inContext({ request, raw, services, size: UNLIMITED }, (context) =>
+        route.page(context, { ...query, ...page } as never),
+      ),
   })
-}
-
-export function sendJson(response: Response, body: string, status = 200): void {
-  response.status(status)
-  response.setHeader('Content-Type', 'application/json; charset=utf-8')
-  response.setHeader('Content-Length', Buffer.byteLength(body))
-  response.end(body)
 }

@@ -5,6 +5,7 @@ import type { NodeAccess } from '@shardwalk/node-access'
 import type { AccountCache } from '@shardwalk/queries'
 import { z } from 'zod'
 import type { JsonBody } from './read-body.ts'
+import type { ReplySize } from './reply-size.ts'
 import type { RequestSettings } from './request-settings.ts'
 
 /** What a handler works with. */
@@ -13,6 +14,12 @@ export interface RequestContext {
   readonly db: Db
   /** For what is written beside the reply, without waiting; undefined: nothing is. */
   readonly writableDb?: Db | undefined
+  /**
+   * Reads while the reply is written, when `db` may belong to another request already. The deadline holds
+   * here, too.
+   */
+  readonly reading: <T>(work: (db: Db) => Promise<T>) => Promise<T>
+  readonly size: ReplySize
   readonly rules: ProfileRules
   readonly settings: RequestSettings
   readonly accounts: AccountCache
@@ -22,13 +29,16 @@ export interface RequestContext {
   readonly imageProxy?: ImageProxy | undefined
 }
 
+type Fields = Readonly<Record<string, Json>>
+
 /** Part of a list, with rows as JSON text. */
 export interface Page {
-  readonly items: readonly Json[]
+  /** Rendered, and loaded where there is much to load, while they are written. */
+  readonly items: Iterable<Json> | AsyncIterable<Json>
   /** Cursor of the next page; undefined on the last one. */
   readonly next?: string | undefined
-  /** Further keys of the reply in their order, as JSON text. */
-  readonly fields?: Readonly<Record<string, Json>>
+  /** Further keys of the reply in their order, as JSON text. A function is called after the last row. */
+  readonly fields?: Fields | (() => Promise<Fields>)
 }
 
 /** Parameters that every list has. */
@@ -127,11 +137,13 @@ const NO_QUERY = z.object({})
 
 export const verbOf = ({ body }: Route): 'get' | 'post' => (body ? 'post' : 'get')
 
-/** The JSON reply of a page. */
-export function pageReply(rows: string, page: Page): Json {
-  if (rows === '') return `[${page.items.join(',')}]`
-  const fields = Object.entries(page.fields ?? {}).map(([key, value]) => `,"${key}":${value}`)
-  return `{"${rows}":[${page.items.join(',')}]${fields.join('')}}`
+/** The JSON reply of an endpoint that answers with all its rows at once. */
+export async function pageReply(rows: string, page: Page): Promise<Json> {
+  const items: Json[] = []
+  for await (const item of page.items) items.push(item)
+  const fields = typeof page.fields === 'function' ? await page.fields() : (page.fields ?? {})
+  const further = Object.entries(fields).map(([key, value]) => `,"${key}":${value}`)
+  return `{"${rows}":[${items.join(',')}]${further.join('')}}`
 }
 
 /** Key of the rows in the reply of a list. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { v2OpenApiDocument } from '@shardwalk/api-schema'
 import type { Express } from 'express'
-import { mountPage, sendJson } from '../http/mount.ts'
+import { mountPage } from '../http/mount.ts'
+import { sendJson } from '../http/reply-writer.ts'
 import type { ApiServices } from '../services.ts'
 
 /** The OpenAPI document of API v2, and the page that reads it: the page of API v3 with another document. */

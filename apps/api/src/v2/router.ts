@@ -18,8 +18,9 @@ import { clientName } from '../access/client-name.ts'
 import { methodCost } from '../access/cost.ts'
 import { callSignal } from '../http/call-signal.ts'
 import { isAbandoned } from '../http/errors.ts'
-import { sendJson } from '../http/mount.ts'
 import { type JsonBody, readJsonBody } from '../http/read-body.ts'
+import { ReplySize } from '../http/reply-size.ts'
+import { sendJson } from '../http/reply-writer.ts'
 import { failure, noServers, toV2Failure } from '../node/failures.ts'
 import type { ApiServices } from '../services.ts'
 import { type Echo, type Effort, failureText, rpcEcho, successText } from './envelope.ts'
@@ -66,7 +67,9 @@ export function mountV2(app: Express, services: ApiServices): void {
         onServer: (server: number) => attempt.servers.add(server),
       }
       const result = await within(scope, () => perform(call, services.node()))
-      sendJson(response, successText(result, attempt.echo, attempt))
+      const text = successText(result, attempt.echo, attempt)
+      new ReplySize(services.maxReplyBytes).expect(text.length, 'ask for less')
+      sendJson(response, text)
     } catch (error) {
       refuse(error, attempt, { request, response, services })
     }

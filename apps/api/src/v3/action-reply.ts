@@ -2,6 +2,7 @@ import { renderAction, type ActionRow as StoredAction } from '@shardwalk/actions
 import { type Json, parseAddress, toActionReply } from '@shardwalk/api-schema'
 import type { RawAddress } from '@shardwalk/model'
 import type { ActionRow } from '@shardwalk/queries'
+import { mapPaced } from '../http/pace.ts'
 import type { RequestContext } from '../http/route.ts'
 
 /** An action with the details that it shows. */
@@ -12,9 +13,9 @@ export interface ShownAction {
 }
 
 /** What the API shows of stored rows. */
-export function showActions(context: RequestContext, rows: readonly ActionRow[]): ShownAction[] {
+export function showActions(context: RequestContext, rows: readonly ActionRow[]): Promise<ShownAction[]> {
   const network = context.testOnly ? 'testnet' : 'mainnet'
-  return rows.map((row) => {
+  return mapPaced(rows, (row) => {
     // Only columns that depend on the type are read.
     const stored = {
       ...row.details,

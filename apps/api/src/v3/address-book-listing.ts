@@ -1,5 +1,5 @@
 import { type Json, toMetadata } from '@shardwalk/api-schema'
-import { requestMetadata } from '@shardwalk/db'
+import { type Db, requestMetadata } from '@shardwalk/db'
 import { tokenInfo } from '@shardwalk/metadata'
 import type { AccountId } from '@shardwalk/model'
 import {
@@ -13,7 +13,10 @@ import {
 import type { RequestContext } from '../http/route.ts'
 import { ListedAccounts, loadDirectory } from './reply-context.ts'
 
-type Loading = Pick<ListingRequest, 'metadata' | 'also'>
+interface Loading extends Pick<ListingRequest, 'metadata' | 'also'> {
+  /** Default: that of the context. */
+  readonly db?: Db
+}
 
 /** The accounts of one reply: collected first, loaded in one round trip, then printed. */
 export class Listing {
@@ -42,14 +45,14 @@ export class Listing {
   }
 
   /** Must be called before anything is printed. `also`: selects that are read in the same round trip. */
-  async load({ metadata, also = [] }: Loading): Promise<this> {
-    const { db, settings } = this.context
+  async load({ metadata, also = [], db = this.context.db }: Loading): Promise<this> {
+    const { settings } = this.context
     const described = metadata && !settings.noMetadata
     if (described || also.length > 0) {
       const { listed, printed } = this.accounts
       this.foundRows = await loadListing(db, { listed, printed, metadata: described, also })
       this.cachedDirectory = this.context.accounts.directory(this.foundRows.accounts)
-    } else this.cachedDirectory = await loadDirectory(this.context, this.accounts)
+    } else this.cachedDirectory = await loadDirectory({ ...this.context, db }, this.accounts)
     if (described) this.requestMissing()
     return this
   }

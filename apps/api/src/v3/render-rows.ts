@@ -25,12 +25,16 @@ export async function renderRows<Row>(
   { rows, next }: Page<Row>,
   { listed, alsoListed = [], printed = () => [], metadata, toReply }: Rendering<Row>,
 ): Promise<ReplyPage> {
-  const listing = await new Listing(context)
-    .list(...rows.flatMap(listed), ...alsoListed)
-    .print(...rows.flatMap(printed))
-    .load({ metadata })
-  const items = rows.map((row) => toReply(row, (id) => listing.text(id)))
+  const listing = new Listing(context).list(...alsoListed)
+  for (const row of rows) listing.list(...listed(row)).print(...printed(row))
+  await listing.load({ metadata })
+  const items = renderLazily(rows, (row) => toReply(row, (id) => listing.text(id)))
   return { items, fields: listing.fields({ metadata }), next }
+}
+
+/** Renders each row when it is taken. */
+export function* renderLazily<Row>(rows: Iterable<Row>, toReply: (row: Row) => Json): Generator<Json> {
+  for (const row of rows) yield toReply(row)
 }
 
 /** Ids of a list parameter; undefined: it was not given; empty: none of its accounts was ever seen. */

@@ -1,24 +1,10 @@
-import {
-  type BodyFacts,
-  type Json,
-  type TransactionReplyContext,
-  toAddressBook,
-  toTransactionReply,
-} from '@shardwalk/api-schema'
+import { type BodyFacts, type Json, type TransactionReplyContext, toAddressBook } from '@shardwalk/api-schema'
 import { type Cell, EMPTY_CELL, parseBoc } from '@shardwalk/cells'
 import { decodeBody, opcodeName } from '@shardwalk/contracts'
-import { type AccountId, MESSAGE_KIND, SYSTEM_ADDRESS } from '@shardwalk/model'
-import {
-  type AddressDirectory,
-  isUnsent,
-  loadTransactionParts,
-  type MessageRow,
-  type Page as RowPage,
-  type TransactionParts,
-  type TransactionRow,
-} from '@shardwalk/queries'
+import { type AccountId, MESSAGE_KIND, SYSTEM_ADDRESS, sameAddress } from '@shardwalk/model'
+import { type AddressDirectory, isUnsent, type MessageRow } from '@shardwalk/queries'
 import { unpackDescription } from '@shardwalk/tlb'
-import type { Page, RequestContext } from '../http/route.ts'
+import type { RequestContext } from '../http/route.ts'
 
 /** What serialisers ask for, over the addresses of one reply. */
 export function replyContext(context: RequestContext, directory: AddressDirectory): TransactionReplyContext {
@@ -65,49 +51,6 @@ function readBody(cell: Cell): BodyFacts {
   return { hash: `"${cell.hash().toString('base64')}"`, decoded: JSON.stringify(decodeBody({ body: cell })) }
 }
 
-export interface TransactionsReplyParts {
-  readonly items: readonly Json[]
-  readonly addressBook: Json
-}
-
-/** Writes transactions with their messages, states and address book: one statement, however many rows. */
-export async function renderTransactions(
-  context: RequestContext,
-  rows: readonly TransactionRow[],
-  parts?: TransactionParts,
-): Promise<TransactionsReplyParts> {
-  if (rows.length === 0) return { items: [], addressBook: '{}' }
-  const all = parts ?? (await loadTransactionParts(context.db, rows))
-  const accounts = new ListedAccounts()
-  for (const row of rows) collectAccounts(row, all, accounts)
-  const directory = context.accounts.directory(all.accounts)
-  const reply = replyContext(context, directory)
-  const items = rows.map((row) => {
-    const inMsg = all.inMsg(row)
-    return toTransactionReply(
-      {
-        row,
-        account: directory.get(row.account_id).address,
-        inMsg: inMsg && toView(inMsg),
-        outMsgs: all.outMsgs(row).map(toView),
-        before: all.before(row),
-        traceExternalHash: all.traceExternalHash(row),
-      },
-      reply,
-    )
-  })
-  return { items, addressBook: accounts.addressBook(context, directory) }
-}
-
-/** A page of a list of transactions as its reply. */
-export async function renderTransactionPage(
-  context: RequestContext,
-  { rows, next }: RowPage<TransactionRow>,
-): Promise<Page> {
-  const { items, addressBook } = await renderTransactions(context, rows)
-  return { items, next, fields: { address_book: addressBook } }
-}
-
 export const loadDirectory = (context: RequestContext, accounts: ListedAccounts): Promise<AddressDirectory> =>
   context.accounts.load(context.db, accounts.printed, { states: !context.settings.noAddressBook })
 
@@ -138,20 +81,11 @@ export class ListedAccounts {
   addressBook(context: RequestContext, directory: AddressDirectory): Json {
     if (context.settings.noAddressBook) return '{}'
     const entries = [...this.listed].map((id) => directory.entry(id))
-    if (this.system) entries.push({ address: SYSTEM_ADDRESS, codeHash: null })
+    // As an account it stands there already.
+    const isListed = () => entries.some(({ address }) => sameAddress(address, SYSTEM_ADDRESS))
+    if (this.system && !isListed()) entries.push({ address: SYSTEM_ADDRESS, codeHash: null })
     return toAddressBook(entries, context.testOnly)
   }
 }
 
 const EXTERNAL_IN = MESSAGE_KIND.indexOf('external_in')
-
-/** Account, sender of the in message, receivers of the out messages. */
-function collectAccounts(row: TransactionRow, parts: TransactionParts, accounts: ListedAccounts): void {
-  accounts.add(row.account_id, 'listed')
-  const inMsg = parts.inMsg(row)
-  if (inMsg) {
-    accounts.addSource(inMsg)
-    accounts.add(inMsg.destination_id, 'printed')
-  }
-  for (const message of parts.outMsgs(row)) accounts.add(message.destination_id, 'listed')
-}

@@ -3,57 +3,114 @@ import { type Json, type TracesQuery, type TraceTransactionView, toTraceReply } 
 import { MESSAGE_KIND } from '@shardwalk/model'
 import {
   actionsOfTraces,
-  isUnsent,
-  loadTransactionParts,
+  type MessageRow,
   messageKey,
   type TraceRow,
-  type TransactionParts,
   type TransactionRow,
   transactionsOfTraces,
 } from '@shardwalk/queries'
+import { Pace } from '../http/pace.ts'
+import { TYPICAL_BYTES } from '../http/reply-size.ts'
 import type { Page, RequestContext } from '../http/route.ts'
 import { actionText, addressesIn, type ShownAction, showActions } from './action-reply.ts'
 import { Listing } from './address-book-listing.ts'
-import { renderTransactions } from './reply-context.ts'
+import { transactionBatches } from './render-transactions.ts'
 
 /** Larger traces are shown without their transactions. Source: API v3 of TON Center. */
 const MAX_TRANSACTIONS = 4000
 
 export const NOTHING: Page = { items: [], fields: { address_book: '{}', metadata: '{}' } }
 
+/** Transactions of traces that are loaded together; a trace that has more comes alone. */
+const GROUP_TRANSACTIONS = 1000
+
 /** Writes traces with their transactions and, when the query asks for them, their actions. */
-export async function renderTraces(
+export function renderTraces(context: RequestContext, traces: readonly TraceRow[], query: TracesQuery): Page {
+  if (traces.length === 0) return NOTHING
+  const transactions = traces.reduce((sum, trace) => sum + (isShown(trace) ? trace.nodes : 0), 0)
+  context.size.expect(transactions * TYPICAL_BYTES.wholeTransaction, 'lower `limit`')
+  const listing = new Listing(context)
+  return {
+    items: traceTexts(context, traces, { query, listing }),
+    fields: async () => {
+      await context.reading((db) => listing.load({ metadata: true, db }))
+      return listing.fields({ metadata: true })
+    },
+  }
+}
+
+const isShown = (trace: TraceRow): boolean => trace.nodes <= MAX_TRANSACTIONS
+
+interface Rendering {
+  readonly query: TracesQuery
+  /** Gets the accounts of everything that is rendered. */
+  readonly listing: Listing
+}
+
+async function* traceTexts(
   context: RequestContext,
   traces: readonly TraceRow[],
-  query: TracesQuery,
-): Promise<Page> {
-  if (traces.length === 0) return NOTHING
-  const shown = traces.filter((trace) => trace.nodes <= MAX_TRANSACTIONS)
-  const rows = await transactionsOfTraces(context.db, shown)
-  const parts = await loadTransactionParts(context.db, rows)
-  const { items, addressBook } = await renderTransactions(context, rows, parts)
-  const actions = query.include_actions ? await loadActions(context, shown, query) : undefined
-  const listing = new Listing(context).list(...accountsOf(rows, parts))
-  if (actions)
-    listing.list(...(await context.accounts.idsOf(context.db, addressesIn([...actions.values()].flat()))))
-  await listing.load({ metadata: true })
-  const byTrace = groupByTrace(rows, items)
-  const replies = traces.map((row) => {
-    const transactions = shown.includes(row) ? (byTrace.get(keyOf(row.trace_id)) ?? []) : undefined
-    return toTraceReply({
-      row,
-      state: 'complete',
-      classification: row.failed ? 'failed' : row.unclassified ? 'unclassified' : 'ok',
-      externalHash: externalHash(row, transactions?.[0]?.row, parts),
-      transactions: transactions && linked(transactions, parts),
-      actions: actions && (actions.get(keyOf(row.trace_id)) ?? []).map((action) => actionText(action)),
-    })
-  })
-  const fields = listing.fields({ metadata: true })
-  return {
-    items: replies,
-    fields: { ...fields, address_book: mergeBooks(fields['address_book']!, addressBook) },
+  rendering: Rendering,
+): AsyncGenerator<Json> {
+  for (const group of inGroups(traces)) {
+    const shown = group.filter(isShown)
+    const actions = rendering.query.include_actions ? await loadActions(context, shown, rendering) : undefined
+    const byTrace = await loadTransactions(context, shown, rendering)
+    for (const row of group) {
+      const transactions = isShown(row) ? (byTrace.get(keyOf(row.trace_id)) ?? []) : undefined
+      yield toTraceReply({
+        row,
+        state: 'complete',
+        classification: row.failed ? 'failed' : row.unclassified ? 'unclassified' : 'ok',
+        externalHash: externalHash(row, transactions?.[0]),
+        transactions: transactions && linked(transactions),
+        actions: actions && (actions.get(keyOf(row.trace_id)) ?? []).map((action) => actionText(action)),
+      })
+      // What was written is not held until the group ends.
+      byTrace.delete(keyOf(row.trace_id))
+    }
   }
+}
+
+function* inGroups(traces: readonly TraceRow[]): Generator<readonly TraceRow[]> {
+  let group: TraceRow[] = []
+  let transactions = 0
+  for (const trace of traces) {
+    const own = isShown(trace) ? trace.nodes : 0
+    if (group.length > 0 && transactions + own > GROUP_TRANSACTIONS) {
+      yield group
+      group = []
+      transactions = 0
+    }
+    group.push(trace)
+    transactions += own
+  }
+  if (group.length > 0) yield group
+}
+
+async function loadTransactions(
+  context: RequestContext,
+  traces: readonly TraceRow[],
+  { listing }: Rendering,
+): Promise<Map<string, Written[]>> {
+  const rows = await context.reading((db) => transactionsOfTraces(db, traces))
+  const byTrace = new Map<string, Written[]>()
+  const pace = new Pace()
+  for await (const { rows: batch, parts, items } of transactionBatches(context, rows)) {
+    const replies = items[Symbol.iterator]()
+    for (const row of batch) {
+      const inMsg = parts.inMsg(row)
+      listing.list(row.account_id)
+      if (inMsg) listing.listSource(inMsg)
+      for (const message of parts.outMsgs(row)) listing.list(message.destination_id)
+      const written = { row, inMsg, reply: replies.next().value as Json }
+      const group = byTrace.get(keyOf(row.trace_id!))
+      if (group) group.push(written)
+      else byTrace.set(keyOf(row.trace_id!), [written])
+      await pace.rest()
+    }
+  }
+  return byTrace
 }
 
 const keyOf = (hash: Buffer): string => hash.toString('latin1')
@@ -61,58 +118,41 @@ const keyOf = (hash: Buffer): string => hash.toString('latin1')
 async function loadActions(
   context: RequestContext,
   traces: readonly TraceRow[],
-  query: TracesQuery,
+  { query, listing }: Rendering,
 ): Promise<ReadonlyMap<string, ShownAction[]>> {
   const supported = expandSupportedTypes(query.supported_action_types, context.settings.actionsVersion)
   const ids = traces.map((trace) => trace.trace_id)
-  const actions = new Map<string, ShownAction[]>()
-  for (const action of showActions(context, await actionsOfTraces(context.db, ids, supported))) {
-    const key = keyOf(action.row.trace_id)
-    actions.set(key, [...(actions.get(key) ?? []), action])
-  }
-  return actions
-}
-
-/** As of a list of transactions: account, sender of the in message, receivers of the out messages. */
-function accountsOf(rows: readonly TransactionRow[], parts: TransactionParts): (bigint | null)[] {
-  return rows.flatMap((row) => {
-    const inMsg = parts.inMsg(row)
-    const sender = inMsg && !isUnsent(inMsg) ? [inMsg.account_id] : []
-    return [row.account_id, ...sender, ...parts.outMsgs(row).map((message) => message.destination_id)]
+  return context.reading(async (db) => {
+    const shown = await showActions(context, await actionsOfTraces(db, ids, supported))
+    listing.list(...(await context.accounts.idsOf(db, addressesIn(shown))))
+    const actions = new Map<string, ShownAction[]>()
+    for (const action of shown) {
+      const key = keyOf(action.row.trace_id)
+      const group = actions.get(key)
+      if (group) group.push(action)
+      else actions.set(key, [action])
+    }
+    return actions
   })
 }
 
 interface Written {
   readonly row: TransactionRow
+  readonly inMsg: MessageRow | undefined
   readonly reply: Json
 }
 
-function groupByTrace(
-  rows: readonly TransactionRow[],
-  replies: readonly Json[],
-): ReadonlyMap<string, Written[]> {
-  const groups = new Map<string, Written[]>()
-  for (const [index, row] of rows.entries()) {
-    const key = keyOf(row.trace_id!)
-    const group = groups.get(key)
-    const written = { row, reply: replies[index]! }
-    if (group) group.push(written)
-    else groups.set(key, [written])
-  }
-  return groups
-}
-
-/** The transactions, each with the index of the one that sent its in message. */
-function linked(transactions: readonly Written[], parts: TransactionParts): TraceTransactionView[] {
+/** The transactions, each with the index of the one that sent their in message. */
+function linked(transactions: readonly Written[]): TraceTransactionView[] {
   const senders = new Map<string, number>()
   for (const [index, { row }] of transactions.entries())
     for (let i = 1n; i <= BigInt(row.out_msg_count); i++)
       senders.set(messageKey(row.account_id, row.lt + i), index)
-  return transactions.map(({ row, reply }) => {
+  return transactions.map(({ row, inMsg, reply }) => {
     const sent = row.in_msg_account_id !== null && row.in_msg_lt !== null
     return {
       hash: row.hash,
-      inMsgHash: parts.inMsg(row)?.hash,
+      inMsgHash: inMsg?.hash,
       parent: sent ? senders.get(messageKey(row.in_msg_account_id!, row.in_msg_lt!)) : undefined,
       reply,
     }
@@ -122,18 +162,7 @@ function linked(transactions: readonly Written[], parts: TransactionParts): Trac
 const EXTERNAL_IN = MESSAGE_KIND.indexOf('external_in')
 
 /** Null if the trace did not begin with an external message. */
-function externalHash(
-  trace: TraceRow,
-  root: TransactionRow | undefined,
-  parts: TransactionParts,
-): Buffer | null {
-  const message = root && parts.inMsg(root)
-  if (message && message.kind !== EXTERNAL_IN) return null
+function externalHash(trace: TraceRow, root: Written | undefined): Buffer | null {
+  if (root?.inMsg && root.inMsg.kind !== EXTERNAL_IN) return null
   return trace.external_hash_norm ?? trace.external_hash
-}
-
-/** The second one includes the system's address, which is not an account. */
-function mergeBooks(accounts: Json, transactions: Json): Json {
-  const merged = { ...JSON.parse(transactions), ...JSON.parse(accounts) } as Record<string, unknown>
-  return JSON.stringify(Object.fromEntries(Object.entries(merged).sort(([a], [b]) => (a < b ? -1 : 1))))
 }

@@ -17,7 +17,8 @@ import {
 } from '@shardwalk/queries'
 import { notFound } from '../../http/errors.ts'
 import { listRoute, objectRoute, type Page, type RequestContext, type Route } from '../../http/route.ts'
-import { renderTransactionPage } from '../reply-context.ts'
+import { renderLazily } from '../render-rows.ts'
+import { renderTransactionPage } from '../render-transactions.ts'
 import { ltBounds, timeBounds } from './bounds.ts'
 import { BAD_QUERY, OUT_OF_SERVICE } from './fails.ts'
 
@@ -85,9 +86,9 @@ const getBlockShards = listRoute({
     ...OUT_OF_SERVICE,
   },
   async page(context, query) {
-    const page = await blockPage(context, { mcBlockSeqno: query.seqno }, query)
-    if (page.items.length === 0) throw notFound('blocks not found')
-    return page
+    const { rows, next } = await listBlocks(context.db, { mcBlockSeqno: query.seqno }, query)
+    if (rows.length === 0) throw notFound('blocks not found')
+    return { items: renderLazily(rows, toBlockReply), next }
   },
 })
 
@@ -110,7 +111,7 @@ async function blockPage(
   page: SortedPageRequest,
 ): Promise<Page> {
   const { rows, next } = await listBlocks(db, filter, page)
-  return { items: rows.map(toBlockReply), next }
+  return { items: renderLazily(rows, toBlockReply), next }
 }
 
 /** The standard profile lists the transactions of the blocks, in order of lt, and the blocks beside them. */
@@ -120,6 +121,6 @@ async function shardStatePage(context: RequestContext, query: ShardStateQuery): 
   const blocks = rows.map(toBlockReply)
   if (context.rules.shardState === 'blocks') return { items: blocks }
   const found = await listTransactionsOfBlocks(context.db, rows, { ...query, sort: 'asc' })
-  const page = await renderTransactionPage(context, found)
-  return { ...page, fields: { ...page.fields, blocks: `[${blocks.join(',')}]` } }
+  const { fields, ...page } = renderTransactionPage(context, found)
+  return { ...page, fields: async () => ({ ...(await fields()), blocks: `[${blocks.join(',')}]` }) }
 }

@@ -11,6 +11,7 @@ import {
 import { listRoute, type Page, type RequestContext, type Route } from '../../http/route.ts'
 import { Listing } from '../address-book-listing.ts'
 import { messageFilter } from '../message-filter.ts'
+import { renderLazily } from '../render-rows.ts'
 import { replyContext, toView } from '../reply-context.ts'
 import { ltBounds, timeBounds } from './bounds.ts'
 import { BAD_QUERY, OUT_OF_SERVICE } from './fails.ts'
@@ -65,7 +66,7 @@ async function render(
   const whole = (row: MessageRow) =>
     withCode(row, row.init_code_hash && codes.get(row.init_code_hash.toString('latin1')))
   const reply = replyContext(context, listing.directory)
-  const items = rows.map((row) =>
+  const items = renderLazily(rows, (row) =>
     toMessageReply({ ...toView(whole(row)), ...ends.get(messageKey(row.account_id, row.lt)) }, reply),
   )
   return { items, fields: listing.fields({ metadata: true }) }

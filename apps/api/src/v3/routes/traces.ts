@@ -26,7 +26,7 @@ export const TRACE_ROUTES: readonly Route[] = [getTraces]
 
 async function tracePage(context: RequestContext, query: TracesQuery): Promise<Page> {
   const { rows, next } = await listTraces(context.db, await toFilter(context, query), query)
-  return { ...(await renderTraces(context, rows, query)), next }
+  return { ...renderTraces(context, rows, query), next }
 }
 
 async function toFilter({ db, accounts }: RequestContext, query: TracesQuery): Promise<TraceFilter> {

@@ -23,7 +23,7 @@ import {
   type Route,
 } from '../../http/route.ts'
 import { messageFilter } from '../message-filter.ts'
-import { renderTransactionPage, renderTransactions } from '../reply-context.ts'
+import { renderTransactionPage } from '../render-transactions.ts'
 import { ltBounds, timeBounds } from './bounds.ts'
 import { BAD_QUERY, NO_MC_BLOCK, OUT_OF_SERVICE } from './fails.ts'
 
@@ -133,6 +133,5 @@ async function pageByMessage(context: RequestContext, query: TransactionsByMessa
 async function neighbours(context: RequestContext, query: AdjacentTransactionsQuery): Promise<Json> {
   const rows = await adjacentTransactions(context.db, query.hash, query.direction)
   if (rows.length === 0) throw notFound('adjacent transactions not found')
-  const { items, addressBook } = await renderTransactions(context, rows)
-  return pageReply('transactions', { items, fields: { address_book: addressBook } })
+  return pageReply('transactions', renderTransactionPage(context, { rows }))
 }

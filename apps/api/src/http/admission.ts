@@ -1,0 +1,62 @@
+import type { Metrics } from '@shardwalk/observability'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { clientAddress, isLoopback } from '../access/client-address.ts'
+import { failureText } from '../v2/envelope.ts'
+import { errorBody } from './errors.ts'
+import { sendJson } from './reply-writer.ts'
+
+export interface AdmissionLimits {
+  /** Requests in progress, in all and of one client address. */
+  readonly requests: number
+  readonly requestsPerClient: number
+}
+
+export const ADMISSION_LIMITS: AdmissionLimits = { requests: 1000, requestsPerClient: 100 }
+
+const BUSY = 'too many requests in progress'
+
+/**
+ * Bounds the requests in progress. A place is free again when the reply ends or its client leaves. Clients on
+ * the same machine have no limit of their own.
+ */
+export function admission(
+  { requests, requestsPerClient }: AdmissionLimits,
+  metrics: Metrics,
+): RequestHandler {
+  const running = new Map<string, number>()
+  let all = 0
+  metrics.gauge('http_requests_in_progress', 'Requests in progress.', [], (gauge) => gauge.set({}, all))
+  const refused = metrics.counter(
+    'http_requests_not_admitted_total',
+    'Requests over a limit of concurrency.',
+    ['limit'],
+  )
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const client = clientAddress(request.ip)
+    const own = running.get(client) ?? 0
+    const isOver = { all: all >= requests, client: own >= requestsPerClient && !isLoopback(request.ip) }
+    if (isOver.all || isOver.client) {
+      refused.inc({ limit: isOver.all ? 'all' : 'client' })
+      refuse(request, response, isOver.all ? 503 : 429)
+      return
+    }
+    all++
+    running.set(client, own + 1)
+    response.once('close', () => {
+      all--
+      const left = running.get(client)! - 1
+      if (left > 0) running.set(client, left)
+      else running.delete(client)
+    })
+    next()
+  }
+}
+
+/** Before anything of the body is read. */
+function refuse(request: Request, response: Response, status: 429 | 503): void {
+  response.locals['route'] = 'refused'
+  response.setHeader('Retry-After', '1')
+  response.setHeader('Cache-Control', 'no-store')
+  const isV2 = /^\/api\/v2\//i.test(request.path)
+  sendJson(response, isV2 ? failureText(status, BUSY) : errorBody({ message: BUSY, status }), status)
+}

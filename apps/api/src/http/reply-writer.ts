@@ -1,0 +1,155 @@
+import type { Response } from 'express'
+import { Pace } from './pace.ts'
+import type { Page } from './route.ts'
+
+/** Replies up to this length have a `Content-Length` and are written at once. Characters. */
+const WHOLE = 262_144
+/** Pieces in which longer ones are written: each waits until the one before was taken. Bytes. */
+const PIECE = 65_536
+
+/** The reply turned out far larger than estimated, and its connection was closed. */
+export class ReplyTooLarge extends Error {
+  constructor(readonly maxBytes: number) {
+    super(`the reply exceeds ${maxBytes} bytes`)
+    this.name = 'ReplyTooLarge'
+  }
+}
+
+export interface PageReply {
+  /** Of the rows; empty: the reply is an array. */
+  readonly key: string
+  readonly page: Page
+  /** As estimated; a reply of twice this size is cut off. */
+  readonly maxBytes: number
+}
+
+/**
+ * Writes a page of rows, no faster than the client reads: rows are rendered as they are taken. Small pages
+ * are written at once. A failure before the first piece is reported as an error; a later one can only close
+ * the connection.
+ */
+export async function writePage(response: Response, { key, page, maxBytes }: PageReply): Promise<void> {
+  const writer = new ReplyWriter(response, maxBytes)
+  await writer.add(key === '' ? '[' : `{"${key}":[`)
+  let isFirst = true
+  for await (const item of page.items) {
+    await writer.add(isFirst ? item : `,${item}`)
+    isFirst = false
+    // HEAD needs no more than the headers.
+    if (writer.isOver) return
+  }
+  await writer.add(']')
+  if (key !== '') {
+    const fields = typeof page.fields === 'function' ? await page.fields() : (page.fields ?? {})
+    for (const [name, value] of Object.entries(fields)) await writer.add(`,"${name}":${value}`)
+    await writer.add('}')
+  }
+  await writer.end()
+}
+
+class ReplyWriter {
+  private readonly pace = new Pace()
+  private waiting: string[] = []
+  private waitingLength = 0
+  private written = 0
+  private isStreaming = false
+
+  constructor(
+    private readonly response: Response,
+    private readonly maxBytes: number,
+  ) {}
+
+  /** Nobody wants the rest. */
+  get isOver(): boolean {
+    return this.response.destroyed || this.response.writableEnded
+  }
+
+  async add(text: string): Promise<void> {
+    this.waiting.push(text)
+    this.waitingLength += text.length
+    if (this.waitingLength >= (this.isStreaming ? PIECE : WHOLE)) await this.flush()
+    await this.pace.rest()
+  }
+
+  async end(): Promise<void> {
+    if (this.isOver) return
+    const text = this.take()
+    if (!this.isStreaming) return sendJson(this.response, text)
+    await writePieces(this.response, text)
+    this.response.end()
+  }
+
+  private async flush(): Promise<void> {
+    if (this.isOver) return
+    if (!this.isStreaming) {
+      this.isStreaming = true
+      this.response.status(200)
+      this.response.setHeader('Content-Type', JSON_TYPE)
+      if (this.response.req.method === 'HEAD') {
+        this.response.end()
+        return
+      }
+    }
+    this.written += this.waitingLength
+    // Estimates may be wrong by the size of message bodies, not by more.
+    if (this.written > 2 * this.maxBytes) throw new ReplyTooLarge(2 * this.maxBytes)
+    await writePieces(this.response, this.take())
+  }
+
+  private take(): string {
+    const text = this.waiting.join('')
+    this.waiting = []
+    this.waitingLength = 0
+    return text
+  }
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function sendJson(response: Response, body: string, status = 200): void {
+  response.status(status)
+  response.setHeader('Content-Type', JSON_TYPE)
+  response.setHeader('Content-Length', Buffer.byteLength(body))
+  if (body.length <= WHOLE || response.req.method === 'HEAD') response.end(body)
+  else void writePieces(response, body).then(() => response.end())
+}
+
+/** Writes in pieces as they are taken; returns early when the client leaves. */
+export async function writePieces(response: Response, text: string): Promise<void> {
+  // One piece is encoded at a time; a character never falls into two.
+  for (let at = 0; at < text.length && !response.destroyed; ) {
+    const end = endOfPiece(text, at)
+    await writeText(response, text.slice(at, end))
+    at = end
+  }
+}
+
+function endOfPiece(text: string, from: number): number {
+  const end = from + PIECE
+  if (end >= text.length) return text.length
+  const isSplitPair = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800
+  return isSplitPair ? end + 1 : end
+}
+
+/** Resolves when more may be written, or the client is gone. */
+export async function writeText(response: Response, text: string): Promise<void> {
+  if (text === '' || response.destroyed || response.write(text)) return
+  await nextDrain(response)
+}
+
+const waiting = new WeakMap<Response, () => void>()
+
+/**
+ * One listener for all pieces of a reply: those that are added with `once` stay, because the compression
+ * library moves them to another stream.
+ */
+function nextDrain(response: Response): Promise<void> {
+  return new Promise((resolve) => {
+    const isListening = waiting.has(response)
+    waiting.set(response, resolve)
+    if (isListening) return
+    const goOn = () => waiting.get(response)!()
+    response.on('drain', goOn)
+    response.on('close', goOn)
+  })
+}

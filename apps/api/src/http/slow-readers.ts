@@ -1,0 +1,58 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+
+export interface ReaderLimits {
+  /** A connection that takes nothing of a waiting reply for this long is closed. Milliseconds. */
+  readonly stalledMs: number
+  /** Bytes per second that a connection has to take, on average over `windowMs`. */
+  readonly minBytesPerSecond: number
+  readonly windowMs: number
+}
+
+export const READER_LIMITS: ReaderLimits = {
+  stalledMs: 10_000,
+  minBytesPerSecond: 16_384,
+  windowMs: 30_000,
+}
+
+interface Reader {
+  /** When something was taken last, and how much altogether by then. */
+  progressAt: number
+  taken: number
+  /** Since when something waits without a pause, and how much was taken by then. */
+  windowFrom: number
+  takenBefore: number
+}
+
+/** Closes connections whose readers leave replies waiting. `onCut` is called for each. */
+export function cutSlowReaders(server: Server, limits: ReaderLimits, onCut: () => void): void {
+  const readers = new Map<Socket, Reader>()
+  server.on('connection', (socket: Socket) => {
+    readers.set(socket, { progressAt: 0, taken: 0, windowFrom: 0, takenBefore: 0 })
+    socket.once('close', () => readers.delete(socket))
+  })
+  const look = () => {
+    const now = performance.now()
+    for (const [socket, reader] of readers)
+      if (isTooSlow(socket, reader, limits, now)) {
+        onCut()
+        socket.destroy()
+      }
+  }
+  const timer = setInterval(look, Math.min(1000, limits.stalledMs / 4)).unref()
+  server.once('close', () => clearInterval(timer))
+}
+
+function isTooSlow(socket: Socket, reader: Reader, limits: ReaderLimits, now: number): boolean {
+  const taken = socket.bytesWritten - socket.writableLength
+  if (socket.writableLength === 0) {
+    Object.assign(reader, { progressAt: now, windowFrom: now, taken, takenBefore: taken })
+    return false
+  }
+  if (taken > reader.taken) Object.assign(reader, { progressAt: now, taken })
+  if (now - reader.progressAt >= limits.stalledMs) return true
+  if (now - reader.windowFrom < limits.windowMs) return false
+  const rate = ((taken - reader.takenBefore) * 1000) / (now - reader.windowFrom)
+  Object.assign(reader, { windowFrom: now, takenBefore: taken })
+  return rate < limits.minBytesPerSecond
+}

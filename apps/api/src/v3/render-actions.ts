@@ -1,0 +1,147 @@
+import type { ActionsQuery, Json } from '@shardwalk/api-schema'
+import type { RawAddress } from '@shardwalk/model'
+import { type ActionRow, transactionsByHash } from '@shardwalk/queries'
+import { Pace } from '../http/pace.ts'
+import { TYPICAL_BYTES } from '../http/reply-size.ts'
+import type { Page, RequestContext } from '../http/route.ts'
+import { actionText, addressesIn, type ShownAction, showActions } from './action-reply.ts'
+import { Listing } from './address-book-listing.ts'
+import { transactionBatches } from './render-transactions.ts'
+import { NOTHING } from './trace-reply.ts'
+
+/** What is rendered together: so many actions, and of transactions so many, each counted once. */
+const GROUP_ACTIONS = 100
+const GROUP_TRANSACTIONS = 300
+
+/** Writes actions with the accounts and transactions that the query asks for. */
+export function renderActions(
+  context: RequestContext,
+  rows: readonly ActionRow[],
+  query: ActionsQuery,
+): Page {
+  if (rows.length === 0) return NOTHING
+  context.size.expect(expectedBytes(rows, query), instead(query))
+  const addresses = new Map<string, RawAddress>()
+  return {
+    items: actionTexts(context, rows, { query, addresses }),
+    fields: () =>
+      context.reading(async (db) => {
+        const ids = await context.accounts.idsOf(db, [...addresses.values()])
+        const listing = await new Listing(context).list(...ids).load({ metadata: true, db })
+        return listing.fields({ metadata: true })
+      }),
+  }
+}
+
+function expectedBytes(rows: readonly ActionRow[], query: ActionsQuery): number {
+  let bytes = rows.length * TYPICAL_BYTES.action
+  for (const row of rows) {
+    if (query.include_transactions) bytes += row.tx_hashes.length * TYPICAL_BYTES.wholeTransaction
+    if (query.include_accounts) bytes += row.account_ids.length * TYPICAL_BYTES.address
+  }
+  return bytes
+}
+
+const instead = (query: ActionsQuery): string =>
+  query.include_transactions
+    ? 'lower `limit` or leave out `include_transactions`'
+    : query.include_accounts
+      ? 'lower `limit` or leave out `include_accounts`'
+      : 'lower `limit`'
+
+interface Rendering {
+  readonly query: ActionsQuery
+  /** Gets the addresses that the details print, by their text. */
+  readonly addresses: Map<string, RawAddress>
+}
+
+async function* actionTexts(
+  context: RequestContext,
+  rows: readonly ActionRow[],
+  { query, addresses }: Rendering,
+): AsyncGenerator<Json> {
+  const transactions = new TransactionTexts(context)
+  for (const group of inGroups(rows)) {
+    const actions = await showActions(context, group)
+    for (const address of addressesIn(actions))
+      addresses.set(`${address.workchain}:${address.hash.toString('latin1')}`, address)
+    const accountText = query.include_accounts ? await accountTexts(context, group) : undefined
+    if (query.include_transactions) await transactions.load(group)
+    for (const action of actions)
+      yield actionText(action, beside(action, { query, accountText, transactions }))
+  }
+}
+
+interface Sources {
+  readonly query: ActionsQuery
+  readonly accountText: ((id: bigint) => string) | undefined
+  readonly transactions: TransactionTexts
+}
+
+const beside = ({ row }: ShownAction, { query, accountText, transactions }: Sources) => ({
+  ...(accountText && { accounts: row.account_ids.map(accountText) }),
+  ...(query.include_transactions && { transactions: transactions.of(row) }),
+})
+
+async function accountTexts(
+  context: RequestContext,
+  rows: readonly ActionRow[],
+): Promise<(id: bigint) => string> {
+  const ids = new Set<bigint>()
+  for (const row of rows) for (const id of row.account_ids) ids.add(id)
+  const directory = await context.reading((db) => context.accounts.load(db, ids, { states: false }))
+  return (id) => directory.get(id).raw
+}
+
+function* inGroups(rows: readonly ActionRow[]): Generator<readonly ActionRow[]> {
+  let group: ActionRow[] = []
+  let hashes = new Set<string>()
+  for (const row of rows) {
+    const isFull = group.length >= GROUP_ACTIONS || hashes.size + row.tx_hashes.length > GROUP_TRANSACTIONS
+    if (group.length > 0 && isFull) {
+      yield group
+      group = []
+      hashes = new Set()
+    }
+    group.push(row)
+    for (const hash of row.tx_hashes) hashes.add(keyOf(hash))
+  }
+  if (group.length > 0) yield group
+}
+
+const keyOf = (hash: Buffer): string => hash.toString('latin1')
+
+/**
+ * Transactions as text. Actions of one trace, which stand together, show the same ones: each is rendered once
+ * and kept as long as the next group shows it, too.
+ */
+class TransactionTexts {
+  private texts: ReadonlyMap<string, Json> = new Map()
+
+  constructor(private readonly context: RequestContext) {}
+
+  async load(group: readonly ActionRow[]): Promise<void> {
+    const texts = new Map<string, Json>()
+    const missing = new Map<string, Buffer>()
+    for (const hash of group.flatMap((row) => row.tx_hashes)) {
+      const known = this.texts.get(keyOf(hash))
+      if (known === undefined) missing.set(keyOf(hash), hash)
+      else texts.set(keyOf(hash), known)
+    }
+    this.texts = texts
+    const rows = await this.context.reading((db) => transactionsByHash(db, [...missing.values()]))
+    const pace = new Pace()
+    for await (const { rows: batch, items } of transactionBatches(this.context, rows)) {
+      const replies = items[Symbol.iterator]()
+      for (const row of batch) {
+        texts.set(keyOf(row.hash), replies.next().value as Json)
+        await pace.rest()
+      }
+    }
+  }
+
+  /** Of a loaded action, in the order of its hashes. */
+  of(action: ActionRow): readonly Json[] {
+    return action.tx_hashes.flatMap((hash) => this.texts.get(keyOf(hash)) ?? [])
+  }
+}

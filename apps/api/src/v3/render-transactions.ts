@@ -1,0 +1,102 @@
+import { type Json, toTransactionReply } from '@shardwalk/api-schema'
+import {
+  type BookRow,
+  loadTransactionParts,
+  type Page as RowPage,
+  type TransactionParts,
+  type TransactionRow,
+} from '@shardwalk/queries'
+import { TYPICAL_BYTES } from '../http/reply-size.ts'
+import type { Page, RequestContext } from '../http/route.ts'
+import { renderLazily } from './render-rows.ts'
+import { ListedAccounts, replyContext, toView } from './reply-context.ts'
+
+/** Transactions and messages that are loaded at a time: some 10 MB at most. */
+const BATCH_UNITS = 3000
+
+/** Transactions that were loaded together. */
+export interface TransactionBatch {
+  readonly rows: readonly TransactionRow[]
+  readonly parts: TransactionParts
+  /** Of the rows, in their order; rendered when taken. */
+  readonly items: Iterable<Json>
+}
+
+const messagesOf = (row: TransactionRow): number => row.out_msg_count + (row.in_msg_lt === null ? 0 : 1)
+
+/** Loads what belongs to the rows, batch by batch: one statement each, and one for a usual page. */
+export async function* transactionBatches(
+  context: RequestContext,
+  rows: readonly TransactionRow[],
+): AsyncGenerator<TransactionBatch> {
+  for (const batch of inBatches(rows)) {
+    const parts = await context.reading((db) => loadTransactionParts(db, batch))
+    const directory = context.accounts.directory(parts.accounts)
+    const reply = replyContext(context, directory)
+    const items = renderLazily(batch, (row) => {
+      const inMsg = parts.inMsg(row)
+      return toTransactionReply(
+        {
+          row,
+          account: directory.get(row.account_id).address,
+          inMsg: inMsg && toView(inMsg),
+          outMsgs: parts.outMsgs(row).map(toView),
+          before: parts.before(row),
+          traceExternalHash: parts.traceExternalHash(row),
+        },
+        reply,
+      )
+    })
+    yield { rows: batch, parts, items }
+  }
+}
+
+function* inBatches(rows: readonly TransactionRow[]): Generator<readonly TransactionRow[]> {
+  let batch: TransactionRow[] = []
+  let units = 0
+  for (const row of rows) {
+    const own = 1 + messagesOf(row)
+    if (batch.length > 0 && units + own > BATCH_UNITS) {
+      yield batch
+      batch = []
+      units = 0
+    }
+    batch.push(row)
+    units += own
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** A page of a list of transactions as its reply: transactions with messages and states, and the address book. */
+export function renderTransactionPage(
+  context: RequestContext,
+  { rows, next }: RowPage<TransactionRow>,
+): Page & { readonly fields: () => Promise<Record<string, Json>> } {
+  const messages = rows.reduce((sum, row) => sum + messagesOf(row), 0)
+  const expected = rows.length * TYPICAL_BYTES.transaction + messages * TYPICAL_BYTES.message
+  context.size.expect(expected, 'lower `limit`')
+  const accounts = new ListedAccounts()
+  const book = new Map<bigint, BookRow>()
+  async function* items() {
+    for await (const { rows: batch, parts, items: replies } of transactionBatches(context, rows)) {
+      for (const row of batch) collectAccounts(row, parts, accounts)
+      if (!context.settings.noAddressBook) for (const row of parts.accounts) book.set(row.id, row)
+      yield* replies
+    }
+  }
+  const fields = async () => ({
+    address_book: accounts.addressBook(context, context.accounts.directory([...book.values()])),
+  })
+  return { items: items(), next, fields }
+}
+
+/** Account, sender of the in message, receivers of the out messages. */
+function collectAccounts(row: TransactionRow, parts: TransactionParts, accounts: ListedAccounts): void {
+  accounts.add(row.account_id, 'listed')
+  const inMsg = parts.inMsg(row)
+  if (inMsg) {
+    accounts.addSource(inMsg)
+    accounts.add(inMsg.destination_id, 'printed')
+  }
+  for (const message of parts.outMsgs(row)) accounts.add(message.destination_id, 'listed')
+}
