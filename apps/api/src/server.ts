@@ -22,7 +22,7 @@ export interface ServerLimits {
   readonly readers: ReaderLimits
 }
 
-export const SERVER_LIMITS: ServerLimits = {
+const SERVER_LIMITS: ServerLimits = {
   connections: 2000,
   connectionsPerClient: 200,
   isExempt: isLoopback,

@@ -1,6 +1,6 @@
 import { HttpError } from './errors.ts'
 
-export const MEBIBYTE = 1_048_576
+const MEBIBYTE = 1_048_576
 export const DEFAULT_MAX_REPLY_BYTES = 64 * MEBIBYTE
 
 /** JSON of one row, on average over the public chain, with what belongs to it. Bytes. */

@@ -8,7 +8,7 @@ const WHOLE = 262_144
 const PIECE = 65_536
 
 /** The reply turned out far larger than estimated, and its connection was closed. */
-export class ReplyTooLarge extends Error {
+class ReplyTooLarge extends Error {
   constructor(readonly maxBytes: number) {
     super(`the reply exceeds ${maxBytes} bytes`)
     this.name = 'ReplyTooLarge'
@@ -132,7 +132,7 @@ function endOfPiece(text: string, from: number): number {
 }
 
 /** Resolves when more may be written, or the client is gone. */
-export async function writeText(response: Response, text: string): Promise<void> {
+async function writeText(response: Response, text: string): Promise<void> {
   if (text === '' || response.destroyed || response.write(text)) return
   await nextDrain(response)
 }
