@@ -36,16 +36,63 @@ const LAYERS = {
   queue: ['model', 'concurrency', 'observability'],
   metadata: ['model', 'contracts', 'concurrency', 'observability'],
   tvm: ['model', 'cells', 'tlb', 'contracts', 'concurrency', 'observability'],
-  'node-access': [...CHAIN, 'tl', 'proofs', 'contracts', 'db', 'queries', 'liteserver', 'tvm', 'concurrency', 'observability'],
-  'contract-indexer': [...CHAIN, 'proofs', 'contracts', 'pipeline', 'db', 'liteserver', 'tvm', 'concurrency', 'observability'],
+  'node-access': [
+    ...CHAIN,
+    'tl',
+    'proofs',
+    'contracts',
+    'db',
+    'queries',
+    'liteserver',
+    'tvm',
+    'concurrency',
+    'observability',
+  ],
+  'contract-indexer': [
+    ...CHAIN,
+    'proofs',
+    'contracts',
+    'pipeline',
+    'db',
+    'liteserver',
+    'tvm',
+    'concurrency',
+    'observability',
+  ],
   'chain-prover': ['model', 'tl', 'proofs', 'pipeline', 'db', 'liteserver', 'concurrency', 'observability'],
 }
 
 /** Folders of packages/db, each of which imports only from those before it. */
-const DB_FOLDERS = ['tables', 'migrations', 'rows', 'writing', 'queries', 'facts', 'contracts', 'actions', 'traces', 'sink']
+const DB_FOLDERS = [
+  'tables',
+  'migrations',
+  'rows',
+  'writing',
+  'queries',
+  'facts',
+  'contracts',
+  'actions',
+  'traces',
+  'sink',
+]
 
-const DOMAIN = ['model', 'cells', 'tl', 'tlb', 'blocks', 'proofs', 'contracts', 'traces', 'actions', 'pipeline', 'api-schema']
-const INPUT_OUTPUT = String.raw`^(fs|net|http|https|dns|dgram|child_process|worker_threads)(/|$)|node_modules/(pg|kysely|ioredis|bullmq|express|winston|@ton/ton)/`
+const DOMAIN = [
+  'model',
+  'cells',
+  'tl',
+  'tlb',
+  'blocks',
+  'proofs',
+  'contracts',
+  'traces',
+  'actions',
+  'pipeline',
+  'api-schema',
+]
+const INPUT_OUTPUT = [
+  String.raw`^(fs|net|http|https|dns|dgram|child_process|worker_threads)(/|$)`,
+  'node_modules/(pg|kysely|ioredis|bullmq|express|winston|@ton/ton)/',
+].join('|')
 const TESTS = String.raw`\.(test|bench)\.ts$|/(test|bench)/|^packages/testkit/`
 
 const either = (names) => `(${names.join('|')})`
@@ -65,7 +112,9 @@ const declarations = ['packages', 'apps'].flatMap((root) =>
   readdirSync(root).map((name) => {
     const manifest = JSON.parse(readFileSync(`${root}/${name}/package.json`, 'utf8'))
     const declared = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
-    const own = declared.filter((used) => used.startsWith('@shardwalk/')).map((used) => used.slice('@shardwalk/'.length))
+    const own = declared
+      .filter((used) => used.startsWith('@shardwalk/'))
+      .map((used) => used.slice('@shardwalk/'.length))
     return forbid(
       `declared-by-${root}-${name}`,
       `${root}/${name}/package.json must name what its files import`,
@@ -89,13 +138,43 @@ export default {
     ...layers,
     ...declarations,
     ...folders,
-    forbid('layer-missing', 'every package has its place in LAYERS', { path: '^packages/', pathNot: `^packages/${either([...Object.keys(LAYERS), 'testkit'])}/` }, { path: '.' }),
-    forbid('no-app', 'nothing imports an app but itself', { path: '^(packages|apps/([^/]+))/' }, { path: '^apps/', pathNot: '^apps/$2/' }),
+    forbid(
+      'layer-missing',
+      'every package has its place in LAYERS',
+      { path: '^packages/', pathNot: `^packages/${either([...Object.keys(LAYERS), 'testkit'])}/` },
+      { path: '.' },
+    ),
+    forbid(
+      'no-app',
+      'nothing imports an app but itself',
+      { path: '^(packages|apps/([^/]+))/' },
+      { path: '^apps/', pathNot: '^apps/$2/' },
+    ),
     forbid('tests-only', 'testkit is for tests', { pathNot: TESTS }, { path: '^packages/testkit/' }),
-    forbid('domain-io', 'packages that say what the chain means do no input or output', { path: `^packages/${either(DOMAIN)}/src/`, pathNot: TESTS }, { path: INPUT_OUTPUT }),
-    forbid('sql-in-app', 'apps are wiring: SQL belongs to packages/queries or packages/db', { path: '^apps/', pathNot: TESTS }, { path: 'node_modules/(kysely|pg)/' }),
-    forbid('undeclared', 'the nearest package.json must name it', { path: '^(packages|apps)/', pathNot: TESTS }, { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] }),
-    forbid('test-dependencies', 'not needed by what runs', { path: '^(packages|apps)/', pathNot: TESTS }, { dependencyTypes: ['npm-dev'] }),
+    forbid(
+      'domain-io',
+      'packages that say what the chain means do no input or output',
+      { path: `^packages/${either(DOMAIN)}/src/`, pathNot: TESTS },
+      { path: INPUT_OUTPUT },
+    ),
+    forbid(
+      'sql-in-app',
+      'apps are wiring: SQL belongs to packages/queries or packages/db',
+      { path: '^apps/', pathNot: TESTS },
+      { path: 'node_modules/(kysely|pg)/' },
+    ),
+    forbid(
+      'undeclared',
+      'the nearest package.json must name it',
+      { path: '^(packages|apps)/', pathNot: TESTS },
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    ),
+    forbid(
+      'test-dependencies',
+      'not needed by what runs',
+      { path: '^(packages|apps)/', pathNot: TESTS },
+      { dependencyTypes: ['npm-dev'] },
+    ),
     forbid('unresolvable', 'the import leads nowhere', {}, { couldNotResolve: true }),
   ],
   options: {

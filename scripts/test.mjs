@@ -1,6 +1,7 @@
 // `npm test`: installs what is missing, runs all tests, prints the ten slowest files and, as the last line,
 // `N passed, N failed`. Arguments are passed to vitest, e.g. `npm test -- packages/cells` or
-// `npm test -- --project unit`. LONG_TESTS=1 tries more random cases and kills, as continuous integration does.
+// `npm test -- --project unit`. LONG_TESTS=1 tries more random cases and kills, as continuous integration
+// does.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

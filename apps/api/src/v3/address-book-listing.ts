@@ -58,7 +58,8 @@ export class Listing {
   }
 
   /**
-   * Queues metadata that was never fetched or is out of date, unless no fetcher runs or nothing may be written.
+   * Queues metadata that was never fetched or is out of date, unless no fetcher runs or nothing may be
+   * written.
    */
   private requestMissing(): void {
     const { writableDb } = this.context

@@ -273,7 +273,8 @@ export async function readClassifierQueue(pool: pg.Pool): Promise<ClassifierQueu
        (select count(*) from (select trace_id from unclassified_traces order by end_lt desc limit 10000) u
          join traces r using (trace_id)
         where exists (${TO_BE_EXAMINED}))::float8 as "waitingForContracts",
-       (select coalesce(extract(epoch from now() - min(queued_at)), 0) from (select queued_at from unclassified_traces limit 1000000) u)::float8 as "oldestSeconds",
+       (select coalesce(extract(epoch from now() - min(queued_at)), 0)
+         from (select queued_at from unclassified_traces limit 1000000) u)::float8 as "oldestSeconds",
        (select count(*) from changed_facts)::float8 as "changedAccounts",
        (select count(*) from classification_failures)::float8 as failed`,
   )

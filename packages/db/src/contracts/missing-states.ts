@@ -118,7 +118,8 @@ export async function requeueWithLibrary(db: Db, { limit }: { readonly limit: nu
 
 const requeueDue = (selection: RawBuilder<unknown>) => sql`
   with due as (
-    delete from missing_states where account_id in (select account_id from missing_states ${selection} for update skip locked)
+    delete from missing_states where account_id in (
+      select account_id from missing_states ${selection} for update skip locked)
     returning account_id)
   insert into refresh_queue (account_id, lt)
   select account_id, s.lt from due join latest_account_states s using (account_id) order by account_id

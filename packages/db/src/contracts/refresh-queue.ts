@@ -131,9 +131,8 @@ export async function countRefreshQueue(
   db: Db,
 ): Promise<{ readonly accounts: number; readonly batches: number }> {
   const { rows } = await sql<{ accounts: bigint; batches: bigint }>`
-    select (select count(*) from refresh_queue) as accounts, (select count(*) from event_queue) as batches`.execute(
-    db,
-  )
+    select (select count(*) from refresh_queue) as accounts,
+      (select count(*) from event_queue) as batches`.execute(db)
   return { accounts: Number(rows[0]?.accounts ?? 0n), batches: Number(rows[0]?.batches ?? 0n) }
 }
 

@@ -234,8 +234,8 @@ export class PoolCore {
   }
 
   /**
-   * Uses these servers from now on. Those that stay keep what is known about them; queries under way on others
-   * fail over.
+   * Uses these servers from now on. Those that stay keep what is known about them; queries under way on
+   * others fail over.
    */
   replaceServers(addresses: readonly ServerAddress[]): { readonly added: number; readonly removed: number } {
     if (this.closing.signal.aborted) return { added: 0, removed: 0 }
