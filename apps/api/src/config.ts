@@ -44,6 +44,8 @@ export interface ApiConfig {
   readonly tvmThreads: number
   readonly strangersTvmThreads: number
   readonly tvmQueue: number
+  /** Threads that read large requests and write large replies. */
+  readonly bodyThreads: number
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug'
   readonly logFormat: 'pretty' | 'json' | undefined
 }
@@ -83,6 +85,7 @@ export function readConfig(env: Environment): ApiConfig {
     tvmThreads: settings.apiTvmThreads,
     strangersTvmThreads: settings.apiEmulationThreads,
     tvmQueue: settings.apiTvmQueue,
+    bodyThreads: settings.apiBodyThreads,
     logLevel: settings.logLevel,
     logFormat: settings.logFormat,
   }

@@ -26,6 +26,7 @@ import type { ApiServices } from './services.ts'
 import { mountV2Documentation } from './v2/documentation.ts'
 import { mountV2 } from './v2/router.ts'
 import { V3_ROUTES } from './v3/routes/index.ts'
+import { INLINE_WORK, type RequestWork } from './work/request-work.ts'
 
 export interface ApiOptions {
   /** Its server should end statements after 3 s (`statementTimeoutMs` of `createDb`). */
@@ -44,6 +45,8 @@ export interface ApiOptions {
   readonly maxReplyBytes?: number
   /** Requests in progress. */
   readonly admission?: Partial<AdmissionLimits>
+  /** Does what takes long for large requests; default: everything is done at once. */
+  readonly work?: RequestWork
   /** Serves images of tokens in three sizes; default: no links to them. */
   readonly imageProxy?: ImageProxy | undefined
   /** Shown in `X-API-Version` and in the OpenAPI document. */
@@ -73,6 +76,7 @@ export function createApi(options: ApiOptions): Express {
     accounts: new AccountCache(),
     exportMaxRows: options.exportMaxRows ?? 0,
     maxReplyBytes: options.maxReplyBytes ?? DEFAULT_MAX_REPLY_BYTES,
+    work: options.work ?? INLINE_WORK,
     imageProxy: options.imageProxy,
     version: options.version ?? '0.1.0',
   }

@@ -23,6 +23,7 @@ import { openLiteServices } from './lite-services.ts'
 import { watchPools } from './pool-metrics.ts'
 import { listen } from './server.ts'
 import { syncedPart } from './sync-state.ts'
+import { RequestThreads } from './work/request-work.ts'
 
 /** Time in which running requests may end after a signal. Milliseconds. */
 const DRAIN_MS = 8000
@@ -33,6 +34,9 @@ const DRAIN_MS = 8000
 const CONNECT_TIMEOUT_MS = 3000
 /** A statement that the server should have ended by itself is given up after this. Milliseconds. */
 const SILENCE_MS = 500
+
+/** Each may hold a body of 4 MB. */
+const MAX_LARGE_REQUESTS = 32
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
@@ -66,7 +70,10 @@ async function main(): Promise<void> {
   const access = openAccess({ ...config, db: handle.db, pool: listening.pool, metrics, log })
   shutdown.onShutdown('access', () => access.close())
   const health = { readiness: [syncedPart(handle.db)], isShuttingDown: () => shutdown.signal.aborted }
+  const work = new RequestThreads({ threads: config.bodyThreads, maxWaiting: MAX_LARGE_REQUESTS })
+  shutdown.onShutdown('large requests', () => work.close())
   const app = createApi({
+    work,
     db: keepPlans(handle.pool, kept.pool),
     writableDb: openWritable(config, { handle, log, shutdown }),
     profile: config.profile,

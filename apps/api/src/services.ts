@@ -5,6 +5,7 @@ import type { NodeAccess } from '@shardwalk/node-access'
 import type { Logger, MetricsRegistry } from '@shardwalk/observability'
 import type { AccountCache } from '@shardwalk/queries'
 import type { IndexedHead } from './indexed-head.ts'
+import type { RequestWork } from './work/request-work.ts'
 
 /** What all parts of the server share. */
 export interface ApiServices {
@@ -23,6 +24,8 @@ export interface ApiServices {
   readonly maxReplyBytes: number
   /** Lite servers; undefined while there are none. */
   readonly node: () => NodeAccess | undefined
+  /** Does what takes long for large requests. */
+  readonly work: RequestWork
   readonly imageProxy: ImageProxy | undefined
   readonly version: string
 }

@@ -275,6 +275,14 @@ export const GROUPS = {
       help: 'The number of worker threads of the API that run messages and code of clients (`estimateFee`).',
       example: '2',
     }),
+    apiBodyThreads: required({
+      name: 'API_BODY_THREADS',
+      flag: 'api-body-threads',
+      kind: integer(1, 64),
+      default: '1',
+      help: 'The number of worker threads of the API that read large requests and write large replies.',
+      example: '2',
+    }),
     apiTvmQueue: required({
       name: 'API_TVM_QUEUE',
       flag: 'api-tvm-queue',

@@ -21,7 +21,7 @@ const tooDeep = (given: string): DecodeError =>
   new DecodeError('arguments', `${given}, at most ${MAX_ARGUMENT_DEPTH}`)
 
 /** The stack after a run, bottom first. Throws DecodeError when it is too large: see `parseStack`. */
-export function decodeResults(stackBoc: Uint8Array): StackValue[] {
+export function decodeResults(stackBoc: Uint8Array, maxValues?: number): StackValue[] {
   const bag = parseBoc(stackBoc)
-  return parseStack(bag.slice(bag.root))
+  return parseStack(bag.slice(bag.root), maxValues)
 }

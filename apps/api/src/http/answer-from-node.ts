@@ -1,21 +1,18 @@
 import { parseQueryString, REQUEST_SETTINGS, readQuery, toJsonText, V2Refusal } from '@shardwalk/api-schema'
 import { within } from '@shardwalk/node-access'
 import type { Request, Response } from 'express'
-import { clientName } from '../access/client-name.ts'
 import { noServers, toV2Failure } from '../node/failures.ts'
 import type { ApiServices } from '../services.ts'
-import { callSignal } from './call-signal.ts'
+import { readNodeBody } from '../work/read-body.ts'
 import { HttpError } from './errors.ts'
 import { nameIgnored, queryString } from './mount.ts'
-import { readJsonBody } from './read-body.ts'
+import { readBytes } from './read-body.ts'
 import { ReplySize } from './reply-size.ts'
 import { sendJson } from './reply-writer.ts'
 import type { Route } from './route.ts'
+import { ownerOf, workOf } from './work-of.ts'
 
 type NodeRoute = Extract<Route, { kind: 'node' }>
-
-/** As long as TON Center lets a request take. */
-const DEADLINE_MS = 10_000
 
 /** Answers from lite servers. Failures have the texts of API v2 in the format of API v3. */
 export async function answerFromNode(
@@ -28,9 +25,14 @@ export async function answerFromNode(
   try {
     const node = services.node()
     if (!node) throw noServers()
-    const input = query ?? (await readJsonBody(request))
-    const scope = { signal: callSignal(response, DEADLINE_MS), client: clientName(request) }
-    const text = toJsonText(await within(scope, () => route.handle(node, input as never)))
+    const bytes = query ? undefined : await readBytes(request)
+    const owner = ownerOf(request, response)
+    const work = workOf(services.work, owner)
+    const reply = await within(owner, async () => {
+      const input = bytes ? await readNodeBody({ bytes, form: route.stackForm }, work) : query
+      return route.handle(node, input as never, work)
+    })
+    const text = toJsonText(reply)
     new ReplySize(services.maxReplyBytes).expect(text.length, 'ask for less')
     sendJson(response, text)
   } catch (error) {

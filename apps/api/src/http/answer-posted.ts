@@ -1,24 +1,30 @@
 import { InvalidQuery } from '@shardwalk/api-schema'
 import express, { type Request, type Response } from 'express'
+import type { ApiServices } from '../services.ts'
 import { sendJson } from './reply-writer.ts'
 import type { Route } from './route.ts'
+import { ownerOf, workOf } from './work-of.ts'
 
 type PostRoute = Extract<Route, { kind: 'post' }>
 
 const MAX_BYTES = '4mb'
-const read = express.json({ limit: MAX_BYTES })
+const read = express.raw({ limit: MAX_BYTES, type: 'application/json' })
 
 /** Answers from nothing but the body. */
-export async function answerPosted(route: PostRoute, request: Request, response: Response): Promise<void> {
-  await readJson(request, response)
+export async function answerPosted(
+  route: PostRoute,
+  request: Request,
+  response: Response,
+  services: ApiServices,
+): Promise<void> {
+  await readBytes(request, response)
   const body: unknown = request.body
   // Without a JSON content type nothing was read.
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new InvalidQuery('Unprocessable Entity')
-  sendJson(response, await route.handle(body as Record<string, unknown>))
+  if (!(body instanceof Uint8Array)) throw new InvalidQuery('Unprocessable Entity')
+  sendJson(response, await route.handle(body, workOf(services.work, ownerOf(request, response))))
 }
 
-const readJson = (request: Request, response: Response): Promise<void> =>
+const readBytes = (request: Request, response: Response): Promise<void> =>
   new Promise((resolve, reject) => {
     read(request, response, (error?: unknown) => {
       if (error === undefined) resolve()

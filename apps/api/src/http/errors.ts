@@ -42,7 +42,12 @@ const WRONG_CURSOR =
  */
 export function toFailure(error: unknown): Failure {
   if (error instanceof HttpError)
-    return { ...error, status: error.status, message: error.message, ours: error.status >= 500 }
+    return {
+      ...error,
+      status: error.status,
+      message: error.message,
+      ours: error.status >= 500 && error.status !== 503,
+    }
   if (error instanceof InvalidQuery) return refused(422, error.message)
   if (error instanceof MasterchainBlockNotIndexed) return refused(404, error.message)
   if (error instanceof WrongCursor) return refused(422, WRONG_CURSOR)
@@ -68,6 +73,6 @@ export const TOO_MANY_RESULT = { result: 'Ratelimit exceed' }
 export const errorBody = ({ message, status }: { message: string; status: number }): string =>
   JSON.stringify({ error: message, code: status, ...(status === 429 && { ok: false, ...TOO_MANY_RESULT }) })
 
-/** Whether nobody waits for the reply any more. */
+/** Whether nobody waits for the reply any more. A request whose body was refused midway has no socket left. */
 export const isAbandoned = (request: Request, response: Response): boolean =>
-  request.socket.destroyed || response.destroyed
+  (request.socket as Request['socket'] | null)?.destroyed === true || response.destroyed

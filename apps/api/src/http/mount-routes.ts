@@ -32,7 +32,7 @@ function answer(route: Route, request: Request, response: Response, services: Ap
     case 'node':
       return answerFromNode(route, request, response, services)
     case 'post':
-      return answerPosted(route, request, response)
+      return answerPosted(route, request, response, services)
     default:
       return answerFromIndex(route, request, response, services)
   }

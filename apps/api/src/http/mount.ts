@@ -10,6 +10,7 @@ import { ReplySize, UNLIMITED } from './reply-size.ts'
 import { sendJson, writePage } from './reply-writer.ts'
 import { readRequestSettings } from './request-settings.ts'
 import { type PageQuery, type RequestContext, type Route, rowsKey } from './route.ts'
+import { ownerOf, workOf } from './work-of.ts'
 
 type ListRoute = Extract<Route, { kind: 'list' }>
 type IndexRoute = Extract<Route, { kind: 'object' | 'list' }>
@@ -140,6 +141,7 @@ async function inContext<T>(
       testOnly,
       writableDb: services.writableDb,
       imageProxy: services.imageProxy,
+      work: workOf(services.work, ownerOf(request, request.res!)),
     }),
   )
 }

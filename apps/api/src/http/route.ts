@@ -4,7 +4,8 @@ import type { ImageProxy } from '@shardwalk/metadata'
 import type { NodeAccess } from '@shardwalk/node-access'
 import type { AccountCache } from '@shardwalk/queries'
 import { z } from 'zod'
-import type { JsonBody } from './read-body.ts'
+import type { Work } from '../work/request-work.ts'
+import type { JsonBody, StackForm } from '../work/tasks.ts'
 import type { ReplySize } from './reply-size.ts'
 import type { RequestSettings } from './request-settings.ts'
 
@@ -27,6 +28,8 @@ export interface RequestContext {
   readonly testOnly: boolean
   /** Serves images of tokens in three sizes; without it replies have no links to them. */
   readonly imageProxy?: ImageProxy | undefined
+  /** Does what takes long for large requests. */
+  readonly work: Work
 }
 
 type Fields = Readonly<Record<string, Json>>
@@ -82,11 +85,13 @@ interface PostDeclaration extends Omit<Declared<QuerySchema>, 'query' | 'body'> 
 }
 
 interface NodePostDeclaration extends PostDeclaration {
-  readonly handle: (node: NodeAccess, body: JsonBody) => Promise<unknown>
+  /** How the member `stack` of the body is written, if it has one. */
+  readonly stackForm?: StackForm
+  readonly handle: (node: NodeAccess, body: JsonBody, work: Work) => Promise<unknown>
 }
 
 interface BodyDeclaration extends PostDeclaration {
-  readonly handle: (body: Readonly<Record<string, unknown>>) => Json
+  readonly handle: (body: Uint8Array, work: Work) => Promise<Json>
 }
 
 /** A declared endpoint: mounting, validation and documentation follow from it. */
@@ -102,7 +107,8 @@ export type Route = Declared<QuerySchema> &
     | {
         readonly kind: 'node'
         readonly ignored?: readonly string[]
-        readonly handle: (node: NodeAccess, input: never) => Promise<unknown>
+        readonly stackForm?: StackForm
+        readonly handle: (node: NodeAccess, input: never, work: Work) => Promise<unknown>
       }
     | { readonly kind: 'post'; readonly handle: BodyDeclaration['handle'] }
   )

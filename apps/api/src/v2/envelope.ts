@@ -33,13 +33,11 @@ const madeExtra = ({ startedAt, servers }: Effort): string => {
 }
 
 export const successText = (result: unknown, echo: Echo, effort: Effort): string =>
-  toJsonText({
-    ok: true,
-    result,
+  `{"ok":true,"result":${toJsonText(result ?? null)},${toJsonText({
     '@extra': echo.extra ?? madeExtra(effort),
     jsonrpc: echo.jsonrpc,
     id: echo.id,
-  })
+  }).slice(1)}`
 
 /** `effort` undefined: nothing was tried. */
 export const failureText = (status: number, text: string, echo: Echo = {}, effort?: Effort): string =>

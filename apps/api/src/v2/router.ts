@@ -14,22 +14,22 @@ import {
 import { type NodeAccess, within } from '@shardwalk/node-access'
 import type { Express, Request, Response } from 'express'
 import { chargeMore } from '../access/charges.ts'
-import { clientName } from '../access/client-name.ts'
 import { methodCost } from '../access/cost.ts'
-import { callSignal } from '../http/call-signal.ts'
 import { isAbandoned } from '../http/errors.ts'
-import { type JsonBody, readJsonBody } from '../http/read-body.ts'
+import { readBytes } from '../http/read-body.ts'
 import { ReplySize } from '../http/reply-size.ts'
 import { sendJson } from '../http/reply-writer.ts'
+import { ownerOf, workOf } from '../http/work-of.ts'
 import { failure, noServers, toV2Failure } from '../node/failures.ts'
 import type { ApiServices } from '../services.ts'
+import { readNodeBody } from '../work/read-body.ts'
+import type { Work, WorkOwner } from '../work/request-work.ts'
+import { type JsonBody, stackFormOf } from '../work/tasks.ts'
 import { type Echo, type Effort, failureText, rpcEcho, successText } from './envelope.ts'
 import { V2_HANDLERS } from './handlers.ts'
 
 const BASE = '/api/v2'
 const MAX_URL = 8192
-/** As long as TON Center lets a request take. */
-const DEADLINE_MS = 10_000
 /** Methods that need no lite server. */
 const PURE: ReadonlySet<V2MethodName> = new Set([
   'detectAddress',
@@ -49,6 +49,7 @@ interface Attempt extends Effort {
   readonly servers: Set<number>
   form: V2Form
   echo: Echo
+  owner?: WorkOwner
 }
 
 /** Mounts API v2. While there are no lite servers, only methods that need none are answered. */
@@ -59,14 +60,11 @@ export function mountV2(app: Express, services: ApiServices): void {
     response.locals['route'] =
       `${BASE}/${segment === 'jsonRPC' ? segment : (v2MethodName(segment) ?? 'unknown')}`
     try {
-      const call = await understand(request, segment, attempt)
+      const call = await understand({ request, response, services }, segment, attempt)
       response.locals['route'] = `${BASE}/${call.name}`
-      const scope = {
-        signal: callSignal(response, DEADLINE_MS),
-        client: clientName(request),
-        onServer: (server: number) => attempt.servers.add(server),
-      }
-      const result = await within(scope, () => perform(call, services.node()))
+      const owner = attempt.owner ?? ownerOf(request, response)
+      const scope = { ...owner, onServer: (server: number) => attempt.servers.add(server) }
+      const result = await within(scope, () => perform(call, services, owner))
       const text = successText(result, attempt.echo, attempt)
       new ReplySize(services.maxReplyBytes).expect(text.length, 'ask for less')
       sendJson(response, text)
@@ -79,13 +77,14 @@ export function mountV2(app: Express, services: ApiServices): void {
 /** The documentation and the probe, which are mounted before: only other verbs arrive here. */
 const PAGES = /^(index\.html|openapi\.json|healthcheck|)$/
 
-async function understand(request: Request, segment: string, attempt: Attempt): Promise<Call> {
+async function understand(exchange: Exchange, segment: string, attempt: Attempt): Promise<Call> {
+  const { request } = exchange
   const { method: verb } = request
   if (request.originalUrl.length > MAX_URL) throw failure(414, 'URI Too Long')
   if (segment === 'jsonRPC') {
     if (verb !== 'POST') throw failure(405, `method ${shown(verb)} is not supported`)
     attempt.form = 'post'
-    const call = understandRpc(await readJsonBody(request), attempt)
+    const call = understandRpc(await readPosted(exchange, attempt), attempt)
     await chargeMore(request, methodCost(call.name) - 1)
     return call
   }
@@ -96,8 +95,21 @@ async function understand(request: Request, segment: string, attempt: Attempt): 
     throw failure(405, 'Method Not Allowed')
   await chargeMore(request, methodCost(name) - 1)
   return verb === 'POST'
-    ? understandBody(name, await readJsonBody(request), attempt)
+    ? understandBody(name, await readPosted(exchange, attempt, name), attempt)
     : understandQuery(name, request, attempt)
+}
+
+async function readPosted(
+  { request, response, services }: Exchange,
+  attempt: Attempt,
+  name?: V2MethodName,
+): Promise<JsonBody> {
+  const bytes = await readBytes(request)
+  // A body may arrive slowly; from now on it is our time.
+  const owner = ownerOf(request, response)
+  attempt.owner = owner
+  const work = workOf(services.work, owner)
+  return within(owner, () => readNodeBody({ bytes, form: stackFormOf(name) }, work))
 }
 
 function understandQuery(name: V2MethodName, request: Request, attempt: Attempt): Call {
@@ -143,10 +155,11 @@ function paramsOf(params: ExactJson | undefined): JsonBody {
   return typeof params === 'object' && params !== null && !Array.isArray(params) ? (params as JsonBody) : {}
 }
 
-async function perform({ name, values }: Call, node: NodeAccess | undefined): Promise<unknown> {
+async function perform({ name, values }: Call, services: ApiServices, owner: WorkOwner): Promise<unknown> {
+  const node = services.node()
   if (!node && !PURE.has(name)) throw noServers()
-  const handle = V2_HANDLERS[name] as (node: NodeAccess, values: object) => unknown
-  return handle(node as NodeAccess, values)
+  const handle = V2_HANDLERS[name] as (node: NodeAccess, values: object, work: Work) => unknown
+  return handle(node as NodeAccess, values, workOf(services.work, owner))
 }
 
 interface Exchange {

@@ -1,15 +1,7 @@
-import {
-  blockIdExt,
-  type ExactJson,
-  readLegacyStack,
-  readTypedStack,
-  toLegacyStack,
-  toTypedStack,
-  transactionId,
-  type V2Address,
-} from '@shardwalk/api-schema'
-import type { StackValue } from '@shardwalk/contracts'
+import { blockIdExt, type ExactJson, JsonText, transactionId, type V2Address } from '@shardwalk/api-schema'
 import type { NodeAccess } from '@shardwalk/node-access'
+import { argumentsOf } from '../work/read-body.ts'
+import type { StackForm } from '../work/tasks.ts'
 import type { V2Handlers } from './handler.ts'
 
 interface RunQuery {
@@ -19,26 +11,25 @@ interface RunQuery {
   readonly seqno?: number | undefined
 }
 
-async function run(node: NodeAccess, query: RunQuery, args: readonly StackValue[]) {
-  const account = await node.accounts.at(await node.blocks.masterchain(query.seqno), query.address)
-  return { account, ...(await node.getMethods.run({ account, method: query.method, args })) }
+async function run(node: NodeAccess, { address, method, stack: given, seqno }: RunQuery, form: StackForm) {
+  const stack = argumentsOf(given, form)
+  const account = await node.accounts.at(await node.blocks.masterchain(seqno), address)
+  const result = await node.getMethods.runRaw({ account, method, stack })
+  return { account, reply: { form, run: result, hasArguments: stack !== undefined } }
 }
 
 export const RUN_HANDLERS: V2Handlers<'runGetMethod' | 'runGetMethodStd'> = {
-  async runGetMethod(node, query) {
-    const { account, gasUsed, stack, exitCode } = await run(node, query, readLegacyStack(query.stack))
-    return {
-      '@type': 'smc.runResult',
-      gas_used: gasUsed,
-      stack: toLegacyStack(stack),
-      exit_code: exitCode,
+  async runGetMethod(node, query, work) {
+    const { account, reply } = await run(node, query, 'legacy')
+    const more = {
       block_id: blockIdExt(account.block),
       last_transaction_id: transactionId(account.lastTransLt, account.lastTransHash),
     }
+    return new JsonText(await work('renderRun', { ...reply, more }))
   },
 
-  async runGetMethodStd(node, query) {
-    const { gasUsed, stack, exitCode } = await run(node, query, readTypedStack(query.stack))
-    return { '@type': 'smc.runResult', gas_used: gasUsed, stack: toTypedStack(stack), exit_code: exitCode }
+  async runGetMethodStd(node, query, work) {
+    const { reply } = await run(node, query, 'typed')
+    return new JsonText(await work('renderRun', reply))
   },
 }

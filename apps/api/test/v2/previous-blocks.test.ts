@@ -1,4 +1,4 @@
-import type { V2Address } from '@shardwalk/api-schema'
+import { toJsonText, type V2Address } from '@shardwalk/api-schema'
 import { Builder, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
 import { MASTERCHAIN, type RawAddress } from '@shardwalk/model'
 import { createNodeAccess } from '@shardwalk/node-access'
@@ -7,6 +7,7 @@ import { AccountsWithCode, FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
 import { TvmPool } from '@shardwalk/tvm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RUN_HANDLERS } from '../../src/v2/run-method.ts'
+import { INLINE_WORK, type Work } from '../../src/work/request-work.ts'
 import { type RunningApi, startApi, warmUp } from './running-api.ts'
 
 /** The contract of the configuration, which is there from the beginning. */
@@ -31,13 +32,15 @@ test('runGetMethod shows the id of a previous block as a tuple of numbers', asyn
   // DROP the method's number; PREVKEYBLOCK.
   accounts.code = codeOf('30f83401')
   const query = { address: CONFIG as V2Address, method: 0, stack: [], seqno: 300 }
-  const reply = await RUN_HANDLERS.runGetMethod({ ...node, accounts }, query)
+  const owner = { client: 'somebody', signal: new AbortController().signal }
+  const work: Work = (name, input) => INLINE_WORK.run(name, input, owner)
+  const reply = await RUN_HANDLERS.runGetMethod({ ...node, accounts }, query, work)
   const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
   const { seqno, rootHash, fileHash } = recording.step(223)!.block.id
   await recording.close()
   const hashes = [rootHash, fileHash].map((hash) => BigInt(`0x${hash.toString('hex')}`))
   const numbers = [-1n, 1n << 63n, BigInt(seqno), ...hashes]
-  expect(reply).toMatchObject({
+  expect(JSON.parse(toJsonText(reply))).toMatchObject({
     exit_code: 0,
     block_id: { seqno: 300 },
     stack: [['tuple', { elements: numbers.map((number) => ({ number: { number: String(number) } })) }]],

@@ -11,7 +11,10 @@ export type ExactJson =
 /** Maximum nesting of request bodies; deeper ones are rejected. */
 const MAX_DEPTH = 2048
 
-/** Parses JSON text. Throws `SyntaxError` on invalid JSON and on nesting deeper than 2048. */
+/** Converting digits takes time in the square of their number, and no parameter has more than 80. */
+const MAX_NUMBER_LENGTH = 512
+
+/** Parses JSON text. Throws `SyntaxError` on invalid JSON, on nesting deeper than 2048 and on longer numbers. */
 export function parseExactJson(text: string): ExactJson {
   const reader = new Reader(text)
   const value = reader.value(0)
@@ -103,6 +106,8 @@ class Reader {
     const match = pattern.exec(this.text)
     if (!match) return this.fail()
     this.at += match[0].length
+    if (match[0].length > MAX_NUMBER_LENGTH)
+      throw new SyntaxError(`a number of ${match[0].length} characters, at most ${MAX_NUMBER_LENGTH}`)
     const value = Number(match[0])
     return match[1] === undefined && match[2] === undefined && !Number.isSafeInteger(value)
       ? BigInt(match[0])

@@ -56,8 +56,14 @@ export const tvmCell = (bytes: string) => ({ '@type': 'tvm.cell', bytes })
 export const jsonNumber = (value: bigint | number): bigint | number =>
   Number.isSafeInteger(Number(value)) ? Number(value) : BigInt(value)
 
+/** A value that is JSON text already. Only `toJsonText` knows it, and only as the whole value. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
 /** `JSON.stringify` that writes bigints as numbers. */
 export function toJsonText(value: unknown): string {
+  if (value instanceof JsonText) return value.text
   try {
     return JSON.stringify(value)
   } catch (error) {

@@ -2,8 +2,8 @@ import type { Cell } from '@shardwalk/cells'
 import type { StackValue } from '@shardwalk/contracts'
 import type { ExactJson } from './exact-json.ts'
 import { parseBase64, requestCell } from './kinds.ts'
-import { cellText } from './objects.ts'
 import { shown, V2Refusal } from './refusal.ts'
+import { StackBudget, type StackLimits } from './stack-budget.ts'
 
 type JsonObject = { readonly [key: string]: ExactJson }
 
@@ -154,25 +154,27 @@ function readElements(
 }
 
 /** Result of `runGetMethodStd`. Throws `V2Refusal` (533) if nested too deep. */
-export const toTypedStack = (stack: readonly StackValue[]): object[] =>
-  stack.map((value) => typedEntry(value, 1))
+export function toTypedStack(stack: readonly StackValue[], limits?: StackLimits): object[] {
+  const budget = new StackBudget(limits)
+  return stack.map((value) => typedEntry(value, 1, budget))
+}
 
 /** Result of `runGetMethod`. Slices are printed as cells, as in TON Center. */
-export function toLegacyStack(stack: readonly StackValue[]): unknown[] {
-  const budget = { left: MAX_OBJECT_CELLS }
+export function toLegacyStack(stack: readonly StackValue[], limits?: StackLimits): unknown[] {
+  const budget = new StackBudget(limits)
   return stack.map((value) => {
     switch (value.type) {
       case 'int':
         return ['num', hexOf(value.value)]
       case 'cell':
       case 'slice':
-        return ['cell', { bytes: cellText(value.cell), object: cellObject(value.cell, budget) }]
+        return ['cell', { bytes: budget.text(value.cell), object: cellObject(value.cell, budget) }]
       case 'null':
         return ['list', { '@type': 'tvm.list', elements: [] }]
       case 'tuple': {
         const list = listItems(value)
         const [name, items] = list ? (['list', list] as const) : (['tuple', value.items] as const)
-        return [name, { '@type': `tvm.${name}`, elements: items.map((item) => typedEntry(item, 1)) }]
+        return [name, { '@type': `tvm.${name}`, elements: items.map((item) => typedEntry(item, 1, budget)) }]
       }
       default:
         return ['unsupported', '']
@@ -183,7 +185,7 @@ export function toLegacyStack(stack: readonly StackValue[]): unknown[] {
 export const hexOf = (value: bigint): string =>
   value < 0n ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`
 
-function typedEntry(value: StackValue, depth: number): object {
+function typedEntry(value: StackValue, depth: number, budget: StackBudget): object {
   if (depth >= MAX_STACK_DEPTH) throw new V2Refusal(`Result stack depth >= ${MAX_STACK_DEPTH}`, 'plain', 533)
   switch (value.type) {
     case 'int':
@@ -194,16 +196,19 @@ function typedEntry(value: StackValue, depth: number): object {
     case 'nan':
       return { '@type': 'tvm.stackEntryNumber', number: { '@type': 'tvm.numberDecimal', number: 'NaN' } }
     case 'cell':
-      return { '@type': 'tvm.stackEntryCell', cell: { '@type': 'tvm.cell', bytes: cellText(value.cell) } }
+      return { '@type': 'tvm.stackEntryCell', cell: { '@type': 'tvm.cell', bytes: budget.text(value.cell) } }
     case 'slice':
-      return { '@type': 'tvm.stackEntrySlice', slice: { '@type': 'tvm.slice', bytes: cellText(value.cell) } }
+      return {
+        '@type': 'tvm.stackEntrySlice',
+        slice: { '@type': 'tvm.slice', bytes: budget.text(value.cell) },
+      }
     case 'null':
       return { '@type': 'tvm.stackEntryList', list: { '@type': 'tvm.list', elements: [] } }
     case 'tuple': {
       const list = listItems(value)
       const [name, items] = list ? (['List', list] as const) : (['Tuple', value.items] as const)
       const key = name.toLowerCase()
-      const elements = items.map((item) => typedEntry(item, depth + 1))
+      const elements = items.map((item) => typedEntry(item, depth + 1, budget))
       return { '@type': `tvm.stackEntry${name}`, [key]: { '@type': `tvm.${key}`, elements } }
     }
     default:
@@ -222,13 +227,9 @@ export function listItems(value: StackValue): readonly StackValue[] | undefined 
   return rest.type === 'null' && items.length > 0 ? items : undefined
 }
 
-/** Limit of the printed tree, which shared cells can make far larger than the bag. */
-const MAX_OBJECT_CELLS = 65_536
-
 /** The tree as nested objects. The last byte includes the end marker, as in TON Center. */
-function cellObject(cell: Cell, budget: { left: number }): object {
-  if (--budget.left < 0)
-    throw new V2Refusal('result cells are too large to be shown as objects', 'plain', 500)
+function cellObject(cell: Cell, budget: StackBudget): object {
+  budget.spendObject()
   return {
     data: { b64: cell.data.toString('base64'), len: cell.bits },
     refs: cell.refs.map((ref) => cellObject(ref, budget)),

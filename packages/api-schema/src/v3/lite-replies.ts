@@ -4,6 +4,7 @@ import type { ExactJson } from '../v2/exact-json.ts'
 import { cellText, jsonNumber } from '../v2/objects.ts'
 import { shown, V2Refusal } from '../v2/refusal.ts'
 import { hexOf, listItems } from '../v2/stack.ts'
+import { StackBudget, type StackLimits } from '../v2/stack-budget.ts'
 
 // Replies of the endpoints of API v3 that stand on lite servers.
 
@@ -75,13 +76,16 @@ interface GetMethodRun {
 }
 
 /** Throws `V2Refusal` for a result that is nested too deeply. */
-export const toGetMethodResult = ({ gasUsed, exitCode, stack }: GetMethodRun) => ({
-  gas_used: gasUsed,
-  exit_code: exitCode,
-  stack: stack.map((value) => stackEntry(value, 0)),
-})
+export function toGetMethodResult({ gasUsed, exitCode, stack }: GetMethodRun, limits?: StackLimits) {
+  const budget = new StackBudget(limits)
+  return {
+    gas_used: gasUsed,
+    exit_code: exitCode,
+    stack: stack.map((value) => stackEntry(value, 0, budget)),
+  }
+}
 
-function stackEntry(value: StackValue, depth: number): object {
+function stackEntry(value: StackValue, depth: number, budget: StackBudget): object {
   if (depth > MAX_DEPTH) throw new V2Refusal(`result stack depth > ${MAX_DEPTH}`, 'plain', 500)
   switch (value.type) {
     case 'int':
@@ -89,13 +93,16 @@ function stackEntry(value: StackValue, depth: number): object {
     case 'cell':
     case 'slice':
       // API v2 shows slices as cells, and so does what stands on it.
-      return { type: 'cell', value: cellText(value.cell) }
+      return { type: 'cell', value: budget.text(value.cell) }
     case 'null':
       return { type: 'list', value: [] }
     case 'tuple': {
       const list = listItems(value)
       const items = list ?? value.items
-      return { type: list ? 'list' : 'tuple', value: items.map((item) => stackEntry(item, depth + 1)) }
+      return {
+        type: list ? 'list' : 'tuple',
+        value: items.map((item) => stackEntry(item, depth + 1, budget)),
+      }
     }
     default:
       return { type: 'unsupported', value: '' }

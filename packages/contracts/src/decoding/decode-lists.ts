@@ -26,7 +26,11 @@ export function decodeOpcodes(texts: readonly string[]): readonly string[] | Opc
   return names
 }
 
+/** Converting decimal digits takes time in the square of their number. */
+const MAX_OPCODE_LENGTH = 80
+
 function parseOpcode(text: string): number | undefined {
+  if (text.length > MAX_OPCODE_LENGTH) return undefined
   if (/^[0-9a-f]+$/i.test(text)) {
     const value = BigInt(`0x${text}`)
     if (value <= 0xffffffffn) return Number(value)

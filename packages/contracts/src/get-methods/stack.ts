@@ -16,16 +16,22 @@ export type StackValue =
 /** Values of one stack, those inside tuples included: TVM itself allows tuples of 255 of tuples of 255… */
 const MAX_VALUES = 20_000
 const MAX_TUPLE_DEPTH = 64
+
+/** Values that may still come. */
+interface Budget {
+  left: number
+  readonly max: number
+}
 const MIN_INT64 = -(2n ** 63n)
 const MAX_INT64 = 2n ** 63n - 1n
 
 /**
- * Reads block.tlb `VmStack`, bottom first. Throws DecodeError on a bad layout and on stacks beyond 20,000
- * values or 64 nested tuples.
+ * Reads block.tlb `VmStack`, bottom first. Throws DecodeError on a bad layout and on stacks beyond `maxValues`
+ * or 64 nested tuples.
  */
-export function parseStack(slice: Slice): StackValue[] {
+export function parseStack(slice: Slice, maxValues = MAX_VALUES): StackValue[] {
   const depth = slice.loadUint(24)
-  const budget = { left: MAX_VALUES }
+  const budget = { left: maxValues, max: maxValues }
   const values: StackValue[] = []
   let top = slice
   for (let i = 0; i < depth; i++) {
@@ -50,8 +56,8 @@ export function storeStack(values: readonly StackValue[]): Cell {
   return new Builder().storeUint(values.length, 24).storeBuilder(rest).endCell()
 }
 
-function loadValue(slice: Slice, budget: { left: number }, depth: number): StackValue {
-  if (--budget.left < 0) throw new DecodeError('vm_stack', `more than ${MAX_VALUES} values`)
+function loadValue(slice: Slice, budget: Budget, depth: number): StackValue {
+  if (--budget.left < 0) throw new DecodeError('vm_stack', `more than ${budget.max} values`)
   const tag = slice.loadUint(8)
   switch (tag) {
     case 0:
@@ -92,7 +98,7 @@ function loadCellSlice(slice: Slice): Cell {
   return part.endCell()
 }
 
-function loadTuple(slice: Slice, budget: { left: number }, depth: number): StackValue[] {
+function loadTuple(slice: Slice, budget: Budget, depth: number): StackValue[] {
   if (depth >= MAX_TUPLE_DEPTH) throw new DecodeError('vm_tuple', `nested deeper than ${MAX_TUPLE_DEPTH}`)
   const length = slice.loadUint(16)
   const load = (from: Slice): StackValue => loadValue(from, budget, depth + 1)

@@ -1,10 +1,4 @@
-import {
-  contractReplies,
-  DecodeQuery,
-  InvalidQuery,
-  legacyBodies,
-  toDecodeReply,
-} from '@shardwalk/api-schema'
+import { contractReplies, DecodeQuery, legacyBodies } from '@shardwalk/api-schema'
 import { objectRoute, postRoute, type Route } from '../../http/route.ts'
 import { FAILS } from './fails.ts'
 
@@ -18,10 +12,8 @@ const getDecode = objectRoute({
   query: DecodeQuery,
   reply: () => contractReplies.Decode,
   fails: FAILS,
-  handle: async (_context, query) => toDecodeReply(query),
+  handle: ({ work }, { opcodes, bodies }) => work('decode', { lists: { opcodes, bodies } }),
 })
-
-const MAX_DECODED = 1000
 
 const postDecode = postRoute({
   path: '/api/v3/decode',
@@ -30,19 +22,13 @@ const postDecode = postRoute({
   description: 'The same as GET, for lists that no address line holds.',
   body: legacyBodies.decode,
   reply: () => contractReplies.Decode,
-  fails: { 422: 'A value is wrong, or the body is not JSON.' },
-  handle: ({ opcodes, bodies }) =>
-    toDecodeReply({ opcodes: textList('opcodes', opcodes), bodies: textList('bodies', bodies) }),
+  fails: {
+    413: 'The body has more than 4 MB.',
+    422: 'A value is wrong, or the body is not JSON.',
+    503: 'Too many large requests are waiting; see Retry-After.',
+  },
+  handle: (bytes, work) => work('decode', { bytes }),
 })
-
-function textList(name: string, value: unknown): readonly string[] | undefined {
-  if (value === undefined || value === null) return undefined
-  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
-    throw new InvalidQuery(`wrong value for "${name}": it is not a list of texts`)
-  if (value.length > MAX_DECODED)
-    throw new InvalidQuery(`${name} list exceeds maximum length of ${MAX_DECODED}`)
-  return value
-}
 
 export const DECODE_ROUTES: readonly Route[] = [getDecode]
 /** Beside the list of what reads the index. */

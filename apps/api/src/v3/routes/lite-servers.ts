@@ -3,15 +3,13 @@ import {
   type ExactJson,
   feesObject,
   IGNORED_BY_LEGACY,
+  JsonText,
   legacyBodies,
   legacyReplies,
   readFeeRequest,
-  readLegacyStack,
-  readStackEntries,
   readV2Body,
   requestCell,
   toAddressInformation,
-  toGetMethodResult,
   toWalletInformation,
   V2_METHODS,
   type V2Address,
@@ -20,6 +18,7 @@ import { type AccountSnapshot, estimateFee, type NodeAccess, sendMessage } from 
 import { methodCost } from '../../access/cost.ts'
 import { HttpError } from '../../http/errors.ts'
 import { nodePostRoute, nodeRoute, type Route } from '../../http/route.ts'
+import { argumentsOf } from '../../work/read-body.ts'
 
 const tag = 'lite servers'
 const FAILS = {
@@ -117,16 +116,18 @@ const postRunGetMethod = nodePostRoute({
   cost: methodCost('runGetMethod'),
   reply: () => legacyReplies.GetMethodResult,
   fails: RUN_FAILS,
-  async handle(node, { address, method, stack }) {
+  stackForm: 'v3',
+  async handle(node, { address, method, stack }, work) {
     if (isMissing(address)) throw new HttpError(401, 'address is required')
     if (isMissing(method)) throw new HttpError(401, 'method is required')
     if (typeof address !== 'string' || typeof method !== 'string')
       throw new HttpError(422, 'address and method are texts')
-    const given = { address, method, stack: readStackEntries(stack ?? []) }
+    const given = { address, method, stack: stack ?? [] }
     const query = readV2Body(V2_METHODS.runGetMethod.parameters, given)
     const account = await node.accounts.at(await node.blocks.masterchain(), query.address as V2Address)
-    const args = readLegacyStack(query.stack)
-    return toGetMethodResult(await node.getMethods.run({ account, method: query.method, args }))
+    const args = argumentsOf(query.stack, 'v3')
+    const run = await node.getMethods.runRaw({ account, method: query.method, stack: args })
+    return new JsonText(await work('renderRun', { form: 'v3', run, hasArguments: args !== undefined }))
   },
 })
 

@@ -1,0 +1,118 @@
+import { InvalidQuery, V2Refusal } from '@shardwalk/api-schema'
+import { Builder, type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
+import { storeStack } from '@shardwalk/contracts'
+import { afterAll, expect, test } from 'vitest'
+import { RequestThreads } from './request-work.ts'
+import { readBody, renderRun } from './tasks.ts'
+
+const threads = new RequestThreads({ threads: 1, maxWaiting: 8 })
+afterAll(() => threads.close())
+const owner = (client = 'a', signal = new AbortController().signal) => ({ client, signal })
+const json = (body: unknown) => Buffer.from(JSON.stringify(body))
+
+/** A tree of distinct cells. */
+function tree(leaves: number): Cell {
+  let cells = Array.from({ length: leaves }, (_, i) => new Builder().storeUint(i, 32).endCell())
+  while (cells.length > 1)
+    cells = Array.from({ length: Math.ceil(cells.length / 4) }, (_, i) => {
+      const parent = new Builder()
+      for (const cell of cells.slice(4 * i, 4 * i + 4)) parent.storeRef(cell)
+      return parent.endCell()
+    })
+  return cells[0]!
+}
+const LARGE = tree(4000)
+const largeText = serializeBoc(LARGE).toString('base64')
+const largeBodies = { bytes: json({ bodies: [largeText] }) }
+
+/** Turns that the event loop takes until the work is done. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0
+  let isDone = false
+  const count = () => {
+    turns++
+    if (!isDone) setImmediate(count)
+  }
+  setImmediate(count)
+  await work
+  isDone = true
+  return turns
+}
+
+test('large requests leave the event loop free, small ones are done at once', async () => {
+  const stack = [['tvm.Cell', largeText]]
+  const run = { exitCode: 0, gasUsed: 1, stackBoc: serializeBoc(storeStack([{ type: 'cell', cell: LARGE }])) }
+  expect(await turnsDuring(threads.run('decode', largeBodies, owner()))).toBeGreaterThan(3)
+  const read = threads.run('readBody', { bytes: json({ stack }), form: 'legacy' }, owner())
+  expect(await turnsDuring(read)).toBeGreaterThan(3)
+  const reply = { form: 'legacy', run, hasArguments: true } as const
+  expect(await turnsDuring(threads.run('renderRun', reply, owner()))).toBeGreaterThan(3)
+  const small = threads.run('readBody', { bytes: json({ stack: [['num', 1]] }), form: 'legacy' }, owner())
+  expect(await turnsDuring(small)).toBeLessThan(2)
+})
+
+test('a small result that shared cells make large leaves the event loop free, too', async () => {
+  let shared = EMPTY_CELL
+  for (let depth = 0; depth < 12; depth++) shared = new Builder().storeRef(shared).storeRef(shared).endCell()
+  const stackBoc = serializeBoc(storeStack([{ type: 'cell', cell: shared }]))
+  expect(stackBoc.length).toBeLessThan(200)
+  const reply = { form: 'legacy', run: { exitCode: 0, gasUsed: 1, stackBoc }, hasArguments: false } as const
+  expect(await turnsDuring(threads.run('renderRun', reply, owner()))).toBeGreaterThan(3)
+})
+
+test('a thread answers what this one would, errors included', async () => {
+  const stack = [
+    ['tvm.Cell', largeText],
+    ['num', '0x10'],
+  ]
+  const input = { bytes: json({ address: 'a', stack }), form: 'legacy' } as const
+  const there = await threads.run('readBody', input, owner())
+  const here = readBody(input)
+  expect(there.body).toEqual(here.body)
+  expect(Buffer.from(there.stack!.boc!)).toEqual(here.stack!.boc)
+  const run = { exitCode: 0, gasUsed: 1, stackBoc: here.stack!.boc! }
+  for (const form of ['legacy', 'typed', 'v3'] as const) {
+    const reply = { form, run, hasArguments: true }
+    expect(await threads.run('renderRun', reply, owner())).toBe(renderRun(reply))
+  }
+  const wrong = { bytes: json({ stack: [...stack, ['nothing', 1]] }), form: 'legacy' } as const
+  const { refusal } = (await threads.run('readBody', wrong, owner())).stack!
+  expect(refusal).toBeInstanceOf(V2Refusal)
+  expect(refusal).toMatchObject({ inner: 'Unsupported stack entry type: nothing', status: 542 })
+  const noObject = { bytes: json(Array(5000).fill(1)) }
+  await expect(threads.run('readBody', noObject, owner())).rejects.toThrow(V2Refusal)
+  const noTexts = { bytes: json({ bodies: Array(5000).fill(1) }) }
+  await expect(threads.run('decode', noTexts, owner())).rejects.toThrow(InvalidQuery)
+})
+
+test('a client has its part of the queue, and leaves it when it leaves', async () => {
+  const leaving = new AbortController()
+  const first = threads.run('decode', largeBodies, owner('b'))
+  const waiting = [1, 2].map(() => threads.run('decode', largeBodies, owner('a', leaving.signal)))
+  const outcomes = Promise.allSettled(waiting)
+  const tooMany = threads.run('decode', largeBodies, owner('a'))
+  await expect(tooMany).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } })
+  const other = threads.run('decode', largeBodies, owner('b'))
+  expect(threads.waiting).toBe(3)
+  leaving.abort()
+  expect(threads.waiting).toBe(1)
+  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await other).toBe(await first)
+})
+
+test('numbers with a million digits are refused in few words', () => {
+  const digits = '7'.repeat(1_000_000)
+  const bodies = [`{"stack":[["num",${digits}]]}`, `{"seqno":${digits}}`, `{"stack":[["num","${digits}"]]}`]
+  const texts = bodies.map((body) => {
+    try {
+      return readBody({ bytes: Buffer.from(body), form: 'legacy' }).stack!.refusal!.message
+    } catch (error) {
+      return (error as Error).message
+    }
+  })
+  expect(texts).toEqual([
+    'body is not JSON: a number of 1000000 characters, at most 512',
+    'body is not JSON: a number of 1000000 characters, at most 512',
+    expect.stringMatching(/^Invalid number: 7{128}…$/),
+  ])
+})

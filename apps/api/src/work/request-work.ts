@@ -1,0 +1,118 @@
+import { FairQueue, QueueFull, ThreadDied, ThreadPool } from '@shardwalk/concurrency'
+import { HttpError } from '../http/errors.ts'
+import { fromOutcome, type Outcome } from './outcome.ts'
+import type { ThreadTask } from './task-thread.ts'
+import { type Input, type Output, QUICKLY, TASKS, type TaskName } from './tasks.ts'
+
+/** Whose work it is. */
+export interface WorkOwner {
+  /** Clients take turns. */
+  readonly client: string
+  /** A client that leaves gives up its place; work that has begun is dropped when it is done. */
+  readonly signal: AbortSignal
+}
+
+/** Does what takes long for large requests. */
+export interface RequestWork {
+  /** Rejects with what the task throws, with `HttpError` 503. */
+  run<N extends TaskName>(name: N, input: Input<N>, owner: WorkOwner): Promise<Output<N>>
+}
+
+/** The work of one request. */
+export type Work = <N extends TaskName>(name: N, input: Input<N>) => Promise<Output<N>>
+
+/** Does everything at once. For tests, and for bodies that are known to be small. */
+export const INLINE_WORK: RequestWork = {
+  run: async (name, input) => (TASKS[name] as (input: unknown) => never)(input),
+}
+
+export interface RequestThreadsOptions {
+  readonly threads: number
+  /** Tasks that wait for a thread, each with a body of up to 4 MB; a quarter of one client. */
+  readonly maxWaiting: number
+}
+
+/** A task takes a second; a thread needs as long to start on a busy machine. */
+const DEADLINE_MS = 8_000
+
+interface Waiting {
+  readonly task: ThreadTask
+  readonly resolve: (outcome: Outcome) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Does what is small at once, and the rest in threads, which start with the first such task. */
+export class RequestThreads implements RequestWork {
+  private readonly queue: FairQueue<Waiting>
+  private pool: ThreadPool<ThreadTask, Outcome> | undefined
+  private running = 0
+
+  constructor(private readonly options: RequestThreadsOptions) {
+    const { maxWaiting } = options
+    this.queue = new FairQueue({ maxWaiting, maxWaitingPerClient: Math.ceil(maxWaiting / 4) })
+  }
+
+  async run<N extends TaskName>(name: N, input: Input<N>, owner: WorkOwner): Promise<Output<N>> {
+    const done = QUICKLY[name](input)
+    if (done) return done.value
+    return fromOutcome(await this.enqueue({ name, input }, owner)) as Output<N>
+  }
+
+  /** Tasks that wait for a thread. */
+  get waiting(): number {
+    return this.queue.length
+  }
+
+  async close(): Promise<void> {
+    for (const { reject } of this.queue.drain()) reject(busy('the server is shutting down'))
+    await this.pool?.close()
+  }
+
+  private enqueue(task: ThreadTask, { client, signal }: WorkOwner): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = { task, resolve, reject }
+      this.push(waiting, client)
+      signal.addEventListener(
+        'abort',
+        () => {
+          this.queue.remove(waiting)
+          reject(busy('no thread was free in time'))
+        },
+        { once: true },
+      )
+      this.dispatch()
+    })
+  }
+
+  private push(waiting: Waiting, client: string): void {
+    try {
+      this.queue.push(waiting, { client })
+    } catch (error) {
+      throw error instanceof QueueFull ? busy(error.message) : error
+    }
+  }
+
+  private dispatch(): void {
+    while (this.running < this.options.threads) {
+      const waiting = this.queue.take()
+      if (!waiting) return
+      void this.serve(waiting)
+    }
+  }
+
+  private async serve({ task, resolve, reject }: Waiting): Promise<void> {
+    this.running++
+    this.pool ??= new ThreadPool(new URL('./task-thread.ts', import.meta.url), this.options.threads, {
+      deadlineMs: DEADLINE_MS,
+    })
+    try {
+      resolve(await this.pool.run(task))
+    } catch (error) {
+      reject(error instanceof ThreadDied ? busy('the request could not be read in time') : error)
+    }
+    this.running--
+    this.dispatch()
+  }
+}
+
+const busy = (message: string): HttpError => new HttpError(503, message, { 'Retry-After': '1' })

@@ -1,0 +1,229 @@
+import {
+  type DecodeQuery,
+  type ExactJson,
+  InvalidQuery,
+  parseExactJson,
+  readLegacyStack,
+  readStackEntries,
+  readTypedStack,
+  StackTooLarge,
+  shown,
+  toDecodeReply,
+  toGetMethodResult,
+  toJsonText,
+  toLegacyStack,
+  toTypedStack,
+  V2Refusal,
+  v2MethodName,
+} from '@shardwalk/api-schema'
+import type { StackValue } from '@shardwalk/contracts'
+import { DecodeError } from '@shardwalk/model'
+import { decodeResults, encodeArguments } from '@shardwalk/tvm'
+
+// What takes long for large requests and replies. Pure, so that it can be done in another thread.
+
+export type JsonBody = { readonly [key: string]: ExactJson }
+
+/** How `runGetMethod` writes stacks: API v2, `runGetMethodStd` of API v2, API v3. */
+export type StackForm = 'legacy' | 'typed' | 'v3'
+
+/** A body, and its stack as a bag of cells instead of a member. */
+export interface ReadBody {
+  readonly body: JsonBody
+  /** Undefined: the body has none, or is of a method that takes none. */
+  readonly stack?: ReadStack
+}
+
+/** Undefined `boc`: no arguments. `refusal`: why the stack cannot be read. */
+export interface ReadStack {
+  readonly boc?: Uint8Array | undefined
+  readonly refusal?: V2Refusal
+}
+
+export interface BodyInput {
+  readonly bytes: Uint8Array
+  /** Of the method that is called, unless the body names it (JSON-RPC). */
+  readonly form?: StackForm | undefined
+}
+
+/** Values of a body beside its stack: no method takes more. */
+const MAX_VALUES = 5_000
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Reads the body of a request to a node. Throws `V2Refusal`. */
+export function readBody({ bytes, form }: BodyInput): ReadBody {
+  const body = parseObject(bytes)
+  const params = body['params']
+  const isRpc = form === undefined && isObject(params)
+  const formOfStack = isRpc ? stackFormOf(body['method']) : form
+  if (formOfStack === undefined) return { body: bounded(body) }
+  const { stack, ...rest } = isRpc ? params : body
+  if (stack === undefined || stack === null) return { body: bounded(body) }
+  const others = bounded(isRpc ? { ...body, params: rest } : rest)
+  return { body: others, stack: readStack(formOfStack, stack) }
+}
+
+/** Of a method of API v2 by its name; undefined: it takes no stack. */
+export function stackFormOf(method: unknown): StackForm | undefined {
+  const name = typeof method === 'string' ? v2MethodName(method) : undefined
+  return name === 'runGetMethod' ? 'legacy' : name === 'runGetMethodStd' ? 'typed' : undefined
+}
+
+const READERS: Readonly<Record<StackForm, (stack: ExactJson) => readonly StackValue[]>> = {
+  legacy: readLegacyStack,
+  typed: readTypedStack,
+  v3: (stack) => readLegacyStack(readStackEntries(stack)),
+}
+
+export function readStack(form: StackForm, stack: ExactJson): ReadStack {
+  try {
+    const values = READERS[form](stack)
+    return values.length === 0 ? {} : { boc: encodeArguments(values) }
+  } catch (error) {
+    if (error instanceof V2Refusal) return { refusal: error }
+    if (!(error instanceof DecodeError)) throw error
+    return { refusal: new V2Refusal(`TVM stack size exceeds limit: ${error.message}`, 'plain') }
+  }
+}
+
+function parseObject(bytes: Uint8Array): JsonBody {
+  const value = parseJson(textOf(bytes))
+  if (!isObject(value)) throw new V2Refusal('request must be an object')
+  return value
+}
+
+/** Refuses invalid UTF-8 instead of replacing characters. */
+function textOf(bytes: Uint8Array): string {
+  try {
+    return UTF8.decode(bytes)
+  } catch {
+    throw new V2Refusal('body is not UTF-8')
+  }
+}
+
+function parseJson(text: string): ExactJson {
+  try {
+    return parseExactJson(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new V2Refusal(`body is not JSON: ${error.message}`)
+    throw error
+  }
+}
+
+/** Handing over many values takes the time of the thread that gets them. */
+function bounded(body: JsonBody): JsonBody {
+  let left = MAX_VALUES
+  const spend = (value: ExactJson): void => {
+    if (--left < 0) throw new V2Refusal(`more than ${MAX_VALUES} values beside the stack`)
+    if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) spend(member)
+  }
+  spend(body)
+  return body
+}
+
+const isObject = (value: ExactJson | undefined): value is JsonBody =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export interface RunReply {
+  readonly form: StackForm
+  readonly run: { readonly exitCode: number; readonly gasUsed: number; readonly stackBoc: Uint8Array }
+  /** Arguments that the method leaves where they are belong to its result. */
+  readonly hasArguments: boolean
+  /** Further members. */
+  readonly more?: object
+}
+
+/** What the printed form of a result may take in the thread that answers requests. */
+const SMALL_STACK = { values: 256, limits: { objects: 256, characters: 16_384 } }
+
+/** The reply of a get-method as JSON text. Throws `V2Refusal`; `StackTooLarge` beyond the limits. */
+export function renderRun({ form, run, hasArguments, more }: RunReply, isSmall = false): string {
+  const { values, limits } = isSmall ? SMALL_STACK : {}
+  const { exitCode, gasUsed } = run
+  const stack = decoded(run.stackBoc, { values, hasArguments })
+  if (form === 'v3') return toJsonText(toGetMethodResult({ exitCode, gasUsed, stack }, limits))
+  return toJsonText({
+    '@type': 'smc.runResult',
+    gas_used: gasUsed,
+    stack: form === 'legacy' ? toLegacyStack(stack, limits) : toTypedStack(stack, limits),
+    exit_code: exitCode,
+    ...more,
+  })
+}
+
+function decoded(
+  stackBoc: Uint8Array,
+  { values, hasArguments }: { readonly values: number | undefined; readonly hasArguments: boolean },
+): readonly StackValue[] {
+  try {
+    return decodeResults(stackBoc, values)
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    throw new StackTooLarge('TVM stack size exceeds limit', hasArguments ? 422 : 500)
+  }
+}
+
+/** The lists, or a body that has them. */
+export type DecodeInput = { readonly lists: DecodeLists } | { readonly bytes: Uint8Array }
+type DecodeLists = Pick<DecodeQuery, 'opcodes' | 'bodies'>
+
+const MAX_DECODED = 1000
+
+/** The reply of `/decode` as JSON text. Throws `InvalidQuery`. */
+export const decode = (input: DecodeInput): string =>
+  toDecodeReply('lists' in input ? input.lists : listsOf(input.bytes))
+
+function listsOf(bytes: Uint8Array): DecodeLists {
+  const body: unknown = bytes.length === 0 ? {} : parsePlain(bytes)
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new InvalidQuery('Unprocessable Entity')
+  const { opcodes, bodies } = body as Readonly<Record<string, unknown>>
+  return { opcodes: textList('opcodes', opcodes), bodies: textList('bodies', bodies) }
+}
+
+function parsePlain(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(UTF8.decode(bytes))
+  } catch (error) {
+    throw new InvalidQuery(error instanceof SyntaxError ? shown(error.message) : 'the body is not UTF-8')
+  }
+}
+
+function textList(name: string, value: unknown): readonly string[] | undefined {
+  if (value === undefined || value === null) return undefined
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
+    throw new InvalidQuery(`wrong value for "${name}": it is not a list of texts`)
+  if (value.length > MAX_DECODED)
+    throw new InvalidQuery(`${name} list exceeds maximum length of ${MAX_DECODED}`)
+  return value
+}
+
+/** Tasks by name. */
+export const TASKS = { readBody, renderRun, decode } as const
+export type TaskName = keyof typeof TASKS
+export type Input<N extends TaskName> = Parameters<(typeof TASKS)[N]>[0]
+export type Output<N extends TaskName> = ReturnType<(typeof TASKS)[N]>
+
+/** About 10 ms of work in the worst case. Bytes or characters. */
+const SMALL = 4096
+const lengthOf = (texts: readonly string[] | undefined): number =>
+  texts?.reduce((sum, text) => sum + text.length, 0) ?? 0
+
+/** What is done at once because it is small; undefined: it may take long. Throws what the task throws. */
+export const QUICKLY: { readonly [N in TaskName]: (input: Input<N>) => { value: Output<N> } | undefined } = {
+  readBody: (input) => (input.bytes.length <= SMALL ? { value: readBody(input) } : undefined),
+  renderRun(input) {
+    if (input.run.stackBoc.length > SMALL) return undefined
+    try {
+      return { value: renderRun(input, true) }
+    } catch (error) {
+      if (error instanceof StackTooLarge) return undefined
+      throw error
+    }
+  },
+  decode(input) {
+    const size =
+      'bytes' in input ? input.bytes.length : lengthOf(input.lists.bodies) + lengthOf(input.lists.opcodes)
+    return size <= SMALL ? { value: decode(input) } : undefined
+  },
+}
