@@ -3,7 +3,7 @@ import type { Work } from './request-work.ts'
 import { type BodyInput, type JsonBody, type ReadStack, readStack, type StackForm } from './tasks.ts'
 
 /** Arguments of a get-method that were read from a body; the handler meets what was wrong with them. */
-export class PreparedStack {
+class PreparedStack {
   constructor(private readonly stack: ReadStack) {}
 
   /** A bag of cells; undefined: there are none. Throws `V2Refusal`. */

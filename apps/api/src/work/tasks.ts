@@ -170,7 +170,7 @@ type DecodeLists = Pick<DecodeQuery, 'opcodes' | 'bodies'>
 const MAX_DECODED = 1000
 
 /** The reply of `/decode` as JSON text. Throws `InvalidQuery`. */
-export const decode = (input: DecodeInput): string =>
+const decode = (input: DecodeInput): string =>
   toDecodeReply('lists' in input ? input.lists : listsOf(input.bytes))
 
 function listsOf(bytes: Uint8Array): DecodeLists {
