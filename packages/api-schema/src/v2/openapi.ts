@@ -7,6 +7,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   422: 'A parameter is missing, malformed or out of range.',
   429: 'The rate limit was exceeded.',
   500: 'A lite server returned an error, whose text is repeated.',
+  503: 'Too many requests are in progress.',
   504: 'No lite server answered in time.',
   542: 'No lite server of the required kind is available, or a stack entry has an unsupported type.',
 }

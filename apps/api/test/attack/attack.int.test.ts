@@ -1,0 +1,40 @@
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Client } from '../client.ts'
+import { loadSampleChain } from '../sample-chain.ts'
+import { attack } from './attack.ts'
+
+const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e6))
+
+let scratch: ScratchDatabase
+let client: Client
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  await loadSampleChain(scratch)
+  client = await Client.start(scratch)
+}, 300_000)
+afterAll(async () => {
+  await client?.close()
+  await scratch?.close()
+})
+
+test('two thousand hostile requests get documented answers, and others are served meanwhile', async () => {
+  console.log(`SEED=${SEED}`)
+  const report = await attack({
+    url: client.server.url,
+    requests: 2000,
+    concurrency: 8,
+    seed: SEED,
+    slowClients: 10,
+  })
+  expect(report.undocumented).toEqual([])
+  expect(report.unanswered).toBe(0)
+  expect(report.probe.failed).toBe(0)
+  expect(report.probe.count).toBeGreaterThan(10)
+  expect(report.statuses.get(200)).toBeGreaterThan(50)
+})
+
+test('only this machine is attacked', async () => {
+  const options = { url: 'http://192.0.2.1', requests: 1, concurrency: 1, seed: 1 }
+  await expect(attack(options)).rejects.toThrow('192.0.2.1 is not this machine')
+})
