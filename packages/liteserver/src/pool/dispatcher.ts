@@ -1,12 +1,16 @@
+import { MASTERCHAIN } from '@shardwalk/model'
 import type { LiteFunctionName } from '@shardwalk/tl'
 import type { Clock } from '../clock.ts'
 import { NoServerAvailable, PoolClosed } from '../errors.ts'
+import type { BlockPosition } from './held-blocks.ts'
 import type { LiteServer } from './lite-server.ts'
 
 /** What a query requires of a server. */
 export interface Need {
   readonly method: LiteFunctionName
   readonly mcBlockSeqno?: number | undefined
+  /** The block that the query needs, if it needs nothing else. */
+  readonly block?: BlockPosition | undefined
   /** `first`: prefer archive servers. `only`: exclude servers known not to be archive servers. */
   readonly archive?: 'first' | 'only' | undefined
   /** Servers already tried in this round. */
@@ -27,7 +31,9 @@ interface Waiter {
  */
 const BANNED_FALLBACK_MS = 2000
 /** The end of a ban or of the period above causes no event, so waiting queries check this often. */
-const RECHECK_INTERVAL_MS = 100
+const RECHECK_INTERVAL_MS = 50
+/** Blocks this far behind the head are history: servers known to hold such old ones are asked first. */
+const HISTORY_BLOCKS = 1000
 /** Assumed latency of a server that has not answered yet. */
 const UNKNOWN_LATENCY_MS = 200
 
@@ -43,9 +49,9 @@ export class Dispatcher {
   ) {}
 
   /**
-   * Reserves a slot in a server's window, which the server's `call` releases. Resolves with undefined if
-   * every suitable server has been tried. Rejects with `NoServerAvailable` at the deadline, `PoolClosed`, or
-   * the signal's reason.
+   * Waits for a server whose window and rate limit allow the query, and reserves a slot in the window, which
+   * the server's `call` releases. Resolves with undefined if every suitable server has been tried. Rejects
+   * with `NoServerAvailable` at the deadline, `PoolClosed`, or the signal's reason.
    */
   acquire(
     need: Need,
@@ -56,7 +62,7 @@ export class Dispatcher {
       if (this.closed) return reject(new PoolClosed())
       if (signal?.aborted) return reject(signal.reason)
       if (this.servers.length === 0) return reject(new NoServerAvailable(need.method, []))
-      const found = this.find(need)
+      const found = this.find(need, urgent)
       if (found !== 'wait') return resolve(reserve(found))
       const aborted = () => waiter.settle(undefined, signal?.reason)
       const timer = this.clock.setTimeout(
@@ -81,25 +87,29 @@ export class Dispatcher {
 
   /** Like `acquire`, but never waits. */
   tryAcquire(need: Need): LiteServer | undefined {
-    const found = this.find(need)
+    const found = this.find(need, true)
     return found === 'wait' ? undefined : reserve(found)
   }
 
   /** The best server now; undefined if all were tried, `wait` if none is ready or has a free slot. */
-  private find(need: Need): LiteServer | undefined | 'wait' {
+  private find(need: Need, urgent: boolean): LiteServer | undefined | 'wait' {
     const ready = this.ready().filter((s) => !need.server || s.name === need.server)
     if (ready.length === 0) return 'wait'
-    const fitting = ready.filter(
+    const { block } = need
+    const fitting = narrow(ready, (s) => !block || !s.lacks(block)).filter(
       (s) =>
         !need.tried.has(s) &&
         !s.missing.has(need.method) &&
         !(need.archive === 'only' && s.archive === false),
     )
     if (fitting.length === 0) return undefined
-    const free = this.preferred(fitting, need).filter((s) => s.window.free)
+    const now = this.clock.now()
+    const free = this.preferred(fitting, need).filter((s) => s.window.free && s.rate.allows(urgent, now))
     if (free.length === 0) return 'wait'
     const head = this.bestHead()
-    return free.reduce((best, s) => (this.cost(s, head) < this.cost(best, head) ? s : best))
+    const isHistory = block?.workchain === MASTERCHAIN && block.seqno + HISTORY_BLOCKS < head
+    const chosen = isHistory ? narrow(free, (s) => s.holds(block)) : free
+    return chosen.reduce((best, s) => (this.cost(s, head) < this.cost(best, head) ? s : best))
   }
 
   /**
@@ -113,6 +123,12 @@ export class Dispatcher {
     return connected.filter((s) => this.clock.now() - s.bannedAt! >= BANNED_FALLBACK_MS)
   }
 
+  /** Whether asking for the block is pointless because every server has repeatedly shown to be too young. */
+  isOlderThanAllHold(block: BlockPosition): boolean {
+    const ready = this.ready()
+    return ready.length > 0 && ready.every((s) => s.certainlyLacks(block))
+  }
+
   /** Newest head among the servers that may be asked. */
   bestHead(): number {
     return this.ready().reduce((best, s) => Math.max(best, s.head?.seqno ?? 0), 0)
@@ -121,7 +137,7 @@ export class Dispatcher {
   /** Assigns servers to waiting queries after a change. */
   drain(): void {
     for (const waiter of [...this.waiters]) {
-      const found = this.find(waiter.need)
+      const found = this.find(waiter.need, waiter.urgent)
       if (found !== 'wait') waiter.settle(reserve(found))
     }
   }
@@ -131,7 +147,7 @@ export class Dispatcher {
       const state = s.banned
         ? 'banned'
         : s.ready
-          ? `busy (${s.window.inFlight} of ${s.window.size})`
+          ? `busy (${s.window.inFlight} of ${s.window.size}${limitOf(s)})`
           : 'not connected'
       return `${s.name} ${state}${s.problem ? `: ${s.problem}` : ''}`
     })
@@ -179,8 +195,14 @@ export class Dispatcher {
   private cost(server: LiteServer, head: number): number {
     const load = 1 + server.window.inFlight / server.window.size
     const lag = Math.min(Math.max(head - server.head!.seqno, 0), 4)
-    return (server.latency.ms ?? UNKNOWN_LATENCY_MS) * load * (1 + lag)
+    // Requests that others can answer are not charged to a limited server.
+    const scarcity = server.rate.perSecond === undefined ? 1 : 2
+    return (server.latency.ms ?? UNKNOWN_LATENCY_MS) * load * (1 + lag) * scarcity
   }
+}
+
+function limitOf({ rate: { perSecond } }: LiteServer): string {
+  return perSecond === undefined ? '' : `, at most ${perSecond.toFixed(1)} requests per second`
 }
 
 function narrow(
@@ -192,9 +214,9 @@ function narrow(
 }
 
 /**
- * Takes the slot at once: the query starts in a later microtask, after other waiters have been considered.
+ * Takes the slot and the token at once: the query starts in a later microtask, after other waiters have been considered.
  */
 function reserve(server: LiteServer | undefined): LiteServer | undefined {
-  if (server) server.window.inFlight++
+  server?.reserve()
   return server
 }

@@ -5,6 +5,7 @@ import {
   encodeFunction,
   encodeQuery,
   type LiteArguments,
+  type LiteCall,
   type LiteFunctionName,
   type LiteResults,
   type WaitPrefix,
@@ -13,8 +14,11 @@ import type { AdnlConnection, Connect, ConnectOptions } from '../adnl/client.ts'
 import { type Clock, delay } from '../clock.ts'
 import type { ServerAddress } from '../config/server-address.ts'
 import { LiteServerError, QueryTimeout, TransportError } from '../errors.ts'
+import { FollowPace } from './follow-pace.ts'
+import { type BlockPosition, blockNeededBy, HeldBlocks } from './held-blocks.ts'
 import type { PoolMetrics } from './pool-metrics.ts'
-import { isOverload, isUnknownFunction, outcomeOf } from './verdict.ts'
+import { RateLimit } from './rate-limit.ts'
+import { isOverload, isRateLimit, isUnknownFunction, NOT_FOUND_CODES, outcomeOf } from './verdict.ts'
 import { Latency, QueryWindow } from './window.ts'
 
 export interface LiteServerContext {
@@ -24,8 +28,10 @@ export interface LiteServerContext {
   /** Random number from 0 to 1, for jitter. */
   readonly random: () => number
   readonly metrics: PoolMetrics
-  /** Called after any change that may let a waiting query proceed. */
+  /** Called after any change that may let a waiting query proceed, and when the connection is lost. */
   readonly changed: () => void
+  /** Whether the pool learns of new heads without this server, from one that has no rate limit. */
+  readonly isSpared: (server: LiteServer) => boolean
   /** A server with another zerostate belongs to another network. */
   readonly zeroState: { readonly rootHash: Buffer; readonly fileHash: Buffer } | undefined
 }
@@ -43,8 +49,6 @@ const MAX_PAUSE_MS = 30_000
 /** Maximum wait that servers accept; also how often a standing query is renewed. */
 const STANDING_WAIT_MS = 10_000
 const ANSWER_MS = 5000
-/** Rhythm of asking a server that does not wait. */
-const POLL_MS = 250
 /** How long a server is avoided after a timeout. Source: node, lite-client ext-client.cpp. */
 const STALLING_MS = 30_000
 const INITIAL_BAN_MS = 10 * 60_000
@@ -54,6 +58,8 @@ const MAX_BAN_MS = 6 * 60 * 60_000
 export class LiteServer {
   readonly window = new QueryWindow()
   readonly latency = new Latency()
+  readonly rate = new RateLimit()
+  readonly held = new HeldBlocks()
   /** Functions that the server does not support. */
   readonly missing = new Set<LiteFunctionName>()
   /** Newest masterchain block that it reports. */
@@ -96,6 +102,20 @@ export class LiteServer {
     return this.context.clock.now() - this.timedOutAt < STALLING_MS
   }
 
+  /** Known to have a block of this age. */
+  holds(block: BlockPosition): boolean {
+    return this.archive === true || this.held.holds(block)
+  }
+
+  /** Known to have deleted the block. */
+  lacks(block: BlockPosition): boolean {
+    return this.archive !== true && this.held.lacks(block, this.context.clock.now())
+  }
+
+  certainlyLacks(block: BlockPosition): boolean {
+    return this.archive !== true && this.held.certainlyLacks(block, this.context.clock.now())
+  }
+
   /** Connects, and reconnects whenever the connection is lost, until stopped. */
   async run(): Promise<void> {
     const { connect, connectOptions, clock, metrics } = this.context
@@ -112,6 +132,7 @@ export class LiteServer {
       this.connection = undefined
       this.head = undefined
       metrics.up.set({ server: this.name }, 0)
+      this.context.changed()
       // The pause rejects only if the server is stopped, which ends the loop.
       await delay(clock, this.nextPause(), signal).catch(() => {})
     }
@@ -137,14 +158,17 @@ export class LiteServer {
     const start = clock.now()
     // A block that is there already costs no waiting, so that the time says what the server is like.
     const waits = call.wait !== undefined && call.wait.seqno > (this.head?.seqno ?? 0)
+    const position = blockNeededBy({ name: call.name, args: call.args } as LiteCall)
     let failure: unknown
     metrics.inFlight.set({ server: this.name }, this.window.inFlight)
     try {
       const value = await this.ask(call)
+      if (position) this.held.returned(position)
       this.answered(clock.now() - start, waits)
       return value
     } catch (error) {
       failure = error
+      if (position) this.learnAge(position, error)
       if (isUnknownFunction(error)) this.missing.add(call.name)
       if (error instanceof QueryTimeout) this.timedOutAt = clock.now()
       if (isOverload(error)) this.window.shrink(clock.now())
@@ -157,6 +181,21 @@ export class LiteServer {
       metrics.seconds.observe({ method }, (clock.now() - start) / 1000)
       changed()
     }
+  }
+
+  /** Reserves a slot and a token for a query. */
+  reserve(): void {
+    this.window.inFlight++
+    this.rate.take(this.context.clock.now())
+  }
+
+  private learnAge(position: BlockPosition, error: unknown): void {
+    if (!(error instanceof LiteServerError) || !NOT_FOUND_CODES.has(error.serverCode)) return
+    // What an archive server does not find is missing for another reason than age.
+    if (this.archive === true || !this.head) return
+    this.held.refused(position, this.head.seqno, this.context.clock.now())
+    const { missingUpTo } = this.held
+    if (missingUpTo !== undefined) this.context.metrics.missing.set({ server: this.name }, missingUpTo)
   }
 
   private answered(ms: number, waited: boolean): void {
@@ -174,11 +213,24 @@ export class LiteServer {
   }: Call<N>): Promise<LiteResults[N]> {
     const connection = this.connection
     if (!connection) throw new TransportError(this.name, 'not connected')
+    const sentAt = this.context.clock.now()
     const query = encodeQuery(encodeFunction(name, args), wait)
     const bytes = await connection.query(query, { timeoutMs, method: name, ...(signal && { signal }) })
     const answer = decodeAnswer(name, bytes)
+    const error = answer.ok
+      ? undefined
+      : new LiteServerError(this.name, name, answer.error.code, answer.error.message)
+    this.learnRate(sentAt, isRateLimit(error))
     if (answer.ok) return answer.value
-    throw new LiteServerError(this.name, name, answer.error.code, answer.error.message)
+    throw error
+  }
+
+  private learnRate(sentAt: number, isRefused: boolean): void {
+    const now = this.context.clock.now()
+    if (isRefused) this.rate.refused(sentAt, now)
+    else this.rate.succeeded(now)
+    const { perSecond } = this.rate
+    if (perSecond !== undefined) this.context.metrics.rateLimit.set({ server: this.name }, perSecond)
   }
 
   /** Follows the head with a standing wait query until the connection is lost; throws the reason. */
@@ -195,22 +247,31 @@ export class LiteServer {
   }
 
   private async followHead(): Promise<never> {
+    const { clock, isSpared } = this.context
+    const pace = new FollowPace()
     for (;;) {
+      const start = clock.now()
       const next = this.head!.seqno + 1
       try {
         await this.readHead({ seqno: next, timeoutMs: STANDING_WAIT_MS })
-        // Some proxies drop the prefix and answer at once.
-        if (this.head!.seqno < next) await delay(this.context.clock, POLL_MS, this.stopping.signal)
       } catch (error) {
         if (!(error instanceof LiteServerError)) throw error
         // 652: no new block during the wait. After any other error, pause before asking again.
-        if (error.serverCode !== 652) await delay(this.context.clock, 1000, this.stopping.signal)
+        if (error.serverCode !== 652) await delay(clock, 1000, this.stopping.signal)
       }
+      const pauseMs = pace.next({
+        tookMs: clock.now() - start,
+        isNewer: this.head!.seqno >= next,
+        perSecond: this.rate.perSecond,
+        isSpared: isSpared(this),
+      })
+      if (pauseMs > 0) await delay(clock, pauseMs, this.stopping.signal)
     }
   }
 
   private async readHead(wait?: WaitPrefix): Promise<void> {
     const start = this.context.clock.now()
+    this.rate.take(start)
     const timeoutMs = ANSWER_MS + (wait?.timeoutMs ?? 0)
     const info = await this.ask({
       name: 'liteServer.getMasterchainInfo',
@@ -234,6 +295,7 @@ export class LiteServer {
   private async probeArchive(): Promise<void> {
     try {
       const args = { mode: 1, id: masterchainId(2) }
+      this.rate.take(this.context.clock.now())
       await this.ask({
         name: 'liteServer.lookupBlock',
         args,

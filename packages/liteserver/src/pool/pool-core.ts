@@ -9,9 +9,10 @@ import { LiteServerError, NoServerAvailable, PoolClosed, WrongAnswer } from '../
 import { mcBlockSeqnoOf, problemWith } from './answers.ts'
 import { Dispatcher, type Need } from './dispatcher.ts'
 import { hedged } from './hedge.ts'
+import { type BlockPosition, blockNeededBy, SETTLED_BLOCKS } from './held-blocks.ts'
 import { LiteServer, type LiteServerContext } from './lite-server.ts'
 import { type PoolMetrics, poolMetrics } from './pool-metrics.ts'
-import { NOT_FOUND_CODES, verdictOn } from './verdict.ts'
+import { isRateLimit, NOT_FOUND_CODES, verdictOn } from './verdict.ts'
 
 export interface PoolOptions {
   readonly servers: readonly ServerAddress[]
@@ -63,6 +64,10 @@ export interface ServerStatus {
   readonly headSeqno: number | undefined
   readonly latencyMs: number | undefined
   readonly archive: boolean | undefined
+  /** Newest masterchain block that it no longer has, if known. */
+  readonly missingUpTo: number | undefined
+  /** Learned rate limit in requests per second; undefined if it never refused a request for its rate. */
+  readonly requestsPerSecond: number | undefined
   readonly inFlight: number
   readonly window: number
   readonly problem: string | undefined
@@ -79,11 +84,6 @@ const MAX_PAUSE_MS = 2000
  */
 const NOT_FOUND_ROUNDS = 3
 const NOT_FOUND_ROUNDS_OF_UNKNOWN_AGE = 5
-/**
- * If a block is this many masterchain blocks behind a server's head and not found, it will not appear any
- * more.
- */
-const SETTLED_BLOCKS = 16
 /** Number of archive servers whose "not found" is final for such a block. */
 const REQUIRED_DENIALS = 2
 /** A lookup by seqno does not imply that the block exists; a full id does, because it came from somewhere. */
@@ -96,6 +96,7 @@ const MIN_HEDGE_MS = 30
 /** State of one query. */
 interface Progress {
   readonly deadline: number
+  readonly block: BlockPosition | undefined
   readonly tried: Set<LiteServer>
   /** Servers of this round that answered "not found", and the number of rounds in which all did. */
   notFound: number
@@ -130,6 +131,7 @@ export class PoolCore {
       random: options.random ?? Math.random,
       metrics: this.metrics,
       changed: () => this.changed(),
+      isSpared: (server) => this.isSpared(server),
       zeroState: options.zeroState,
     }
     // Every waiting query adds a listener; do not warn about it.
@@ -161,6 +163,7 @@ export class PoolCore {
     const timeoutMs = options.timeoutMs ?? QUERY_MS + (options.wait?.timeoutMs ?? 0)
     const progress: Progress = {
       deadline: this.time.now() + timeoutMs,
+      block: blockNeededBy({ name, args } as LiteCall),
       tried: new Set(),
       notFound: 0,
       notFoundRounds: 0,
@@ -172,6 +175,8 @@ export class PoolCore {
       options.mcBlockSeqno ?? options.wait?.seqno ?? mcBlockSeqnoOf({ name, args } as LiteCall)
     let last: unknown
     for (;;) {
+      if (progress.block && !options.server && this.dispatcher.isOlderThanAllHold(progress.block))
+        throw last ?? new LiteServerError('every server', name, 651, 'the block is older than those it keeps')
       const server = await this.acquire(name, mcBlockSeqno, progress, options).catch((error) => {
         throw error instanceof NoServerAvailable && last !== undefined ? last : error
       })
@@ -227,6 +232,8 @@ export class PoolCore {
       headSeqno: s.head?.seqno,
       latencyMs: s.latency.ms,
       archive: s.archive,
+      missingUpTo: s.held.missingUpTo,
+      requestsPerSecond: s.rate.perSecond,
       inFlight: s.window.inFlight,
       window: s.window.size,
       problem: s.problem,
@@ -280,17 +287,32 @@ export class PoolCore {
   }
 
   private changed(): void {
+    if (this.closing.signal.aborted) return
     this.dispatcher.drain()
     for (const listener of this.headListeners) listener()
+  }
+
+  /** A server with a rate limit is asked for its head rarely if one without a limit is not behind it. */
+  private isSpared(server: LiteServer): boolean {
+    return this.dispatcher
+      .ready()
+      .some((s) => s.rate.perSecond === undefined && s.head!.seqno >= server.head!.seqno)
   }
 
   private acquire<N extends LiteFunctionName>(
     method: N,
     mcBlockSeqno: number | undefined,
-    { deadline, tried, archive }: Progress,
+    { deadline, block, tried, archive }: Progress,
     { urgent = false, signal, server }: QueryOptions<N>,
   ) {
-    const need: Need = { method, mcBlockSeqno, archive, tried, server }
+    const need: Need = {
+      method,
+      mcBlockSeqno,
+      block,
+      archive,
+      tried,
+      server,
+    }
     return this.dispatcher.acquire(need, { deadline, urgent, ...(signal && { signal }) })
   }
 
@@ -345,6 +367,8 @@ export class PoolCore {
     if (verdict === 'fail') throw error
     if (verdict === 'wait')
       return this.pause(NOT_YET_PAUSE_MS, signal, () => this.dispatcher.bestHead() >= mcBlockSeqno!)
+    // The query waits for a token of this server or of another one.
+    if (isRateLimit(error)) return
     progress.tried.add(server)
     if (error instanceof LiteServerError && NOT_FOUND_CODES.has(error.serverCode)) {
       progress.notFound++

@@ -6,6 +6,8 @@ export interface PoolMetrics {
   readonly inFlight: GaugeMetric<'server'>
   readonly up: GaugeMetric<'server'>
   readonly head: GaugeMetric<'server'>
+  readonly rateLimit: GaugeMetric<'server'>
+  readonly missing: GaugeMetric<'server'>
   readonly reports: CounterMetric<'server'>
 }
 
@@ -20,6 +22,16 @@ export const poolMetrics = (metrics: Metrics): PoolMetrics => ({
   head: metrics.gauge('liteserver_head_seqno', 'Newest masterchain block that the server reports', [
     'server',
   ]),
+  rateLimit: metrics.gauge(
+    'liteserver_rate_limit',
+    'Requests per second that the server accepts, learned from its refusals; absent if it never refused one',
+    ['server'],
+  ),
+  missing: metrics.gauge(
+    'liteserver_missing_up_to_seqno',
+    'Newest masterchain block that the server no longer has; absent if none is known',
+    ['server'],
+  ),
   reports: metrics.counter('liteserver_reports_total', 'Times the server was reported for wrong data', [
     'server',
   ]),

@@ -16,8 +16,11 @@ export interface Attempt {
 }
 
 export const NOT_FOUND_CODES: ReadonlySet<number> = new Set([651, 602])
-/** Rate limits and gateway errors of commercial proxies: reduce the number of queries. */
-const OVERLOAD_CODES: ReadonlySet<number> = new Set([228, 429, 502])
+/** Codes and texts with which commercial proxies refuse requests beyond a rate. */
+const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([228, 429])
+const RATE_LIMIT_TEXT = /too many requests|rate.?limit|requests? (limit|quota) (reached|exceeded)/i
+/** Gateway error of commercial proxies. */
+const BAD_GATEWAY = 502
 
 /** For these, -400 often means that the server no longer has the data. */
 const HISTORY: ReadonlySet<LiteFunctionName> = new Set<LiteFunctionName>([
@@ -58,8 +61,14 @@ export const isUnknownFunction = (error: unknown): boolean =>
   (error.serverCode === 621 ||
     (error.serverCode === 0 && error.serverMessage.startsWith('Unknown constructor')))
 
+/** Fewer queries at the same time may help. */
 export const isOverload = (error: unknown): boolean =>
-  error instanceof QueryTimeout || (error instanceof LiteServerError && OVERLOAD_CODES.has(error.serverCode))
+  error instanceof QueryTimeout || (error instanceof LiteServerError && error.serverCode === BAD_GATEWAY)
+
+/** The server accepts fewer requests per second. */
+export const isRateLimit = (error: unknown): boolean =>
+  error instanceof LiteServerError &&
+  (RATE_LIMIT_CODES.has(error.serverCode) || RATE_LIMIT_TEXT.test(error.serverMessage))
 
 /** Label of the request counter. */
 export function outcomeOf(error: unknown): string {

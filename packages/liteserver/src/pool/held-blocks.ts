@@ -1,0 +1,117 @@
+import { type BlockId, MASTERCHAIN } from '@shardwalk/model'
+import type { LiteCall, LiteFunctionName } from '@shardwalk/tl'
+
+/** A block that is this many masterchain blocks behind a server's head is there, or has been deleted. */
+export const SETTLED_BLOCKS = 16
+/** The same for shard blocks, counted from the newest one that the server returned. */
+const SETTLED_SHARD_BLOCKS = 1000
+/** A server that lacks old blocks is asked for them again after this long. */
+const RECHECK_MS = 6 * 60 * 60_000
+/** Refusals after which a server is not asked for older blocks even if no other server is left. */
+const CERTAIN_REFUSALS = 3
+
+/** Functions that need the block itself and no state; servers keep states for a shorter time. */
+const BLOCK_FUNCTIONS: ReadonlySet<LiteFunctionName> = new Set<LiteFunctionName>([
+  'liteServer.getBlock',
+  'liteServer.getBlockHeader',
+  'liteServer.lookupBlock',
+  'liteServer.lookupBlockWithProof',
+  'liteServer.listBlockTransactions',
+  'liteServer.listBlockTransactionsExt',
+])
+
+/** Place of a block in its chain. */
+export interface BlockPosition {
+  readonly workchain: number
+  readonly seqno: number
+}
+
+/** The block that a query needs; undefined for functions that need more or name none by seqno. */
+export function blockNeededBy(call: LiteCall): BlockPosition | undefined {
+  if (!BLOCK_FUNCTIONS.has(call.name)) return undefined
+  const { id, mode } = call.args as { readonly id: BlockId; readonly mode?: number }
+  const isLookup = call.name === 'liteServer.lookupBlock' || call.name === 'liteServer.lookupBlockWithProof'
+  if (isLookup && ((mode ?? 0) & 1) === 0) return undefined
+  return { workchain: id.workchain, seqno: id.seqno }
+}
+
+interface Bounds {
+  oldestHeld: number
+  newestHeld: number
+  /** Blocks up to this one are missing; -1 if none is known to be. */
+  missingUpTo: number
+  refusals: number
+  refusedAt: number
+}
+
+/** How far back a server's blocks go, per workchain, learned from its answers. */
+export class HeldBlocks {
+  private readonly workchains = new Map<number, Bounds>()
+
+  /** Newest masterchain block known to be missing because of its age. */
+  get missingUpTo(): number | undefined {
+    const seqno = this.workchains.get(MASTERCHAIN)?.missingUpTo ?? -1
+    return seqno < 0 ? undefined : seqno
+  }
+
+  holds({ workchain, seqno }: BlockPosition): boolean {
+    return seqno >= (this.workchains.get(workchain)?.oldestHeld ?? Number.POSITIVE_INFINITY)
+  }
+
+  lacks({ workchain, seqno }: BlockPosition, now: number): boolean {
+    return this.boundsNow(workchain, now).missingUpTo >= seqno
+  }
+
+  /** Like `lacks`, and so often confirmed that asking is pointless. Seqnos of shards differ, so not for these. */
+  certainlyLacks(position: BlockPosition, now: number): boolean {
+    if (position.workchain !== MASTERCHAIN || !this.lacks(position, now)) return false
+    return this.boundsNow(position.workchain, now).refusals >= CERTAIN_REFUSALS
+  }
+
+  returned({ workchain, seqno }: BlockPosition): void {
+    const bounds = this.bounds(workchain)
+    bounds.oldestHeld = Math.min(bounds.oldestHeld, seqno)
+    bounds.newestHeld = Math.max(bounds.newestHeld, seqno)
+    if (bounds.missingUpTo < seqno) return
+    bounds.missingUpTo = seqno - 1
+    bounds.refusals = 0
+  }
+
+  /** Records "not found". Says nothing if the block may be too new, or if the server has older ones. */
+  refused({ workchain, seqno }: BlockPosition, headSeqno: number, now: number): void {
+    const bounds = this.bounds(workchain)
+    const isSettled =
+      workchain === MASTERCHAIN
+        ? seqno + SETTLED_BLOCKS <= headSeqno
+        : seqno + SETTLED_SHARD_BLOCKS <= bounds.newestHeld
+    if (!isSettled || bounds.oldestHeld < seqno) return
+    bounds.missingUpTo = Math.max(bounds.missingUpTo, seqno)
+    bounds.refusals++
+    bounds.refusedAt = now
+  }
+
+  /** Bounds without refusals that are too old. */
+  private boundsNow(workchain: number, now: number): Bounds {
+    const bounds = this.bounds(workchain)
+    if (bounds.missingUpTo >= 0 && now - bounds.refusedAt >= RECHECK_MS) {
+      bounds.missingUpTo = -1
+      bounds.refusals = 0
+    }
+    return bounds
+  }
+
+  private bounds(workchain: number): Bounds {
+    let bounds = this.workchains.get(workchain)
+    if (!bounds) {
+      bounds = {
+        oldestHeld: Number.POSITIVE_INFINITY,
+        newestHeld: Number.NEGATIVE_INFINITY,
+        missingUpTo: -1,
+        refusals: 0,
+        refusedAt: Number.NEGATIVE_INFINITY,
+      }
+      this.workchains.set(workchain, bounds)
+    }
+    return bounds
+  }
+}

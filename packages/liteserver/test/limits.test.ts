@@ -1,0 +1,237 @@
+import { masterchainId } from '@shardwalk/model'
+import { createMetrics } from '@shardwalk/observability'
+import { afterEach, expect, test } from 'vitest'
+import { LiteServerPool, type PoolOptions } from '../src/index.ts'
+import { fileOf, idOf } from './fake-chain.ts'
+import {
+  type Behavior,
+  connectTo,
+  FIRST_HEAD,
+  randomFrom,
+  SimulatedClock,
+  SimulatedServer,
+  timeOf,
+} from './simulation.ts'
+
+const seed = Number(process.env['SEED'] ?? 20_260)
+
+const cleanUp: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of cleanUp.splice(0)) await close()
+})
+
+function simulate(behaviors: readonly Behavior[], options: Partial<PoolOptions> = {}) {
+  console.log(`seed ${seed}`)
+  const clock = new SimulatedClock()
+  const random = randomFrom(seed)
+  const servers = behaviors.map((behavior, i) => new SimulatedServer(`s${i}`, behavior, clock, random))
+  const pool = new LiteServerPool({
+    servers: servers.map(({ address }) => address),
+    clock,
+    random,
+    connect: connectTo(servers),
+    ...options,
+  })
+  cleanUp.push(() => pool.close())
+  return { clock, servers, pool }
+}
+
+/** Fetches old blocks from `seqno` downwards with many queries at a time. */
+function backfill(pool: LiteServerPool, from: number, workers: number) {
+  const progress = { blocks: 0, isStopped: false }
+  let next = from
+  const work = async () => {
+    while (!progress.isStopped) {
+      const seqno = next--
+      const bytes = await pool.getBlock(idOf(seqno), { timeoutMs: 60_000 }).catch(() => undefined)
+      if (bytes?.equals(fileOf(seqno))) progress.blocks++
+    }
+  }
+  for (let i = 0; i < workers; i++) void work()
+  return progress
+}
+
+/** Fetches every new block and records by how much later than it appeared it was there. */
+function followHead(pool: LiteServerPool, clock: SimulatedClock) {
+  const progress = { lags: [] as number[], isStopped: false }
+  const follow = async () => {
+    for (let seqno = FIRST_HEAD + 1; !progress.isStopped; ) {
+      try {
+        const id = await pool.waitMasterchainSeqno(seqno, { timeoutMs: 10_000 })
+        if (!id) continue
+        await pool.getBlock(id, { urgent: true })
+        progress.lags.push(clock.now() - timeOf(seqno))
+        seqno++
+      } catch {
+        if (progress.isStopped) return
+      }
+    }
+  }
+  void follow()
+  return progress
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+const blockRequests = (servers: readonly SimulatedServer[]): number =>
+  servers.reduce((sum, server) => sum + server.countOf('getBlock', 'lookupBlock'), 0)
+
+const YOUNG = FIRST_HEAD - 20_000
+
+test('with 3 stale, 2 limited, 1 slow, 1 closing and 1 good server the head lags at most 1 s, old blocks come as fast as the two limited servers that have them allow, with at most 1.3 requests per block', async () => {
+  const stale: Behavior = { staleBy: 20, oldest: YOUNG }
+  const limited: Behavior = { perSecond: 5 }
+  const { clock, servers, pool } = simulate([
+    stale,
+    stale,
+    stale,
+    limited,
+    limited,
+    { latencyMs: 2000, oldest: YOUNG },
+    { closes: 0.05, oldest: YOUNG },
+    { oldest: YOUNG },
+  ])
+  const head = followHead(pool, clock)
+  const history = backfill(pool, YOUNG - 1, 32)
+  await clock.run(60_000)
+  head.isStopped = history.isStopped = true
+  const fetched = history.blocks + head.lags.length
+  expect(head.lags.length).toBeGreaterThanOrEqual(60 * 2.5 - 5)
+  expect(median(head.lags)).toBeLessThanOrEqual(1000)
+  expect(history.blocks / 60).toBeGreaterThanOrEqual(10 * 0.8)
+  expect(history.blocks / 60).toBeLessThanOrEqual(10 * 1.2)
+  expect(blockRequests(servers) / fetched).toBeLessThanOrEqual(1.3)
+})
+
+test('backfill reaches the sum of the rate limits of all servers within 20 %, at few refusals', async () => {
+  const limits = [5, 5, 10, 10, 20, 20, 30, 30]
+  const { clock, servers, pool } = simulate(limits.map((perSecond) => ({ perSecond })))
+  const history = backfill(pool, 90_000, 64)
+  await clock.run(20_000)
+  const [blocksBefore, requestsBefore] = [history.blocks, blockRequests(servers)]
+  await clock.run(60_000)
+  history.isStopped = true
+  const blocks = history.blocks - blocksBefore
+  const sum = limits.reduce((total, limit) => total + limit, 0)
+  expect(blocks / 60 / sum).toBeGreaterThanOrEqual(0.8)
+  expect(blocks / 60 / sum).toBeLessThanOrEqual(1.2)
+  expect((blockRequests(servers) - requestsBefore) / blocks).toBeLessThanOrEqual(1.1)
+})
+
+test('urgent queries to a limited server do not wait behind a backfill', async () => {
+  const { clock, pool } = simulate([{ perSecond: 15 }])
+  const history = backfill(pool, 90_000, 40)
+  const head = followHead(pool, clock)
+  await clock.run(10_000)
+  head.lags.length = 0
+  await clock.run(30_000)
+  head.isStopped = history.isStopped = true
+  expect(median(head.lags)).toBeLessThanOrEqual(1000)
+  expect(history.blocks).toBeGreaterThan(60)
+})
+
+test('the learned rate is measured, and follows a limit that changes', async () => {
+  const metrics = createMetrics()
+  const { clock, servers, pool } = simulate([{ perSecond: 5 }], { metrics })
+  const history = backfill(pool, 90_000, 10)
+  await clock.run(30_000)
+  const learned = () => pool.servers()[0]!.requestsPerSecond!
+  expect(learned()).toBeGreaterThan(3.5)
+  expect(learned()).toBeLessThan(6.5)
+  expect(await metrics.text()).toMatch(/liteserver_rate_limit\{server="s0:1"\} [3-6]/)
+  servers[0]!.behavior = { perSecond: 20 }
+  await clock.run(120_000)
+  expect(learned()).toBeGreaterThan(15)
+  history.isStopped = true
+})
+
+test('a query waits for the rate within its deadline and is not sent after it', async () => {
+  const { clock, servers, pool } = simulate([{ perSecond: 1 }])
+  await clock.run(5000)
+  const results = Promise.allSettled(
+    Array.from({ length: 20 }, (_, i) => pool.getBlock(idOf(i + 1), { timeoutMs: 8000 })),
+  )
+  await clock.run(8500)
+  const answered = (await results).filter(({ status }) => status === 'fulfilled').length
+  expect(answered).toBeGreaterThanOrEqual(3)
+  const sent = servers[0]!.countOf('getBlock')
+  await clock.run(20_000)
+  expect(servers[0]!.countOf('getBlock')).toBe(sent)
+})
+
+test('a server is asked once for blocks that it no longer has, and again after hours', async () => {
+  const { clock, servers, pool } = simulate([{ oldest: YOUNG, latencyMs: 20 }, { latencyMs: 80 }])
+  const [young, archive] = servers as [SimulatedServer, SimulatedServer]
+  await clock.run(1000)
+  const fetchOld = async () => {
+    for (let seqno = YOUNG - 1; seqno > YOUNG - 20; seqno--) {
+      const fetched = pool.getBlock(idOf(seqno))
+      await clock.run(500)
+      expect(await fetched).toEqual(fileOf(seqno))
+    }
+  }
+  // An archive server comes first, so the young one is asked only if that one is gone.
+  await fetchOld()
+  expect(young.countOf('getBlock')).toBe(0)
+  archive.behavior = { latencyMs: 80, oldest: 3 }
+  const fetched = pool.getBlock(idOf(YOUNG - 1), { server: young.address.name, timeoutMs: 100 })
+  const refusal = expect(fetched).rejects.toMatchObject({ serverCode: 651 })
+  await clock.run(200)
+  await refusal
+  expect(young.countOf('getBlock')).toBe(1)
+  expect(pool.servers()[0]!.missingUpTo).toBe(YOUNG - 1)
+  await fetchOld()
+  expect(young.countOf('getBlock')).toBe(1)
+})
+
+test('blocks older than all servers have are refused without asking, until some hours later', async () => {
+  const { clock, servers, pool } = simulate([{ oldest: YOUNG }])
+  await clock.run(1000)
+  const ask = async (seqno: number) => {
+    const refusal = expect(pool.lookupBlock(masterchainId(seqno))).rejects.toMatchObject({ serverCode: 651 })
+    await clock.run(10_000)
+    await refusal
+  }
+  await ask(YOUNG - 1)
+  const asked = servers[0]!.countOf('lookupBlock')
+  for (let seqno = YOUNG - 2; seqno > YOUNG - 30; seqno--) await ask(seqno)
+  expect(servers[0]!.countOf('lookupBlock')).toBe(asked)
+  servers[0]!.behavior = { oldest: 10 }
+  clock.sleep(6 * 3_600_000)
+  await clock.run(5000)
+  const found = pool.lookupBlock(masterchainId(YOUNG - 5))
+  await clock.run(1000)
+  expect(await found).toEqual(idOf(YOUNG - 5))
+})
+
+test('a proxy that answers waits at once is asked a few times per second, and its head is still followed', async () => {
+  const { clock, servers, pool } = simulate([{ ignoresWaits: true, latencyMs: 2 }])
+  const head = followHead(pool, clock)
+  await clock.run(20_000)
+  head.isStopped = true
+  expect(servers[0]!.countOf('getMasterchainInfo') / 20).toBeLessThanOrEqual(6)
+  expect(median(head.lags)).toBeLessThanOrEqual(500)
+})
+
+test('a new list of servers keeps what is known about those that stay', async () => {
+  const { clock, servers, pool } = simulate([{ perSecond: 5 }, {}, {}])
+  const [a, b, c] = servers.map(({ address }) => address)
+  pool.replaceServers([a!, b!])
+  const history = backfill(pool, 90_000, 40)
+  await clock.run(10_000)
+  const learned = pool.servers()[0]!.requestsPerSecond
+  expect(learned).toBeDefined()
+  pool.replaceServers([c!, a!])
+  expect(pool.servers().map(({ name, state }) => [name, state])).toEqual([
+    [a!.name, 'ready'],
+    [c!.name, 'connecting'],
+  ])
+  expect(pool.servers()[0]!.requestsPerSecond).toBe(learned)
+  const asked = servers[1]!.countOf('getBlock')
+  const before = history.blocks
+  await clock.run(10_000)
+  history.isStopped = true
+  expect(history.blocks).toBeGreaterThan(before + 100)
+  expect(servers[1]!.countOf('getBlock')).toBe(asked)
+})
