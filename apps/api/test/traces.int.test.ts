@@ -9,6 +9,7 @@ import {
   type ScratchDatabase,
   sampleChainDatabase,
 } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client, type Json } from './client.ts'
 
@@ -173,7 +174,7 @@ test('any page of the traces of an account is what sorting all of them gives', a
   )
   // As often as they act: most of them have many traces.
   const actors = traces.flatMap((trace) => Object.values(trace.transactions).map((one) => one.account))
-  for (let round = 0; round < 30; round++) {
+  for (let round = 0; round < (isLong ? 30 : 10); round++) {
     const account = pick(actors)
     const sort = chance(0.5) ? 'asc' : 'desc'
     const [one, other] = [pick(traces), pick(traces)].sort((a, b) => (key(a) < key(b) ? -1 : 1)) as [
