@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
@@ -69,10 +69,18 @@ export function installDependencies(wanted) {
   process.exit(1)
 }
 
-/** Checks Node, installs missing dependencies, and makes `.ts` files importable in this process. */
-export async function prepare() {
+/** What `scripts/build.mjs` makes of the command line. */
+const BUILT = join(ROOT, 'dist', 'apps', 'ops', 'src', 'main.js')
+
+/**
+ * Checks Node, installs missing dependencies, and imports the command line: compiled if it was built, else as
+ * TypeScript.
+ */
+export async function loadProgram() {
   checkNode()
   installDependencies()
+  if (existsSync(BUILT)) return import(pathToFileURL(BUILT).href)
   const { register } = await import('tsx/esm/api')
   register()
+  return import('../../apps/ops/src/main.ts')
 }

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import type { Logger } from '@shardwalk/observability'
+import { nodeArguments } from './entry.ts'
 
 export interface ChildSpec {
   readonly name: string
@@ -22,7 +22,6 @@ export interface ChildEvents {
   readonly onMessage?: (message: unknown) => void
 }
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 /** After running this long a child counts as healthy, and the restart delay starts from the beginning. */
 const HEALTHY_AFTER_MS = 5_000
 const FIRST_DELAY_MS = 250
@@ -50,10 +49,8 @@ export class Child {
       process.execPath,
       [
         '--import',
-        import.meta.resolve('tsx'),
-        '--import',
         import.meta.resolve('./exit-with-parent.mjs'),
-        `${ROOT}${this.spec.entry}`,
+        ...nodeArguments(this.spec.entry),
         ...(this.spec.args ?? []),
       ],
       { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, ...this.spec.env } },

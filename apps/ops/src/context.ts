@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { chooseNetwork, type NetworkChoice } from '@shardwalk/networks'
 import { type Environment, readSettings, type Settings } from '@shardwalk/settings'
@@ -8,7 +9,7 @@ import { openDataDir, readCurrentNetwork } from './data-dir.ts'
 export interface Context {
   readonly settings: Settings
   readonly network: NetworkChoice
-  /** Absolute path of an existing, writable folder. */
+  /** Absolute path; the folder exists and is writable unless the command only reads. */
   readonly dataDir: string
   /** Arguments of the command. */
   readonly operands: readonly string[]
@@ -27,9 +28,20 @@ function readDotenv(): Environment {
   }
 }
 
+export interface Opening {
+  /** False: the network started last in this folder is meant, if there was one. */
+  readonly networkGiven: boolean
+  /** Whether the data folder is created if it is missing. */
+  readonly creates: boolean
+}
+
 /** Opens the data folder and determines the network: given, started last in this folder, or the default. */
-export function openContext(settings: Settings, operands: readonly string[], networkGiven: boolean): Context {
-  const dataDir = openDataDir(settings.dataDir)
+export function openContext(
+  settings: Settings,
+  operands: readonly string[],
+  { networkGiven, creates }: Opening,
+): Context {
+  const dataDir = creates ? openDataDir(settings.dataDir) : resolve(settings.dataDir)
   const network = networkGiven ? settings.network : (readCurrentNetwork(dataDir) ?? settings.network)
   return { settings: { ...settings, network }, network: chooseNetwork(network), dataDir, operands }
 }

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { sleep } from '@shardwalk/concurrency'
 import {
   awaitDatabase,
+  checkSchema,
   createDb,
   type DatabaseHandle,
   type DatabaseOptions,
@@ -99,6 +102,26 @@ export async function joinDatabase(place: DatabasePlace): Promise<OpenDatabase> 
   }
 }
 
+/** The embedded server's database of the network, if there is one; the server is started if necessary. */
+async function findEmbedded({ dataDir, network }: DatabasePlace): Promise<OpenDatabase> {
+  const nothing = new CommandError(
+    `There is nothing of ${network.slug} in ${dataDir}. Set DATABASE_URL, choose another folder with ` +
+      '--data-dir, or run "shardwalk start" first.',
+  )
+  if (!existsSync(join(dataDir, 'postgres'))) throw nothing
+  const running = await findEmbeddedPostgres(dataDir)
+  const server = running ? undefined : await startEmbeddedPostgres({ dataDir })
+  const stop = async () => server?.stop()
+  try {
+    const url = await findNetworkDatabase((running ?? server!).url, network)
+    if (url === undefined) throw nothing
+    return { url, embedded: true, exited: server?.exited ?? NEVER, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
 /** The first process of a container ignores signals without a handler, so handle them while waiting. */
 async function untilSignal<T>(work: () => Promise<T>): Promise<T> {
   const stop = () => process.exit(EXIT.done)
@@ -111,10 +134,25 @@ async function untilSignal<T>(work: () => Promise<T>): Promise<T> {
 }
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
+const databaseName = (network: NetworkChoice): string => `shardwalk_${network.slug}`
+
+function withName(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.toString()
+}
+
+async function findNetworkDatabase(serverUrl: string, network: NetworkChoice): Promise<string | undefined> {
+  const name = databaseName(network)
+  const { rowCount } = await withDbRetry(serverUrl, ({ pool }) =>
+    pool.query('select 1 from pg_database where datname = $1', [name]),
+  )
+  return rowCount === 0 ? undefined : withName(serverUrl, name)
+}
+
 /** One database per network in the embedded server, so that data of different networks never mix. */
 async function networkDatabase(serverUrl: string, network: NetworkChoice): Promise<string> {
-  const name = `shardwalk_${network.slug}`
-  const url = new URL(serverUrl)
+  const name = databaseName(network)
   const { pool, close } = createDb({ url: serverUrl, max: 1 })
   try {
     const found = await pool.query('select 1 from pg_database where datname = $1', [name])
@@ -126,8 +164,7 @@ async function networkDatabase(serverUrl: string, network: NetworkChoice): Promi
   } finally {
     await close()
   }
-  url.pathname = `/${name}`
-  return url.toString()
+  return withName(serverUrl, name)
 }
 
 interface Waiting {
@@ -186,6 +223,9 @@ async function checkRights(url: string): Promise<void> {
     throw new CommandError('DATABASE_URL: the user may not create schemas in this database. Grant it CREATE.')
 }
 
+/** Throws unless the tables are those of this version. */
+export const checkTables = (url: string): Promise<void> => withDbRetry(url, ({ db }) => checkSchema(db))
+
 /**
  * Migrates the database to this version, however long a statement takes. All or nothing: what is interrupted
  * starts over.
@@ -194,14 +234,20 @@ export async function migrateDatabase(url: string): Promise<readonly string[]> {
   return withDbRetry(url, ({ db }) => migrate(db), { statementTimeoutMs: 0 })
 }
 
-/** The database that the API reads: it is neither migrated nor written to, and may be a replica. */
+/** A replica may lag: it is read only if there is nothing else. */
+export const primaryFirst = (settings: Settings): Settings => ({
+  ...settings,
+  databaseReadUrl: settings.databaseUrl ?? settings.databaseReadUrl,
+})
+
+/** A database to read from: it is neither created, migrated nor written to, and may be a replica. */
 export async function readableDatabase(place: DatabasePlace): Promise<OpenDatabase> {
   const { settings } = place
   const [setting, url] =
     settings.databaseReadUrl !== undefined
       ? (['DATABASE_READ_URL', settings.databaseReadUrl] as const)
       : (['DATABASE_URL', settings.databaseUrl] as const)
-  if (url === undefined) return joinDatabase(place)
+  if (url === undefined) return findEmbedded(place)
   const log = createLogger({ level: settings.logLevel, format: settings.logFormat })
   await untilSignal(() =>
     reachDatabase(url, { setting, log, signal: undefined, seconds: settings.databaseWaitSeconds }),

@@ -1,8 +1,9 @@
 import { IndexerError } from '@shardwalk/model'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
-import { SettingsError, settingsHelp } from '@shardwalk/settings'
+import { closest, SettingsError, settingsHelp } from '@shardwalk/settings'
 import { COMMANDS } from './commands/index.ts'
 import { openContext, readProcessSettings } from './context.ts'
+import { programVersion } from './entry.ts'
 import { CommandError, messageOf } from './outcome.ts'
 
 /**
@@ -11,13 +12,19 @@ import { CommandError, messageOf } from './outcome.ts'
  */
 export async function main(argv: readonly string[]): Promise<ExitCode> {
   try {
+    if (argv[0] === '--version' || argv[0] === 'version') return printVersion()
     const { settings, operands, help, given } = readProcessSettings(argv.map(withoutDashes))
     const [name = 'help', ...rest] = operands
     const command = COMMANDS[name]
     if (help || name === 'help') return printHelp(command && name !== 'help' ? name : rest[0])
     if (!command) throw unknownCommand(name)
     if (!command.usage && rest.length > 0) throw unexpectedOperand(name, rest[0]!)
-    return await command.run(openContext(settings, rest, given.has('network') || name === 'start'))
+    return await command.run(
+      openContext(settings, rest, {
+        networkGiven: given.has('network') || name === 'start',
+        creates: !command.reads,
+      }),
+    )
   } catch (error) {
     return printError(error)
   }
@@ -27,12 +34,22 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
 const withoutDashes = (argument: string): string => (argument === '--quarantined' ? 'quarantined' : argument)
 
 const unknownCommand = (name: string): CommandError =>
-  new CommandError(`unknown command "${name}"; "shardwalk help" lists them`)
+  new CommandError(`unknown command "${name}"; ${adviceFor(name)}`)
+
+function adviceFor(name: string): string {
+  const meant = closest(name, Object.keys(COMMANDS))
+  return meant ? `did you mean ${meant}?` : '"shardwalk help" lists them'
+}
 
 /** Operands are refused so that `npm start sample` does not index another network than intended. */
 function unexpectedOperand(command: string, operand: string): CommandError {
   const hint = command === 'start' ? `; did you mean --network ${operand}?` : ''
   return new CommandError(`${command} takes no arguments, got "${operand}"${hint}`)
+}
+
+function printVersion(): ExitCode {
+  console.log(programVersion())
+  return EXIT.done
 }
 
 function printHelp(topic: string | undefined): ExitCode {

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
-
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+import { nodeArguments } from './entry.ts'
 
 /**
  * Runs one process type in the foreground: output and signals are passed through, its exit code is returned.
@@ -12,7 +10,7 @@ export function runForeground(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<ExitCode> {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), ROOT + entry, ...args], {
+  const child = spawn(process.execPath, [...nodeArguments(entry), ...args], {
     stdio: 'inherit',
     env: { ...process.env, ...env },
   })

@@ -36,6 +36,7 @@ test.each([
   [['start', 'sample'], 'start takes no arguments, got "sample"; did you mean --network sample?'],
   [['status', 'all'], 'status takes no arguments, got "all"'],
   [['indx'], 'unknown command "indx"; "shardwalk help" lists them'],
+  [['stauts'], 'unknown command "stauts"; did you mean status?'],
   [['help', 'indx'], 'unknown command "indx"; "shardwalk help" lists them'],
   [['verify', '5', '3'], 'give a range of masterchain seqnos: <from> <to>, both included'],
   [['verify', '1', '2', '3'], 'give a range of masterchain seqnos: <from> <to>, both included'],
@@ -51,10 +52,47 @@ test.each([
 test.runIf(process.platform === 'linux')(
   'a data folder that cannot be created is reported at once',
   async () => {
-    const { code, text } = await shardwalk('status', '--network', 'sample', '--data-dir', '/proc/none')
+    const { code, text } = await shardwalk('migrate', '--network', 'sample', '--data-dir', '/proc/none')
     expect([code, text]).toEqual([1, expect.stringContaining('DATA_DIR /proc/none is not writable: ENOENT')])
   },
 )
+
+test.each([['status'], ['trace', '0'.repeat(64)]])('%s creates nothing where nothing is', async (...argv) => {
+  const nowhere = join(dir, 'nowhere')
+  const { code, text } = await shardwalk(...argv, '--network', 'sample', '--data-dir', nowhere)
+  expect([code, text]).toEqual([1, expect.stringContaining(`There is nothing of sample in ${nowhere}.`)])
+  expect(existsSync(nowhere)).toBe(false)
+})
+
+test('status of a database without tables does not create them', async () => {
+  const empty = await scratchDatabase({ migrated: false })
+  vi.stubEnv('DATABASE_URL', empty.url)
+  try {
+    const { code, text } = await shardwalk(
+      'status',
+      '--network',
+      'sample',
+      '--data-dir',
+      join(dir, 'nowhere'),
+    )
+    expect([code, text]).toEqual([75, expect.stringContaining('run "shardwalk migrate"')])
+    const { rows } = await empty.pool.query('select 1 from pg_tables where schemaname = $1', ['public'])
+    expect(rows).toEqual([])
+  } finally {
+    vi.unstubAllEnvs()
+    await empty.close()
+  }
+})
+
+test('the version is that of the repository', async () => {
+  const { code, text } = await shardwalk('--version')
+  expect([code, text]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+$/)])
+})
+
+test('a misspelled flag is named with the one that was meant', async () => {
+  const { code, text } = await shardwalk('status', '--netwrok', 'sample')
+  expect([code, text]).toEqual([1, expect.stringContaining('did you mean --network?')])
+})
 
 test('help of one command begins with its usage', async () => {
   const { code, text } = await shardwalk('verify', '--help')
@@ -79,7 +117,7 @@ test('a recorded chain is read without a running start, and a missing block has 
   ])
   expect(existsSync(join(folder, 'index.json'))).toBe(true)
   const settings = readProcessSettings(['--network', folder], {}).settings
-  const context = openContext({ ...settings, dataDir: dir }, [], true)
+  const context = openContext({ ...settings, dataDir: dir }, [], { networkGiven: true, creates: true })
   expect(await startPoint(context)).toBe(4)
   expect(await startPoint({ ...context, settings: { ...context.settings, indexFrom: 3 } })).toBe(3)
   const beyond = await shardwalk(

@@ -1,3 +1,4 @@
+export { closest } from './closest.ts'
 export { DEFINITION, GROUPS, type Setting, type Settings } from './definition.ts'
 export type { LiteserverAddress, StartPoint } from './kinds.ts'
 export {

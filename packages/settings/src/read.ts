@@ -1,3 +1,4 @@
+import { closest } from './closest.ts'
 import { DEFINITION, definitions, REQUIRED_TOGETHER, type Setting, type Settings } from './definition.ts'
 
 /** Environment variables, or the parsed content of `.env`. */
@@ -136,5 +137,9 @@ function flagProblem(flag: string): string | undefined {
       '.env'
     )
   if (byName) return `--${flag}: unknown; did you mean --${byName.flag}?`
-  return `--${flag}: unknown; --help lists all flags`
+  const meant = closest(
+    flag,
+    all.flatMap((setting) => setting.flag ?? []),
+  )
+  return `--${flag}: unknown; ${meant ? `did you mean --${meant}?` : '--help lists all flags'}`
 }

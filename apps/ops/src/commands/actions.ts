@@ -3,7 +3,7 @@ import { enqueueForClassifier, findTraceWithFacts } from '@shardwalk/db'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import { toEnvironment } from '@shardwalk/settings'
 import type { Context } from '../context.ts'
-import { joinDatabase, migrateDatabase, withDb } from '../database.ts'
+import { checkTables, joinDatabase, migrateDatabase, readableDatabase, withDb } from '../database.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
 import type { Command } from './index.ts'
@@ -40,6 +40,7 @@ export const reclassifyCommand: Command = {
 export const classifyCommand: Command = {
   usage: '<file>...',
   help: 'Print the actions of traces in files, one JSON line per file. Needs no database and no network.',
+  reads: true,
   run: (context) => runForeground(CLASSIFY, context.operands, {}),
 }
 
@@ -48,14 +49,19 @@ export const traceCommand: Command = {
   help:
     'Print a complete trace and the known facts about its contracts as a trace file, for `classify` ' +
     'and for reproducing failures.',
+  reads: true,
   async run(context) {
     const id = traceId(context.operands)
-    return onDatabase(context, async (url) => {
-      const found = await withDb(url, ({ pool }) => findTraceWithFacts(pool, id))
+    const database = await readableDatabase(context)
+    try {
+      await checkTables(database.url)
+      const found = await withDb(database.url, ({ pool }) => findTraceWithFacts(pool, id))
       if (!found) throw new CommandError('There is no complete trace with this id.')
       console.log(rowToJson(writeTraceFile(found.trace, found.facts)))
       return EXIT.done
-    })
+    } finally {
+      await database.stop()
+    }
   },
 }
 

@@ -14,6 +14,8 @@ export interface Command {
   /** Operands, for the help text. */
   readonly usage?: string
   readonly help: string
+  /** It only reads: it neither creates a folder or a database nor migrates one. */
+  readonly reads?: boolean
   run(context: Context): Promise<ExitCode>
 }
 
@@ -38,5 +40,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   record: recordCommand,
   replay: replayCommand,
   keys: keysCommand,
-  help: { usage: '[command]', help: 'Show this text.', run: async () => EXIT.done },
+  help: {
+    usage: '[command]',
+    help: 'Show this text. --version prints the version.',
+    reads: true,
+    run: async () => EXIT.done,
+  },
 }

@@ -1,15 +1,16 @@
 import { EXIT } from '@shardwalk/observability'
 import { isBehindHead } from '@shardwalk/pipeline'
-import { joinDatabase, migrateDatabase, withDb } from '../database.ts'
+import { checkTables, primaryFirst, readableDatabase, withDb } from '../database.ts'
 import { COUNTED_TASKS, readStatusReport, type StatusReport } from '../status-report.ts'
 import type { Command } from './index.ts'
 
 export const statusCommand: Command = {
   help: 'Show what is indexed, what is missing, and the size of the database. --json prints JSON.',
+  reads: true,
   async run({ settings, ...context }) {
-    const database = await joinDatabase({ settings, ...context })
+    const database = await readableDatabase({ settings: primaryFirst(settings), ...context })
     try {
-      await migrateDatabase(database.url)
+      await checkTables(database.url)
       const { network, redisUrl } = settings
       const queueStore = redisUrl ? { redisUrl } : { databaseUrl: database.url }
       const report = await withDb(database.url, (handle) => readStatusReport(handle, { network, queueStore }))

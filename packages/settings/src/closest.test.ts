@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { closest } from './closest.ts'
+
+test.each([
+  ['stauts', 'status'],
+  ['indest', 'ingest'],
+  ['apis', 'api'],
+  ['netwrok', 'network'],
+  ['qqqqqq', undefined],
+  ['xy', undefined],
+])('%s: meant is %s', (given, meant) => {
+  expect(closest(given, ['status', 'ingest', 'api', 'network', 'start'])).toBe(meant)
+})
