@@ -14,6 +14,12 @@ const DIFFERENT: Readonly<Record<string, number>> = {
   'sendBoc/refused-expired': 200,
   'sendBoc/refused-wrong-wallet-id': 200,
   'sendBoc/refused-empty-body': 200,
+  // A workchain that does not exist is a mistake of the client.
+  'getAddressInformation/workchain-5': 422,
+  'getExtendedAddressInformation/workchain-5': 422,
+  'getWalletInformation/workchain-5': 422,
+  'getAddressBalance/workchain-5': 422,
+  'getAddressState/workchain-5': 422,
 }
 
 let api: RunningApi
