@@ -147,11 +147,11 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
   })
 })
 
-/** The first transaction of a trace names it; the message that began it is what wallets know. */
+/** The first transaction of a trace names it; an external message that began it is what wallets know. */
 function traceOf(t: ExpectedTransaction): readonly [string, string | undefined] {
   let root = t
   while (root.inMsg?.outTx) root = root.inMsg.outTx
-  const begin = root.inMsg
+  const begin = root.inMsg?.kind === 'external_in' ? root.inMsg : undefined
   return [root.hash.toString('base64'), (begin?.hashNorm ?? begin?.hash)?.toString('base64')]
 }
 

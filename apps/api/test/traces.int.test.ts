@@ -36,7 +36,7 @@ interface Trace extends Json {
 interface Transaction extends Json {
   readonly account: string
   readonly lt: string
-  readonly in_msg: { readonly hash: string } | null
+  readonly in_msg: { readonly hash: string; readonly source: string | null } | null
   readonly out_msgs: readonly { readonly hash: string }[]
 }
 interface Action extends Json {
@@ -322,6 +322,26 @@ test('actions bring their transactions and accounts when asked', async () => {
     ActionSchema.parse(action)
   }
   expect(actions.every((action) => action.accounts.length > 0)).toBe(true)
+})
+
+test('a trace names the message that began it as its root does, a message of the system too', async () => {
+  const system = []
+  for (const trace of traces) {
+    const root = trace.transactions[trace.trace_id]!
+    expect(trace['external_hash']).toBe(root.in_msg?.hash ?? null)
+    if (root.in_msg && root.in_msg.source !== null) system.push(root)
+    if (root.in_msg?.source === null) expect(root['trace_external_hash']).toBeTypeOf('string')
+    else expect(root).not.toHaveProperty('trace_external_hash')
+  }
+  expect(system.length).toBeGreaterThan(0)
+})
+
+test('events are traces with their actions', async () => {
+  const query = { limit: 20, offset: 3 }
+  const { body: expected } = await client.get('traces', { ...query, include_actions: true })
+  const { traces: rows, ...beside } = expected
+  expect((rows as Trace[]).some((row) => (row['actions'] as Json[]).length > 0)).toBe(true)
+  expect((await client.get('events', query)).body).toEqual({ events: rows, ...beside })
 })
 
 test('traces bring the actions that a client of that version understands', async () => {

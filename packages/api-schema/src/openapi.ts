@@ -17,6 +17,7 @@ export interface RouteFacts {
   readonly fails: Readonly<Record<number, string>>
   /** Whether the reply can be streamed as NDJSON or CSV and continued with a cursor. */
   readonly list?: boolean
+  readonly deprecated?: boolean
   /** Schema of the posted object; undefined for a GET route. */
   readonly body?: z.ZodObject
 }
@@ -83,6 +84,7 @@ function operation(
     summary: route.summary,
     description: route.description,
     tags: [route.tag],
+    ...(route.deprecated && { deprecated: true }),
     ...(route.body ? postedBody(route.body) : { parameters: parametersOf(route.query).map(parameterOf) }),
     responses: {
       200: { description: 'OK', headers, content: replyContent(route, refer) },

@@ -1,6 +1,5 @@
 import { expandSupportedTypes } from '@shardwalk/actions'
 import { type Json, type TracesQuery, type TraceTransactionView, toTraceReply } from '@shardwalk/api-schema'
-import { MESSAGE_KIND } from '@shardwalk/model'
 import {
   actionsOfTraces,
   type MessageRow,
@@ -62,7 +61,6 @@ async function* traceTexts(
         row,
         state: 'complete',
         classification: row.failed ? 'failed' : row.unclassified ? 'unclassified' : 'ok',
-        externalHash: externalHash(row, transactions?.[0]),
         transactions: transactions && linked(transactions),
         actions: actions && (actions.get(keyOf(row.trace_id)) ?? []).map((action) => actionText(action)),
       })
@@ -157,12 +155,4 @@ function linked(transactions: readonly Written[]): TraceTransactionView[] {
       reply,
     }
   })
-}
-
-const EXTERNAL_IN = MESSAGE_KIND.indexOf('external_in')
-
-/** Null if the trace did not begin with an external message. */
-function externalHash(trace: TraceRow, root: Written | undefined): Buffer | null {
-  if (root?.inMsg && root.inMsg.kind !== EXTERNAL_IN) return null
-  return trace.external_hash_norm ?? trace.external_hash
 }

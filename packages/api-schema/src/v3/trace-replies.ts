@@ -69,6 +69,7 @@ export function traceReplies(rules: ProfileRules) {
     Action,
     Trace,
     Actions: z.strictObject({ actions: z.array(Action), ...beside }).meta({ id: 'ActionsReply' }),
+    Events: z.strictObject({ events: z.array(Trace), ...beside }).meta({ id: 'EventsReply' }),
     Traces: z.strictObject({ traces: z.array(Trace), ...beside }).meta({ id: 'TracesReply' }),
   }
 }

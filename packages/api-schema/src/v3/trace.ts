@@ -3,8 +3,8 @@ import { base64, base64OrNull, decimal, type Json } from './text.ts'
 /** Row of a trace. */
 export interface TraceRow {
   readonly trace_id: Buffer
+  /** Of the root's in message, whatever its kind; null: it has none. */
   readonly external_hash: Buffer | null
-  readonly external_hash_norm: Buffer | null
   readonly mc_seqno_start: number
   readonly mc_seqno_end: number
   readonly start_lt: bigint
@@ -29,8 +29,6 @@ export interface TraceView {
   readonly row: TraceRow
   readonly state: 'complete' | 'pending' | 'broken'
   readonly classification: 'unclassified' | 'failed' | 'ok'
-  /** Normalised hash of the external message that started the trace; null if there was none. */
-  readonly externalHash: Buffer | null
   /** Ordered by lt, then account; undefined if the trace is too large to print. */
   readonly transactions?: readonly TraceTransactionView[] | undefined
   readonly actions?: readonly Json[] | undefined
@@ -46,7 +44,7 @@ export function toTraceReply(view: TraceView): Json {
       ? 'missing node in trace found'
       : undefined
   return (
-    `{"trace_id":${base64(r.trace_id)},"external_hash":${base64OrNull(view.externalHash)}` +
+    `{"trace_id":${base64(r.trace_id)},"external_hash":${base64OrNull(r.external_hash)}` +
     `,"mc_seqno_start":"${r.mc_seqno_start}","mc_seqno_end":"${r.mc_seqno_end}"` +
     `,"start_lt":${decimal(r.start_lt)},"start_utime":${r.start_utime}` +
     `,"end_lt":${decimal(r.end_lt)},"end_utime":${r.end_utime}` +

@@ -134,7 +134,8 @@ async function select(
         as k(account_id, lt)
       join transactions t on t.account_id = k.account_id and t.lt = k.lt
     union all select ${OF_TRACE} from traces r
-      where r.trace_id = any(${[...traces.values()]}::bytea[]) and r.external_hash is not null
+      where r.trace_id = any(${[...traces.values()]}::bytea[]) and (r.external_hash_norm is not null
+        or exists (select from messages m where m.hash = r.external_hash and m.kind = 1))
     union all select ${OF_ACCOUNT} from ids i ${BOOK_JOINS}`,
   )
 }

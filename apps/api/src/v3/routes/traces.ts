@@ -22,7 +22,23 @@ const getTraces = listRoute({
   page: tracePage,
 })
 
-export const TRACE_ROUTES: readonly Route[] = [getTraces]
+const getEvents = listRoute({
+  path: '/api/v3/events',
+  tag: 'actions',
+  summary: 'Traces, by their former name',
+  description:
+    'As `/api/v3/traces`, with the rows in `events`. Actions are always included, whatever ' +
+    '`include_actions` says.',
+  deprecated: true,
+  query: TracesQuery,
+  reply: (rules) => traceReplies(rules).Events,
+  rows: 'events',
+  row: (rules) => traceReplies(rules).Trace,
+  fails: { ...BAD_QUERY, ...NO_MC_BLOCK, ...OUT_OF_SERVICE },
+  page: (context, query) => tracePage(context, { ...query, include_actions: true }),
+})
+
+export const TRACE_ROUTES: readonly Route[] = [getTraces, getEvents]
 
 async function tracePage(context: RequestContext, query: TracesQuery): Promise<Page> {
   const { rows, next } = await listTraces(context.db, await toFilter(context, query), query)
