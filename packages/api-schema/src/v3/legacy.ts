@@ -77,9 +77,9 @@ export const legacyBodies = {
     address: z.string().meta({ description: 'The contract, in any form.' }),
     method: z.string().meta({ description: 'Name of the get-method.' }),
     stack: z
-      .array(z.object({ type: z.enum(['num', 'cell', 'slice']), value: z.string() }))
+      .array(z.object({ type: z.enum(['num', 'cell', 'slice']), value: z.union([z.string(), z.int()]) }))
       .optional()
-      .meta({ description: 'Arguments in order.' }),
+      .meta({ description: 'Arguments in order. Only a `num` may be a JSON integer.' }),
   }),
   decode: z.object({
     opcodes: z

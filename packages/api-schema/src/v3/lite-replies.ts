@@ -54,14 +54,17 @@ const lastTransaction = ({ lastTransLt, lastTransHash }: AccountView) => ({
 
 const TYPES: Readonly<Record<string, string>> = { num: 'num', cell: 'tvm.Cell', slice: 'tvm.Slice' }
 
-/** Arguments as `{type, value}` in the two-element arrays of API v2. Throws `V2Refusal`. */
+/**
+ * Arguments as `{type, value}` in the two-element arrays of API v2; numbers are texts or JSON integers. Throws
+ * `V2Refusal`.
+ */
 export function readStackEntries(stack: ExactJson): ExactJson {
   if (!Array.isArray(stack)) throw new V2Refusal('stack is an array of {type, value}', 'plain')
   return (stack as readonly ExactJson[]).map((entry) => {
     const fields = typeof entry === 'object' && entry !== null ? entry : {}
     const { type, value } = fields as Readonly<Record<string, ExactJson>>
     const name = typeof type === 'string' && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
-    if (name === undefined || typeof value !== 'string')
+    if (name === undefined || value === undefined || (name !== 'num' && typeof value !== 'string'))
       throw new V2Refusal(`unsupported stack parameter type: ${shown(String(type))}`, 'plain')
     return [name, value]
   })
