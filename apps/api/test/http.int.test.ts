@@ -295,6 +295,15 @@ describe('profiles', () => {
       }
       return reply.headers.get('x-ignored-parameters') === 'acount' ? 'ignore' : 'silent'
     },
+    async unknownActionType(client) {
+      const reply = await client.get('actions', { action_type: ['ton_transfer', 'jeton_swap'] })
+      if (reply.status === 200) return 'no_match'
+      expect([reply.status, reply.body['error']]).toEqual([
+        422,
+        'wrong value for parameter "action_type": "jeton_swap" is not a type of action; did you mean "jetton_swap"?',
+      ])
+      return 'reject'
+    },
   }
   test.each(Object.entries(PROFILE_DIFFERENCES))('%s differs as the table says', async (key, row) => {
     const look = SEEN[key as keyof typeof SEEN]

@@ -24,6 +24,12 @@ export const PROFILE_DIFFERENCES = {
     standard: { value: 'reject', description: '422 with its name and the closest known one' },
     toncenter: { value: 'ignore', description: 'ignored, and listed in the header `X-Ignored-Parameters`' },
   },
+  unknownActionType: {
+    decision: 'D11',
+    subject: 'unknown `action_type` or `exclude_action_type`',
+    standard: { value: 'reject', description: '422 with the closest known one' },
+    toncenter: { value: 'no_match', description: 'matches nothing' },
+  },
 } as const
 
 export const PROFILES = ['standard', 'toncenter'] as const

@@ -1,5 +1,5 @@
-import { expandSupportedTypes } from '@shardwalk/actions'
-import { ActionsQuery, traceReplies } from '@shardwalk/api-schema'
+import { expandSupportedTypes, STORED_ACTION_TYPES } from '@shardwalk/actions'
+import { ActionsQuery, closestName, InvalidQuery, traceReplies } from '@shardwalk/api-schema'
 import {
   type ActionFilter,
   listActions,
@@ -37,6 +37,7 @@ async function actionPage(context: RequestContext, query: ActionsQuery): Promise
 
 async function toFilter(context: RequestContext, query: ActionsQuery): Promise<ActionFilter> {
   const { db, accounts, settings } = context
+  if (context.rules.unknownActionType === 'reject') refuseUnknownTypes(query)
   const account = query.account && (await accounts.idOf(db, query.account))
   const neverSeen = query.account !== undefined && account === undefined
   const byHash = query.tx_hash && (await placesOfTransactions(db, query.tx_hash))
@@ -53,6 +54,22 @@ async function toFilter(context: RequestContext, query: ActionsQuery): Promise<A
     withoutTypes: query.exclude_action_type,
     supported: expandSupportedTypes(query.supported_action_types, settings.actionsVersion),
   }
+}
+
+/** Types that actions are shown with but not stored with. */
+const SHOWN_TYPES = ['extra_currency_transfer']
+
+/** Throws `InvalidQuery`. */
+function refuseUnknownTypes({ action_type, exclude_action_type }: ActionsQuery): void {
+  for (const [name, types] of Object.entries({ action_type, exclude_action_type }))
+    for (const type of types ?? [])
+      if (!STORED_ACTION_TYPES.includes(type) && !SHOWN_TYPES.includes(type)) {
+        const closest = closestName(type, STORED_ACTION_TYPES)
+        const shown = JSON.stringify(type.length > 100 ? `${type.slice(0, 100)}…` : type)
+        throw new InvalidQuery(
+          `wrong value for parameter "${name}": ${shown} is not a type of action; did you mean "${closest}"?`,
+        )
+      }
 }
 
 function both(
