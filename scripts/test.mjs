@@ -37,7 +37,7 @@ function count(path) {
   try {
     const result = JSON.parse(readFileSync(path, 'utf8'))
     const broken = result.testResults.filter(
-      (file) => file.status === 'failed' && file.assertionResults.length === 0,
+      (file) => file.status === 'failed' && file.assertionResults.every(({ status }) => status !== 'failed'),
     )
     return { passed: result.numPassedTests, failed: result.numFailedTests + broken.length }
   } catch {

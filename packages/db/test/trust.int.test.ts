@@ -21,8 +21,9 @@ beforeAll(async () => {
   for (let seqno = 1; seqno <= LAST; seqno++) {
     const { workchain, shard, rootHash, fileHash } = block(seqno)
     await scratch.pool.query(
-      `insert into quarantine (workchain, shard, seqno, root_hash, file_hash, mc_seqno, error, bytes)
-       values ($1, $2, $3, $4, $5, $3, '', '')`,
+      `insert into quarantine
+         (workchain, shard, seqno, root_hash, file_hash, mc_seqno, kind, hash, error, tried_with, bytes)
+       values ($1, $2, $3, $4, $5, $3, 'block', $4, '', '', '')`,
       [workchain, shardToSigned(shard), seqno, rootHash, fileHash],
     )
   }
