@@ -1,5 +1,5 @@
 export { closest } from './closest.ts'
-export { DEFINITION, GROUPS, type Setting, type Settings } from './definition.ts'
+export { DEFINITION, GROUPS, type Settings } from './definition.ts'
 export type { LiteserverAddress, StartPoint } from './kinds.ts'
 export {
   type Environment,
@@ -16,3 +16,4 @@ export {
   settingsPage,
   toEnvironment,
 } from './render.ts'
+export type { Setting } from './setting.ts'

@@ -1,5 +1,6 @@
 import { closest } from './closest.ts'
-import { DEFINITION, definitions, REQUIRED_TOGETHER, type Setting, type Settings } from './definition.ts'
+import { DEFINITION, definitions, REQUIRED_TOGETHER, type Settings } from './definition.ts'
+import type { Setting } from './setting.ts'
 
 /** Environment variables, or the parsed content of `.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>

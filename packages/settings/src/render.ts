@@ -1,4 +1,5 @@
-import { definitions, GROUPS, type Setting, type Settings } from './definition.ts'
+import { definitions, GROUPS, type Settings } from './definition.ts'
+import type { Setting } from './setting.ts'
 
 const plain = (text: string): string => text.replaceAll('`', '')
 

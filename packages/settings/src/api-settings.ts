@@ -1,0 +1,160 @@
+import { decimal, integer, list, oneOf, text } from './kinds.ts'
+import { required, setting } from './setting.ts'
+
+/** Settings of the API process. */
+export const API_SETTINGS = {
+  apiHost: required({
+    name: 'API_HOST',
+    flag: 'api-host',
+    kind: text('a host name or address'),
+    default: '127.0.0.1',
+    help: 'The address on which the API listens.',
+    example: '0.0.0.0',
+  }),
+  apiPort: required({
+    name: 'API_PORT',
+    flag: 'api-port',
+    kind: integer(0, 65535),
+    default: '8081',
+    help: 'The port of the API. 0 selects a free port.',
+    example: '8081',
+  }),
+  metricsPort: setting({
+    name: 'METRICS_PORT',
+    flag: 'metrics-port',
+    kind: integer(0, 65535),
+    help:
+      'The port of `/metrics` of the API, with `/healthz` and `/readyz`, on `API_HOST`. The value of ' +
+      '`API_PORT` serves it with the API, to everybody.',
+    otherwise: 'not served',
+    example: '8085',
+  }),
+  apiProfile: required({
+    name: 'API_PROFILE',
+    flag: 'api-profile',
+    kind: oneOf('standard', 'toncenter'),
+    default: 'standard',
+    help:
+      'Whether replies follow the published interface description (`standard`) or the live TON ' +
+      'Center service (`toncenter`).',
+    example: 'toncenter',
+  }),
+  anonymousRps: required({
+    name: 'ANONYMOUS_RPS',
+    flag: 'anonymous-rps',
+    kind: decimal(0, 100_000),
+    default: '1',
+    help:
+      'Requests per second allowed per client address without a key, if API keys exist. 0 refuses ' +
+      'such requests.',
+    example: '5',
+  }),
+  openRps: required({
+    name: 'OPEN_RPS',
+    flag: 'open-rps',
+    kind: decimal(0, 100_000),
+    default: '100',
+    help:
+      'Requests per second allowed per client address while there are no API keys. Requests from the ' +
+      'same machine are not limited. 0 limits nobody.',
+    example: '20',
+  }),
+  maxReplyMib: required({
+    name: 'MAX_REPLY_MIB',
+    flag: 'max-reply-mib',
+    kind: integer(1, 4096),
+    default: '64',
+    help:
+      'The maximum size of one JSON reply, in MiB. A request for more is refused with 422 before ' +
+      'anything is loaded. Exports are not limited by it.',
+    example: '256',
+  }),
+  maxConnections: required({
+    name: 'MAX_CONNECTIONS',
+    flag: 'max-connections',
+    kind: integer(1, 1_000_000),
+    default: '2000',
+    help: 'The maximum number of open client connections of the API.',
+    example: '10000',
+  }),
+  maxConnectionsPerClient: required({
+    name: 'MAX_CONNECTIONS_PER_CLIENT',
+    flag: 'max-connections-per-client',
+    kind: integer(1, 1_000_000),
+    default: '200',
+    help:
+      'The maximum number of open connections per client address. Trusted proxies and the same ' +
+      'machine are exempt.',
+    example: '50',
+  }),
+  maxRequests: required({
+    name: 'MAX_REQUESTS',
+    flag: 'max-requests',
+    kind: integer(1, 1_000_000),
+    default: '1000',
+    help: 'The maximum number of requests in progress. Further ones are answered 503.',
+    example: '500',
+  }),
+  maxRequestsPerClient: required({
+    name: 'MAX_REQUESTS_PER_CLIENT',
+    flag: 'max-requests-per-client',
+    kind: integer(1, 1_000_000),
+    default: '100',
+    help:
+      'The maximum number of requests in progress per client address. Further ones are answered 429. ' +
+      'The same machine is exempt.',
+    example: '20',
+  }),
+  trustedProxies: required({
+    name: 'TRUSTED_PROXIES',
+    flag: 'trusted-proxies',
+    kind: list('addresses or networks, separated by commas'),
+    default: '',
+    help: 'Proxies whose `X-Forwarded-For` header is trusted.',
+    example: '127.0.0.1,10.0.0.0/8',
+  }),
+  apiTvmThreads: required({
+    name: 'API_TVM_THREADS',
+    flag: 'api-tvm-threads',
+    kind: integer(1, 64),
+    default: '2',
+    help:
+      'The number of worker threads of the API that run get-methods. With more than one, no client ' +
+      'occupies the last of them.',
+    example: '4',
+  }),
+  apiEmulationThreads: required({
+    name: 'API_EMULATION_THREADS',
+    flag: 'api-emulation-threads',
+    kind: integer(1, 64),
+    default: '1',
+    help: 'The number of worker threads of the API that run messages and code of clients (`estimateFee`).',
+    example: '2',
+  }),
+  apiBodyThreads: required({
+    name: 'API_BODY_THREADS',
+    flag: 'api-body-threads',
+    kind: integer(1, 64),
+    default: '1',
+    help: 'The number of worker threads of the API that read large requests and write large replies.',
+    example: '2',
+  }),
+  apiTvmQueue: required({
+    name: 'API_TVM_QUEUE',
+    flag: 'api-tvm-queue',
+    kind: integer(4, 10_000),
+    default: '256',
+    help:
+      'The number of runs that may wait for those threads, of either kind; a quarter of them of one ' +
+      'client. Further ones are answered 503.',
+    example: '1000',
+  }),
+  exportMaxRows: required({
+    name: 'EXPORT_MAX_ROWS',
+    flag: 'export-max-rows',
+    kind: integer(0, 1_000_000_000),
+    default: '0',
+    help: 'The maximum number of rows in an NDJSON or CSV export. 0 disables exports.',
+    example: '1000000',
+  }),
+} as const
