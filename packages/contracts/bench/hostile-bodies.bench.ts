@@ -1,4 +1,5 @@
-// A million random bodies: node --import tsx packages/contracts/bench/hostile-bodies.bench.ts [count] [seed]
+// Decodes a million random bodies:
+// node --import tsx packages/contracts/bench/hostile-bodies.bench.ts [count] [seed]
 import { decodeCell } from '../src/index.ts'
 import { hostileBody, seeded } from '../test/hostile-bodies.ts'
 

@@ -1,5 +1,5 @@
-// Bodies of the recorded mainnet traces decoded per second: node --import tsx
-// packages/contracts/bench/real-bodies.bench.ts
+// Measures how many bodies of the recorded mainnet traces are decoded per second:
+// node --import tsx packages/contracts/bench/real-bodies.bench.ts
 import { decodeBody } from '../src/index.ts'
 import { traceMessages } from '../test/trace-fixtures.ts'
 

@@ -21,7 +21,8 @@ import { type FinalAccount, finalStates, readFacts } from './final-states.ts'
 import { traceMessages } from './trace-fixtures.ts'
 
 /**
- * Every contract of the sample network at its last block against what the node's own get-method runs said.
+ * Every contract of the sample network at its last block, compared with results of get-methods that a node
+ * ran.
  */
 const facts = readFacts()
 const states = finalStates()
@@ -49,7 +50,7 @@ const all = (kind: DetectedKind): string[] =>
     .filter(([, list]) => list.some((one) => one.kind === kind))
     .map(([address]) => address.toLowerCase())
 
-/** Contracts as they were when a message of the traces deployed them. */
+/** Contracts in the state in which a message of the traces deployed them. */
 function* deployedByTraces(): Generator<Pick<FinalAccount, 'address' | 'codeHash' | 'code' | 'data'>> {
   for (const { initState } of traceMessages()) {
     const bag = initState && parseBoc(initState)
@@ -155,7 +156,7 @@ describe('jettons', () => {
 })
 
 describe('answers without a run', () => {
-  test('native getters answer as TVM does, for real wallets of the traces and of the sample network', async () => {
+  test('native getters give the results of TVM for real wallets of traces and sample network', async () => {
     const { libraries } = states
     const environment = pool.environment({
       config: slimConfig(states.config),
@@ -169,7 +170,7 @@ describe('answers without a run', () => {
       if (!native || seen.has(key)) continue
       const bocs = { code: serializeBoc(code), data: serializeBoc(data) }
       const run = await pool.run({ environment, ...bocs, address, method: 'get_wallet_data', now: 1 })
-      // The network lacks the library that one of the three codes stands for.
+      // The network lacks the library that one of the three codes refers to.
       if (run.ok && run.missingLibrary) continue
       expect(run.ok && run.exitCode, key).toBe(0)
       expect(storeStack(native).hash().toString('hex'), key).toBe(

@@ -45,8 +45,8 @@ export interface FinalStates {
 }
 
 /**
- * State of the sample network after its last block, put together from the cells that its blocks bring. Takes
- * about a second.
+ * State of the sample network after its last block, assembled from the cells in its blocks. Takes about a
+ * second.
  */
 export function finalStates(): FinalStates {
   const index = JSON.parse(read('index.json').toString('utf8')) as ChainIndex
@@ -61,7 +61,7 @@ export function finalStates(): FinalStates {
   }
   let masterchain = ''
   let basechain = ''
-  // The sample ends with one shard, so the last shard block's state is the whole of it.
+  // The sample ends with a single shard, so the state of the last shard block is complete.
   for (const { block, shards } of index.masterchain) {
     for (const shard of shards) basechain = newState(shard)
     masterchain = newState(block)
@@ -100,7 +100,7 @@ function addAccounts(slice: Slice, into: Map<string, FinalAccount>): void {
   })
 }
 
-/** Every cell that a state ever contained, by hash: an update names unchanged cells by hash only. */
+/** All cells that ever occurred in a state, by hash: an update refers to unchanged cells by hash only. */
 class CellStore {
   private readonly cells = new Map<string, { readonly bag: Bag; readonly cell: number }>()
   private readonly made = new Map<string, Cell>()

@@ -1,7 +1,7 @@
 import { Builder, type Cell } from '@shardwalk/cells'
 import { namedOpcodes } from '../src/index.ts'
 
-/** Numbers in [0, 1) from a seed, the same on every machine. */
+/** Random numbers in [0, 1), reproducible from the seed on every machine. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -12,7 +12,7 @@ export function seeded(seed: number): () => number {
 
 const OPCODES = [...namedOpcodes()].map(([opcode]) => opcode)
 
-/** A random tree; nine of ten carry a real opcode, so that layouts are entered and fail deep inside. */
+/** A random tree of cells; nine of ten start with a real opcode, so that layouts fail deep inside. */
 export function hostileBody(random: () => number): Cell {
   const isNamed = random() < 0.9
   const opcode = isNamed

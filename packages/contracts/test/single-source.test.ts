@@ -4,8 +4,8 @@ import { CODE_HASH_NAMES, codeHashesOf, namedOpcodes } from '../src/index.ts'
 import * as OPCODES from '../src/opcodes/index.ts'
 
 /**
- * A fact of the TON network stands once: opcodes in bodies/schema or in src/opcodes, code hashes in
- * interfaces/code-hashes.ts. Whoever writes one of them down elsewhere is told here where it stands.
+ * Each fact of the TON network has one place: opcodes in bodies/schema or src/opcodes, code hashes in
+ * interfaces/code-hashes.ts. The failure message names that place.
  */
 const ROOT = new URL('../../../', import.meta.url).pathname
 const filesOf = (folder: string): string[] =>
@@ -21,7 +21,7 @@ const withoutComments = (source: string): string =>
   source.replace(/\/\*.*?\*\//gs, '').replace(/^\s*\/\/.*$/gm, '')
 const codeOf = (path: string): string => withoutComments(readFileSync(`${ROOT}${path}`, 'utf8'))
 
-/** Small numbers mean different things to different contracts; all ones stands for "the latest" elsewhere. */
+/** Small numbers mean different things to different contracts, and all ones means "the latest" elsewhere. */
 const isTelling = (opcode: number): boolean => opcode > 0xffff && opcode !== 0xffffffff
 
 /** A quoted opcode is an example in a description. */

@@ -5,14 +5,14 @@ import { decodeText } from './text.ts'
 
 const MAX_BYTES = 256 * 1024
 
-/** A comment: readable text, or the bytes that only sender and receiver can decrypt, in base64. */
+/** A comment: readable text, or base64 of the encrypted bytes, which only sender and receiver can decrypt. */
 export type Comment = { readonly text: string } | { readonly encrypted: string }
 
 /**
- * The comment of a message body or forward payload, made fit for storage: bytes that are not UTF-8 become
- * U+FFFD and NUL characters are removed. Undefined when it is something else, or damaged. Source:
- * docs.ton.org, "Internal messages": opcode 0 and text, opcode 0x2167da4b and cipher text, both as snake
- * data.
+ * Reads the comment of a message body or forward payload in a form that PostgreSQL can store: invalid UTF-8
+ * becomes U+FFFD, NUL characters are removed. Returns undefined when the payload is not a comment or is
+ * damaged. Source: docs.ton.org, "Internal messages": opcode 0 followed by text, opcode 0x2167da4b followed
+ * by cipher text, both as snake data.
  */
 export function readComment(payload: Cell): Comment | undefined {
   if (payload.isExotic || payload.bits < 32) return undefined
@@ -30,7 +30,7 @@ export const isCommentOpcode = (opcode: number | undefined): boolean =>
   opcode === MESSAGE.textComment || opcode === MESSAGE.encryptedComment
 
 /**
- * The bytes behind the opcode of a comment; undefined when the options refuse them or the cells are damaged.
+ * The bytes after the opcode of a comment; undefined when the options reject them or the cells are damaged.
  */
 export function readCommentBytes(afterOpcode: Slice, options: SnakeOptions): Buffer | undefined {
   try {

@@ -1,7 +1,7 @@
 import { loadStdAddress, type Slice, sha256 } from '@shardwalk/cells'
 import type { RawAddress } from '@shardwalk/model'
 
-/** Categories of records that have a meaning of their own: SHA-256 of the name. Source: TEP-81. */
+/** Keys of the standard record categories: SHA-256 of the category's name. Source: TEP-81. */
 export const DNS_CATEGORY = {
   wallet: sha256(Buffer.from('wallet')),
   nextResolver: sha256(Buffer.from('dns_next_resolver')),
@@ -10,8 +10,8 @@ export const DNS_CATEGORY = {
 } as const
 
 /**
- * A record of a domain. An address is undefined when it is not `addr_std`, `flags` when the record ends
- * before them.
+ * A record of a domain. An address is undefined unless it is `addr_std`; `flags` is undefined when the record
+ * ends before that field.
  */
 export type DnsRecord =
   | { readonly type: 'nextResolver'; readonly address: RawAddress | undefined }
@@ -21,7 +21,7 @@ export type DnsRecord =
   | { readonly type: 'text'; readonly bytes: Buffer }
 
 /**
- * block.tlb `DNSRecord`, without what follows its flags; undefined for a tag that is not known. Throws
+ * Reads block.tlb `DNSRecord`, ignoring the lists that follow its flags; undefined for an unknown tag. Throws
  * DecodeError. Source of `dns_storage_address#7473`: TEP-81.
  */
 export function loadDnsRecord(slice: Slice): DnsRecord | undefined {
@@ -45,8 +45,8 @@ const loadFlags = (slice: Slice): number | undefined =>
   slice.remainingBits < 8 ? undefined : slice.loadUint(8)
 
 /**
- * block.tlb `text$_ chunks:(## 8) rest:(TextChunks chunks)`: each chunk stands in the first reference of the
- * one before.
+ * block.tlb `text$_ chunks:(## 8) rest:(TextChunks chunks)`: each chunk is in the first reference of the
+ * previous one.
  */
 function loadText(slice: Slice): Buffer {
   const parts: Buffer[] = []

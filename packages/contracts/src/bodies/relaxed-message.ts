@@ -2,10 +2,7 @@ import { type Cell, loadMsgAddress, type MsgAddress, type Slice, sliceToCell } f
 import { DecodeError } from '@shardwalk/model'
 import { loadCurrencyCollection } from '@shardwalk/tlb'
 
-/**
- * A message as a contract orders it to be sent. `value` in nanotons; undefined for a message out of the
- * chain.
- */
+/** A message that a contract asks to have sent. `value` in nanotons; undefined for an external message. */
 export interface RelaxedMessage {
   readonly destination: MsgAddress
   readonly value: bigint | undefined

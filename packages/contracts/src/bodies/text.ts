@@ -1,13 +1,13 @@
-/** What becomes of bytes that are no UTF-8: the text is refused, or each becomes U+FFFD or `\xNN`. */
+/** What to do with invalid UTF-8: refuse the text, or replace each invalid byte by U+FFFD or `\xNN`. */
 export type DamagedText = 'refuse' | 'replace' | 'escape'
 
 interface TextOptions<D extends DamagedText> {
   readonly damaged: D
-  /** NUL characters are removed unless this is set: PostgreSQL's text cannot hold them. */
+  /** Keep NUL characters. They are removed by default because PostgreSQL's `text` cannot hold them. */
   readonly keepNul?: boolean
 }
 
-/** Bytes as UTF-8 text; undefined only when damaged text is refused. */
+/** Decodes bytes as UTF-8; undefined only when damaged text is refused. */
 export function decodeText(bytes: Buffer, options: TextOptions<'replace' | 'escape'>): string
 export function decodeText(bytes: Buffer, options: TextOptions<DamagedText>): string | undefined
 export function decodeText(
@@ -15,7 +15,7 @@ export function decodeText(
   { damaged, keepNul }: TextOptions<DamagedText>,
 ): string | undefined {
   let text: string | undefined = bytes.toString('utf8')
-  // U+FFFD may have been sent as such: only then is the slower, strict decoder asked.
+  // The text may contain a genuine U+FFFD, so only then is the slower, strict decoder consulted.
   if (damaged !== 'replace' && text.includes('\ufffd'))
     text = strict(bytes) ?? (damaged === 'escape' ? escapeDamage(bytes) : undefined)
   return keepNul ? text : text?.replaceAll('\0', '')

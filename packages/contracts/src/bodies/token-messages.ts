@@ -2,19 +2,16 @@ import { Builder, type Cell, loadStdAddress, type Slice } from '@shardwalk/cells
 import { DecodeError, type RawAddress } from '@shardwalk/model'
 import { JETTON, NFT } from '../opcodes/tokens.ts'
 
-/** `payload`: the cell in a reference, or what stands in line as a cell of its own; undefined when empty. */
+/** `payload`: the referenced cell, or the rest of the body as a cell of its own; undefined when empty. */
 interface Forward {
   readonly forwardPayload: Cell | undefined
-  /**
-   * The body ends before the selector bit, or selects a reference that is not there; some wallets accept
-   * that.
-   */
+  /** The body ends before the selector bit, or selects a missing reference; some wallets accept that. */
   readonly isIrregular: boolean
 }
 
 /**
- * Owner to own jetton wallet. Amounts in the jetton's and in TON's smallest units; an address is undefined
- * when it is not `addr_std`.
+ * Sent by the owner to their jetton wallet. Amounts in the smallest units of the jetton and of TON; an
+ * address is undefined unless it is `addr_std`.
  */
 export interface JettonTransfer extends Forward {
   readonly queryId: bigint
@@ -25,7 +22,7 @@ export interface JettonTransfer extends Forward {
   readonly forwardTonAmount: bigint
 }
 
-/** Jetton wallet (or minter) to jetton wallet. */
+/** Sent by a jetton wallet, or the minter, to a jetton wallet. */
 export interface JettonInternalTransfer extends Forward {
   readonly queryId: bigint
   readonly amount: bigint
@@ -34,7 +31,7 @@ export interface JettonInternalTransfer extends Forward {
   readonly forwardTonAmount: bigint
 }
 
-/** Jetton wallet to its owner. */
+/** Sent by a jetton wallet to its owner. */
 export interface JettonNotification extends Forward {
   readonly queryId: bigint
   readonly amount: bigint
@@ -69,11 +66,11 @@ export interface NftOwnershipAssigned extends Forward {
 }
 
 /**
- * Loaders take the body after its opcode and throw DecodeError when it ends too early; what stands behind the
- * last field is ignored. `loadPayload` reads the forward payload, `Either Cell ^Cell`, as its caller wants
- * it. Source: TEP-74 `transfer#0f8a7ea5 query_id:uint64 amount:(VarUInteger 16) destination:MsgAddress
- * response_destination:MsgAddress custom_payload:(Maybe ^Cell) forward_ton_amount:(VarUInteger 16)
- * forward_payload:…`.
+ * Each loader takes the body after its opcode, throws DecodeError when it ends too early, and ignores what
+ * follows the last field. `loadPayload` reads the forward payload, `Either Cell ^Cell`, in the form that its
+ * caller needs. Source: TEP-74 `transfer#0f8a7ea5 query_id:uint64 amount:(VarUInteger 16)
+ * destination:MsgAddress response_destination:MsgAddress custom_payload:(Maybe ^Cell)
+ * forward_ton_amount:(VarUInteger 16) forward_payload:(Either Cell ^Cell)`.
  */
 export const loadJettonTransfer = <P>(s: Slice, loadPayload: PayloadLoader<P>) => ({
   queryId: s.loadUintBig(64),
@@ -85,7 +82,7 @@ export const loadJettonTransfer = <P>(s: Slice, loadPayload: PayloadLoader<P>) =
   payload: loadPayload(s),
 })
 
-/** TEP-74 `internal_transfer#178d4519`, up to its forward payload, which few readers want. */
+/** TEP-74 `internal_transfer#178d4519` up to its forward payload, which few callers need. */
 export const loadJettonInternalTransfer = (s: Slice) => ({
   queryId: s.loadUintBig(64),
   amount: s.loadCoins(),
@@ -114,7 +111,9 @@ export const loadNftTransfer = <P>(s: Slice, loadPayload: PayloadLoader<P>) => (
 
 export type PayloadLoader<P> = (slice: Slice) => P
 
-/** All readers take the body from its opcode on; undefined when it is another message or ends too early. */
+/**
+ * Each reader takes the body including its opcode; undefined for another message or one that ends too early.
+ */
 export const readJettonTransfer = reader(JETTON.transfer, (s): JettonTransfer => {
   const { payload, ...fields } = loadJettonTransfer(s, loadForward)
   return { ...fields, ...payload }
@@ -136,7 +135,7 @@ export const readJettonBurn = reader(
     queryId: s.loadUintBig(64),
     amount: s.loadCoins(),
     responseDestination: loadStdAddress(s),
-    // Wallets burn without looking further: bodies that end here are met, and succeed.
+    // Wallets do not check the rest of a burn: bodies that end here occur on the chain and succeed.
     customPayload: s.remainingBits > 0 ? s.loadMaybeRefCell() : undefined,
   }),
 )

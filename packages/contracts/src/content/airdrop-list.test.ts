@@ -24,7 +24,7 @@ const owner = (workchain: number) => ({ workchain, hash: bytes(32) })
 test('every owner is read with amount and times, in order of keys', () => {
   const items: AirdropItem[] = Array.from({ length: 500 }, (_, i) => ({
     owner: owner(i % 7 === 0 ? -1 : 0),
-    // Up to the greatest amount that a wallet can hold, and the greatest time.
+    // Ranges up to the greatest amount that a wallet can hold and the greatest time.
     amount: i === 0 ? 2n ** 120n - 1n : BigInt(Math.floor(random() * 2 ** 50)) << BigInt(i % 60),
     startFrom: i === 1 ? 2 ** 48 - 1 : 1_700_000_000 + i,
     expiredAt: i === 2 ? 0 : 1_900_000_000 + i,
@@ -76,7 +76,7 @@ test('files that are cut or changed anywhere are refused', () => {
     for (const one of [boc.subarray(0, at), bad])
       try {
         const { length } = readAirdropList(one, list.hash())
-        // Some bits of the header do not change what the cells are.
+        // Some header bits do not affect the decoded cells.
         expect(length).toBe(20)
       } catch (error) {
         expect(error).toMatchObject({ name: 'DecodeError' })

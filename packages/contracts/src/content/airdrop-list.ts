@@ -2,7 +2,7 @@ import { type Bag, type DictKey, forEachLeaf, parseBoc, type Slice } from '@shar
 import { DecodeError, type RawAddress } from '@shardwalk/model'
 
 /**
- * What one owner may claim of a mintless jetton. Amount in the jetton's smallest unit, times in unix seconds.
+ * What one owner may claim of a mintless jetton. Amount in the jetton's smallest unit, times in Unix seconds.
  */
 export interface AirdropItem {
   readonly owner: RawAddress
@@ -12,30 +12,30 @@ export interface AirdropItem {
 }
 
 /**
- * Entries column by column: cheap to move between threads. Amounts are two words each, the greater first;
- * times start, then end.
+ * Entries stored by column, so that moving them between threads is cheap. An amount takes two words, the high
+ * one first; times are start, then end.
  */
 export interface AirdropColumns {
   readonly workchains: Int8Array<ArrayBuffer>
-  /** 32 bytes each. */
+  /** 32 bytes per entry. */
   readonly hashes: Uint8Array<ArrayBuffer>
   readonly amounts: BigUint64Array<ArrayBuffer>
   readonly times: Float64Array<ArrayBuffer>
   readonly length: number
-  /** Entries that are no item of an `addr_std` without anycast. */
+  /** Number of entries whose key is not an `addr_std` without anycast. */
   readonly skipped: number
 }
 
 /**
- * A `MsgAddressInt` of 267 bits: `addr_std$10 anycast:nothing$0 workchain_id:int8 address:bits256`. Source:
+ * Bits of a `MsgAddressInt`: `addr_std$10 anycast:nothing$0 workchain_id:int8 address:bits256`. Source:
  * block.tlb.
  */
 const KEY_BITS = 267
 const STANDARD = 0b100
 
 /**
- * Reads the list of a mintless jetton, in order of owners. The root's hash is what makes it the jetton's
- * list: throws DecodeError when it is not `root`, and for whatever is no dictionary. Source: TEP-177,
+ * Reads the list of a mintless jetton, ordered by owner. Throws DecodeError when the root hash differs from
+ * `root`, which is what ties the list to the jetton, or when the cells are not a dictionary. Source: TEP-177,
  * `Hashmap 267 AirdropItem`.
  */
 export function readAirdropList(boc: Uint8Array, root: Uint8Array): AirdropColumns {
@@ -52,7 +52,7 @@ export function readAirdropList(boc: Uint8Array, root: Uint8Array): AirdropColum
   let length = 0
   let skipped = 0
   forEachLeaf(bag.slice(bag.root), KEY_BITS, (value, key) => {
-    // Subtrees that stand in several places describe more entries than anyone can count.
+    // A few cells that share subtrees can describe more entries than can be counted.
     if (length + skipped === most) throw new DecodeError('airdrop', 'parts of the list repeat')
     const item = readItem(value, key)
     if (item) put(columns, length++, item)

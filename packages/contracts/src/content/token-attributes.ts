@@ -13,7 +13,7 @@ export const TEP64_ATTRIBUTES = [
   'render_type',
 ] as const
 
-/** Attribute names that tokens use on the chain: TEP-64, TEP-176 and what collections in the wild add. */
+/** Attribute names used on the chain: those of TEP-64 and TEP-176, and others that collections add. */
 const NAMES = [
   ...TEP64_ATTRIBUTES,
   'custom_payload_api_uri',
@@ -28,7 +28,7 @@ const NAMES = [
   'social_links',
 ] as const
 
-/** Dictionary key (SHA-256 of the name, hex) to name. */
+/** Maps a dictionary key (SHA-256 of the name, hex) to the name. */
 export const ATTRIBUTE_KEYS: ReadonlyMap<string, string> = new Map(
   NAMES.map((name) => [createHash('sha256').update(name).digest('hex'), name]),
 )

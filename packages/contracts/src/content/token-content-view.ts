@@ -4,7 +4,7 @@ import { decodeText } from '../bodies/text.ts'
 import { TEP64_ATTRIBUTES } from './token-attributes.ts'
 
 const KEYS = TEP64_ATTRIBUTES.map((name) => [name, sha256(Buffer.from(name))] as const)
-/** Cells that would pass it are left out. */
+/** The cell that would exceed this limit, and all cells after it, are left out. */
 const MAX_VALUE_BYTES = 8192
 
 export type TokenContentView =
@@ -12,8 +12,8 @@ export type TokenContentView =
   | { readonly type: 'offchain'; readonly data: string }
 
 /**
- * Content in the strict reading of API v2: only the attributes of TEP-64, only values that carry its prefix.
- * `parseTokenContent` reads more. Throws `DecodeError` when it is not content.
+ * Content in the strict reading of API v2: only attributes of TEP-64, and only values that carry its prefix.
+ * `parseTokenContent` accepts more. Throws `DecodeError` when the cell is not token content.
  */
 export function readTokenContent(cell: Cell): TokenContentView {
   const slice = cell.slice()
@@ -34,7 +34,10 @@ export function readTokenContent(cell: Cell): TokenContentView {
   return { type: 'onchain', data: Object.fromEntries(attributes) }
 }
 
-/** In a reference as TEP-64 says, or in the leaf, which contracts do, too. Undefined when unreadable. */
+/**
+ * The value is in a reference, as TEP-64 says, or in the leaf itself, as some contracts store it. Undefined
+ * when unreadable.
+ */
 function readAttribute(leaf: Slice): Buffer | undefined {
   try {
     const slice = leaf.remainingBits === 0 && leaf.remainingRefs > 0 ? leaf.loadRefSlice() : leaf
@@ -47,14 +50,14 @@ function readAttribute(leaf: Slice): Buffer | undefined {
   }
 }
 
-/** Throws `DecodeError` when it is damaged. */
+/** Throws `DecodeError` when the cells are damaged. */
 function readSnake(start: Slice, maxBytes?: number): Buffer {
   const snake = loadSnake(start, { maxBytes })
   if (!snake) throw new DecodeError('snake', 'not whole bytes in ordinary cells')
   return snake.bytes
 }
 
-/** `HashmapE 32 ^Cell` with keys 0, 1, 2 …; of each chunk only the root cell counts. */
+/** `HashmapE 32 ^Cell` with keys 0, 1, 2 …; only the root cell of each chunk is read. */
 function readChunks(slice: Slice): Buffer {
   const parts: Buffer[] = []
   let size = 0

@@ -4,10 +4,11 @@ import { decodeText } from '../bodies/text.ts'
 import { ATTRIBUTE_KEYS } from './token-attributes.ts'
 
 /**
- * Longer values are cut here and listed in `truncated`: on-chain images are real, megabytes of text are not.
+ * Longer values are cut here and listed in `truncated`: images stored on-chain do occur, megabytes of text do
+ * not.
  */
 const MAX_VALUE_BYTES = 256 * 1024
-/** Over all values of one token. */
+/** Applies to all values of one token together. */
 const MAX_TOTAL_BYTES = 1024 * 1024
 const MAX_ATTRIBUTES = 1024
 /** Shared cells can describe 2^32 empty chunks. */
@@ -15,20 +16,20 @@ const MAX_CHUNKS = 8192
 
 /**
  * Content of a jetton, NFT or collection as its contract holds it. Source: TEP-64. `attributes`: text by
- * name, without NUL characters; `image_data` is base64. Off-chain content has the one attribute `uri`.
- * `unknown`: values whose keys (SHA-256 of a name) are not in our list, by key in hex, base64 of the bytes.
+ * name, without NUL characters; `image_data` is base64. Off-chain content has a single attribute, `uri`.
+ * `unknown`: values whose key (SHA-256 of the name) is not in our list; key in hex, value in base64.
  */
 export interface TokenContent {
   readonly layout: 'onchain' | 'offchain' | 'semichain'
   readonly attributes: ReadonlyMap<string, string>
   readonly unknown: ReadonlyMap<string, string>
-  /** Names of attributes that were longer than the limit and are cut. */
+  /** Names of the attributes that exceeded the limit and were cut. */
   readonly truncated: readonly string[]
 }
 
 /**
- * Reads a content cell; undefined when it is none (unknown first byte, exotic cell, off-chain text that is
- * not UTF-8). Never throws.
+ * Reads a content cell; undefined when it is not token content (unknown first byte, exotic cell, off-chain
+ * text that is not UTF-8). Never throws.
  */
 export function parseTokenContent(content: Cell): TokenContent | undefined {
   try {
@@ -43,7 +44,7 @@ export function parseTokenContent(content: Cell): TokenContent | undefined {
   }
 }
 
-/** The attributes as a plain object for JSON. It has no prototype: no key can reach one. */
+/** The attributes as a plain object for JSON, without a prototype, so that no key can reach one. */
 export function contentAttributes(content: TokenContent): Record<string, string> {
   const record: Record<string, string> = Object.create(null)
   for (const [name, value] of content.attributes) record[name] = value
@@ -87,24 +88,21 @@ function onChain(slice: Slice): TokenContent {
 }
 
 /**
- * One dictionary value: in a reference as TEP-64 says, or (seen on the chain) in the leaf itself. Undefined
- * when unreadable.
+ * A dictionary value: in a reference, as TEP-64 says, or in the leaf itself, as some contracts store it.
+ * Undefined when unreadable.
  */
 function readValue(leaf: Slice, limit: number): Snake | undefined {
   try {
     const isReference = leaf.remainingBits === 0 && leaf.remainingRefs === 1
     return readContentData(isReference ? leaf.loadRefSlice() : leaf, limit)
   } catch (error) {
-    // One broken attribute does not make the others unreadable.
+    // A broken attribute does not make the others unreadable.
     if (error instanceof DecodeError) return undefined
     throw error
   }
 }
 
-/**
- * TEP-64 `ContentData`: snake#00, chunks#01. Contracts that leave out the prefix are read as plain snake
- * text.
- */
+/** TEP-64 `ContentData`: snake#00, chunks#01. A value without a prefix is read as snake text. */
 function readContentData(slice: Slice, limit: number): Snake | undefined {
   if (slice.remainingBits < 8) return readSnake(slice, limit)
   const prefix = slice.preloadUint(8)
@@ -113,11 +111,11 @@ function readContentData(slice: Slice, limit: number): Snake | undefined {
   return readSnake(slice, limit)
 }
 
-/** An exotic cell ends the text: what it stands for cannot be looked up here. */
+/** An exotic cell ends the text, because the cell it stands for cannot be looked up here. */
 const readSnake = (start: Slice, maxBytes: number): Snake | undefined =>
   loadSnake(start, { exotic: 'stop', maxBytes })
 
-/** `HashmapE 32 ^Cell`: chunk i is a snake of its own; indices run from 0 without gaps. */
+/** `HashmapE 32 ^Cell`: chunk i is snake data of its own; indices run from 0 without gaps. */
 function readChunks(slice: Slice, limit: number): Snake | undefined {
   const parts: Buffer[] = []
   let size = 0

@@ -1,14 +1,13 @@
 import { Builder, type Cell, EMPTY_CELL, loadSnake, type Slice } from '@shardwalk/cells'
 
 /**
- * Thrown when cells do not have the layout that is being tried. One object without a stack: alternatives are
- * tried by the hundred, and a stack trace costs more than the attempt.
+ * Thrown when cells do not have the layout being tried. It is one object without a stack trace: hundreds of
+ * alternatives are tried, and capturing a trace costs more than an attempt.
  */
 export const NO_FIT: unique symbol = Symbol('layout does not fit')
 
 /**
- * Bits and references of an ordinary cell, read once from left to right. Every read past the end throws
- * `NO_FIT`.
+ * Bits and references of an ordinary cell, read once from left to right. A read past the end throws `NO_FIT`.
  */
 export class BodySlice {
   private bitAt = 0
@@ -36,7 +35,7 @@ export class BodySlice {
     return value
   }
 
-  /** Unsigned, any width that a cell holds. */
+  /** Unsigned, up to the size of a cell. */
   big(bits: number): bigint {
     if (bits <= 48) return BigInt(this.uint(bits))
     this.need(bits)
@@ -51,7 +50,7 @@ export class BodySlice {
     return value
   }
 
-  /** Upper-case hex; a length that is not a multiple of four ends with a completion bit and `_`. */
+  /** Upper-case hex; when the length is not a multiple of four, it ends with a completion bit and `_`. */
   hex(bits: number): string {
     this.need(bits)
     let text = ''
@@ -76,7 +75,7 @@ export class BodySlice {
     return cell
   }
 
-  /** Snake data from here on; `onCell` is told the bits of each cell before it is read. */
+  /** Reads snake data; `onCell` receives the number of bits of each cell before it is read. */
   snake(onCell: (bits: number) => void): Buffer {
     const snake = loadSnake(this.open(), { onCell })
     if (!snake) throw NO_FIT
@@ -85,7 +84,7 @@ export class BodySlice {
     return snake.bytes
   }
 
-  /** What is left, as a cell of its own. */
+  /** The remaining bits and references as a cell of their own. */
   rest(): Cell {
     const rest = this.tail()
     this.bitAt = this.cell.bits

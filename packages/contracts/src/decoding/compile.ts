@@ -21,7 +21,7 @@ type TypeReader = (slice: BodySlice, context: DecodeContext, args: readonly Argu
 /** Reads one value of a type or one body; throws `NO_FIT` when the cells do not have that layout. */
 export type BodyReader = (slice: BodySlice, context: DecodeContext) => JsonObject
 
-/** Types by name, each compiled when it is first met (types are recursive). */
+/** Types by name. A type is compiled when it is first used, because types are recursive. */
 export class TypeTable {
   private readonly sources = new Map<string, readonly Constructor[]>()
   private readonly compiled = new Map<string, TypeReader>()
@@ -151,7 +151,8 @@ export class TypeTable {
   }
 
   /**
-   * A typed reference that is not itself a field prints inside `cell_reference`; an untyped one never does.
+   * A typed reference that is not a field of its own is printed inside `cell_reference`; an untyped one never
+   * is.
    */
   private nested(type: TypeExpr): Reader {
     const read = this.compile(type)
@@ -211,7 +212,7 @@ export class TypeTable {
   }
 }
 
-/** Result of a reader, undefined when it does not fit. Other errors pass. */
+/** Result of the reader; undefined when the layout does not fit. Other errors are rethrown. */
 export function attempt<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -2,18 +2,18 @@ import { type Cell, serializeBoc } from '@shardwalk/cells'
 import { BodySlice, NO_FIT } from './body-slice.ts'
 import type { Json, JsonObject } from './json.ts'
 
-/** How deep cells that are printed inside a body are themselves decoded. Fixed by the indexed API. */
+/** Nesting limit for cells that are themselves decoded as bodies. Fixed by the indexed API. */
 const MAX_EMBEDDED_DEPTH = 10
-/** References followed below one body; an action list may hold 255 actions, one reference each. */
+/** Limit of references followed below one body. An action list may hold 255 actions, one reference each. */
 const MAX_REFERENCE_DEPTH = 320
 /**
- * Fields, dictionary nodes, cells and (eight at a time) characters of one body. Shared sub-trees let 50 cells
- * describe 2^50 fields; the largest message that the chain accepts (8,192 cells, 256 KB) stays below. A step
- * costs about 150 ns.
+ * Limit of steps per body: fields, dictionary nodes, cells and groups of eight characters. With shared
+ * subtrees 50 cells can describe 2^50 fields; the largest message that the chain accepts (8,192 cells, 256
+ * KB) stays below the limit. A step takes about 150 ns.
  */
 const MAX_STEPS = 80_000
 
-/** Steps that a list of bodies may still use together. */
+/** Steps that remain for a list of bodies decoded together. */
 export interface StepBudget {
   left: number
 }
@@ -23,7 +23,7 @@ export class DecodeContext {
   private steps = 0
   private referenceDepth = 0
   private embeddedDepth = 0
-  /** A text of the body being read is not UTF-8; TON Center's answer is unusable JSON then. */
+  /** A text in the body is not UTF-8. For such a body TON Center returns invalid JSON. */
   hasBrokenText = false
 
   constructor(
@@ -31,21 +31,21 @@ export class DecodeContext {
     private readonly budget?: StepBudget,
   ) {}
 
-  /** Throws `NO_FIT` when the body is too much work. */
+  /** Throws `NO_FIT` when the budget is exhausted. */
   spend(steps: number): void {
     this.steps += steps
     if (this.budget) this.budget.left -= steps
     if (this.steps > MAX_STEPS || (this.budget && this.budget.left < 0)) throw NO_FIT
   }
 
-  /** A reader over a cell; exotic cells have no fields. */
+  /** Opens a cell for reading; an exotic cell has no fields. */
   open(cell: Cell): BodySlice {
     if (cell.isExotic) throw NO_FIT
     this.spend(1)
     return new BodySlice(cell)
   }
 
-  /** Reads a referenced cell. Bits that the layout does not name are left alone, as at the root. */
+  /** Reads a referenced cell. Bits that the layout does not name are ignored, as at the root. */
   inside<T>(cell: Cell, read: (slice: BodySlice) => T): T {
     if (this.referenceDepth >= MAX_REFERENCE_DEPTH) throw NO_FIT
     this.referenceDepth++
@@ -62,7 +62,7 @@ export class DecodeContext {
     return text
   }
 
-  /** A cell without a known type: decoded as a body of its own, or else its bag of cells in base64. */
+  /** A cell of unknown type: decoded as a body if possible, otherwise its bag of cells in base64. */
   embedded(cell: Cell): Json {
     this.spend(1)
     return this.decodeEmbedded(cell) ?? this.printBag(cell)

@@ -74,7 +74,7 @@ describe('opcode names', () => {
     expect([...namedOpcodes()]).toHaveLength(499)
   })
 
-  test('the first constructor in group order gives the name, misspelt, composite and short-tag names included', () => {
+  test('the first constructor in group order gives the name, even a misspelt, composite or short-tag one', () => {
     const expected: readonly (readonly [number, string | null])[] = [
       [0x00000000, 'text_comment'],
       [0x00000001, 'evaa_supply_master,pyth_update_guardian_set,w4_deploy_install_plugin'],
@@ -289,7 +289,7 @@ describe('bodies', () => {
 })
 
 describe('real bodies', () => {
-  test('every body of the recorded mainnet traces decodes or gives null, and named ones nearly always decode', () => {
+  test('every body of the mainnet traces decodes or gives null, and nearly all named ones decode', () => {
     const counts = { bodies: 0, named: 0, decoded: 0 }
     const undecoded = new Set<string>()
     for (const { opcode, body } of traceMessages()) {

@@ -6,7 +6,7 @@ import { DecodeContext, type StepBudget } from './context.ts'
 import type { JsonObject } from './json.ts'
 import { readHighloadV3Request, readSignedBody, readW5Request } from './signed-bodies.ts'
 
-/** A body as a tree of fields; `why` says what a body that could not be read is. */
+/** A body as a tree of fields; `why` describes a body that could not be read. */
 export type BodyOutcome =
   | { readonly outcome: 'decoded'; readonly body: JsonObject }
   /** Decoded, but a text in it is not UTF-8; its broken bytes are replaced by U+FFFD. */
@@ -17,9 +17,8 @@ export type BodyOutcome =
 
 /**
  * A message body or payload as the indexed API prints it (`message_content.decoded`,
- * `decoded_forward_payload`…), fields in the order of their declaration; null when no known layout fits.
- * `body`: bag of cells with one root, or its cell. Never throws on any input and does a bounded amount of
- * work.
+ * `decoded_forward_payload`), fields in order of declaration; null when no known layout fits. `body`: a bag
+ * of cells with one root, or the root cell. Never throws, and does a bounded amount of work on any input.
  */
 export function decodeBody({ body }: { readonly body: Uint8Array | Cell }): JsonObject | null {
   const cell = body instanceof Uint8Array ? openBag(body) : body
@@ -28,7 +27,10 @@ export function decodeBody({ body }: { readonly body: Uint8Array | Cell }): Json
   return result.outcome === 'decoded' ? withComment(result.body) : null
 }
 
-/** Decodes without the special form of comments. `budget`: work shared with other bodies. Never throws. */
+/**
+ * Decodes a body without the special form for comments. `budget`: work shared with other bodies. Never
+ * throws.
+ */
 export function decodeCell(cell: Cell, budget?: StepBudget): BodyOutcome {
   if (cell.isExotic) return { outcome: 'exotic' }
   if (cell.bits < 32 && !isEmpty(cell)) return { outcome: 'too_small', bits: cell.bits }
@@ -43,7 +45,6 @@ function openBag(bytes: Uint8Array): Cell | undefined {
     const bag = parseBoc(bytes, { verifyCrc: false })
     return bag.cell(bag.root)
   } catch {
-    // Whatever is wrong with the bytes, there is no body to show.
     return undefined
   }
 }
@@ -57,8 +58,8 @@ const W5_REQUESTS: ReadonlySet<string> = new Set([
 const isEmpty = (cell: Cell): boolean => cell.bits === 0 && cell.refs.length === 0
 
 /**
- * The indexed API's order: layouts chosen by name, signed bodies when there is no name, then every layout
- * with the opcode.
+ * The order of the indexed API: layouts found by name, then signed bodies when there is no name, then every
+ * layout with the opcode.
  */
 function decodeRoot(cell: Cell, context: DecodeContext): JsonObject | undefined {
   if (cell.isExotic) return undefined
@@ -81,7 +82,7 @@ function decodeRoot(cell: Cell, context: DecodeContext): JsonObject | undefined 
   return undefined
 }
 
-/** A text comment at the top has keys of its own, sorted: clients read `comment`. */
+/** A text comment at the root has keys of its own, sorted: clients read `comment`. */
 function withComment(body: JsonObject): JsonObject {
   if (body['@type'] !== 'text_comment') return body
   return { '@type': 'text_comment', comment: body.text as string, type: 'text_comment' }

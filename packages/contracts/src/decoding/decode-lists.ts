@@ -4,15 +4,15 @@ import type { StepBudget } from './context.ts'
 import { decodeCell } from './decode-body.ts'
 import { type Json, sortKeys } from './json.ts'
 
-/** A given opcode text is not a number of 32 bits. `text`: as given, without `0x`. */
+/** An opcode text that is not a 32-bit number. `text`: as given, without `0x`. */
 export interface OpcodeProblem {
   readonly index: number
   readonly text: string
 }
 
 /**
- * Names of opcodes given as text (`0x` + hex, hex, decimal, negative decimal), `unknown` where there is none.
- * Digits alone count as hex when they fit 32 bits. The first text that is no opcode is returned as the
+ * Names of opcodes given as text (`0x` + hex, hex, decimal, negative decimal), `unknown` for those without a
+ * name. Digits alone are read as hex when they fit 32 bits. The first invalid text is returned as the
  * problem.
  */
 export function decodeOpcodes(texts: readonly string[]): readonly string[] | OpcodeProblem {
@@ -26,7 +26,7 @@ export function decodeOpcodes(texts: readonly string[]): readonly string[] | Opc
   return names
 }
 
-/** Converting decimal digits takes time in the square of their number. */
+/** Converting decimal digits takes time quadratic in their number. */
 const MAX_OPCODE_LENGTH = 80
 
 function parseOpcode(text: string): number | undefined {
@@ -42,9 +42,9 @@ function parseOpcode(text: string): number | undefined {
 }
 
 /**
- * What `/decode` answers for each body: the decoded object with sorted keys, `{"error"}` with the reason, or
- * `{"failed_to_decode_json"}` when a text in it is not UTF-8. A body is base64 when it starts with `te6`,
- * otherwise hex. Never throws.
+ * The reply of `/decode` for each body: the decoded object with sorted keys, `{"error"}` with the reason, or
+ * `{"failed_to_decode_json"}` when a text in it is not UTF-8. A body that starts with `te6` is base64, any
+ * other is hex. Never throws.
  */
 export function decodeBodies(texts: readonly string[]): Json[] {
   const budget: StepBudget = { left: MAX_STEPS_PER_LIST }
@@ -52,8 +52,8 @@ export function decodeBodies(texts: readonly string[]): Json[] {
 }
 
 /**
- * About 0.3 s of work: real bodies need some hundred steps each, a list of 1,000 hostile ones must not stall
- * the process.
+ * About 0.3 s of work. Real bodies need a few hundred steps each; this keeps a list of 1,000 hostile ones
+ * from stalling the process.
  */
 const MAX_STEPS_PER_LIST = 2_000_000
 

@@ -1,6 +1,6 @@
 /**
- * What decoders build: strings, booleans and objects; never numbers, because integers of any width print as
- * decimal strings.
+ * Output of the decoders: strings, booleans and objects. There are no numbers, because integers of any width
+ * are printed as decimal strings.
  */
 export type Json = string | boolean | JsonObject
 

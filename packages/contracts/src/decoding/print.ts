@@ -13,7 +13,7 @@ export function printVarUint(slice: BodySlice, limit: number): JsonObject {
   return { '@type': 'var_uint', len: String(bytes), value: String(slice.big(bytes * 8)) }
 }
 
-/** `Coins` and `Grams` are the same bits under two names. */
+/** `Coins` and `Grams` are two names for the same layout. */
 export function printAmount(slice: BodySlice, kind: 'coins' | 'grams'): JsonObject {
   return { '@type': kind === 'coins' ? 'nanocoins' : 'nanograms', amount: printVarUint(slice, 16) }
 }
@@ -67,12 +67,14 @@ function printAnycast(slice: BodySlice): JsonObject {
 
 interface DictShape {
   readonly keyBits: number
-  /** `Hashmap` instead of `HashmapE`: the root edge itself, without presence bit. */
+  /** Set for `Hashmap`, cleared for `HashmapE`: the root edge has no presence bit. */
   readonly isBare: boolean
   readonly value: (leaf: BodySlice) => Json
 }
 
-/** The raw tree of block.tlb `Hashmap` and `HashmapE`, keys not restored: the form that clients know. */
+/**
+ * The raw tree of block.tlb `Hashmap` or `HashmapE`. Keys are not restored, because clients expect this form.
+ */
 export function printDict(slice: BodySlice, context: DecodeContext, shape: DictShape): JsonObject {
   if (shape.isBare) return printEdge(slice, context, shape.keyBits, shape.value)
   if (!slice.bit()) return { '@type': 'hashmap_empty' }
@@ -121,5 +123,5 @@ function printUnary(count: number): JsonObject {
   return unary
 }
 
-/** Width of `#<= limit`. */
+/** Number of bits of `#<= limit`. */
 const bitLength = (limit: number): number => 32 - Math.clz32(limit)

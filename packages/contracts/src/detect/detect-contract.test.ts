@@ -24,7 +24,7 @@ const NONE = slice(new Builder().storeUint(0, 2).endCell())
 const NULL: StackValue = { type: 'null' }
 const CONTENT = cell(new Builder().storeUint(1, 8).storeBytes(Buffer.from('https://a.test/1.json')).endCell())
 
-/** Contracts that answer what they are told to; every call is written down. */
+/** Returns prepared answers and records every call. */
 class ScriptedReader implements ContractReader {
   readonly calls: string[] = []
 
@@ -145,7 +145,7 @@ describe('types of answers', () => {
     expect(await kinds(network([SELF, data(CONTENT, intValue(0))]))).toEqual([])
   })
 
-  test('a mintless master tells the root of its list; numbers that are no hash are none; code without methods is not asked', async () => {
+  test('the airdrop root of a mintless master is a valid hash, and is read only if the code has the method', async () => {
     const master = (root: StackValue) => ({
       get_jetton_data: [intValue(1), intValue(-1), NONE, CONTENT, cell(EMPTY_CELL)],
       get_mintless_airdrop_hashmap_root: [root],

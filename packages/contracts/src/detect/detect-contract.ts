@@ -38,7 +38,10 @@ export type DetectedKind = Detected['kind']
 export interface DetectOptions {
   /** Default: the two zones of mainnet. */
   readonly dnsZones?: readonly DnsZone[]
-  /** A jetton wallet confirmed before, whose master's code has not changed since, is not confirmed again. */
+  /**
+   * True for a jetton wallet that was confirmed before and whose master's code has not changed since; it is
+   * not confirmed again.
+   */
   readonly isKnownJettonWallet?: (claim: {
     readonly owner: RawAddress
     readonly master: ContractState
@@ -46,9 +49,9 @@ export interface DetectOptions {
 }
 
 /**
- * Everything that a contract is, by its own get-methods and confirmed by the contracts it names; a contract
- * may be several things (a pool is also a jetton master). The same state gives the same answer: an empty list
- * for a contract that has rows means that it stopped being what they say.
+ * Detects everything that a contract is according to its get-methods, confirmed by the contracts it refers
+ * to. A contract may be several things: a pool is also a jetton master. The result depends on the state only.
+ * An empty list for a contract that has rows means that those rows no longer hold.
  */
 export async function detectContract(
   contract: ContractState,
@@ -56,8 +59,7 @@ export async function detectContract(
   { dnsZones = MAINNET_DNS_ZONES, isKnownJettonWallet }: DetectOptions = {},
 ): Promise<Detected[]> {
   if (isPlainWalletCode(contract.codeHash)) return []
-  // One after the other: a contract that makes every getter hang is refused by the reader after a few, not
-  // run all at once.
+  // Sequential on purpose: after a few methods that run out of time, the reader refuses to run further ones.
   const found: (Detected | undefined)[] = [
     await detectJettonMaster(contract, reader),
     await detectJettonWallet(contract, reader, isKnownJettonWallet),
@@ -74,7 +76,7 @@ export async function detectContract(
   return found.filter((one) => one !== undefined)
 }
 
-/** Domains and Telegram names are items first: what no collection confirms is neither. */
+/** Domains and Telegram names are NFT items first: without a confirming collection a contract is neither. */
 async function detectItem(
   contract: ContractState,
   reader: ContractReader,

@@ -28,8 +28,8 @@ export const TESTNET_DNS_ZONES: readonly DnsZone[] = [
 const SUFFIXES: readonly DnsZone['suffix'][] = ['ton', 't.me']
 
 /**
- * Zones of any network, as its own root names them. `root`: the contract of configuration parameter 4, in the
- * masterchain. Source: TEP-81.
+ * Zones of any network, as listed by its root DNS contract. `root`: the contract named by configuration
+ * parameter 4, in the masterchain. Source: TEP-81.
  */
 export async function findDnsZones(root: ContractState, reader: ContractReader): Promise<DnsZone[]> {
   const zones: DnsZone[] = []
@@ -41,7 +41,7 @@ export async function findDnsZones(root: ContractState, reader: ContractReader):
       bits: 'int',
       record: 'cell?',
     })
-    // The zero byte at the end may be left to the next resolver.
+    // The trailing zero byte may be left to the next resolver.
     const isWhole = answer !== undefined && answer.bits >= BigInt((name.length - 1) * 8)
     const collection = isWhole && answer.record && readNextResolver(answer.record)
     if (collection) zones.push({ suffix, collection })
@@ -50,17 +50,17 @@ export async function findDnsZones(root: ContractState, reader: ContractReader):
 }
 
 /**
- * A domain and its records; a record is undefined when the domain has none of its kind or it does not unpack.
- * Source: TEP-81.
+ * A domain and its records. A record is undefined when the domain has none of that category or it cannot be
+ * parsed. Source: TEP-81.
  */
 export interface DnsItem {
   readonly kind: 'dns_item'
   readonly domain: string
-  /** Undefined when `dnsresolve` failed: what was known before stays true. */
+  /** Undefined when `dnsresolve` failed; the records known before remain valid. */
   readonly records: DnsRecords | undefined
   /**
-   * Unix seconds of the last payment; a .ton domain can be taken by anyone one year later. Undefined where
-   * there is no such method.
+   * Unix seconds of the last payment; one year later anyone can take over a .ton domain. Undefined for
+   * contracts without such a method.
    */
   readonly lastFillUpTime: number | undefined
 }
@@ -73,8 +73,8 @@ export interface DnsRecords {
 }
 
 /**
- * `item`: what `detectNftItem` found for the contract; only items that a zone's collection confirmed are
- * domains.
+ * `item`: result of `detectNftItem` for the contract. Only an item confirmed by the collection of a zone is a
+ * domain.
  */
 export async function detectDnsItem(
   contract: ContractState,
@@ -99,7 +99,7 @@ async function domainOf(
   reader: ContractReader,
   { suffix }: DnsZone,
 ): Promise<string | undefined> {
-  // Telegram's items name the whole domain, labels from the top, each ended by a zero byte: `me\0t\0name\0`.
+  // Telegram items return the whole domain, labels from the top, each ended by a zero byte: `me\0t\0name\0`.
   const full = await textOf(contract, reader, 'get_full_domain')
   if (full !== undefined) return full.split('\0').filter(Boolean).reverse().join('.')
   const label = await textOf(contract, reader, 'get_domain')
@@ -122,7 +122,7 @@ async function recordsOf(contract: ContractState, reader: ContractReader): Promi
   return answer?.bits === 8n ? readDnsRecords(answer.records) : undefined
 }
 
-/** `records`: root of `Hashmap 256 ^DNSRecord`. A record whose flags TEP-81 does not know counts as none. */
+/** `records`: root of `Hashmap 256 ^DNSRecord`. A record with flags unknown to TEP-81 is ignored. */
 export function readDnsRecords(records: Cell | undefined): DnsRecords {
   const wallet = findRecord(records, DNS_CATEGORY.wallet)
   const next = findRecord(records, DNS_CATEGORY.nextResolver)

@@ -13,23 +13,23 @@ export interface JettonMaster {
   readonly content: TokenContent
   readonly walletCodeHash: Buffer
   /**
-   * Root hash of the list of those who may claim amounts that were never minted; undefined: there is no such
-   * list. Source: TEP-177.
+   * Root hash of the list of owners who may claim amounts that were never minted; undefined when the jetton
+   * has no such list. Source: TEP-177.
    */
   readonly airdropRoot: Buffer | undefined
 }
 
-/** Source: TEP-74 `get_wallet_data`; `isClaimed` TEP-176, undefined for jettons that were not airdropped. */
+/** Source: TEP-74 `get_wallet_data`. `isClaimed`: TEP-176; undefined for jettons that are not mintless. */
 export interface JettonWallet {
   readonly kind: 'jetton_wallet'
-  /** Any integer: broken contracts answer negative numbers and such beyond 64 bits. */
+  /** Any integer: broken contracts return negative numbers and numbers beyond 64 bits. */
   readonly balance: bigint
   readonly owner: RawAddress
   readonly jetton: RawAddress
   readonly isClaimed: boolean | undefined
 }
 
-/** A contract whose content does not parse is no jetton master. */
+/** A contract whose content cannot be parsed is not a jetton master. */
 export async function detectJettonMaster(
   contract: ContractState,
   reader: ContractReader,
@@ -49,7 +49,7 @@ export async function detectJettonMaster(
   return { kind: 'jetton_master', totalSupply, mintable, admin, content, walletCodeHash, airdropRoot }
 }
 
-/** Asked only where the code is known to have the method: the other masters need not be. */
+/** Called only when the code is known to have the method, which most masters lack. */
 async function airdropRootOf(contract: ContractState, reader: ContractReader): Promise<Buffer | undefined> {
   if (!contract.methods) return undefined
   const said = readStack(await callMethod(reader, contract, 'get_mintless_airdrop_hashmap_root'), {
@@ -60,9 +60,9 @@ async function airdropRootOf(contract: ContractState, reader: ContractReader): P
 }
 
 /**
- * Anyone can deploy a contract that claims a balance: only a wallet that its master derives from the owner
- * counts. `isKnown`: this wallet, owner and master were confirmed before and the master's code is unchanged,
- * so the master is not asked again.
+ * Anyone can deploy a contract that claims a balance, so a wallet counts only if its master derives its
+ * address from the owner. `isKnown`: this wallet, owner and master were confirmed before and the master's
+ * code is unchanged, so the master is not called again.
  */
 export async function detectJettonWallet(
   contract: ContractState,

@@ -5,8 +5,8 @@ import { type ContractReader, type ContractState, callMethod } from './ports.ts'
 import { intValue, readAddressDict } from './stack-values.ts'
 
 /**
- * Multisig v2. `nextOrderSeqno`: -1 or 2^256-1 when order numbers are free to choose. Signers and proposers
- * in the order of their indices.
+ * Multisig v2. `nextOrderSeqno`: -1 or 2^256-1 when order numbers can be chosen freely. Signers and proposers
+ * are in index order.
  */
 export interface Multisig {
   readonly kind: 'multisig'
@@ -17,8 +17,8 @@ export interface Multisig {
 }
 
 /**
- * An order of a multisig v2 that the multisig confirms. `expirationDate`: Unix seconds. Signers are those of
- * its creation.
+ * An order of a multisig v2, confirmed by the multisig. `expirationDate`: Unix seconds. `signers`: those at
+ * the creation of the order.
  */
 export interface MultisigOrder {
   readonly kind: 'multisig_order'
@@ -55,7 +55,7 @@ export async function detectMultisig(
   }
 }
 
-/** Orders that are not initialised answer null and are not found. */
+/** An order that is not initialised returns null and is not detected. */
 export async function detectMultisigOrder(
   contract: ContractState,
   reader: ContractReader,

@@ -4,7 +4,7 @@ import { readStack } from '../get-methods/stack-reader.ts'
 import { type ContractReader, type ContractState, callMethod } from './ports.ts'
 import { intValue } from './stack-values.ts'
 
-/** Source: TEP-62 `get_collection_data`. `nextItemIndex` -1: indices do not run in sequence. */
+/** Source: TEP-62 `get_collection_data`. `nextItemIndex` is -1 when indices are not sequential. */
 export interface NftCollection {
   readonly kind: 'nft_collection'
   readonly nextItemIndex: bigint
@@ -13,8 +13,8 @@ export interface NftCollection {
 }
 
 /**
- * Source: TEP-62 `get_nft_data`. `index` has up to 256 bits. `content`: combined with the collection's where
- * the collection does so.
+ * Source: TEP-62 `get_nft_data`. `index` has up to 256 bits. `content`: combined with that of the collection
+ * when the collection has a method for it.
  */
 export interface NftItem {
   readonly kind: 'nft_item'
@@ -39,8 +39,8 @@ export async function detectNftCollection(
 }
 
 /**
- * An item of a collection counts only when the collection derives its address from its index. Items not yet
- * initialised answer null: not found.
+ * An item of a collection counts only when the collection derives the item's address from its index. An item
+ * that is not initialised returns null and is not detected.
  */
 export async function detectNftItem(
   contract: ContractState,

@@ -12,7 +12,7 @@ const DEDUST_FACTORY: RawAddress = {
   hash: Buffer.from('5f0564fb5f604783db57031ce1cf668a88d4d4d6da6de4db222b4b920d6fd800', 'hex'),
 }
 
-/** Nominator pool v1. Amounts in nanotons, times Unix seconds, share of the validator in 1/10,000. */
+/** Nominator pool v1. Amounts in nanotons, times in Unix seconds, the validator's share in 1/10,000. */
 export interface NominatorPool {
   readonly kind: 'nominator_pool'
   readonly state: number
@@ -40,8 +40,7 @@ export interface Nominator {
 }
 
 /**
- * DeDust (v1) pool confirmed by its factory. An asset is undefined for TON. `tradeFee`: fraction of the
- * amount.
+ * DeDust v2 pool confirmed by its factory. An asset is undefined for TON. `tradeFee`: fraction of the amount.
  */
 export interface DedustPool {
   readonly kind: 'dedust_pool'
@@ -52,8 +51,8 @@ export interface DedustPool {
 }
 
 /**
- * ston.fi pool. `tokens`: jetton wallets of the router. Fees in 1/10,000. The router of a v1 pool is not
- * among its data.
+ * STON.fi pool. `tokens`: jetton wallets of the router. Fees in 1/10,000. The data of a v1 pool do not
+ * contain its router.
  */
 export interface StonfiPool {
   readonly kind: 'stonfi_pool'

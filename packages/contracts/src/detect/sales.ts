@@ -8,16 +8,16 @@ import { readDict } from './stack-values.ts'
 const FIXED_PRICE = 0x46495850n
 const AUCTION = 0x415543n
 
-/** Source: Getgems `nft-fixprice-sale-v4`: fees are fractions of the price with this denominator. */
+/** Denominator of fee and royalty factors. Source: Getgems `nft-fixprice-sale-v4`. */
 const FACTOR_BASE = 100_000n
 
-/** Nanotons that a fee or royalty factor of a version 4 sale comes to. */
+/** Amount, in nanotons, of a fee or royalty factor of a version 4 sale. */
 export const amountOfSaleFactor = (fullPrice: bigint, factor: bigint): bigint =>
   (fullPrice * factor) / FACTOR_BASE
 
 /**
  * Fixed price sale (Getgems v2 to v4 and compatible). Amounts in nanotons; in version 4 `marketplaceFee` and
- * `royalty` are factors (`isFactor`, `amountOfSaleFactor`). Not verified against the item: anyone can claim
+ * `royalty` are factors (see `isFactor`, `amountOfSaleFactor`). Not confirmed by the item: anyone can claim
  * to sell anything.
  */
 export interface NftSale {
@@ -34,7 +34,10 @@ export interface NftSale {
   readonly royaltyAddress: RawAddress
   readonly royalty: bigint
   readonly isFactor: boolean
-  /** Version 4: when it was sold, 0 before; price by jetton master (account id in workchain 0, hex). */
+  /**
+   * Version 4 only. `soldAt`: Unix seconds, 0 while unsold; prices by jetton master (account id in workchain
+   * 0, hex).
+   */
   readonly soldAt?: number
   readonly jettonPrices?: ReadonlyMap<string, bigint>
 }
@@ -109,7 +112,7 @@ const AUCTION_FIELDS = {
   isCanceled: 'bool',
 } as const
 
-/** A sale or auction of an NFT; a contract is at most one of the two. */
+/** Detects a sale or an auction of an NFT; a contract is at most one of the two. */
 export async function detectNftSale(
   contract: ContractState,
   reader: ContractReader,

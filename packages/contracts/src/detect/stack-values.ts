@@ -19,12 +19,12 @@ export const addressValue = (address: RawAddress): StackValue => ({
   cell: new Builder().storeAddress(address).endCell(),
 })
 
-/** Entries that a getter's dictionary may have: a few shared cells can describe 2^256. */
+/** Limit of entries in a dictionary that a get-method returns: a few shared cells can describe 2^256. */
 const MAX_ENTRIES = 10_000
 
 /**
- * Reads every entry of `Hashmap n X`, in key order; undefined when one does not read or there are too many.
- * No cell: no entries.
+ * Reads every entry of `Hashmap n X`, in key order; undefined when an entry cannot be read or there are too
+ * many. An undefined root means an empty dictionary.
  */
 export function readDict<T>(
   root: Cell | undefined,
@@ -51,9 +51,7 @@ export function readDict<T>(
 export const readAddressDict = (root: Cell | undefined, keyBits: number): RawAddress[] | undefined =>
   readDict(root, keyBits, loadStdAddress)
 
-/**
- * A snake as text with its NUL characters; undefined when it is damaged: the method gave something else then.
- */
+/** Snake data as text, NUL characters included; undefined when it is damaged. */
 export function readSnakeString(cell: Cell): string | undefined {
   const snake = cell.isExotic ? undefined : loadSnake(cell.slice())
   return snake && decodeText(snake.bytes, { damaged: 'refuse', keepNul: true })

@@ -4,8 +4,8 @@ import { type ContractReader, type ContractState, callMethod } from './ports.ts'
 import { readSnakeString } from './stack-values.ts'
 
 /**
- * Telegram username or number. Amounts in nanotons, times Unix seconds. `auction`: while one runs; `config`:
- * undefined when none is set.
+ * Telegram username or number. Amounts in nanotons, times in Unix seconds. `auction`: set while an auction
+ * runs; `config`: undefined when there is none.
  */
 export interface TelemintItem {
   readonly kind: 'telemint'
@@ -20,7 +20,7 @@ export interface TelemintItem {
       }
     | undefined
   readonly config: {
-    /** The contract answers null for an auction without configuration: its amounts are 0 then. */
+    /** The contract returns null when the auction has no configuration; the amounts are 0 then. */
     readonly beneficiary: RawAddress | undefined
     readonly initialMinBid: bigint
     readonly maxBid: bigint
@@ -56,7 +56,7 @@ export async function detectTelemint(
     destination: 'address',
   })
   if (!config || !royalty) return undefined
-  // The method throws when no auction runs.
+  // The method throws when no auction is running.
   const auction = readStack(await callMethod(reader, contract, 'get_telemint_auction_state'), {
     bidder: 'address?',
     bid: 'int',

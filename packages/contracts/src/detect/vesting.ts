@@ -6,8 +6,8 @@ import { type ContractReader, type ContractState, callMethod } from './ports.ts'
 import { readDict } from './stack-values.ts'
 
 /**
- * Vesting wallet. Times Unix seconds, periods seconds, amount nanotons; whitelist in key order (workchain,
- * then account id).
+ * Vesting wallet. Times in Unix seconds, periods in seconds, amount in nanotons; whitelist in key order
+ * (workchain, then account id).
  */
 export interface Vesting {
   readonly kind: 'vesting'
@@ -34,7 +34,7 @@ export async function detectVesting(
     totalAmount: 'int',
     sender: 'address',
     owner: 'address',
-    // Null while it is empty.
+    // Null while the whitelist is empty.
     whitelist: 'cell?',
   })
   const whitelist = data && readWhitelist(data.whitelist)

@@ -2,7 +2,7 @@ import { type Cell, forEachLeaf } from '@shardwalk/cells'
 import { DecodeError, type RawAddress } from '@shardwalk/model'
 import { type DnsRecord, loadDnsRecord } from '../bodies/dns-record.ts'
 
-/** A record with the category (32 bytes) that it stands under. */
+/** A record and the category (32 bytes) under which it is stored. */
 export interface DnsEntry {
   readonly category: Buffer
   readonly cell: Cell
@@ -15,7 +15,7 @@ export type ReadableDnsRecord =
   | Exclude<DnsRecord, RecordWithAddress>
 
 /**
- * All records of a domain, as `dnsresolve` returns them for category 0: `Hashmap 256 ^DNSRecord`. Throws
+ * Reads all records of a domain as `dnsresolve` returns them for category 0: `Hashmap 256 ^DNSRecord`. Throws
  * `DecodeError`. Source: TEP-81.
  */
 export function loadDnsEntries(root: Cell): readonly DnsEntry[] {
@@ -26,7 +26,7 @@ export function loadDnsEntries(root: Cell): readonly DnsEntry[] {
   return entries
 }
 
-/** The record; undefined for one of another kind, one that cannot be read, or one that names no account. */
+/** Undefined for an unknown kind of record, one that cannot be read, or one without an account address. */
 export function parseDnsRecord(cell: Cell): ReadableDnsRecord | undefined {
   if (cell.isExotic) return undefined
   try {

@@ -7,13 +7,13 @@ import { DecodeError } from '@shardwalk/model'
  */
 const SETCP0 = 0xff00
 const DICT_PUSH_CONST = 0b1111010010100
-/** A method dictionary of a real contract has tens of entries. */
+/** Limit of methods; the dictionary of a real contract has tens of entries. */
 const MAX_METHODS = 4096
 
 /**
- * Method ids in the dictionary that code compiled by FunC, Tact or Tolk starts with (0 is recv_internal, -1
- * prints as 524287), ascending. Undefined when the code does not start with such a dictionary. `library`:
- * finds the code that a library cell stands for.
+ * Ascending method ids of the dictionary at the start of code compiled by FunC, Tact or Tolk (0 is
+ * recv_internal, 524287 stands for -1). Undefined when the code does not start with such a dictionary.
+ * `library`: finds the code that a library cell stands for.
  */
 export function methodIdsOf(code: Cell, library?: (hash: Buffer) => Cell | undefined): number[] | undefined {
   try {

@@ -4,14 +4,14 @@ import { codeHashOf } from '../interfaces/code-hashes.ts'
 import type { StackValue } from './stack.ts'
 
 /**
- * Data layouts of the three most frequent jetton wallets, by code hash. Their code only hands these fields
- * out.
+ * Data layouts of the three most frequent jetton wallets, by code hash. Their get-methods only return these
+ * fields.
  */
 const JETTON_WALLETS: ReadonlyMap<string, 'v1' | 'status'> = new Map([
   // The reference wallet of TEP-74: balance:Coins owner:MsgAddress master:MsgAddress code:^Cell.
   [codeHashOf('jetton_wallet_v1'), 'v1'],
-  // status:uint4 balance:Coins owner:MsgAddress master:MsgAddress. Both are library cells; the second is
-  // USDT's.
+  // status:uint4 balance:Coins owner:MsgAddress master:MsgAddress. Both codes are library cells; the second
+  // is that of USDT.
   [codeHashOf('jetton_wallet_v2'), 'status'],
   [codeHashOf('jetton_wallet_governed'), 'status'],
 ])
@@ -24,8 +24,8 @@ interface NativeCall {
 }
 
 /**
- * The answer of a get-method without running it, for code whose answer is its data; undefined when it must be
- * run. Equal to TVM's answer (a test compares them over real wallets).
+ * Result of a get-method without running it, for code whose result is its data; undefined when it must be
+ * run. The result equals that of TVM, which a test checks with real wallets.
  */
 export function nativeGetter({ codeHash, code, data, method }: NativeCall): StackValue[] | undefined {
   if (method !== 'get_wallet_data') return undefined
@@ -40,7 +40,7 @@ export function nativeGetter({ codeHash, code, data, method }: NativeCall): Stac
     const walletCode = layout === 'v1' ? slice.loadRefCell() : code
     return [{ type: 'int', value: balance }, owner, master, { type: 'cell', cell: walletCode }]
   } catch (error) {
-    // Odd data: TVM says what the contract would.
+    // With malformed data the contract decides, so TVM has to run it.
     if (error instanceof DecodeError) return undefined
     throw error
   }

@@ -3,8 +3,8 @@ import { DecodeError, type RawAddress } from '@shardwalk/model'
 import type { StackValue } from './stack.ts'
 
 /**
- * Kinds of results: `address` is an `addr_std` (anycast applied), with `?` also `addr_none` or null, which
- * give undefined; `cell?` takes null; `slice` is the cell that holds what the slice covers.
+ * Kinds of results. `address`: an `addr_std` (anycast applied); with `?` also `addr_none` or null, which give
+ * undefined. `cell?` accepts null. `slice`: a cell with exactly the contents of the slice.
  */
 interface Kinds {
   int: bigint
@@ -20,8 +20,8 @@ interface Kinds {
 type Shape = Readonly<Record<string, keyof Kinds>>
 
 /**
- * Named results of a get-method, bottom of the stack first; undefined when there are too few or one has
- * another type. More are ignored.
+ * Named results of a get-method, bottom of the stack first. Undefined when there are too few or one has
+ * another type; additional ones are ignored.
  */
 export function readStack<S extends Shape>(
   stack: readonly StackValue[] | undefined,
@@ -51,7 +51,7 @@ const READERS: { readonly [K in keyof Kinds]: (value: StackValue) => Kinds[K] | 
   any: (value) => value,
 }
 
-/** Undefined: `addr_none`, also written as a slice without bits. */
+/** Undefined for `addr_none`, which some contracts return as an empty slice. */
 function readAddress(value: StackValue): RawAddress | undefined | typeof MISMATCH {
   if (value.type !== 'slice') return MISMATCH
   if (value.cell.bits === 0) return undefined

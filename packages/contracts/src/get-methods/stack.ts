@@ -2,7 +2,7 @@ import { Builder, type Cell, type Slice } from '@shardwalk/cells'
 import { DecodeError } from '@shardwalk/model'
 
 /**
- * One value of the TVM stack. `cell` of a slice holds exactly what the slice covers; a continuation is
+ * A value of the TVM stack. `cell` of a slice has exactly the contents of the slice; a continuation is
  * opaque. Source: block.tlb `VmStackValue`.
  */
 export type StackValue =
@@ -13,11 +13,11 @@ export type StackValue =
   | { readonly type: 'tuple'; readonly items: readonly StackValue[] }
   | { readonly type: 'cont' }
 
-/** Values of one stack, those inside tuples included: TVM itself allows tuples of 255 of tuples of 255… */
+/** Limit of values in one stack, including those in tuples: TVM allows tuples of 255 values, nested. */
 const MAX_VALUES = 20_000
 const MAX_TUPLE_DEPTH = 64
 
-/** Values that may still come. */
+/** Number of values that may still be read. */
 interface Budget {
   left: number
   readonly max: number
@@ -26,8 +26,8 @@ const MIN_INT64 = -(2n ** 63n)
 const MAX_INT64 = 2n ** 63n - 1n
 
 /**
- * Reads block.tlb `VmStack`, bottom first. Throws DecodeError on a bad layout and on stacks beyond `maxValues`
- * or 64 nested tuples.
+ * Reads block.tlb `VmStack`, bottom of the stack first. Throws DecodeError on a bad layout and on stacks with
+ * more than `maxValues` values or 64 nested tuples.
  */
 export function parseStack(slice: Slice, maxValues = MAX_VALUES): StackValue[] {
   const depth = slice.loadUint(24)
@@ -82,7 +82,7 @@ function loadValue(slice: Slice, budget: Budget, depth: number): StackValue {
   }
 }
 
-/** block.tlb `VmCellSlice`: a cell and the range of bits and references that count. */
+/** block.tlb `VmCellSlice`: a cell and the range of its bits and references that belong to the slice. */
 function loadCellSlice(slice: Slice): Cell {
   const firstBit = slice.loadUint(10)
   const endBit = slice.loadUint(10)
@@ -91,7 +91,7 @@ function loadCellSlice(slice: Slice): Cell {
   const whole = slice.loadRefCell()
   if (firstBit > endBit || firstRef > endRef) throw new DecodeError('vm_cell_slice', 'ends before it starts')
   if (firstBit === 0 && firstRef === 0 && endBit === whole.bits && endRef === whole.refs.length) return whole
-  // Slices of exotic cells carry their raw data.
+  // The slice of an exotic cell holds its raw data.
   const inner = whole.exoticSlice().skip(firstBit).skipRefs(firstRef)
   const part = new Builder().storeBits(inner.loadBits(endBit - firstBit))
   for (let i = firstRef; i < endRef; i++) part.storeRef(inner.loadRefCell())

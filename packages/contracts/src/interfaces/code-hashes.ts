@@ -1,7 +1,9 @@
+import { tableRows } from '../table-rows.ts'
+
 /**
- * Hashes of contract code, base64, by name; a contract that was compiled several times has several. Every
- * code hash of this service stands here once. A library cell has a hash of its own (that of the cell, not of
- * the code it stands for).
+ * Hashes of contract code, base64, by name; a contract that was compiled several times has several, and an
+ * indented line continues its row. Code hashes are defined only here. The hash of a library cell is that of
+ * the cell, not of the code it refers to.
  *
  * Sources: ton-blockchain/ton, crypto/smartcont (wallets v1-v3, dns, payment channel, restricted wallet) and
  * crypto/smc-envelope/SmartContractCode.cpp, whose numbering the tonlib names follow;
@@ -9,7 +11,7 @@
  * ton-blockchain/highload-wallet-contract-v3, ton-blockchain/vesting-contract, ton-blockchain/nominator-pool;
  * ton-blockchain/multisig-contract-v2; ton-blockchain/token-contract and ton-blockchain/stablecoin-contract
  * (jetton wallets); getgems-io/nft-contracts (sales and auctions). The others were read from mainnet accounts
- * of the protocol that the name tells.
+ * of the protocol in the name.
  */
 const CODE_HASHES_TABLE = `
 # Wallets: interface names of the indexed API
@@ -43,7 +45,8 @@ tonlib_payment_channel_draft Da+y0ZPcWqW+4h62BwUQypR10vDW62Ks+b8Ckjznjgs=
 tonlib_restricted_wallet jTUEm5Rs8ztYUQu0VgyEGpRfd4HW3p/GnKP0MPbjInM=
 # Contracts that are recognised by their code; the names are ours
 nominator_pool_v1 mj7BS8CY9rRAZMMFIiyuooAPF92oXuaoGYpwle3hDc8=
-dedust_pool_code EnUJW22jkRKSQG9PQ4b554AJm4VMbe6e4old3OcJJ8E= d48NP+ZILFCIiXDfXnh/QPOkqyghcMA1pZIIdwWMmdM= wPnRT7yOFPDXLLoiFBZe7jWDarF0EwkSuvnb+kPq1WI=
+dedust_pool_code EnUJW22jkRKSQG9PQ4b554AJm4VMbe6e4old3OcJJ8E= d48NP+ZILFCIiXDfXnh/QPOkqyghcMA1pZIIdwWMmdM=
+  wPnRT7yOFPDXLLoiFBZe7jWDarF0EwkSuvnb+kPq1WI=
 # Sales and auctions that have no interface name of their own
 nft_sale_getgems_v1 2pufziLofEllctIDZSWVebzO+RpyA1fMvowFLvyb4I8=
 nft_auction_getgems_v1 /ACindAgW83MDT/7nKOMw8jBWexg2KpUMkCpLxBZLUA=
@@ -64,7 +67,8 @@ multisig_v2 09FNqaYn8Ow1MzQYKXYq+SuVQLIb8DZl+sCcK0bqu6w=
 multisig_order_v2 oB4Ff71CiEArmJjXjWe9TpAlTJPFhmh5vC0dEoZUNrw=
 nft_offer_getgems_v1 bl1mf6bvqBh8bQKe/UAVYBIy/S42wpHbw0be2rbcgCQ=
 nft_sale_getgems_v4 a5WmQYucnSNZBF0edVm41UmuDlBvJMqrWPowyPsf64Y=
-nft_sale_getgems_v3 JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600= 3rU7bFdlwebNI4v0e8XoO6WWvcwEsLhM1Qqx5HSgjzE= MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM=
+nft_sale_getgems_v3 JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600= 3rU7bFdlwebNI4v0e8XoO6WWvcwEsLhM1Qqx5HSgjzE=
+  MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM=
 nft_sale_getgems_v2 gnj0xSM95vvtyWmvUZNEp6m//FRIVtuphqlcC8+Fcck=
 nft_auction_getgems_v3 G9nFo5v/t6DzQViLXdkrgTqEK/Ze8UEJOCIAzq+Pct8=
 nft_auction_getgems_v4 zlp4U06qps7tja/UhtB262CpsNbb+1Nnb2YmScBomVY=
@@ -83,26 +87,24 @@ x1000_affiliate_program yLuWL5k+Jp+RQ1u+dsG7rdb6Tq0+msgcoJdeGCDL7ws=
 `
 
 const TABLE: ReadonlyMap<string, readonly string[]> = new Map(
-  CODE_HASHES_TABLE.trim()
-    .split('\n')
-    .filter((line) => !line.startsWith('#'))
-    .map((line) => line.split(' '))
+  tableRows(CODE_HASHES_TABLE)
+    .map((row) => row.split(' '))
     .map(([name, ...hashes]) => [name!, hashes]),
 )
 
 export const CODE_HASH_NAMES: readonly string[] = [...TABLE.keys()]
 
-/** Base64 of the hashes under a name; none for a name without code. */
+/** Base64 of the hashes of a name; empty for a name without code. */
 export const codeHashesOf = (name: string): readonly string[] => TABLE.get(name.trim()) ?? []
 
-/** Base64 of the only hash under a name. Throws TypeError when there is none or there are several. */
+/** Base64 of the only hash of a name. Throws TypeError when there is none or more than one. */
 export function codeHashOf(name: string): string {
   const [hash, ...others] = codeHashesOf(name)
   if (hash === undefined || others.length > 0) throw new TypeError(`no single code hash of ${name}`)
   return hash
 }
 
-/** Whether a contract runs one of the codes under a name. */
+/** True when the hash is one of those of the name. */
 export function hasCode(codeHash: Uint8Array, name: string): boolean {
   return codeHashesOf(name).includes(Buffer.from(codeHash).toString('base64'))
 }

@@ -1,4 +1,5 @@
 import { methodId } from '../get-methods/method-id.ts'
+import { tableRows } from '../table-rows.ts'
 import { codeHashesOf } from './code-hashes.ts'
 import { INTERFACES_TABLE } from './interfaces-table.ts'
 
@@ -10,17 +11,17 @@ interface InterfaceRule {
 const RULES: InterfaceRule[] = []
 const BY_CODE_HASH = new Map<string, string>()
 
-for (const line of INTERFACES_TABLE.trim().split('\n')) {
-  const [name, methods, codes = ''] = line.split('|') as [string, string, string?]
+for (const row of tableRows(INTERFACES_TABLE)) {
+  const [name, methods, codes = ''] = row.split('|') as [string, string, string?]
   RULES.push({ name, methods: methods.split(' ').filter(Boolean).map(methodId) })
   for (const hash of [name, ...codes.split(' ')].flatMap(codeHashesOf))
     if (!BY_CODE_HASH.has(hash)) BY_CODE_HASH.set(hash, name)
 }
 
 /**
- * Interface names of a contract as the indexed API lists them. A listed code hash gives exactly its one name;
- * otherwise every interface all of whose get-methods are among `methods` (ids, see `methodIdsOf`), in byte
- * order. Proves nothing about the contract.
+ * Interface names of a contract as the indexed API lists them. A known code hash gives exactly one name;
+ * otherwise every interface whose get-methods are all among `methods` (ids, see `methodIdsOf`), in byte
+ * order. This does not prove that the contract behaves accordingly.
  */
 export function interfacesOf({
   codeHash,
@@ -38,8 +39,8 @@ export function interfacesOf({
 }
 
 /**
- * True for code that is a wallet and nothing else: none of the contract rules can hold for it. Most accounts
- * that change are such wallets. Vesting wallets are not among them, they have rules of their own.
+ * True for code that is a wallet and nothing else, so that detection can skip it; most accounts that change
+ * are such wallets. Vesting wallets are excluded because detection has a rule for them.
  */
 export function isPlainWalletCode(codeHash: Uint8Array): boolean {
   return isPlainWallet(BY_CODE_HASH.get(Buffer.from(codeHash).toString('base64')))
@@ -48,7 +49,7 @@ export function isPlainWalletCode(codeHash: Uint8Array): boolean {
 const isPlainWallet = (name: string | undefined): boolean =>
   name?.startsWith('wallet_') === true && name !== 'wallet_vesting'
 
-/** Every hash for which `isPlainWalletCode` holds. */
+/** All hashes for which `isPlainWalletCode` holds. */
 export const PLAIN_WALLET_CODE_HASHES: readonly Buffer[] = [...BY_CODE_HASH]
   .filter(([, name]) => isPlainWallet(name))
   .map(([hash]) => Buffer.from(hash, 'base64'))

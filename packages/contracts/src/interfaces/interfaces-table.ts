@@ -1,8 +1,8 @@
 /**
- * Interface names of the indexed API: `name|get-methods|further codes`. An interface is recognised by all of
- * its methods, or by its code: a hash in code-hashes.ts under its name or under one of the names in the last
- * column. Three have neither and are never reported. Order decides which name a shared code hash gives. One
- * name ends with a space: clients compare it as it is.
+ * Interface names of the indexed API: `name|get-methods|further codes`; an indented line continues its row.
+ * An interface is recognised by having all the methods, or by its code: a hash in code-hashes.ts under its
+ * name or under a name in the last column. Three have neither and are never reported. When names share a code
+ * hash, the first row wins. One name ends with a space, because clients compare it as it is.
  */
 export const INTERFACES_TABLE = `
 airdrop_interlocker_v1|get_contract_data
@@ -52,8 +52,13 @@ nft_item_simple|
 editable|get_editor
 sbt|get_authority_address
 payment_channel|get_channel_data
-pyth_price_oracle|get_update_fee get_single_update_fee get_governance_data_source_index get_governance_data_source get_last_executed_governance_sequence get_is_valid_data_source get_price_unsafe get_price_no_older_than get_ema_price_unsafe get_ema_price_no_older_than get_chain_id get_current_guardian_set_index get_guardian_set get_governance_chain_id get_governance_contract governance_action_is_consumed
-stonfi_pool|get_pool_data get_expected_outputs get_expected_tokens get_expected_liquidity get_lp_account_address
+pyth_price_oracle|get_update_fee get_single_update_fee get_governance_data_source_index
+  get_governance_data_source get_last_executed_governance_sequence get_is_valid_data_source get_price_unsafe
+  get_price_no_older_than get_ema_price_unsafe get_ema_price_no_older_than get_chain_id
+  get_current_guardian_set_index get_guardian_set get_governance_chain_id get_governance_contract
+  governance_action_is_consumed
+stonfi_pool|get_pool_data get_expected_outputs get_expected_tokens get_expected_liquidity
+  get_lp_account_address
 stonfi_pool_v2|get_pool_data get_pool_type get_lp_account_address get_jetton_data get_wallet_address
 stonfi_router_v2|get_vault_address get_pool_address get_router_data get_router_version
 stonfi_router|get_router_data get_pool_address
@@ -62,12 +67,14 @@ stonfi_vault_v2|get_vault_data
 omniston_referral|
 storage_provider|get_wallet_params get_storage_params seqno get_public_key get_storage_contract_address
 storage_contract|get_storage_contract_data get_torrent_hash is_active get_next_proof_info
-storm_vamm|get_amm_name get_amm_status get_amm_contract_data get_exchange_settings get_spot_price get_terminal_amm_price get_vamm_type
+storm_vamm|get_amm_name get_amm_status get_amm_contract_data get_exchange_settings get_spot_price
+  get_terminal_amm_price get_vamm_type
 storm_referral|get_nft_data get_referral_data
 storm_referral_collection|get_referral_vaults_whitelist
 storm_executor|get_nft_data get_executor_balances
 storm_executor_collection|get_amm_name
-storm_vault|get_executor_collection_address get_referral_collection_address get_vault_contract_data get_lp_minter_address get_vault_whitelisted_addresses get_vault_data get_vault_type
+storm_vault|get_executor_collection_address get_referral_collection_address get_vault_contract_data
+  get_lp_minter_address get_vault_whitelisted_addresses get_vault_data get_vault_type
 storm_position_manager|get_position_manager_contract_data
 subscription_v1|get_subscription_data
 subscription_v2|get_subscription_info get_payment_info get_cron_info
@@ -76,17 +83,21 @@ coffee_cross_dex|
 coffee_staking_master|get_stored_data get_collection_data get_nft_address_by_index get_nft_content
 coffee_staking_vault|get_stored_data get_master_address
 coffee_staking_item|get_stored_data get_nft_data
-coffee_factory|get_vault_address get_pool_address get_pool_address_no_settings get_pool_creator_address get_pool_creator_address_no_settings get_liquidity_depository_address get_liquidity_depository_address_no_settings get_admin_address get_code
+coffee_factory|get_vault_address get_pool_address get_pool_address_no_settings get_pool_creator_address
+  get_pool_creator_address_no_settings get_liquidity_depository_address
+  get_liquidity_depository_address_no_settings get_admin_address get_code
 coffee_vault|get_asset is_active
 coffee_vault_native|
 coffee_vault_jetton|
 coffee_vault_extra|
-coffee_pool|get_jetton_data get_wallet_address get_pool_data estimate_swap_amount estimate_liquidity_withdraw_amount estimate_liquidity_deposit_amount
+coffee_pool|get_jetton_data get_wallet_address get_pool_data estimate_swap_amount
+  estimate_liquidity_withdraw_amount estimate_liquidity_deposit_amount
 jetton_wallet_coffee_lp|
 teleitem|get_telemint_auction_state get_telemint_auction_config get_telemint_token_name
 tonco_pool|get_collection_data getIsActive getPoolStateAndConfiguration getChildContracts getAllTickInfos
 tonco_router|getRouterState getPoolAddress getChildContracts
-tonkeeper_2fa|get_wallet_addr get_root_pubkey get_seed_pubkey get_delegation_state get_estimated_attached_value
+tonkeeper_2fa|get_wallet_addr get_root_pubkey get_seed_pubkey get_delegation_state
+  get_estimated_attached_value
 tv_pool|get_pool_data get_nominator_data list_nominators list_votes
 wallet_v1r1|
 wallet_v1r2|seqno

@@ -15,8 +15,8 @@ type FieldValue =
   | { readonly [key: string]: string | null }
 
 /**
- * A body inside an order, by the names that the indexed API gives it. Amounts are decimal strings, query ids
- * numbers (a string beyond 2^53).
+ * A body inside an order, with the names that the indexed API uses. Amounts are decimal strings; query ids
+ * are numbers, or strings beyond 2^53.
  */
 export interface OrderBody {
   readonly type: string
@@ -28,7 +28,9 @@ type Reader = (slice: Slice, body: Cell) => OrderBody['fields'] | undefined
 export const toBase64 = (cell: Cell): string => serializeBoc(cell, { crc32c: true }).toString('base64')
 const optional = (cell: Cell | undefined): string | null => (cell ? toBase64(cell) : null)
 
-/** Readers get the body after its opcode (and the whole body, for the shared readers of token messages). */
+/**
+ * Each reader gets the body after its opcode, and the whole body for the shared readers of token messages.
+ */
 const READERS: ReadonlyMap<number, readonly [string, Reader]> = new Map<number, readonly [string, Reader]>([
   [JETTON.transfer, ['jetton_transfer', jettonTransfer]],
   [
@@ -66,8 +68,8 @@ const READERS: ReadonlyMap<number, readonly [string, Reader]> = new Map<number, 
 ])
 
 /**
- * Never throws: a body that does not fit its opcode is `unknown` with opcode 0, one with another opcode
- * `unknown` with that opcode.
+ * Never throws. A body that does not have the layout of its opcode is `unknown` with opcode 0; a body with an
+ * unlisted opcode is `unknown` with that opcode.
  */
 export function readOrderBody(body: Cell): OrderBody {
   if (body.isExotic) return unknown(body, 0)
@@ -100,7 +102,7 @@ function address(slice: Slice): string | null {
   return found.type === 'std' ? formatRawAddress(found.address) : null
 }
 
-/** Throws DecodeError when an exotic cell stands in the chain. */
+/** Throws DecodeError when the chain of cells contains an exotic cell. */
 function snakeText(slice: Slice): string {
   const snake = loadSnake(slice, { oddBits: 'drop' })
   if (!snake) throw new DecodeError('snake', 'exotic cell where text was expected')
@@ -147,8 +149,8 @@ function payloadFields({ forwardPayload }: JettonTransfer): OrderBody['fields'] 
 }
 
 /**
- * ston.fi v1 `swap#25938561 token_wallet:MsgAddress min_out:Coins to_address:MsgAddress …`. The least amount
- * prints as TON.
+ * STON.fi v1 `swap#25938561 token_wallet:MsgAddress min_out:Coins to_address:MsgAddress …`. The minimum
+ * amount is printed in TON.
  */
 function readStonfiSwap(payload: Cell): { readonly [key: string]: string | null } | undefined {
   if (payload.isExotic || payload.bits < 32) return undefined

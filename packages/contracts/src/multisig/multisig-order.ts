@@ -6,9 +6,8 @@ import { MULTISIG } from '../opcodes/wallets.ts'
 import { type OrderBody, readOrderBody, toBase64 } from './multisig-order-body.ts'
 
 /**
- * One action of a multisig v2 order. `value` in nanotons, 0 for messages out of the chain; `body`: bag of
- * cells, base64. `error` instead of a parsed body when the action is none that we know. Addresses raw,
- * upper-case hex.
+ * An action of a multisig v2 order. `value` in nanotons, 0 for external messages; `body`: base64 of a bag of
+ * cells. Unknown actions have `error` instead of a parsed body. Addresses are raw, upper-case hex.
  */
 export interface OrderAction {
   readonly destination: string | null

@@ -2,9 +2,9 @@ import { opcode } from './declared.ts'
 
 /** Cocoon. Source: TelegramMessenger/cocoon, its TON contracts. */
 export const COCOON = {
-  /** Payload of a request of a client. */
+  /** Payload in a client's request. */
   refundGranted: opcode('cocoon_client_proxy_refund_granted'),
-  /** Order to a wallet to send the message that follows. */
+  /** Orders a wallet to send the message that follows. */
   walletWrapper: 0x9c69f376,
   lastPayout: opcode('cocoon_last_payout_payload'),
   excesses: opcode('cocoon_return_excesses_back'),

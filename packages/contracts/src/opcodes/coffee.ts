@@ -1,8 +1,8 @@
 import { opcode } from './declared.ts'
 
 /**
- * swap.coffee. Source: swapcoffee/dex, contracts/include/constants.fc; those of staking and of
- * the protection against reordering were read from mainnet messages, as those contracts are not published.
+ * swap.coffee. Source: swapcoffee/dex, contracts/include/constants.fc. The opcodes of staking and of MEV
+ * protection were read from mainnet messages, because those contracts are not published.
  */
 export const COFFEE = {
   swapNative: opcode('coffee_swap'),
@@ -29,6 +29,6 @@ export const COFFEE = {
   stake: opcode('coffee_staking_deposit'),
   claim: opcode('coffee_staking_claim_rewards'),
   unstake: 0xcb03bfaf,
-  /** Sent back by whoever was notified of a new pool. */
+  /** Reply to the notification of a new pool. */
   createPoolExcesses: 0xb216d31f,
 } as const

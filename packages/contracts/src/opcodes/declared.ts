@@ -1,7 +1,7 @@
 import { BODIES } from '../bodies/schema/bodies.ts'
 import { FORWARD_PAYLOADS } from '../bodies/schema/other-bodies.ts'
 
-/** The first tag of 32 bits under each name. */
+/** The first 32-bit tag of each name. */
 function tagsByName(table: string): ReadonlyMap<string, number> {
   const tags = new Map<string, number>()
   for (const [, tag, name] of table.matchAll(/^([0-9a-f]{8}) ([^ {]+)\{/gm))
@@ -13,12 +13,12 @@ const BODY_TAGS = tagsByName(BODIES)
 const PAYLOAD_TAGS = tagsByName(FORWARD_PAYLOADS)
 
 /**
- * Opcode of a body that the tables in `bodies/schema` lay out: the tag stands there and nowhere else.
- * Throws TypeError for a name that they do not have.
+ * Opcode of a body laid out in `bodies/schema`, so that the number is written only there. Throws TypeError
+ * for an unknown name.
  */
 export const opcode = (name: string): number => tagOf(BODY_TAGS, name)
 
-/** The same for a forward payload that shares its name with a body. */
+/** Same for a forward payload that shares its name with a body. */
 export const payloadOpcode = (name: string): number => tagOf(PAYLOAD_TAGS, name)
 
 function tagOf(tags: ReadonlyMap<string, number>, name: string): number {

@@ -2,9 +2,9 @@ import { opcode, payloadOpcode } from './declared.ts'
 
 /** DeDust v2. Source: docs.dedust.io, TL-B schemes; dedust-io/sdk. */
 export const DEDUST = {
-  /** TON to its vault. */
+  /** Sent with TON to the TON vault. */
   swap: opcode('dedust_swap'),
-  /** The same, forwarded with jettons. */
+  /** Forward payload for a jetton vault. */
   swapPayload: payloadOpcode('dedust_swap'),
   /** Vault to pool. */
   swapExternal: opcode('dedust_swap_external'),
@@ -13,13 +13,13 @@ export const DEDUST = {
   swapEvent: 0x9c610de3,
   payOutFromPool: opcode('dedust_pay_out_from_pool'),
   payout: opcode('dedust_payout'),
-  /** TON to its vault. */
+  /** Sent with TON to the TON vault. */
   depositTon: opcode('dedust_deposit_liquidity'),
-  /** The same, forwarded with jettons. */
+  /** Forward payload for a jetton vault. */
   depositPayload: payloadOpcode('dedust_deposit_liquidity'),
   /** Vault to factory. */
   createDeposit: opcode('dedust_create_liquidity_deposit'),
-  /** Factory to the contract of a deposit. */
+  /** Factory to the deposit contract. */
   install: opcode('dedust_install'),
   depositAsset: opcode('dedust_deposit_asset'),
   depositToPool: opcode('dedust_deposit_liquidity_all'),

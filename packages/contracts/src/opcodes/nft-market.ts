@@ -2,7 +2,7 @@ import { opcode } from './declared.ts'
 
 /**
  * Sales and auctions of Getgems. Source: getgems-io/nft-contracts, packages/contracts/sources
- * (nft-fixprice-sale-v*.fc, nft-auction-v*); messages to them by marketplaces that run those contracts.
+ * (nft-fixprice-sale-v*.fc, nft-auction-v*); and messages that marketplaces send to those contracts.
  */
 export const NFT_MARKET = {
   changePrice: opcode('sale_update_message'),

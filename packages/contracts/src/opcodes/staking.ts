@@ -9,7 +9,7 @@ export const LIQUID_STAKING = {
   mintJettons: opcode('tonstake_payout_mint_jettons'),
   withdraw: opcode('tonstake_pool_withdraw'),
   withdrawal: opcode('tonstake_pool_withdrawal'),
-  /** A bill is an NFT for a withdrawal that has to wait. */
+  /** A bill is an NFT that stands for a delayed withdrawal. */
   billInit: opcode('tonstake_nft_init'),
   billBurn: opcode('tonstake_nft_burn'),
   billBurnNotification: opcode('tonstake_nft_burn_notification'),

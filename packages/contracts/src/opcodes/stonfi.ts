@@ -4,7 +4,7 @@ import { opcode } from './declared.ts'
 export const STONFI_V1 = {
   swap: opcode('stonfi_swap'),
   payTo: opcode('stonfi_payment_request'),
-  /** Exit codes of a pay-out, this and the next two. */
+  /** Exit codes of a payout: this and the next two. */
   swapOk: opcode('stonfi_swap_ok_forward_payload'),
   noLiquidity: 0x5ffe1295,
   reserveError: 0x38976e9b,
@@ -18,13 +18,15 @@ export const STONFI_V2 = {
   provide: opcode('stonfi_provide_lp_v2'),
   addLiquidity: opcode('stonfi_add_liquidity_v2'),
   callbackAddLiquidity: opcode('stonfi_cb_add_liquidity_v2'),
-  /** Wallet of LP tokens to the pool. */
+  /** Sent by an LP wallet to the pool. */
   burnNotification: opcode('stonfi_burn_notification_ext_v2'),
   refundMe: 0x132b9a2c,
   refund: 0x0f98e2b8,
 } as const
 
-/** TON as a jetton. Source: ston-fi/pton-contracts, contracts/common/op.fc and docs/specs.tlb. */
+/**
+ * pTON, TON wrapped as a jetton. Source: ston-fi/pton-contracts, contracts/common/op.fc and docs/specs.tlb.
+ */
 export const PTON = {
   tonTransfer: opcode('pton_ton_transfer'),
 } as const

@@ -2,22 +2,22 @@ import { opcode } from './declared.ts'
 
 /**
  * Fungible tokens. Source: TEP-74; minting: ton-blockchain/token-contract, ft/jetton-minter.fc, and
- * ton-blockchain/ stablecoin-contract, contracts/op-codes.fc.
+ * ton-blockchain/stablecoin-contract, contracts/op-codes.fc.
  */
 export const JETTON = {
-  /** Owner to own jetton wallet. */
+  /** Sent by the owner to their jetton wallet. */
   transfer: opcode('jetton_transfer'),
-  /** Jetton wallet, or minter, to jetton wallet. */
+  /** Sent by a jetton wallet, or the minter, to a jetton wallet. */
   internalTransfer: opcode('jetton_internal_transfer'),
-  /** Jetton wallet to its owner. */
+  /** Sent by a jetton wallet to its owner. */
   transferNotification: opcode('jetton_notify'),
   burn: opcode('jetton_burn'),
   burnNotification: opcode('jetton_burn_notification'),
-  /** What is left of the TON that was sent along; NFT items and many others send it too. */
+  /** Returns the unspent TON; NFT items and many other contracts send it too. */
   excesses: opcode('excess'),
   mint: opcode('jetton_mint'),
   /**
-   * Of minters made by minter.ton.org. Source: ton-blockchain/minter-contract,
+   * Mint order of minters deployed by minter.ton.org. Source: ton-blockchain/minter-contract,
    * contracts/jetton-minter-discoverable.fc.
    */
   minterMint: opcode('minter_jetton_mint'),
@@ -29,7 +29,7 @@ export const JETTON = {
   setStatus: opcode('jetton_set_status'),
 } as const
 
-/** Asking a minter for the address of a wallet. Source: TEP-89. */
+/** Requests the address of a wallet from a minter. Source: TEP-89. */
 export const JETTON_DISCOVERY = {
   provideWalletAddress: 0x2c76b973,
   takeWalletAddress: 0xd1735400,

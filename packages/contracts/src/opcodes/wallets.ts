@@ -6,7 +6,7 @@ import { opcode } from './declared.ts'
  */
 export const WALLET = {
   signedExternalV5: opcode('w5_external_signed_request'),
-  /** A batch that the wallet sends to itself. */
+  /** A batch of messages that the wallet sends to itself. */
   internalActionsHighloadV3: opcode('highload_v3_internal_request'),
 } as const
 

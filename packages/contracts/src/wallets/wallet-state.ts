@@ -2,11 +2,11 @@ import { Cell, parseBoc, type Slice } from '@shardwalk/cells'
 import { DecodeError } from '@shardwalk/model'
 import { codeHashOf } from '../interfaces/code-hashes.ts'
 
-/** What the data of a standard wallet says. `walletId` is absent in versions that have none. */
+/** Contents of the data of a standard wallet. `walletId` is absent in versions that have none. */
 export interface WalletState {
   /** Name in the indexed API: `wallet v4 r2`. */
   readonly walletType: string
-  /** Absent (with the fields below) when the data does not have the wallet's layout. */
+  /** Absent, as are the fields below, when the data do not have the wallet's layout. */
   readonly seqno?: number
   /** Unsigned; 32 bits, 80 bits in `wallet v5 beta`. */
   readonly walletId?: bigint
@@ -31,15 +31,18 @@ const readV5 = (data: Slice): WalletNumbers => ({
 
 /**
  * Source: wallet v5 beta: seqno:uint33 wallet_id:uint80 (network int32, workchain int8, version uint8,
- * subwallet uint32). The sign bit of seqno forbids signatures. TON Center reads the data with the layout of
- * v5 r1 and shows another id and flag.
+ * subwallet uint32). The highest bit of seqno disables signatures. TON Center reads these data with the
+ * layout of v5 r1 and therefore reports another id and flag.
  */
 function readV5Beta(data: Slice): WalletNumbers {
   const isForbidden = data.loadBit()
   return { isSignatureAllowed: !isForbidden, seqno: data.loadUint(32), walletId: data.loadUintBig(80) }
 }
 
-/** Code hash (base64), name, layout: the wallets that count as such and print in non-bounceable form. */
+/**
+ * Code hash (base64), name and reader of the data, for the wallets whose addresses print in non-bounceable
+ * form.
+ */
 const WALLETS: readonly (readonly [string, string, (data: Slice) => WalletNumbers])[] = [
   [codeHashOf('wallet_v1r1'), 'wallet v1 r1', readSeqno],
   [codeHashOf('wallet_v1r2'), 'wallet v1 r2', readSeqno],
@@ -57,7 +60,7 @@ const WALLETS: readonly (readonly [string, string, (data: Slice) => WalletNumber
 const BY_HASH = new Map(WALLETS.map(([hash, walletType, read]) => [hash, { walletType, read }]))
 
 /**
- * The version of the wallet and the numbers in its data; undefined when the code is not a wallet's. `data`:
+ * Version of the wallet and the numbers in its data; undefined when the code is not that of a wallet. `data`:
  * bag of cells or cell.
  */
 export function walletState(codeHash: Uint8Array, data: Uint8Array | Cell): WalletState | undefined {
@@ -67,13 +70,15 @@ export function walletState(codeHash: Uint8Array, data: Uint8Array | Cell): Wall
     const slice = data instanceof Cell ? data.slice() : rootSlice(data)
     return { walletType: wallet.walletType, ...wallet.read(slice) }
   } catch (error) {
-    // The code alone makes it a wallet; unreadable data only means that its numbers are not known.
+    // The code alone makes it a wallet; with unreadable data only its numbers are unknown.
     if (error instanceof DecodeError) return { walletType: wallet.walletType }
     throw error
   }
 }
 
-/** True for the eleven wallet codes whose addresses print as `UQ…`: money sent to them must not bounce. */
+/**
+ * True for the eleven wallet codes whose addresses print as `UQ…`: money sent to a wallet must not bounce.
+ */
 export const isNonBounceableWallet = (codeHash: Uint8Array): boolean =>
   BY_HASH.has(Buffer.from(codeHash).toString('base64'))
 

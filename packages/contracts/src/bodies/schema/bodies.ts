@@ -3,9 +3,9 @@ import { LATER_INTERNAL_BODIES } from './later-internal-bodies.ts'
 import { EXTERNAL_BODIES, FORWARD_PAYLOADS } from './other-bodies.ts'
 
 /**
- * Constructors of message bodies, one a line: tag, name and fields. Tags are 32-bit opcodes in hex;
- * `tag/bits` has another width, `-/0` none. Groups are consulted in this order, and lines in order inside a
- * group: the first line with an opcode names it. Notation: ./README.md. Names are those of the indexed API
- * (misspelt ones included): clients match on them.
+ * Constructors of message bodies, one per row: tag, name and fields; an indented line continues its row. A
+ * tag is a 32-bit opcode in hex; `tag/bits` has another width and `-/0` means no tag. When several rows share
+ * an opcode, the first one gives the name; groups are searched in this order. Names are those of the indexed
+ * API, misspellings included, because clients match on them. Notation: ./README.md.
  */
 export const BODIES: string = INTERNAL_BODIES + LATER_INTERNAL_BODIES + EXTERNAL_BODIES + FORWARD_PAYLOADS

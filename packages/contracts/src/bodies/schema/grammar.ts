@@ -1,5 +1,5 @@
 /**
- * A number known when a body is read: a literal, or a parameter or earlier field with a factor and an addend.
+ * A number known when a body is read: a literal, or a parameter or earlier field, multiplied and added to.
  */
 export interface NumberExpr {
   readonly name?: string
@@ -38,11 +38,11 @@ export interface Field {
   /** Empty for an unnamed field. */
   readonly name: string
   readonly type: TypeExpr
-  /** Present only if this earlier number is not zero, or has this bit set. */
+  /** The field is present only if this earlier number is not zero, or has this bit set. */
   readonly condition?: { readonly field: string; readonly bit?: number }
 }
 
-/** `hex`: value of the tag; `bits` 0: no tag. */
+/** `value` is written in hex in the table; `bits` is 0 when there is no tag. */
 export interface Tag {
   readonly value: number
   readonly bits: number
@@ -50,12 +50,12 @@ export interface Tag {
 
 export interface Constructor {
   readonly tag: Tag
-  /** Empty: prints without `@type`. */
+  /** Empty when the value is printed without `@type`. */
   readonly name: string
   readonly fields: readonly Field[]
   /**
-   * Parameters: a type variable, a number that must be equal, or `name + addend` (the rest after
-   * subtracting).
+   * Parameters: a type variable, a number that must match, or `name + addend`, which binds `name` to the
+   * argument minus the addend.
    */
   readonly params: readonly NumberExpr[]
 }
@@ -74,7 +74,7 @@ const PRIMITIVES: ReadonlyMap<string, TypeExpr> = new Map([
   ['JustRandomSalt', { kind: 'never' }],
 ])
 
-/** One line of a body table: `tag name{fields}`. Throws `SyntaxError` with the line. */
+/** Parses a row of a body table, `tag name{fields}`. Throws `SyntaxError` that quotes the row. */
 export function parseBodyLine(line: string): Constructor {
   const space = line.indexOf(' ')
   const [hex, bits] = line.slice(0, space).split('/')
@@ -85,7 +85,10 @@ export function parseBodyLine(line: string): Constructor {
   return new Parser(line, space + 1).constructorOf(tag, [])
 }
 
-/** One line of the type table: `Name = alternative | alternative`. Throws `SyntaxError` with the line. */
+/**
+ * Parses a row of the type table, `Name = alternative | alternative`. Throws `SyntaxError` that quotes the
+ * row.
+ */
 export function parseTypeLine(line: string): { name: string; constructors: readonly Constructor[] } {
   const equals = line.indexOf(' = ')
   const parser = new Parser(line, equals + 3)
@@ -226,7 +229,7 @@ function sizedType(letter: string, size: number): TypeExpr {
   return { kind: letter === 'u' ? 'uint' : letter === 'i' ? 'int' : 'varuint', size }
 }
 
-/** `7`, `n`, `n + 1`, `len * 8`. */
+/** Examples: `7`, `n`, `n + 1`, `len * 8`. */
 function parseNumber(text: string): NumberExpr {
   if (/^\d+$/.test(text)) return { factor: 0, addend: Number(text) }
   const [name, operator, operand] = text.split(' ') as [string, string?, string?]
