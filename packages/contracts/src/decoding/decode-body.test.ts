@@ -74,7 +74,7 @@ describe('opcode names', () => {
     expect([...namedOpcodes()]).toHaveLength(499)
   })
 
-  test('the first constructor in group order gives the name, even a misspelt, composite or short-tag one', () => {
+  test('the first constructor in group order gives the name, misspelt and composite ones included', () => {
     const expected: readonly (readonly [number, string | null])[] = [
       [0x00000000, 'text_comment'],
       [0x00000001, 'evaa_supply_master,pyth_update_guardian_set,w4_deploy_install_plugin'],
