@@ -19,11 +19,16 @@ import { progressLine } from './progress.ts'
 import { ingestReadiness } from './readiness.ts'
 import { repair, repairQuarantined } from './repair.ts'
 import { tellSupervisor } from './supervisor-channel.ts'
-import { verify } from './verify.ts'
+import { type Verdict, verify } from './verify.ts'
 
 /** Time for running jobs, out of the ten seconds that a shutdown may take. */
 const CLOSE_MS = 5_000
 const LOG_PROGRESS_EVERY_MS = 10_000
+const VERIFY_EXIT = {
+  same: EXIT.done,
+  different: EXIT.fix,
+  incomplete: EXIT.incomplete,
+} as const satisfies Record<Verdict, ExitCode>
 
 const config = await readConfig(process.env)
 const { settings } = config
@@ -94,7 +99,7 @@ async function runTask(name: string, [from, to]: readonly string[]): Promise<Exi
   const options = { source, database, log, signal: shutdown.signal, decodeThreads: config.decodeThreads }
   if (name === 'repair' && from === 'quarantined') await repairQuarantined(options)
   else if (name === 'repair') await repair(range, options)
-  else if (name === 'verify') return (await verify(range, options)) ? EXIT.done : EXIT.fix
+  else if (name === 'verify') return VERIFY_EXIT[await verify(range, options)]
   else throw new Error(`unknown task ${name}`)
   return EXIT.done
 }

@@ -7,8 +7,11 @@ import type { TaskOptions } from './repair.ts'
 /** Masterchain blocks that are fetched ahead of the comparison. */
 const AHEAD = 8
 
-/** Fetches a stored range again and logs differences. Returns false if there are any. */
-export async function verify(range: SeqnoRange, options: TaskOptions): Promise<boolean> {
+/** `incomplete`: what is stored is right, but parts of the range are in quarantine. */
+export type Verdict = 'same' | 'different' | 'incomplete'
+
+/** Fetches a stored range again, compares it and logs differences. */
+export async function verify(range: SeqnoRange, options: TaskOptions): Promise<Verdict> {
   const { source, database, log, signal } = options
   const fetch = new BatchFetcher(source).range(range, { urgent: false, signal })
   let differences = 0
@@ -27,7 +30,8 @@ export async function verify(range: SeqnoRange, options: TaskOptions): Promise<b
     quarantined: inQuarantine,
     proved: provedPart(range, await findProvedRange(database.db)),
   })
-  return differences === 0
+  if (differences > 0) return 'different'
+  return inQuarantine > 0 ? 'incomplete' : 'same'
 }
 
 /** The part of the range that is proven by validator signatures. */

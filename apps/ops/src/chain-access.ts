@@ -1,4 +1,6 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseGlobalConfig } from '@shardwalk/liteserver'
 import {
   chooseNetwork,
@@ -24,7 +26,7 @@ export interface OpenChain {
 
 /** Opens a chain: recorded ones are served by the running `start` or, failing that, by this process. */
 export async function openChain(context: Context): Promise<OpenChain> {
-  const { network, dataDir, settings } = context
+  const { network, settings } = context
   if (network.kind === 'archive') return inPlace(network.folder)
   if (network.kind !== 'recording') {
     await reachNetwork(context)
@@ -33,12 +35,13 @@ export async function openChain(context: Context): Promise<OpenChain> {
   const served = replayConfigPath(context)
   if (await isServed(served)) return inPlace(served)
   const replay = await startReplay({ recording: network.folder, speed: settings.replaySpeed || undefined })
-  const path = writeConfig(`${network.slug}_${process.pid}`, dataDir, replay.globalConfig)
+  // Not in the data folder, which commands that only read leave alone.
+  const folder = mkdtempSync(join(tmpdir(), 'shardwalk-replay-'))
   return {
-    name: path,
+    name: writeConfig(network.slug, folder, replay.globalConfig),
     close: async () => {
       await replay.close()
-      rmSync(path, { force: true })
+      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -7,8 +7,8 @@ import { programVersion } from './entry.ts'
 import { CommandError, messageOf } from './outcome.ts'
 
 /**
- * Runs one command line and returns the exit code: 0 done, 1 fix something, 75 try again. Prints errors as
- * text.
+ * Runs one command line and returns the exit code: 0 done, 1 fix something, 2 incomplete, 75 try again.
+ * Prints errors as text.
  */
 export async function main(argv: readonly string[]): Promise<ExitCode> {
   try {
@@ -22,7 +22,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
     return await command.run(
       openContext(settings, rest, {
         networkGiven: given.has('network') || name === 'start',
-        creates: !command.reads,
+        creates: typeof command.reads === 'function' ? !command.reads(rest) : !command.reads,
       }),
     )
   } catch (error) {

@@ -20,7 +20,7 @@ export function runForeground(
     child.once('error', reject)
     child.once('exit', (code) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, forward)
-      resolve(code === 0 || code === 75 ? code : EXIT.fix)
+      resolve(Object.values(EXIT).find((known) => known === code) ?? EXIT.fix)
     })
   })
 }

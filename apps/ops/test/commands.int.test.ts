@@ -57,32 +57,43 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test.each([['status'], ['trace', '0'.repeat(64)]])('%s creates nothing where nothing is', async (...argv) => {
+test.each([
+  ['status'],
+  ['trace', '0'.repeat(64)],
+  ['verify', '1', '2'],
+  ['keys', 'list'],
+  ['keys', 'revoke', '1'],
+])('%s %s creates nothing where nothing is', async (...argv) => {
   const nowhere = join(dir, 'nowhere')
   const { code, text } = await shardwalk(...argv, '--network', 'sample', '--data-dir', nowhere)
   expect([code, text]).toEqual([1, expect.stringContaining(`There is nothing of sample in ${nowhere}.`)])
   expect(existsSync(nowhere)).toBe(false)
 })
 
-test('status of a database without tables does not create them', async () => {
-  const empty = await scratchDatabase({ migrated: false })
-  vi.stubEnv('DATABASE_URL', empty.url)
-  try {
-    const { code, text } = await shardwalk(
-      'status',
-      '--network',
-      'sample',
-      '--data-dir',
-      join(dir, 'nowhere'),
-    )
-    expect([code, text]).toEqual([75, expect.stringContaining('run "shardwalk migrate"')])
-    const { rows } = await empty.pool.query('select 1 from pg_tables where schemaname = $1', ['public'])
-    expect(rows).toEqual([])
-  } finally {
-    vi.unstubAllEnvs()
-    await empty.close()
-  }
+test('record creates no data folder', async () => {
+  const [nowhere, folder] = [join(dir, 'nowhere'), join(dir, 'short')]
+  const recorded = await shardwalk('record', '3', '3', folder, '--network', 'sample', '--data-dir', nowhere)
+  expect(recorded.code).toBe(0)
+  expect(existsSync(nowhere)).toBe(false)
 })
+
+test.each([['status'], ['verify', '1', '2'], ['keys', 'list']])(
+  '%s of a database without tables does not create them',
+  async (...argv) => {
+    const empty = await scratchDatabase({ migrated: false })
+    vi.stubEnv('DATABASE_URL', empty.url)
+    try {
+      const nowhere = join(dir, 'nowhere')
+      const { code, text } = await shardwalk(...argv, '--network', 'sample', '--data-dir', nowhere)
+      expect([code, text]).toEqual([75, expect.stringContaining('run "shardwalk migrate"')])
+      const { rows } = await empty.pool.query('select 1 from pg_tables where schemaname = $1', ['public'])
+      expect(rows).toEqual([])
+    } finally {
+      vi.unstubAllEnvs()
+      await empty.close()
+    }
+  },
+)
 
 test('the version is that of the repository', async () => {
   const { code, text } = await shardwalk('--version')

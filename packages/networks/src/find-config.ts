@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { type NetworkConfig, parseGlobalConfig } from '@shardwalk/liteserver'
 import { bundledConfig } from './bundled.ts'
 import type { LiveNetwork } from './choose-network.ts'
@@ -60,8 +60,11 @@ export async function findConfig(choice: LiveNetwork, options: FindConfigOptions
   }
 }
 
-/** Without a cache the next start has to download again; that is no reason to fail. */
+/**
+ * Without a cache the next start has to download again; that is no reason to fail, or to create the folder.
+ */
 function cache(slug: string, dataDir: string, text: string): void {
+  if (!existsSync(dataDir)) return
   try {
     writeConfig(slug, dataDir, text)
   } catch {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { type Logger, silentLogger } from './logger.ts'
 
 /** Exit codes: success, an error to be fixed by the user, a temporary failure (EX_TEMPFAIL of sysexits.h). */
-export const EXIT = { done: 0, fix: 1, tryAgain: 75 } as const
+export const EXIT = { done: 0, fix: 1, incomplete: 2, tryAgain: 75 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** The part of `process` that is used; tests supply their own. */

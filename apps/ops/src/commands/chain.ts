@@ -15,6 +15,7 @@ export const recordCommand: Command = {
   help:
     'Write a range of masterchain blocks with their shard blocks to a folder that --network accepts. ' +
     'May be interrupted and continued.',
+  reads: true,
   async run(context) {
     const folder = context.operands[2]
     if (folder === undefined || context.operands.length > 3)

@@ -14,8 +14,11 @@ export interface Command {
   /** Operands, for the help text. */
   readonly usage?: string
   readonly help: string
-  /** It only reads: it neither creates a folder or a database nor migrates one. */
-  readonly reads?: boolean
+  /**
+   * Whether it leaves data folder and database as they are: neither is created, nor is a database migrated.
+   * May depend on the operands.
+   */
+  readonly reads?: boolean | ((operands: readonly string[]) => boolean)
   run(context: Context): Promise<ExitCode>
 }
 

@@ -10,7 +10,15 @@ import {
 } from '@shardwalk/db'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import type { Context } from '../context.ts'
-import { joinDatabase, migrateDatabase, withDb } from '../database.ts'
+import {
+  checkTables,
+  joinDatabase,
+  migrateDatabase,
+  type OpenDatabase,
+  primaryFirst,
+  readableDatabase,
+  withDb,
+} from '../database.ts'
 import { CommandError } from '../outcome.ts'
 import type { Command } from './index.ts'
 
@@ -23,17 +31,40 @@ export const keysCommand: Command = {
   help:
     'Manage API keys. Without keys the API is open to everyone; with keys, requests without one are ' +
     'limited to ANONYMOUS_RPS.',
+  reads: (operands) => !creates(operands),
   async run(context: Context): Promise<ExitCode> {
     const action = readAction(context.operands)
-    const database = await joinDatabase(context)
+    const database = await (creates(context.operands) ? migratedDatabase(context) : existingDatabase(context))
     try {
-      await migrateDatabase(database.url)
       await withDb(database.url, ({ db }) => action(db))
       return EXIT.done
     } finally {
       await database.stop()
     }
   },
+}
+
+/** Keys may be made before the first start; to list and to revoke them, something must be there. */
+const creates = ([name]: readonly string[]): boolean => name === 'create'
+
+async function migratedDatabase(context: Context): Promise<OpenDatabase> {
+  const database = await joinDatabase(context)
+  return checked(database, async (url) => void (await migrateDatabase(url)))
+}
+
+async function existingDatabase({ settings, ...context }: Context): Promise<OpenDatabase> {
+  const database = await readableDatabase({ settings: primaryFirst(settings), ...context })
+  return checked(database, checkTables)
+}
+
+async function checked(database: OpenDatabase, check: (url: string) => Promise<void>): Promise<OpenDatabase> {
+  try {
+    await check(database.url)
+    return database
+  } catch (error) {
+    await database.stop()
+    throw error
+  }
 }
 
 /** Parses the operands before a database is opened. */

@@ -3,7 +3,7 @@ import type { ExitCode } from '@shardwalk/observability'
 import { toEnvironment } from '@shardwalk/settings'
 import { openChain, replayConfigPath, startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
-import { joinDatabase, migrateDatabase, readableDatabase } from '../database.ts'
+import { checkTables, joinDatabase, migrateDatabase, primaryFirst, readableDatabase } from '../database.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
 import type { Command } from './index.ts'
@@ -50,32 +50,48 @@ export const repairCommand: Command = {
   run: (context) =>
     context.operands.join() === QUARANTINED
       ? onChain(context, ['repair', QUARANTINED])
-      : rangeTask(context, 'repair'),
+      : onChain(context, ['repair', ...rangeArguments(context)]),
 }
 
 export const verifyCommand: Command = {
   usage: '<from> <to>',
   help:
-    'Fetch an indexed range again and compare it with the tables. Differences are listed and the exit ' +
-    'code is 1.',
-  run: (context) => rangeTask(context, 'verify'),
-}
-
-function rangeTask(context: Context, task: 'repair' | 'verify'): Promise<ExitCode> {
-  const { from, to } = rangeOperands(context.operands)
-  return onChain(context, [task, String(from), String(to)])
-}
-
-/** Runs the ingest process on the chain and database of the context. */
-function onChain(context: Context, args: readonly string[]): Promise<ExitCode> {
-  return withDatabase(context, async (env) => {
-    const chain = await openChain(context)
+    'Fetch an indexed range again and compare it with the tables. Exit code 1: there are differences, which ' +
+    'are listed; 2: there are none, but parts of the range are in quarantine.',
+  reads: true,
+  async run(context) {
+    const args = ['verify', ...rangeArguments(context)]
+    const { settings } = context
+    const database = await readableDatabase({ ...context, settings: primaryFirst(settings) })
     try {
-      return await runForeground(INGEST, args, { ...env, ...(await chainEnv(context, chain.name)) })
+      await checkTables(database.url)
+      return await runOnChain(context, args, toEnvironment({ ...settings, databaseUrl: database.url }))
     } finally {
-      await chain.close()
+      await database.stop()
     }
-  })
+  },
+}
+
+function rangeArguments({ operands }: Context): readonly [from: string, to: string] {
+  const { from, to } = rangeOperands(operands)
+  return [String(from), String(to)]
+}
+
+/** Runs the ingest process on the chain of the context and its database, which is created if necessary. */
+const onChain = (context: Context, args: readonly string[]): Promise<ExitCode> =>
+  withDatabase(context, (env) => runOnChain(context, args, env))
+
+async function runOnChain(
+  context: Context,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<ExitCode> {
+  const chain = await openChain(context)
+  try {
+    return await runForeground(INGEST, args, { ...env, ...(await chainEnv(context, chain.name)) })
+  } finally {
+    await chain.close()
+  }
 }
 
 /** Parses `<from> <to>`, or one seqno for both. */
