@@ -15,6 +15,8 @@ export interface ApiConfig {
   /** Undefined: metrics are not served. */
   readonly metricsPort: number | undefined
   readonly profile: 'standard' | 'toncenter'
+  /** Undefined: that of the profile. */
+  readonly defaultLimit: number | undefined
   /** For reading; the user may lack all other rights, and the server may be a replica. */
   readonly databaseUrl: string
   /** For what the API writes; undefined: it writes nothing. */
@@ -67,6 +69,7 @@ export function readConfig(env: Environment): ApiConfig {
     port: settings.apiPort,
     metricsPort: settings.metricsPort,
     profile: settings.apiProfile,
+    defaultLimit: settings.defaultLimit,
     databaseUrl,
     databaseWriteUrl: settings.databaseUrl,
     databaseWaitSeconds: settings.databaseWaitSeconds,

@@ -35,6 +35,8 @@ export interface ApiOptions {
   readonly writableDb?: Db | undefined
   /** Default: `standard`. */
   readonly profile?: Profile
+  /** Default of `limit`; default: that of the profile. */
+  readonly defaultLimit?: number | undefined
   readonly log?: Logger
   readonly metrics?: MetricsRegistry
   /** Whether `/metrics` is served to everybody, too; default: not. */
@@ -65,13 +67,15 @@ export interface ApiOptions {
 /** The HTTP interface as an Express application. Opens no connections. */
 export function createApi(options: ApiOptions): Express {
   const profile = options.profile ?? PROFILES[0]
+  const rules = profileRules(profile)
   const indexed = {
     db: options.db,
     writableDb: options.writableDb,
     log: options.log ?? silentLogger,
     metrics: options.metrics ?? createMetrics(),
     profile,
-    rules: profileRules(profile),
+    rules,
+    defaultLimit: options.defaultLimit ?? rules.defaultLimit,
     head: new IndexedHead(options.db),
     accounts: new AccountCache(),
     exportMaxRows: options.exportMaxRows ?? 0,

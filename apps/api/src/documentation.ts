@@ -19,6 +19,7 @@ export function mountDocumentation(app: Express, routes: readonly Route[], servi
       description: DESCRIPTION,
       routes: routes.map((route) => routeFacts(route, services.rules)),
       errorReply: ErrorReply,
+      defaultLimit: services.defaultLimit,
     }),
   )
   const page = readFileSync(new URL('./documentation.html', import.meta.url), 'utf8')

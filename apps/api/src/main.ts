@@ -77,6 +77,7 @@ async function main(): Promise<void> {
     db: keepPlans(handle.pool, kept.pool),
     writableDb: openWritable(config, { handle, log, shutdown }),
     profile: config.profile,
+    defaultLimit: config.defaultLimit,
     log,
     metrics,
     lite: openLiteServices(config, { log, metrics, shutdown }),

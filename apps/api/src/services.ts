@@ -16,6 +16,8 @@ export interface ApiServices {
   readonly metrics: MetricsRegistry
   readonly profile: Profile
   readonly rules: ProfileRules
+  /** `limit` of lists that have none of their own. */
+  readonly defaultLimit: number
   readonly head: IndexedHead
   readonly accounts: AccountCache
   /** 0 disables exports. */

@@ -1,13 +1,7 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-import {
-  closestName,
-  PROFILE_DIFFERENCES,
-  type Profile,
-  profileRules,
-  v3Replies,
-} from '@shardwalk/api-schema'
+import { closestName, type Profile, profileRules, v3Replies } from '@shardwalk/api-schema'
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { randomCases } from '@shardwalk/testkit/runs'
 import fc from 'fast-check'
@@ -65,13 +59,11 @@ describe('errors', () => {
     ['transactions', { limit: 0, offset: -1, sort: 'up' }, /\(and 2 other errors\)$/],
   ]
   test.each(BAD)('%s with %j is refused by name', async (path, query, text) => {
-    for (const client of Object.values(clients)) {
-      const reply = await client.get<{ error: string; code: number }>(path, query as never)
-      expect([reply.status, reply.body.code]).toEqual([422, 422])
-      expect(Object.keys(reply.body)).toEqual(['error', 'code'])
-      if (typeof text === 'string') expect(reply.body.error).toBe(text)
-      else expect(reply.body.error).toMatch(text)
-    }
+    const reply = await clients.standard.get<{ error: string; code: number }>(path, query as never)
+    expect([reply.status, reply.body.code]).toEqual([422, 422])
+    expect(Object.keys(reply.body)).toEqual(['error', 'code'])
+    if (typeof text === 'string') expect(reply.body.error).toBe(text)
+    else expect(reply.body.error).toMatch(text)
   })
 
   test('an unknown masterchain block is 404 before any other filter is looked at', async () => {
@@ -271,50 +263,9 @@ describe('export', () => {
   })
 })
 
-describe('profiles', () => {
-  /** One look at each row of the table, over HTTP. */
-  const SEEN: Record<keyof typeof PROFILE_DIFFERENCES, (client: Client) => Promise<string>> = {
-    async opcode(client) {
-      const { body } = await client.get('messages', { opcode: '0x0f8a7ea5', limit: 1 })
-      const { opcode } = (body['messages'] as Json[])[0]!
-      return opcode === 0x0f8a7ea5 ? 'integer' : opcode === '0x0f8a7ea5' ? 'hex' : `${opcode}`
-    },
-    async shardState(client) {
-      const keys = Object.keys((await client.get('masterchainBlockShardState', { seqno: 100 })).body).sort()
-      return keys.join() === 'blocks'
-        ? 'blocks'
-        : keys.join() === 'address_book,blocks,transactions'
-          ? 'with_transactions'
-          : keys.join()
-    },
-    async unknownParameter(client) {
-      const reply = await client.get('transactions', { acount: ACCOUNT, limit: 1 })
-      if (reply.status === 422) {
-        expect(reply.body['error']).toBe('unknown parameter "acount"; did you mean "account"?')
-        return 'reject'
-      }
-      return reply.headers.get('x-ignored-parameters') === 'acount' ? 'ignore' : 'silent'
-    },
-    async unknownActionType(client) {
-      const reply = await client.get('actions', { action_type: ['ton_transfer', 'jeton_swap'] })
-      if (reply.status === 200) return 'no_match'
-      expect([reply.status, reply.body['error']]).toEqual([
-        422,
-        'wrong value for parameter "action_type": "jeton_swap" is not a type of action; did you mean "jetton_swap"?',
-      ])
-      return 'reject'
-    },
-  }
-  test.each(Object.entries(PROFILE_DIFFERENCES))('%s differs as the table says', async (key, row) => {
-    const look = SEEN[key as keyof typeof SEEN]
-    expect(await look(clients.standard)).toBe(row.standard.value)
-    expect(await look(clients.toncenter)).toBe(row.toncenter.value)
-  })
-
-  test('the closest name shares words before letters', () => {
-    expect(closestName('owner_id', ['limit', 'offset', 'owner_address', 'sort'])).toBe('owner_address')
-    expect(closestName('start_time', ['start_lt', 'start_utime', 'sort'])).toBe('start_utime')
-  })
+test('the closest name shares words before letters', () => {
+  expect(closestName('owner_id', ['limit', 'offset', 'owner_address', 'sort'])).toBe('owner_address')
+  expect(closestName('start_time', ['start_lt', 'start_utime', 'sort'])).toBe('start_utime')
 })
 
 describe('documentation', () => {

@@ -28,6 +28,8 @@ export interface OpenApiOptions {
   readonly description: string
   readonly routes: readonly RouteFacts[]
   readonly errorReply: z.ZodType
+  /** Replaces the default of `limit`. */
+  readonly defaultLimit?: number | undefined
 }
 
 /** OpenAPI 3.1 document: paths from the routes, schemas from the zod schemas that have an id. */
@@ -37,6 +39,7 @@ export function openApiDocument({
   description,
   routes,
   errorReply,
+  defaultLimit,
 }: OpenApiOptions): JsonObject {
   const schemas: JsonObject = {}
   const refer = (schema: z.ZodType): JsonObject => toSchema(schema, schemas)
@@ -44,7 +47,7 @@ export function openApiDocument({
   for (const route of routes)
     paths[route.path] = {
       ...paths[route.path],
-      [route.body ? 'post' : 'get']: operation(route, refer, errorReply),
+      [route.body ? 'post' : 'get']: operation(route, refer, { errorReply, defaultLimit }),
     }
   return {
     openapi: '3.1.0',
@@ -66,7 +69,7 @@ export function openApiDocument({
 function operation(
   route: RouteFacts,
   refer: (schema: z.ZodType) => JsonObject,
-  errorReply: z.ZodType,
+  { errorReply, defaultLimit }: Pick<OpenApiOptions, 'errorReply' | 'defaultLimit'>,
 ): JsonObject {
   const failures = Object.entries(route.fails).map(([status, description]) => [
     status,
@@ -85,7 +88,9 @@ function operation(
     description: route.description,
     tags: [route.tag],
     ...(route.deprecated && { deprecated: true }),
-    ...(route.body ? postedBody(route.body) : { parameters: parametersOf(route.query).map(parameterOf) }),
+    ...(route.body
+      ? postedBody(route.body)
+      : { parameters: parametersOf(route.query).map((one) => parameterOf(one, defaultLimit)) }),
     responses: {
       200: { description: 'OK', headers, content: replyContent(route, refer) },
       ...Object.fromEntries(failures),
@@ -108,13 +113,18 @@ function postedBody(body: z.ZodObject): JsonObject {
   return { requestBody: { required: true, content: { 'application/json': { schema } } }, 'x-fields': fields }
 }
 
-const parameterOf = (parameter: ReturnType<typeof parametersOf>[number]): JsonObject => ({
+const parameterOf = (
+  parameter: ReturnType<typeof parametersOf>[number],
+  defaultLimit: number | undefined,
+): JsonObject => ({
   name: parameter.name,
   in: 'query',
   required: parameter.required,
   description: `${parameter.description} Accepted: ${parameter.kind.accepts}.`,
   ...(parameter.list ? { style: 'form', explode: true } : {}),
-  schema: parameterSchema(parameter),
+  schema: parameterSchema(
+    parameter.isPageLimit && defaultLimit !== undefined ? { ...parameter, default: defaultLimit } : parameter,
+  ),
 })
 
 function parameterSchema(parameter: ReturnType<typeof parametersOf>[number]): JsonObject {

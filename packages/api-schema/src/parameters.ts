@@ -7,8 +7,18 @@ export interface ParameterFacts {
   readonly kind: ValueKind<unknown>
   readonly required: boolean
   readonly default?: string | number
+  /** Whether `DEFAULT_LIMIT` replaces the default. */
+  readonly isPageLimit?: boolean
   /** Set for parameters that take several values, repeated or separated by commas. */
-  readonly list?: { readonly max: number }
+  readonly list?: ListFacts
+}
+
+export interface ListFacts {
+  readonly max: number
+  /** Whether values may be separated by commas, too. */
+  readonly commas: boolean
+  /** Whether a list of empty values matches nothing in the profile `toncenter`; otherwise it is no filter. */
+  readonly emptyMatchesNothing?: boolean
 }
 
 /** Facts of every parameter schema created by the functions below. */
@@ -44,18 +54,37 @@ export function withDefault<T extends string | number>(kind: ValueKind<T>, fallb
     .register(PARAMETERS, { kind, description, required: false, default: fallback })
 }
 
-/** A parameter with several values: repeated or, unless `commas` is false, separated by commas. */
-export function listOf<T>(kind: ValueKind<T>, max: number, description: string, { commas = true } = {}) {
+/** How many rows a page has at most; `DEFAULT_LIMIT` replaces the default. */
+export function pageLimit(kind: ValueKind<number>, fallback: number) {
+  const description = 'Maximum number of rows to return.'
+  return texts
+    .optional()
+    .transform((given, ctx): number => lastOf(kind, given, ctx) ?? fallback)
+    .register(PARAMETERS, { kind, description, required: false, default: fallback, isPageLimit: true })
+}
+
+/**
+ * A parameter with several values: repeated or, unless `commas` is false, separated by commas. `readQuery`
+ * counts them.
+ */
+export function listOf<T>(
+  kind: ValueKind<T>,
+  max: number,
+  description: string,
+  { commas = true, ...more }: Partial<Omit<ListFacts, 'max'>> = {},
+) {
   return texts
     .optional()
     .transform((given, ctx): readonly T[] | undefined => {
       if (given === undefined) return undefined
-      const values = commas ? given.flatMap((text) => text.split(',')) : given
-      if (values.length > max) return refuse(ctx, `takes at most ${max} values, got ${values.length}`)
+      const values = splitValues(given, commas)
       return values.map((text, index) => convert(kind, text, ctx, values.length > 1 ? index : undefined))
     })
-    .register(PARAMETERS, { kind, description, required: false, list: { max } })
+    .register(PARAMETERS, { kind, description, required: false, list: { max, commas, ...more } })
 }
+
+export const splitValues = (given: readonly string[], commas: boolean): readonly string[] =>
+  commas ? given.flatMap((text) => text.split(',')) : given
 
 /** A parameter with several text values, by repetition only; empty ones are ignored. */
 export function repeated<T>(kind: ValueKind<T>, max: number, description: string) {
@@ -64,10 +93,9 @@ export function repeated<T>(kind: ValueKind<T>, max: number, description: string
     .transform((given, ctx): readonly T[] | undefined => {
       const values = given?.filter((text) => text !== '') ?? []
       if (values.length === 0) return undefined
-      if (values.length > max) return refuse(ctx, `takes at most ${max} values, got ${values.length}`)
       return values.map((text, index) => convert(kind, text, ctx, values.length > 1 ? index : undefined))
     })
-    .register(PARAMETERS, { kind, description, required: false, list: { max } })
+    .register(PARAMETERS, { kind, description, required: false, list: { max, commas: false } })
 }
 
 type Context = z.core.$RefinementCtx

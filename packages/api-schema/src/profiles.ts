@@ -30,6 +30,47 @@ export const PROFILE_DIFFERENCES = {
     standard: { value: 'reject', description: '422 with the closest known one' },
     toncenter: { value: 'no_match', description: 'matches nothing' },
   },
+  badValues: {
+    decision: 'D12',
+    subject:
+      '`limit` below 1, negative `offset` or time; `seqno` of block endpoints, `direction` of ' +
+      '`/adjacentTransactions` and legacy `hash` of `/messages` that are none',
+    standard: { value: 'reject', description: '422' },
+    toncenter: { value: 'replace', description: 'read as 1, 0, the end of time; 0, absent, absent' },
+  },
+  emptyValues: {
+    decision: 'D13',
+    subject: 'empty values of lists (`owner_address=`)',
+    standard: { value: 'reject', description: '422' },
+    toncenter: { value: 'drop', description: 'ignored; `account=` of `/transactions` matches nothing' },
+  },
+  longLists: {
+    decision: 'D14',
+    subject: 'lists of more values than documented',
+    standard: { value: 'reject', description: '422' },
+    toncenter: { value: 'accept', description: 'accepted, except by `/nft/sales` and `/decode`' },
+  },
+  blockFilter: {
+    decision: 'D15',
+    subject: '`shard` without `workchain`, `seqno` without both',
+    standard: { value: 'reject', description: '422' },
+    toncenter: { value: 'apply', description: 'selects the blocks of any workchain and shard' },
+  },
+  rowOrder: {
+    decision: 'D16',
+    subject: 'order of jetton masters, wallets, NFT collections, items, vesting contracts and multisigs',
+    standard: {
+      value: 'account',
+      description: 'by address; multisigs and orders by `last_transaction_lt`',
+    },
+    toncenter: { value: 'insertion', description: 'in which rows were first written: new ones at the end' },
+  },
+  defaultLimit: {
+    decision: 'D7',
+    subject: 'default `limit` if `DEFAULT_LIMIT` is not set',
+    standard: { value: 10, description: '10' },
+    toncenter: { value: 100, description: '100' },
+  },
 } as const
 
 export const PROFILES = ['standard', 'toncenter'] as const

@@ -9,6 +9,7 @@ import {
   opcodeKind,
   parseAddress,
   parseQueryString,
+  profileRules,
   readQuery,
   shardKind,
   TransactionsQuery,
@@ -56,7 +57,8 @@ test('the last of several scalars is used; lists may be repeated, bracketed or s
   const one = `0:${'11'.repeat(32)}`
   const two = `0:${'22'.repeat(32)}`
   const read = (text: string) =>
-    readQuery(TransactionsQuery, parseQueryString(text), { unknown: 'reject', alsoKnown: [] }).value
+    readQuery(TransactionsQuery, parseQueryString(text), { rules: profileRules('standard'), alsoKnown: [] })
+      .value
   expect(read('limit=5&limit=7').limit).toBe(7)
   for (const text of [
     `account=${one}&account=${two}`,

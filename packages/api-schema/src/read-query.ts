@@ -1,5 +1,12 @@
 import type { z } from 'zod'
-import { PARAMETERS, type QuerySchema } from './parameters.ts'
+import {
+  type ListFacts,
+  PARAMETERS,
+  type ParameterFacts,
+  type QuerySchema,
+  splitValues,
+} from './parameters.ts'
+import type { ProfileRules } from './profiles.ts'
 
 /** Invalid input of a client: HTTP 422. The message has the parameter, what is wrong and what is accepted. */
 export class InvalidQuery extends Error {
@@ -10,11 +17,14 @@ export class InvalidQuery extends Error {
 }
 
 export interface ReadQueryOptions {
-  /** Treatment of parameters that the endpoint does not have (profile difference D5). */
-  readonly unknown: 'reject' | 'ignore'
+  readonly rules: QueryRules
+  /** Replaces the default of `limit`, where it is not the endpoint's own. */
+  readonly defaultLimit?: number | undefined
   /** Parameters that every endpoint accepts and that are read elsewhere. */
   readonly alsoKnown: readonly string[]
 }
+
+export type QueryRules = Pick<ProfileRules, 'unknownParameter' | 'badValues' | 'emptyValues' | 'longLists'>
 
 export interface QueryRead<T> {
   readonly value: T
@@ -44,16 +54,46 @@ export function readQuery<S extends QuerySchema>(
 ): QueryRead<z.output<S>> {
   const known = Object.keys(schema.shape)
   const ignored = [...raw.keys()].filter((name) => !known.includes(name) && !options.alsoKnown.includes(name))
-  if (ignored.length > 0 && options.unknown === 'reject')
+  if (ignored.length > 0 && options.rules.unknownParameter === 'reject')
     throw new InvalidQuery(unknownParameter(ignored, known))
   const input: Record<string, readonly string[]> = {}
-  for (const name of known) {
-    const values = raw.get(name)
+  for (const [name, parameter] of Object.entries(schema.shape)) {
+    const values = valuesOf(name, factsOf(name, parameter), raw.get(name), options)
     if (values) input[name] = values
   }
   const result = schema.safeParse(input)
   if (!result.success) throw new InvalidQuery(describeIssues(result.error.issues))
   return { value: result.data, ignored }
+}
+
+/** The values of one parameter as the schema is to read them; undefined: as if it were absent. */
+function valuesOf(
+  name: string,
+  facts: ParameterFacts,
+  given: readonly string[] | undefined,
+  { rules, defaultLimit }: ReadQueryOptions,
+): readonly string[] | undefined {
+  const { kind, list } = facts
+  if (given === undefined)
+    return facts.isPageLimit && defaultLimit !== undefined ? [String(defaultLimit)] : undefined
+  if (list) return listValues(name, list, given, rules)
+  if (rules.badValues === 'reject' || !kind.replace) return given
+  const value = kind.replace(given.at(-1)!)
+  return value === undefined ? undefined : [value]
+}
+
+function listValues(
+  name: string,
+  list: ListFacts,
+  given: readonly string[],
+  rules: QueryRules,
+): readonly string[] | undefined {
+  const count = splitValues(given, list.commas).length
+  if (rules.longLists === 'reject' && count > list.max)
+    throw new InvalidQuery(`parameter "${name}" takes at most ${list.max} values, got ${count}`)
+  if (rules.emptyValues === 'reject') return given
+  const values = splitValues(given, list.commas).filter((text) => text !== '')
+  return values.length > 0 || list.emptyMatchesNothing ? values : undefined
 }
 
 function unknownParameter(ignored: readonly string[], known: readonly string[]): string {
@@ -110,9 +150,11 @@ function edits(a: string, b: string): number {
 
 /** Facts of each parameter of a query, by name, in order. */
 export function parametersOf(schema: QuerySchema) {
-  return Object.entries(schema.shape).map(([name, parameter]) => {
-    const facts = PARAMETERS.get(parameter)
-    if (!facts) throw new Error(`parameter ${name} was not made by optional, required, withDefault or listOf`)
-    return { name, ...facts }
-  })
+  return Object.entries(schema.shape).map(([name, parameter]) => ({ name, ...factsOf(name, parameter) }))
+}
+
+function factsOf(name: string, parameter: z.ZodType): ParameterFacts {
+  const facts = PARAMETERS.get(parameter)
+  if (!facts) throw new Error(`parameter ${name} was not made by optional, required, withDefault or listOf`)
+  return facts
 }

@@ -14,6 +14,11 @@ export interface ValueKind<T> {
   readonly schema: Readonly<Record<string, unknown>>
   /** An empty value counts as absent, as in TON Center. */
   readonly emptyIsAbsent?: boolean
+  /**
+   * Profile `toncenter`: what is read instead of the text, which may be the text itself. Undefined: the
+   * parameter counts as absent.
+   */
+  readonly replace?: (text: string) => string | undefined
 }
 
 const INT32_MAX = 2147483647
@@ -66,12 +71,30 @@ export const seqnoKind: ValueKind<number> = {
   schema: { type: 'integer', format: 'int32', minimum: 0 },
 }
 
+/** A negative number as the smallest one. */
+const atLeast =
+  (min: number) =>
+  (text: string): string => {
+    const value = text === '' ? 0n : decimal(text)
+    return value !== undefined && value < min ? String(min) : text
+  }
+
+/** Seqno of the endpoints that ask for one masterchain block: TON Center reads what is no number as 0. */
+export const mcSeqnoKind: ValueKind<number> = {
+  ...seqnoKind,
+  replace: (text) => ('value' in seqnoKind.parse(text) ? text : '0'),
+}
+
 export const offsetKind: ValueKind<number> = {
   ...integerKind(0, INT32_MAX, { emptyIsAbsent: true }),
+  replace: atLeast(0),
   schema: { type: 'integer', format: 'int32', minimum: 0 },
 }
 
-export const limitKind = (max: number): ValueKind<number> => integerKind(1, max, { emptyIsAbsent: true })
+export const limitKind = (max: number): ValueKind<number> => ({
+  ...integerKind(1, max, { emptyIsAbsent: true }),
+  replace: atLeast(1),
+})
 
 /** Unsigned 64-bit logical time. */
 export const ltKind: ValueKind<bigint> = {
@@ -94,6 +117,8 @@ export const utimeKind: ValueKind<number> = {
     const value = /^\d{1,10}(\.\d*)?$/.test(text) ? Math.trunc(Number(text)) : undefined
     return value === undefined || value > UINT32_MAX ? problem('is not a time') : { value }
   },
+  // TON Center reads the bits of a negative number as an unsigned one.
+  replace: (text) => (/^-\d/.test(text) ? String(UINT32_MAX) : text),
   schema: { type: 'integer', format: 'int64', minimum: 0, maximum: UINT32_MAX },
 }
 
@@ -103,6 +128,12 @@ export const hashKind: ValueKind<Buffer> = {
   accepts: '64 hex digits with or without 0x, or 44 characters of base64 in either alphabet',
   parse: (text) => found('a hash', parseHash(text)),
   schema: { type: 'string', examples: ['ZlK0cqpM0DJM8PqqBZVA+BD+lfWxmdvSjOfjFcIaMmg='] },
+}
+
+/** A hash in a parameter of which TON Center ignores what is no hash. */
+export const looseHashKind: ValueKind<Buffer> = {
+  ...hashKind,
+  replace: (text) => (parseHash(text) ? text : undefined),
 }
 
 function parseHash(text: string): Buffer | undefined {
@@ -206,6 +237,11 @@ export const sortKind = wordKind<Sort>(
 
 export type Direction = 'in' | 'out'
 export const directionKind = wordKind<Direction>('a direction', { in: 'in', out: 'out' })
+/** A direction in a parameter of which TON Center ignores other words. */
+export const looseDirectionKind: ValueKind<Direction> = {
+  ...directionKind,
+  replace: (text) => ('value' in directionKind.parse(text) ? text : undefined),
+}
 
 /** Opaque position in a list; the list checks that it is valid. */
 export const cursorKind: ValueKind<string> = {

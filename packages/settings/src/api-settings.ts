@@ -39,6 +39,14 @@ export const API_SETTINGS = {
       'Center service (`toncenter`).',
     example: 'toncenter',
   }),
+  defaultLimit: setting({
+    name: 'DEFAULT_LIMIT',
+    flag: 'default-limit',
+    kind: integer(1, 1000),
+    help: 'The number of rows that a list of API v3 returns if the request has no `limit`.',
+    otherwise: '10 with `API_PROFILE=standard`, 100 with `toncenter`',
+    example: '10',
+  }),
   anonymousRps: required({
     name: 'ANONYMOUS_RPS',
     flag: 'anonymous-rps',

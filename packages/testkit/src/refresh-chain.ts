@@ -167,7 +167,10 @@ export async function contractRows({ db }: ScratchDatabase): Promise<Record<stri
       table === 'contracts'
         ? sql`(select account_id, lt, roles, code_hash, data_hash from contracts where roles <> 0)`
         : sql.table(table)
-    const { rows } = await sql<{ row: string }>`select t::text as row from ${from} t order by 1`.execute(db)
+    // Numbers of rows say when this database met them.
+    const { rows } = await sql<{
+      row: string
+    }>`select (to_jsonb(t) - 'row_no')::text as row from ${from} t order by 1`.execute(db)
     found[table] = rows.map(({ row }) => row)
   }
   return found

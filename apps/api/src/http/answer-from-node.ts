@@ -50,7 +50,7 @@ function readNodeQuery(
   { rules }: ApiServices,
 ): object {
   const { value, ignored } = readQuery(query, parseQueryString(queryString(request)), {
-    unknown: rules.unknownParameter,
+    rules,
     alsoKnown: [...REQUEST_SETTINGS, ...alsoIgnored],
   })
   nameIgnored(response, ignored)

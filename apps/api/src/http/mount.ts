@@ -57,12 +57,16 @@ export async function answerFromIndex(
 ): Promise<void> {
   const raw = parseQueryString(queryString(request))
   const { value, ignored } = readQuery(route.query, raw, {
-    unknown: services.rules.unknownParameter,
+    rules: services.rules,
     alsoKnown: REQUEST_SETTINGS,
+    defaultLimit: services.defaultLimit,
   })
   nameIgnored(response, ignored)
   const head = await (response.locals['head'] as Promise<HeadState>)
-  if (isFresh(request, response, `${head.tag}-${services.version}-${services.profile}`)) return
+  if (
+    isFresh(request, response, `${head.tag}-${services.version}-${services.profile}-${services.defaultLimit}`)
+  )
+    return
   const format = route.kind === 'list' ? exportFormat(request, services.exportMaxRows > 0) : undefined
   if (route.kind === 'list' && format)
     return runExport(route, { request, response, raw, query: value, format }, services)

@@ -269,7 +269,7 @@ export function listRules(chain: () => ChainUnderApi, rules: ListRules): void {
     )
     const reply = await chain().clients.toncenter.get(path, query)
     expect([reply.status, reply.headers.get('x-ignored-parameters')]).toEqual([200, 'owner_adress'])
-    expect(reply.body).toEqual((await chain().client.get(path, await always())).body)
+    expect(reply.body).toEqual((await chain().clients.toncenter.get(path, await always())).body)
   })
 
   test('address book and metadata have the addresses of the rows and nothing else', async () => {

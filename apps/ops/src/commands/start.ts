@@ -222,7 +222,10 @@ async function announceApi(settings: Settings, terminal: Terminal, signal: Abort
       () => undefined,
     )
     if (answer?.ok)
-      return terminal.line(`Shardwalk serves ${settings.network} at ${base}/api/v3/ (Ctrl-C stops it)`)
+      return terminal.line(
+        `Shardwalk serves ${settings.network} at ${base}/api/v3/ with profile ${settings.apiProfile} ` +
+          '(Ctrl-C stops it)',
+      )
     await sleep(100, signal)
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { listOf, optional, required, withDefault } from '../parameters.ts'
+import { listOf, optional, pageLimit, required, withDefault } from '../parameters.ts'
+import { InvalidQuery } from '../read-query.ts'
 import {
   addressKind,
   booleanKind,
@@ -8,7 +9,10 @@ import {
   hashKind,
   int32Kind,
   limitKind,
+  looseDirectionKind,
+  looseHashKind,
   ltKind,
+  mcSeqnoKind,
   nullableAddressKind,
   offsetKind,
   opcodeKind,
@@ -21,9 +25,11 @@ import {
 export const DEFAULT_LIMIT = 10
 export const MAX_LIMIT = 1000
 const MAX_LIST = 1000
+/** TON Center compares with the empty text. */
+const EMPTY_MATCHES_NOTHING = { emptyMatchesNothing: true }
 
 export const page = {
-  limit: withDefault(limitKind(MAX_LIMIT), DEFAULT_LIMIT, 'Maximum number of rows to return.'),
+  limit: pageLimit(limitKind(MAX_LIMIT), DEFAULT_LIMIT),
   offset: withDefault(offsetKind, 0, 'Number of rows to skip.'),
   cursor: optional(cursorKind, 'Where to continue: the header `X-Next-Cursor` of the previous reply.'),
 }
@@ -43,50 +49,48 @@ const block = {
   seqno: optional(seqnoKind, 'Seqno of the block. Requires `workchain` and `shard`.'),
 }
 
-type BlockFilter = { workchain?: number; shard?: bigint; seqno?: number }
-
-/** A shard identifies a block only together with its workchain, a seqno only together with its shard. */
-function needsWholeBlock(query: BlockFilter, ctx: z.core.$RefinementCtx): void {
-  const { workchain, shard, seqno } = query
-  const refuse = (message: string) => ctx.addIssue({ code: 'custom', message })
-  if (seqno !== undefined && (workchain === undefined || shard === undefined))
-    refuse('`seqno` requires both `workchain` and `shard`')
-  else if (shard !== undefined && workchain === undefined) refuse('`shard` requires `workchain`')
+interface BlockFilter {
+  readonly workchain?: number | undefined
+  readonly shard?: bigint | undefined
+  readonly seqno?: number | undefined
 }
 
-const mcBlockSeqno = required(seqnoKind, 'Seqno of the masterchain block.')
+/** A shard identifies a block only together with its workchain, a seqno only together with its shard. */
+export function requireWholeBlock({ workchain, shard, seqno }: BlockFilter): void {
+  if (seqno !== undefined && (workchain === undefined || shard === undefined))
+    throw new InvalidQuery('`seqno` requires both `workchain` and `shard`')
+  if (shard !== undefined && workchain === undefined) throw new InvalidQuery('`shard` requires `workchain`')
+}
+
+const mcBlockSeqno = required(mcSeqnoKind, 'Seqno of the masterchain block.')
 
 export const MasterchainInfoQuery = z.object({})
 
-export const BlocksQuery = z
-  .object({
-    ...block,
-    root_hash: optional(hashKind, 'Root hash of the block.'),
-    file_hash: optional(hashKind, 'File hash of the block.'),
-    mc_seqno: optional(seqnoKind, 'Only this masterchain block and the blocks it commits.'),
-    ...window('blocks', 'start_lt'),
-    ...page,
-    ...sorted('Sort order by time.'),
-  })
-  .superRefine(needsWholeBlock)
+export const BlocksQuery = z.object({
+  ...block,
+  root_hash: optional(hashKind, 'Root hash of the block.'),
+  file_hash: optional(hashKind, 'File hash of the block.'),
+  mc_seqno: optional(seqnoKind, 'Only this masterchain block and the blocks it commits.'),
+  ...window('blocks', 'start_lt'),
+  ...page,
+  ...sorted('Sort order by time.'),
+})
 
 export const ShardStateQuery = z.object({ seqno: mcBlockSeqno, ...page })
 
 export const BlockShardsQuery = z.object({ seqno: mcBlockSeqno, ...page, ...sorted('Sort order by time.') })
 
-export const TransactionsQuery = z
-  .object({
-    ...block,
-    mc_seqno: optional(seqnoKind, 'Only transactions of blocks that this masterchain block commits.'),
-    account: listOf(addressKind, MAX_LIST, 'Only transactions of these accounts.'),
-    exclude_account: listOf(addressKind, MAX_LIST, 'Omit transactions of these accounts.'),
-    hash: listOf(hashKind, MAX_LIST, 'Hashes of transactions.'),
-    lt: optional(ltKind, 'Logical time of the transaction.'),
-    ...window('transactions', '`lt`'),
-    ...page,
-    ...sorted('Sort order by `lt`, or by time and `lt` if a time bound is given.'),
-  })
-  .superRefine(needsWholeBlock)
+export const TransactionsQuery = z.object({
+  ...block,
+  mc_seqno: optional(seqnoKind, 'Only transactions of blocks that this masterchain block commits.'),
+  account: listOf(addressKind, MAX_LIST, 'Only transactions of these accounts.', EMPTY_MATCHES_NOTHING),
+  exclude_account: listOf(addressKind, MAX_LIST, 'Omit transactions of these accounts.'),
+  hash: listOf(hashKind, MAX_LIST, 'Hashes of transactions.'),
+  lt: optional(ltKind, 'Logical time of the transaction.'),
+  ...window('transactions', '`lt`'),
+  ...page,
+  ...sorted('Sort order by `lt`, or by time and `lt` if a time bound is given.'),
+})
 
 export const TransactionsByMasterchainBlockQuery = z.object({
   seqno: mcBlockSeqno,
@@ -122,14 +126,14 @@ export const TransactionsByMessageQuery = z
 export const AdjacentTransactionsQuery = z.object({
   hash: required(hashKind, 'Hash of the transaction.'),
   direction: optional(
-    directionKind,
+    looseDirectionKind,
     '`in`: the sender of the inbound message; `out`: the receivers of outbound messages. Default: both.',
   ),
 })
 
 export const MessagesQuery = z.object({
   msg_hash: listOf(hashKind, MAX_LIST, 'Hash or normalised hash of the message.'),
-  hash: optional(hashKind, 'Older name of `msg_hash`, which takes precedence.'),
+  hash: optional(looseHashKind, 'Older name of `msg_hash`, which takes precedence.'),
   body_hash: optional(hashKind, "Hash of the message's body."),
   source: optional(nullableAddressKind, 'Sender. `null` matches external inbound messages.'),
   destination: optional(nullableAddressKind, 'Destination. `null` matches messages without one (logs).'),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { listOf, optional, withDefault } from '../parameters.ts'
+import { listOf, optional, pageLimit, withDefault } from '../parameters.ts'
 import { addressKind, booleanKind, limitKind, sortKind, type ValueKind, wordKind } from '../value-kinds.ts'
 import { needsOneOf, storedTextKind } from './account-queries.ts'
-import { page, sorted, window } from './queries.ts'
+import { DEFAULT_LIMIT, page, sorted, window } from './queries.ts'
 
 const LIST = 1000
 const LONG_LIST = 1024
@@ -153,7 +153,7 @@ export const MultisigWalletsQuery = z
     wallet_address: listOf(addressKind, LONG_LIST, 'Only multisigs with one of these signers or proposers.'),
     include_orders: optional(booleanKind, 'Whether to include all orders of each multisig. Default true.'),
     ...page,
-    limit: withDefault(limitKind(LONG_LIST), 10, 'Maximum number of rows to return.'),
+    limit: pageLimit(limitKind(LONG_LIST), DEFAULT_LIMIT),
     ...sorted('Sort order by `last_transaction_lt`.'),
   })
   .superRefine(
@@ -169,7 +169,7 @@ export const MultisigOrdersQuery = z
     multisig_address: listOf(addressKind, LONG_LIST, 'Only orders of these multisigs.'),
     parse_actions: optional(booleanKind, 'Fill `actions`.'),
     ...page,
-    limit: withDefault(limitKind(LONG_LIST), 10, 'Maximum number of rows to return.'),
+    limit: pageLimit(limitKind(LONG_LIST), DEFAULT_LIMIT),
     ...sorted('Sort order by `last_transaction_lt`.'),
   })
   .superRefine(

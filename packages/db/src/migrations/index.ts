@@ -1,5 +1,6 @@
 import type { Migration } from 'kysely'
 import * as initial from './20261123000000_initial.ts'
+import * as rowNumbers from './20261123010000_row_numbers.ts'
 
 /**
  * By name, in order of execution. A migration stands alone: it imports neither the definitions of tables,
@@ -8,4 +9,5 @@ import * as initial from './20261123000000_initial.ts'
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '20261123000000_initial': initial,
+  '20261123010000_row_numbers': rowNumbers,
 }

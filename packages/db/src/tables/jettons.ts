@@ -12,17 +12,19 @@ import {
   timestamptz,
   uuid,
 } from './define-table.ts'
-import { type ContentJson, EVENT_KEY, ROLE_KEY } from './role-columns.ts'
+import { type ContentJson, EVENT_KEY, ROLE_KEY, ROW_NUMBER } from './role-columns.ts'
 
 export const jettonMasters = defineTable('jetton_masters', {
   comment: 'One row per jetton master (TEP-74).',
   primaryKey: ['account_id'],
   indexes: {
+    jetton_masters_row_no: '(row_no)',
     jetton_masters_admin: '(admin_id) WHERE (admin_id IS NOT NULL)',
     jetton_masters_airdrop: '(account_id) WHERE (airdrop_root IS NOT NULL)',
   },
   columns: {
     ...ROLE_KEY,
+    ...ROW_NUMBER,
     admin_id: int8<AccountId>('The admin; null: none.').orNull(),
     mintable: bool('More can be minted.'),
     total_supply: numeric("In the jetton's smallest unit."),
@@ -38,6 +40,8 @@ export const jettonWallets = defineTable('jetton_wallets', {
 (TEP-177).`,
   primaryKey: ['account_id'],
   indexes: {
+    jetton_wallets_row_no: '(row_no)',
+    jetton_wallets_jetton_row_no: '(jetton_id, row_no)',
     jetton_wallets_balance: '(balance)',
     jetton_wallets_jetton: '(jetton_id, account_id)',
     jetton_wallets_jetton_balance: '(jetton_id, balance)',
@@ -46,6 +50,7 @@ export const jettonWallets = defineTable('jetton_wallets', {
   },
   columns: {
     ...ROLE_KEY,
+    ...ROW_NUMBER,
     owner_id: int8<AccountId>('The owner.'),
     jetton_id: int8<AccountId>('The master.'),
     is_claimed: bool('Mintless jettons: the airdrop was claimed; null: another jetton.').orNull(),

@@ -1,13 +1,17 @@
 import type { AccountId } from '@shardwalk/model'
 import { bool, bytea, defineTable, int8, jsonb, numeric, text } from './define-table.ts'
-import { type ContentJson, EVENT_KEY, ROLE_KEY } from './role-columns.ts'
+import { type ContentJson, EVENT_KEY, ROLE_KEY, ROW_NUMBER } from './role-columns.ts'
 
 export const nftCollections = defineTable('nft_collections', {
   comment: 'One row per NFT collection (TEP-62).',
   primaryKey: ['account_id'],
-  indexes: { nft_collections_owner: '(owner_id) WHERE (owner_id IS NOT NULL)' },
+  indexes: {
+    nft_collections_row_no: '(row_no)',
+    nft_collections_owner: '(owner_id) WHERE (owner_id IS NOT NULL)',
+  },
   columns: {
     ...ROLE_KEY,
+    ...ROW_NUMBER,
     owner_id: int8<AccountId>('The owner; null: none.').orNull(),
     next_item_index: numeric('Index of the next item; -1: items are not numbered in turn.'),
     content: jsonb<ContentJson>('TEP-64 attributes by name.').orNull(),
@@ -18,6 +22,7 @@ export const nftItems = defineTable('nft_items', {
   comment: 'One row per NFT item (TEP-62) that its collection confirms, or that has none.',
   primaryKey: ['account_id'],
   indexes: {
+    nft_items_row_no: '(row_no)',
     nft_items_collection: '(collection_id, item_index)',
     nft_items_lt: '(lt)',
     nft_items_owner: '(owner_id, collection_id, item_index)',
@@ -25,6 +30,7 @@ export const nftItems = defineTable('nft_items', {
   },
   columns: {
     ...ROLE_KEY,
+    ...ROW_NUMBER,
     collection_id: int8<AccountId>('The collection; null: none.').orNull(),
     owner_id: int8<AccountId>('The owner; null: none.').orNull(),
     real_owner_id: int8<AccountId>(

@@ -11,17 +11,19 @@ import {
   numeric,
   text,
 } from './define-table.ts'
-import { ROLE_KEY } from './role-columns.ts'
+import { ROLE_KEY, ROW_NUMBER } from './role-columns.ts'
 
 export const multisigWallets = defineTable('multisig_wallets', {
   comment: 'One row per multisig wallet (v2).',
   primaryKey: ['account_id'],
   indexes: {
+    multisig_wallets_row_no: '(row_no)',
     multisig_wallets_proposers: 'gin (proposers)',
     multisig_wallets_signers: 'gin (signers)',
   },
   columns: {
     ...ROLE_KEY,
+    ...ROW_NUMBER,
     threshold: int4('Approvals that an order needs.'),
     next_order_seqno: numeric('Number of the next order.'),
     signers: int8Array<AccountId>('Signers, by index.'),
@@ -32,9 +34,13 @@ export const multisigWallets = defineTable('multisig_wallets', {
 export const multisigOrders = defineTable('multisig_orders', {
   comment: 'One row per order that its multisig confirms.',
   primaryKey: ['account_id'],
-  indexes: { multisig_orders_multisig: '(multisig_id)' },
+  indexes: {
+    multisig_orders_row_no: '(row_no)',
+    multisig_orders_multisig: '(multisig_id)',
+  },
   columns: {
     ...ROLE_KEY,
+    ...ROW_NUMBER,
     multisig_id: int8<AccountId>('The multisig wallet.'),
     expiration_date: int8('Unix seconds.'),
     threshold: int4('Approvals that it needs.'),
@@ -51,12 +57,14 @@ export const vestingContracts = defineTable('vesting_contracts', {
   comment: 'One row per vesting wallet.',
   primaryKey: ['account_id'],
   indexes: {
+    vesting_contracts_row_no: '(row_no)',
     vesting_contracts_owner: '(owner_id)',
     vesting_contracts_sender: '(sender_id)',
     vesting_contracts_whitelist: 'gin (whitelist)',
   },
   columns: {
     ...ROLE_KEY,
+    ...ROW_NUMBER,
     sender_id: int8<AccountId>('Who put the amount in.'),
     owner_id: int8<AccountId>('Who gets it.'),
     start_time: int8('Unix seconds.'),

@@ -12,6 +12,16 @@ export const ROLE_KEY = {
   data_hash: bytea('Hash of the data in that state.').orNull(),
 }
 
+/**
+ * For lists that have no order of their own. Says when this database met a row: the only column of these tables
+ * that does not follow from the chain.
+ */
+export const ROW_NUMBER = {
+  row_no: int8(
+    'Grows with each new row, and never changes: the order in which rows were first written.',
+  ).generated(),
+}
+
 /** Columns that every table of token events has. */
 export const EVENT_KEY = {
   account_id: int8<AccountId>('Account of the transaction.'),

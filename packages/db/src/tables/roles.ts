@@ -9,7 +9,7 @@ import {
   nominatorPools,
   vestingContracts,
 } from './other-contracts.ts'
-import type { ROLE_KEY } from './role-columns.ts'
+import type { ROLE_KEY, ROW_NUMBER } from './role-columns.ts'
 
 /** Tables of which an account has a row when its contract is of that kind. */
 export const ROLES = [
@@ -34,9 +34,9 @@ export type RoleTable = Role['name']
 /** The bit of a role in `contracts.roles` is its place in this list: it is stored. */
 export const ROLE_TABLES: readonly RoleTable[] = ROLES.map(({ name }) => name)
 
-/** Rows of roles by table. JSON columns hold values, as they are read. */
+/** Rows of roles by table, without their numbers. JSON columns hold values, as they are read. */
 export type RoleRows = {
-  [T in Role as T['name']]: Readonly<Selectable<TableTypes<T>>>
+  [T in Role as T['name']]: Readonly<Omit<Selectable<TableTypes<T>>, keyof typeof ROW_NUMBER>>
 }
 
 /** Whose a row is, and the state that it tells of. */

@@ -1,6 +1,7 @@
 import type { Db } from '@shardwalk/db'
 import { MASTERCHAIN } from '@shardwalk/model'
-import type { LtRange } from '../idiom/index.ts'
+import { sql } from 'kysely'
+import { KEEP_PLAN, type LtRange, statement, tableColumns } from '../idiom/index.ts'
 import { BLOCK_COLUMNS, type BlockRow, WHOLE_WORKCHAIN } from './block-rows.ts'
 import { MasterchainBlockNotIndexed } from './errors.ts'
 
@@ -40,6 +41,34 @@ export async function findBlockExtent(
     .executeTakeFirst()
   return row && { from: row.start_lt, to: row.end_lt }
 }
+
+type BlockPlace = Pick<BlockRow, 'workchain' | 'shard' | 'start_lt' | 'end_lt'>
+
+/** Raw: a walk from shard to shard along the primary key, with a kept plan. */
+const BLOCKS_OF_SEQNO = statement<BlockPlace>(
+  'blocks of one seqno',
+  tableColumns('blocks', 'workchain', 'shard', 'start_lt', 'end_lt'),
+)
+
+/** Blocks of a seqno in whatever workchain and shard. Index: primary key. */
+export const findBlocksOfSeqno = (
+  db: Db,
+  { workchain, shard, seqno }: Partial<Pick<BlockRow, 'workchain' | 'shard'>> & { readonly seqno: number },
+): Promise<BlockPlace[]> =>
+  BLOCKS_OF_SEQNO.rows(
+    db,
+    sql`
+    ${KEEP_PLAN} with recursive s(workchain, shard) as (
+      (select workchain, shard from blocks order by workchain, shard limit 1)
+      union all
+      select n.workchain, n.shard from s cross join lateral (
+        select b.workchain, b.shard from blocks b where (b.workchain, b.shard) > (s.workchain, s.shard)
+        order by b.workchain, b.shard limit 1) n
+    )
+    select b.workchain, b.shard, b.start_lt, b.end_lt from s join blocks b using (workchain, shard)
+    where b.seqno = ${seqno} and b.workchain = coalesce(${workchain ?? null}::int4, b.workchain)
+      and b.shard = coalesce(${shard ?? null}::int8, b.shard)`,
+  )
 
 /**
  * The shard configuration as of a masterchain block: its blocks by workchain, shard, seqno. Index: primary

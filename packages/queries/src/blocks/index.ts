@@ -3,6 +3,7 @@ export { MasterchainBlockNotIndexed } from './errors.ts'
 export {
   blocksOfShardState,
   findBlockExtent,
+  findBlocksOfSeqno,
   findIndexedEnds,
   type IndexedEnds,
   requireBatchExtent,

@@ -19,6 +19,7 @@ import {
   timeConditions,
 } from '../idiom/index.ts'
 import { BLOCK_COLUMNS, BLOCK_CURSOR, type BlockPosition, type BlockRow } from './block-rows.ts'
+import { findBlocksOfSeqno } from './find-blocks.ts'
 import { ltRangeOfTime } from './time-bounds.ts'
 
 /** Joined by AND. */
@@ -34,6 +35,11 @@ export interface BlockFilter {
   readonly time?: TimeRange | undefined
 }
 
+interface PlacedFilter extends BlockFilter {
+  /** Only blocks of these shards. */
+  readonly places?: readonly Pick<BlockRow, 'workchain' | 'shard'>[]
+}
+
 type BlockSlice = Slice<BlockPosition>
 
 /**
@@ -41,12 +47,20 @@ type BlockSlice = Slice<BlockPosition>
  * (mc_block_seqno) and the hash indexes for one block or batch, (start_lt) with a bound on it, else
  * (gen_utime, ...).
  */
-export const listBlocks = (db: Db, filter: BlockFilter, page: SortedPageRequest): Promise<Page<BlockRow>> =>
-  readPage(page, { cursor: BLOCK_CURSOR }, (slice) =>
-    filter.lt && !namesFewBlocks(filter)
+export const listBlocks = (db: Db, given: BlockFilter, page: SortedPageRequest): Promise<Page<BlockRow>> =>
+  readPage(page, { cursor: BLOCK_CURSOR }, async (slice) => {
+    const filter = await withPlaces(db, given)
+    return filter.lt && !namesFewBlocks(filter)
       ? readLtWindow(db, { ...filter, lt: filter.lt }, slice)
-      : readBlocks(db, filter, slice),
-  )
+      : readBlocks(db, filter, slice)
+  })
+
+/** A seqno alone has no index: the shards that have it are looked up. */
+async function withPlaces(db: Db, filter: BlockFilter): Promise<PlacedFilter> {
+  const { workchain, shard, seqno } = filter
+  if (seqno === undefined || (workchain !== undefined && shard !== undefined)) return filter
+  return { ...filter, places: await findBlocksOfSeqno(db, { workchain, shard, seqno }) }
+}
 
 const namesFewBlocks = (filter: BlockFilter): boolean =>
   filter.seqno !== undefined ||
@@ -67,7 +81,7 @@ const FIRST_BY_LT = statement<{ readonly count: bigint; readonly reach: number |
  */
 async function readLtWindow(
   db: Db,
-  filter: BlockFilter & { readonly lt: LtRange },
+  filter: PlacedFilter & { readonly lt: LtRange },
   slice: BlockSlice,
 ): Promise<readonly BlockRow[]> {
   const needed = slice.limit + slice.offset
@@ -87,10 +101,10 @@ async function readLtWindow(
   return readBlocks(db, { ...filter, time, lt: intersect(filter.lt, await ltRangeOfTime(db, time)) }, slice)
 }
 
-function readBlocks(db: Db, filter: BlockFilter, slice: BlockSlice): Promise<readonly BlockRow[]> {
+function readBlocks(db: Db, filter: PlacedFilter, slice: BlockSlice): Promise<readonly BlockRow[]> {
   const blocks = db.selectFrom('blocks as b').select(BLOCK_COLUMNS).where(matching(filter, slice))
   // In one shard seqno and time have the same order, and only seqno has an index for it.
-  const oneShard = filter.shard !== undefined && !hasTime(filter.time ?? {}) && !filter.lt
+  const oneShard = isOneShard(filter) && !hasTime(filter.time ?? {}) && !filter.lt
   const ordered = oneShard
     ? blocks.orderBy('b.seqno', slice.sort)
     : blocks
@@ -102,7 +116,7 @@ function readBlocks(db: Db, filter: BlockFilter, slice: BlockSlice): Promise<rea
 }
 
 /** Conditions over the table `b`. */
-function matching(filter: BlockFilter, slice: BlockSlice): RawBuilder<boolean> {
+function matching(filter: PlacedFilter, slice: BlockSlice): RawBuilder<boolean> {
   const conditions: Condition[] = timeConditions(sql`b.gen_utime`, filter.time ?? {})
   const equal = (column: RawBuilder<unknown>, value: unknown) => {
     if (value !== undefined) conditions.push(sql`${column} = ${value}`)
@@ -113,15 +127,27 @@ function matching(filter: BlockFilter, slice: BlockSlice): RawBuilder<boolean> {
   equal(sql`b.root_hash`, filter.rootHash)
   equal(sql`b.file_hash`, filter.fileHash)
   equal(sql`b.mc_block_seqno`, filter.mcBlockSeqno)
+  if (filter.places) conditions.push(inPlaces(filter.places))
   if (filter.lt) conditions.push(sql`b.start_lt between ${filter.lt.from} and ${filter.lt.to}`)
   if (slice.after) conditions.push(afterBlock(slice.after, filter, slice.sort))
   return all(conditions)
 }
 
+const isOneShard = ({ workchain, shard }: BlockFilter): boolean =>
+  workchain !== undefined && shard !== undefined
+
+const inPlaces = (places: NonNullable<PlacedFilter['places']>): Condition =>
+  places.length === 0
+    ? sql`false`
+    : sql`(${sql.join(
+        places.map(({ workchain, shard }) => sql`(b.workchain = ${workchain} and b.shard = ${shard})`),
+        sql` or `,
+      )})`
+
 function afterBlock(position: BlockPosition, filter: BlockFilter, sort: Sort): Condition {
   const later = beyond(sort)
   const { gen_utime: time, workchain, shard, seqno } = position
-  if (filter.shard !== undefined) return sql`b.seqno ${later} ${seqno}`
+  if (isOneShard(filter)) return sql`b.seqno ${later} ${seqno}`
   return sql`b.gen_utime ${beyondOrAt(sort)} ${time} and (b.gen_utime ${later} ${time}
     or b.workchain > ${workchain} or (b.workchain = ${workchain}
       and (b.shard > ${shard} or (b.shard = ${shard} and b.seqno ${later} ${seqno}))))`

@@ -8,7 +8,7 @@ export {
   int8,
 } from './cursor.ts'
 export { WrongCursor } from './errors.ts'
-export { type KeysetOrder, readKeyset } from './keyset.ts'
+export { type KeysetOrder, orderOfRows, type RowOrder, type RowPageRequest, readKeyset } from './keyset.ts'
 export {
   EMPTY_PAGE,
   type Page,

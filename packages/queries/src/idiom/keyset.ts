@@ -12,6 +12,39 @@ export interface KeysetOrder<Row> {
   readonly position: (row: Row) => readonly (bigint | number | string)[]
 }
 
+/** The order of a list that has none of its own. */
+export type RowOrder = 'account' | 'insertion'
+
+export interface RowPageRequest extends PageRequest {
+  /** Default: `account`. */
+  readonly rowOrder?: RowOrder | undefined
+}
+
+interface NumberedRow {
+  readonly account_id: bigint
+  readonly row_no: bigint
+}
+
+/** By account, the same in every database; or as rows were first written, so that new ones come last. */
+export const orderOfRows = <Row extends NumberedRow>(
+  name: string,
+  table: string,
+  order: RowOrder = 'account',
+): KeysetOrder<Row> =>
+  order === 'account'
+    ? {
+        name,
+        sort: 'asc',
+        columns: [sql.ref(`${table}.account_id`)],
+        position: (row) => [row.account_id],
+      }
+    : {
+        name: `${name}-insertion`,
+        sort: 'asc',
+        columns: [sql.ref(`${table}.row_no`)],
+        position: (row) => [row.row_no],
+      }
+
 /** Part of a list, as clauses of its statement. */
 export interface KeysetSlice {
   /** Rows after the cursor; `true` without one. */

@@ -1,13 +1,12 @@
 import type { Db, JettonMasterRow } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
-import { sql } from 'kysely'
 import {
   all,
   anyOf,
   EMPTY_PAGE,
-  type KeysetOrder,
+  orderOfRows,
   type Page,
-  type PageRequest,
+  type RowPageRequest,
   readKeyset,
 } from '../idiom/index.ts'
 
@@ -16,29 +15,25 @@ export interface JettonMasterFilter {
   readonly adminIds?: readonly AccountId[] | undefined
 }
 
-const ORDER: KeysetOrder<JettonMasterRow> = {
-  name: 'jetton-master',
-  sort: 'asc',
-  columns: [sql`m.account_id`],
-  position: (row) => [row.account_id],
-}
-
-/** Order: account. Index: primary key; (admin_id). */
+/** Order: account, or row_no. Index: primary key; (row_no); (admin_id). */
 export async function listJettonMasters(
   db: Db,
   { ids, adminIds }: JettonMasterFilter,
-  page: PageRequest,
+  page: RowPageRequest,
 ): Promise<Page<JettonMasterRow>> {
   const conditions = anyOf({ 'm.account_id': ids, 'm.admin_id': adminIds })
   if (!conditions) return EMPTY_PAGE
-  return readKeyset(page, ORDER, ({ after, orderBy, limit, offset }) =>
-    db
-      .selectFrom('jetton_masters as m')
-      .selectAll()
-      .where(all([...conditions, after]))
-      .orderBy(orderBy)
-      .limit(limit)
-      .offset(offset)
-      .execute(),
+  return readKeyset(
+    page,
+    orderOfRows<JettonMasterRow>('jetton-master', 'm', page.rowOrder),
+    ({ after, orderBy, limit, offset }) =>
+      db
+        .selectFrom('jetton_masters as m')
+        .selectAll()
+        .where(all([...conditions, after]))
+        .orderBy(orderBy)
+        .limit(limit)
+        .offset(offset)
+        .execute(),
   )
 }

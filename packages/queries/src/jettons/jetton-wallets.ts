@@ -7,7 +7,8 @@ import {
   EMPTY_PAGE,
   type KeysetOrder,
   type Page,
-  type PageRequest,
+  type RowOrder,
+  type RowPageRequest,
   readKeyset,
   type Sort,
 } from '../idiom/index.ts'
@@ -29,14 +30,14 @@ export interface JettonWalletFilter {
 }
 
 /** By balance when a direction is given. */
-export interface JettonWalletPage extends PageRequest {
+export interface JettonWalletPage extends RowPageRequest {
   readonly sort?: Sort | undefined
 }
 
 /**
- * Order: account, or balance; with owners and not just one jetton each owner's wallets together. Index:
- * primary key, (owner_id, account_id), (owner_id, balance), (jetton_id, account_id), (jetton_id, balance),
- * (balance).
+ * Order: account or row_no, or balance; with owners and not just one jetton each owner's wallets together.
+ * Index: primary key, (row_no), (balance); account_id, row_no and balance behind jetton_id; account_id and
+ * balance behind owner_id.
  */
 export async function listJettonWallets(
   db: Db,
@@ -51,7 +52,7 @@ export async function listJettonWallets(
   if (!conditions) return EMPTY_PAGE
   if (filter.isHolding)
     conditions.push(sql<boolean>`(w.balance > 0 or (c.amount > 0 and w.is_claimed is distinct from true))`)
-  return readKeyset(page, orderOf(filter, page.sort), ({ after, orderBy, limit, offset }) =>
+  return readKeyset(page, orderOf(filter, page), ({ after, orderBy, limit, offset }) =>
     db
       .selectFrom('jetton_wallets as w')
       .leftJoin('mintless_claims as c', 'c.wallet_id', 'w.account_id')
@@ -66,24 +67,24 @@ export async function listJettonWallets(
   )
 }
 
+const KEYS = { account: 'account_id', insertion: 'row_no' } as const satisfies Record<RowOrder, string>
+
 function orderOf(
   { ids, ownerIds, jettonIds }: JettonWalletFilter,
-  sort: Sort | undefined,
+  { sort, rowOrder = 'account' }: JettonWalletPage,
 ): KeysetOrder<JettonWalletRow> {
   const byOwner = ownerIds !== undefined && jettonIds?.length !== 1
   const byBalance = sort !== undefined && (byOwner || jettonIds !== undefined || ids === undefined)
+  const key = byBalance ? 'account_id' : KEYS[rowOrder]
+  const name = byBalance ? '-balance' : rowOrder === 'insertion' ? '-insertion' : ''
   return {
-    name: `jetton-wallet${byOwner ? '-owner' : ''}${byBalance ? '-balance' : ''}`,
+    name: `jetton-wallet${byOwner ? '-owner' : ''}${name}`,
     sort: byBalance ? sort : 'asc',
     columns: [
       ...(byOwner ? [sql`w.owner_id`] : []),
       ...(byBalance ? [sql`w.balance`] : []),
-      sql`w.account_id`,
+      sql.ref(`w.${key}`),
     ],
-    position: (row) => [
-      ...(byOwner ? [row.owner_id] : []),
-      ...(byBalance ? [row.balance] : []),
-      row.account_id,
-    ],
+    position: (row) => [...(byOwner ? [row.owner_id] : []), ...(byBalance ? [row.balance] : []), row[key]],
   }
 }

@@ -8,8 +8,8 @@ import {
   isAnyOf,
   type KeysetOrder,
   type Page,
+  type RowOrder,
   readKeyset,
-  type Sort,
   type SortedPageRequest,
 } from '../idiom/index.ts'
 
@@ -24,27 +24,35 @@ export interface MultisigOrderFilter {
   readonly multisigIds?: readonly AccountId[] | undefined
 }
 
-const byLt = <Row extends MultisigWalletRow | MultisigOrderRow>(
-  name: string,
-  sort: Sort,
-): KeysetOrder<Row> => ({
-  name,
-  sort,
-  columns: [sql`m.lt`, sql`m.account_id`],
-  position: (row) => [row.lt, row.account_id],
-})
+export interface MultisigPage extends SortedPageRequest {
+  /** Default: by lt. */
+  readonly rowOrder?: RowOrder | undefined
+}
 
-/** Order: lt, account. Index: primary key; GIN (signers), (proposers). */
+const orderOf = <Row extends MultisigWalletRow | MultisigOrderRow>(
+  name: string,
+  { sort, rowOrder }: MultisigPage,
+): KeysetOrder<Row> =>
+  rowOrder === 'insertion'
+    ? { name: `${name}-insertion`, sort, columns: [sql`m.row_no`], position: (row) => [row.row_no] }
+    : {
+        name,
+        sort,
+        columns: [sql`m.lt`, sql`m.account_id`],
+        position: (row) => [row.lt, row.account_id],
+      }
+
+/** Order: lt, account, or row_no. Index: primary key; GIN (signers), (proposers). */
 export async function listMultisigs(
   db: Db,
   { ids, memberIds }: MultisigFilter,
-  page: SortedPageRequest,
+  page: MultisigPage,
 ): Promise<Page<MultisigWalletRow>> {
   const conditions = anyOf({ 'm.account_id': ids })
   if (!conditions || memberIds?.length === 0) return EMPTY_PAGE
   if (memberIds)
     conditions.push(sql<boolean>`(m.signers && ${memberIds}::int8[] or m.proposers && ${memberIds}::int8[])`)
-  return readKeyset(page, byLt('multisig', page.sort), ({ after, orderBy, limit, offset }) =>
+  return readKeyset(page, orderOf<MultisigWalletRow>('multisig', page), ({ after, orderBy, limit, offset }) =>
     db
       .selectFrom('multisig_wallets as m')
       .selectAll()
@@ -56,23 +64,26 @@ export async function listMultisigs(
   )
 }
 
-/** Order: lt, account. Index: primary key; (multisig_id). */
+/** Order: lt, account, or row_no. Index: primary key; (multisig_id). */
 export async function listMultisigOrders(
   db: Db,
   { ids, multisigIds }: MultisigOrderFilter,
-  page: SortedPageRequest,
+  page: MultisigPage,
 ): Promise<Page<MultisigOrderRow>> {
   const conditions = anyOf({ 'm.account_id': ids, 'm.multisig_id': multisigIds })
   if (!conditions) return EMPTY_PAGE
-  return readKeyset(page, byLt('multisig-order', page.sort), ({ after, orderBy, limit, offset }) =>
-    db
-      .selectFrom('multisig_orders as m')
-      .selectAll()
-      .where(all([...conditions, after]))
-      .orderBy(orderBy)
-      .limit(limit)
-      .offset(offset)
-      .execute(),
+  return readKeyset(
+    page,
+    orderOf<MultisigOrderRow>('multisig-order', page),
+    ({ after, orderBy, limit, offset }) =>
+      db
+        .selectFrom('multisig_orders as m')
+        .selectAll()
+        .where(all([...conditions, after]))
+        .orderBy(orderBy)
+        .limit(limit)
+        .offset(offset)
+        .execute(),
   )
 }
 

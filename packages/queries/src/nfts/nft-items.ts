@@ -6,8 +6,9 @@ import {
   anyOf,
   EMPTY_PAGE,
   type KeysetOrder,
+  orderOfRows,
   type Page,
-  type PageRequest,
+  type RowPageRequest,
   readKeyset,
 } from '../idiom/index.ts'
 import { type NftItemRow, readItems } from './item-rows.ts'
@@ -22,14 +23,14 @@ export interface NftItemFilter {
   readonly includesOnSale?: boolean | undefined
 }
 
-export interface NftItemPage extends PageRequest {
+export interface NftItemPage extends RowPageRequest {
   /** Newest first. */
   readonly byLt?: boolean | undefined
 }
 
 /**
  * Order: lt, newest first, when asked for; index within one collection; owner, collection, index with owners;
- * else account. Index: (lt), (collection_id, item_index), (owner_id or real_owner_id, collection_id,
+ * else account or row_no. Index: (lt), (collection_id, item_index), (owner_id or real_owner_id, collection_id,
  * item_index), primary key.
  */
 export async function listNftItems(
@@ -53,7 +54,7 @@ export async function listNftItems(
 const LAST_ID = 9223372036854775807n
 const COLLECTION_OR_LAST = sql`coalesce(i.collection_id, 9223372036854775807)`
 
-function orderOf(filter: NftItemFilter, { byLt }: NftItemPage): KeysetOrder<NftItemRow> {
+function orderOf(filter: NftItemFilter, { byLt, rowOrder }: NftItemPage): KeysetOrder<NftItemRow> {
   if (byLt)
     return {
       name: 'nft-item-lt',
@@ -69,12 +70,7 @@ function orderOf(filter: NftItemFilter, { byLt }: NftItemPage): KeysetOrder<NftI
       position: (row) => [row.item_index, row.account_id],
     }
   if (filter.ownerIds) return orderByOwner(filter.includesOnSale === true)
-  return {
-    name: 'nft-item',
-    sort: 'asc',
-    columns: [sql`i.account_id`],
-    position: (row) => [row.account_id],
-  }
+  return orderOfRows('nft-item', 'i', rowOrder)
 }
 
 function orderByOwner(real: boolean): KeysetOrder<NftItemRow> {

@@ -1,9 +1,10 @@
 import type { Db } from '@shardwalk/db'
 import { type AccountId, BASECHAIN, MASTERCHAIN } from '@shardwalk/model'
 import { sql } from 'kysely'
-import { findBlockExtent, requireBatchExtent, WHOLE_WORKCHAIN } from '../blocks/index.ts'
+import { findBlockExtent, findBlocksOfSeqno, requireBatchExtent, WHOLE_WORKCHAIN } from '../blocks/index.ts'
 import {
   ALL_LT,
+  all,
   type Condition,
   hasTime,
   intersect,
@@ -40,9 +41,9 @@ export interface TransactionFilter {
   readonly mcBlockSeqno?: number | undefined
   /** Of the block. */
   readonly workchain?: number | undefined
-  /** Of the block, exactly; only with `workchain`. */
+  /** Of the block, exactly. */
   readonly shard?: bigint | undefined
-  /** Of the block; only with `shard`. */
+  /** Of the block; without workchain and shard of any such block. */
   readonly seqno?: number | undefined
 }
 
@@ -98,7 +99,9 @@ async function withBlock(
   selection: Selection,
   { workchain, shard, seqno }: TransactionFilter,
 ): Promise<Selection | undefined> {
-  if (workchain === undefined) return selection
+  if (seqno !== undefined && (workchain === undefined || shard === undefined))
+    return ofSeqno(selection, await findBlocksOfSeqno(db, { workchain, shard, seqno }), seqno)
+  if (workchain === undefined) return shard === undefined ? selection : ofAnyWorkchain(selection, shard)
   // Ids are told apart by the sign of the workchain: others than these two do not exist.
   if (workchain !== MASTERCHAIN && workchain !== BASECHAIN) return undefined
   if (shard === undefined) {
@@ -110,6 +113,28 @@ async function withBlock(
   if (!extent) return undefined
   const { scan } = withConditions(selection, ...inShard(workchain, shard), sql`t.block_seqno = ${seqno}`)
   return { scan: { ...scan, lt: intersect(scan.lt, extent) }, small: true }
+}
+
+type BlockPlaces = Awaited<ReturnType<typeof findBlocksOfSeqno>>
+
+function ofSeqno(selection: Selection, blocks: BlockPlaces, seqno: number): Selection | undefined {
+  if (blocks.length === 0) return undefined
+  const places = blocks.map(
+    (block) =>
+      sql`(t.lt between ${block.start_lt} and ${block.end_lt}
+        and ${all(inShard(block.workchain, block.shard))})`,
+  )
+  return {
+    ...withConditions(selection, sql`t.block_seqno = ${seqno}`, sql`(${sql.join(places, sql` or `)})`),
+    small: true,
+  }
+}
+
+/** The masterchain is one shard, never split. */
+function ofAnyWorkchain(selection: Selection, shard: bigint): Selection {
+  if (shard !== WHOLE_WORKCHAIN) return inOneShard(selection, { workchain: BASECHAIN, shard })
+  const [master, base] = [MASTERCHAIN, BASECHAIN].map((workchain) => all(inShard(workchain, shard)))
+  return withConditions(selection, sql`((${master}) or (${base}))`)
 }
 
 const inOneShard = (selection: Selection, shard: Shard): Selection => ({

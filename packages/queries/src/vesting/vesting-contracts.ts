@@ -5,9 +5,9 @@ import {
   all,
   anyOf,
   EMPTY_PAGE,
-  type KeysetOrder,
+  orderOfRows,
   type Page,
-  type PageRequest,
+  type RowPageRequest,
   readKeyset,
 } from '../idiom/index.ts'
 
@@ -19,18 +19,11 @@ export interface VestingFilter {
   readonly includesWhitelisted?: boolean | undefined
 }
 
-const ORDER: KeysetOrder<VestingContractRow> = {
-  name: 'vesting',
-  sort: 'asc',
-  columns: [sql`v.account_id`],
-  position: (row) => [row.account_id],
-}
-
-/** Order: account. Index: primary key; (owner_id), (sender_id), GIN (whitelist). */
+/** Order: account, or row_no. Index: primary key; (row_no); (owner_id), (sender_id), GIN (whitelist). */
 export async function listVestingContracts(
   db: Db,
   { ids, partyIds, includesWhitelisted }: VestingFilter,
-  page: PageRequest,
+  page: RowPageRequest,
 ): Promise<Page<VestingContractRow>> {
   const conditions = anyOf({ 'v.account_id': ids })
   if (!conditions || partyIds?.length === 0) return EMPTY_PAGE
@@ -41,14 +34,17 @@ export async function listVestingContracts(
         or v.sender_id = any (${partyIds}::int8[])${whitelisted})`,
     )
   }
-  return readKeyset(page, ORDER, ({ after, orderBy, limit, offset }) =>
-    db
-      .selectFrom('vesting_contracts as v')
-      .selectAll()
-      .where(all([...conditions, after]))
-      .orderBy(orderBy)
-      .limit(limit)
-      .offset(offset)
-      .execute(),
+  return readKeyset(
+    page,
+    orderOfRows<VestingContractRow>('vesting', 'v', page.rowOrder),
+    ({ after, orderBy, limit, offset }) =>
+      db
+        .selectFrom('vesting_contracts as v')
+        .selectAll()
+        .where(all([...conditions, after]))
+        .orderBy(orderBy)
+        .limit(limit)
+        .offset(offset)
+        .execute(),
   )
 }

@@ -3,6 +3,7 @@ import {
   BlockShardsQuery,
   BlocksQuery,
   MasterchainInfoQuery,
+  requireWholeBlock,
   ShardStateQuery,
   toBlockReply,
   v3Replies,
@@ -49,7 +50,10 @@ const getBlocks = listRoute({
   rows: 'blocks',
   row: () => BlockReply,
   fails: { ...BAD_QUERY, ...OUT_OF_SERVICE },
-  page: (context, query) => blockPage(context, toFilter(query), query),
+  page(context, query) {
+    if (context.rules.blockFilter === 'reject') requireWholeBlock(query)
+    return blockPage(context, toFilter(query), query)
+  },
 })
 
 const getShardState = listRoute({

@@ -23,7 +23,7 @@ import {
   ordersOfMultisigs,
 } from '@shardwalk/queries'
 import { listRoute, type Route } from '../../http/route.ts'
-import { idsOf, renderRows } from '../render-rows.ts'
+import { idsOf, inRowOrder, renderRows } from '../render-rows.ts'
 import { FAILS } from './fails.ts'
 
 const getDnsRecords = listRoute({
@@ -52,7 +52,8 @@ const getMultisigs = listRoute({
   path: '/api/v3/multisig/wallets',
   tag: 'multisig',
   summary: 'Multisig contracts',
-  description: 'Order: `last_transaction_lt` in the direction of `sort`, ties by address.',
+  description:
+    'Order: `last_transaction_lt`, ties by address; profile `toncenter`: insertion. In the direction of `sort`.',
   query: MultisigWalletsQuery,
   reply: () => contractReplies.Multisigs,
   rows: 'multisigs',
@@ -63,7 +64,7 @@ const getMultisigs = listRoute({
       ids: await idsOf(context, query.address),
       memberIds: await idsOf(context, query.wallet_address),
     }
-    const { rows, next } = await listMultisigs(context.db, filter, query)
+    const { rows, next } = await listMultisigs(context.db, filter, inRowOrder(context, query))
     const ids = query.include_orders === false ? [] : rows.map((row) => row.account_id)
     const orders = await ordersOfMultisigs(context.db, ids)
     const views = rows.map((row) => ({
@@ -89,7 +90,8 @@ const getMultisigOrders = listRoute({
   path: '/api/v3/multisig/orders',
   tag: 'multisig',
   summary: 'Orders of multisig contracts',
-  description: 'Order: `last_transaction_lt` in the direction of `sort`, ties by address.',
+  description:
+    'Order: `last_transaction_lt`, ties by address; profile `toncenter`: insertion. In the direction of `sort`.',
   query: MultisigOrdersQuery,
   reply: () => contractReplies.MultisigOrders,
   rows: 'orders',
@@ -100,7 +102,7 @@ const getMultisigOrders = listRoute({
       ids: await idsOf(context, query.address),
       multisigIds: await idsOf(context, query.multisig_address),
     }
-    const { rows, next } = await listMultisigOrders(context.db, filter, query)
+    const { rows, next } = await listMultisigOrders(context.db, filter, inRowOrder(context, query))
     const views = rows.map((row) => ({ row, actions: query.parse_actions ? readOrderActions(row) : null }))
     const named = rawAddressesIn(JSON.stringify(views.map(({ actions }) => actions)))
     return renderRows(
@@ -120,7 +122,8 @@ const getVestingContracts = listRoute({
   path: '/api/v3/vesting',
   tag: 'vesting',
   summary: 'Vesting contracts',
-  description: 'Exactly one of `contract_address`, `wallet_address`. Order: address.',
+  description:
+    'Exactly one of `contract_address`, `wallet_address`. Order: address; profile `toncenter`: insertion.',
   query: VestingQuery,
   reply: () => contractReplies.Vesting,
   rows: 'vesting_contracts',
@@ -132,7 +135,7 @@ const getVestingContracts = listRoute({
       partyIds: await idsOf(context, query.wallet_address),
       includesWhitelisted: query.check_whitelist,
     }
-    return renderRows(context, await listVestingContracts(context.db, filter, query), {
+    return renderRows(context, await listVestingContracts(context.db, filter, inRowOrder(context, query)), {
       listed: (row) => [row.account_id, row.sender_id, row.owner_id, ...row.whitelist],
       metadata: false,
       toReply: toVestingReply,

@@ -20,7 +20,7 @@ import {
   listJettonWallets,
 } from '@shardwalk/queries'
 import { listRoute, type RequestContext, type Route } from '../../http/route.ts'
-import { idsOf, renderRows } from '../render-rows.ts'
+import { idsOf, inRowOrder, renderRows } from '../render-rows.ts'
 import { windowOf } from './bounds.ts'
 import { FAILS } from './fails.ts'
 
@@ -28,7 +28,7 @@ const getJettonMasters = listRoute({
   path: '/api/v3/jetton/masters',
   tag: 'jettons',
   summary: 'Jetton masters',
-  description: 'Order: address.',
+  description: 'Order: address; profile `toncenter`: insertion.',
   query: JettonMastersQuery,
   reply: () => contractReplies.JettonMasters,
   rows: 'jetton_masters',
@@ -39,7 +39,7 @@ const getJettonMasters = listRoute({
       ids: await idsOf(context, query.address),
       adminIds: await idsOf(context, query.admin_address),
     }
-    return renderRows(context, await listJettonMasters(context.db, filter, query), {
+    return renderRows(context, await listJettonMasters(context.db, filter, inRowOrder(context, query)), {
       listed: (row) => [row.account_id, row.admin_id],
       metadata: true,
       toReply: toJettonMasterReply,
@@ -52,7 +52,7 @@ const getJettonWallets = listRoute({
   tag: 'jettons',
   summary: 'Jetton wallets',
   description:
-    'Order: address, or balance in the direction of `sort`; with `owner_address` and without a single ' +
+    'Order: address (profile `toncenter`: insertion), or balance in the direction of `sort`; with `owner_address` and without a single ' +
     'jetton, owner first. Ties by address.',
   query: JettonWalletsQuery,
   reply: () => contractReplies.JettonWallets,
@@ -66,7 +66,7 @@ const getJettonWallets = listRoute({
       jettonIds: await idsOf(context, query.jetton_address),
       isHolding: query.exclude_zero_balance,
     }
-    return renderRows(context, await listJettonWallets(context.db, filter, query), {
+    return renderRows(context, await listJettonWallets(context.db, filter, inRowOrder(context, query)), {
       listed: (row) => [row.account_id, row.owner_id, row.jetton_id],
       metadata: true,
       toReply: toJettonWalletReply,

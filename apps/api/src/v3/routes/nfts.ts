@@ -15,7 +15,7 @@ import {
 } from '@shardwalk/api-schema'
 import { listNftCollections, listNftItems, listNftTransfers, salesOfAccounts } from '@shardwalk/queries'
 import { listRoute, objectRoute, pageReply, type Route } from '../../http/route.ts'
-import { idsOf, renderRows } from '../render-rows.ts'
+import { idsOf, inRowOrder, renderRows } from '../render-rows.ts'
 import { windowOf } from './bounds.ts'
 import { FAILS } from './fails.ts'
 
@@ -23,7 +23,7 @@ const getNftCollections = listRoute({
   path: '/api/v3/nft/collections',
   tag: 'nfts',
   summary: 'NFT collections',
-  description: 'Order: address.',
+  description: 'Order: address; profile `toncenter`: insertion.',
   query: NftCollectionsQuery,
   reply: () => contractReplies.NftCollections,
   rows: 'nft_collections',
@@ -34,7 +34,7 @@ const getNftCollections = listRoute({
       ids: await idsOf(context, query.collection_address),
       ownerIds: await idsOf(context, query.owner_address),
     }
-    return renderRows(context, await listNftCollections(context.db, filter, query), {
+    return renderRows(context, await listNftCollections(context.db, filter, inRowOrder(context, query)), {
       listed: (row) => [row.account_id, row.owner_id],
       metadata: true,
       toReply: toNftCollectionReply,
@@ -47,7 +47,8 @@ const getNftItems = listRoute({
   tag: 'nfts',
   summary: 'NFT items',
   description:
-    'Order: address; with `owner_address` owner, collection, index; with one `collection_address` index; ' +
+    'Order: address (profile `toncenter`: insertion); with `owner_address` owner, collection, index; with ' +
+    'one `collection_address` index; ' +
     'with `sort_by_last_transaction_lt` newest first.',
   query: NftItemsQuery,
   reply: () => contractReplies.NftItems,
@@ -63,7 +64,7 @@ const getNftItems = listRoute({
       includesOnSale: query.include_on_sale,
     }
     const page = { ...query, byLt: query.sort_by_last_transaction_lt }
-    return renderRows(context, await listNftItems(context.db, filter, page), {
+    return renderRows(context, await listNftItems(context.db, filter, inRowOrder(context, page)), {
       listed: (row) => [row.account_id, row.collection_id, row.owner_id],
       printed: (row) => [row.real_owner_id, row.collection?.owner_id],
       metadata: true,

@@ -1,6 +1,7 @@
 import {
   AdjacentTransactionsQuery,
   type Json,
+  requireWholeBlock,
   TransactionsByMasterchainBlockQuery,
   TransactionsByMessageQuery,
   TransactionsQuery,
@@ -91,6 +92,7 @@ export const TRANSACTION_ROUTES: readonly Route[] = [
 ]
 
 async function transactionPage(context: RequestContext, query: TransactionsQuery): Promise<Page> {
+  if (context.rules.blockFilter === 'reject') requireWholeBlock(query)
   return renderTransactionPage(
     context,
     await listTransactions(context.db, await toFilter(context, query), query),
