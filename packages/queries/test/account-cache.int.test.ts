@@ -9,7 +9,7 @@ const addressEndingIn = (end: number): RawAddress => {
   hash[31] = end
   return { workchain: 0, hash }
 }
-// All share the 63 bits that ids are derived from.
+// All have the same 63 bits, from which ids are derived.
 const [FIRST, SECOND, STRANGER] = [addressEndingIn(1), addressEndingIn(2), addressEndingIn(3)]
 const ID = deriveAccountId(FIRST)
 

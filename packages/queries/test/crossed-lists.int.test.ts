@@ -31,7 +31,7 @@ afterAll(() => scratch?.close())
 const read = async <T>(statement: ReturnType<typeof sql>): Promise<T[]> =>
   (await statement.execute(scratch.db)).rows as T[]
 
-/** Two or three filters, of one message or of two that may have nothing to do with each other. */
+/** Two or three conditions, taken from one message or from two unrelated ones. */
 function chooseFilter(): MessageFilter {
   const [one, other] = [pick(rows), pick(rows)]
   const source = chance(0.7) ? one.account_id : undefined

@@ -30,7 +30,7 @@ const lists: Readonly<Record<string, List>> = {
   traces: (page) => listTraces(scratch.db, {}, page),
 }
 
-/** Rows as text, to compare them. */
+/** Rows as text for comparison. */
 const texts = (rows: readonly object[]): string[] =>
   rows.map((row) => JSON.stringify(row, (_key, value) => (typeof value === 'bigint' ? `${value}n` : value)))
 

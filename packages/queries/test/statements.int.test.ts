@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => scratch?.close())
 
-/** Every text of every statement that the calls make, once. */
+/** Every distinct text of every statement executed during the calls. */
 async function seenDuring(
   work: () => Promise<void>,
 ): Promise<ReadonlyMap<Statement<unknown>, CompiledQuery[]>> {
@@ -56,7 +56,7 @@ async function seenDuring(
   return new Map([...seen].map(([made, texts]) => [made, [...texts.values()]]))
 }
 
-/** Names and types of the columns that the server answers with. */
+/** Names and types of the columns that PostgreSQL returns. */
 async function describeColumns({ sql, parameters }: CompiledQuery): Promise<Record<string, string>> {
   const { fields } = await scratch.pool.query({ text: sql, values: [...parameters] })
   const names = new Map<number, string>()

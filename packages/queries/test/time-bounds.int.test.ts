@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ltRangeOfTime } from '../src/blocks/index.ts'
 
 /**
- * Two pieces of the chain with a gap between them: the first blocks after it name predecessors that are not
- * indexed.
+ * Two parts of the chain with a gap between them: the first blocks after it refer to predecessors that are
+ * not indexed.
  */
 const PIECES = [
   { from: 60, to: 120 },
@@ -34,7 +34,7 @@ test('behind a gap a time is a logical time too, and nothing younger lies before
     const { from } = await ltRangeOfTime(scratch.db, { from: time, to: undefined })
     const [{ first }] = await ask('select min(lt) as first from transactions where now >= $1', [time])
     if (first !== null) expect(from, `time ${time}`).toBeLessThanOrEqual(first)
-    // No worse than the last masterchain block before the gap allows: shards may be a few blocks behind it.
+    // No worse than the last masterchain block before the gap allows; shards may be a few blocks behind it.
     expect(from, `time ${time}`).toBeGreaterThan(end_of_first - 40_000_000n)
   }
 })

@@ -11,11 +11,12 @@ import { sql } from 'kysely'
 import { BOOK_EXPRESSIONS, BOOK_JOINS, BOOK_TYPES, type BookRow } from '../address-book/book-rows.ts'
 import { KEEP_PLAN, selected, statement } from '../idiom/index.ts'
 
-/**
- * Addresses that a process keeps, both ways: some 30 MB at most. An address never changes once it has an id.
- */
+/** Number of addresses kept per process; about 30 MB. An id is never given to another address. */
 const MAX_CACHED = 100_000
-/** An account whose derived id is taken has one of the next ids: somebody generated a colliding address. */
+/**
+ * When the id derived for a new account is taken, it gets one of the next ids. Happens only when somebody
+ * generates an address that collides on purpose.
+ */
 const COLLISION_REACH = 16n
 
 export interface KnownAddress {
@@ -24,21 +25,21 @@ export interface KnownAddress {
   readonly raw: string
 }
 
-/** What an address book says of an account. */
+/** Facts about an account for the address book. */
 export interface AccountFacts {
   readonly address: RawAddress
-  /** Of the newest state; null: no code, or never seen. */
+  /** Of the newest state; null for an account without code or one that was never seen. */
   readonly codeHash: Buffer | null
   /** Shortest domain that the account owns and that resolves to it. */
   readonly domain?: string | null
   readonly interfaces?: readonly string[]
 }
 
-/** The accounts that rows refer to. */
+/** The accounts that the rows of a reply refer to. */
 export interface AddressDirectory {
-  /** Throws when the id was not loaded. */
+  /** Throws when the id has not been loaded. */
   get(id: AccountId): KnownAddress
-  /** Facts only of ids that were loaded with states. */
+  /** Returns facts only for ids loaded with states. */
   entry(id: AccountId): AccountFacts
 }
 
@@ -61,7 +62,9 @@ export class AccountCache {
   private readonly byId = new Map<AccountId, KnownAddress>()
   private readonly byAddress = new Map<string, AccountId>()
 
-  /** Ids of the addresses that were ever seen, in their order, each once. Index: primary key. */
+  /**
+   * Ids of those addresses that have been seen, in the order given, without duplicates. Index: primary key.
+   */
   async idsOf(db: Db, addresses: readonly RawAddress[]): Promise<AccountId[]> {
     const unknown = addresses.filter((address) => !this.byAddress.has(formatRawAddress(address)))
     if (unknown.length > 0) await this.resolve(db, unknown)
@@ -73,7 +76,10 @@ export class AccountCache {
     return (await this.idsOf(db, [address]))[0]
   }
 
-  /** Addresses of ids; with `states` also what an address book needs. Index: that of `BOOK_JOINS`. */
+  /**
+   * Loads the addresses of ids, and with `states` also the facts for an address book. Index: that of
+   * `BOOK_JOINS`.
+   */
   async load(
     db: Db,
     ids: Iterable<AccountId>,
@@ -81,7 +87,7 @@ export class AccountCache {
   ): Promise<AddressDirectory> {
     const wanted = [...new Set(ids)].filter((id) => options.states || !this.byId.has(id))
     if (wanted.length === 0) return this.directory([])
-    // Raw: one array of ids is one parameter, whatever their number, so that the plan is kept.
+    // Raw: an array of ids is a single parameter whatever its length, so that the plan is kept.
     const rows = await BOOK.rows(
       db,
       sql`${KEEP_PLAN} select ${BOOK_COLUMNS} from unnest(${wanted}::int8[]) as i(id) ${BOOK_JOINS}`,
@@ -89,9 +95,9 @@ export class AccountCache {
     return this.directory(rows)
   }
 
-  /** Over rows that another statement has read; ids that are not among them have to be in the cache. */
+  /** A directory over rows read by another statement. Ids that are not among them must be in the cache. */
   directory(rows: readonly BookRow[]): AddressDirectory {
-    // Other requests may push entries out of the cache: a reply keeps its own.
+    // Other requests may evict entries from the cache, so a reply keeps its own.
     const known = new Map<AccountId, KnownAddress>()
     const facts = new Map<AccountId, Omit<AccountFacts, 'address'>>()
     for (const row of rows) {

@@ -21,9 +21,9 @@ type Name<Column> = Column extends `s.${infer Own}` ? Own : never
 
 /** Newest state of an account. */
 export type AccountStateRow = Pick<Row<'latest_account_states'>, Name<(typeof COLUMNS)[number]>> & {
-  /** Ids of get-methods; null: the code was not examined. */
+  /** Ids of get-methods; null while the code has not been examined. */
   readonly methods: readonly number[] | null
-  /** Bags of cells; null: not known, or not asked for. */
+  /** Bags of cells; null when unknown or not requested. */
   readonly code: Buffer | null
   readonly data: Buffer | null
 }
@@ -31,12 +31,14 @@ export type AccountStateRow = Pick<Row<'latest_account_states'>, Name<(typeof CO
 export interface AccountStateFilter {
   readonly ids?: readonly AccountId[] | undefined
   readonly codeHashes?: readonly Buffer[] | undefined
-  /** With code and data. */
+  /** Also load code and data. */
   readonly bocs: boolean
   readonly limit: number
 }
 
-/** States of accounts in the order of the ids, else by account. Index: primary keys; (code_hash). */
+/**
+ * States of accounts, in the order of the given ids, otherwise by account. Index: primary keys; (code_hash).
+ */
 export async function findAccountStates(
   db: Db,
   { ids, codeHashes, bocs, limit }: AccountStateFilter,

@@ -13,7 +13,7 @@ const TOP = statement<TopAccountRow>('top accounts', { account_id: 'int8', balan
  */
 export const listTopAccounts = (db: Db, page: PageRequest): Promise<Page<TopAccountRow>> =>
   readPage({ ...page, sort: 'desc' }, { cursor: CURSOR }, ({ limit, offset, after }) =>
-    // Raw: the rank has to lead the order for its index to be walked.
+    // Raw: `order by` must start with the rank for the index to be used.
     TOP.rows(
       db,
       sql`${KEEP_PLAN} select account_id, balance from latest_account_states
@@ -25,7 +25,7 @@ export const listTopAccounts = (db: Db, page: PageRequest): Promise<Page<TopAcco
 const behind = ({ balance, account_id }: TopAccountRow) => sql`balance_rank <= ${rankOf(balance)}
   and (balance < ${balance} or (balance = ${balance} and account_id > ${account_id}))`
 
-/** As the column `balance_rank`. */
+/** Same formula as the column `balance_rank`. */
 function rankOf(balance: bigint): number {
   const digits = String(balance)
   return digits.length * 100 + Number(digits.slice(0, 2))

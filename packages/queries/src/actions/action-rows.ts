@@ -22,7 +22,7 @@ const OWN_TYPES = tableColumns(
 export interface ActionRow
   extends Readonly<Pick<Row<'actions'>, keyof typeof OWN_TYPES>>,
     Readonly<Pick<Row<'traces'>, 'external_hash' | 'external_hash_norm'>> {
-  /** Columns of the type. */
+  /** Columns specific to the type. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
@@ -32,13 +32,13 @@ export const ACTION_TYPES = {
   ...tableColumns('traces', 'external_hash', 'external_hash_norm'),
 }
 
-/** Of the action `a` and its trace `r`. */
+/** Columns of an action `a` and its trace `r`. */
 export const ACTION_COLUMNS = selected('a', ACTION_TYPES, {
   external_hash: 'r.external_hash',
   external_hash_norm: 'r.external_hash_norm',
 })
 
-/** Ordering columns of a list of actions. */
+/** Columns that order a list of actions. */
 export type ActionPosition = Pick<
   ActionRow,
   'trace_end_lt' | 'trace_end_utime' | 'trace_id' | 'end_lt' | 'end_utime' | 'action_id'

@@ -26,21 +26,21 @@ import {
   type ActionSlice,
 } from './action-rows.ts'
 
-/** Joined by AND. */
+/** The conditions are joined by AND. */
 export interface ActionFilter {
-  /** On the end of the trace. */
+  /** Bounds the end of the trace. */
   readonly lt?: LtRange | undefined
-  /** On the end of the trace, and the order of the list then. */
+  /** Bounds the end of the trace and orders the list by it. */
   readonly time?: TimeRange | undefined
   readonly account?: AccountId | undefined
-  /** Actions that cover one of these; empty: none. */
+  /** Actions that cover one of these transactions; with an empty list no action matches. */
   readonly transactions?: readonly TransactionPlace[] | undefined
   readonly actionIds?: readonly Buffer[] | undefined
   readonly traceIds?: readonly Buffer[] | undefined
   readonly mcBlockSeqno?: number | undefined
   readonly types?: readonly string[] | undefined
   readonly withoutTypes?: readonly string[] | undefined
-  /** Types that the client understands. */
+  /** Types that the client supports. */
   readonly supported: ReadonlySet<string>
 }
 
@@ -50,9 +50,9 @@ interface ActionScan extends ActionFilter {
 }
 
 /**
- * Actions in order of the end of their trace (with a bound on time its `end_utime`), then its id, then their
- * own end, then their id. Throws `MasterchainBlockNotIndexed`. Index: actions (trace_end_lt, ...),
- * (trace_end_utime, ...), (type, trace_end_lt), the primary key; of an account that of action_accounts.
+ * Actions ordered by the end of their trace (`end_utime` when time is bounded, else `end_lt`), trace id, own
+ * end, own id. Throws `MasterchainBlockNotIndexed`. Index: actions (trace_end_lt, ...), (trace_end_utime,
+ * ...), (type, trace_end_lt), the primary key; for an account, that of action_accounts.
  */
 export async function listActions(
   db: Db,
@@ -67,11 +67,11 @@ export async function listActions(
   )
 }
 
-/** Raw: which table is walked decides the plan. */
+/** Raw: the plan depends on which table drives the query. */
 const ACTIONS = statement<ActionRow>('actions', ACTION_TYPES)
 
 async function readActions(db: Db, scan: ActionScan, slice: ActionSlice): Promise<readonly ActionRow[]> {
-  // The columns of the order stand in both tables: the one that is walked has to be named.
+  // Both tables have the ordering columns, so the driving one must be named.
   const k = sql.raw(scan.account === undefined ? 'a' : 'c')
   const unit = sql.raw(hasTime(scan.time) ? 'utime' : 'lt')
   const to = direction(slice.sort)
@@ -88,8 +88,8 @@ async function readActions(db: Db, scan: ActionScan, slice: ActionSlice): Promis
   const from =
     scan.account === undefined
       ? sql`actions a`
-      : // One look-up a row: joined, the planner expects next to none to be visible and sorts all of the
-        // account's.
+      : // One lookup per row. With a plain join the planner expects almost no visible rows and sorts all
+        // actions of the account.
         sql`action_accounts c cross join lateral (
           select * from actions a
           where a.trace_id = c.trace_id and a.action_id = c.action_id and ${all(visible(scan))} limit 1
@@ -105,7 +105,7 @@ async function readActions(db: Db, scan: ActionScan, slice: ActionSlice): Promis
 
 function filters(scan: ActionScan, k: Condition): Condition[] {
   const { account, transactions, actionIds, traceIds, mcBlockSeqno } = scan
-  // In order of time a range of lt must not tempt the planner to the index of the other order.
+  // When ordering by time, the range of lt must not tempt the planner to use the index on lt.
   const endLt = hasTime(scan.time) ? sql`(${k}.trace_end_lt + 0)` : sql`${k}.trace_end_lt`
   const conditions: Condition[] = timeConditions(sql`${k}.trace_end_utime`, scan.time)
   if (scan.lt.from > ALL_LT.from || scan.lt.to < ALL_LT.to)
@@ -122,8 +122,8 @@ function filters(scan: ActionScan, k: Condition): Condition[] {
 }
 
 /**
- * Shown is what the client understands, unless it sees the whole that this is a part of. Types that the
- * filter names are shown whether the client understands them or not.
+ * An action is visible when the client supports its type, unless the client also sees the action that it is
+ * part of. Types named by the filter are visible in any case.
  */
 function visible({
   types,
@@ -137,7 +137,7 @@ function visible({
   return conditions
 }
 
-/** Raw: as `listActions`. Index: primary key. */
+/** Raw: same as `listActions`. Index: primary key. */
 const OF_TRACES = statement<ActionRow>('actions of traces', ACTION_TYPES)
 
 /** Visible actions of traces, by start, then end. */

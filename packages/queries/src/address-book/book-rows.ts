@@ -1,7 +1,7 @@
 import type { AccountId } from '@shardwalk/model'
 import { sql } from 'kysely'
 
-/** What the address book says of an account. */
+/** An account as the address book shows it. */
 export interface BookRow {
   readonly id: AccountId
   readonly workchain: number
@@ -11,7 +11,7 @@ export interface BookRow {
   readonly domain: string | null
 }
 
-/** Columns of `BookRow` with their types. */
+/** Columns of `BookRow` and their types. */
 export const BOOK_TYPES = {
   id: 'int8',
   workchain: 'int4',
@@ -32,7 +32,7 @@ export const BOOK_EXPRESSIONS = {
     order by length(d.domain), d.domain limit 1)`,
 } as const
 
-/** To a list of ids `i`. Index: primary keys; dns_entries (wallet_id). */
+/** Joins for a list of ids `i`. Index: primary keys; dns_entries (wallet_id). */
 export const BOOK_JOINS = sql.raw(`join accounts a on a.id = i.id
   left join latest_account_states s on s.account_id = a.id
   left join contract_methods m on m.code_hash = s.code_hash`)

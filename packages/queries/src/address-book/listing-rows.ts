@@ -12,14 +12,14 @@ export interface WalletRow {
   readonly balance: string
 }
 
-/** A token with what is known of its metadata. */
+/** A token and what is known of its metadata. */
 export interface TokenRow {
   readonly account_id: AccountId
   readonly type: TokenType
   readonly nft_index: string | null
   readonly content: ContentJson | null
   readonly domain: string | null
-  /** Null: never fetched, or fetched for other content than the chain has now. */
+  /** Null when the metadata was never fetched, or fetched for content that has changed since. */
   readonly valid: boolean | null
   readonly is_due: boolean
   readonly name: string | null
@@ -31,11 +31,11 @@ export interface TokenRow {
   readonly is_scam: boolean
 }
 
-/** Either end of a message. */
+/** A transaction at either end of a message. */
 export interface EndRow {
   readonly account_id: AccountId
   readonly lt: bigint
-  /** Of the transaction. */
+  /** Hash of the transaction. */
   readonly hash: Buffer
 }
 
@@ -44,11 +44,11 @@ export interface CodeRow {
   readonly boc: Buffer
 }
 
-/** What belongs to the rows of a page beside themselves. */
+/** Rows that a reply needs besides the rows of the page. */
 export interface ListingRows {
   readonly accounts: readonly BookRow[]
   readonly wallets: readonly WalletRow[]
-  /** By type, then account. */
+  /** Ordered by type, then account. */
   readonly tokens: readonly TokenRow[]
   readonly receivers: readonly EndRow[]
   readonly senders: readonly EndRow[]
@@ -65,18 +65,18 @@ export const NO_ROWS: ListingRows = {
 }
 
 export interface ListingRequest {
-  /** For the address book and the metadata. */
+  /** Accounts that appear in the address book and the metadata. */
   readonly listed: Iterable<AccountId>
-  /** Only their addresses. */
+  /** Accounts of which only the address is needed. */
   readonly printed: Iterable<AccountId>
   readonly metadata: boolean
-  /** Further selects for the same statement: `LISTING_COLUMNS` of receivers, senders and codes. */
+  /** Further selects in the same statement: `LISTING_COLUMNS` of receivers, senders and codes. */
   readonly also?: readonly RawBuilder<unknown>[]
 }
 
 export const PART = { account: 0, wallet: 1, token: 2, receiver: 3, sender: 4, code: 5 } as const
 
-/** A row of any part: it has nulls where other parts have their columns. */
+/** A row of any kind: columns that belong to other kinds are null. */
 type PartRow = BookRow & WalletRow & StoredToken & EndRow & CodeRow & { readonly part: number }
 type StoredToken = Omit<TokenRow, 'type'> & { readonly type: number }
 
@@ -104,7 +104,7 @@ const TYPES = {
 } as const
 const LISTING = statement<PartRow>('address book and metadata of a page', { part: 'int4', ...TYPES })
 
-/** Columns of one part of the statement of `loadListing`. */
+/** Columns of one kind of rows in the statement of `loadListing`. */
 export const LISTING_COLUMNS = partColumns(TYPES)
 
 const OF_ACCOUNT = LISTING_COLUMNS(PART.account, BOOK_EXPRESSIONS)
@@ -122,7 +122,7 @@ const OF_TOKEN = LISTING_COLUMNS(PART.token, {
   is_scam: 'coalesce(f.is_scam, false)',
 })
 
-/** With a wallet its master is described, too. */
+/** The master of a listed wallet is described as well. */
 const TOKENS = sql.raw(`, wallets as materialized (
     select w.* from listed l join jetton_wallets w on w.account_id = l.id
   ), described as materialized (select id from listed union select jetton_id from wallets
@@ -144,7 +144,9 @@ const TOKEN_SELECTS = [
     left join dns_entries d on d.account_id = t.account_id and t.type = 0`,
 ]
 
-/** One statement for a whole page. Index: primary keys, and those of `BOOK_JOINS` and `also`. */
+/**
+ * Loads everything for a page in one statement. Index: primary keys, and those of `BOOK_JOINS` and `also`.
+ */
 export async function loadListing(
   db: Db,
   { metadata, also = [], ...accounts }: ListingRequest,
@@ -156,7 +158,7 @@ export async function loadListing(
     ...(metadata ? TOKEN_SELECTS : []),
     ...also,
   ]
-  // Raw: parts of several kinds in one round trip.
+  // Raw: several kinds of rows in one round trip.
   const rows = await LISTING.rows(
     db,
     sql`${KEEP_PLAN} with listed as materialized (select unnest(${listed}::int8[]) as id)

@@ -2,10 +2,10 @@ import type { BlockRow as StoredBlock } from '@shardwalk/db'
 import { FULL_SHARD, shardToSigned } from '@shardwalk/model'
 import { Cursor, int4, int8 } from '../idiom/index.ts'
 
-/** The shard that is a whole workchain, as its column has it. */
+/** Column value of the shard that covers a whole workchain. */
 export const WHOLE_WORKCHAIN = shardToSigned(FULL_SHARD)
 
-/** What replies show of a block. */
+/** Columns that replies show. */
 const NAMES = [
   'workchain',
   'shard',
@@ -41,10 +41,10 @@ const NAMES = [
 
 export type BlockRow = Readonly<Pick<StoredBlock, (typeof NAMES)[number]>>
 
-/** Of the table under the name `b`. */
+/** Columns of the table aliased `b`. */
 export const BLOCK_COLUMNS = NAMES.map((name) => `b.${name}` as const)
 
-/** Ordering columns of a list of blocks. */
+/** Columns that order a list of blocks. */
 export type BlockPosition = Pick<BlockRow, 'gen_utime' | 'workchain' | 'shard' | 'seqno'>
 
 export const BLOCK_CURSOR = new Cursor<BlockPosition>('block', {

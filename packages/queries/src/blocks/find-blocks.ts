@@ -6,7 +6,8 @@ import { BLOCK_COLUMNS, type BlockRow, WHOLE_WORKCHAIN } from './block-rows.ts'
 import { MasterchainBlockNotIndexed } from './errors.ts'
 
 /**
- * Extent in lt of a masterchain block and what it commits; undefined: it is not indexed. Index: primary key.
+ * Range of lt covered by a masterchain block and the shard blocks it commits; undefined when it is not
+ * indexed. Index: primary key.
  */
 async function findBatchExtent(db: Db, mcBlockSeqno: number): Promise<LtRange | undefined> {
   const row = await db
@@ -16,18 +17,18 @@ async function findBatchExtent(db: Db, mcBlockSeqno: number): Promise<LtRange | 
     .where('shard', '=', WHOLE_WORKCHAIN)
     .where('seqno', '=', mcBlockSeqno)
     .executeTakeFirst()
-  // Masterchain blocks have both.
+  // Both are set for masterchain blocks.
   return row && { from: row.batch_start_lt!, to: row.batch_end_lt! }
 }
 
-/** The same; throws `MasterchainBlockNotIndexed`. */
+/** Same as `findBatchExtent`, but throws `MasterchainBlockNotIndexed`. */
 export async function requireBatchExtent(db: Db, mcBlockSeqno: number): Promise<LtRange> {
   const extent = await findBatchExtent(db, mcBlockSeqno)
   if (!extent) throw new MasterchainBlockNotIndexed(mcBlockSeqno)
   return extent
 }
 
-/** Extent in lt of one block; undefined: it is not indexed. Index: primary key. */
+/** Range of lt of one block; undefined when it is not indexed. Index: primary key. */
 export async function findBlockExtent(
   db: Db,
   { workchain, shard, seqno }: Pick<BlockRow, 'workchain' | 'shard' | 'seqno'>,
@@ -71,8 +72,8 @@ export const findBlocksOfSeqno = (
   )
 
 /**
- * The shard configuration as of a masterchain block: its blocks by workchain, shard, seqno. Index: primary
- * keys.
+ * Blocks of the shard configuration at a masterchain block, ordered by workchain, shard, seqno. Index:
+ * primary keys.
  */
 export const blocksOfShardState = (db: Db, mcBlockSeqno: number): Promise<readonly BlockRow[]> =>
   db
@@ -90,16 +91,16 @@ export const blocksOfShardState = (db: Db, mcBlockSeqno: number): Promise<readon
     .orderBy('b.seqno')
     .execute()
 
-/** Ends of the complete range that ends at the newest indexed masterchain block. */
+/** First and last block of the complete range that ends at the newest indexed masterchain block. */
 export interface IndexedEnds {
   readonly first: BlockRow
   readonly last: BlockRow
 }
 
 /**
- * Undefined: nothing is indexed. The complete range begins after the newest block or transaction in
- * quarantine; states in quarantine do not count. Indexes: indexed_ranges (to_seqno), quarantine_mc_seqno,
- * primary key of blocks.
+ * Undefined when nothing is indexed. The complete range begins after the newest block or transaction in
+ * quarantine; account states in quarantine do not matter. Index: indexed_ranges (to_seqno),
+ * quarantine_mc_seqno, primary key of blocks.
  */
 export async function findIndexedEnds(db: Db): Promise<IndexedEnds | undefined> {
   const range = await db
@@ -117,7 +118,9 @@ export async function findIndexedEnds(db: Db): Promise<IndexedEnds | undefined> 
   return { first: first ?? last, last }
 }
 
-/** Newest masterchain block up to `to` with a block or a transaction in quarantine; 0: there is none. */
+/**
+ * Newest masterchain block up to `to` that has a block or a transaction in quarantine; 0 if there is none.
+ */
 async function newestIncomplete(db: Db, to: number): Promise<number> {
   const row = await db
     .selectFrom('quarantine')
@@ -130,7 +133,7 @@ async function newestIncomplete(db: Db, to: number): Promise<number> {
   return row?.mc_seqno ?? 0
 }
 
-/** The first block in this order; one in quarantine has no row. */
+/** The first block in the given order. A block in quarantine has no row. */
 const masterchainBlock = (
   db: Db,
   { from, to, order }: { readonly from: number; readonly to: number; readonly order: 'asc' | 'desc' },

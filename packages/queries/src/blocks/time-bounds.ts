@@ -5,24 +5,27 @@ import { ALL_LT, KEEP_PLAN, type LtRange, statement, type TimeRange } from '../i
 import { WHOLE_WORKCHAIN } from './block-rows.ts'
 
 /**
- * Masterchain blocks looked at after the end of a period; shards that stand still for longer leave it open.
+ * Number of masterchain blocks examined after the end of a period. If a shard makes no block for longer, the
+ * range stays open.
  */
 const LOOK_AHEAD = 32
-/** And before its beginning, when the newest such block does not do. */
+/** Same, before the beginning, when the newest such block does not give a bound. */
 const LOOK_BACK = 32
 
 /**
- * Range of logical time outside of which nothing happened in the period. It may be wider than the period:
- * rows in it still have to be compared by their own time. Index: blocks (gen_utime, workchain, shard, seqno),
+ * Range of logical time outside of which nothing happened in the period. It may be wider than the period, so
+ * rows in it must still be compared by their own time. Index: blocks (gen_utime, workchain, shard, seqno),
  * primary keys of shard_state and blocks.
  *
- * Times and logical times of different shards are not in one order, so the bounds are proven through the
+ * Times and logical times of different shards are not in the same order, so the bounds are proven through the
  * masterchain:
- * - from: let M be the newest masterchain block such that it and all it commits is older than the period. A
- *   block of the period is not in the history of M, so it descends from one of the shard tops of M and starts
- *   after that top's end_lt.
- * - to: let Q be a masterchain block all of whose shard tops are younger than the period. Blocks of the
- *   period are ancestors of those tops and end before them.
+ * - from: let M be the newest masterchain block such that M and all blocks it commits are older than the
+ *   period.
+ *   A block of the period is not in the history of M, so it descends from one of the shard tops of M and
+ *   starts
+ *   after the end_lt of that top.
+ * - to: let Q be a masterchain block all of whose shard tops are later than the period. Blocks of the period
+ *   are ancestors of those tops and end before them.
  */
 export async function ltRangeOfTime(db: Db, time: TimeRange): Promise<LtRange> {
   const [from, to] = await Promise.all([
@@ -33,13 +36,13 @@ export async function ltRangeOfTime(db: Db, time: TimeRange): Promise<LtRange> {
 }
 
 /**
- * Of the newest M whose tops are indexed: behind a gap they are not. Undefined at the beginning of what is
- * indexed.
+ * Takes the newest M whose shard tops are indexed; after a gap in the index they are not. Undefined at the
+ * beginning of the indexed range.
  */
 const findLowerBound = async (db: Db, from: number): Promise<bigint | undefined> =>
   (await lowerBoundAmong(db, from, 1)) ?? (await lowerBoundAmong(db, from, LOOK_BACK))
 
-/** Raw: a kept plan, and the limit stands in the text, as the number of blocks decides the plan. */
+/** Raw: the limit is part of the text because the number of blocks decides the plan, which is kept. */
 const LOWER_BOUND = statement<{ readonly bound: bigint }>('lower bound of a time', { bound: 'int8' })
 
 async function lowerBoundAmong(db: Db, from: number, candidates: number): Promise<bigint | undefined> {
@@ -63,7 +66,7 @@ async function lowerBoundAmong(db: Db, from: number, candidates: number): Promis
   return rows[0]?.bound
 }
 
-/** Raw: as `LOWER_BOUND`. */
+/** Raw: same as `LOWER_BOUND`. */
 const UPPER_BOUND = statement<{ readonly bound: bigint }>('upper bound of a time', { bound: 'int8' })
 
 /** Undefined near the head. */

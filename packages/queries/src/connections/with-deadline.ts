@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 
 /**
  * Runs work whose statements may take at most `timeoutMs` each; undefined leaves the limit of the pool. The
- * limit is a setting of the connection, so the work gets one of its own, and the setting is put back before
- * others use it.
+ * limit is a setting of the connection, so the work gets a connection of its own, and the setting is restored
+ * afterwards.
  */
 export async function withDeadline<T>(
   db: Db,

@@ -13,16 +13,16 @@ import {
 } from '../idiom/index.ts'
 
 export interface DnsRecordFilter {
-  /** Accounts that the names resolve to. */
+  /** Accounts to which the domains resolve. */
   readonly walletIds?: readonly AccountId[] | undefined
-  /** With its zone. */
+  /** The full domain, with its zone. */
   readonly domain?: string | undefined
 }
 
-/** Names the last row of a page: a domain is too long to travel in a cursor. */
+/** The cursor refers to the last row of a page, because a domain is too long for it. */
 const CURSOR = new Cursor<Pick<DnsEntryRow, 'account_id'>>('dns', { account_id: int8 })
 
-/** Order: length of the name, name, account. Index: (wallet_id); (domain). */
+/** Order: length of the domain, domain, account. Index: (wallet_id); (domain). */
 export async function listDnsRecords(
   db: Db,
   { walletIds, domain }: DnsRecordFilter,

@@ -4,9 +4,9 @@ import { type RawBuilder, sql } from 'kysely'
 type IdLists = Readonly<Record<string, readonly AccountId[] | undefined>>
 
 /**
- * Conditions "the column has one of the ids", by column; lists that are not given select everything.
- * Undefined: a list is empty, nothing can match. One array is one parameter, so the statement's text does not
- * depend on its length.
+ * Conditions "the column is one of the ids", by column. A missing list does not filter. Undefined when a list
+ * is empty: nothing can match then. An array is a single parameter, so the text does not depend on its
+ * length.
  */
 export function anyOf(lists: IdLists): RawBuilder<boolean>[] | undefined {
   const given = Object.entries(lists).filter((entry): entry is [string, readonly AccountId[]] => !!entry[1])

@@ -1,8 +1,6 @@
 import { WrongCursor } from './errors.ts'
 
-/**
- * How a column travels in a cursor: as a whole number that fits the column again, whatever a client sends.
- */
+/** Encoding of a column in a cursor: an integer, checked to fit the column when it is decoded. */
 export interface CursorColumn<T> {
   toNumber(value: T): bigint | number
   fromNumber(value: bigint): T
@@ -23,13 +21,14 @@ export const hash256: CursorColumn<Buffer> = {
 }
 
 /**
- * Where a list continues: the ordering columns of the last row, and the name of list and order, so that a
- * cursor of one order is refused by another. Opaque to clients: base64url of `<list>-<order>~<value>~...`.
+ * Position at which a list continues: the ordering columns of the last row, and the name of list and order,
+ * so that a cursor is rejected by any other list or order. Opaque to clients: base64url of
+ * `<list>-<order>~<value>~...`.
  */
 export class Cursor<Position extends object> {
   private readonly columns: readonly [keyof Position, CursorColumn<unknown>][]
 
-  /** The columns in their order within the cursor. */
+  /** `columns`: in the order of their values in the cursor. */
   constructor(
     private readonly list: string,
     columns: { readonly [Column in keyof Position]: CursorColumn<Position[Column]> },
@@ -57,7 +56,7 @@ export function encodeCursor(order: string, values: readonly (string | bigint | 
   return Buffer.from([order, ...values].join('~')).toString('base64url')
 }
 
-/** Values of a cursor of this order. Throws `WrongCursor` on anything else. */
+/** Values of a cursor for this order. Throws `WrongCursor` for any other text. */
 export function decodeCursor(text: string, order: string, count: number): readonly bigint[] {
   const [name, ...values] = Buffer.from(text, 'base64url').toString('latin1').split('~')
   if (name !== order || values.length !== count || !values.every((value) => /^-?\d{1,80}$/.test(value)))

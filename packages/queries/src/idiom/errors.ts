@@ -1,6 +1,6 @@
 import { IndexerError } from '@shardwalk/model'
 
-/** The cursor was not made by this list in this order. */
+/** The cursor does not belong to this list and order. */
 export class WrongCursor extends IndexerError {
   readonly code = 'wrong_cursor'
   readonly retry = 'never'

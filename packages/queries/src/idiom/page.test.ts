@@ -14,7 +14,7 @@ const ROWS = Array.from({ length: 7 }, (_, index) => ({
   hash: Buffer.alloc(32, index),
 }))
 
-/** A reader over `ROWS` in their order. */
+/** Reads `ROWS` in their order. */
 const read = async ({ limit, offset, after }: Slice<Position>) => {
   const start = after ? ROWS.findIndex((row) => row.lt === after.lt && row.hash.equals(after.hash)) + 1 : 0
   return ROWS.slice(start + offset, start + offset + limit)

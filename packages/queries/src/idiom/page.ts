@@ -1,44 +1,47 @@
 import type { Sort } from './conditions.ts'
 import type { Cursor } from './cursor.ts'
 
-/** Which part of a list is wanted: at most `limit` rows after the cursor, `offset` of them skipped. */
+/**
+ * The requested part of a list: at most `limit` rows after the cursor, of which the first `offset` are
+ * skipped.
+ */
 export interface PageRequest {
   readonly limit: number
   readonly offset: number
   readonly cursor?: string | undefined
 }
 
-/** Of a list that goes both ways. */
+/** Page of a list that can be read in both directions. */
 export interface SortedPageRequest extends PageRequest {
   readonly sort: Sort
 }
 
-/** Part of a list, as its reader sees it: the cursor is a position. */
+/** Part of a list as its reader sees it: the cursor is decoded to a position. */
 export interface Slice<Position> {
   readonly sort: Sort
   readonly limit: number
   readonly offset: number
-  /** Only rows behind it. */
+  /** Only rows after this one. */
   readonly after?: Position | undefined
 }
 
 export interface Page<Row> {
   readonly rows: readonly Row[]
-  /** Cursor of what follows; undefined: nothing does. */
+  /** Cursor of the next page; undefined on the last page. */
   readonly next?: string | undefined
 }
 
-/** A page on which no row can be. */
+/** Page of a list that cannot have rows. */
 export const EMPTY_PAGE: Page<never> = { rows: [] }
 
-/** How the rows of a list are ordered. */
+/** Order of the rows of a list. */
 export interface ListOrder<Position extends object> {
   readonly cursor: Cursor<Position>
-  /** Tells the orders of one list apart; default: the direction alone does. */
+  /** Distinguishes orders of the same list. Default: the direction alone. */
   readonly by?: string | undefined
 }
 
-/** Reads one row more than the page holds, which tells whether another page follows. */
+/** Reads one row more than requested to find out whether there is another page. */
 export async function readPage<Row extends Position, Position extends object>(
   page: SortedPageRequest,
   order: ListOrder<Position>,

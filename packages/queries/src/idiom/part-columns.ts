@@ -1,12 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** Columns of all parts with their types: a part has nulls where another has its own. */
+/** Columns of all kinds of rows with their types. A row has nulls in the columns of other kinds. */
 export type PartTypes = Readonly<Record<string, string>>
 
 /**
- * For a statement that reads rows of several kinds, one `select` each, joined by `union all`: a round trip to
- * the server costs more than all that a page looks up there. Gives the select list of one kind; `part` tells
- * its rows from others.
+ * Select list for one kind of rows in a statement that reads several kinds with `union all`, because a round
+ * trip to the server takes longer than the lookups. `part` identifies the kind.
  */
 export const partColumns =
   <Types extends PartTypes>(types: Types) =>
@@ -15,7 +14,7 @@ export const partColumns =
     return sql.raw(`${part} as part, ${list.join(', ')}`)
   }
 
-/** The columns of a table under their own names. */
+/** Columns of a table under their own names. */
 export const named = (table: string, names: string | readonly string[]): Record<string, string> =>
   Object.fromEntries(
     [names].flat().flatMap((list) => list.split(' ').map((name) => [name, `${table}.${name}`])),

@@ -4,7 +4,7 @@ import type { Condition } from './conditions.ts'
 const MAX_INT8 = 0x7fffffffffffffffn
 const MAX_INT4 = 2147483647
 
-/** Range of logical time, both ends included. */
+/** Range of logical time, both ends inclusive. */
 export interface LtRange {
   readonly from: bigint
   readonly to: bigint
@@ -14,7 +14,10 @@ export const ALL_LT: LtRange = { from: 0n, to: MAX_INT8 }
 
 const NO_LT: LtRange = { from: 1n, to: 0n }
 
-/** Bounds that a client gave: unsigned 64-bit, while the column is signed. Nothing exists beyond it. */
+/**
+ * Range from the bounds of a client, which are unsigned 64-bit numbers while the column is signed. No lt
+ * exceeds it.
+ */
 export function ltRange(from = 0n, to = MAX_INT8): LtRange {
   return from > MAX_INT8 ? NO_LT : { from, to: earlier(to, MAX_INT8) }
 }
@@ -24,7 +27,7 @@ export const intersect = (a: LtRange, b: LtRange): LtRange => ({
   to: earlier(a.to, b.to),
 })
 
-/** `Math.max` and `Math.min` do not take bigints. */
+/** The greater of two; `Math.max` does not accept bigint. */
 export function later(a: bigint, b: bigint): bigint {
   if (a > b) return a
   return b
@@ -36,7 +39,7 @@ export function earlier(a: bigint, b: bigint): bigint {
 
 export const isEmpty = (range: LtRange): boolean => range.from > range.to
 
-/** Bounds on a column of Unix seconds, both ends included. */
+/** Bounds on a column of Unix seconds, both ends inclusive. */
 export interface TimeRange {
   readonly from?: number | undefined
   readonly to?: number | undefined

@@ -1,7 +1,7 @@
 import type { Db } from '@shardwalk/db'
 import { type RawBuilder, sql } from 'kysely'
 
-/** The PostgreSQL types that a value of the row may come from. */
+/** The PostgreSQL types that can produce a value of this type. */
 type ColumnType<T> = [T] extends [bigint]
   ? 'int8'
   : [T] extends [number]
@@ -24,19 +24,19 @@ type ColumnType<T> = [T] extends [bigint]
                     ? 'text[]'
                     : 'jsonb' | 'json'
 
-/** Every column of a row with its PostgreSQL type. */
+/** PostgreSQL type of every column of a row. */
 export type RowTypes<Row> = {
   readonly [Name in keyof Row]-?: ColumnType<Exclude<Row[Name], null | undefined>>
 }
 
-/** The same for rows of several kinds: all columns that any of them has. */
+/** Same for rows of several kinds: all columns of all kinds. */
 type StatementTypes<Row> = (Row extends unknown ? (types: RowTypes<Row>) => void : never) extends (
   types: infer All,
 ) => void
   ? All
   : never
 
-/** A raw statement with the columns of its rows; its text may vary with the filter. */
+/** A raw statement and the columns of its rows. Its text may vary with the filter. */
 export class Statement<Row> {
   constructor(
     readonly name: string,
@@ -50,7 +50,10 @@ export class Statement<Row> {
 
 const declared: Statement<unknown>[] = []
 
-/** Declares a raw statement. A test runs all of them and compares what the server answers with `types`. */
+/**
+ * Declares a raw statement. A test runs all of them and compares the columns that PostgreSQL returns with
+ * `types`.
+ */
 export function statement<Row>(name: string, types: StatementTypes<Row>): Statement<Row> {
   const made = new Statement<Row>(name, types as Readonly<Record<string, string>>)
   declared.push(made)
@@ -59,9 +62,7 @@ export function statement<Row>(name: string, types: StatementTypes<Row>): Statem
 
 export const declaredStatements = (): readonly Statement<unknown>[] => declared
 
-/**
- * A select list: the named columns of a table under their own names, but for those that have an expression.
- */
+/** A select list: columns of a table under their own names, except those given by an expression. */
 export function selected<Name extends string>(
   table: string,
   columns: Readonly<Record<Name, string>>,

@@ -5,7 +5,7 @@ const TABLES = new Map<string, TableDefinition>(
   TABLE_TOPICS.flatMap(({ tables }) => tables.map((table) => [table.name, table] as const)),
 )
 
-/** Columns of a table with the types that its definition gives them. */
+/** Columns of a table with their types from the table's definition. */
 export function tableColumns<Name extends TableName, Column extends keyof Row<Name> & string>(
   table: Name,
   ...columns: readonly Column[]

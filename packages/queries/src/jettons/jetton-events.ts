@@ -9,7 +9,7 @@ import {
   type TokenEventWindow,
 } from '../tokens/token-events.ts'
 
-/** Set on confirmed events. */
+/** These columns are set on confirmed events. */
 interface OfJetton {
   readonly jetton_id: AccountId
 }
@@ -30,7 +30,7 @@ export interface JettonEventFilter extends TokenEventWindow {
 }
 
 export interface JettonTransferFilter extends JettonEventFilter {
-  /** Whether the owners received (`in`) or sent; default both. */
+  /** Whether the owners received (`in`) or sent (`out`). Default: both. */
   readonly direction?: 'in' | 'out' | 'both' | undefined
 }
 
@@ -53,7 +53,7 @@ const BURNS = statement<JettonBurnRow>('jetton burns', {
 
 const SIDES = { in: ['destination_id'], out: ['source_id'], both: ['source_id', 'destination_id'] } as const
 
-/** Transfers that the sender's wallet accepted. Order and index: `readTokenEvents`. */
+/** Transfers accepted by the sender's wallet. Order and index: `readTokenEvents`. */
 export async function listJettonTransfers(
   db: Db,
   filter: JettonTransferFilter,
@@ -65,7 +65,7 @@ export async function listJettonTransfers(
   return readTokenEvents(db, { ...list, ...selection }, page)
 }
 
-/** Burns, aborted ones included. Order and index: `readTokenEvents`. */
+/** Burns, including aborted ones. Order and index: `readTokenEvents`. */
 export async function listJettonBurns(
   db: Db,
   filter: JettonEventFilter,
@@ -77,7 +77,7 @@ export async function listJettonBurns(
   return readTokenEvents(db, { ...list, ...selection }, page)
 }
 
-/** Undefined: nothing can match. */
+/** Undefined when nothing can match. */
 function selectionOf(filter: JettonEventFilter, ownerColumns: readonly string[]) {
   const { ownerIds, walletIds, jettonIds, lt, time } = filter
   const conditions = anyOf({ 'e.account_id': walletIds, 'e.jetton_id': jettonIds })
@@ -85,7 +85,7 @@ function selectionOf(filter: JettonEventFilter, ownerColumns: readonly string[])
   return { lt, time, conditions, by: leadingColumns(filter, ownerColumns) }
 }
 
-/** The most selective list decides which indexes are read. */
+/** Columns of the most selective list; they decide which indexes are used. */
 function leadingColumns(
   { ownerIds, walletIds, jettonIds }: JettonEventFilter,
   ownerColumns: readonly string[],

@@ -2,7 +2,7 @@ import { EMPTY_CELL, parseBoc } from '@shardwalk/cells'
 import type { MessageRow } from './message-rows.ts'
 
 /**
- * Whether this is the whole hash of the body: the tables find bodies by 8 bytes of it, which others may
+ * True if this is the full hash of the body. Bodies are found by 8 bytes of their hash, which others may
  * share.
  */
 export function hasBody({ body }: Pick<MessageRow, 'body'>, hash: Buffer): boolean {

@@ -19,9 +19,9 @@ import { CREATED_LT, MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageRow } from './m
 import type { MessageScan, MessageSlice } from './message-scan.ts'
 
 /**
- * Messages other than external-in in order `created_at <sort>, hash <sort>`. As with transactions, the first
- * rows by lt tell a time up to which enough rows exist, and a proven range of lt holds every row up to that
- * time. Index: as `readByCreatedLt`.
+ * Messages other than external-in, ordered by `created_at <sort>, hash <sort>`. As with transactions, the
+ * first rows by lt give a time before which enough rows exist, and a proven range of lt holds all rows up to
+ * that time. Index: same as `readByCreatedLt`.
  */
 export async function readByCreatedAt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
   const bounded = await narrow(db, scan, beginning(slice))
@@ -36,7 +36,7 @@ export async function readByCreatedAt(db: Db, scan: MessageScan, slice: MessageS
 
 type Created = Pick<MessageRow, 'created_at'>
 
-/** Raw, as both are: a range of lt bounds the walk. Index: as `readByCreatedLt`. */
+/** Raw, both: a range of lt bounds the scan. Index: same as `readByCreatedLt`. */
 const FIRST_TIMES = statement<Created>('times of the first messages by lt', { created_at: 'int4' })
 const BY_CREATED_AT = statement<MessageRow>('messages by creation time', MESSAGE_TYPES)
 

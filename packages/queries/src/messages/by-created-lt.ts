@@ -16,22 +16,23 @@ import { MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageRow, SYSTEM_LT_SKEW } from 
 import { beyondPosition, type MessageScan, type MessageSlice } from './message-scan.ts'
 
 /**
- * System messages that one masterchain block may begin with: as many rows may change places with what was
- * created beside them.
+ * Limit of system messages at the start of one masterchain block, which is how many rows may be out of order
+ * there.
  */
 const SYSTEM_ROWS = 8
 
-/** Raw: the page and what may belong into it are one walk along an index. Index: as `readByCreatedLt`. */
+/**
+ * Raw: the page, and rows that may belong to it, come from one index scan. Index: same as `readByCreatedLt`.
+ */
 const BY_CREATED_LT = statement<MessageRow>('messages by creation lt', MESSAGE_TYPES)
 
 /**
- * Messages other than external-in in order `created_lt <sort>, hash <sort>`. Index: messages (lt) where kind
- * <> 1, or (account_id, lt), (destination_id, lt), (opcode, lt) when the conditions name one.
+ * Messages other than external-in, ordered by `created_lt <sort>, hash <sort>`. Index: messages (lt) where
+ * kind <> 1, or (account_id, lt), (destination_id, lt), (opcode, lt) when the conditions have one of these.
  *
- * The index has the order of the column lt, which lies a little above created_lt on system messages. So the
- * page is read in that order and sorted again: descending, a system message may fall out of the page, for
- * which some rows more are read; ascending, one from behind the page may belong into it, and those are read
- * too.
+ * The index is ordered by the column lt, which is slightly greater than created_lt for system messages. So
+ * the page is read in index order and sorted again. Descending, a system message may drop out of the page, so
+ * a few more rows are read; ascending, one from after the page may belong in it, so those are read as well.
  */
 export async function readByCreatedLt(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
   if (isEmpty(scan.lt)) return []
@@ -59,15 +60,15 @@ export async function readByCreatedLt(db: Db, scan: MessageScan, slice: MessageS
   )
 }
 
-/** Raw: a kept plan over arrays of keys. Index: primary key. */
+/** Raw: an array of keys with a kept plan. Index: primary key. */
 const BY_KEYS = statement<MessageRow>('messages by keys', MESSAGE_TYPES)
 
 /**
- * The same of several lists at once, which hold nothing that the system sent: creation is the lt. Index: as
+ * Same for several lists at once without system messages, so that created_lt equals lt. Index: same as
  * `listCrossing`.
  */
 async function readCrossed(db: Db, scan: MessageScan, slice: MessageSlice): Promise<MessageRow[]> {
-  // Of the lt alone the crossing has bounds: others would be known to the indexes.
+  // Indexes must be chosen for the lists and the bounds on lt only, hence `+ 0`: see `listCrossing`.
   const position = positions(scan.lt, slice)(sql`(m.lt + 0)`, sql`m.hash`)
   const lt = beyondPosition(scan.lt, slice)
   const crossing = { lists: scan.lists, lt, conditions: [sql`m.kind <> 1`, position, ...scan.conditions] }
@@ -85,7 +86,7 @@ async function readCrossed(db: Db, scan: MessageScan, slice: MessageSlice): Prom
   )
 }
 
-/** Within the range and after the position of the slice, told by a creation lt and a hash. */
+/** Selects rows within the range and after the position of the slice, given expressions for lt and hash. */
 function positions(range: LtRange, { after, sort }: MessageSlice) {
   return (createdLt: RawBuilder<unknown>, hash: RawBuilder<unknown>): Condition => {
     const inRange = sql`${createdLt} between ${range.from} and ${range.to}`
@@ -97,18 +98,16 @@ function positions(range: LtRange, { after, sort }: MessageSlice) {
 
 const MAX_LT = 0x7fffffffffffffffn
 
-/** Bounds on the column lt that lose no message whose created_lt is wanted. */
+/** Bounds on the column lt that include every message whose created_lt is in the range. */
 export function aroundRange(range: LtRange, slice: Pick<MessageSlice, 'after' | 'sort'>): Condition[] {
   const { from, to } = beyondPosition(range, slice)
   return [sql`m.lt between ${from} and ${to > MAX_LT - SYSTEM_LT_SKEW ? MAX_LT : to + SYSTEM_LT_SKEW}`]
 }
 
-/**
- * Raw: the order makes the server walk one index instead of reading the table. Index: as `readByCreatedLt`.
- */
+/** Raw: the order makes PostgreSQL scan one index instead of the table. Index: same as `readByCreatedLt`. */
 const COUNT = statement<{ readonly count: bigint }>('number of messages, up to a limit', { count: 'int8' })
 
-/** How many messages other than external-in there are, counted no further than asked. */
+/** Number of messages other than external-in, counted up to the given limit. */
 export async function countCreated(
   db: Db,
   { conditions, lists }: Pick<MessageScan, 'conditions' | 'lists'>,

@@ -15,14 +15,14 @@ import {
 } from '../idiom/index.ts'
 import type { MessageRow } from './message-rows.ts'
 
-/** Messages that stand in several lists at once, each in the order of lt: `crossedLists`. */
+/** Messages that are in several lists at once, each list ordered by lt: see `crossedLists`. */
 export interface Crossing {
-  /** On the column lt. */
+  /** Bounds the column lt. */
   readonly lt: LtRange
   readonly lists: readonly Condition[]
-  /** Everything that a message has to fulfil, the lists among it. */
+  /** All conditions on a message, including the lists. */
   readonly conditions: readonly Condition[]
-  /** So many messages of the shortest list are looked at one by one; for tests. */
+  /** How many messages of the shortest list are examined one by one. Set by tests. */
   readonly firstLook?: number
 }
 
@@ -32,10 +32,10 @@ export type CrossedMessage = Pick<MessageRow, 'account_id' | 'lt' | 'created_at'
 const FIRST_LOOK = 2000
 
 /**
- * The first messages, in order `lt <sort>, hash <sort>`, that stand in every list. Two lists of millions may
- * share many messages or none, and no statistics tell. Walking one list in its order is best in the first
- * case and reads all of it, at 2 µs a message, in the second. So the lists are walked a little way; what lies
- * beyond is found by intersecting them as bitmaps, at 60 ns a message, before any row is read.
+ * The first messages, ordered by `lt <sort>, hash <sort>`, that are in every list. Two lists of millions may
+ * share many messages or none, and no statistics tell which. In the first case it is best to scan one list in
+ * its order; in the second that reads the whole list, at 2 µs per message. So the beginnings of the lists are
+ * scanned, and the rest is found by intersecting bitmaps, at 60 ns per message, before any row is read.
  */
 export async function listCrossing(
   db: Db,
@@ -50,15 +50,14 @@ export async function listCrossing(
   const found = await readShared(db, crossing, sql`m.lt between ${near.from} and ${near.to}`, sort, limit)
   const far = sort === 'asc' ? { from: near.to + 1n, to: lt.to } : { from: lt.from, to: near.from - 1n }
   if (found.length === limit || isEmpty(far)) return found
-  // A condition that both indexes know keeps the server from putting them together: this one is known
-  // to none.
+  // If both indexes could use this condition, PostgreSQL would not combine them, so it is written for
+  // neither.
   const beyond = sql`m.lt + 0 between ${far.from} and ${far.to}`
   return [...found, ...(await readShared(db, crossing, beyond, sort, limit - found.length))]
 }
 
 /**
- * Raw: materialised, as a planner that may stop early expects to find something soon. Index: a bitmap of each
- * list's.
+ * Raw: materialised, because a planner that may stop early is too optimistic. Index: a bitmap of each list's.
  */
 const SHARED = statement<CrossedMessage>(
   'messages that several lists share',
@@ -89,14 +88,14 @@ interface Beginning {
   readonly count: number
 }
 
-/** As far as the shortest list goes, which is farthest. */
+/** The range covered by the beginnings: that of the shortest list reaches farthest. */
 function reached({ from, to }: LtRange, beginnings: readonly Beginning[], sort: Sort): LtRange {
   return sort === 'asc'
     ? { from, to: beginnings.map(({ newest }) => newest).reduce(later) }
     : { from: beginnings.map(({ oldest }) => oldest).reduce(earlier), to }
 }
 
-/** Raw: one round trip for all lists. Index: that of each list, alone. */
+/** Raw: one round trip for all lists. Index: that of each list. */
 const BEGINNINGS = statement<Beginning>('how far the first messages of lists reach', {
   newest: 'int8',
   oldest: 'int8',

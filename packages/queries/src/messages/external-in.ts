@@ -4,13 +4,13 @@ import { all, beyond, type Condition, direction, KEEP_PLAN, statement } from '..
 import { MESSAGE_COLUMNS, MESSAGE_TYPES, type MessageKey, type MessageRow } from './message-rows.ts'
 import type { MessageScan, MessageSlice } from './message-scan.ts'
 
-/** Raw: hashes first, then one look-up a hash. Index: as `readExternalIn`. */
+/** Raw: hashes first, then one lookup per hash. Index: same as `readExternalIn`. */
 const EXTERNAL_MESSAGES = statement<MessageRow>('external-in messages by hash', MESSAGE_TYPES)
 
 /**
- * External-in messages in order `hash <sort>`, one row per hash: of several receptions of a message
- * the one by the transaction with the greatest hash.
- * Index: messages (account_id, hash), (opcode, hash) or (hash), all where kind = 1.
+ * External-in messages ordered by `hash <sort>`, one row per hash: if a message was received several times,
+ * the row of the transaction with the greatest hash. Index: messages (account_id, hash), (opcode, hash) or
+ * (hash), all where kind = 1.
  */
 export async function readExternalIn(
   db: Db,
@@ -34,21 +34,21 @@ export async function readExternalIn(
   )
 }
 
-/** Raw: a kept plan, as any body has the same. Index: messages (body_hash8) where kind = 1. */
+/** Raw: the plan is the same for any body and is kept. Index: messages (body_hash8) where kind = 1. */
 const WITH_BODY = statement<MessageKey>('external-in messages with a body', {
   account_id: 'int8',
   lt: 'int8',
 })
 
 /**
- * Up to here the external-in messages with a body are sorted; beyond it they are so many that the list of all
- * meets them soon.
+ * Up to this number, the external-in messages with a body are sorted. Beyond it they are so frequent that the
+ * list of all messages soon yields enough of them.
  */
 const FEW_WITH_BODY = 5000
 
 /**
- * Conditions for `readExternalIn` that hold for the same messages, and name them when few have the body: the
- * list of all is in the order of hashes, in which those are spread evenly.
+ * Equivalent conditions for `readExternalIn`, which list the messages when few have the body. Otherwise the
+ * list of all messages is read, which is ordered by hash, so that matches are spread evenly.
  */
 export async function nameExternalIn(
   db: Db,
@@ -67,12 +67,12 @@ export async function nameExternalIn(
   return [...conditions, rows.length > 0 ? named : sql`false`]
 }
 
-/** Raw: the order makes the server walk one index. Index: as `readExternalIn`. */
+/** Raw: the order makes PostgreSQL scan one index. Index: same as `readExternalIn`. */
 const COUNT = statement<{ readonly count: bigint }>('number of external-in messages, up to a limit', {
   count: 'int8',
 })
 
-/** How many external-in messages there are, counted no further than asked. */
+/** Number of external-in messages, counted up to the given limit. */
 export async function countExternalIn(
   db: Db,
   conditions: readonly Condition[],

@@ -27,21 +27,21 @@ import { MESSAGE_CURSOR, type MessageScan, type MessageSlice, positionOf } from 
 /** `in`: a transaction received it; `out`: a transaction sent it. */
 export type Side = 'in' | 'out'
 
-/** Joined by AND. */
+/** The conditions are joined by AND. */
 export interface MessageListFilter extends MessageFilter {
-  /** On created_lt. External-in messages have none: any bound leaves them out. */
+  /** Bounds created_lt. External-in messages have none, so any bound excludes them. */
   readonly lt?: LtRange | undefined
-  /** On created_at, which orders the list then; as `lt`. */
+  /** Bounds created_at and orders the list by it. Excludes external-in messages too. */
   readonly time?: TimeRange | undefined
   readonly side?: Side | undefined
-  /** External-in messages: left out, or nothing else. */
+  /** Excludes external-in messages, or selects only them. */
   readonly externals?: 'without' | 'only' | undefined
 }
 
 /**
- * Messages in order `created_lt <sort>, hash <sort>`, with a bound on time `created_at` before them.
- * External-in messages have neither: they come first in `desc` and last in `asc`, by hash. Indexes: see the
- * readers of both parts.
+ * Messages ordered by `created_lt <sort>, hash <sort>`, preceded by `created_at <sort>` when time is bounded.
+ * External-in messages have neither; they come first in `desc` and last in `asc`, ordered by hash. Indexes:
+ * see the readers of both parts.
  */
 export async function listMessages(
   db: Db,
@@ -59,14 +59,14 @@ export async function listMessages(
 
 interface Selection {
   readonly scan: MessageScan
-  /** The conditions in a form for which external-in messages have an index. */
+  /** Equivalent conditions for which external-in messages have an index. */
   readonly ofExternals: readonly Condition[]
-  /** Which parts of the list there can be. */
+  /** Whether the list can have external-in messages, and other messages. */
   readonly externals: boolean
   readonly created: boolean
 }
 
-/** Undefined: nothing can match. */
+/** Undefined when nothing can match. */
 async function select(db: Db, filter: MessageListFilter): Promise<Selection | undefined> {
   const base = messageConditions(filter)
   if (!base) return undefined
@@ -104,8 +104,8 @@ async function externalConditions(
 }
 
 /**
- * One index has the wanted rows in their order, whatever the value: all messages, those of a sender, of a
- * receiver, of an opcode.
+ * True if one index has the selected rows in order, whatever the value: all messages, or those of a sender,
+ * receiver or opcode.
  */
 function namesOneList({
   hashes,
@@ -121,15 +121,15 @@ function namesOneList({
 
 interface Part {
   readonly enabled: boolean
-  /** The cursor stands in this part. */
+  /** True if the cursor is in this part. */
   readonly mine: boolean
   read(slice: MessageSlice): Promise<readonly MessageRow[]>
   count(atMost: number): Promise<number>
 }
 
 /**
- * Both parts have an order of their own and are read one after the other; a cursor says in which part it
- * stands.
+ * The two parts are ordered differently and are read one after the other; the cursor says which part it is
+ * in.
  */
 async function readBoth(
   db: Db,
@@ -154,8 +154,8 @@ async function readBoth(
   if (!second.enabled) return first.read(slice)
   const head = await first.read(slice)
   if (head.length >= slice.limit) return head
-  // The first part has ended in this page. How much of it the offset skipped is only unknown when
-  // nothing came.
+  // The first part ends in this page. The number of its rows that the offset skipped is unknown only when
+  // none came.
   const skipped = head.length > 0 || slice.offset === 0 ? slice.offset : await first.count(slice.offset)
   const tail = await second.read({
     sort: slice.sort,

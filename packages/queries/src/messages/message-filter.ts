@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
 import { type Condition, type TimeRange, timeConditions } from '../idiom/index.ts'
 
-/** An account of a filter: an id, `null` for "has none", or an address that was never seen. */
+/** An account in a filter: an id, `null` for "has none", or an address that was never seen. */
 export type AccountFilter = bigint | null | 'unknown'
 
 export interface MessageFilter {
   readonly hashes?: readonly Buffer[] | undefined
   readonly bodyHash?: Buffer | undefined
   readonly source?: AccountFilter | undefined
-  /** The filter names the masterchain zero address: the sender of what the system sends. */
+  /** The filter names the masterchain zero address, the source of system messages. */
   readonly sourceIsSystem?: boolean | undefined
   readonly destination?: AccountFilter | undefined
-  /** Signed view. */
+  /** Signed 32-bit. */
   readonly opcode?: number | undefined
 }
 
 /**
- * Conditions over the table `m`; undefined: nothing can match. Of a body hash only the first 8 bytes are
- * stored, so the whole hash has to be compared with the rows (`hasBody`).
+ * Conditions on the table aliased `m`; undefined when nothing can match. Only the first 8 bytes of a body
+ * hash are stored, so the full hash must be compared with the rows (`hasBody`).
  */
 export function messageConditions(filter: MessageFilter): Condition[] | undefined {
   const { hashes, bodyHash, source, destination, opcode } = filter
@@ -35,8 +35,8 @@ export function messageConditions(filter: MessageFilter): Condition[] | undefine
 }
 
 /**
- * The lists that several filters name together, each in the order of lt; empty when one index alone has the
- * wanted rows, and for what the system may have sent, whose creation is not its lt. Index of each: messages
+ * The lists whose intersection the filter selects, each ordered by lt. Empty when a single index has the
+ * rows, and when there may be system messages, whose created_lt differs from lt. Index of each: messages
  * primary key, (destination_id, lt), (opcode, lt).
  */
 export function crossedLists({
@@ -51,27 +51,27 @@ export function crossedLists({
   if (typeof source === 'bigint') lists.push(sql`m.account_id = ${source}`)
   if (typeof destination === 'bigint') lists.push(sql`m.destination_id = ${destination}`)
   if (opcode !== undefined) lists.push(sql`m.opcode = ${opcode}`)
-  // The system sends empty bodies: they have no opcode.
+  // System messages have empty bodies and hence no opcode.
   const onlySent = (typeof source === 'bigint' && !sourceIsSystem) || opcode !== undefined
   return !hashes && onlySent && lists.length + (bodyHash ? 1 : 0) > 1 ? lists : []
 }
 
-/** Rows that nobody sent stand under their receiver: they are not messages of that account. */
+/** Messages without a sender are stored under their receiver; they must not count as sent by it. */
 function sentBy(source: bigint | 'unknown', system: boolean): Condition {
   if (source === 'unknown') return sql`m.kind <> 1 and m.flags & 8 <> 0`
   const own = sql`m.account_id = ${source} and m.kind <> 1 and m.flags & 8 = 0`
   return system ? sql`((m.kind <> 1 and m.flags & 8 <> 0) or (${own}))` : own
 }
 
-/** The receiver of an external-in message is also the account of its key, which its indexes begin with. */
+/** The receiver of an external-in message is also the account of its key, which leads its indexes. */
 export const receivedBy = (account: bigint): Condition => sql`m.account_id = ${account}`
 
-/** Only messages that a transaction received. Index: transactions (in_msg_lt). */
+/** Only messages received by a transaction. Index: transactions (in_msg_lt). */
 export const RECEIVED: Condition = sql`(m.kind = 1 or m.flags & 8 <> 0 or exists (
     select 1 from transactions r
     where r.in_msg_lt = m.lt and r.in_msg_account_id = m.account_id and r.account_id = m.destination_id))`
 
-/** Only messages that an indexed transaction sent. Index: transactions primary key. */
+/** Only messages sent by an indexed transaction. Index: transactions primary key. */
 export const SENT: Condition = sql`(m.kind <> 1 and m.flags & 8 = 0 and exists (
     select 1 from (
       select s.lt, s.out_msg_count from transactions s

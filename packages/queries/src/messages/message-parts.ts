@@ -3,7 +3,7 @@ import { LISTING_COLUMNS, type ListingRows, PART } from '../address-book/index.t
 import { named } from '../idiom/index.ts'
 import { isUnsent, type MessageRow, messageKey } from './message-rows.ts'
 
-/** Transactions at the two ends of a message. */
+/** The transactions at both ends of a message. */
 export interface MessageEnds {
   readonly inMsgTxHash?: Buffer
   readonly outMsgTxHash?: Buffer
@@ -15,10 +15,10 @@ const OF_RECEIVER = LISTING_COLUMNS(PART.receiver, { ...named('k', 'account_id l
 const OF_SENDER = LISTING_COLUMNS(PART.sender, { ...named('k', 'account_id lt'), hash: 's.hash' })
 
 /**
- * What else a list of messages shows: the transactions at their two ends and the code that is stored apart
- * from state-inits. Raw, as they are parts of the statement of `loadListing`. Index: transactions primary key
- * for senders (the newest one before the message) and for receivers of what nobody sent, (in_msg_lt) for all
- * other receivers; primary key of codes.
+ * What a list of messages shows besides their rows: the transactions at both ends and the code, which is
+ * stored apart from the state-init. Raw: parts of the statement of `loadListing`. Index: transactions primary
+ * key for senders (the newest one before the message) and for receivers of messages without a sender,
+ * (in_msg_lt) for all other receivers; primary key of codes.
  */
 export function messageParts(
   messages: readonly MessageRow[],
@@ -54,7 +54,7 @@ export function messageParts(
 const keysOf = (messages: readonly MessageRow[], further: RawBuilder<unknown> = sql``) =>
   sql`unnest(${messages.map((row) => row.account_id)}::int8[], ${messages.map((row) => row.lt)}::int8[]${further})`
 
-/** By `messageKey`. */
+/** Keyed by `messageKey`. */
 export function toEnds({ receivers, senders }: ListingRows): ReadonlyMap<string, MessageEnds> {
   const ends = new Map<string, MessageEnds>()
   const add = (row: { account_id: bigint; lt: bigint }, end: MessageEnds) => {

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { WHOLE_WORKCHAIN } from '../blocks/index.ts'
 import { selected, tableColumns } from '../idiom/index.ts'
 
-/** What replies show of a message. */
+/** Columns that replies show. */
 const STORED_TYPES = tableColumns(
   'messages',
   'account_id',
@@ -27,18 +27,18 @@ const STORED_TYPES = tableColumns(
   'extra_flags',
 )
 
-/** The state-init is stored without the code that `init_code_hash` names; `withCode` puts it back. */
+/** The state-init is stored without the code, which `init_code_hash` names; `withCode` adds it again. */
 export interface MessageRow extends Readonly<Pick<Row<'messages'>, keyof typeof STORED_TYPES>> {
-  /** Null on external-in messages. */
+  /** Null for external-in messages. */
   readonly created_lt: bigint | null
 }
 
 export const MESSAGE_TYPES = { ...STORED_TYPES, created_lt: 'int8' } as const
 
 /**
- * Creation lt of the message `m`. A system message (flag 8) stands under the lt of its receiver; it was
- * created with the start_lt of its masterchain block. Source: TON node,
- * `Collator::create_special_transaction`. Index: blocks (start_lt).
+ * created_lt of a message `m`. A system message (flag 8) is stored with the lt of its receiver; it was
+ * created at the start_lt of its masterchain block. Source: TON node, `Collator::create_special_transaction`.
+ * Index: blocks (start_lt).
  */
 const CREATED_LT_TEXT = `case
     when m.kind = 1 then null
@@ -51,22 +51,22 @@ const CREATED_LT_TEXT = `case
 export const CREATED_LT = sql.raw(CREATED_LT_TEXT)
 
 /**
- * How far the lt of a system message may lie above its creation: special transactions come first in a block,
- * two at most.
+ * How much the lt of a system message may exceed its created_lt: special transactions, two at most, come
+ * first in a block.
  */
 export const SYSTEM_LT_SKEW = 8n
 
-/** Of the table under the name `m`. */
+/** Columns of the table aliased `m`. */
 export const MESSAGE_COLUMNS = selected('m', MESSAGE_TYPES, { created_lt: CREATED_LT_TEXT })
 
 /** Primary key of a message. */
 export type MessageKey = Pick<MessageRow, 'account_id' | 'lt'>
 
-/** Map key of rows that are named by an account and a logical time. */
+/** Map key for rows identified by an account and a logical time. */
 export const messageKey = (accountId: bigint, lt: bigint): string => `${accountId}:${lt}`
 
 export const EXTERNAL_IN = MESSAGE_KIND.indexOf('external_in')
 
-/** No transaction sent it: it came from outside, or the system made it. */
+/** True if no transaction sent the message: it is external or a system message. */
 export const isUnsent = (message: { readonly kind: number; readonly flags: number }): boolean =>
   message.kind === EXTERNAL_IN || (message.flags & 8) !== 0

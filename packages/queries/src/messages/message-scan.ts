@@ -2,7 +2,7 @@ import type { Condition, LtRange, Slice, TimeRange } from '../idiom/index.ts'
 import { Cursor, type CursorColumn, earlier, hash256, int4, int8, later } from '../idiom/index.ts'
 import { EXTERNAL_IN, type MessageRow } from './message-rows.ts'
 
-/** Ordering columns of a list of messages. */
+/** Columns that order a list of messages. */
 export type MessagePosition = Pick<MessageRow, 'kind' | 'created_at' | 'created_lt' | 'hash'>
 
 export type MessageSlice = Slice<MessagePosition>
@@ -19,24 +19,26 @@ export const MESSAGE_CURSOR = new Cursor<MessagePosition>('msg', {
   hash: hash256,
 })
 
-/** External-in messages have no time of creation; cursors have zeros there. */
+/** External-in messages have no time of creation; the cursor has zeros instead. */
 export const positionOf = (position: MessagePosition): MessagePosition =>
   position.kind === EXTERNAL_IN ? { ...position, created_at: null, created_lt: null } : position
 
 export interface MessageScan {
-  /** On created_lt. */
+  /** Bounds created_lt. */
   readonly lt: LtRange
-  /** On created_at. */
+  /** Bounds created_at. */
   readonly time: TimeRange
-  /** Over the table `m`. */
+  /** Conditions on the table aliased `m`. */
   readonly conditions: readonly Condition[]
-  /** The lists that the conditions name together: `crossedLists`. */
+  /** The lists whose intersection the conditions select: `crossedLists`. */
   readonly lists: readonly Condition[]
-  /** The conditions name one value of an index or nothing: the index to walk does not depend on values. */
+  /**
+   * The conditions have one indexed value or none, so that the choice of the index does not depend on values.
+   */
   readonly keepPlan?: boolean
 }
 
-/** What of a range of created_lt does not lie before the position. */
+/** The part of a range of created_lt that is not before the position. */
 export function beyondPosition(
   { from, to }: LtRange,
   { after, sort }: Pick<MessageSlice, 'after' | 'sort'>,

@@ -87,7 +87,7 @@ export async function listMultisigOrders(
   )
 }
 
-/** All orders of the multisigs, each multisig's by seqno. Index: (multisig_id). */
+/** All orders of the multisigs, per multisig by seqno. Index: (multisig_id). */
 export const ordersOfMultisigs = (db: Db, ids: readonly AccountId[]): Promise<MultisigOrderRow[]> =>
   db
     .selectFrom('multisig_orders')

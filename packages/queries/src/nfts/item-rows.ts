@@ -2,7 +2,7 @@ import type { Db, NftCollectionRow, NftItemRow as StoredItem } from '@shardwalk/
 import { type RawBuilder, sql } from 'kysely'
 import { isAnyOf } from '../idiom/index.ts'
 
-/** An item with its collection, and the kind of contract that sells it when its owner does. */
+/** An item with its collection, and with the kind of the sale contract when the owner is one. */
 export interface NftItemRow extends StoredItem {
   readonly collection: NftCollectionRow | undefined
   readonly saleKind: 'sale' | 'auction' | undefined
@@ -20,7 +20,10 @@ export interface ItemSlice {
   readonly offset?: number
 }
 
-/** Clauses over `nft_items i`. Index: the one that they name; primary keys of the other tables. */
+/**
+ * `where`, `orderBy`: clauses on `nft_items i`. Index: depends on the clauses; primary keys of the other
+ * tables.
+ */
 export async function readItems(db: Db, { where, orderBy, limit, offset }: ItemSlice): Promise<NftItemRow[]> {
   const rows = await db
     .selectFrom('nft_items as i')

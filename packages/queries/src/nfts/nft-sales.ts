@@ -3,7 +3,7 @@ import type { AccountId } from '@shardwalk/model'
 import { isAnyOf } from '../idiom/index.ts'
 import { type NftItemRow, readItems } from './item-rows.ts'
 
-/** A contract that sells an item, with that item; Telegram items sell themselves. */
+/** A contract that sells an item, and that item; Telegram items sell themselves. */
 export type NftSale = { readonly item: NftItemRow | undefined } & (
   | { readonly type: 'getgems_sale'; readonly row: NftSaleRow }
   | { readonly type: 'getgems_auction'; readonly row: NftAuctionRow }
@@ -11,8 +11,8 @@ export type NftSale = { readonly item: NftItemRow | undefined } & (
 )
 
 /**
- * Those of the accounts that sell something: sales, auctions, Telegram items, each by account. Index: primary
- * keys.
+ * Sales, auctions and Telegram items for sale among the accounts, each kind ordered by account. Index:
+ * primary keys.
  */
 export async function salesOfAccounts(db: Db, ids: readonly AccountId[]): Promise<NftSale[]> {
   if (ids.length === 0) return []

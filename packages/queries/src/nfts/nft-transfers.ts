@@ -19,7 +19,7 @@ export interface NftTransferFilter extends TokenEventWindow {
   readonly ownerIds?: readonly AccountId[] | undefined
   readonly itemIds?: readonly AccountId[] | undefined
   readonly collectionIds?: readonly AccountId[] | undefined
-  /** Whether the owners received (`in`) or gave; default both. */
+  /** Whether the owners received (`in`) or gave (`out`). Default: both. */
   readonly direction?: 'in' | 'out' | 'both' | undefined
 }
 
@@ -34,7 +34,7 @@ const TRANSFERS = statement<NftTransferRow>('nft transfers', {
 
 const SIDES = { in: ['new_owner_id'], out: ['old_owner_id'], both: ['old_owner_id', 'new_owner_id'] } as const
 
-/** Orders to an item to change its owner, those that failed included. Order and index: `readTokenEvents`. */
+/** Transfer requests to an item, including failed ones. Order and index: `readTokenEvents`. */
 export async function listNftTransfers(
   db: Db,
   filter: NftTransferFilter,

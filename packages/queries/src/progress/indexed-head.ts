@@ -2,15 +2,16 @@ import type { Db } from '@shardwalk/db'
 import { sql } from 'kysely'
 import { KEEP_PLAN, statement } from '../idiom/index.ts'
 
-/** What one snapshot of the database holds. */
+/** Progress as of one snapshot of the database. */
 export interface IndexedHead {
   /**
-   * The contiguous range that ends at the newest indexed masterchain block; undefined: nothing is indexed.
+   * The contiguous range that ends at the newest indexed masterchain block; undefined when nothing is
+   * indexed.
    */
   readonly range: { readonly from: number; readonly to: number } | undefined
-  /** Of the transactions that it sees: the same text, the same rows in every table. */
+  /** The transactions visible to the snapshot; equal texts mean equal rows in every table. */
   readonly snapshot: string
-  /** Undefined: no block is written yet. */
+  /** Undefined until a block is written. */
   readonly globalId: number | undefined
 }
 
@@ -21,7 +22,7 @@ interface HeadRow {
   readonly network: number | null
 }
 
-/** Raw: all of one snapshot, with a kept plan. Index: indexed_ranges (to_seqno). */
+/** Raw: a single snapshot, with a kept plan. Index: indexed_ranges (to_seqno). */
 const HEAD = statement<HeadRow>('indexed head', {
   from: 'int4',
   to: 'int4',

@@ -1,16 +1,16 @@
 import type { Db } from '@shardwalk/db'
 
-/** What ingest reported, beside what is indexed. */
+/** What ingest reported, together with what is indexed. */
 export interface SyncState {
-  /** Newest masterchain seqno that a source has. */
+  /** Newest masterchain seqno offered by a source. */
   readonly headSeqno: number
-  /** First masterchain seqno that is wanted. */
+  /** First masterchain seqno to be indexed. */
   readonly firstSeqno: number
-  /** The contiguous range that ends at the newest indexed block; undefined: nothing is indexed. */
+  /** The contiguous range that ends at the newest indexed block; undefined when nothing is indexed. */
   readonly range: { readonly from: number; readonly to: number } | undefined
 }
 
-/** Undefined: ingest has not reported the head. */
+/** Undefined until ingest has reported the head. */
 export async function findSyncState(db: Db): Promise<SyncState | undefined> {
   const row = await db
     .selectFrom('ingest_status as s')

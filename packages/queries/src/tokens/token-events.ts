@@ -16,7 +16,7 @@ import {
   timeConditions,
 } from '../idiom/index.ts'
 
-/** What all token events have, and columns of the transaction that they happened in. */
+/** Columns that all token events have, and columns of their transaction. */
 export type TokenEventRow = Pick<
   Row<'jetton_transfers'>,
   'account_id' | 'lt' | 'now' | 'aborted' | 'query_id' | 'response_id' | 'custom_payload'
@@ -35,33 +35,33 @@ export const TOKEN_EVENT_TYPES = {
   trace_id: 'bytea',
 } as const
 
-/** When an event happened. */
+/** Time range of the events. */
 export interface TokenEventWindow {
   readonly lt: LtRange
   readonly time: TimeRange
 }
 
-/** Columns any of which has any of the ids; the list is read along an index of each. */
+/** Events in which any of the columns has any of the ids; one index is read per column. */
 export interface EventOwners {
   readonly columns: readonly string[]
   readonly ids: readonly AccountId[]
 }
 
 export interface TokenEventSelection<Row extends TokenEventRow> extends TokenEventWindow {
-  /** Names the list in cursors. */
+  /** Identifies the list in cursors. */
   readonly name: string
   readonly table: 'jetton_transfers' | 'jetton_burns' | 'nft_transfers'
   readonly statement: Statement<Row>
-  /** Undefined: of everybody. */
+  /** Undefined selects the events of all owners. */
   readonly by: EventOwners | undefined
-  /** Over the table under the name `e`. */
+  /** Conditions on the table aliased `e`. */
   readonly conditions: readonly Condition[]
 }
 
 /**
- * Confirmed events. Order: lt, or time when the filter bounds it, ties by account. Several sorted lists, each
- * read along its own index and no further than the page reaches, are merged, which the planner does not do by
- * itself. Index: (column, lt) of each column of `by`, else (lt) or (now, lt).
+ * Confirmed events. Order: lt, or time when the filter bounds it; ties by account. The sorted lists of
+ * several columns are merged, each read along its own index and only as far as the page reaches; the planner
+ * does not do that by itself. Index: (column, lt) of each column of `by`, else (lt) or (now, lt).
  */
 export function readTokenEvents<Row extends TokenEventRow>(
   db: Db,
@@ -73,7 +73,7 @@ export function readTokenEvents<Row extends TokenEventRow>(
   const columns = selected('e', statement.types, { hash: 't.hash', trace_id: 't.trace_id' })
   return readKeyset(page, orderOf<Row>(selection, page), ({ after, orderBy, limit, offset }) => {
     const where = all([
-      // As the partial indexes have it.
+      // Same condition as in the partial indexes.
       sql`e.confirmed${table === 'jetton_transfers' ? sql` and not e.aborted` : sql``}`,
       after,
       sql`e.lt between ${lt.from}::int8 and ${lt.to}::int8`,

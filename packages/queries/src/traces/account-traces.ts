@@ -14,25 +14,25 @@ import {
 import { ACCOUNT_UNINDEXED } from '../transactions/index.ts'
 import type { TraceScan, TraceSlice } from './trace-filter.ts'
 
-/** Traces that last longer than this are few and have an index of their own. Logical time, seconds. */
+/** Traces that last longer than this are rare and have an index of their own. Logical time, seconds. */
 const LONG_LT = 100_000_000n
 const LONG_SECONDS = 120
 /**
- * A transaction may carry an earlier time than the root of its trace: blocks of different shards are not in
- * one order. Seconds.
+ * A transaction may have an earlier time than the root of its trace, because blocks of different shards are
+ * not in the same order. Seconds.
  */
 const SKEW_SECONDS = 60
 const LONG: Condition = sql.raw('(r.end_lt - r.start_lt > 100000000 or r.end_utime - r.start_utime > 120)')
 
-/** Transactions of the account that are looked at first; each further look takes four times as many. */
+/** Number of the account's transactions examined first; each further round examines four times as many. */
 const FIRST_LOOK = 256
 
 /**
- * Ids of the account's traces among which the page is; `conditions` over `r` are those of the page. The
- * account's transactions are followed in the order of the list: a trace that is not long ends near every
- * transaction in it, so once the page lies far enough on this side of the last transaction seen, only long
- * traces may still belong into it. Index: transactions primary key, traces primary key, traces (end_lt) of
- * long ones, transactions (trace_id).
+ * Ids of the account's traces that contain the page; `conditions` on `r` are those of the page. The account's
+ * transactions are scanned in the order of the list. A trace that is not long ends near all its transactions,
+ * so once the page ends far enough before the last scanned transaction, only long traces can still belong in
+ * it. Index: transactions primary key, traces primary key, traces (end_lt) of long ones, transactions
+ * (trace_id).
  */
 export async function tracesOfAccount(
   db: Db,
@@ -57,27 +57,26 @@ export async function tracesOfAccount(
   }
 }
 
-/** The order of the list, by lt or by time, as transactions and traces have it. */
+/** The order of the list, by lt or by time, as columns of transactions and traces. */
 interface Order {
   /** Columns of transactions and of traces. */
   readonly at: Condition
   readonly start: Condition
   readonly end: Condition
-  /** Where the walk over transactions begins and ends. */
+  /** Range of the scan over transactions. */
   readonly within: Condition
   /**
-   * The walk begins before the account's first transaction of the list's order: it meets the account's long
-   * traces, too.
+   * The scan starts before the account's first transaction in this order, so that it includes the account's
+   * long traces.
    */
   readonly fromBeginning: boolean
   /**
-   * Long traces of transactions before the walk have started by then; undefined: by the last transaction of
-   * the walk.
+   * Long traces of transactions before the scan have started by then; undefined: by the last transaction of
+   * the scan.
    */
   readonly startedBy?: bigint
   /**
-   * What the account did after the transaction at `last` cannot end on this side of `end`, unless it lasts
-   * long.
+   * True if traces of transactions after `last` cannot end before `end` in this order, unless they are long.
    */
   readonly isBeyond: (last: bigint, end: bigint) => boolean
   readonly sort: TraceSlice['sort']
@@ -91,7 +90,7 @@ async function orderOf(db: Db, { lt, time }: TraceScan, { sort, after }: TraceSl
     ? { at: sql`t.now`, start: sql`r.start_utime`, end: sql`r.end_utime` }
     : { at: sql`t.lt`, start: sql`r.start_lt`, end: sql`r.end_lt` }
   if (sort === 'desc') {
-    // No transaction is later than the end of its trace.
+    // A transaction is never later than the end of its trace.
     const ends = byTime ? (await ltRangeOfTime(db, { to: time.to })).to : lt.to
     const before = position === undefined ? sql`true` : sql`${columns.at} <= ${position}::int8`
     const within = sql`t.lt <= ${earlier(ends, lt.to)} and ${before}`
@@ -114,13 +113,13 @@ interface Walked {
   readonly ids: Buffer[]
   readonly transactions: number
   /**
-   * Where the last transaction stands, and where the last trace of the page ends; null: there are too few.
+   * Position of the last scanned transaction, and end of the page's last trace; null when there are too few.
    */
   readonly last: bigint | null
   readonly end: bigint | null
 }
 
-/** Raw: one round trip for the walk and the page in it, with a kept plan. Index: primary keys. */
+/** Raw: one round trip for scan and page, with a kept plan. Index: primary keys. */
 const WALKED = statement<{
   readonly trace_id: Buffer | null
   readonly end: bigint | null
@@ -167,12 +166,12 @@ async function walk(
   return { ids, end, transactions: Number(rows[0]!.transactions), last: rows[0]!.last }
 }
 
-/** Raw: one look-up for each trace. Index: traces (end_lt) of long ones, transactions (trace_id). */
+/** Raw: one lookup per trace. Index: traces (end_lt) of long ones, transactions (trace_id). */
 const LONG_TRACES = statement<{ readonly trace_id: Buffer }>('long traces of an account', {
   trace_id: 'bytea',
 })
 
-/** Long traces of the account that end on this side of `end`, wherever they end if that is null. */
+/** The account's long traces that end before `end` in this order, or all of them if it is null. */
 async function longTraces(
   db: Db,
   account: bigint,
@@ -191,7 +190,7 @@ async function longTraces(
     sql`${order.start} <= ${by.startedBy}::int8 + ${SKEW_SECONDS}`,
     ...(end === null ? [] : [near]),
   ]
-  // One look-up a trace: joined, the planner would read all transactions of the account.
+  // One lookup per trace; with a plain join the planner would read all transactions of the account.
   const rows = await LONG_TRACES.rows(
     db,
     sql`

@@ -27,9 +27,9 @@ import {
 } from './trace-filter.ts'
 
 /**
- * Complete traces in order `end_lt <sort>, trace_id <sort>`, with a bound on time `end_utime` in the place of
- * `end_lt`. Throws `MasterchainBlockNotIndexed`. Index: traces (end_lt), (end_utime), (mc_seqno_end), the
- * primary key; of an account those of `tracesOfAccount`.
+ * Complete traces ordered by `end_lt <sort>, trace_id <sort>`, or by `end_utime` first when time is bounded.
+ * Throws `MasterchainBlockNotIndexed`. Index: traces (end_lt), (end_utime), (mc_seqno_end), the primary key;
+ * for an account, those of `tracesOfAccount`.
  */
 export async function listTraces(
   db: Db,
@@ -42,7 +42,7 @@ export async function listTraces(
   return readPage(page, order, (slice) => readTraces(db, scan, slice))
 }
 
-/** Raw: the flags are look-ups by row. */
+/** Raw: the flags are lookups per row. */
 const TRACES = statement<TraceRow>('traces', TRACE_TYPES)
 
 async function readTraces(db: Db, scan: TraceScan, slice: TraceSlice): Promise<readonly TraceRow[]> {
@@ -65,7 +65,7 @@ async function readTraces(db: Db, scan: TraceScan, slice: TraceSlice): Promise<r
   )
 }
 
-/** Over the table `r`; that of the account is not among them. */
+/** Conditions on the table aliased `r`, except that on the account. */
 function conditionsOf(scan: TraceScan, slice: TraceSlice): Condition[] {
   const byTime = hasTime(scan.time)
   const conditions: Condition[] = [

@@ -29,9 +29,9 @@ const STORED_TYPES = tableColumns(
 )
 
 export interface TraceRow extends Readonly<Pick<Row<'traces'>, keyof typeof STORED_TYPES>> {
-  /** Waits for the classifier and has no actions yet. */
+  /** True while the trace waits for the classifier and has no actions. */
   readonly unclassified: boolean
-  /** The classifier had a fault. */
+  /** True if the classifier failed. */
   readonly failed: boolean
 }
 
@@ -41,18 +41,18 @@ export const TRACE_TYPES = {
   failed: 'bool',
 } as const
 
-/** Of the table under the name `r`. */
+/** Columns of the table aliased `r`. */
 export const TRACE_COLUMNS = selected('r', TRACE_TYPES, {
   unclassified: `${present('unclassified_traces')} and not ${present('actions')}`,
   failed: present('classification_failures'),
 })
 
-/** One look-up a row: `exists` may be answered by hashing the whole table instead. */
+/** One lookup per row; PostgreSQL may evaluate `exists` by hashing the whole table. */
 function present(table: string): string {
   return `coalesce((select true from ${table} x where x.trace_id = r.trace_id limit 1), false)`
 }
 
-/** Ordering columns of a list of traces. */
+/** Columns that order a list of traces. */
 export type TracePosition = Pick<TraceRow, 'end_lt' | 'end_utime' | 'trace_id'>
 
 export const TRACE_CURSOR = new Cursor<TracePosition>('tr', {
@@ -63,14 +63,14 @@ export const TRACE_CURSOR = new Cursor<TracePosition>('tr', {
 
 export type TraceSlice = Slice<TracePosition>
 
-/** Joined by AND. */
+/** The conditions are joined by AND. */
 export interface TraceFilter {
-  /** On end_lt. */
+  /** Bounds end_lt. */
   readonly lt?: LtRange | undefined
-  /** On end_utime, which orders the list then. */
+  /** Bounds end_utime and orders the list by it. */
   readonly time?: TimeRange | undefined
   readonly traceIds?: readonly Buffer[] | undefined
-  /** Only traces with a transaction of this account. */
+  /** Only traces that contain a transaction of this account. */
   readonly account?: AccountId | undefined
   readonly mcBlockSeqno?: number | undefined
 }

@@ -6,7 +6,7 @@ import { messageConditions } from '../messages/index.ts'
 /** A transaction that belongs to a trace. */
 export interface TransactionPlace {
   readonly trace_id: Buffer
-  /** Of the transaction. */
+  /** Hash of the transaction. */
   readonly hash: Buffer
 }
 
@@ -24,7 +24,7 @@ export async function placesOfTransactions(
 }
 
 /**
- * Raw: each found message is looked up by its keys. Index: messages (hash), (hash_norm); transactions
+ * Raw: each message found is looked up by its keys. Index: messages (hash), (hash_norm); transactions
  * (in_msg_lt).
  */
 const OF_MESSAGES = statement<{ readonly trace_id: Buffer | null; readonly hash: Buffer }>(

@@ -20,12 +20,12 @@ import {
 } from './transaction-rows.ts'
 import { scanConditions, type TransactionScan } from './transaction-scan.ts'
 
-/** Raw: the conditions decide whether the plan is kept. Index: as `readByLt`. */
+/** Raw: the conditions decide whether the plan is kept. Index: same as `readByLt`. */
 const BY_LT = statement<TransactionRow>('transactions by lt', TRANSACTION_TYPES)
 
 /**
- * Rows in order `lt <sort>, account_id`. Index: transactions (lt), or the primary key when one account is
- * among the conditions.
+ * Rows ordered by `lt <sort>, account_id`. Index: transactions (lt), or the primary key when the conditions
+ * have one account.
  */
 export async function readByLt(
   db: Db,
@@ -50,8 +50,8 @@ export async function readByLt(
 const BY_TIME = statement<TransactionRow>('transactions by time', TRANSACTION_TYPES)
 
 /**
- * Rows in order `now <sort>, lt <sort>, account_id` of a selection that a range of lt or a list of hashes
- * keeps small: it is sorted as a whole.
+ * Rows ordered by `now <sort>, lt <sort>, account_id`, all sorted at once: the selection is small, because it
+ * has a range of lt or a list of hashes.
  */
 export async function readSmallByTime(
   db: Db,
@@ -69,16 +69,16 @@ export async function readSmallByTime(
   )
 }
 
-/** Raw: an aggregate over a part of the index on lt. */
+/** Raw: an aggregate over part of the index on lt. */
 const FIRST_BY_LT = statement<{ readonly count: bigint; readonly reach: number | null }>(
   'time up to which the first transactions by lt reach',
   { count: 'int8', reach: 'int4' },
 )
 
 /**
- * The same order over any selection, without sorting all of it: time and lt nearly agree. The first rows by
- * lt give a time up to which enough rows exist; a proven range of lt then holds every row up to that time.
- * Index: transactions (lt), twice.
+ * Same order for any selection, without sorting all of it. Time and lt are almost in the same order: the
+ * first rows by lt give a time before which enough rows exist, and a proven range of lt holds all rows up to
+ * that time. Index: transactions (lt), twice.
  */
 export async function readByTime(
   db: Db,
@@ -102,7 +102,7 @@ export async function readByTime(
   return readSmallByTime(db, await narrowByTime(db, bounded, upTo(row.reach, slice.sort)), slice)
 }
 
-/** Adds a period and the range of lt that it implies. */
+/** Adds the conditions of a period and the range of lt that it implies. */
 export async function narrowByTime(
   db: Db,
   scan: TransactionScan,
@@ -121,7 +121,7 @@ const greatest = (a: number | undefined, b: number | undefined) =>
 const least = (a: number | undefined, b: number | undefined) =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b)
 
-/** Nothing before the position in the order is wanted. */
+/** Narrows the period to what is not before the position. */
 function timeBeyond({ after, sort }: TransactionSlice): TimeRange {
   if (!after) return {}
   return sort === 'asc' ? { from: after.now } : { to: after.now }

@@ -30,15 +30,15 @@ import {
 } from './transaction-rows.ts'
 import { afterPosition } from './transaction-scan.ts'
 
-/** A message, and the end of it whose transactions are wanted; without a side both are. */
+/** A message, and the end of it whose transactions are selected; both when no side is given. */
 export interface ByMessageFilter {
   readonly message: MessageFilter
   readonly side?: Side | undefined
 }
 
 /**
- * Transactions that received or sent a message, each once, in order `lt <sort>, account_id`. Indexes:
- * `readByMessage`.
+ * Transactions that received or sent a message, without duplicates, ordered by `lt <sort>, account_id`.
+ * Index: `readByMessage`.
  */
 export async function listTransactionsByMessage(
   db: Db,
@@ -54,7 +54,7 @@ export async function listTransactionsByMessage(
   })
 }
 
-/** Leaves out transactions that were found by the stored 8 bytes of another body's hash. */
+/** Removes transactions found by the stored 8 bytes of a different body's hash. */
 async function withBody(
   db: Db,
   rows: readonly TransactionRow[],
@@ -65,28 +65,28 @@ async function withBody(
   return rows.filter((row) => matches(parts.inMsg(row)) || parts.outMsgs(row).some(matches))
 }
 
-/** Up to here the messages of a filter are looked up and sorted at once. */
+/** Up to this number, the messages of a filter are looked up and sorted at once. */
 const FEW_MESSAGES = 300
-/** Beyond it they are looked for in this many transactions first, where common ones are met. */
+/** Beyond it, this many transactions are searched for them first, which is enough if they are frequent. */
 const FIRST_LOOK = 2000
 /**
- * Up to here they are looked up after that; beyond it they are so common that a longer walk meets them
- * sooner.
+ * If that fails, up to this number are looked up after all. Beyond it they are so frequent that a longer scan
+ * finds them sooner.
  */
 const MANY_MESSAGES = 5000
 
 interface ByMessage {
-  /** Over the table `m`. */
+  /** Conditions on the table aliased `m`. */
   readonly conditions: readonly Condition[]
-  /** The lists that the conditions name together: `crossedLists`. */
+  /** The lists whose intersection the conditions select: `crossedLists`. */
   readonly lists: readonly Condition[]
   readonly side: Side | undefined
 }
 
 /**
- * Distinct transactions that received or sent a message with the conditions, in order `lt <sort>,
- * account_id`. A message is received some time after it was created, so no index on messages has this order:
- * few messages are resolved and sorted, many are met by walking the transactions in order. Index: those of
+ * Distinct transactions that received or sent a message with the conditions, ordered by `lt <sort>,
+ * account_id`. A message is received some time after its creation, so no index on messages has this order:
+ * few messages are looked up and sorted, many are found by scanning transactions in order. Index: those of
  * messages for the conditions; then transactions primary key and (in_msg_lt), or transactions (lt) and the
  * primary key of messages.
  */
@@ -104,7 +104,7 @@ async function readByMessage(
   return scanTransactions(db, by, slice)
 }
 
-/** Raw: the conditions are those of any message filter. Index: those of messages for them. */
+/** Raw: the conditions are those of any message filter. Index: that of messages for them. */
 const FOUND_MESSAGES = statement<MessageKey>('messages of a filter, in no order', {
   account_id: 'int8',
   lt: 'int8',
@@ -163,12 +163,12 @@ const SENDERS = sql`select s.account_id, s.lt from found f
   ) s
   where not f.unsent and s.lt + s.out_msg_count >= f.lt`
 
-/** Raw: a walk that stops early. Index: transactions (lt), primary key of messages. */
+/** Raw: a scan that stops early. Index: transactions (lt), primary key of messages. */
 const SCANNED = statement<TransactionRow>('transactions whose messages match', TRANSACTION_TYPES)
 
 /**
- * Walks transactions in order and keeps those that match; `atMost` bounds the walk. `offset 0` makes the
- * server ask for the message of each transaction instead of joining all messages to all transactions.
+ * Scans transactions in order and keeps those that match; `atMost` bounds the scan. `offset 0` makes
+ * PostgreSQL look up the message of each transaction instead of joining all messages with all transactions.
  */
 async function scanTransactions(
   db: Db,
@@ -196,10 +196,10 @@ async function scanTransactions(
   )
 }
 
-/** Raw: one row leads to its neighbours. Index: transactions (hash), primary key, (in_msg_lt). */
+/** Raw: from one row to its neighbours. Index: transactions (hash), primary key, (in_msg_lt). */
 const ADJACENT = statement<TransactionRow>('neighbours of a transaction', TRANSACTION_TYPES)
 
-/** Transactions that sent the in message of this one or received its out messages, by lt. */
+/** The transaction that sent the in message of this one, and those that received its out messages, by lt. */
 export async function adjacentTransactions(
   db: Db,
   hash: Buffer,

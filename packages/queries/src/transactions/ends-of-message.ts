@@ -1,21 +1,21 @@
 import { addressKey, type Db, findAccountIds } from '@shardwalk/db'
 import type { RawAddress } from '@shardwalk/model'
 
-/** An internal message as its sender made it. */
+/** An internal message as its sender created it. */
 export interface InternalMessage {
   readonly source: RawAddress
   readonly destination: RawAddress
   readonly createdLt: bigint
 }
 
-/** Where a transaction stands in the chain of its account. */
+/** Position of a transaction in the chain of its account. */
 export interface EndOfMessage {
   readonly lt: bigint
   readonly hash: Buffer
 }
 
 /**
- * The transaction that the message started; undefined: it is not indexed. Index: transactions (in_msg_lt).
+ * The transaction started by the message; undefined when it is not indexed. Index: transactions (in_msg_lt).
  */
 export async function findResultOfMessage(
   db: Db,
@@ -33,8 +33,8 @@ export async function findResultOfMessage(
 }
 
 /**
- * The sender's last transaction before the message was made: the one that sent it, when the sender's history
- * is indexed without gaps. Index: primary key.
+ * The sender's last transaction before the message was created. It is the one that sent the message if the
+ * sender's history is indexed without gaps. Index: primary key.
  */
 export async function findSourceOfMessage(
   db: Db,

@@ -8,10 +8,10 @@ import {
   type TransactionRow,
 } from './transaction-rows.ts'
 
-/** Raw: a kept plan over arrays of keys. Index: primary key. */
+/** Raw: an array of keys with a kept plan. Index: primary key. */
 const BY_KEYS = statement<TransactionRow>('transactions by keys', TRANSACTION_TYPES)
 
-/** Complete rows of keys, in the order of the keys. */
+/** Complete rows for the keys, in their order. */
 export async function transactionsByKeys(
   db: Db,
   keys: readonly TransactionKey[],
@@ -31,7 +31,7 @@ export async function transactionsByKeys(
 /** Raw: a kept plan. Index: transactions (hash). */
 const BY_HASH = statement<TransactionRow>('transactions by hash', TRANSACTION_TYPES)
 
-/** In no order. */
+/** The order is not defined. */
 export async function transactionsByHash(
   db: Db,
   hashes: readonly Buffer[],
@@ -51,10 +51,10 @@ export interface TraceExtent {
   readonly end_lt: bigint
 }
 
-/** Raw: the bounds on lt leave out partitions. Index: transactions (trace_id). */
+/** Raw: the bounds on lt exclude partitions. Index: transactions (trace_id). */
 const OF_TRACES = statement<TransactionRow>('transactions of traces', TRANSACTION_TYPES)
 
-/** All transactions of the traces, by lt, then account. */
+/** All transactions of the traces, ordered by lt, then account. */
 export async function transactionsOfTraces(
   db: Db,
   traces: readonly TraceExtent[],

@@ -30,10 +30,10 @@ interface Stream {
 }
 
 /**
- * Transactions of several accounts as one list: the accounts' own lists are merged, and only those that the
- * page has used up are read further, so the cost follows the page and the number of accounts, not their
- * history. Within an account time never runs against lt, so the same lists serve both orders. Index: primary
- * key (account_id, lt).
+ * Transactions of several accounts as one list. The lists of the accounts are merged, and only those that the
+ * page has exhausted are read further, so the cost depends on the page and the number of accounts, not on
+ * their history. Within an account time never decreases with lt, so the same lists serve both orders. Index:
+ * primary key (account_id, lt).
  */
 export async function mergeAccounts(
   db: Db,
@@ -72,7 +72,7 @@ interface Reading {
   readonly chunk: number
 }
 
-/** Raw: one walk along the primary key for each account, with a kept plan. */
+/** Raw: one scan along the primary key per account, with a kept plan. */
 const NEXT_KEYS = statement<TransactionKey>('next transactions of several accounts', KEY_TYPES)
 
 async function readOn(
@@ -82,8 +82,8 @@ async function readOn(
 ): Promise<void> {
   const ascending = slice.sort === 'asc'
   const start = ascending ? scan.lt.from : scan.lt.to
-  // A position bounds every account's lt, too, when the order is by lt; by time the rows before it are
-  // dropped by the caller.
+  // When ordering by lt, the position bounds the lt of every account; when ordering by time, the caller drops
+  // the rows before it.
   const first = slice.after && order === 'lt' ? slice.after.lt : start
   const from = streams.map((stream) => {
     const last = stream.keys.at(-1)?.lt

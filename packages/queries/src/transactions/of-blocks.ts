@@ -22,8 +22,8 @@ import { afterPosition } from './transaction-scan.ts'
 type Block = Pick<BlockRow, 'workchain' | 'shard' | 'seqno' | 'start_lt' | 'end_lt' | 'tx_count'>
 
 /**
- * Transactions of the given blocks in order `lt <sort>, account_id`. Index: transactions (lt), over their
- * extents.
+ * Transactions of the given blocks, ordered by `lt <sort>, account_id`. Index: transactions (lt), over their
+ * ranges.
  */
 export const listTransactionsOfBlocks = (
   db: Db,
@@ -32,7 +32,7 @@ export const listTransactionsOfBlocks = (
 ): Promise<Page<TransactionRow>> =>
   readPage(page, { cursor: TRANSACTION_CURSOR, by: 'lt' }, (slice) => readOfBlocks(db, blocks, slice))
 
-/** Raw: one walk along the index on lt for each block, with a kept plan. */
+/** Raw: one scan along the index on lt per block, with a kept plan. */
 const OF_BLOCKS = statement<TransactionRow>('transactions of given blocks', TRANSACTION_TYPES)
 
 async function readOfBlocks(

@@ -6,7 +6,7 @@ import { TRANSACTION_COLUMNS } from './transaction-rows.ts'
 const OFFSET = 0x8000000000000000n
 
 /**
- * Ids of the accounts that a shard may hold, both ends included: ids sort as addresses do
+ * Ids of the accounts that a shard may hold, both ends inclusive: ids sort as addresses do
  * (`deriveAccountId`).
  */
 export function accountRange(
@@ -20,23 +20,23 @@ export function accountRange(
 }
 
 /**
- * The account of `t` as a value that no index knows: a question for a shard also bounds the lt, and a range
- * of accounts that holds a quarter of all must not lead the planner away from the index on lt.
+ * The account of `t` in a form that no index can use. A query for a shard also bounds lt, and a range with a
+ * quarter of all accounts must not keep the planner from using the index on lt.
  */
 export const ACCOUNT_UNINDEXED = sql`(t.account_id + 0)`
 
 /**
- * Transactions `t` of the block `k` (seqno, start_lt, end_lt), as a sub-select. In order of lt, and not
- * joined: the planner cannot know how short the extent of a block is and would rather read whole tables.
- * Index: transactions (lt).
+ * Transactions `t` of the block `k` (seqno, start_lt, end_lt), as a subquery ordered by lt. It is not a join,
+ * because the planner does not know how short a block is and would read whole tables. Index: transactions
+ * (lt).
  */
 export const ofBlock = (conditions: Condition): Condition => sql`
   select ${TRANSACTION_COLUMNS} from transactions t
   where t.lt between k.start_lt and k.end_lt and t.block_seqno = k.seqno and ${conditions} order by t.lt`
 
-/** Transactions of blocks of exactly this shard. */
+/** Transactions in blocks of exactly this shard. */
 export function inShard(workchain: number, signedShard: bigint): Condition[] {
-  // A shard id has a marker bit; without one it is no shard.
+  // A shard id without a marker bit is invalid.
   if (signedShard === 0n || shardPrefixLength(shardFromSigned(signedShard)) > 60) return [sql`false`]
   const { from, to } = accountRange(workchain, signedShard)
   const length = shardPrefixLength(shardFromSigned(signedShard))

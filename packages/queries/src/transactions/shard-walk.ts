@@ -26,9 +26,9 @@ const BLOCKS_AT_ONCE = 256
 type BlockExtent = Pick<BlockRow, 'seqno' | 'start_lt' | 'end_lt' | 'tx_count'>
 
 /**
- * Transactions of one shard: its blocks are walked by seqno, which is the order of lt and of time, until they
- * hold enough. A scan by lt would meet the transactions of all other shards, and a shard that was split long
- * ago would never be found. Index: blocks (primary key), transactions (lt).
+ * Transactions of one shard. Its blocks are read by seqno, which is also the order of lt and time, until they
+ * hold enough transactions. A scan by lt would pass over the transactions of all other shards and would not
+ * find a shard that was split long ago. Index: blocks (primary key), transactions (lt).
  */
 export async function walkShard(
   db: Db,
@@ -59,14 +59,14 @@ type Shard = { readonly workchain: number; readonly shard: bigint }
 const ofShard = ({ workchain, shard }: Shard): Condition =>
   sql`b.workchain = ${workchain} and b.shard = ${shard}`
 
-/** Raw: a bisection in one round trip, with a kept plan. Index: primary key of blocks. */
+/** Raw: a binary search in one round trip, with a kept plan. Index: primary key of blocks. */
 const FIRST_SEQNO = statement<{ readonly low: number | null }>('first block of a shard in a range of lt', {
   low: 'int4',
 })
 
 /**
- * Where the walk begins: the block nearest to the bound on lt, found by bisection over seqnos, which are in
- * the order of lt. Seqnos of a shard have holes where it was split or merged; a hole counts as the block
+ * First block of the walk: the one nearest to the bound on lt, found by binary search over seqnos, which are
+ * in the order of lt. Seqnos of a shard have gaps where it was split or merged; a gap is treated as the block
  * before it.
  */
 async function firstSeqno(
@@ -123,14 +123,14 @@ async function blocksFrom(
   )
 }
 
-/** The first blocks that hold as many transactions as are needed. */
+/** The first blocks that together hold the needed number of transactions. */
 function enough(blocks: readonly BlockExtent[], needed: number): readonly BlockExtent[] {
   let count = 0
   const end = blocks.findIndex((block) => (count += block.tx_count) >= needed)
   return end < 0 ? blocks : blocks.slice(0, end + 1)
 }
 
-/** Raw: one walk along the index on lt for each block, with a kept plan. */
+/** Raw: one scan along the index on lt per block, with a kept plan. */
 const OF_EXTENTS = statement<TransactionRow>('transactions of blocks of one shard', TRANSACTION_TYPES)
 
 async function transactionsOf(

@@ -15,23 +15,23 @@ const STATE_TYPES = tableColumns(
   'end_status',
 )
 
-/** An account after one of its transactions. */
+/** State of an account after one of its transactions. */
 export type StateRow = Pick<TransactionRow, keyof typeof STATE_TYPES>
 
-/** What belongs to the transactions of a page beside their own rows. */
+/** What replies need besides the rows of the transactions on a page. */
 export interface TransactionParts {
   inMsg(row: TransactionRow): MessageRow | undefined
-  /** In index order. */
+  /** Ordered by index. */
   outMsgs(row: TransactionRow): readonly MessageRow[]
-  /** State after the account's previous transaction, if that is indexed. */
+  /** State after the account's previous transaction; undefined when that is not indexed. */
   before(row: TransactionRow): StateRow | undefined
-  /** Normalised hash of the external message that began the trace, when both are known. */
+  /** Normalised hash of the external message that started the trace; undefined when either is unknown. */
   traceExternalHash(row: TransactionRow): Buffer | undefined
-  /** Every account of the transactions and of their messages. */
+  /** All accounts of the transactions and their messages. */
   readonly accounts: readonly BookRow[]
 }
 
-/** One statement for a whole page. */
+/** Loads the parts for a page in one statement. */
 export async function loadTransactionParts(
   db: Db,
   rows: readonly TransactionRow[],
@@ -101,8 +101,8 @@ const OF_TRACE = columns(PART.trace, {
 const OF_ACCOUNT = columns(PART.account, BOOK_EXPRESSIONS)
 
 /**
- * Raw: one round trip for four kinds of rows, with a kept plan. Index: primary keys of messages,
- * transactions, traces and codes, and those of `BOOK_JOINS`.
+ * Raw: four kinds of rows in one round trip, with a kept plan. Index: primary keys of messages, transactions,
+ * traces and codes, and those of `BOOK_JOINS`.
  */
 const PARTS = statement<PartRow>('parts of transactions', { part: 'int4', ...COLUMNS })
 
@@ -141,8 +141,8 @@ async function select(
 }
 
 /**
- * In and out messages are ranges of one key: (sender, lt] and (sender, lt). A message that is both, within
- * one page, is read once.
+ * In and out messages are ranges of the same key: (sender, lt] and (sender, lt). A message that is both
+ * within the page is read once.
  */
 function messageRanges(transactions: readonly TransactionRow[]) {
   const accounts: bigint[] = []

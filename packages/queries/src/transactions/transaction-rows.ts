@@ -1,7 +1,7 @@
 import type { Row } from '@shardwalk/db'
 import { Cursor, int4, int8, type Slice, type Sort, selected, tableColumns } from '../idiom/index.ts'
 
-/** What replies show of a transaction, and what leads to its messages. Columns for analytics are left out. */
+/** Columns that replies show and columns that lead to the messages. Columns for analytics are omitted. */
 export const TRANSACTION_TYPES = tableColumns(
   'transactions',
   'account_id',
@@ -33,10 +33,10 @@ export const TRANSACTION_TYPES = tableColumns(
 
 export type TransactionRow = Readonly<Pick<Row<'transactions'>, keyof typeof TRANSACTION_TYPES>>
 
-/** Of the table under the name `t`. */
+/** Columns of the table aliased `t`. */
 export const TRANSACTION_COLUMNS = selected('t', TRANSACTION_TYPES)
 
-/** Primary key of a transaction and what lists are ordered by. */
+/** Primary key of a transaction and the columns that order lists. */
 export type TransactionKey = Pick<TransactionRow, 'account_id' | 'lt' | 'now'>
 
 export const KEY_TYPES = tableColumns('transactions', 'account_id', 'lt', 'now')
@@ -45,7 +45,7 @@ export const TRANSACTION_CURSOR = new Cursor<TransactionKey>('tx', { now: int4, 
 
 export type TransactionSlice = Slice<TransactionKey>
 
-/** Orders of lists of transactions: by lt or by time, ties by account, always ascending. */
+/** Orders of a list of transactions: by lt or by time; ties by account, always ascending. */
 export type TransactionOrder = 'lt' | 'time'
 
 export function compareKeys(

@@ -13,13 +13,13 @@ import type { TransactionKey, TransactionOrder, TransactionSlice } from './trans
 export interface TransactionScan {
   readonly lt: LtRange
   readonly time: TimeRange
-  /** Over the table `t`. */
+  /** Conditions on the table aliased `t`. */
   readonly conditions: readonly Condition[]
-  /** The conditions name one account or nothing: the index to walk does not depend on values. */
+  /** The conditions have one account or none, so that the choice of the index does not depend on values. */
   readonly keepPlan?: boolean
 }
 
-/** Everything that the rows of a slice fulfil, over the table `t`. */
+/** All conditions on the rows of a slice, on the table aliased `t`. */
 export function scanConditions(
   scan: TransactionScan,
   slice: TransactionSlice,
@@ -33,7 +33,7 @@ export function scanConditions(
   ]
 }
 
-/** Rows that follow a position. The first comparison is what an index can use. */
+/** Rows after a position. The first comparison is the one that an index can use. */
 export function afterPosition(after: TransactionKey, order: TransactionOrder, sort: Sort): Condition {
   const byLt = sql`(t.lt ${beyond(sort)} ${after.lt} or (t.lt = ${after.lt} and t.account_id > ${after.account_id}))`
   if (order === 'lt') return sql`t.lt ${beyondOrAt(sort)} ${after.lt} and ${byLt}`

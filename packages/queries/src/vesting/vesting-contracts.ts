@@ -15,7 +15,7 @@ export interface VestingFilter {
   readonly ids?: readonly AccountId[] | undefined
   /** Owners or senders. */
   readonly partyIds?: readonly AccountId[] | undefined
-  /** Being on the whitelist counts, too. */
+  /** Also match contracts whose whitelist has one of the parties. */
   readonly includesWhitelisted?: boolean | undefined
 }
 
