@@ -37,8 +37,10 @@ export function messageParts(
   }
   if (sides.in && received.length > 0) {
     const destinations = received.map((message) => message.destination_id)
-    parts.push(sql`select ${OF_RECEIVER} from ${keysOf(received, sql`, ${destinations}::int8[]`)} as k(account_id, lt, destination_id)
-      join transactions t on t.in_msg_lt = k.lt and t.in_msg_account_id = k.account_id and t.account_id = k.destination_id`)
+    parts.push(sql`select ${OF_RECEIVER}
+      from ${keysOf(received, sql`, ${destinations}::int8[]`)} as k(account_id, lt, destination_id)
+      join transactions t on t.in_msg_lt = k.lt and t.in_msg_account_id = k.account_id
+        and t.account_id = k.destination_id`)
   }
   if (sides.out && sent.length > 0) {
     parts.push(sql`select ${OF_SENDER} from ${keysOf(sent)} as k(account_id, lt)
@@ -52,7 +54,8 @@ export function messageParts(
 }
 
 const keysOf = (messages: readonly MessageRow[], further: RawBuilder<unknown> = sql``) =>
-  sql`unnest(${messages.map((row) => row.account_id)}::int8[], ${messages.map((row) => row.lt)}::int8[]${further})`
+  sql`unnest(${messages.map((row) => row.account_id)}::int8[],
+    ${messages.map((row) => row.lt)}::int8[]${further})`
 
 /** Keyed by `messageKey`. */
 export function toEnds({ receivers, senders }: ListingRows): ReadonlyMap<string, MessageEnds> {

@@ -196,7 +196,8 @@ async function longTraces(
     sql`
     select r.trace_id from traces r cross join lateral (
       select from transactions t
-      where t.trace_id = r.trace_id and ${ACCOUNT_UNINDEXED} = ${account} and t.lt between r.start_lt and r.end_lt limit 1
+      where t.trace_id = r.trace_id and ${ACCOUNT_UNINDEXED} = ${account}
+        and t.lt between r.start_lt and r.end_lt limit 1
     ) own where ${all(wanted)}`,
   )
   return rows.map((row) => row.trace_id)

@@ -141,7 +141,8 @@ async function resolveMessages(
     sql`
     with found as materialized (
       select m.account_id, m.lt, m.destination_id, m.kind = 1 or m.flags & 8 <> 0 as unsent
-      from unnest(${messages.map((key) => key.account_id)}::int8[], ${messages.map((key) => key.lt)}::int8[]) as k(account_id, lt)
+      from unnest(${messages.map((key) => key.account_id)}::int8[], ${messages.map((key) => key.lt)}::int8[])
+        as k(account_id, lt)
       join messages m on m.account_id = k.account_id and m.lt = k.lt
     ), keys as (select distinct account_id, lt from (${sql.join(ends, sql` union all `)}) x)
     select ${TRANSACTION_COLUMNS} from keys join transactions t on t.account_id = keys.account_id

@@ -66,7 +66,8 @@ export async function transactionsOfTraces(
     db,
     sql`
     select ${TRANSACTION_COLUMNS} from transactions t
-    where t.trace_id = any(${traces.map((trace) => trace.trace_id)}::bytea[]) and t.lt between ${from} and ${to}
+    where t.trace_id = any(${traces.map((trace) => trace.trace_id)}::bytea[])
+      and t.lt between ${from} and ${to}
     order by t.lt, t.account_id`,
   )
 }

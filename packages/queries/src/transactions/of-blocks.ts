@@ -44,7 +44,8 @@ async function readOfBlocks(
   if (busy.length === 0) return []
   const ranges = busy.map((block) => accountRange(block.workchain, block.shard))
   const after = slice.after ? afterPosition(slice.after, 'lt', slice.sort) : sql`true`
-  const ofShard = sql`${ACCOUNT_UNINDEXED} between k.from_id and k.to_id and t.shard_len = k.shard_len and ${after}`
+  const ofShard = sql`${ACCOUNT_UNINDEXED} between k.from_id and k.to_id and t.shard_len = k.shard_len
+    and ${after}`
   return OF_BLOCKS.rows(
     db,
     sql`

@@ -77,8 +77,10 @@ async function firstSeqno(
   const { from, to } = input.scan.lt
   const step =
     sort === 'asc'
-      ? sql`case when n.end_lt >= ${from} then x.low else x.middle + 1 end, case when n.end_lt >= ${from} then x.middle else x.high end`
-      : sql`case when n.start_lt > ${to} then x.low else x.middle end, case when n.start_lt > ${to} then x.middle - 1 else x.high end`
+      ? sql`case when n.end_lt >= ${from} then x.low else x.middle + 1 end,
+        case when n.end_lt >= ${from} then x.middle else x.high end`
+      : sql`case when n.start_lt > ${to} then x.low else x.middle end,
+        case when n.start_lt > ${to} then x.middle - 1 else x.high end`
   const middle = sort === 'asc' ? sql`low + (high - low) / 2` : sql`low + (high - low + 1) / 2`
   const [start] = await FIRST_SEQNO.rows(
     db,
@@ -153,7 +155,8 @@ async function transactionsOf(
     db,
     sql`
     ${KEEP_PLAN} select t.*
-    from unnest(${busy.map((b) => b.seqno)}::int4[], ${busy.map((b) => b.start_lt)}::int8[], ${busy.map((b) => b.end_lt)}::int8[])
+    from unnest(${busy.map((b) => b.seqno)}::int4[], ${busy.map((b) => b.start_lt)}::int8[],
+      ${busy.map((b) => b.end_lt)}::int8[])
       as k(seqno, start_lt, end_lt)
     cross join lateral (${ofBlock(conditions)}) t
     order by t.lt ${direction(sort)}, t.account_id`,

@@ -122,7 +122,8 @@ async function select(
     sql`
     ${KEEP_PLAN} with found as materialized (
       select ${MESSAGE_COLUMNS}
-      from unnest(${keys.accounts}::int8[], ${keys.from}::int8[], ${keys.to}::int8[]) as k(account_id, from_lt, to_lt)
+      from unnest(${keys.accounts}::int8[], ${keys.from}::int8[], ${keys.to}::int8[])
+        as k(account_id, from_lt, to_lt)
       join messages m on m.account_id = k.account_id and m.lt between k.from_lt and k.to_lt
     ), ids as (
       select unnest(${[...accounts]}::int8[]) as id
@@ -130,7 +131,8 @@ async function select(
     )
     select ${OF_MESSAGE} from found f left join codes c on c.code_hash = f.init_code_hash
     union all select ${OF_STATE}
-      from unnest(${before.map((row) => row.account_id)}::int8[], ${before.map((row) => row.prev_trans_lt)}::int8[])
+      from unnest(${before.map((row) => row.account_id)}::int8[],
+        ${before.map((row) => row.prev_trans_lt)}::int8[])
         as k(account_id, lt)
       join transactions t on t.account_id = k.account_id and t.lt = k.lt
     union all select ${OF_TRACE} from traces r

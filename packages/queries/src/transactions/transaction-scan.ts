@@ -35,7 +35,8 @@ export function scanConditions(
 
 /** Rows after a position. The first comparison is the one that an index can use. */
 export function afterPosition(after: TransactionKey, order: TransactionOrder, sort: Sort): Condition {
-  const byLt = sql`(t.lt ${beyond(sort)} ${after.lt} or (t.lt = ${after.lt} and t.account_id > ${after.account_id}))`
+  const byLt = sql`(t.lt ${beyond(sort)} ${after.lt}
+    or (t.lt = ${after.lt} and t.account_id > ${after.account_id}))`
   if (order === 'lt') return sql`t.lt ${beyondOrAt(sort)} ${after.lt} and ${byLt}`
   return sql`t.now ${beyondOrAt(sort)} ${after.now} and (t.now ${beyond(sort)} ${after.now} or ${byLt})`
 }
