@@ -58,10 +58,12 @@ async function copyTable(
 ): Promise<void> {
   const { pool } = scratch
   await pool.query(
-    `create schema if not exists ${schema}; create table ${schema}.${table} (like public.${table} including all)`,
+    `create schema if not exists ${schema}; create table ${schema}.${table}
+      (like public.${table} including all)`,
   )
   const columns = await pool.query<{ name: string }>(
-    'select column_name as name from information_schema.columns where table_schema = $1 and table_name = $2 order by ordinal_position',
+    `select column_name as name from information_schema.columns where table_schema = $1 and table_name = $2
+      order by ordinal_position`,
     [schema, table],
   )
   const accounts = ADDRESS_COLUMNS[table]
@@ -73,13 +75,15 @@ async function copyTable(
     return schema === 'ids' ? expression(name) : `substring(${expression(name)} from 4)`
   })
   await pool.query(
-    `insert into ${schema}.${table} select ${list.join(', ')} from public.${table} t order by t.lt, t.account_id`,
+    `insert into ${schema}.${table} select ${list.join(', ')} from public.${table} t
+      order by t.lt, t.account_id`,
   )
 }
 
 async function sizeOf(schema: string, names?: readonly string[]): Promise<number> {
   const { rows } = await scratch.pool.query<{ bytes: bigint }>(
-    `select coalesce(sum(pg_relation_size(c.oid) + case when c.relkind = 'r' then coalesce(pg_relation_size(nullif(c.reltoastrelid, 0)), 0) else 0 end), 0)::bigint as bytes
+    `select coalesce(sum(pg_relation_size(c.oid) + case when c.relkind = 'r'
+      then coalesce(pg_relation_size(nullif(c.reltoastrelid, 0)), 0) else 0 end), 0)::bigint as bytes
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = $1 and c.relkind in ('r', 'i') and ($2::text[] is null or c.relname = any($2))`,
     [schema || 'public', names ?? null],

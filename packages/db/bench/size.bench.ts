@@ -31,7 +31,8 @@ async function report(): Promise<void> {
   const counts = await scratch.pool.query<{ n: bigint }>('select count(*) as n from transactions')
   const transactions = Number(counts.rows[0]!.n)
   const { rows } = await scratch.pool.query<{ name: string; kind: 'r' | 'i'; bytes: bigint; rows: number }>(`
-    select regexp_replace(c.relname, '_lt_\\d+', '') as name, c.relkind as kind, sum(c.reltuples)::float8 as rows,
+    select regexp_replace(c.relname, '_lt_\\d+', '') as name, c.relkind as kind,
+      sum(c.reltuples)::float8 as rows,
       sum(pg_relation_size(c.oid) + case when c.relkind = 'r'
         then coalesce(pg_relation_size(nullif(c.reltoastrelid, 0)), 0) else 0 end)::bigint as bytes
     from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -14,7 +14,8 @@ test.each([
     'select messages',
   ],
   [
-    'with listed as (select unnest($1::int8[]) as id), w as materialized (select w.* from listed l join jetton_wallets w on true) select 1',
+    `with listed as (select unnest($1::int8[]) as id), w as materialized (select w.* from listed l
+      join jetton_wallets w on true) select 1`,
     'select jetton_wallets',
   ],
   [
@@ -31,7 +32,8 @@ test.each([
   ],
   ['select 1 from transactions_lt_46000000000000 where lt = $1', 'select transactions'],
   [
-    'insert into contracts (account_id) select s.account_id from unnest($1::int8[]) as s(account_id) on conflict (account_id) do update set lt = 1',
+    `insert into contracts (account_id) select s.account_id from unnest($1::int8[]) as s(account_id)
+      on conflict (account_id) do update set lt = 1`,
     'insert contracts',
   ],
   ['select pg_advisory_lock_shared($1, 0)', 'select'],

@@ -37,7 +37,8 @@ const query = async (text: string, values: readonly unknown[] = []) =>
 /** A small trace of the recorded chain in which jettons came to a wallet. */
 async function jettonTrace() {
   const [row] = await query(
-    `select t.trace_id, t.account_id as wallet, t.lt, s.account_id as jetton, r.end_lt, r.nodes, w.workchain, w.address
+    `select t.trace_id, t.account_id as wallet, t.lt, s.account_id as jetton, r.end_lt, r.nodes, w.workchain,
+      w.address
      from transactions t join messages m on m.account_id = t.in_msg_account_id and m.lt = t.in_msg_lt
      join transactions s on s.account_id = m.account_id and s.lt < m.lt and s.lt + s.out_msg_count >= m.lt
      join traces r on r.trace_id = t.trace_id join accounts w on w.id = t.account_id
@@ -144,11 +145,13 @@ test('many traces that wait do not hide an older one that is ready', async () =>
   const one = await jettonTrace()
   await enqueue(one)
   await query(
-    `insert into unclassified_traces (trace_id, end_lt) select trace_id, end_lt + 1000000000 from traces where state = 0 and trace_id <> $1`,
+    `insert into unclassified_traces (trace_id, end_lt) select trace_id, end_lt + 1000000000 from traces
+      where state = 0 and trace_id <> $1`,
     [one.trace_id],
   )
   await query(
-    'insert into refresh_queue (account_id, lt) select distinct account_id, 9e18::bigint from transactions where trace_id <> $1',
+    `insert into refresh_queue (account_id, lt) select distinct account_id, 9e18::bigint from transactions
+      where trace_id <> $1`,
     [one.trace_id],
   )
   await query(
@@ -176,15 +179,20 @@ test('the first and the last of all account ids are ordinary ones', async () => 
 test(`a trace of ${GIANT} transactions costs little and gets one action; the state says so`, async () => {
   const id = Buffer.alloc(32, 0xfe)
   await query(
-    `insert into transactions (account_id, lt, in_msg_account_id, in_msg_lt, now, mc_block_seqno, block_seqno, kind, orig_status, end_status, shard_len, out_msg_count,
-       prev_trans_lt, total_fees, aborted, hash, trace_id, prev_trans_hash, state_hash_before, state_hash_after, description)
-     select t.account_id, 900000000000 + i * 2, t.account_id, 900000000000 + i * 2 - 1, now, mc_block_seqno, block_seqno, kind, orig_status, end_status, shard_len, 1,
-       prev_trans_lt, total_fees, false, sha256(i::text::bytea), $1, prev_trans_hash, state_hash_before, state_hash_after, description
+    `insert into transactions (account_id, lt, in_msg_account_id, in_msg_lt, now, mc_block_seqno, block_seqno,
+      kind, orig_status, end_status, shard_len, out_msg_count,
+       prev_trans_lt, total_fees, aborted, hash, trace_id, prev_trans_hash, state_hash_before,
+         state_hash_after, description)
+     select t.account_id, 900000000000 + i * 2, t.account_id, 900000000000 + i * 2 - 1, now, mc_block_seqno,
+       block_seqno, kind, orig_status, end_status, shard_len, 1,
+       prev_trans_lt, total_fees, false, sha256(i::text::bytea), $1, prev_trans_hash, state_hash_before,
+         state_hash_after, description
      from (select * from transactions where kind = 0 limit 1) t, generate_series(1, ${GIANT}) i`,
     [id],
   )
   await query(
-    `insert into traces (trace_id, mc_seqno_start, mc_seqno_end, start_lt, end_lt, start_utime, end_utime, nodes, edges, pending_edges, state)
+    `insert into traces (trace_id, mc_seqno_start, mc_seqno_end, start_lt, end_lt, start_utime, end_utime,
+      nodes, edges, pending_edges, state)
      values ($1, 1, 2, 900000000002, 900000000000 + ${GIANT} * 2, 1, 2, ${GIANT}, ${GIANT}, 0, 0)`,
     [id],
   )

@@ -59,7 +59,8 @@ test('what is written in binary is read back by SQL, for every type', async () =
       const client = await scratch.pool.connect()
       try {
         await client.query(
-          'create temporary table t (id int, wide int8, middle int4, narrow int2, flag bool, bytes bytea, json jsonb, number numeric)',
+          `create temporary table t (id int, wide int8, middle int4, narrow int2, flag bool, bytes bytea,
+            json jsonb, number numeric)`,
         )
         await copyInto(client, t, [buffer.finish()])
         const read = await client.query('select * from t order by id')

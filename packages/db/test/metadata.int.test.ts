@@ -29,7 +29,8 @@ async function addJetton(n: number, content: object | null): Promise<void> {
     address(n).hash,
   ])
   await query(
-    `insert into jetton_masters (account_id, lt, mintable, total_supply, content, wallet_code_hash) values ($1, 1, true, 1, $2, '')
+    `insert into jetton_masters (account_id, lt, mintable, total_supply, content, wallet_code_hash)
+      values ($1, 1, true, 1, $2, '')
      on conflict (account_id) do update set content = excluded.content`,
     [id(n), content],
   )
@@ -37,7 +38,8 @@ async function addJetton(n: number, content: object | null): Promise<void> {
 
 beforeEach(async () => {
   await query(
-    'truncate jetton_masters, address_metadata, metadata_queue, metadata_fetcher, metadata_overrides, accounts',
+    `truncate jetton_masters, address_metadata, metadata_queue, metadata_fetcher, metadata_overrides,
+      accounts`,
   )
   for (const n of [1, 2, 3]) await addJetton(n, { uri: `https://example.org/${n}.json` })
 })

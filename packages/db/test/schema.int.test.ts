@@ -38,7 +38,8 @@ test('every table and column of the migrated database is defined, with its type,
     select c.relname as table, a.attname as column,
       case when t.typelem <> 0 and t.typcategory = 'A' then e.typname || '[]' else t.typname end as type,
       not a.attnotnull and a.attgenerated = '' as nullable,
-      case when a.attgenerated <> '' or a.attidentity <> '' then 'always' when a.atthasdef then 'by default' else 'never' end as "filledIn"
+      case when a.attgenerated <> '' or a.attidentity <> '' then 'always' when a.atthasdef then 'by default'
+        else 'never' end as "filledIn"
     from pg_class c join pg_attribute a on a.attrelid = c.oid join pg_type t on t.oid = a.atttypid
     left join pg_type e on e.oid = t.typelem
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition

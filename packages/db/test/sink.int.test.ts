@@ -111,7 +111,8 @@ test('every message is there once, and transactions lead to their messages by th
 
   const joined = await scratch.pool.query<{ tx: Buffer; in_msg: Buffer | null; out_msgs: Buffer[] | null }>(
     `select t.hash as tx,
-       (select m.hash from messages m where m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt) as in_msg,
+       (select m.hash from messages m where m.account_id = coalesce(t.in_msg_account_id, t.account_id)
+         and m.lt = t.in_msg_lt) as in_msg,
        (select array_agg(m.hash order by m.lt) from messages m
         where m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count) as out_msgs
      from transactions t`,
@@ -158,7 +159,8 @@ test('a repair leaves what a fresh run leaves, for any range and whatever the ro
       [from, to],
     )
     await scratch.pool.query(
-      'update messages m set value = 1 from transactions t where m.account_id = t.account_id and m.lt = t.lt + 1 and t.mc_block_seqno between $1 and $2',
+      `update messages m set value = 1 from transactions t
+        where m.account_id = t.account_id and m.lt = t.lt + 1 and t.mc_block_seqno between $1 and $2`,
       [from, to],
     )
     await newSink().repairRange({ from, to }, batches.slice(from - 1, to))
@@ -197,8 +199,8 @@ test('what a crash of the server took back is written again, accounts and code t
       await oneByOne(batches, sink)
       // Commits do not wait for the disk: the last ones may be gone, and every connection is.
       await emptyTables()
-      const others =
-        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+      const others = `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid()`
       const killer = new pg.Client({ connectionString: scratch.url })
       await killer.connect()
       await killer.query(others)

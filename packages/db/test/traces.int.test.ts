@@ -38,8 +38,10 @@ test('every transaction is in one trace, named by the hash of its root', async (
       group by t.trace_id, r.nodes having r.nodes is distinct from count(*)`),
   ).toEqual([])
   expect(
-    await rowsOf(`select r.trace_id from traces r left join transactions t on t.hash = r.trace_id and t.trace_id = r.trace_id
-      where t.lt is distinct from r.start_lt or t.now <> r.start_utime or t.mc_block_seqno <> r.mc_seqno_start`),
+    await rowsOf(`select r.trace_id from traces r
+      left join transactions t on t.hash = r.trace_id and t.trace_id = r.trace_id
+      where t.lt is distinct from r.start_lt or t.now <> r.start_utime
+        or t.mc_block_seqno <> r.mc_seqno_start`),
   ).toEqual([])
 })
 
@@ -54,13 +56,18 @@ test('a transaction is in the trace of the sender of its message', async () => {
 test('counters and bounds of a trace are those of its transactions and messages', async () => {
   expect(
     await rowsOf(`with own as (
-        select t.trace_id, max(t.lt) as end_lt, max(t.now) as end_utime, max(t.mc_block_seqno) as mc_seqno_end,
+        select t.trace_id, max(t.lt) as end_lt, max(t.now) as end_utime,
+          max(t.mc_block_seqno) as mc_seqno_end,
           sum((t.in_msg_lt is not null and (t.in_msg_account_id is null or exists (
-            select from transactions s where s.account_id = t.in_msg_account_id and s.lt < t.in_msg_lt and s.lt + s.out_msg_count >= t.in_msg_lt)))::int)
-          + sum((select count(*) from messages m where m.kind = 2 and m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count)) as edges
+            select from transactions s where s.account_id = t.in_msg_account_id and s.lt < t.in_msg_lt
+              and s.lt + s.out_msg_count >= t.in_msg_lt)))::int)
+          + sum((select count(*) from messages m
+            where m.kind = 2 and m.account_id = t.account_id and m.lt > t.lt
+              and m.lt <= t.lt + t.out_msg_count)) as edges
         from transactions t group by 1)
       select r.trace_id from traces r join own o using (trace_id)
-      where (r.end_lt, r.end_utime, r.mc_seqno_end, r.edges) is distinct from (o.end_lt, o.end_utime, o.mc_seqno_end, o.edges::int)`),
+      where (r.end_lt, r.end_utime, r.mc_seqno_end, r.edges) is distinct from (o.end_lt, o.end_utime,
+        o.mc_seqno_end, o.edges::int)`),
   ).toEqual([])
 })
 
@@ -72,7 +79,8 @@ test('a trace is complete when every message of it was delivered', async () => {
   expect(byState.get('complete')?.pending).toBe(0)
   expect(byState.get('broken')).toBeUndefined()
   const open = await numberOf(`select count(*) as n from messages m where m.kind = 0 and m.flags & 8 = 0
-    and not exists (select from transactions t where t.in_msg_account_id = m.account_id and t.in_msg_lt = m.lt)`)
+    and not exists (select from transactions t
+      where t.in_msg_account_id = m.account_id and t.in_msg_lt = m.lt)`)
   expect(open).toBe(byState.get('pending')?.pending ?? 0)
 })
 
@@ -95,7 +103,8 @@ test('complete traces are classified, and each account that takes part is found'
   ).toBe(0)
   expect(
     await numberOf(`select count(*) as n from actions a, unnest(account_ids) id
-      where not exists (select from action_accounts c where c.account_id = id and c.trace_id = a.trace_id and c.action_id = a.action_id)`),
+      where not exists (select from action_accounts c
+        where c.account_id = id and c.trace_id = a.trace_id and c.action_id = a.action_id)`),
   ).toBe(0)
   const types = await rowsOf('select type, count(*)::int as n from actions group by 1 order by 2 desc')
   expect(types.find(({ type }) => type === 'ton_transfer')?.n).toBeGreaterThan(100)

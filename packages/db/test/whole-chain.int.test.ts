@@ -125,11 +125,13 @@ test('counts are those of the recording', async () => {
       in_external: await count('select count(*) as n from messages where kind = 1'),
       in_internal: await count(
         `select count(*) as n from transactions t
-         join messages m on m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt where m.kind = 0`,
+         join messages m on m.account_id = coalesce(t.in_msg_account_id, t.account_id) and m.lt = t.in_msg_lt
+           where m.kind = 0`,
       ),
       out_internal: await count(
         `select count(*) as n from transactions t
-         join messages m on m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count where m.kind = 0`,
+         join messages m on m.account_id = t.account_id and m.lt > t.lt and m.lt <= t.lt + t.out_msg_count
+           where m.kind = 0`,
       ),
       out_external: await count('select count(*) as n from messages where kind = 2'),
     },
@@ -188,12 +190,17 @@ test('every block is there with the header of the index, and the shards of each 
 test('invariants hold: links between transactions, each message received by whom it was sent to', async () => {
   const broken = async (text: string) => (await scratch.pool.query(text)).rows
   expect(
-    await broken(`select account_id, lt from (select *, lag(lt) over accounts as previous_lt, lag(hash) over accounts as previous_hash,
-        lag(state_hash_after) over accounts as previous_state from transactions window accounts as (partition by account_id order by lt)) t
-      where previous_lt is not null and prev_trans_lt <> 0 and (previous_lt, previous_hash, previous_state) is distinct from (prev_trans_lt, prev_trans_hash, state_hash_before)`),
+    await broken(`select account_id, lt
+      from (select *, lag(lt) over accounts as previous_lt, lag(hash) over accounts as previous_hash,
+        lag(state_hash_after) over accounts as previous_state
+          from transactions window accounts as (partition by account_id order by lt)) t
+      where previous_lt is not null and prev_trans_lt <> 0
+        and (previous_lt, previous_hash, previous_state) is distinct from (prev_trans_lt, prev_trans_hash,
+          state_hash_before)`),
   ).toEqual([])
   expect(
-    await broken(`select m.hash from transactions t join messages m on m.account_id = coalesce(t.in_msg_account_id, t.account_id)
+    await broken(`select m.hash from transactions t
+      join messages m on m.account_id = coalesce(t.in_msg_account_id, t.account_id)
       and m.lt = t.in_msg_lt where m.destination_id is distinct from t.account_id`),
   ).toEqual([])
 })

@@ -38,7 +38,8 @@ export interface TraceRowRead {
 
 /** Of `traces r`. */
 export const TRACE_COLUMNS_READ =
-  'r.trace_id, r.external_hash, r.external_hash_norm, r.mc_seqno_end, r.start_lt, r.end_lt, r.start_utime, r.end_utime, r.nodes'
+  'r.trace_id, r.external_hash, r.external_hash_norm, r.mc_seqno_end, ' +
+  'r.start_lt, r.end_lt, r.start_utime, r.end_utime, r.nodes'
 
 export interface LoadedTrace {
   readonly row: TraceRowRead
@@ -127,7 +128,8 @@ async function queryTransactions(
     `select account_id, lt, in_msg_account_id, in_msg_lt, now, mc_block_seqno, exit_code, kind, orig_status,
       end_status, out_msg_count, aborted,
        hash, trace_id, case when exit_code is null then description end
-     from transactions where trace_id = any(${byteaArray(rows.map((row) => row.trace_id))}) and lt between ${from} and ${to}
+     from transactions where trace_id = any(${byteaArray(rows.map((row) => row.trace_id))})
+       and lt between ${from} and ${to}
      order by lt, account_id${limit === null ? '' : ` limit ${limit}`}`,
   )
   const found: TransactionRow[] = []
@@ -255,7 +257,9 @@ async function loadMessages(
     client,
     `select m.account_id, m.lt, m.destination_id, m.value, m.created_at, m.opcode, m.kind, m.flags, m.hash,
       m.body, m.init_state, m.value_extra
-     from unnest(${int8Array(ranges.map(({ account }) => account))}, ${int8Array(ranges.map(({ from }) => from))}, ${int8Array(ranges.map(({ to }) => to))}) k(account_id, from_lt, to_lt)
+     from unnest(${int8Array(ranges.map(({ account }) => account))},
+       ${int8Array(ranges.map(({ from }) => from))}, ${int8Array(ranges.map(({ to }) => to))})
+       k(account_id, from_lt, to_lt)
      join messages m on m.account_id = k.account_id and m.lt between k.from_lt and k.to_lt`,
   )
   while (reader.nextRow()) messages.add(readMessage(reader))

@@ -53,7 +53,8 @@ async function writeFailures(client: pg.ClientBase, results: readonly Classifica
   for (const { failures } of results)
     for (const { traceId, matcher, messageHash, error, stack } of failures)
       await client.query(
-        `insert into classification_failures (trace_id, classifier_version, matcher, message_hash, error, stack)
+        `insert into classification_failures (trace_id, classifier_version, matcher, message_hash, error,
+          stack)
          values ($1, $2, $3, $4, $5, $6) on conflict (trace_id) do nothing`,
         [bytes(traceId), CLASSIFIER_VERSION, matcher, messageHash && bytes(messageHash), error, stack],
       )

@@ -95,7 +95,10 @@ export const requeueNaming = (
   client.query(
     requeue(
       `select account_id from (
-         ${NAMED_BY.map(({ table, column }) => `select account_id from ${table} where ${column} = any ($1::int8[])`).join(' union ')}
+         ${NAMED_BY.map(
+           ({ table, column }) => `select account_id from ${table}
+           where ${column} = any ($1::int8[])`,
+         ).join(' union ')}
          union select account_id from contract_claims where named_id = any ($1::int8[])) d
        where account_id <> all ($2::int8[])`,
     ),
@@ -106,7 +109,8 @@ export const requeueNaming = (
 export const requeueWaiting = (client: pg.ClientBase, ids: readonly AccountId[]) =>
   client.query(
     requeue(
-      'select account_id from contract_claims join missing_states using (account_id) where named_id = any ($1::int8[])',
+      `select account_id from contract_claims join missing_states using (account_id)
+        where named_id = any ($1::int8[])`,
     ),
     [ids],
   )

@@ -19,7 +19,8 @@ type CurrenciesJson = Readonly<Record<string, string>>
 /**
  * Stores the currencies of the newest state before it is overwritten: most transactions do not change them.
  */
-export const KEEP_HIDDEN_CURRENCIES = `insert into hidden_currencies (account_id, lt, mc_seqno, hash, part, before)
+export const KEEP_HIDDEN_CURRENCIES = `insert into hidden_currencies (account_id, lt, mc_seqno, hash, part,
+  before)
   select s.account_id, s.lt, s.mc_seqno, s.hash, s.part, l.extra_currencies
     from ${stageOf('hidden_currencies')} s
   left join latest_account_states l
@@ -151,7 +152,8 @@ export async function postponeHiddenCurrencies(
     update hidden_currencies h set tries = coalesce(h.tries, 0) + 1,
       not_before = now() + least(make_interval(mins => 1) * 2 ^ least(coalesce(h.tries, 0), 20),
         make_interval(days => 1))
-    from unnest(${states.map((one) => one.accountId)}::int8[], ${states.map((one) => one.lt)}::int8[]) as s(account_id, lt)
+    from unnest(${states.map((one) => one.accountId)}::int8[], ${states.map((one) => one.lt)}::int8[])
+      as s(account_id, lt)
     where h.account_id = s.account_id and h.lt = s.lt`.execute(db)
 }
 

@@ -37,7 +37,8 @@ export async function setAsideContracts(pool: pg.Pool, contracts: readonly SetAs
     await insertMissing(client, sorted)
     const naming = sorted.flatMap(({ accountId, named }) => (named ? [{ accountId, named }] : []))
     await client.query(
-      'insert into contract_claims (named_id, account_id) select * from unnest($1::int8[], $2::int8[]) order by 1, 2 on conflict do nothing',
+      `insert into contract_claims (named_id, account_id) select * from unnest($1::int8[], $2::int8[])
+        order by 1, 2 on conflict do nothing`,
       [naming.map(({ named }) => deriveAccountId(named)), naming.map(({ accountId }) => accountId)],
     )
     for (const { accountId, part } of sorted)
@@ -98,7 +99,8 @@ export async function requeueMissing(
   }: { readonly afterSeconds: number; readonly limit: number; readonly what: string },
 ): Promise<void> {
   await requeueDue(
-    sql`where since <= now() - make_interval(secs => ${afterSeconds}) and what like ${what} order by since limit ${limit}`,
+    sql`where since <= now() - make_interval(secs => ${afterSeconds}) and what like ${what} order by since
+      limit ${limit}`,
   ).execute(db)
 }
 
@@ -111,9 +113,8 @@ export const missingLibrary = (hash: string): string => LIBRARY + hash
 export async function requeueWithLibrary(db: Db, { limit }: { readonly limit: number }): Promise<void> {
   await requeueDue(sql`
     where exists (select from codes where code_hash =
-      case when what like ${`${LIBRARY}%`} then decode(substr(what, ${LIBRARY.length + 1}, 64), 'hex') end) limit ${limit}`).execute(
-    db,
-  )
+      case when what like ${`${LIBRARY}%`} then decode(substr(what, ${LIBRARY.length + 1}, 64), 'hex') end)
+        limit ${limit}`).execute(db)
 }
 
 const requeueDue = (selection: RawBuilder<unknown>) => sql`

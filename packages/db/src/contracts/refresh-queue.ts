@@ -118,7 +118,8 @@ export async function loadFormerState(db: Db, one: StoredContract): Promise<Stor
       t.now as timestamp,
       t.code_hash_after as code_hash, t.data_hash_after as data_hash, c.boc as code,
         coalesce(d.boc, r.boc) as data, 0::int8 as changed_lt
-    from (select * from transactions where account_id = ${one.accountId} and code_hash_after is not null order by lt desc limit 1) t
+    from (select * from transactions where account_id = ${one.accountId} and code_hash_after is not null
+      order by lt desc limit 1) t
     join accounts a on a.id = t.account_id
     left join codes c on c.code_hash = t.code_hash_after
     left join account_data d on d.account_id = t.account_id and d.data_hash = t.data_hash_after
@@ -142,7 +143,8 @@ export async function countRefreshQueue(
  */
 export async function postponeContract(db: Db, id: AccountId): Promise<void> {
   await sql`
-    update refresh_queue set leased_until = now() + make_interval(secs => least(300, power(2, least(attempts - 1, 10))))
+    update refresh_queue set leased_until = now() + make_interval(secs => least(300,
+      power(2, least(attempts - 1, 10))))
     where account_id = ${id} and leased_until is not null`.execute(db)
 }
 

@@ -37,7 +37,8 @@ async function seedOne(
   const { codeHash, code, dataHash, data } = state
   const inserted = await client.query(
     `insert into latest_account_states
-       (account_id, lt, balance, mc_seqno, timestamp, status, state_hash, last_trans_hash, code_hash, data_hash, frozen_hash, extra_currencies)
+       (account_id, lt, balance, mc_seqno, timestamp, status, state_hash, last_trans_hash, code_hash,
+         data_hash, frozen_hash, extra_currencies)
      values ($1, 0, $2, 0, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (account_id) do nothing`,
     [
       id,

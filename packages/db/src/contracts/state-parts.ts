@@ -52,7 +52,8 @@ export async function loadReceivedCells(
   const received = (order: 'asc' | 'desc', limit: number) => sql`(
     select t.account_id, t.lt, coalesce(t.in_msg_account_id, t.account_id) as sender, t.in_msg_lt
       from transactions t
-    where t.account_id = ${id} and t.lt > ${after} and t.lt <= ${upTo} order by t.lt ${sql.raw(order)} limit ${limit})`
+    where t.account_id = ${id} and t.lt > ${after} and t.lt <= ${upTo} order by t.lt ${sql.raw(order)}
+      limit ${limit})`
   const { rows } = await sql<{ body: Buffer | null; init_state: Buffer | null }>`
     select m.body, m.init_state
     from (${received('desc', MESSAGES.newest)} union ${received('asc', MESSAGES.first)}) r

@@ -160,10 +160,12 @@ async function insertEvents(
   await client.query(
     `insert into ${table} (${columns.join(', ')}, confirmed, ${names})
      select ${selected}, w.account_id is not null or ${former}, coalesce(w.${names}, f.${names})
-     from jsonb_populate_recordset(null::${table}, $1::jsonb) e left join ${role} w on w.account_id = e.account_id and w.code_hash is not null
+     from jsonb_populate_recordset(null::${table}, $1::jsonb) e
+       left join ${role} w on w.account_id = e.account_id and w.code_hash is not null
      left join former_contracts f on f.account_id = e.account_id
      order by e.account_id, e.lt
-     on conflict (account_id, lt) do update set ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+     on conflict (account_id, lt) do update
+       set ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`,
     [
       JSON.stringify(rows, function (this: Record<string, unknown>, key, given) {
         const original = this[key]

@@ -188,7 +188,8 @@ async function writeParts(client: pg.ClientBase, examined: readonly Examined[]):
   const coded = unique(examined.filter((one) => one.code && one.codeHash))
   if (coded.length > 0)
     await client.query(
-      'insert into codes (code_hash, boc) select * from unnest($1::bytea[], $2::bytea[]) on conflict (code_hash) do nothing',
+      `insert into codes (code_hash, boc) select * from unnest($1::bytea[], $2::bytea[])
+        on conflict (code_hash) do nothing`,
       [coded.map((one) => one.codeHash), coded.map((one) => one.code)],
     )
   for (const one of unique(examined.filter((other) => other.methods && other.codeHash)))

@@ -25,7 +25,8 @@ export async function readIds(
   const wanted = new Set(addresses)
   const { rows } = await client.query<AccountRow>(
     `select a.id, a.workchain, a.address from unnest($1::bigint[]) d(id)
-     join accounts a on a.id between d.id and least(d.id, ${2n ** 63n - 1n - BigInt(COLLISION_REACH)}) + ${COLLISION_REACH}`,
+     join accounts a on a.id between d.id
+       and least(d.id, ${2n ** 63n - 1n - BigInt(COLLISION_REACH)}) + ${COLLISION_REACH}`,
     [addresses.map((address) => deriveAccountId(parseRaw(address)))],
   )
   const ids = new Map<string, AccountId>()

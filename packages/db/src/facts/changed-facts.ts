@@ -44,7 +44,8 @@ export function queueTracesOfChangedFacts(pool: pg.Pool, { limit = 50 }: { reado
     // Prevents a deadlock of two processes that queue the same traces.
     await lock(client, 'reclassify')
     const { rows } = await client.query<{ account_id: AccountId; below_lt: Lt | null }>(
-      'select account_id, below_lt from changed_facts order by below_lt desc nulls first, account_id limit $1 for update',
+      `select account_id, below_lt from changed_facts order by below_lt desc nulls first, account_id
+        limit $1 for update`,
       [limit],
     )
     if (rows.length === 0) return false
@@ -98,7 +99,8 @@ async function queueTracesThatAskedFor(client: pg.ClientBase, ids: readonly Acco
      select r.trace_id, r.end_lt from traces r
      where r.state = 0 and r.edges > 0 and r.trace_id in (
        select f.trace_id from unnest($1::bigint[]) changed(id) join asked_facts f
-         on f.account_id between greatest(changed.id, ${-(2n ** 63n) + BigInt(COLLISION_REACH)}) - ${COLLISION_REACH} and changed.id)
+         on f.account_id between greatest(changed.id,
+           ${-(2n ** 63n) + BigInt(COLLISION_REACH)}) - ${COLLISION_REACH} and changed.id)
      order by r.trace_id on conflict (trace_id) do nothing`,
     [ids],
   )

@@ -156,7 +156,8 @@ export const FACT_COLUMNS = [
 /** Facts of accounts ($1) from the tables of roles; $2: code hash of the nominator pool. */
 export const SELECT_FACTS = `select c.account_id, c.code_hash is not distinct from $2 as is_nominator_pool,
     w.owner_id as wallet_owner_id, w.jetton_id,
-    case when coalesce(i.account_id, s.account_id, a.account_id) is not null then c.code_hash end as code_hash,
+    case when coalesce(i.account_id, s.account_id, a.account_id) is not null then c.code_hash
+      end as code_hash,
     i.item_index, i.collection_id, i.content ->> 'uri' as uri, d.account_id is not null as is_domain,
     s.full_price as sale_price, s.marketplace_id as sale_marketplace_id, s.nft_id as sale_nft_id,
       s.nft_owner_id as sale_owner_id,

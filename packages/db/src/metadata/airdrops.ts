@@ -192,9 +192,8 @@ export async function putOffAirdrop(
   await sql`
     update mintless_jettons set fault = ${fault}, due_at = now() + make_interval(secs => ${delaySeconds}),
       attempts = attempts - ${isAttempt ? 0 : 1}::int
-    where jetton_id = ${task.jettonId} and import_no = ${task.importNo} and attempts = ${task.attempts}`.execute(
-    db,
-  )
+    where jetton_id = ${task.jettonId} and import_no = ${task.importNo}
+      and attempts = ${task.attempts}`.execute(db)
 }
 
 /** Lists of mintless jettons. `failed`: tried and put off; they count as waiting too. */

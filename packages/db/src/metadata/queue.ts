@@ -84,11 +84,11 @@ export interface PutOff {
 /** Delays a claimed task. Does nothing when it was queued again because its content changed. */
 export async function putOffMetadata(db: Db, task: MetadataTask, putOff: PutOff): Promise<void> {
   await sql`
-    update metadata_queue set due_at = now() + make_interval(secs => ${putOff.delaySeconds}), fault = ${putOff.fault},
+    update metadata_queue set due_at = now() + make_interval(secs => ${putOff.delaySeconds}),
+      fault = ${putOff.fault},
       attempts = attempts - ${putOff.isAttempt ? 0 : 1}::int
-    where account_id = ${task.accountId} and type = ${typeNumber(task.type)} and attempts = ${task.attempts}`.execute(
-    db,
-  )
+    where account_id = ${task.accountId} and type = ${typeNumber(task.type)}
+      and attempts = ${task.attempts}`.execute(db)
 }
 
 export interface MetadataRequest {
@@ -106,7 +106,8 @@ export async function requestMetadata(db: Db, requests: readonly MetadataRequest
   await sql`
     insert into metadata_queue as q (account_id, type, priority, due_at, source_hash)
     select account_id, type, ${PRIORITY.asked}, now(), ''::bytea
-    from unnest(${sorted.map((request) => request.accountId)}::int8[], ${sorted.map((request) => typeNumber(request.type))}::int2[]) as w (account_id, type)
+    from unnest(${sorted.map((request) => request.accountId)}::int8[],
+      ${sorted.map((request) => typeNumber(request.type))}::int2[]) as w (account_id, type)
     where exists (select from metadata_fetcher where seen_at > now() - interval '5 minutes')
       and not exists (select from metadata_queue o where o.account_id = w.account_id and o.type = w.type
         and o.priority <= ${PRIORITY.asked})

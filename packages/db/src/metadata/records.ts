@@ -23,9 +23,12 @@ export async function saveMetadata(
 ): Promise<void> {
   await sql`
     with done as (${doneWith(task)})
-    insert into address_metadata (account_id, type, valid, name, symbol, description, image, extra, source_hash, updated_at, expires_at)
-    values (${task.accountId}, ${typeNumber(task.type)}, true, ${record.name ?? null}, ${record.symbol ?? null}, ${record.description ?? null},
-            ${record.image ?? null}, ${JSON.stringify(record.extra)}::jsonb, ${task.sourceHash}, now(), ${later(lifetimeSeconds)})
+    insert into address_metadata (account_id, type, valid, name, symbol, description, image, extra,
+      source_hash, updated_at, expires_at)
+    values (${task.accountId}, ${typeNumber(task.type)}, true, ${record.name ?? null},
+      ${record.symbol ?? null}, ${record.description ?? null},
+            ${record.image ?? null}, ${JSON.stringify(record.extra)}::jsonb, ${task.sourceHash}, now(),
+              ${later(lifetimeSeconds)})
     on conflict (account_id, type) do update set valid = true, name = excluded.name, symbol = excluded.symbol,
       description = excluded.description, image = excluded.image, extra = excluded.extra,
         source_hash = excluded.source_hash,
@@ -46,9 +49,12 @@ export async function failMetadata(
 ): Promise<void> {
   await sql`
     with done as (${doneWith(task)})
-    insert into address_metadata as m (account_id, type, valid, name, symbol, description, image, extra, source_hash, updated_at, expires_at)
-    values (${task.accountId}, ${typeNumber(task.type)}, ${fallback !== undefined}, ${fallback?.name ?? null}, ${fallback?.symbol ?? null},
-            ${fallback?.description ?? null}, ${fallback?.image ?? null}, ${fallback ? JSON.stringify(fallback.extra) : null}::jsonb,
+    insert into address_metadata as m (account_id, type, valid, name, symbol, description, image, extra,
+      source_hash, updated_at, expires_at)
+    values (${task.accountId}, ${typeNumber(task.type)}, ${fallback !== undefined}, ${fallback?.name ?? null},
+      ${fallback?.symbol ?? null},
+            ${fallback?.description ?? null}, ${fallback?.image ?? null},
+              ${fallback ? JSON.stringify(fallback.extra) : null}::jsonb,
             ${task.sourceHash}, now(), ${later(againSeconds)})
     on conflict (account_id, type) do update set expires_at = excluded.expires_at,
       valid = case when ${KEEP} then m.valid else excluded.valid end,
@@ -66,7 +72,8 @@ const later = (seconds: number) => sql`now() + make_interval(secs => ${seconds})
 
 /** Does nothing when the task was queued again in the meantime. */
 const doneWith = (task: MetadataTask) => sql`
-  delete from metadata_queue where account_id = ${task.accountId} and type = ${typeNumber(task.type)} and attempts = ${task.attempts}`
+  delete from metadata_queue where account_id = ${task.accountId} and type = ${typeNumber(task.type)}
+    and attempts = ${task.attempts}`
 
 export interface MetadataOverride {
   readonly address: RawAddress

@@ -41,8 +41,10 @@ export async function tableChecksums(
 async function checksumOf(db: Db, table: string): Promise<TableChecksum> {
   const columns = await columnsOf(db, table)
   const { rows } = await sql<{ rows: bigint; checksum: string }>`
-    select count(*) as rows, concat(sum(('x' || left(hash, 16))::bit(64)::bigint), ':', sum(('x' || right(hash, 16))::bit(64)::bigint)) as checksum
-    from (select md5(row(${sql.join(columns.map((column) => sql.ref(column)))})::text) as hash from ${sql.table(table)}) hashes
+    select count(*) as rows, concat(sum(('x' || left(hash, 16))::bit(64)::bigint), ':',
+      sum(('x' || right(hash, 16))::bit(64)::bigint)) as checksum
+    from (select md5(row(${sql.join(columns.map((column) => sql.ref(column)))})::text) as hash
+      from ${sql.table(table)}) hashes
   `.execute(db)
   return rows[0]!
 }

@@ -46,7 +46,8 @@ export async function isHeadFollowed(db: Db): Promise<boolean | undefined> {
   const { rows } = await sql<{ replica: boolean; followed: boolean }>`
     select pg_is_in_recovery() as replica, exists (
       select 1 from pg_locks
-      where locktype = 'advisory' and granted and classid::int8 = ${LOCK_KEYS.headFollowed} and objid::int8 = 0
+      where locktype = 'advisory' and granted and classid::int8 = ${LOCK_KEYS.headFollowed}
+        and objid::int8 = 0
         and database = (select oid from pg_database where datname = current_database())
     ) as followed`.execute(db)
   const row = rows[0]

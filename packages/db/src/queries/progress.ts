@@ -82,7 +82,8 @@ async function estimateRows(db: Db): Promise<DatabaseStatus['estimatedRows']> {
   const { rows } = await sql<{ name: string; rows: number }>`
     select coalesce(i.inhparent, c.oid)::regclass::text as name, sum(greatest(c.reltuples, 0))::float8 as rows
     from pg_class c left join pg_inherits i on i.inhrelid = c.oid
-    where coalesce(i.inhparent, c.oid) in ('transactions'::regclass, 'messages'::regclass, 'accounts'::regclass)
+    where coalesce(i.inhparent, c.oid) in ('transactions'::regclass, 'messages'::regclass,
+      'accounts'::regclass)
       and c.relkind = 'r' group by 1`.execute(db)
   const of = (name: string) => rows.find((row) => row.name === name)?.rows ?? 0
   return { transactions: of('transactions'), messages: of('messages'), accounts: of('accounts') }
