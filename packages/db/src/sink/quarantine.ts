@@ -9,7 +9,7 @@ export async function insertQuarantine(
   for (const row of rows)
     await client.query(
       `insert into quarantine (workchain, shard, seqno, root_hash, file_hash, mc_seqno, kind, hash, account,
-        lt,          error, tried_with, bytes)
+        lt, error, tried_with, bytes)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
        on conflict (workchain, shard, seqno, root_hash, kind, hash)
        do update set error = excluded.error, tried_with = excluded.tried_with`,
