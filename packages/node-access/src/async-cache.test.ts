@@ -3,7 +3,7 @@ import { AsyncCache } from './async-cache.ts'
 import { callScope, untilAborted, within } from './call-scope.ts'
 import { NodeAccessError } from './errors.ts'
 
-/** A query that is answered when the test says so. */
+/** A query whose answer the test controls. */
 function query() {
   let answer = (_value: string): void => {}
   let fail = (_error: Error): void => {}

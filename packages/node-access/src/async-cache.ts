@@ -4,16 +4,16 @@ interface Entry<V> {
   readonly value: Promise<V>
   readonly expires: number
   readonly abandoned: AbortController
-  /** Callers that wait for it. */
+  /** Number of callers waiting for it. */
   waiting: number
 }
 
 export interface AsyncCacheOptions {
-  /** Undefined: answers stay true for ever. */
+  /** Undefined for answers that never change. */
   readonly ttlMs?: number
   /**
-   * Whether a query is cancelled once nobody waits for it. Default: it continues, so that a repeated request
-   * finds the answer of a slow server.
+   * Whether a query is cancelled when no caller waits for it any more. Default: it continues, so that a
+   * repeated request finds the answer of a slow server.
    */
   readonly endsAlone?: boolean
 }

@@ -1,21 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { NodeAccessError } from './errors.ts'
 
-/** What holds for all questions of one request, however deep. */
+/** Properties of one request that apply to all its queries. */
 export interface CallScope {
-  /** Ends the wait for answers. A query that others wait for, too, goes on for them. */
+  /** Ends the wait for answers. A query that other requests also wait for continues. */
   readonly signal?: AbortSignal | undefined
-  /** Who asks: clients take turns at get-methods. */
+  /** Identifies the client; clients take turns at get-methods. */
   readonly client?: string | undefined
-  /** Gets the number of every lite server whose answer was used. */
+  /** Called with the number of each lite server whose answer was used. */
   readonly onServer?: ((server: number) => void) | undefined
 }
 
 const scopes = new AsyncLocalStorage<CallScope>()
 
-/**
- * Runs the work with that deadline and observer. Rejects with `NodeAccessError` `aborted` once the signal is.
- */
+/** Runs the work in this scope. Rejects with `NodeAccessError` `aborted` once the signal is aborted. */
 export async function within<T>(scope: CallScope, work: () => Promise<T>): Promise<T> {
   try {
     return await scopes.run(scope, () => untilAborted(work()))
@@ -28,15 +26,15 @@ export async function within<T>(scope: CallScope, work: () => Promise<T>): Promi
 export const callScope = (): CallScope => scopes.getStore() ?? {}
 
 /**
- * Work whose result is shared: the deadline of the caller that begins it does not hold for the others.
- * `signal`: ends it for all of them.
+ * Runs work whose result is shared by several requests, so that the deadline of the one that starts it does
+ * not apply. `signal` ends it for all of them.
  */
 export function shared<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const scope = callScope()
   return scope.signal || signal ? scopes.run({ ...scope, signal }, work) : work()
 }
 
-/** The result, or the reason of the caller's signal if that comes first. */
+/** The result, or the reason of the caller's signal if that is aborted first. */
 export function untilAborted<T>(result: Promise<T>): Promise<T> {
   const { signal } = callScope()
   if (!signal) return result
@@ -44,7 +42,7 @@ export function untilAborted<T>(result: Promise<T>): Promise<T> {
     const abort = () => reject(signal.reason)
     if (signal.aborted) abort()
     else signal.addEventListener('abort', abort, { once: true })
-    // Heard to the end: a failure that comes after the deadline would else be an unhandled rejection.
+    // Always handled: a failure after the deadline would otherwise be an unhandled rejection.
     result.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }

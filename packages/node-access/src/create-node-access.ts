@@ -20,22 +20,22 @@ import type { NodeAccess } from './node-access.ts'
 export interface NodeAccessOptions {
   readonly pool: LiteServerPool
   readonly tvm: TvmPool
-  /** Runs messages and code supplied by callers, separately from get-methods. */
+  /** Runs messages and code supplied by clients, separately from the get-methods of contracts. */
   readonly strangersTvm: TvmPool
   /**
-   * Trusted from the start: every block is proven from it. Undefined: heads are taken as servers report them.
+   * Trusted block from which every other block is proven. Undefined: heads are used as servers report them.
    */
   readonly anchor?: BlockId | undefined
-  /** The index, which saves queries. Undefined, or away: lite servers answer everything. */
+  /** Database whose index saves queries. Undefined or unavailable: lite servers answer everything. */
   readonly db?: Db | undefined
-  /** Where sent messages are remembered. Undefined: nowhere. */
+  /** Where sent messages are stored. Undefined: they are not stored. */
   readonly writableDb?: Db | undefined
-  /** The newest indexed masterchain block: answers are at least as new. */
+  /** Newest indexed masterchain block; answers are at least as new. */
   readonly indexedSeqno?: () => Promise<number | undefined>
   readonly log?: Logger
 }
 
-/** Opens nothing and owns nothing: the caller closes `pool`, `tvm` and `db`. */
+/** Opens no connections: the caller creates and closes `pool`, `tvm` and `db`. */
 export function createNodeAccess(options: NodeAccessOptions): NodeAccess {
   const {
     pool,

@@ -31,7 +31,7 @@ export type NodeAccessCode = keyof typeof RETRY
 
 /**
  * The request cannot be answered although lite servers replied. Failures of the servers themselves are errors
- * of `@shardwalk/liteserver`; what a contract does is a result, not an error.
+ * of `@shardwalk/liteserver`; errors of a contract are results.
  */
 export class NodeAccessError extends IndexerError {
   readonly retry: 'later' | 'never'

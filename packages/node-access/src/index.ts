@@ -1,4 +1,4 @@
-// Making it.
+// Construction.
 
 // Accounts.
 export { accountHistory, type History, type HistoryQuery } from './accounts/account-history.ts'

@@ -5,13 +5,13 @@ import { callScope } from './call-scope.ts'
 
 export type AskOptions = Omit<QueryOptions, 'check'>
 
-/** Queries whose answers are verified before a caller sees them. */
+/** Sends queries and verifies their answers. */
 export class LiteClient {
   constructor(readonly pool: LiteServerPool) {}
 
   /**
-   * What `verify` makes of the answer. When it throws, the server that gave the answer is reported and
-   * another one asked; a slow server is raced by a second one.
+   * Returns the result of `verify`. When it throws, the server that gave the answer is reported and another
+   * one is asked; if a server is slow, a second one is asked in parallel.
    */
   async ask<N extends LiteFunctionName, T>(
     name: N,
@@ -25,7 +25,7 @@ export class LiteClient {
         verified = { result: verify(value) }
         return undefined
       } catch (error) {
-        // A proof that fails, or a cell that cannot be read. Anything else is a mistake in this program.
+        // The proof is wrong or a cell cannot be parsed. Any other error is a bug in this program.
         if (error instanceof IndexerError) return error.message
         throw error
       }

@@ -11,9 +11,9 @@ import type { LiteClient } from './lite-client.ts'
 import type { SentMessages } from './messages/sent-messages.ts'
 
 /**
- * Access to the network. Answers are verified before a caller sees them, and immutable ones are cached.
- * Requests of several steps are functions on top of it: `accountHistory`, `locateResult`, `estimateFee`,
- * `readTokenData`, `resolveDns`, ...
+ * Access to the network. Answers are verified before they are returned, and immutable ones are cached.
+ * Requests with several steps are functions that take a `NodeAccess`: `accountHistory`, `locateResult`,
+ * `estimateFee`, `readTokenData`, `resolveDns`.
  */
 export interface NodeAccess {
   readonly client: LiteClient

@@ -10,12 +10,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createNodeAccess, estimateFee, type NodeAccess } from '../src/index.ts'
 
 /**
- * The contract of the configuration, there from the beginning. No contract of the sample reads previous
- * blocks, so its code is replaced.
+ * The configuration contract, which exists from the start. No contract of the sample reads previous blocks,
+ * so its code is replaced.
  */
 const CONFIG: RawAddress = { workchain: -1, hash: Buffer.alloc(32, 0x55) }
 const codeOf = (hex: string) => new Builder().storeBytes(Buffer.from(hex, 'hex')).endCell()
-/** DROP the method's number; PREVMCBLOCKS; PREVKEYBLOCK; PREVMCBLOCKS_100. */
+/** DROP the method id; PREVMCBLOCKS; PREVKEYBLOCK; PREVMCBLOCKS_100. */
 const READS_ALL = '30f83400f83401f83402'
 
 const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
@@ -57,7 +57,7 @@ const blockTuple = ({ seqno, rootHash, fileHash }: BlockId): StackValue =>
 const down = (from: number, step: number) =>
   Array.from({ length: Math.min(16, Math.floor(from / step) + 1) }, (_, i) => from - i * step)
 
-/** By the recorded blocks themselves. */
+/** Expected values, taken from the recorded blocks. */
 function truthAt(seqno: number): StackValue[] {
   const key = Array.from({ length: seqno + 1 }, (_, i) => seqno - i).find(isKey)!
   return [
@@ -68,8 +68,7 @@ function truthAt(seqno: number): StackValue[] {
 }
 
 describe('a get-method reads the blocks before the one that it runs at', () => {
-  // The beginning of the chain, either side of sixteen blocks, a key block, either side of a hundredth block,
-  // the end.
+  // Start of the chain, both sides of sixteen blocks, a key block, both sides of a multiple of 100, the end.
   test.each([1, 2, 15, 16, 17, 18, 42, 43, 99, 100, 101, 201, 400, 528, 529])(
     'at block %i',
     async (seqno) => {
@@ -84,7 +83,7 @@ describe('a get-method reads the blocks before the one that it runs at', () => {
 
 test('they are fetched once for a block, and not at all for a run that does not look', async () => {
   const before = asked()
-  // NOW; and the same with an exception
+  // NOW; then the same with an exception.
   for (const code of ['30f823', '30f23c']) await run(350, code)
   expect(asked()).toBe(before)
   for (const code of [READS_ALL, '30f83400', '30f83401', '30f82d']) await run(351, code)

@@ -21,10 +21,10 @@ import {
 import { encodeBlockProof } from './pack/block-proof-file.ts'
 import type { ProofSource } from './recording/record-proofs.ts'
 
-/** Time that a server which lags a little has to get a new block. */
+/** How long a server that lags slightly may take to receive a new block. */
 const LAG_MS = 1_000
 
-/** Asked for a new block, a server that does not have it yet waits instead of refusing. */
+/** For a new block, makes a server that does not have it yet wait instead of refusing. */
 const forHead = (options: AskOptions): AskOptions & { readonly wait?: WaitPrefix } =>
   options.urgent && options.mcBlockSeqno !== undefined
     ? { ...options, wait: { seqno: options.mcBlockSeqno, timeoutMs: LAG_MS } }

@@ -1,4 +1,4 @@
-/** A code with as many strikes is refused. */
+/** Number of strikes after which a code is refused. */
 const MAX_STRIKES = 3
 /**
  * One strike is forgotten after this time: the machine may have been slow rather than the code. A code that
@@ -13,14 +13,14 @@ interface Strikes {
 }
 
 /**
- * Codes whose runs were killed or crashed the executor several times in a row. Prevents contracts whose
- * getters all hang from using up their time limit again and again. Strikes are counted per code and class of
- * callers, so that what one caller passes as arguments refuses the code to nobody else.
+ * Codes whose runs were killed or crashed the executor several times in a row. Keeps contracts whose
+ * get-methods all hang from using up their time limit again and again. Strikes are counted per code and class
+ * of callers, so that one caller's arguments cannot suspend the code for others.
  */
 export class FaultyCodes {
   private readonly codes = new Map<string, Strikes>()
 
-  /** `now`: milliseconds of a clock that does not go back. */
+  /** `now`: monotonic clock in milliseconds. */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** Whether such calls must currently be refused. */

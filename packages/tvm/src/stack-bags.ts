@@ -3,9 +3,9 @@ import { parseStack, type StackValue, storeStack } from '@shardwalk/contracts'
 import { DecodeError } from '@shardwalk/model'
 
 /**
- * Depth of the arguments of a call as cells. Every entry of a stack is the parent of the one below it, and
- * cells are at most 1,024 deep (node, `CellTraits::max_depth`). The arguments that a method leaves on the
- * stack are part of its result: the rest is room for what it puts on top of them.
+ * Maximum depth of the arguments of a call as cells. Every entry of a stack is the parent of the one below
+ * it, and cells are at most 1,024 deep (node, `CellTraits::max_depth`). Arguments that a method leaves on the
+ * stack are part of its result; the remaining depth is for results on top of them.
  */
 export const MAX_ARGUMENT_DEPTH = 1000
 

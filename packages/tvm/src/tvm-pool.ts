@@ -37,7 +37,7 @@ interface Work {
   readonly message: RunMessage | EmulateMessage
   readonly environment: TvmEnvironment
   readonly caller: Caller
-  /** Whose strikes count; undefined: nobody's. */
+  /** Key under which strikes are counted; undefined: they are not counted. */
   readonly codeKey?: string | undefined
 }
 
@@ -192,7 +192,7 @@ export class TvmPool {
           reject(error)
         },
       }
-      // A run that has begun goes on to its time limit at most; its result is dropped.
+      // A run in progress continues, at most to its time limit; its result is dropped.
       const leave = () => {
         this.queue.remove(waiting)
         waiting.reject(signal?.reason)
@@ -245,7 +245,7 @@ export class TvmPool {
     this.countRunning(caller, 1)
     const outcome = await worker.run(message, environment, this.options.timeoutMs)
     this.countRunning(caller, -1)
-    // What the executor refuses says nothing about the code.
+    // A refusal by the executor does not count against the code.
     const isFault =
       outcome.type === 'failed' && (outcome.reason === 'timeout' || outcome.reason === 'crashed')
     if (codeKey !== undefined && (isFault || outcome.type !== 'failed'))

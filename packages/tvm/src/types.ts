@@ -12,11 +12,11 @@ export interface TvmEnvironment {
   readonly libraries: string
 }
 
-/** Who calls. */
+/** Identifies the caller. */
 export interface Caller {
-  /** Clients take turns. Default: all such calls are of one client. */
+  /** Clients take turns. Default: all such calls count as one client. */
   readonly client?: string | undefined
-  /** A caller that leaves: a call that waits gives up its place, the result of a running one is dropped. */
+  /** When aborted, a waiting call gives up its place and the result of a running one is dropped. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -27,13 +27,13 @@ export interface GetMethodCall extends Caller {
   readonly data: Uint8Array
   /** If set, code that timed out or crashed three times in a row is refused until it has healed. */
   readonly codeHash?: Uint8Array
-  /** Whose faults count together. Default: those of all callers. */
+  /** Faults are counted per class of callers. Default: all callers are one class. */
   readonly callerClass?: string
   readonly address: RawAddress
   /** Name or method id. */
   readonly method: string | number
   readonly args?: readonly StackValue[]
-  /** The arguments as `encodeArguments` writes them; takes the place of `args`. */
+  /** Arguments encoded by `encodeArguments`; replaces `args`. */
   readonly stack?: Uint8Array
   /** Unix seconds: gen_utime of the account's shard block. */
   readonly now: number

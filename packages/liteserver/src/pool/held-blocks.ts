@@ -1,7 +1,7 @@
 import { type BlockId, MASTERCHAIN } from '@shardwalk/model'
 import type { LiteCall, LiteFunctionName } from '@shardwalk/tl'
 
-/** A block that is this many masterchain blocks behind a server's head is there, or has been deleted. */
+/** A block this many masterchain blocks behind a server's head is either available or deleted. */
 export const SETTLED_BLOCKS = 16
 /** The same for shard blocks, counted from the newest one that the server returned. */
 const SETTLED_SHARD_BLOCKS = 1000
@@ -62,7 +62,9 @@ export class HeldBlocks {
     return this.boundsNow(workchain, now).missingUpTo >= seqno
   }
 
-  /** Like `lacks`, and so often confirmed that asking is pointless. Seqnos of shards differ, so not for these. */
+  /**
+   * Like `lacks`, but confirmed so often that asking is pointless. Not used for shards, whose seqnos differ.
+   */
   certainlyLacks(position: BlockPosition, now: number): boolean {
     if (position.workchain !== MASTERCHAIN || !this.lacks(position, now)) return false
     return this.boundsNow(position.workchain, now).refusals >= CERTAIN_REFUSALS
@@ -77,7 +79,7 @@ export class HeldBlocks {
     bounds.refusals = 0
   }
 
-  /** Records "not found". Says nothing if the block may be too new, or if the server has older ones. */
+  /** Records "not found". It is ignored when the block may be too new or the server has older ones. */
   refused({ workchain, seqno }: BlockPosition, headSeqno: number, now: number): void {
     const bounds = this.bounds(workchain)
     const isSettled =

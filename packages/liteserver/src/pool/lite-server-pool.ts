@@ -194,7 +194,8 @@ export class LiteServerPool extends PoolCore {
 
   /**
    * Newest masterchain block, as soon as servers report one with at least this seqno; undefined when
-   * `timeoutMs` passed first. Sends nothing: the head of every server is followed anyway. Unproven.
+   * `timeoutMs` elapses first. Sends no query, because the head of every server is followed anyway. Not
+   * proven.
    */
   waitHead(
     seqno: number,

@@ -156,7 +156,7 @@ export class LiteServer {
   async call<N extends LiteFunctionName>(call: Call<N>): Promise<LiteResults[N]> {
     const { clock, metrics, changed } = this.context
     const start = clock.now()
-    // A block that is there already costs no waiting, so that the time says what the server is like.
+    // A block that already exists causes no wait, so the duration measures the server.
     const waits = call.wait !== undefined && call.wait.seqno > (this.head?.seqno ?? 0)
     const position = blockNeededBy({ name: call.name, args: call.args } as LiteCall)
     let failure: unknown
@@ -191,7 +191,7 @@ export class LiteServer {
 
   private learnAge(position: BlockPosition, error: unknown): void {
     if (!(error instanceof LiteServerError) || !NOT_FOUND_CODES.has(error.serverCode)) return
-    // What an archive server does not find is missing for another reason than age.
+    // When an archive server does not find a block, the reason is not its age.
     if (this.archive === true || !this.head) return
     this.held.refused(position, this.head.seqno, this.context.clock.now())
     const { missingUpTo } = this.held

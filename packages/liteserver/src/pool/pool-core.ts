@@ -44,7 +44,7 @@ export interface QueryOptions<N extends LiteFunctionName = LiteFunctionName> {
   readonly archive?: boolean
   /** Goes before other queries, and is sent to a second server if the answer takes unusually long. */
   readonly urgent?: boolean
-  /** The first server's answer stands, even if it is a refusal. */
+  /** Accept the first server's answer, even if it is a refusal. */
   readonly once?: boolean
   /** Use only this server (`host:port`). */
   readonly server?: string
@@ -79,8 +79,8 @@ const ATTEMPT_MS = 5000
 const NOT_YET_PAUSE_MS = 200
 const MAX_PAUSE_MS = 2000
 /**
- * Number of rounds in which all servers must answer "not found". It is higher if no masterchain seqno tells
- * whether the block is old or may be still in production.
+ * Number of rounds in which all servers must answer "not found". It is higher when no masterchain seqno
+ * indicates whether the block is old or still in production.
  */
 const NOT_FOUND_ROUNDS = 3
 const NOT_FOUND_ROUNDS_OF_UNKNOWN_AGE = 5
@@ -241,8 +241,8 @@ export class PoolCore {
   }
 
   /**
-   * Uses these servers from now on. Those that stay keep what is known about them; queries under way on
-   * others fail over.
+   * Replaces the list of servers. What is known about remaining servers is kept; queries in progress on
+   * removed ones fail over.
    */
   replaceServers(addresses: readonly ServerAddress[]): { readonly added: number; readonly removed: number } {
     if (this.closing.signal.aborted) return { added: 0, removed: 0 }
@@ -264,7 +264,7 @@ export class PoolCore {
     return this.dispatcher.ready().map((s) => s.name)
   }
 
-  /** Closes all connections and rejects all queries. Nothing of the pool runs afterwards. */
+  /** Closes all connections and rejects all queries. No timers remain. */
   async close(): Promise<void> {
     this.closing.abort(new PoolClosed())
     this.dispatcher.close()

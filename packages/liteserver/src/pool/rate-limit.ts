@@ -67,8 +67,8 @@ export class RateLimit {
   }
 
   /**
-   * Records a refusal. Requests sent less than a second after the last reduction may be refused because of
-   * those before it, so they say nothing about the new rate.
+   * Records a refusal. A request sent less than a second after the last reduction may be refused because of
+   * earlier requests, so it is ignored.
    */
   refused(sentAt: number, now: number): void {
     this.tokens = Math.min(this.tokens, LEFT_AFTER_REFUSAL)

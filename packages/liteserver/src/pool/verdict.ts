@@ -50,7 +50,7 @@ function verdictOnCode(code: number, { method, mcBlockSeqno, serverHead }: Attem
   if (code === 651) return mcBlockSeqno !== undefined && mcBlockSeqno > (serverHead ?? 0) ? 'wait' : 'older'
   if (code === 602) return 'older'
   if (code === -400) return HISTORY.has(method) ? 'older' : 'fail'
-  // Code 0 has the reason why a message was not accepted; another server would give the same.
+  // Code 0 comes with the reason why a message was rejected; another server would give the same reason.
   if (code === 0 || code === -1) return method === 'liteServer.sendMessage' ? 'fail' : 'other'
   return 'other'
 }

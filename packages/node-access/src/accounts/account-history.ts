@@ -7,24 +7,24 @@ import type { TransactionPlace } from './accounts.ts'
 export interface HistoryQuery {
   readonly address: RawAddress
   readonly limit: number
-  /** The first transaction of the list; the account's newest when absent. */
+  /** First transaction of the list; the account's newest when absent. */
   readonly from?: TransactionPlace | undefined
-  /** Transactions up to this lt are left out. */
+  /** Transactions up to this lt are excluded. */
   readonly toLt: bigint
-  /** Asks servers that keep the whole history. */
+  /** Ask only servers that keep the whole history. */
   readonly archive: boolean
 }
 
 export interface History {
   readonly transactions: readonly ChainTransaction[]
-  /** Where the list goes on; lt 0: nowhere. */
+  /** Where the list continues; lt 0 at the beginning of the account. */
   readonly next: TransactionPlace
 }
 
-/** A lite server gives no more at once. */
+/** Maximum number of transactions that a lite server returns at once. */
 const CHUNK = 16
 
-/** Transactions of an account, newest first, back to the limit, to `toLt` or to the account's beginning. */
+/** Transactions of an account, newest first, up to the limit, to `toLt`, or to the account's first one. */
 export async function accountHistory(node: NodeAccess, query: HistoryQuery): Promise<History> {
   const { address, limit, toLt } = query
   let next = query.from ?? (await newestOf(node, address))
@@ -57,7 +57,7 @@ async function fetchChunk(
   { address, archive }: HistoryQuery,
   from: TransactionPlace & { readonly count: number },
 ): Promise<readonly ChainTransaction[]> {
-  // A server may be an archive until it is known to be none.
+  // Until it is known, a server may or may not be an archive.
   if (archive && client.pool.servers().every((server) => server.archive === false))
     throw new NodeAccessError('no_archive_server', 'no lite server keeps the whole history')
   return accounts.transactions(address, from, archive ? { archive: true } : {})

@@ -8,14 +8,14 @@ import {
 } from '@shardwalk/proofs'
 import { type Account, loadAccount, loadShardState } from '@shardwalk/tlb'
 
-/** An account as of masterchain block `block`. */
+/** State of an account at masterchain block `block`. */
 export interface AccountSnapshot {
   readonly address: RawAddress
   readonly block: BlockId
   readonly shardBlock: BlockId
   /** gen_utime of the shard state, Unix seconds. */
   readonly utime: number
-  /** The whole `Account` cell; undefined when there is no such account. */
+  /** The complete `Account` cell; undefined when the account does not exist. */
   readonly cell?: Cell
   readonly account?: Account
   readonly lastTransLt: bigint
@@ -35,7 +35,7 @@ const NOTHING = {
   state: 'uninitialized',
 } as const
 
-/** Verifies the answer of a lite server and reads it. Throws `ProofError`, `DecodeError`. */
+/** Verifies and parses the answer of a lite server. Throws `ProofError`, `DecodeError`. */
 export function readSnapshot(answer: AccountStateAnswer, at: BlockId, address: RawAddress): AccountSnapshot {
   const proven = verifyAccountState(answer, at, address)
   const place = { address, block: at, shardBlock: proven.shardBlock, utime: utimeOf(answer) }
@@ -56,7 +56,7 @@ function contentsOf(proven: NonNullable<ProvenAccount['account']>, account: Acco
   const code = init?.code?.preloadRefCell()
   const data = init?.data?.preloadRefCell()
   const frozenHash = state.status === 'frozen' ? state.stateHash : undefined
-  // As tonlib has it: an active account without code counts as uninitialized.
+  // As in tonlib, an active account without code counts as uninitialized.
   const status = code ? 'active' : frozenHash ? 'frozen' : 'uninitialized'
   return {
     cell,

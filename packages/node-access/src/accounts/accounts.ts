@@ -23,10 +23,10 @@ export class Accounts {
 
   constructor(private readonly client: LiteClient) {}
 
-  /** An account as of a masterchain block. */
+  /** State of an account at a masterchain block. */
   async at(mcBlock: BlockId, address: RawAddress): Promise<AccountSnapshot> {
     const { workchain, hash } = address
-    // Lite servers name an impossible shard block then, which no proof fits.
+    // For such a workchain, lite servers return an impossible shard block, which no proof matches.
     if (workchain !== MASTERCHAIN && workchain !== BASECHAIN)
       throw new NodeAccessError('no_such_workchain', `there is no shard block of workchain ${workchain}`)
     const key = `${mcBlock.rootHash.toString('latin1')}${workchain}${hash.toString('latin1')}`
@@ -40,7 +40,7 @@ export class Accounts {
   }
 
   /**
-   * At most 16 transactions of an account, newest first, from the given one on, as far as the server still
+   * Up to 16 transactions of an account, newest first, starting at the given one, as far as the server still
    * has them.
    */
   async transactions(

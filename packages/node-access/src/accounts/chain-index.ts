@@ -5,8 +5,8 @@ import { findResultOfMessage, findSourceOfMessage, type InternalMessage } from '
 import type { TransactionPlace } from './accounts.ts'
 
 /**
- * Hints from the index, which save queries. There is no hint without an index, or if it is unavailable or has
- * no answer.
+ * Hints from the database that save queries. Undefined when there is no database, it is unavailable, or it
+ * has no answer.
  */
 export class ChainIndex {
   constructor(
@@ -14,7 +14,7 @@ export class ChainIndex {
     private readonly log: Logger,
   ) {}
 
-  /** The newest key block that signatures were followed to. */
+  /** The newest key block up to which validator signatures were followed. */
   newestTrustedKeyBlock(): Promise<BlockId | undefined> {
     return this.hint(async (db) => (await listTrustedKeyBlocks(db)).at(-1))
   }

@@ -14,14 +14,14 @@ import { NodeAccessError } from '../errors.ts'
 import type { NodeAccess } from '../node-access.ts'
 import type { TransactionPlace } from './accounts.ts'
 
-/** Blocks of the destination's shard that are looked through. */
+/** Maximum number of blocks of the destination's shard that are searched. */
 const MAX_BLOCKS = 16
-/** A lite server has no such block (yet). Source: ton/tonlib `ErrorCode::notready`. */
+/** A lite server does not have the block, or not yet. Source: ton/tonlib `ErrorCode::notready`. */
 const NOT_READY = 651
 
 /**
- * The transaction that a message started: from the index, or by a walk of the destination's shard forward
- * from the message's lt.
+ * The transaction started by a message: from the database, or by searching the destination's shard from the
+ * message's lt onwards.
  */
 export async function locateResult(node: NodeAccess, message: InternalMessage): Promise<ChainTransaction> {
   const { destination, createdLt } = message
@@ -38,8 +38,8 @@ export async function locateResult(node: NodeAccess, message: InternalMessage): 
 }
 
 /**
- * The transaction that sent a message: from the index, or from the block in which the source's shard was at
- * the message's lt.
+ * The transaction that sent a message: from the database, or from the block that contains the message's lt in
+ * the shard of the source.
  */
 export async function locateSource(node: NodeAccess, message: InternalMessage): Promise<ChainTransaction> {
   const { source, createdLt } = message
@@ -66,7 +66,7 @@ const isWanted = (message: DecodedMessage, { source, destination, createdLt }: I
   sameAddress(message.source, source) &&
   sameAddress(message.destination, destination)
 
-/** The transaction that the index names; undefined when no lite server has it. */
+/** The transaction that the database named; undefined when no lite server has it. */
 async function fetchIndexed(
   { accounts }: NodeAccess,
   account: RawAddress,
@@ -77,14 +77,14 @@ async function fetchIndexed(
   return chunk?.[0]
 }
 
-/** The block in which the account's shard was at that logical time. */
+/** The block of the account's shard at that logical time. */
 async function blockAt({ blocks }: NodeAccess, account: RawAddress, lt: bigint): Promise<BlockId> {
   const { workchain, hash } = account
   const shard = workchain === MASTERCHAIN ? FULL_SHARD : hash.readBigUInt64BE(0) | 1n
   try {
     return await blocks.lookup({ workchain, shard, seqno: 0 }, { lt })
   } catch (error) {
-    // Beyond the head nothing has happened yet; before the first block nothing ever did.
+    // Either beyond the head, where nothing has happened yet, or before the first block.
     if (error instanceof LiteServerError && error.serverCode === NOT_READY) throw notFound()
     throw error
   }
@@ -99,7 +99,10 @@ async function transactionsOf(
   return all.filter((item) => item.account.equals(account.hash)).map((item) => item.read())
 }
 
-/** The next block that holds the account, over splits and merges: the first one that ends after this one. */
+/**
+ * The next block whose shard contains the account, across splits and merges: the first one that ends after
+ * this one.
+ */
 async function nextBlock(node: NodeAccess, id: BlockId, account: RawAddress): Promise<BlockId> {
   const { header } = await node.blocks.header(id)
   const next = await blockAt(node, account, header.endLt + 1n)

@@ -13,14 +13,11 @@ import type { LiteClient } from '../lite-client.ts'
 import type { Blocks } from './blocks.ts'
 
 /**
- * Modes of `liteServer.getBlockProof` that tonlib asks with: target given (1), relative to the newer block
+ * The mode of `liteServer.getBlockProof` that tonlib uses: target given (1), relative to the newer block
  * (0x1000).
  */
 const TONLIB_MODE = 0x1001
-/**
- * tonlib follows no longer chains from a newer masterchain block back to the one that a shard block belongs
- * to.
- */
+/** Maximum length of the chain, back to the masterchain block of a shard block, that tonlib follows. */
 const MAX_LINKS = 8
 
 type ForwardLink = Extract<BlockLink, { readonly kind: 'liteServer.blockLinkForward' }>
@@ -28,11 +25,13 @@ export type BackLink = Extract<BlockLink, { readonly kind: 'liteServer.blockLink
 type ShardLinks = LiteResults['liteServer.getShardBlockProof']
 
 export interface ShardBlockProof extends ShardLinks {
-  /** From a newer masterchain block back to `masterchainId`; empty when it is that block itself. */
+  /** From a newer masterchain block back to `masterchainId`; empty when both are the same. */
   readonly backLinks: readonly BackLink[]
 }
 
-/** Proofs as lite servers give them, for callers that check for themselves. All are verified first. */
+/**
+ * Proofs as lite servers return them, for clients that verify them on their own. All are verified here first.
+ */
 export class BlockProofs {
   private readonly forwardLinks = new AsyncCache<ForwardLink>(500)
   private readonly shardLinks = new AsyncCache<ShardLinks>(500)
@@ -43,7 +42,7 @@ export class BlockProofs {
     private readonly blocks: Blocks,
   ) {}
 
-  /** A masterchain block and the validators' signatures under it. */
+  /** A masterchain block and its validator signatures. */
   async signatures(seqno: number): Promise<{ readonly id: BlockId; readonly signatures: SignatureSet }> {
     const [before, id] = await Promise.all([
       this.blocks.masterchain(seqno - 1),
@@ -54,8 +53,8 @@ export class BlockProofs {
   }
 
   /**
-   * The way from masterchain block `from` to a block: back to the masterchain block that commits it, then
-   * down.
+   * Proof from masterchain block `from` to a block: back to the masterchain block that commits it, then down
+   * to the block.
    */
   async shardBlock(id: BlockId, from: BlockId): Promise<ShardBlockProof> {
     const links = await this.shardLinks.get(formatBlockId(id), () =>

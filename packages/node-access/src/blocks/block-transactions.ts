@@ -5,14 +5,14 @@ import { loadTransaction, skipCurrencyCollection } from '@shardwalk/tlb'
 import { AsyncCache } from '../async-cache.ts'
 import type { LiteClient } from '../lite-client.ts'
 
-/** A transaction with the cell it was read from. */
+/** A transaction and the cell that it was read from. */
 export interface ChainTransaction {
   readonly transaction: DecodedTransaction
   /** Bag of cells of the transaction. */
   readonly boc: Buffer
 }
 
-/** Where a transaction stands in its block. Reading it costs much more than listing it. */
+/** Position of a transaction in its block. Decoding it costs much more than listing it. */
 export interface ListedTransaction {
   /** 32 bytes. */
   readonly account: Buffer
@@ -22,8 +22,8 @@ export interface ListedTransaction {
 }
 
 /**
- * Transactions of blocks, by account, then lt. Whole blocks are fetched: one query each, however many
- * transactions they have.
+ * Transactions of blocks, ordered by account, then lt. Each block is fetched as a whole, with one query
+ * however many transactions it has.
  */
 export class BlockTransactions {
   private readonly blocks = new AsyncCache<readonly ListedTransaction[]>(24)

@@ -16,9 +16,9 @@ import type { TrustedHead } from './trusted-head.ts'
 
 export type ZeroState = LiteResults['liteServer.getMasterchainInfo']['init']
 
-/** Mode of `liteServer.getBlockHeader`: the header comes with the update of the state. */
+/** Mode of `liteServer.getBlockHeader` that includes the update of the state in the header. */
 const WITH_STATE_UPDATE = 1
-/** How long to wait for a block beyond the head, which servers may be about to receive. Milliseconds. */
+/** How long to wait for a block beyond the head, which servers may receive soon. Milliseconds. */
 const ABSENT_MS = 1500
 
 export interface BlocksOptions {
@@ -37,8 +37,8 @@ export class Blocks {
   constructor(private readonly options: BlocksOptions) {}
 
   /**
-   * The masterchain block to read at: the newest unless one is named. With an anchor it is proven to be in
-   * the chain.
+   * The masterchain block to read at: the given one, or the newest. With an anchor, it is proven to be in the
+   * chain.
    */
   masterchain(seqno?: number): Promise<BlockId> {
     const { heads, trust } = this.options
@@ -50,7 +50,7 @@ export class Blocks {
     })
   }
 
-  /** The block of the shard chain that the selector names; `id.seqno` does not count. */
+  /** The block of the shard chain that the selector describes; `id.seqno` is ignored. */
   lookup(id: ShortBlockId, selector: BlockSelector): Promise<BlockId> {
     if (id.workchain === MASTERCHAIN && 'seqno' in selector) return this.masterchain(selector.seqno)
     const [[name, value]] = Object.entries(selector) as [[string, number | bigint]]
@@ -74,7 +74,10 @@ export class Blocks {
     return newStateHash((await this.header(id)).root, 'state')
   }
 
-  /** The zerostate as servers name it; the pool refuses servers that name another than the configured one. */
+  /**
+   * The zerostate as servers report it; the pool rejects servers whose zerostate differs from the configured
+   * one.
+   */
   zeroState(): Promise<ZeroState> {
     return this.zeroStates.get('', () =>
       this.options.client.ask('liteServer.getMasterchainInfo', {}, ({ init }) => init),
@@ -107,7 +110,7 @@ function lookupArguments(id: ShortBlockId, selector: BlockSelector) {
   return { mode: 4, id, utime: selector.utime }
 }
 
-/** For any earlier time, servers answer with the first block although none existed then. */
+/** For an earlier time, servers return the first block although no block existed then. */
 function refuseBeforeFirst({ seqno, startLt, genUtime }: BlockInfo, selector: BlockSelector): void {
   const isBefore =
     ('lt' in selector && selector.lt < startLt) || ('utime' in selector && selector.utime < genUtime)

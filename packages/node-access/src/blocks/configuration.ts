@@ -8,10 +8,10 @@ import type { Blocks } from './blocks.ts'
 
 /** Configuration parameters that contracts can read. */
 const GLOBAL_VERSION = 8
-/** How long to wait before asking again for a library that is not published. Milliseconds. */
+/** How long to wait before asking again for an unpublished library. Milliseconds. */
 const ABSENT_LIBRARY_MS = 5000
 
-/** What is the same for all contracts: parameters of the network, blocks before, public libraries. */
+/** Data shared by all contracts: parameters of the network, previous blocks, public libraries. */
 export class Configuration {
   private readonly configs = new AsyncCache<ConfigParams>(8)
   private readonly previous = new AsyncCache<PreviousBlocks>(500)
@@ -23,7 +23,7 @@ export class Configuration {
     private readonly blocks: Blocks,
   ) {}
 
-  /** The parameters as of a masterchain block. */
+  /** The parameters at a masterchain block. */
   async at(mcBlock: BlockId): Promise<ConfigParams> {
     return this.configs.get(String(await this.epoch(mcBlock)), () =>
       this.client.ask('liteServer.getConfigAll', { id: mcBlock, mode: 0 }, (answer) =>
@@ -32,13 +32,16 @@ export class Configuration {
     )
   }
 
-  /** Seqno of the key block whose parameters hold at a masterchain block: they change in key blocks only. */
+  /**
+   * Seqno of the key block whose parameters apply at a masterchain block. Parameters change in key blocks
+   * only.
+   */
   async epoch(mcBlock: BlockId): Promise<number> {
     const { header } = await this.blocks.header(mcBlock)
     return header.keyBlock ? mcBlock.seqno : header.prevKeyBlockSeqno
   }
 
-  /** What contracts see of the blocks before a masterchain block, and of that block itself. */
+  /** The previous blocks that contracts see at a masterchain block, which include the block itself. */
   previousBlocks(mcBlock: BlockId): Promise<PreviousBlocks> {
     return this.previous.get(formatBlockId(mcBlock), () =>
       this.client.ask(
@@ -49,7 +52,7 @@ export class Configuration {
     )
   }
 
-  /** A public library; undefined when nobody publishes one of this hash. */
+  /** A public library; undefined when no library with this hash is published. */
   library(hash: Buffer): Promise<Cell | undefined> {
     const key = hash.toString('latin1')
     return this.absentLibraries.get(key, async () => {
@@ -73,5 +76,5 @@ export class Configuration {
   }
 }
 
-/** Thrown, because failures are not cached and a library may be published at any moment. */
+/** Thrown rather than returned: failures are not cached, and a library may be published at any moment. */
 const NOT_PUBLISHED = new Error('no such library')

@@ -7,15 +7,15 @@ import type { TrustedHead } from './trusted-head.ts'
 
 export interface HeadsOptions {
   readonly client: LiteClient
-  /** The newest indexed masterchain block; heads are never older. */
+  /** Newest indexed masterchain block; heads are never older. */
   readonly indexedSeqno: () => Promise<number | undefined>
-  /** Undefined: heads are taken as servers report them. */
+  /** Undefined: heads are used as servers report them. */
   readonly trust?: TrustedHead | undefined
 }
 
-/** How long lite servers that are behind the index are waited for. Milliseconds. */
+/** How long to wait for lite servers that are behind the index. Milliseconds. */
 const CATCH_UP_MS = 5000
-/** The oldest head that may be answered with when no newer one can be proven. */
+/** Maximum age, in blocks, of a proven head that is used when no newer one can be proven. */
 const MAX_TRUSTED_LAG = 20
 
 /** The newest masterchain block. */
@@ -24,14 +24,13 @@ export class Heads {
 
   constructor(private readonly options: HeadsOptions) {}
 
-  /** The newest block that servers report, proven or not; undefined while none has reported any. */
+  /** The newest block that servers report, proven or not; undefined until one has reported its head. */
   reported(): BlockId | undefined {
     return this.options.client.pool.head()
   }
 
   /**
-   * The newest block, at least as new as the newest indexed one, proven by signatures when there is an
-   * anchor.
+   * The newest block, at least as new as the newest indexed one. With an anchor, it is proven by signatures.
    */
   async newest(): Promise<BlockId> {
     const { pool } = this.options.client
@@ -51,7 +50,8 @@ export class Heads {
   }
 
   /**
-   * A server may report a head that it made up: the newest proven one stands in for it, if it is not too old.
+   * Proves a reported head, which a server may have made up. If that fails, the newest proven head is used
+   * unless it is too old.
    */
   private async prove(head: BlockId, indexed: number): Promise<BlockId> {
     const { trust } = this.options

@@ -13,7 +13,7 @@ import { NodeAccessError } from '../errors.ts'
 import type { LiteClient } from '../lite-client.ts'
 import type { Heads } from './heads.ts'
 
-/** Shard blocks that masterchain blocks commit, and their queues. */
+/** Shard blocks committed by masterchain blocks, and their message queues. */
 export class Shards {
   private readonly committed = new AsyncCache<readonly ShardTop[]>(500)
   private readonly queueSizes = new AsyncCache<number>(500)
@@ -23,7 +23,7 @@ export class Shards {
     private readonly heads: Heads,
   ) {}
 
-  /** Tops of all shards that a masterchain block commits, by workchain, then left to right. */
+  /** Shard tops committed by a masterchain block, ordered by workchain, then left to right. */
   tops(mcBlock: BlockId): Promise<readonly ShardTop[]> {
     return this.committed.get(formatBlockId(mcBlock), () =>
       this.client.ask('liteServer.getAllShardsInfo', { id: mcBlock }, (answer) =>
@@ -32,7 +32,7 @@ export class Shards {
     )
   }
 
-  /** The newest top of the shard that equals the wanted one, contains it, or is its first descendant. */
+  /** The newest shard top that equals or contains the given shard, or is its first descendant. */
   async newestTop(wanted: ShortBlockId): Promise<BlockId> {
     const head = await this.heads.newest()
     if (wanted.workchain === MASTERCHAIN) return head
@@ -44,7 +44,7 @@ export class Shards {
     return top
   }
 
-  /** Messages in the out queue after a block that `mcBlock` commits. */
+  /** Number of messages in the out queue after a block that `mcBlock` commits. */
   queueSize(id: BlockId, mcBlock: BlockId): Promise<number> {
     return this.queueSizes.get(formatBlockId(id), () =>
       this.client.ask(
@@ -57,8 +57,7 @@ export class Shards {
   }
 
   /**
-   * The size of the out queue beyond which nodes take no external messages. A setting of the server: nothing
-   * proves it.
+   * Size of the out queue above which nodes reject external messages. A setting of the server, without proof.
    */
   externalMessageLimit(): Promise<number> {
     const masterchain = { mode: 1, wc: MASTERCHAIN, shard: FULL_SHARD }

@@ -2,21 +2,21 @@ import { type BlockId, sameBlock } from '@shardwalk/model'
 import { BlockProofChecker } from '@shardwalk/proofs'
 import type { LiteClient } from '../lite-client.ts'
 
-/** More rounds than the key blocks of a decade need at sixteen links each. */
+/** More rounds than the key blocks of a decade require at sixteen links per round. */
 const MAX_ROUNDS = 2000
 /** Modes of `liteServer.getBlockProof`. Source: node, `validator/impl/liteserver.cpp`. */
 const TARGET_GIVEN = 1
-/** The proof is based on the newer of the two blocks, not on the server's newest. */
+/** The proof uses nothing newer than the newer of the two blocks. */
 const RELATIVE = 0x1000
 
 export interface TrustedHeadOptions {
   /** The zerostate, or the init block of the global config. */
   readonly anchor: BlockId
-  /** The newest key block that was proven before. Asked once; must not reject. */
+  /** The newest key block proven earlier. Called once; must not reject. */
   readonly known: () => Promise<BlockId | undefined>
 }
 
-/** Follows signatures of validators from a trusted block to newer ones, and back links to older ones. */
+/** Follows validator signatures from a trusted block to newer blocks, and back links to older ones. */
 export class TrustedHead {
   private readonly checker = new BlockProofChecker()
   private newest: BlockId
@@ -27,20 +27,20 @@ export class TrustedHead {
     { anchor, known }: TrustedHeadOptions,
   ) {
     this.newest = anchor
-    // On a public network the way from the anchor is thousands of key blocks long.
+    // On a public network thousands of key blocks separate the anchor from the head.
     this.work = known().then((block) => {
       if (block && block.seqno > anchor.seqno) this.newest = block
     })
   }
 
-  /** The newest block that is proven. */
+  /** The newest proven block. */
   get latest(): BlockId {
     return this.newest
   }
 
   /**
-   * Proves that the masterchain block belongs to the chain. Proofs run one after the other, so that each
-   * starts where the last ended.
+   * Proves that the masterchain block belongs to the chain. Proofs run one after another, so that each starts
+   * where the previous one ended.
    */
   prove(id: BlockId): Promise<void> {
     const work = this.work.then(() => this.follow(id))

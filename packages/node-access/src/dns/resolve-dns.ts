@@ -11,32 +11,35 @@ import type { BlockId, RawAddress } from '@shardwalk/model'
 import { NodeAccessError } from '../errors.ts'
 import type { NodeAccess } from '../node-access.ts'
 
-/** A name travels in one cell. */
+/** A domain must fit in one cell. */
 const MAX_NAME_BYTES = 127
 
 export interface DnsQuery {
-  /** Where to begin: the network's root or any other resolver. */
+  /** First resolver: that of the network or any other. */
   readonly resolver: RawAddress
-  /** `foundation.ton`; empty for the resolver itself. */
+  /** Example: `foundation.ton`; empty for the resolver itself. */
   readonly name: string
-  /** How many further resolvers may be asked. */
+  /** Maximum number of further resolvers. */
   readonly maxResolvers: number
   readonly block: BlockId
 }
 
 export interface DnsAnswer {
   readonly entries: readonly DnsEntry[]
-  /** The part of the name that was resolved, when the rest is up to another resolver: `ton.`. Else empty. */
+  /**
+   * The resolved part of the domain when another resolver is responsible for the rest: `ton.`; otherwise
+   * empty.
+   */
   readonly resolvedName: string
 }
 
 interface Resolution {
-  /** Of the name that was asked for, with its zero bytes. */
+  /** Bytes of the encoded domain, including zero bytes. */
   readonly bytesResolved: number
   readonly entries: readonly DnsEntry[]
 }
 
-/** Queries one resolver after another, see TEP-81. */
+/** Queries the resolvers one after another. Source: TEP-81. */
 export async function resolveDns(node: NodeAccess, query: DnsQuery): Promise<DnsAnswer> {
   let { resolver } = query
   let name = nameBytes(query.name)
@@ -50,7 +53,7 @@ export async function resolveDns(node: NodeAccess, query: DnsQuery): Promise<Dns
       return { entries, resolvedName: next ? decodeDnsName(resolved) : '' }
     resolver = next.address
     name = name.subarray(bytesResolved)
-    // The zero byte between two labels stands at the end of one part or at the start of the next.
+    // The zero byte between two labels belongs to the end of one part or to the start of the next.
     if (name[0] === 0 && name.length > 1) name = name.subarray(1)
   }
 }
@@ -84,7 +87,7 @@ async function ask(
   if (!Number.isInteger(bytesResolved) || bytesResolved > name.length)
     throw new NodeAccessError('domain_not_resolved', 'invalid dnsresolve result')
   if (records?.type !== 'cell') return { bytesResolved, entries: [] }
-  // A resolver that knows only a part of the name answers with the bare record of the next one.
+  // A resolver that resolves only part of the domain returns the bare record of the next resolver.
   if (bytesResolved < name.length)
     return { bytesResolved, entries: [{ category: DNS_CATEGORY.nextResolver, cell: records.cell }] }
   return { bytesResolved, entries: loadDnsEntries(records.cell) }

@@ -4,12 +4,12 @@ import { type ConfigParams, forwardPrices } from '@shardwalk/tlb'
 import { NodeAccessError } from '../errors.ts'
 import { forwardFee } from './fee-rules.ts'
 
-/** As many as tonlib counts. Source: ton/tonlib `TonlibClient.cpp`, `calc_fwd_fees`. */
+/** Maximum number of actions that tonlib counts. Source: ton/tonlib `TonlibClient.cpp`, `calc_fwd_fees`. */
 const MAX_ACTIONS = 20
 /** Source: block.tlb `OutAction`. */
 const ACTION = { sendMessage: 0x0ec3c86d, setCode: 0xad4de08e }
 
-/** Forwarding fees of every message in a list of actions (block.tlb `OutList`). */
+/** Sum of the forwarding fees of all messages in a list of actions (block.tlb `OutList`), in nanotons. */
 export function actionFees(config: ConfigParams, sender: RawAddress, list: Cell): bigint {
   let total = 0n
   let rest = list

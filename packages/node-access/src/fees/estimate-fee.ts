@@ -9,16 +9,16 @@ import { actionFees } from './action-fees.ts'
 import { type Deployment, externalMessage, shardAccountOf } from './external-message.ts'
 import { forwardFee, gasFee, storageFee } from './fee-rules.ts'
 
-/** Blocks begin at multiples of it, so no transaction of the account is later. */
+/** Blocks start at multiples of this, so the account has no later transaction. */
 const LT_STEP = 1_000_000n
-/** Number of the method that external messages call. */
+/** Method id under which external messages are processed. */
 const RECV_EXTERNAL = -1
 
 export interface FeeQuery {
   readonly address: RawAddress
   readonly body: Cell
   readonly init?: Deployment | undefined
-  /** Every signature counts as right. */
+  /** Treat every signature as valid. */
   readonly ignoreSignatures: boolean
 }
 
@@ -51,7 +51,7 @@ interface RunInput extends FeeQuery {
 
 interface RunOutcome {
   readonly gasFee: bigint
-  /** Only of a run that succeeded. */
+  /** Present only after a successful run. */
   readonly actions?: Cell
 }
 
@@ -85,8 +85,8 @@ async function runMessage(node: NodeAccess, input: RunInput): Promise<RunOutcome
 }
 
 /**
- * An account that cannot buy any gas gets no credit, and nobody would accept the message. tonlib shows the
- * gas of a run without bounds then.
+ * An account that cannot buy any gas gets no credit, so the message would not be accepted. tonlib then
+ * reports the gas of a run without a limit.
  */
 async function gasWithoutBounds({ getMethods }: NodeAccess, input: RunInput): Promise<bigint> {
   const { account, init, message, body } = input

@@ -12,7 +12,7 @@ export interface Deployment {
 const MAX_CELL_BITS = 1023
 const MAX_CELL_REFS = 4
 
-/** block.tlb `ext_in_msg_info$10`: the deployment in line, the body in line when it fits. */
+/** block.tlb `ext_in_msg_info$10`: the state-init is inline, the body is inline if it fits. */
 export function externalMessage(address: RawAddress, body: Cell, init: Deployment | undefined): Cell {
   const message = new Builder().storeUint(0b10, 2).storeUint(0, 2).storeAddress(plain(address)).storeCoins(0n)
   if (init) storeInit(message.storeUint(0b10, 2), init)
@@ -26,7 +26,9 @@ export function externalMessage(address: RawAddress, body: Cell, init: Deploymen
     : message.storeBit(true).storeRef(body).endCell()
 }
 
-/** block.tlb `account_descr$_` of the account as it is, or with the code and data that would be deployed. */
+/**
+ * block.tlb `account_descr$_`: the account in its present state, or with the code and data to be deployed.
+ */
 export function shardAccountOf(snapshot: AccountSnapshot, init: Deployment | undefined): Cell {
   return new Builder()
     .storeRef(init ? accountWith(snapshot, init) : snapshot.cell!)
@@ -35,7 +37,7 @@ export function shardAccountOf(snapshot: AccountSnapshot, init: Deployment | und
     .endCell()
 }
 
-/** block.tlb `account$1`, active. What it stores costs nothing here: storage fees are computed apart. */
+/** block.tlb `account$1`, active. Storage is free here, because storage fees are computed separately. */
 function accountWith(
   { address, account, balance, extraCurrencies, utime }: AccountSnapshot,
   init: Deployment,
@@ -57,5 +59,5 @@ function accountWith(
 const storeInit = (builder: Builder, { code, data }: Deployment): Builder =>
   builder.storeUint(0b0011, 4).storeRef(code).storeRef(data).storeBit(false)
 
-/** Without what callers may carry along. */
+/** Drops additional properties that the caller's object may have. */
 const plain = ({ workchain, hash }: RawAddress): RawAddress => ({ workchain, hash })

@@ -1,14 +1,14 @@
 import type { Cell } from '@shardwalk/cells'
 import { type ConfigParams, type ForwardPrices, type GasPrices, storagePrices } from '@shardwalk/tlb'
 
-/** Prices are multiplied by it. */
+/** Denominator of prices. Source: block.tlb `MsgForwardPrices`, `StoragePrices`: units of 2^-16 nanotons. */
 const SCALE = 65536n
 const divideUp = (value: bigint): bigint => (value + SCALE - 1n) / SCALE
 
 export const gasFee = ({ flatLimit, flatPrice, price }: GasPrices, used: bigint): bigint =>
   used <= flatLimit ? flatPrice : flatPrice + divideUp(price * (used - flatLimit))
 
-/** Fee for what is below the message's root cell; equal cells count once. */
+/** Fee for the cells below the message's root cell, in nanotons; equal cells count once. */
 export function forwardFee({ lumpPrice, bitPrice, cellPrice }: ForwardPrices, message: Cell): bigint {
   const seen = new Map<string, Cell>()
   const visit = (cell: Cell): void => {
@@ -27,7 +27,7 @@ interface StoredAccount {
   readonly lastPaid: number
 }
 
-/** What the account owes for the time since it paid last; older debts are left out. */
+/** Storage fee since the last payment, in nanotons, without older debts. */
 export function storageFee(
   config: ConfigParams,
   { used, lastPaid }: StoredAccount,

@@ -18,17 +18,14 @@ import { callScope, untilAborted } from '../call-scope.ts'
 import { NodeAccessError } from '../errors.ts'
 import { VmEnvironments } from './vm-environments.ts'
 
-/** As much as TON Center allows a get-method. */
+/** Same as the gas limit of TON Center for get-methods. */
 const GAS_LIMIT = 4_000_000
 const MAX_MISSING_LIBRARIES = 8
 const NO_SEED = Buffer.alloc(32)
-/**
- * The exit code without code: the machine does not start. Source: node,
- * `crypto/smc-envelope/SmartContract.cpp`.
- */
+/** Exit code of a run without code. Source: node, `crypto/smc-envelope/SmartContract.cpp`. */
 const NO_CODE = -13
 
-/** A result whose stack is not decoded. */
+/** A result with the stack not decoded. */
 export interface RawRunResult {
   readonly exitCode: number
   readonly gasUsed: number
@@ -37,19 +34,20 @@ export interface RawRunResult {
 }
 
 export interface RunResult extends Omit<RawRunResult, 'stackBoc'> {
-  /** Bottom first. */
+  /** Bottom of the stack first. */
   readonly stack: readonly StackValue[]
 }
 
 interface RawRun {
   readonly account: AccountSnapshot
   readonly method: string | number
-  /** The arguments as `encodeArguments` of `@shardwalk/tvm` writes them; undefined: none. */
+  /** Arguments from `encodeArguments` of `@shardwalk/tvm`; undefined when there are none. */
   readonly stack?: Uint8Array | undefined
-  /** Only parameters that getters of tokens and wallets read: faster. */
+  /** Use only the parameters that get-methods of tokens and wallets read, which is faster. */
   readonly isSlim?: boolean
   /**
-   * Whether the caller brought the code along, which then runs where it holds up no contract's get-methods.
+   * The code was supplied by the client; it runs separately, so that it cannot delay get-methods of
+   * contracts.
    */
   readonly isForeign?: boolean
 }
@@ -59,23 +57,22 @@ interface Run extends Omit<RawRun, 'stack'> {
 }
 
 export interface Emulation extends Omit<EmulateCall, 'environment' | 'previousBlocks' | keyof Caller> {
-  /** The code that runs: its library is made known first. */
+  /** The code to run. If it is a library cell, the library is loaded first. */
   readonly code: Cell
   readonly head: BlockId
 }
 
 export interface GetMethodsOptions {
   readonly tvm: TvmPool
-  /** Runs what callers bring along: messages, code. */
+  /** Runs messages and code supplied by clients. */
   readonly strangersTvm: TvmPool
   readonly heads: Heads
   readonly configuration: Configuration
 }
 
 /**
- * Get-methods on proven states, with the configuration of the newest block, as tonlib runs them. Hardly any
- * contract reads the previous blocks: a run that turns out to is repeated with those of the block that the
- * account's state is of.
+ * Runs get-methods on proven states with the configuration of the newest block, as tonlib does. Few contracts
+ * read the previous blocks; a run that does is repeated with those at the block of the account's state.
  */
 export class GetMethods {
   private readonly results = new AsyncCache<RawRunResult>(5000, { endsAlone: true })
@@ -85,7 +82,7 @@ export class GetMethods {
     this.environments = new VmEnvironments(options.tvm, options.configuration)
   }
 
-  /** Whatever the contract does is a result; rejects when the method could not be run. */
+  /** Errors of the contract are results; rejects when the method could not be run. */
   async run({ args, ...run }: Run): Promise<RunResult> {
     const stack = args.length === 0 ? undefined : encoded(args)
     const { exitCode, gasUsed, stackBoc } = await this.runRaw({ ...run, stack })
@@ -96,7 +93,7 @@ export class GetMethods {
     }
   }
 
-  /** Like `run`, with arguments and result as bags of cells. */
+  /** Same as `run`, with arguments and result as bags of cells. */
   async runRaw(run: RawRun): Promise<RawRunResult> {
     const { account, method, stack } = run
     const id = typeof method === 'number' ? method : methodId(method)
@@ -109,7 +106,7 @@ export class GetMethods {
     return this.results.get(key, () => this.runAt(run, id, head))
   }
 
-  /** What an external message would do. */
+  /** Emulates an external message. */
   async emulate({ code, head, ...call }: Emulation): Promise<EmulateResult> {
     const { strangersTvm: tvm, configuration } = this.options
     if (code.type === CELL.library) await this.environments.addLibrary(libraryHash(code))
@@ -134,7 +131,7 @@ export class GetMethods {
         environment,
         method,
         ...caller(),
-        // What a client passes is held against the code for that client alone.
+        // Failures that depend on a client's arguments must not suspend the code for other clients.
         callerClass: stack ? `${method} ${callScope().client ?? ''}` : String(method),
         ...(stack && { stack }),
         ...contractOf(account),
@@ -158,7 +155,7 @@ const libraryHash = (code: Cell): Buffer => code.data.subarray(1, 33)
 
 const contractOf = (account: AccountSnapshot) => ({
   code: bagOf(account.code!),
-  // Code that keeps killing its thread is refused for a while.
+  // Code that repeatedly killed its thread is refused for a while.
   codeHash: account.code!.hash(),
   data: bagOf(account.data ?? EMPTY_CELL),
   address: account.address,
@@ -188,7 +185,7 @@ function toRunResult(result: RawGetMethodResult, stack: Uint8Array | undefined):
   }
 }
 
-/** Arguments that a method leaves where they are belong to its result. */
+/** Arguments that a method leaves on the stack are part of the result. */
 const tooBig = (stack: Uint8Array | undefined, cause?: unknown): NodeAccessError =>
   stack
     ? new NodeAccessError(
@@ -210,14 +207,14 @@ function encoded(args: readonly StackValue[]): Buffer {
   }
 }
 
-/** The machine does not start: the arguments stay on the stack, with the method's id on top. */
+/** Without code TVM does not start: the arguments stay on the stack, with the method id on top. */
 function withoutCode(method: number, stack: Uint8Array | undefined): RawRunResult {
   const args = stack ? decodeResults(stack) : []
   const left = storeStack([...args, { type: 'int', value: BigInt(method) }])
   return { exitCode: NO_CODE, gasUsed: 0, stackBoc: serializeBoc(left) }
 }
 
-/** Bags of codes and data that are run again and again. */
+/** Caches the bags of codes and data that are run repeatedly. */
 const bags = new WeakMap<Cell, Buffer>()
 
 function bagOf(cell: Cell): Buffer {

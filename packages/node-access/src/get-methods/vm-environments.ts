@@ -4,13 +4,10 @@ import { slimConfig, type TvmEnvironment, type TvmPool } from '@shardwalk/tvm'
 import { AsyncCache } from '../async-cache.ts'
 import type { Configuration } from '../blocks/configuration.ts'
 
-/** Libraries that runs have needed; beyond it the oldest go. */
+/** Maximum number of libraries kept for later runs; the oldest are dropped first. */
 const MAX_LIBRARIES = 64
 
-/**
- * What the virtual machine needs beside the contract: parameters of the network, and libraries as runs ask
- * for them.
- */
+/** What TVM needs besides the contract: network parameters, and the libraries that runs ask for. */
 export class VmEnvironments {
   private readonly environments = new AsyncCache<TvmEnvironment>(8)
   private readonly libraries = new Map<string, Cell>()
@@ -21,7 +18,7 @@ export class VmEnvironments {
     private readonly configuration: Configuration,
   ) {}
 
-  /** `isSlim`: only the parameters that getters of tokens and wallets read, which makes runs faster. */
+  /** `isSlim`: only the parameters that get-methods of tokens and wallets read, which makes runs faster. */
   async at(mcBlock: BlockId, isSlim: boolean): Promise<TvmEnvironment> {
     const epoch = await this.configuration.epoch(mcBlock)
     return this.environments.get(`${epoch} ${isSlim} ${this.librariesVersion}`, async () => {
@@ -36,8 +33,8 @@ export class VmEnvironments {
   }
 
   /**
-   * Makes a public library known to later environments. False when it is known already, or nobody publishes
-   * it.
+   * Makes a public library available to later environments. Returns false when it is already available or is
+   * not published.
    */
   async addLibrary(hash: Buffer): Promise<boolean> {
     const key = hash.toString('hex')

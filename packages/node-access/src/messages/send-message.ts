@@ -4,10 +4,10 @@ import { loadMessage } from '@shardwalk/tlb'
 import { NodeAccessError } from '../errors.ts'
 import type { NodeAccess } from '../node-access.ts'
 
-/** Servers that get a message: each passes it on to its neighbours. */
+/** Number of servers that a message is sent to; each broadcasts it to its neighbours. */
 const COPIES = 5
 /**
- * Nodes take no larger ones. Source: node, `crypto/block/mc-config.h`,
+ * Maximum size accepted by nodes. Source: node, `crypto/block/mc-config.h`,
  * `SizeLimitsConfig::ExtMsgLimits::max_size`.
  */
 const MAX_MESSAGE_BYTES = 65_535
@@ -15,9 +15,9 @@ const MAX_MESSAGE_BYTES = 65_535
 const EXTERNAL_IN = 0b10
 
 interface OutgoingMessage {
-  /** Sent as it is: another bag of the same cells has another size. */
+  /** Sent unchanged: another bag of the same cells may have another size. */
   readonly boc: Buffer
-  /** Its root cell. */
+  /** Root cell of `boc`. */
   readonly root: Cell
 }
 
@@ -27,7 +27,7 @@ export interface MessageHashes {
   readonly hashNorm: Buffer
 }
 
-/** Sends an external message. What a server took is remembered. */
+/** Sends an external message. A message that a server accepted is stored. */
 export async function sendMessage(
   { client, sent }: NodeAccess,
   { boc, root }: OutgoingMessage,

@@ -1,12 +1,12 @@
 import { type Db, insertSentMessage, type SentMessage, trimSentMessages } from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
 
-/** With more pending writes the database is too slow or unavailable; further messages are not stored. */
+/** With more pending writes the database is too slow or unavailable, so further messages are not stored. */
 const MAX_UNDER_WAY = 100
 const TRIM_EVERY = 100
 
 /**
- * Stores messages that lite servers accepted. Nothing waits for it, so sending works without a database and
+ * Stores messages that lite servers accepted, in the background, so that sending works without a database and
  * with a replica.
  */
 export class SentMessages {

@@ -31,7 +31,7 @@ export async function readJettonMaster(contract: TokenContract): Promise<JettonM
   }
 }
 
-/** Source: TEP-74 `get_wallet_data`. The master must name the contract as the owner's wallet. */
+/** Source: TEP-74 `get_wallet_data`. The master must return this contract as the owner's wallet. */
 export async function readJettonWallet(contract: TokenContract): Promise<JettonWalletData> {
   const [balance, ownerValue, masterValue, code] = await call(contract, {
     method: 'get_wallet_data',

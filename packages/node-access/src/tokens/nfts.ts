@@ -31,7 +31,7 @@ export async function readNftCollection(contract: TokenContract): Promise<NftCol
   }
 }
 
-/** Source: TEP-62 `get_nft_data`. A collection that the item names must name the item. */
+/** Source: TEP-62 `get_nft_data`. If the item refers to a collection, the collection must confirm it. */
 export async function readNftItem(contract: TokenContract): Promise<NftItemData> {
   const [init, indexValue, collectionValue, owner, content] = await call(contract, {
     method: 'get_nft_data',
@@ -54,7 +54,7 @@ export async function readNftItem(contract: TokenContract): Promise<NftItemData>
 interface ItemOfCollection {
   readonly collection: RawAddress
   readonly index: bigint
-  /** The item's own content, which the collection makes whole. */
+  /** The item's own content, which the collection completes. */
   readonly individual: Cell
 }
 
@@ -73,7 +73,7 @@ async function readItemContent(
   return readTokenContent(cellOf(content))
 }
 
-/** An item that resolves names is a domain. Source: TEP-81 `dnsresolve`. */
+/** An item that is also a resolver is a domain. Source: TEP-81 `dnsresolve`. */
 async function readDomain(contract: TokenContract): Promise<DomainContent | undefined> {
   const { exitCode, stack } = await tryCall(contract, {
     method: 'dnsresolve',

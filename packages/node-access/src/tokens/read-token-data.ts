@@ -6,10 +6,13 @@ import { readNftCollection, readNftItem } from './nfts.ts'
 import { openContract, unlessAnotherKind } from './token-contract.ts'
 import type { TokenData } from './token-data.ts'
 
-/** In this order: some contracts have the methods of two kinds. */
+/** The order matters: some contracts have the methods of two kinds. */
 const KINDS = [readJettonMaster, readJettonWallet, readNftCollection, readNftItem]
 
-/** A jetton, jetton wallet, collection or item by its get-methods, confirmed by its master or collection. */
+/**
+ * Reads a jetton, jetton wallet, collection or item through its get-methods, confirmed by its master or
+ * collection.
+ */
 export async function readTokenData(
   node: NodeAccess,
   { address, block }: { readonly address: RawAddress; readonly block: BlockId },

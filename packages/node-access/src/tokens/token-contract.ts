@@ -12,12 +12,10 @@ export interface TokenContract {
   readonly account: AccountSnapshot
 }
 
-/** The contract is not of the kind being tried. Not thrown outside this folder. */
+/** The contract is not of the kind being tried. Not thrown outside of this folder. */
 class AnotherKind extends Error {}
 
-/**
- * Contracts fail in many ways when they lack a method; each failure only means that they are of another kind.
- */
+/** A contract that lacks a method fails in many ways; each failure only means that it is of another kind. */
 export async function unlessAnotherKind<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read()
@@ -27,13 +25,13 @@ export async function unlessAnotherKind<T>(read: () => Promise<T>): Promise<T | 
   }
 }
 
-/** The contract asked about. */
+/** Opens the contract to be examined. */
 export const openContract = async (
   { node, block }: Omit<TokenContract, 'account'>,
   address: RawAddress,
 ): Promise<TokenContract> => ({ node, block, account: await node.accounts.at(block, address) })
 
-/** A contract that another one names. */
+/** Opens a contract that another one refers to. */
 export async function openParent(child: TokenContract, address: RawAddress): Promise<TokenContract> {
   if (address.workchain !== BASECHAIN && address.workchain !== MASTERCHAIN) throw new AnotherKind()
   return openContract(child, address)
@@ -47,7 +45,7 @@ interface Call {
 export const tryCall = ({ node, account }: TokenContract, { method, args = [] }: Call): Promise<RunResult> =>
   node.getMethods.run({ account, method, args, isSlim: true })
 
-/** The results, of which there are at least `least`. */
+/** Results of a get-method. Throws when there are fewer than `least`. */
 export async function call(
   contract: TokenContract,
   { least, ...rest }: Call & { readonly least: number },

@@ -17,7 +17,7 @@ export interface JettonWalletData {
   readonly owner: RawAddress
   readonly jetton: RawAddress
   readonly walletCode: Cell
-  /** Of mintless jettons only: whether the wallet has taken its share of the airdrop. */
+  /** For mintless jettons only: whether the owner has claimed the airdrop. */
   readonly isMintlessClaimed?: boolean | undefined
 }
 
@@ -28,7 +28,7 @@ export interface NftCollectionData {
   readonly content: TokenContentView
 }
 
-/** What an item that resolves names says. */
+/** Domain records of an item that is a domain. */
 export interface DomainContent {
   readonly type: 'domain'
   readonly domain: string

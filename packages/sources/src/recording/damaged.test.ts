@@ -43,7 +43,7 @@ test('a truncated package is named with its end when the recording is opened', a
 test('a changed byte is found when the package is first read, for all of its blocks and once', async () => {
   const folder = await copyOf()
   const changed = Buffer.from(pack)
-  // In the name of the first entry, which no hash of a block covers.
+  // A byte in the name of the first entry, which no block hash covers.
   changed[12] = changed[12]! ^ 1
   await writeFile(join(folder, 'blocks.001.pack'), changed)
   const recording = await Recording.open(folder)

@@ -12,14 +12,14 @@ export class ChainBroken extends IndexerError {
   readonly retry = 'later'
 }
 
-/** A package is not what the index of its recording says. The message names file and offset. */
+/** A package differs from the index of its recording. The message names file and offset. */
 export class RecordingDamaged extends IndexerError {
   readonly code = 'recording_damaged'
   readonly retry = 'never'
 
   constructor(
     readonly file: string,
-    /** Where the file and the index part, as far as is known. */
+    /** Offset of the difference, as far as is known. */
     readonly offset: number,
     problem: string,
   ) {

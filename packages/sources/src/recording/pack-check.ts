@@ -7,15 +7,15 @@ import type { PackFacts, RecordedBlock } from './format.ts'
 
 const PIECE_BYTES = 1 << 20
 
-/** Throws `RecordingDamaged` if a package that is not packed is too short. Costs no reading. */
+/** Throws `RecordingDamaged` if an uncompressed package is too short. Does not read the file. */
 export async function checkPackSize(path: string, size: number): Promise<void> {
   const found = await stat(path).catch(() => undefined)
   if (found && found.size < size) throw tooShort(path, found.size, size)
 }
 
 /**
- * Reads the package once, piece by piece, and compares size and hash with the index; the first wrong block is
- * named. What follows the size was appended by a recording that goes on.
+ * Reads the package once, in chunks, and compares size and hash with the index; the error names the first
+ * wrong block. Bytes beyond the size were appended by a recording in progress and are ignored.
  */
 export async function checkPack(
   pack: PackFile,

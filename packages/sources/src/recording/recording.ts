@@ -122,7 +122,7 @@ export class Recording {
   private async openPack(file: string): Promise<PackFile> {
     const path = await findMaybeGzipped(join(this.folder, file))
     if (!path) throw new DecodeError('recording', `${file} is missing in ${this.folder}`)
-    // Of the index: every block's file was looked up there.
+    // Always present, because the index was checked to have every file that blocks refer to.
     const facts = this.packFacts.get(file)!
     const pack = await PackFile.open(path, { maxSize: facts.size })
     try {
