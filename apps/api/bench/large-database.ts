@@ -1,6 +1,6 @@
-// Makes a database of copies of the recorded chain and keeps its server running until it is ended.
+// Creates a database from copies of the recorded chain and keeps its server running until it is stopped. The
+// first line of output is the URL.
 //   node --import tsx apps/api/bench/large-database.ts <copies of 7,637 transactions> <folder>
-// The first line that it prints is the URL.
 import { chmodSync, mkdirSync } from 'node:fs'
 import { classifyWaiting, createDb, migrate } from '@shardwalk/db'
 import { startEmbeddedPostgres } from '@shardwalk/embedded-postgres'

@@ -1,8 +1,9 @@
-// What every list endpoint of v3 costs the database server: statements, pages touched, execution time without
-// planning. Pages do not depend on the load of the machine, so two databases can be compared.
+// Measures what every list endpoint of v3 costs the database server: statements, pages read, execution time
+// without planning. The number of pages does not depend on the load of the machine, so two databases can be
+// compared.
 //   node --import tsx apps/api/bench/pages.bench.ts <URL> [part of the names] [plans]
-// The URL is that of a database made by large-database.ts. Each path is requested with several values; the
-// most expensive one counts. `plans` prints the plans of its statements.
+// The URL is that of a database created by large-database.ts. Each path is requested with several values, and
+// the most expensive one counts. `plans` prints the plans of its statements.
 import { createDb } from '@shardwalk/db'
 import { configurePlans, keepPlans } from '@shardwalk/queries'
 import pg from 'pg'
@@ -74,7 +75,7 @@ async function costOf(statements: readonly Statement[]): Promise<Cost> {
   return { statements: statements.length, pages, ms, plan }
 }
 
-/** As the API carries it out: marked statements by one plan for all values. */
+/** Executes as the API does: marked statements use one plan for all values. */
 // biome-ignore lint/suspicious/noExplicitAny: plans are trees of anything
 async function explain({ text, values }: Statement, format: string): Promise<any[]> {
   const client = text.includes('/* keep plan */') ? kept : byValue

@@ -1,14 +1,14 @@
 import pg from 'pg'
 
-/** Hot accounts keep their id in every copy: these many of the busiest ones, and all of the masterchain. */
+/** Hot accounts keep their id in every copy: this many of the busiest ones, and all masterchain accounts. */
 const HOT_ACCOUNTS = 20
-/** Copies that one statement writes. */
+/** Copies per statement. */
 const AT_ONCE = 50
-/** Logical time of all copies together, so that many transactions lie in several partitions. */
+/** Range of logical time for all copies, so that large numbers of transactions fill several partitions. */
 const PARTITION_WIDTH = 1_000_000_000_000n
 const COPIES_OF_A_PARTITION = 140n
 
-/** Columns by what becomes of them in a copy. Everything else stays as it is. */
+/** Columns by how a copy changes them. All others stay unchanged. */
 const KIND: Readonly<Record<string, string>> = kinds({
   lt: 'lt prev_trans_lt in_msg_lt start_lt end_lt batch_start_lt batch_end_lt trace_end_lt',
   seconds: 'now gen_utime created_at batch_max_utime start_utime end_utime trace_end_utime timestamp',
@@ -30,14 +30,14 @@ function kinds(names: Readonly<Record<string, string>>): Record<string, string> 
   return Object.fromEntries(entries)
 }
 
-/** Rows of the chain happen in every copy; of states there is one per account. */
+/** Rows of the chain are repeated in every copy; states have one row per account. */
 const CHAIN = ['blocks', 'shard_state', 'transactions', 'messages', 'traces', 'actions', 'action_accounts']
 const STATES = ['accounts', 'latest_account_states']
 
 /**
  * Repeats the recorded chain with later times and logical times, other hashes and, except for a few busy
- * ones, other accounts. PostgreSQL itself writes the rows and creates indexes last; ten million transactions
- * take 15 minutes. Token tables are generated from these transactions (`inventTokens`).
+ * ones, other accounts. The rows are written by PostgreSQL itself, and indexes are created last; ten million
+ * transactions take 15 minutes. Token tables are generated from these transactions (`inventTokens`).
  */
 export async function replicate(
   url: string,
@@ -92,7 +92,7 @@ async function makePartitions(client: pg.Client, end: bigint): Promise<void> {
       )
 }
 
-/** An account of a copy keeps its workchain and the 8 bits after it, that is, its shard. */
+/** An account in a copy keeps its workchain and the 8 bits after it, and thereby its shard. */
 async function makeFunctions(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ account_id: string }>(
     `select account_id from transactions group by 1 order by count(*) desc, 1 limit ${HOT_ACCOUNTS}`,
@@ -111,7 +111,7 @@ async function makeFunctions(client: pg.Client): Promise<void> {
       'select sha256(old || int4send(copy))'`)
 }
 
-/** Takes the indexes of the tables away and gives the statements that bring them back, primary keys first. */
+/** Drops the indexes of the tables and returns the statements that recreate them, primary keys first. */
 async function dropIndexes(client: pg.Client, tables: readonly string[]): Promise<string[]> {
   const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(
     `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
@@ -155,7 +155,7 @@ async function copyTable(client: pg.Client, table: string, step: Step, copies: n
 function copied(name: string, step: Step): string {
   switch (KIND[name]) {
     case 'lt':
-      // Zero: there was none before.
+      // Zero means that there was none before.
       return `case when s.${name} > 0 then s.${name} + c.copy * ${step.lt}::int8 else s.${name} end`
     case 'seconds':
       return `s.${name} + c.copy * ${step.seconds}`
@@ -179,7 +179,7 @@ function copied(name: string, step: Step): string {
 }
 
 /**
- * One received message in four transfers a jetton, one in fifty an item; one account in four is a wallet of
+ * One received message in four transfers a jetton, one in fifty an NFT; one account in four is a wallet of
  * one of 50 jettons.
  */
 async function inventTokens(client: pg.Client): Promise<void> {

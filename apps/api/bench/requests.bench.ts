@@ -1,7 +1,8 @@
-// Requests per second and percentiles of v3 endpoints, against the same SQL in a pool loop and under pgbench.
+// Measures requests per second and percentiles of v3 endpoints, and compares them with the same SQL in a loop
+// over a pool and in pgbench.
 //   node --import tsx apps/api/bench/requests.bench.ts [copies] [seconds] [part of the names]
-// Default: 14 copies of the recorded chain, 4 seconds a run. The API runs in a process of its own, with 8
-// concurrent requests; percentiles hold for that load.
+// Default: 14 copies of the recorded chain, 4 seconds per run. The API runs in a process of its own with 8
+// concurrent requests; percentiles apply to that load.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
@@ -73,7 +74,7 @@ async function endpoints(): Promise<Record<string, string[]>> {
 
 async function compare(name: string, paths: readonly string[]): Promise<void> {
   const statements = await statementsOf(paths)
-  // A service runs for days: what counts is compiled code.
+  // A service runs for days, so compiled code is measured.
   await run((i) => fetchPath(paths[i % paths.length]!), WARM_UP_SECONDS)
   const api = await run((i) => fetchPath(paths[i % paths.length]!), seconds)
   const loop = await poolLoop(statements)
@@ -87,7 +88,7 @@ async function compare(name: string, paths: readonly string[]): Promise<void> {
   )
 }
 
-/** The statements that each path makes once its addresses are known, seen in this process. */
+/** The statements that each path executes once its addresses are cached, recorded in this process. */
 async function statementsOf(paths: readonly string[]): Promise<Statement[][]> {
   const recorder = recordStatements()
   const client = await Client.start(scratch)
@@ -119,7 +120,7 @@ async function poolLoop(statements: readonly Statement[][]) {
   }
 }
 
-/** The same statements with their values written out, by PostgreSQL's own driver. */
+/** Runs the same statements, with their values written out, in pgbench. */
 function pgbench(statements: readonly Statement[][]): number | undefined {
   if (spawnSync('pgbench', ['--version']).status !== 0) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'shardwalk-pgbench-'))

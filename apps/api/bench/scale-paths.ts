@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Values that occur in a database, to make requests of. */
+/** Values from a database for requests. */
 export interface Facts {
   readonly transactions: number
   readonly accounts: readonly string[]
@@ -61,11 +61,11 @@ type Path = (facts: Facts, round: number) => string
 
 const of = <T>(list: readonly T[], i: number): T => list[i % list.length] as T
 const account = (list: readonly string[], i: number) => encodeURIComponent(of(list, i))
-/** Another moment in every round, all over the time of the chain. */
+/** Different in every round, spread over the time of the chain. */
 const share = (i: number) => ((i * 7919) % 997) / 997
 const at = ({ first, last }: { first: number; last: number }, i: number) =>
   Math.floor(first + (last - first) * share(i))
-/** A list of twenty, of the form `name=a&name=b&…`. */
+/** Twenty values as `name=a&name=b&…`. */
 const twenty = (list: readonly string[], i: number, name: string) =>
   Array.from({ length: 20 }, (_, k) => `${name}=${account(list, i * 20 + k)}`).join('&')
 

@@ -1,8 +1,9 @@
-// p50 and p99 of every list endpoint of v3, one request at a time, over the databases of large-database.ts.
+// Measures p50 and p99 of every list endpoint of v3, one request at a time, on databases created by
+// large-database.ts.
 //   node --import tsx apps/api/bench/scale.bench.ts <rounds, default 100> <URL> [<URL of a larger one>]
-// Each round requests each path with other accounts, times and hashes. The API runs in this process, so that
-// HTTP clients take no share of the time; 20 rounds of warm-up come first. With two databases the last column
-// is the ratio of their p99.
+// Each round requests every path with other accounts, times and hashes, after 20 rounds of warm-up. The API
+// runs in this process, so that no HTTP client is measured. With two databases the last column is the ratio
+// of their p99.
 import { createDb } from '@shardwalk/db'
 import { configurePlans, keepPlans } from '@shardwalk/queries'
 import { createApi } from '../src/create-api.ts'
@@ -57,7 +58,7 @@ async function time(base: string, path: (i: number) => string): Promise<{ text: 
     bytes = (await reply.text()).length
     if (reply.status !== 200) failed++
     if (i >= 0) times.push(performance.now() - start)
-    // What times out every time needs no hundred rounds.
+    // A path that always times out needs no hundred rounds.
     if (times.length >= 5 && times.every((one) => one > 1000)) break
   }
   times.sort((a, b) => a - b)

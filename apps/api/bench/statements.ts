@@ -6,7 +6,8 @@ export interface Statement {
 }
 
 /**
- * Records the statements that this process sends, except the query for what is indexed, which requests share.
+ * Records the statements that this process sends, except the query for the indexed head, which requests
+ * share.
  */
 export function recordStatements(): {
   during(work: () => Promise<void>): Promise<readonly Statement[]>
@@ -37,7 +38,7 @@ export function recordStatements(): {
   }
 }
 
-/** A value as SQL text. */
+/** A value as an SQL literal. */
 export function literal(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`

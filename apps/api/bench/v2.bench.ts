@@ -1,7 +1,7 @@
-// Requests per second, percentiles and processor time of API v2 on the sample chain.
+// Measures requests per second, percentiles and CPU time of API v2 on the sample chain.
 //   node --import tsx apps/api/bench/v2.bench.ts [seconds per row] [connections]
-// Lite server, API and clients are three processes. The processor time is that of the API, which is
-// meaningful on a busy machine too.
+// Lite server, API and clients are three processes. The CPU time is that of the API, which is meaningful even
+// on a busy machine.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
@@ -17,7 +17,7 @@ import { listen } from '../src/server.ts'
 const WALLET = '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e'
 const RECORDING = fileURLToPath(new URL('../../../fixtures/chain', import.meta.url))
 
-/** Answers questions for the processor time used so far, in milliseconds. */
+/** Reports the CPU time used so far, in milliseconds, on request. */
 function tellCpuTime(): void {
   process.on('message', () => {
     const { user, system } = process.cpuUsage()
@@ -65,7 +65,7 @@ const run = (seqno?: number): Request => [
   JSON.stringify({ address: WALLET, method: 'seqno', stack: [], ...(seqno && { seqno }) }),
 ]
 const LAST = 529
-/** Another block each time, as long as there are some: what is asked was not asked before. */
+/** A different block each time, as long as there are any, so that no request is repeated. */
 let next = LAST
 const olderSeqno = () => Math.max(40, --next)
 
@@ -82,7 +82,7 @@ const ROWS: readonly (readonly [name: string, ask: () => Request, cold?: 'cold']
   ['runGetMethod, warm', () => run()],
   ['runGetMethod, cold', () => run(olderSeqno()), 'cold'],
 ]
-/** Requests of a cold row: so many blocks there are to ask about. */
+/** Number of requests of a cold row, limited by the number of blocks. */
 const COLD_REQUESTS = 150
 
 async function measure(): Promise<void> {
@@ -108,7 +108,7 @@ async function measure(): Promise<void> {
     const [told] = await once(api.child, 'message')
     return told as { cpuMs: number; rssMb: number }
   }
-  // The lite server puts its newest state together once, which takes it some time.
+  // The lite server computes its newest state once, which takes a while.
   while ((await send(run())) !== 200);
   for (const [name, ask, cold] of ROWS) {
     next = LAST

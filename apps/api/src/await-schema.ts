@@ -5,9 +5,9 @@ import type { Logger } from '@shardwalk/observability'
 const LOOK_AGAIN_MS = 1_000
 
 /**
- * Waits until another process has migrated the database to this version: the API has no right to. Throws
- * `SchemaTooNew`, and `SchemaTooOld` after `seconds`. Does not wait for a database that is away: then the API
- * answers 503 until it is back.
+ * Waits until another process has migrated the database to this version, because the API may lack the
+ * privileges. Throws `SchemaTooNew`, and `SchemaTooOld` after `seconds`. Does not wait for an unavailable
+ * database; the API answers 503 until it returns.
  */
 export async function awaitSchema(
   db: Db,

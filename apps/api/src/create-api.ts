@@ -29,9 +29,9 @@ import { V3_ROUTES } from './v3/routes/index.ts'
 import { INLINE_WORK, type RequestWork } from './work/request-work.ts'
 
 export interface ApiOptions {
-  /** Its server should end statements after 3 s (`statementTimeoutMs` of `createDb`). */
+  /** Its server should cancel statements after 3 s (`statementTimeoutMs` of `createDb`). */
   readonly db: Db
-  /** Where sent messages are remembered and metadata is asked for; default: nowhere. */
+  /** Where sent messages and requests for metadata are stored; default: nowhere. */
   readonly writableDb?: Db | undefined
   /** Default: `standard`. */
   readonly profile?: Profile
@@ -39,32 +39,32 @@ export interface ApiOptions {
   readonly defaultLimit?: number | undefined
   readonly log?: Logger
   readonly metrics?: MetricsRegistry
-  /** Whether `/metrics` is served to everybody, too; default: not. */
+  /** Serve `/metrics` on the public port too. Default: false. */
   readonly publicMetrics?: boolean
-  /** Most rows of an NDJSON or CSV export; default 0: no exports. */
+  /** Maximum number of rows in an NDJSON or CSV export; default 0: no exports. */
   readonly exportMaxRows?: number
-  /** Size of one reply; default 64 MiB. */
+  /** Maximum size of a reply; default 64 MiB. */
   readonly maxReplyBytes?: number
-  /** Requests in progress. */
+  /** Limits of concurrent requests. */
   readonly admission?: Partial<AdmissionLimits>
-  /** Does what takes long for large requests; default: everything is done at once. */
+  /** Performs long work for large requests; default: in this thread. */
   readonly work?: RequestWork
-  /** Serves images of tokens in three sizes; default: no links to them. */
+  /** Serves token images in three sizes; default: replies have no links to them. */
   readonly imageProxy?: ImageProxy | undefined
-  /** Shown in `X-API-Version` and in the OpenAPI document. */
+  /** Version in `X-API-Version` and in the OpenAPI document. */
   readonly version?: string
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[]
-  /** Keys and rate limits for everything under `/api`. Default: none. */
+  /** Keys and rate limits for all routes under `/api`. Default: none. */
   readonly access?: RequestHandler
   /** Further conditions of `/readyz`. */
   readonly readiness?: readonly ReadinessPart[]
   readonly isShuttingDown?: () => boolean
-  /** Lite servers for API v2, which returns 542 while there are none. */
+  /** Lite servers for API v2, which returns 542 when there are none. */
   readonly lite?: () => LiteServices | undefined
 }
 
-/** The HTTP interface as an Express application. Opens no connections. */
+/** Creates the HTTP interface as an Express application. Opens no connections. */
 export function createApi(options: ApiOptions): Express {
   const profile = options.profile ?? PROFILES[0]
   const rules = profileRules(profile)
@@ -96,7 +96,7 @@ export function createApi(options: ApiOptions): Express {
   mountHealth(app, services, options)
   app.use(compression({ threshold: 1024, filter: isCompressible }))
   app.use(admission({ ...ADMISSION_LIMITS, ...options.admission }, services.metrics))
-  // Pages are not counted, and need no database.
+  // Pages are not counted and need no database.
   mountV2Documentation(app, services)
   mountDocumentation(app, V3_ROUTES, services)
   if (options.access) app.use('/api', options.access)
@@ -111,7 +111,7 @@ export function createApi(options: ApiOptions): Express {
 }
 
 /**
- * Names the newest indexed masterchain block in every reply of API v3, errors included: `X-Indexed-Mc-Seqno`.
+ * Adds the newest indexed masterchain block to every reply of API v3, errors included: `X-Indexed-Mc-Seqno`.
  * Routes find it in `locals.head`.
  */
 function nameHead({ head }: ApiServices): RequestHandler {
@@ -136,7 +136,7 @@ function errorHandler({ log }: ApiServices) {
     const { method, path } = request
     if (isAbandoned(request, response)) log.debug('request abandoned', { method, path, error })
     else if (failure.ours) log.error('request failed', { method, path, status: failure.status, error })
-    // Once a stream has begun its status has been sent, so that only a closed connection can report a
+    // After a stream has begun, its status has been sent, so that only closing the connection can report a
     // failure.
     if (response.headersSent) {
       response.destroy()

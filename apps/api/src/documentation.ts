@@ -10,7 +10,7 @@ const DESCRIPTION =
   'Indexed TON blockchain data, compatible with TON Center v3. Addresses are accepted in every form and ' +
   'returned raw; hashes are accepted as hex or base64 and returned as base64.'
 
-/** The OpenAPI document made from the routes, and a page that shows it. */
+/** Serves the OpenAPI document generated from the routes, and a page that displays it. */
 export function mountDocumentation(app: Express, routes: readonly Route[], services: ApiServices): void {
   const document = JSON.stringify(
     openApiDocument({

@@ -4,28 +4,28 @@ import { mountPath } from './http/mount.ts'
 import { sendJson } from './http/reply-writer.ts'
 import type { ApiServices } from './services.ts'
 
-/** A condition of readiness, checked at every probe. */
+/** A condition of readiness, checked at each probe. */
 export interface ReadinessPart {
   readonly name: string
-  /** Undefined if it is met. */
+  /** Undefined when it is met. */
   readonly problem: () => Promise<string | undefined>
-  /** True: only probes with `?synced=1` need it, others report it as a note. */
+  /** True if only probes with `?synced=1` require it; other probes report it as a note. */
   readonly synced?: boolean
 }
 
 export interface HealthOptions {
   readonly readiness?: readonly ReadinessPart[]
   readonly isShuttingDown?: () => boolean
-  /** Whether `/metrics` is served, too. */
+  /** Whether `/metrics` is served as well. */
   readonly publicMetrics?: boolean
 }
 
-/** Limit of each check. Milliseconds. */
+/** Time limit of each check. Milliseconds. */
 const PROBE_TIMEOUT_MS = 1000
 
 /**
- * `/healthz`: the process runs. `/readyz`: it can answer. The other paths are the health checks of the TON
- * Center services that this process replaces.
+ * `/healthz`: the process is running. `/readyz`: it can answer requests. The other paths are health checks of
+ * TON Center services that this process replaces.
  */
 export function mountHealth(app: Express, services: ApiServices, options: HealthOptions): void {
   mountPath(app, ['/healthz', '/healthz/live', '/healthcheck'], (_request, response) => {
@@ -49,7 +49,7 @@ export function mountHealth(app: Express, services: ApiServices, options: Health
 
 type Observed = Pick<ApiServices, 'metrics' | 'head'>
 
-/** The metrics, with the indexed head as of each scrape. */
+/** The metrics, with the indexed head at the time of each scrape. */
 export function withHead({ metrics, head }: Observed): MetricsRegistry {
   const indexedSeqno = metrics.gauge('indexed_seqno', 'Newest indexed masterchain block')
   const text = async () => {
@@ -60,7 +60,7 @@ export function withHead({ metrics, head }: Observed): MetricsRegistry {
   return { ...metrics, text }
 }
 
-/** Content of `/readyz`. */
+/** Body of `/readyz`. */
 export async function readiness(
   services: Pick<ApiServices, 'head'>,
   options: HealthOptions & { readonly synced: boolean },

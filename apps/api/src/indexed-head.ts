@@ -9,13 +9,16 @@ const MAX_AGE_MS = 100
 export interface HeadState {
   /** The contiguous range up to the newest indexed masterchain block; undefined if nothing is indexed. */
   readonly range: { readonly from: number; readonly to: number } | undefined
-  /** Changes with every transaction of the database: contracts, actions and metadata change replies, too. */
+  /**
+   * Changes with every transaction of the database, because contracts, actions and metadata also change
+   * replies.
+   */
   readonly tag: string
-  /** Whether addresses of the network carry the test flag; false until the network is known. */
+  /** Whether addresses of the network have the test flag; false until the network is known. */
   readonly testOnly: boolean
 }
 
-/** What is indexed. Requests share an answer, so the database is asked at most ten times a second. */
+/** What is indexed. Requests share an answer, so the database is queried at most ten times a second. */
 export class IndexedHead {
   private current: { readonly at: number; readonly state: Promise<HeadState> } | undefined
 

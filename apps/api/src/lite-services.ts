@@ -16,9 +16,9 @@ import { TvmPool } from '@shardwalk/tvm'
 import type { ApiConfig } from './config.ts'
 import type { LiteServices } from './node/lazy-node.ts'
 
-/** How often a file that is not there yet is looked for. Milliseconds. */
+/** How often to look for a file that does not exist yet. Milliseconds. */
 const LOOK_AGAIN_MS = 500
-/** Pauses between attempts to get the global config. Milliseconds. */
+/** Delays between attempts to get the global config. Milliseconds. */
 const FIRST_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 60_000
 
@@ -29,8 +29,8 @@ interface Surroundings {
 }
 
 /**
- * Lite servers of the network that `NETWORK` names. Its global config may have to be waited for; until then
- * the result gives undefined, and what is indexed is served all the same.
+ * Lite servers of the network named by `NETWORK`. The result returns undefined until its global config is
+ * available; everything indexed is served meanwhile.
  */
 export function openLiteServices(config: ApiConfig, around: Surroundings): () => LiteServices | undefined {
   let services: LiteServices | undefined
@@ -56,7 +56,7 @@ async function findServices(config: ApiConfig, around: Surroundings): Promise<Li
   return network && open(network, { choice, config, around })
 }
 
-/** The config of a recorded chain is written when its server listens, which may be later. */
+/** The config of a recorded chain is written when its server starts, which may be later. */
 async function untilThere(network: string, signal: AbortSignal): Promise<void> {
   while (isAbsolute(network) && !existsSync(network) && !signal.aborted) await sleep(LOOK_AGAIN_MS, signal)
 }
@@ -99,7 +99,7 @@ function open({ config, servers }: ResolvedNetwork, opening: Opening): LiteServi
   return { pool, tvm, strangersTvm, anchor: initBlock ?? zeroState }
 }
 
-/** No client has more than a quarter of the queue, nor the last thread when there are several. */
+/** A client may use at most a quarter of the queue and, when there are several threads, all but one. */
 const tvmPool = (threads: number, maxWaiting: number): TvmPool =>
   new TvmPool({
     threads,

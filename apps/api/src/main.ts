@@ -25,17 +25,17 @@ import { listen } from './server.ts'
 import { syncedPart } from './sync-state.ts'
 import { RequestThreads } from './work/request-work.ts'
 
-/** Time in which running requests may end after a signal. Milliseconds. */
+/** How long running requests may continue after a signal. Milliseconds. */
 const DRAIN_MS = 8000
 /**
  * A request that gets no connection within this time is answered with 503. Milliseconds; shorter than the
  * timeout of clients.
  */
 const CONNECT_TIMEOUT_MS = 3000
-/** A statement that the server should have ended by itself is given up after this. Milliseconds. */
+/** A statement that the server should have cancelled is abandoned after this time. Milliseconds. */
 const SILENCE_MS = 500
 
-/** Each may hold a body of 4 MB. */
+/** Each may have a body of 4 MB. */
 const MAX_LARGE_REQUESTS = 32
 
 async function main(): Promise<void> {
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
   const kept = open(Math.floor(config.poolSize / 2), 'kept')
   await awaitSchema(handle.db, { seconds: config.databaseWaitSeconds, log, signal: shutdown.signal })
   watchPools({ values: handle.pool, plans: kept.pool }, metrics)
-  // Listening holds a connection as long as the process runs.
+  // Listening occupies a connection for the lifetime of the process.
   const listening = createDb({ url: config.databaseUrl, max: 1, applicationName: 'shardwalk api keys' })
   shutdown.onShutdown('key changes', () => listening.close())
   const access = openAccess({ ...config, db: handle.db, pool: listening.pool, metrics, log })
@@ -115,7 +115,7 @@ interface Reading {
   readonly shutdown: Shutdown
 }
 
-/** A replica cannot remember what was sent: that goes to `DATABASE_URL`, or nowhere. */
+/** A replica cannot store what was sent, so it is stored in `DATABASE_URL` or not at all. */
 function openWritable(
   { databaseUrl, databaseWriteUrl }: ApiConfig,
   { handle, log, shutdown }: Reading,
@@ -143,7 +143,7 @@ function refuseToListen(error: unknown, { host, port }: ApiConfig, log: Logger):
   process.exit(EXIT.fix)
 }
 
-/** The version of the repository is that of all processes. */
+/** All processes have the version of the repository. */
 function readVersion(): string {
   const file = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(file) as { version: string }).version
@@ -154,7 +154,7 @@ main().catch((error: unknown) => {
     process.stderr.write(`${error.message}\n`)
     process.exit(error instanceof SchemaTooOld ? EXIT.tryAgain : EXIT.fix)
   }
-  // The settings of the logger may be what is wrong.
+  // The logger's own settings may be invalid.
   process.stderr.write(
     error instanceof SettingsError ? `${error.message}\n` : `${(error as Error).stack ?? error}\n`,
   )

@@ -1,7 +1,7 @@
 import type { DatabaseHandle } from '@shardwalk/db'
 import type { Metrics } from '@shardwalk/observability'
 
-/** Gauges of busy connections and waiting requests, by purpose of the pool. */
+/** Gauges of busy connections and waiting requests, per pool. */
 export function watchPools(pools: Readonly<Record<string, DatabaseHandle['pool']>>, metrics: Metrics): void {
   const each =
     (read: (pool: DatabaseHandle['pool']) => number) =>

@@ -6,7 +6,7 @@ import { isLoopback } from './access/client-address.ts'
 import { limitConnections } from './http/connections.ts'
 import { cutSlowReaders, READER_LIMITS, type ReaderLimits } from './http/slow-readers.ts'
 
-/** A request line may hold a list of 1000 addresses. */
+/** A request line may contain a list of 1000 addresses. */
 const MAX_HEADER_BYTES = 1024 * 1024
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
@@ -33,11 +33,14 @@ export interface RunningServer {
   readonly port: number
   /** `http://host:port`. */
   readonly url: string
-  /** Accepts no new connections, lets running requests end, closes those left after `drainMs`. */
+  /**
+   * Stops accepting connections, waits for running requests, and closes remaining connections after
+   * `drainMs`.
+   */
   close(drainMs?: number): Promise<void>
 }
 
-/** Rejects if the port is taken. Port 0 selects a free one. */
+/** Rejects if the port is in use. Port 0 selects a free one. */
 export async function listen(
   app: Express,
   at: { readonly host: string; readonly port: number },

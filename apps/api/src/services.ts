@@ -7,10 +7,10 @@ import type { AccountCache } from '@shardwalk/queries'
 import type { IndexedHead } from './indexed-head.ts'
 import type { RequestWork } from './work/request-work.ts'
 
-/** What all parts of the server share. */
+/** Shared by all parts of the server. */
 export interface ApiServices {
   readonly db: Db
-  /** For what is written beside replies; undefined: nothing is. */
+  /** For background writes; undefined: nothing is written. */
   readonly writableDb: Db | undefined
   readonly log: Logger
   readonly metrics: MetricsRegistry
@@ -22,11 +22,11 @@ export interface ApiServices {
   readonly accounts: AccountCache
   /** 0 disables exports. */
   readonly exportMaxRows: number
-  /** Of one reply. */
+  /** Maximum size of a reply. */
   readonly maxReplyBytes: number
-  /** Lite servers; undefined while there are none. */
+  /** Undefined while there are no lite servers. */
   readonly node: () => NodeAccess | undefined
-  /** Does what takes long for large requests. */
+  /** Performs long work for large requests. */
   readonly work: RequestWork
   readonly imageProxy: ImageProxy | undefined
   readonly version: string

@@ -4,8 +4,8 @@ import type { ReadinessPart } from './health.ts'
 
 /**
  * Ready with `?synced=1`: everything from the first requested block to the head is indexed, nothing is in
- * quarantine, and ingest follows the head. Ingest reports the head and the first block; progress is read from
- * the indexed ranges.
+ * quarantine, and ingest follows the head. Ingest reports the head and the first block; progress is derived
+ * from the indexed ranges.
  */
 export const syncedPart = (db: Db): ReadinessPart => ({
   name: 'synced',

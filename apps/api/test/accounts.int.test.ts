@@ -3,7 +3,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client, type Json } from './client.ts'
 
-/** Account endpoints on the recorded chain, before any contract was examined, and what all of them refuse. */
+/**
+ * Account endpoints on the recorded chain before any contract was examined, and invalid requests to all of
+ * them.
+ */
 let scratch: ScratchDatabase
 let client: Client
 beforeAll(async () => {

@@ -15,7 +15,7 @@ export interface Reply<T = Json> {
   readonly body: T
 }
 
-/** A running API over a scratch database, asked over HTTP as clients do. */
+/** A running API over a scratch database, requested over HTTP as clients do. */
 export class Client {
   private constructor(
     readonly server: RunningServer,

@@ -11,9 +11,9 @@ import { openAccess } from '../src/access/index.ts'
 import { createApi } from '../src/create-api.ts'
 import { listen, type RunningServer } from '../src/server.ts'
 
-/** Shorter than in service, so that the test is. Milliseconds. */
+/** Shorter than in production to keep the test short. Milliseconds. */
 const LIMITS = { statementTimeoutMs: 1_000, silenceMs: 1_200, connectTimeoutMs: 1_000 }
-/** A key look-up and the head, each a connection and a statement. */
+/** A key lookup and the head, each with a connection and a statement. */
 const REPLY_MS = 2 * (LIMITS.connectTimeoutMs + LIMITS.silenceMs) + 500
 
 let folder: string
@@ -65,7 +65,7 @@ test('a server that stands still is answered for within the deadline, and used a
       expect([path, reply.status]).toEqual([path, 200])
       expect(reply.ms).toBeLessThan(500)
     }
-    // Most are refused without waiting; one a second asks whether the server is back.
+    // Most are rejected without waiting; one per second tries whether the server has returned.
     const later = await Promise.all(Array.from({ length: 20 }, () => ask('/api/v3/blocks')))
     expect(later.map(({ status }) => status)).toEqual(later.map(() => 503))
     expect(later.filter(({ ms }) => ms < 500).length).toBeGreaterThan(10)

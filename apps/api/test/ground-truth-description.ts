@@ -1,6 +1,6 @@
 import type { Dictionary, Transaction } from '@ton/core'
 
-/** JSON as API v3 shows it, read by `@ton/core` alone; profile `standard`. */
+/** JSON as API v3 returns it, produced with `@ton/core` alone; profile `standard`. */
 export type Expected = Record<string, unknown>
 
 export const base64 = (bytes: Buffer): string => bytes.toString('base64')

@@ -141,13 +141,13 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
       after.set(row.account, row.account_state_after)
       if (row.account_state_after['balance'] !== null) known++
     }
-    // Only the last state of an account in a block is in the block.
+    // A block contains only the last state of an account.
     const last = new Set(truth.transactions.map((t) => `${t.account} ${t.block.rootHash.toString('hex')}`))
     expect(known).toBeGreaterThanOrEqual(last.size)
   })
 })
 
-/** The first transaction of a trace names it; an external message that began it is what wallets know. */
+/** A trace is identified by its first transaction; wallets know the external message that started it. */
 function traceOf(t: ExpectedTransaction): readonly [string, string | undefined] {
   let root = t
   while (root.inMsg?.outTx) root = root.inMsg.outTx
@@ -161,7 +161,7 @@ interface Row extends Json {
   readonly account_state_after: Json
 }
 
-/** Without the texts of cells: `@ton/core` orders cells in its own way; the hash says the same. */
+/** Without the texts of cells, because `@ton/core` orders cells differently; the hashes suffice. */
 function withoutBodies(message: Json): Json {
   const only = (cell: unknown) => (cell ? { hash: (cell as Json)['hash'] } : null)
   const { decoded_opcode: _, ...rest } = message
@@ -175,7 +175,7 @@ function withoutBodies(message: Json): Json {
 type Case<T> = readonly [name: string, query: () => Query, matches: (row: T) => boolean]
 const pick = <T>(rows: readonly T[], share: number): T => rows[Math.floor(rows.length * share)]!
 
-/** Computed once: predicates ask for each row. */
+/** Computed once, because predicates are called per row. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {
@@ -184,7 +184,7 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-/** Frequent accounts, and places in the middle of the chain. */
+/** Frequent accounts, and positions in the middle of the chain. */
 const some = {
   accounts: once(() => {
     const counts = new Map<string, number>()
@@ -312,8 +312,8 @@ describe.each(['desc', 'asc'])('transactions in order %s', (sort) => {
 })
 
 /**
- * Cursor pages of two sizes and offset pages are the same rows in the same order. Lists of thousands of rows
- * are read once only, unless tests are long.
+ * Cursor pages of two sizes and offset pages have the same rows in the same order. Lists of thousands of rows
+ * are read only once, except in long runs.
  */
 async function expectPaging(
   path: string,
@@ -427,7 +427,7 @@ test('with a direction only that side of a message is seen', async () => {
   }
 })
 
-/** Transactions at the ends of messages. */
+/** Transactions at either end of messages. */
 const ends = (matches: (m: ExpectedMessage) => boolean, side?: string) => (t: ExpectedTransaction) =>
   (side !== 'out' && t.inMsg !== undefined && matches(t.inMsg)) || (side !== 'in' && t.outMsgs.some(matches))
 const opcodeIs = (m: ExpectedMessage) => m.opcode === some.internal().opcode

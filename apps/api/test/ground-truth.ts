@@ -12,7 +12,7 @@ import {
 } from '@ton/core'
 import { base64, currencies, description, type Expected } from './ground-truth-description.ts'
 
-/** A message as API v3 shows it, read by `@ton/core` alone; profile `standard`. */
+/** A message as API v3 returns it, produced with `@ton/core` alone; profile `standard`. */
 export interface ExpectedMessage {
   readonly json: Expected
   readonly key: string
@@ -56,9 +56,9 @@ export interface ExpectedBlock {
 export interface GroundTruth {
   readonly blocks: readonly ExpectedBlock[]
   readonly transactions: readonly ExpectedTransaction[]
-  /** One entry per message, both ends joined. */
+  /** One entry per message, with both ends. */
   readonly messages: readonly ExpectedMessage[]
-  /** Per masterchain seqno: the blocks of the shard state, that block included. */
+  /** Per masterchain seqno: the blocks of the shard state, including the masterchain block. */
   readonly shardStates: ReadonlyMap<number, readonly ExpectedBlock[]>
 }
 
@@ -71,7 +71,7 @@ const STATUS = {
   'non-existing': 'nonexist',
 } as const
 
-/** Reads the recorded chain with `@ton/core` and with nothing of this repository but the file format. */
+/** Reads the recorded chain with `@ton/core`, using only the file format from this repository. */
 export async function readGroundTruth(): Promise<GroundTruth> {
   const blocks: ExpectedBlock[] = []
   const messages = new Map<string, ExpectedMessage>()
@@ -272,7 +272,8 @@ function readTransaction(cell: Cell, block: ExpectedBlock, messages: Messages): 
 }
 
 /**
- * `@ton/core` does not know `cskip_suspended$110`: such a transaction is read as if it had `cskip_no_gas$10`.
+ * `@ton/core` does not support `cskip_suspended$110`, so such a transaction is read as if it had
+ * `cskip_no_gas$10`.
  */
 function load(cell: Cell): { transaction: Transaction; suspended: boolean } {
   try {
@@ -305,7 +306,7 @@ function load(cell: Cell): { transaction: Transaction; suspended: boolean } {
   }
 }
 
-/** Of several receptions of an external message the one by the transaction with the greatest hash counts. */
+/** If an external message was received several times, the transaction with the greatest hash counts. */
 const greater = (a: ExpectedTransaction | undefined, b: ExpectedTransaction) =>
   a && Buffer.compare(a.hash, b.hash) > 0 ? a : b
 
@@ -413,10 +414,7 @@ function normalisedHash(m: Message): Buffer {
     .hash()
 }
 
-/**
- * The state init is a separate cell of the message, or part of the message's cell; then it is copied bit by
- * bit.
- */
+/** The state init is a separate cell of the message, or inline; in that case it is copied bit by bit. */
 function initCell(cell: Cell): Cell {
   const s = cell.beginParse()
   const isExternalIn = s.preloadUint(2) === 2

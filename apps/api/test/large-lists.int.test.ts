@@ -5,8 +5,8 @@ import { replicate } from '../bench/replicate.ts'
 import { Client, type Json, type Query } from './client.ts'
 
 /**
- * Makes the lists of the busiest accounts and opcodes too long to be scanned, and that of external messages
- * too long to be sorted.
+ * Makes the lists of the busiest accounts and opcodes too long to scan, and that of external messages too
+ * long to sort.
  */
 const COPIES = 9
 
@@ -87,7 +87,7 @@ const fits = ({ source, destination, opcode }: MessageFilter, row: Row) =>
   (destination === undefined || row.destination_id === destination) &&
   (opcode === undefined || row.opcode === opcode)
 
-/** Pages by the cursor, the first one at an offset, against the whole list. */
+/** Compares pages by cursor, the first one at an offset, with the whole list. */
 async function comparePages(
   path: string,
   key: string,
@@ -141,7 +141,7 @@ test('any page of the transactions of such messages is what the rows say', async
     const { filter, query } = chooseFilters()
     if (filter.opcode === undefined) continue
     const sort = chance(0.5) ? 'asc' : 'desc'
-    // By an opcode receivers are meant.
+    // A filter by opcode applies to received messages.
     const equal = (column: string, value: unknown) =>
       value === undefined ? sql`true` : sql`${sql.ref(column)} = ${value}`
     const conditions = sql`${equal('account_id', filter.source)} and ${equal('destination_id', filter.destination)}

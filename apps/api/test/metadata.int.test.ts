@@ -12,7 +12,7 @@ import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { Client, type Json } from './client.ts'
 
-/** `metadata` of API v3 over made-up tokens, before and after something was fetched. */
+/** `metadata` of API v3 with made-up tokens, before and after metadata was fetched. */
 let scratch: ScratchDatabase
 let client: Client
 beforeAll(async () => {
@@ -215,7 +215,7 @@ test('a read queues what was not fetched, first of all, while somebody fetches',
   expect(await query('select 1 from metadata_queue')).toEqual([])
   await announceFetcher(scratch.db)
   await metadata(MASTER)
-  // The read does not wait for the queue.
+  // The request does not wait for the queue.
   await expect
     .poll(() => query('select account_id, priority from metadata_queue'))
     .toEqual([{ account_id: id(MASTER), priority: 0 }])
@@ -227,7 +227,7 @@ test('a client that has a reply learns that metadata was fetched since, though n
     client.get('metadata', { address: raw(MASTER) }, { 'If-None-Match': first.headers.get('etag')! })
   for (const task of await tasks())
     await saveMetadata(scratch.db, task, { record: { name: 'New', extra: {} }, lifetimeSeconds: 60 })
-  // What is in the database is asked ten times a second at most.
+  // The head is read from the database at most ten times a second.
   await expect.poll(async () => (await again()).status).toBe(200)
   expect((await again()).body[raw(MASTER)]).toMatchObject({ token_info: [{ name: 'New' }] })
 })

@@ -24,7 +24,7 @@ const probe = async (path: string) => {
   const response = await fetch(server.url + path)
   return { status: response.status, body: (await response.json()) as { reason?: string; notes?: string[] } }
 }
-/** The head is asked of the database ten times a second at most: the answer comes with the next look. */
+/** The head is read from the database at most ten times a second, so the answer changes at the next read. */
 const answers = (path: string, expected: object) =>
   expect.poll(() => probe(path), { timeout: 10_000 }).toMatchObject(expected)
 const indexed = (from: number, to: number) =>

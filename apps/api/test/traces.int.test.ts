@@ -172,7 +172,7 @@ test('any page of the traces of an account is what sorting all of them gives', a
   const accountsOf = new Map(
     traces.map((trace) => [trace, new Set(Object.values(trace.transactions).map((one) => one.account))]),
   )
-  // As often as they act: most of them have many traces.
+  // Weighted by frequency: most of them have many traces.
   const actors = traces.flatMap((trace) => Object.values(trace.transactions).map((one) => one.account))
   for (let round = 0; round < (isLong ? 30 : 10); round++) {
     const account = pick(actors)
@@ -250,7 +250,7 @@ test('every filter of traces selects what the rows say', async () => {
   }
 })
 
-/** Filters see the type as stored; what carries extra currencies is shown as another one. */
+/** Filters use the type as stored; transfers of extra currencies are returned with another type. */
 async function storedTransfers(): Promise<(action: Action) => boolean> {
   const { rows } = await scratch.pool.query(
     "select trace_id, action_id from actions where type = 'ton_transfer'",

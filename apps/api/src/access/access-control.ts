@@ -16,7 +16,7 @@ export interface AccessControlOptions {
   readonly keys: Pick<KeyLookup, 'find' | 'isKnown' | 'isConfigured'>
   readonly limits: Pick<RateLimits, 'take'>
   readonly failures: Pick<FailedAttempts, 'blockedFor' | 'begin' | 'succeed'>
-  /** Requests per second and client address without a key; 0 refuses them. */
+  /** Requests per second and client address without a key; 0 rejects them. */
   readonly anonymousRps: number
   /** Requests per second and client address while there are no keys; 0: unlimited. */
   readonly openRps: number
@@ -25,7 +25,7 @@ export interface AccessControlOptions {
   readonly metrics: Metrics
 }
 
-/** Who sent a request, and the rate it is limited to. */
+/** The client of a request and its rate. */
 interface Client {
   readonly name: string
   readonly requestsPerSecond: number
@@ -37,7 +37,7 @@ interface Refusal {
   readonly retryAfter?: number
 }
 
-/** Texts that clients of TON Center match. */
+/** Texts that clients of TON Center match on. */
 const UNKNOWN_KEY: Refusal = { code: 401, error: 'API key does not exist' }
 const NO_KEY: Refusal = { code: 401, error: 'API key is required' }
 const OTHER_NETWORK: Refusal = { code: 403, error: 'Network not allowed' }
@@ -45,9 +45,9 @@ const tooMany = (retryAfter: number): Refusal => ({ code: 429, error: TOO_MANY_T
 const REASONS: Readonly<Record<number, string>> = { 401: 'key', 403: 'network', 429: 'rate' }
 
 /**
- * Middleware that identifies the client, counts its requests and refuses them. Every request counts as one;
- * what the matched route costs beyond that is charged by the route (`chargeMore`). Refused requests are
- * answered before their bodies are read.
+ * Middleware that identifies the client, counts its requests and rejects those beyond its limit. Every
+ * request counts as one; what the matched route costs beyond that is charged by the route (`chargeMore`).
+ * Refused requests are answered before their bodies are read.
  */
 export function accessControl(options: AccessControlOptions): RequestHandler {
   const { limits, metrics } = options
@@ -69,7 +69,8 @@ export function accessControl(options: AccessControlOptions): RequestHandler {
       return allowance
     }
     const allowance = await take(1)
-    // Expensive requests are possible at low rates, too: with the first, one costs a whole window at most.
+    // Capped, so that expensive requests are possible at low rates: an otherwise unused window always
+    // suffices for one.
     const most = windowOf(client.requestsPerSecond).limit - 1
     allowCharges(request, (count) => take(Math.min(count, most)))
     if (allowance.allowed) return next()
@@ -90,7 +91,7 @@ async function identify(
   const credential = credentialOf(request)
   if (credential === undefined && anonymousRps > 0)
     return { name: `ip:${address}`, requestsPerSecond: anonymousRps }
-  // A key that was seen in force is looked up whatever else the address sends.
+  // A key that was valid before is looked up regardless of failed attempts from its address.
   const isKnown = credential !== undefined && keys.isKnown(credential)
   const blocked = isKnown ? 0 : await failures.blockedFor(address)
   if (blocked > 0) return tooMany(blocked)
@@ -133,11 +134,12 @@ async function refuse(request: Request, response: Response, refusal: Refusal): P
 }
 
 const RPC_PATH = /\/jsonRPC\/?$/
-/** Longer bodies of refused requests are not read. */
+/** Longer bodies of rejected requests are not read. */
 const MAX_ECHO_BYTES = 16_384
 
 /**
- * Fields by which a JSON-RPC client matches reply and request; empty if the body is long or cannot be read.
+ * Fields that a JSON-RPC client uses to match reply and request; empty if the body is too long or cannot be
+ * parsed.
  */
 async function readEcho(request: Request): Promise<object> {
   if (!(Number(request.headers['content-length']) <= MAX_ECHO_BYTES)) return {}

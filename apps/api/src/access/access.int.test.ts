@@ -52,7 +52,7 @@ afterEach(async () => {
   access.close()
 })
 
-/** A path of API v3 that answers 404 by itself: what counts is whether it is reached. */
+/** A path of API v3 that always gives 404; the tests only check whether it is reached. */
 const PATH = '/api/v3/nothing'
 const REACHED = 404
 
@@ -158,7 +158,8 @@ test('the keys of an account share its limit, other accounts do not', async () =
     await newKey({ account: 'a', rps: 3 }),
     await newKey({ account: 'b', rps: 3 }),
   ]
-  // One after the other these may fall into two windows; at once they cannot all fit into one.
+  // Sent one after the other, the requests may fall into two windows; sent at once, they cannot all fit into
+  // one.
   const ask = ({ key }: { key: string }) => get(PATH, { 'X-API-Key': key }).then(({ status }) => status)
   const found = await Promise.all([...Array(7)].map((_, i) => ask(i % 2 ? first : second)))
   expect(found.filter((status) => status === REACHED).length).toBeLessThanOrEqual(6)
@@ -296,9 +297,9 @@ test('?api_key= and ?token= are keys as well', async () => {
   for (const name of ['api_key', 'token']) {
     expect((await get(`${PATH}?${name}=${key}`)).status).toBe(REACHED)
     expect((await get(`${PATH}?${name}=wrong`)).status).toBe(401)
-    // On a route that refuses parameters that it does not know.
+    // On a route that rejects unknown parameters.
     expect((await get(`/api/v3/blocks?${name}=${key}`)).status).toBe(200)
-    // API v2 leaves parameters that it does not know alone.
+    // API v2 ignores unknown parameters.
     expect((await get(`/api/v2/detectHash?hash=${'00'.repeat(32)}&${name}=${key}`)).status).toBe(200)
   }
 })
@@ -355,7 +356,7 @@ test.runIf(hasRedis)(
     const [one, two] = [new RateLimits({ redisUrl: redis.url }), new RateLimits({ redisUrl: redis.url })]
     try {
       const take = async (limits: RateLimits, client: string) => (await limits.take(client, 0.1, 1)).allowed
-      // Until both are connected they count for themselves.
+      // Until both are connected they count separately.
       let probe = 0
       const shared = async () => {
         const client = `probe ${probe++}`

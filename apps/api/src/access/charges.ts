@@ -2,19 +2,19 @@ import type { Request } from 'express'
 import { HttpError } from '../http/errors.ts'
 import type { Allowance } from './rate-limits.ts'
 
-/** Counts further requests for the client of a request that has passed. */
+/** Counts further requests for the client of an accepted request. */
 type Charge = (cost: number) => Promise<Allowance>
 
 const charges = new WeakMap<Request, Charge>()
 
-/** Allows `chargeMore` for the request. */
+/** Enables `chargeMore` for the request. */
 export const allowCharges = (request: Request, charge: Charge): void => {
   charges.set(request, charge)
 }
 
 /**
- * Counts `cost` requests beyond the one that every request counts as, once the route (or the method in a
- * JSON-RPC body) is known. Does nothing where requests are not counted. Throws `HttpError` 429.
+ * Counts `cost` further requests once the route (or the method in a JSON-RPC body) is known. Does nothing
+ * when requests are not counted. Throws `HttpError` 429.
  */
 export async function chargeMore(request: Request, cost: number): Promise<void> {
   if (cost <= 0) return
@@ -23,7 +23,7 @@ export async function chargeMore(request: Request, cost: number): Promise<void> 
     throw new HttpError(429, TOO_MANY_TEXT, { 'Retry-After': retryAfter(allowance) })
 }
 
-/** Clients match "Ratelimit exceed". */
+/** Clients match on "Ratelimit exceed". */
 export const TOO_MANY_TEXT = 'Ratelimit exceeded'
 
 export const secondsLeft = ({ resetMs }: Allowance): number => Math.max(1, Math.ceil(resetMs / 1000))

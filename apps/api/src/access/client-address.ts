@@ -5,8 +5,8 @@ export const isLoopback = (ip: string | undefined): boolean =>
   ip !== undefined && /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/i.test(ip)
 
 /**
- * What counts as one anonymous client: an IPv4 address, or the /64 that a subscriber gets of IPv6. `ip`:
- * `request.ip` of Express, which honours trusted proxies.
+ * Identifies an anonymous client: an IPv4 address, or the /64 of an IPv6 address, which is what a subscriber
+ * gets. `ip`: `request.ip` of Express, which takes trusted proxies into account.
  */
 export function clientAddress(ip: string | undefined): string {
   if (!ip) return 'unknown'

@@ -7,7 +7,7 @@ const METHOD_COSTS: Partial<Record<V2MethodName, number>> = {
 }
 
 /**
- * The number of requests that a call of the method counts as: methods that run contracts cost more than
- * reads. The table is in docs/api-keys.md.
+ * The number of requests that a call of the method counts as. Methods that run contracts cost more than
+ * reads; the table is in docs/api-keys.md.
  */
 export const methodCost = (name: V2MethodName): number => METHOD_COSTS[name] ?? 1

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Longer than any key; the rest is cut off. */
+/** Longer than any key; the rest is ignored. */
 const MAX_LENGTH = 256
 
 /**
- * The key that a request carries: header `X-API-Key`, else `Authorization: Bearer`, else query parameter
- * `api_key` or `token`. Undefined if there is none, or an empty one, which clients send if they are
- * configured without a key.
+ * The key in a request: header `X-API-Key`, else `Authorization: Bearer`, else query parameter `api_key` or
+ * `token`. Undefined if there is none or it is empty; clients configured without a key send an empty one.
  */
 export function credentialOf(request: Pick<IncomingMessage, 'headers' | 'url'>): string | undefined {
   const header = [request.headers['x-api-key']].flat()[0]?.trim()

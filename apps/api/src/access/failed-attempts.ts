@@ -1,12 +1,12 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 
-/** Requests with a wrong key, or without a required one, that an address may send per window. */
+/** Requests with an invalid or missing key that an address may send per window. */
 const MAX_FAILURES = 20
 const WINDOW_SECONDS = 10
 
 /**
- * Counts failed authentications per client address, in this process. An address over the limit is refused
- * without a look-up, so that made-up keys do not reach the database.
+ * Counts failed authentications per client address in this process. An address over the limit is rejected
+ * without a lookup, so that guessed keys do not reach the database.
  */
 export class FailedAttempts {
   private readonly counter = new RateLimiterMemory({ points: MAX_FAILURES, duration: WINDOW_SECONDS })
@@ -18,12 +18,12 @@ export class FailedAttempts {
     return Math.max(1, Math.ceil(state.msBeforeNext / 1000))
   }
 
-  /** Counts an attempt before its outcome is known, so that attempts made at once count, too. */
+  /** Counts an attempt before its outcome is known, so that concurrent attempts count too. */
   async begin(address: string): Promise<void> {
     await this.counter.penalty(address, 1)
   }
 
-  /** The attempt succeeded. */
+  /** Undoes `begin` after a successful attempt. */
   async succeed(address: string): Promise<void> {
     await this.counter.reward(address, 1)
   }

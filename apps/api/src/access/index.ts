@@ -8,10 +8,10 @@ import { RateLimits } from './rate-limits.ts'
 
 export interface AccessOptions {
   readonly db: Db
-  /** For the same database, to be notified of changed keys. */
+  /** Pool of the same database, used to receive notifications of changed keys. */
   readonly pool?: ChannelListenerOptions['pool']
   readonly redisUrl?: string | undefined
-  /** Requests per second and client address without a key, once there are keys; 0 refuses them. */
+  /** Requests per second and client address without a key, once there are keys; 0 rejects them. */
   readonly anonymousRps: number
   /** Requests per second and client address while there are no keys; default 0: unlimited. */
   readonly openRps?: number
@@ -20,7 +20,7 @@ export interface AccessOptions {
 }
 
 export interface Access {
-  /** Mounted in front of everything under `/api`. */
+  /** Mounted in front of all routes under `/api`. */
   readonly middleware: RequestHandler
   close(): void
 }

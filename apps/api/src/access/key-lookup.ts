@@ -13,7 +13,7 @@ import { type Logger, silentLogger } from '@shardwalk/observability'
 
 export interface KeyLookupOptions {
   readonly db: Db
-  /** Notifies of changes. Without it they take effect when cached answers expire. */
+  /** Used to receive notifications. Without it, changes take effect when cached results expire. */
   readonly pool?: ChannelListenerOptions['pool']
   readonly log?: Logger
   /** Milliseconds; monotonic. */
@@ -27,14 +27,17 @@ interface Cached<T> {
 
 const KNOWN_MS = 60_000
 const UNKNOWN_MS = 10_000
-/** Bounded, because guessed keys are cached too. */
+/** Limited because guessed keys are cached too. */
 const MAX_CACHED = 20_000
 
-/** Keys of the database, cached for a short time; the cache is emptied when a key is made or revoked. */
+/**
+ * Looks up keys and caches the results for a short time; the cache is cleared when a key is created or
+ * revoked.
+ */
 export class KeyLookup {
   private readonly keys = new Map<string, Cached<ApiKey | undefined>>()
   private readonly now: () => number
-  /** Hashes of keys that were in force when they were looked up last. */
+  /** Hashes of keys that were valid at their last lookup. */
   private readonly seen = new Set<string>()
   private configured: Cached<boolean> | undefined
   private readonly listener: ChannelListener | undefined
@@ -51,7 +54,7 @@ export class KeyLookup {
     })
   }
 
-  /** The key in force; undefined: there is no such key. Rejects when the database does not answer. */
+  /** The valid key; undefined when there is none. Rejects when the database does not answer. */
   find(text: string): Promise<ApiKey | undefined> {
     if (!isApiKeyText(text)) return Promise.resolve(undefined)
     const hash = hashApiKey(text)
@@ -70,16 +73,16 @@ export class KeyLookup {
     return value
   }
 
-  /** True if the key was in force when this process looked it up last. */
+  /** True if the key was valid at its last lookup by this process. */
   isKnown(text: string): boolean {
     return isApiKeyText(text) && this.seen.has(hashApiKey(text).toString('latin1'))
   }
 
-  /** True if any key is in force. Without one the service is open. */
+  /** True if there is a valid key. Without any the service is open. */
   isConfigured(): Promise<boolean> {
     if (this.configured && this.configured.until > this.now()) return this.configured.value
     const before = this.configured
-    // While the database is away the last answer stands.
+    // The last result remains in use while the database is unavailable.
     const value = hasApiKeys(this.options.db).catch((error: unknown) => {
       if (this.configured?.value === value) this.configured = undefined
       if (before) return before.value

@@ -8,26 +8,24 @@ import {
 } from 'rate-limiter-flexible'
 
 export interface RateLimitsOptions {
-  /** Without it each process counts on its own. */
+  /** Without it, each process counts separately. */
   readonly redisUrl?: string | undefined
   readonly log?: Logger
 }
 
-/** What a client has left after a request. */
+/** What remains for a client after a request. */
 export interface Allowance {
   readonly allowed: boolean
-  /** Requests that one window holds. */
+  /** Requests per window. */
   readonly limit: number
   readonly remaining: number
   /** Milliseconds until the window ends and `limit` is available again. */
   readonly resetMs: number
 }
 
-/** A slower Redis counts as unavailable. */
+/** A slower Redis is treated as unavailable. */
 const REDIS_TIMEOUT_MS = 250
-/**
- * A client that keeps sending at this many times the limit is refused for some seconds without asking Redis.
- */
+/** A client that sends this many times its limit is rejected for a few seconds without asking Redis. */
 const ABUSE_FACTOR = 10
 const ABUSE_SECONDS = 60
 
@@ -41,7 +39,7 @@ export function windowOf(requestsPerSecond: number): { readonly limit: number; r
 }
 
 /**
- * Counts requests per client: in Redis for all processes together, in memory without Redis and while it is
+ * Counts requests per client: in Redis, shared by all processes, or in memory without Redis and while it is
  * unavailable.
  */
 export class RateLimits {
@@ -67,8 +65,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts a request of a client. A `cost` above the limit of a window counts as the whole window, so that
-   * expensive requests are possible at low rates.
+   * Counts a request. A `cost` above the limit of a window counts as the whole window, so that expensive
+   * requests are possible at low rates.
    */
   async take(client: string, requestsPerSecond: number, cost: number): Promise<Allowance> {
     const { limit } = windowOf(requestsPerSecond)
@@ -89,7 +87,7 @@ export class RateLimits {
     const known = this.limiters.get(requestsPerSecond)
     if (known) return known
     const { limit, seconds } = windowOf(requestsPerSecond)
-    // The rate is part of the key: a client whose rate was changed starts with a full window.
+    // The rate is part of the key, so that a client whose rate was changed starts with a full window.
     const common = { keyPrefix: `shardwalk:rate:${requestsPerSecond}`, points: limit, duration: seconds }
     const memory = new RateLimiterMemory(common)
     const limiter = this.redis

@@ -6,7 +6,7 @@ import { errorBody } from './errors.ts'
 import { sendJson } from './reply-writer.ts'
 
 export interface AdmissionLimits {
-  /** Requests in progress, in all and of one client address. */
+  /** Concurrent requests in total and per client address. */
   readonly requests: number
   readonly requestsPerClient: number
 }
@@ -16,7 +16,7 @@ export const ADMISSION_LIMITS: AdmissionLimits = { requests: 1000, requestsPerCl
 const BUSY = 'too many requests in progress'
 
 /**
- * Bounds the requests in progress. A place is free again when the reply ends or its client leaves. Clients on
+ * Limits concurrent requests. A slot is released when the reply ends or its client disconnects. Clients on
  * the same machine have no limit of their own.
  */
 export function admission(
@@ -52,7 +52,7 @@ export function admission(
   }
 }
 
-/** Before anything of the body is read. */
+/** Responds before any of the body is read. */
 function refuse(request: Request, response: Response, status: 429 | 503): void {
   response.locals['route'] = 'refused'
   response.setHeader('Retry-After', '1')

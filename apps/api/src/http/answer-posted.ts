@@ -10,7 +10,7 @@ type PostRoute = Extract<Route, { kind: 'post' }>
 const MAX_BYTES = '4mb'
 const read = express.raw({ limit: MAX_BYTES, type: 'application/json' })
 
-/** Answers from nothing but the body. */
+/** Answers from the body alone. */
 export async function answerPosted(
   route: PostRoute,
   request: Request,
@@ -19,7 +19,7 @@ export async function answerPosted(
 ): Promise<void> {
   await readBytes(request, response)
   const body: unknown = request.body
-  // Without a JSON content type nothing was read.
+  // Without a JSON content type the body was not read.
   if (!(body instanceof Uint8Array)) throw new InvalidQuery('Unprocessable Entity')
   sendJson(response, await route.handle(body, workOf(services.work, ownerOf(request, response))))
 }

@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 
-/** Ends the work for a reply at its deadline, and at once when its client leaves. */
+/** Aborted at the deadline of a reply, or when its client disconnects. */
 export function callSignal(response: Response, deadlineMs: number): AbortSignal {
   const controller = new AbortController()
   const deadline = setTimeout(() => controller.abort(new Error('the deadline has passed')), deadlineMs)

@@ -5,11 +5,11 @@ import { clientAddress } from '../access/client-address.ts'
 export interface ConnectionLimits {
   readonly connections: number
   readonly connectionsPerClient: number
-  /** Peers that speak for many clients: trusted proxies, and this machine. */
+  /** Peers that connect on behalf of many clients: trusted proxies and this machine. */
   readonly isExempt: (address: string) => boolean
 }
 
-/** Closes connections beyond the limits as soon as they are made; `onRefused` is called for each. */
+/** Closes connections beyond the limits as soon as they are opened; `onRefused` is called for each. */
 export function limitConnections(server: Server, limits: ConnectionLimits, onRefused: () => void): void {
   const open = new Map<string, number>()
   server.maxConnections = limits.connections

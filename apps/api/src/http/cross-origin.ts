@@ -10,7 +10,10 @@ const REPLY_HEADERS = [
   ...['ETag', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
 ].join(', ')
 
-/** Allows pages of any origin: the data is public, and keys are not cookies. Answers preflight requests. */
+/**
+ * Allows requests from pages of any origin: the data is public, and keys are not cookies. Answers preflight
+ * requests.
+ */
 export function crossOrigin(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Access-Control-Allow-Origin', '*')
   response.setHeader('Access-Control-Expose-Headers', REPLY_HEADERS)

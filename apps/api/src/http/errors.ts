@@ -15,7 +15,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The client's own `X-Timeout` ended a statement. */
+/** The statement was cancelled because of the client's own `X-Timeout`. */
 export class OwnTimeout extends Error {}
 
 export const notFound = (message: string): HttpError => new HttpError(404, message)
@@ -24,11 +24,11 @@ export interface Failure {
   readonly status: number
   readonly message: string
   readonly headers: Readonly<Record<string, string>>
-  /** True if the server is at fault: such errors are logged. */
+  /** True for errors of the server, which are logged. */
   readonly ours: boolean
 }
 
-/** SQLSTATE query_canceled: the statement timeout. */
+/** SQLSTATE query_canceled, used for statement timeouts. */
 const QUERY_CANCELED = '57014'
 export const isQueryCanceled = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === QUERY_CANCELED
@@ -37,8 +37,8 @@ const WRONG_CURSOR =
   'accepted: the header X-Next-Cursor of an earlier reply to the same query'
 
 /**
- * The only place where an error becomes a status and a text. Messages of the driver and SQL are never shown
- * to clients.
+ * The only place where an error becomes a status and a text. Messages of the driver and SQL are never
+ * returned to clients.
  */
 export function toFailure(error: unknown): Failure {
   if (error instanceof HttpError)
@@ -66,13 +66,16 @@ const databaseAway = (): Failure => ({
 const refused = (status: number, message: string): Failure => ({ status, message, headers: {}, ours: false })
 const failed = (status: number, message: string): Failure => ({ status, message, headers: {}, ours: true })
 
-/** Some clients of API v3 read `result`; clients of API v2 would take it for success. */
+/** Some clients of API v3 read `result`; clients of API v2 would treat it as success. */
 export const TOO_MANY_RESULT = { result: 'Ratelimit exceed' }
 
 /** Error body of API v3; `error` and `code` are always present. */
 export const errorBody = ({ message, status }: { message: string; status: number }): string =>
   JSON.stringify({ error: message, code: status, ...(status === 429 && { ok: false, ...TOO_MANY_RESULT }) })
 
-/** Whether nobody waits for the reply any more. A request whose body was refused midway has no socket left. */
+/**
+ * True if no client waits for the reply any more. A request whose body was rejected half-way has no socket
+ * left.
+ */
 export const isAbandoned = (request: Request, response: Response): boolean =>
   (request.socket as Request['socket'] | null)?.destroyed === true || response.destroyed

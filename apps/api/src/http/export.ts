@@ -9,8 +9,8 @@ const TYPES = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const
 const PAGE_ROWS = 500
 
 /**
- * The export format that the client prefers to JSON, if any. While exports are disabled, only one that it
- * accepts without accepting JSON.
+ * The export format that the client prefers to JSON, if any. While exports are disabled, only a format
+ * requested by a client that does not accept JSON.
  */
 export function exportFormat(request: Request, enabled: boolean): ExportFormat | undefined {
   const best = request.accepts(['application/json', 'application/x-ndjson', 'text/csv'])
@@ -21,7 +21,7 @@ export function exportFormat(request: Request, enabled: boolean): ExportFormat |
 export interface ExportRequest {
   readonly response: Response
   readonly format: ExportFormat
-  /** Columns of CSV: all keys that a row can have. */
+  /** Columns of CSV: all keys that a row may have. */
   readonly columns: readonly string[]
   readonly maxRows: number
   readonly offset: number
@@ -31,8 +31,8 @@ export interface ExportRequest {
 
 /**
  * Writes all matching rows, page by page along the cursor, no faster than the client reads. If `maxRows` ends
- * the export early, the trailer `X-Next-Cursor` names the position. A failure closes the connection, so that
- * a truncated file does not look complete.
+ * the export early, the trailer `X-Next-Cursor` has the position. A failure closes the connection, so that a
+ * truncated file does not appear complete.
  */
 export async function streamExport(request: ExportRequest): Promise<void> {
   const { response, format, nextPage } = request
@@ -50,7 +50,7 @@ export async function streamExport(request: ExportRequest): Promise<void> {
     response.end()
     return
   }
-  // HTTP/1.0 has no chunks, hence no trailers.
+  // HTTP/1.0 has no chunked encoding and hence no trailers.
   const hasTrailers = response.req.httpVersion !== '1.0'
   if (hasTrailers) response.setHeader('Trailer', 'X-Next-Cursor')
   if (format === 'csv') response.write(`${request.columns.join(',')}\r\n`)

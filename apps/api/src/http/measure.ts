@@ -32,7 +32,7 @@ export function measure({ metrics, version }: ApiServices) {
   }
 }
 
-/** Calls `action` when headers are about to be written, the last moment at which one can be set. */
+/** Calls `action` just before the headers are written, the last moment at which one can be set. */
 function beforeHeaders(response: Response, action: () => void): void {
   const writeHead = response.writeHead
   response.writeHead = function (this: Response, ...parameters: unknown[]) {

@@ -9,7 +9,7 @@ import { type Route, verbOf } from './route.ts'
 
 const METHODS = { get: 'GET, HEAD', post: 'POST' }
 
-/** Mounts declared endpoints; other methods of their paths are 405. */
+/** Mounts declared endpoints; other methods on their paths return 405. */
 export function mountRoutes(app: Express, routes: readonly Route[], services: ApiServices): void {
   for (const path of new Set(routes.map((route) => route.path))) {
     const own = routes.filter((route) => route.path === path)

@@ -15,7 +15,7 @@ import { ownerOf, workOf } from './work-of.ts'
 type ListRoute = Extract<Route, { kind: 'list' }>
 type IndexRoute = Extract<Route, { kind: 'object' | 'list' }>
 
-/** GET and HEAD; other methods are answered 405. */
+/** Mounts GET and HEAD; other methods return 405. */
 export function mountPath(
   app: Express,
   paths: string | readonly string[],
@@ -35,7 +35,7 @@ export function mountPath(
       })
 }
 
-/** GET and HEAD; other methods are left to what is mounted later. */
+/** Mounts GET and HEAD; other methods are left to later handlers. */
 export function mountPage(
   app: Express,
   paths: string | readonly string[],
@@ -48,7 +48,7 @@ export function mountPage(
     })
 }
 
-/** Answers what is declared by `objectRoute` and `listRoute`. */
+/** Answers routes declared by `objectRoute` and `listRoute`. */
 export async function answerFromIndex(
   route: IndexRoute,
   request: Request,
@@ -82,13 +82,13 @@ export async function answerFromIndex(
   await writePage(response, { key: rowsKey(route, services.rules), page, maxBytes: services.maxReplyBytes })
 }
 
-/** Sets a header with the names of parameters that had no effect. */
+/** Sets a header that names the parameters without effect. */
 export function nameIgnored(response: Response, ignored: readonly string[]): void {
   if (ignored.length > 0)
     response.setHeader('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(',').slice(0, 1000))
 }
 
-/** The query as it was sent: Express's own parser is off. */
+/** The raw query string; the parser of Express is disabled. */
 export const queryString = (request: Request): string => {
   const at = request.originalUrl.indexOf('?')
   return at < 0 ? '' : request.originalUrl.slice(at + 1)
@@ -106,7 +106,7 @@ function isFresh(request: Request, response: Response, tag: string): boolean {
   return true
 }
 
-/** Without `W/`: RFC 9110, 13.1.2 asks for the weak comparison. */
+/** Without `W/`, because RFC 9110, 13.1.2 requires weak comparison. */
 const opaqueTag = (etag: string): string => etag.trim().replace(/^W\//, '')
 
 interface Input {

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** How long one reply may keep the event loop before others have their turn. Milliseconds. */
+/** How long the work for one reply may occupy the event loop before others get their turn. Milliseconds. */
 const TURN_MS = 8
 
-/** Shares the event loop: long work asks after every step whether its turn is over. */
+/** Shares the event loop: long work calls `rest` after every step. */
 export class Pace {
   private turnEnds = performance.now() + TURN_MS
 
-  /** Undefined while the turn lasts, so that short work never waits. */
+  /** Undefined while the turn lasts, so that short work is never delayed. */
   rest(): Promise<void> | undefined {
     return performance.now() < this.turnEnds ? undefined : this.yieldTurn()
   }
@@ -18,7 +18,7 @@ export class Pace {
   }
 }
 
-/** All values in order, without keeping the event loop. */
+/** Maps all values in order without occupying the event loop. */
 export async function mapPaced<A, B>(values: Iterable<A>, map: (value: A) => B): Promise<B[]> {
   const pace = new Pace()
   const mapped: B[] = []

@@ -2,12 +2,12 @@ import { V2Refusal } from '@shardwalk/api-schema'
 import type { Request } from 'express'
 import { type JsonBody, readBody } from '../work/tasks.ts'
 
-/** As much as TON Center takes. */
+/** Same limit as TON Center. */
 const MAX_BODY_BYTES = 1_048_576
 
 /**
- * The request's body as a JSON object, whatever its content type; numbers keep all digits. For bodies that are
- * known to be small: the others are read by `readNodeBody`. Throws `V2Refusal`.
+ * The request's body as a JSON object, whatever its content type; numbers keep all digits. For bodies known
+ * to be small; others are read by `readNodeBody`. Throws `V2Refusal`.
  */
 export const readJsonBody = async (request: Request): Promise<JsonBody> =>
   readBody({ bytes: await readBytes(request) }).body

@@ -19,7 +19,7 @@ afterEach(async () => {
   await server.close(0)
 })
 
-/** An endpoint with that many rows, and how many of them were rendered. */
+/** Serves an endpoint with this many rows and counts the rows rendered. */
 async function serve(rows: number, limits: Partial<ServerLimits> = {}) {
   const metrics = createMetrics()
   const rendered = { rows: 0 }
@@ -35,7 +35,7 @@ async function serve(rows: number, limits: Partial<ServerLimits> = {}) {
   return { metrics, rendered }
 }
 
-/** Asks and reads nothing. */
+/** Sends a request and reads nothing. */
 async function ask(): Promise<Socket> {
   const socket = connect(server.port, '127.0.0.1')
     .pause()
@@ -53,7 +53,7 @@ describe('pages', () => {
     const body = (await reply.json()) as { rows: unknown[]; count: number }
     expect(body.rows).toHaveLength(rows)
     expect(body.count).toBe(rows)
-    // Short replies have a length, long ones are sent as they come.
+    // Short replies have a length; long ones are streamed.
     expect(reply.headers.has('content-length')).toBe(rows < 100)
   })
 
@@ -67,7 +67,7 @@ describe('pages', () => {
       return same
     }
     await expect.poll(isStill, { interval: 300, timeout: 20_000 }).toBe(true)
-    // What buffers of sockets hold, of a gigabyte.
+    // Roughly what socket buffers hold, of a gigabyte.
     expect(rendered.rows).toBeLessThan(30_000)
   })
 
@@ -103,7 +103,7 @@ describe('readers', () => {
   test('one that takes nothing is cut, and frees what waited for it', async () => {
     const { metrics } = await serve(1_000_000, { readers })
     const socket = await ask()
-    // A paused socket does not see that it was closed; reading on, it does.
+    // A paused socket does not notice that it was closed; once it reads, it does.
     await expect
       .poll(() => metrics.text(), { timeout: 10_000 })
       .toMatch(/cut_total\{reason="slow reader"\} 1/)

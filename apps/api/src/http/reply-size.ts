@@ -3,23 +3,23 @@ import { HttpError } from './errors.ts'
 const MEBIBYTE = 1_048_576
 export const DEFAULT_MAX_REPLY_BYTES = 64 * MEBIBYTE
 
-/** JSON of one row, on average over the public chain, with what belongs to it. Bytes. */
+/** Average size of a row of the public chain as JSON, with everything that belongs to it. Bytes. */
 export const TYPICAL_BYTES = {
   transaction: 1500,
   message: 1500,
-  /** With its messages. */
+  /** Including its messages. */
   wholeTransaction: 5000,
   action: 1500,
   address: 75,
 } as const
 
-/** The size that a reply may have. */
+/** Maximum size of a reply. */
 export class ReplySize {
   constructor(readonly maxBytes: number = DEFAULT_MAX_REPLY_BYTES) {}
 
   /**
-   * To be called before anything is loaded for the rows of a page. `instead`: what the client can leave out.
-   * Throws `HttpError` 422.
+   * Must be called before anything is loaded for the rows of a page. `instead`: advice for the client. Throws
+   * `HttpError` 422.
    */
   expect(bytes: number, instead: string): void {
     if (bytes <= this.maxBytes) return

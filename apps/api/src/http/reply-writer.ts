@@ -2,12 +2,15 @@ import type { Response } from 'express'
 import { Pace } from './pace.ts'
 import type { Page } from './route.ts'
 
-/** Replies up to this length have a `Content-Length` and are written at once. Characters. */
+/** Replies up to this length are written at once, with a `Content-Length`. Characters. */
 const WHOLE = 262_144
-/** Pieces in which longer ones are written: each waits until the one before was taken. Bytes. */
+/**
+ * Size of the pieces in which longer replies are written; each waits until the previous one was accepted.
+ * Bytes.
+ */
 const PIECE = 65_536
 
-/** The reply turned out far larger than estimated, and its connection was closed. */
+/** The reply is much larger than estimated, so its connection was closed. */
 class ReplyTooLarge extends Error {
   constructor(readonly maxBytes: number) {
     super(`the reply exceeds ${maxBytes} bytes`)
@@ -16,17 +19,17 @@ class ReplyTooLarge extends Error {
 }
 
 export interface PageReply {
-  /** Of the rows; empty: the reply is an array. */
+  /** Key of the rows; empty when the reply is an array. */
   readonly key: string
   readonly page: Page
-  /** As estimated; a reply of twice this size is cut off. */
+  /** Estimated size; a reply of twice this size is aborted. */
   readonly maxBytes: number
 }
 
 /**
- * Writes a page of rows, no faster than the client reads: rows are rendered as they are taken. Small pages
- * are written at once. A failure before the first piece is reported as an error; a later one can only close
- * the connection.
+ * Writes a page of rows, no faster than the client reads; rows are rendered one by one. Small pages are
+ * written at once. A failure before the first piece is reported as an error; a later one closes the
+ * connection.
  */
 export async function writePage(response: Response, { key, page, maxBytes }: PageReply): Promise<void> {
   const writer = new ReplyWriter(response, maxBytes)
@@ -35,7 +38,7 @@ export async function writePage(response: Response, { key, page, maxBytes }: Pag
   for await (const item of page.items) {
     await writer.add(isFirst ? item : `,${item}`)
     isFirst = false
-    // HEAD needs no more than the headers.
+    // HEAD needs only the headers.
     if (writer.isOver) return
   }
   await writer.add(']')
@@ -59,7 +62,7 @@ class ReplyWriter {
     private readonly maxBytes: number,
   ) {}
 
-  /** Nobody wants the rest. */
+  /** True when the client has disconnected. */
   get isOver(): boolean {
     return this.response.destroyed || this.response.writableEnded
   }
@@ -91,7 +94,7 @@ class ReplyWriter {
       }
     }
     this.written += this.waitingLength
-    // Estimates may be wrong by the size of message bodies, not by more.
+    // Estimates may be wrong by the size of message bodies, but not by more.
     if (this.written > 2 * this.maxBytes) throw new ReplyTooLarge(2 * this.maxBytes)
     await writePieces(this.response, this.take())
   }
@@ -114,9 +117,9 @@ export function sendJson(response: Response, body: string, status = 200): void {
   else void writePieces(response, body).then(() => response.end())
 }
 
-/** Writes in pieces as they are taken; returns early when the client leaves. */
+/** Writes the text in pieces, no faster than the client reads; returns early when the client disconnects. */
 export async function writePieces(response: Response, text: string): Promise<void> {
-  // One piece is encoded at a time; a character never falls into two.
+  // One piece is encoded at a time, and no character is split.
   for (let at = 0; at < text.length && !response.destroyed; ) {
     const end = endOfPiece(text, at)
     await writeText(response, text.slice(at, end))
@@ -131,7 +134,7 @@ function endOfPiece(text: string, from: number): number {
   return isSplitPair ? end + 1 : end
 }
 
-/** Resolves when more may be written, or the client is gone. */
+/** Resolves when more may be written or the client has disconnected. */
 async function writeText(response: Response, text: string): Promise<void> {
   if (text === '' || response.destroyed || response.write(text)) return
   await nextDrain(response)
@@ -140,8 +143,8 @@ async function writeText(response: Response, text: string): Promise<void> {
 const waiting = new WeakMap<Response, () => void>()
 
 /**
- * One listener for all pieces of a reply: those that are added with `once` stay, because the compression
- * library moves them to another stream.
+ * One listener for all pieces of a reply: listeners added with `once` are not removed, because the
+ * compression library moves them to another stream.
  */
 function nextDrain(response: Response): Promise<void> {
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { booleanKind, type RawQuery } from '@shardwalk/api-schema'
 import type { Request } from 'express'
 
-/** Upper limit of a statement's time. Milliseconds. */
+/** Maximum time of a statement. Milliseconds. */
 export const MAX_TIMEOUT_MS = 3000
 
 export interface RequestSettings {
@@ -14,9 +14,7 @@ export interface RequestSettings {
   readonly actionsVersion?: string | undefined
 }
 
-/**
- * A header, else the query parameter of the same name in snake_case. Values that cannot be read are ignored.
- */
+/** Reads a header, or else the query parameter of the same name in snake_case. Invalid values are ignored. */
 export function readRequestSettings(request: Request, query: RawQuery): RequestSettings {
   const text = (name: string) =>
     request.get(name) ?? query.get(name.toLowerCase().replaceAll('-', '_'))?.at(-1)

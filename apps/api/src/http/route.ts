@@ -9,42 +9,42 @@ import type { JsonBody, StackForm } from '../work/tasks.ts'
 import type { ReplySize } from './reply-size.ts'
 import type { RequestSettings } from './request-settings.ts'
 
-/** What a handler works with. */
+/** Everything that a handler uses. */
 export interface RequestContext {
-  /** Statements end at the deadline of the request. */
+  /** Statements are cancelled at the deadline of the request. */
   readonly db: Db
-  /** For what is written beside the reply, without waiting; undefined: nothing is. */
+  /** For background writes; undefined: nothing is written. */
   readonly writableDb?: Db | undefined
   /**
-   * Reads while the reply is written, when `db` may belong to another request already. The deadline holds
-   * here, too.
+   * Reads while the reply is being written, when `db` may already serve another request. The deadline applies
+   * here too.
    */
   readonly reading: <T>(work: (db: Db) => Promise<T>) => Promise<T>
   readonly size: ReplySize
   readonly rules: ProfileRules
   readonly settings: RequestSettings
   readonly accounts: AccountCache
-  /** True if addresses of the network carry the test flag. */
+  /** True if addresses of the network have the test flag. */
   readonly testOnly: boolean
-  /** Serves images of tokens in three sizes; without it replies have no links to them. */
+  /** Serves token images in three sizes; without it, replies have no links to them. */
   readonly imageProxy?: ImageProxy | undefined
-  /** Does what takes long for large requests. */
+  /** Performs long work for large requests. */
   readonly work: Work
 }
 
 type Fields = Readonly<Record<string, Json>>
 
-/** Part of a list, with rows as JSON text. */
+/** Part of a list; each row is JSON text. */
 export interface Page {
-  /** Rendered, and loaded where there is much to load, while they are written. */
+  /** Rows are rendered (and large ones loaded) while the reply is written. */
   readonly items: Iterable<Json> | AsyncIterable<Json>
-  /** Cursor of the next page; undefined on the last one. */
+  /** Cursor of the next page; undefined on the last page. */
   readonly next?: string | undefined
-  /** Further keys of the reply in their order, as JSON text. A function is called after the last row. */
+  /** Further keys of the reply in order, as JSON text. A function is called after the last row. */
   readonly fields?: Fields | (() => Promise<Fields>)
 }
 
-/** Parameters that every list has. */
+/** Parameters of every list. */
 export interface PageQuery {
   readonly limit: number
   readonly offset: number
@@ -55,7 +55,7 @@ interface Declared<S extends QuerySchema> extends Omit<RouteFacts, 'query' | 're
   readonly query: S
   /** Depends on the profile. */
   readonly reply: (rules: ProfileRules) => z.ZodType
-  /** The number of requests that one request counts as, if not 1. */
+  /** The number of requests that one request counts as. Default 1. */
   readonly cost?: number
 }
 
@@ -64,7 +64,7 @@ interface ObjectDeclaration<S extends QuerySchema> extends Declared<S> {
 }
 
 interface ListDeclaration<S extends QuerySchema> extends Declared<S> {
-  /** Key of the rows in the reply; empty: the reply is an array. */
+  /** Key of the rows in the reply; empty when the reply is an array. */
   readonly rows: string | ((rules: ProfileRules) => string)
   /** Schema of one row, for the columns of CSV. */
   readonly row: (rules: ProfileRules) => z.ZodObject
@@ -72,20 +72,20 @@ interface ListDeclaration<S extends QuerySchema> extends Declared<S> {
 }
 
 interface NodeDeclaration<S extends QuerySchema> extends Declared<S> {
-  /** Parameters that clients send but that have no effect. */
+  /** Parameters that clients send but that have no effect here. */
   readonly ignored?: readonly string[]
   readonly handle: (node: NodeAccess, query: z.output<S>) => Promise<unknown>
 }
 
 interface PostDeclaration extends Omit<Declared<QuerySchema>, 'query' | 'body'> {
   /**
-   * For the documentation only. Handlers parse bodies themselves, because clients match the texts of errors.
+   * For documentation only. Handlers parse bodies themselves, because clients match on the texts of errors.
    */
   readonly body: z.ZodObject
 }
 
 interface NodePostDeclaration extends PostDeclaration {
-  /** How the member `stack` of the body is written, if it has one. */
+  /** Encoding of the member `stack` in the body, if there is one. */
   readonly stackForm?: StackForm
   readonly handle: (node: NodeAccess, body: JsonBody, work: Work) => Promise<unknown>
 }
@@ -94,7 +94,7 @@ interface BodyDeclaration extends PostDeclaration {
   readonly handle: (body: Uint8Array, work: Work) => Promise<Json>
 }
 
-/** A declared endpoint: mounting, validation and documentation follow from it. */
+/** A declared endpoint, from which mounting, validation and documentation follow. */
 export type Route = Declared<QuerySchema> &
   (
     | { readonly kind: 'object'; readonly handle: (context: RequestContext, query: never) => Promise<Json> }
@@ -113,26 +113,26 @@ export type Route = Declared<QuerySchema> &
     | { readonly kind: 'post'; readonly handle: BodyDeclaration['handle'] }
   )
 
-/** Declares an endpoint that answers with one object. */
+/** Declares an endpoint that returns one object. */
 export const objectRoute = <S extends QuerySchema>(declaration: ObjectDeclaration<S>): Route =>
   ({ kind: 'object', ...declaration }) as unknown as Route
 
-/** Declares an endpoint that answers with rows: paged by offset or cursor, exported as NDJSON or CSV. */
+/** Declares an endpoint that returns rows: paged by offset or cursor, exported as NDJSON or CSV. */
 export const listRoute = <S extends QuerySchema>(declaration: ListDeclaration<S>): Route =>
   ({ kind: 'list', ...declaration }) as unknown as Route
 
-/** Declares an endpoint that asks lite servers. */
+/** Declares an endpoint that reads from lite servers. */
 export const nodeRoute = <S extends QuerySchema>(declaration: NodeDeclaration<S>): Route =>
   ({ kind: 'node', ...declaration }) as unknown as Route
 
-/** Declares an endpoint that asks lite servers about a posted body. */
+/** Declares an endpoint that uses lite servers to process a posted body. */
 export const nodePostRoute = (declaration: NodePostDeclaration): Route => ({
   kind: 'node',
   query: NO_QUERY,
   ...declaration,
 })
 
-/** Declares an endpoint that answers from a posted body alone. */
+/** Declares an endpoint that processes a posted body without other data. */
 export const postRoute = (declaration: BodyDeclaration): Route => ({
   kind: 'post',
   query: NO_QUERY,
@@ -143,7 +143,7 @@ const NO_QUERY = z.object({})
 
 export const verbOf = ({ body }: Route): 'get' | 'post' => (body ? 'post' : 'get')
 
-/** The JSON reply of an endpoint that answers with all its rows at once. */
+/** The JSON reply of an endpoint that returns all its rows at once. */
 export async function pageReply(rows: string, page: Page): Promise<Json> {
   const items: Json[] = []
   for await (const item of page.items) items.push(item)
@@ -156,7 +156,7 @@ export async function pageReply(rows: string, page: Page): Promise<Json> {
 export const rowsKey = (route: Extract<Route, { kind: 'list' }>, rules: ProfileRules): string =>
   typeof route.rows === 'string' ? route.rows : route.rows(rules)
 
-/** What the documentation says of a route. */
+/** Properties of a route that the documentation shows. */
 export const routeFacts = (route: Route, rules: ProfileRules): RouteFacts => ({
   ...route,
   reply: route.reply(rules),

@@ -2,9 +2,9 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface ReaderLimits {
-  /** A connection that takes nothing of a waiting reply for this long is closed. Milliseconds. */
+  /** A connection that accepts nothing of a pending reply for this long is closed. Milliseconds. */
   readonly stalledMs: number
-  /** Bytes per second that a connection has to take, on average over `windowMs`. */
+  /** Minimum number of bytes per second that a connection must accept, averaged over `windowMs`. */
   readonly minBytesPerSecond: number
   readonly windowMs: number
 }
@@ -16,15 +16,15 @@ export const READER_LIMITS: ReaderLimits = {
 }
 
 interface Reader {
-  /** When something was taken last, and how much altogether by then. */
+  /** When bytes were last accepted, and their total at that time. */
   progressAt: number
   taken: number
-  /** Since when something waits without a pause, and how much was taken by then. */
+  /** Since when data has been pending without a pause, and the total accepted by then. */
   windowFrom: number
   takenBefore: number
 }
 
-/** Closes connections whose readers leave replies waiting. `onCut` is called for each. */
+/** Closes connections whose clients do not read pending replies. `onCut` is called for each. */
 export function cutSlowReaders(server: Server, limits: ReaderLimits, onCut: () => void): void {
   const readers = new Map<Socket, Reader>()
   server.on('connection', (socket: Socket) => {

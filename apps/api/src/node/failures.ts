@@ -11,7 +11,7 @@ import { IndexerError } from '@shardwalk/model'
 import { type NodeAccessCode, NodeAccessError } from '@shardwalk/node-access'
 import { HttpError } from '../http/errors.ts'
 
-// Clients compare statuses and texts, so these are those of tonlib and TON Center.
+// Clients compare statuses and texts, so they equal those of tonlib and TON Center.
 
 /** Source: node, `ton/tonlib/tonlib/ExtClient`, `ton::ErrorCode`. */
 const LITE_SERVER_CODES: Readonly<Record<number, string>> = {
@@ -32,13 +32,13 @@ const liteServerText = (error: LiteServerError): string =>
 const noServersText = (archival: 0 | 1): string =>
   `failed to get session: no workers available (archival=${archival} mode=Single)`
 
-/** No server is configured. */
+/** No lite server is configured. */
 export const noServers = (): V2Refusal => failure(542, noServersText(0))
 
-/** A failure with its own status and text. */
+/** A failure with a given status and text. */
 export const failure = (status: number, text: string): V2Refusal => new V2Refusal(text, 'plain', status)
 
-/** Status and text; a text that ends with a space or is empty goes before the error's own message. */
+/** Status and text. A text that is empty or ends with a space is followed by the error's own message. */
 const NODE_ACCESS: Readonly<Record<NodeAccessCode, readonly [number, string]>> = {
   aborted: [504, LITE_SERVER_TIMEOUT],
   head_not_available: [504, LITE_SERVER_TIMEOUT],
@@ -56,7 +56,7 @@ const NODE_ACCESS: Readonly<Record<NodeAccessCode, readonly [number, string]>> =
   get_method_arguments_refused: [422, ''],
   get_method_suspended: [503, ''],
   get_method_not_run: [500, 'INTERNAL: '],
-  // No space: tonlib puts the name of its query before the text.
+  // Without a space: tonlib puts the name of its query before the text.
   fees_not_estimated: [500, 'INTERNALestimate_fee: '],
   message_malformed: [500, ''],
   message_not_external: [500, ''],
@@ -75,20 +75,20 @@ function nodeAccessFailure({ code, message }: NodeAccessError): V2Failure {
   }
 }
 
-/** A code whose runs failed is tried again after a minute. */
+/** Code whose runs failed is tried again after a minute. */
 const HEALED_SECONDS = '60'
-/** The queue is short: a place is free soon. */
+/** The queue is short, so it has space again soon. */
 const FREE_SECONDS = '1'
 
 export interface V2Failure {
   readonly status: number
   readonly text: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Nobody foresaw it: operators have to see it. */
+  /** True for an unforeseen error, which is logged. */
   readonly isUnexpected?: boolean
 }
 
-/** Status and text of a failure. `form`: how the request's parameters were sent. */
+/** Status and text for an error. `form`: how the request's parameters were sent. */
 export function toV2Failure(error: unknown, form: 'get' | 'post'): V2Failure {
   if (error instanceof V2Refusal) return { status: error.status, text: error.text(form) }
   if (error instanceof HttpError) return { status: error.status, text: error.message, headers: error.headers }

@@ -4,20 +4,17 @@ import { createNodeAccess, type NodeAccess } from '@shardwalk/node-access'
 import type { TvmPool } from '@shardwalk/tvm'
 import type { ApiServices } from '../services.ts'
 
-/** What the endpoints that read lite servers need. */
+/** Dependencies of the endpoints that use lite servers. */
 export interface LiteServices {
   readonly pool: LiteServerPool
   readonly tvm: TvmPool
-  /** For messages and code that clients bring along. */
+  /** For messages and code supplied by clients. */
   readonly strangersTvm: TvmPool
-  /**
-   * A block to trust from the start, from which heads are proven. Undefined: heads are taken as servers
-   * report them.
-   */
+  /** Trusted block from which heads are proven. Undefined: heads are used as servers report them. */
   readonly anchor?: BlockId | undefined
 }
 
-/** Access to the node, made once there are lite servers; undefined until then. */
+/** Access to the network, created once lite servers are known; undefined until then. */
 export function lazyNode(
   lite: (() => LiteServices | undefined) | undefined,
   { db, writableDb, log, head }: Pick<ApiServices, 'db' | 'writableDb' | 'log' | 'head'>,

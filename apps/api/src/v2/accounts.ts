@@ -30,7 +30,7 @@ const hashOf = (hash: Buffer | undefined): string => hash?.toString('base64') ??
 const lastTransaction = ({ lastTransLt, lastTransHash }: AccountSnapshot) =>
   transactionId(lastTransLt, lastTransHash)
 
-/** Fields that the two complete views share. */
+/** Fields common to both complete views. */
 const commonFields = (snapshot: AccountSnapshot) => ({
   balance: String(snapshot.balance),
   extra_currencies: extraCurrencies(snapshot.extraCurrencies),

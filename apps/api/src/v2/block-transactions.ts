@@ -11,14 +11,15 @@ interface ListingQuery extends BlockQuery {
 }
 
 /**
- * The mode that a lite server returns for a listing with a position: account, lt, hash (7) and `after` (128).
+ * The mode that a lite server returns for a listing that starts after a position: account, lt, hash (7) and
+ * `after` (128).
  */
 const LISTING_MODE = 135
 
 interface Listing {
   readonly id: BlockId
   readonly transactions: readonly ListedTransaction[]
-  /** The listing stopped at the limit, even if nothing was left. The same as in tonlib. */
+  /** The listing stopped at the limit, even if nothing was left, as in tonlib. */
   readonly incomplete: boolean
 }
 

@@ -3,7 +3,7 @@ import { type BlockId, FULL_SHARD, type ShortBlockId, shardFromSigned } from '@s
 import type { NodeAccess } from '@shardwalk/node-access'
 import type { V2Handlers } from './handler.ts'
 
-/** The values that name one block. */
+/** The parameters that identify a block. */
 export interface BlockQuery {
   readonly workchain: number
   readonly shard: bigint
@@ -23,7 +23,7 @@ export const shortId = ({
   seqno,
 })
 
-/** The full id: as given when both hashes are, else looked up. */
+/** The full id: as given when both hashes are present, otherwise looked up. */
 export async function resolveBlock({ blocks }: NodeAccess, query: BlockQuery): Promise<BlockId> {
   const id = shortId(query)
   const { root_hash: rootHash, file_hash: fileHash } = query
@@ -46,13 +46,13 @@ export const BLOCK_HANDLERS: V2Handlers<
       '@type': 'blocks.masterchainInfo',
       last: blockIdExt(last),
       state_root_hash: stateHash.toString('base64'),
-      // The zerostate as a block id: tonlib shows its shard as 0, not as the masterchain's.
+      // The zerostate as a block id. tonlib reports its shard as 0, not as that of the masterchain.
       init: blockIdExt({ workchain, shard: 0n, seqno: 0, rootHash, fileHash }),
     }
   },
 
   async getConsensusBlock({ heads }) {
-    // Nothing is proven here. Waits for a server only if none has reported a block yet.
+    // Not proven. Waits for a server only if none has reported a block yet.
     const head = heads.reported() ?? (await heads.newest())
     return {
       '@type': 'ext.blocks.consensusBlock',

@@ -12,7 +12,7 @@ export const CONFIGURATION_HANDLERS: V2Handlers<'getConfigParam' | 'getConfigAll
       throw new V2Refusal('only one of config_id or param should be specified', 'validate')
     const config = await configuration.at(await blocks.masterchain(seqno))
     const value = lookup(config.root.clone(), 32, index)
-    // A parameter that is not set is shown as no bytes.
+    // A parameter that is not set is returned as an empty string.
     return configInfo(value ? cellText(value.loadRefCell()) : '')
   },
 

@@ -5,7 +5,7 @@ import { mountPage } from '../http/mount.ts'
 import { sendJson } from '../http/reply-writer.ts'
 import type { ApiServices } from '../services.ts'
 
-/** The OpenAPI document of API v2, and the page that reads it: the page of API v3 with another document. */
+/** Serves the OpenAPI document of API v2 and the page that displays it, which is also used for API v3. */
 export function mountV2Documentation(app: Express, { version }: ApiServices): void {
   const document = JSON.stringify(v2OpenApiDocument({ version }))
   const page = readFileSync(new URL('../documentation.html', import.meta.url), 'utf8')

@@ -1,15 +1,15 @@
 import { type ExactJson, toJsonText } from '@shardwalk/api-schema'
 
-/** Members that are given back as they came. */
+/** Members that are returned unchanged. */
 export interface Echo {
   /** The client's own `@extra`; otherwise one is generated. */
   readonly extra?: string | undefined
-  /** Only of JSON-RPC requests. */
+  /** For JSON-RPC requests only. */
   readonly jsonrpc?: string | undefined
   readonly id?: string | undefined
 }
 
-/** What a JSON-RPC reply repeats of its request. A numeric `id` becomes a string, as in TON Center. */
+/** What a JSON-RPC reply repeats from its request. A numeric `id` becomes a string, as in TON Center. */
 export function rpcEcho(body: { readonly [key: string]: ExactJson }): Echo {
   const { jsonrpc, id, '@extra': extra } = body
   const isNumber = typeof id === 'number' || typeof id === 'bigint'
@@ -39,7 +39,7 @@ export const successText = (result: unknown, echo: Echo, effort: Effort): string
     id: echo.id,
   }).slice(1)}`
 
-/** `effort` undefined: nothing was tried. */
+/** `effort` is undefined when nothing was tried. */
 export const failureText = (status: number, text: string, echo: Echo = {}, effort?: Effort): string =>
   toJsonText({
     ok: false,

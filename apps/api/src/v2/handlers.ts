@@ -14,7 +14,7 @@ import { TOKEN_HANDLERS } from './token-data.ts'
 import { TRANSACTION_HANDLERS } from './transactions.ts'
 import { UTIL_HANDLERS } from './utils.ts'
 
-/** All methods of the catalogue. */
+/** Handlers of all methods. */
 export const V2_HANDLERS: V2Handlers<V2MethodName> = {
   ...ACCOUNT_HANDLERS,
   ...BLOCK_HANDLERS,

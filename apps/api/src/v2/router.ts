@@ -30,7 +30,7 @@ import { V2_HANDLERS } from './handlers.ts'
 
 const BASE = '/api/v2'
 const MAX_URL = 8192
-/** Methods that need no lite server. */
+/** Methods that do not need a lite server. */
 const PURE: ReadonlySet<V2MethodName> = new Set([
   'detectAddress',
   'detectHash',
@@ -38,13 +38,13 @@ const PURE: ReadonlySet<V2MethodName> = new Set([
   'unpackAddress',
 ])
 
-/** A request that was understood. */
+/** A parsed request. */
 interface Call {
   readonly name: V2MethodName
   readonly values: object
 }
 
-/** What is known about a request before it is parsed completely, for the reply if parsing fails. */
+/** What is known about a request before it is completely parsed, for the reply if parsing fails. */
 interface Attempt extends Effort {
   readonly servers: Set<number>
   form: V2Form
@@ -52,7 +52,7 @@ interface Attempt extends Effort {
   owner?: WorkOwner
 }
 
-/** Mounts API v2. While there are no lite servers, only methods that need none are answered. */
+/** Mounts API v2. While there are no lite servers, only methods that do not need them are answered. */
 export function mountV2(app: Express, services: ApiServices): void {
   app.use(BASE, async (request: Request, response: Response) => {
     const segment = request.path.replace(/^\/(?:([^/]+)\/?)?$/, '$1')
@@ -74,7 +74,7 @@ export function mountV2(app: Express, services: ApiServices): void {
   })
 }
 
-/** The documentation and the probe, which are mounted before: only other verbs arrive here. */
+/** Documentation and probe, mounted earlier: only other methods arrive here. */
 const PAGES = /^(index\.html|openapi\.json|healthcheck|)$/
 
 async function understand(exchange: Exchange, segment: string, attempt: Attempt): Promise<Call> {
@@ -105,7 +105,7 @@ async function readPosted(
   name?: V2MethodName,
 ): Promise<JsonBody> {
   const bytes = await readBytes(request)
-  // A body may arrive slowly; from now on it is our time.
+  // The client may send its body slowly; the time limit starts when it is complete.
   const owner = ownerOf(request, response)
   attempt.owner = owner
   const work = workOf(services.work, owner)
@@ -149,7 +149,7 @@ function understandRpc(body: JsonBody, attempt: Attempt): Call {
   return understandBody(name, paramsOf(params), attempt)
 }
 
-/** Anything but an object counts as an empty one; a non-empty array is refused. */
+/** Anything but an object counts as an empty object; a non-empty array is rejected. */
 function paramsOf(params: ExactJson | undefined): JsonBody {
   if (Array.isArray(params) && params.length > 0) throw new V2Refusal('params must contain an object')
   return typeof params === 'object' && params !== null && !Array.isArray(params) ? (params as JsonBody) : {}
@@ -175,7 +175,7 @@ function refuse(error: unknown, attempt: Attempt, { request, response, services 
   else if (isUnexpected) services.log.error('request failed', { method, path, status, error })
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value)
   const isRouting = status === 404 || status === 405 || status === 413 || status === 414
-  // The rest of a body that is too large is not read: the connection cannot be used again.
+  // The rest of an oversized body is not read, so the connection cannot be reused.
   if (status === 413) response.setHeader('Connection', 'close')
   sendJson(response, failureText(status, text, attempt.echo, isRouting ? undefined : attempt), status)
 }

@@ -18,7 +18,7 @@ export const TOKEN_HANDLERS: V2Handlers<'getTokenData'> = {
   },
 }
 
-/** A member that is left out for no address. */
+/** A member that is omitted when there is no address. */
 const optionalAddress = (name: string, address: RawAddress | undefined) =>
   address ? { [name]: friendly(address) } : {}
 

@@ -21,7 +21,7 @@ const toHistoryQuery = ({ address, limit, lt, hash, to_lt, archival }: Transacti
 
 export const TRANSACTION_HANDLERS: V2Handlers<'getTransactions' | 'getTransactionsStd'> = {
   async getTransactions(node, query) {
-    // Here, and only here, lt 0 counts as absent.
+    // Only here, lt 0 counts as absent.
     const lt = query.lt === 0n ? undefined : query.lt
     const { transactions } = await accountHistory(node, toHistoryQuery({ ...query, lt }))
     return transactions.map((source) => toV2Transaction(source, 'ext.transaction'))

@@ -5,18 +5,18 @@ import type { ActionRow } from '@shardwalk/queries'
 import { mapPaced } from '../http/pace.ts'
 import type { RequestContext } from '../http/route.ts'
 
-/** An action with the details that it shows. */
+/** An action and the details that the reply contains. */
 export interface ShownAction {
   readonly row: ActionRow
   readonly type: string
   readonly details: Json
 }
 
-/** What the API shows of stored rows. */
+/** Actions in the form of replies. */
 export function showActions(context: RequestContext, rows: readonly ActionRow[]): Promise<ShownAction[]> {
   const network = context.testOnly ? 'testnet' : 'mainnet'
   return mapPaced(rows, (row) => {
-    // Only columns that depend on the type are read.
+    // Only the columns specific to the type are read.
     const stored = {
       ...row.details,
       type: row.type,
@@ -27,7 +27,7 @@ export function showActions(context: RequestContext, rows: readonly ActionRow[])
   })
 }
 
-/** Every address in the details, without duplicates. */
+/** All addresses in the details, without duplicates. */
 export function addressesIn(actions: readonly ShownAction[]): RawAddress[] {
   const texts = new Set(
     actions.flatMap(({ details }) => details.match(/(?<=")-?\d+:[0-9A-F]{64}(?=")/g) ?? []),

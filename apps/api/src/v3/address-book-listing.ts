@@ -18,7 +18,7 @@ interface Loading extends Pick<ListingRequest, 'metadata' | 'also'> {
   readonly db?: Db
 }
 
-/** The accounts of one reply: collected first, loaded in one round trip, then printed. */
+/** The accounts of a reply: collected first, loaded in one round trip, then printed. */
 export class Listing {
   private readonly accounts = new ListedAccounts()
   private cachedDirectory: AddressDirectory | undefined
@@ -26,25 +26,25 @@ export class Listing {
 
   constructor(private readonly context: RequestContext) {}
 
-  /** Accounts for the address book and the metadata. */
+  /** Adds accounts to the address book and the metadata. */
   list(...ids: readonly (AccountId | null | undefined)[]): this {
     for (const id of ids) this.accounts.add(id ?? null, 'listed')
     return this
   }
 
-  /** Like `list`, for the source of a message, which external messages do not have. */
+  /** Same as `list`, for the source of a message, which external messages lack. */
   listSource(message: MessageRow): this {
     this.accounts.addSource(message)
     return this
   }
 
-  /** Accounts of which only the address is printed. */
+  /** Adds accounts of which only the address is printed. */
   print(...ids: readonly (AccountId | null | undefined)[]): this {
     for (const id of ids) this.accounts.add(id ?? null, 'printed')
     return this
   }
 
-  /** Must be called before anything is printed. `also`: selects that are read in the same round trip. */
+  /** Must be called before anything is printed. `also`: selects for the same round trip. */
   async load({ metadata, also = [], db = this.context.db }: Loading): Promise<this> {
     const { settings } = this.context
     const described = metadata && !settings.noMetadata
@@ -58,8 +58,7 @@ export class Listing {
   }
 
   /**
-   * Queues metadata that was never fetched or is out of date, unless no fetcher runs or nothing may be
-   * written.
+   * Queues metadata that was never fetched or is outdated, unless no fetcher runs or the API may not write.
    */
   private requestMissing(): void {
     const { writableDb } = this.context
@@ -81,7 +80,7 @@ export class Listing {
     return this.cachedDirectory
   }
 
-  /** Raw form of an address. */
+  /** The address in raw form. */
   text(id: AccountId): string {
     return this.directory.get(id).raw
   }
@@ -99,7 +98,7 @@ export class Listing {
     return toMetadata({ wallets, tokens: infos }, (id) => this.text(id))
   }
 
-  /** Keys that follow the rows of a reply. */
+  /** Keys that follow the rows in the reply. */
   fields(options: { readonly metadata: boolean }): Record<string, Json> {
     const book = { address_book: this.addressBook() }
     return options.metadata ? { ...book, metadata: this.metadata() } : book

@@ -5,7 +5,7 @@ import type { RequestContext } from '../http/route.ts'
 
 type MessageQuery = Pick<MessagesQuery, 'msg_hash' | 'body_hash' | 'source' | 'destination' | 'opcode'>
 
-/** The part of a query that describes a message, with addresses as ids. */
+/** The part of a query that describes a message, with addresses replaced by ids. */
 export async function messageFilter(context: RequestContext, query: MessageQuery): Promise<MessageFilter> {
   const [source, destination] = await Promise.all([
     accountFilter(context, query.source),

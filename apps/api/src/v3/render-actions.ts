@@ -9,11 +9,11 @@ import { Listing } from './address-book-listing.ts'
 import { transactionBatches } from './render-transactions.ts'
 import { NOTHING } from './trace-reply.ts'
 
-/** What is rendered together: so many actions, and of transactions so many, each counted once. */
+/** Sizes of a group rendered together: actions, and distinct transactions. */
 const GROUP_ACTIONS = 100
 const GROUP_TRANSACTIONS = 300
 
-/** Writes actions with the accounts and transactions that the query asks for. */
+/** Renders actions with the accounts and transactions that the query requests. */
 export function renderActions(
   context: RequestContext,
   rows: readonly ActionRow[],
@@ -51,7 +51,7 @@ const instead = (query: ActionsQuery): string =>
 
 interface Rendering {
   readonly query: ActionsQuery
-  /** Gets the addresses that the details print, by their text. */
+  /** Collects the addresses that the details contain, by their text. */
   readonly addresses: Map<string, RawAddress>
 }
 
@@ -112,8 +112,8 @@ function* inGroups(rows: readonly ActionRow[]): Generator<readonly ActionRow[]> 
 const keyOf = (hash: Buffer): string => hash.toString('latin1')
 
 /**
- * Transactions as text. Actions of one trace, which stand together, show the same ones: each is rendered once
- * and kept as long as the next group shows it, too.
+ * Transactions as text. Actions of the same trace, which are adjacent, share transactions: each is rendered
+ * once and kept as long as the next group needs it too.
  */
 class TransactionTexts {
   private texts: ReadonlyMap<string, Json> = new Map()
@@ -140,7 +140,7 @@ class TransactionTexts {
     }
   }
 
-  /** Of a loaded action, in the order of its hashes. */
+  /** The transactions of a loaded action, in the order of its hashes. */
   of(action: ActionRow): readonly Json[] {
     return action.tx_hashes.flatMap((hash) => this.texts.get(keyOf(hash)) ?? [])
   }

@@ -6,20 +6,20 @@ import { Listing } from './address-book-listing.ts'
 
 type Ids = readonly (AccountId | null | undefined)[]
 
-/** How rows of one kind are printed. */
+/** How rows of one kind are rendered. */
 export interface Rendering<Row> {
-  /** Accounts of a row that the address book (and the metadata) of the reply describes. */
+  /** Accounts of a row that appear in the address book (and the metadata) of the reply. */
   readonly listed: (row: Row) => Ids
   /** Further accounts for the address book. */
   readonly alsoListed?: Ids
   /** Accounts of which only the address is printed. */
   readonly printed?: (row: Row) => Ids
-  /** Whether the reply has metadata of tokens beside the address book. */
+  /** Whether the reply has metadata of tokens besides the address book. */
   readonly metadata: boolean
   readonly toReply: (row: Row, addressOf: AddressOf) => Json
 }
 
-/** Prints a page of rows with its address book. */
+/** Renders a page of rows with its address book. */
 export async function renderRows<Row>(
   context: RequestContext,
   { rows, next }: Page<Row>,
@@ -32,12 +32,14 @@ export async function renderRows<Row>(
   return { items, fields: listing.fields({ metadata }), next }
 }
 
-/** Renders each row when it is taken. */
+/** Renders each row when it is requested. */
 export function* renderLazily<Row>(rows: Iterable<Row>, toReply: (row: Row) => Json): Generator<Json> {
   for (const row of rows) yield toReply(row)
 }
 
-/** Ids of a list parameter; undefined: it was not given; empty: none of its accounts was ever seen. */
+/**
+ * Ids of a list parameter. Undefined when it was not given; empty when none of its accounts was ever seen.
+ */
 export const idsOf = async (
   { db, accounts }: RequestContext,
   addresses: readonly RawAddress[] | undefined,

@@ -11,20 +11,20 @@ import type { Page, RequestContext } from '../http/route.ts'
 import { renderLazily } from './render-rows.ts'
 import { ListedAccounts, replyContext, toView } from './reply-context.ts'
 
-/** Transactions and messages that are loaded at a time: some 10 MB at most. */
+/** Number of transactions and messages loaded at a time; about 10 MB at most. */
 const BATCH_UNITS = 3000
 
-/** Transactions that were loaded together. */
+/** Transactions loaded together. */
 export interface TransactionBatch {
   readonly rows: readonly TransactionRow[]
   readonly parts: TransactionParts
-  /** Of the rows, in their order; rendered when taken. */
+  /** Rows in order, rendered when requested. */
   readonly items: Iterable<Json>
 }
 
 const messagesOf = (row: TransactionRow): number => row.out_msg_count + (row.in_msg_lt === null ? 0 : 1)
 
-/** Loads what belongs to the rows, batch by batch: one statement each, and one for a usual page. */
+/** Loads everything needed for the rows in batches, with one statement each; a usual page is one batch. */
 export async function* transactionBatches(
   context: RequestContext,
   rows: readonly TransactionRow[],
@@ -67,7 +67,7 @@ function* inBatches(rows: readonly TransactionRow[]): Generator<readonly Transac
   if (batch.length > 0) yield batch
 }
 
-/** A page of a list of transactions as its reply: transactions with messages and states, and the address book. */
+/** Renders a page of transactions with messages, states and address book. */
 export function renderTransactionPage(
   context: RequestContext,
   { rows, next }: RowPage<TransactionRow>,

@@ -6,7 +6,7 @@ import { type AddressDirectory, isUnsent, type MessageRow } from '@shardwalk/que
 import { unpackDescription } from '@shardwalk/tlb'
 import type { RequestContext } from '../http/route.ts'
 
-/** What serialisers ask for, over the addresses of one reply. */
+/** Context of the serialisers for the addresses of one reply. */
 export function replyContext(context: RequestContext, directory: AddressDirectory): TransactionReplyContext {
   return {
     rules: context.rules,
@@ -25,7 +25,7 @@ function cellHash(boc: Buffer): Buffer {
 
 const EMPTY_BODY = readBody(EMPTY_CELL)
 
-/** Bodies repeat within and between replies; what is decoded of one takes some kilobytes at most. */
+/** Bodies repeat within and between replies; a decoded body takes a few kilobytes at most. */
 const MAX_BODIES = 4000
 const MAX_BODY_BYTES = 1024
 const knownBodies = new Map<string, BodyFacts>()
@@ -54,18 +54,18 @@ function readBody(cell: Cell): BodyFacts {
 export const loadDirectory = (context: RequestContext, accounts: ListedAccounts): Promise<AddressDirectory> =>
   context.accounts.load(context.db, accounts.printed, { states: !context.settings.noAddressBook })
 
-/** `created_lt` of a row in the form that serialisers take. */
+/** A row in the form that serialisers take, with `created_lt`. */
 export const toView = (row: MessageRow) => ({ row, createdLt: row.created_lt ?? undefined })
 
 /** Accounts of a reply. */
 export class ListedAccounts {
-  /** Every account that is printed. */
+  /** All accounts that are printed. */
   readonly printed = new Set<AccountId>()
-  /** Those of the address book. */
+  /** Accounts of the address book. */
   readonly listed = new Set<AccountId>()
   private system = false
 
-  /** The sender of a message. A message without one has the masterchain zero address, or none. */
+  /** Adds the sender of a message. A message without one has the masterchain zero address, or none. */
   addSource(message: MessageRow): void {
     this.printed.add(message.account_id)
     if (!isUnsent(message)) this.listed.add(message.account_id)
@@ -81,7 +81,7 @@ export class ListedAccounts {
   addressBook(context: RequestContext, directory: AddressDirectory): Json {
     if (context.settings.noAddressBook) return '{}'
     const entries = [...this.listed].map((id) => directory.entry(id))
-    // As an account it stands there already.
+    // It may already be listed as an account.
     const isListed = () => entries.some(({ address }) => sameAddress(address, SYSTEM_ADDRESS))
     if (this.system && !isListed()) entries.push({ address: SYSTEM_ADDRESS, codeHash: null })
     return toAddressBook(entries, context.testOnly)

@@ -15,15 +15,15 @@ import { actionText, addressesIn, type ShownAction, showActions } from './action
 import { Listing } from './address-book-listing.ts'
 import { transactionBatches } from './render-transactions.ts'
 
-/** Larger traces are shown without their transactions. Source: API v3 of TON Center. */
+/** Larger traces are returned without their transactions. Source: API v3 of TON Center. */
 const MAX_TRANSACTIONS = 4000
 
 export const NOTHING: Page = { items: [], fields: { address_book: '{}', metadata: '{}' } }
 
-/** Transactions of traces that are loaded together; a trace that has more comes alone. */
+/** Number of transactions of traces loaded together; a larger trace is loaded alone. */
 const GROUP_TRANSACTIONS = 1000
 
-/** Writes traces with their transactions and, when the query asks for them, their actions. */
+/** Renders traces with their transactions and, if requested, their actions. */
 export function renderTraces(context: RequestContext, traces: readonly TraceRow[], query: TracesQuery): Page {
   if (traces.length === 0) return NOTHING
   const transactions = traces.reduce((sum, trace) => sum + (isShown(trace) ? trace.nodes : 0), 0)
@@ -42,7 +42,7 @@ const isShown = (trace: TraceRow): boolean => trace.nodes <= MAX_TRANSACTIONS
 
 interface Rendering {
   readonly query: TracesQuery
-  /** Gets the accounts of everything that is rendered. */
+  /** Collects the accounts of everything rendered. */
   readonly listing: Listing
 }
 
@@ -64,7 +64,7 @@ async function* traceTexts(
         transactions: transactions && linked(transactions),
         actions: actions && (actions.get(keyOf(row.trace_id)) ?? []).map((action) => actionText(action)),
       })
-      // What was written is not held until the group ends.
+      // Rendered transactions are released before the group ends.
       byTrace.delete(keyOf(row.trace_id))
     }
   }
@@ -140,7 +140,7 @@ interface Written {
   readonly reply: Json
 }
 
-/** The transactions, each with the index of the one that sent their in message. */
+/** The transactions, each with the index of the one that sent its in message. */
 function linked(transactions: readonly Written[]): TraceTransactionView[] {
   const senders = new Map<string, number>()
   for (const [index, { row }] of transactions.entries())

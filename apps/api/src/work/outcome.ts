@@ -1,7 +1,7 @@
 import { InvalidQuery, V2Refusal } from '@shardwalk/api-schema'
 import type { ReadBody } from './tasks.ts'
 
-/** What a thread answers: errors lose their class on the way between threads. */
+/** Result of a thread; errors lose their class when they are passed between threads. */
 export type Outcome =
   | { readonly value: unknown }
   | { readonly refusal: PlainRefusal }
@@ -12,7 +12,7 @@ type PlainRefusal = Pick<V2Refusal, 'inner' | 'stage' | 'status'>
 const plain = ({ inner, stage, status }: V2Refusal): PlainRefusal => ({ inner, stage, status })
 const revived = ({ inner, stage, status }: PlainRefusal): V2Refusal => new V2Refusal(inner, stage, status)
 
-/** Throws what is the fault of the thread and not of the request. */
+/** Rethrows errors of the thread that are not caused by the request. */
 export function toOutcome(work: () => unknown): Outcome {
   try {
     return { value: withPlainStack(work()) }
@@ -23,7 +23,7 @@ export function toOutcome(work: () => unknown): Outcome {
   }
 }
 
-/** The value of an outcome; throws its error. */
+/** The value of an outcome, or throws its error. */
 export function fromOutcome(outcome: Outcome): unknown {
   if ('refusal' in outcome) throw revived(outcome.refusal)
   if ('invalid' in outcome) throw new InvalidQuery(outcome.invalid)
@@ -34,7 +34,7 @@ const withPlainStack = (value: unknown): unknown => mapRefusal(value, plain)
 const withRevivedStack = (value: unknown): unknown =>
   mapRefusal(value, revived as (plain: V2Refusal) => V2Refusal)
 
-/** Of a body that was read, the refusal of its stack. */
+/** Maps the error about the stack in a parsed body. */
 function mapRefusal(value: unknown, map: (refusal: V2Refusal) => unknown): unknown {
   const refusal = typeof value === 'object' ? (value as ReadBody).stack?.refusal : undefined
   return refusal ? { ...(value as ReadBody), stack: { refusal: map(refusal) } } : value

@@ -2,11 +2,11 @@ import type { ExactJson, V2Refusal } from '@shardwalk/api-schema'
 import type { Work } from './request-work.ts'
 import { type BodyInput, type JsonBody, type ReadStack, readStack, type StackForm } from './tasks.ts'
 
-/** Arguments of a get-method that were read from a body; the handler meets what was wrong with them. */
+/** Arguments of a get-method read from a body. An error in them is thrown when the handler takes them. */
 class PreparedStack {
   constructor(private readonly stack: ReadStack) {}
 
-  /** A bag of cells; undefined: there are none. Throws `V2Refusal`. */
+  /** A bag of cells; undefined when there are none. Throws `V2Refusal`. */
   take(): Uint8Array | undefined {
     const { boc, refusal } = this.stack as { boc?: Uint8Array; refusal?: V2Refusal }
     if (refusal) throw refusal
@@ -14,7 +14,7 @@ class PreparedStack {
   }
 }
 
-/** The arguments in a body: prepared, or as they were sent. Throws `V2Refusal`. */
+/** The arguments in a body: prepared, or as sent. Throws `V2Refusal`. */
 export const argumentsOf = (stack: unknown, form: StackForm): Uint8Array | undefined =>
   (stack instanceof PreparedStack ? stack : new PreparedStack(readStack(form, stack as ExactJson))).take()
 

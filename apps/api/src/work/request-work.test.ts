@@ -25,7 +25,7 @@ const LARGE = tree(4000)
 const largeText = serializeBoc(LARGE).toString('base64')
 const largeBodies = { bytes: json({ bodies: [largeText] }) }
 
-/** Turns that the event loop takes until the work is done. */
+/** Number of turns of the event loop until the work is done. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0
   let isDone = false

@@ -4,35 +4,40 @@ import { fromOutcome, type Outcome } from './outcome.ts'
 import type { ThreadTask } from './task-thread.ts'
 import { type Input, type Output, QUICKLY, TASKS, type TaskName } from './tasks.ts'
 
-/** Whose work it is. */
+/** The client that the work is done for. */
 export interface WorkOwner {
   /** Clients take turns. */
   readonly client: string
-  /** A client that leaves gives up its place; work that has begun is dropped when it is done. */
+  /**
+   * Aborted when the client disconnects: waiting work is cancelled, the result of running work is dropped.
+   */
   readonly signal: AbortSignal
 }
 
-/** Does what takes long for large requests. */
+/** Performs long work for large requests. */
 export interface RequestWork {
-  /** Rejects with what the task throws, with `HttpError` 503. */
+  /** Rejects with the task's error, or with `HttpError` 503. */
   run<N extends TaskName>(name: N, input: Input<N>, owner: WorkOwner): Promise<Output<N>>
 }
 
-/** The work of one request. */
+/** Runs work for one request. */
 export type Work = <N extends TaskName>(name: N, input: Input<N>) => Promise<Output<N>>
 
-/** Does everything at once. For tests, and for bodies that are known to be small. */
+/** Performs all work in this thread. For tests, and for bodies known to be small. */
 export const INLINE_WORK: RequestWork = {
   run: async (name, input) => (TASKS[name] as (input: unknown) => never)(input),
 }
 
 export interface RequestThreadsOptions {
   readonly threads: number
-  /** Tasks that wait for a thread, each with a body of up to 4 MB; a quarter of one client. */
+  /**
+   * Number of tasks that wait for a thread, each with a body of up to 4 MB; a client may have a quarter of
+   * them.
+   */
   readonly maxWaiting: number
 }
 
-/** A task takes a second; a thread needs as long to start on a busy machine. */
+/** A task takes a second; on a busy machine a thread takes as long to start. */
 const DEADLINE_MS = 8_000
 
 interface Waiting {
@@ -41,7 +46,9 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Does what is small at once, and the rest in threads, which start with the first such task. */
+/**
+ * Performs small tasks in this thread and the others in worker threads, which start with the first such task.
+ */
 export class RequestThreads implements RequestWork {
   private readonly queue: FairQueue<Waiting>
   private pool: ThreadPool<ThreadTask, Outcome> | undefined
@@ -58,7 +65,7 @@ export class RequestThreads implements RequestWork {
     return fromOutcome(await this.enqueue({ name, input }, owner)) as Output<N>
   }
 
-  /** Tasks that wait for a thread. */
+  /** Number of tasks that wait for a thread. */
   get waiting(): number {
     return this.queue.length
   }

@@ -1,4 +1,4 @@
-// Worker thread: does the tasks of requests that are too large for the thread that answers them.
+// Worker thread for tasks that are too large for the thread that answers requests.
 import { parentPort } from 'node:worker_threads'
 import type { ThreadReply, ThreadRequest } from '@shardwalk/concurrency'
 import { toOutcome } from './outcome.ts'

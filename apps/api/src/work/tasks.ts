@@ -20,21 +20,21 @@ import type { StackValue } from '@shardwalk/contracts'
 import { DecodeError } from '@shardwalk/model'
 import { decodeResults, encodeArguments } from '@shardwalk/tvm'
 
-// What takes long for large requests and replies. Pure, so that it can be done in another thread.
+// Tasks that take long for large requests and replies. They are pure, so that they can run in another thread.
 
 export type JsonBody = { readonly [key: string]: ExactJson }
 
-/** How `runGetMethod` writes stacks: API v2, `runGetMethodStd` of API v2, API v3. */
+/** Encodings of stacks in `runGetMethod`: API v2, `runGetMethodStd` of API v2, API v3. */
 export type StackForm = 'legacy' | 'typed' | 'v3'
 
-/** A body, and its stack as a bag of cells instead of a member. */
+/** A body, with its stack as a bag of cells instead of a member. */
 export interface ReadBody {
   readonly body: JsonBody
-  /** Undefined: the body has none, or is of a method that takes none. */
+  /** Undefined when the body has no stack or the method takes none. */
   readonly stack?: ReadStack
 }
 
-/** Undefined `boc`: no arguments. `refusal`: why the stack cannot be read. */
+/** `boc` is undefined when there are no arguments. `refusal`: why the stack cannot be parsed. */
 export interface ReadStack {
   readonly boc?: Uint8Array | undefined
   readonly refusal?: V2Refusal
@@ -42,15 +42,15 @@ export interface ReadStack {
 
 export interface BodyInput {
   readonly bytes: Uint8Array
-  /** Of the method that is called, unless the body names it (JSON-RPC). */
+  /** Encoding for the method called, unless the body names the method (JSON-RPC). */
   readonly form?: StackForm | undefined
 }
 
-/** Values of a body beside its stack: no method takes more. */
+/** Maximum number of values in a body besides its stack; every method takes fewer. */
 const MAX_VALUES = 5_000
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads the body of a request to a node. Throws `V2Refusal`. */
+/** Parses the body of a request to a node. Throws `V2Refusal`. */
 export function readBody({ bytes, form }: BodyInput): ReadBody {
   const body = parseObject(bytes)
   const params = body['params']
@@ -63,7 +63,7 @@ export function readBody({ bytes, form }: BodyInput): ReadBody {
   return { body: others, stack: readStack(formOfStack, stack) }
 }
 
-/** Of a method of API v2 by its name; undefined: it takes no stack. */
+/** Encoding for a method of API v2 by its name; undefined when it takes no stack. */
 export function stackFormOf(method: unknown): StackForm | undefined {
   const name = typeof method === 'string' ? v2MethodName(method) : undefined
   return name === 'runGetMethod' ? 'legacy' : name === 'runGetMethodStd' ? 'typed' : undefined
@@ -92,7 +92,7 @@ function parseObject(bytes: Uint8Array): JsonBody {
   return value
 }
 
-/** Refuses invalid UTF-8 instead of replacing characters. */
+/** Rejects invalid UTF-8 instead of replacing characters. */
 function textOf(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes)
@@ -110,7 +110,7 @@ function parseJson(text: string): ExactJson {
   }
 }
 
-/** Handing over many values takes the time of the thread that gets them. */
+/** Limits the number of values, because passing many values to a thread occupies the receiving thread. */
 function bounded(body: JsonBody): JsonBody {
   let left = MAX_VALUES
   const spend = (value: ExactJson): void => {
@@ -127,16 +127,16 @@ const isObject = (value: ExactJson | undefined): value is JsonBody =>
 export interface RunReply {
   readonly form: StackForm
   readonly run: { readonly exitCode: number; readonly gasUsed: number; readonly stackBoc: Uint8Array }
-  /** Arguments that the method leaves where they are belong to its result. */
+  /** Arguments that the method leaves on the stack are part of its result. */
   readonly hasArguments: boolean
   /** Further members. */
   readonly more?: object
 }
 
-/** What the printed form of a result may take in the thread that answers requests. */
+/** Limits for rendering a result in the thread that answers requests. */
 const SMALL_STACK = { values: 256, limits: { objects: 256, characters: 16_384 } }
 
-/** The reply of a get-method as JSON text. Throws `V2Refusal`; `StackTooLarge` beyond the limits. */
+/** Renders the reply of a get-method as JSON text. Throws `V2Refusal`; `StackTooLarge` beyond the limits. */
 export function renderRun({ form, run, hasArguments, more }: RunReply, isSmall = false): string {
   const { values, limits } = isSmall ? SMALL_STACK : {}
   const { exitCode, gasUsed } = run
@@ -163,7 +163,7 @@ function decoded(
   }
 }
 
-/** The lists, or a body that has them. */
+/** The lists, or a body that contains them. */
 export type DecodeInput = { readonly lists: DecodeLists } | { readonly bytes: Uint8Array }
 type DecodeLists = Pick<DecodeQuery, 'opcodes' | 'bodies'>
 
@@ -209,7 +209,7 @@ const SMALL = 4096
 const lengthOf = (texts: readonly string[] | undefined): number =>
   texts?.reduce((sum, text) => sum + text.length, 0) ?? 0
 
-/** What is done at once because it is small; undefined: it may take long. Throws what the task throws. */
+/** Performs a task at once if it is small; undefined when it may take long. Throws the task's errors. */
 export const QUICKLY: { readonly [N in TaskName]: (input: Input<N>) => { value: Output<N> } | undefined } = {
   readBody: (input) => (input.bytes.length <= SMALL ? { value: readBody(input) } : undefined),
   renderRun(input) {

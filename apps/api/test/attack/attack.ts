@@ -3,22 +3,25 @@ import { connect, type Socket } from 'node:net'
 import { type HostileRequest, hostileRequests, operationsOf } from './hostile-requests.ts'
 
 export interface AttackOptions {
-  /** Of a loopback address. */
+  /** Must be a loopback address. */
   readonly url: string
   readonly requests: number
   readonly concurrency: number
   readonly seed: number
-  /** Clients that ask for a large page and read nothing, and clients that never finish their request. */
+  /**
+   * Number of clients that request a large page and read nothing, and of clients that never finish their
+   * request.
+   */
   readonly slowClients?: number
 }
 
 export interface AttackReport {
   readonly statuses: ReadonlyMap<number, number>
-  /** Statuses of 500 and more that the description does not name, as `status verb path`. */
+  /** Statuses of 500 and above that the OpenAPI document does not list, as `status verb path`. */
   readonly undocumented: readonly string[]
-  /** Requests that got no answer within 30 s. */
+  /** Requests without an answer within 30 s. */
   readonly unanswered: number
-  /** Of `/api/v3/masterchainInfo`, asked one after the other all the while. Milliseconds. */
+  /** Requests to `/api/v3/masterchainInfo`, one after another during the attack. Milliseconds. */
   readonly probe: {
     readonly count: number
     readonly p50: number
@@ -27,7 +30,7 @@ export interface AttackReport {
   }
 }
 
-/** Expensive forms that well-formed requests can have. */
+/** Expensive but well-formed requests. */
 const DEAR = [
   '/api/v3/actions?limit=1000&include_transactions=true',
   '/api/v3/actions?limit=1000&include_accounts=true',
@@ -38,7 +41,10 @@ const DEAR = [
 const DEADLINE_MS = 30_000
 const PROBE = '/api/v3/masterchainInfo'
 
-/** Sends hostile requests and watches how others are served meanwhile. Refuses any other than a loopback address. */
+/**
+ * Sends hostile requests and measures how other requests are served meanwhile. Rejects any address but
+ * loopback.
+ */
 export async function attack(options: AttackOptions): Promise<AttackReport> {
   const { hostname, port } = new URL(options.url)
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname))
@@ -89,7 +95,7 @@ const dear = (path: string): HostileRequest => ({
 
 type Send = (asked: Omit<HostileRequest, 'operation'>) => Promise<number>
 
-/** Resolves to the status once the reply was read; rejects when there is none. */
+/** Resolves to the status after the reply was read; rejects when there is none. */
 const sender =
   (host: string, port: number, agent: Agent): Send =>
   ({ verb, path, body, headers }) =>
@@ -121,7 +127,7 @@ async function watch(send: Send, until: AbortSignal): Promise<AttackReport['prob
   return { count: times.length, p50: percentile(0.5), p99: percentile(0.99), failed }
 }
 
-/** Half of them read nothing of a large reply, the others send the beginning of a request. */
+/** Half of them do not read a large reply, the others send only the start of a request. */
 function slowClients(host: string, port: number, count: number): Socket[] {
   return Array.from({ length: count }, (_, index) => {
     const socket = connect(port, host.replace(/[[\]]/g, ''))

@@ -5,7 +5,7 @@ export interface Operation {
   readonly verb: 'GET' | 'POST'
   readonly path: string
   readonly parameters: readonly string[]
-  /** Statuses that the document names. */
+  /** Statuses that the document lists. */
   readonly statuses: ReadonlySet<number>
 }
 
@@ -38,7 +38,7 @@ export function operationsOf(document: unknown): Operation[] {
 }
 
 const HASH = '0'.repeat(64)
-/** Values that are wrong, extreme or expensive for some parameter. */
+/** Values that are invalid, extreme or expensive for some parameter. */
 const VALUES: readonly unknown[] = [
   ...[
     '',
@@ -71,7 +71,7 @@ const VALUES: readonly unknown[] = [
   Array.from({ length: 1001 }, () => `0:${HASH}`),
   Array.from({ length: 300 }, (_, i) => ['num', `0x${i}`]),
 ]
-/** Bodies that JSON.stringify does not make. */
+/** Bodies that JSON.stringify cannot produce. */
 const BODIES = [
   '',
   'null',
@@ -98,7 +98,7 @@ const HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'Accept-Encoding': 'gzip' },
 ]
 
-/** Requests in an order that the seed decides: every operation in turn, each time in another form. */
+/** Requests in an order determined by the seed: each operation in turn, every time in another form. */
 export function* hostileRequests(operations: readonly Operation[], seed: number): Generator<HostileRequest> {
   const random = randomFrom(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
@@ -135,7 +135,7 @@ export function* hostileRequests(operations: readonly Operation[], seed: number)
     }
 }
 
-/** Parameters of JSON-RPC stand in an object of their own. */
+/** Parameters of JSON-RPC are in an object of their own. */
 const wrapped = ({ path }: Operation, content: Record<string, unknown>) =>
   path.endsWith('/jsonRPC') ? { id: 1, ...content, params: content['params'] ?? content } : content
 

@@ -15,7 +15,7 @@ const { values } = parseArgs({
   },
 })
 
-/** Resident memory of the API in MiB, if its metrics are served. */
+/** Resident memory of the API in MiB, if it serves metrics. */
 async function memory(): Promise<string> {
   if (values.metrics === undefined) return 'unknown, give --metrics'
   const text = await (await fetch(values.metrics)).text()

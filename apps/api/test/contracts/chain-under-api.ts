@@ -5,21 +5,21 @@ import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase } from '@shardwalk/testkit'
 import { examinedChain } from '@shardwalk/testkit/refresh-chain'
 import { Client, type Json, type Query } from '../client.ts'
 
-/** What the node's own get-method runs said at the last block of the recorded chain. */
+/** Results of get-methods that a node ran at the last block of the recorded chain. */
 // biome-ignore lint/suspicious/noExplicitAny: facts are picked by name
 export const facts: any = JSON.parse(readFileSync(`${FIXTURE_CHAIN_FOLDER}/facts.json`, 'utf8'))
-/** Who was who in the scenario. */
+/** The accounts of the scenario. */
 export const scenario: { readonly accounts: readonly Json[] } = JSON.parse(
   gunzipSync(readFileSync(`${FIXTURE_CHAIN_FOLDER}/scenario.json.gz`)).toString('utf8'),
 )
 
-/** Facts have raw addresses in lower case, replies in upper case. */
+/** Addresses are lower case in facts, upper case in replies. */
 export const raw = (address: string): string => address.toUpperCase()
 export const rawOrNull = (address: string | null | undefined): string | null =>
   address ? raw(address) : null
 export const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64')
 
-/** Never seen by anybody. */
+/** An address that was never used. */
 export const STRANGER = `0:${'0123'.repeat(16)}`
 
 /** Order of addresses in lists: masterchain first, then by bytes. */
@@ -36,7 +36,7 @@ export const contentOf = (fact: Json): Json | null => {
   return (parsed?.['fields'] as Json | undefined) ?? (parsed ? { uri: parsed['uri'] } : null)
 }
 
-/** The recorded chain, indexed, every contract examined, behind an API of each profile. */
+/** The recorded chain, fully indexed and examined, behind an API of each profile. */
 export class ChainUnderApi {
   private constructor(
     readonly scratch: ScratchDatabase,
@@ -55,7 +55,7 @@ export class ChainUnderApi {
     return this.clients.standard
   }
 
-  /** Rows of a reply, which has to be a good one. */
+  /** Rows of a successful reply. */
   async rows(path: string, key: string, query: Query = {}): Promise<Json[]> {
     const { status, body } = await this.client.get(path, query)
     if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
@@ -68,7 +68,7 @@ export class ChainUnderApi {
   }
 }
 
-/** Chunks of a list that is longer than a parameter may be. */
+/** Splits a list that exceeds the maximum length of a parameter. */
 export const inChunks = <T>(list: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
     list.slice(index * size, (index + 1) * size),

@@ -194,7 +194,7 @@ export function multisigFacts(chain: () => ChainUnderApi): void {
   })
 }
 
-/** What the scenario put into its orders. */
+/** Actions that the scenario put into its orders. */
 const ORDER_ACTIONS: Readonly<Record<string, readonly Json[]>> = {
   'multisig-a/order-1': [
     {

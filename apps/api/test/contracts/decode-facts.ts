@@ -7,7 +7,7 @@ import { type ChainUnderApi, inChunks } from './chain-under-api.ts'
 
 const TRACES = new URL('../../../../fixtures/traces/', import.meta.url)
 
-/** Base64 of every body in the recorded mainnet traces, each once. */
+/** Base64 of every distinct body in the recorded mainnet traces. */
 function traceBodies(): string[] {
   const bodies = new Set<string>()
   for (const name of readdirSync(TRACES).filter((file) => file.endsWith('.json.gz'))) {
@@ -39,7 +39,7 @@ const addressJson = (address: Address | null): unknown =>
         address: address.hash.toString('hex').toUpperCase(),
       }
 const address = (slice: Slice): unknown => addressJson(slice.loadMaybeAddress())
-/** What is inside of a cell is decoded too: only its frame is known here. */
+/** The contents of a cell are decoded too; only the frame is checked here. */
 const frame = (types: readonly [string, string]) => (slice: Slice) => {
   const isSet = slice.loadBit()
   if (isSet) slice.loadRef()
@@ -115,13 +115,13 @@ const BODIES: ReadonlyMap<number, readonly [string, Readonly<Record<string, (sli
     ],
   ])
 
-/** Of an empty body that of no constructor. */
+/** For an empty body, the opcode of the empty constructor. */
 function opcodeOf(boc: string): string {
   const slice = Cell.fromBase64(boc).beginParse()
   return slice.remainingBits < 32 ? '0x7fffffff' : `0x${slice.loadUint(32).toString(16).padStart(8, '0')}`
 }
 
-/** What a body has to decode to, as far as it is known here; undefined: nothing is known. */
+/** The expected decoding of a body, as far as it is known here; undefined when nothing is known. */
 function expectedBody(boc: string): Json | undefined {
   const slice = Cell.fromBase64(boc).beginParse()
   if (slice.remainingBits < 32) return undefined
@@ -133,7 +133,7 @@ function expectedBody(boc: string): Json | undefined {
       ...Object.fromEntries(Object.entries(fields).map(([key, read]) => [key, read(slice)])),
     }
   } catch {
-    // Shorter than its opcode promises: mainnet has such bodies.
+    // Some bodies on mainnet are shorter than their opcode requires.
     return undefined
   }
 }
@@ -170,7 +170,7 @@ export function decodeFacts(chain: () => ChainUnderApi): void {
       }
     }
     expect([...counts.keys()].sort()).toEqual([...BODIES.values()].map(([name]) => name).sort())
-    // Some contracts send less under an opcode than it promises.
+    // Some contracts send less than their opcode requires.
     expect(named).toBeGreaterThan(500)
     expect(decoded / named).toBeGreaterThan(0.98)
   })

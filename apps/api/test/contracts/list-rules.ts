@@ -2,22 +2,20 @@ import { expect, test } from 'vitest'
 import type { Json, Query } from '../client.ts'
 import { type ChainUnderApi, compareAddresses, facts, STRANGER } from './chain-under-api.ts'
 
-/** Which rows a value of a filter selects. */
+/** Tells whether a value of a filter selects a row. */
 type Matches = (row: Json, value: string) => boolean
 
 interface ListRules {
   readonly path: string
   readonly rows: string
-  /** What has to be given with every request, and selects everything. */
+  /** Parameters that every request needs and that select everything. */
   readonly always?: (chain: ChainUnderApi) => Promise<Query>
-  /**
-   * Filters that take addresses. `max`: the maximum number of values. `from`: where rows contain such values.
-   */
+  /** Filters by address. `max`: maximum number of values. `from`: where rows have such values. */
   readonly filters: Readonly<
     Record<string, { readonly max: number; readonly from: readonly string[]; readonly matches?: Matches }>
   >
   readonly order: (a: Json, b: Json) => number
-  /** Without `sort` the order has one direction. */
+  /** False when the order has a single direction. */
   readonly sorted: boolean
   readonly defaultLimit?: number
   readonly maxLimit?: number
@@ -295,7 +293,7 @@ export function listRules(chain: () => ChainUnderApi, rules: ListRules): void {
   })
 }
 
-/** Some filters change the order of the list: then only its rows are compared here. */
+/** Some filters change the order of the list; here only its rows are compared. */
 const byAddress = ({ listed }: ListRules, rows: readonly Json[]): readonly Json[] => {
   const text = (row: Json) => JSON.stringify([listed(row), row['transaction_lt'], row['index']])
   return [...rows].sort((a, b) => (text(a) < text(b) ? -1 : 1))

@@ -31,7 +31,7 @@ export function mintlessRules(chain: () => ChainUnderApi): void {
         custom_payload_api_uri: ['https://claim.example/wallet'],
       }
       expect(await ask()).toEqual({ ...first, balance: '0', mintless_info })
-      // As the import of a list leaves a wallet that nobody deployed.
+      // Same as the import of a list leaves a wallet that was never deployed.
       await query(
         'update jetton_wallets set lt = 0, code_hash = null, data_hash = null where account_id = $1',
       )

@@ -5,7 +5,7 @@ import { type ChainUnderApi, facts, STRANGER } from './chain-under-api.ts'
 const wallets: string[] = facts.jettons[0].wallets.map((one: Json) => String(one['address']))
 const sales: string[] = facts.nft_sales.map((one: Json) => String(one['address']))
 
-/** Endpoints that answer with one object: most values, the refusal of more, a question that has an answer. */
+/** Endpoints that return one object: maximum number of values, the error for more, a valid request. */
 const OBJECTS: readonly {
   path: string
   max: number

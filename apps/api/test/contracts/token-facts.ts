@@ -291,7 +291,7 @@ function expectedSale(fact: Json): Json | undefined {
     }
   const saleV4 = fact['get_fix_price_data_v4'] as Stack | undefined
   if (saleV4) {
-    // Version 4 names shares of 100,000 of the price.
+    // Version 4 has shares in units of 1/100,000 of the price.
     const share = (index: number) => String((BigInt(at(saleV4, 5)!) * BigInt(at(saleV4, index)!)) / 100_000n)
     return {
       type: 'getgems_sale',

@@ -13,14 +13,14 @@ const LAST_SEQNO = 529
 const MASTERCHAIN_SHARD = '-9223372036854775808'
 
 const { HttpProvider } = TonWeb as unknown as {
-  // biome-ignore lint/suspicious/noExplicitAny: the library's types leave the provider out.
+  // biome-ignore lint/suspicious/noExplicitAny: the library's types omit the provider.
   HttpProvider: (new (endpoint: string) => any) & { prototype: object }
 }
 
-/** Names of the methods that tests have called. */
+/** Names of the methods called by tests. */
 const called = { client: new Set<string>(), provider: new Set<string>() }
 
-/** The same object, noting which of its methods are called from outside. */
+/** The same object, recording which of its methods are called from outside. */
 const watched = <T extends object>(target: T, names: Set<string>): T =>
   new Proxy(target, {
     get(_, name) {
@@ -125,7 +125,7 @@ describe('TonClient of @ton/ton', () => {
   })
 
   test('a transfer of a wallet reaches the lite server byte for byte', async () => {
-    // The owner's key is not ours: the replay server runs no contracts and does not look at signatures.
+    // The signature is not valid: the replay server runs no contracts and does not check signatures.
     const { stack } = await client.runMethod(wallet, 'get_public_key')
     const publicKey = Buffer.from(stack.readBigNumber().toString(16).padStart(64, '0'), 'hex')
     const own = client.open(WalletContractV4.create({ workchain: 0, publicKey }))
@@ -146,7 +146,7 @@ describe('TonClient of @ton/ton', () => {
   test('the normalised hash of a sent message is the one of TEP-467', async () => {
     const body = beginCell().storeUint(1, 32).endCell()
     const message = external({ to: wallet, body })
-    // The body in line: another encoding of the same message.
+    // The body is inline: another encoding of the same message.
     const given = beginCell()
       .store(storeMessage(message, { forceRef: false }))
       .endCell()
@@ -246,7 +246,7 @@ describe('HttpProvider of tonweb', () => {
   test('sees refusals as errors', async () => {
     await expect(provider().getBalance('nonsense')).rejects.toMatch(/Failed to parse ton_addr/)
     await expect(provider().sendBoc('AAAA')).rejects.toMatch(/INVALID_BAG_OF_CELLS/)
-    // A method of the 2.0 line that its own documentation calls deprecated.
+    // A method of the 2.0 line that its documentation calls deprecated.
     await expect(provider().sendQuery({ address: WALLET_V4, body: 'te6cckEBAQEAAgAAAEysuc0=' })).rejects.toBe(
       'Unknown method: sendQuerySimple',
     )

@@ -1,7 +1,7 @@
 import { Cell, Dictionary, loadTransaction, type TupleItem } from '@ton/core'
 import { expect } from 'vitest'
 
-// What @ton/core makes of the bytes in replies of API v2.
+// Values that @ton/core reads from the bytes in replies of API v2.
 
 export type Json = Record<string, unknown>
 
@@ -45,7 +45,7 @@ export interface Listed {
   readonly out_msgs: readonly { readonly hash: string }[]
 }
 
-/** The fields of a transaction are what @ton/core reads in its cell. */
+/** Compares the fields of a transaction with those that @ton/core reads from its cell. */
 export function sameAsCore(shown: Listed): void {
   const cell = Cell.fromBase64(shown.data)
   const transaction = loadTransaction(cell.beginParse())
@@ -54,7 +54,7 @@ export function sameAsCore(shown: Listed): void {
     utime: transaction.now,
     transaction_id: { lt: String(transaction.lt), hash: cell.hash().toString('base64') },
   })
-  // In and out messages stand in the first reference as cells: their hashes are those of the cells.
+  // In and out messages are cells in the first reference; their hashes are those of the cells.
   const parts = cell.refs[0]!.beginParse()
   const inCell = parts.loadBit() ? parts.loadRef() : undefined
   expect(shown.in_msg?.hash).toBe(inCell?.hash().toString('base64'))
@@ -88,7 +88,7 @@ export function typedEntry(item: TupleItem): unknown {
   throw new Error(`an argument of type ${item.type}`)
 }
 
-/** A typed entry of a reply, cells as hashes. */
+/** A typed entry of a reply, with cells as hashes. */
 export function plain(entry: Json): unknown {
   switch (entry['@type']) {
     case 'tvm.stackEntryNumber':
@@ -106,7 +106,7 @@ export function plain(entry: Json): unknown {
   }
 }
 
-/** The same of what the node computed; lists are pairs there. */
+/** Same for the results of a node, where lists are pairs. */
 export function plainItem(item: TupleItem): unknown {
   if (item.type === 'int') return String(item.value)
   if (item.type === 'cell' || item.type === 'slice') return item.cell.hash().toString('hex')

@@ -2,10 +2,10 @@ import { type ExactJson, parseExactJson } from '@shardwalk/api-schema'
 import { Address, Cell } from '@ton/core'
 import type { GoldenEntry } from './golden-files.ts'
 
-/** What the current line has to answer where a reply of the 2.0 line was recorded. */
+/** The expected reply of the current line where a reply of the 2.0 line was recorded. */
 export interface Expectation {
   readonly status: number
-  /** Undefined: only the status is ruled. */
+  /** Undefined when only the status is expected. */
   readonly body?: ExactJson
   readonly volatile: readonly string[]
 }
@@ -14,8 +14,8 @@ export interface Expectation {
 type Mutable = { [key: string]: any }
 
 /**
- * Cases with another status than the reference implementation's, see docs/compatibility.md. The first match
- * counts.
+ * Cases whose status differs from the reference implementation, see docs/compatibility.md. The first match
+ * applies.
  */
 const STATUS: readonly (readonly [RegExp, number])[] = [
   [/^get\w+\/(bare-hex|short-raw|seqno-negative|seqno-zero|seqno-too-big)$/, 422],
@@ -54,7 +54,7 @@ const STATUS: readonly (readonly [RegExp, number])[] = [
   [/^unknown\/(trailing-slash|repeated-parameter)$/, 200],
 ]
 
-/** Cases that the specification leaves open, or answers in a way of its own that other tests check. */
+/** Cases that are not specified, or that other tests check because the reply differs by design. */
 const OPEN: readonly RegExp[] = [
   /^detectAddress\/workchain-minus-2$/,
   /^(pack|unpack)Address\/workchain-(300|minus-2)$/,
@@ -66,7 +66,7 @@ const OPEN: readonly RegExp[] = [
   /^unknown\/api-key-parameter$/,
 ]
 
-/** Undefined: nothing is expected. */
+/** Undefined when nothing is expected. */
 export function expectationOf(entry: GoldenEntry): Expectation | undefined {
   const { name, method } = entry
   if (OPEN.some((pattern) => pattern.test(name))) return undefined
@@ -75,7 +75,7 @@ export function expectationOf(entry: GoldenEntry): Expectation | undefined {
     return { status: 200, volatile: [] }
   const ruled = STATUS.find(([pattern]) => pattern.test(name))
   if (ruled) return { status: ruled[1], volatile: [] }
-  // tryLocate of the 2.0 line misses messages that are there.
+  // tryLocate of the 2.0 line does not find some existing messages.
   if (method.startsWith('tryLocate') && entry.status >= 500) return { status: 200, volatile: [] }
   const status = entry.status === 416 || entry.status === 503 ? 422 : entry.status
   if (entry.body === undefined) return { status, volatile: [] }
@@ -98,7 +98,7 @@ function withoutExtra(value: ExactJson): ExactJson {
   )
 }
 
-/** `jsonrpc` and `id` come back as they were sent, a number as text. */
+/** `jsonrpc` and `id` are returned as sent, a number as text. */
 function echo(body: Mutable, { http }: GoldenEntry): void {
   const request = (http.raw === undefined ? http.body : parseExactJson(http.raw)) as Mutable
   delete body['jsonrpc']
@@ -162,7 +162,7 @@ const TOKEN_TYPES: Readonly<Record<string, string>> = {
   nft_item: 'nftItemData',
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as above, each function knows its own shape.
+// biome-ignore lint/suspicious/noExplicitAny: as above, each function handles its own shape.
 const RESULTS: Readonly<Record<string, (result: any, entry: GoldenEntry) => string | void>> = {
   getAddressInformation: (result) => asText(result, 'balance'),
   getExtendedAddressInformation(result) {
@@ -230,6 +230,6 @@ function rootOf(text: string): string | undefined {
   return roots.get(text)
 }
 
-/** Bags of cells are the same when their roots are: their bytes depend on the order of cells. */
+/** Bags of cells are equal when their roots are: their bytes depend on the order of cells. */
 export const sameBag = (a: string, b: string): boolean =>
   a.startsWith('te6cc') && b.startsWith('te6cc') && rootOf(a) !== undefined && rootOf(a) === rootOf(b)

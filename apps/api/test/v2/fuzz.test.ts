@@ -7,18 +7,18 @@ import { type RunningApi, startApi, warmUp } from './running-api.ts'
 
 /** Requests per run. */
 const RUNS = randomCases(1500)
-/** A failing run prints its seed; this repeats it. */
+/** A failing run prints its seed; setting FUZZ_SEED repeats it. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
-/** Requests that are under way at the same time. */
+/** Number of concurrent requests. */
 const AT_ONCE = 8
-/** Requests that are generated together, from the seed and their number. */
+/** Number of requests generated together, from the seed and their index. */
 const SAMPLE = 20
 /** Statuses that API v2 documents, and 401 for keys. A 500 is allowed only for a refusal by a lite server. */
 const DOCUMENTED = new Set([200, 401, 404, 405, 409, 413, 414, 422, 533, 542])
-/** What a lite server, or the checks before sending, say of a well-formed question that has no answer. */
+/** What a lite server, or the checks before sending, answer to a well-formed request without a result. */
 const REFUSAL =
   /^(LITE_SERVER_[A-Z]+: |VALIDATE_ACCOUNT_STATE|Failed to unpack Message|CommonMsgInfo tag|get method failed|invalid dnsresolve|from mc block is too old|chain is too long|Unsuppored stack entry|INTERNALestimate_fee)/
-/** A request that takes longer hangs: the service gives up after ten seconds. */
+/** Limit for a request; the service itself gives up after ten seconds. */
 const SLOWEST_MS = 30_000
 
 let api: RunningApi
@@ -88,7 +88,7 @@ const value = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 )
 
-/** Endpoints of API v3 that stand on lite servers, with the parameters of API v2. */
+/** Endpoints of API v3 that use lite servers, with the parameters of API v2. */
 const LEGACY: Readonly<Record<string, V2Method['parameters']>> = {
   addressInformation: {
     ...V2_METHODS.getAddressInformation.parameters,
@@ -107,7 +107,7 @@ const TARGETS: readonly (readonly [path: string, parameters: V2Method['parameter
 ]
 
 /**
- * JSON that JSON.stringify never produces: duplicate keys, prototype keys, deep nesting, huge numbers,
+ * JSON that JSON.stringify cannot produce: duplicate keys, prototype keys, deep nesting, huge numbers,
  * truncated text.
  */
 const UNUSUAL_JSON = [
@@ -159,7 +159,7 @@ const foreign = fc.option(
 )
 const asText = (item: unknown): string => (typeof item === 'string' ? item : toJsonText(item as ExactJson))
 
-/** A query with the declared names; some are given twice, some are broken. */
+/** A query with the declared parameters, some repeated, some malformed. */
 const queryRequest = fc.constantFrom(...TARGETS).chain(([path, parameters]) =>
   fc
     .record({
@@ -176,7 +176,7 @@ const queryRequest = fc.constantFrom(...TARGETS).chain(([path, parameters]) =>
 )
 const escaped = (text: string): string => encodeURIComponent(Buffer.from(text).toString())
 
-/** How a body is sent, and what happens to it on the way. */
+/** How a body is sent and damaged. */
 const delivery = fc.record({
   type: fc.option(fc.constantFrom(...CONTENT_TYPES), { freq: 3 }),
   chunked: fc.boolean(),
@@ -244,7 +244,7 @@ const anyRequest = fc.oneof(
   { weight: 1, arbitrary: strangeRequest },
 )
 
-/** Undefined: a documented answer in the envelope of its interface. */
+/** Undefined for a documented answer in the envelope of its interface. */
 function problemOf({ status, text: answer }: HttpReply, { path }: RawRequest): string | undefined {
   if (status === 200 && /^\/api\/v2\/?(index\.html|openapi\.json|healthcheck)?\/?(\?|#|$)/.test(path))
     return undefined
@@ -267,11 +267,11 @@ function parsed(text: string): { ok?: boolean; error?: string; code?: number } |
   }
 }
 
-/** Undefined: all is well; else what to send to see it again. */
+/** Undefined when all is well; otherwise the request that reproduces the failure. */
 async function tryOut(given: RawRequest): Promise<string | undefined> {
   const send = () => httpRequest(api.base, given, SLOWEST_MS).catch((error: Error) => error)
   const first = await send()
-  // A lite server, or a machine, that is busy with the other requests is no fault of this one.
+  // A busy lite server or machine is not a fault of this request.
   const reply = first instanceof Error || first.status === 504 ? await send() : first
   const problem = reply instanceof Error ? `no answer: ${reply.message}` : problemOf(reply, given)
   const shownBody = given.body?.toString('latin1').slice(0, 500) ?? ''

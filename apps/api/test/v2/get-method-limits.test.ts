@@ -1,4 +1,4 @@
-// Nobody's get-methods suffer from what another caller passes.
+// Arguments of one caller do not affect the get-methods of others.
 import { Builder, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type RunningApi, SOMEBODY, startApi, warmUp } from './running-api.ts'
@@ -26,7 +26,7 @@ test('1,022 stack entries and more are refused by name and held against no code'
       expect.stringContaining(`TVM stack size exceeds limit: ${count} entries, at most 1000`),
     ])
   }
-  // Deep cells count as well: 990 entries above a cell that is 100 deep.
+  // Deep cells count too: 990 entries above a cell of depth 100.
   let deep = EMPTY_CELL
   for (let depth = 0; depth < 100; depth++) deep = new Builder().storeRef(deep).endCell()
   const stack = [['tvm.Cell', serializeBoc(deep).toString('base64')], ...entries(990)]

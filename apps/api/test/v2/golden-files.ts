@@ -38,7 +38,7 @@ export function readGoldenEntries(): readonly GoldenEntry[] {
   })
 }
 
-/** True when the pattern names this path or something above it. */
+/** True when the pattern matches this path or an ancestor. */
 export function covers(pattern: string, path: string): boolean {
   const steps = path.split('/').slice(1)
   const isAnyDepth = pattern.startsWith('**/')
@@ -52,7 +52,7 @@ type JsonObject = Readonly<Record<string, ExactJson | undefined>>
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Paths at which two values differ. `same` may call texts equal. */
+/** Paths at which two values differ. `same` may treat texts as equal. */
 export function differences(
   given: ExactJson | undefined,
   wanted: ExactJson | undefined,

@@ -4,17 +4,17 @@ import { expectationOf, sameBag } from './current-line.ts'
 import { covers, differences, type GoldenEntry, readGoldenEntries } from './golden-files.ts'
 import { type RunningApi, startApi, warmUp } from './running-api.ts'
 
-/** Differences that stay, each a row of docs/compatibility.md, with what is answered instead. */
+/** Intended differences, each a row of docs/compatibility.md, with the status returned instead. */
 const DIFFERENT: Readonly<Record<string, number>> = {
   // The shard block is newer than the recording.
   'lookupBlock/merged-lt-old-shard': 500,
-  // The replay server runs no contracts: it takes every external message for an existing account.
+  // The replay server runs no contracts and accepts every external message for an existing account.
   'sendBoc/refused-wrong-seqno': 200,
   'sendBoc/refused-bad-signature': 200,
   'sendBoc/refused-expired': 200,
   'sendBoc/refused-wrong-wallet-id': 200,
   'sendBoc/refused-empty-body': 200,
-  // A workchain that does not exist is a mistake of the client.
+  // A nonexistent workchain is an error of the client.
   'getAddressInformation/workchain-5': 422,
   'getExtendedAddressInformation/workchain-5': 422,
   'getWalletInformation/workchain-5': 422,

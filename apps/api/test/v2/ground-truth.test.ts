@@ -111,7 +111,7 @@ describe('accounts', () => {
       })
       const wallet = await call('getWalletInformation', { address })
       expect(wallet).toMatchObject({ balance, account_state: STATES[fact.state], last_transaction_id: last })
-      // Every wallet but those of version 5 begins with its counter.
+      // The data of every wallet before version 5 starts with its seqno.
       if (wallet['wallet'] && !String(wallet['wallet_type']).includes('v5'))
         expect(wallet['seqno']).toBe(
           Cell.fromBase64(info['data'] as string)
@@ -128,7 +128,7 @@ describe('accounts', () => {
 
   test('tokens are what their own get-methods say', async () => {
     for (const { address, total_supply, mintable, admin, wallets } of FACTS.jettons) {
-      // Of some of them the node was asked for their wallets or items only.
+      // For some of them the node was asked only for their wallets or items.
       if (total_supply === undefined) continue
       const data = await call('getTokenData', { address })
       expect(data).toMatchObject({
@@ -350,7 +350,7 @@ describe('transactions', () => {
 const TESTER = '0:52809cc3529e8ba5db81edcabaf9f565d9bec3ab7891b4c2c208c3060c31d5b3'
 
 describe('get-methods', () => {
-  /** Not the same by design: see docs/compatibility.md and API v2 specification 8.1. */
+  /** Different by design: see docs/compatibility.md. */
   const DIFFERENT = new Set([
     'no-account',
     'uninit',
@@ -414,7 +414,7 @@ describe('configuration', () => {
       config.beginParse(),
     )
     expect(parameters.size).toBeGreaterThan(20)
-    // Negative ones are refused in requests.
+    // Negative ones are rejected in requests.
     for (const [index, value] of parameters) {
       if (index > 0x7fff_ffff) continue
       const shown = await call<{ config: { bytes: string } }>('getConfigParam', { config_id: index, seqno })
@@ -455,8 +455,8 @@ describe('messages and addresses', () => {
       expect(api.replays[0]!.sentMessages.at(-1)!.body).toEqual(given.toBoc())
     }
     const fees = await call('estimateFee', { address: TESTER, body: boc(beginCell().endCell()) })
-    // Source: parameter 25 of the chain: only the lump price of 400,000 for a message that consists of its
-    // root cell.
+    // Source: parameter 25 of the chain. A message that is a single cell costs only the lump price of
+    // 400,000.
     expect(fees).toMatchObject({ source_fees: { in_fwd_fee: 400_000 } })
   })
 

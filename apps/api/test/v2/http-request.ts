@@ -1,13 +1,13 @@
 import { request } from 'node:http'
 
-/** A request as bytes: nothing of it is made well-formed on the way. */
+/** A request as bytes, sent without correction. */
 export interface RawRequest {
   readonly verb: string
-  /** With the query. */
+  /** Including the query. */
   readonly path: string
   readonly body?: Buffer
   readonly headers?: Readonly<Record<string, string>>
-  /** In pieces and without a length. */
+  /** Sent in chunks, without a length. */
   readonly chunked?: boolean
 }
 
@@ -16,7 +16,7 @@ export interface HttpReply {
   readonly text: string
 }
 
-/** Sends it to the host of `base`. Rejects when there is no answer within the time. */
+/** Sends the request to the host of `base`. Rejects when there is no answer in time. */
 export function httpRequest(base: string, given: RawRequest, timeoutMs: number): Promise<HttpReply> {
   const { verb, path, body, headers = {}, chunked } = given
   const { hostname, port } = new URL(base)

@@ -16,9 +16,9 @@ const HEAD = 529
 type Json = Record<string, unknown>
 
 let scratch: ScratchDatabase
-/** One lite server, all of the chain indexed. */
+/** One lite server, with the whole chain indexed. */
 let shared: RunningApi
-/** The one that is asked. */
+/** The API under test. */
 let api: RunningApi
 beforeAll(async () => {
   scratch = await sampleChainDatabase()
@@ -62,7 +62,7 @@ interface V2Transaction {
   readonly in_msg: { readonly hash: string }
 }
 
-/** What @ton/core reads of transactions started by external messages; one in `every` is examined. */
+/** What @ton/core reads from transactions started by external messages; one in `every` is examined. */
 async function externals(every: number) {
   const found: {
     account: string
@@ -103,7 +103,7 @@ interface Out {
   readonly createdLt: string
 }
 
-/** Source: TEP-467, written down a second time: no source, no fee, no state-init, body in a reference. */
+/** Source: TEP-467, implemented a second time: no source, no fee, no state-init, body in a reference. */
 function normalisedHash(data: string): string {
   const { inMessage } = loadTransaction(Cell.fromBase64(data).beginParse())
   if (inMessage?.info.type !== 'external-in') throw new Error('not started by an external message')
@@ -128,7 +128,7 @@ test('a message in the chain is found by its normalised hash in every way there 
     })
     expect(transaction).toMatchObject({ transaction_id: { lt, hash }, in_msg: { hash: message } })
     expect(normalisedHash(transaction!.data)).toBe(normalised)
-    // One message may have been received several times: it is listed once, its transactions are all.
+    // A message may have been received several times: it is listed once, with all its transactions.
     for (const msg_hash of [normalised, message]) {
       const transactions = await v3<Json>('transactionsByMessage', { msg_hash, limit: '1000' })
       expect(transactions).toContainEqual(expect.objectContaining({ hash, lt }))
@@ -185,7 +185,7 @@ describe('at a block that is not older than the newest indexed one', () => {
 
   test('a server that is behind is waited for; when it stays behind the answer is 504, not an old one', async () => {
     await start([{ startSeqno: HEAD - 50 }])
-    // Put together now what the server will be asked for: that is slow, and not what is looked at here.
+    // Computes in advance what the server will be asked for: that is slow and not what this test measures.
     const { chain } = api.replays[0]!
     for (const id of [chain.masterchain(HEAD).id, ...chain.shardTops(HEAD)]) await chain.state(id)
     await expect(v2('getAddressBalance', { address: WALLET })).rejects.toThrow('LITE_SERVER_NETWORK timeout')
@@ -212,7 +212,7 @@ describe('at a block that is not older than the newest indexed one', () => {
     expect(result['block_id']).toMatchObject({ seqno: 300 })
     const before = await v2<Json>('getAddressInformation', { address: WALLET, seqno: 300 })
     expect(before['block_id']).toMatchObject({ seqno: 300 })
-    // The wallet's own counter is in its data: 32 bits from the start.
+    // The wallet's seqno is the first 32 bits of its data.
     const data = Cell.fromBase64(before['data'] as string).beginParse()
     expect(result['stack']).toEqual([['num', `0x${data.loadUint(32).toString(16)}`]])
   })

@@ -14,13 +14,13 @@ const DNS_ROOT = '-1:ed0bac70177f8e15488bb68b5a7ca6ebf08a5d575b1100e871e22ee55e9
 const LIBRARY = 'j0Utek39dAZraCNlF3JZ7QVzRDW+drX9S9XYryt8PWg='
 const EMPTY_CELL = 'te6cckEBAQEAAgAAAEysuc0='
 const SHARD = '-9223372036854775808'
-/** Code that looks at the previous blocks (PREVMCBLOCKS; ACCEPT), so that they are fetched. */
+/** Code that reads the previous blocks (PREVMCBLOCKS; ACCEPT), so that they are fetched. */
 const READS_BLOCKS = serializeBoc(
   new Builder().storeBytes(Buffer.from('f83400f800', 'hex')).endCell(),
 ).toString('base64')
 
 let api: RunningApi
-/** One server, for everything that needs no second one. */
+/** One server, for tests that need no second one. */
 let shared: RunningApi
 beforeAll(async () => {
   shared = await startApi()
@@ -54,8 +54,8 @@ async function get(method: string, params: object): Promise<Reply> {
 type Forge<N extends LiteFunctionName> = (value: LiteResults[N]) => Partial<LiteResults[N]>
 
 /**
- * While `work` runs the only server forges its answers to one function; with `alsoTruth` another one tells
- * the truth after it. Gives what was said of the forged answers.
+ * While `work` runs, the only server forges its answers to one function; with `alsoTruth` another server
+ * answers correctly after it. Returns the errors about the forged answers.
  */
 async function whileForged<N extends LiteFunctionName>(
   { name, change, alsoTruth }: { name: N; change: Forge<N>; alsoTruth: boolean },
@@ -70,7 +70,7 @@ async function whileForged<N extends LiteFunctionName>(
     const { check, ...rest } = options
     const answer = await queryFrom(asked, args, rest as never)
     const changes = change(answer.value)
-    // Nothing in it that this lie is about.
+    // The answer has nothing that this lie would change.
     if (Object.keys(changes).length === 0 && check(answer.value) === undefined) return answer
     const problem = check({ ...answer.value, ...changes })
     problems.push(problem)
@@ -87,8 +87,8 @@ async function whileForged<N extends LiteFunctionName>(
   try {
     await work()
   } finally {
-    // A method that sends several queries fails with the first; the next request would share those still
-    // running.
+    // A method that sends several queries fails with the first failure; the next request would share those
+    // still running.
     await Promise.allSettled(running)
     pool.queryFrom = queryFrom
   }
@@ -136,7 +136,7 @@ const MESSAGE = {
   destination: '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e',
 }
 
-/** One row per method that uses lite servers. Each asks for a different block, so that nothing is cached. */
+/** One row per method that uses lite servers. Each requests a different block, so that nothing is cached. */
 const rows = [
   lie('getAddressInformation', { address: WALLET, seqno: 501 }, 'liteServer.getAccountState', ACCOUNT_LIES),
   lie(
@@ -271,7 +271,7 @@ test.each(rows)(
 )
 
 test('there is a row for every method that believes nothing', () => {
-  // Needs no server, or sends what the client says, or is shown with the heads below.
+  // These need no server, or return what the client sent, or are tested with the heads below.
   const others = [
     ...['detectAddress', 'detectHash', 'packAddress', 'unpackAddress'],
     ...['sendBoc', 'sendBocReturnHash', 'sendBocReturnHashNoError'],
@@ -330,17 +330,17 @@ describe('servers', () => {
   test('one that falls silent is raced by the other: its query is still open when the answer is there', async () => {
     api = await startApi([{}, {}])
     const header = (seqno: number) => ask(`getBlockHeader?workchain=-1&shard=${SHARD}&seqno=${seqno}`)
-    // Both have shown how fast they are.
+    // The latency of both is known by then.
     for (let seqno = 10; seqno < 30; seqno++) expect((await header(seqno)).status).toBe(200)
     const asked = api.replays.map((replay) => replay.queryCounts.get('liteServer.lookupBlock') ?? 0)
-    // The one that the pool prefers: the other one may not be asked at all.
+    // The one that the pool prefers; the other one may not be asked at all.
     const preferred = api.replays[asked[0]! > asked[1]! ? 0 : 1]!
     preferred.setWrongAnswers({ stall: true, when: ({ name }) => name !== 'liteServer.getMasterchainInfo' })
     let raced = 0
     for (let seqno = 30; seqno < 60; seqno++) {
       expect(await header(seqno)).toMatchObject({ status: 200, body: { result: { id: { seqno } } } })
       const silent = api.pool.servers().find((server) => server.name.endsWith(`:${preferred.port}`))!
-      // One query is the standing one for the head.
+      // One of the queries is the standing query for the head.
       if (silent.inFlight > 1) raced++
     }
     expect(raced).toBeGreaterThan(0)

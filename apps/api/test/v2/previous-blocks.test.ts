@@ -10,7 +10,7 @@ import { RUN_HANDLERS } from '../../src/v2/run-method.ts'
 import { INLINE_WORK, type Work } from '../../src/work/request-work.ts'
 import { type RunningApi, startApi, warmUp } from './running-api.ts'
 
-/** The contract of the configuration, which is there from the beginning. */
+/** The configuration contract, which exists from the start. */
 const CONFIG: RawAddress = { workchain: MASTERCHAIN, hash: Buffer.alloc(32, 0x55) }
 const NOBODY = '0:bcc5fc44c1b638c5270bb96b429dadc5ad4bf0678fd23a80893fdc192338fa3b'
 const codeOf = (hex: string) => new Builder().storeBytes(Buffer.from(hex, 'hex')).endCell()
@@ -29,7 +29,7 @@ afterAll(async () => {
 test('runGetMethod shows the id of a previous block as a tuple of numbers', async () => {
   const node = createNodeAccess({ pool: api.pool, tvm, strangersTvm: tvm })
   const accounts = new AccountsWithCode(node.client)
-  // DROP the method's number; PREVKEYBLOCK.
+  // DROP the method id; PREVKEYBLOCK.
   accounts.code = codeOf('30f83401')
   const query = { address: CONFIG as V2Address, method: 0, stack: [], seqno: 300 }
   const owner = { client: 'somebody', signal: new AbortController().signal }

@@ -17,7 +17,7 @@ export interface Exchange<N extends LiteFunctionName> {
   readonly answer: LiteResults[N]
 }
 
-/** What the real node's lite server answered about the sample chain; refusals left out. */
+/** What the lite server of a real node answered about the sample chain, without refusals. */
 export function exchangesWith<N extends LiteFunctionName>(file: string, name: N): readonly Exchange<N>[] {
   const text = gunzipSync(readFileSync(new URL(`liteserver-answers/${file}.json.gz`, CHAIN))).toString()
   const { entries } = JSON.parse(text) as {
@@ -26,7 +26,7 @@ export function exchangesWith<N extends LiteFunctionName>(file: string, name: N)
   return entries.flatMap((entry) => {
     if (entry.function !== name || !entry.answer) return []
     const answer = decodeAnswer(name, Buffer.from(entry.answer, 'hex'))
-    // Some queries carry a wait prefix: those are no plain calls.
+    // Some queries have a wait prefix; those are not plain calls.
     const args = decodeFunction(Buffer.from(entry.query, 'hex')).args as LiteArguments[N]
     return answer.ok ? [{ name: entry.name, args, answer: answer.value }] : []
   })
@@ -47,7 +47,7 @@ interface TokenFact {
   readonly name: string
 }
 
-/** Read by the real node's own get-method runs and state dumps at the last block. Hashes are hex. */
+/** Results of get-methods and state dumps of a real node at the last block. Hashes are hex. */
 export interface Facts {
   readonly accounts: Readonly<Record<string, AccountFact>>
   readonly jettons: readonly (TokenFact & {
@@ -79,10 +79,10 @@ export interface Facts {
 export const FACTS = JSON.parse(readFileSync(new URL('facts.json', CHAIN), 'utf8')) as Facts
 
 /**
- * What each method is compared with. `facts`: facts.json, read by the real node. `answers`: bytes that its
- * lite server sent. `index`: the recording's index, made of block headers. `core`: @ton/core reading the
- * bytes of the reply. `golden`: the reference implementation (golden.test.ts, all methods but those of the
- * 2.1 line alone).
+ * What each method is compared with. `facts`: facts.json, from a real node. `answers`: bytes from its lite
+ * server. `index`: the recording's index, made from block headers. `core`: values that @ton/core reads from
+ * the reply. `golden`: the reference implementation (golden.test.ts, all methods except those of the 2.1
+ * line).
  */
 export const COMPARED_WITH: Readonly<Record<V2MethodName, string>> = {
   getAddressInformation: 'facts of every account, and answers for code and data',

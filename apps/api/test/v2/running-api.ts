@@ -18,7 +18,7 @@ export interface RunningApi {
 
 const RECORDING = new URL('../../../../fixtures/chain', import.meta.url).pathname
 
-/** A database that is away: API v2 needs none. */
+/** An unavailable database: API v2 needs none. */
 const noDatabase = {
   getExecutor: () => {
     throw Object.assign(new Error('no database'), { code: 'ECONNREFUSED' })
@@ -26,8 +26,8 @@ const noDatabase = {
 } as unknown as Db
 
 /**
- * The whole API on lite servers that replay the sample chain, each with its own options. By default without a
- * database.
+ * The complete API on lite servers that replay the sample chain, each with its own options. Without a
+ * database by default.
  */
 export async function startApi(
   servers: readonly Partial<ReplayOptions>[] = [{}],
@@ -63,10 +63,10 @@ export async function startApi(
   }
 }
 
-/** Any wallet of the sample. */
+/** A wallet of the sample. */
 export const SOMEBODY = '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e'
 
-/** Waits until the replay server has computed its newest state, which it does at the first query for it. */
+/** Waits until the replay server has computed its newest state, which happens at the first query for it. */
 export async function warmUp({ base }: RunningApi): Promise<void> {
   for (let attempt = 0; attempt < 12; attempt++) {
     const reply = await fetch(`${base}/runGetMethod`, {

@@ -56,7 +56,7 @@ async function toFilter(context: RequestContext, query: ActionsQuery): Promise<A
   }
 }
 
-/** Types that actions are shown with but not stored with. */
+/** Types that occur in replies but not in the table. */
 const SHOWN_TYPES = ['extra_currency_transfer']
 
 /** Throws `InvalidQuery`. */

@@ -118,7 +118,7 @@ async function blockPage(
   return { items: renderLazily(rows, toBlockReply), next }
 }
 
-/** The standard profile lists the transactions of the blocks, in order of lt, and the blocks beside them. */
+/** The standard profile lists the transactions of the blocks, ordered by lt, and the blocks alongside. */
 async function shardStatePage(context: RequestContext, query: ShardStateQuery): Promise<Page> {
   const rows = await blocksOfShardState(context.db, query.seqno)
   if (rows.length === 0) throw notFound('blocks not found')

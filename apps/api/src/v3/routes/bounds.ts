@@ -1,6 +1,6 @@
 import { type LtRange, ltRange, type TimeRange, type TokenEventWindow } from '@shardwalk/queries'
 
-/** Undefined: the query has no bound. */
+/** Undefined when the query has no bound. */
 export const ltBounds = (query: {
   readonly start_lt?: bigint | undefined
   readonly end_lt?: bigint | undefined
@@ -14,7 +14,7 @@ export const timeBounds = (query: {
   readonly end_utime?: number | undefined
 }): TimeRange => ({ from: query.start_utime, to: query.end_utime })
 
-/** Both bounds of a list of token events. */
+/** Both bounds for a list of token events. */
 export const windowOf = (
   query: Parameters<typeof ltBounds>[0] & Parameters<typeof timeBounds>[0],
 ): TokenEventWindow => ({

@@ -31,5 +31,5 @@ const postDecode = postRoute({
 })
 
 export const DECODE_ROUTES: readonly Route[] = [getDecode]
-/** Beside the list of what reads the index. */
+/** In addition to the routes that read the index. */
 export const DECODE_POST_ROUTES: readonly Route[] = [postDecode]

@@ -134,7 +134,7 @@ const postRunGetMethod = nodePostRoute({
 const isMissing = (value: ExactJson | undefined): value is undefined | null | '' =>
   value === undefined || value === null || value === ''
 
-/** What API v3 answers from lite servers, not from the index. */
+/** Endpoints of API v3 that are answered from lite servers instead of the index. */
 export const LITE_SERVER_ROUTES: readonly Route[] = [
   ...getAddressInformation,
   ...getWalletInformation,

@@ -50,7 +50,7 @@ async function messagePage(context: RequestContext, query: MessagesQuery): Promi
 
 const NOTHING: Page = { items: [], fields: { address_book: '{}', metadata: '{}' } }
 
-/** The rows and everything that belongs to them, in one statement. */
+/** Loads everything that belongs to the rows, in one statement. */
 async function render(
   context: RequestContext,
   rows: readonly MessageRow[],
