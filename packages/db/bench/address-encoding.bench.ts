@@ -1,5 +1,5 @@
-// Account ids against 33-byte addresses in the big tables: the same rows, inserted in the same order, the
-// same indexes.
+// Compares account ids with 33-byte addresses in the big tables: same rows, same order of insertion, same
+// indexes.
 //   node --import tsx packages/db/bench/address-encoding.bench.ts [copies of the recorded chain, default 4]
 import { BatchSink, encodeBatch } from '@shardwalk/db'
 import type { Batch } from '@shardwalk/model'
@@ -50,7 +50,10 @@ try {
   await scratch.close()
 }
 
-/** A table like the original, its account columns replaced. A workchain takes one byte in the inline form. */
+/**
+ * Creates a table like the original but with its account columns replaced. Inline, a workchain takes one
+ * byte.
+ */
 async function copyTable(
   table: keyof typeof ADDRESS_COLUMNS,
   schema: 'ids' | 'inline',

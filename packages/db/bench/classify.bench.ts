@@ -1,5 +1,5 @@
-// Classification of the recorded chain's traces: loading, classifying, writing, in transactions of 200
-// traces, one connection.
+// Classifies the traces of the recorded chain: loads, classifies and writes them in transactions of 200
+// traces on one connection.
 //   node --import tsx packages/db/bench/classify.bench.ts [rounds, default 3]
 
 import { readFileSync } from 'node:fs'
@@ -63,7 +63,10 @@ try {
   await scratch.close()
 }
 
-/** Twice, because compilers are slow at first. Part of the time is taken by unpacking the recording. */
+/**
+ * Decodes twice, because code runs slowly until it is compiled. Part of the time goes into unpacking the
+ * recording.
+ */
 async function decodeChain(): Promise<{ batches: readonly EncodedBatch[]; decoded: number }> {
   let batches: EncodedBatch[] = []
   let decoded = Number.POSITIVE_INFINITY
@@ -82,7 +85,7 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
-/** CPU time of this process and of the server's connections, ms; of the latter only where /proc tells. */
+/** CPU time of this process and of the server's connections in ms; the latter only where /proc exists. */
 async function usage(): Promise<{ node: number; postgres: number }> {
   const { rows } = await scratch.pool.query<{ pid: number }>(
     "select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'",
@@ -109,7 +112,7 @@ function show({ wall, node, postgres }: Usage & { readonly wall: number }): stri
   return `${wall.toFixed(0)} on the clock, ${node.toFixed(0)} of a core in Node, ${postgres.toFixed(0)} in PostgreSQL`
 }
 
-/** The classifier without a database, and the trace that took longest. */
+/** Measures the classifier without a database and reports the trace that took longest. */
 async function pureRate(): Promise<void> {
   const { rows } = await scratch.pool.query<{ trace_id: Buffer }>(
     'select trace_id from traces where state = 0 and edges > 0',

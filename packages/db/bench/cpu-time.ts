@@ -3,7 +3,7 @@ import type pg from 'pg'
 
 /**
  * CPU time in milliseconds: of this process with its threads, and of the database server's processes.
- * Undefined: not Linux, or another machine.
+ * Undefined when they cannot be read: another system than Linux, or another machine.
  */
 export interface CpuTime {
   readonly node: number
@@ -12,16 +12,15 @@ export interface CpuTime {
 
 export interface CpuClock {
   readonly node: number
-  /** By process. */
+  /** Keyed by process id. */
   readonly postgres: ReadonlyMap<number, number>
 }
 
-/** Ticks a second. Source: proc(5), sysconf(_SC_CLK_TCK), which is 100 on every Linux that Node runs on. */
+/** Source: proc(5), sysconf(_SC_CLK_TCK), which is 100 ticks per second on every Linux that Node runs on. */
 const MS_PER_TICK = 10
 
 /**
- * CPU time since the processes began. Unlike wall time, what passes between two looks hardly depends on what
- * else the machine does.
+ * CPU time since the processes started. Unlike wall time, it hardly depends on what else the machine does.
  */
 export async function cpuClock(pool: pg.Pool): Promise<CpuClock> {
   const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -29,7 +28,7 @@ export async function cpuClock(pool: pg.Pool): Promise<CpuClock> {
   return { node: (user + system) / 1000, postgres: serverProcesses(rows[0]!.pid) }
 }
 
-/** What passed between two looks; of processes that ended in between nothing is known. */
+/** CPU time between two readings; processes that ended in between are not counted. */
 export function cpuBetween(before: CpuClock, after: CpuClock): CpuTime {
   const used = [...after.postgres].map(([pid, ms]) => ms - (before.postgres.get(pid) ?? 0))
   return {
@@ -52,7 +51,7 @@ function serverProcesses(backend: number): ReadonlyMap<number, number> {
 }
 
 /**
- * Source: proc(5), /proc/pid/stat: fields 4 (ppid), 14 (utime) and 15 (stime), counted behind the name in
+ * Source: proc(5), /proc/pid/stat: fields 4 (ppid), 14 (utime) and 15 (stime), counted after the name in
  * parentheses.
  */
 function readStat(pid: number): { readonly parent: number; readonly ticks: number } | undefined {

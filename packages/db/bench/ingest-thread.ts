@@ -1,12 +1,12 @@
-// Worker of ingest.bench.ts: verifies, decodes and encodes the recorded chain as often as it is told, posts
-// the batches in groups.
+// Worker of ingest.bench.ts: verifies, decodes and encodes the recorded chain a given number of times and
+// posts the batches in groups.
 import { parentPort, workerData } from 'node:worker_threads'
 import { decodeBlock } from '@shardwalk/blocks'
 import { type EncodedBatch, encodeBatch, transferables } from '@shardwalk/db/rows'
 import { type FixtureBatch, fixtureChain } from '@shardwalk/testkit'
 
 const { groupSize } = workerData as { groupSize: number }
-// The files' bytes are read once: opening a gzipped recording is no part of ingest.
+// The files are read once, because unpacking a recording is not part of ingest.
 const chain: Pick<FixtureBatch, 'raw' | 'globalVersion'>[] = []
 for await (const { raw, globalVersion } of fixtureChain()) chain.push({ raw, globalVersion })
 

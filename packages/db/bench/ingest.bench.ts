@@ -1,12 +1,9 @@
-// Ingest of the recorded chain into embedded PostgreSQL, against COPY of the same rows with nothing around
-// it.
+// Compares ingest of the recorded chain into embedded PostgreSQL with a plain COPY of the same rows.
 //   node --import tsx packages/db/bench/ingest.bench.ts [rounds, default 5]
 // `all stages`: a thread verifies hashes, decodes and encodes; the main thread writes transactions of 50
-// masterchain blocks.
-// `sink`: the same with batches encoded beforehand.
-// `raw COPY`: every row that stands in the tables in the end - chain, states, code, traces, queues - COPYed
-// back into the same tables with the same
-// indexes, in as many transactions; nothing is looked up or updated.
+// masterchain blocks. `sink`: same with batches encoded beforehand. `raw COPY`: all resulting rows - chain,
+// states, code, traces, queues - are copied into the same tables with the same indexes, in as many
+// transactions, without lookups or updates.
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '@shardwalk/concurrency'
 import { BatchSink, type EncodedBatch, encodeBatch } from '@shardwalk/db'
@@ -27,7 +24,7 @@ try {
   const batches: EncodedBatch[] = []
   for await (const { batch, globalVersion } of fixtureChain())
     batches.push(encodeBatch(batch, { globalVersion }))
-  // Partitions stay: making them belongs to the first second of a month, not to ingest.
+  // Partitions remain, because they are created once a month and not by every batch.
   await new BatchSink(scratch.pool).commitBatches(batches)
   const tables = await readTables(scratch.pool, Math.ceil(batches.length / GROUP))
   const rows = sum(tables.flatMap(({ portions }) => portions.map((portion) => portion.rows)))
@@ -50,7 +47,7 @@ try {
   await scratch.close()
 }
 
-/** The round with the least wall time. */
+/** The round with the shortest wall time. */
 async function best(name: string, work: () => Promise<unknown>): Promise<Measured> {
   let least: Measured | undefined
   for (let round = 0; round < rounds; round++) {

@@ -1,6 +1,5 @@
-// What timing statements costs: processor time of this process for one statement, with and without it, turn
-// by turn.
-//   node --import tsx packages/db/bench/query-metrics.bench.ts [statements a round, default 20000]
+// Measures the CPU time of this process per statement, alternately with and without timing of statements.
+//   node --import tsx packages/db/bench/query-metrics.bench.ts [statements per round, default 20000]
 import { createDb } from '@shardwalk/db'
 import { createMetrics } from '@shardwalk/observability'
 import { scratchDatabase } from '@shardwalk/testkit'

@@ -15,9 +15,8 @@ export interface Extent {
 }
 
 /**
- * The same batch as if it had happened again later, with other accounts, blocks and bodies: index trees grow
- * as they do with a longer chain, while the mix of transactions stays that of the recording. Copy 0 is the
- * batch itself.
+ * The same batch with other accounts, blocks, bodies and a later time, so that index trees grow as with a
+ * longer chain while the mix of transactions stays that of the recording. Copy 0 is the batch itself.
  */
 export function copyOfBatch(batch: Batch, copy: number, extent: Extent): Batch {
   if (copy === 0) return batch
@@ -92,7 +91,7 @@ class Mover {
       ...(destination && { destination: this.address(destination) }),
       ...(createdLt !== undefined && { createdLt: this.lt(createdLt) }),
       ...(createdAt !== undefined && { createdAt: this.time(createdAt) }),
-      // A body repeats inside a copy as it does in the recording, and no more than that; the empty one is
+      // A body repeats within a copy as often as in the recording, but not across copies; the empty body is
       // always the same.
       bodyHash: bodyHash.toString('hex') === EMPTY_BODY ? bodyHash : this.hash(bodyHash),
     }
@@ -100,7 +99,7 @@ class Mover {
 
   private address = ({ workchain, hash }: RawAddress): RawAddress => ({ workchain, hash: this.hash(hash) })
 
-  /** Spread over the whole range, so that copies do not stand side by side in an index. */
+  /** Spread over the whole range, so that copies are not adjacent in an index. */
   private hash(hash: Buffer): Buffer {
     const changed = Buffer.from(hash)
     changed.writeUInt32BE((hash.readUInt32BE(0) ^ Math.imul(this.copy, 0x9e3779b1)) >>> 0, 0)

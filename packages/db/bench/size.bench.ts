@@ -1,8 +1,8 @@
-// Bytes on disk per transaction, per table and index, as the tables stand after ingest (nothing rewritten or
-// packed afterwards).
+// Measures bytes on disk per transaction, table and index as ingest leaves them, without rewriting or
+// vacuuming.
 //   node --import tsx packages/db/bench/size.bench.ts [copies, default 1]
-// With more copies the recording is repeated with other accounts and hashes: fixed costs vanish, index trees
-// get their real shape.
+// More copies repeat the recording with other accounts and hashes, so that fixed costs become negligible and
+// index trees reach a realistic shape.
 
 import { BatchSink, encodeBatch } from '@shardwalk/db'
 import type { Batch } from '@shardwalk/model'
@@ -17,7 +17,7 @@ const extent = { batches: chain.length, lt: chain.at(-1)!.batch.masterchain.head
 const scratch = await scratchDatabase()
 try {
   const sink = new BatchSink(scratch.pool)
-  // One masterchain block a transaction, as at the head of the chain.
+  // One transaction per masterchain block, as at the head of the chain.
   for (let copy = 0; copy < copies; copy++)
     for (const { batch, globalVersion } of chain)
       await sink.commitBatches([encodeBatch(copyOfBatch(batch, copy, extent), { globalVersion })])

@@ -12,7 +12,7 @@ export interface StoredTable {
   readonly portions: readonly EncodedRows[]
 }
 
-/** Every table that holds rows, in `portions` portions each. */
+/** Every non-empty table, in `portions` portions each. */
 export async function readTables(pool: pg.Pool, portions: number): Promise<StoredTable[]> {
   const tables: StoredTable[] = []
   for (const name of await writtenTables(pool)) {
@@ -23,7 +23,9 @@ export async function readTables(pool: pg.Pool, portions: number): Promise<Store
   return tables
 }
 
-/** Tables of the product, a partitioned one once. The network's row and progress are no rows of the chain. */
+/**
+ * All tables, a partitioned one listed once, except network and progress, which are not part of the chain.
+ */
 export async function writtenTables(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(`
     select relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
 export interface ChannelListenerOptions {
-  /** One of its connections is held while listening. */
+  /** One of its connections is occupied while listening. */
   readonly pool: Pick<pg.Pool, 'connect'>
   readonly channel: string
   /**
@@ -45,7 +45,7 @@ export class ChannelListener {
         this.listenLater()
       })
       await client.query(`listen ${channel}`)
-      // Nobody listened until now.
+      // Notifications may have been missed until now.
       onNews()
     } catch (error) {
       onFailure?.(error)
@@ -54,7 +54,7 @@ export class ChannelListener {
     }
   }
 
-  /** Destroys the connection: in the pool it would keep listening. */
+  /** Destroys the connection; returned to the pool it would keep listening. */
   private drop(): void {
     this.client?.release(true)
     this.client = undefined

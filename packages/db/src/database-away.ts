@@ -1,5 +1,5 @@
 /**
- * SQLSTATE: connection exceptions, shutdowns and start-ups of the server, too many connections, recovery
+ * SQLSTATE of connection exceptions, shutdown and start of the server, too many connections, recovery
  * conflicts.
  */
 const AWAY = /^(08...|57P0[1-5]|53300|40001)$/
@@ -13,7 +13,7 @@ const CODES = new Set([
   'EAI_AGAIN',
   'database_silent',
 ])
-/** Texts of `pg` for a lost connection and for a pool that has none to give; they carry no code. */
+/** Messages of `pg` for a lost connection and for a pool without free connections, which carry no code. */
 const TEXTS =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error)/
 

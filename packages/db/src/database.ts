@@ -16,7 +16,7 @@ export interface DatabaseOptions {
   readonly max?: number
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string
-  /** A statement that runs longer is cancelled by the server. Milliseconds, default 60 000; 0: never. */
+  /** The server cancels a statement that runs longer. Milliseconds, default 60 000; 0: never. */
   readonly statementTimeoutMs?: number
   /** Milliseconds to wait for a connection, default 10 000. */
   readonly connectTimeoutMs?: number
@@ -25,11 +25,11 @@ export interface DatabaseOptions {
    * Milliseconds, default: 5 000 more than the statement timeout; 0: never.
    */
   readonly silenceMs?: number
-  /** While the server is silent, callers are refused at once, but for one a second. Default: they wait. */
+  /** While the server is silent, callers are rejected at once, except one per second. Default: they wait. */
   readonly failFast?: boolean
   /** Called for errors on idle connections (server gone); the pool opens new ones by itself. */
   readonly onIdleError?: (error: Error) => void
-  /** Where statements are timed (`measuringClient`); default: nowhere. */
+  /** Receives the time of statements (`measuringClient`). Default: statements are not timed. */
   readonly metrics?: Metrics
 }
 
@@ -42,7 +42,7 @@ export interface DatabaseHandle {
 }
 
 /**
- * Opens no connection by itself. int8 columns (and count(*)) are read as bigint, numeric as string, bytea as
+ * Does not open a connection. int8 columns (and count(*)) are read as bigint, numeric as string, bytea as
  * Buffer.
  */
 export function createDb(options: DatabaseOptions): DatabaseHandle {
@@ -57,19 +57,19 @@ export function createDb(options: DatabaseOptions): DatabaseHandle {
     max: options.max ?? 10,
     application_name: options.applicationName ?? 'shardwalk',
     statement_timeout: statementTimeoutMs,
-    // A client that stopped in the middle of a transaction must not keep its locks.
+    // A client that stops in the middle of a transaction must not keep its locks.
     idle_in_transaction_session_timeout: 120_000,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
-    // A connection that only listens has no statement whose silence would be noticed.
+    // A connection that only listens runs no statement whose silence would be noticed.
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
     types: TYPES,
     Client: options.metrics ? measuringClient(options.metrics, Client) : Client,
   })
   if (options.failFast) failFast(pool, silence)
-  // Without a listener an idle connection's error would end the process.
+  // Without a listener, an error on an idle connection would end the process.
   pool.on('error', options.onIdleError ?? (() => {}))
-  // The same for a connection between two statements of a transaction; the next statement then fails.
+  // Same for a connection between two statements of a transaction; the next statement then fails.
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, close: () => db.destroy() }
@@ -78,10 +78,7 @@ export function createDb(options: DatabaseOptions): DatabaseHandle {
 const INT8 = 20
 const INT8_ARRAY = 1016
 
-/**
- * Parsers of this pool only: the defaults of the `pg` module stay as they are for other libraries of the
- * process.
- */
+/** Parsers for this pool only; the defaults of the `pg` module remain unchanged for other libraries. */
 const TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (format !== 'binary' && oid === INT8) return BigInt

@@ -3,27 +3,27 @@ import { DatabaseSilent } from './errors.ts'
 
 export interface DeadlineOptions {
   /**
-   * Milliseconds without a byte from the server, while a statement runs, until the connection is given up.
+   * Milliseconds without a byte from the server during a statement after which the connection is abandoned.
    */
   readonly silenceMs: number
-  /** Called when a connection was given up, and when a statement was answered, be it with an error. */
+  /** Called when a connection is abandoned, and when a statement was answered, even with an error. */
   readonly onSilence?: () => void
   readonly onAnswer?: () => void
 }
 
-/** Time for the server to close a connection that is ended regularly. */
+/** Time allowed for the server to close a connection in the regular way. */
 const END_MS = 2_000
 
-/** The parts of pg's client that its type leaves out. */
+/** The parts of pg's client that its type omits. */
 interface Inside {
   readonly connection: { readonly stream: { readonly bytesRead: number; destroy(error?: Error): void } }
 }
 
 /**
- * Connections whose statements time out on the client. `statement_timeout` is enforced by the server, which
- * cannot do so if it is stopped or unreachable. Silence is measured, not duration, so that COPY scripts and
- * large results last as long as they have to. The socket of a silent connection is destroyed, so the pool
- * cannot hand it out again.
+ * Connections with a deadline for statements on the client. `statement_timeout` is enforced by the server,
+ * which cannot do so when it is stopped or unreachable. Silence is measured rather than duration, so that
+ * COPY scripts and large results may take as long as they need. The socket of a silent connection is
+ * destroyed, so that the pool does not use it again.
  */
 export function deadlineClient(options: DeadlineOptions): typeof pg.Client {
   class DeadlineClient extends pg.Client {
@@ -60,13 +60,13 @@ export function deadlineClient(options: DeadlineOptions): typeof pg.Client {
   return DeadlineClient
 }
 
-/** Returns what ends the watch. */
+/** Returns a function that ends the watch. */
 function watch(connection: Inside['connection'], options: DeadlineOptions): () => void {
   let isDone = false
   let seen = connection.stream.bytesRead
   let timer: NodeJS.Timeout | undefined
   const wait = () => {
-    // After a blocked event loop timers come before the bytes that have arrived meanwhile.
+    // After the event loop was blocked, timers run before the bytes that have arrived meanwhile are read.
     timer = setTimeout(() => setImmediate(check), options.silenceMs)
   }
   const check = () => {
@@ -93,7 +93,7 @@ type Script = pg.Submittable & {
   handleReadyForQuery?: (...all: unknown[]) => void
 }
 
-/** A script of COPYs is no promise: it ends with an error, or when the server is ready again. */
+/** A script of COPYs does not return a promise: it ends with an error, or when the server is ready again. */
 function onEnd(script: Script, done: () => void): void {
   for (const name of ['handleError', 'handleReadyForQuery'] as const) {
     const handle = script[name]

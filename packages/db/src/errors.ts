@@ -12,7 +12,7 @@ export class SchemaTooNew extends IndexerError {
   }
 }
 
-/** The tables are older than this version: migrations have to run first. */
+/** The tables are older than this version and must be migrated first. */
 export class SchemaTooOld extends IndexerError {
   readonly code = 'schema_too_old'
   readonly retry = 'later'
@@ -38,7 +38,7 @@ export class DatabaseUnreachable extends IndexerError {
   readonly retry = 'later'
 }
 
-/** The server answered and does not let us in. */
+/** The server answered but rejected the connection. */
 export class DatabaseRefused extends IndexerError {
   readonly code = 'database_refused'
   readonly retry = 'never'
@@ -53,7 +53,7 @@ export class DatabaseRefused extends IndexerError {
   }
 }
 
-/** The server accepts data and does not answer: it is stopped, or the network is broken. */
+/** The server accepts data but does not answer: it is stopped, or the network is broken. */
 export class DatabaseSilent extends IndexerError {
   readonly code = 'database_silent'
   readonly retry = 'later'
@@ -84,14 +84,14 @@ export class RowEncodeError extends IndexerError {
  */
 const DATA_REFUSED = /^(22|23|54)/
 
-/** Whether the database will refuse the same rows again. Not meant for conflicts between writers. */
+/** True if the database will reject the same rows again. Does not cover conflicts between writers. */
 export const isDataRefused = (error: unknown): boolean =>
   DATA_REFUSED.test((error as { code?: unknown }).code?.toString() ?? '')
 
 /**
- * Two addresses of the batch, or one of it and one of the table, share their derived id. Only the ids in
- * `overrides` were written: encode the batch again with them. They are kept in the database, and no other
- * address of the batch is affected.
+ * Two addresses of the batch, or one of the batch and one in the table, have the same derived id. Only the
+ * ids in `overrides` were written: encode the batch again with them. They are stored, and no other address of
+ * the batch is affected.
  */
 export class AccountIdTaken extends IndexerError {
   readonly code = 'account_id_taken'
@@ -103,7 +103,7 @@ export class AccountIdTaken extends IndexerError {
   }
 }
 
-/** Every attempt conflicted with other writers. `cause` is the last error of the database. */
+/** All attempts conflicted with other writers. `cause` is the last error of the database. */
 export class CommitConflict extends IndexerError {
   readonly code = 'commit_conflict'
   readonly retry = 'later'

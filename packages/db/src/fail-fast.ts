@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import { DatabaseSilent } from './errors.ts'
 
-/** While the server is silent, one caller per this period may try it. */
+/** While the server is silent, one caller per period may try it. */
 const PROBE_EVERY_MS = 1_000
-/** Text of pg-pool for a server that accepts connections and says nothing. */
+/** Message of pg-pool for a server that accepts connections but does not answer. */
 const SILENT_CONNECT = /connection timeout/
 
 /**
- * What is known about a server's silence. Callers that would only wait for the deadline are refused at once,
- * so that they hold no place and get an answer in time.
+ * Tracks whether the server is silent. Callers that would only wait for the deadline are rejected at once, so
+ * that they do not occupy connections and get an answer in time.
  */
 export class Silence {
   private isSilent = false
@@ -25,7 +25,7 @@ export class Silence {
     this.isSilent = false
   }
 
-  /** True if the caller should not wait for the server; false lets it try. */
+  /** True if the caller must not wait for the server; false lets it try. */
   refuses(): boolean {
     if (!this.isSilent) return false
     if (this.now() < this.nextProbeAt) return true
@@ -34,7 +34,7 @@ export class Silence {
   }
 }
 
-/** Makes the pool refuse callers while its server is silent. */
+/** Makes the pool reject callers while its server is silent. */
 export function failFast(pool: pg.Pool, silence: Silence): void {
   const connect = pool.connect.bind(pool) as (callback: Callback) => void
   const guarded = (callback: Callback): void => {

@@ -40,7 +40,7 @@ export async function awaitDatabase({ url, waitMs, signal, onWaiting }: FirstCon
 
 interface Failure {
   readonly error: Error
-  /** Caused by the server's answer, not by its silence. */
+  /** The failure is an answer of the server, not its silence. */
   readonly answered: boolean
 }
 
@@ -61,8 +61,8 @@ async function attempt(url: string, timeoutMs: number): Promise<Failure | undefi
     // A name with several addresses fails with an AggregateError.
     const error = thrown instanceof AggregateError ? (thrown.errors[0] as Error) : (thrown as Error)
     const state = sqlState(error)
-    // Errors of the network have a system call; a server that hangs up has closed the connection; one that is
-    // silent runs into the time-out.
+    // A network error has a system call; a server that hangs up has closed the connection; with a silent one
+    // the attempt times out.
     const silent = socket.connecting || socket.destroyed || socket.readableEnded || 'syscall' in error
     return { error, answered: state === undefined ? !silent : !NOT_YET.test(state) }
   } finally {
@@ -71,7 +71,7 @@ async function attempt(url: string, timeoutMs: number): Promise<Failure | undefi
 }
 
 /**
- * Connection exceptions, too many connections and the like, starting up or shutting down. Source: PostgreSQL,
+ * Connection exceptions, insufficient resources, server starting up or shutting down. Source: PostgreSQL,
  * appendix A.
  */
 const NOT_YET = /^(08|53|57)/

@@ -1,7 +1,7 @@
 import type { HistogramMetric, Metrics } from '@shardwalk/observability'
 import pg from 'pg'
 
-/** Names of texts that are remembered; lists of values make others. */
+/** Number of texts whose names are remembered; lists of values make new texts. */
 const MAX_TEXTS = 1000
 /** Maximum number of label values; more would mean that names contain data. */
 const MAX_NAMES = 200
@@ -11,9 +11,8 @@ type Observe = HistogramMetric<'query'>['observe']
 type Named = Readonly<{ query: string }>
 
 /**
- * Connections that time their statements: `db_query_duration_seconds{query}`, from sending a statement to its
- * last row; waiting for a connection is not part of it. `query` is what a statement does and the table that
- * it begins with: `select messages`.
+ * Connections that time their statements: `db_query_duration_seconds{query}`, from sending the statement to
+ * its last row, without waiting for a connection. `query` is the verb and the first table: `select messages`.
  */
 export function measuringClient(metrics: Metrics, Client = pg.Client): typeof pg.Client {
   const help = 'Time of one statement, by what it does and the table that it begins with'
@@ -58,7 +57,7 @@ function watchScript(script: pg.Submittable & { handleReadyForQuery?: () => void
 const SCRIPT: Named = { query: 'copy' }
 const OTHER: Named = { query: 'other' }
 
-/** Names of statements; each text is read once. */
+/** Names statements; each distinct text is parsed once. */
 export function statementNames(): (text: string) => Named {
   const texts = new Map<string, Named>()
   const names = new Map<string, Named>()
@@ -74,8 +73,8 @@ export function statementNames(): (text: string) => Named {
 }
 
 /**
- * `select messages`, `insert traces`, `commit`: the first verb that is not part of a subquery, and the first
- * table of the text that it did not name itself (`with x as …`). Names of partitions lose their number.
+ * Examples: `select messages`, `insert traces`, `commit`. The first verb that is not part of a subquery, and
+ * the first table that the text does not define itself (`with x as …`). The number of a partition is removed.
  */
 function statementName(whole: string): string {
   const text = whole.slice(0, MAX_TEXT).replace(/\/\*.*?\*\//g, ' ')
@@ -94,6 +93,6 @@ function statementName(whole: string): string {
 }
 
 const WITH_TABLE = new Set(['with', 'select', 'insert', 'update', 'delete', 'truncate', 'copy'])
-/** What is read is no function, which a parenthesis follows; `do update set` names none. */
+/** A name followed by a parenthesis is a function, not a table; `do update set` has no table. */
 const TABLES =
   /\b(?:(?:into|update|truncate|copy)\s+"?(?!set\b)([a-z_]\w*)|(?:from|join)\s+"?([a-z_]\w*)\b"?(?!\s*\())/gi

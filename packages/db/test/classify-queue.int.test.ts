@@ -12,7 +12,7 @@ import {
   writeContracts,
 } from '../src/index.ts'
 
-// When a trace is classified, and when again.
+// When a trace is classified, and when it is classified again.
 
 const LAST = 40
 let scratch: ScratchDatabase
@@ -34,7 +34,7 @@ beforeEach(async () => {
 const query = async (text: string, values: readonly unknown[] = []) =>
   (await scratch.pool.query(text, [...values])).rows
 
-/** A small trace of the recorded chain in which jettons came to a wallet. */
+/** A small trace of the recorded chain in which a wallet received jettons. */
 async function jettonTrace() {
   const [row] = await query(
     `select t.trace_id, t.account_id as wallet, t.lt, s.account_id as jetton, r.end_lt, r.nodes, w.workchain,
@@ -54,7 +54,7 @@ const enqueue = ({ trace_id, end_lt }: JettonTrace) =>
 const typesOf = async ({ trace_id }: JettonTrace) =>
   (await query('select type from actions where trace_id = $1', [trace_id])).map(({ type }) => type).join()
 
-/** What the examination of the wallet finds. */
+/** The result of examining the wallet. */
 async function examined(one: JettonTrace, lt: bigint, isWallet = true): Promise<Examined> {
   const [master] = await query('select workchain, address as hash from accounts where id = $1', [one.jetton])
   const wallet = {
@@ -83,7 +83,7 @@ test('a trace waits for its contracts, and no longer than for the state that it 
   await query('insert into refresh_queue (account_id, lt) values ($1, $2)', [one.wallet, one.lt])
   expect((await classifyWaiting(scratch.pool)).traces).toBe(0)
   expect(await readClassifierQueue(scratch.pool)).toMatchObject({ waiting: 1, waitingForContracts: 1 })
-  // A newer state is queued before the older one was written: busy contracts are always in the queue.
+  // A newer state was queued before the older one was written, as is usual for busy contracts.
   await query('update refresh_queue set lt = lt + 1000000')
   await writeContracts(scratch.pool, [await examined(one, one.lt)])
   expect(await query('select account_id from refresh_queue')).toHaveLength(1)

@@ -14,7 +14,7 @@ test('the head is followed while any process says so, and no row is written', as
     await follow()
     return (await nextTransactionId()) - before
   }
-  // Autovacuum of the shared server takes transaction ids too; it does not do so every time.
+  // Autovacuum of the shared server sometimes takes transaction ids too.
   await expect.poll(() => writesOf(followTwice), { interval: 0, timeout: 20_000 }).toBe(0)
 })
 

@@ -121,7 +121,7 @@ test('what readers ask for comes first, and is not queued while nobody fetches',
     { accountId: id(3), type: 'jetton_masters' },
     { accountId: id(9), type: 'nft_items' },
   ])
-  // The ninth is no token: it leaves the queue.
+  // The ninth is not a token and leaves the queue.
   expect((await claim(2)).map((task) => task.accountId)).toEqual([id(3)])
   expect((await query('select 1 from metadata_queue')).length).toBe(3)
 })

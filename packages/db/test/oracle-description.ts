@@ -10,8 +10,8 @@ import type {
 } from '@ton/core'
 
 /**
- * The description in our words, from `@ton/core`'s. Absent fields are absent, as `toEqual` ignores undefined
- * ones.
+ * Converts a description of `@ton/core` to ours. Absent fields stay absent, because `toEqual` ignores
+ * undefined.
  */
 export function describe(d: CoreDescription): TransactionDescription {
   const split = 'splitInfo' in d ? d.splitInfo : undefined

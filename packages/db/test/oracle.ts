@@ -29,15 +29,14 @@ import {
 import type { Row } from '../src/index.ts'
 import { describe } from './oracle-description.ts'
 
-// What the rows must be, read from the blocks' bytes by `@ton/core` alone: nothing of the decoder under test
-// is used.
+// The expected rows, read from the blocks by `@ton/core` alone, without the decoder under test.
 
 export interface ExpectedTransaction {
   readonly row: Omit<Row<'transactions'>, 'description' | 'trace_id'>
   readonly description: ReturnType<typeof describe>
 }
 
-/** Cells are compared by hash: how a bag of cells is laid out is the writer's choice. */
+/** Cells are compared by hash, because a bag of cells can be laid out in several ways. */
 export type ExpectedMessage = Omit<Row<'messages'>, 'body' | 'init_state' | 'init_code_hash'> & {
   readonly body: string | null
   readonly init_state: string | null
@@ -53,7 +52,7 @@ export const messageKey = (row: { account_id: bigint; lt: bigint }): string => `
 export const cellHash = (cell: Cell): string => cell.hash(0).toString('hex')
 const EMPTY_CELL = cellHash(beginCell().endCell())
 
-/** Adds what one block holds. `globalVersion` 12 or later: every block of the recorded chain. */
+/** Adds the contents of one block. `globalVersion` is 12 or later in every block of the recorded chain. */
 export function readBlock(block: RawBlock, mcBlockSeqno: number, into: Expected): void {
   const root = Cell.fromBoc(block.bytes)[0]!
   const [, , stateUpdate, extra] = root.refs as [Cell, Cell, Cell, Cell]
@@ -129,7 +128,7 @@ export function stateColumns(account: Account | undefined) {
 }
 
 /**
- * Adds the message unless the other side did. Returns where its row stands; `sender` undefined: no
+ * Adds the message unless the other side did. Returns the key of its row; `sender` is undefined when no
  * transaction sent it.
  */
 function addMessage(
@@ -225,7 +224,7 @@ function messageCells(transaction: Cell): { inMsg: Cell | null; outMsgs: Cell[] 
   return { inMsg, outMsgs: [...outMsgs].sort(([a], [b]) => a - b).map(([, cell]) => cell) }
 }
 
-/** Source: block.tlb `ShardAccountBlocks`, `AccountBlock`. Ascending, as the dictionary is. */
+/** Source: block.tlb `ShardAccountBlocks`, `AccountBlock`. Ascending, as in the dictionary. */
 function accountBlocks(extra: Cell): [bigint, CoreTransaction[]][] {
   const accounts = augmented(extra.refs[2]!, 256, (value) => {
     loadCurrencyCollection(value)
@@ -242,7 +241,7 @@ function readTransaction(value: Slice): CoreTransaction {
   const cell = value.loadRef()
   const at = suspendedReasonAt(cell.refs.at(-1)!)
   if (at === undefined) return loadTransaction(cell.beginParse())
-  // `@ton/core` 0.63 does not know block.tlb `cskip_suspended$110`: it gets the same transaction with
+  // `@ton/core` 0.63 does not support block.tlb `cskip_suspended$110`, so it gets the same transaction with
   // `cskip_no_gas$10`.
   const description = cell.refs.at(-1)!
   const rest = description.bits.substring(at + 3, description.bits.length - at - 3)
@@ -294,7 +293,7 @@ function systemMessages(extra: Cell): ReadonlySet<string> {
 }
 
 /**
- * The account in a state of which only the changed parts are there; undefined: not in the state. Source:
+ * The account in a state that contains only changed parts; undefined when it is not in the state. Source:
  * block.tlb `ShardStateUnsplit`.
  */
 function findAccount(state: Cell, accountId: bigint): Account | undefined {
@@ -309,9 +308,8 @@ function findAccount(state: Cell, accountId: bigint): Account | undefined {
 }
 
 /**
- * Walks a dictionary along one key, so that pruned branches beside it do no harm. A path that is itself
- * pruned did not change: a transaction changes its account, unless there is none before and after. Source:
- * block.tlb `Hashmap`, `HmLabel`.
+ * Walks a dictionary along one key, so that pruned branches beside it do not matter. If the path itself is
+ * pruned, the account did not change: there is none before or after. Source: block.tlb `Hashmap`, `HmLabel`.
  */
 function findInPruned(root: Cell, key: string): Slice | undefined {
   let rest = key

@@ -51,7 +51,7 @@ test('every way to run a statement is timed once, failures too, and gives what i
   expect((await pool.query('select boc from codes')).rows).toEqual([{ boc: Buffer.from([2]) }])
 })
 
-/** A row in the binary form of COPY. */
+/** A row in binary COPY format. */
 function row(values: readonly Buffer[]): Uint8Array<ArrayBuffer> {
   const head = Buffer.alloc(2)
   head.writeInt16BE(values.length)

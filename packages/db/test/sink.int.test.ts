@@ -197,7 +197,7 @@ test('what a crash of the server took back is written again, accounts and code t
   expect(
     await checksumsAfter(async () => {
       await oneByOne(batches, sink)
-      // Commits do not wait for the disk: the last ones may be gone, and every connection is.
+      // Commits do not wait for the disk, so the last ones may be lost along with all connections.
       await emptyTables()
       const others = `select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and pid <> pg_backend_pid()`
@@ -224,7 +224,7 @@ test('addresses that share 63 bits get ids of their own, found again by every re
 
   const first = newSink()
   await commitWithOverrides(first, batches[0]!)
-  // Two writers find out at the same time.
+  // Two writers detect it at the same time.
   await Promise.all([
     commitWithOverrides(newSink(), batches[1]!),
     commitWithOverrides(newSink(), batches[2]!),
@@ -247,7 +247,7 @@ test('addresses that share 63 bits get ids of their own, found again by every re
   expect(copies.rowCount).toBe(0)
 })
 
-/** As the ingest worker does it: told of a taken id, it encodes again. */
+/** Same as the ingest worker: when an id is taken, it encodes again. */
 async function commitWithOverrides(sink: BatchSink, batch: Batch): Promise<void> {
   const overrides = new Map<string, bigint>()
   for (;;) {

@@ -17,7 +17,7 @@ const LAST = 40
 let scratch: ScratchDatabase
 beforeAll(async () => {
   scratch = await scratchDatabase()
-  // Stored masterchain blocks of which only the ids matter: those in quarantine count.
+  // Stored masterchain blocks of which only the ids matter; those in quarantine count too.
   for (let seqno = 1; seqno <= LAST; seqno++) {
     const { workchain, shard, rootHash, fileHash } = block(seqno)
     await scratch.pool.query(
@@ -40,7 +40,7 @@ const range = (from: number, to: number): LinkedRange => ({ from, to, prev: bloc
 const ranges = async () =>
   (await scratch.pool.query('select from_seqno as from, to_seqno as to from linked_ranges order by 1')).rows
 
-/** Pieces of 1…LAST in any order, some twice, some overlapping. */
+/** Parts of 1…LAST in any order, some of them repeated or overlapping. */
 const pieces = fc
   .array(fc.tuple(fc.integer({ min: 1, max: LAST }), fc.integer({ min: 0, max: 9 })), {
     minLength: 1,

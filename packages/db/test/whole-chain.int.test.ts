@@ -27,7 +27,7 @@ import {
   statusNumber,
 } from './oracle.ts'
 
-// The recorded chain in the tables, against what `@ton/core` reads from the same bytes.
+// Compares the stored chain with what `@ton/core` reads from the same bytes.
 
 let scratch: ScratchDatabase
 const batches: EncodedBatch[] = []

@@ -36,7 +36,7 @@ export interface Classified {
 
 const NOTHING: Classified = { traces: 0, actions: 0, failed: 0 }
 
-/** Traces that one statement looks at, ready or not. */
+/** Number of traces that one statement examines, ready or not. */
 const CANDIDATES = 2_000
 /**
  * Transactions of the chain per database transaction. A larger trace gets a database transaction of its own.
@@ -94,7 +94,9 @@ export class QueueClassifier {
     }
   }
 
-  /** Claims among the next candidates. `last`: the last one looked at; undefined: there are no more. */
+  /**
+   * Claims among the next candidates. `last`: the last candidate examined; undefined when there are no more.
+   */
   private page(after: Place): Promise<{ readonly done: Classified; readonly last: Place | undefined }> {
     return withNumbering(this.pool, async (client, numbering) => {
       // Keeps facts unchanged until the commit: a writer of facts waits for this lock and then finds the
@@ -145,7 +147,7 @@ export class QueueClassifier {
   }
 }
 
-/** One round of a classifier that is used once. */
+/** One round with a classifier that is then discarded. */
 export const classifyWaiting = (pool: pg.Pool, options: ClassifyQueueOptions = {}): Promise<Classified> =>
   new QueueClassifier(pool, options).round()
 
@@ -155,8 +157,8 @@ interface Target {
 }
 
 /**
- * Accounts that a trace's actions depend on without a transaction there, so that the trace is not found
- * through them.
+ * Accounts that the actions of a trace depend on although they have no transaction in it. The trace cannot be
+ * found through its transactions when they change.
  */
 function askedElsewhere(traces: readonly LoadedTrace[], results: readonly Classification[]) {
   return traces.flatMap(({ row, accountIds }, index) =>
@@ -166,7 +168,7 @@ function askedElsewhere(traces: readonly LoadedTrace[], results: readonly Classi
   )
 }
 
-/** A trace that cannot be loaded or stored has no actions, only a row with the reason. */
+/** A trace that cannot be loaded or stored gets no actions, only a row with the reason. */
 async function giveUp(
   { client, numbering }: Target,
   row: TraceRowRead,
@@ -211,7 +213,7 @@ async function claim(
   return atMostNodes(rows)
 }
 
-/** The last of a page of candidates; undefined: the page is not full, so nothing comes after it. */
+/** The last candidate of a page; undefined when the page is not full and hence the last. */
 async function lastCandidate(client: pg.ClientBase, after: Place): Promise<Place | undefined> {
   const { rows } = await client.query<Place>(
     `select * from (${NEXT_CANDIDATES}) c offset ${CANDIDATES - 1}`,
@@ -221,8 +223,8 @@ async function lastCandidate(client: pg.ClientBase, after: Place): Promise<Place
 }
 
 /**
- * Accounts that a trace waits for: it touches them, and they have not been examined in a state that new. They
- * may be queued for newer states at the same time, as busy contracts always are.
+ * Accounts that a trace waits for: it touches them, and they have not been examined in a state as recent.
+ * They may also be queued for newer states, as busy contracts always are.
  */
 const TO_BE_EXAMINED = `select from transactions t join refresh_queue q on q.account_id = t.account_id
   where t.trace_id = r.trace_id and t.lt between r.start_lt and r.end_lt and q.attempts <= ${PATIENT_ATTEMPTS}
@@ -238,7 +240,7 @@ function atMostNodes(rows: readonly TraceRowRead[]): TraceRowRead[] {
 
 /**
  * Queues the complete traces that ended in these masterchain blocks for classification. Their actions stay
- * until new ones replace them. Returns how many were not waiting already.
+ * until new ones replace them. Returns the number of traces added.
  */
 export function enqueueForClassifier(pool: pg.Pool, range: SeqnoRange): Promise<number> {
   return inTransaction(pool, async (client) => {
@@ -256,13 +258,13 @@ export function enqueueForClassifier(pool: pg.Pool, range: SeqnoRange): Promise<
 export interface ClassifierQueueState {
   /** Number of waiting traces, at most a million. */
   readonly waiting: number
-  /** Of those looked at (the newest 10,000): how many wait for contracts to be examined. */
+  /** Number of those among the newest 10,000 that wait for contracts to be examined. */
   readonly waitingForContracts: number
-  /** How long the first of them has been waiting; 0: none is waiting. */
+  /** How long the oldest one has been waiting; 0 when none is waiting. */
   readonly oldestSeconds: number
-  /** Contracts that changed and whose traces are still to be queued. */
+  /** Contracts that changed and whose traces have not been queued yet. */
   readonly changedAccounts: number
-  /** Traces with basic actions only, because of a fault or of their size. */
+  /** Traces that have only basic actions, because of a fault or of their size. */
   readonly failed: number
 }
 
@@ -281,7 +283,7 @@ export async function readClassifierQueue(pool: pg.Pool): Promise<ClassifierQueu
   return rows[0]!
 }
 
-/** Waiting traces, without those of changed accounts that are not queued yet. */
+/** Number of waiting traces, except those of changed accounts that have not been queued yet. */
 export async function countUnclassified(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ n: bigint }>('select count(*) as n from unclassified_traces')
   return Number(rows[0]!.n)

@@ -3,9 +3,9 @@ import { to as copyTo } from 'pg-copy-streams'
 import { COPY_HEADER } from '../rows/copy-buffer.ts'
 
 /**
- * Reads a query in PostgreSQL's binary COPY format: faster for many values, because numbers and bytes are not
- * turned into text. COPY takes no parameters, so `query` holds literals. Source: PostgreSQL manual, COPY,
- * "Binary Format".
+ * Reads a query in PostgreSQL's binary COPY format, which is faster for many values because numbers and bytes
+ * are not converted to text. COPY takes no parameters, so `query` contains literals. Source: PostgreSQL
+ * manual, COPY, "Binary Format".
  */
 export async function copyOut(client: pg.ClientBase, query: string): Promise<CopyReader> {
   const stream = client.query(copyTo(`copy (${query}) to stdout (format binary)`))
@@ -14,7 +14,7 @@ export async function copyOut(client: pg.ClientBase, query: string): Promise<Cop
   return new CopyReader(Buffer.concat(parts))
 }
 
-/** Reads field after field, in the order of the query's columns. Byte strings are views of one buffer. */
+/** Reads the fields in the order of the query's columns. Byte strings are views of one buffer. */
 export class CopyReader {
   private at = COPY_HEADER.length
 
@@ -73,7 +73,7 @@ export class CopyReader {
     return this.bytes[this.at++] === 1
   }
 
-  /** jsonb's binary form is a version byte and the text. */
+  /** The binary form of jsonb is a version byte followed by the text. */
   jsonbOrNull<T>(): T | null {
     const field = this.byteaOrNull()
     return field && (JSON.parse(field.toString('utf8', 1)) as T)

@@ -23,7 +23,7 @@ import { byteaArray, type CopyReader, copyOut, int8Array } from './copy-out.ts'
  */
 export const MAX_NODES_READ = 10_000
 
-/** What the caller read of a trace. */
+/** The columns of a trace that the caller has read. */
 export interface TraceRowRead {
   readonly trace_id: Buffer
   readonly external_hash: Buffer | null
@@ -36,7 +36,7 @@ export interface TraceRowRead {
   readonly nodes: number
 }
 
-/** Of `traces r`. */
+/** Columns of `traces r`. */
 export const TRACE_COLUMNS_READ =
   'r.trace_id, r.external_hash, r.external_hash_norm, r.mc_seqno_end, ' +
   'r.start_lt, r.end_lt, r.start_utime, r.end_utime, r.nodes'
@@ -44,11 +44,11 @@ export const TRACE_COLUMNS_READ =
 export interface LoadedTrace {
   readonly row: TraceRowRead
   readonly trace: Trace
-  /** Of the accounts whose transactions are in the trace. */
+  /** Ids of the accounts with transactions in the trace. */
   readonly accountIds: ReadonlyMap<Address, AccountId>
 }
 
-/** Complete traces as the classifier reads them, in the order of `rows`, with three statements. */
+/** Complete traces in the form that the classifier reads, in the order of `rows`; three statements. */
 export async function loadTraces(
   client: pg.ClientBase,
   book: AddressBook,
@@ -71,7 +71,7 @@ export async function loadTraces(
   })
 }
 
-/** Traces by id, those that are not complete left out. */
+/** Traces by id; incomplete ones are omitted. */
 export async function findTraceRows(client: pg.ClientBase, ids: readonly Buffer[]): Promise<TraceRowRead[]> {
   const { rows } = await client.query<TraceRowRead>(
     `select ${TRACE_COLUMNS_READ} from traces r where r.trace_id = any($1) and r.state = 0
@@ -232,7 +232,10 @@ class Messages {
   }
 }
 
-/** Messages that the transactions sent and the roots received; the others received what one of these sent. */
+/**
+ * Loads the messages that the transactions sent and those that the roots received; every other received
+ * message was sent by one of the transactions.
+ */
 async function loadMessages(
   client: pg.ClientBase,
   transactions: readonly TransactionRow[],

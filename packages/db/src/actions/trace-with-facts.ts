@@ -4,7 +4,10 @@ import { AddressBook } from '../facts/address-book.ts'
 import { loadFacts } from '../facts/facts.ts'
 import { findTraceRows, loadTraces } from './load-traces.ts'
 
-/** A complete trace with the current facts about its contracts; undefined if there is none with this id. */
+/**
+ * A complete trace with the current facts about its contracts; undefined when there is no complete trace with
+ * this id.
+ */
 export async function findTraceWithFacts(
   pool: pg.Pool,
   traceId: Buffer,

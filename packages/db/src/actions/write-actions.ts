@@ -10,7 +10,7 @@ import type { LoadedTrace } from './load-traces.ts'
 
 /**
  * Incremented with every change of the classifier that changes rows; `shardwalk reclassify` replaces older
- * rows.
+ * ones.
  */
 export const CLASSIFIER_VERSION = 2
 
@@ -104,7 +104,7 @@ function writeAccount(rows: CopyBuffer<Tables['action_accounts']>, row: ActionRo
   rows.int4('end_utime', row.end_utime)
 }
 
-/** The columns that depend on the type: those of the row that the table has no column for, without nulls. */
+/** The columns specific to the type, which the table does not have, without nulls. */
 function detailsOf(row: ActionRow): string {
   const details: Record<string, unknown> = {}
   for (const name in row) {
@@ -114,7 +114,7 @@ function detailsOf(row: ActionRow): string {
   return JSON.stringify(details)
 }
 
-/** Bigints as decimal strings. Several times faster than `JSON.stringify` with a replacer. */
+/** Converts bigints to decimal strings. Several times faster than `JSON.stringify` with a replacer. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString()
   if (typeof value !== 'object' || value === null) return value

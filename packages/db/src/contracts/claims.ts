@@ -4,7 +4,7 @@ import type pg from 'pg'
 /** A contract whose get-methods were run to confirm another one. */
 export interface Asked {
   readonly address: RawAddress
-  /** lt of the state that answered; 0: there was none. */
+  /** lt of the state that answered; 0 if there was none. */
   readonly lt: Lt
 }
 
@@ -13,7 +13,7 @@ interface Claimant {
   readonly asked: readonly Asked[]
 }
 
-/** Columns that name the contract that confirmed a role. */
+/** Columns with the contract that confirmed a role. */
 const NAMED_BY = [
   { table: 'jetton_wallets', column: 'jetton_id' },
   { table: 'nft_items', column: 'collection_id' },
@@ -21,7 +21,7 @@ const NAMED_BY = [
 ] as const
 
 /**
- * Stores which contracts were asked where no row of a role shows it: when those change, the answer may
+ * Stores which contracts were asked and are not named in a row of a role: when they change, the answer may
  * change. Ids are derived from addresses, because being named does not make an address an account.
  */
 export async function writeClaims(client: pg.ClientBase, claimants: readonly Claimant[]): Promise<void> {
@@ -71,13 +71,13 @@ export async function updateClaimHashes(
 }
 
 /**
- * Seconds until a contract is examined again when the answer became outdated under way; doubles with each
- * attempt.
+ * Seconds until a contract is examined again when its answer became outdated during the examination; doubles
+ * with each attempt.
  */
 const AGAIN = 'least(60, 0.1 * power(2, least(q.attempts, 12)))'
 
 /**
- * Queues contracts for examination. `requeues` tells a running examination to leave the entry in the queue.
+ * Queues contracts for examination. `requeues` tells a running examination to keep the entry in the queue.
  */
 const requeue = (selected: string, delay = '0') => `
   insert into refresh_queue as q (account_id, lt)
@@ -117,7 +117,7 @@ export const requeueWaiting = (client: pg.ClientBase, ids: readonly AccountId[])
 
 /**
  * Queues contracts that name changed ones, unless their examination saw the change, and contracts whose
- * answers came from a state that has changed since.
+ * answers came from a state that has since changed.
  */
 export async function requeueByChange(
   client: pg.ClientBase,

@@ -26,8 +26,8 @@ export async function readTokens(
 }
 
 /**
- * Sets `confirmed` and the token of events for accounts whose role changed. An account that is neither wallet
- * nor item has no confirmed events.
+ * Sets `confirmed` and the token of events for accounts whose role changed. An account that is neither a
+ * wallet nor an item has no confirmed events.
  */
 export async function confirmEvents(
   client: pg.ClientBase,

@@ -16,13 +16,13 @@ const toZone = ({ suffix, workchain, address }: ZoneRow): DnsZone => ({
   collection: { workchain, hash: address },
 })
 
-/** Zones as the newest examined root has them. */
+/** Zones according to the newest examined root contract. */
 export async function readDnsZones(db: Db): Promise<DnsZone[]> {
   return (await sql.raw<ZoneRow>(SELECT).execute(db)).rows.map(toZone)
 }
 
 /**
- * Stores the zones. Items of collections that begin or cease to be a zone are examined again. The caller
+ * Stores the zones. Items of collections that become or cease to be a zone are examined again. The caller
  * holds the lock on contracts.
  */
 export async function writeDnsZones(client: pg.ClientBase, zones: readonly DnsZone[]): Promise<void> {
@@ -45,8 +45,8 @@ export async function writeDnsZones(client: pg.ClientBase, zones: readonly DnsZo
 }
 
 /**
- * As `writeDnsZones`, for a root contract that may not be indexed. Does nothing when a newer state than `lt`
- * was examined.
+ * Same as `writeDnsZones`, for a root contract that may not be indexed. Does nothing when a newer state than
+ * `lt` was examined.
  */
 export const storeDnsZones = (
   pool: pg.Pool,

@@ -58,7 +58,9 @@ export async function writeFormerContracts(client: pg.ClientBase, ended: readonl
   ])
 }
 
-/** Selects the facts of rows that are in no table: common table expressions take the names of the tables. */
+/**
+ * Selects the facts of rows that are not stored in tables: common table expressions take the tables' names.
+ */
 const INSERT_FORMER = `
   with contracts as (select * from jsonb_populate_recordset(null::contracts, $3::jsonb)),
     ${FACT_ROLES.map((table, index) => `${table} as (select * from jsonb_populate_recordset(null::${table}, $${index + 4}::jsonb))`).join(', ')}

@@ -13,7 +13,7 @@ import type pg from 'pg'
 import type { Db } from '../database.ts'
 import { inTransaction, stageOf } from '../writing/transaction.ts'
 
-/** Currency id -> amount, both decimal. */
+/** Currency id to amount, both decimal. */
 type CurrenciesJson = Readonly<Record<string, string>>
 
 /**
@@ -27,21 +27,21 @@ export const KEEP_HIDDEN_CURRENCIES = `insert into hidden_currencies (account_id
     on l.account_id = s.account_id and l.lt < s.lt and jsonb_typeof(l.extra_currencies) = 'object'
   order by s.account_id, s.lt on conflict (account_id, lt) do nothing`
 
-/** Extra currencies of a state of which only the hash is known, and where the cells may be found. */
+/** Extra currencies of a state of which only the hash is known, and cells that may contain them. */
 export interface HiddenCurrencies {
   readonly accountId: AccountId
   readonly address: RawAddress
   readonly lt: Lt
   readonly hash: Buffer
-  /** What the block shows of the dictionary and of later ones of the account, as bags of cells. */
+  /** What the block, and later blocks of the account, show of the dictionary, as bags of cells. */
   readonly parts: readonly Buffer[]
-  /** What other states of the account hold. */
+  /** Currencies of other states of the account. */
   readonly others: readonly CurrenciesJson[]
   /** Masterchain block that committed the state; undefined while that block is not indexed. */
   readonly mcBlock?: BlockId
 }
 
-/** Transactions of the account that are looked at on either side. */
+/** Number of the account's transactions examined on either side. */
 const NEIGHBOURS = 100
 
 /**
@@ -105,7 +105,7 @@ function toHidden(row: HiddenRow): HiddenCurrencies {
 }
 
 /**
- * Replaces the hash by the currencies, in the transaction's row and in the newest state if it is that one.
+ * Replaces the hash by the currencies in the transaction's row, and in the newest state if it is that one.
  */
 export async function storeFoundCurrencies(
   pool: pg.Pool,

@@ -13,14 +13,11 @@ export interface SetAside {
   readonly accountId: AccountId
   readonly queuedLt: Lt
   readonly requeues: number
-  /** In words. */
+  /** The reason, in words. */
   readonly what: string
-  /** Everything that is known of its data, as one tree with pruned branches. */
+  /** All known cells of its data, as one tree with pruned branches. */
   readonly part?: Buffer | undefined
-  /**
-   * The contract whose state is missing, if it is another one; a new state of that contract queues this one
-   * again.
-   */
+  /** The contract whose state is missing, if it is another one; its next state queues this contract again. */
   readonly named?: RawAddress
 }
 
@@ -46,7 +43,7 @@ export async function setAsideContracts(pool: pg.Pool, contracts: readonly SetAs
   })
 }
 
-/** Removes examined contracts from the missing ones, except those that still lack something. */
+/** Updates the missing contracts after an examination: only those that still lack something remain. */
 export async function noteMissing(
   client: pg.ClientBase,
   examined: readonly {
@@ -109,7 +106,7 @@ const LIBRARY = 'library '
 /** The reason stored for a contract that needs a library (hash in hex). */
 export const missingLibrary = (hash: string): string => LIBRARY + hash
 
-/** Queues the contracts whose library is among the stored codes now. */
+/** Queues the contracts that wait for a library which is now among the stored codes. */
 export async function requeueWithLibrary(db: Db, { limit }: { readonly limit: number }): Promise<void> {
   await requeueDue(sql`
     where exists (select from codes where code_hash =

@@ -2,15 +2,15 @@ import type { McBlockSeqno } from '@shardwalk/model'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Configuration that get-methods of contracts run with. */
+/** Configuration with which get-methods are run. */
 export interface NetworkConfig {
-  /** Of the key block that it is taken from. */
+  /** Seqno of the key block that it comes from. */
   readonly keyBlockSeqno: McBlockSeqno
-  /** Bag of cells: `Hashmap 32 ^Cell` with the parameters that getters read. */
+  /** Bag of cells: `Hashmap 32 ^Cell` with the parameters that get-methods read. */
   readonly boc: Buffer
 }
 
-/** Keeps the newest configuration for processes that have no access to the network. */
+/** Stores the newest configuration for processes without access to the network. */
 export async function storeNetworkConfig(db: Db, { keyBlockSeqno, boc }: NetworkConfig): Promise<void> {
   await sql`
     insert into network_config as n (id, key_block_seqno, boc) values (1, ${keyBlockSeqno}, ${boc})
@@ -18,7 +18,7 @@ export async function storeNetworkConfig(db: Db, { keyBlockSeqno, boc }: Network
     where n.key_block_seqno < excluded.key_block_seqno`.execute(db)
 }
 
-/** Undefined: no contract was examined yet. */
+/** Undefined until a contract has been examined. */
 export async function readNetworkConfig(db: Db): Promise<NetworkConfig | undefined> {
   const { rows } = await sql<NetworkConfig>`
     select key_block_seqno as "keyBlockSeqno", boc from network_config`.execute(db)

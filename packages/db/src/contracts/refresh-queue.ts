@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
 
-/** The newest state of an account as the tables hold it. */
+/** The newest state of an account as stored. */
 export interface StoredContract {
   readonly accountId: AccountId
   readonly address: RawAddress
@@ -16,7 +16,7 @@ export interface StoredContract {
   readonly timestamp: number
   readonly codeHash: Buffer | null
   readonly dataHash: Buffer | null
-  /** Bags of cells; null: not stored. */
+  /** Bags of cells; null when not stored. */
   readonly code: Buffer | null
   readonly data: Buffer | null
   /** lt of the state at which its `confirmation_hash` changed last; 0: not examined yet. */
@@ -27,7 +27,7 @@ export interface QueuedContract extends StoredContract {
   readonly queuedLt: Lt
   /** How often it was queued again while it was in the queue. */
   readonly requeues: number
-  /** Times that it was taken, this one included. */
+  /** Number of times it was claimed, including this one. */
   readonly attempts: number
 }
 
@@ -109,7 +109,7 @@ interface QueueRow {
 }
 
 /**
- * The last active state of an account, as of the end of a block; undefined: none is indexed. Index: primary
+ * The last active state of an account at the end of a block; undefined when none is indexed. Index: primary
  * key of transactions.
  */
 export async function loadFormerState(db: Db, one: StoredContract): Promise<StoredContract | undefined> {
@@ -127,7 +127,7 @@ export async function loadFormerState(db: Db, one: StoredContract): Promise<Stor
   return rows[0] && toStored(rows[0])
 }
 
-/** Accounts and batches that wait. */
+/** Number of accounts and batches that wait. */
 export async function countRefreshQueue(
   db: Db,
 ): Promise<{ readonly accounts: number; readonly batches: number }> {
@@ -149,7 +149,7 @@ export async function postponeContract(db: Db, id: AccountId): Promise<void> {
 }
 
 /**
- * Removes answered entries unless a newer state was queued meanwhile, or something that the answer rests on
+ * Removes answered entries, unless a newer state was queued meanwhile or something that the answer depends on
  * has changed.
  */
 export async function endQueueEntries(

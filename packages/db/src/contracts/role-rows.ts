@@ -17,7 +17,7 @@ type IdOf = (address: RawAddress) => AccountId
 const row = <T extends RoleTable>(table: T, values: RoleRows[T]): RoleRow =>
   ({ table, row: values }) as RoleRow
 
-/** Rows of everything that one state of a contract is. */
+/** Rows for all roles of one state of a contract. */
 export function roleRows(found: readonly Detected[], key: RoleKey, idOf: IdOf): RoleRow[] {
   const item = found.find((one) => one.kind === 'nft_item')
   const domain = found.find((one) => one.kind === 'dns_item')?.domain
@@ -66,7 +66,7 @@ function roleRow(found: Detected, key: RoleKey, { idOf, item, domain }: Context)
         real_owner_id: maybe(found.owner),
         init: found.init,
         item_index: String(found.index),
-        // Clients look for the name of a domain there.
+        // Clients look for the domain there.
         content: { ...contentAttributes(found.content), ...(domain !== undefined && { domain }) },
       })
     case 'dns_item':

@@ -1,7 +1,10 @@
-/** Rows for `jsonb_populate_recordset`. jsonb has no NUL characters; contracts may give some. */
+/**
+ * Rows for `jsonb_populate_recordset`. NUL characters, which contracts may return and jsonb cannot hold, are
+ * removed.
+ */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, function (this: Record<string, unknown>, key, given) {
-    // Buffer has a toJSON of its own, which ran before.
+    // Buffer has its own toJSON, which has already run.
     const original = this[key]
     if (Buffer.isBuffer(original)) return `\\x${original.toString('hex')}`
     if (typeof given === 'bigint') return String(given)

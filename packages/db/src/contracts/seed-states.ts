@@ -14,9 +14,9 @@ export interface SeedState {
 }
 
 /**
- * Writes accounts that exist since genesis as states of lt 0, so that any block overrides them. Repeating it
- * changes nothing. Without them, accounts that no transaction touched would be missing in rankings and could
- * confirm no contract.
+ * Writes accounts that exist since genesis as states with lt 0, so that any block overrides them. May be
+ * repeated. Without them, accounts never touched by a transaction would be missing from rankings and could
+ * not confirm contracts.
  */
 export async function seedStates(pool: pg.Pool, seeds: readonly SeedState[]): Promise<void> {
   await withNumbering(pool, async (client, { idOf, insert }) => {
@@ -53,7 +53,7 @@ async function seedOne(
       extraCurrenciesJson(state.extraCurrencies) ?? null,
     ],
   )
-  // Code is kept whatever the state: later states name it by hash only.
+  // Code is stored even if the state is outdated, because later states refer to it by hash.
   if (codeHash && code)
     await client.query(
       'insert into codes (code_hash, boc) values ($1, $2) on conflict (code_hash) do nothing',
@@ -64,7 +64,7 @@ async function seedOne(
       'insert into codes (code_hash, boc) values ($1, $2) on conflict (code_hash) do nothing',
       [library.hash, library.code],
     )
-  // Later states refer to its cells, so it is kept for these too.
+  // Stored as well, because later states refer to its cells.
   if (dataHash && data)
     await client.query(
       `insert into contract_data (account_id, lt, data_hash, boc)

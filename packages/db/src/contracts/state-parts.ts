@@ -21,7 +21,7 @@ export interface StoredTree {
   readonly boc: Buffer
 }
 
-/** Everything that is stored of an account's data. */
+/** All stored trees of an account's data. */
 export async function loadTrees(db: Db, id: AccountId): Promise<StoredTree[]> {
   const { rows } = await sql<{ lt: Lt; is_whole: boolean; boc: Buffer }>`
     select lt, true as is_whole, boc from account_data where account_id = ${id}
@@ -30,7 +30,7 @@ export async function loadTrees(db: Db, id: AccountId): Promise<StoredTree[]> {
   return rows.map(({ lt, is_whole, boc }) => ({ lt, isWhole: is_whole, boc }))
 }
 
-/** Code cells by hash, as bags of cells; only those that are stored. */
+/** Code cells by hash, as bags of cells; only those stored. */
 export async function loadCodes(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
   if (hashes.length === 0) return []
   const { rows } = await sql<{ boc: Buffer }>`
@@ -38,7 +38,7 @@ export async function loadCodes(db: Db, hashes: readonly Buffer[]): Promise<Buff
   return rows.map(({ boc }) => boc)
 }
 
-/** Newest messages looked at, and first ones: a contract's first message brings its initial data. */
+/** Numbers of newest and first messages examined: the first message of a contract brings its initial data. */
 const MESSAGES = { newest: 500, first: 20 } as const
 
 /**
@@ -61,7 +61,7 @@ export async function loadReceivedCells(
   return rows.flatMap(({ body, init_state }) => [body, init_state].filter((boc) => boc !== null))
 }
 
-/** Parts that a complete tree has made needless. */
+/** Deletes parts that a complete tree has superseded. */
 export async function dropStateParts(
   client: pg.ClientBase,
   whole: readonly { readonly accountId: AccountId; readonly lt: Lt }[],

@@ -31,9 +31,9 @@ const INTERNAL = MESSAGE_KIND.indexOf('internal')
 const ORDINARY = TRANSACTION_KIND.indexOf('ord')
 
 /**
- * Takes batches whose token events are to be derived and writes these. A row follows from its transaction
- * alone; it is listed once the account is a confirmed wallet or item, which may become known before or after.
- * Returns how many batches it did.
+ * Claims batches whose token events have not been derived and writes the events. A row depends on its
+ * transaction alone; it is listed once the account is a confirmed wallet or item, which may become known
+ * before or after. Returns the number of batches done.
  */
 export async function deriveTokenEvents(
   { db, pool }: { readonly db: Db; readonly pool: pg.Pool },
@@ -60,7 +60,7 @@ export async function deriveTokenEvents(
 }
 
 /**
- * Transactions of the batches that a token message started. Index: transactions (lt), primary key of
+ * Transactions of the batches that were started by a token message. Index: transactions (lt), primary key of
  * messages.
  */
 async function findCandidates(db: Db, seqnos: readonly McBlockSeqno[]): Promise<Candidate[]> {
@@ -75,8 +75,8 @@ async function findCandidates(db: Db, seqnos: readonly McBlockSeqno[]): Promise<
 }
 
 /**
- * The part that follows from the transaction alone. Whether it is listed, and its token, are looked up when
- * the row is written.
+ * The part that depends on the transaction alone. Whether the row is listed, and its token, are looked up
+ * when it is written.
  */
 type EventRow<Table extends TableName, Token extends keyof Row<Table>> = Omit<Row<Table>, 'confirmed' | Token>
 

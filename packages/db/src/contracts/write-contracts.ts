@@ -15,47 +15,46 @@ import { type RoleRow, roleRows } from './role-rows.ts'
 import { toJson } from './row-json.ts'
 import { dropStateParts } from './state-parts.ts'
 
-/** What a contract is by one of its states. */
+/** The roles of a contract according to one of its states. */
 export interface Examined {
   readonly accountId: AccountId
   readonly address: RawAddress
-  /** The queue entry that this answers. */
+  /** The queue entry that this result answers. */
   readonly queuedLt: Lt
   readonly requeues: number
   /** lt of the state that was examined. */
   readonly lt: Lt
   readonly codeHash: Buffer | null
   readonly dataHash: Buffer | null
-  /** Empty: none of the roles, or not active. */
+  /** Empty when it has none of the roles or is not active. */
   readonly found: readonly Detected[]
-  /** Get-methods of the code where they are known. */
+  /** Get-methods of the code, where known. */
   readonly methods?: readonly number[]
-  /** Complete cells that the batches did not bring. */
+  /** Complete data cells that no batch contained. */
   readonly data?: Buffer
   readonly code?: Buffer
   /**
-   * For an account that is no longer active: what it was in its last active state, which its events belong
-   * to.
+   * For an account that is no longer active: its roles in its last active state, to which its events belong.
    */
   readonly former?: Former
   /** Contracts that were asked. */
   readonly asked: readonly Asked[]
-  /** Zones of the network's DNS root. */
+  /** Zones of the network's DNS root contract. */
   readonly zones?: readonly DnsZone[]
-  /** A library that was not available. It is looked for again later. */
+  /** A library that was not available. It will be looked for again. */
   readonly missing?: string
 }
 
 /**
- * Writes what was found, in one transaction: rows of the newest state win, roles that a contract no longer
- * has lose their row, queue entries go unless a newer state was queued meanwhile. Any number of processes may
- * write at once, in any order.
+ * Writes the results in one transaction: the newest state wins, a role that a contract no longer has loses
+ * its row, and queue entries are removed unless a newer state was queued meanwhile. Any number of processes
+ * may write at once, in any order.
  */
 export async function writeContracts(pool: pg.Pool, examined: readonly Examined[]): Promise<void> {
   if (examined.length === 0) return
   const sorted = [...examined].sort((a, b) => (a.accountId < b.accountId ? -1 : 1))
   await withNumbering(pool, async (client, numbering) => {
-    // First of all locks: the classifier holds it while it inserts accounts.
+    // Must be the first lock, because the classifier holds it while it inserts accounts.
     await lock(client, 'facts')
     const facts = await seeFacts(
       client,
@@ -127,7 +126,7 @@ async function readBefore(client: pg.ClientBase, examined: readonly Examined[]):
   }
 }
 
-/** Ids of those without a newer state. */
+/** Returns the ids of those without a newer state. */
 async function upsertContracts(
   client: pg.ClientBase,
   written: readonly Written[],
@@ -176,14 +175,14 @@ async function removeLostRoles(
   }
 }
 
-/** A wallet that was destroyed before it was examined may have the row of an undeployed one. */
+/** A wallet that was destroyed before it was examined may still have the row of an undeployed one. */
 const rolesBefore = (
   before: ReadonlyMap<AccountId, number>,
   { accountId }: Examined,
   former: Written['former'],
 ) => (before.get(accountId) ?? 0) | (bitsOf(former?.rows ?? []) & bitOf('jetton_wallets'))
 
-/** Code, get-methods and data: what the API shows of any account. */
+/** Code, get-methods and data, which the API shows for any account. */
 async function writeParts(client: pg.ClientBase, examined: readonly Examined[]): Promise<void> {
   const coded = unique(examined.filter((one) => one.code && one.codeHash))
   if (coded.length > 0)
@@ -217,15 +216,15 @@ async function writeParts(client: pg.ClientBase, examined: readonly Examined[]):
   )
 }
 
-/** One for each code hash, ordered by hash to avoid deadlocks between writers. */
+/** One per code hash, ordered by hash to avoid deadlocks between writers. */
 function unique(examined: readonly Examined[]): Examined[] {
   const byCode = new Map(examined.map((one) => [one.codeHash?.toString('hex') ?? '', one]))
   return [...byCode].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
 }
 
 /**
- * Sets the real owner of items: the seller while the owner is a sale or an auction of this item. Item and
- * sale may be written in either order, so both sides call this.
+ * Sets the real owner of items: the seller while the owner is a sale or an auction of the item. Item and sale
+ * may be written in either order, so both cases call this.
  */
 async function settleOwners(
   client: pg.ClientBase,

@@ -7,7 +7,7 @@ import {
 } from '@shardwalk/model'
 import type pg from 'pg'
 
-/** The id is the derived one, or one of the next if somebody generated a colliding address. */
+/** The id of an account is the derived one, or one of the next if somebody generated a colliding address. */
 export const COLLISION_REACH = 16
 
 interface AccountRow {
@@ -16,7 +16,7 @@ interface AccountRow {
   readonly address: Buffer
 }
 
-/** Ids of addresses, by their text. Addresses never seen are absent. */
+/** Ids of addresses, keyed by their text. Addresses never seen are absent. */
 export async function readIds(
   client: pg.ClientBase,
   addresses: readonly string[],
@@ -37,7 +37,7 @@ export async function readIds(
   return ids
 }
 
-/** The form of `formatRawAddress`. */
+/** Inverse of `formatRawAddress`. */
 export function parseRaw(text: string): RawAddress {
   const colon = text.indexOf(':')
   return { workchain: Number(text.slice(0, colon)), hash: Buffer.from(text.slice(colon + 1), 'hex') }

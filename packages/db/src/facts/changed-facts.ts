@@ -35,13 +35,13 @@ export async function noteChangedFacts(client: pg.ClientBase, before: FactsSeen)
 const PAGE = 5_000
 
 /**
- * Queues the traces of one or several accounts with changed facts, newest first, accounts that were not begun
- * first. False: there are none. Each call is one short transaction; any number of processes may call it at
- * once.
+ * Queues the traces of accounts with changed facts, newest first; accounts that have not been started come
+ * first. Returns false when there are none. Each call is one short transaction; any number of processes may
+ * call it at once.
  */
 export function queueTracesOfChangedFacts(pool: pg.Pool, { limit = 50 }: { readonly limit?: number } = {}) {
   return inTransaction(pool, async (client) => {
-    // Prevents a deadlock of two processes that queue the same traces.
+    // Prevents a deadlock between processes that queue the same traces.
     await lock(client, 'reclassify')
     const { rows } = await client.query<{ account_id: AccountId; below_lt: Lt | null }>(
       `select account_id, below_lt from changed_facts order by below_lt desc nulls first, account_id
@@ -89,8 +89,8 @@ async function queueTracesOf(
 }
 
 /**
- * Queues traces that only name the account. A derived id may belong to a similar address: classifying one
- * trace too many does no harm.
+ * Queues traces that refer to the account without touching it. The derived id may belong to a colliding
+ * address, but classifying one trace too many does no harm.
  */
 async function queueTracesThatAskedFor(client: pg.ClientBase, ids: readonly AccountId[]): Promise<void> {
   if (ids.length === 0) return

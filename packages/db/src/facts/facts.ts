@@ -17,11 +17,11 @@ const ROUNDS = 3
 export interface FactsSource {
   readonly client: pg.ClientBase
   readonly book: AddressBook
-  /** Known ids: those of the traces' own accounts. */
+  /** Ids that are already known: those of the accounts in the traces. */
   readonly idOf: ReadonlyMap<Address, AccountId>
 }
 
-/** What the tables know about the contracts that the traces' classification will ask for. */
+/** What the tables hold about the contracts that classification of the traces will ask for. */
 export async function loadFacts(
   source: FactsSource,
   traces: readonly OpenTrace[],
@@ -41,7 +41,7 @@ export async function loadFacts(
     if (fresh.size === 0) break
     for (const address of fresh) asked.add(address)
     await readFacts(source, { addresses: [...fresh], withData: data }, facts)
-    // Others were told everything they can ask for.
+    // The others have all the facts that they can ask for.
     open = open.filter((_, index) => leadsOn(wanted[index]!, facts))
   }
   return facts
@@ -89,11 +89,12 @@ async function readFacts(
 const isKnown = (id: AccountId | undefined): id is AccountId => id !== undefined
 
 /**
- * Everything that classification may read of a contract. Anything else may change without changing an action.
+ * All properties of a contract that classification may read. Anything else may change without changing an
+ * action.
  */
 export interface FactRow {
   readonly account_id: AccountId
-  /** Of items, sales and auctions. */
+  /** Code hash of items, sales and auctions. */
   readonly code_hash: Buffer | null
   readonly is_nominator_pool: boolean
   readonly wallet_owner_id: AccountId | null
@@ -117,7 +118,7 @@ export interface FactRow {
   readonly asset_2_id: AccountId | null
 }
 
-/** Tables that facts are taken from, beside `contracts`. */
+/** Tables that facts are taken from, besides `contracts`. */
 export const FACT_ROLES = [
   'jetton_wallets',
   'nft_items',
@@ -178,7 +179,7 @@ export const SELECT_FACTS = `select c.account_id, c.code_hash is not distinct fr
 const ALL_FACTS = `${SELECT_FACTS}
   union all select account_id, ${FACT_COLUMNS.join(', ')} from former_contracts where account_id = any($1)`
 
-/** Facts of those accounts that have any, including accounts that no longer exist. Index: primary keys. */
+/** Facts of those accounts that have any, including deleted accounts. Index: primary keys. */
 export async function readFactRows(client: pg.ClientBase, ids: readonly AccountId[]): Promise<FactRow[]> {
   if (ids.length === 0) return []
   const { rows } = await client.query<FactRow>({
@@ -189,7 +190,7 @@ export async function readFactRows(client: pg.ClientBase, ids: readonly AccountI
   return rows
 }
 
-/** Newest complete data cells, whoever brought them. */
+/** Newest complete data cells, whatever their origin. */
 async function readData(
   client: pg.ClientBase,
   ids: readonly AccountId[],

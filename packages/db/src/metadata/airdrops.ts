@@ -10,20 +10,20 @@ import { typeNumber } from './token-types.ts'
 /** The list of a mintless jetton to be imported. */
 export interface AirdropTask {
   readonly jettonId: AccountId
-  /** Null: there is no list any more, and imported entries are deleted. */
+  /** Null when there is no list any more; imported entries are deleted. */
   readonly root: Buffer | null
   readonly uri: string | null
-  /** Grows with every other list, and whenever the master derives other wallets. */
+  /** Increases when the list changes and when the master derives other wallet addresses. */
   readonly importNo: number
   /** Number of entries already written, in the order of the list. */
   readonly done: number
-  /** This one included. */
+  /** Including this one. */
   readonly attempts: number
 }
 
 /**
  * What an owner may claim, and the wallet that would hold it. Amount in the jetton's smallest unit, times in
- * unix seconds.
+ * Unix seconds.
  */
 export interface AirdropClaim {
   readonly owner: RawAddress
@@ -37,8 +37,8 @@ export interface AirdropClaim {
 const MAX_URIS = 16
 
 /**
- * Queues lists of owners: new ones, lists that changed, lists whose master derives other wallets now, and
- * imported lists of jettons that have none any more.
+ * Queues airdrop lists: new ones, changed ones, those whose master now derives other wallet addresses, and
+ * imported ones whose jetton has no list any more.
  */
 export async function sweepAirdrops(db: Db): Promise<void> {
   await sql`
@@ -104,9 +104,9 @@ export async function claimAirdrop(
 type Claimed = Pick<AirdropTask, 'jettonId' | 'importNo' | 'attempts'>
 
 /**
- * Writes the next entries of a list, wallets that were never deployed, and how far the import is. False:
- * another process has the list, and nothing was written. Rows of deployed wallets stay unchanged, wallets
- * that ended get none.
+ * Writes the next entries of a list, as wallets that were never deployed, and the progress of the import.
+ * Returns false, having written nothing, when another process has the list. Rows of deployed wallets stay
+ * unchanged; destroyed wallets get none.
  */
 export async function writeAirdrop(
   pool: pg.Pool,
@@ -179,7 +179,10 @@ export async function finishAirdrop(pool: pg.Pool, task: Claimed & Pick<AirdropT
   })
 }
 
-/** Delays a list that could not be imported; written entries stay. `isAttempt` false: nothing was tried. */
+/**
+ * Delays a list that could not be imported; entries already written remain. `isAttempt` is false when nothing
+ * was tried.
+ */
 export async function putOffAirdrop(
   db: Db,
   task: Claimed,
@@ -196,7 +199,7 @@ export async function putOffAirdrop(
       and attempts = ${task.attempts}`.execute(db)
 }
 
-/** Lists of mintless jettons. `failed`: tried and put off; they count as waiting too. */
+/** Numbers of airdrop lists. `failed`: tried and delayed; they count as waiting too. */
 export interface AirdropCounts {
   readonly imported: number
   readonly waiting: number

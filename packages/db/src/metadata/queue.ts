@@ -4,18 +4,18 @@ import type { Db } from '../database.ts'
 import type { ContentJson } from '../tables/index.ts'
 import { PRIORITY, sourceHash, TOKEN_TYPES, type TokenType, typeNumber } from './token-types.ts'
 
-/** A token whose metadata is wanted. */
+/** A token whose metadata is to be fetched. */
 export interface MetadataTask {
   readonly accountId: AccountId
   readonly address: RawAddress
   readonly type: TokenType
-  /** Of the content as it was when the task was taken. */
+  /** Hash of the content at the time the task was claimed. */
   readonly sourceHash: Buffer
-  /** On-chain content; what an operator put in its place where there is such. */
+  /** On-chain content, or the operator's override where there is one. */
   readonly content: ContentJson | null
-  /** Name in DNS with its zone, for items that are names. */
+  /** Full domain name, for items that are domains. */
   readonly domain: string | null
-  /** This one included. */
+  /** Including this one. */
   readonly attempts: number
 }
 
@@ -31,8 +31,8 @@ interface TaskRow {
 }
 
 /**
- * Claims up to `limit` due tasks for `leaseSeconds`. Other processes skip them; if this one dies they become
- * due again. Accounts that are no tokens any more leave the queue.
+ * Claims up to `limit` due tasks for `leaseSeconds`. Other processes skip them; if this one dies, they become
+ * due again. Accounts that are no longer tokens leave the queue.
  */
 export async function claimMetadata(
   db: Db,
@@ -77,7 +77,7 @@ export async function claimMetadata(
 export interface PutOff {
   readonly delaySeconds: number
   readonly fault: string
-  /** False: nothing was tried, the attempt is taken back. */
+  /** False when nothing was tried; the attempt is then not counted. */
   readonly isAttempt: boolean
 }
 
@@ -97,8 +97,8 @@ export interface MetadataRequest {
 }
 
 /**
- * Queues tokens that a reader asked for with the highest priority; writes nothing while no fetcher runs, or
- * for tokens that are first in the queue.
+ * Queues tokens requested by a reader with the highest priority. Writes nothing while no fetcher runs, or for
+ * tokens that are already first in the queue.
  */
 export async function requestMetadata(db: Db, requests: readonly MetadataRequest[]): Promise<void> {
   if (requests.length === 0) return
@@ -115,22 +115,21 @@ export async function requestMetadata(db: Db, requests: readonly MetadataRequest
       where q.priority > excluded.priority`.execute(db)
 }
 
-/** Tells readers that somebody fetches. */
+/** Tells readers that a fetcher is running. */
 export async function announceFetcher(db: Db): Promise<void> {
   await sql`insert into metadata_fetcher (id, seen_at) values (1, now()) on conflict (id)
     do update set seen_at = now()`.execute(db)
 }
 
 export interface SweepPage {
-  /** Where the next page starts; null: the table's end was reached. */
+  /** Where the next page starts; null at the end of the table. */
   readonly next: AccountId | null
   readonly queued: number
 }
 
 /**
- * Looks through one page of a token table, in order of ids, and queues what was never fetched, what has other
- * content than was fetched, and (masters and collections) what is out of date. Items are refreshed when
- * somebody reads them: there are too many.
+ * Scans one page of a token table in order of ids and queues tokens that were never fetched or whose content
+ * has changed, and outdated masters and collections. Items, which are too many, are refreshed on demand.
  */
 export async function sweepMetadata(
   db: Db,
@@ -166,13 +165,13 @@ export interface MetadataQueueState {
   readonly type: TokenType
   readonly waiting: number
   readonly due: number
-  /** Failed before; tasks that were only delayed do not count. */
+  /** Failed before; tasks that were merely delayed do not count. */
   readonly failed: number
   /** How long the oldest due task has been due; 0 if none is. */
   readonly oldestDueSeconds: number
 }
 
-/** Waiting tasks by type; of longer queues any `atMost` rows. */
+/** Waiting tasks by type; of a longer queue, `atMost` arbitrary rows. */
 export async function readMetadataQueue(db: Db, atMost = 100_000): Promise<readonly MetadataQueueState[]> {
   const { rows } = await sql<Omit<MetadataQueueState, 'type'> & { readonly type: number }>`
     select type, count(*)::int as waiting, count(*) filter (where due_at <= now())::int as due,
@@ -184,7 +183,7 @@ export async function readMetadataQueue(db: Db, atMost = 100_000): Promise<reado
   return TOKEN_TYPES.map((type, number) => ({ ...none, ...rows.find((row) => row.type === number), type }))
 }
 
-/** Seconds since a fetcher was last seen; undefined: never. */
+/** Seconds since a fetcher last announced itself; undefined: never. */
 export async function metadataFetcherAge(db: Db): Promise<number | undefined> {
   const { rows } = await sql<{ age: number }>`
     select extract(epoch from now() - seen_at)::float8 as age from metadata_fetcher`.execute(db)

@@ -6,7 +6,7 @@ import { addressKey } from '../rows/account-ids.ts'
 import type { MetadataTask } from './queue.ts'
 import { type TokenType, typeNumber } from './token-types.ts'
 
-/** Metadata shown for a token, without NUL characters and lone surrogates, which PostgreSQL refuses. */
+/** Metadata of a token, without NUL characters and lone surrogates, which PostgreSQL rejects. */
 export interface StoredMetadata {
   readonly name?: string
   readonly symbol?: string
@@ -15,7 +15,7 @@ export interface StoredMetadata {
   readonly extra: Readonly<Record<string, unknown>>
 }
 
-/** Stores the metadata of a claimed task and ends it, in one statement. */
+/** Stores the metadata of a claimed task and completes it, in one statement. */
 export async function saveMetadata(
   db: Db,
   task: MetadataTask,
@@ -36,8 +36,8 @@ export async function saveMetadata(
 }
 
 /**
- * Ends a claimed task after its last attempt. The last valid values stay if the on-chain content is still the
- * same; otherwise `fallback` (on-chain values alone) is stored, or, without one, a row without values.
+ * Completes a claimed task after its last attempt. The last valid values remain if the on-chain content is
+ * unchanged; otherwise `fallback` (on-chain values alone) is stored, or, without one, a row without values.
  */
 export async function failMetadata(
   db: Db,
@@ -70,7 +70,7 @@ export async function failMetadata(
 const KEEP = sql.raw('(m.valid and m.source_hash = excluded.source_hash)')
 const later = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`
 
-/** Does nothing when the task was queued again in the meantime. */
+/** Does nothing when the task has been queued again in the meantime. */
 const doneWith = (task: MetadataTask) => sql`
   delete from metadata_queue where account_id = ${task.accountId} and type = ${typeNumber(task.type)}
     and attempts = ${task.attempts}`
@@ -82,7 +82,7 @@ export interface MetadataOverride {
 }
 
 /**
- * Stores content that replaces on-chain content, and queues tokens whose override changed. `unknown`: number
+ * Stores content that overrides on-chain content, and queues tokens whose override changed. `unknown`: number
  * of addresses that are not indexed; import their overrides again later.
  */
 export async function importOverrides(

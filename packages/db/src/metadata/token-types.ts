@@ -6,9 +6,9 @@ export type TokenType = (typeof TOKEN_TYPES)[number]
 
 export const typeNumber = (type: TokenType): number => TOKEN_TYPES.indexOf(type)
 
-/** SHA-256 of a token's on-chain content; 32 bytes also for a token without content. */
+/** SHA-256 of a token's on-chain content; 32 bytes even for a token without content. */
 export const sourceHash = (alias: 'c' | 't') =>
   sql<Buffer>`sha256(convert_to(coalesce(${sql.ref(`${alias}.content`)}::text, ''), 'UTF8'))`
 
-/** Lower is sooner. */
+/** Lower values come first. */
 export const PRIORITY = { asked: 0, jetton_masters: 1, nft_collections: 2, nft_items: 3 } as const

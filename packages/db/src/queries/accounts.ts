@@ -9,8 +9,7 @@ export async function findAccountIds(
 ): Promise<ReadonlyMap<string, AccountId>> {
   const found = new Map<string, AccountId>()
   let candidates = addresses.map((address) => ({ id: deriveAccountId(address), address }))
-  // More than one round only for addresses whose derived id another address holds: then the next id is looked
-  // at.
+  // More than one round only for addresses whose derived id is taken by another: then the next id is tried.
   while (candidates.length > 0) {
     const holders = await findAddresses(
       db,

@@ -7,7 +7,7 @@ export interface TableChecksum {
   readonly checksum: string
 }
 
-/** Tables whose content follows from the chain, in the order in which they are reported. */
+/** Tables whose content follows from the chain, in the order of the report. */
 export const CHECKED_TABLES = [
   'accounts',
   'blocks',
@@ -22,7 +22,7 @@ export const CHECKED_TABLES = [
   'network',
 ] as const
 
-/** Tables that workers derive from the others: equal once nothing waits in `unclassified_traces`. */
+/** Tables that workers derive from the others; equal once `unclassified_traces` is empty. */
 export const CLASSIFIED_TABLES = ['actions', 'action_accounts', 'classification_failures'] as const
 
 /**
@@ -49,7 +49,7 @@ async function checksumOf(db: Db, table: string): Promise<TableChecksum> {
   return rows[0]!
 }
 
-/** By name, so that the hash does not depend on where a migration put a column. */
+/** Ordered by name, so that the hash does not depend on the order of columns. */
 async function columnsOf(db: Db, table: string): Promise<readonly string[]> {
   const { rows } = await sql<{ column_name: string }>`
     select column_name from information_schema.columns

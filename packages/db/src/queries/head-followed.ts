@@ -4,8 +4,8 @@ import type { Db } from '../database.ts'
 import { LOCK_KEYS } from '../writing/locks.ts'
 
 /**
- * Announces that the head is followed, without writing a row: the session holds a shared lock that the server
- * releases when the process dies. It is a connection beside the pool.
+ * Announces that the head is being followed without writing a row: the session holds a shared lock, which the
+ * server releases when the process dies. The connection is not part of the pool.
  */
 export class HeadFollowedMark {
   private session: pg.Client | undefined
@@ -31,7 +31,7 @@ export class HeadFollowedMark {
     }
   }
 
-  /** Ends the session, and the lock with it. */
+  /** Ends the session and thereby releases the lock. */
   async close(): Promise<void> {
     const session = this.session
     this.session = undefined
@@ -40,7 +40,7 @@ export class HeadFollowedMark {
 }
 
 /**
- * Whether any process follows the head; undefined on a replica, which does not see the locks of its primary.
+ * Whether a process follows the head; undefined on a replica, where the locks of the primary are not visible.
  */
 export async function isHeadFollowed(db: Db): Promise<boolean | undefined> {
   const { rows } = await sql<{ replica: boolean; followed: boolean }>`

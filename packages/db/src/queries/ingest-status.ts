@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** What ingest reports to other processes, apart from what is indexed. */
+/** What ingest reports to other processes, besides what is indexed. */
 export interface IngestStatus {
-  /** Newest masterchain seqno that a source has. */
+  /** Newest masterchain seqno offered by a source. */
   readonly head: number
-  /** First masterchain seqno that is wanted. */
+  /** First masterchain seqno to be indexed. */
   readonly first: number
 }
 
@@ -17,7 +17,7 @@ export async function writeIngestStatus(db: Db, { head, first }: IngestStatus): 
       first_seqno = least(ingest_status.first_seqno, excluded.first_seqno), reported_at = now()`.execute(db)
 }
 
-/** What ingest reported last, and how long ago; undefined before the first report. */
+/** The last report of ingest and its age; undefined before the first report. */
 export async function readIngestStatus(
   db: Db,
 ): Promise<(IngestStatus & { readonly ageSeconds: number }) | undefined> {

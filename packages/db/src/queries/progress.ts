@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { countQuarantine, type QuarantineCounts } from './quarantine.ts'
 
-/** What is indexed, ascending. */
+/** Indexed ranges of masterchain seqnos, ascending. */
 export async function listIndexedRanges(db: Db): Promise<readonly SeqnoRange[]> {
   return db
     .selectFrom('indexed_ranges')
@@ -26,7 +26,7 @@ export async function findGaps(db: Db, within: SeqnoRange): Promise<readonly Seq
   return gaps
 }
 
-/** The contiguous range that ends at the newest indexed block; undefined: nothing is indexed. */
+/** The contiguous range that ends at the newest indexed block; undefined when nothing is indexed. */
 export async function findHeadRange(db: Db): Promise<SeqnoRange | undefined> {
   return db
     .selectFrom('indexed_ranges')
@@ -41,13 +41,13 @@ export interface DatabaseStatus {
   /** gen_utime of the newest indexed masterchain block, Unix seconds. */
   readonly headUtime: number | undefined
   readonly quarantined: QuarantineCounts
-  /** Number of rows as the planner estimates it: exact counts would read the tables. */
+  /** Row counts as estimated by the planner; exact counts would read the tables. */
   readonly estimatedRows: {
     readonly transactions: number
     readonly messages: number
     readonly accounts: number
   }
-  /** Of the whole database, indexes included. */
+  /** Size of the whole database, indexes included. */
   readonly sizeBytes: bigint
   readonly network: { readonly rootHash: Buffer; readonly globalId: number | null } | undefined
 }

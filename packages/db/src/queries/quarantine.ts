@@ -2,14 +2,14 @@ import { mergeRanges, type SeqnoRange } from '@shardwalk/pipeline'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** How much of each kind is in quarantine. */
+/** Number of entries of each kind in quarantine. */
 export interface QuarantineCounts {
   readonly blocks: number
   readonly transactions: number
   readonly states: number
 }
 
-/** `range`: of masterchain seqnos, default all. */
+/** `range`: masterchain seqnos; default all. */
 export async function countQuarantine(db: Db, range?: SeqnoRange): Promise<QuarantineCounts> {
   const where = range ? sql`where mc_seqno between ${range.from} and ${range.to}` : sql``
   const { rows } = await sql<QuarantineCounts>`
@@ -19,7 +19,10 @@ export async function countQuarantine(db: Db, range?: SeqnoRange): Promise<Quara
   return rows[0]!
 }
 
-/** Masterchain seqnos with something in quarantine, as ranges. `version`: those that it has not tried yet. */
+/**
+ * Masterchain seqnos with entries in quarantine, as ranges. `version`: only entries that this version has not
+ * tried.
+ */
 export async function listQuarantined(
   db: Db,
   { version }: { readonly version?: string } = {},

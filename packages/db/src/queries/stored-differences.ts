@@ -9,8 +9,8 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /**
- * Compares the stored rows with a masterchain block and the blocks that it commits: ids and transaction
- * counts of blocks, hashes of transactions, messages that transactions name. Returns one text per difference.
+ * Compares the stored rows with a masterchain block and the shard blocks that it commits: ids and transaction
+ * counts of blocks, hashes of transactions, messages of transactions. Returns one text per difference.
  */
 export async function storedDifferences(
   db: Db,
@@ -26,7 +26,7 @@ export async function storedDifferences(
   ]
 }
 
-/** Hashes of the blocks and transactions in quarantine: these have no rows. */
+/** Hashes of the blocks and transactions in quarantine, which have no rows. */
 async function listKept(db: Db, mcBlockSeqno: McBlockSeqno): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('quarantine')

@@ -1,6 +1,8 @@
 import { type AccountId, deriveAccountId, type RawAddress } from '@shardwalk/model'
 
-/** Ids that the database gave to addresses whose derived id belongs to another address. Key: `addressKey`. */
+/**
+ * Ids that the database assigned to addresses whose derived id belongs to another address. Key: `addressKey`.
+ */
 export type AccountIdOverrides = ReadonlyMap<string, AccountId>
 
 /** Map key of an address. */
@@ -8,8 +10,8 @@ export const addressKey = (address: RawAddress): string =>
   `${address.hash.toString('latin1')}${address.workchain}`
 
 /**
- * Every address that the rows of a batch refer to, with the id that they carry. Column by column, cheap to
- * move between threads.
+ * Every address that the rows of a batch refer to, and its id. Stored by column, so that moving it between
+ * threads is cheap.
  */
 export interface AccountList {
   readonly ids: BigInt64Array<ArrayBuffer>
@@ -18,7 +20,7 @@ export interface AccountList {
   readonly hashes: Uint8Array<ArrayBuffer>
 }
 
-/** Numbers the addresses of one batch and remembers each once. */
+/** Collects the distinct addresses of a batch and their ids. */
 export class AccountIds {
   private readonly seen = new Map<string, { readonly id: AccountId; readonly address: RawAddress }>()
 
@@ -33,7 +35,7 @@ export class AccountIds {
     return id
   }
 
-  /** By id, so that concurrent writers insert in the same order. */
+  /** Ordered by id, so that concurrent writers insert in the same order. */
   list(): AccountList {
     const entries = [...this.seen.values()].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
     const hashes = new Uint8Array(entries.length * 32)

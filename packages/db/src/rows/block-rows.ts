@@ -17,7 +17,7 @@ export function writeBlockRows(rows: CopyBuffer<Tables['blocks']>, batch: Batch)
   writeBlock(rows, batch.masterchain, batch)
 }
 
-/** The configuration that the masterchain block commits, and that block itself. */
+/** The shard configuration that the masterchain block commits, and that block itself. */
 export function writeShardStateRows(
   rows: CopyBuffer<Tables['shard_state']>,
   { id, shardTops }: DecodedBlock,
@@ -76,7 +76,7 @@ function missingPredecessor(block: DecodedBlock): never {
   throw new RowEncodeError('blocks.prev_seqno', `block ${block.id.seqno} names no predecessor`)
 }
 
-/** Turns a filter by time into a range of lt. */
+/** The range of lt of the batch, which turns a filter by time into a range of lt. */
 function extentOf(batch: Batch): { startLt: Lt; endLt: Lt; maxUtime: number } {
   const headers = [batch.masterchain, ...batch.shards].map((block) => block.header)
   return {

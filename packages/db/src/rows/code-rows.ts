@@ -1,7 +1,7 @@
 import { TABLES } from '../tables/index.ts'
 import { CopyBuffer } from './copy-buffer.ts'
 
-/** Contract codes of one batch, each once. */
+/** Distinct contract codes of a batch. */
 export class CodeRows {
   readonly rows = new CopyBuffer(TABLES.codes, 256)
   private readonly written = new Set<string>()

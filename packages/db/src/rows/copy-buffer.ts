@@ -14,7 +14,7 @@ type Selected<
   K extends keyof T['columns'],
 > = T['columns'][K]['values']['__select__']
 
-/** What goes into a column; undefined is null, where the column may be null. */
+/** Value of a column; undefined becomes null, where the column is nullable. */
 type Value<T extends TableDefinition, K extends keyof T['columns']> =
   null extends Selected<T, K> ? NonNullable<Selected<T, K>> | undefined : Selected<T, K>
 
@@ -27,20 +27,20 @@ type Bytes<T extends TableDefinition, K extends keyof T['columns']> =
  * COPY, "Binary Format".
  *
  * Every field names its column. The type checker compares the value with the column's definition, and a
- * column out of its turn is an error: names are compared by reference, which costs nothing beside the
+ * column out of order is an error. Names are compared by reference, which costs nothing compared with the
  * encoding.
  */
 export class CopyBuffer<T extends TableDefinition> {
   private bytes = new Uint8Array(0)
-  /** Over the same memory: compiled to single stores, which the methods of Buffer are not. */
+  /** A view of the same memory: its methods compile to single stores, those of Buffer do not. */
   private view = new DataView(this.bytes.buffer)
   private position = 0
   private readonly columns: readonly string[]
-  /** Place of the next field in the row. */
+  /** Index of the next field in the row. */
   private next: number
   rows = 0
 
-  /** `firstBytes`: memory taken with the first row. */
+  /** `firstBytes`: memory allocated with the first row. */
   constructor(
     private readonly table: T,
     private readonly firstBytes = 4096,
@@ -70,7 +70,7 @@ export class CopyBuffer<T extends TableDefinition> {
     this.position += 8
   }
 
-  /** Values of an unsigned 32-bit field keep their bits: they are read back as negative numbers. */
+  /** Unsigned 32-bit values keep their bits and are read back as negative numbers. */
   int4<K extends NamesOf<T, 'int4'>>(column: K, value: Value<T, K> & (number | undefined)): void {
     if (value === undefined) {
       this.field(column, NULL)
@@ -105,7 +105,7 @@ export class CopyBuffer<T extends TableDefinition> {
     this.append(value)
   }
 
-  /** jsonb's binary form is a version byte and the text. */
+  /** The binary form of jsonb is a version byte followed by the text. */
   jsonb<K extends NamesOf<T, 'jsonb'>>(column: K, value: Value<T, K>): void {
     if (value === undefined) {
       this.field(column, NULL)
@@ -117,20 +117,22 @@ export class CopyBuffer<T extends TableDefinition> {
     this.append(text)
   }
 
-  /** The text as it stands. */
+  /** Writes the text unchanged. */
   text<K extends NamesOf<T, 'text' | 'json'>>(column: K, value: string): void {
     const text = Buffer.from(value)
     this.field(column, text.length)
     this.append(text)
   }
 
-  /** An array that is encoded already. */
+  /** Writes an array that is already encoded. */
   array<K extends NamesOf<T, 'text[]' | 'bytea[]' | 'int8[]'>>(column: K, value: Uint8Array): void {
     this.field(column, value.length)
     this.append(value)
   }
 
-  /** A natural number of any size: groups of four decimal digits, most significant first; zero has none. */
+  /**
+   * A non-negative integer of any size: groups of four decimal digits, most significant first; zero has none.
+   */
   numeric<K extends NamesOf<T, 'numeric'>>(column: K, value: bigint | undefined): void {
     if (value === undefined) {
       this.field(column, NULL)
@@ -147,7 +149,7 @@ export class CopyBuffer<T extends TableDefinition> {
     }
   }
 
-  /** Bytes written so far: where the next field begins. */
+  /** Bytes written so far, which is the position of the next field. */
   get size(): number {
     return this.position
   }
@@ -175,7 +177,7 @@ export class CopyBuffer<T extends TableDefinition> {
     return new RowEncodeError(this.table.name, `${found} came where ${wanted} stands`)
   }
 
-  /** For short values, as most hashes are, a loop is faster than `set`. */
+  /** For short values, such as hashes, a loop is faster than `set`. */
   private append(value: Uint8Array): void {
     const { bytes, position } = this
     if (value.length <= 64) for (let i = 0; i < value.length; i++) bytes[position + i] = value[i]!

@@ -31,8 +31,8 @@ import { writeTransactionRow } from './transaction-row.ts'
 
 export interface EncodeOptions {
   /**
-   * Version in force for this batch (`RawBatch.globalVersion`). It determines the meaning of the field after
-   * a message's value.
+   * Global version in force for this batch (`RawBatch.globalVersion`). It determines the meaning of the field
+   * after a message's value.
    */
   readonly globalVersion: number
   /** `AccountIdTaken.overrides` of an earlier attempt. */
@@ -40,8 +40,8 @@ export interface EncodeOptions {
 }
 
 /**
- * One batch, ready to be streamed into the database. Plain data: it can be posted between threads,
- * `transferables` names what to move.
+ * One batch, ready to be streamed into the database. Plain data that can be posted between threads;
+ * `transferables` lists what to move.
  */
 export interface EncodedBatch {
   readonly mcBlockSeqno: McBlockSeqno
@@ -50,10 +50,12 @@ export interface EncodedBatch {
   readonly blocks: EncodedRows
   readonly shardState: EncodedRows
   readonly transactions: EncodedRows
-  /** Messages that no other batch has a row for: received in this batch too, external, or sent by nobody. */
+  /**
+   * Messages for which no other batch has a row: received in this batch too, external, or without a sender.
+   */
   readonly messages: EncodedRows
   /**
-   * Internal messages sent in this batch and received in another one, which may have written the row already.
+   * Internal messages sent in this batch and received in another one, which may already have written the row.
    */
   readonly messagesSent: EncodedRows
   /**
@@ -66,17 +68,17 @@ export interface EncodedBatch {
   readonly codes: EncodedRows
   /** Incomplete trees of code and data, of every block's states. */
   readonly stateParts: EncodedRows
-  /** Extra currencies that the blocks do not show. */
+  /** Extra currencies that the blocks do not contain. */
   readonly hiddenCurrencies: EncodedRows
   readonly traces: EncodedTraces
   /** Greatest and least lt of rows in partitioned tables; undefined when there are none. */
   readonly ltRange?: { readonly from: Lt; readonly to: Lt }
-  /** lt of received messages that lie before the range: they wait in queues. */
+  /** lt of received messages from before the range, which waited in queues. */
   readonly oldLts: readonly Lt[]
 }
 
 /**
- * Turns a decoded batch into rows. Pure: the same batch gives the same bytes. Throws `RowEncodeError`, which
+ * Encodes a decoded batch as rows. Pure: the same batch gives the same bytes. Throws `RowEncodeError`, which
  * names block and transaction.
  */
 export function encodeBatch(batch: Batch, options: EncodeOptions): EncodedBatch {
@@ -140,7 +142,7 @@ class BatchEncoder {
     })
   }
 
-  /** `nth`: among the transactions of the batch. */
+  /** `nth`: index among the transactions of the batch. */
   private addTransaction(
     tx: DecodedTransaction,
     {
@@ -159,7 +161,7 @@ class BatchEncoder {
       this.traces.noteSlot(nth, position)
       this.noteState({ accountId, block, tx })
     } catch (error) {
-      // Any error concerns this transaction and happens again with the same bytes.
+      // Any error is caused by this transaction and would recur with the same bytes.
       const path = `block ${formatShortId(block.id)}, transaction ${formatRawAddress(tx.account)} ${tx.lt}`
       throw new RowEncodeError(path, error instanceof Error ? error.message : String(error), tx)
     }
@@ -196,7 +198,8 @@ class BatchEncoder {
     const state = last.tx.stateAfter
     if (!state) return
     keepNewest(this.lastOfAccount, last)
-    // Of every state in the batch, not only the newest: rows must not depend on how blocks fall into batches.
+    // Codes of all states in the batch, not only the newest, so that rows do not depend on the split into
+    // batches.
     if (state.code && state.codeHash) this.codes.add(state.codeHash, state.code)
     for (const { hash, code } of state.libraries ?? []) this.codes.add(hash, code)
     if (state.data && state.dataHash) keepNewest(this.lastData, last)

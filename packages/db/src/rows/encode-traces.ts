@@ -4,11 +4,11 @@ import type { EncodedRows } from './encoded-rows.ts'
 import { type OpenMessages, type OpenTraces, packPieces } from './open-traces.ts'
 import { encodeTraceRows, isClassifiable } from './trace-rows.ts'
 
-/** The traces of one batch, as far as the batch alone tells. */
+/** The traces of a batch as far as they follow from the batch alone. */
 export interface EncodedTraces {
-  /** Rows of traces that begin and end in the batch: no other batch can change them. */
+  /** Rows of traces that begin and end in the batch, which no other batch can change. */
   readonly complete: EncodedRows
-  /** Ids (32 bytes each) and end lt of those that have something to classify. */
+  /** Ids (32 bytes each) and end lt of the traces to be classified. */
   readonly classifiable: {
     readonly ids: Uint8Array<ArrayBuffer>
     readonly endLts: BigInt64Array<ArrayBuffer>
@@ -25,13 +25,13 @@ export const noTraces = (): EncodedTraces => ({
   open: { ...packPieces([]), received: noMessages(), sent: noMessages(), slots: new Uint32Array(0) },
 })
 
-/** Not an open piece. */
+/** Marks a piece that is a complete trace. */
 const WHOLE = -1
 
 /** Joins the transactions of one batch; what lies outside is joined when the batch is written. */
 export class TraceEncoder {
   private readonly assembly: Assembly
-  /** By piece: its place among the open ones, or `WHOLE`. */
+  /** By piece: its index among the open ones, or `WHOLE`. */
   private readonly openIndex: Int32Array
   private readonly open: TraceRow[] = []
   private readonly openMessages: ReadonlySet<DecodedMessage>
@@ -56,7 +56,7 @@ export class TraceEncoder {
     return this.openMessages.has(message)
   }
 
-  /** Trace of the nth transaction of the batch: final, or of its piece of an open trace. */
+  /** Trace id of the nth transaction of the batch: final, or that of its piece of an open trace. */
   traceIdOf(transaction: number): Hash {
     return this.assembly.pieces[this.assembly.pieceOf[transaction]!]!.traceId
   }

@@ -2,19 +2,19 @@ import { type Bag, Builder, bagToBoc, Cell, EMPTY_CELL, parseBoc, serializeBoc }
 import { DecodeError } from '@shardwalk/model'
 
 /**
- * Most deployments carry code that others carry too: 85 of 100 bytes of state-inits in the recorded chain. A
- * stored state-init therefore has an empty cell in place of larger code, and the code is in the table
+ * Most deployments carry a code that is already stored: 85 of 100 bytes of state-inits in the recorded chain.
+ * A stored state-init therefore has an empty cell in place of a large code, and the code is in the table
  * `codes`.
  */
 export interface StoredInitState {
   /** Bag of cells. */
   readonly initState: Buffer
-  /** Undefined: nothing was left out. */
+  /** Undefined when nothing was taken out. */
   readonly code?: { readonly hash: Buffer; readonly boc: Buffer }
 }
 
 /**
- * Code below this size (as a bag) stays: its hash takes 33 bytes itself. A library reference as code has 46
+ * Smaller code (as a bag) stays, because its hash takes 33 bytes itself. A library reference as code has 46
  * bytes.
  */
 const LEAST_CODE_BYTES = 100
@@ -37,13 +37,13 @@ export function splitInitState(boc: Buffer): StoredInitState {
   return { initState: serializeBoc(stored.endCell()), code: { hash: bag.hash(code), boc: codeBoc } }
 }
 
-/** The whole state-init as a bag of cells. */
+/** The complete state-init as a bag of cells. */
 export const joinInitState = (initState: Buffer, codeBoc: Buffer): Buffer =>
   serializeBoc(withFirstReference(rootOf(initState), rootOf(codeBoc)))
 
 /**
- * The code is the first reference if there is any. Cells that are no state-init, which anyone may send, are
- * kept unchanged.
+ * The code, if any, is the first reference. Cells that are not a valid state-init, which anyone may send,
+ * stay unchanged.
  */
 function hasCode(bag: Bag): boolean {
   try {

@@ -1,5 +1,5 @@
 import type { Lt } from '@shardwalk/model'
-/** Math.min and Math.max of logical times, which are bigint. */
+/** The lesser of two logical times; `Math.min` does not accept bigint. */
 export function least(a: Lt, b: Lt): Lt {
   if (a < b) return a
   return b

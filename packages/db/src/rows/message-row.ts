@@ -12,7 +12,7 @@ import type { CodeRows } from './code-rows.ts'
 import type { CopyBuffer } from './copy-buffer.ts'
 import { splitInitState } from './init-state.ts'
 
-/** Where a message stands in the table: see docs/schema.md, "Messages have a natural key". */
+/** Key of a message in the table: see docs/schema.md, "Messages have a natural key". */
 export interface MessageKey {
   readonly accountId: AccountId
   readonly lt: Lt
@@ -22,7 +22,8 @@ const EMPTY_CELL_HASH = EMPTY_CELL.hash()
 const MAX_INT8 = 0x7fffffffffffffffn
 
 /**
- * Since this version the slot after the value holds flags instead of a fee. Source: TON global versions, 12.
+ * From this version on, the slot after the value holds flags instead of a fee. Source: TON global versions,
+ * 12.
  */
 const EXTRA_FLAGS_VERSION = 12
 
@@ -46,7 +47,7 @@ export function writeMessageRow(
   rows.int8('value', message.value)
   rows.int8('fwd_fee', message.fwdFee)
   rows.int8('ihr_fee', hasExtraFlags ? undefined : message.ihrFeeOrExtraFlags)
-  // Anyone can write 120 bits here; the amount is not deducted from any account.
+  // The sender can write any 120 bits here; the amount is not deducted from any account.
   rows.int8(
     'import_fee',
     message.importFee !== undefined && message.importFee > MAX_INT8 ? undefined : message.importFee,
@@ -92,7 +93,7 @@ function packExternalAddress({ bits, bytes }: { readonly bits: number; readonly 
   return packed
 }
 
-/** Undefined when there are none: the column is null and takes no space. */
+/** Undefined when there are none: the column is null then and takes no space. */
 export function extraCurrenciesJson(
   currencies: ExtraCurrencies | undefined,
 ): Record<string, string> | undefined {

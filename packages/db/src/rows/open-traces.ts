@@ -3,11 +3,11 @@ import type { Hash, TraceRow } from '@shardwalk/traces'
 import { TRACE_STATE } from '../tables/traces.ts'
 
 /**
- * The pieces of traces of a batch that other batches may change, and the messages that lead out of them. In
- * flat memory: cheap to move between threads.
+ * Pieces of traces of a batch that other batches may change, and the messages that connect them. Stored in
+ * flat arrays, so that moving them between threads is cheap.
  */
 export interface OpenTraces {
-  /** Three of 32 bytes per piece: its id, hash of the root's message, normalised hash. */
+  /** Three hashes of 32 bytes per piece: its id, hash of the root's message, normalised hash. */
   readonly hashes: Uint8Array<ArrayBuffer>
   /** Per piece: `startLt`, `endLt`. */
   readonly lts: BigInt64Array<ArrayBuffer>
@@ -17,18 +17,18 @@ export interface OpenTraces {
   readonly received: OpenMessages
   /** Messages sent here and not received here. */
   readonly sent: OpenMessages
-  /** Per transaction: position of its trace id in the bytes of the transaction rows, index of the piece. */
+  /** Per transaction: offset of its trace id in the bytes of the transaction rows, index of the piece. */
   readonly slots: Uint32Array<ArrayBuffer>
 }
 
 export interface OpenMessages {
   /** Per message: its key in the table, sender and lt. */
   readonly keys: BigInt64Array<ArrayBuffer>
-  /** Per message: index of the piece with the end that is here. */
+  /** Per message: index of the piece that contains this end. */
   readonly pieces: Uint32Array<ArrayBuffer>
 }
 
-/** An open message, its piece named by the root. */
+/** An open message and the root of its piece. */
 export interface OpenMessage {
   readonly accountId: AccountId
   readonly lt: Lt
@@ -68,7 +68,7 @@ const numbersOf = (piece: TraceRow): number[] => [
   piece.pendingEdges,
 ]
 
-/** The pieces in the order in which slots and messages name them. */
+/** The pieces in the order used by slots and messages. */
 export function readPieces({ hashes, lts, numbers }: OpenTraces): TraceRow[] {
   return Array.from({ length: numbers.length / NUMBERS }, (_, index) => {
     const hash = (which: number) => hashAt(hashes, index * 3 + which)
@@ -99,8 +99,8 @@ export const readMessages = ({ keys, pieces }: OpenMessages, rows: readonly Trac
   }))
 
 /**
- * Writes the trace ids into the rows. `ids`: by the index that slots name. May be repeated: each call writes
- * every slot.
+ * Writes trace ids into the rows. `ids`: by the index used in slots. May be repeated: each call writes every
+ * slot.
  */
 export function fillSlots(rows: Uint8Array, { slots }: OpenTraces, ids: readonly Uint8Array[]): void {
   for (let at = 0; at < slots.length; at += 2) rows.set(ids[slots[at + 1]!]!, slots[at]!)

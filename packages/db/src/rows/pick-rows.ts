@@ -5,11 +5,11 @@ import type { EncodedRows } from './encoded-rows.ts'
 export interface RowSpan {
   /** The row itself. */
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Value of the nth of the first fields; none of them may be null. */
+  /** Value of one of the first fields, none of which may be null. */
   field(nth: number): Buffer
 }
 
-/** The rows one by one. Source: PostgreSQL manual, COPY, "Binary Format". */
+/** Iterates over the rows. Source: PostgreSQL manual, COPY, "Binary Format". */
 export function* rowsIn({ rows, bytes }: EncodedRows): Generator<RowSpan> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let at = 0
@@ -34,7 +34,7 @@ function span(bytes: Uint8Array<ArrayBuffer>): RowSpan {
   }
 }
 
-/** Encoded rows again. */
+/** Joins rows to encoded rows again. */
 export function pack(spans: readonly RowSpan[]): EncodedRows {
   const bytes = new Uint8Array(spans.reduce((sum, row) => sum + row.bytes.length, 0))
   let at = 0
@@ -45,7 +45,7 @@ export function pack(spans: readonly RowSpan[]): EncodedRows {
   return { rows: spans.length, bytes }
 }
 
-/** Of rows that begin with account_id and lt the newest of each account. */
+/** The newest row of each account, for rows that begin with account_id and lt. */
 export function newestOfAccounts(parts: readonly EncodedRows[]): EncodedRows {
   const newest = new Map<AccountId, { readonly lt: Lt; readonly row: RowSpan }>()
   for (const part of parts)

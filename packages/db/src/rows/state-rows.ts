@@ -10,7 +10,7 @@ import type { Tables } from '../tables/index.ts'
 import type { CopyBuffer } from './copy-buffer.ts'
 import { extraCurrenciesJson } from './message-row.ts'
 
-/** The last transaction of an account in the batch, with the state it left. */
+/** The last transaction of an account in the batch and the resulting state. */
 export interface LastOfAccount {
   readonly accountId: AccountId
   readonly block: DecodedBlock
@@ -38,10 +38,7 @@ export function writeLatestStateRow(
   rows.jsonb('extra_currencies', currenciesAfterJson(state))
 }
 
-/**
- * The currencies that a state holds, or the hash of their dictionary (hex) where the block does not show
- * them.
- */
+/** The currencies of a state, or the hash of their dictionary (hex) when the block does not contain them. */
 export const currenciesAfterJson = (
   state: AccountStateAfter | undefined,
 ): Record<string, string> | string | undefined =>

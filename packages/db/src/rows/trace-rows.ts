@@ -25,5 +25,5 @@ export function encodeTraceRows(traces: readonly TraceRow[]): EncodedRows {
   return rows.finish()
 }
 
-/** True when there is something to classify: a trace without any message has no visible effect. */
+/** False for a trace without any message, which has no visible effect. */
 export const isClassifiable = ({ state, edges }: TraceRow): boolean => state === 'complete' && edges > 0

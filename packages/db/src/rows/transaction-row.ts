@@ -19,11 +19,11 @@ export interface TransactionContext {
   readonly shardLength: number
   readonly accountId: AccountId
   readonly traceId: Buffer
-  /** Undefined: no in message. `accountId` is undefined when no transaction sent it. */
+  /** Undefined when there is no in message. `accountId` is undefined when no transaction sent it. */
   readonly inMsg?: { readonly accountId?: AccountId; readonly lt: MessageKey['lt'] }
 }
 
-/** Returns where in the buffer the 32 bytes of the trace id lie. */
+/** Returns the offset of the 32 bytes of the trace id in the buffer. */
 export function writeTransactionRow(
   rows: CopyBuffer<Tables['transactions']>,
   tx: DecodedTransaction,

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /**
- * Minutes. Nodes keep an external message for ten minutes at most; after an hour it is in the chain or never
- * will be.
+ * Minutes. Nodes keep an external message for ten minutes at most; after an hour it is in the chain or will
+ * never be.
  */
 const KEPT_MINUTES = 60
 /** A message has at most 64 KiB, so the table stays below 1.3 GB. */
@@ -24,8 +24,8 @@ export async function insertSentMessage(db: Db, { hashNorm, boc }: SentMessage):
 }
 
 /**
- * The message with a normalised hash and the time it was sent last; undefined: never sent here, or too long
- * ago.
+ * The message with this normalised hash and the time it was last sent; undefined when it was not sent here or
+ * too long ago.
  */
 export async function findSentMessage(
   db: Db,

@@ -44,9 +44,9 @@ export interface CommitResult {
 }
 
 /**
- * Writes encoded batches. Safe to call twice, in any order of seqnos and from several processes: the tables
- * end up the same. One instance a process; calls may overlap, each takes a connection of the pool (and
- * another one when a partition is to be made).
+ * Writes encoded batches. May be called twice, in any order of seqnos and from several processes, with the
+ * same result. Use one instance per process. Calls may overlap; each takes a connection of the pool, and a
+ * second one while it creates a partition.
  */
 export class BatchSink {
   private readonly partitions: Partitions
@@ -73,7 +73,10 @@ export class BatchSink {
     return this.retried(batches, (client, learned) => this.commit(client, batches, { ...options, learned }))
   }
 
-  /** Replaces what is stored for the range by the batches, which must be all of it, in one transaction. */
+  /**
+   * Replaces everything stored for the range by the batches, which must cover it completely, in one
+   * transaction.
+   */
   repairRange(
     range: SeqnoRange,
     batches: readonly EncodedBatch[],
@@ -94,8 +97,8 @@ export class BatchSink {
   }
 
   /**
-   * The database's objection to these rows; undefined if it accepts them. Nothing is written. `replacing`: in
-   * place of what is stored of the range.
+   * The database's error for these rows; undefined if it accepts them. Writes nothing. `replacing`: range
+   * whose rows they would replace.
    */
   async refusal(
     batches: readonly EncodedBatch[],
@@ -135,8 +138,8 @@ export class BatchSink {
   }
 
   /**
-   * A new connection may follow a crash of the server that lost the last commits: forget what was known from
-   * them.
+   * A new connection may follow a crash of the server that lost the last commits, so what was cached from
+   * them is dropped.
    */
   private meet(client: pg.PoolClient): void {
     if (this.connections.has(client)) return
@@ -189,7 +192,7 @@ export class BatchSink {
         for (const remember of learned) remember()
         return result
       } catch (error) {
-        // After the rollback, because ids that this transaction inserted would conflict.
+        // After the rollback, because ids inserted by this transaction would conflict.
         if (error instanceof AccountIdCollision)
           throw await inTransaction(this.pool, (client) => assignOtherIds(client, error.accounts))
         if (!isConflict(error)) throw error
@@ -205,7 +208,7 @@ export class BatchSink {
   }
 }
 
-/** Runs after the commit. */
+/** Functions to run after the commit. */
 type Learned = (() => void)[]
 
 const ltRangesOf = ({ ltRange, oldLts }: EncodedBatch) => [

@@ -3,8 +3,8 @@ import type pg from 'pg'
 import { rebuildTraces } from '../traces/rebuild.ts'
 
 /**
- * Removes what the masterchain blocks of the range and their shard blocks put into the tables, inside the
- * caller's transaction: what is left is as if they had never been indexed.
+ * Removes everything that the masterchain blocks of the range and their shard blocks put into the tables,
+ * inside the caller's transaction, as if they had never been indexed.
  */
 export async function deleteRange(client: pg.ClientBase, range: SeqnoRange): Promise<void> {
   const bounds = [range.from, range.to]
@@ -21,7 +21,7 @@ export async function deleteRange(client: pg.ClientBase, range: SeqnoRange): Pro
   await client.query(
     'delete from transactions t using gone g where t.account_id = g.account_id and t.lt = g.lt',
   )
-  // Before messages are deleted: rebuilding reads them.
+  // Before messages are deleted, because rebuilding reads them.
   const { rows } = await client.query<{ trace_id: Buffer }>(
     'select distinct trace_id from gone where trace_id is not null',
   )
@@ -36,8 +36,7 @@ export async function deleteRange(client: pg.ClientBase, range: SeqnoRange): Pro
 }
 
 const DELETE_BY_TRANSACTION = [
-  // Sent by them; what a transaction outside the range received stays, as if its sender had never been
-  // indexed.
+  // Messages sent by them, unless a transaction outside the range received the message.
   `delete from messages m using gone g
    where m.account_id = g.account_id and m.lt > g.lt and m.lt <= g.lt + g.out_msg_count and not exists (
      select from transactions t where t.in_msg_lt = m.lt and t.in_msg_account_id = m.account_id)`,

@@ -6,7 +6,9 @@ import { Remembered } from '../writing/remembered.ts'
 export class KnownCodes {
   private readonly hashes = new Remembered<true>(20_000)
 
-  /** Rows of code that may not be in the table, each hash once, sorted. Call `remember` after the commit. */
+  /**
+   * Rows of codes that may not be in the table, without duplicates, sorted. Call `remember` after the commit.
+   */
   unknown(parts: readonly EncodedRows[]): { readonly rows: EncodedRows; remember(): void } {
     const found = new Map<string, RowSpan>()
     for (const part of parts)

@@ -3,7 +3,10 @@ import type pg from 'pg'
 import type { Db } from '../database.ts'
 import { WrongNetwork } from '../errors.ts'
 
-/** Stores which chain the database holds; later calls compare. Must be called before anything is indexed. */
+/**
+ * Stores which network the database belongs to, or compares with what is stored. Must be called before
+ * anything is indexed.
+ */
 export async function claimNetwork(db: Db, zerostate: BlockId): Promise<void> {
   await db
     .insertInto('network')
@@ -18,7 +21,7 @@ export async function claimNetwork(db: Db, zerostate: BlockId): Promise<void> {
     )
 }
 
-/** Root hash of the zerostate of the chain that the database holds; undefined before any is claimed. */
+/** Root hash of the network's zerostate; undefined before `claimNetwork`. */
 export async function findNetwork(db: Db): Promise<Buffer | undefined> {
   const row = await db.selectFrom('network').select('root_hash').executeTakeFirst()
   return row?.root_hash

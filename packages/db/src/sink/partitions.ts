@@ -5,13 +5,13 @@ import { inTransaction } from '../writing/transaction.ts'
 
 const PARTITIONED_TABLES = ['transactions', 'messages'] as const
 
-/** lt from (included) to (excluded). */
+/** Range of lt; `to` is exclusive. */
 export interface LtRange {
   readonly from: Lt
   readonly to: Lt
 }
 
-/** Width of a partition unless configured: about a month of mainnet at 3 seconds a block. */
+/** Default width of a partition: about a month of mainnet at 3 seconds per block. */
 export const DEFAULT_PARTITION_WIDTH = 1_000_000_000_000n
 
 /**
@@ -26,7 +26,7 @@ export class Partitions {
     private readonly width: bigint = DEFAULT_PARTITION_WIDTH,
   ) {}
 
-  /** After this every lt of `ranges` has its partition in every partitioned table. */
+  /** Ensures that every lt of `ranges` has a partition in each partitioned table. */
   async ensure(ranges: readonly LtRange[]): Promise<void> {
     const missing = this.bucketsOf(ranges).filter((bucket) => uncovered(bucket, this.known).length > 0)
     if (missing.length === 0) return
@@ -41,7 +41,7 @@ export class Partitions {
     })
   }
 
-  /** Each once, aligned to the width. */
+  /** Distinct partitions, aligned to the width. */
   private bucketsOf(ranges: readonly LtRange[]): readonly LtRange[] {
     const numbers = new Set<bigint>()
     for (const { from, to } of ranges)
@@ -50,10 +50,7 @@ export class Partitions {
   }
 }
 
-/**
- * Created as a table of its own and then attached, which unlike `create ... partition of` does not wait for
- * readers.
- */
+/** Created as a table and then attached, which unlike `create ... partition of` does not wait for readers. */
 async function createPartition(client: pg.ClientBase, table: string, { from, to }: LtRange): Promise<void> {
   const partition = `${table}_lt_${from}`
   await client.query(`create table ${partition} (like ${table} including all)`)

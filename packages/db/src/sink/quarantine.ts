@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { NewRow } from '../tables/index.ts'
 
-/** Stores what could not be decoded or stored: each part once, with its newest error. */
+/** Stores what could not be decoded or stored: one row per part, with its newest error. */
 export async function insertQuarantine(
   client: Pick<pg.Pool, 'query'>,
   rows: readonly NewRow<'quarantine'>[],

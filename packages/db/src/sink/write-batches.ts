@@ -13,8 +13,8 @@ import { type StagedTable, stageOf } from '../writing/transaction.ts'
 
 /**
  * Writes all rows of the batches except accounts and progress, in the caller's transaction. `somethingLater`:
- * a later masterchain block is indexed already, so receivers may have written messages that these batches
- * send. `codes`: codes of the batches that may not be in the table.
+ * a later masterchain block is indexed, so receivers may have written messages that these batches send.
+ * `codes`: codes of the batches that may not be in the table.
  */
 export async function writeBatches(
   client: pg.ClientBase,
@@ -25,7 +25,7 @@ export async function writeBatches(
   await runScript(client, [
     copyOf(TABLES.blocks, rows('blocks')),
     copyOf(TABLES.shard_state, rows('shardState')),
-    // First: it stores what the next statement overwrites.
+    // First, because it stores what the next statement overwrites.
     ...staged(TABLES.hidden_currencies, rows('hiddenCurrencies'), () => KEEP_HIDDEN_CURRENCIES),
     ...staged(TABLES.latest_account_states, rows('latestStates'), upsertNewest),
     ...staged(TABLES.account_data, [newestOfAccounts(rows('accountData'))], upsertNewest),
@@ -54,7 +54,7 @@ type RowList = {
 
 type Rows = readonly EncodedRows[]
 
-/** The messages that no indexed transaction sent; the senders of the others have written them. */
+/** The messages that no indexed transaction sent; all others were written by their senders. */
 function only({ bytes, starts }: EncodedBatch['messagesReceived'], wanted: readonly boolean[]): EncodedRows {
   const picked = [...starts.keys()].filter((index) => wanted[index])
   return {
@@ -65,7 +65,7 @@ function only({ bytes, starts }: EncodedBatch['messagesReceived'], wanted: reado
   }
 }
 
-/** Copies rows into their staging table, then inserts them with the statement that `insert` gives. */
+/** Copies rows into their staging table, then inserts them with the statement returned by `insert`. */
 function staged<Name extends StagedTable>(
   { name, copied }: TableDefinition<Name>,
   parts: Rows,
@@ -75,7 +75,10 @@ function staged<Name extends StagedTable>(
   return countRows(copy) === 0 ? [] : [copy, insert(name, copied)]
 }
 
-/** The newest state wins, so the result does not depend on the order of blocks. Equal lt changes nothing. */
+/**
+ * The newest state wins, so that the result does not depend on the order of blocks. Rows with equal lt stay
+ * unchanged.
+ */
 function upsertNewest(table: StagedTable, columns: readonly string[]): string {
   const list = columns.join(', ')
   const updates = columns
@@ -86,7 +89,7 @@ function upsertNewest(table: StagedTable, columns: readonly string[]): string {
     on conflict (account_id) do update set ${updates.join(', ')} where t.lt < excluded.lt`
 }
 
-/** A hash has one preimage: nothing to update. */
+/** The hash identifies the code, so there is nothing to update. */
 const insertCodes = (table: StagedTable, columns: readonly string[]): string =>
   `insert into ${table} (${columns.join(', ')}) select ${columns.join(', ')} from ${stageOf(table)}
    order by code_hash on conflict (code_hash) do nothing`

@@ -14,7 +14,7 @@ export const accounts = defineTable('accounts', {
   },
 })
 
-/** The same, or the hash of the dictionary (hex) while a block did not show it. */
+/** The currencies, or the hash of their dictionary (hex) while no block has shown it. */
 export type CurrenciesAfterJson = ExtraCurrenciesJson | string
 
 export const latestAccountStates = defineTable('latest_account_states', {

@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely'
 
-/** Types of columns, as PostgreSQL names them for short. */
+/** Types of columns, in PostgreSQL's short notation. */
 export type SqlType =
   | 'int2'
   | 'int4'
@@ -21,7 +21,7 @@ export type SqlType =
 
 /** One column. `Select`, `Insert` and `Update` are the types that kysely's `ColumnType` takes. */
 export class Column<Type extends SqlType, Select, Insert = Select, Update = Insert> {
-  /** Exists for the type checker only. */
+  /** For the type checker only. */
   declare readonly values: ColumnType<Select, Insert, Update>
 
   constructor(
@@ -29,9 +29,9 @@ export class Column<Type extends SqlType, Select, Insert = Select, Update = Inse
     /** One sentence: meaning and unit. */
     readonly comment: string,
     readonly nullable = false,
-    /** Whether the database fills it in: COPY leaves such columns out. */
+    /** Whether the database supplies the value; COPY omits such columns. */
     readonly filledIn: 'never' | 'by default' | 'always' = 'never',
-    /** False: null when the row is copied, set by a later statement. */
+    /** False for a column that is null when the row is copied and set by a later statement. */
     readonly copied = true,
   ) {}
 
@@ -59,7 +59,7 @@ export const float8 = (comment: string) => new Column<'float8', number>('float8'
 export const bool = (comment: string) => new Column<'bool', boolean>('bool', comment)
 export const bytea = (comment: string) => new Column<'bytea', Buffer>('bytea', comment)
 export const text = <T extends string = string>(comment: string) => new Column<'text', T>('text', comment)
-/** Decimal text on both ways: numbers of contracts have up to 257 bits. */
+/** Decimal text in both directions: numbers of contracts have up to 257 bits. */
 export const numeric = (comment: string) => new Column<'numeric', string>('numeric', comment)
 export const timestamptz = (comment: string) => new Column<'timestamptz', Date>('timestamptz', comment)
 export const uuid = (comment: string) => new Column<'uuid', string>('uuid', comment)
@@ -73,22 +73,21 @@ export const int8Array = <T extends bigint = bigint>(comment: string) =>
 export const textArray = (comment: string) => new Column<'text[]', readonly string[]>('text[]', comment)
 export const byteaArray = (comment: string) => new Column<'bytea[]', readonly Buffer[]>('bytea[]', comment)
 
-/** Columns by name, in the order in which COPY sends them; the order inside the database may be another. */
+/** Columns by name, in the order used by COPY, which may differ from that of the database. */
 export type Columns = Readonly<Record<string, Column<SqlType, unknown, unknown, unknown>>>
 
 /**
- * Everything that is known of a table: the types of queries, the columns of COPY and docs/schema.md follow
- * from it.
+ * Definition of a table, from which the types of queries, the columns of COPY and docs/schema.md are derived.
  */
 export interface TableDefinition<Name extends string = string, C extends Columns = Columns> {
   readonly name: Name
-  /** What one row is. */
+  /** What a row stands for. */
   readonly comment: string
-  /** What else a reader of the table has to know, for docs/schema.md. */
+  /** Further notes for docs/schema.md. */
   readonly notes?: string
-  /** Absent: the table has none. */
+  /** Absent when the table has none. */
   readonly primaryKey?: readonly string[]
-  /** Other indexes: name and what `pg_indexes` says behind `USING`, or behind `USING btree`. */
+  /** Other indexes: name and what `pg_indexes` shows after `USING` (or after `USING btree`). */
   readonly indexes?: Readonly<Record<string, string>>
   readonly columns: C
   /** Names of the columns that COPY fills, in its order. */
@@ -113,5 +112,5 @@ export const defineTable = <Name extends string, C extends Columns>(
     .map(([column]) => column),
 })
 
-/** The table as kysely wants it. */
+/** The table as a kysely type. */
 export type TableTypes<T extends TableDefinition> = { [K in keyof T['columns']]: T['columns'][K]['values'] }

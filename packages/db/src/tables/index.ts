@@ -111,15 +111,18 @@ export type Tables = { readonly [T in AnyTable as T['name']]: T }
 
 type AnyTable = (typeof TABLE_TOPICS)[number]['tables'][number]
 
-/** The tables as kysely wants them. A type and no interface: `withTables` of kysely takes nothing else. */
+/**
+ * All tables as a kysely type. It is a type alias because `withTables` of kysely does not accept an
+ * interface.
+ */
 export type Database = { [T in AnyTable as T['name']]: TableTypes<T> }
 
 export type TableName = keyof Database
 
-/** A row as it is read. */
+/** A row as read. */
 export type Row<Name extends TableName> = Selectable<Database[Name]>
 
-/** A row as it is inserted: without what the database fills in. */
+/** A row to be inserted, without the columns that the database supplies. */
 export type NewRow<Name extends TableName> = Insertable<Database[Name]>
 
 export type { CurrenciesAfterJson, ExtraCurrenciesJson } from './accounts.ts'

@@ -4,7 +4,7 @@ import { bool, bytea, int4, int8, numeric } from './define-table.ts'
 /** TEP-64 attributes by name. */
 export type ContentJson = Readonly<Record<string, string>>
 
-/** Columns that every table of a role begins with. */
+/** Leading columns of every role table. */
 export const ROLE_KEY = {
   account_id: int8<AccountId>('The contract.'),
   lt: int8<Lt>('Of the last transaction before the state that the row tells of.'),

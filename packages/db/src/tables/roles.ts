@@ -11,7 +11,7 @@ import {
 } from './other-contracts.ts'
 import type { ROLE_KEY, ROW_NUMBER } from './role-columns.ts'
 
-/** Tables of which an account has a row when its contract is of that kind. */
+/** Tables in which an account has a row when its contract is of that kind. */
 export const ROLES = [
   jettonMasters,
   jettonWallets,
@@ -31,13 +31,13 @@ export const ROLES = [
 type Role = (typeof ROLES)[number]
 export type RoleTable = Role['name']
 
-/** The bit of a role in `contracts.roles` is its place in this list: it is stored. */
+/** The bit of a role in `contracts.roles` is its index in this list, which therefore must not change. */
 export const ROLE_TABLES: readonly RoleTable[] = ROLES.map(({ name }) => name)
 
-/** Rows of roles by table, without their numbers. JSON columns hold values, as they are read. */
+/** Rows of roles by table. JSON columns hold parsed values. */
 export type RoleRows = {
   [T in Role as T['name']]: Readonly<Omit<Selectable<TableTypes<T>>, keyof typeof ROW_NUMBER>>
 }
 
-/** Whose a row is, and the state that it tells of. */
+/** Account and state of a row. */
 export type RoleKey = Pick<RoleRows['jetton_masters'], keyof typeof ROLE_KEY>

@@ -4,7 +4,7 @@ import type { Db } from '../database.ts'
 import { CopyBuffer } from '../rows/copy-buffer.ts'
 import { type NewRow, type Row, TABLES } from './index.ts'
 
-// What `misuse` holds is checked by `npm run types`: each `@ts-expect-error` fails when its line compiles.
+// The type checker tests `misuse`: each `@ts-expect-error` fails when its line compiles.
 
 declare const db: Db
 declare const account: AccountId

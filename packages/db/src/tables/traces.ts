@@ -2,8 +2,8 @@ import type { AccountId, Lt, McBlockSeqno } from '@shardwalk/model'
 import { bytea, defineTable, int2, int4, int8, timestamptz } from './define-table.ts'
 
 /**
- * Order of `traces.state`: the number is stored. `complete`: no message waits, nothing can change the trace
- * any more.
+ * Order of `traces.state`, which stores the index. `complete`: no message is pending and nothing can change
+ * the trace.
  */
 export const TRACE_STATE = ['complete', 'pending', 'broken'] as const
 

@@ -3,13 +3,13 @@ import type { Link } from '@shardwalk/traces'
 import type pg from 'pg'
 import type { OpenMessage } from '../rows/open-traces.ts'
 
-/** A transaction sends at most so many messages. Source: block.tlb `outmsg_cnt:uint15`. */
+/** Limit of messages that a transaction can send. Source: block.tlb `outmsg_cnt:uint15`. */
 const MAX_OUT_MESSAGES = 1 << 15
 
 /**
- * Finds the senders of received messages among the stored transactions: the account's last one before the
- * message, if the message is one of those that it sent. By place in `received`; undefined: not indexed.
- * Index: primary key of transactions, in the partitions around the message's lt.
+ * Finds the senders of received messages among the stored transactions: the account's last transaction before
+ * the message, if the message is one that it sent. By index in `received`; undefined when not indexed. Index:
+ * primary key of transactions, in the partitions around the message's lt.
  */
 export async function findSenders(
   client: pg.ClientBase,
@@ -32,7 +32,7 @@ export async function findSenders(
 
 /**
  * Finds the receivers of sent messages among the stored transactions. A receiver whose sender was not indexed
- * has put the message into the table: it is taken out, the sender's row takes its place. Index: primary key
+ * wrote the message into the table; it is removed, and the sender's row takes its place. Index: primary key
  * of messages, transactions (in_msg_lt).
  */
 export async function takeReceivedMessages(

@@ -7,8 +7,8 @@ import { lock } from '../writing/locks.ts'
 import { writeTraces } from './write-traces.ts'
 
 /**
- * Rebuilds traces from the transactions that are left after some were removed: they fall into pieces, as if
- * the removed ones had never been indexed. Deletes the actions of these traces. The caller writes the missing
+ * Rebuilds traces from the transactions that remain after some were removed, as if those had never been
+ * indexed: the traces fall into pieces. Deletes the actions of these traces. The caller writes the missing
  * blocks later in the same transaction. `ids`: the trace ids of the transactions.
  */
 export async function rebuildTraces(client: pg.ClientBase, ids: readonly Buffer[]): Promise<void> {
@@ -30,7 +30,7 @@ export async function rebuildTraces(client: pg.ClientBase, ids: readonly Buffer[
 interface StoredTransaction {
   readonly hash: Buffer
   readonly lt: Lt
-  /** Its trace up to now. */
+  /** Its trace id so far. */
   readonly from: Buffer
 }
 

@@ -8,19 +8,19 @@ import { TABLES, TRACE_STATE } from '../tables/index.ts'
 import { copyInto } from '../writing/copy.ts'
 import { findSenders, keyOf, takeReceivedMessages } from './other-ends.ts'
 
-/** Traces of a group of batches, joined with what is stored. */
+/** Traces of a group of batches, joined with those stored. */
 export interface ResolvedTraces {
   /** Rows to insert; the rows of the pieces that they replace are deleted. */
   readonly traces: readonly TraceRow[]
-  /** By batch and place in `messagesReceived`: true when no indexed transaction sent the message. */
+  /** By batch and index in `messagesReceived`: true when no indexed transaction sent the message. */
   readonly senderless: readonly boolean[][]
 }
 
 /**
- * Finds the trace of every transaction of the batches and writes it into their rows; what is stored of these
- * traces is taken out of the tables or joined. The caller holds the lock `traces` from before this to the end
- * of its transaction: two batches with the two ends of a message would not see each other. `somethingLater`:
- * receivers of what is sent here may be stored.
+ * Finds the trace of every transaction of the batches and writes it into their rows; stored pieces of these
+ * traces are removed from the tables or joined. The caller holds the lock `traces` from before this call to
+ * the end of its transaction: otherwise two batches with the two ends of a message would not see each other.
+ * `somethingLater`: receivers of what is sent here may be stored.
  */
 export async function resolveTraces(
   client: pg.ClientBase,
@@ -66,7 +66,7 @@ export async function resolveTraces(
   }
 }
 
-/** Links of messages with both ends in the group, and the messages that have one end there. */
+/** Links of messages with both ends in the group, and the messages with one end in it. */
 function joinWithin(sent: readonly OpenMessage[], received: readonly OpenMessage[]) {
   const senders = new Map(sent.map((message) => [keyOf(message.accountId, message.lt), message]))
   const links: Link[] = []
@@ -129,7 +129,7 @@ async function queueForClassifier(
   )
 }
 
-/** Rows of the traces that links lead to beside the given pieces. */
+/** Rows of the traces to which links lead, except the given pieces. */
 async function takeStoredTraces(
   client: pg.ClientBase,
   links: readonly Link[],

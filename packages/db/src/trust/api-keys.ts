@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** NOTIFY channel: some key was made or revoked, forget what you know of keys. */
+/** NOTIFY channel: a key was created or revoked, so cached keys must be dropped. */
 export const API_KEYS_CHANNEL = 'shardwalk_api_keys'
 
-/** A key as it is known: everything but the key. */
+/** An API key without the secret. */
 export interface ApiKey {
   readonly id: number
   /** First characters of the key. */
   readonly prefix: string
   readonly account: string
   readonly requestsPerSecond: number
-  /** Network that it is for; undefined: any. */
+  /** Network that it is valid for; undefined: all. */
   readonly globalId: number | undefined
   readonly createdAt: Date
   readonly disabledAt: Date | undefined
@@ -72,12 +72,12 @@ export async function insertApiKey(db: Db, key: NewApiKey): Promise<ApiKey> {
   return fromRow(row)
 }
 
-/** All keys, revoked ones included, in the order of their making. */
+/** All keys, including revoked ones, in order of creation. */
 export async function listApiKeys(db: Db): Promise<readonly ApiKey[]> {
   return (await db.selectFrom('api_keys').select(COLUMNS).orderBy('id').execute()).map(fromRow)
 }
 
-/** The key with this SHA-256; undefined when it does not exist or was revoked. */
+/** The key with this SHA-256; undefined when it does not exist or has been revoked. */
 export async function findApiKey(db: Db, keyHash: Buffer): Promise<ApiKey | undefined> {
   const row = await db
     .selectFrom('api_keys')
@@ -88,7 +88,7 @@ export async function findApiKey(db: Db, keyHash: Buffer): Promise<ApiKey | unde
   return row && fromRow(row)
 }
 
-/** True when some key is in force: without any the service is open. */
+/** True when there is a valid key; without any the service is open. */
 export async function hasApiKeys(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('api_keys')
@@ -99,7 +99,7 @@ export async function hasApiKeys(db: Db): Promise<boolean> {
   return row !== undefined
 }
 
-/** Revokes a key; false when there is no such key in force. */
+/** Revokes a key; false when there is no valid key with this id. */
 export async function revokeApiKey(db: Db, id: number): Promise<boolean> {
   const row = await db
     .updateTable('api_keys')

@@ -2,15 +2,15 @@ import { type BlockId, formatBlockId, masterchainId } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import type { Db } from '../database.ts'
 
-/** A stored masterchain block that is not the one that is proven. */
+/** A stored masterchain block that differs from the proven one. */
 export interface ProofConflict {
   readonly stored: BlockId
   readonly proven: BlockId
-  /** Any JSON: what shows that `proven` is the right one. */
+  /** JSON that shows why `proven` is right. */
   readonly evidence: unknown
 }
 
-/** Keeps the evidence; the same conflict is kept once. */
+/** Stores the evidence, once per conflict. */
 export async function insertConflict(db: Db, { stored, proven, evidence }: ProofConflict): Promise<void> {
   await db
     .insertInto('proof_conflicts')
@@ -40,7 +40,7 @@ export async function listConflicts(db: Db): Promise<readonly ProofConflict[]> {
   }))
 }
 
-/** To be called when blocks are written anew. */
+/** Must be called when blocks are rewritten. */
 export async function deleteConflicts(db: Db, { from, to }: SeqnoRange): Promise<void> {
   await db.deleteFrom('proof_conflicts').where('seqno', '>=', from).where('seqno', '<=', to).execute()
 }

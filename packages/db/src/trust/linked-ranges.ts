@@ -6,9 +6,9 @@ import type { Database } from '../tables/index.ts'
 import { LOCK_KEYS } from '../writing/locks.ts'
 import { findMasterchainIds } from './trusted-blocks.ts'
 
-/** Stored masterchain blocks that were compared with each other's references. */
+/** Stored masterchain blocks whose references to each other were compared. */
 export interface LinkedRange extends SeqnoRange {
-  /** What the first of them names as its predecessor. */
+  /** The predecessor that the first of them refers to. */
   readonly prev: BlockId
 }
 
@@ -38,7 +38,7 @@ export async function findLinkedRange(db: Db, seqno: McBlockSeqno): Promise<Link
 
 /**
  * Adds blocks whose references were compared with what is stored, and joins them with their neighbours where
- * the references agree. A disagreement is left standing: which side is wrong only a proof can tell.
+ * the references agree. A disagreement remains, because only a proof can tell which side is wrong.
  */
 export async function addLinkedRange(db: Db, range: LinkedRange): Promise<void> {
   await changeLinks(db, async (trx) => {
@@ -59,9 +59,7 @@ export async function addLinkedRange(db: Db, range: LinkedRange): Promise<void> 
   })
 }
 
-/**
- * Removes comparisons of blocks that are about to be replaced, and of the reference of the block after them.
- */
+/** Removes comparisons of blocks that are about to be replaced, and that of the block after them. */
 export async function forgetLinks(db: Db, { from, to }: SeqnoRange): Promise<void> {
   await changeLinks(db, async (trx) => {
     const cut = await takeRanges(trx, { from, to: to + 1 })

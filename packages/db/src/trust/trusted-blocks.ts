@@ -19,7 +19,7 @@ export async function listTrustedKeyBlocks(db: Db): Promise<readonly BlockId[]> 
   return rows.map(toBlockId)
 }
 
-/** Stores key blocks; known ones stay unchanged. */
+/** Stores key blocks; those already stored stay unchanged. */
 export async function rememberKeyBlocks(db: Db, ids: readonly BlockId[]): Promise<void> {
   if (ids.length === 0) return
   await db
@@ -35,7 +35,7 @@ export async function findProvedBlock(db: Db): Promise<BlockId | undefined> {
   return row && toBlockId(row)
 }
 
-/** Stores a masterchain block as proven; an older one than the stored one changes nothing. */
+/** Stores a masterchain block as proven, unless a newer one is stored. */
 export async function saveProvedBlock(db: Db, id: BlockId): Promise<void> {
   await db
     .insertInto('proved_block')
@@ -54,7 +54,7 @@ export async function saveProvedBlock(db: Db, id: BlockId): Promise<void> {
     .execute()
 }
 
-/** Ids of stored masterchain blocks, those in quarantine included, by seqno. */
+/** Ids of stored masterchain blocks by seqno, including those in quarantine. */
 export async function findMasterchainIds(
   db: Db,
   seqnos: readonly McBlockSeqno[],
@@ -70,7 +70,7 @@ export async function findMasterchainIds(
       .where('shard', '=', shard)
       .where('seqno', 'in', [...seqnos])
       .execute()
-  // Parts of blocks in quarantine name their block too.
+  // Entries in quarantine name their block too.
   const [stored, unreadable] = [await select('blocks'), await select('quarantine')]
   return new Map([...unreadable, ...stored].map((row) => [row.seqno, toBlockId(row)]))
 }
@@ -85,7 +85,7 @@ export interface ProvedRange {
   readonly provedAt: Date
 }
 
-/** Undefined: nothing is proven yet. */
+/** Undefined when nothing is proven yet. */
 export async function findProvedRange(db: Db): Promise<ProvedRange | undefined> {
   const row = await db
     .selectFrom('proved_block as p')

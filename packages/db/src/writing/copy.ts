@@ -10,7 +10,7 @@ export interface Copy {
   readonly parts: readonly EncodedRows[]
 }
 
-/** Rows as a `CopyBuffer` of the table makes them. */
+/** `parts`: rows from a `CopyBuffer` of the table. */
 export const copyOf = ({ name, copied }: TableDefinition, parts: readonly EncodedRows[]): Copy => ({
   table: name,
   columns: copied,
@@ -20,7 +20,7 @@ export const copyOf = ({ name, copied }: TableDefinition, parts: readonly Encode
 /** A step of a script: rows for a table, or a statement without parameters. */
 export type Step = Copy | string
 
-/** Copies rows into a table in one COPY. Returns how many there were. */
+/** Copies rows into a table in one COPY. Returns their number. */
 export async function copyInto(
   client: pg.ClientBase,
   table: TableDefinition,
@@ -45,7 +45,7 @@ export async function runScript(client: pg.ClientBase, steps: readonly Step[]): 
   })
 }
 
-/** What a script needs of pg's connection. */
+/** The parts of pg's connection that a script needs. */
 interface Connection {
   query(text: string): void
   readonly stream: { cork(): void; write(bytes: Uint8Array): unknown; uncork(): void }
@@ -93,7 +93,7 @@ const statementOf = (step: Step): string =>
 
 /** Source: PostgreSQL manual, "Message Formats": a letter, and a length that counts itself. */
 const COPY_DONE = Buffer.from([0x63, 0, 0, 0, 4])
-/** A message may have 1 GB. The parts of many batches go into one, unless it has this size already. */
+/** A message may hold 1 GB. The parts of many batches are joined into messages of at least this size. */
 const MESSAGE_BYTES = 1 << 20
 
 function* messagesOf({ parts }: Copy): Generator<Uint8Array> {

@@ -14,17 +14,19 @@ interface NumberedAddress extends RawAddress {
 }
 
 /**
- * Caches which addresses are in `accounts` with the ids that rows carry, so that only new ones are looked up.
+ * Caches which addresses are in `accounts`, with the ids that rows carry, so that only new ones are looked
+ * up.
  */
 export class KnownAccounts {
   private readonly ids = new Remembered<AccountId>(200_000)
 
   /**
-   * Accounts of the batches that may not be in the table, each once, by id. Call `remember` after the commit.
+   * Distinct accounts of the batches that may not be in the table, ordered by id. Call `remember` after the
+   * commit.
    */
   unknown(lists: readonly AccountList[]): { readonly accounts: NumberedAddress[]; remember(): void } {
     const found = new Map<string, NumberedAddress>()
-    // Also by id: a batch may have been encoded before it was known that an address has another id.
+    // Compares ids too: a batch may have been encoded before it was known that an address has another id.
     for (const account of lists.flatMap(readAccounts))
       if (this.ids.get(addressKey(account)) !== account.id)
         found.set(`${account.id} ${addressKey(account)}`, account)
@@ -42,8 +44,8 @@ export class KnownAccounts {
 }
 
 /**
- * Inserts missing accounts. Returns those whose id belongs to another address; nothing may be written with
- * these ids.
+ * Inserts missing accounts. Returns those whose id belongs to another address; their rows must not be written
+ * with these ids.
  */
 export async function insertAccounts(
   client: pg.ClientBase,
@@ -71,7 +73,7 @@ export async function insertAccounts(
   return rows.map(({ id, workchain, address }) => ({ id: BigInt(id), workchain, hash: address }))
 }
 
-/** Ends a transaction that found an id taken by another address. */
+/** Aborts a transaction in which an id was found to belong to another address. */
 export class AccountIdCollision extends Error {
   constructor(readonly accounts: readonly NumberedAddress[]) {
     super('an address shares the derived id of another account')
@@ -79,9 +81,9 @@ export class AccountIdCollision extends Error {
 }
 
 /**
- * Runs in a transaction of its own after `AccountIdCollision`. Inserts all accounts, so that the holder of
- * each id is settled, and gives each of the others the id that it already has, or the next free one. The
- * result tells the caller to encode again.
+ * Runs in a transaction of its own after `AccountIdCollision`. Inserts all accounts, which settles the holder
+ * of each id, and gives each of the others the id that it already has, or the next free one. With the result
+ * the caller encodes the batch again.
  */
 export async function assignOtherIds(
   client: pg.ClientBase,

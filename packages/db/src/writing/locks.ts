@@ -17,9 +17,7 @@ export const LOCK_KEYS = {
   headFollowed: 0x53570011,
 } as const
 
-/**
- * Held until the transaction ends. Two calls with common seqnos wait for each other instead of writing twice.
- */
+/** Held until the transaction ends. Calls with common seqnos wait for each other instead of writing twice. */
 export async function lockSeqnos(client: pg.ClientBase, seqnos: readonly McBlockSeqno[]): Promise<void> {
   const sorted = [...seqnos].sort((a, b) => a - b)
   await client.query('select pg_advisory_xact_lock($1, seqno) from unnest($2::int[]) seqno', [

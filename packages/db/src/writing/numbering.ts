@@ -7,10 +7,10 @@ import { inTransaction, isConflict } from './transaction.ts'
 /** Attempts while concurrent writers cause conflicts. */
 const ATTEMPTS = 8
 
-/** Assigns ids to the addresses that rows name; each of them gets a row in `accounts`. */
+/** Assigns ids to the addresses in rows; each address gets a row in `accounts`. */
 export interface Numbering {
   idOf(address: RawAddress): AccountId
-  /** To be called before rows with these ids are written. */
+  /** Must be called before rows with these ids are written. */
   insert(): Promise<void>
 }
 

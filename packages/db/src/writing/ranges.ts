@@ -4,7 +4,7 @@ import type pg from 'pg'
 
 export interface Progress {
   readonly isIndexed: (seqno: McBlockSeqno) => boolean
-  /** Greatest seqno that is indexed; undefined: none. */
+  /** Greatest indexed seqno; undefined when nothing is indexed. */
   readonly last: McBlockSeqno | undefined
 }
 
@@ -33,7 +33,7 @@ export async function addRanges(client: pg.ClientBase, ranges: readonly SeqnoRan
   }
 }
 
-/** Runs of consecutive numbers. */
+/** Ranges of consecutive numbers. */
 export function toRanges(seqnos: readonly McBlockSeqno[]): SeqnoRange[] {
   const ranges: { from: McBlockSeqno; to: McBlockSeqno }[] = []
   for (const seqno of [...seqnos].sort((a, b) => a - b)) {

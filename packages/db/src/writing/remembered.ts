@@ -1,6 +1,6 @@
 /**
- * Caches which rows are in a table, by key. Bounded by two generations: entries in use stay. To be set after
- * the commit and cleared when commits may be lost: see `BatchSink`.
+ * Caches which rows are in a table, by key. Bounded by two generations, so that entries in use stay. Add keys
+ * after the commit; clear when commits may have been lost: see `BatchSink`.
  */
 export class Remembered<Value> {
   private recent = new Map<string, Value>()

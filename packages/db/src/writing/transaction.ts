@@ -60,7 +60,7 @@ const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** True when a concurrent writer caused the error: repeating the work sees what that one wrote. */
+/** True when the error was caused by a concurrent writer: a retry sees what that one wrote. */
 export const isConflict = (error: unknown): boolean =>
   [UNIQUE_VIOLATION, SERIALIZATION_FAILURE, DEADLOCK, LOCK_NOT_AVAILABLE].includes(
     (error as { code?: string }).code ?? '',

@@ -129,17 +129,19 @@ export const CHAIN: readonly string[] = [
   'create index messages_destination on messages (destination_id, lt)',
   'create index messages_external_in on messages (hash) where kind = 1',
   'create index messages_external_in_account on messages (account_id, hash) where kind = 1',
-  // Whether any external-in message has a body that very many others have, the empty one above all.
+  // Finds out whether any external-in message has a body that is very frequent otherwise, above all the empty
+  // one.
   'create index messages_external_in_body on messages (body_hash8) where kind = 1',
-  // Without it an opcode that few of them have would mean a walk over all external-in messages. 5 bytes a
-  // transaction.
+  // Without it, an opcode that is rare among them would require a scan of all external-in messages. 5 bytes
+  // per transaction.
   'create index messages_external_in_opcode on messages (opcode, hash) where kind = 1 and opcode is not null',
   'create index messages_hash on messages using hash (hash) with (fillfactor = 90)',
   'create index messages_hash_norm on messages using hash (hash_norm)',
   'create index messages_lt on messages (lt) where kind <> 1',
   'create index messages_opcode on messages (opcode, lt) where opcode is not null',
 
-  // Space for an update beside the old row: no indexed column changes, so no index is touched (HOT).
+  // Free space for an updated row next to the old one: no indexed column changes, so no index is touched
+  // (HOT).
   `create table latest_account_states (
     account_id bigint primary key,
     lt bigint not null,
@@ -156,11 +158,11 @@ export const CHAIN: readonly string[] = [
     balance_rank smallint
       generated always as ((length(balance::text) * 100 + left(balance::text, 2)::int4)::int2) stored
   ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.03)`,
-  // Digits and the two leading ones, which most updates leave as they are. An index on the balance itself,
-  // even one of the rich alone, makes every update write to all indexes: nine of ten updates are in place
-  // without it, 14 bytes a transaction less.
+  // The rank is the number of digits and the two leading ones, which most updates leave unchanged. An index
+  // on the balance itself, even a partial one, would make every update write to all indexes; without it nine
+  // of ten updates are in place, which saves 14 bytes per transaction.
   'create index latest_account_states_balance_rank on latest_account_states (balance_rank)',
-  // A tree keeps a repeated code hash once: 11 bytes an account instead of the 60 of a hash index.
+  // A tree stores a repeated code hash once: 11 bytes per account instead of 60 in a hash index.
   'create index latest_account_states_code on latest_account_states (code_hash) where code_hash is not null',
 
   `create table codes (

@@ -1,9 +1,9 @@
 /**
- * What contracts are, as of each account's newest state. The queues are filled in the transaction that writes
- * a batch, so that no work is ever lost.
+ * Contracts as of each account's newest state. The queues are filled in the transaction that writes a batch,
+ * so that no work is lost.
  */
 export const CONTRACTS: readonly string[] = [
-  // Small and busy: rows come and go with every block.
+  // Small and busy: every block inserts and deletes rows.
   `create table refresh_queue (
     account_id bigint primary key,
     lt bigint not null,

@@ -1,4 +1,4 @@
-/** What is indexed, and which chain it is. */
+/** Which blocks are indexed, and of which network. */
 export const PROGRESS: readonly string[] = [
   `create table indexed_ranges (
     from_seqno integer primary key,

@@ -1,6 +1,6 @@
 /**
- * Token events, airdrops, and what token metadata says outside of the chain. `due_at` of a queue is its lease
- * too: whoever claims a row puts it off, and a process that died leaves a row that becomes due again.
+ * Token events, airdrops, and off-chain token metadata. `due_at` of a queue is also its lease: claiming a row
+ * postpones it, and the row of a process that died becomes due again.
  */
 export const TOKENS: readonly string[] = [
   `create table jetton_transfers (
@@ -134,7 +134,7 @@ export const TOKENS: readonly string[] = [
   ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02)`,
   'create index metadata_queue_due on metadata_queue (priority, due_at)',
 
-  // Readers queue nothing when nobody fetches.
+  // Readers queue nothing while no fetcher runs.
   `create table metadata_fetcher (
     seen_at timestamptz not null,
     id integer primary key check (id = 1)

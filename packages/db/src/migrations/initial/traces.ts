@@ -1,6 +1,6 @@
 /**
- * Traces and actions. A trace that is cut off by the edge of what is indexed is data too and has its row;
- * lists show complete traces only, so the indexes of lists leave the others out.
+ * Traces and actions. A trace cut off by the edge of the indexed range has a row too; lists show complete
+ * traces only, so their indexes exclude the others.
  */
 export const TRACES: readonly string[] = [
   `create table traces (
@@ -20,12 +20,12 @@ export const TRACES: readonly string[] = [
   ) with (autovacuum_vacuum_scale_factor = 0.05)`,
   'create index traces_end_lt on traces (end_lt) where state = 0',
   'create index traces_end_utime on traces (end_utime) where state = 0',
-  // The list of an account's traces follows its transactions; only a trace that lasts long can end far from
-  // them. The bounds are those of `LONG` in the query.
+  // The list of an account's traces follows its transactions, and only a long trace can end far from them.
+  // The bounds are those of `LONG` in packages/queries.
   'create index traces_long on traces (end_lt) where (state = 0) and (((end_lt - start_lt) > 100000000) or ((end_utime - start_utime) > 120))',
   'create index traces_mc_seqno_end on traces (mc_seqno_end) where state = 0',
-  // No primary key: nothing lists traces by id, and a hash index takes 12 bytes a transaction where the tree
-  // took 26. The lock under which traces are written keeps ids unique.
+  // No primary key: nothing lists traces by id, and a hash index takes 12 bytes per transaction instead of
+  // 26. The lock under which traces are written keeps ids unique.
   'create index traces_trace_id on traces using hash (trace_id) with (fillfactor = 90)',
 
   `create table unclassified_traces (
@@ -46,7 +46,7 @@ export const TRACES: readonly string[] = [
     primary key (account_id, trace_id)
   )`,
 
-  // `json`, not `jsonb`: comments of people may hold any character, U+0000 included.
+  // `json` rather than `jsonb`, because comments may hold any character, U+0000 included.
   `create table actions (
     start_lt bigint not null,
     end_lt bigint not null,

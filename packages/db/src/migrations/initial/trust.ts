@@ -1,6 +1,6 @@
 /**
- * What is proven, who may ask, and what clients sent. No chain data: `trusted_key_blocks`, `proved_block` and
- * `linked_ranges` may be deleted and are found again.
+ * Proofs, API keys and messages sent by clients; no chain data. `trusted_key_blocks`, `proved_block` and
+ * `linked_ranges` may be deleted: they are rebuilt.
  */
 export const TRUST: readonly string[] = [
   `create table trusted_key_blocks (
