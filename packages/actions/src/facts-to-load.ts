@@ -1,13 +1,24 @@
 import type { Slice } from '@shardwalk/cells'
 import { parseBoc } from '@shardwalk/cells'
-import { EVAA, JETTON, JVAULT, STONFI_V1, STONFI_V2, TONCO } from '@shardwalk/contracts'
-import { attempt, bodyAfterQuery, loadAddress } from './body.ts'
+import {
+  EVAA,
+  EVAA_BODIES,
+  JETTON,
+  JETTON_BODIES,
+  JVAULT,
+  JVAULT_DATA,
+  STONFI_V1,
+  STONFI_V1_BODIES,
+  STONFI_V2,
+  STONFI_V2_BODIES,
+  stonfiV2Route,
+  TONCO,
+  TONCO_BODIES,
+} from '@shardwalk/contracts'
+import { attempt, fieldsOf } from './body.ts'
 import { type Block, breadthFirst } from './core/block.ts'
 import { type ContractFacts, factsOf } from './facts.ts'
 import { readNotification, readTransferRequest } from './protocols/jettons.ts'
-import { readLockWallet, readStakeWallet } from './protocols/jvault.ts'
-import { walletsOfOrder } from './protocols/stonfi-v2.ts'
-import { readPayTo } from './protocols/tonco.ts'
 import type { Address } from './trace.ts'
 import { requestedByWallet } from './wallet-external.ts'
 
@@ -37,9 +48,9 @@ export function factsOfTree(root: Block, known: ContractFacts): FactsWanted {
   }
   for (const address of accounts) want(factsOf(known, address).nftAuction?.nft)
   for (const wallet of [...data]) {
-    const pool = attempt(() => readStakeWallet(need(known, wallet)).pool)
+    const pool = attempt(() => JVAULT_DATA.stakeWallet(need(known, wallet)).pool_address)
     want(pool, data)
-    want(attempt(() => readLockWallet(need(known, pool ?? ''))))
+    want(attempt(() => JVAULT_DATA.pool(need(known, pool ?? '')).lock_wallet_address))
   }
   return { accounts, data }
 }
@@ -62,59 +73,45 @@ function namedBy(block: Block): (Address | null | undefined)[] {
       return payload ? namedByPayload(payload.opcode, payload.afterOpcode()) : []
     }
     case STONFI_V1.swap: {
-      const body = bodyAfterQuery(block)
-      return [loadAddress(body), loadAddress(body)]
+      const { to_address, sender_address } = fieldsOf(block, STONFI_V1_BODIES.swapWallets)
+      return [to_address, sender_address]
     }
-    case STONFI_V1.payTo: {
-      const body = bodyAfterQuery(block)
-      loadAddress(body)
-      return loadTokens(body.skip(32).loadRefSlice())
-    }
+    case STONFI_V1.payTo:
+      return tokensOf(fieldsOf(block, STONFI_V1_BODIES.payTo).params)
     case STONFI_V2.swap:
-      return walletsOfOrder(block)
-    case STONFI_V2.payTo: {
-      const body = bodyAfterQuery(block)
-      for (let i = 0; i < 3; i++) loadAddress(body)
-      if (body.skip(32).loadBit()) body.skipRefs(1)
-      const tokens = body.loadRefSlice()
-      tokens.loadCoins()
-      return loadTokens(tokens)
+      return fieldsOf(block, stonfiV2Route)
+    case STONFI_V2.payTo:
+      return tokensOf(fieldsOf(block, STONFI_V2_BODIES.payTo))
+    case TONCO.payTo: {
+      const { coinsinfo_cell: coins } = fieldsOf(block, TONCO_BODIES.payTo)
+      return coins ? [coins.jetton0_address, coins.jetton1_address] : []
     }
-    case TONCO.payTo:
-      return readPayTo(block).coins?.map(({ wallet }) => wallet) ?? []
     default:
       return []
   }
 }
 
-/** `amount0:Coins token0:Addr amount1:Coins token1:Addr`. */
-function loadTokens(slice: Slice): (Address | null)[] {
-  slice.loadCoins()
-  const first = loadAddress(slice)
-  slice.loadCoins()
-  return [first, loadAddress(slice)]
-}
+const tokensOf = (paid: {
+  readonly token0_address: Address | null
+  readonly token1_address: Address | null
+}): (Address | null)[] => [paid.token0_address, paid.token1_address]
 
 function namedByPayload(opcode: number | undefined, payload: Slice): (Address | null)[] {
   if (opcode === TONCO.swap) return toncoChain(payload)
-  if (opcode === EVAA.supply) return [loadAddress(payload.skip(2))]
-  if (opcode === STONFI_V1.swap || opcode === STONFI_V2.swap || opcode === TONCO.fundAccount)
-    return [loadAddress(payload)]
+  if (opcode === EVAA.supply) return [EVAA_BODIES.supplyPayload(payload).recipient_address]
+  if (opcode === STONFI_V1.swap) return [STONFI_V1_BODIES.swapPayloadWallet(payload).token_wallet]
+  if (opcode === STONFI_V2.swap) return [STONFI_V2_BODIES.swapPayload(payload).token_wallet1]
+  if (opcode === TONCO.fundAccount) return [TONCO_BODIES.fundAccountPayload(payload).other_jetton_wallet]
   return []
 }
 
-/** `target_wallet:Addr price_limit:160 min_out:Coins recipient:Addr next:(Maybe ^payload)`. */
+/** Wallets of the steps of a swap order, as far as they can be read. */
 function toncoChain(payload: Slice): (Address | null)[] {
   const wallets: (Address | null)[] = []
   for (let step: Slice | undefined = payload; step; ) {
     const current: Slice = step
-    wallets.push(loadAddress(current))
-    step = attempt(() => {
-      current.skip(160).loadCoins()
-      loadAddress(current)
-      const next = current.loadMaybeRefSlice()
-      return next && next.remainingBits >= 32 && next.preloadUint(32) === TONCO.swap ? next.skip(32) : next
-    })
+    wallets.push(TONCO_BODIES.swapTarget(current.clone()).target_wallet)
+    step = attempt(() => TONCO_BODIES.swapStep(current).next)
   }
   return wallets
 }
@@ -125,11 +122,7 @@ function namedByExternal({ node }: Block): (Address | null | undefined)[] {
   return requestedByWallet(node).flatMap((ghost) => {
     const { destination, opcode } = ghost.message
     if (opcode !== JETTON.transfer) return [destination]
-    const receiver = attempt(() => {
-      const body = ghost.body().skip(32 + 64)
-      body.loadCoins()
-      return loadAddress(body)
-    })
+    const receiver = attempt(() => JETTON_BODIES.destination(ghost.body().skip(32)).destination)
     return [destination, receiver]
   })
 }

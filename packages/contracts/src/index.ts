@@ -1,8 +1,33 @@
+export { loadAddressText } from './bodies/address-text.ts'
+export { COCOON_BODIES } from './bodies/cocoon.ts'
+export { COFFEE_BODIES } from './bodies/coffee.ts'
 export { type Comment, isCommentOpcode, readComment, readCommentBytes } from './bodies/comment.ts'
+export { DEDUST_BODIES } from './bodies/dedust.ts'
 export { DNS_CATEGORY, type DnsRecord, loadDnsRecord } from './bodies/dns-record.ts'
-export { loadRelaxedMessage, type RelaxedMessage } from './bodies/relaxed-message.ts'
+export { loadEither } from './bodies/either.ts'
+export {
+  EVAA_BODIES,
+  EVAA_LIQUIDATION_ERRORS,
+  EVAA_WITHDRAW_FAILURES,
+  loadEvaaUserMessage,
+} from './bodies/evaa.ts'
+export { type GetgemsListing, readGetgemsAuction, readGetgemsSale } from './bodies/getgems-listing.ts'
+export { JETTON_BODIES } from './bodies/jettons.ts'
+export {
+  type LayerzeroPacket,
+  loadLayerzeroPacket,
+  loadLayerzeroSend,
+  loadLayerzeroStatus,
+} from './bodies/layerzero.ts'
+export { DNS_BODIES, NFT_BODIES, NFT_MARKET_BODIES, TELEITEM_BODIES } from './bodies/nft.ts'
+export { loadInternalHead, loadRelaxedMessage, type RelaxedMessage } from './bodies/relaxed-message.ts'
+export { JVAULT_BODIES, JVAULT_DATA, LIQUID_STAKING_BODIES } from './bodies/staking.ts'
+export { PTON_BODIES, STONFI_V1_BODIES, STONFI_V2_BODIES, stonfiV2Route } from './bodies/stonfi.ts'
 export { type DamagedText, decodeText } from './bodies/text.ts'
+export { TGBTC_BODIES } from './bodies/tgbtc.ts'
 export * from './bodies/token-messages.ts'
+export { TONCO_BODIES } from './bodies/tonco.ts'
+export { MULTISIG_BODIES, SUBSCRIPTION_BODIES, VESTING_BODIES } from './bodies/wallets.ts'
 export {
   type AirdropColumns,
   type AirdropItem,
@@ -11,6 +36,7 @@ export {
 } from './content/airdrop-list.ts'
 export { contentAttributes, parseTokenContent, type TokenContent } from './content/token-content.ts'
 export { readTokenContent, type TokenContentView } from './content/token-content-view.ts'
+export type { BodyFields } from './decoding/body-fields.ts'
 export { CONSTRUCTOR_COUNT, namedOpcodes, opcodeName } from './decoding/constructors.ts'
 export { type BodyOutcome, decodeBody, decodeCell } from './decoding/decode-body.ts'
 export { decodeBodies, decodeOpcodes, type OpcodeProblem } from './decoding/decode-lists.ts'
@@ -70,4 +96,5 @@ export {
 export { type OrderAction, parseMultisigOrder } from './multisig/multisig-order.ts'
 export type { OrderBody } from './multisig/multisig-order-body.ts'
 export * from './opcodes/index.ts'
+export { type RequestedMessage, readRequestedMessages } from './wallets/requested-messages.ts'
 export { isNonBounceableWallet, type WalletState, walletState } from './wallets/wallet-state.ts'

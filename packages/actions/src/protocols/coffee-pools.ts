@@ -1,14 +1,12 @@
 // Coffee: vaults and pools made, protection against reordering, staking.
 
-import type { Slice } from '@shardwalk/cells'
-import { COFFEE, JETTON, JETTON_DISCOVERY } from '@shardwalk/contracts'
-import { bodyAfterQuery, bodyWithQuery, loadAddress } from '../body.ts'
+import { COFFEE, COFFEE_BODIES, JETTON, JETTON_DISCOVERY } from '@shardwalk/contracts'
+import { fieldsOf } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Matcher, need } from '../core/matcher.ts'
 import { anyBlock, as, built, call, either, log, maybe, over, overList, under } from '../core/pattern.ts'
 import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
-import { loadCoffeeAsset, loadPoolParams } from './coffee.ts'
 import { internalAmount, isJettonTransfer, jettonTransfer, transferOf, withPayload } from './jettons.ts'
 import { nftMintOf } from './nft-mint.ts'
 
@@ -28,7 +26,7 @@ const createVault: Matcher = {
     ),
   ),
   build({ anchor, captures }) {
-    const asset = loadCoffeeAsset(bodyAfterQuery(anchor))
+    const { asset } = fieldsOf(anchor, COFFEE_BODIES.createVault)
     const vault = need(captures.find('deploy'), 'vault').destination
     return {
       type: 'coffee_create_vault',
@@ -49,22 +47,28 @@ interface PoolCreator {
   readonly amount: bigint
 }
 
-/** Pool parameters, then `recipient:Addr ...` of the creation. */
-function readCreation(slice: Slice) {
-  const { first, second } = loadPoolParams(slice)
-  return { first, second, recipient: loadAddress(slice) }
-}
+type Creation = ReturnType<typeof COFFEE_BODIES.createPoolPayload>
+
+const creationOf = ({ params, creation_params }: Creation) => ({
+  ...params,
+  recipient: creation_params.public.recipient,
+})
 
 function readProvided(block: Block) {
   if (isJettonTransfer(block)) {
     const { sender, senderWallet, asset, amount, request } = transferOf(block)
     const payload = need(request.payload, 'payload')
     if (payload.opcode !== COFFEE.createPoolJetton) return undefined
-    return { sender, senderWallet, provided: asset, amount, ...readCreation(payload.afterOpcode()) }
+    return {
+      sender,
+      senderWallet,
+      provided: asset,
+      amount,
+      ...creationOf(COFFEE_BODIES.createPoolPayload(payload.afterOpcode())),
+    }
   }
-  const body = bodyAfterQuery(block)
-  const amount = body.loadCoins()
-  return { sender: block.source, senderWallet: null, provided: null, amount, ...readCreation(body) }
+  const { amount, ...creation } = fieldsOf(block, COFFEE_BODIES.createPoolNative)
+  return { sender: block.source, senderWallet: null, provided: null, amount, ...creationOf(creation) }
 }
 
 const createPoolCreator: Matcher = {
@@ -116,10 +120,10 @@ const createPool: Matcher = {
   ),
   build({ anchor, captures }) {
     const creator = anchor.data as PoolCreator
-    const body = bodyAfterQuery(need(captures.find('request'), 'request'))
+    const request = fieldsOf(need(captures.find('request'), 'request'), COFFEE_BODIES.createPoolRequest)
     const asked = [
-      { amount: body.loadCoins(), initiator: creator.sender },
-      { amount: body.loadCoins(), initiator: loadAddress(body) },
+      { amount: request.amount1, initiator: creator.sender },
+      { amount: request.amount2, initiator: request.tx_initiator },
     ] as const
     const isFirst = creator.provided === creator.first
     const isSecond = !isFirst && creator.provided === creator.second
@@ -171,10 +175,9 @@ const failedSwap: Matcher = {
   pattern: either(call(COFFEE.failedSwap), withPayload(COFFEE.failedSwap)),
   build({ anchor }) {
     const transfer = isJettonTransfer(anchor) ? transferOf(anchor) : undefined
-    const body = transfer
-      ? need(transfer.request.payload, 'payload').afterOpcode()
-      : anchor.node.body().skip(32)
-    const recipient = loadAddress(body.skip(64))
+    const { recipient } = transfer
+      ? COFFEE_BODIES.failedSwapPayload(need(transfer.request.payload, 'payload').afterOpcode())
+      : fieldsOf(anchor, COFFEE_BODIES.failedSwap)
     const columns = (): Columns => ({
       source: transfer ? transfer.sender : anchor.source,
       source_secondary: transfer?.senderWallet ?? null,
@@ -226,22 +229,18 @@ const stakingWithdraw: Matcher = {
   ),
   build({ anchor, captures }) {
     const toPool = need(captures.find('to_pool'), 'order to the pool')
-    const order = bodyAfterQuery(toPool)
-    const index = order.loadUintBig(64)
-    const owner = loadAddress(order)
-    const points = order.loadCoins()
-    const payment = bodyAfterQuery(need(captures.find('to_vault'), 'order to pay'))
-    const poolWallet = loadAddress(payment)
-    const amount = payment.loadCoins()
+    const { nft_index, owner, points } = fieldsOf(toPool, COFFEE_BODIES.unstakeToPool)
+    const toVault = need(captures.find('to_vault'), 'order to pay')
+    const payment = fieldsOf(toVault, COFFEE_BODIES.unstakeToVault)
     const paid = transferOf(need(captures.find('out'), 'transfer'))
     const columns = (): Columns => ({
       source: owner,
       source_secondary: paid.receiverWallet,
       destination: toPool.source,
-      destination_secondary: poolWallet,
+      destination_secondary: payment.jetton_wallet,
       asset: paid.asset,
-      amount,
-      coffee_staking_withdraw_data: { nft_address: anchor.destination, nft_index: index, points },
+      amount: payment.amount,
+      coffee_staking_withdraw_data: { nft_address: anchor.destination, nft_index, points },
     })
     return { type: 'coffee_staking_withdraw', columns }
   },
@@ -252,18 +251,15 @@ const claimRewards: Matcher = {
   anchors: [COFFEE.claim],
   pattern: overList(call(COFFEE.claim), as('out', jettonTransfer()), maybe(log(COFFEE.claim))),
   build({ anchor, captures }) {
-    const { body } = bodyWithQuery(anchor)
-    const poolWallet = loadAddress(body)
-    const amount = body.loadCoins()
-    const receiver = loadAddress(body)
+    const order = fieldsOf(anchor, COFFEE_BODIES.claimRewards)
     const paid = transferOf(need(captures.find('out'), 'transfer'))
     const columns = (): Columns => ({
       source: anchor.destination,
-      source_secondary: poolWallet,
-      destination: receiver,
+      source_secondary: order.jetton_wallet,
+      destination: order.receiver,
       destination_secondary: paid.receiverWallet,
       asset: paid.asset,
-      amount,
+      amount: order.jetton_amount,
     })
     return { type: 'coffee_staking_claim_rewards', columns }
   },

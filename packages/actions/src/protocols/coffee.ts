@@ -1,8 +1,7 @@
 // Coffee (swap.coffee): swaps, liquidity.
 
-import type { Slice } from '@shardwalk/cells'
-import { COFFEE, JETTON } from '@shardwalk/contracts'
-import { addressOf, attempt, bodyAfterQuery, loadAddress } from '../body.ts'
+import { COFFEE, COFFEE_BODIES, JETTON } from '@shardwalk/contracts'
+import { attempt, fieldsOf } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
 import {
@@ -26,35 +25,9 @@ import { burnOf, internalAmount, isJettonTransfer, jettonTransfer, transferOf } 
 const delivery: Pattern = as('out', either(jettonTransfer(), call(COFFEE.payout), call(COFFEE.notification)))
 const payout: Pattern = as('payout', over(call(COFFEE.payoutInternal), delivery))
 
-/** `00` TON, `01 chain:8 hash:256` a jetton. Extra currencies are no assets of these rows. */
-export function loadCoffeeAsset(slice: Slice): Address | null {
-  const tag = slice.loadUint(2)
-  if (tag === 0) return null
-  if (tag !== 1) throw new Unfit('extra currency')
-  return addressOf(slice.loadInt(8), slice.loadBytes(32))
-}
-
-interface PoolParams {
-  readonly first: Address | null
-  readonly second: Address | null
-}
-
-/** `first:Asset second:Asset amm:3 settings:(Maybe ^)`. */
-export function loadPoolParams(slice: Slice): PoolParams {
-  const params = { first: loadCoffeeAsset(slice), second: loadCoffeeAsset(slice) }
-  if (slice.skip(3).loadBit()) slice.skipRefs(1)
-  return params
-}
-
-/** `query_id input:Asset in:Coins out:Coins`. */
-function readEvent(block: Block) {
-  const body = bodyAfterQuery(block)
-  return { asset: loadCoffeeAsset(body), given: body.loadCoins(), taken: body.loadCoins() }
-}
-
 function readIncoming(block: Block): DexTransfer {
   if (isJettonTransfer(block)) return sideOf(transferOf(block))
-  const amount = bodyAfterQuery(block).loadCoins()
+  const { amount } = fieldsOf(block, COFFEE_BODIES.swapNative)
   return ton(amount, block.source, block.destination)
 }
 
@@ -70,21 +43,20 @@ const ton = (amount: bigint, source: Address | null, destination: Address | null
 function readOutgoing(payment: Block, given: Block): DexTransfer {
   if (isJettonTransfer(given)) return sideOf(transferOf(given))
   if (given.opcode === COFFEE.notification) return ton(given.value, given.source, given.destination)
-  const body = bodyAfterQuery(payment)
-  const recipient = loadAddress(body)
-  return ton(body.loadCoins(), payment.source, recipient)
+  const { recipient, amount } = fieldsOf(payment, COFFEE_BODIES.payoutInternal)
+  return ton(amount, payment.source, recipient)
 }
 
 function readHops(events: readonly Block[], last: Address | null): PeerSwap[] {
-  const read = events.map(readEvent)
+  const read = events.map((event) => fieldsOf(event, COFFEE_BODIES.swapEvent))
   if (read.length < 2) return []
-  return read.map(({ asset, given, taken }, i) => {
+  return read.map(({ input, input_amount, output_amount }, i) => {
     const following = read[i + 1]
     return {
-      asset_in: asset,
-      amount_in: given,
-      asset_out: following ? following.asset : last,
-      amount_out: taken,
+      asset_in: input,
+      amount_in: input_amount,
+      asset_out: following ? following.input : last,
+      amount_out: output_amount,
     }
   })
 }
@@ -115,20 +87,6 @@ export const coffeeSwap: Matcher = {
     }
     return { type: 'jetton_swap', data, columns: () => swapColumns(data) }
   },
-}
-
-/** `query_id amount1:Coins amount2:Coins lp:Coins`, of deposits and withdrawals. */
-function readLiquidityEvent(block: Block) {
-  const body = bodyAfterQuery(block)
-  return { amount1: body.loadCoins(), amount2: body.loadCoins(), lp: body.loadCoins() }
-}
-
-/** `query_id amount:Coins ^depositor ^pool_params sender:Addr ^proof`. */
-function readDepositRequest(block: Block) {
-  const body = bodyAfterQuery(block)
-  const amount = body.loadCoins()
-  const pool = loadPoolParams(body.skipRefs(1).loadRefSlice())
-  return { amount, pool, sender: loadAddress(body) }
 }
 
 function readExcess({ captures }: Match): AssetAmount[] {
@@ -164,7 +122,8 @@ export const coffeeDeposit: Matcher = {
   ),
   build(match) {
     const { anchor, captures } = match
-    const { amount, pool, sender } = readDepositRequest(anchor)
+    const { amount, params, sender } = fieldsOf(anchor, COFFEE_BODIES.depositRequest)
+    const pool = params.pool_params
     const source = need(captures.find('in'), 'incoming transfer')
     const transfer = isJettonTransfer(source) ? transferOf(source) : undefined
     const asset = transfer?.asset ?? null
@@ -174,7 +133,9 @@ export const coffeeDeposit: Matcher = {
     const ok = captures.find('ok')
     const lp = captures.find('lp')
     const minted =
-      (ok && attempt(() => readLiquidityEvent(ok).lp)) ?? (lp && attempt(() => internalAmount(lp))) ?? null
+      (ok && attempt(() => fieldsOf(ok, COFFEE_BODIES.depositEvent).lp_amount)) ??
+      (lp && attempt(() => internalAmount(lp))) ??
+      null
     const data = depositData('coffee', {
       ...(isFirst
         ? { asset1: asset, amount1: amount, user_jetton_wallet_1: wallet }
@@ -212,7 +173,7 @@ export const coffeeWithdraw: Matcher = {
   pattern: overList(built('jetton_burn'), payout, payout, as('ok', log(COFFEE.withdrawalEvent))),
   build({ anchor, captures }) {
     const ok = need(captures.find('ok'), 'event')
-    const { amount1, amount2 } = readLiquidityEvent(ok)
+    const { amount1, amount2 } = fieldsOf(ok, COFFEE_BODIES.withdrawalEvent)
     // Clients know the pay-out sent last as number 1; docs/actions.md says what that costs.
     const [second, first] = captures.all('payout')
     const burnt = burnOf(anchor)

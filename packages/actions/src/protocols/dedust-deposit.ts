@@ -1,15 +1,13 @@
 // DeDust v2 deposits: two assets, brought one after the other to a deposit contract.
 
-import type { Slice } from '@shardwalk/cells'
-import { DEDUST, JETTON } from '@shardwalk/contracts'
-import { bodyAfterQuery, loadAddress } from '../body.ts'
+import { DEDUST, DEDUST_BODIES, JETTON } from '@shardwalk/contracts'
+import { fieldsOf } from '../body.ts'
 import { type Block, byLt } from '../core/block.ts'
 import { type Draft, type Matcher, need } from '../core/matcher.ts'
 import { as, call, either, maybe, over, overList, type Pattern, ton, under } from '../core/pattern.ts'
 import { type ContractFacts, walletOf } from '../facts.ts'
 import type { AssetAmount, Columns, DexDepositData } from '../row.ts'
 import type { Address } from '../trace.ts'
-import { loadAsset } from './dedust.ts'
 import { depositData } from './dex.ts'
 import { internalAmount, readNotification } from './jettons.ts'
 
@@ -55,22 +53,6 @@ interface Targets {
   readonly amounts: readonly [bigint, bigint]
 }
 
-/** `asset0:Asset amount0:Coins asset1:Asset amount1:Coins` of the order to the pool. */
-function readPoolTargets(slice: Slice): Targets {
-  const asset0 = loadAsset(slice)
-  const amount0 = slice.loadCoins()
-  const asset1 = loadAsset(slice)
-  return { assets: [asset0, asset1], amounts: [amount0, slice.loadCoins()] }
-}
-
-/** `pool_type:1 asset0 asset1`, then in `amounts` `min_lp:Coins target0:Coins target1:Coins`. */
-function readTargets(slice: Slice, amountsOf: (slice: Slice) => Slice): Targets {
-  const assets = [loadAsset(slice.skip(1)), loadAsset(slice)] as const
-  const amounts = amountsOf(slice)
-  amounts.loadCoins()
-  return { assets, amounts: [amounts.loadCoins(), amounts.loadCoins()] }
-}
-
 interface Brought {
   readonly owner: Address | null
   readonly asset: Address | null
@@ -79,7 +61,7 @@ interface Brought {
 
 function readBrought(block: Block, facts: ContractFacts): Brought {
   if (block.opcode === DEDUST.depositTon)
-    return { owner: block.source, asset: null, amount: bodyAfterQuery(block).loadCoins() }
+    return { owner: block.source, asset: null, amount: fieldsOf(block, DEDUST_BODIES.depositTon).amount }
   const notification = readNotification(block)
   const wallet = need(walletOf(facts, block.source), 'vault wallet')
   return { owner: notification.from, asset: wallet.jetton, amount: notification.amount }
@@ -87,15 +69,23 @@ function readBrought(block: Block, facts: ContractFacts): Brought {
 
 function readOwnTargets(block: Block): Targets {
   if (block.opcode === DEDUST.depositTon) {
-    const body = bodyAfterQuery(block)
-    body.loadCoins()
-    return readTargets(body, (slice) => slice.loadRefSlice())
+    const { pool_params, deposit_params } = fieldsOf(block, DEDUST_BODIES.depositTonTargets)
+    return targetsOf(pool_params, deposit_params)
   }
   const payload = need(readNotification(block).payload, 'payload')
   const own =
     payload.opcode === DEDUST.depositPayload ? payload.afterOpcode() : payload.slice().loadRefSlice().skip(32)
-  return readTargets(own, (slice) => slice)
+  const { pool_params, ...amounts } = DEDUST_BODIES.depositPayload(own)
+  return targetsOf(pool_params, amounts)
 }
+
+const targetsOf = (
+  assets: { readonly asset0: Address | null; readonly asset1: Address | null },
+  amounts: { readonly asset0_target_balance: bigint; readonly asset1_target_balance: bigint },
+): Targets => ({
+  assets: [assets.asset0, assets.asset1],
+  amounts: [amounts.asset0_target_balance, amounts.asset1_target_balance],
+})
 
 const targetColumns = ({ assets, amounts }: Targets) => ({
   target_asset_1: assets[0],
@@ -133,10 +123,8 @@ const finalDeposit: Matcher = {
     ),
   ),
   build({ anchor, captures, facts }) {
-    const body = bodyAfterQuery(anchor)
-    body.skipRefs(1)
-    const owner = loadAddress(body)
-    const targets = readPoolTargets(body.loadRefSlice())
+    const order = fieldsOf(anchor, DEDUST_BODIES.depositToPool)
+    const owner = order.owner_addr
     const brought = readBrought(need(captures.find('deposit'), 'deposit'), facts)
     const lp = captures.find('lp')
     const sent = captures.find('sent')
@@ -151,7 +139,10 @@ const finalDeposit: Matcher = {
         user_jetton_wallet_1: ownWallet && sent ? sent.destination : null,
         lp_tokens_minted: lp ? internalAmount(lp) : null,
         vault_excesses: readExcesses(captures.all('ton_back'), captures.all('jetton_back'), { owner, facts }),
-        ...targetColumns(targets),
+        ...targetColumns({
+          assets: [order.asset0, order.asset1],
+          amounts: [order.asset0_amount, order.asset1_amount],
+        }),
       }),
     }
     return draft('dedust_deposit_liquidity', data, lp === undefined)

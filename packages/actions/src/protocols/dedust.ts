@@ -1,8 +1,8 @@
 // DeDust v2: swaps through vaults and pools, withdrawals.
 
 import type { Slice } from '@shardwalk/cells'
-import { DEDUST, JETTON } from '@shardwalk/contracts'
-import { addressOf, attempt, bodyAfterQuery, loadAddress } from '../body.ts'
+import { DEDUST, DEDUST_BODIES, JETTON } from '@shardwalk/contracts'
+import { attempt, bodyOf, fieldsOf } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
 import { as, call, chain, either, log, maybe, over, overList, type Pattern, under } from '../core/pattern.ts'
@@ -15,10 +15,6 @@ import { internalAmount, isJettonTransfer, jettonTransfer, transferOf, withPaylo
 const toUser = either(jettonTransfer(), call(DEDUST.payout))
 const event = maybe(log(DEDUST.swapEvent))
 const payout = over(call(DEDUST.payOutFromPool), toUser)
-
-/** `Asset`: 4-bit tag, 0 for TON, else `workchain:8 hash:256`. */
-export const loadAsset = (slice: Slice): Address | null =>
-  slice.loadUint(4) === 0 ? null : addressOf(slice.loadInt(8), slice.loadBytes(32))
 
 interface Request {
   readonly sender: Address | null
@@ -44,8 +40,8 @@ function readRequest(parent: Block): Request {
       route: need(transfer.request.payload, 'payload').afterOpcode(),
     }
   }
-  const body = bodyAfterQuery(parent)
-  const amount = body.loadCoins()
+  const body = bodyOf(parent)
+  const { amount } = DEDUST_BODIES.swap(body)
   const { source, destination } = parent
   return {
     sender: source,
@@ -68,15 +64,13 @@ function requestedAsset(
   facts: ContractFacts,
 ): Address | null | undefined {
   let asset = request.asset
-  for (let step: Slice | undefined = request.route; step; ) {
-    const pool = loadAddress(step)
+  for (let route: Slice | undefined = request.route; route; ) {
+    const { pool_addr: pool, params }: ReturnType<typeof DEDUST_BODIES.step> = DEDUST_BODIES.step(route)
     const assets = factsOf(facts, pool).dedustPool?.assets
     const seen = events.find((candidate) => candidate.pool === pool)
     if (!assets && !seen) return undefined
     asset = assets ? otherAsset(assets, asset) : need(seen, 'event').hop.asset_out
-    step.loadBit()
-    step.loadCoins()
-    step = step.loadMaybeRefSlice()
+    route = params.next
   }
   return asset
 }
@@ -87,11 +81,7 @@ interface SwapEvent {
 }
 
 function readEvent(block: Block): SwapEvent {
-  const body = block.node.body().skip(32)
-  const asset_in = loadAsset(body)
-  const asset_out = loadAsset(body)
-  const hop = { asset_in, asset_out, amount_in: body.loadCoins(), amount_out: body.loadCoins() }
-  return { pool: block.source, hop }
+  return { pool: block.source, hop: fieldsOf(block, DEDUST_BODIES.swapEvent) }
 }
 
 /** What the user received; if there was no payout, only the receiver is known. */
@@ -112,8 +102,8 @@ function readPayout(block: Block, request: Request): DexTransfer {
   }
 }
 
-/** Amount that the pool ordered to pay: `query_id:64 ^proof amount:Coins`. */
-const poolPayoutAmount = (block: Block): bigint => bodyAfterQuery(block).loadCoins()
+/** Amount that the pool ordered to pay. */
+const poolPayoutAmount = (block: Block): bigint => fieldsOf(block, DEDUST_BODIES.payOutFromPool).amount
 
 function readSwap({ anchor, captures, facts }: Match): Swap {
   const payouts = captures.calls(DEDUST.payOutFromPool)

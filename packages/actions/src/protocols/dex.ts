@@ -1,6 +1,6 @@
 // What all DEXes share: rows of swaps, deposits and withdrawals; pTON as a way to pay TON.
-import { PTON } from '@shardwalk/contracts'
-import { attempt, bodyAfterQuery, loadEither, Payload } from '../body.ts'
+import { PTON, PTON_BODIES } from '@shardwalk/contracts'
+import { attempt, fieldsOf, Payload } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { withoutPton } from '../facts.ts'
 import type { AssetAmount, Columns, DexDepositData, DexTransfer, DexWithdrawData, PeerSwap } from '../row.ts'
@@ -129,17 +129,14 @@ export const withdrawData = (
   ...rest,
 })
 
-/** Body of pTON's `ton_transfer`: `query_id:64 ton_amount:Coins refund:Addr forward_payload`. */
-export const ptonAmount = (block: Block): bigint => bodyAfterQuery(block).loadCoins()
+/** Amount of pTON's `ton_transfer`. */
+export const ptonAmount = (block: Block): bigint => fieldsOf(block, PTON_BODIES.tonTransfer).ton_amount
 
 /** Payload of pTON's `ton_transfer`; undefined when there is none to read. */
 export const ptonPayload = (block: Block): Payload | undefined =>
   attempt(() => {
-    const body = bodyAfterQuery(block)
-    body.loadCoins()
-    if (body.loadUint(2) === 2) body.skip(1 + 8 + 256)
-    const content = loadEither(body)
-    return content && new Payload(content)
+    const { forward_payload } = fieldsOf(block, PTON_BODIES.tonTransferPayload)
+    return forward_payload && new Payload(forward_payload)
   })
 
 /** The call by which a pTON wallet hands the TON over, below a transfer. */

@@ -1,8 +1,16 @@
 // TON DNS: records of a domain, its auction's end, its release.
 
 import type { Slice } from '@shardwalk/cells'
-import { DNS, decodeText, loadDnsRecord, MESSAGE, TELEITEM } from '@shardwalk/contracts'
-import { attempt, bodyAfterQuery, bodyWithQuery, textOf } from '../body.ts'
+import {
+  DNS,
+  DNS_BODIES,
+  decodeText,
+  loadDnsRecord,
+  MESSAGE,
+  TELEITEM,
+  TELEITEM_BODIES,
+} from '@shardwalk/contracts'
+import { attempt, fieldsOf, textOf } from '../body.ts'
 import { type Matcher, need } from '../core/matcher.ts'
 import { anyCall, call, maybe, over, under } from '../core/pattern.ts'
 import { factsOf, isDnsItem } from '../facts.ts'
@@ -13,8 +21,6 @@ interface RecordValue {
   readonly value: string | null
   readonly flags: number | null
 }
-
-const hex256 = (slice: Slice): string => slice.loadBytes(32).toString('hex')
 
 const NAMES = {
   nextResolver: 'DNSNextResolver',
@@ -49,10 +55,9 @@ const changeRecord: Matcher = {
   anchors: [DNS.changeRecord],
   pattern: over(call(DNS.changeRecord), maybe(call(MESSAGE.bounced))),
   build({ anchor, facts }) {
-    const body = bodyAfterQuery(anchor)
-    const key = hex256(body)
-    const value =
-      body.remainingRefs > 0 ? (attempt(() => readRecord(body.loadRefSlice())) ?? UNKNOWN_RECORD) : undefined
+    const { key: keyBytes, value: record } = fieldsOf(anchor, DNS_BODIES.changeRecord)
+    const key = keyBytes.toString('hex')
+    const value = record && (attempt(() => readRecord(record)) ?? UNKNOWN_RECORD)
     const type = value ? 'change_dns' : /^0*$/.test(key) ? 'renew_dns' : 'delete_dns'
     const columns = (): Columns => ({
       source: anchor.source,
@@ -73,7 +78,7 @@ const purchase: Matcher = {
     const item = factsOf(facts, anchor.source).nftItem
     if (!isDnsItem(item)) return undefined
     const buyer = anchor.previous?.source ?? null
-    const query = attempt(() => bodyWithQuery(anchor).queryId)
+    const query = attempt(() => fieldsOf(anchor, TELEITEM_BODIES.fillUp).query_id)
     const columns = (): Columns => ({
       destination: buyer,
       asset: item.collection,
@@ -97,7 +102,7 @@ const release: Matcher = {
   build({ anchor, facts }) {
     const item = factsOf(facts, anchor.destination).nftItem
     if (!isDnsItem(item)) return undefined
-    const query = attempt(() => bodyWithQuery(anchor).queryId)
+    const query = attempt(() => fieldsOf(anchor, DNS_BODIES.balanceRelease).query_id)
     const columns = (): Columns => ({
       source: anchor.source,
       destination: need(anchor.destination, 'item'),

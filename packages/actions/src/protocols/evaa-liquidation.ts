@@ -1,8 +1,7 @@
 // EVAA lending: liquidations.
 
-import type { Slice } from '@shardwalk/cells'
-import { EVAA, MESSAGE } from '@shardwalk/contracts'
-import { attempt, bodyAfterQuery, loadAddress, prefixedHex } from '../body.ts'
+import { EVAA, EVAA_BODIES, EVAA_LIQUIDATION_ERRORS, MESSAGE } from '@shardwalk/contracts'
+import { attempt, fieldsOf, prefixedHex } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
 import { as, call, either, over, overList } from '../core/pattern.ts'
@@ -10,18 +9,6 @@ import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
 import { note, userCall } from './evaa.ts'
 import { isJettonTransfer, jettonTransfer, transferOf, withPayload } from './jettons.ts'
-
-const ERRORS: Readonly<Record<number, string>> = {
-  57345: 'master_liquidating_too_much',
-  57346: 'user_withdraw_in_progress',
-  57347: 'not_liquidatable',
-  57348: 'execution_crashed',
-  57349: 'min_collateral_not_satisfied',
-  57350: 'user_not_enough_collateral',
-  57351: 'user_liquidating_too_much',
-  57352: 'master_not_enough_liquidity',
-  57353: 'liquidation_prices_missing',
-}
 
 const end = either(call(EVAA.liquidateSuccessReport, EVAA.liquidateFail), jettonTransfer())
 
@@ -46,25 +33,30 @@ interface Order {
   readonly amount: bigint
 }
 
-/** `borrower:Addr liquidator:Addr collateral_asset:256 min_collateral:64 include_code:i2 amount:64`. */
-function loadOrder(slice: Slice): Pick<Order, 'borrower' | 'assetId'> {
-  const borrower = need(loadAddress(slice), 'borrower')
-  const liquidator = need(loadAddress(slice), 'liquidator')
-  if (![borrower, liquidator].every((address) => /^(0|-1):/.test(address))) throw new Unfit('no account')
-  const assetId = slice.loadUintBig(256)
-  slice.skip(64 + 2)
-  return { borrower, assetId }
+interface OrderFields {
+  readonly borrower_address: Address | null
+  readonly liquidator_address: Address | null
+  readonly collateral_asset_id: bigint
 }
 
-/** The jetton payload may come with a query id or without; the amount is what was sent. */
+function checked(order: OrderFields): Pick<Order, 'borrower' | 'assetId'> {
+  const borrower = need(order.borrower_address, 'borrower')
+  const liquidator = need(order.liquidator_address, 'liquidator')
+  if (![borrower, liquidator].every((address) => /^(0|-1):/.test(address))) throw new Unfit('no account')
+  return { borrower, assetId: order.collateral_asset_id }
+}
+
+/** With jettons, the amount is what was sent. */
 function readOrder(anchor: Block): Order {
   if (!isJettonTransfer(anchor)) {
-    const body = bodyAfterQuery(anchor)
-    return { ...loadOrder(body), liquidator: anchor.source, amount: body.loadUintBig(64) }
+    const order = fieldsOf(anchor, EVAA_BODIES.liquidate)
+    return { ...checked(order), liquidator: anchor.source, amount: order.liquidate_incoming_amount }
   }
   const { amount, sender: liquidator, request } = transferOf(anchor)
   const payload = need(request.payload, 'payload')
-  const order = attempt(() => loadOrder(payload.afterOpcode().skip(64))) ?? loadOrder(payload.afterOpcode())
+  const order =
+    attempt(() => checked(EVAA_BODIES.liquidatePayloadWithQuery(payload.afterOpcode()))) ??
+    checked(EVAA_BODIES.liquidatePayload(payload.afterOpcode()))
   return { ...order, liquidator, amount }
 }
 
@@ -74,31 +66,14 @@ interface Outcome {
   readonly failReason: string | null
 }
 
-/**
- * `query_id owner:Addr liquidator:Addr transferred_asset:256 ^[ delta_loan:i64 liquidatable:64 gift:64
- * new_loan:i64 collateral:256 delta:i64 reward:64 ]`.
- */
 function readWon(block: Block): Outcome {
-  const body = bodyAfterQuery(block)
-  loadAddress(body)
-  loadAddress(body)
-  const terms = body.skip(256).loadRefSlice().skip(64)
-  const debt = terms.loadUintBig(64)
-  const amount = terms.skip(64 + 64 + 256 + 64).loadUintBig(64)
-  return { amount, debt, failReason: null }
+  const { collateral_reward, liquidatable_amount } = fieldsOf(block, EVAA_BODIES.liquidateSatisfied)
+  return { amount: collateral_reward, debt: liquidatable_amount, failReason: null }
 }
 
-/** `... ^[ transferred:64 collateral_asset:256 min:64 fwd:64 ^payload error:32 ]`. */
 function readError(block: Block): string {
-  const error = attempt(() =>
-    block.node
-      .body()
-      .skip(32)
-      .loadRefSlice()
-      .skip(64 + 256 + 64 + 64)
-      .loadUint(32),
-  )
-  return error === undefined ? 'parse_error' : (ERRORS[error] ?? 'unknown')
+  const error = attempt(() => fieldsOf(block, EVAA_BODIES.liquidateUnsatisfied).error)
+  return error === undefined ? 'parse_error' : (EVAA_LIQUIDATION_ERRORS[error] ?? 'unknown')
 }
 
 function readOutcome({ captures }: Match, order: Order): Outcome {

@@ -1,8 +1,7 @@
 // EVAA lending: supply and withdrawal.
 
-import type { Slice } from '@shardwalk/cells'
-import { EVAA } from '@shardwalk/contracts'
-import { attempt, bodyAfterQuery, loadAddress, prefixedHex } from '../body.ts'
+import { EVAA, EVAA_BODIES, EVAA_WITHDRAW_FAILURES, loadEvaaUserMessage } from '@shardwalk/contracts'
+import { attempt, fieldsOf, prefixedHex } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need } from '../core/matcher.ts'
 import {
@@ -24,31 +23,10 @@ const TON_ASSET = 0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87
 
 export const note = (comment: string): Pattern => maybe(tonWithComment(comment))
 
-/**
- * Reader after the header that commands to and from user contracts carry: `version:Coins upgrade:(Maybe ^)
- * exec:2`.
- */
-function skipHeader(block: Block): Slice {
-  const body = block.node.body()
-  body.loadCoins()
-  if (body.loadBit()) body.skipRefs(1)
-  return body.skip(2)
-}
-
-/** Reader after header and opcode. */
-const userCommand = (block: Block): Slice => skipHeader(block).skip(32)
-
-/** A call whose body has the header, then this opcode. */
+/** A call to or from a user contract with this opcode. */
 export const userCall = (opcode: number): Pattern => ({
-  test: (block) => block.isCall && attempt(() => skipHeader(block).loadUint(32)) === opcode,
+  test: (block) => block.isCall && attempt(() => loadEvaaUserMessage(block.node.body()).opcode) === opcode,
 })
-
-/** `query_id owner:Addr asset_id:256 amount:64`. */
-function readOutcome(block: Block) {
-  const body = bodyAfterQuery(block)
-  loadAddress(body)
-  return { assetId: body.loadUintBig(256), amount: body.loadUintBig(64) }
-}
 
 interface SupplyOrder {
   readonly amount: bigint
@@ -58,10 +36,11 @@ interface SupplyOrder {
 function readSupply(anchor: Block): SupplyOrder {
   if (isJettonTransfer(anchor)) {
     const { amount, request } = transferOf(anchor)
-    return { amount, recipient: loadAddress(need(request.payload, 'payload').afterOpcode().skip(2)) }
+    const payload = need(request.payload, 'payload')
+    return { amount, recipient: EVAA_BODIES.supplyPayload(payload.afterOpcode()).recipient_address }
   }
-  const body = bodyAfterQuery(anchor).skip(2)
-  return { amount: body.loadUintBig(64), recipient: loadAddress(body) }
+  const order = fieldsOf(anchor, EVAA_BODIES.supply)
+  return { amount: order.supply_amount, recipient: order.recipient_address }
 }
 
 const supply: Matcher = {
@@ -86,14 +65,14 @@ const supply: Matcher = {
     const order = readSupply(anchor)
     const transfer = isJettonTransfer(anchor) ? transferOf(anchor) : undefined
     const ok = captures.find('ok')
-    const assetId = attempt(() => userCommand(user).skip(64).loadUintBig(256))
+    const assetId = attempt(() => EVAA_BODIES.supplyUser(loadEvaaUserMessage(user.node.body()).body).asset_id)
     const sender = transfer ? transfer.sender : anchor.source
     const columns = (): Columns => ({
       source: sender,
       source_secondary: transfer?.senderWallet ?? null,
       destination: order.recipient,
       destination_secondary: user.destination,
-      amount: ok ? readOutcome(ok).amount : order.amount,
+      amount: ok ? fieldsOf(ok, EVAA_BODIES.supplySuccess).amount_supplied : order.amount,
       asset: transfer?.asset ?? null,
       evaa_supply_data: {
         is_ton: transfer === undefined,
@@ -117,13 +96,6 @@ function sentOn(blocks: readonly Block[], masterWallet: Address | null | undefin
     sent.find(({ senderWallet }) => masterWallet != null && senderWallet === masterWallet)?.receiverWallet ??
     null
   )
-}
-
-const FAIL_REASONS: Readonly<Record<number, string>> = {
-  8678: 'withdraw_locked_excess',
-  8679: 'withdraw_not_collateralized_excess',
-  8680: 'withdraw_missing_prices_excess',
-  8684: 'withdraw_execution_crashed',
 }
 
 const withdrawOutcome = either(
@@ -159,7 +131,7 @@ const withdrawOutcome = either(
 function failReason({ captures }: Match): string | null {
   if (captures.find('done')) return null
   if (captures.find('no_funds')) return 'withdraw_no_funds_excess'
-  return FAIL_REASONS[need(captures.find('rejected')?.opcode, 'rejection')] ?? null
+  return EVAA_WITHDRAW_FAILURES.get(need(captures.find('rejected')?.opcode, 'rejection')) ?? null
 }
 
 const withdraw: Matcher = {
@@ -168,19 +140,19 @@ const withdraw: Matcher = {
   pattern: over(call(EVAA.withdraw), as('user', over(userCall(EVAA.withdrawUser), withdrawOutcome))),
   build(match) {
     const { anchor, captures } = match
-    const body = bodyAfterQuery(anchor)
-    const assetId = body.loadUintBig(256)
-    const requested = body.loadUintBig(64)
-    const recipient = loadAddress(body)
+    const order = fieldsOf(anchor, EVAA_BODIES.withdraw)
+    const assetId = order.asset_id
     const done = captures.find('done')
     const isTon = assetId === TON_ASSET
     const jetton = done && !isTon ? transferOf(need(captures.find('jetton'), 'jetton pay-out')) : undefined
     if (done && isTon) need(captures.find('ton'), 'TON pay-out')
     const columns = (): Columns => ({
       source: anchor.source,
-      destination: recipient,
+      destination: order.recipient_addr,
       destination_secondary: need(captures.find('user'), 'user contract').destination,
-      amount: done ? readOutcome(done).amount : requested,
+      amount: done
+        ? fieldsOf(done, EVAA_BODIES.withdrawCollateralized).withdraw_amount_current
+        : order.amount,
       asset: jetton?.asset ?? null,
       evaa_withdraw_data: {
         is_ton: isTon,

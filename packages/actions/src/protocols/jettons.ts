@@ -4,24 +4,17 @@ import type { Cell, Slice } from '@shardwalk/cells'
 import {
   isCommentOpcode,
   JETTON,
+  JETTON_BODIES,
+  loadEither,
   loadJettonInternalTransfer,
   loadJettonNotification,
   loadJettonTransfer,
   MESSAGE,
 } from '@shardwalk/contracts'
-import {
-  attempt,
-  bodyAfterQuery,
-  bodyOf,
-  cellToBoc,
-  loadAddress,
-  loadEither,
-  Payload,
-  textOf,
-} from '../body.ts'
+import { attempt, bodyOf, cellToBoc, fieldsOf, Payload, textOf } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Comment, decodeComment } from '../core/comment.ts'
-import { type Draft, type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
+import { type Draft, type Match, type Matcher, need } from '../core/matcher.ts'
 import { built, call, either, maybe, over, type Pattern } from '../core/pattern.ts'
 import { isPton, walletOf } from '../facts.ts'
 import type { Address } from '../trace.ts'
@@ -237,7 +230,7 @@ const burn: Matcher = {
   pattern: over(call(JETTON.burn), maybe(call(JETTON.burnNotification))),
   build({ anchor, facts }) {
     const wallet = need(walletOf(facts, anchor.destination), 'jetton wallet')
-    const amount = bodyAfterQuery(anchor).loadCoins()
+    const { amount } = fieldsOf(anchor, JETTON_BODIES.burn)
     const data: JettonBurn = { owner: wallet.owner, wallet: anchor.destination, asset: wallet.jetton, amount }
     const columns = () => ({ source: data.owner, source_secondary: data.wallet, asset: data.asset, amount })
     return { type: 'jetton_burn', failed: anchor.failed, data, columns }
@@ -288,19 +281,13 @@ const mint: Matcher = {
 }
 
 function readMint(anchor: Block) {
-  const body = bodyAfterQuery(anchor)
-  const to = loadAddress(body)
-  const tonAmount = body.loadCoins()
-  if (anchor.opcode !== JETTON.minterMint) return { to, tonAmount, amount: null }
-  if (body.remainingRefs === 0) throw new Unfit('mint without a master message')
-  return {
-    to,
-    tonAmount,
-    amount: body
-      .loadRefSlice()
-      .skip(32 + 64)
-      .loadCoins(),
+  if (anchor.opcode !== JETTON.minterMint) {
+    const order = fieldsOf(anchor, JETTON_BODIES.mint)
+    return { to: order.to_address, tonAmount: order.ton_amount, amount: null }
   }
+  const order = fieldsOf(anchor, JETTON_BODIES.minterMint)
+  const { amount } = JETTON_BODIES.amount(order.master_msg.slice().skip(32))
+  return { to: order.to_address, tonAmount: order.ton_amount, amount }
 }
 
 const mintDraft = (mint: JettonMint, order: { readonly tonAmount: bigint }, failed: boolean): Draft => ({
@@ -317,7 +304,7 @@ const mintDraft = (mint: JettonMint, order: { readonly tonAmount: bigint }, fail
 })
 
 /** Amount of an internal transfer, or of a message laid out like one. */
-export const internalAmount = (block: Block): bigint => bodyOf(block).skip(64).loadCoins()
+export const internalAmount = (block: Block): bigint => fieldsOf(block, JETTON_BODIES.amount).amount
 
 export const jettonTransfers: readonly Matcher[] = [classic, pton]
 export const jettonBurn = burn

@@ -1,8 +1,8 @@
 // JVault staking pools.
 
-import { forEachLeaf, loadDictRoot, parseBoc, type Slice } from '@shardwalk/cells'
-import { JVAULT } from '@shardwalk/contracts'
-import { attempt, bodyAfterQuery, loadAddress } from '../body.ts'
+import { parseBoc, type Slice } from '@shardwalk/cells'
+import { JVAULT, JVAULT_BODIES, JVAULT_DATA } from '@shardwalk/contracts'
+import { attempt, fieldsOf } from '../body.ts'
 import { type Draft, type Match, type Matcher, need } from '../core/matcher.ts'
 import { as, call, chain, either, maybe, over, overList, ton, where } from '../core/pattern.ts'
 import { type ContractFacts, factsOf, walletOf } from '../facts.ts'
@@ -41,7 +41,8 @@ const stake: Matcher = {
     const transfer = transferOf(anchor)
     const received = need(captures.find('received'), 'stake wallet')
     const updated = captures.find('updated')
-    const period = need(transfer.request.payload, 'payload').afterOpcode().loadUint(32)
+    const payload = need(transfer.request.payload, 'payload')
+    const { period } = JVAULT_BODIES.stakePayload(payload.afterOpcode())
     const columns = (): Columns => ({
       source: transfer.sender,
       source_secondary: transfer.senderWallet,
@@ -73,25 +74,17 @@ const dataOf = (facts: ContractFacts, address: Address | null): Slice | undefine
   )
 }
 
-/** Stake wallet: `pool:Addr minter:Addr ...`. */
-export function readStakeWallet(data: Slice) {
-  return { pool: loadAddress(data), minter: loadAddress(data) }
-}
-
-/** Pool: 33 bits, then `admin:Addr creator:Addr lock_wallet:Addr ...`. */
-export function readLockWallet(data: Slice): Address | null {
-  loadAddress(data.skip(33))
-  loadAddress(data)
-  return loadAddress(data)
-}
-
 function stakeWallet(facts: ContractFacts, address: Address | null): StakeWallet | undefined {
   const data = dataOf(facts, address)
-  const known = data && attempt(() => readStakeWallet(data))
+  const known = data && attempt(() => JVAULT_DATA.stakeWallet(data))
   if (!known) return undefined
-  const poolData = dataOf(facts, known.pool)
-  const lockWallet = poolData && attempt(() => readLockWallet(poolData))
-  return { pool: known.pool, stakingToken: known.minter, stakedAsset: walletOf(facts, lockWallet)?.jetton }
+  const poolData = dataOf(facts, known.pool_address)
+  const lockWallet = poolData && attempt(() => JVAULT_DATA.pool(poolData).lock_wallet_address)
+  return {
+    pool: known.pool_address,
+    stakingToken: known.minter_address,
+    stakedAsset: walletOf(facts, lockWallet)?.jetton,
+  }
 }
 
 const unstake: Matcher = {
@@ -148,9 +141,9 @@ interface Unstaking extends StakeWallet {
   readonly failed: boolean
 }
 
-/** `query_id amount:Coins`; failure shows as an exit code. */
+/** Failure shows as an exit code. Both messages are laid out the same as far as they are read. */
 function unstakeDraft({ anchor }: Match, type: string, unstaking: Unstaking): Draft {
-  const amount = bodyAfterQuery(anchor).loadCoins()
+  const amount = fieldsOf(anchor, JVAULT_BODIES.unstakeRequest).jettons_to_unstake
   const columns = (): Columns => ({
     source: anchor.source,
     source_secondary: anchor.destination,
@@ -177,7 +170,7 @@ const claim: Matcher = {
   ),
   build({ anchor, captures }) {
     const send = need(captures.find('send'), 'pool')
-    const wallets = readClaimed(bodyAfterQuery(anchor))
+    const { jettons_to_claim: wallets } = fieldsOf(anchor, JVAULT_BODIES.claimRewards)
     const paid = captures.all('out').map(transferOf)
     const amounts = wallets.map(
       (wallet) => paid.find(({ senderWallet }) => senderWallet === wallet)?.request.amount,
@@ -194,17 +187,6 @@ const claim: Matcher = {
     })
     return { type: 'jvault_claim', columns }
   },
-}
-
-/** Keys of `HashmapE 267 X`: `addr_std` with its three tag bits. */
-function readClaimed(body: Slice): Address[] {
-  const wallets: Address[] = []
-  forEachLeaf(loadDictRoot(body), 267, (_, key) => {
-    const bits = key.toBigInt()
-    const workchain = BigInt.asIntN(8, bits >> 256n)
-    wallets.push(`${workchain}:${BigInt.asUintN(256, bits).toString(16).toUpperCase().padStart(64, '0')}`)
-  })
-  return wallets
 }
 
 export const jvault: readonly Matcher[] = [stake, unstake, claim, unstakeRequest]

@@ -1,68 +1,29 @@
 // LayerZero: messages between chains, sent, received and verified.
 
 import type { Slice } from '@shardwalk/cells'
-import { LAYERZERO } from '@shardwalk/contracts'
+import {
+  LAYERZERO,
+  type LayerzeroPacket,
+  loadLayerzeroPacket,
+  loadLayerzeroSend,
+  loadLayerzeroStatus,
+} from '@shardwalk/contracts'
 import { prefixedHex } from '../body.ts'
 import type { Block } from '../core/block.ts'
-import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
+import { type Match, type Matcher, need } from '../core/matcher.ts'
 import { as, built, call, maybe, over, overList, type Pattern, ton, under } from '../core/pattern.ts'
 import type { Columns } from '../row.ts'
 import { isJettonTransfer, jettonTransfer, transferOf } from './jettons.ts'
 
-/** Every typed cell starts with 350 bits that describe its layout: a name and field types, then ones. */
-const HEADER_BITS = 350
-
-const LZ_SEND_NAME = BigInt(`0x${Buffer.from('lzSend').toString('hex')}`)
-const LZ_SEND_HEADER = 582890735024998957421269964955452773563747974476099581n
-const PACKET_HEADER = 417359019239977417716476838698419835n
-const PATH_HEADER = 8903714975572488637007080065659n
-const STATUS_HEADER = 38421788582694199859296615363593851n
-
-function expectHeader(slice: Slice, bits: number, header: bigint, rest = HEADER_BITS): Slice {
-  if (slice.loadUintBig(bits) !== header) throw new Unfit('not the typed cell')
-  return slice.skip(rest - bits)
-}
-
-/**
- * `send_request_id:64 msglib_manager:256 msglib:256 ^packet ^extra_options ^[connection:256 native_fee:128
- * zro_fee:128 ^ ^]`.
- */
-function readSend(slice: Slice) {
-  if (slice.loadUintBig(80) !== LZ_SEND_NAME) throw new Unfit('not lzSend')
-  expectHeader(slice, 180, LZ_SEND_HEADER, HEADER_BITS - 80)
-  const send = {
-    send_request_id: slice.loadUintBig(64),
-    msglib_manager: prefixedHex(slice.loadUintBig(256)),
-    msglib: prefixedHex(slice.loadUintBig(256)),
-  }
-  const packet = readPacket(slice.loadRefSlice())
-  const fees = slice.skipRefs(1).loadRefSlice().skip(256)
-  return { ...send, packet, native_fee: fees.loadUintBig(128), zro_fee: fees.loadUintBig(128) }
-}
-
-/** `^path ^message nonce:64 guid:256`; the message is the bits of its first cell. */
-function readPacket(slice: Slice) {
-  expectHeader(slice, 152, PACKET_HEADER)
-  const path = expectHeader(slice.loadRefSlice(), 152, PATH_HEADER)
-  const ends = {
-    src_eid: path.loadUint(32),
-    src_oapp: prefixedHex(path.loadUintBig(256)),
-    dst_eid: path.loadUint(32),
-    dst_oapp: prefixedHex(path.loadUintBig(256)),
-  }
-  const message = slice.loadRefSlice()
-  const nonce = slice.loadUintBig(64)
-  const guid = prefixedHex(slice.loadUintBig(256))
-  return { ...ends, nonce, guid, message: hexOf(message) }
-}
-
-/** Hex digits of whole bytes; a last half byte keeps its one digit. */
-function hexOf(slice: Slice): string {
-  const { bits, bytes } = slice.loadBits(slice.remainingBits)
-  return `0x${bytes.toString('hex').slice(0, Math.ceil(bits / 4))}`
-}
-
-type Packet = ReturnType<typeof readPacket>
+const packetColumns = (packet: LayerzeroPacket) => ({
+  src_eid: packet.srcEid,
+  src_oapp: prefixedHex(packet.srcOapp),
+  dst_eid: packet.dstEid,
+  dst_oapp: prefixedHex(packet.dstOapp),
+  nonce: packet.nonce,
+  guid: prefixedHex(packet.guid),
+  message: packet.message,
+})
 
 const referenceAt = (block: Block, ...path: readonly number[]): Slice =>
   path.reduce((slice, index) => slice.preloadRefSlice(index), block.node.body())
@@ -74,15 +35,19 @@ const change = maybe(ton)
 type SendColumns = Pick<Columns, 'layerzero_send_data' | 'layerzero_packet_data'>
 
 function readSendColumns({ anchor, captures }: Match): SendColumns {
-  const { packet, ...send } = readSend(referenceAt(need(captures.find('callback'), 'callback'), 0, 0, 0))
+  const send = loadLayerzeroSend(referenceAt(need(captures.find('callback'), 'callback'), 0, 0, 0))
   return {
     layerzero_send_data: {
-      ...send,
+      send_request_id: send.sendRequestId,
+      msglib_manager: prefixedHex(send.msglibManager),
+      msglib: prefixedHex(send.msglib),
+      native_fee: send.nativeFee,
+      zro_fee: send.zroFee,
       uln: need(captures.call(LAYERZERO.ulnSend), 'ULN').destination,
       endpoint: anchor.destination,
       channel: need(captures.call(LAYERZERO.channelSend), 'channel').destination,
     },
-    layerzero_packet_data: packet,
+    layerzero_packet_data: packetColumns(send.packet),
   }
 }
 
@@ -129,8 +94,8 @@ const sendTokens: Matcher = {
   },
 }
 
-const isHashOf = (address: string | null, packet: Packet): boolean =>
-  address !== null && BigInt(`0x${address.slice(address.indexOf(':') + 1)}`) === BigInt(packet.dst_oapp)
+const isHashOf = (address: string | null, packet: LayerzeroPacket): boolean =>
+  address !== null && BigInt(`0x${address.slice(address.indexOf(':') + 1)}`) === packet.dstOapp
 
 const executed: Pattern = as(
   'executed',
@@ -147,13 +112,13 @@ const receive: Matcher = {
   ),
   build({ anchor, captures }) {
     const execution = need(captures.find('executed'), 'execution')
-    const packet = readPacket(referenceAt(execution, 0, 0))
+    const packet = loadLayerzeroPacket(referenceAt(execution, 0, 0))
     if (!isHashOf(execution.destination, packet)) return undefined
     const columns = (): Columns => ({
       source: anchor.source,
       destination: execution.destination,
       destination_secondary: execution.source,
-      layerzero_packet_data: packet,
+      layerzero_packet_data: packetColumns(packet),
     })
     return { type: 'layerzero_receive', columns }
   },
@@ -187,7 +152,7 @@ const commitPacket: Matcher = {
   ),
   build({ anchor, captures }) {
     const channel = need(captures.find('channel'), 'channel')
-    const packet = readPacket(referenceAt(channel, 0, 0))
+    const packet = loadLayerzeroPacket(referenceAt(channel, 0, 0))
     const callback = need(captures.find('callback'), 'callback')
     const connection = need(captures.find('connection'), 'connection').destination
     const columns = (): Columns => ({
@@ -199,16 +164,10 @@ const commitPacket: Matcher = {
       destination_secondary: connection,
       asset: channel.destination,
       asset_secondary: callback.destination,
-      layerzero_packet_data: packet,
+      layerzero_packet_data: packetColumns(packet),
     })
     return { type: 'layerzero_commit_packet', columns }
   },
-}
-
-const STATUSES: Readonly<Record<number, string>> = {
-  1002188907: 'succeeded',
-  2144056492: 'nonce_out_of_range',
-  700792747: 'dvn_not_configured',
 }
 
 const dvnVerify: Matcher = {
@@ -238,19 +197,15 @@ const dvnVerify: Matcher = {
     ),
   ),
   build({ anchor, captures }) {
-    const slice = expectHeader(
+    const { nonce, status } = loadLayerzeroStatus(
       referenceAt(need(captures.find('callback'), 'callback'), 0, 0),
-      116,
-      STATUS_HEADER,
     )
-    const nonce = slice.loadUintBig(64)
-    const status = slice.loadUint(32)
     const at = (label: string) => need(captures.find(label), label).destination
     const columns = (): Columns => ({
       source: anchor.source,
       layerzero_dvn_verify_data: {
         nonce,
-        status: STATUSES[status] ?? `unknown_${status}`,
+        status,
         dvn: anchor.destination,
         proxy: at('proxy'),
         uln: at('uln'),

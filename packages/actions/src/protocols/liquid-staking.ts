@@ -1,6 +1,6 @@
 // Liquid staking with the Tonstakers contracts: pool, jetton minter, bills for delayed withdrawals.
-import { JETTON, LIQUID_STAKING } from '@shardwalk/contracts'
-import { bodyAfterQuery, loadAddress } from '../body.ts'
+import { JETTON, LIQUID_STAKING, LIQUID_STAKING_BODIES } from '@shardwalk/contracts'
+import { fieldsOf } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Draft, type Match, type Matcher, need } from '../core/matcher.ts'
 import { as, call, either, maybe, over, under } from '../core/pattern.ts'
@@ -115,9 +115,7 @@ const delayedWithdrawal: Matcher = {
   ),
   build({ anchor, captures }) {
     const burnt = need(captures.find('burnt'), 'notification')
-    const body = bodyAfterQuery(burnt)
-    const tokens = body.loadCoins()
-    const owner = loadAddress(body)
+    const { amount: tokens, owner } = fieldsOf(burnt, LIQUID_STAKING_BODIES.billBurnNotification)
     const pool = poolAbove(burnt)
     const columns = (): Columns => ({
       source: owner,

@@ -1,25 +1,12 @@
 // Multisig v2: orders made, signed and carried out.
 
-import type { Slice } from '@shardwalk/cells'
-import { MULTISIG } from '@shardwalk/contracts'
-import { bodyAfterQuery, bodyWithQuery, cellToPlainBoc } from '../body.ts'
+import { MULTISIG, MULTISIG_BODIES } from '@shardwalk/contracts'
+import { cellToPlainBoc, fieldsOf } from '../body.ts'
 import { TON } from '../core/block.ts'
 import { type Matcher, need } from '../core/matcher.ts'
 import { as, call, either, over, tonWithComment } from '../core/pattern.ts'
 import { factsOf } from '../facts.ts'
 import type { Columns } from '../row.ts'
-
-const loadTime = (slice: Slice): number => Number(slice.loadUintBig(48))
-
-/**
- * `threshold:8 signers expiration:48 ^order approve_on_init:1 ...`; the dictionary stands with or without its
- * bit.
- */
-function readApproveOnInit(body: Slice): boolean {
-  body.skip(8)
-  if (body.remainingBits % 2 === 0) body.skip(1)
-  return body.skip(48).loadBit()
-}
 
 const createOrder: Matcher = {
   name: 'multisig_create_order',
@@ -28,15 +15,15 @@ const createOrder: Matcher = {
   build({ anchor, captures, facts }) {
     const init = need(captures.find('init'), 'order')
     const order = need(factsOf(facts, init.destination).multisigOrder, 'multisig order')
-    const { queryId, body } = bodyWithQuery(anchor)
+    const fields = fieldsOf(anchor, MULTISIG_BODIES.newOrder)
     const data = {
-      query_id: queryId,
-      order_seqno: body.loadUintBig(256),
-      is_created_by_signer: body.loadBit(),
-      creator_index: body.loadUint(8),
-      expiration_date: loadTime(body),
-      order_boc: cellToPlainBoc(body.loadRefCell()),
-      is_signed_by_creator: readApproveOnInit(bodyAfterQuery(init)),
+      query_id: fields.query_id,
+      order_seqno: fields.order_seqno,
+      is_created_by_signer: fields.signer,
+      creator_index: fields.index,
+      expiration_date: fields.expiration_date,
+      order_boc: cellToPlainBoc(fields.order),
+      is_signed_by_creator: fieldsOf(init, MULTISIG_BODIES.initOrder).approve_on_init,
     }
     const columns = (): Columns => ({
       source: anchor.source,
@@ -59,8 +46,8 @@ const approve: Matcher = {
     const order = need(factsOf(facts, anchor.destination).multisigOrder, 'multisig order')
     const rejected = captures.find('rejected')
     const data = {
-      signer_index: anchor.isCall ? bodyAfterQuery(anchor).loadUint(8) : -1,
-      exit_code: rejected ? bodyAfterQuery(rejected).loadUint(32) : 0,
+      signer_index: anchor.isCall ? fieldsOf(anchor, MULTISIG_BODIES.approve).signer_index : -1,
+      exit_code: rejected ? fieldsOf(rejected, MULTISIG_BODIES.approveRejected).exit_code : 0,
     }
     const columns = (): Columns => ({
       source: anchor.source,
@@ -78,14 +65,11 @@ const execute: Matcher = {
   pattern: call(MULTISIG.execute),
   build({ anchor, facts }) {
     const order = need(factsOf(facts, anchor.source).multisigOrder, 'multisig order')
-    const { queryId, body } = bodyWithQuery(anchor)
+    const { signers_hash, order: content, ...fields } = fieldsOf(anchor, MULTISIG_BODIES.execute)
     const data = {
-      query_id: queryId,
-      order_seqno: body.loadUintBig(256),
-      expiration_date: loadTime(body),
-      approvals_num: body.loadUint(8),
-      signers_hash: body.loadBytes(32).toString('base64'),
-      order_boc: cellToPlainBoc(body.loadRefCell()),
+      ...fields,
+      signers_hash: signers_hash.toString('base64'),
+      order_boc: cellToPlainBoc(content),
     }
     const columns = (): Columns => ({
       source: anchor.source,

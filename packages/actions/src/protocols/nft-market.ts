@@ -1,6 +1,13 @@
 // Listing, delisting and finishing of sales and auctions; discovery of items.
-import { NFT, NFT_MARKET } from '@shardwalk/contracts'
-import { bodyAfterQuery, bodyWithQuery, loadAddress } from '../body.ts'
+import {
+  NFT,
+  NFT_BODIES,
+  NFT_MARKET,
+  NFT_MARKET_BODIES,
+  readGetgemsAuction,
+  readGetgemsSale,
+} from '@shardwalk/contracts'
+import { fieldsOf } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need } from '../core/matcher.ts'
 import {
@@ -16,7 +23,6 @@ import {
 import { factsOf } from '../facts.ts'
 import type { Columns } from '../row.ts'
 import type { Address } from '../trace.ts'
-import { readAuction, readSale } from './getgems-contracts.ts'
 import { nftTransferOf } from './nft-transfer.ts'
 
 const nftTransfer = built('nft_transfer')
@@ -44,15 +50,15 @@ const putOnMarket: Matcher = {
     const known = need(nftSale ?? nftAuction, 'sale or auction')
     if (known.nft !== given.item || known.owner !== given.previousOwner) return undefined
     const stateInit = need(init.node.message.initState, 'state init')
-    const listing = nftSale ? readSale(stateInit) : readAuction(stateInit)
+    const { marketplace, ...terms } = nftSale ? readGetgemsSale(stateInit) : readGetgemsAuction(stateInit)
     const columns = (): Columns => ({
       source: given.previousOwner,
       source_secondary: given.newOwner,
       destination: contract,
       asset: given.collection,
       asset_secondary: given.item,
-      nft_transfer_data: { marketplace_address: nftSale ? listing.marketplace : known.marketplace },
-      nft_listing_data: { nft_item_index: given.index, marketplace: 'getgems', ...listing.terms },
+      nft_transfer_data: { marketplace_address: nftSale ? marketplace : known.marketplace },
+      nft_listing_data: { nft_item_index: given.index, marketplace: 'getgems', ...terms },
     })
     return { type: nftSale ? 'nft_put_on_sale' : 'nft_put_on_auction', columns }
   },
@@ -64,11 +70,11 @@ const updateSale: Matcher = {
   pattern: call(NFT_MARKET.changePrice),
   build({ anchor, facts }) {
     const sale = need(factsOf(facts, anchor.destination).nftSale, 'sale')
-    const body = bodyAfterQuery(anchor)
+    const fields = fieldsOf(anchor, NFT_MARKET_BODIES.changePrice)
     const terms = {
-      full_price: body.loadCoins(),
-      marketplace_fee: body.loadCoins(),
-      royalty_amount: body.loadCoins(),
+      full_price: fields.new_full_price,
+      marketplace_fee: fields.new_mp_fee,
+      royalty_amount: fields.new_royalty_amount,
     }
     const columns = (): Columns => ({
       source: anchor.source,
@@ -172,9 +178,8 @@ const discovery: Matcher = {
   anchors: [NFT.getStaticData],
   pattern: over(call(NFT.getStaticData), call(NFT.reportStaticData)),
   build({ anchor, captures }) {
-    const { body } = bodyWithQuery(need(captures.call(NFT.reportStaticData), 'report'))
-    const index = body.loadUintBig(256)
-    const collection = loadAddress(body)
+    const report = need(captures.call(NFT.reportStaticData), 'report')
+    const { index, collection } = fieldsOf(report, NFT_BODIES.reportStaticData)
     const columns = (): Columns => ({
       source: anchor.source,
       asset: collection,

@@ -1,18 +1,16 @@
 // NFT transfers: TEP-62, and items that tell about a transfer only by the notification (Fragment).
 
 import type { Slice } from '@shardwalk/cells'
-import { JETTON, loadNftTransfer, NFT, TELEITEM } from '@shardwalk/contracts'
 import {
-  attempt,
-  bodyAfterQuery,
-  bodyOf,
-  bodyWithQuery,
-  cellToBoc,
-  loadAddress,
+  JETTON,
   loadEither,
-  Payload,
-  textOf,
-} from '../body.ts'
+  loadNftTransfer,
+  NFT,
+  NFT_BODIES,
+  TELEITEM,
+  TELEITEM_BODIES,
+} from '@shardwalk/contracts'
+import { attempt, bodyOf, cellToBoc, fieldsOf, Payload, textOf } from '../body.ts'
 import { type Block, byLt, TON } from '../core/block.ts'
 import { type Matcher, need } from '../core/matcher.ts'
 import { call, commentOf, either, maybe, over } from '../core/pattern.ts'
@@ -102,7 +100,8 @@ const byCall: Matcher = {
       collection: known.collection,
       index: known.index,
       previousOwner:
-        (notification && attempt(() => loadAddress(bodyAfterQuery(notification)))) ?? anchor.source,
+        (notification && attempt(() => fieldsOf(notification, NFT_BODIES.ownershipAssigned).prev_owner)) ??
+        anchor.source,
       newOwner,
       queryId,
       responseDestination: textOf(body.responseDestination),
@@ -162,8 +161,8 @@ const byNotification: Matcher = {
   build({ anchor, facts }) {
     const item = need(anchor.source, 'item')
     const known = need(factsOf(facts, item).nftItem, 'NFT item')
-    const { queryId, body } = bodyWithQuery(anchor)
-    const previousOwner = loadAddress(body)
+    const body = bodyOf(anchor)
+    const { query_id: queryId, prev_owner: previousOwner } = NFT_BODIES.ownershipAssignedHead(body)
     const payload = attempt(() => readPayload(body))
     const cause = causeOf(anchor)
     const sale =
@@ -191,10 +190,10 @@ const readPayload = (body: Slice): Payload | undefined => {
 }
 
 /**
- * `bid:Coins bid_ts:32`; the item pays royalty and seller by fill-ups beside the notification, royalty first.
+ * The item pays royalty and seller by fill-ups beside the notification, royalty first.
  */
 function fragmentTerms(payload: Payload, cause: Block | undefined) {
-  const price = payload.afterOpcode().loadCoins()
+  const price = TELEITEM_BODIES.bidInfo(payload.afterOpcode()).bid
   const firstOwner = cause?.type === 'nft_mint' || cause?.opcode === TELEITEM.deploy
   const settles = cause !== undefined && (cause.type === TON || isExternalIn(cause))
   const payments = settles ? cause.next.filter(({ opcode }) => opcode === TELEITEM.fillUp).sort(byLt) : []

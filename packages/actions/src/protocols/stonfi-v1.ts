@@ -1,6 +1,6 @@
 // STON.fi v1: one pool per swap, between two jettons or a jetton and pTON.
-import { STONFI_V1 } from '@shardwalk/contracts'
-import { attempt, bodyAfterQuery, loadAddress } from '../body.ts'
+import { STONFI_V1, STONFI_V1_BODIES } from '@shardwalk/contracts'
+import { attempt, fieldsOf } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need } from '../core/matcher.ts'
 import { call, over } from '../core/pattern.ts'
@@ -13,23 +13,7 @@ import { isJettonTransfer, jettonTransfer, transferOf } from './jettons.ts'
 /** Pay-outs to the sender of the swap; others go to the referral and stay outside. */
 const OWN_CODES: readonly number[] = [STONFI_V1.swapOk, STONFI_V1.noLiquidity, STONFI_V1.reserveError]
 
-interface SwapOrder {
-  readonly fromUser: Address | null
-  readonly tokenWallet: Address | null
-  readonly amount: bigint
-  readonly realUser: Address | null
-}
-
-/**
- * `query_id from_user:Addr token_wallet:Addr amount:Coins min_out:Coins has_ref:1 ^[from_real_user:Addr
- * ref?:Addr]`.
- */
-function readOrder(block: Block): SwapOrder {
-  const body = bodyAfterQuery(block)
-  const order = { fromUser: loadAddress(body), tokenWallet: loadAddress(body), amount: body.loadCoins() }
-  body.loadCoins()
-  return { ...order, realUser: loadAddress(body.skip(1).loadRefSlice()) }
-}
+type SwapOrder = ReturnType<typeof STONFI_V1_BODIES.swap>
 
 interface PayTo {
   readonly block: Block
@@ -38,31 +22,25 @@ interface PayTo {
   readonly token: Address | null
 }
 
-/**
- * `query_id owner:Addr exit_code:32 ^[amount0:Coins token0:Addr amount1:Coins token1:Addr]`: one of the
- * amounts is zero.
- */
+/** One of the amounts is zero. */
 function readPayTo(block: Block): PayTo {
-  const body = bodyAfterQuery(block)
-  loadAddress(body)
-  const exitCode = body.loadUint(32)
-  const tokens = body.loadRefSlice()
-  const first = { amount: tokens.loadCoins(), token: loadAddress(tokens) }
-  const paid = first.amount !== 0n ? first : { amount: tokens.loadCoins(), token: loadAddress(tokens) }
-  return { block, exitCode, ...paid }
+  const { exit_code, params } = fieldsOf(block, STONFI_V1_BODIES.payTo)
+  const paid =
+    params.amount0_out !== 0n
+      ? { amount: params.amount0_out, token: params.token0_address }
+      : { amount: params.amount1_out, token: params.token1_address }
+  return { block, exitCode: exit_code, ...paid }
 }
 
-/** Payload of the request: `jetton_wallet:Addr min_out:Coins user:Addr`. */
+/** What the payload of the request asked for. */
 function readAsked(
   anchor: Block,
 ): { readonly wallet: Address | null; readonly user: Address | null } | undefined {
   const { payload } = transferOf(anchor).request
   if (payload?.opcode !== STONFI_V1.swap) return undefined
   return attempt(() => {
-    const slice = payload.afterOpcode()
-    const wallet = loadAddress(slice)
-    slice.loadCoins()
-    return { wallet, user: loadAddress(slice) }
+    const { token_wallet, to_address } = STONFI_V1_BODIES.swapPayload(payload.afterOpcode())
+    return { wallet: token_wallet, user: to_address }
   })
 }
 
@@ -71,14 +49,14 @@ const masterOf = (facts: ContractFacts, wallet: Address | null): Address | null 
 
 function readIncoming({ anchor, facts }: Match, order: SwapOrder): DexTransfer {
   const { senderWallet } = transferOf(anchor)
-  const wallet = need(walletOf(facts, order.tokenWallet), 'wallet of the router')
+  const wallet = need(walletOf(facts, order.sender_address), 'wallet of the router')
   return {
-    amount: order.amount,
+    amount: order.jetton_amount,
     asset: wallet.jetton,
-    source: order.realUser ?? order.fromUser,
+    source: order.addrs.from_user ?? order.to_address,
     destination: wallet.owner,
     source_jetton_wallet: senderWallet,
-    destination_jetton_wallet: order.tokenWallet,
+    destination_jetton_wallet: order.sender_address,
   }
 }
 
@@ -101,7 +79,7 @@ export const stonfiSwap: Matcher = {
   build(match) {
     const { anchor, captures, facts } = match
     const orderBlock = need(captures.call(STONFI_V1.swap), 'swap')
-    const order = readOrder(orderBlock)
+    const order = fieldsOf(orderBlock, STONFI_V1_BODIES.swap)
     const payments = captures.calls(STONFI_V1.payTo).map(readPayTo)
     const own = payments.filter(({ exitCode }) => OWN_CODES.includes(exitCode))
     // The referral's share may carry the same code as the user's: the largest is the user's.
@@ -111,7 +89,7 @@ export const stonfiSwap: Matcher = {
     )
     const asked = readAsked(anchor)
     const incoming = readIncoming(match, order)
-    const outgoing = readOutgoing(match, paid, asked?.user ?? order.fromUser)
+    const outgoing = readOutgoing(match, paid, asked?.user ?? order.to_address)
     const askedWallet = asked?.wallet ?? paid.token
     const asset2 = masterOf(facts, askedWallet) ?? outgoing.asset
     const data = {

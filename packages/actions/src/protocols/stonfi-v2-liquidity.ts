@@ -1,6 +1,6 @@
 // STON.fi v2: liquidity in, liquidity out, and refunds of liquidity that waited for its other half.
-import { JETTON, PTON, STONFI_V2 } from '@shardwalk/contracts'
-import { bodyAfterQuery, loadAddress } from '../body.ts'
+import { JETTON, PTON, STONFI_V2, STONFI_V2_BODIES } from '@shardwalk/contracts'
+import { fieldsOf } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Matcher, need } from '../core/matcher.ts'
 import { as, built, call, either, maybe, over, under } from '../core/pattern.ts'
@@ -81,9 +81,11 @@ const provide: Matcher = {
   build({ anchor, captures }) {
     const incoming = need(captures.find('in'), 'incoming transfer')
     const transfer = isJettonTransfer(incoming) ? transferOf(incoming) : undefined
-    const body = bodyAfterQuery(anchor)
-    const owner = loadAddress(body)
-    const [amount1, amount2] = [body.loadCoins(), body.loadCoins()]
+    const {
+      from_user: owner,
+      left_amount: amount1,
+      right_amount: amount2,
+    } = fieldsOf(anchor, STONFI_V2_BODIES.provide)
     const lp = captures.find('lp')
     const own: StonfiDeposit = {
       dex: 'stonfi_v2',

@@ -1,8 +1,7 @@
 // STON.fi v2 swaps: chains of pools, pTON inside and at the ends.
 
-import type { Slice } from '@shardwalk/cells'
-import { JETTON, PTON, STONFI_V1, STONFI_V2 } from '@shardwalk/contracts'
-import { attempt, bodyAfterQuery, loadAddress } from '../body.ts'
+import { JETTON, PTON, STONFI_V1, STONFI_V2, STONFI_V2_BODIES, stonfiV2Route } from '@shardwalk/contracts'
+import { attempt, fieldsOf } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need, Unfit } from '../core/matcher.ts'
 import { as, call, defer, either, maybe, over, type Pattern, under } from '../core/pattern.ts'
@@ -43,58 +42,11 @@ const throughPton = over(
 )
 const next: Pattern = either(throughPton, over(as('out', jettonTransfer()), maybe(hop)), hop)
 
-/**
- * `query_id to:Addr excesses:Addr original_caller:Addr exit_code:32 custom_payload ^[fwd_ton:Coins amount0
- * token0 amount1 token1]`.
- */
 function readPayTo(block: Block) {
-  const body = bodyAfterQuery(block)
-  for (let i = 0; i < 3; i++) loadAddress(body)
-  const exitCode = body.loadUint(32)
-  if (body.loadBit()) body.skipRefs(1)
-  const tokens = body.loadRefSlice()
-  tokens.loadCoins()
-  const first = { amount: tokens.loadCoins(), token: loadAddress(tokens) }
-  const second = { amount: tokens.loadCoins(), token: loadAddress(tokens) }
-  return { exitCode, paid: first.amount >= second.amount ? first : second }
-}
-
-/**
- * `query_id from_user:Addr left:Coins right:Coins ^[op:32 token_wallet:Addr ...]`: the reference, and the
- * user.
- */
-function readOrder(block: Block) {
-  const body = bodyAfterQuery(block)
-  const fromUser = loadAddress(body)
-  body.loadCoins()
-  body.loadCoins()
-  return { fromUser, step: body.loadRefSlice() }
-}
-
-/**
- * Wallets of the chain `op:32 wallet:Addr ... ^[min_out:Coins receiver:Addr fwd_gas:Coins
- * custom_payload:(Maybe ^)]`.
- */
-function walletChain(start: Slice): (Address | null)[] {
-  const wallets: (Address | null)[] = []
-  for (let step: Slice | undefined = start; step; ) {
-    const opcode = step.loadUint(32)
-    if (wallets.length > 0 && opcode !== STONFI_V2.swap && opcode !== STONFI_V2.crossSwap) break
-    wallets.push(loadAddress(step))
-    const params = attempt(() => need(step, 'step').loadRefSlice())
-    step = params && attempt(() => skipToPayload(params))
-  }
-  return wallets
-}
-
-/** Wallets that a swap order names, for those who load facts. */
-export const walletsOfOrder = (block: Block): (Address | null)[] => walletChain(readOrder(block).step)
-
-function skipToPayload(params: Slice): Slice | undefined {
-  params.loadCoins()
-  loadAddress(params)
-  params.loadCoins()
-  return params.loadMaybeRefSlice()
+  const order = fieldsOf(block, STONFI_V2_BODIES.payTo)
+  const first = { amount: order.amount0_out, token: order.token0_address }
+  const second = { amount: order.amount1_out, token: order.token1_address }
+  return { exitCode: order.exit_code, paid: first.amount >= second.amount ? first : second }
 }
 
 interface Pair {
@@ -145,13 +97,13 @@ function paidIn({ paid }: Pair['payTo'], facts: ContractFacts): AssetAmount {
 
 /** What a failed swap was to end with. */
 function requestedAsset(anchor: Block, source: Block, facts: ContractFacts): Address | null | undefined {
-  const wallet = attempt(() => walletsOfOrder(anchor).at(-1))
+  const wallet = attempt(() => fieldsOf(anchor, stonfiV2Route).at(-1))
   const known = assetOfWallet(facts, wallet)
   if (known !== undefined) return known
   const payload = isJettonTransfer(source)
     ? transferOf(source).request.payload
     : attempt(() => readNotification(need(anchor.previous, 'notification')).payload)
-  const first = payload && attempt(() => loadAddress(payload.afterOpcode()))
+  const first = payload && attempt(() => STONFI_V2_BODIES.swapPayload(payload.afterOpcode()).token_wallet1)
   return assetOfWallet(facts, first)
 }
 

@@ -1,6 +1,6 @@
 // Subscription plugins of wallet v4.
-import { SUBSCRIPTION } from '@shardwalk/contracts'
-import { attempt, bodyAfterQuery } from '../body.ts'
+import { SUBSCRIPTION, SUBSCRIPTION_BODIES } from '@shardwalk/contracts'
+import { attempt, fieldsOf } from '../body.ts'
 import { type Matcher, need } from '../core/matcher.ts'
 import { as, call, maybe, over, under } from '../core/pattern.ts'
 
@@ -14,7 +14,7 @@ const subscribe: Matcher = {
   build({ anchor, captures }) {
     const payment = need(captures.find('payment'), 'payment')
     const request = captures.find('request')
-    const asked = request && attempt(() => bodyAfterQuery(request).loadCoins())
+    const asked = request && attempt(() => fieldsOf(request, SUBSCRIPTION_BODIES.paymentRequest).amount)
     const columns = () => ({
       source: anchor.source,
       destination: payment.destination,

@@ -1,6 +1,6 @@
 // Telegram user names and numbers put up for auction by their owners.
-import { TELEITEM } from '@shardwalk/contracts'
-import { attempt, bodyAfterQuery, loadAddress } from '../body.ts'
+import { TELEITEM, TELEITEM_BODIES } from '@shardwalk/contracts'
+import { attempt, fieldsOf } from '../body.ts'
 import { type Matcher, need } from '../core/matcher.ts'
 import { call, maybe, over } from '../core/pattern.ts'
 import { type ContractFacts, factsOf, isTeleitem, type NftItemFact } from '../facts.ts'
@@ -18,10 +18,7 @@ const start: Matcher = {
   pattern: over(call(TELEITEM.startAuction), maybe(call(TELEITEM.ok))),
   build({ anchor, facts }) {
     const item = need(teleitem(facts, anchor.destination), 'Telegram item')
-    const config = attempt(() => {
-      const slice = bodyAfterQuery(anchor).loadRefSlice()
-      return { beneficiary: loadAddress(slice), minBid: slice.loadCoins(), maxBid: slice.loadCoins() }
-    })
+    const config = attempt(() => fieldsOf(anchor, TELEITEM_BODIES.startAuction).auction_config)
     const columns = (): Columns => ({
       source: anchor.source,
       destination: anchor.destination,
@@ -33,9 +30,9 @@ const start: Matcher = {
         mp_fee_factor: 0n,
         mp_fee_base: 0n,
         royalty_fee_base: 0n,
-        marketplace_fee_address: config?.beneficiary ?? null,
-        max_bid: config?.maxBid ?? 0n,
-        min_bid: config?.minBid ?? 0n,
+        marketplace_fee_address: config?.beneficiary_address ?? null,
+        max_bid: config?.max_bid ?? 0n,
+        min_bid: config?.initial_min_bid ?? 0n,
       },
     })
     return { type: 'teleitem_start_auction', failed: anchor.node.failed, columns }

@@ -1,6 +1,6 @@
 // tgBTC: Bitcoin teleported to TON. Where only a log was understood, the action has the suffix `_fallback`.
-import { JETTON, TGBTC } from '@shardwalk/contracts'
-import { bareHex, bodyOf, loadAddress } from '../body.ts'
+import { JETTON, TGBTC, TGBTC_BODIES } from '@shardwalk/contracts'
+import { bareHex, fieldsOf } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Matcher, need } from '../core/matcher.ts'
 import {
@@ -22,30 +22,25 @@ import { burnOf, mintOf } from './jettons.ts'
 
 const pegout: Pattern = maybe(overList(call(TGBTC.deployPegout), maybe(call(TGBTC.pegoutAnswer)), maybe(ton)))
 
-/** `amount:Coins recipient:Addr bitcoin_txid:256`; a Bitcoin id is written with its bytes reversed. */
+/** A Bitcoin id is written with its bytes reversed. */
 function readMintLog(block: Block) {
-  const body = bodyOf(block)
-  const amount = body.loadCoins()
-  const recipient = loadAddress(body)
-  return { amount, recipient, txid: body.loadBytes(32).reverse().toString('hex') }
+  const { amount, recipient_address, bitcoin_txid } = fieldsOf(block, TGBTC_BODIES.mintEvent)
+  return { amount, recipient: recipient_address, txid: bitcoin_txid.reverse().toString('hex') }
 }
 
-/** `amount:Coins sender:Addr pegout:Addr`. */
 function readBurnLog(block: Block) {
-  const body = bodyOf(block)
-  return { amount: body.loadCoins(), sender: loadAddress(body), pegout: loadAddress(body) }
+  const { amount, sender_address, pegout_address } = fieldsOf(block, TGBTC_BODIES.burnEvent)
+  return { amount, sender: sender_address, pegout: pegout_address }
 }
 
-/** `amount:Coins key:256 pegout:Addr`. */
 function readNewKeyLog(block: Block) {
-  const body = bodyOf(block)
-  return { amount: body.loadCoins(), key: bareHex(body.loadUintBig(256)), pegout: loadAddress(body) }
+  const { amount, new_internal_pubkey, pegout_address } = fieldsOf(block, TGBTC_BODIES.newKeyEvent)
+  return { amount, key: bareHex(new_internal_pubkey), pegout: pegout_address }
 }
 
-/** `timestamp:64 key:256`. */
 function readDkgLog(block: Block) {
-  const body = bodyOf(block)
-  return { timestamp: body.loadUintBig(64), key: bareHex(body.loadUintBig(256)) }
+  const { timestamp, internal_pubkey } = fieldsOf(block, TGBTC_BODIES.dkgCompletedEvent)
+  return { timestamp, key: bareHex(internal_pubkey) }
 }
 
 /** Bitcoin confirmations arrive block by block: how far the head of the operation may be above the mint. */

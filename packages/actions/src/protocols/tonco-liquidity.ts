@@ -1,8 +1,7 @@
 // TONCO: positions opened and closed.
 
-import type { Slice } from '@shardwalk/cells'
-import { JETTON, PTON, TONCO } from '@shardwalk/contracts'
-import { attempt, bodyAfterQuery, loadAddress, loadTick } from '../body.ts'
+import { JETTON, PTON, TONCO, TONCO_BODIES } from '@shardwalk/contracts'
+import { attempt, fieldsOf } from '../body.ts'
 import type { Block } from '../core/block.ts'
 import { type Match, type Matcher, need } from '../core/matcher.ts'
 import { as, built, call, either, maybe, over, overList, type Pattern, under } from '../core/pattern.ts'
@@ -12,13 +11,14 @@ import type { Address } from '../trace.ts'
 import { depositData, type Payout, payoutOf, withdrawData } from './dex.ts'
 import { isJettonTransfer, jettonTransfer, readNotification, transferOf } from './jettons.ts'
 import { nftMintOf } from './nft-mint.ts'
-import { type PayTo, readPayTo } from './tonco.ts'
 
 const OK = 0
 const BURNT = 201
 
 /** The router's wallet of wrapped TON. */
 const WTTON_WALLET = '0:871DA9215B14902166F0EA2A16DB56278D528108377F8158C5F4CCFDFDD22E17'
+
+type PayTo = ReturnType<typeof TONCO_BODIES.payTo>
 
 const refund = (label: string): Pattern => as(label, over(jettonTransfer(), maybe(call(PTON.tonTransfer))))
 
@@ -30,15 +30,15 @@ interface Funding {
   readonly otherAsset: Address | null
 }
 
-/** Who brought what: the transfer or pTON notification, payload `other_wallet:Addr ...`. */
+/** Who brought what: the transfer or pTON notification. */
 function readFunding({ captures, facts }: Match): Funding {
   const source = need(captures.find('in'), 'incoming transfer')
   const { from, amount, payload, asset } = isJettonTransfer(source)
     ? ofTransfer(source)
     : ofPton(captures.find('notification'), facts)
-  const body = payload?.opcode === TONCO.fundAccount ? payload.afterOpcode() : undefined
-  const otherWallet = loadAddress(need(body, 'payload'))
-  return { sender: from, amount, asset, otherAsset: assetOfWallet(facts, otherWallet) ?? null }
+  const order = need(payload?.opcode === TONCO.fundAccount ? payload.afterOpcode() : undefined, 'payload')
+  const { other_jetton_wallet } = TONCO_BODIES.fundAccountPayload(order)
+  return { sender: from, amount, asset, otherAsset: assetOfWallet(facts, other_jetton_wallet) ?? null }
 }
 
 function ofTransfer(block: Block) {
@@ -52,23 +52,13 @@ function ofPton(block: Block | undefined, facts: ContractFacts) {
   return { ...notification, asset: assetOfWallet(facts, block?.source) }
 }
 
-/** `liquidity:128 tick_lower:i24 tick_upper:i24`. */
-const loadRange = (slice: Slice) => ({
-  liquidity: slice.loadUintBig(128),
-  lower: loadTick(slice),
-  upper: loadTick(slice),
-})
-
-/**
- * Position init: `query_id user:Addr liquidity:128 tick_lower tick_upper ^[fee0:256 fee1:256 nft_index:64
- * ...]`.
- */
 function readPosition(block: Block) {
-  const body = bodyAfterQuery(block)
-  loadAddress(body)
-  const { liquidity } = loadRange(body)
-  const index = body.loadRefSlice().skip(512).loadUintBig(64)
-  return { lp_tokens_minted: liquidity, nft_index: index, nft_address: nftMintOf(block).item }
+  const { liquidity, old_fee_cell } = fieldsOf(block, TONCO_BODIES.initPosition)
+  return {
+    lp_tokens_minted: liquidity,
+    nft_index: old_fee_cell.nft_index,
+    nft_address: nftMintOf(block).item,
+  }
 }
 
 function readRefunds(blocks: readonly Block[]): AssetAmount[] {
@@ -104,15 +94,8 @@ const deposit: Matcher = {
   build(match) {
     const { anchor, captures } = match
     const funding = readFunding(match)
-    const body = bodyAfterQuery(anchor)
-    const [amount0, , enough0, enough1] = [
-      body.loadCoins(),
-      body.loadCoins(),
-      body.loadCoins(),
-      body.loadCoins(),
-    ]
-    const range = loadRange(body)
-    const isFirst = amount0 > 0n
+    const order = fieldsOf(anchor, TONCO_BODIES.addLiquidity)
+    const isFirst = order.new_amount0 > 0n
     const own = funding.asset ?? null
     const source = need(captures.find('in'), 'incoming transfer')
     const wallet = isJettonTransfer(source) ? transferOf(source).senderWallet : null
@@ -124,11 +107,11 @@ const deposit: Matcher = {
       user_jetton_wallet_2: isFirst ? null : wallet,
       target_asset_1: isFirst ? own : funding.otherAsset,
       target_asset_2: isFirst ? funding.otherAsset : own,
-      target_amount_1: enough0,
-      target_amount_2: enough1,
+      target_amount_1: order.new_enough0,
+      target_amount_2: order.new_enough1,
       vault_excesses: readRefunds(captures.all('refund')),
-      tick_lower: range.lower,
-      tick_upper: range.upper,
+      tick_lower: order.tick_lower,
+      tick_upper: order.tick_upper,
       ...(nft && readPosition(nft)),
     })
     const columns = (): Columns => ({
@@ -145,16 +128,23 @@ const deposit: Matcher = {
 /** A captured transfer, or what the order to pay says when there is none. */
 function resultOf(side: 0 | 1, { block, payTo, router, facts }: Paid): Payout | undefined {
   if (block) return payoutOf(block)
-  const coins = payTo.coins?.[side]
+  const coins = coinsOf(payTo, side)
   if (!coins) return undefined
   const wallet = coins.wallet === WTTON_WALLET ? null : coins.wallet
   return {
     amount: coins.amount,
     asset: assetOfWallet(facts, coins.wallet) ?? null,
-    userWallet: payTo.receivers[side],
+    userWallet: side === 0 ? payTo.reciever0 : payTo.reciever1,
     dexWallet: router,
     dexJettonWallet: wallet,
   }
+}
+
+function coinsOf({ coinsinfo_cell: coins }: PayTo, side: 0 | 1) {
+  if (!coins) return undefined
+  return side === 0
+    ? { amount: coins.amount0, wallet: coins.jetton0_address }
+    : { amount: coins.amount1, wallet: coins.jetton1_address }
 }
 
 interface Paid {
@@ -166,14 +156,14 @@ interface Paid {
 }
 
 const isSide = (block: Block, payTo: PayTo, side: 0 | 1): boolean => {
-  const wallet = payTo.coins?.[side].wallet
+  const wallet = coinsOf(payTo, side)?.wallet
   const { senderWallet, withoutInternal } = transferOf(block)
   return wallet === WTTON_WALLET ? withoutInternal : wallet === senderWallet
 }
 
 /** The two results in the pool's order, whichever message came first. */
 function readResults(captures: Match['captures'], payBlock: Block, facts: ContractFacts) {
-  const payTo = readPayTo(payBlock)
+  const payTo = fieldsOf(payBlock, TONCO_BODIES.payTo)
   const router = payBlock.source
   const found = captures.all('paid')
   const first = found.find((block) => isSide(block, payTo, 0))
@@ -207,35 +197,27 @@ const withdrawal: Matcher = {
     ),
   ),
   build({ anchor, captures, facts }) {
-    const start = bodyAfterQuery(anchor)
-    const startIndex = start.loadUintBig(64)
-    const range = loadRange(start)
+    const order = fieldsOf(anchor, TONCO_BODIES.startBurn)
     const position = need(captures.find('position'), 'position')
     const pool = need(captures.find('pool'), 'pool')
-    const poolIndex = attempt(() => readPoolIndex(pool)) ?? 0n
+    const poolIndex = attempt(() => fieldsOf(pool, TONCO_BODIES.burnInPool).burned_index) ?? 0n
     const { payTo, results } = readResults(captures, need(captures.find('payto'), 'pay-out'), facts)
     const data = withdrawData('tonco', results, {
-      lp_tokens_burnt: range.liquidity,
-      burned_nft_index: poolIndex !== 0n ? poolIndex : startIndex,
+      lp_tokens_burnt: order.liquidity_to_burn,
+      burned_nft_index: poolIndex !== 0n ? poolIndex : order.burned_index,
       burned_nft_address: position.destination,
-      tick_lower: range.lower,
-      tick_upper: range.upper,
+      tick_lower: order.tick_lower,
+      tick_upper: order.tick_upper,
     })
-    const owner = loadAddress(bodyAfterQuery(position))
+    const owner = fieldsOf(position, TONCO_BODIES.burnPosition).nft_owner
     const columns = (): Columns => ({
       source: owner,
       destination: pool.destination,
       dex_withdraw_liquidity_data: data,
     })
-    const failed = payTo.exitCode !== OK && payTo.exitCode !== BURNT
+    const failed = payTo.exit_code !== OK && payTo.exit_code !== BURNT
     return { type: 'tonco_withdraw_liquidity', action: 'dex_withdraw_liquidity', failed, columns }
   },
-}
-
-function readPoolIndex(block: Block): bigint {
-  const body = bodyAfterQuery(block)
-  loadAddress(body)
-  return body.loadUintBig(64)
 }
 
 export { deposit as toncoDeposit, withdrawal as toncoWithdraw }

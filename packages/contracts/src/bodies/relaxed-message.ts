@@ -1,6 +1,7 @@
 import { type Cell, loadMsgAddress, type MsgAddress, type Slice, sliceToCell } from '@shardwalk/cells'
 import { DecodeError } from '@shardwalk/model'
 import { loadCurrencyCollection } from '@shardwalk/tlb'
+import { loadAddressText } from './address-text.ts'
 
 /** A message that a contract asks to have sent. `value` in nanotons; undefined for an external message. */
 export interface RelaxedMessage {
@@ -24,13 +25,22 @@ export function loadRelaxedMessage(slice: Slice): RelaxedMessage {
     slice.loadCoins()
   }
   slice.skip(64 + 32)
-  skipInit(slice)
+  skipStateInit(slice)
   const body = slice.loadBit() ? slice.loadRefCell() : sliceToCell(slice)
   return { destination, value, body }
 }
 
+/** `int_msg_info$0 ihr_disabled bounce bounced src dest value:Grams`, the head of an internal message. */
+export function loadInternalHead(slice: Slice): {
+  readonly destination: string | null
+  readonly value: bigint
+} {
+  loadAddressText(slice.skip(4))
+  return { destination: loadAddressText(slice), value: slice.loadCoins() }
+}
+
 /** `init:(Maybe (Either StateInit ^StateInit))`. */
-function skipInit(slice: Slice): void {
+export function skipStateInit(slice: Slice): void {
   if (!slice.loadBit()) return
   if (slice.loadBit()) {
     slice.skipRefs(1)

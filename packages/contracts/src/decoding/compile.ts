@@ -30,6 +30,11 @@ export class TypeTable {
     for (const { name, constructors } of types) this.sources.set(name, constructors)
   }
 
+  /** Alternatives of a type; none for a type parameter. */
+  constructorsOf(name: string): readonly Constructor[] {
+    return this.sources.get(name) ?? []
+  }
+
   /** Reader of a type with numeric parameters. Throws `TypeError` for an unknown name. */
   reader(name: string, args: readonly number[] = []): BodyReader {
     const read = this.type(name)

@@ -1,6 +1,8 @@
 import { BODIES } from '../bodies/schema/bodies.ts'
-import { parseBodyLine, parseTypeLine } from '../bodies/schema/grammar.ts'
+import { type Constructor, parseBodyLine, parseTypeLine } from '../bodies/schema/grammar.ts'
+import { FORWARD_PAYLOADS } from '../bodies/schema/other-bodies.ts'
 import { TYPES } from '../bodies/schema/types.ts'
+import { DATA_LAYOUTS, UNPRINTED_BODIES } from '../bodies/schema/unprinted.ts'
 import { tableRows } from '../table-rows.ts'
 import { type BodyReader, TypeTable } from './compile.ts'
 
@@ -37,3 +39,18 @@ export const opcodeName = (opcode: number): string | null => names.get(opcode >>
 
 /** Layouts with this 32-bit tag, in the order in which they are tried. */
 export const bodyReaders = (opcode: number): readonly BodyReader[] => readers.get(opcode) ?? []
+
+/** The first constructor under each name. */
+function firstByName(declared: readonly Constructor[]): (name: string) => Constructor {
+  const byName = new Map([...declared].reverse().map((one) => [one.name, one]))
+  return (name) => {
+    const found = byName.get(name)
+    if (!found) throw new TypeError(`${name} is not laid out`)
+    return found
+  }
+}
+
+/** Layout of a body, of a forward payload, of a contract's data. Each throws TypeError for an unknown name. */
+export const bodyNamed = firstByName([...constructors, ...tableRows(UNPRINTED_BODIES).map(parseBodyLine)])
+export const payloadNamed = firstByName(tableRows(FORWARD_PAYLOADS).map(parseBodyLine))
+export const dataNamed = firstByName(tableRows(DATA_LAYOUTS).map(parseBodyLine))

@@ -28,7 +28,8 @@ export const COFFEE = {
   failedSwap: opcode('coffee_mev_protect_failed_swap'),
   stake: opcode('coffee_staking_deposit'),
   claim: opcode('coffee_staking_claim_rewards'),
-  unstake: 0xcb03bfaf,
+  /** Owner to position, position to pool, pool to vault. */
+  unstake: opcode('coffee_staking_unstake_to_pool'),
   /** Reply to the notification of a new pool. */
   createPoolExcesses: 0xb216d31f,
 } as const

@@ -1,5 +1,6 @@
 import { BODIES } from '../bodies/schema/bodies.ts'
 import { FORWARD_PAYLOADS } from '../bodies/schema/other-bodies.ts'
+import { UNPRINTED_BODIES } from '../bodies/schema/unprinted.ts'
 
 /** The first 32-bit tag of each name. */
 function tagsByName(table: string): ReadonlyMap<string, number> {
@@ -9,7 +10,7 @@ function tagsByName(table: string): ReadonlyMap<string, number> {
   return tags
 }
 
-const BODY_TAGS = tagsByName(BODIES)
+const BODY_TAGS = tagsByName(BODIES + UNPRINTED_BODIES)
 const PAYLOAD_TAGS = tagsByName(FORWARD_PAYLOADS)
 
 /**

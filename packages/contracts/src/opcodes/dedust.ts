@@ -10,7 +10,7 @@ export const DEDUST = {
   swapExternal: opcode('dedust_swap_external'),
   /** Pool to pool. */
   swapPeer: opcode('dedust_swap_peer'),
-  swapEvent: 0x9c610de3,
+  swapEvent: opcode('dedust_swap_event'),
   payOutFromPool: opcode('dedust_pay_out_from_pool'),
   payout: opcode('dedust_payout'),
   /** Sent with TON to the TON vault. */

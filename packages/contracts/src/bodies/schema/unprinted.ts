@@ -1,0 +1,49 @@
+/**
+ * Bodies and payloads that code reads and that the indexed API does not print: lines here never change a
+ * decoded body. Notation: ./README.md; a layout may end after the last field that somebody reads. Their
+ * sources stand beside their readers in the files of `bodies`.
+ */
+export const UNPRINTED_BODIES = `
+9c610de3 dedust_swap_event{asset_in DedustAsset, asset_out DedustAsset, amount_in coins, amount_out coins}
+cb03bfaf coffee_staking_unstake_to_pool{query_id u64, nft_index u64, owner addr, points coins}
+cb03bfaf coffee_staking_unstake_to_vault{query_id u64, jetton_wallet addr, amount coins}
+a7fb58f8 tonco_swap_payload{target_wallet addr, price_limit u160, min_out coins, recipient addr, next cell?}
+00000001 evaa_supply_payload{include_user_code u2, recipient_address addr}
+00000003 evaa_liquidate_payload{borrower_address addr, liquidator_address addr, collateral_asset_id u256,
+  min_collateral_amount u64, include_user_code u2}
+00000003 evaa_liquidate_payload_with_query{query_id u64, borrower_address addr, liquidator_address addr,
+  collateral_asset_id u256, min_collateral_amount u64, include_user_code u2}
+0000031f evaa_liquidate_unsatisfied_report{"" ^{transferred_amount u64, collateral_asset_id u256,
+  min_collateral_amount u64, forward_ton_amount u64, custom_response_payload cell, error u32}}
+-/0 evaa_user_header{version coins, upgrade cell?, exec u2}
+-/0 jvault_stake_payload{period u32}
+`
+
+/** Data cells of contracts, as far as they are read. */
+export const DATA_LAYOUTS = `
+# Getgems: fixed price
+-/0 getgems_sale_v1{marketplace addr, nft addr, nft_owner addr, full_price coins, "" ^{marketplace_fee
+  coins, marketplace_fee_address addr, royalty_address addr, royalty_amount coins}}
+-/0 getgems_sale_v2{is_complete bool, created_at u32, marketplace addr, nft addr, nft_owner addr,
+  full_price coins, "" ^{marketplace_fee_address addr, marketplace_fee coins, royalty_address addr,
+  royalty_amount coins}}
+-/0 getgems_sale_v4{is_complete bool, marketplace addr, nft_owner addr, full_price coins, ""
+  ^{marketplace_fee_address addr, royalty_address addr}}
+# Getgems: auctions; of the first two only the references are read
+-/0 getgems_auction_v1{"" ^{marketplace_fee_address addr, mp_fee_factor u32, mp_fee_base u32,
+  royalty_address addr, royalty_fee_factor u32, royalty_fee_base u32}, "" ^{min_bid coins, max_bid coins}}
+-/0 getgems_auction_v3{"" ^{marketplace_fee_address addr, mp_fee_factor u32, mp_fee_base u32,
+  royalty_address addr, royalty_fee_factor u32, royalty_fee_base u32}, "" ^{created_at u32, marketplace
+  addr, min_bid coins, max_bid coins}}
+-/0 getgems_auction_v3r3{end bool, activated bool, last_member addr, last_bid coins, last_bid_at u32,
+  end_time u32, nft_owner addr, last_query_id u64, mp_fee_factor u32, mp_fee_base u32, royalty_fee_factor
+  u32, royalty_fee_base u32, "" ^{marketplace_fee_address addr, royalty_address addr}, "" ^{marketplace
+  addr, min_bid coins, max_bid coins}}
+-/0 getgems_auction_v4{end bool, activated bool, last_member addr, last_bid coins, last_bid_at u32,
+  end_time u32, nft_owner addr, last_query_id u64, "" ^{marketplace_fee_address addr, royalty_address
+  addr, mp_fee_factor u32, mp_fee_base u32, royalty_fee_factor u32, royalty_fee_base u32}, ""
+  ^{marketplace addr, min_bid coins, max_bid coins}}
+# JVault
+-/0 jvault_stake_wallet{pool_address addr, minter_address addr}
+-/0 jvault_pool{head b33, admin_address addr, creator_address addr, lock_wallet_address addr}
+`

@@ -1,0 +1,32 @@
+import { forEachLeaf, loadDictRoot, type Slice } from '@shardwalk/cells'
+import { bodyFields, dataFields } from '../decoding/body-fields.ts'
+
+/** Liquid staking. Source: ton-blockchain/liquid-staking-contract, contracts/payout_nft. */
+export const LIQUID_STAKING_BODIES = {
+  billBurnNotification: bodyFields('tonstake_nft_burn_notification', { amount: 'amount', owner: 'address' }),
+} as const
+
+/** JVault staking. Source: JVault-app/staking-v2, contracts/staking_pool.fc and stake_wallet.fc. */
+export const JVAULT_BODIES = {
+  stakePayload: bodyFields('jvault_stake_payload', { period: 'number' }),
+  unstakeJettons: bodyFields('jvault_unstake_jettons', { jettons_to_unstake: 'amount' }),
+  unstakeRequest: bodyFields('jvault_unstake_request', { jettons_to_unstake: 'amount' }),
+  claimRewards: bodyFields('jvault_claim_rewards_msg', { jettons_to_claim: loadAddressKeys }),
+} as const
+
+/** Data of its contracts. */
+export const JVAULT_DATA = {
+  stakeWallet: dataFields('jvault_stake_wallet', { pool_address: 'address', minter_address: 'address' }),
+  pool: dataFields('jvault_pool', { lock_wallet_address: 'address' }),
+} as const
+
+/** Keys of `HashmapE 267 X`: `addr_std` with its three tag bits. */
+function loadAddressKeys(slice: Slice): string[] {
+  const addresses: string[] = []
+  forEachLeaf(loadDictRoot(slice), 267, (_, key) => {
+    const bits = key.toBigInt()
+    const workchain = BigInt.asIntN(8, bits >> 256n)
+    addresses.push(`${workchain}:${BigInt.asUintN(256, bits).toString(16).toUpperCase().padStart(64, '0')}`)
+  })
+  return addresses
+}

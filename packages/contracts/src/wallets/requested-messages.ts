@@ -1,0 +1,116 @@
+import { type Cell, forEachLeaf, loadDictRoot, type Slice, sliceToCell } from '@shardwalk/cells'
+import { DecodeError } from '@shardwalk/model'
+import { readable } from '../bodies/readable.ts'
+import { loadInternalHead, skipStateInit } from '../bodies/relaxed-message.ts'
+import { WALLET } from '../opcodes/wallets.ts'
+
+/** What a wallet was asked to send. */
+export interface RequestedMessage {
+  readonly cell: Cell
+  /** Raw form; null for a destination without account. */
+  readonly destination: string | null
+  /** Nanotons. */
+  readonly value: bigint
+  readonly body: Cell
+}
+
+/** More than any wallet sends at once: bounds a list that a damaged body may pretend to hold. */
+const MAX_MESSAGES = 255
+
+/**
+ * Messages that the body of an external message asks a wallet to send, in list order; undefined in the list
+ * for one that goes out of the chain. Undefined: the body is that of no known wallet. `open`: a fresh reader.
+ */
+export function readRequestedMessages(
+  open: () => Slice,
+): readonly (RequestedMessage | undefined)[] | undefined {
+  for (const read of [readSimple, readV5, readHighloadV2, readHighloadV3]) {
+    const found = readable(() => read(open()).map(readMessage))
+    if (found) return found
+  }
+  return undefined
+}
+
+/**
+ * Wallets v3 and v4. Source: ton-blockchain/ton, crypto/smartcont/new-wallet-v3.fif;
+ * ton-blockchain/wallet-contract. `signature:512 subwallet:32 valid_until:32 seqno:32`, v4 `op:8`, then `mode:8 ^message`
+ * per message.
+ */
+function readSimple(body: Slice): Cell[] {
+  body.skip(512 + 96)
+  const extra = body.remainingBits - 8 * body.remainingRefs
+  if (extra !== 0 && extra !== 8) throw new DecodeError('wallet.body', 'modes and messages do not pair')
+  const cells: Cell[] = []
+  while (body.remainingRefs > 0) cells.push(body.loadRefCell())
+  return cells
+}
+
+/** Wallet v5. Source: ton-blockchain/wallet-contract-v5, types.tlb. `opcode:32 wallet_id:32 valid_until:32 seqno:32 actions:(Maybe ^OutList)`. */
+function readV5(body: Slice): Cell[] {
+  if (body.loadUint(32) !== WALLET.signedExternalV5) throw new DecodeError('wallet.body', 'not signed')
+  const list = body.skip(96).loadMaybeRefSlice()
+  return list ? readOutList(list) : []
+}
+
+/** block.tlb `OutList`, from its last entry on: `^prev`, then `^message`; an empty cell ends it. */
+function readOutList(list: Slice): Cell[] {
+  const cells: Cell[] = []
+  for (let entry = list; entry.remainingRefs > 0 && cells.length < MAX_MESSAGES; ) {
+    const previous = entry.loadRefSlice()
+    cells.push(entry.loadRefCell())
+    entry = previous
+  }
+  return cells
+}
+
+/** Highload v2. Source: ton-blockchain/ton, crypto/smartcont/highload-wallet-v2-code.fc. `signature:512 subwallet:32 query_id:64 messages:(HashmapE 16 [mode:8 ^message])`. */
+function readHighloadV2(body: Slice): Cell[] {
+  const root = loadDictRoot(body.skip(512 + 96))
+  body.expectEnd('wallet.body')
+  const cells: Cell[] = []
+  forEachLeaf(root, 16, (entry) => {
+    cells.push(entry.skip(8).loadRefCell())
+  })
+  return cells
+}
+
+/**
+ * Highload v3. Source: ton-blockchain/highload-wallet-contract-v3, contracts/scheme.tlb. `signature:512 ^[subwallet:32 ^message mode:8 ...]`; a batch is a message of the wallet to
+ * itself with `0xae42e5a4 query_id:64 ^OutList`.
+ */
+function readHighloadV3(body: Slice): Cell[] {
+  const order = body.skip(512).loadRefSlice()
+  body.expectEnd('wallet.body')
+  const cell = order.skip(32).loadRefCell()
+  const batch = readable(() => {
+    const inner = readMessage(cell)?.body.slice()
+    return inner?.loadUint(32) === WALLET.internalActionsHighloadV3
+      ? readOutList(inner.skip(64).loadRefSlice())
+      : undefined
+  })
+  return batch ?? [cell]
+}
+
+/** block.tlb `Message` with `int_msg_info$0`; undefined for an outgoing external message. */
+function readMessage(cell: Cell): RequestedMessage | undefined {
+  if (cell.bits === 0) throw new DecodeError('wallet.out_msg', 'empty')
+  if (cell.slice().preloadBit()) return undefined
+  const message = readInternal(cell, true) ?? readInternal(cell, false)
+  if (!message) throw new DecodeError('wallet.out_msg', 'not a message')
+  return message
+}
+
+/** Some wallets write the value without the bit for extra currencies. */
+function readInternal(cell: Cell, withCurrencies: boolean): RequestedMessage | undefined {
+  return readable(() => {
+    const slice = cell.slice()
+    const { destination, value } = loadInternalHead(slice)
+    if (withCurrencies && slice.loadBit()) slice.skipRefs(1)
+    slice.loadCoins()
+    slice.loadCoins()
+    slice.skip(64 + 32)
+    skipStateInit(slice)
+    const body = slice.loadBit() ? slice.loadRefCell() : sliceToCell(slice)
+    return { cell, destination, value, body }
+  })
+}
