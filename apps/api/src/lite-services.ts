@@ -99,6 +99,9 @@ function open({ config, servers }: ResolvedNetwork, opening: Opening): LiteServi
   return { pool, tvm, strangersTvm, anchor: initBlock ?? zeroState }
 }
 
+/** A TVM thread that holds more memory after a call is replaced. Bytes. */
+const MAX_TVM_BYTES = 64 * 1024 * 1024
+
 /** A client may use at most a quarter of the queue and, when there are several threads, all but one. */
 const tvmPool = (threads: number, maxWaiting: number): TvmPool =>
   new TvmPool({
@@ -106,4 +109,5 @@ const tvmPool = (threads: number, maxWaiting: number): TvmPool =>
     maxWaiting,
     maxWaitingPerClient: Math.ceil(maxWaiting / 4),
     maxRunningPerClient: Math.max(1, threads - 1),
+    maxHeapBytes: MAX_TVM_BYTES,
   })

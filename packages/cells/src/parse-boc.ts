@@ -11,6 +11,8 @@ export interface ParseOptions {
   readonly trustStoredHashes?: boolean
   /** Exact number of roots. Default: any. */
   readonly expectedRoots?: number
+  /** Bags of more cells are refused before any cell is looked at. Default: no limit. */
+  readonly maxCells?: number
   /** Accept roots with a level above 0, as in parts of proofs. Default false. */
   readonly allowLevel?: boolean
 }
@@ -43,6 +45,8 @@ const fail = (where: string, problem: string): never => {
 export function parseBoc(input: Uint8Array, options: ParseOptions = {}): Bag {
   const bytes = Buffer.isBuffer(input) ? input : Buffer.from(input.buffer, input.byteOffset, input.byteLength)
   const header = readHeader(bytes)
+  if (options.maxCells !== undefined && header.count > options.maxCells)
+    fail('cells', `${header.count} cells, at most ${options.maxCells}`)
   if (header.hasCrc && options.verifyCrc !== false) checkCrc(bytes)
   if (options.expectedRoots !== undefined && header.roots.length !== options.expectedRoots)
     fail('roots', `expected ${options.expectedRoots} roots, found ${header.roots.length}`)

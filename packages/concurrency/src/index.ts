@@ -1,4 +1,5 @@
 export { FairQueue, type FairQueueOptions, type Place, QueueFull } from './fair-queue.ts'
 export { startThread } from './start-thread.ts'
 export { ThreadDied, ThreadPool, type ThreadReply, type ThreadRequest } from './thread-pool.ts'
+export { mapPaced, nextTurn, Pace } from './turns.ts'
 export { Alarm, type LoopOptions, loopUntilAborted, sleep, withDeadline } from './waiting.ts'

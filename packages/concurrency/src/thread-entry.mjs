@@ -6,3 +6,4 @@ if (workerData.script.endsWith('.ts')) {
   register()
 }
 await import(workerData.script)
+if (workerData.loaded) Atomics.store(workerData.loaded, 0, 1)

@@ -26,12 +26,16 @@ interface Task {
 
 interface Thread {
   readonly worker: Worker
+  /** 1 once the thread has loaded its code. */
+  readonly loaded: Int32Array
   /** Whether it has finished a task, which shows that the thread can start. */
   answered: boolean
   current:
     | { readonly id: number; readonly task: Task; readonly deadline: NodeJS.Timeout | undefined }
     | undefined
 }
+
+const isLoaded = ({ loaded }: Thread): boolean => Atomics.load(loaded, 0) === 1
 
 /**
  * Runs tasks in worker threads, one task per thread at a time, urgent ones first. A thread that dies is
@@ -45,8 +49,8 @@ export class ThreadPool<Request, Result> {
 
   /**
    * `script`: the thread's entry file, which answers every `ThreadRequest` with a `ThreadReply`.
-   * `deadlineMs`: a thread that works longer on a task is ended, and the task fails with `ThreadDied`.
-   * Default: none.
+   * `deadlineMs`: a thread that works longer on a task is ended, and the task fails with `ThreadDied`; it
+   * counts from when the thread has loaded its code. Default: none.
    */
   constructor(
     private readonly script: URL,
@@ -69,8 +73,9 @@ export class ThreadPool<Request, Result> {
   }
 
   private spawn(): void {
-    const worker = startThread(this.script)
-    const thread: Thread = { worker, current: undefined, answered: false }
+    const loaded = new Int32Array(new SharedArrayBuffer(4))
+    const worker = startThread(this.script, { loaded })
+    const thread: Thread = { worker, loaded, current: undefined, answered: false }
     this.threads.push(thread)
     worker.on('message', (reply: ThreadReply) => this.finish(thread, reply))
     worker.on('error', (error) => this.lose(thread, error))
@@ -91,7 +96,14 @@ export class ThreadPool<Request, Result> {
   private deadlineOf(thread: Thread): NodeJS.Timeout | undefined {
     const { deadlineMs } = this.options
     if (deadlineMs === undefined) return undefined
+    const wasLoaded = isLoaded(thread)
     return setTimeout(() => {
+      const { current } = thread
+      // On a busy machine a thread needs as long to load its code.
+      if (!wasLoaded && current) {
+        thread.current = { ...current, deadline: this.deadlineOf(thread) }
+        return
+      }
       this.lose(thread, new Error(`no result within ${deadlineMs} ms`))
       void thread.worker.terminate()
     }, deadlineMs)

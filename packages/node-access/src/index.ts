@@ -1,7 +1,7 @@
 // Construction.
 
 // Accounts.
-export { accountHistory, type History, type HistoryQuery } from './accounts/account-history.ts'
+export { AccountHistory, type HistoryQuery } from './accounts/account-history.ts'
 export type { AccountSnapshot } from './accounts/account-snapshot.ts'
 export { Accounts, type TransactionPlace } from './accounts/accounts.ts'
 export { locateResult, locateSource } from './accounts/locate-transaction.ts'
@@ -16,7 +16,8 @@ export { type NodeAccessCode, NodeAccessError } from './errors.ts'
 // Messages.
 export { estimateFee, type FeeQuery } from './fees/estimate-fee.ts'
 export type { RawRunResult, RunResult } from './get-methods/get-methods.ts'
-export { type MessageHashes, sendMessage } from './messages/send-message.ts'
+export type { MessageHashes } from './messages/message-hashes.ts'
+export { sendMessage } from './messages/send-message.ts'
 export type { NodeAccess } from './node-access.ts'
 export { readTokenData } from './tokens/read-token-data.ts'
 export type { DomainContent, TokenData } from './tokens/token-data.ts'

@@ -12,8 +12,8 @@ import type { SentMessages } from './messages/sent-messages.ts'
 
 /**
  * Access to the network. Answers are verified before they are returned, and immutable ones are cached.
- * Requests with several steps are functions that take a `NodeAccess`: `accountHistory`, `locateResult`,
- * `estimateFee`, `readTokenData`, `resolveDns`.
+ * Requests with several steps take a `NodeAccess`: `AccountHistory`, `locateResult`, `estimateFee`,
+ * `readTokenData`, `resolveDns`.
  */
 export interface NodeAccess {
   readonly client: LiteClient

@@ -7,7 +7,7 @@ import { readNodeBody } from '../work/read-body.ts'
 import { HttpError } from './errors.ts'
 import { nameIgnored, queryString } from './mount.ts'
 import { readBytes } from './read-body.ts'
-import { ReplySize } from './reply-size.ts'
+import { wholeReply } from './reply-size.ts'
 import { sendJson } from './reply-writer.ts'
 import type { Route } from './route.ts'
 import { ownerOf, workOf } from './work-of.ts'
@@ -33,7 +33,7 @@ export async function answerFromNode(
       return route.handle(node, input as never, work)
     })
     const text = toJsonText(reply)
-    new ReplySize(services.maxReplyBytes).expect(text.length, 'ask for less')
+    wholeReply(services.maxReplyBytes).expect(text.length, 'ask for less')
     sendJson(response, text)
   } catch (error) {
     if (error instanceof HttpError) throw error

@@ -6,7 +6,7 @@ import type { HeadState } from '../indexed-head.ts'
 import type { ApiServices } from '../services.ts'
 import { HttpError, isQueryCanceled, OwnTimeout } from './errors.ts'
 import { exportFormat, streamExport } from './export.ts'
-import { ReplySize, UNLIMITED } from './reply-size.ts'
+import { ReplySize, UNLIMITED, wholeReply } from './reply-size.ts'
 import { sendJson, writePage } from './reply-writer.ts'
 import { readRequestSettings } from './request-settings.ts'
 import { type PageQuery, type RequestContext, type Route, rowsKey } from './route.ts'
@@ -71,10 +71,11 @@ export async function answerFromIndex(
   if (route.kind === 'list' && format)
     return runExport(route, { request, response, raw, query: value, format }, services)
   if (route.kind === 'object') {
-    const body = await inContext({ request, raw, services }, (context) =>
+    const size = wholeReply(services.maxReplyBytes)
+    const body = await inContext({ request, raw, services, size }, (context) =>
       route.handle(context, value as never),
     )
-    new ReplySize(services.maxReplyBytes).expect(body.length, 'ask for less at a time')
+    size.expect(body.length, 'ask for less at a time')
     return sendJson(response, body)
   }
   const page = await inContext({ request, raw, services }, (context) => route.page(context, value as never))

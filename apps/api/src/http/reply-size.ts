@@ -2,6 +2,8 @@ import { HttpError } from './errors.ts'
 
 const MEBIBYTE = 1_048_576
 export const DEFAULT_MAX_REPLY_BYTES = 64 * MEBIBYTE
+/** Of a reply that is put together before it is written: objects, and everything of lite servers. */
+const MAX_WHOLE_BYTES = 16 * MEBIBYTE
 
 /** Average size of a row of the public chain as JSON, with everything that belongs to it. Bytes. */
 export const TYPICAL_BYTES = {
@@ -28,7 +30,21 @@ export class ReplySize {
       `the reply would have about ${inMebibytes(bytes)} MiB, the limit is ${inMebibytes(this.maxBytes)} MiB: ${instead}`,
     )
   }
+
+  /** The same, once the first of the rows were rendered: pages differ from the average of the chain. */
+  expectMore({ bytes, units }: Rendered, allUnits: number, instead: string): void {
+    if (units > 0) this.expect((bytes / units) * allUnits, instead)
+  }
 }
+
+/** Text that was rendered, and the transactions that are in it. */
+export interface Rendered {
+  readonly bytes: number
+  readonly units: number
+}
+
+/** The size of a reply that is held in memory as a whole. */
+export const wholeReply = (maxBytes: number): ReplySize => new ReplySize(Math.min(maxBytes, MAX_WHOLE_BYTES))
 
 export const UNLIMITED = new ReplySize(Number.POSITIVE_INFINITY)
 

@@ -1,5 +1,5 @@
+import { Pace } from '@shardwalk/concurrency'
 import type { Response } from 'express'
-import { Pace } from './pace.ts'
 import type { Page } from './route.ts'
 
 /** Replies up to this length are written at once, with a `Content-Length`. Characters. */

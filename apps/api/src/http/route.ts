@@ -1,4 +1,5 @@
 import type { Json, ProfileRules, QuerySchema, RouteFacts } from '@shardwalk/api-schema'
+import { Pace } from '@shardwalk/concurrency'
 import type { Db } from '@shardwalk/db'
 import type { ImageProxy } from '@shardwalk/metadata'
 import type { NodeAccess } from '@shardwalk/node-access'
@@ -143,10 +144,17 @@ const NO_QUERY = z.object({})
 
 export const verbOf = ({ body }: Route): 'get' | 'post' => (body ? 'post' : 'get')
 
-/** The JSON reply of an endpoint that returns all its rows at once. */
-export async function pageReply(rows: string, page: Page): Promise<Json> {
+/** The JSON reply of an endpoint that returns all its rows at once. Throws `HttpError` 422. */
+export async function pageReply(rows: string, page: Page, size: ReplySize): Promise<Json> {
   const items: Json[] = []
-  for await (const item of page.items) items.push(item)
+  const pace = new Pace()
+  let bytes = 0
+  for await (const item of page.items) {
+    items.push(item)
+    bytes += item.length
+    size.expect(bytes, 'ask for less at a time')
+    await pace.rest()
+  }
   const fields = typeof page.fields === 'function' ? await page.fields() : (page.fields ?? {})
   const further = Object.entries(fields).map(([key, value]) => `,"${key}":${value}`)
   return `{"${rows}":[${items.join(',')}]${further.join('')}}`

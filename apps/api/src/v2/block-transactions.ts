@@ -3,6 +3,7 @@ import type { BlockId } from '@shardwalk/model'
 import type { ListedTransaction, NodeAccess } from '@shardwalk/node-access'
 import { type BlockQuery, resolveBlock } from './blocks.ts'
 import type { V2Handlers } from './handler.ts'
+import { ResultRows } from './result-text.ts'
 
 interface ListingQuery extends BlockQuery {
   readonly after_lt?: bigint | undefined
@@ -51,7 +52,7 @@ export const BLOCK_TRANSACTION_HANDLERS: V2Handlers<'getBlockTransactions' | 'ge
     return {
       '@type': 'blocks.transactions',
       ...frame(listing, query),
-      transactions: listing.transactions.map(({ account, lt, hash }) => ({
+      transactions: new ResultRows(listing.transactions, ({ account, lt, hash }) => ({
         '@type': 'blocks.shortTxId',
         mode: LISTING_MODE,
         account: `${listing.id.workchain}:${account.toString('hex')}`,
@@ -66,7 +67,9 @@ export const BLOCK_TRANSACTION_HANDLERS: V2Handlers<'getBlockTransactions' | 'ge
     return {
       '@type': 'blocks.transactionsExt',
       ...frame(listing, query),
-      transactions: listing.transactions.map((item) => toV2Transaction(item.read(), 'raw.transactionExt')),
+      transactions: new ResultRows(listing.transactions, (item) =>
+        toV2Transaction(item.read(), 'raw.transactionExt'),
+      ),
     }
   },
 }

@@ -32,8 +32,9 @@ const madeExtra = ({ startedAt, servers }: Effort): string => {
   return `${Math.floor(Date.now() / 1000)}:${servers.size > 0 ? [...servers].join(',') : '_'}:${seconds}`
 }
 
-export const successText = (result: unknown, echo: Echo, effort: Effort): string =>
-  `{"ok":true,"result":${toJsonText(result ?? null)},${toJsonText({
+/** `result`: as JSON text. */
+export const successText = (result: string, echo: Echo, effort: Effort): string =>
+  `{"ok":true,"result":${result},${toJsonText({
     '@extra': echo.extra ?? madeExtra(effort),
     jsonrpc: echo.jsonrpc,
     id: echo.id,

@@ -17,7 +17,7 @@ import { chargeMore } from '../access/charges.ts'
 import { methodCost } from '../access/cost.ts'
 import { isAbandoned } from '../http/errors.ts'
 import { readBytes } from '../http/read-body.ts'
-import { ReplySize } from '../http/reply-size.ts'
+import { wholeReply } from '../http/reply-size.ts'
 import { sendJson } from '../http/reply-writer.ts'
 import { ownerOf, workOf } from '../http/work-of.ts'
 import { failure, noServers, toV2Failure } from '../node/failures.ts'
@@ -27,6 +27,7 @@ import type { Work, WorkOwner } from '../work/request-work.ts'
 import { type JsonBody, stackFormOf } from '../work/tasks.ts'
 import { type Echo, type Effort, failureText, rpcEcho, successText } from './envelope.ts'
 import { V2_HANDLERS } from './handlers.ts'
+import { resultText } from './result-text.ts'
 
 const BASE = '/api/v2'
 const MAX_URL = 8192
@@ -64,10 +65,9 @@ export function mountV2(app: Express, services: ApiServices): void {
       response.locals['route'] = `${BASE}/${call.name}`
       const owner = attempt.owner ?? ownerOf(request, response)
       const scope = { ...owner, onServer: (server: number) => attempt.servers.add(server) }
-      const result = await within(scope, () => perform(call, services, owner))
-      const text = successText(result, attempt.echo, attempt)
-      new ReplySize(services.maxReplyBytes).expect(text.length, 'ask for less')
-      sendJson(response, text)
+      const size = wholeReply(services.maxReplyBytes)
+      const result = await within(scope, async () => resultText(await perform(call, services, owner), size))
+      sendJson(response, successText(result, attempt.echo, attempt))
     } catch (error) {
       refuse(error, attempt, { request, response, services })
     }

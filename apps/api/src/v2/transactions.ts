@@ -1,6 +1,7 @@
 import { NO_HASH, toV2Transaction, transactionId, type V2Address } from '@shardwalk/api-schema'
-import { accountHistory, type HistoryQuery } from '@shardwalk/node-access'
+import { AccountHistory, type HistoryQuery } from '@shardwalk/node-access'
 import type { V2Handlers } from './handler.ts'
+import { ResultRows } from './result-text.ts'
 
 interface TransactionsQuery {
   readonly address: V2Address
@@ -20,19 +21,24 @@ const toHistoryQuery = ({ address, limit, lt, hash, to_lt, archival }: Transacti
 })
 
 export const TRANSACTION_HANDLERS: V2Handlers<'getTransactions' | 'getTransactionsStd'> = {
-  async getTransactions(node, query) {
+  getTransactions(node, query) {
     // Only here, lt 0 counts as absent.
     const lt = query.lt === 0n ? undefined : query.lt
-    const { transactions } = await accountHistory(node, toHistoryQuery({ ...query, lt }))
-    return transactions.map((source) => toV2Transaction(source, 'ext.transaction'))
+    const history = new AccountHistory(node, toHistoryQuery({ ...query, lt }))
+    return new ResultRows(history.transactions(), (source) => toV2Transaction(source, 'ext.transaction'))
   },
 
-  async getTransactionsStd(node, query) {
-    const { transactions, next } = await accountHistory(node, toHistoryQuery(query))
+  getTransactionsStd(node, query) {
+    const history = new AccountHistory(node, toHistoryQuery(query))
     return {
       '@type': 'raw.transactions',
-      transactions: transactions.map((source) => toV2Transaction(source, 'raw.transaction')),
-      previous_transaction_id: transactionId(next.lt, next.lt === 0n ? NO_HASH : next.hash),
+      transactions: new ResultRows(history.transactions(), (source) =>
+        toV2Transaction(source, 'raw.transaction'),
+      ),
+      previous_transaction_id: () => {
+        const { lt, hash } = history.next
+        return transactionId(lt, lt === 0n ? NO_HASH : hash)
+      },
     }
   },
 }

@@ -1,8 +1,8 @@
 import { renderAction, type ActionRow as StoredAction } from '@shardwalk/actions'
 import { type Json, parseAddress, toActionReply } from '@shardwalk/api-schema'
+import { mapPaced } from '@shardwalk/concurrency'
 import type { RawAddress } from '@shardwalk/model'
 import type { ActionRow } from '@shardwalk/queries'
-import { mapPaced } from '../http/pace.ts'
 import type { RequestContext } from '../http/route.ts'
 
 /** An action and the details that the reply contains. */

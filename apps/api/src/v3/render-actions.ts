@@ -1,8 +1,8 @@
 import type { ActionsQuery, Json } from '@shardwalk/api-schema'
+import { Pace } from '@shardwalk/concurrency'
 import type { RawAddress } from '@shardwalk/model'
 import { type ActionRow, transactionsByHash } from '@shardwalk/queries'
-import { Pace } from '../http/pace.ts'
-import { TYPICAL_BYTES } from '../http/reply-size.ts'
+import { type Rendered, TYPICAL_BYTES } from '../http/reply-size.ts'
 import type { Page, RequestContext } from '../http/route.ts'
 import { actionText, addressesIn, type ShownAction, showActions } from './action-reply.ts'
 import { Listing } from './address-book-listing.ts'
@@ -42,6 +42,10 @@ function expectedBytes(rows: readonly ActionRow[], query: ActionsQuery): number 
   return bytes
 }
 
+/** Transactions with all their repetitions. */
+const shownBy = (rows: readonly ActionRow[]): number =>
+  rows.reduce((sum, row) => sum + row.tx_hashes.length, 0)
+
 const instead = (query: ActionsQuery): string =>
   query.include_transactions
     ? 'lower `limit` or leave out `include_transactions`'
@@ -66,7 +70,12 @@ async function* actionTexts(
     for (const address of addressesIn(actions))
       addresses.set(`${address.workchain}:${address.hash.toString('latin1')}`, address)
     const accountText = query.include_accounts ? await accountTexts(context, group) : undefined
-    if (query.include_transactions) await transactions.load(group)
+    if (query.include_transactions) {
+      await transactions.load(group)
+      // Before anything is written.
+      if (group[0] === rows[0])
+        context.size.expectMore(transactions.shownIn(group), shownBy(rows), instead(query))
+    }
     for (const action of actions)
       yield actionText(action, beside(action, { query, accountText, transactions }))
   }
@@ -138,6 +147,12 @@ class TransactionTexts {
         await pace.rest()
       }
     }
+  }
+
+  /** The size of the transactions that the loaded actions show. */
+  shownIn(group: readonly ActionRow[]): Rendered {
+    const texts = group.flatMap((row) => this.of(row))
+    return { bytes: texts.reduce((sum, text) => sum + text.length, 0), units: texts.length }
   }
 
   /** The transactions of a loaded action, in the order of its hashes. */

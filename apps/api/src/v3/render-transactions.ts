@@ -11,8 +11,8 @@ import type { Page, RequestContext } from '../http/route.ts'
 import { renderLazily } from './render-rows.ts'
 import { ListedAccounts, replyContext, toView } from './reply-context.ts'
 
-/** Number of transactions and messages loaded at a time; about 10 MB at most. */
-const BATCH_UNITS = 3000
+/** Number of transactions and messages loaded at a time; about 4 MB at most. */
+const BATCH_UNITS = 1000
 
 /** Transactions loaded together. */
 export interface TransactionBatch {

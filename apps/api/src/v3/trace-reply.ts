@@ -1,5 +1,6 @@
 import { expandSupportedTypes } from '@shardwalk/actions'
 import { type Json, type TracesQuery, type TraceTransactionView, toTraceReply } from '@shardwalk/api-schema'
+import { Pace } from '@shardwalk/concurrency'
 import {
   actionsOfTraces,
   type MessageRow,
@@ -8,8 +9,7 @@ import {
   type TransactionRow,
   transactionsOfTraces,
 } from '@shardwalk/queries'
-import { Pace } from '../http/pace.ts'
-import { TYPICAL_BYTES } from '../http/reply-size.ts'
+import { type Rendered, TYPICAL_BYTES } from '../http/reply-size.ts'
 import type { Page, RequestContext } from '../http/route.ts'
 import { actionText, addressesIn, type ShownAction, showActions } from './action-reply.ts'
 import { Listing } from './address-book-listing.ts'
@@ -21,16 +21,16 @@ const MAX_TRANSACTIONS = 4000
 export const NOTHING: Page = { items: [], fields: { address_book: '{}', metadata: '{}' } }
 
 /** Number of transactions of traces loaded together; a larger trace is loaded alone. */
-const GROUP_TRANSACTIONS = 1000
+const GROUP_TRANSACTIONS = 300
 
 /** Renders traces with their transactions and, if requested, their actions. */
 export function renderTraces(context: RequestContext, traces: readonly TraceRow[], query: TracesQuery): Page {
   if (traces.length === 0) return NOTHING
   const transactions = traces.reduce((sum, trace) => sum + (isShown(trace) ? trace.nodes : 0), 0)
-  context.size.expect(transactions * TYPICAL_BYTES.wholeTransaction, 'lower `limit`')
+  context.size.expect(transactions * TYPICAL_BYTES.wholeTransaction, LESS)
   const listing = new Listing(context)
   return {
-    items: traceTexts(context, traces, { query, listing }),
+    items: traceTexts(context, traces, { query, listing, all: transactions }),
     fields: async () => {
       await context.reading((db) => listing.load({ metadata: true, db }))
       return listing.fields({ metadata: true })
@@ -44,7 +44,11 @@ interface Rendering {
   readonly query: TracesQuery
   /** Collects the accounts of everything rendered. */
   readonly listing: Listing
+  /** Transactions of the whole page. */
+  readonly all: number
 }
+
+const LESS = 'lower `limit`'
 
 async function* traceTexts(
   context: RequestContext,
@@ -55,6 +59,7 @@ async function* traceTexts(
     const shown = group.filter(isShown)
     const actions = rendering.query.include_actions ? await loadActions(context, shown, rendering) : undefined
     const byTrace = await loadTransactions(context, shown, rendering)
+    if (group[0] === traces[0]) context.size.expectMore(renderedIn(byTrace), rendering.all, LESS)
     for (const row of group) {
       const transactions = isShown(row) ? (byTrace.get(keyOf(row.trace_id)) ?? []) : undefined
       yield toTraceReply({
@@ -112,6 +117,17 @@ async function loadTransactions(
 }
 
 const keyOf = (hash: Buffer): string => hash.toString('latin1')
+
+function renderedIn(byTrace: ReadonlyMap<string, readonly Written[]>): Rendered {
+  let bytes = 0
+  let units = 0
+  for (const written of byTrace.values())
+    for (const { reply } of written) {
+      bytes += reply.length
+      units++
+    }
+  return { bytes, units }
+}
 
 async function loadActions(
   context: RequestContext,

@@ -1,4 +1,5 @@
 import { InvalidQuery, V2Refusal } from '@shardwalk/api-schema'
+import { type NodeAccessCode, NodeAccessError } from '@shardwalk/node-access/errors'
 import type { ReadBody } from './tasks.ts'
 
 /** Result of a thread; errors lose their class when they are passed between threads. */
@@ -6,6 +7,7 @@ export type Outcome =
   | { readonly value: unknown }
   | { readonly refusal: PlainRefusal }
   | { readonly invalid: string }
+  | { readonly failure: { readonly code: NodeAccessCode; readonly message: string } }
 
 type PlainRefusal = Pick<V2Refusal, 'inner' | 'stage' | 'status'>
 
@@ -19,6 +21,7 @@ export function toOutcome(work: () => unknown): Outcome {
   } catch (error) {
     if (error instanceof V2Refusal) return { refusal: plain(error) }
     if (error instanceof InvalidQuery) return { invalid: error.message }
+    if (error instanceof NodeAccessError) return { failure: { code: error.code, message: error.message } }
     throw error
   }
 }
@@ -27,6 +30,7 @@ export function toOutcome(work: () => unknown): Outcome {
 export function fromOutcome(outcome: Outcome): unknown {
   if ('refusal' in outcome) throw revived(outcome.refusal)
   if ('invalid' in outcome) throw new InvalidQuery(outcome.invalid)
+  if ('failure' in outcome) throw new NodeAccessError(outcome.failure.code, outcome.failure.message)
   return withRevivedStack(outcome.value)
 }
 

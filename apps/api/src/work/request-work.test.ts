@@ -1,6 +1,7 @@
 import { InvalidQuery, V2Refusal } from '@shardwalk/api-schema'
-import { Builder, type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
+import { Builder, type Cell, EMPTY_CELL, parseBoc, serializeBoc } from '@shardwalk/cells'
 import { storeStack } from '@shardwalk/contracts'
+import { NodeAccessError } from '@shardwalk/node-access/errors'
 import { afterAll, expect, test } from 'vitest'
 import { RequestThreads } from './request-work.ts'
 import { readBody, renderRun } from './tasks.ts'
@@ -58,6 +59,32 @@ test('a small result that shared cells make large leaves the event loop free, to
   expect(stackBoc.length).toBeLessThan(200)
   const reply = { form: 'legacy', run: { exitCode: 0, gasUsed: 1, stackBoc }, hasArguments: false } as const
   expect(await turnsDuring(threads.run('renderRun', reply, owner()))).toBeGreaterThan(3)
+})
+
+/** An external message without a state; its body in a cell of its own. */
+const externalMessage = (body: Cell): Buffer =>
+  serializeBoc(
+    new Builder()
+      .storeUint(0b10, 2)
+      .storeUint(0, 2)
+      .storeAddress({ workchain: 0, hash: Buffer.alloc(32, 7) })
+      .storeCoins(0n)
+      .storeBit(false)
+      .storeBit(true)
+      .storeRef(body)
+      .endCell(),
+  )
+
+test('messages of thousands of cells leave the event loop free, larger ones are refused', async () => {
+  const boc = externalMessage(LARGE)
+  const reading = threads.run('readMessage', { boc }, owner())
+  expect(await turnsDuring(reading)).toBeGreaterThan(3)
+  const bag = parseBoc(boc)
+  expect(await reading).toMatchObject({ hash: bag.hash(bag.root).toString('base64') })
+  const tooMany = threads.run('readMessage', { boc: externalMessage(tree(7000)) }, owner())
+  await expect(tooMany).rejects.toThrow(/INVALID_BAG_OF_CELLS: body.*9\d\d\d cells, at most 8192/)
+  const noMessage = threads.run('readMessage', { boc: serializeBoc(LARGE) }, owner())
+  await expect(noMessage).rejects.toThrow(NodeAccessError)
 })
 
 test('a thread answers what this one would, errors included', async () => {

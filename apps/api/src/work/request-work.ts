@@ -37,7 +37,7 @@ export interface RequestThreadsOptions {
   readonly maxWaiting: number
 }
 
-/** A task takes a second; on a busy machine a thread takes as long to start. */
+/** A task takes a second at most, more on a busy machine. */
 const DEADLINE_MS = 8_000
 
 interface Waiting {

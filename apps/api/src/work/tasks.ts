@@ -6,6 +6,7 @@ import {
   readLegacyStack,
   readStackEntries,
   readTypedStack,
+  requestCell,
   StackTooLarge,
   shown,
   toDecodeReply,
@@ -18,6 +19,7 @@ import {
 } from '@shardwalk/api-schema'
 import type { StackValue } from '@shardwalk/contracts'
 import { DecodeError } from '@shardwalk/model'
+import { messageHashes } from '@shardwalk/node-access/message-hashes'
 import { decodeResults, encodeArguments } from '@shardwalk/tvm'
 
 // Tasks that take long for large requests and replies. They are pure, so that they can run in another thread.
@@ -163,6 +165,15 @@ function decoded(
   }
 }
 
+/** Nodes refuse messages of more. Source: node, `crypto/block/mc-config.h`, `SizeLimitsConfig::max_msg_cells`. */
+const MAX_MESSAGE_CELLS = 8192
+
+/** Hashes of an external message, base64. Throws `V2Refusal`, `NodeAccessError`. */
+function readMessage({ boc }: { readonly boc: Uint8Array }) {
+  const { hash, hashNorm } = messageHashes(requestCell(boc, 'body', MAX_MESSAGE_CELLS))
+  return { hash: hash.toString('base64'), hashNorm: hashNorm.toString('base64') }
+}
+
 /** The lists, or a body that contains them. */
 export type DecodeInput = { readonly lists: DecodeLists } | { readonly bytes: Uint8Array }
 type DecodeLists = Pick<DecodeQuery, 'opcodes' | 'bodies'>
@@ -199,7 +210,7 @@ function textList(name: string, value: unknown): readonly string[] | undefined {
 }
 
 /** Tasks by name. */
-export const TASKS = { readBody, renderRun, decode } as const
+export const TASKS = { readBody, readMessage, renderRun, decode } as const
 export type TaskName = keyof typeof TASKS
 export type Input<N extends TaskName> = Parameters<(typeof TASKS)[N]>[0]
 export type Output<N extends TaskName> = ReturnType<(typeof TASKS)[N]>
@@ -212,6 +223,7 @@ const lengthOf = (texts: readonly string[] | undefined): number =>
 /** Performs a task at once if it is small; undefined when it may take long. Throws the task's errors. */
 export const QUICKLY: { readonly [N in TaskName]: (input: Input<N>) => { value: Output<N> } | undefined } = {
   readBody: (input) => (input.bytes.length <= SMALL ? { value: readBody(input) } : undefined),
+  readMessage: (input) => (input.boc.length <= SMALL ? { value: readMessage(input) } : undefined),
   renderRun(input) {
     if (input.run.stackBoc.length > SMALL) return undefined
     try {

@@ -1,7 +1,8 @@
 import type { Cell } from '@shardwalk/cells'
-import { requestCell, type V2Address } from './kinds.ts'
+import { requestBag, type V2Address } from './kinds.ts'
 import type { V2ValuesOf } from './methods.ts'
 import { jsonNumber } from './objects.ts'
+import { V2Refusal } from './refusal.ts'
 
 interface Fees {
   readonly inFwdFee: bigint
@@ -25,6 +26,30 @@ interface FeeRequest {
   readonly ignoreSignatures: boolean
 }
 
+/** Of an external message. Source: node, `crypto/block/mc-config.h`, `SizeLimitsConfig::ExtMsgLimits`. */
+const MAX_BYTES = 65_535
+/** Cells of all bags together: they are hashed and written again where requests are answered. */
+const MAX_CELLS = 2048
+
+/** Reads bags until their limits are used up. */
+class BagReader {
+  private bytes = MAX_BYTES
+  private cells = MAX_CELLS
+
+  /** Throws `V2Refusal`, which names the field. */
+  read(boc: Uint8Array, name: string): Cell {
+    this.bytes -= boc.length
+    if (this.bytes < 0) throw tooLarge(name, `${MAX_BYTES} bytes`)
+    const bag = requestBag(boc, name)
+    this.cells -= bag.count
+    if (this.cells < 0) throw tooLarge(name, `${MAX_CELLS} cells`)
+    return bag.cell(bag.root)
+  }
+}
+
+const tooLarge = (name: string, limit: string): V2Refusal =>
+  new V2Refusal(`${name}: body, init_code and init_data have more than ${limit}`, 'validate')
+
 /**
  * Reads the bags of `estimateFee`. Code without data, or the other way round, deploys nothing that runs: data
  * alone is ignored.
@@ -36,8 +61,9 @@ export function readFeeRequest(values: V2ValuesOf<'estimateFee'>): FeeRequest {
     init_data: data = Buffer.alloc(0),
     ignore_chksig: ignoreSignatures,
   } = values
-  const body = requestCell(values.body, 'body')
+  const bags = new BagReader()
+  const body = bags.read(values.body, 'body')
   if (!code || code.length === 0) return { address, body, ignoreSignatures }
-  const init = { code: requestCell(code, 'init_code'), data: requestCell(data, 'init_data') }
+  const init = { code: bags.read(code, 'init_code'), data: bags.read(data, 'init_data') }
   return { address, body, init, ignoreSignatures }
 }

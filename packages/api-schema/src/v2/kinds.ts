@@ -1,4 +1,4 @@
-import { type Cell, parseBoc } from '@shardwalk/cells'
+import { type Bag, type Cell, parseBoc } from '@shardwalk/cells'
 import { DecodeError, type RawAddress } from '@shardwalk/model'
 import { formatFriendlyAddress, parseAddress } from '../address.ts'
 import type { ExactJson } from './exact-json.ts'
@@ -209,13 +209,21 @@ export const methodName: V2Kind<string | number> = {
   },
 }
 
-/** Root cell of a bag of cells in a request. `name` precedes the reason in the error, as clients expect. */
-export function requestCell(boc: Uint8Array, name: string): Cell {
+/**
+ * A bag of cells in a request, with one root. `name` precedes the reason in the error, as clients expect.
+ * `maxCells`: larger bags are refused.
+ */
+export function requestBag(boc: Uint8Array, name: string, maxCells?: number): Bag {
   try {
-    const bag = parseBoc(boc, { expectedRoots: 1 })
-    return bag.cell(bag.root)
+    return parseBoc(boc, { expectedRoots: 1, ...(maxCells !== undefined && { maxCells }) })
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
     throw new V2Refusal(`INVALID_BAG_OF_CELLS: ${name}${error.message}`, 'plain')
   }
+}
+
+/** The root cell of `requestBag`. */
+export function requestCell(boc: Uint8Array, name: string, maxCells?: number): Cell {
+  const bag = requestBag(boc, name, maxCells)
+  return bag.cell(bag.root)
 }

@@ -15,31 +15,35 @@ export interface HistoryQuery {
   readonly archive: boolean
 }
 
-export interface History {
-  readonly transactions: readonly ChainTransaction[]
-  /** Where the list continues; lt 0 at the beginning of the account. */
-  readonly next: TransactionPlace
-}
-
 /** Maximum number of transactions that a lite server returns at once. */
 const CHUNK = 16
 
 /** Transactions of an account, newest first, up to the limit, to `toLt`, or to the account's first one. */
-export async function accountHistory(node: NodeAccess, query: HistoryQuery): Promise<History> {
-  const { address, limit, toLt } = query
-  let next = query.from ?? (await newestOf(node, address))
-  const transactions: ChainTransaction[] = []
-  while (transactions.length < limit && next.lt > toLt && next.lt > 0n) {
-    const count = Math.min(CHUNK, limit - transactions.length)
-    const chunk = await fetchChunk(node, query, { ...next, count })
-    if (chunk.length === 0) break
-    for (const source of chunk) {
-      if (source.transaction.lt <= toLt) return { transactions, next }
-      transactions.push(source)
-      next = previous(source.transaction)
+export class AccountHistory {
+  /** Where the list continues, known once it was read; lt 0 at the beginning of the account. */
+  next: TransactionPlace = { lt: 0n, hash: Buffer.alloc(32) }
+
+  constructor(
+    private readonly node: NodeAccess,
+    private readonly query: HistoryQuery,
+  ) {}
+
+  /** Asks lite servers while it is read. May be read once. */
+  async *transactions(): AsyncGenerator<ChainTransaction> {
+    const { address, limit, toLt } = this.query
+    this.next = this.query.from ?? (await newestOf(this.node, address))
+    for (let left = limit; left > 0 && this.next.lt > toLt && this.next.lt > 0n; ) {
+      const count = Math.min(CHUNK, left)
+      const chunk = await fetchChunk(this.node, this.query, { ...this.next, count })
+      if (chunk.length === 0) return
+      for (const source of chunk) {
+        if (source.transaction.lt <= toLt) return
+        this.next = previous(source.transaction)
+        yield source
+      }
+      left -= chunk.length
     }
   }
-  return { transactions, next }
 }
 
 async function newestOf({ blocks, accounts }: NodeAccess, address: RawAddress): Promise<TransactionPlace> {

@@ -41,20 +41,52 @@ export interface AccountStateFilter {
  */
 export async function findAccountStates(
   db: Db,
-  { ids, codeHashes, bocs, limit }: AccountStateFilter,
+  filter: AccountStateFilter,
 ): Promise<readonly AccountStateRow[]> {
-  if (ids?.length === 0 || codeHashes?.length === 0) return []
+  const { ids } = filter
+  if (isEmpty(filter)) return []
+  const rows: AccountStateRow[] = filter.bocs
+    ? await statesWithBocs(db, filter).select(COLUMNS).select(BOCS).execute()
+    : (await statesOf(db, filter).select(COLUMNS).execute()).map((row) => ({
+        ...row,
+        code: null,
+        data: null,
+      }))
+  if (!ids) return rows
+  const place = new Map(ids.map((id, index) => [id, index]))
+  return rows.sort((a, b) => place.get(a.account_id)! - place.get(b.account_id)!)
+}
+
+/** Bytes of code and data that `findAccountStates` would load. Reads no values, only their lengths. */
+export async function accountStateBytes(db: Db, filter: AccountStateFilter): Promise<number> {
+  if (isEmpty(filter) || !filter.bocs) return 0
+  const rows = await statesWithBocs(db, filter).select(BYTES.as('bytes')).execute()
+  return rows.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+const CODE = sql<Buffer | null>`c.boc`
+const DATA = sql<Buffer | null>`coalesce(d.boc, r.boc)`
+const BOCS = [CODE.as('code'), DATA.as('data')] as const
+const BYTES = sql<number>`coalesce(octet_length(${CODE}), 0)
+  + coalesce(octet_length(d.boc), octet_length(r.boc), 0)`
+
+const isEmpty = ({ ids, codeHashes }: AccountStateFilter): boolean =>
+  ids?.length === 0 || codeHashes?.length === 0
+
+function statesOf(db: Db, { ids, codeHashes, limit }: AccountStateFilter) {
   const conditions: RawBuilder<unknown>[] = []
   if (ids) conditions.push(isAnyOf('s.account_id', ids))
   if (codeHashes) conditions.push(sql`s.code_hash = any (${codeHashes}::bytea[])`)
-  const states = db
+  return db
     .selectFrom('latest_account_states as s')
     .leftJoin('contract_methods as m', 'm.code_hash', 's.code_hash')
-    .select(COLUMNS)
     .where(all(conditions))
     .orderBy('s.account_id')
     .limit(limit)
-  const withBocs = states
+}
+
+const statesWithBocs = (db: Db, filter: AccountStateFilter) =>
+  statesOf(db, filter)
     .leftJoin('codes as c', 'c.code_hash', 's.code_hash')
     .leftJoin('account_data as d', (join) =>
       join.onRef('d.account_id', '=', 's.account_id').onRef('d.data_hash', '=', 's.data_hash'),
@@ -62,11 +94,3 @@ export async function findAccountStates(
     .leftJoin('contract_data as r', (join) =>
       join.onRef('r.account_id', '=', 's.account_id').onRef('r.data_hash', '=', 's.data_hash'),
     )
-    .select((eb) => ['c.boc as code', eb.fn.coalesce('d.boc', 'r.boc').as('data')])
-  const rows: AccountStateRow[] = bocs
-    ? await withBocs.execute()
-    : (await states.execute()).map((row) => ({ ...row, code: null, data: null }))
-  if (!ids) return rows
-  const place = new Map(ids.map((id, index) => [id, index]))
-  return rows.sort((a, b) => place.get(a.account_id)! - place.get(b.account_id)!)
-}

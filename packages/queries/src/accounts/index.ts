@@ -4,5 +4,10 @@ export {
   type AddressDirectory,
   type KnownAddress,
 } from './account-cache.ts'
-export { type AccountStateFilter, type AccountStateRow, findAccountStates } from './account-states.ts'
+export {
+  type AccountStateFilter,
+  type AccountStateRow,
+  accountStateBytes,
+  findAccountStates,
+} from './account-states.ts'
 export { listTopAccounts, type TopAccountRow } from './top-accounts.ts'

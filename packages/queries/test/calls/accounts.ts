@@ -1,4 +1,10 @@
-import { AccountCache, findAccountStates, listTopAccounts, loadListing } from '../../src/index.ts'
+import {
+  AccountCache,
+  accountStateBytes,
+  findAccountStates,
+  listTopAccounts,
+  loadListing,
+} from '../../src/index.ts'
 import type { Calls } from './calls.ts'
 
 export const accounts: Calls = async (db) => {
@@ -6,6 +12,7 @@ export const accounts: Calls = async (db) => {
   await listTopAccounts(db, { limit: 2, offset: 0, cursor: top.next })
   const ids = top.rows.map((row) => row.account_id)
   const [state] = await findAccountStates(db, { ids, bocs: true, limit: 2 })
+  await accountStateBytes(db, { ids, bocs: true, limit: 2 })
   await findAccountStates(db, { codeHashes: [state!.state_hash], bocs: false, limit: 2 })
   const directory = await new AccountCache().load(db, ids, { states: true })
   await new AccountCache().idsOf(db, [directory.get(ids[0]!).address])

@@ -9,10 +9,27 @@ import {
   toWalletStateReply,
   WalletStatesQuery,
 } from '@shardwalk/api-schema'
-import { findAccountStates, listTopAccounts } from '@shardwalk/queries'
-import { listRoute, objectRoute, pageReply, type Route } from '../../http/route.ts'
+import {
+  type AccountStateFilter,
+  accountStateBytes,
+  findAccountStates,
+  listTopAccounts,
+} from '@shardwalk/queries'
+import { listRoute, objectRoute, pageReply, type RequestContext, type Route } from '../../http/route.ts'
 import { idsOf, renderRows } from '../render-rows.ts'
 import { FAILS } from './fails.ts'
+
+/** Base64 takes four characters for three bytes. */
+const BASE64 = 4 / 3
+
+/** Throws `HttpError` 422 when codes and data are too large for one reply, before they are loaded. */
+async function expectStates(
+  { db, size }: RequestContext,
+  filter: AccountStateFilter,
+  instead: string,
+): Promise<void> {
+  size.expect(BASE64 * (await accountStateBytes(db, filter)), instead)
+}
 
 const getAccountStates = objectRoute({
   path: '/api/v3/accountStates',
@@ -23,18 +40,20 @@ const getAccountStates = objectRoute({
   reply: () => contractReplies.AccountStates,
   fails: FAILS,
   async handle(context, query) {
-    const rows = await findAccountStates(context.db, {
+    const filter = {
       ids: await idsOf(context, query.address),
       codeHashes: query.code_hash,
       bocs: query.include_boc !== false,
       limit: MAX_ACCOUNTS,
-    })
+    }
+    await expectStates(context, filter, 'set `include_boc=false` or ask for fewer accounts')
+    const rows = await findAccountStates(context.db, filter)
     const page = await renderRows(
       context,
       { rows },
       { listed: (row) => [row.account_id], metadata: true, toReply: toAccountStateReply },
     )
-    return pageReply('accounts', page)
+    return pageReply('accounts', page, context.size)
   },
 })
 
@@ -47,14 +66,15 @@ const getWalletStates = objectRoute({
   reply: () => contractReplies.WalletStates,
   fails: FAILS,
   async handle(context, query) {
-    const ids = await idsOf(context, query.address)
-    const rows = await findAccountStates(context.db, { ids, bocs: true, limit: MAX_ACCOUNTS })
+    const filter = { ids: await idsOf(context, query.address), bocs: true, limit: MAX_ACCOUNTS }
+    await expectStates(context, filter, 'ask for fewer accounts')
+    const rows = await findAccountStates(context.db, filter)
     const page = await renderRows(
       context,
       { rows },
       { listed: (row) => [row.account_id], metadata: true, toReply: toWalletStateReply },
     )
-    return pageReply('wallets', page)
+    return pageReply('wallets', page, context.size)
   },
 })
 

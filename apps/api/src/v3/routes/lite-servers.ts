@@ -8,16 +8,16 @@ import {
   legacyReplies,
   readFeeRequest,
   readV2Body,
-  requestCell,
   toAddressInformation,
   toWalletInformation,
   V2_METHODS,
   type V2Address,
 } from '@shardwalk/api-schema'
-import { type AccountSnapshot, estimateFee, type NodeAccess, sendMessage } from '@shardwalk/node-access'
+import { type AccountSnapshot, estimateFee, type NodeAccess } from '@shardwalk/node-access'
 import { methodCost } from '../../access/cost.ts'
 import { HttpError } from '../../http/errors.ts'
 import { nodePostRoute, nodeRoute, type Route } from '../../http/route.ts'
+import { sendBag } from '../../v2/send.ts'
 import { argumentsOf } from '../../work/read-body.ts'
 
 const tag = 'lite servers'
@@ -83,10 +83,10 @@ const postMessage = nodePostRoute({
   body: legacyBodies.message,
   reply: () => legacyReplies.SentMessage,
   fails: POST_FAILS,
-  async handle(node, { boc: given }) {
+  async handle(node, { boc: given }, work) {
     if (isMissing(given)) throw new HttpError(401, 'boc is required')
     const { boc } = readV2Body(V2_METHODS.sendBocReturnHash.parameters, { boc: given })
-    const { hash, hashNorm } = await sendMessage(node, { boc, root: requestCell(boc, 'body') })
+    const { hash, hashNorm } = await sendBag(node, boc, work)
     return { message_hash: hash.toString('base64'), message_hash_norm: hashNorm.toString('base64') }
   },
 })

@@ -125,7 +125,7 @@ const getNftSales = objectRoute({
       metadata: true,
       toReply: toNftSaleReply,
     })
-    return pageReply('nft_sales', page)
+    return pageReply('nft_sales', page, context.size)
   },
 })
 

@@ -135,5 +135,5 @@ async function pageByMessage(context: RequestContext, query: TransactionsByMessa
 async function neighbours(context: RequestContext, query: AdjacentTransactionsQuery): Promise<Json> {
   const rows = await adjacentTransactions(context.db, query.hash, query.direction)
   if (rows.length === 0) throw notFound('adjacent transactions not found')
-  return pageReply('transactions', renderTransactionPage(context, { rows }))
+  return pageReply('transactions', renderTransactionPage(context, { rows }), context.size)
 }

@@ -1,7 +1,24 @@
-import { setImmediate } from 'node:timers/promises'
+/** How long one piece of work may occupy the event loop before others get their turn. Milliseconds. */
+const TURN_MS = 5
 
-/** How long the work for one reply may occupy the event loop before others get their turn. Milliseconds. */
-const TURN_MS = 8
+const waiting: (() => void)[] = []
+
+/**
+ * Resolves when it is the caller's turn. Each iteration of the event loop resumes one waiting caller, first come,
+ * first served; with `setImmediate` alone, all of them would resume in the same iteration.
+ */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    if (waiting.length === 1) setImmediate(goOn)
+  })
+}
+
+function goOn(): void {
+  const resolve = waiting.shift()!
+  if (waiting.length > 0) setImmediate(goOn)
+  resolve()
+}
 
 /** Shares the event loop: long work calls `rest` after every step. */
 export class Pace {
@@ -13,7 +30,7 @@ export class Pace {
   }
 
   private async yieldTurn(): Promise<void> {
-    await setImmediate()
+    await nextTurn()
     this.turnEnds = performance.now() + TURN_MS
   }
 }

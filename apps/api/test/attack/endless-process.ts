@@ -1,0 +1,48 @@
+// The API's HTTP interface and threads, with a contract whose get-methods count until their gas is used up.
+
+import { readFileSync } from 'node:fs'
+import { Builder, serializeBoc } from '@shardwalk/cells'
+import { createDb } from '@shardwalk/db'
+import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
+import { silentLogger } from '@shardwalk/observability'
+import { keepPlans } from '@shardwalk/queries'
+import { type GetMethodCall, TvmPool } from '@shardwalk/tvm'
+import { createApi } from '../../src/create-api.ts'
+import { listen } from '../../src/server.ts'
+import { RequestThreads } from '../../src/work/request-work.ts'
+
+const THREADS = 2
+const MAX_WAITING = 256
+
+/** PUSHCONT { INC }; AGAIN below a zero that is pushed first: 2 s at the gas limit are not reached, the gas is. */
+const ENDLESS = serializeBoc(new Builder().storeBytes(Buffer.from('7091a4ea', 'hex')).endCell())
+const victim = process.env['ENDLESS_ACCOUNT']!.toLowerCase()
+
+class WithEndlessContract extends TvmPool {
+  override runRaw(call: GetMethodCall) {
+    const isVictim = `${call.address.workchain}:${call.address.hash.toString('hex')}` === victim
+    return super.runRaw(isVictim ? { ...call, code: ENDLESS, gasLimit: 10_000_000 } : call)
+  }
+}
+
+const { liteServers, zeroState, initBlock } = parseGlobalConfig(readFileSync(process.env['NETWORK']!, 'utf8'))
+const pool = new LiteServerPool({ servers: liteServers, ...(zeroState && { zeroState }) })
+const options = {
+  threads: THREADS,
+  maxWaiting: MAX_WAITING,
+  maxWaitingPerClient: MAX_WAITING / 4,
+  maxRunningPerClient: THREADS - 1,
+}
+const tvm = new WithEndlessContract(options)
+const strangersTvm = new TvmPool(options)
+const { pool: database } = createDb({ url: process.env['DATABASE_URL']!, max: 6 })
+const app = createApi({
+  db: keepPlans(database),
+  log: silentLogger,
+  lite: () => ({ pool, tvm, strangersTvm, anchor: initBlock ?? zeroState }),
+  work: new RequestThreads({ threads: 1, maxWaiting: 32 }),
+  // Clients are told apart by the address that a proxy names.
+  trustedProxies: ['127.0.0.1'],
+})
+const server = await listen(app, { host: '127.0.0.1', port: 0 })
+console.log(JSON.stringify({ level: 'info', message: 'listening', url: `${server.url}/api/v3/` }))

@@ -1,0 +1,124 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { ScratchDatabase } from '@shardwalk/testkit'
+import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
+
+export interface TargetOptions {
+  /** Of the API. MiB; default: Node's own limit. */
+  readonly heapMib?: number | undefined
+  /** Folder for processor profiles of the API and its threads; default: none are taken. */
+  readonly profiles?: string | undefined
+  /** Entry file of the API. Default: the API as it is. */
+  readonly entry?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** An API that is attacked. */
+export interface Target {
+  /** `http://host:port`. */
+  readonly url: string
+  /** Its metrics. */
+  readonly metricsUrl?: string | undefined
+  /** Its process; undefined: somewhere else. */
+  readonly pid?: number | undefined
+  /** Why it ended; undefined while it runs. */
+  ended(): string | undefined
+  close(): Promise<void>
+}
+
+const API = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const LITE_SERVER = fileURLToPath(new URL('./lite-server-process.ts', import.meta.url))
+const TSX = ['--import', import.meta.resolve('tsx')]
+
+/** What the API needs: PostgreSQL with the recorded chain, examined and classified, and a lite server. */
+export class Surroundings {
+  private constructor(
+    readonly scratch: ScratchDatabase,
+    private readonly liteServer: ChildProcess,
+    private readonly folder: string,
+  ) {}
+
+  static async open(): Promise<Surroundings> {
+    const folder = await mkdtemp(join(tmpdir(), 'shardwalk-attack-'))
+    const liteServer = fork(LITE_SERVER, { execArgv: TSX })
+    const [globalConfig] = (await once(liteServer, 'message')) as [string]
+    await writeFile(join(folder, 'network.json'), globalConfig)
+    return new Surroundings(await classifiedChain(), liteServer, folder)
+  }
+
+  /** Starts an API process of its own. */
+  async start({ heapMib, profiles, entry = API, env = {} }: TargetOptions = {}): Promise<Target> {
+    const metricsPort = await freePort()
+    const options = [
+      ...(heapMib === undefined ? [] : [`--max-old-space-size=${heapMib}`]),
+      ...(profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]),
+    ]
+    const child = spawn(process.execPath, [...options, ...TSX, entry], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: {
+        ...process.env,
+        DATABASE_URL: this.scratch.url,
+        NETWORK: join(this.folder, 'network.json'),
+        DATA_DIR: this.folder,
+        API_PORT: '0',
+        METRICS_PORT: String(metricsPort),
+        LOG_FORMAT: 'json',
+        ...env,
+      },
+    })
+    let end: string | undefined
+    child.once('exit', (code, signal) => {
+      end = signal ?? `exit code ${code}`
+    })
+    const url = await listeningUrl(child)
+    return {
+      url,
+      metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+      pid: child.pid,
+      ended: () => end,
+      async close() {
+        if (end !== undefined) return
+        child.kill('SIGTERM')
+        await once(child, 'exit')
+      },
+    }
+  }
+
+  async close(): Promise<void> {
+    this.liteServer.kill()
+    await this.scratch.close()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** Resident memory of a process in MiB. Linux only. */
+export const residentMib = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** From the line that the API logs once it listens; other lines are shown if they are errors. */
+function listeningUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the API did not start: exit code ${code}`)))
+    createInterface({ input: child.stderr! }).on('line', (line) => {
+      const found = /"url":"(http:\/\/[^/"]+)/.exec(line)
+      if (found) resolve(found[1]!)
+      if (/"level":"error"/.test(line)) console.log(`  API: ${line.slice(0, 500)}`)
+    })
+  })
+}

@@ -1,0 +1,22 @@
+interface Verdict {
+  readonly target: string
+  readonly isMet: boolean
+  readonly seen: string
+}
+
+/** Targets, and whether they were met. */
+export class Verdicts {
+  private readonly all: Verdict[] = []
+
+  add(target: string, isMet: boolean, seen: string): void {
+    this.all.push({ target, isMet, seen })
+  }
+
+  /** Returns whether all were met. */
+  print(): boolean {
+    console.log()
+    for (const { target, isMet, seen } of this.all)
+      console.log(`${isMet ? 'met   ' : 'MISSED'}  ${target}: ${seen}`)
+    return this.all.every(({ isMet }) => isMet)
+  }
+}

@@ -1,0 +1,39 @@
+import type { Cell } from '@shardwalk/cells'
+import { type DecodedMessage, DecodeError } from '@shardwalk/model'
+import { loadMessage } from '@shardwalk/tlb'
+import { NodeAccessError } from '../errors.ts'
+
+/** Source: block.tlb `ext_in_msg_info$10`. */
+const EXTERNAL_IN = 0b10
+
+export interface MessageHashes {
+  readonly hash: Buffer
+  /** Source: TEP-467. */
+  readonly hashNorm: Buffer
+}
+
+/** The hashes of an external message, given its root cell. Throws `NodeAccessError` for anything else. */
+export function messageHashes(root: Cell): MessageHashes {
+  const { hash, hashNorm = hash } = readExternal(root)
+  return { hash, hashNorm }
+}
+
+function readExternal(root: Cell): DecodedMessage {
+  if (root.isExotic || root.bits < 2) throw malformed()
+  const message = unpack(root)
+  if (root.slice().preloadUint(2) !== EXTERNAL_IN)
+    throw new NodeAccessError('message_not_external', 'CommonMsgInfo tag is not ext_in_msg_info')
+  return message
+}
+
+function unpack(root: Cell): DecodedMessage {
+  try {
+    return loadMessage(root.slice())
+  } catch (error) {
+    if (error instanceof DecodeError) throw malformed(error)
+    throw error
+  }
+}
+
+const malformed = (cause?: unknown) =>
+  new NodeAccessError('message_malformed', 'Failed to unpack Message', { cause })
