@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { ErrorReply, openApiDocument, PROFILE_DIFFERENCES } from '@shardwalk/api-schema'
+import { ErrorReply, openApiDocument, PROFILE_DIFFERENCES, toSwagger } from '@shardwalk/api-schema'
 import type { Express } from 'express'
 import { mountPath } from './http/mount.ts'
 import { sendJson } from './http/reply-writer.ts'
@@ -12,22 +12,22 @@ const DESCRIPTION =
 
 /** Serves the OpenAPI document generated from the routes, and a page that displays it. */
 export function mountDocumentation(app: Express, routes: readonly Route[], services: ApiServices): void {
-  const document = JSON.stringify(
-    openApiDocument({
-      title: 'Shardwalk API v3',
-      version: services.version,
-      description: DESCRIPTION,
-      routes: routes.map((route) => routeFacts(route, services.rules)),
-      errorReply: ErrorReply,
-      defaultLimit: services.defaultLimit,
-    }),
-  )
+  const description = openApiDocument({
+    title: 'Shardwalk API v3',
+    version: services.version,
+    description: DESCRIPTION,
+    routes: routes.map((route) => routeFacts(route, services.rules)),
+    errorReply: ErrorReply,
+    defaultLimit: services.defaultLimit,
+  })
+  const document = JSON.stringify(description)
+  const swagger = JSON.stringify(toSwagger(description))
   const page = readFileSync(new URL('./documentation.html', import.meta.url), 'utf8')
     .replace('/*DOCUMENT*/ null', () => document.replaceAll('<', '\\u003c'))
     .replace('/*PROFILE*/ null', () => JSON.stringify(profileRows(services)))
-  mountPath(app, ['/api/v3/openapi.json', '/api/v3/doc.json'], (_request, response) =>
-    sendJson(response, document),
-  )
+  mountPath(app, '/api/v3/openapi.json', (_request, response) => sendJson(response, document))
+  // Where TON Center has its own, which is Swagger 2.0.
+  mountPath(app, '/api/v3/doc.json', (_request, response) => sendJson(response, swagger))
   mountPath(app, ['/api/v3', '/api/v3/index.html'], (_request, response) => {
     response.setHeader(
       'Content-Security-Policy',

@@ -26,6 +26,7 @@ export {
   type ReadQueryOptions,
   readQuery,
 } from './read-query.ts'
+export { toSwagger } from './swagger.ts'
 export * from './v2/index.ts'
 export * from './v3/account-queries.ts'
 export { toAccountStateReply, toTopAccountReply, toWalletStateReply } from './v3/account-state.ts'

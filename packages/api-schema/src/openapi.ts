@@ -20,6 +20,8 @@ export interface RouteFacts {
   readonly deprecated?: boolean
   /** Schema of the posted object; undefined for a GET route. */
   readonly body?: z.ZodObject
+  /** Where TON Center's name does not follow from the path. */
+  readonly operationId?: string
 }
 
 export interface OpenApiOptions {
@@ -81,28 +83,47 @@ function operation(
       ? { 'X-Next-Cursor': header('string', 'Present if there are more rows. Pass it as `cursor`.') }
       : {}),
   }
-  const name = route.path.split('/').filter(Boolean).slice(2).join('_')
   return {
-    operationId: route.body ? `${name}_post` : name,
+    operationId: route.operationId ?? operationIdOf(route),
     summary: route.summary,
     description: route.description,
     tags: [route.tag],
     ...(route.deprecated && { deprecated: true }),
     ...(route.body
-      ? postedBody(route.body)
+      ? postedBody(route.body, refer)
       : { parameters: parametersOf(route.query).map((one) => parameterOf(one, defaultLimit)) }),
     responses: {
-      200: { description: 'OK', headers, content: replyContent(route, refer) },
+      200: {
+        description: route.list ? LIST_FORMS : 'OK',
+        headers,
+        content: { 'application/json': { schema: refer(route.reply) } },
+      },
       ...Object.fromEntries(failures),
     },
   }
 }
 
+/**
+ * The other forms are no `content`: generators would make clients whose every list is either an object or text.
+ */
+const LIST_FORMS =
+  'OK. With `Accept: application/x-ndjson` or `text/csv` and exports enabled, all rows as text instead.'
+
+/** TON Center's names: `api_v3_get_account_states` of `GET /api/v3/accountStates`. */
+const operationIdOf = ({ path, body }: RouteFacts): string =>
+  `api_v3_${body ? 'post' : 'get'}_${path
+    .replace('/api/v3/', '')
+    .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    .replaceAll('/', '_')}`
+
 /** The request body, with its fields also listed as parameters for the documentation page. */
-function postedBody(body: z.ZodObject): JsonObject {
-  const schema = toSchema(body, {}) as {
-    properties: Record<string, JsonObject>
-    required?: readonly string[]
+function postedBody(body: z.ZodObject, refer: (schema: z.ZodType) => JsonObject): JsonObject {
+  const reference = refer(body)
+  const parts: JsonObject = {}
+  const { $ref } = toSchema(body, parts) as { readonly $ref: string }
+  const schema = parts[$ref.slice($ref.lastIndexOf('/') + 1)] as {
+    readonly properties: Record<string, JsonObject>
+    readonly required?: readonly string[]
   }
   const fields = Object.entries(schema.properties).map(([name, { description = '', ...rest }]) => ({
     name,
@@ -110,7 +131,10 @@ function postedBody(body: z.ZodObject): JsonObject {
     description,
     schema: rest,
   }))
-  return { requestBody: { required: true, content: { 'application/json': { schema } } }, 'x-fields': fields }
+  return {
+    requestBody: { required: true, content: { 'application/json': { schema: reference } } },
+    'x-fields': fields,
+  }
 }
 
 const parameterOf = (
@@ -119,7 +143,7 @@ const parameterOf = (
 ): JsonObject => ({
   name: parameter.name,
   in: 'query',
-  required: parameter.required,
+  required: parameter.required || parameter.isNeeded === true,
   description: `${parameter.description} Accepted: ${parameter.kind.accepts}.`,
   ...(parameter.list ? { style: 'form', explode: true } : {}),
   schema: parameterSchema(
@@ -133,13 +157,6 @@ function parameterSchema(parameter: ReturnType<typeof parametersOf>[number]): Js
     ...(parameter.default === undefined ? {} : { default: parameter.default }),
   }
   return parameter.list ? { type: 'array', items: schema, maxItems: parameter.list.max } : schema
-}
-
-function replyContent(route: RouteFacts, refer: (schema: z.ZodType) => JsonObject): JsonObject {
-  const json = { 'application/json': { schema: refer(route.reply) } }
-  if (!route.list) return json
-  const text = { schema: { type: 'string' } }
-  return { ...json, 'application/x-ndjson': text, 'text/csv': text }
 }
 
 const header = (type: string, description: string): JsonObject => ({ description, schema: { type } })

@@ -7,6 +7,8 @@ export interface ParameterFacts {
   readonly kind: ValueKind<unknown>
   readonly required: boolean
   readonly default?: string | number
+  /** Whether the route refuses requests without it, with an error of its own. */
+  readonly isNeeded?: boolean
   /** Whether `DEFAULT_LIMIT` replaces the default. */
   readonly isPageLimit?: boolean
   /** Set for parameters that take several values, repeated or separated by commas. */
@@ -96,6 +98,12 @@ export function repeated<T>(kind: ValueKind<T>, max: number, description: string
       return values.map((text, index) => convert(kind, text, ctx, values.length > 1 ? index : undefined))
     })
     .register(PARAMETERS, { kind, description, required: false, list: { max, commas: false } })
+}
+
+/** The parameter, documented as required. */
+export function needed<S extends z.ZodType>(parameter: S): S {
+  PARAMETERS.add(parameter as z.ZodType, { ...PARAMETERS.get(parameter as z.ZodType)!, isNeeded: true })
+  return parameter
 }
 
 type Context = z.core.$RefinementCtx

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, optional } from '../parameters.ts'
+import { listOf, needed, optional } from '../parameters.ts'
 import { addressKind, booleanKind, hashKind, type ValueKind } from '../value-kinds.ts'
 import { page } from './queries.ts'
 
@@ -41,19 +41,23 @@ export const AccountStatesQuery = z
 
 export const WalletStatesQuery = z
   .object({
-    address: listOf(addressKind, MAX_ACCOUNTS, 'Accounts. Those never seen are omitted from the reply.'),
+    address: needed(
+      listOf(addressKind, MAX_ACCOUNTS, 'Accounts. Those never seen are omitted from the reply.'),
+    ),
   })
   .superRefine(needsOneOf(['address'], 'address of account is required'))
 
 export const AddressBookQuery = z
   .object({
-    address: listOf(textKind, MAX_BOOK, 'Addresses in any form. The keys of the reply repeat them.'),
+    address: needed(listOf(textKind, MAX_BOOK, 'Addresses in any form. The keys of the reply repeat them.')),
   })
   .superRefine(needsOneOf(['address'], 'at least 1 address required'))
 
 export const MetadataQuery = z
   .object({
-    address: listOf(textKind, MAX_BOOK, 'Addresses in any form. Those without token data are omitted.'),
+    address: needed(
+      listOf(textKind, MAX_BOOK, 'Addresses in any form. Those without token data are omitted.'),
+    ),
   })
   .superRefine(needsOneOf(['address'], 'at least 1 address required'))
 

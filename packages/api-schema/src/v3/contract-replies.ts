@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   AddressBookReply,
+  AddressBookRowReply,
   address,
   boc,
   currencies,
@@ -83,6 +84,7 @@ export const JettonWalletReply = z
         expire_at: int.nullable(),
         custom_payload_api_uri: z.array(z.string()).nullable(),
       })
+      .meta({ id: 'JettonWalletMintlessInfo' })
       .optional(),
   })
   .meta({ id: 'JettonWallet' })
@@ -259,7 +261,7 @@ export const VestingReply = z
     total_amount: digits.nullable(),
     whitelist: z.array(address),
   })
-  .meta({ id: 'VestingContract' })
+  .meta({ id: 'VestingInfo' })
 
 export const TopAccountReply = z
   .strictObject({ account: address, balance: digits })
@@ -269,49 +271,44 @@ export const TopAccountReply = z
 export const contractReplies = {
   AccountStates: z
     .strictObject({ accounts: z.array(AccountStateFullReply), ...named })
-    .meta({ id: 'AccountStates' }),
-  WalletStates: z.strictObject({ wallets: z.array(WalletStateReply), ...named }).meta({ id: 'WalletStates' }),
-  AddressBook: z
-    .record(
-      z.string(),
-      z.strictObject({
-        user_friendly: z.string().nullable(),
-        domain: z.string().nullable(),
-        interfaces: z.array(z.string()).nullable(),
-      }),
-    )
-    .meta({ id: 'AddressBookReply' }),
+    .meta({ id: 'AccountStatesResponse' }),
+  WalletStates: z
+    .strictObject({ wallets: z.array(WalletStateReply), ...named })
+    .meta({ id: 'WalletStatesResponse' }),
+  AddressBook: z.record(z.string(), AddressBookRowReply).meta({ id: 'AddressBookResponse' }),
   Metadata: MetadataReply,
-  TopAccounts: z.array(TopAccountReply).meta({ id: 'TopAccounts' }),
+  TopAccounts: z.array(TopAccountReply),
   Decode: z
     .strictObject({ opcodes: z.array(z.string()), bodies: z.array(z.looseObject({})) })
-    .meta({ id: 'Decoded' }),
+    .meta({ id: 'DecodeResponse' }),
   JettonMasters: z
     .strictObject({ jetton_masters: z.array(JettonMasterReply), ...named })
-    .meta({ id: 'JettonMasters' }),
+    .meta({ id: 'JettonMastersResponse' }),
   JettonWallets: z
     .strictObject({ jetton_wallets: z.array(JettonWalletReply), ...named })
-    .meta({ id: 'JettonWallets' }),
+    .meta({ id: 'JettonWalletsResponse' }),
   JettonTransfers: z
     .strictObject({ jetton_transfers: z.array(JettonTransferReply), ...named })
-    .meta({ id: 'JettonTransfers' }),
+    .meta({ id: 'JettonTransfersResponse' }),
   JettonBurns: z
     .strictObject({ jetton_burns: z.array(JettonBurnReply), ...named })
-    .meta({ id: 'JettonBurns' }),
+    .meta({ id: 'JettonBurnsResponse' }),
   NftCollections: z
     .strictObject({ nft_collections: z.array(NftCollectionReply), ...named })
-    .meta({ id: 'NFTCollections' }),
-  NftItems: z.strictObject({ nft_items: z.array(NftItemReply), ...named }).meta({ id: 'NFTItems' }),
+    .meta({ id: 'NFTCollectionsResponse' }),
+  NftItems: z.strictObject({ nft_items: z.array(NftItemReply), ...named }).meta({ id: 'NFTItemsResponse' }),
   NftTransfers: z
     .strictObject({ nft_transfers: z.array(NftTransferReply), ...named })
-    .meta({ id: 'NFTTransfers' }),
-  NftSales: z.strictObject({ nft_sales: z.array(NftSaleReply), ...named }).meta({ id: 'NFTSales' }),
-  DnsRecords: z.strictObject({ records: z.array(DnsRecordReply), ...book }).meta({ id: 'DNSRecords' }),
-  Multisigs: z.strictObject({ multisigs: z.array(MultisigReply), ...book }).meta({ id: 'Multisigs' }),
+    .meta({ id: 'NFTTransfersResponse' }),
+  NftSales: z.strictObject({ nft_sales: z.array(NftSaleReply), ...named }).meta({ id: 'NFTSalesResponse' }),
+  DnsRecords: z
+    .strictObject({ records: z.array(DnsRecordReply), ...book })
+    .meta({ id: 'DNSRecordsResponse' }),
+  Multisigs: z.strictObject({ multisigs: z.array(MultisigReply), ...book }).meta({ id: 'MultisigResponse' }),
   MultisigOrders: z
     .strictObject({ orders: z.array(MultisigOrderReply), ...book })
-    .meta({ id: 'MultisigOrders' }),
+    .meta({ id: 'MultisigOrderResponse' }),
   Vesting: z
     .strictObject({ vesting_contracts: z.array(VestingReply), ...book })
-    .meta({ id: 'VestingContracts' }),
+    .meta({ id: 'VestingContractsResponse' }),
 } as const

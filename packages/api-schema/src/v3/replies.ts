@@ -28,7 +28,7 @@ export const currencies = z.record(z.string(), digits).meta({ description: 'amou
 export const int = z.int()
 export const status = z.enum(ACCOUNT_STATUS)
 
-export const ErrorReply = z.strictObject({ error: z.string(), code: int }).meta({ id: 'Error' })
+export const ErrorReply = z.strictObject({ error: z.string(), code: int }).meta({ id: 'RequestError' })
 
 const BlockIdReply = z.strictObject({ workchain: int, shard, seqno: int }).meta({ id: 'BlockId' })
 
@@ -66,31 +66,33 @@ export const BlockReply = z
   })
   .meta({ id: 'Block' })
 
-const used = z.strictObject({ cells: digits, bits: digits })
+const used = z.strictObject({ cells: digits, bits: digits }).meta({ id: 'MsgSize' })
 const change = z.enum(['unchanged', 'frozen', 'deleted'])
 
-const ComputePhaseReply = z.union([
-  z.strictObject({
-    skipped: z.literal(true),
-    reason: z.enum(['no_state', 'bad_state', 'no_gas', 'suspended']),
-  }),
-  z.strictObject({
-    skipped: z.literal(false),
-    success: z.boolean(),
-    msg_state_used: z.boolean(),
-    account_activated: z.boolean(),
-    gas_fees: digits,
-    gas_used: digits,
-    gas_limit: digits,
-    gas_credit: digits.optional(),
-    mode: int,
-    exit_code: int,
-    exit_arg: int.optional(),
-    vm_steps: int,
-    vm_init_state_hash: hash,
-    vm_final_state_hash: hash,
-  }),
-])
+const ComputePhaseReply = z
+  .union([
+    z.strictObject({
+      skipped: z.literal(true),
+      reason: z.enum(['no_state', 'bad_state', 'no_gas', 'suspended']),
+    }),
+    z.strictObject({
+      skipped: z.literal(false),
+      success: z.boolean(),
+      msg_state_used: z.boolean(),
+      account_activated: z.boolean(),
+      gas_fees: digits,
+      gas_used: digits,
+      gas_limit: digits,
+      gas_credit: digits.optional(),
+      mode: int,
+      exit_code: int,
+      exit_arg: int.optional(),
+      vm_steps: int,
+      vm_init_state_hash: hash,
+      vm_final_state_hash: hash,
+    }),
+  ])
+  .meta({ id: 'ComputePhase' })
 
 const DescriptionReply = z
   .strictObject({
@@ -106,6 +108,7 @@ const DescriptionReply = z
         storage_fees_due: digits.optional(),
         status_change: change,
       })
+      .meta({ id: 'StoragePhase' })
       .optional(),
     credit_ph: z
       .strictObject({
@@ -113,6 +116,7 @@ const DescriptionReply = z
         credit: digits,
         credit_extra_currencies: currencies.optional(),
       })
+      .meta({ id: 'CreditPhase' })
       .optional(),
     compute_ph: ComputePhaseReply.optional(),
     action: z
@@ -132,6 +136,7 @@ const DescriptionReply = z
         action_list_hash: hash,
         tot_msg_size: used,
       })
+      .meta({ id: 'ActionPhase' })
       .optional(),
     bounce: z
       .strictObject({
@@ -141,6 +146,7 @@ const DescriptionReply = z
         msg_fees: digits.optional(),
         fwd_fees: digits.optional(),
       })
+      .meta({ id: 'BouncePhase' })
       .optional(),
     split_info: z
       .strictObject({
@@ -149,11 +155,14 @@ const DescriptionReply = z
         this_addr: z.string(),
         sibling_addr: z.string(),
       })
+      .meta({ id: 'SplitInfo' })
       .optional(),
   })
-  .meta({ id: 'TransactionDescription' })
+  .meta({ id: 'TransactionDescr' })
 
-const cell = z.strictObject({ hash, body: boc, decoded: z.looseObject({}).nullable() })
+const cell = z
+  .strictObject({ hash, body: boc, decoded: z.looseObject({}).nullable() })
+  .meta({ id: 'MessageContent' })
 
 const AccountStateReply = z
   .strictObject({
@@ -165,7 +174,7 @@ const AccountStateReply = z
     data_hash: hash.nullable(),
     code_hash: hash.nullable(),
   })
-  .meta({ id: 'TransactionAccountState' })
+  .meta({ id: 'AccountState' })
 
 const opcodes = {
   integer: z.int().min(0).max(4294967295),
@@ -229,8 +238,8 @@ export function v3Replies(rules: ProfileRules) {
   const blocks = z.array(BlockReply)
   const Transactions = z
     .strictObject({ transactions: z.array(Transaction), address_book: AddressBookReply })
-    .meta({ id: 'TransactionsReply' })
-  const Blocks = z.strictObject({ blocks }).meta({ id: 'BlocksReply' })
+    .meta({ id: 'TransactionsResponse' })
+  const Blocks = z.strictObject({ blocks }).meta({ id: 'BlocksResponse' })
   return {
     Message,
     Transaction,
@@ -241,23 +250,44 @@ export function v3Replies(rules: ProfileRules) {
         ? Blocks
         : z
             .strictObject({ address_book: AddressBookReply, transactions: z.array(Transaction), blocks })
-            .meta({ id: 'ShardStateReply' }),
+            .meta({ id: 'ShardStateResponse' }),
     Transactions,
     Messages: z
       .strictObject({ messages: z.array(Message), address_book: AddressBookReply, metadata: MetadataReply })
-      .meta({ id: 'MessagesReply' }),
+      .meta({ id: 'MessagesResponse' }),
   }
 }
 
-export const AddressBookReply = z
+export const AddressBookRowReply = z
+  .strictObject({
+    user_friendly: z.string().nullable(),
+    domain: z.string().nullable(),
+    interfaces: z.array(z.string()).nullable(),
+  })
+  .meta({ id: 'AddressBookRow' })
+
+export const AddressBookReply = z.record(address, AddressBookRowReply).meta({ id: 'AddressBook' })
+
+const TokenInfoReply = z
+  .strictObject({
+    valid: z.boolean().optional(),
+    type: z.string(),
+    name: z.string().optional(),
+    symbol: z.string().optional(),
+    description: z.string().optional(),
+    image: z.string().optional(),
+    nft_index: z.string().optional(),
+    is_nsfw: z.boolean().optional(),
+    is_scam: z.boolean().optional(),
+    extra: z.looseObject({}).optional(),
+  })
+  .meta({ id: 'TokenInfo' })
+
+export const MetadataReply = z
   .record(
     address,
-    z.strictObject({
-      user_friendly: z.string().nullable(),
-      domain: z.string().nullable(),
-      interfaces: z.array(z.string()).nullable(),
-    }),
+    z
+      .strictObject({ is_indexed: z.boolean(), token_info: z.array(TokenInfoReply) })
+      .meta({ id: 'AddressMetadata' }),
   )
-  .meta({ id: 'AddressBook' })
-
-export const MetadataReply = z.record(address, z.looseObject({})).meta({ id: 'Metadata' })
+  .meta({ id: 'Metadata' })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, optional, pageLimit, withDefault } from '../parameters.ts'
+import { listOf, needed, optional, pageLimit, withDefault } from '../parameters.ts'
 import { addressKind, booleanKind, limitKind, sortKind, type ValueKind, wordKind } from '../value-kinds.ts'
 import { needsOneOf, storedTextKind } from './account-queries.ts'
 import { DEFAULT_LIMIT, page, sorted, window } from './queries.ts'
@@ -124,7 +124,9 @@ export const NftTransfersQuery = z.object({
 })
 
 export const NftSalesQuery = z
-  .object({ address: listOf(addressKind, 1_000_000, 'Sale and auction contracts, and Telegram items.') })
+  .object({
+    address: needed(listOf(addressKind, 1_000_000, 'Sale and auction contracts, and Telegram items.')),
+  })
   .superRefine(needsOneOf(['address'], 'at least 1 address required'))
   .superRefine((query, ctx) => {
     if ((query.address?.length ?? 0) > LIST) refuse(ctx, `maximum ${LIST} addresses allowed`)

@@ -48,13 +48,15 @@ export function traceReplies(rules: ProfileRules) {
       start_utime: int,
       end_lt: digits.nullable(),
       end_utime: int.nullable(),
-      trace_info: z.strictObject({
-        trace_state: z.enum(['complete', 'pending', 'broken']),
-        messages: int,
-        transactions: int,
-        pending_messages: int,
-        classification_state: z.enum(['unclassified', 'failed', 'ok', 'broken']),
-      }),
+      trace_info: z
+        .strictObject({
+          trace_state: z.enum(['complete', 'pending', 'broken']),
+          messages: int,
+          transactions: int,
+          pending_messages: int,
+          classification_state: z.enum(['unclassified', 'failed', 'ok', 'broken']),
+        })
+        .meta({ id: 'TraceMeta' }),
       is_incomplete: z.boolean(),
       warning: z.string().optional(),
       actions: z.array(Action).optional(),
@@ -68,8 +70,8 @@ export function traceReplies(rules: ProfileRules) {
   return {
     Action,
     Trace,
-    Actions: z.strictObject({ actions: z.array(Action), ...beside }).meta({ id: 'ActionsReply' }),
-    Events: z.strictObject({ events: z.array(Trace), ...beside }).meta({ id: 'EventsReply' }),
-    Traces: z.strictObject({ traces: z.array(Trace), ...beside }).meta({ id: 'TracesReply' }),
+    Actions: z.strictObject({ actions: z.array(Action), ...beside }).meta({ id: 'ActionsResponse' }),
+    Events: z.strictObject({ events: z.array(Trace), ...beside }).meta({ id: 'EventsResponse' }),
+    Traces: z.strictObject({ traces: z.array(Trace), ...beside }).meta({ id: 'TracesResponse' }),
   }
 }

@@ -33,7 +33,7 @@ async function expectStates(
 
 const getAccountStates = objectRoute({
   path: '/api/v3/accountStates',
-  tag: 'accounts',
+  tag: 'Accounts',
   summary: 'Newest states of accounts',
   description: 'In the order of the request. Accounts that were never seen are left out.',
   query: AccountStatesQuery,
@@ -59,7 +59,7 @@ const getAccountStates = objectRoute({
 
 const getWalletStates = objectRoute({
   path: '/api/v3/walletStates',
-  tag: 'accounts',
+  tag: 'Accounts',
   summary: 'Accounts as wallets',
   description: 'One row for each known account, wallet or not, in the order of the request.',
   query: WalletStatesQuery,
@@ -80,7 +80,7 @@ const getWalletStates = objectRoute({
 
 const getTopAccounts = listRoute({
   path: '/api/v3/topAccountsByBalance',
-  tag: 'stats',
+  tag: 'Stats',
   summary: 'Accounts by balance',
   description: 'Order: balance descending, ties by account ascending. The reply is a bare array.',
   query: TopAccountsQuery,

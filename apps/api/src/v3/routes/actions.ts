@@ -14,7 +14,7 @@ import { BAD_QUERY, NO_MC_BLOCK, OUT_OF_SERVICE } from './fails.ts'
 
 const getActions = listRoute({
   path: '/api/v3/actions',
-  tag: 'actions',
+  tag: 'Actions and traces',
   summary: 'Actions',
   description:
     'What people did, read from complete traces. Filters combine by AND. An action is shown when ' +

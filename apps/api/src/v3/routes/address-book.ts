@@ -16,7 +16,7 @@ const readAddress = (text: string) => parseAddress(text.replaceAll(' ', '+'))
 
 const getAddressBook = objectRoute({
   path: '/api/v3/addressBook',
-  tag: 'accounts',
+  tag: 'Accounts',
   summary: 'Address book rows',
   description: 'Keyed by the texts that were sent. A text that is no address has null in its row.',
   query: AddressBookQuery,
@@ -41,7 +41,7 @@ const getAddressBook = objectRoute({
 
 const getMetadata = objectRoute({
   path: '/api/v3/metadata',
-  tag: 'accounts',
+  tag: 'Accounts',
   summary: 'Token metadata of addresses',
   description: 'Keyed by raw addresses. Addresses without token data are left out.',
   query: MetadataQuery,

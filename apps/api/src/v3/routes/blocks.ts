@@ -25,7 +25,7 @@ import { BAD_QUERY, OUT_OF_SERVICE } from './fails.ts'
 
 const getMasterchainInfo = objectRoute({
   path: '/api/v3/masterchainInfo',
-  tag: 'blocks',
+  tag: 'Blockchain Data',
   summary: 'First and last indexed masterchain block',
   description: 'The ends of the contiguous range that ends at the newest indexed block.',
   query: MasterchainInfoQuery,
@@ -40,7 +40,7 @@ const getMasterchainInfo = objectRoute({
 
 const getBlocks = listRoute({
   path: '/api/v3/blocks',
-  tag: 'blocks',
+  tag: 'Blockchain Data',
   summary: 'Blocks',
   description:
     'Order: `gen_utime` in the direction of `sort`, then `workchain`, `shard`, then `seqno` in ' +
@@ -58,7 +58,8 @@ const getBlocks = listRoute({
 
 const getShardState = listRoute({
   path: '/api/v3/masterchainBlockShardState',
-  tag: 'blocks',
+  operationId: 'api_v3_get_masterchainBlockShardState',
+  tag: 'Blockchain Data',
   summary: 'State of all shards as of a masterchain block',
   description:
     'The newest block of every shard that the masterchain block commits or knows, and that block ' +
@@ -75,7 +76,8 @@ const getShardState = listRoute({
 
 const getBlockShards = listRoute({
   path: '/api/v3/masterchainBlockShards',
-  tag: 'blocks',
+  operationId: 'api_v3_get_masterchainBlockShards',
+  tag: 'Blockchain Data',
   summary: 'Blocks that a masterchain block commits',
   description:
     'New blocks since the previous masterchain block, the masterchain block included. Order as ' +

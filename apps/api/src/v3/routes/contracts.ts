@@ -28,7 +28,7 @@ import { FAILS } from './fails.ts'
 
 const getDnsRecords = listRoute({
   path: '/api/v3/dns/records',
-  tag: 'dns',
+  tag: 'Dns',
   summary: 'DNS records',
   description: 'Exactly one of `wallet`, `domain`. Order: length of the name, then the name.',
   query: DnsRecordsQuery,
@@ -50,7 +50,7 @@ const getDnsRecords = listRoute({
 
 const getMultisigs = listRoute({
   path: '/api/v3/multisig/wallets',
-  tag: 'multisig',
+  tag: 'Multisig',
   summary: 'Multisig contracts',
   description:
     'Order: `last_transaction_lt`, ties by address; profile `toncenter`: insertion. In the direction of `sort`.',
@@ -88,7 +88,7 @@ const getMultisigs = listRoute({
 
 const getMultisigOrders = listRoute({
   path: '/api/v3/multisig/orders',
-  tag: 'multisig',
+  tag: 'Multisig',
   summary: 'Orders of multisig contracts',
   description:
     'Order: `last_transaction_lt`, ties by address; profile `toncenter`: insertion. In the direction of `sort`.',
@@ -120,7 +120,8 @@ const getMultisigOrders = listRoute({
 
 const getVestingContracts = listRoute({
   path: '/api/v3/vesting',
-  tag: 'vesting',
+  operationId: 'api_v3_get_vesting_contracts',
+  tag: 'Vesting',
   summary: 'Vesting contracts',
   description:
     'Exactly one of `contract_address`, `wallet_address`. Order: address; profile `toncenter`: insertion.',

@@ -4,7 +4,7 @@ import { FAILS } from './fails.ts'
 
 const getDecode = objectRoute({
   path: '/api/v3/decode',
-  tag: 'utils',
+  tag: 'Utils',
   summary: 'Names of opcodes and fields of bodies',
   description:
     'Answers in the order of the request. The same as POST with a JSON body ' +
@@ -17,7 +17,7 @@ const getDecode = objectRoute({
 
 const postDecode = postRoute({
   path: '/api/v3/decode',
-  tag: 'utils',
+  tag: 'Utils',
   summary: 'Names of opcodes and fields of bodies',
   description: 'The same as GET, for lists that no address line holds.',
   body: legacyBodies.decode,

@@ -26,7 +26,7 @@ import { FAILS } from './fails.ts'
 
 const getJettonMasters = listRoute({
   path: '/api/v3/jetton/masters',
-  tag: 'jettons',
+  tag: 'Jettons',
   summary: 'Jetton masters',
   description: 'Order: address; profile `toncenter`: insertion.',
   query: JettonMastersQuery,
@@ -49,7 +49,7 @@ const getJettonMasters = listRoute({
 
 const getJettonWallets = listRoute({
   path: '/api/v3/jetton/wallets',
-  tag: 'jettons',
+  tag: 'Jettons',
   summary: 'Jetton wallets',
   description:
     'Order: address (profile `toncenter`: insertion), or balance in the direction of `sort`; with `owner_address` and without a single ' +
@@ -76,7 +76,7 @@ const getJettonWallets = listRoute({
 
 const getJettonTransfers = listRoute({
   path: '/api/v3/jetton/transfers',
-  tag: 'jettons',
+  tag: 'Jettons',
   summary: 'Jetton transfers',
   description:
     "Transactions of the sender's wallet; aborted ones are left out. Order: `transaction_lt` in the " +
@@ -101,7 +101,7 @@ const getJettonTransfers = listRoute({
 
 const getJettonBurns = listRoute({
   path: '/api/v3/jetton/burns',
-  tag: 'jettons',
+  tag: 'Jettons',
   summary: 'Jetton burns',
   description:
     'Aborted ones included. Order: `transaction_lt` in the direction of `sort` (with a time bound: ' +

@@ -20,7 +20,7 @@ import { nodePostRoute, nodeRoute, type Route } from '../../http/route.ts'
 import { sendBag } from '../../v2/send.ts'
 import { argumentsOf } from '../../work/read-body.ts'
 
-const tag = 'lite servers'
+const tag = 'Api/v2'
 const FAILS = {
   422: 'A value is wrong.',
   500: 'What a lite server answered, or something is broken.',
@@ -44,6 +44,7 @@ async function newestState(
 const getAddressInformation = ['addressInformation', 'account'].map((name) =>
   nodeRoute({
     path: `/api/v3/${name}`,
+    ...(name === 'addressInformation' && { operationId: 'api_v3_get_v2_addressInformation' }),
     tag,
     summary: 'State of an account now',
     description:
@@ -77,6 +78,7 @@ const getWalletInformation = ['walletInformation', 'wallet'].map((name) =>
 
 const postMessage = nodePostRoute({
   path: '/api/v3/message',
+  operationId: 'api_v3_post_v2_message',
   tag,
   summary: 'Send an external message',
   description: 'Both hashes find the message in `/api/v3/messages` and `/api/v3/traces` later.',
@@ -93,6 +95,7 @@ const postMessage = nodePostRoute({
 
 const postEstimateFee = nodePostRoute({
   path: '/api/v3/estimateFee',
+  operationId: 'api_v3_post_v2_estimate_fee',
   tag,
   summary: 'Fees of an external message',
   description: 'The message is run on the state of its receiver, and not sent. Nanotons.',
@@ -109,6 +112,7 @@ const postEstimateFee = nodePostRoute({
 
 const postRunGetMethod = nodePostRoute({
   path: '/api/v3/runGetMethod',
+  operationId: 'api_v3_post_v2_rungetmethod',
   tag,
   summary: 'Run a get-method',
   description: 'A non-zero `exit_code` is an answer too. Numbers come back as hex.',

@@ -18,7 +18,7 @@ import { BAD_QUERY, OUT_OF_SERVICE } from './fails.ts'
 
 const getMessages = listRoute({
   path: '/api/v3/messages',
-  tag: 'messages',
+  tag: 'Blockchain Data',
   summary: 'Messages',
   description:
     'Order: `created_lt` in the direction of `sort` (with a time bound: `created_at`), ties by ' +

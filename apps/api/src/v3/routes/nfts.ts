@@ -21,7 +21,7 @@ import { FAILS } from './fails.ts'
 
 const getNftCollections = listRoute({
   path: '/api/v3/nft/collections',
-  tag: 'nfts',
+  tag: 'NFTs',
   summary: 'NFT collections',
   description: 'Order: address; profile `toncenter`: insertion.',
   query: NftCollectionsQuery,
@@ -44,7 +44,7 @@ const getNftCollections = listRoute({
 
 const getNftItems = listRoute({
   path: '/api/v3/nft/items',
-  tag: 'nfts',
+  tag: 'NFTs',
   summary: 'NFT items',
   description:
     'Order: address (profile `toncenter`: insertion); with `owner_address` owner, collection, index; with ' +
@@ -75,7 +75,7 @@ const getNftItems = listRoute({
 
 const getNftTransfers = listRoute({
   path: '/api/v3/nft/transfers',
-  tag: 'nfts',
+  tag: 'NFTs',
   summary: 'NFT transfers',
   description:
     'Aborted ones included. Order: `transaction_lt` in the direction of `sort` (with a time bound: ' +
@@ -109,7 +109,7 @@ const getNftTransfers = listRoute({
 
 const getNftSales = objectRoute({
   path: '/api/v3/nft/sales',
-  tag: 'nfts',
+  tag: 'NFTs',
   summary: 'Sale and auction contracts, Telegram items',
   description:
     'Order: sales, auctions, Telegram items, each by address. Addresses that are none of these are left out.',

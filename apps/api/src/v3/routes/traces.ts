@@ -7,7 +7,7 @@ import { BAD_QUERY, NO_MC_BLOCK, OUT_OF_SERVICE } from './fails.ts'
 
 const getTraces = listRoute({
   path: '/api/v3/traces',
-  tag: 'actions',
+  tag: 'Actions and traces',
   summary: 'Traces',
   description:
     'Complete traces: trees of transactions that one message from outside caused. At most one of ' +
@@ -24,7 +24,7 @@ const getTraces = listRoute({
 
 const getEvents = listRoute({
   path: '/api/v3/events',
-  tag: 'actions',
+  tag: 'Actions and traces',
   summary: 'Traces, by their former name',
   description:
     'As `/api/v3/traces`, with the rows in `events`. Actions are always included, whatever ' +

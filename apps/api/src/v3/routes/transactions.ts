@@ -30,7 +30,7 @@ import { BAD_QUERY, NO_MC_BLOCK, OUT_OF_SERVICE } from './fails.ts'
 
 const getTransactions = listRoute({
   path: '/api/v3/transactions',
-  tag: 'transactions',
+  tag: 'Blockchain Data',
   summary: 'Transactions',
   description:
     'Filters are joined by AND, values of one list by OR. Order: `lt` in the direction of `sort` ' +
@@ -45,7 +45,7 @@ const getTransactions = listRoute({
 
 const getTransactionsByMasterchainBlock = listRoute({
   path: '/api/v3/transactionsByMasterchainBlock',
-  tag: 'transactions',
+  tag: 'Blockchain Data',
   summary: 'Transactions of all blocks that a masterchain block commits',
   description: 'Order: `lt` in the direction of `sort`, ties by account ascending.',
   query: TransactionsByMasterchainBlockQuery,
@@ -58,7 +58,7 @@ const getTransactionsByMasterchainBlock = listRoute({
 
 const getTransactionsByMessage = listRoute({
   path: '/api/v3/transactionsByMessage',
-  tag: 'transactions',
+  tag: 'Blockchain Data',
   summary: 'Transactions that received or sent a message',
   description:
     'At least one of `msg_hash`, `body_hash`, `opcode`. Order: `lt` in the direction of `sort`, ' +
@@ -73,7 +73,7 @@ const getTransactionsByMessage = listRoute({
 
 const getAdjacentTransactions = objectRoute({
   path: '/api/v3/adjacentTransactions',
-  tag: 'transactions',
+  tag: 'Blockchain Data',
   summary: 'Neighbours of a transaction',
   description:
     'The transaction that sent its inbound message and those that received its outbound ones, in ' +
