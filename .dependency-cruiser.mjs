@@ -10,8 +10,9 @@ const CHAIN = ['model', 'cells', 'tlb', 'blocks']
 const LAYERS = {
   // L0: nouns, errors.
   model: [],
-  // L1: bytes and cells.
+  // L1: bytes and cells; tables.
   cells: ['model'],
+  tables: ['model'],
   tl: ['model'],
   tlb: ['model', 'cells'],
   // L2: what the chain means; no input or output.
@@ -21,7 +22,7 @@ const LAYERS = {
   traces: ['model', 'cells', 'tlb', 'blocks'],
   actions: ['model', 'cells', 'tlb', 'contracts', 'traces'],
   pipeline: ['model', 'cells', 'tlb', 'blocks'],
-  'api-schema': ['model', 'cells', 'tlb', 'contracts'],
+  'api-schema': ['model', 'cells', 'tlb', 'tables', 'contracts'],
   // L3: servers, databases, threads.
   settings: [],
   observability: ['model'],
@@ -31,7 +32,7 @@ const LAYERS = {
   networks: ['model', 'liteserver', 'concurrency', 'observability'],
   sources: [...CHAIN, 'tl', 'proofs', 'pipeline', 'liteserver', 'concurrency', 'observability'],
   replay: [...CHAIN, 'tl', 'proofs', 'pipeline', 'liteserver', 'sources', 'concurrency', 'observability'],
-  db: [...CHAIN, 'pipeline', 'traces', 'actions', 'contracts', 'concurrency', 'observability'],
+  db: [...CHAIN, 'tables', 'pipeline', 'traces', 'actions', 'contracts', 'concurrency', 'observability'],
   queries: ['model', 'cells', 'tlb', 'contracts', 'traces', 'actions', 'db', 'observability'],
   queue: ['model', 'concurrency', 'observability'],
   metadata: ['model', 'contracts', 'concurrency', 'observability'],
@@ -64,7 +65,6 @@ const LAYERS = {
 
 /** Folders of packages/db, each of which imports only from those before it. */
 const DB_FOLDERS = [
-  'tables',
   'migrations',
   'rows',
   'writing',
@@ -78,6 +78,7 @@ const DB_FOLDERS = [
 
 const DOMAIN = [
   'model',
+  'tables',
   'cells',
   'tl',
   'tlb',

@@ -1,10 +1,10 @@
 import type { Metrics } from '@shardwalk/observability'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import type { Database } from './database-types.ts'
 import { deadlineClient } from './deadline-client.ts'
 import { failFast, Silence } from './fail-fast.ts'
 import { measuringClient } from './query-metrics.ts'
-import type { Database } from './tables/index.ts'
 
 /** A connection pool or a transaction on it: always the first parameter of a query function. */
 export type Db = Kysely<Database>

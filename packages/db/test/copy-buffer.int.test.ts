@@ -1,8 +1,8 @@
+import { bool, bytea, defineTable, int2, int4, int8, jsonb, numeric } from '@shardwalk/tables/define'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CopyBuffer } from '../src/rows/copy-buffer.ts'
-import { bool, bytea, defineTable, int2, int4, int8, jsonb, numeric } from '../src/tables/define-table.ts'
 import { copyInto } from '../src/writing/copy.ts'
 
 let scratch: ScratchDatabase

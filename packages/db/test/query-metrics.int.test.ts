@@ -1,9 +1,9 @@
 import { createDb, type DatabaseHandle } from '@shardwalk/db'
 import { createMetrics, type MetricsRegistry } from '@shardwalk/observability'
+import { TABLES } from '@shardwalk/tables'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { TABLES } from '../src/tables/index.ts'
 import { copyInto } from '../src/writing/copy.ts'
 
 let scratch: ScratchDatabase

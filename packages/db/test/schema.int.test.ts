@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { schemaPage, TABLE_TOPICS, type TableDefinition } from '@shardwalk/tables'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { TABLE_TOPICS, type TableDefinition } from '../src/tables/index.ts'
-import { schemaPage } from '../src/tables/schema-page.ts'
 
 const tables: readonly TableDefinition[] = TABLE_TOPICS.flatMap(({ tables }) => [...tables])
 

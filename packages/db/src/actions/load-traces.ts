@@ -10,11 +10,11 @@ import {
   SYSTEM_ADDRESS,
   TRANSACTION_KIND,
 } from '@shardwalk/model'
+import { MESSAGE_FLAGS } from '@shardwalk/tables'
 import { unpackDescription } from '@shardwalk/tlb'
 import type pg from 'pg'
 import type { AddressBook } from '../facts/address-book.ts'
 import { greatest, least } from '../rows/lt.ts'
-import { MESSAGE_FLAGS } from '../tables/messages.ts'
 import { byteaArray, type CopyReader, copyOut, int8Array } from './copy-out.ts'
 
 /**

@@ -7,7 +7,7 @@ import {
   type NftItem,
 } from '@shardwalk/contracts'
 import { type AccountId, formatRawAddress, type RawAddress } from '@shardwalk/model'
-import type { RoleKey, RoleRows, RoleTable } from '../tables/index.ts'
+import type { RoleKey, RoleRows, RoleTable } from '@shardwalk/tables'
 
 /** A row and the table that it belongs to. */
 export type RoleRow = { [T in RoleTable]: { readonly table: T; readonly row: RoleRows[T] } }[RoleTable]

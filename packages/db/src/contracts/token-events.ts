@@ -8,10 +8,10 @@ import {
   type RawAddress,
   TRANSACTION_KIND,
 } from '@shardwalk/model'
+import type { Row, TableName } from '@shardwalk/tables'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
-import type { Row, TableName } from '../tables/index.ts'
 import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
 

@@ -6,8 +6,8 @@ import {
   type OpenTrace,
 } from '@shardwalk/actions'
 import type { AccountId } from '@shardwalk/model'
+import type { RoleTable } from '@shardwalk/tables'
 import type pg from 'pg'
-import type { RoleTable } from '../tables/index.ts'
 import type { AddressBook } from './address-book.ts'
 import { readIds } from './addresses.ts'
 

@@ -1,7 +1,7 @@
 import type { AccountId, RawAddress, Workchain } from '@shardwalk/model'
+import type { ContentJson } from '@shardwalk/tables'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { ContentJson } from '../tables/index.ts'
 import { PRIORITY, sourceHash, TOKEN_TYPES, type TokenType, typeNumber } from './token-types.ts'
 
 /** A token whose metadata is to be fetched. */

@@ -6,8 +6,8 @@ import {
   MASTERCHAIN,
   shardToSigned,
 } from '@shardwalk/model'
+import type { Tables } from '@shardwalk/tables'
 import { RowEncodeError } from '../errors.ts'
-import type { Tables } from '../tables/index.ts'
 import type { CopyBuffer } from './copy-buffer.ts'
 import { greatest, least } from './lt.ts'
 

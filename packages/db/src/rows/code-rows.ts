@@ -1,4 +1,4 @@
-import { TABLES } from '../tables/index.ts'
+import { TABLES } from '@shardwalk/tables'
 import { CopyBuffer } from './copy-buffer.ts'
 
 /** Distinct contract codes of a batch. */

@@ -1,5 +1,5 @@
+import type { SqlType, TableDefinition } from '@shardwalk/tables'
 import { RowEncodeError } from '../errors.ts'
-import type { SqlType, TableDefinition } from '../tables/define-table.ts'
 import type { EncodedRows } from './encoded-rows.ts'
 
 const NULL = -1
@@ -9,10 +9,7 @@ type NamesOf<T extends TableDefinition, Type extends SqlType> = {
   [K in keyof T['columns'] & string]: T['columns'][K]['type'] extends Type ? K : never
 }[keyof T['columns'] & string]
 
-type Selected<
-  T extends TableDefinition,
-  K extends keyof T['columns'],
-> = T['columns'][K]['values']['__select__']
+type Selected<T extends TableDefinition, K extends keyof T['columns']> = T['columns'][K]['values']['select']
 
 /** Value of a column; undefined becomes null, where the column is nullable. */
 type Value<T extends TableDefinition, K extends keyof T['columns']> =

@@ -9,8 +9,8 @@ import {
   type McBlockSeqno,
   shardPrefixLength,
 } from '@shardwalk/model'
+import { TABLES } from '@shardwalk/tables'
 import { RowEncodeError } from '../errors.ts'
-import { TABLES } from '../tables/index.ts'
 import { type AccountIdOverrides, AccountIds, type AccountList } from './account-ids.ts'
 import { writeBlockRows, writeShardStateRows } from './block-rows.ts'
 import { CodeRows } from './code-rows.ts'

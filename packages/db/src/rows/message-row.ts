@@ -6,7 +6,7 @@ import {
   type Lt,
   MESSAGE_KIND,
 } from '@shardwalk/model'
-import { MESSAGE_FLAGS, type Tables } from '../tables/index.ts'
+import { MESSAGE_FLAGS, type Tables } from '@shardwalk/tables'
 import type { AccountIds } from './account-ids.ts'
 import type { CodeRows } from './code-rows.ts'
 import type { CopyBuffer } from './copy-buffer.ts'

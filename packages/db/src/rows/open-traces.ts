@@ -1,6 +1,6 @@
 import type { AccountId, Lt } from '@shardwalk/model'
+import { TRACE_STATE } from '@shardwalk/tables'
 import type { Hash, TraceRow } from '@shardwalk/traces'
-import { TRACE_STATE } from '../tables/traces.ts'
 
 /**
  * Pieces of traces of a batch that other batches may change, and the messages that connect them. Stored in

@@ -6,7 +6,7 @@ import {
   type DecodedTransaction,
   type McBlockSeqno,
 } from '@shardwalk/model'
-import type { Tables } from '../tables/index.ts'
+import type { Tables } from '@shardwalk/tables'
 import type { CopyBuffer } from './copy-buffer.ts'
 import { extraCurrenciesJson } from './message-row.ts'
 

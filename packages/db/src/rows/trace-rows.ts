@@ -1,5 +1,5 @@
+import { TABLES, TRACE_STATE } from '@shardwalk/tables'
 import type { TraceRow } from '@shardwalk/traces'
-import { TABLES, TRACE_STATE } from '../tables/index.ts'
 import { CopyBuffer } from './copy-buffer.ts'
 import type { EncodedRows } from './encoded-rows.ts'
 

@@ -6,8 +6,8 @@ import {
   type McBlockSeqno,
   TRANSACTION_KIND,
 } from '@shardwalk/model'
+import type { Tables } from '@shardwalk/tables'
 import { packDescription } from '@shardwalk/tlb'
-import type { Tables } from '../tables/index.ts'
 import type { CopyBuffer } from './copy-buffer.ts'
 import { extraCurrenciesJson, type MessageKey } from './message-row.ts'
 import { currenciesAfterJson } from './state-rows.ts'

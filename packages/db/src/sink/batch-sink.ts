@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import type pg from 'pg'
+import type { NewRow } from '../database-types.ts'
 import { CommitConflict, isDataRefused } from '../errors.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
-import type { NewRow } from '../tables/index.ts'
 import {
   AccountIdCollision,
   assignOtherIds,

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { NewRow } from '../tables/index.ts'
+import type { NewRow } from '../database-types.ts'
 
 /** Stores what could not be decoded or stored: one row per part, with its newest error. */
 export async function insertQuarantine(

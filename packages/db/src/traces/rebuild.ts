@@ -1,8 +1,8 @@
 import { type Lt, MESSAGE_KIND } from '@shardwalk/model'
+import { MESSAGE_FLAGS } from '@shardwalk/tables'
 import { assemble, type TraceInput } from '@shardwalk/traces'
 import type pg from 'pg'
 import { deleteActions } from '../actions/write-actions.ts'
-import { MESSAGE_FLAGS } from '../tables/messages.ts'
 import { lock } from '../writing/locks.ts'
 import { writeTraces } from './write-traces.ts'
 

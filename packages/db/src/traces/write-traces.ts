@@ -1,10 +1,10 @@
+import { TABLES, TRACE_STATE } from '@shardwalk/tables'
 import { joinPieces, type Link, type TraceRow } from '@shardwalk/traces'
 import type pg from 'pg'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import { greatest, least } from '../rows/lt.ts'
 import { fillSlots, type OpenMessage, readMessages, readPieces } from '../rows/open-traces.ts'
 import { encodeTraceRows, isClassifiable } from '../rows/trace-rows.ts'
-import { TABLES, TRACE_STATE } from '../tables/index.ts'
 import { copyInto } from '../writing/copy.ts'
 import { findSenders, keyOf, takeReceivedMessages } from './other-ends.ts'
 

@@ -2,7 +2,7 @@ import { type BlockId, type McBlockSeqno, masterchainId, sameBlock } from '@shar
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../database.ts'
-import type { Database } from '../tables/index.ts'
+import type { Database } from '../database-types.ts'
 import { LOCK_KEYS } from '../writing/locks.ts'
 import { findMasterchainIds } from './trusted-blocks.ts'
 

@@ -1,7 +1,7 @@
+import type { TableDefinition } from '@shardwalk/tables'
 import type pg from 'pg'
 import { COPY_HEADER, COPY_TRAILER } from '../rows/copy-buffer.ts'
 import type { EncodedRows } from '../rows/encoded-rows.ts'
-import type { TableDefinition } from '../tables/index.ts'
 
 /** Rows of any number of batches for one table. */
 export interface Copy {

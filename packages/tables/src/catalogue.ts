@@ -1,4 +1,3 @@
-import type { Insertable, Selectable } from 'kysely'
 import {
   accountData,
   accounts,
@@ -21,7 +20,7 @@ import {
   networkConfig,
   refreshQueue,
 } from './contracts.ts'
-import type { TableTypes } from './define-table.ts'
+import type { RowOf } from './define-table.ts'
 import { jettonBurns, jettonTransfers, mintlessClaims, mintlessJettons } from './jettons.ts'
 import { messages } from './messages.ts'
 import {
@@ -111,36 +110,7 @@ export type Tables = { readonly [T in AnyTable as T['name']]: T }
 
 type AnyTable = (typeof TABLE_TOPICS)[number]['tables'][number]
 
-/**
- * All tables as a kysely type. It is a type alias because `withTables` of kysely does not accept an
- * interface.
- */
-export type Database = { [T in AnyTable as T['name']]: TableTypes<T> }
-
-export type TableName = keyof Database
+export type TableName = keyof Tables
 
 /** A row as read. */
-export type Row<Name extends TableName> = Selectable<Database[Name]>
-
-/** A row to be inserted, without the columns that the database supplies. */
-export type NewRow<Name extends TableName> = Insertable<Database[Name]>
-
-export type { CurrenciesAfterJson, ExtraCurrenciesJson } from './accounts.ts'
-export type { TableDefinition } from './define-table.ts'
-export { MESSAGE_FLAGS } from './messages.ts'
-export type { ContentJson } from './role-columns.ts'
-export { ROLE_TABLES, type RoleKey, type RoleRows, type RoleTable } from './roles.ts'
-export { TRACE_STATE } from './traces.ts'
-
-export type BlockRow = Row<'blocks'>
-export type JettonMasterRow = Row<'jetton_masters'>
-export type JettonWalletRow = Row<'jetton_wallets'>
-export type NftCollectionRow = Row<'nft_collections'>
-export type NftItemRow = Row<'nft_items'>
-export type NftSaleRow = Row<'nft_sales'>
-export type NftAuctionRow = Row<'nft_auctions'>
-export type TelemintItemRow = Row<'telemint_items'>
-export type DnsEntryRow = Row<'dns_entries'>
-export type MultisigWalletRow = Row<'multisig_wallets'>
-export type MultisigOrderRow = Row<'multisig_orders'>
-export type VestingContractRow = Row<'vesting_contracts'>
+export type Row<Name extends TableName> = RowOf<Tables[Name]>

@@ -1,5 +1,3 @@
-import type { ColumnType } from 'kysely'
-
 /** Types of columns, in PostgreSQL's short notation. */
 export type SqlType =
   | 'int2'
@@ -19,10 +17,13 @@ export type SqlType =
   | 'text[]'
   | 'bytea[]'
 
-/** One column. `Select`, `Insert` and `Update` are the types that kysely's `ColumnType` takes. */
+/**
+ * One column. `Select`, `Insert` and `Update`: type of its value as read, inserted, updated; `never` where that
+ * is impossible.
+ */
 export class Column<Type extends SqlType, Select, Insert = Select, Update = Insert> {
   /** For the type checker only. */
-  declare readonly values: ColumnType<Select, Insert, Update>
+  declare readonly values: { readonly select: Select; readonly insert: Insert; readonly update: Update }
 
   constructor(
     readonly type: Type,
@@ -112,5 +113,7 @@ export const defineTable = <Name extends string, C extends Columns>(
     .map(([column]) => column),
 })
 
-/** The table as a kysely type. */
-export type TableTypes<T extends TableDefinition> = { [K in keyof T['columns']]: T['columns'][K]['values'] }
+/** A row as read. */
+export type RowOf<T extends TableDefinition> = {
+  [K in keyof T['columns']]: T['columns'][K]['values']['select']
+}

@@ -1,5 +1,4 @@
-import type { Selectable } from 'kysely'
-import type { TableTypes } from './define-table.ts'
+import type { RowOf } from './define-table.ts'
 import { jettonMasters, jettonWallets } from './jettons.ts'
 import { dnsEntries, nftAuctions, nftCollections, nftItems, nftSales, telemintItems } from './nfts.ts'
 import {
@@ -36,7 +35,7 @@ export const ROLE_TABLES: readonly RoleTable[] = ROLES.map(({ name }) => name)
 
 /** Rows of roles by table. JSON columns hold parsed values. */
 export type RoleRows = {
-  [T in Role as T['name']]: Readonly<Omit<Selectable<TableTypes<T>>, keyof typeof ROW_NUMBER>>
+  [T in Role as T['name']]: Readonly<Omit<RowOf<T>, keyof typeof ROW_NUMBER>>
 }
 
 /** Account and state of a row. */

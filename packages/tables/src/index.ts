@@ -1,0 +1,8 @@
+export type { CurrenciesAfterJson, ExtraCurrenciesJson } from './accounts.ts'
+export { type Row, TABLE_TOPICS, TABLES, type TableName, type Tables } from './catalogue.ts'
+export type { Column, SqlType, TableDefinition } from './define-table.ts'
+export { MESSAGE_FLAGS } from './messages.ts'
+export type { ContentJson } from './role-columns.ts'
+export { ROLE_TABLES, type RoleKey, type RoleRows, type RoleTable } from './roles.ts'
+export { schemaPage } from './schema-page.ts'
+export { TRACE_STATE } from './traces.ts'
