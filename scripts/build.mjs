@@ -26,9 +26,9 @@ const separateFiles = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /./ }, ({ path, importer, kind }) => {
       if (kind === 'entry-point') return undefined
-      const own = /^@shardwalk\/([a-z-]+)$/.exec(path)
+      const own = /^@shardwalk\/([a-z-]+)(\/.+)?$/.exec(path)
       if (own) {
-        const entry = join(ROOT, 'packages', own[1], 'src', 'index.js')
+        const entry = entryOf(join(ROOT, 'packages', own[1]), `.${own[2] ?? ''}`)
         return { path: slashes(relative(dirname(importer), entry)), external: true }
       }
       return { path: path.startsWith('.') ? path.replace(/\.ts$/, '.js') : path, external: true }
@@ -42,6 +42,12 @@ const separateFiles = {
       loader: 'ts',
     }))
   },
+}
+
+/** The compiled file that a package exports under that name. */
+const entryOf = (folder, name) => {
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return join(folder, exports[name].replace(/\.ts$/, '.js'))
 }
 
 const slashes = (path) => path.split(sep).join('/')

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Logger } from '@shardwalk/observability'
 import { nodeArguments } from './entry.ts'
+import { killWhenSilent } from './silence.ts'
 
 export interface ChildSpec {
   readonly name: string
@@ -20,6 +21,8 @@ export interface ChildEvents {
   readonly onPid?: () => void
   /** Called for each message from the child. */
   readonly onMessage?: (message: unknown) => void
+  /** Time without a sign after which the process is killed; default: `SILENCE_MS`. */
+  readonly silenceMs?: number
 }
 
 /** After running this long a child counts as healthy, and the restart delay starts from the beginning. */
@@ -50,6 +53,8 @@ export class Child {
       [
         '--import',
         import.meta.resolve('./exit-with-parent.mjs'),
+        '--import',
+        import.meta.resolve('./give-signs.mjs'),
         ...nodeArguments(this.spec.entry),
         ...(this.spec.args ?? []),
       ],
@@ -60,10 +65,15 @@ export class Child {
     this.events.log.info('process started', { child: this.spec.name, pid: child.pid })
     for (const stream of [child.stdout, child.stderr]) forwardLines(stream!, this.events.onLine)
     child.on('message', (message) => this.events.onMessage?.(message))
+    killWhenSilent(child, () => this.reportSilence(child.pid), this.events.silenceMs)
     child.on('error', (error) =>
       this.events.log.error('process not started', { child: this.spec.name, error }),
     )
     child.once('exit', (code, signal) => this.ended(code, signal, performance.now() - startedAt))
+  }
+
+  private reportSilence(pid: number | undefined): void {
+    this.events.log.error('process stands still and is killed', { child: this.spec.name, pid })
   }
 
   private ended(code: number | null, signal: string | null, aliveMs: number): void {

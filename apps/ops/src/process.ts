@@ -1,26 +1,43 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import { nodeArguments } from './entry.ts'
+import { killWhenSilent } from './silence.ts'
+
+export interface ForegroundOptions {
+  /** Time without a sign after which the process is killed; default: never, for work that ends by itself. */
+  readonly silenceMs?: number
+}
 
 /**
  * Runs one process type in the foreground: output and signals are passed through, its exit code is returned.
  */
-export function runForeground(
+export async function runForeground(
   entry: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  { silenceMs }: ForegroundOptions = {},
 ): Promise<ExitCode> {
-  const child = spawn(process.execPath, [...nodeArguments(entry), ...args], {
-    stdio: 'inherit',
+  const child = spawn(process.execPath, [...SIGNS, ...nodeArguments(entry), ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, ...env },
   })
+  let isKilled = false
+  const onKill = () => {
+    isKilled = true
+    process.stderr.write('the process stands still and is killed\n')
+  }
+  if (silenceMs !== undefined) killWhenSilent(child, onKill, silenceMs)
   const forward = (signal: NodeJS.Signals) => child.kill(signal)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, forward)
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('exit', (code) => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, forward)
-      resolve(Object.values(EXIT).find((known) => known === code) ?? EXIT.fix)
-    })
-  })
+  for (const signal of SIGNALS) process.on(signal, forward)
+  try {
+    const [code] = (await once(child, 'exit')) as [number | null]
+    if (isKilled) return EXIT.tryAgain
+    return Object.values(EXIT).find((known) => known === code) ?? EXIT.fix
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, forward)
+  }
 }
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const SIGNS = ['--import', import.meta.resolve('./give-signs.mjs')]

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { checkTables, joinDatabase, migrateDatabase, readableDatabase, withDb } from '../database.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
+import { WATCHED } from '../silence.ts'
 import type { Command } from './index.ts'
 import { rangeOperands } from './processes.ts'
 
@@ -18,7 +19,7 @@ export const actionsCommand: Command = {
     'database.',
   run: (context) =>
     onDatabase(context, (databaseUrl) =>
-      runForeground(ACTIONS_PROCESS, [], toEnvironment({ ...context.settings, databaseUrl })),
+      runForeground(ACTIONS_PROCESS, [], toEnvironment({ ...context.settings, databaseUrl }), WATCHED),
     ),
 }
 

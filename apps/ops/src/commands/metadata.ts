@@ -2,6 +2,7 @@ import { toEnvironment } from '@shardwalk/settings'
 import { joinDatabase, migrateDatabase } from '../database.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
+import { WATCHED } from '../silence.ts'
 import type { Command } from './index.ts'
 
 export const METADATA_PROCESS = 'apps/metadata/src/main.ts'
@@ -22,6 +23,7 @@ export const metadataCommand: Command = {
         METADATA_PROCESS,
         [],
         toEnvironment({ ...context.settings, databaseUrl: database.url }),
+        WATCHED,
       )
     } finally {
       await database.stop()

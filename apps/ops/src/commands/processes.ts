@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { checkTables, joinDatabase, migrateDatabase, primaryFirst, readableDatabase } from '../database.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
+import { WATCHED } from '../silence.ts'
 import type { Command } from './index.ts'
 
 const INGEST = 'apps/ingest/src/main.ts'
@@ -31,6 +32,7 @@ export const apiCommand: Command = {
         API,
         [],
         toEnvironment({ ...settings, ...urls, network: apiNetwork(context) }),
+        WATCHED,
       )
     } finally {
       await database.stop()
@@ -88,7 +90,7 @@ async function runOnChain(
 ): Promise<ExitCode> {
   const chain = await openChain(context)
   try {
-    return await runForeground(INGEST, args, { ...env, ...(await chainEnv(context, chain.name)) })
+    return await runForeground(INGEST, args, { ...env, ...(await chainEnv(context, chain.name)) }, WATCHED)
   } finally {
     await chain.close()
   }

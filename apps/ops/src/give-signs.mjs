@@ -1,0 +1,12 @@
+// Loaded into supervised processes: tells the parent every second that the event loop is not blocked.
+import { isMainThread } from 'node:worker_threads'
+
+const sign = () => {
+  if (process.connected) process.send({ type: 'alive' }, undefined, undefined, () => {})
+}
+if (isMainThread && process.send) {
+  sign()
+  setInterval(sign, 1_000).unref()
+  // A process that has nothing left to do may end.
+  process.channel.unref()
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { createLogger, EXIT } from '@shardwalk/observability'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Child } from '../src/child.ts'
+import { runForeground } from '../src/process.ts'
+
+const ENTRY = 'apps/ops/test/blocked-process.ts'
+/** Longer than starting takes on a busy machine. Milliseconds. */
+const LIMIT_MS = 15_000
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'shardwalk-silence-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+test('a process whose event loop is blocked is killed and started again', async () => {
+  const lines: string[] = []
+  const output = new PassThrough()
+  const child = new Child(
+    { name: 'blocked', entry: ENTRY, env: { MARKER: join(folder, 'marker') } },
+    {
+      log: createLogger({ level: 'info', format: 'json', output }),
+      onLine: (line) => lines.push(line),
+      silenceMs: LIMIT_MS,
+    },
+  )
+  child.start()
+  try {
+    await expect.poll(() => lines, { timeout: 150_000, interval: 200 }).toEqual(['blocked', 'runs'])
+    expect(String(output.read())).toContain('process stands still and is killed')
+  } finally {
+    await child.stop(5_000)
+  }
+}, 180_000)
+
+test('a command whose process is blocked ends with the code for another attempt', async () => {
+  const env = { MARKER: join(folder, 'marker') }
+  expect(await runForeground(ENTRY, [], env, { silenceMs: LIMIT_MS })).toBe(EXIT.tryAgain)
+}, 180_000)
