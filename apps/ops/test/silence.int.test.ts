@@ -1,13 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { createLogger, EXIT } from '@shardwalk/observability'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Child } from '../src/child.ts'
 import { runForeground } from '../src/process.ts'
 
-const ENTRY = 'apps/ops/test/blocked-process.ts'
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const ENTRY = relative(ROOT, fileURLToPath(new URL('./blocked-process.ts', import.meta.url)))
 /** Longer than starting takes on a busy machine. Milliseconds. */
 const LIMIT_MS = 15_000
 
