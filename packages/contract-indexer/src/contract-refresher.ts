@@ -167,10 +167,12 @@ export class ContractRefresher {
   }
 
   /**
-   * Servers may have the state by now; later blocks of a file may have brought a configuration or a library.
+   * Servers may have the state by now; later blocks of a file may have brought a configuration or a library,
+   * or the first wallet of a kind.
    */
   private async lookForMissing(): Promise<void> {
     const { database, states } = this.options
+    await this.examiner.storeWalletMethods()
     if (!states) await requeueWithLibrary(database.db, { limit: MISSING.limit })
     if (performance.now() - this.missingAt < MISSING.everyMs) return
     this.missingAt = performance.now()

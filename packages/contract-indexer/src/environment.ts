@@ -89,12 +89,13 @@ export class ContractEnvironment {
     const config = await this.newestConfig(keyBlock)
     if (!config) return 'no_configuration'
     this.config = config
-    this.keyBlock = keyBlock
     this.environments.clear()
     await storeNetworkConfig(this.options.db, {
       keyBlockSeqno: keyBlock,
       boc: serializeBoc(slimConfig(config)),
     })
+    // Last, so that what failed is done again.
+    this.keyBlock = keyBlock
     return 'ready'
   }
 

@@ -6,14 +6,18 @@ import {
   findDnsZones,
   isPlainWalletCode,
   methodIdsOf,
+  PLAIN_WALLET_CODE_HASHES,
 } from '@shardwalk/contracts'
 import {
   type Db,
   type Examined,
+  type HeldCells,
+  loadCodesWithoutMethods,
   loadFormerState,
   missingLibrary,
   type QueuedContract,
   type StoredContract,
+  storeMethods,
 } from '@shardwalk/db'
 import { addressKey } from '@shardwalk/db/rows'
 import { ACCOUNT_STATUS, type RawAddress, sameAddress } from '@shardwalk/model'
@@ -40,6 +44,8 @@ export interface ExaminerOptions {
 /** Determines what contracts are. One per process; `open` loads the states shared by a batch of accounts. */
 export class Examiner {
   private readonly confirmed = new Set<string>()
+  /** Codes of plain wallets that were not looked at yet. */
+  private readonly walletCodes = new Set(PLAIN_WALLET_CODE_HASHES)
 
   constructor(private readonly options: ExaminerOptions) {}
 
@@ -57,20 +63,24 @@ export class Examiner {
       return { ...base, lt: stored.lt, codeHash: null, dataHash: null, ...former, ...view.findings() }
     }
     const complete = await states.complete(stored)
-    const { code, data, codeHash, dataHash } = complete
     const found = await this.detect(complete, view)
-    const methods = code ? this.methods(code) : undefined
     return {
       ...base,
       lt: complete.lt,
-      codeHash,
-      dataHash,
-      ...(complete.isNew && code && { code }),
-      ...(complete.isNew && data && { data }),
-      ...(methods && { methods }),
+      codeHash: complete.codeHash,
+      ...this.cellsOf(complete),
       found,
       ...(await this.zonesOf(stored, view)),
       ...view.findings(),
+    }
+  }
+
+  /** Stores the get-methods of plain wallets: these are rarely examined. */
+  async storeWalletMethods(): Promise<void> {
+    for (const { codeHash, code } of await loadCodesWithoutMethods(this.options.db, [...this.walletCodes])) {
+      const methods = this.methods(code)
+      if (methods) await storeMethods(this.options.db, { codeHash, methods })
+      for (const hash of this.walletCodes) if (hash.equals(codeHash)) this.walletCodes.delete(hash)
     }
   }
 
@@ -99,7 +109,8 @@ export class Examiner {
     const complete = await view.states.completeLocally(former)
     if (!complete) return { missing: `state of lt ${former.lt}, before the account ended` }
     const { lt, codeHash } = former
-    return { former: { lt, codeHash, found: await this.detect(complete, view) } }
+    const found = await this.detect(complete, view)
+    return { former: { lt, codeHash, found, ...this.cellsOf(complete) } }
   }
 
   private async detect(complete: Complete, view: View): Promise<readonly Detected[]> {
@@ -130,6 +141,17 @@ export class Examiner {
     this.confirmed.add(key)
   }
 
+  /** What is stored of a state beside the roles. */
+  private cellsOf({ code, data, dataHash, isNew }: Complete): HeldCells {
+    const methods = code ? this.methods(code) : undefined
+    return {
+      dataHash,
+      ...(isNew && code && { code }),
+      ...(isNew && data && { data }),
+      ...(methods && { methods }),
+    }
+  }
+
   private methods(code: Buffer): number[] | undefined {
     const bag = parseBoc(code)
     return methodIdsOf(bag.cell(bag.root), (hash) => this.options.environment.library(hash))
@@ -139,7 +161,7 @@ export class Examiner {
 /** Other contracts as one examination sees them; keeps which ones it asked. */
 class View {
   readonly reader: TvmContractReader
-  private readonly asked = new Map<string, { readonly address: RawAddress; readonly lt: bigint }>()
+  private readonly asked = new Map<string, Examined['asked'][number]>()
   private readonly libraries = new Set<string>()
 
   constructor(
@@ -163,8 +185,8 @@ class View {
       await this.library(bag.cell(bag.root).exoticSlice().skip(8).loadBytes(32), bag.hash(bag.root))
   }
 
-  changedLt(address: RawAddress): bigint {
-    return this.states.changedLt(address)
+  confirmationHash(address: RawAddress): string | null {
+    return this.states.confirmationHash(address)
   }
 
   findings(): Pick<Examined, 'asked' | 'missing'> {
@@ -174,7 +196,7 @@ class View {
 
   private async load(address: RawAddress): Promise<LoadedContract | undefined> {
     const { contract, lt } = await this.states.load(address)
-    this.asked.set(addressKey(address), { address, lt })
+    this.asked.set(addressKey(address), { address, lt, confirmationHash: this.confirmationHash(address) })
     if (contract) await this.ensureCode(contract.code)
     return contract
   }
@@ -194,4 +216,4 @@ const pick = ({ accountId, address, queuedLt, requeues }: QueuedContract) => ({
 })
 
 const confirmation = (wallet: RawAddress, owner: RawAddress, master: RawAddress, view: View): string =>
-  [addressKey(wallet), addressKey(owner), addressKey(master), view.changedLt(master)].join('|')
+  [addressKey(wallet), addressKey(owner), addressKey(master), view.confirmationHash(master)].join('|')

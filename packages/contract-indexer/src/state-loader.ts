@@ -63,7 +63,7 @@ export interface StateLoaderOptions {
 /** Newest states, each loaded once. Make one per batch of accounts. */
 export class StateLoader {
   private readonly loaded = new Map<string, Promise<LoadedState>>()
-  private readonly changedLts = new Map<string, bigint>()
+  private readonly confirmationHashes = new Map<string, string | null>()
   /** States that servers were asked for. */
   fetched = 0
 
@@ -80,9 +80,9 @@ export class StateLoader {
     return state
   }
 
-  /** lt of the last change of code or data, for a contract that was loaded. */
-  changedLt(address: RawAddress): bigint {
-    return this.changedLts.get(addressKey(address)) ?? 0n
+  /** `contracts.confirmation_hash` of a contract as it was when its state was loaded. */
+  confirmationHash(address: RawAddress): string | null {
+    return this.confirmationHashes.get(addressKey(address)) ?? null
   }
 
   /** The stored state with all its cells, else the network's newest one. Throws as `load`. */
@@ -111,7 +111,7 @@ export class StateLoader {
     const id = (await findAccountIds(db, [address])).get(addressKey(address))
     const stored = id === undefined ? undefined : (await loadContracts(db, [id]))[0]
     if (stored && sameAddress(stored.address, address)) {
-      this.changedLts.set(addressKey(address), stored.changedLt)
+      this.confirmationHashes.set(addressKey(address), stored.confirmationHash)
       return toLoaded(await this.complete(stored))
     }
     // An account that no indexed block touched.

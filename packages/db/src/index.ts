@@ -11,7 +11,14 @@ export { awaitDatabase, type FirstConnection } from './first-connection.ts'
 export * from './metadata/index.ts'
 export { checkSchema, migrate } from './migrate.ts'
 export { findAccountIds, findAddresses } from './queries/accounts.ts'
-export { CHECKED_TABLES, CLASSIFIED_TABLES, type TableChecksum, tableChecksums } from './queries/checksums.ts'
+export {
+  CHECKED_TABLES,
+  CLASSIFIED_TABLES,
+  derivedTables,
+  TABLES_OF_PROGRESS,
+  type TableChecksum,
+  tableChecksums,
+} from './queries/checksums.ts'
 export { HeadFollowedMark, isHeadFollowed } from './queries/head-followed.ts'
 export { type IngestStatus, readIngestStatus, writeIngestStatus } from './queries/ingest-status.ts'
 export {

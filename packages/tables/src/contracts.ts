@@ -55,7 +55,7 @@ examined again.`,
 })
 
 export const contracts = defineTable('contracts', {
-  comment: 'Every account that was examined.',
+  comment: 'Every account that was examined, except plain wallets: they have no role.',
   primaryKey: ['account_id'],
   columns: {
     account_id: int8<AccountId>('The account.'),
@@ -63,9 +63,6 @@ export const contracts = defineTable('contracts', {
     roles: int4('Bit i: the account has a row in the i-th table of `ROLE_TABLES`.'),
     code_hash: bytea('Hash of its code; null: not active.').orNull(),
     data_hash: bytea('Hash of its data; null: not active.').orNull(),
-    changed_lt: int8<Lt>(
-      'lt of the state at which a change of `confirmation_hash` was noticed.',
-    ).withDefault(),
     confirmation_hash: uuid(
       'Hash of what confirms other contracts: its code, its jetton wallet code, its collection content.',
     ).orNull(),
@@ -82,7 +79,7 @@ export const contractMethods = defineTable('contract_methods', {
 })
 
 export const contractData = defineTable('contract_data', {
-  comment: 'The newest complete data cell of accounts whose blocks did not carry all of it.',
+  comment: 'Data cells that no block carried complete: of the newest state, or the last active one.',
   primaryKey: ['account_id'],
   columns: {
     account_id: int8<AccountId>('The account.'),

@@ -1,12 +1,16 @@
 import { ContractRefresher, liteServerStates, type StateSource } from '@shardwalk/contract-indexer'
 import {
   BatchSink,
+  CLASSIFIED_TABLES,
   claimContracts,
   type DatabaseHandle,
+  derivedTables,
   type EncodedBatch,
   encodeBatch,
   QueueClassifier,
-  ROLE_TABLES,
+  queueTracesOfChangedFacts,
+  type TableChecksum,
+  tableChecksums,
 } from '@shardwalk/db'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { silentLogger } from '@shardwalk/observability'
@@ -122,10 +126,9 @@ const EXAMINED_CHAIN: Template = {
 const CLASSIFIED_CHAIN: Template = {
   name: 'classified',
   base: EXAMINED_CHAIN,
-  async build({ pool, db }) {
-    const classifier = new QueueClassifier(pool)
-    while ((await classifier.round()).traces > 0);
-    await sql`vacuum analyze`.execute(db)
+  async build(database) {
+    await classifyAll(database)
+    await sql`vacuum analyze`.execute(database.db)
   },
 }
 
@@ -147,31 +150,22 @@ export async function endLeases(scratch: ScratchDatabase): Promise<void> {
   await sql`update event_queue set leased_until = null`.execute(scratch.db)
 }
 
-/** Methods are kept of every code that was met on the way, so they are not among these. */
-const RESULT_TABLES = [
-  'contracts',
-  ...ROLE_TABLES,
-  'jetton_transfers',
-  'jetton_burns',
-  'nft_transfers',
-  'former_contracts',
-  'contract_claims',
-] as const
+/** Checksums of every table that follows from the blocks, and of those derived by classification. */
+export async function checksumsOfAll({ db }: ScratchDatabase): Promise<Record<string, TableChecksum>> {
+  return Object.fromEntries(await tableChecksums(db, await derivedTables(db)))
+}
 
-/** Every row of every table that tells what contracts are, as text. */
-export async function contractRows({ db }: ScratchDatabase): Promise<Record<string, readonly string[]>> {
-  const found: Record<string, readonly string[]> = {}
-  for (const table of RESULT_TABLES) {
-    // Accounts that were looked at and are nothing leave a mark too, and so does when a change was noticed.
-    const from =
-      table === 'contracts'
-        ? sql`(select account_id, lt, roles, code_hash, data_hash from contracts where roles <> 0)`
-        : sql.table(table)
-    // Numbers of rows say when this database met them.
-    const { rows } = await sql<{
-      row: string
-    }>`select (to_jsonb(t) - 'row_no')::text as row from ${from} t order by 1`.execute(db)
-    found[table] = rows.map(({ row }) => row)
-  }
-  return found
+/** The same where traces are not classified. */
+export async function checksumsOfExamined({ db }: ScratchDatabase): Promise<Record<string, TableChecksum>> {
+  const classified: readonly string[] = CLASSIFIED_TABLES
+  const tables = (await derivedTables(db)).filter((table) => !classified.includes(table))
+  return Object.fromEntries(await tableChecksums(db, tables))
+}
+
+/** Classifies what waits, traces of contracts whose facts changed included. */
+export async function classifyAll({ pool }: Pick<DatabaseHandle, 'pool'>): Promise<void> {
+  const classifier = new QueueClassifier(pool)
+  do {
+    while ((await classifier.round()).traces > 0);
+  } while (await queueTracesOfChangedFacts(pool))
 }

@@ -6,6 +6,8 @@ export interface Asked {
   readonly address: RawAddress
   /** lt of the state that answered; 0 if there was none. */
   readonly lt: Lt
+  /** Its `contracts.confirmation_hash` when the state was read; null if it had none. */
+  readonly confirmationHash: string | null
 }
 
 interface Claimant {
@@ -44,30 +46,30 @@ export async function writeClaims(client: pg.ClientBase, claimants: readonly Cla
 
 const claimsOf = (claimants: readonly Claimant[]) =>
   claimants.flatMap(({ accountId, asked }) =>
-    asked.map(({ address, lt }) => ({ accountId, namedId: deriveAccountId(address), lt })),
+    asked.map(({ address, ...seen }) => ({ accountId, namedId: deriveAccountId(address), ...seen })),
   )
 
 /**
- * Updates the hash of what other contracts rely on and returns the contracts for which it changed. It covers
- * the code, the code that a master gives its wallets, and the content of a collection; the rest of the data
- * changes with every mint.
+ * Updates the hash of what other contracts rely on and returns the contracts for which it changed, with the
+ * lt of the state that changed it. It covers the code, the code that a master gives its wallets, and the
+ * content of a collection; the rest of the data changes with every mint.
  */
 export async function updateClaimHashes(
   client: pg.ClientBase,
   ids: readonly AccountId[],
 ): Promise<ReadonlyMap<AccountId, Lt>> {
-  const { rows } = await client.query<{ account_id: AccountId; changed_lt: Lt }>(
-    `update contracts c set confirmation_hash = n.confirmation_hash, changed_lt = c.lt
+  const { rows } = await client.query<{ account_id: AccountId; lt: Lt }>(
+    `update contracts c set confirmation_hash = n.confirmation_hash
      from (select c.account_id, case when c.code_hash is not null then
              md5(concat_ws('|', c.code_hash, m.wallet_code_hash, n.content))::uuid end as confirmation_hash
            from contracts c left join jetton_masters m using (account_id)
              left join nft_collections n using (account_id)
            where c.account_id = any ($1::int8[])) n
      where c.account_id = n.account_id and c.confirmation_hash is distinct from n.confirmation_hash
-       returning c.account_id, c.changed_lt`,
+       returning c.account_id, c.lt`,
     [ids],
   )
-  return new Map(rows.map((row) => [row.account_id, row.changed_lt]))
+  return new Map(rows.map((row) => [row.account_id, row.lt]))
 }
 
 /**
@@ -117,7 +119,7 @@ export const requeueWaiting = (client: pg.ClientBase, ids: readonly AccountId[])
 
 /**
  * Queues contracts that name changed ones, unless their examination saw the change, and contracts whose
- * answers came from a state that has since changed.
+ * answers came from a contract that another process has changed since.
  */
 export async function requeueByChange(
   client: pg.ClientBase,
@@ -135,14 +137,19 @@ export async function requeueByChange(
       fresh.map((one) => one.accountId),
     )
   }
-  if (claims.length === 0) return
+  const others = claims.filter((one) => !changed.has(one.namedId))
+  if (others.length === 0) return
   await client.query(
     requeue(
-      `select distinct a.account_id from unnest($1::int8[], $2::int8[],
-        $3::int8[]) as a(account_id, named_id, lt)
-       join contracts c on c.account_id = a.named_id where c.changed_lt > a.lt`,
+      `select distinct a.account_id
+       from unnest($1::int8[], $2::int8[], $3::uuid[]) as a(account_id, named_id, seen)
+       left join contracts c on c.account_id = a.named_id where c.confirmation_hash is distinct from a.seen`,
       AGAIN,
     ),
-    [claims.map((one) => one.accountId), claims.map((one) => one.namedId), claims.map((one) => one.lt)],
+    [
+      others.map((one) => one.accountId),
+      others.map((one) => one.namedId),
+      others.map((one) => one.confirmationHash),
+    ],
   )
 }

@@ -2,6 +2,7 @@ import { PLAIN_WALLET_CODE_HASHES } from '@shardwalk/contracts'
 import { ACCOUNT_STATUS, type McBlockSeqno } from '@shardwalk/model'
 import type pg from 'pg'
 import { stageOf } from '../writing/transaction.ts'
+import { DROP_PARTS_OF_EXAMINED } from './state-parts.ts'
 
 const ACTIVE = ACCOUNT_STATUS.indexOf('active')
 
@@ -9,13 +10,16 @@ const ACTIVE = ACCOUNT_STATUS.indexOf('active')
  * Queues the examinations that a batch requires, in the transaction that writes it: accounts whose newest
  * state it brought, and the batch itself for its token events. Older states are queued only if they were
  * active and the account has ended since, because its events belong to that role. Plain wallets whose data is
- * stored are left out: they have no role. Contracts with missing states are queued whenever a batch shows one
- * of their states.
+ * stored are left out, because they have no role, unless an older state of theirs is being examined or an
+ * examination left something that their end removes. Contracts with missing states are queued whenever a
+ * batch shows one of their states; queued ones once more if the batch stored parts of a state, which a running
+ * examination does not see.
  */
 export async function enqueueRefresh(
   client: pg.ClientBase,
   mcBlockSeqnos: readonly McBlockSeqno[],
 ): Promise<void> {
+  await client.query(DROP_PARTS_OF_EXAMINED)
   await client.query(
     `with missing as (
        delete from missing_states m using ${stageOf('latest_account_states')} s
@@ -28,8 +32,15 @@ export async function enqueueRefresh(
          or (s.code_hash is not null and not exists (
               select from account_data d where d.account_id = s.account_id and d.data_hash = s.data_hash))
          or exists (select from contracts c where c.account_id = s.account_id and c.code_hash
-           is distinct from s.code_hash))
+           is distinct from s.code_hash)
+         or exists (select from refresh_queue w where w.account_id = l.account_id)
+         or (l.status <> ${ACTIVE} and exists (
+              select from contract_data r where r.account_id = l.account_id)
+           and not exists (select from contracts c where c.account_id = l.account_id)))
        or l.account_id in (select account_id from missing)
+       or l.account_id in (
+         select s.account_id from ${stageOf('state_parts')} s join state_parts using (account_id, lt)
+         join refresh_queue using (account_id))
      order by l.account_id
      on conflict (account_id) do update set lt = excluded.lt, requeues = q.requeues + 1, leased_until = null,
        attempts = 0`,

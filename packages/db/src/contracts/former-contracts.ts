@@ -3,12 +3,12 @@ import type { Detected } from '@shardwalk/contracts'
 import type { AccountId, Lt, RawAddress } from '@shardwalk/model'
 import type pg from 'pg'
 import { FACT_COLUMNS, FACT_ROLES, SELECT_FACTS } from '../facts/facts.ts'
+import type { HeldState } from './held-cells.ts'
 import { type RoleRow, roleRows } from './role-rows.ts'
 import { toJson } from './row-json.ts'
 
 /** What an account was in its last active state. */
-export interface Former {
-  readonly lt: Lt
+export interface Former extends HeldState {
   readonly codeHash: Buffer
   readonly found: readonly Detected[]
 }

@@ -1,4 +1,6 @@
+export { loadCodesWithoutMethods, storeMethods } from './code-methods.ts'
 export { readDnsZones, storeDnsZones } from './dns-zones.ts'
+export type { HeldCells } from './held-cells.ts'
 export {
   countHiddenCurrencies,
   type HiddenCurrencies,

@@ -19,8 +19,8 @@ export interface StoredContract {
   /** Bags of cells; null when not stored. */
   readonly code: Buffer | null
   readonly data: Buffer | null
-  /** lt of the state at which its `confirmation_hash` changed last; 0: not examined yet. */
-  readonly changedLt: Lt
+  /** `contracts.confirmation_hash`; null when not examined yet, or not active then. */
+  readonly confirmationHash: string | null
 }
 
 export interface QueuedContract extends StoredContract {
@@ -43,7 +43,7 @@ interface StoredRow {
   readonly data_hash: Buffer | null
   readonly code: Buffer | null
   readonly data: Buffer | null
-  readonly changed_lt: Lt
+  readonly confirmation_hash: string | null
 }
 
 const toStored = (row: StoredRow): StoredContract => ({
@@ -57,12 +57,12 @@ const toStored = (row: StoredRow): StoredContract => ({
   dataHash: row.data_hash,
   code: row.code,
   data: row.data,
-  changedLt: row.changed_lt,
+  confirmationHash: row.confirmation_hash,
 })
 
 const STORED = sql`
   s.account_id, a.workchain, a.address, s.lt, s.status, s.balance, s.timestamp, s.code_hash, s.data_hash,
-  c.boc as code, coalesce(d.boc, r.boc) as data, coalesce(k.changed_lt, 0) as changed_lt
+  c.boc as code, coalesce(d.boc, r.boc) as data, k.confirmation_hash
   from latest_account_states s
   join accounts a on a.id = s.account_id
   left join codes c on c.code_hash = s.code_hash
@@ -117,7 +117,7 @@ export async function loadFormerState(db: Db, one: StoredContract): Promise<Stor
     select t.account_id, a.workchain, a.address, t.lt, t.end_status as status, t.balance_after as balance,
       t.now as timestamp,
       t.code_hash_after as code_hash, t.data_hash_after as data_hash, c.boc as code,
-        coalesce(d.boc, r.boc) as data, 0::int8 as changed_lt
+        coalesce(d.boc, r.boc) as data, null::uuid as confirmation_hash
     from (select * from transactions where account_id = ${one.accountId} and code_hash_after is not null
       order by lt desc limit 1) t
     join accounts a on a.id = t.account_id

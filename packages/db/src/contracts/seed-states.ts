@@ -29,6 +29,7 @@ export async function seedStates(pool: pg.Pool, seeds: readonly SeedState[]): Pr
 }
 
 const NO_TRANSACTION = Buffer.alloc(32)
+const ACTIVE = ACCOUNT_STATUS.indexOf('active')
 
 async function seedOne(
   client: pg.ClientBase,
@@ -64,11 +65,14 @@ async function seedOne(
       'insert into codes (code_hash, boc) values ($1, $2) on conflict (code_hash) do nothing',
       [library.hash, library.code],
     )
-  // Stored as well, because later states refer to its cells.
+  // Stored as well, because later states refer to its cells, unless the account's end was examined.
   if (dataHash && data)
     await client.query(
       `insert into contract_data (account_id, lt, data_hash, boc)
        select $1, 0, $2, $3 where not exists (select from account_data where account_id = $1)
+         and (exists (select from latest_account_states where account_id = $1 and status = ${ACTIVE})
+           or exists (select from refresh_queue where account_id = $1)
+           or exists (select from missing_states where account_id = $1))
        on conflict (account_id) do nothing`,
       [id, dataHash, data],
     )

@@ -6,13 +6,33 @@ import { stageOf } from '../writing/transaction.ts'
 
 /**
  * Stores the parts of data that a batch contains incompletely. A part is needed until a complete tree at
- * least as new is stored: cells that blocks leave out were in an earlier state or arrived in a message.
+ * least as new is stored, or the newest state is: cells that blocks leave out were in an earlier state or
+ * arrived in a message.
  */
 export const KEEP_STATE_PARTS = `insert into state_parts (account_id, lt, mc_seqno, boc)
   select s.account_id, s.lt, s.mc_seqno, s.boc from ${stageOf('state_parts')} s
   where not exists (select from account_data d where d.account_id = s.account_id and d.lt >= s.lt)
     and not exists (select from contract_data d where d.account_id = s.account_id and d.lt >= s.lt)
+   and not exists (
+     select from latest_account_states l
+     join account_data d on d.account_id = l.account_id and d.data_hash = l.data_hash
+     join codes c on c.code_hash = l.code_hash where l.account_id = s.account_id)
   order by s.account_id, s.lt on conflict (account_id, lt) do nothing`
+
+/** Parts that this batch stored before it could see that a newer state was examined meanwhile. */
+export const DROP_PARTS_OF_EXAMINED = `delete from state_parts p
+  using ${stageOf('state_parts')} s, contract_data d
+  where p.account_id = s.account_id and p.lt = s.lt and d.account_id = s.account_id and d.lt >= s.lt`
+
+/** Data that blocks have carried complete since, or newer data of the account. */
+export const DROP_SUPERSEDED_DATA = `delete from contract_data r using account_data d
+  where d.account_id = r.account_id and (d.data_hash = r.data_hash or d.lt >= r.lt)`
+
+/** The same for the accounts of a batch, which locks their rows in order. */
+export const DROP_SUPERSEDED_BY_BATCH = `with locked as (
+    select r.account_id from contract_data r join ${stageOf('account_data')} s using (account_id)
+    order by r.account_id for update of r)
+  ${DROP_SUPERSEDED_DATA} and r.account_id in (select account_id from locked)`
 
 /** A tree of an account's data; `isWhole`: without pruned branches. */
 export interface StoredTree {

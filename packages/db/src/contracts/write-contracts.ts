@@ -1,4 +1,4 @@
-import type { Detected, DnsZone } from '@shardwalk/contracts'
+import { type Detected, type DnsZone, PLAIN_WALLET_CODE_HASHES } from '@shardwalk/contracts'
 import type { AccountId, Lt, RawAddress } from '@shardwalk/model'
 import { ROLE_TABLES, type RoleTable } from '@shardwalk/tables'
 import type pg from 'pg'
@@ -9,14 +9,14 @@ import { type Asked, requeueByChange, updateClaimHashes, writeClaims } from './c
 import { confirmEvents, readTokens } from './confirm-events.ts'
 import { writeDnsZones } from './dns-zones.ts'
 import { type Former, type FormerRows, formerRows, writeFormerContracts } from './former-contracts.ts'
+import { type HeldCells, writeHeldCells } from './held-cells.ts'
 import { noteMissing } from './missing-states.ts'
 import { endQueueEntries } from './refresh-queue.ts'
 import { type RoleRow, roleRows } from './role-rows.ts'
 import { toJson } from './row-json.ts'
-import { dropStateParts } from './state-parts.ts'
 
 /** The roles of a contract according to one of its states. */
-export interface Examined {
+export interface Examined extends HeldCells {
   readonly accountId: AccountId
   readonly address: RawAddress
   /** The queue entry that this result answers. */
@@ -25,14 +25,8 @@ export interface Examined {
   /** lt of the state that was examined. */
   readonly lt: Lt
   readonly codeHash: Buffer | null
-  readonly dataHash: Buffer | null
   /** Empty when it has none of the roles or is not active. */
   readonly found: readonly Detected[]
-  /** Get-methods of the code, where known. */
-  readonly methods?: readonly number[]
-  /** Complete data cells that no batch contained. */
-  readonly data?: Buffer
-  readonly code?: Buffer
   /**
    * For an account that is no longer active: its roles in its last active state, to which its events belong.
    */
@@ -52,10 +46,11 @@ export interface Examined {
  */
 export async function writeContracts(pool: pg.Pool, examined: readonly Examined[]): Promise<void> {
   if (examined.length === 0) return
-  const sorted = [...examined].sort((a, b) => (a.accountId < b.accountId ? -1 : 1))
+  const inOrder = [...examined].sort((a, b) => (a.accountId < b.accountId ? -1 : 1))
   await withNumbering(pool, async (client, numbering) => {
     // Must be the first lock, because the classifier holds it while it inserts accounts.
     await lock(client, 'facts')
+    const sorted = await withoutOutdated(client, inOrder)
     const facts = await seeFacts(
       client,
       sorted.map((one) => one.accountId),
@@ -80,7 +75,7 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
       client,
       written.map(({ one, former }) => ({ accountId: one.accountId, former })),
     )
-    await writeParts(client, sorted)
+    await writeHeldCells(client, { examined: sorted, newest })
     await confirmEvents(client, before.tokens, ids)
     await settleOwners(client, before.roles, written)
     const claimants = written.map(({ one }) => one)
@@ -88,10 +83,43 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
     await requeueByChange(client, await updateClaimHashes(client, ids), claimants)
     for (const { zones } of claimants) if (zones) await writeDnsZones(client, zones)
     await noteChangedFacts(client, facts)
+    await forgetWithoutRole(client, claimants)
     await endQueueEntries(client, sorted)
     await noteMissing(client, sorted)
   })
 }
+
+/**
+ * Without states that a newer one replaced meanwhile of accounts that have no row any more: no row would
+ * refuse them. Their queue entries stay.
+ */
+async function withoutOutdated(client: pg.ClientBase, examined: readonly Examined[]): Promise<Examined[]> {
+  const { rows } = await client.query<{ account_id: AccountId }>(
+    `select account_id from unnest($1::int8[], $2::int8[]) as e(account_id, lt)
+     join latest_account_states s using (account_id)
+     where s.lt > e.lt and (s.code_hash is null or s.code_hash = any ($3::bytea[]))
+       and not exists (select from contracts c where c.account_id = e.account_id)`,
+    [examined.map((one) => one.accountId), examined.map((one) => one.lt), PLAIN_WALLET_CODE_HASHES],
+  )
+  const outdated = new Set(rows.map((row) => row.account_id))
+  return examined.filter((one) => !outdated.has(one.accountId))
+}
+
+/**
+ * Plain wallets have no role. They are examined only while their data is not stored, or if they were
+ * something else before, so whether they have rows would depend on the order of indexing.
+ */
+async function forgetWithoutRole(client: pg.ClientBase, written: readonly Examined[]): Promise<void> {
+  const ended = written.filter(isForgotten)
+  await client.query(
+    `delete from contracts where account_id = any ($1::int8[]) and roles = 0
+     and (code_hash = any ($2::bytea[]) or account_id = any ($3::int8[]))`,
+    [written.map((one) => one.accountId), PLAIN_WALLET_CODE_HASHES, ended.map((one) => one.accountId)],
+  )
+}
+
+/** It ended and was a plain wallet, or nothing is known of it. */
+const isForgotten = (one: Examined): boolean => !one.codeHash && !one.former && !one.missing
 
 interface Written {
   readonly one: Examined
@@ -181,46 +209,6 @@ const rolesBefore = (
   { accountId }: Examined,
   former: Written['former'],
 ) => (before.get(accountId) ?? 0) | (bitsOf(former?.rows ?? []) & bitOf('jetton_wallets'))
-
-/** Code, get-methods and data, which the API shows for any account. */
-async function writeParts(client: pg.ClientBase, examined: readonly Examined[]): Promise<void> {
-  const coded = unique(examined.filter((one) => one.code && one.codeHash))
-  if (coded.length > 0)
-    await client.query(
-      `insert into codes (code_hash, boc) select * from unnest($1::bytea[], $2::bytea[])
-        on conflict (code_hash) do nothing`,
-      [coded.map((one) => one.codeHash), coded.map((one) => one.code)],
-    )
-  for (const one of unique(examined.filter((other) => other.methods && other.codeHash)))
-    await client.query(
-      'insert into contract_methods (code_hash, methods) values ($1, $2) on conflict (code_hash) do nothing',
-      [one.codeHash, one.methods],
-    )
-  await dropStateParts(
-    client,
-    examined.filter((one) => one.dataHash),
-  )
-  const withData = examined.filter((one) => one.data && one.dataHash)
-  if (withData.length === 0) return
-  await client.query(
-    `insert into contract_data as t (account_id, lt, data_hash, boc)
-     select * from unnest($1::int8[], $2::int8[], $3::bytea[], $4::bytea[])
-     on conflict (account_id) do update set lt = excluded.lt, data_hash = excluded.data_hash,
-       boc = excluded.boc where t.lt <= excluded.lt`,
-    [
-      withData.map((one) => one.accountId),
-      withData.map((one) => one.lt),
-      withData.map((one) => one.dataHash),
-      withData.map((one) => one.data),
-    ],
-  )
-}
-
-/** One per code hash, ordered by hash to avoid deadlocks between writers. */
-function unique(examined: readonly Examined[]): Examined[] {
-  const byCode = new Map(examined.map((one) => [one.codeHash?.toString('hex') ?? '', one]))
-  return [...byCode].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
-}
 
 /**
  * Sets the real owner of items: the seller while the owner is a sale or an auction of the item. Item and sale

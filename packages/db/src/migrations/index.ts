@@ -1,6 +1,7 @@
 import type { Migration } from 'kysely'
 import * as initial from './20261123000000_initial.ts'
 import * as rowNumbers from './20261123010000_row_numbers.ts'
+import * as contractsByState from './20261123020000_contracts_by_state.ts'
 
 /**
  * By name, in order of execution. A migration stands alone: it imports neither the definitions of tables,
@@ -10,4 +11,5 @@ import * as rowNumbers from './20261123010000_row_numbers.ts'
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '20261123000000_initial': initial,
   '20261123010000_row_numbers': rowNumbers,
+  '20261123020000_contracts_by_state': contractsByState,
 }

@@ -2,7 +2,7 @@ import { TABLES, type TableDefinition } from '@shardwalk/tables'
 import type pg from 'pg'
 import { enqueueRefresh } from '../contracts/enqueue.ts'
 import { KEEP_HIDDEN_CURRENCIES } from '../contracts/hidden-currencies.ts'
-import { KEEP_STATE_PARTS } from '../contracts/state-parts.ts'
+import { DROP_SUPERSEDED_BY_BATCH, KEEP_STATE_PARTS } from '../contracts/state-parts.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import type { EncodedRows } from '../rows/encoded-rows.ts'
 import { newestOfAccounts } from '../rows/pick-rows.ts'
@@ -31,6 +31,7 @@ export async function writeBatches(
     ...staged(TABLES.account_data, [newestOfAccounts(rows('accountData'))], upsertNewest),
     ...staged(TABLES.codes, [options.codes], insertCodes),
     ...staged(TABLES.state_parts, rows('stateParts'), () => KEEP_STATE_PARTS),
+    DROP_SUPERSEDED_BY_BATCH,
     copyOf(TABLES.messages, rows('messages')),
   ])
   await enqueueRefresh(
