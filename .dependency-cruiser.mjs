@@ -49,6 +49,7 @@ const LAYERS = {
     'concurrency',
     'observability',
   ],
+  emulation: ['model', 'cells', 'tlb', 'contracts', 'actions', 'tvm', 'node-access'],
   'contract-indexer': [
     ...CHAIN,
     'proofs',

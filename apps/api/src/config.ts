@@ -46,6 +46,8 @@ export interface ApiConfig {
   readonly tvmThreads: number
   readonly strangersTvmThreads: number
   readonly tvmQueue: number
+  /** Until the reply to an emulation begins. Milliseconds. */
+  readonly emulationTimeoutMs: number
   /** Threads that read large requests and write large replies. */
   readonly bodyThreads: number
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug'
@@ -88,6 +90,7 @@ export function readConfig(env: Environment): ApiConfig {
     tvmThreads: settings.apiTvmThreads,
     strangersTvmThreads: settings.apiEmulationThreads,
     tvmQueue: settings.apiTvmQueue,
+    emulationTimeoutMs: settings.apiEmulationTimeoutMs,
     bodyThreads: settings.apiBodyThreads,
     logLevel: settings.logLevel,
     logFormat: settings.logFormat,

@@ -12,6 +12,8 @@ import express, {
   type Response,
 } from 'express'
 import { mountDocumentation } from './documentation.ts'
+import type { EmulationOptions } from './emulate/emulator.ts'
+import { mountEmulation, mountEmulationDocumentation } from './emulate/mount-emulation.ts'
 import { mountHealth, type ReadinessPart } from './health.ts'
 import { ADMISSION_LIMITS, type AdmissionLimits, admission } from './http/admission.ts'
 import { crossOrigin } from './http/cross-origin.ts'
@@ -60,6 +62,8 @@ export interface ApiOptions {
   /** Further conditions of `/readyz`. */
   readonly readiness?: readonly ReadinessPart[]
   readonly isShuttingDown?: () => boolean
+  /** Deadline and number of emulations. */
+  readonly emulation?: Partial<EmulationOptions>
   /** Lite servers for API v2, which returns 542 when there are none. */
   readonly lite?: () => LiteServices | undefined
 }
@@ -99,10 +103,12 @@ export function createApi(options: ApiOptions): Express {
   // Pages are not counted and need no database.
   mountV2Documentation(app, services)
   mountDocumentation(app, V3_ROUTES, services)
+  mountEmulationDocumentation(app, services)
   if (options.access) app.use('/api', options.access)
   app.use('/api/v3', nameHead(services))
   mountV2(app, services)
   mountRoutes(app, V3_ROUTES, services)
+  mountEmulation(app, services, options.emulation)
   app.use((request: Request) => {
     throw new HttpError(404, `there is no ${request.path}; the interface is described at /api/v3/`)
   })

@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { ErrorReply, openApiDocument, PROFILE_DIFFERENCES, toSwagger } from '@shardwalk/api-schema'
+import {
+  ErrorReply,
+  type OpenApiOptions,
+  openApiDocument,
+  PROFILE_DIFFERENCES,
+  toSwagger,
+} from '@shardwalk/api-schema'
 import type { Express } from 'express'
 import { mountPath } from './http/mount.ts'
 import { sendJson } from './http/reply-writer.ts'
@@ -12,30 +18,44 @@ const DESCRIPTION =
 
 /** Serves the OpenAPI document generated from the routes, and a page that displays it. */
 export function mountDocumentation(app: Express, routes: readonly Route[], services: ApiServices): void {
-  const description = openApiDocument({
+  const description = mountDocument(app, services, {
+    base: '/api/v3',
     title: 'Shardwalk API v3',
-    version: services.version,
     description: DESCRIPTION,
     routes: routes.map((route) => routeFacts(route, services.rules)),
-    errorReply: ErrorReply,
     defaultLimit: services.defaultLimit,
   })
-  const document = JSON.stringify(description)
   const swagger = JSON.stringify(toSwagger(description))
-  const page = readFileSync(new URL('./documentation.html', import.meta.url), 'utf8')
-    .replace('/*DOCUMENT*/ null', () => document.replaceAll('<', '\\u003c'))
-    .replace('/*PROFILE*/ null', () => JSON.stringify(profileRows(services)))
-  mountPath(app, '/api/v3/openapi.json', (_request, response) => sendJson(response, document))
   // Where TON Center has its own, which is Swagger 2.0.
   mountPath(app, '/api/v3/doc.json', (_request, response) => sendJson(response, swagger))
-  mountPath(app, ['/api/v3', '/api/v3/index.html'], (_request, response) => {
+  mountPath(app, '/', (_request, response) => response.redirect(302, '/api/v3/'))
+}
+
+interface Documented extends Omit<OpenApiOptions, 'version' | 'errorReply'> {
+  readonly base: string
+}
+
+/** Serves an OpenAPI document and its page below `base`. Returns the document. */
+export function mountDocument(
+  app: Express,
+  services: ApiServices,
+  { base, ...described }: Documented,
+): ReturnType<typeof openApiDocument> {
+  const description = openApiDocument({ ...described, version: services.version, errorReply: ErrorReply })
+  const document = JSON.stringify(description)
+  const page = readFileSync(new URL('./documentation.html', import.meta.url), 'utf8')
+    .replace('<title>Shardwalk API v3</title>', `<title>${described.title}</title>`)
+    .replace('/*DOCUMENT*/ null', () => document.replaceAll('<', '\\u003c'))
+    .replace('/*PROFILE*/ null', () => JSON.stringify(profileRows(services)))
+  mountPath(app, `${base}/openapi.json`, (_request, response) => sendJson(response, document))
+  mountPath(app, [base, `${base}/index.html`], (_request, response) => {
     response.setHeader(
       'Content-Security-Policy',
       "default-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:",
     )
     response.type('html').send(page)
   })
-  mountPath(app, '/', (_request, response) => response.redirect(302, '/api/v3/'))
+  return description
 }
 
 /** The behaviour of this instance where profiles differ. */

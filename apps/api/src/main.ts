@@ -38,6 +38,9 @@ const SILENCE_MS = 500
 /** Each may have a body of 4 MB. */
 const MAX_LARGE_REQUESTS = 32
 
+/** Most of the time, an emulation waits for states from lite servers. */
+const EMULATIONS_PER_THREAD = 8
+
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLogger({ level: config.logLevel, format: config.logFormat, fields: { process: 'api' } })
@@ -81,6 +84,10 @@ async function main(): Promise<void> {
     log,
     metrics,
     lite: openLiteServices(config, { log, metrics, shutdown }),
+    emulation: {
+      deadlineMs: config.emulationTimeoutMs,
+      places: EMULATIONS_PER_THREAD * config.strangersTvmThreads,
+    },
     exportMaxRows: config.exportMaxRows,
     maxReplyBytes: config.maxReplyBytes,
     admission: { requests: config.maxRequests, requestsPerClient: config.maxRequestsPerClient },

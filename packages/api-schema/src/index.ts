@@ -1,5 +1,15 @@
 // Addresses.
 export { formatFriendlyAddress, parseAddress, rawAddressesIn } from './address.ts'
+// Emulation.
+export { type EmulatedTraceView, toEmulationReply } from './emulate/emulated-trace.ts'
+export {
+  EmulateTonConnectBody,
+  EmulateTraceBody,
+  InvalidEmulation,
+  readEmulationBody,
+  strictBase64,
+  toSeconds,
+} from './emulate/requests.ts'
 // The description of the interface.
 export { type OpenApiOptions, openApiDocument, type RouteFacts } from './openapi.ts'
 // Reading requests.

@@ -136,7 +136,9 @@ export const API_SETTINGS = {
     flag: 'api-emulation-threads',
     kind: integer(1, 64),
     default: '1',
-    help: 'The number of worker threads of the API that run messages and code of clients (`estimateFee`).',
+    help:
+      'The number of worker threads of the API that run messages and code of clients (`estimateFee`, ' +
+      '`emulateTrace`). Eight emulations per thread may be in progress, half of them of one client.',
     example: '2',
   }),
   apiBodyThreads: required({
@@ -156,6 +158,16 @@ export const API_SETTINGS = {
       'The number of runs that may wait for those threads, of either kind; a quarter of them of one ' +
       'client. Further ones are answered 503.',
     example: '1000',
+  }),
+  apiEmulationTimeoutMs: required({
+    name: 'API_EMULATION_TIMEOUT_MS',
+    flag: 'api-emulation-timeout-ms',
+    kind: integer(100, 9_000),
+    default: '3000',
+    help:
+      'The time in which an emulation has to be answered, in milliseconds. Transactions that cannot be run ' +
+      'in five sixths of it are left out.',
+    example: '5000',
   }),
   exportMaxRows: required({
     name: 'EXPORT_MAX_ROWS',

@@ -58,7 +58,8 @@ export function toEmulateMessage(call: EmulateCall): EmulateMessage {
     type: 'emulate',
     task: nextTask++,
     environment: call.environment.id,
-    shardAccount: base64(call.shardAccount),
+    shardAccount:
+      call.shardAccount instanceof Uint8Array ? text64(call.shardAccount) : base64(call.shardAccount),
     message: base64(call.message),
     now: call.now,
     lt: String(call.lt),

@@ -94,8 +94,8 @@ export interface TvmFailure {
 
 export interface EmulateCall extends Caller {
   readonly environment: TvmEnvironment
-  /** block.tlb `ShardAccount`. */
-  readonly shardAccount: Cell
+  /** block.tlb `ShardAccount`: a cell, or a bag of cells such as the result of another emulation. */
+  readonly shardAccount: Cell | Uint8Array
   /** Inbound message, internal or external. */
   readonly message: Cell
   /** Unix seconds. */

@@ -17,7 +17,9 @@ export function measure({ metrics, version }: ApiServices) {
     const start = performance.now()
     response.setHeader('X-API-Version', version)
     beforeHeaders(response, () => {
-      response.setHeader('Server-Timing', `app;dur=${(performance.now() - start).toFixed(1)}`)
+      const steps = response.getHeader('Server-Timing')
+      const whole = `app;dur=${(performance.now() - start).toFixed(1)}`
+      response.setHeader('Server-Timing', steps === undefined ? whole : `${whole}, ${steps}`)
     })
     response.once('finish', () => {
       const route = (response.locals['route'] as string | undefined) ?? 'other'

@@ -122,12 +122,16 @@ interface Asked {
   readonly size?: ReplySize
 }
 
-async function inContext<T>(
-  { request, raw, services, size }: Asked,
-  work: (context: RequestContext) => Promise<T>,
-): Promise<T> {
+/** Runs work that reads the index for a request. */
+export async function inContext<T>(asked: Asked, work: (context: RequestContext) => Promise<T>): Promise<T> {
+  const { testOnly } = await asked.services.head.read()
+  const context = { ...contextWithoutIndex(asked), testOnly }
+  return context.reading((db) => work({ ...context, db }))
+}
+
+/** For replies that need not read the index. Of the network nothing is known, and `db` has no deadline. */
+export function contextWithoutIndex({ request, raw, services, size }: Asked): RequestContext {
   const settings = readRequestSettings(request, raw)
-  const { testOnly } = await services.head.read()
   const reading = async <R>(read: (db: Db) => Promise<R>): Promise<R> => {
     try {
       return await withDeadline(services.db, settings.timeoutMs, read)
@@ -135,20 +139,18 @@ async function inContext<T>(
       throw settings.timeoutMs !== undefined && isQueryCanceled(error) ? new OwnTimeout() : error
     }
   }
-  return reading((db) =>
-    work({
-      db,
-      reading,
-      size: size ?? new ReplySize(services.maxReplyBytes),
-      rules: services.rules,
-      settings,
-      accounts: services.accounts,
-      testOnly,
-      writableDb: services.writableDb,
-      imageProxy: services.imageProxy,
-      work: workOf(services.work, ownerOf(request, request.res!)),
-    }),
-  )
+  return {
+    db: services.db,
+    reading,
+    size: size ?? new ReplySize(services.maxReplyBytes),
+    rules: services.rules,
+    settings,
+    accounts: services.accounts,
+    testOnly: false,
+    writableDb: services.writableDb,
+    imageProxy: services.imageProxy,
+    work: workOf(services.work, ownerOf(request, request.res!)),
+  }
 }
 
 interface ExportInput extends Input {

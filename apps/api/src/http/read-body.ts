@@ -12,14 +12,14 @@ const MAX_BODY_BYTES = 1_048_576
 export const readJsonBody = async (request: Request): Promise<JsonBody> =>
   readBody({ bytes: await readBytes(request) }).body
 
-/** The request's body. Throws `V2Refusal` beyond 1 MiB. */
-export async function readBytes(request: Request): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
+/** The request's body. Throws `V2Refusal` beyond `maxBytes`, by default 1 MiB. */
+export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MAX_BODY_BYTES) throw tooLarge()
+    if (size > maxBytes) throw tooLarge()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -45,7 +45,9 @@ export async function startApi(
   const tvm = new TvmPool({ threads: 1 })
   const strangersTvm = new TvmPool({ threads: 1 })
   const lite = () => ({ pool, tvm, strangersTvm, anchor: initBlock ?? zeroState })
-  const app = createApi({ db, writableDb: db, log: silentLogger, lite })
+  // A loaded machine takes its time.
+  const emulation = { deadlineMs: 60_000 }
+  const app = createApi({ db, writableDb: db, log: silentLogger, lite, emulation })
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
   return {
     base: `${server.url}/api/v2`,

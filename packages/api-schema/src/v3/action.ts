@@ -1,8 +1,9 @@
-import { base64, decimal, type Json } from './text.ts'
+import { base64, base64OrNull, decimal, type Json } from './text.ts'
 
 /** Row of an action without its details. */
 export interface ActionEnvelopeRow {
-  readonly trace_id: Buffer
+  /** Null: the trace has not happened. */
+  readonly trace_id: Buffer | null
   readonly action_id: Buffer
   readonly success: boolean
   readonly start_lt: bigint
@@ -32,7 +33,7 @@ export interface ActionView {
 /** `Action` of API v3. */
 export function toActionReply({ row: r, type, details, accounts, transactions }: ActionView): Json {
   return (
-    `{"trace_id":${base64(r.trace_id)},"action_id":${base64(r.action_id)}` +
+    `{"trace_id":${base64OrNull(r.trace_id)},"action_id":${base64(r.action_id)}` +
     `,"start_lt":${decimal(r.start_lt)},"end_lt":${decimal(r.end_lt)}` +
     `,"start_utime":${r.start_utime},"end_utime":${r.end_utime}` +
     `,"trace_end_lt":${decimal(r.trace_end_lt)},"trace_end_utime":${r.trace_end_utime}` +
@@ -43,6 +44,6 @@ export function toActionReply({ row: r, type, details, accounts, transactions }:
     (r.external_hash_norm ? `,"trace_external_hash_norm":${base64(r.external_hash_norm)}` : '') +
     (accounts && accounts.length > 0 ? `,"accounts":${JSON.stringify(accounts)}` : '') +
     (transactions && transactions.length > 0 ? `,"transactions_full":[${transactions.join(',')}]` : '') +
-    ',"finality":"finalized"}'
+    `,"finality":"${r.trace_id ? 'finalized' : 'pending'}"}`
   )
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ProfileRules } from '../profiles.ts'
-import { AddressBookReply, address, digits, hash, int, MetadataReply, v3Replies } from './replies.ts'
+import { AddressBookReply, address, boc, digits, hash, int, MetadataReply, v3Replies } from './replies.ts'
 
 /** Schemas of traces and actions; see `v3Replies`. */
 export function traceReplies(rules: ProfileRules) {
@@ -66,10 +66,26 @@ export function traceReplies(rules: ProfileRules) {
     })
     .meta({ id: 'Trace' })
 
+  const EmulatedTrace = z
+    .strictObject({
+      mc_block_seqno: int,
+      trace: TraceNode,
+      transactions: z.record(hash, Transaction),
+      actions: z.array(Action),
+      code_cells: z.record(hash, boc).optional(),
+      data_cells: z.record(hash, boc).optional(),
+      address_book: AddressBookReply.optional(),
+      metadata: MetadataReply.optional(),
+      rand_seed: hash,
+      is_incomplete: z.boolean(),
+    })
+    .meta({ id: 'EmulatedTrace' })
+
   const beside = { address_book: AddressBookReply, metadata: MetadataReply }
   return {
     Action,
     Trace,
+    EmulatedTrace,
     Actions: z.strictObject({ actions: z.array(Action), ...beside }).meta({ id: 'ActionsResponse' }),
     Events: z.strictObject({ events: z.array(Trace), ...beside }).meta({ id: 'EventsResponse' }),
     Traces: z.strictObject({ traces: z.array(Trace), ...beside }).meta({ id: 'TracesResponse' }),

@@ -68,8 +68,8 @@ function treeFields(tree: Json, transactions: readonly TraceTransactionView[]): 
 }
 
 /** The first transaction without a sender is the root; other trees are omitted and reported as missing. */
-function toTree(
-  transactions: readonly TraceTransactionView[],
+export function toTree(
+  transactions: readonly Omit<TraceTransactionView, 'reply'>[],
 ): { readonly text: Json; readonly missing: boolean } | undefined {
   if (transactions.length === 0) return undefined
   // Senders precede receivers, so children are complete when a node is reached from the end. Traces are too

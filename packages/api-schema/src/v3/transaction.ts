@@ -23,6 +23,8 @@ export interface TransactionView {
   readonly before?: StateRow
   /** Normalised hash of the external message that started the trace, if known. */
   readonly traceExternalHash?: Buffer
+  /** Whether it has not happened. */
+  readonly isEmulated?: boolean
 }
 
 export interface TransactionReplyContext extends ReplyContext {
@@ -50,7 +52,7 @@ export function toTransactionReply(view: TransactionView, context: TransactionRe
     `,"out_msgs":[${view.outMsgs.map((message) => toMessageReply(message, context)).join(',')}]` +
     `,"account_state_before":${accountState(t.state_hash_before, stateBefore(view))}` +
     `,"account_state_after":${accountState(t.state_hash_after, knownState(t.end_status, t))}` +
-    `,"emulated":false,"finality":"finalized"}`
+    `,"emulated":${view.isEmulated === true},"finality":"${view.isEmulated ? 'pending' : 'finalized'}"}`
   )
 }
 

@@ -21,12 +21,16 @@ export interface FactsSource {
   readonly idOf: ReadonlyMap<Address, AccountId>
 }
 
-/** What the tables hold about the contracts that classification of the traces will ask for. */
+/**
+ * What the tables hold about the contracts that classification of the traces will ask for. `known`: facts
+ * from elsewhere, which lead to others.
+ */
 export async function loadFacts(
   source: FactsSource,
   traces: readonly OpenTrace[],
+  known: ReadonlyMap<Address, AccountFacts> = new Map(),
 ): Promise<ReadonlyMap<Address, AccountFacts>> {
-  const facts = new Map<Address, AccountFacts>()
+  const facts = new Map<Address, AccountFacts>(known)
   const asked = new Set<Address>()
   let open = traces
   for (let round = 0; round < ROUNDS && open.length > 0; round++) {

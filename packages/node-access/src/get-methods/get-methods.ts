@@ -1,4 +1,4 @@
-import { CELL, type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
+import { type Cell, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
 import { methodId, type StackValue, storeStack } from '@shardwalk/contracts'
 import { type BlockId, DecodeError, type PreviousBlocks } from '@shardwalk/model'
 import {
@@ -57,8 +57,8 @@ interface Run extends Omit<RawRun, 'stack'> {
 }
 
 export interface Emulation extends Omit<EmulateCall, 'environment' | 'previousBlocks' | keyof Caller> {
-  /** The code to run. If it is a library cell, the library is loaded first. */
-  readonly code: Cell
+  /** Code that may run; undefined: none. Libraries that it refers to are loaded first. */
+  readonly code: Cell | undefined
   readonly head: BlockId
 }
 
@@ -99,17 +99,18 @@ export class GetMethods {
     const id = typeof method === 'number' ? method : methodId(method)
     if (!account.code) return withoutCode(id, stack)
     const head = await this.options.heads.newest()
-    if (stack) return this.runAt(run, id, head)
+    // A state that a caller brought along is not that of the block.
+    if (stack || run.isForeign) return this.runAt(run, id, head)
     const hashes = [head.rootHash, account.block.rootHash, account.address.hash]
     const place = hashes.map((hash) => hash.toString('latin1')).join('')
     const key = `${place}${account.address.workchain} ${id} ${run.isSlim === true}`
     return this.results.get(key, () => this.runAt(run, id, head))
   }
 
-  /** Emulates an external message. */
+  /** Emulates a message. */
   async emulate({ code, head, ...call }: Emulation): Promise<EmulateResult> {
     const { strangersTvm: tvm, configuration } = this.options
-    if (code.type === CELL.library) await this.environments.addLibrary(libraryHash(code))
+    if (code) await this.environments.addLibrariesOf(code)
     const emulation = { ...call, ...caller(), environment: await this.environments.at(head, false) }
     const result = await untilAborted(tvm.emulate(emulation))
     if (!result.ok || !result.missesPreviousBlocks) return result
@@ -149,9 +150,6 @@ export class GetMethods {
     throw new NodeAccessError('too_many_libraries', 'Too many missing libraries')
   }
 }
-
-/** Source: node, library cell: tag 02, hash of the cell it stands for. */
-const libraryHash = (code: Cell): Buffer => code.data.subarray(1, 33)
 
 const contractOf = (account: AccountSnapshot) => ({
   code: bagOf(account.code!),

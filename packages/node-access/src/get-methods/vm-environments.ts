@@ -3,9 +3,12 @@ import type { BlockId } from '@shardwalk/model'
 import { slimConfig, type TvmEnvironment, type TvmPool } from '@shardwalk/tvm'
 import { AsyncCache } from '../async-cache.ts'
 import type { Configuration } from '../blocks/configuration.ts'
+import { libraryReferences } from './library-references.ts'
 
 /** Maximum number of libraries kept for later runs; the oldest are dropped first. */
 const MAX_LIBRARIES = 64
+/** Libraries made known for one code. */
+const MAX_LIBRARIES_OF_CODE = 16
 
 /** What TVM needs besides the contract: network parameters, and the libraries that runs ask for. */
 export class VmEnvironments {
@@ -45,6 +48,20 @@ export class VmEnvironments {
     if (this.libraries.size > MAX_LIBRARIES) this.libraries.delete(this.libraries.keys().next().value!)
     this.librariesVersion++
     return true
+  }
+
+  /** Makes every library known that the code refers to, and those that these libraries refer to. */
+  async addLibrariesOf(code: Cell): Promise<void> {
+    const open = [...libraryReferences(code)]
+    const seen = new Set<string>()
+    for (let hash = open.pop(); hash && seen.size < MAX_LIBRARIES_OF_CODE; hash = open.pop()) {
+      const key = hash.toString('hex')
+      if (seen.has(key)) continue
+      seen.add(key)
+      await this.addLibrary(hash)
+      const library = this.libraries.get(key)
+      if (library) open.push(...libraryReferences(library))
+    }
   }
 
   private libraryDict(): Cell | undefined {

@@ -1,0 +1,48 @@
+import {
+  type ActionRow as ClassifiedAction,
+  expandSupportedTypes,
+  isShown,
+  renderAction,
+} from '@shardwalk/actions'
+import { type Json, toActionReply } from '@shardwalk/api-schema'
+
+export interface ActionTextOptions {
+  /** `X-Actions-Version`. */
+  readonly version: string | undefined
+  readonly testOnly: boolean
+  /** Normalized hash of the message that the trace begins with, if it has one. */
+  readonly externalHashNorm: Buffer | undefined
+}
+
+/** Actions of a trace that has not happened, those that the client understands: the latest first. */
+export function actionTexts(
+  actions: readonly ClassifiedAction[],
+  { version, testOnly, externalHashNorm }: ActionTextOptions,
+): Json[] {
+  const supported = expandSupportedTypes(undefined, version)
+  const network = testOnly ? 'testnet' : 'mainnet'
+  const shown = actions.filter((action) => isShown(action, supported)).sort(latestFirst)
+  return shown.map((action) => {
+    const { type, details } = renderAction(action, { network })
+    return toActionReply({
+      row: {
+        ...action,
+        trace_id: null,
+        action_id: bytes(action.action_id),
+        tx_hashes: action.tx_hashes.map(bytes),
+        external_hash: action.trace_external_hash === null ? null : bytes(action.trace_external_hash),
+        external_hash_norm: externalHashNorm ?? null,
+      },
+      type,
+      details: JSON.stringify(details),
+      accounts: action.accounts,
+    })
+  })
+}
+
+const bytes = (hash: string): Buffer => Buffer.from(hash, 'base64')
+
+function latestFirst(a: ClassifiedAction, b: ClassifiedAction): number {
+  if (a.end_lt !== b.end_lt) return a.end_lt < b.end_lt ? 1 : -1
+  return a.start_lt === b.start_lt ? 0 : a.start_lt < b.start_lt ? 1 : -1
+}

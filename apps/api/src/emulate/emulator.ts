@@ -1,0 +1,127 @@
+import { setMaxListeners } from 'node:events'
+import type { ActionRow } from '@shardwalk/actions'
+import { parseQueryString } from '@shardwalk/api-schema'
+import { factsOfTrace } from '@shardwalk/db'
+import {
+  classifyEmulated,
+  type EmulatedTrace,
+  emulateTrace,
+  type NodeChain,
+  openChain,
+  type RootMessage,
+} from '@shardwalk/emulation'
+import type { NodeAccess } from '@shardwalk/node-access'
+import type { Request, Response } from 'express'
+import { clientName } from '../access/client-name.ts'
+import { callSignal } from '../http/call-signal.ts'
+import { HttpError } from '../http/errors.ts'
+import { contextWithoutIndex, inContext, queryString } from '../http/mount.ts'
+import type { ApiServices } from '../services.ts'
+import { Places } from './places.ts'
+import { type Emulated, type Included, renderEmulation } from './reply.ts'
+import { Stopwatch } from './stopwatch.ts'
+
+export interface EmulationOptions {
+  /** Until the reply begins. Milliseconds; default as TON Center: 3,000. */
+  readonly deadlineMs: number
+  /** Emulations in progress, half of them of one client; default 8. */
+  readonly places: number
+}
+
+const DEFAULTS: EmulationOptions = { deadlineMs: 3_000, places: 8 }
+
+/** What a request asks for. */
+export interface Asked extends Included {
+  readonly mcBlockSeqno: number | undefined
+  readonly ignoreSignatures: boolean
+  readonly withActions: boolean
+  /** The message that the trace begins with, which may depend on the state. */
+  readonly message: (chain: NodeChain) => Promise<RootMessage>
+}
+
+/** Answers questions about what a message would do. */
+export class Emulator {
+  private readonly options: EmulationOptions
+  readonly places: Places
+
+  constructor(
+    private readonly services: ApiServices,
+    options: Partial<EmulationOptions> = {},
+  ) {
+    this.options = { ...DEFAULTS, ...options }
+    this.places = new Places(this.options.places)
+  }
+
+  /** The reply as JSON text. Rejects with what `emulationFailure` understands. */
+  async answer(request: Request, response: Response, asked: Asked): Promise<string> {
+    const node = this.services.node()
+    if (!node)
+      throw new HttpError(503, 'emulation is not ready: there are no lite servers', { 'Retry-After': '1' })
+    const client = clientName(request)
+    return this.places.hold(client, async () => {
+      const watch = new Stopwatch()
+      const signal = callSignal(response, this.options.deadlineMs)
+      const { chain, trace } = await this.emulate(node, { asked, client, signal, watch })
+      const actions = asked.withActions ? await this.classify(chain, trace) : []
+      watch.lap('classify')
+      const text = await this.render(request, asked, { chain, trace, actions })
+      watch.lap('render')
+      response.setHeader('Server-Timing', watch.header())
+      return text
+    })
+  }
+
+  private render(request: Request, asked: Asked, emulated: Emulated): Promise<string> {
+    const raw = parseQueryString(queryString(request))
+    const place = { request, raw, services: this.services }
+    const needsIndex = asked.include_address_book || asked.include_metadata || emulated.actions.length > 0
+    return needsIndex
+      ? inContext(place, (context) => renderEmulation(context, emulated, asked))
+      : renderEmulation(contextWithoutIndex(place), emulated, asked)
+  }
+
+  private async emulate(
+    node: NodeAccess,
+    { asked, client, signal, watch }: Running,
+  ): Promise<{ readonly chain: NodeChain; readonly trace: EmulatedTrace }> {
+    // What is there at the deadline of emulation is classified and shown in the time that is left.
+    const soft = AbortSignal.any([signal, AbortSignal.timeout(this.options.deadlineMs * EMULATION_SHARE)])
+    // States are asked for many at a time; each is given up with the emulation.
+    setMaxListeners(0, signal, soft)
+    const chain = await openChain(node, { signal: soft, client }, asked.mcBlockSeqno)
+    const message = await asked.message(chain)
+    watch.lap('state')
+    const trace = await emulateTrace(chain, message, {
+      ignoreSignatures: asked.ignoreSignatures,
+      signal: soft,
+    })
+    watch.lap('emulate')
+    return { chain: chain.during({ signal, client }), trace }
+  }
+
+  /** Without an answer there are no actions: what would happen is worth more than its names. */
+  private async classify(chain: NodeChain, trace: EmulatedTrace): Promise<readonly ActionRow[]> {
+    const { db, log } = this.services
+    try {
+      return await classifyEmulated(chain, trace, (open, known) =>
+        factsOfTrace(db, open, known).catch((error: unknown) => {
+          log.debug('no facts from the index for an emulated trace', { error })
+          return new Map()
+        }),
+      )
+    } catch (error) {
+      log.debug('emulated trace not classified', { error })
+      return []
+    }
+  }
+}
+
+/** Part of the deadline in which transactions are run. */
+const EMULATION_SHARE = 5 / 6
+
+interface Running {
+  readonly asked: Asked
+  readonly client: string
+  readonly signal: AbortSignal
+  readonly watch: Stopwatch
+}

@@ -1,0 +1,34 @@
+import { InvalidEmulation } from '@shardwalk/api-schema'
+import { QueueFull } from '@shardwalk/concurrency'
+import { type EmulationCode, EmulationError } from '@shardwalk/emulation'
+import { NodeAccessError } from '@shardwalk/node-access'
+import { HttpError } from '../http/errors.ts'
+import { toV2Failure } from '../node/failures.ts'
+
+/** Everything else is 500: clients match the texts. */
+const STATUS: Partial<Record<EmulationCode, number>> = {
+  message_malformed: 400,
+  message_out: 400,
+  too_many_messages: 400,
+  deadline: 504,
+}
+
+const DEADLINE = 'failed to receive result from emulator channel: context deadline exceeded'
+
+/** The error that a client gets; undefined: nobody foresaw it. */
+export function emulationFailure(error: unknown): HttpError | undefined {
+  if (error instanceof HttpError) return error
+  if (error instanceof InvalidEmulation) return new HttpError(400, error.message)
+  if (error instanceof EmulationError) {
+    const { code, message } = error
+    return new HttpError(
+      STATUS[code] ?? 500,
+      code === 'too_many_messages' ? `invalid request: ${message}` : message,
+    )
+  }
+  if (error instanceof NodeAccessError && error.code === 'aborted') return new HttpError(504, DEADLINE)
+  if (error instanceof QueueFull) return new HttpError(503, error.message, { 'Retry-After': '1' })
+  const { status, text, headers, isUnexpected } = toV2Failure(error, 'post')
+  if (isUnexpected) return undefined
+  return new HttpError(status, `failed to emulate shard block: ${text}`, headers)
+}

@@ -1,0 +1,122 @@
+import type { ActionRow } from '@shardwalk/actions'
+import {
+  type AddressBookEntry,
+  type Json,
+  rawAddressesIn,
+  toAddressBook,
+  toEmulationReply,
+  toTransactionReply,
+} from '@shardwalk/api-schema'
+import { interfacesOf, methodIdsOf } from '@shardwalk/contracts'
+import { type EmulatedTrace, finalStates, type NodeChain } from '@shardwalk/emulation'
+import { formatRawAddress, type RawAddress } from '@shardwalk/model'
+import { configGlobalVersion } from '@shardwalk/tlb'
+import { mapPaced } from '../http/pace.ts'
+import { TYPICAL_BYTES } from '../http/reply-size.ts'
+import type { RequestContext } from '../http/route.ts'
+import { Listing } from '../v3/address-book-listing.ts'
+import { replyContext } from '../v3/reply-context.ts'
+import { AccountNumbers } from './account-numbers.ts'
+import { actionTexts } from './action-texts.ts'
+import { cellTexts } from './cell-texts.ts'
+import { transactionView } from './transaction-views.ts'
+
+export interface Included {
+  readonly include_code_data: boolean
+  readonly include_address_book: boolean
+  readonly include_metadata: boolean
+}
+
+export interface Emulated {
+  readonly chain: NodeChain
+  readonly trace: EmulatedTrace
+  readonly actions: readonly ActionRow[]
+}
+
+/** The reply to an emulation. */
+export async function renderEmulation(
+  context: RequestContext,
+  { chain, trace, actions }: Emulated,
+  included: Included,
+): Promise<Json> {
+  expectSize(context, trace)
+  const accounts = new AccountNumbers()
+  const config = await chain.node.configuration.at(chain.mcBlock)
+  const { message } = trace
+  const views = {
+    accounts,
+    globalVersion: configGlobalVersion(config)?.version ?? 0,
+    externalHash: message.hashNorm ?? message.hash,
+  }
+  const serialiser = replyContext(context, accounts)
+  const transactions = await mapPaced(trace.transactions, (emulated) => ({
+    hash: emulated.transaction.hash,
+    inMsgHash: emulated.transaction.inMsg?.hash,
+    parent: emulated.parent,
+    reply: toTransactionReply(transactionView(emulated, views), serialiser),
+  }))
+  const shown = actionTexts(actions, {
+    version: context.settings.actionsVersion,
+    testOnly: context.testOnly,
+    externalHashNorm: message.hashNorm,
+  })
+  const listed = [...accounts.addresses(), ...rawAddressesIn(shown.join(''))]
+  return toEmulationReply({
+    mcBlockSeqno: chain.mcBlock.seqno,
+    transactions,
+    actions: shown,
+    ...(included.include_code_data && { cells: await cellTexts(trace) }),
+    ...(await describe(context, trace, { listed, included })),
+    seed: trace.seed,
+    isIncomplete: trace.isIncomplete,
+  })
+}
+
+function expectSize({ size }: RequestContext, { transactions }: EmulatedTrace): void {
+  let bytes = 0
+  for (const { transaction } of transactions) {
+    bytes += TYPICAL_BYTES.transaction
+    for (const { body, initState } of transaction.outMsgs)
+      bytes += TYPICAL_BYTES.message + 2 * (body.length + (initState?.length ?? 0))
+  }
+  size.expect(bytes, 'send a message that causes fewer or smaller ones')
+}
+
+interface Described {
+  readonly listed: readonly RawAddress[]
+  readonly included: Included
+}
+
+/** Address book and metadata, as far as they are asked for. */
+async function describe(context: RequestContext, trace: EmulatedTrace, { listed, included }: Described) {
+  const { include_address_book: hasBook, include_metadata: hasMetadata } = included
+  if (!hasBook && !hasMetadata) return {}
+  const ids = await context.accounts.idsOf(context.db, listed)
+  const listing = await new Listing(context).list(...ids).load({ metadata: hasMetadata })
+  return {
+    ...(hasBook && {
+      addressBook: bookOf(context, trace, { listed, known: ids.map((id) => listing.directory.entry(id)) }),
+    }),
+    ...(hasMetadata && { metadata: listing.metadata() }),
+  }
+}
+
+interface Booked {
+  readonly listed: readonly RawAddress[]
+  /** Those that the index knows. */
+  readonly known: readonly AddressBookEntry[]
+}
+
+/** Rows of all accounts; those that the trace deploys are described by their new code. */
+function bookOf({ testOnly }: RequestContext, trace: EmulatedTrace, { listed, known }: Booked): Json {
+  const entries = new Map<string, AddressBookEntry>()
+  const states = finalStates(trace)
+  for (const address of listed) {
+    const raw = formatRawAddress(address)
+    const code = states.get(raw)?.code
+    const interfaces = code ? interfacesOf({ codeHash: code.hash(), methods: methodIdsOf(code) ?? [] }) : []
+    entries.set(raw, { address, codeHash: code?.hash() ?? null, interfaces })
+  }
+  for (const entry of known) if (entry.codeHash) entries.set(formatRawAddress(entry.address), entry)
+  return toAddressBook(entries.values(), testOnly)
+}

@@ -1,0 +1,203 @@
+import { type Cell, parseBoc } from '@shardwalk/cells'
+import type { DecodedMessage, DecodedTransaction, RawAddress } from '@shardwalk/model'
+import { formatRawAddress, sameAddress } from '@shardwalk/model'
+import { loadStateInit, loadTransaction } from '@shardwalk/tlb'
+import { readShardAccount } from './account-view.ts'
+import { EmulationError } from './errors.ts'
+import { EMULATION_LIMITS, type EmulationLimits, MAX_SENT_BYTES } from './limits.ts'
+import type { RootMessage } from './read-message.ts'
+import { traceSeed } from './seed.ts'
+import { sentMessages } from './sent-messages.ts'
+import { shardOf } from './shards.ts'
+import type { AccountView, ChainView, EmulatedTrace, EmulatedTransaction, ShardPlace } from './types.ts'
+import { nextLt, VirtualBlocks } from './virtual-blocks.ts'
+import { type Delivery, WorkList } from './work-list.ts'
+
+/** When a transaction happens. */
+export interface Moment {
+  readonly now: number
+  readonly lt: bigint
+  readonly seed: Buffer
+}
+
+export interface EmulateTraceOptions {
+  /** Every signature that the receiver of the message checks counts as right. */
+  readonly ignoreSignatures: boolean
+  readonly limits?: Partial<EmulationLimits>
+  /** Ends the trace where it is; without a first transaction it rejects. */
+  readonly signal?: AbortSignal | undefined
+  /** When a message is received, where that is known; undefined: in the blocks that would follow. */
+  readonly momentOf?: (message: DecodedMessage) => Moment | undefined
+}
+
+/**
+ * The transaction that the message would cause, and all that this one would cause, on the state after
+ * `chain.mcBlock`. A transaction that cannot be run leaves the others. Rejects with `EmulationError`, or with
+ * the failure of the chain, when there is no first transaction.
+ */
+export const emulateTrace = (
+  chain: ChainView,
+  root: RootMessage,
+  options: EmulateTraceOptions,
+): Promise<EmulatedTrace> => new TraceRun(chain, root, options).run()
+
+/** Accounts that are asked for before their turn, for each transaction. */
+const MAX_PREFETCHED = 16
+
+class TraceRun {
+  private readonly work = new WorkList()
+  private readonly blocks: VirtualBlocks
+  private readonly limits: EmulationLimits
+  private readonly seed: Buffer
+  private readonly transactions: EmulatedTransaction[] = []
+  /** Accounts as transactions of this trace left them. */
+  private readonly changed = new Map<string, { readonly view: AccountView; readonly boc: Uint8Array }>()
+  private readonly spent = { gas: 0n, messages: 0, messageBytes: 0, stateBytes: 0 }
+  private isIncomplete = false
+
+  constructor(
+    private readonly chain: ChainView,
+    private readonly root: RootMessage,
+    private readonly options: EmulateTraceOptions,
+  ) {
+    this.blocks = new VirtualBlocks(chain)
+    this.limits = { ...EMULATION_LIMITS, ...options.limits }
+    this.seed = traceSeed(root.message, chain.mcBlock)
+  }
+
+  async run(): Promise<EmulatedTrace> {
+    const { cell, message } = this.root
+    await this.receive({ message, cell, round: 0, depth: 0, parent: undefined })
+    for (let next = this.work.take(); next; next = this.work.take()) {
+      if (this.isOver()) {
+        this.isIncomplete = true
+        break
+      }
+      await this.receive(next).catch(() => {
+        this.isIncomplete = true
+      })
+    }
+    const { transactions, isIncomplete, seed } = this
+    return { mcBlock: this.chain.mcBlock, seed, message, transactions, isIncomplete }
+  }
+
+  private isOver(): boolean {
+    const { limits, spent } = this
+    return (
+      this.transactions.length >= limits.transactions ||
+      spent.gas >= limits.gas ||
+      spent.messages >= limits.messages ||
+      spent.messageBytes >= limits.messageBytes ||
+      spent.stateBytes >= limits.stateBytes ||
+      this.options.signal?.aborted === true
+    )
+  }
+
+  private async receive(delivery: Delivery): Promise<void> {
+    const { message, cell, round } = delivery
+    const address = message.destination!
+    const shard = shardOf(this.chain.shards, address)
+    if (!shard) throw new EmulationError('no_such_shard', 'no shard found for message')
+    const key = formatRawAddress(address)
+    const before = this.changed.get(key)?.view ?? (await this.chain.account(address))
+    const block = this.blocks.at(round)
+    const moment = this.options.momentOf?.(message) ?? {
+      now: block.now,
+      lt: nextLt(block, before, message.createdLt),
+      seed: this.seed,
+    }
+    const result = await this.chain.run({
+      account: before,
+      shardAccount: this.changed.get(key)?.boc,
+      message: cell,
+      initCode: initCode(message),
+      ...moment,
+      ignoreSignatures: this.options.ignoreSignatures && round === 0 && this.isRootAccount(address),
+    })
+    if (!result.ok) throw new EmulationError('not_run', `failed to emulate shard block: ${result.message}`)
+    if (!result.accepted) throw notAccepted(result.exitCode)
+    const after = readShardAccount(result.shardAccount)
+    this.changed.set(key, { view: after, boc: result.shardAccount })
+    this.spent.stateBytes += result.shardAccount.length
+    this.record(result.transaction, { delivery, address, shard, before, after })
+  }
+
+  private isRootAccount(address: RawAddress): boolean {
+    return sameAddress(address, this.root.message.destination!)
+  }
+
+  private record(boc: Uint8Array, { delivery, address, shard, before, after }: Received): void {
+    const { round, depth, parent } = delivery
+    const cell = rootCell(boc)
+    const cells = sentMessages(cell)
+    // Messages may share cells in the bag, but each is read on its own.
+    if (cells.length * boc.length > MAX_SENT_BYTES)
+      throw new EmulationError('not_run', 'failed to emulate shard block: the messages sent are too large')
+    const transaction = loadTransaction(cell.slice(), address.workchain)
+    const index = this.transactions.push({
+      transaction,
+      parent,
+      depth,
+      block: this.blocks.blockOf(shard, round),
+      mcBlockSeqno: this.blocks.at(round).mcBlockSeqno,
+      before,
+      after,
+    })
+    this.count(transaction)
+    for (const [i, message] of transaction.outMsgs.entries()) {
+      if (message.kind !== 'internal') continue
+      const sent = { message, cell: cells[i]!, depth: depth + 1, parent: index - 1 }
+      this.send(sent, { round, shard, isFetched: i < MAX_PREFETCHED })
+    }
+  }
+
+  private count({ outMsgs, description: { computePhase } }: DecodedTransaction): void {
+    const { spent } = this
+    if (computePhase && !computePhase.skipped) spent.gas += computePhase.gasUsed
+    spent.messages += outMsgs.length
+    for (const { body, initState } of outMsgs) spent.messageBytes += body.length + (initState?.length ?? 0)
+  }
+
+  private send(
+    sent: Omit<Delivery, 'round'>,
+    {
+      round,
+      shard,
+      isFetched,
+    }: { readonly round: number; readonly shard: ShardPlace; readonly isFetched: boolean },
+  ): void {
+    const { destination } = sent.message
+    const target = destination && shardOf(this.chain.shards, destination)
+    if (!target || sent.depth >= this.limits.depth) {
+      this.isIncomplete = true
+      return
+    }
+    this.work.add({ ...sent, round: target === shard ? round : round + 1 })
+    if (isFetched && !this.changed.has(formatRawAddress(destination)))
+      this.chain.account(destination).catch(() => {})
+  }
+}
+
+interface Received {
+  readonly delivery: Delivery
+  readonly address: RawAddress
+  readonly shard: ShardPlace
+  readonly before: AccountView
+  readonly after: AccountView
+}
+
+/** Clients look for the first word of the text. */
+const notAccepted = (exitCode: number | undefined): EmulationError =>
+  new EmulationError(
+    'not_accepted',
+    `failed to emulate shard block: EmulationExternalNotAccepted: ${exitCode ?? 'no code or no money to run it'}`,
+  )
+
+/** The code that would be deployed. */
+const initCode = ({ initState }: DecodedMessage): Cell | undefined =>
+  initState && loadStateInit(rootCell(initState).slice()).code?.preloadRefCell()
+
+function rootCell(boc: Uint8Array): Cell {
+  const bag = parseBoc(boc, { expectedRoots: 1 })
+  return bag.cell(bag.root)
+}

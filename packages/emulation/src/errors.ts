@@ -1,0 +1,33 @@
+import { IndexerError } from '@shardwalk/model'
+
+/** Whether the same question may be answered later. */
+const RETRY = {
+  message_malformed: 'never',
+  message_out: 'never',
+  not_accepted: 'never',
+  no_such_shard: 'later',
+  block_too_new: 'later',
+  deadline: 'later',
+  not_run: 'later',
+  wallet_has_no_code: 'never',
+  not_a_wallet: 'never',
+  wallet_not_supported: 'never',
+  request_not_composed: 'never',
+  too_many_messages: 'never',
+} as const satisfies Readonly<Record<string, 'later' | 'never'>>
+
+export type EmulationCode = keyof typeof RETRY
+
+/** There is no trace to show: the message is no message, or its first transaction does not happen. */
+export class EmulationError extends IndexerError {
+  readonly retry: 'later' | 'never'
+
+  constructor(
+    readonly code: EmulationCode,
+    message: string,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options)
+    this.retry = RETRY[code]
+  }
+}

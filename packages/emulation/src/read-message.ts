@@ -1,0 +1,51 @@
+import { Builder, type Cell } from '@shardwalk/cells'
+import { type DecodedMessage, DecodeError } from '@shardwalk/model'
+import { loadMessage } from '@shardwalk/tlb'
+import { EmulationError } from './errors.ts'
+
+/** Nodes take no deeper ones. Source: node, crypto/block/mc-config.h, `SizeLimitsConfig::ExtMsgLimits`. */
+const MAX_DEPTH = 512
+/** Source: block.tlb `ext_out_msg_info$11`. */
+const EXTERNAL_OUT = 0b11
+
+export interface RootMessage {
+  readonly cell: Cell
+  readonly message: DecodedMessage
+}
+
+/**
+ * The message that starts the trace: external, or internal as a relayer would send it, whose source may be
+ * absent. Throws `EmulationError`.
+ */
+export function readRootMessage(root: Cell): RootMessage {
+  if (root.isExotic || root.bits < 4) throw malformed('not a message')
+  if (root.depth() >= MAX_DEPTH) throw malformed(`a depth of ${root.depth()}, at most ${MAX_DEPTH - 1}`)
+  if (root.slice().preloadUint(2) === EXTERNAL_OUT)
+    throw new EmulationError('message_out', 'Ext out message found')
+  try {
+    const cell = withSource(root)
+    const message = loadMessage(cell.slice())
+    if (!message.destination) throw malformed('no destination')
+    return { cell, message }
+  } catch (error) {
+    if (error instanceof DecodeError) throw malformed(error.message, error)
+    throw error
+  }
+}
+
+/** An internal message with `addr_none` as source gets the address of zeros, as wallets write it. */
+function withSource(root: Cell): Cell {
+  const slice = root.slice()
+  if (slice.loadBit()) return root
+  // ihr_disabled, bounce, bounced, then `addr_none$00`
+  const flags = slice.loadUint(3)
+  if (slice.loadUint(2) !== 0) return root
+  return new Builder()
+    .storeUint(flags, 4)
+    .storeAddress({ workchain: 0, hash: Buffer.alloc(32) })
+    .storeSlice(slice)
+    .endCell()
+}
+
+const malformed = (problem: string, cause?: unknown): EmulationError =>
+  new EmulationError('message_malformed', `Can't deserialize message boc: ${problem}`, { cause })

@@ -1,0 +1,94 @@
+import { openBlock } from '@shardwalk/blocks'
+import { type Cell, forEachLeaf, loadDictRoot } from '@shardwalk/cells'
+import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
+import type { DecodedMessage, DecodedTransaction, RawBlock } from '@shardwalk/model'
+import { createNodeAccess, type NodeAccess } from '@shardwalk/node-access'
+import { startReplay } from '@shardwalk/replay'
+import { FIXTURE_CHAIN_FOLDER, fixtureChain } from '@shardwalk/testkit'
+import { skipCurrencyCollection } from '@shardwalk/tlb'
+import { TvmPool } from '@shardwalk/tvm'
+import type { Moment } from '../src/index.ts'
+
+/** A transaction of the recorded chain. */
+export interface Recorded {
+  readonly transaction: DecodedTransaction
+  readonly mcBlockSeqno: number
+  /** `rand_seed` of its block. */
+  readonly seed: Buffer
+  /** The external message that it received. */
+  readonly external?: Cell | undefined
+}
+
+/** The recorded chain behind a lite server, and what happened in it. */
+export class ChainUnderEmulation {
+  /** In the order of the chain. */
+  readonly externals: (Recorded & { readonly external: Cell })[] = []
+  private readonly byMessage = new Map<string, Recorded>()
+
+  private constructor(
+    readonly node: NodeAccess,
+    readonly tvm: TvmPool,
+    readonly close: () => Promise<void>,
+  ) {}
+
+  static async start(): Promise<ChainUnderEmulation> {
+    const replay = await startReplay({ recording: FIXTURE_CHAIN_FOLDER })
+    const { liteServers, zeroState } = parseGlobalConfig(replay.globalConfig)
+    const pool = new LiteServerPool({ servers: liteServers, zeroState: zeroState! })
+    const tvm = new TvmPool({ threads: 1, timeoutMs: 20_000 })
+    const node = createNodeAccess({ pool, tvm, strangersTvm: tvm, anchor: zeroState })
+    const chain = new ChainUnderEmulation(node, tvm, async () => {
+      await pool.close()
+      await tvm.close()
+      await replay.close()
+    })
+    await chain.read()
+    return chain
+  }
+
+  /** The recorded transaction that received the message. */
+  find({ hash }: Pick<DecodedMessage, 'hash'>): Recorded | undefined {
+    return this.byMessage.get(hash.toString('latin1'))
+  }
+
+  /** When the message was received. */
+  readonly momentOf = (message: DecodedMessage): Moment | undefined => {
+    const found = this.find(message)
+    return found && { now: found.transaction.now, lt: found.transaction.lt, seed: found.seed }
+  }
+
+  private async read(): Promise<void> {
+    for await (const { raw, mcBlockSeqno, batch } of fixtureChain()) {
+      const messages = externalMessages(raw)
+      for (const { header, transactions } of [...batch.shards, batch.masterchain])
+        for (const transaction of transactions) {
+          const { inMsg } = transaction
+          if (!inMsg) continue
+          const external = messages.get(inMsg.hash.toString('latin1'))
+          const recorded = { transaction, mcBlockSeqno, seed: header.randSeed, external }
+          this.byMessage.set(inMsg.hash.toString('latin1'), recorded)
+          if (external) this.externals.push({ ...recorded, external })
+        }
+    }
+  }
+}
+
+/** Cells of the external messages that were received in the blocks. */
+function externalMessages(blocks: readonly RawBlock[]): ReadonlyMap<string, Cell> {
+  const messages = new Map<string, Cell>()
+  // block.tlb `acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction …)`
+  for (const block of blocks)
+    forEachLeaf(loadDictRoot(openBlock(block).extra.accountBlocks.clone()), 256, (account) => {
+      skipCurrencyCollection(account)
+      forEachLeaf(account.skip(4 + 256), 64, (value) => {
+        skipCurrencyCollection(value)
+        const message = value.loadRefSlice().loadRefSlice().loadMaybeRefCell()
+        if (message?.slice().preloadUint(2) === EXTERNAL_IN)
+          messages.set(message.hash().toString('latin1'), message)
+      })
+    })
+  return messages
+}
+
+/** Source: block.tlb `ext_in_msg_info$10`. */
+const EXTERNAL_IN = 0b10

@@ -1,0 +1,167 @@
+import type { DecodedTransaction } from '@shardwalk/model'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type EmulatedTrace,
+  type EmulatedTransaction,
+  type EmulateTraceOptions,
+  emulateTrace,
+  type Moment,
+  openChain,
+  readRootMessage,
+} from '../src/index.ts'
+import { ChainUnderEmulation, type Recorded } from './chain-under-emulation.ts'
+
+/** One in so many external messages is emulated. All 861: EMULATED_EVERY=1. */
+const EVERY = Number(process.env['EMULATED_EVERY'] ?? 40)
+
+let chain: ChainUnderEmulation
+beforeAll(async () => {
+  chain = await ChainUnderEmulation.start()
+}, 300_000)
+afterAll(() => chain?.close())
+
+const sample = () => chain.externals.filter((_, index) => index % EVERY === EVERY - 1)
+
+async function emulate(
+  { external, mcBlockSeqno }: ChainUnderEmulation['externals'][number],
+  options: Partial<EmulateTraceOptions> = {},
+): Promise<EmulatedTrace> {
+  const before = await openChain(chain.node, {}, mcBlockSeqno - 1)
+  return emulateTrace(before, readRootMessage(external), { ignoreSignatures: false, ...options })
+}
+
+/** Whether another trace changed the account since the state that was emulated on. */
+function isOvertaken({ transaction, before }: EmulatedTransaction, recorded: Recorded): boolean {
+  const isSame = before.hash.equals(recorded.transaction.stateHashBefore)
+  if (isSame) expect(transaction.prevTransLt).toBe(recorded.transaction.prevTransLt)
+  return !isSame
+}
+
+describe('every external message on the state before its block', () => {
+  test('causes the recorded transactions, bit by bit, at the recorded times', {
+    timeout: 3_000_000,
+  }, async () => {
+    let equal = 0
+    let overtaken = 0
+    let lacked = 0
+    for (const recorded of sample()) {
+      const trace = await emulate(recorded, { momentOf: chain.momentOf })
+      for (const emulated of trace.transactions) {
+        const real = chain.find(emulated.transaction.inMsg!)
+        // What an overtaken transaction sends may differ, and so may all that follows.
+        if (!real || isOvertaken(emulated, real)) overtaken++
+        else if (lackedLibrary(real)) lacked++
+        else {
+          expect(emulated.transaction.hash).toEqual(real.transaction.hash)
+          equal++
+        }
+      }
+    }
+    if (EVERY === 1) process.stdout.write(`equal: ${equal}, overtaken by another trace: ${overtaken}\n`)
+    expect(lacked).toBeLessThanOrEqual(1)
+    expect(equal).toBeGreaterThan(sample().length)
+  })
+
+  test('has the same outcome at the predicted times', { timeout: 3_000_000 }, async () => {
+    let compared = 0
+    for (const recorded of sample()) {
+      const { transactions } = await emulate(recorded)
+      const [root] = transactions
+      if (isOvertaken(root!, recorded)) continue
+      expect(outcome(root!.transaction)).toEqual(outcome(recorded.transaction))
+      compared++
+    }
+    expect(compared).toBeGreaterThan(sample().length / 2)
+  })
+})
+
+/** One contract of the sample ran before its library was published; libraries are those of the newest block. */
+function lackedLibrary({ transaction: { description } }: Recorded): boolean {
+  const { computePhase } = description
+  return computePhase?.skipped === false && computePhase.exitCode === CELL_UNDERFLOW
+}
+
+/** TVM exit code; also for a missing library. */
+const CELL_UNDERFLOW = 9
+
+/** What does not depend on the time, except for storage fees. */
+const outcome = ({ description, outMsgs, origStatus, endStatus }: DecodedTransaction) => ({
+  origStatus,
+  endStatus,
+  aborted: description.aborted,
+  compute: description.computePhase && !description.computePhase.skipped && description.computePhase.exitCode,
+  gas: description.computePhase && !description.computePhase.skipped && description.computePhase.gasUsed,
+  action: description.actionPhase?.resultCode,
+  sent: outMsgs.map(({ kind, destination, bodyHash }) => ({ kind, destination, bodyHash })),
+})
+
+const hashes = ({ transactions }: EmulatedTrace) =>
+  transactions.map(({ transaction }) => transaction.hash.toString('hex'))
+
+/** The recorded message with the most transactions in its trace: 255 messages of one wallet. */
+const largest = () =>
+  chain.externals.reduce((a, b) => (a.transaction.outMsgs.length >= b.transaction.outMsgs.length ? a : b))
+
+describe('a trace', () => {
+  test('is the same whenever it is asked for, whatever ran in between', async () => {
+    const [first, other] = sample()
+    const once = await emulate(first!)
+    await emulate(other!)
+    const again = await emulate(first!)
+    expect(hashes(again)).toEqual(hashes(once))
+    expect(again.seed).toEqual(once.seed)
+    expect(once.seed).not.toEqual((await emulate(other!)).seed)
+  })
+
+  test('ends at the limits and is incomplete then', async () => {
+    const whole = await emulate(largest())
+    expect(whole.transactions).toHaveLength(256)
+    expect(whole.isIncomplete).toBe(false)
+    const limits = [
+      [{ transactions: 10 }, 10],
+      [{ depth: 1 }, 1],
+      [{ gas: 1n }, 1],
+      [{ messages: 255 }, 1],
+      [{ messageBytes: 1 }, 1],
+      [{ stateBytes: 1 }, 1],
+    ] as const
+    for (const [limit, count] of limits) {
+      const cut = await emulate(largest(), { limits: limit })
+      expect(cut.isIncomplete).toBe(true)
+      expect(hashes(cut)).toEqual(hashes(whole).slice(0, count))
+    }
+  })
+
+  test('keeps what could be run when a transaction in it fails', async () => {
+    const recorded = largest()
+    const before = await openChain(chain.node, {}, recorded.mcBlockSeqno - 1)
+    const failing = recorded.transaction.outMsgs[3]!.destination!
+    const account = before.account.bind(before)
+    before.account = (address) =>
+      address.hash.equals(failing.hash) ? Promise.reject(new Error('no state')) : account(address)
+    const trace = await emulateTrace(before, readRootMessage(recorded.external), { ignoreSignatures: false })
+    expect(trace.isIncomplete).toBe(true)
+    const toIt = recorded.transaction.outMsgs.filter(({ destination }) =>
+      destination!.hash.equals(failing.hash),
+    )
+    expect(trace.transactions).toHaveLength(256 - toIt.length)
+  })
+
+  test('ends at its deadline, and without a first transaction there is none', async () => {
+    const recorded = largest()
+    const deadline = new AbortController()
+    let count = 0
+    const momentOf = (): Moment | undefined => {
+      if (++count === 5) deadline.abort(new Error('too late'))
+      return undefined
+    }
+    const cut = await emulate(recorded, { signal: deadline.signal, momentOf })
+    expect(cut).toMatchObject({ isIncomplete: true, transactions: { length: 5 } })
+    const late = openChain(chain.node, { signal: AbortSignal.abort(new Error('too late')) })
+    await expect(late).rejects.toMatchObject({ code: 'aborted' })
+  })
+
+  test('is refused for a block that nobody has', async () => {
+    await expect(openChain(chain.node, {}, 100_000)).rejects.toMatchObject({ code: 'block_too_new' })
+  })
+})

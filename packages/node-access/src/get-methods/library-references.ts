@@ -1,0 +1,34 @@
+import { CELL, type Cell } from '@shardwalk/cells'
+
+/** Cells of a code that are looked at: more than any code has that fits into a state. */
+const MAX_CELLS = 10_000
+/** Codes whose references are remembered. */
+const MAX_KNOWN = 2_000
+
+const known = new Map<string, readonly Buffer[]>()
+
+/**
+ * Hashes of the library cells in a code. The transaction executor does not tell which library a run lacked,
+ * so they are looked for before.
+ */
+export function libraryReferences(code: Cell): readonly Buffer[] {
+  const key = code.hash().toString('latin1')
+  const found = known.get(key) ?? search(code)
+  if (known.size >= MAX_KNOWN) known.clear()
+  known.set(key, found)
+  return found
+}
+
+function search(code: Cell): readonly Buffer[] {
+  const hashes = new Map<string, Buffer>()
+  const seen = new Set<Cell>([code])
+  // The set grows while it is walked.
+  for (const cell of seen) {
+    if (cell.type === CELL.library) hashes.set(cell.hash().toString('latin1'), libraryHash(cell))
+    for (const child of cell.refs) if (seen.size < MAX_CELLS) seen.add(child)
+  }
+  return [...hashes.values()]
+}
+
+/** Source: node, crypto/vm/cells/CellTraits.h, library cell: tag 02, hash of the cell it stands for. */
+const libraryHash = (cell: Cell): Buffer => cell.data.subarray(1, 33)
