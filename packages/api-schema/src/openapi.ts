@@ -111,8 +111,8 @@ const LIST_FORMS =
 
 /** TON Center's names: `api_v3_get_account_states` of `GET /api/v3/accountStates`. */
 const operationIdOf = ({ path, body }: RouteFacts): string =>
-  `api_v3_${body ? 'post' : 'get'}_${path
-    .replace('/api/v3/', '')
+  `${path.startsWith('/api/v3/') ? 'api_v3' : 'api'}_${body ? 'post' : 'get'}_${path
+    .replace(/^\/api\/(v3\/)?/, '')
     .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     .replaceAll('/', '_')}`
 

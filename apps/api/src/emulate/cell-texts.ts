@@ -1,7 +1,7 @@
 import { bocText } from '@shardwalk/api-schema'
 import { type Cell, serializeBoc } from '@shardwalk/cells'
+import { Pace } from '@shardwalk/concurrency'
 import type { EmulatedTrace } from '@shardwalk/emulation'
-import { Pace } from '../http/pace.ts'
 
 /** Bytes of code and data in one reply; what exceeds it is left out. */
 const MAX_BYTES = 2 * 1024 * 1024

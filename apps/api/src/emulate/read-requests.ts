@@ -31,7 +31,7 @@ export function readTraceRequest(bytes: Uint8Array): Asked {
   const body = readEmulationBody(EmulateTraceBody, bytes)
   if (body.boc === '') throw new InvalidEmulation('boc is required')
   const message = rootMessage(body.boc)
-  return { ...common(body), ignoreSignatures: body.ignore_chksig, message: async () => message }
+  return { ...common(body), ignoreSignatures: body.ignore_chksig === true, message: async () => message }
 }
 
 function rootMessage(text: string): RootMessage {
@@ -63,10 +63,10 @@ export function readTonConnectRequest(bytes: Uint8Array): Asked {
 
 const common = (body: EmulateTraceBody | EmulateTonConnectBody) => ({
   mcBlockSeqno: body.mc_block_seqno ?? undefined,
-  withActions: body.with_actions,
-  include_code_data: body.include_code_data,
-  include_address_book: body.include_address_book,
-  include_metadata: body.include_metadata,
+  withActions: body.with_actions === true,
+  include_code_data: body.include_code_data === true,
+  include_address_book: body.include_address_book === true,
+  include_metadata: body.include_metadata === true,
 })
 
 async function fromWallet(chain: NodeChain, request: WalletRequest): Promise<RootMessage> {

@@ -7,11 +7,11 @@ import {
   toEmulationReply,
   toTransactionReply,
 } from '@shardwalk/api-schema'
+import { mapPaced } from '@shardwalk/concurrency'
 import { interfacesOf, methodIdsOf } from '@shardwalk/contracts'
 import { type EmulatedTrace, finalStates, type NodeChain } from '@shardwalk/emulation'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import { configGlobalVersion } from '@shardwalk/tlb'
-import { mapPaced } from '../http/pace.ts'
 import { TYPICAL_BYTES } from '../http/reply-size.ts'
 import type { RequestContext } from '../http/route.ts'
 import { Listing } from '../v3/address-book-listing.ts'

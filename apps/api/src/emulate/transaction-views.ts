@@ -97,7 +97,7 @@ function messageView(message: DecodedMessage, { accounts, globalVersion }: ViewC
   }
 }
 
-function currencies(amounts: ExtraCurrencies | undefined): ExtraCurrenciesJson {
+function currencies(amounts: ExtraCurrencies | undefined): ExtraCurrenciesJson | null {
   if (!amounts || amounts.size === 0) return null
   return Object.fromEntries([...amounts].map(([id, amount]) => [String(id), String(amount)]))
 }

@@ -2,14 +2,17 @@ import { z } from 'zod'
 
 const base64 = z.string().meta({ description: 'bag of cells, standard base64 with padding' })
 
-const shared = {
-  with_actions: z.boolean().default(false).meta({ description: 'Whether to derive actions.' }),
-  include_code_data: z
+const flag = (description: string) =>
+  z
     .boolean()
-    .default(false)
-    .meta({ description: 'Whether to return code and data of the accounts, before and after.' }),
-  include_address_book: z.boolean().default(false),
-  include_metadata: z.boolean().default(false),
+    .optional()
+    .meta({ description: `${description} Default false.` })
+
+const shared = {
+  with_actions: flag('Whether to derive actions.'),
+  include_code_data: flag('Whether to return code and data of the accounts, before and after.'),
+  include_address_book: flag('Whether to return an address book.'),
+  include_metadata: flag('Whether to return metadata of tokens.'),
   mc_block_seqno: z
     .int()
     .min(1)
@@ -19,14 +22,13 @@ const shared = {
 }
 
 /** Body of `POST /api/emulate/v1/emulateTrace`. Unknown members are ignored. */
-export const EmulateTraceBody = z.object({
-  boc: base64.default('').meta({ description: 'The message, external or internal, as a bag of cells.' }),
-  ignore_chksig: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Whether signatures that the receiver of the message checks count as right.' }),
-  ...shared,
-})
+export const EmulateTraceBody = z
+  .object({
+    boc: base64.meta({ description: 'The message, external or internal, as a bag of cells.' }),
+    ignore_chksig: flag('Whether signatures that the receiver of the message checks count as right.'),
+    ...shared,
+  })
+  .meta({ id: 'EmulateTraceRequest' })
 
 const RequestedMessage = z.object({
   address: z.string().default('').meta({
@@ -38,23 +40,24 @@ const RequestedMessage = z.object({
 })
 
 /** Body of `POST /api/emulate/v1/emulateTonConnect`. Unknown members are ignored. */
-export const EmulateTonConnectBody = z.object({
-  from: z.string().default('').meta({ description: 'The wallet, in any form.' }),
-  messages: z
-    .array(RequestedMessage)
-    .default([])
-    .meta({ description: 'One to four messages; up to 255 of a wallet v5.' }),
-  // Nanoseconds are no safe integers.
-  valid_until: z
-    .number()
-    .min(0)
-    .nullish()
-    .meta({ description: 'Unix seconds. Milli-, micro- and nanoseconds are understood.' }),
-  from_state_init: base64
-    .nullish()
-    .meta({ description: '`StateInit` of a wallet that is not deployed yet.' }),
-  ...shared,
-})
+export const EmulateTonConnectBody = z
+  .object({
+    from: z.string().meta({ description: 'The wallet, in any form.' }),
+    messages: z
+      .array(RequestedMessage)
+      .meta({ description: 'One to four messages; up to 255 of a wallet v5.' }),
+    // Nanoseconds are no safe integers.
+    valid_until: z
+      .number()
+      .min(0)
+      .nullish()
+      .meta({ description: 'Unix seconds. Milli-, micro- and nanoseconds are understood.' }),
+    from_state_init: base64
+      .nullish()
+      .meta({ description: '`StateInit` of a wallet that is not deployed yet.' }),
+    ...shared,
+  })
+  .meta({ id: 'EmulateTonConnectRequest' })
 
 export type EmulateTraceBody = z.output<typeof EmulateTraceBody>
 export type EmulateTonConnectBody = z.output<typeof EmulateTonConnectBody>
@@ -69,12 +72,18 @@ export class InvalidEmulation extends Error {
 
 /** Reads a body as JSON. Throws `InvalidEmulation`. */
 export function readEmulationBody<S extends z.ZodObject>(schema: S, bytes: Uint8Array): z.output<S> {
-  const result = schema.safeParse(parseJson(bytes))
+  const result = schema.safeParse(withRequired(parseJson(bytes)))
   if (result.success) return result.data
   const [issue] = result.error.issues
   const path = issue?.path.join('.')
   throw new InvalidEmulation(`${path ? `${path}: ` : ''}${issue?.message ?? 'not understood'}`)
 }
+
+/** What is missing counts as empty, for which clients know a text. */
+const withRequired = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && !Array.isArray(body)
+    ? { boc: '', from: '', messages: [], ...body }
+    : body
 
 function parseJson(bytes: Uint8Array): unknown {
   try {
