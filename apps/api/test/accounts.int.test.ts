@@ -22,7 +22,7 @@ const GIVER = '0:E46A3418FC55D04233556C7147ED1C8EFCE8BB25778C4748F3F0053B0EBA722
 const UNSEEN = `0:${'0123'.repeat(16)}`
 
 describe('accounts', () => {
-  test('states come in the order of the request, once each, and accounts never seen are left out', async () => {
+  test('states come once each in the order of the request, without accounts never seen', async () => {
     const minter = '-1:0000000000000000000000000000000000000000000000000000000000000000'
     const { body } = await client.get('accountStates', {
       address: [GIVER, UNSEEN, minter, GIVER.toLowerCase()],
@@ -49,7 +49,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('the ranking is by balance and its pages fit together', async () => {
+  test('the ranking is ordered by balance, and its pages join up', async () => {
     const { body: whole } = await client.get<Json[]>('topAccountsByBalance', { limit: 1000 })
     const parts = await Promise.all(
       [0, 100, 200].map((offset) => client.get<Json[]>('topAccountsByBalance', { limit: 100, offset })),
@@ -71,7 +71,7 @@ describe('accounts', () => {
     expect(whole.length).toBe(Number(rows[0]!.n))
   })
 
-  test('the address book is keyed by what was sent', async () => {
+  test('the address book is keyed by the addresses as sent', async () => {
     const { body } = await client.get('addressBook', { address: [GIVER.toLowerCase(), 'garbage', UNSEEN] })
     expect(body['garbage']).toEqual({ user_friendly: null, domain: null, interfaces: [] })
     expect(body[GIVER.toLowerCase()]).toMatchObject({ interfaces: ['wallet_v3r1'] })
@@ -82,7 +82,7 @@ describe('accounts', () => {
 describe('decode', () => {
   const body = 'te6cckEBAQEADgAAGNUydtsAAAAAAAAAAPfBmNw='
 
-  test('GET and POST give the same, in order', async () => {
+  test('GET and POST give the same replies in the same order', async () => {
     const query = { opcodes: ['0x0f8a7ea5', '0x12121212'], bodies: [body, 'ff'] }
     const asked = await client.get('decode', query)
     expect(asked.body['opcodes']).toEqual(['jetton_transfer', 'unknown'])
@@ -96,7 +96,7 @@ describe('decode', () => {
     expect([posted.status, await posted.json()]).toEqual([200, asked.body])
   })
 
-  test('a body that is no JSON, or no list of texts, is refused', async () => {
+  test('a body that is not JSON, or not a list of texts, is refused', async () => {
     const post = async (text: string, type = 'application/json') =>
       (await fetch(client.url('decode'), { method: 'POST', headers: { 'Content-Type': type }, body: text }))
         .status
@@ -109,7 +109,7 @@ describe('decode', () => {
   })
 })
 
-describe('refusals and empty lists', () => {
+describe('invalid requests and empty lists', () => {
   const refused: [path: string, query: Record<string, string>, error: string][] = [
     ['accountStates', {}, 'address of account is required'],
     ['walletStates', {}, 'address of account is required'],

@@ -51,7 +51,7 @@ const ask = async (path: string) => {
 }
 const LISTS = ['blocks', 'transactions', 'messages', 'traces', 'actions', 'jetton/masters', 'nft/items']
 
-test('a server that stands still is answered for within the deadline, and used again by itself', async () => {
+test('requests during a server freeze are answered in time, and the server is used again after it', async () => {
   expect((await ask('/api/v3/blocks')).status).toBe(200)
   const frozen = freezeServer(postgres.pid)
   try {
@@ -75,7 +75,7 @@ test('a server that stands still is answered for within the deadline, and used a
   await expect.poll(async () => (await ask('/api/v3/blocks')).status, { timeout: 10_000 }).toBe(200)
 }, 60_000)
 
-test('a writer whose connection went silent loses it, and its pool can be closed', async () => {
+test('a writer loses a silent connection, and its pool can be closed', async () => {
   const writer = createDb({ url: postgres.url, max: 2, statementTimeoutMs: 500, silenceMs: 700 })
   const client = await writer.pool.connect()
   const idle = await writer.pool.connect()

@@ -122,7 +122,7 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
     }
   })
 
-  test('bodies and state inits are bags of the cells whose hashes stand beside them', async () => {
+  test('bodies and state inits are bags of cells with the given hashes', async () => {
     for (const row of await client.all('messages', 'messages'))
       for (const cell of [row['message_content'], row['init_state']] as ({
         hash: string
@@ -412,7 +412,7 @@ describe.each(['desc', 'asc'])('messages in order %s', (sort) => {
   })
 })
 
-test('with a direction only that side of a message is seen', async () => {
+test('a direction selects only that side of a message', async () => {
   for (const row of (await client.get('messages', { direction: 'in', limit: 50 })).body[
     'messages'
   ] as Json[]) {
@@ -563,7 +563,7 @@ describe.each(['desc', 'asc'])('blocks in order %s', (sort) => {
   })
 })
 
-test('masterchainInfo names the ends of what is indexed', async () => {
+test('masterchainInfo returns the ends of the indexed range', async () => {
   const { body } = await client.get<{ last: BlockJson; first: BlockJson }>('masterchainInfo')
   expect([body.first.seqno, body.last.seqno]).toEqual([1, 529])
   expect(body.last).toEqual(truth.blocks.find((b) => b.workchain === -1 && b.seqno === 529)!.json)
@@ -579,7 +579,7 @@ test('masterchainBlockShards are the blocks that the masterchain block commits',
   }
 })
 
-test('masterchainBlockShardState is the newest block of every shard, with the transactions of those blocks by lt', async () => {
+test('masterchainBlockShardState has the newest block of every shard and its transactions by lt', async () => {
   for (const seqno of [3, 100, 230, 400, 529]) {
     const state = truth.shardStates.get(seqno)!
     const reply = await client.get('masterchainBlockShardState', { seqno, limit: 1000 })

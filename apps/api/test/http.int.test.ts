@@ -58,7 +58,7 @@ describe('errors', () => {
     ['transactions', { cursor: 'AAAA' }, /"cursor"/],
     ['transactions', { limit: 0, offset: -1, sort: 'up' }, /\(and 2 other errors\)$/],
   ]
-  test.each(BAD)('%s with %j is refused by name', async (path, query, text) => {
+  test.each(BAD)('%s with %j is refused with the name of the parameter', async (path, query, text) => {
     const reply = await clients.standard.get<{ error: string; code: number }>(path, query as never)
     expect([reply.status, reply.body.code]).toEqual([422, 422])
     expect(Object.keys(reply.body)).toEqual(['error', 'code'])
@@ -66,7 +66,7 @@ describe('errors', () => {
     else expect(reply.body.error).toMatch(text)
   })
 
-  test('an unknown masterchain block is 404 before any other filter is looked at', async () => {
+  test('an unknown masterchain block is 404 before other filters are checked', async () => {
     const reply = await clients.standard.get('transactions', { mc_seqno: 999999, account: ACCOUNT })
     expect([reply.status, reply.body]).toEqual([
       404,
@@ -88,7 +88,7 @@ describe('errors', () => {
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
 
-  test('a statement that takes too long ends with a stable text and leaves the connection usable', async () => {
+  test('a statement that takes too long gives a stable text, and its connection stays usable', async () => {
     await sql`create function slow_text(integer) returns boolean language plpgsql as $$ begin perform pg_sleep(5); return true; end $$`.execute(
       scratch.db,
     )
@@ -115,7 +115,7 @@ describe('headers', () => {
     ['transactions', { limit: 0 }, 422],
     ['nothing', {}, 404],
     ['addressInformation', {}, 542],
-  ])('every reply names the version, the time and the indexed head: %s %o', async (path, query, status) => {
+  ])('every reply has the version, the time and the indexed head: %s %o', async (path, query, status) => {
     const reply = await clients.standard.get(path, query)
     expect(reply.status).toBe(status)
     expect(reply.headers.get('x-indexed-mc-seqno')).toBe('529')
@@ -124,14 +124,14 @@ describe('headers', () => {
     expect(reply.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  test('an unchanged list is 304 for who has it', async () => {
+  test('an unchanged list is 304 for a client that has its tag', async () => {
     const first = await clients.standard.get('transactions', { limit: 1 })
     const url = clients.standard.url('transactions', { limit: 1 })
     const again = await fetch(url, { headers: { 'If-None-Match': first.headers.get('etag')! } })
     expect([again.status, await again.text()]).toEqual([304, ''])
   })
 
-  test('a tag is found among several, weak or not; that of another profile is another', async () => {
+  test('a tag is found in a list of tags, weak or not; each profile has its own tags', async () => {
     const tag = (await clients.standard.get('blocks', { limit: 1 })).headers.get('etag')!
     const ask = async (client: Client, known: string) =>
       (await client.get('blocks', { limit: 1 }, { 'If-None-Match': known })).status
@@ -141,7 +141,7 @@ describe('headers', () => {
     expect(await ask(clients.toncenter, tag)).toBe(200)
   })
 
-  test('replies are compressed for who accepts it', async () => {
+  test('replies are compressed if the client accepts it', async () => {
     const body = await new Promise<Buffer>((resolve, reject) => {
       const req = request(
         clients.standard.url('blocks', { limit: 50 }),
@@ -168,7 +168,7 @@ describe('headers', () => {
     expect(preflight.headers.get('access-control-allow-headers')).toContain('X-API-Key')
   })
 
-  test('the address book can be left out, by header and by parameter', async () => {
+  test('the address book can be omitted, by header and by parameter', async () => {
     const byHeader = await clients.standard.get('transactions', {}, { 'X-No-Address-Book': 'true' })
     const byParameter = await clients.standard.get('transactions', { x_no_address_book: 1 })
     expect([byHeader.body['address_book'], byParameter.body['address_book']]).toEqual([{}, {}])
@@ -177,7 +177,7 @@ describe('headers', () => {
     )
   })
 
-  test('a request line with 1000 addresses is read, repeated or with commas', async () => {
+  test('a request line with 1000 addresses is accepted, repeated or with commas', async () => {
     const many = Array.from({ length: 999 }, (_, i) => `0:${i.toString(16).padStart(64, '0')}`)
     const repeated = await clients.standard.get('transactions', { account: [...many, ACCOUNT] })
     const joined = await clients.standard.get('transactions', { account: [...many, ACCOUNT].join(',') })
@@ -189,7 +189,7 @@ describe('headers', () => {
 })
 
 describe('address book', () => {
-  test('has a row for every collected address; contracts are bounceable, plain wallets and strangers are not', async () => {
+  test('has a row per collected address; contracts are bounceable, plain wallets and strangers not', async () => {
     const { body } = await clients.standard.get<{ address_book: Record<string, Json>; transactions: Json[] }>(
       'transactions',
       { limit: 1000 },
@@ -211,7 +211,7 @@ describe('address book', () => {
 })
 
 describe('export', () => {
-  test('NDJSON holds every row of the list in its order', async () => {
+  test('NDJSON has every row of the list in order', async () => {
     const response = await fetch(clients.standard.url('messages', { sort: 'asc' }), {
       headers: { Accept: 'application/x-ndjson' },
     })
@@ -232,7 +232,7 @@ describe('export', () => {
     expect(rows).toHaveLength(7)
   })
 
-  test('is refused while it is switched off, unless the client takes JSON too', async () => {
+  test('is refused while disabled, unless the client accepts JSON too', async () => {
     const off = await Client.start(scratch)
     const accept = (types: string) => off.get('transactions', { limit: 1 }, { Accept: types })
     const replies = [await accept('text/csv'), await accept('text/csv, application/json;q=0.5')]
@@ -241,7 +241,7 @@ describe('export', () => {
     expect(replies[0]!.body['code']).toBe(406)
   })
 
-  test('ends early for clients without trailers: HEAD has the headers alone, HTTP/1.0 every row', async () => {
+  test('a truncated export without trailers: HEAD has only headers, HTTP/1.0 has every row', async () => {
     const { hostname, port } = new URL(clients.standard.server.url)
     const ask = async (line: string) => {
       const socket = connect(Number(port), hostname)
@@ -255,7 +255,7 @@ describe('export', () => {
     expect((await clients.standard.get('masterchainInfo')).status).toBe(200)
   })
 
-  test('NDJSON is compressed for who accepts it', async () => {
+  test('NDJSON is compressed if the client accepts it', async () => {
     const headers = { Accept: 'application/x-ndjson', 'Accept-Encoding': 'gzip' }
     const response = await fetch(clients.standard.url('blocks', { limit: 50 }), { headers })
     expect(response.headers.get('content-encoding')).toBe('gzip')
@@ -263,7 +263,7 @@ describe('export', () => {
   })
 })
 
-test('the closest name shares words before letters', () => {
+test('the closest name shares words rather than letters', () => {
   expect(closestName('owner_id', ['limit', 'offset', 'owner_address', 'sort'])).toBe('owner_address')
   expect(closestName('start_time', ['start_lt', 'start_utime', 'sort'])).toBe('start_utime')
 })
@@ -291,7 +291,7 @@ describe('documentation', () => {
     for (const name of references) expect(body.components.schemas).toHaveProperty(name)
   })
 
-  test('the page needs nothing from elsewhere', async () => {
+  test('the page loads nothing from other hosts', async () => {
     for (const path of ['/api/v3/', '/api/v3', '/api/v3/index.html']) {
       const page = await fetch(`${clients.standard.server.url}${path}`)
       const html = await page.text()
@@ -316,7 +316,7 @@ interface OpenApi extends Json {
   readonly components: { schemas: Json }
 }
 
-describe('whatever is asked', () => {
+describe('any input', () => {
   const odd = fc.oneof(
     fc.constantFrom(
       '0',
@@ -368,7 +368,7 @@ describe('whatever is asked', () => {
     }),
   )
 
-  test('no parameter with a character that PostgreSQL has not is answered by 500', async () => {
+  test('no parameter with a character that PostgreSQL cannot store causes a 500', async () => {
     for (const { path, query } of INDEX_ROUTES)
       for (const name of Object.keys(query.shape))
         for (const value of ['\0', 'a\0', '1\0']) {
@@ -378,7 +378,7 @@ describe('whatever is asked', () => {
         }
   })
 
-  test('no query is answered by 500', async () => {
+  test('no query causes a 500', async () => {
     await fc.assert(
       fc.asyncProperty(asked, async ({ path, query }) => {
         const search = new URLSearchParams(query)
@@ -391,7 +391,7 @@ describe('whatever is asked', () => {
     )
   }, 120_000)
 
-  test('no raw query string is answered by 500', async () => {
+  test('no raw query string causes a 500', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...INDEX_ROUTES),

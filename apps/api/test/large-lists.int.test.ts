@@ -109,7 +109,7 @@ async function comparePages(
   }
 }
 
-test('any page of the messages that several filters select is what the rows say', async () => {
+test('any page of messages with several filters equals the rows selected in SQL', async () => {
   for (let round = 0; round < 60; round++) {
     const { filter, query } = chooseFilters()
     const sort = chance(0.5) ? 'asc' : 'desc'
@@ -136,7 +136,7 @@ test('any page of the messages that several filters select is what the rows say'
   }
 }, 240_000)
 
-test('any page of the transactions of such messages is what the rows say', async () => {
+test('any page of the transactions of such messages equals the rows selected in SQL', async () => {
   for (let round = 0; round < 60; round++) {
     const { filter, query } = chooseFilters()
     if (filter.opcode === undefined) continue
@@ -161,7 +161,7 @@ test('any page of the transactions of such messages is what the rows say', async
 
 const EMPTY_BODY = '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7'
 
-test('external messages with a common body are listed by hash, whether none, few or all of them have it', async () => {
+test('external messages with a common body are ordered by hash, whether none, few or all have it', async () => {
   const hashes = (await read<{ hash: Buffer }>(sql`select distinct hash from messages where kind = 1`)).map(
     (row) => row.hash,
   )
@@ -180,7 +180,7 @@ test('external messages with a common body are listed by hash, whether none, few
   }
 }, 120_000)
 
-test('the ranking of accounts is by balance, whatever sizes balances have', async () => {
+test('accounts are ranked by balance whatever its magnitude', async () => {
   const states = await read<{ account_id: bigint }>(sql`select account_id from latest_account_states`)
   const balances = states.map(
     () => BigInt(Math.floor(random() * 10 ** Math.floor(random() * 16))) * pick([1n, 10n, 999n]),

@@ -60,7 +60,7 @@ async function tasks() {
   return await claimMetadata(scratch.db, { limit: 10, leaseSeconds: 60 })
 }
 
-test('without anything fetched: what the chain says; tokens whose content lies elsewhere are not indexed', async () => {
+test('without fetched metadata, on-chain content is shown; tokens with content elsewhere are not indexed', async () => {
   expect(await metadata(WALLET, ITEM, COLLECTION, OWNER)).toEqual({
     [raw(MASTER)]: {
       is_indexed: false,
@@ -97,7 +97,7 @@ test('without anything fetched: what the chain says; tokens whose content lies e
   })
 })
 
-test('what was fetched is shown, what failed is said to be invalid, and flags hide images', async () => {
+test('fetched metadata is shown, failures are marked invalid, and flags hide images', async () => {
   const record = {
     name: 'Off',
     symbol: 'OFF',
@@ -141,7 +141,7 @@ test('what was fetched is shown, what failed is said to be invalid, and flags hi
   })
 })
 
-test('with an image proxy an image comes in three signed sizes too, blurred and without its source when it is not for everybody', async () => {
+test('with an image proxy an image has three signed sizes; a flagged one is blurred, without source', async () => {
   const imageProxy = {
     url: 'https://img.example/',
     key: Buffer.from('6b', 'hex'),
@@ -175,7 +175,7 @@ test('with an image proxy an image comes in three signed sizes too, blurred and 
   }
 })
 
-test('a jetton whose content names no decimals has nine, fetched or not', async () => {
+test('a jetton whose content has no decimals has nine, fetched or not', async () => {
   const decimals = async () => {
     const found = (await metadata(MASTER))[raw(MASTER)] as { token_info: [{ extra: Json }] }
     return found.token_info[0].extra['decimals']
@@ -190,14 +190,14 @@ test('a jetton whose content names no decimals has nine, fetched or not', async 
   expect(await decimals()).toBe('9')
 })
 
-test('what was fetched for other content than the chain has now is not shown', async () => {
+test('metadata fetched for outdated content is not shown', async () => {
   for (const task of await tasks())
     await saveMetadata(scratch.db, task, { record: { name: 'Old', extra: {} }, lifetimeSeconds: 60 })
   await query('update jetton_masters set content = $1', [{ symbol: 'NEW' }])
   expect((await metadata(MASTER))[raw(MASTER)]).toMatchObject({ token_info: [{ symbol: 'NEW' }] })
 })
 
-test('one address may be several tokens; it is indexed when all of them are', async () => {
+test('an address may be several tokens; it is indexed when all of them are', async () => {
   await query(`insert into nft_items (account_id, lt, init, item_index) values ($1, 1, true, 3)`, [
     id(COLLECTION),
   ])
@@ -210,7 +210,7 @@ test('one address may be several tokens; it is indexed when all of them are', as
   })
 })
 
-test('a read queues what was not fetched, first of all, while somebody fetches', async () => {
+test('a request queues missing metadata with priority, while a fetcher runs', async () => {
   await metadata(MASTER)
   expect(await query('select 1 from metadata_queue')).toEqual([])
   await announceFetcher(scratch.db)
@@ -221,7 +221,7 @@ test('a read queues what was not fetched, first of all, while somebody fetches',
     .toEqual([{ account_id: id(MASTER), priority: 0 }])
 })
 
-test('a client that has a reply learns that metadata was fetched since, though no block was indexed', async () => {
+test('fetched metadata changes the tag of a reply even if no block was indexed', async () => {
   const first = await client.get('metadata', { address: raw(MASTER) })
   const again = () =>
     client.get('metadata', { address: raw(MASTER) }, { 'If-None-Match': first.headers.get('etag')! })
@@ -232,7 +232,7 @@ test('a client that has a reply learns that metadata was fetched since, though n
   expect((await again()).body[raw(MASTER)]).toMatchObject({ token_info: [{ name: 'New' }] })
 })
 
-test('a reply carries the metadata of its tokens unless the client wants none', async () => {
+test('a reply has the metadata of its tokens unless the client declines it', async () => {
   const { body } = await client.get('jetton/masters')
   expect(Object.keys(body['metadata'] as object)).toEqual([raw(MASTER)])
   const without = await client.get('jetton/masters', {}, { 'X-No-Metadata': 'true' })

@@ -30,7 +30,7 @@ const answers = (path: string, expected: object) =>
 const indexed = (from: number, to: number) =>
   scratch.pool.query(`delete from indexed_ranges; insert into indexed_ranges values (${from}, ${to})`)
 
-test('ready once something is indexed; synced once everything up to a head that is followed is', async () => {
+test('ready once something is indexed; synced once everything up to a followed head is', async () => {
   expect(await probe('/readyz')).toMatchObject({ status: 503, body: { reason: 'nothing is indexed yet' } })
 
   await indexed(5, 9)
@@ -66,12 +66,12 @@ test('ready once something is indexed; synced once everything up to a head that 
   expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('shardwalk_indexed_seqno 10')
 })
 
-test('the process lives, whatever path asks', async () => {
+test('the liveness check succeeds on every path', async () => {
   for (const path of ['/healthz', '/healthz/live', '/healthcheck'])
     expect(await (await fetch(server.url + path)).text()).toBe('OK')
 })
 
-test('metrics tell how busy a pool is and who waits for it', async () => {
+test('metrics show busy connections and waiting requests of a pool', async () => {
   const metrics = createMetrics()
   const pool = new pg.Pool({ connectionString: scratch.url, max: 1 })
   watchPools({ lists: pool }, metrics)

@@ -95,7 +95,7 @@ test('a page that would be too large is refused with what to leave out', async (
   }
 })
 
-test('actions show the same transactions whether they come in one group or in many', async () => {
+test('actions have the same transactions in one group and in many', async () => {
   const query = { limit: 1000, include_transactions: true, sort: 'asc' }
   const { body } = await client.get<{ actions: (Action & { transactions_full: Transaction[] })[] }>(
     'actions',
@@ -126,7 +126,7 @@ test('every transaction of a complete trace is in its tree once, under the one t
   }
 })
 
-test('what the scenario sent is found by the hash of its message, with the transactions that followed', async () => {
+test('traces of the scenario are found by the hash of the sent message', async () => {
   const scenario = JSON.parse(
     gunzipSync(readFileSync(join(FIXTURE_CHAIN_FOLDER, 'scenario.json.gz'))).toString('utf8'),
   )
@@ -163,7 +163,7 @@ test('lists are in order, forwards, backwards and page by page', async () => {
   )
 })
 
-test('any page of the traces of an account is what sorting all of them gives', async () => {
+test('any page of the traces of an account equals that of the sorted whole list', async () => {
   const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
   console.log(`SEED=${seed}`)
   const random = randomFrom(seed)
@@ -208,7 +208,7 @@ test('any page of the traces of an account is what sorting all of them gives', a
   }
 }, 120_000)
 
-test('every filter of traces selects what the rows say', async () => {
+test('every filter of traces selects the matching rows', async () => {
   const account = traces.flatMap((trace) => Object.values(trace.transactions))[40]!.account
   const [early, late] = [traces.at(-100)!, traces.at(100)!]
   const tx = traces[60]!.transactions_order.at(-1)!
@@ -261,7 +261,7 @@ async function storedTransfers(): Promise<(action: Action) => boolean> {
   return (action) => keys.has(`${action.trace_id} ${action.action_id}`)
 }
 
-test('every filter of actions selects what the rows say, alone and together', async () => {
+test('every filter of actions selects the matching rows, alone and combined', async () => {
   const isTransfer = await storedTransfers()
   const one = actions.find(isTransfer)!
   const account = one.accounts[0]!
@@ -308,7 +308,7 @@ test('messages lead to the actions that contain their transactions', async () =>
   expect(body.actions.map((row) => row.action_id).sort()).toEqual(expected.map((row) => row.action_id).sort())
 })
 
-test('actions bring their transactions and accounts when asked', async () => {
+test('actions include their transactions and accounts on request', async () => {
   const { body } = await client.get<{ actions: (Action & { transactions_full: { hash: string }[] })[] }>(
     'actions',
     {
@@ -324,7 +324,7 @@ test('actions bring their transactions and accounts when asked', async () => {
   expect(actions.every((action) => action.accounts.length > 0)).toBe(true)
 })
 
-test('a trace names the message that began it as its root does, a message of the system too', async () => {
+test('a trace has the message of its root, also a system message', async () => {
   const system = []
   for (const trace of traces) {
     const root = trace.transactions[trace.trace_id]!
@@ -344,7 +344,7 @@ test('events are traces with their actions', async () => {
   expect((await client.get('events', query)).body).toEqual({ events: rows, ...beside })
 })
 
-test('traces bring the actions that a client of that version understands', async () => {
+test('traces include the actions that the client’s version supports', async () => {
   const chosen = traces.slice(0, 200).map((trace) => trace.trace_id)
   const rows = (
     await client.get<{ traces: (Trace & { actions: Action[] })[] }>('traces', {
@@ -370,7 +370,7 @@ test('traces bring the actions that a client of that version understands', async
   )
 })
 
-test('bad questions are told what is wrong', async () => {
+test('invalid requests are refused with the reason', async () => {
   const [trace] = traces
   const both = await client.get('traces', { trace_id: trace!.trace_id, tx_hash: trace!.trace_id })
   expect([both.status, both.body['error']]).toEqual([

@@ -31,7 +31,7 @@ function threads(dies: (request: DecodeRequest) => boolean) {
 const leavesOut = ({ without = [] }: DecodeRequest, lt: bigint) =>
   without.some((one) => one.kind === 'transaction' && one.lt === lt)
 
-test('the transaction on which threads die is left out, nothing else', async () => {
+test('only the transaction that kills threads is left out', async () => {
   const { decoder, requests } = threads((request) => !leavesOut(request, deadly.lt))
   expect(await decoder.decode(batch, { urgent: false })).toMatchObject({ transactions: 1 })
   expect(requests.at(-1)!.without).toMatchObject([
@@ -39,7 +39,7 @@ test('the transaction on which threads die is left out, nothing else', async () 
   ])
 })
 
-test('a thread that died by itself costs another attempt and nothing else', async () => {
+test('a thread that dies by itself costs another attempt and nothing else', async () => {
   let died = false
   const { decoder, requests } = threads(() => {
     const first = !died
@@ -51,7 +51,7 @@ test('a thread that died by itself costs another attempt and nothing else', asyn
   expect(requests.at(-1)!.without ?? []).toEqual([])
 })
 
-test('a batch on which threads die whatever is left out is kept as bytes', async () => {
+test('a batch that kills threads whatever is left out is stored as bytes', async () => {
   const { decoder } = threads(() => true)
   const decoded = await decoder.decode(batch, { urgent: false })
   expect(decoded.encoded).toBeUndefined()

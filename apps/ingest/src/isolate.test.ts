@@ -14,7 +14,7 @@ const failingWith = (bad: readonly Pick<LeftOut, 'kind' | 'lt'>[]) => async (wit
   return culprit && `${culprit.kind} ${culprit.lt}`
 }
 
-test('each part at fault is found with its own reason, a state without its transaction', async () => {
+test('each faulty part is found with its own reason, a state without its transaction', async () => {
   const bad = [
     { kind: 'transaction', lt: 7n },
     { kind: 'state', lt: 8n },
@@ -36,7 +36,7 @@ test('a failure that does not depend on transactions is not blamed on them', asy
   expect(await isolateFailures([], async () => 'always')).toBeUndefined()
 })
 
-test('the search ends, however many parts are at fault', async () => {
+test('the search ends however many parts are faulty', async () => {
   const bad = places.map(({ lt }) => ({ kind: 'transaction', lt }) as const)
   expect(await isolateFailures(places, failingWith(bad))).toBeUndefined()
 })

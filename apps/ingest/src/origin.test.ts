@@ -5,19 +5,19 @@ import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
 import { expect, test } from 'vitest'
 import { ArchiveNotUsable, firstOfArchive, openArchive } from './origin.ts'
 
-test('a whole archive is indexed from block 1, a part of one from the second block of its newest run', () => {
+test('a complete archive is indexed from block 1, a partial one from the second block of its newest run', () => {
   expect(firstOfArchive([1, 2, 3])).toBe(1)
   expect(firstOfArchive([7, 8, 9])).toBe(8)
   expect(firstOfArchive([1, 18, 40, 41, 42])).toBe(41)
 })
 
-test("the zerostate lies beside the node's packages", async () => {
+test("the zerostate is found beside the node's packages", async () => {
   const source = await openArchive(join(FIXTURE_CHAIN_FOLDER, 'node-archive'))
   expect(await source.globalVersionAtKeyBlock(0)).toBeGreaterThan(0)
   await source.close()
 })
 
-test('a folder without masterchain blocks is refused for good', async () => {
+test('a folder without masterchain blocks is refused permanently', async () => {
   const empty = mkdtempSync(join(tmpdir(), 'shardwalk-archive-'))
   await expect(openArchive(empty)).rejects.toThrow(ArchiveNotUsable)
 })

@@ -42,7 +42,7 @@ function planning(options: Partial<PlanLoopOptions> & { head: number; indexed?: 
 
 const names = (jobs: readonly Job[]) => jobs.map((job) => `${job.name} ${job.from}-${job.to}`)
 
-test('outstanding work is bounded, and no seqno is asked for twice', async () => {
+test('outstanding work is bounded, and no seqno is queued twice', async () => {
   const { plan, queue } = planning({ head: 1_000 })
   expect(await plan.look()).toHaveLength(4)
   expect(await plan.look()).toEqual([])
@@ -54,14 +54,14 @@ test('outstanding work is bounded, and no seqno is asked for twice', async () =>
   ])
 })
 
-test('after the loss of the whole queue everything that is missing is asked for again', async () => {
+test('after the loss of the queue everything missing is queued again', async () => {
   const { plan, queue } = planning({ head: 100, indexed: [{ from: 1, to: 63 }] })
   const before = names(await plan.look())
   queue.jobs.length = 0
   expect(names(await plan.look())).toEqual(before)
 })
 
-test('what was missed while nobody followed the head goes before history', async () => {
+test('blocks missed while the head was not followed go before history', async () => {
   const { plan } = planning({
     head: 500,
     start: 1,
@@ -77,7 +77,7 @@ test('what was missed while nobody followed the head goes before history', async
   ])
 })
 
-test('starting at the head wants nothing older than what is there', async () => {
+test('starting at the head requests nothing older than what is indexed', async () => {
   expect(await planning({ head: 500, start: 'head' }).plan.look()).toEqual([
     { name: 'index_history', from: 500, to: 500 },
   ])

@@ -36,7 +36,7 @@ function setUp({ headMayStand = false } = {}) {
   return { state, pass, logged, aborted }
 }
 
-test('a head that is not indexed is noticed within ten seconds, and its job is ended', () => {
+test('a head that is not indexed is noticed within ten seconds, and its job is cancelled', () => {
   const { state, pass, logged, aborted } = setUp()
   state.headSeen(10)
   state.indexedUpTo(9)
@@ -55,7 +55,7 @@ test('a head that keeps moving does not hide that nothing is indexed', () => {
   expect(aborted.length).toBeGreaterThan(0)
 })
 
-test('nothing is wrong while every new block is indexed', () => {
+test('no problem is reported while every new block is indexed', () => {
   const { state, pass, logged, aborted } = setUp()
   let seqno = 10
   pass(60_000, () => {
@@ -65,7 +65,7 @@ test('nothing is wrong while every new block is indexed', () => {
   expect([...logged, ...aborted]).toEqual([])
 })
 
-test('a network that stands still is told once', () => {
+test('a network that stops is reported once', () => {
   const { state, pass, logged, aborted } = setUp()
   state.headSeen(10)
   state.indexedUpTo(10)
@@ -74,7 +74,7 @@ test('a network that stands still is told once', () => {
   expect(aborted).toEqual([])
 })
 
-test('a chain that is known to end may stand, but what is not indexed of it is noticed', () => {
+test('a chain that is known to end may stop, but a block of it that is not indexed is reported', () => {
   const { state, pass, logged } = setUp({ headMayStand: true })
   state.headSeen(10)
   state.indexedUpTo(10)
@@ -85,7 +85,7 @@ test('a chain that is known to end may stand, but what is not indexed of it is n
   expect(logged).toEqual(['head is not indexed'])
 })
 
-test('a head that is followed from far behind counts as behind, one with a few blocks on their way does not', () => {
+test('a head far ahead counts as lag, a few blocks in progress do not', () => {
   let at = 0
   const state = new IngestState(() => at)
   state.headSeen(100)
@@ -101,7 +101,7 @@ test('a head that is followed from far behind counts as behind, one with a few b
   expect(state.behindMs()).toBe(0)
 })
 
-test('blocks count as missed only after the head had time for them', () => {
+test('blocks count as missed only after the head’s lane had time for them', () => {
   let at = 0
   const state = new IngestState(() => at)
   state.headSeen(100)
@@ -112,7 +112,7 @@ test('blocks count as missed only after the head had time for them', () => {
   expect(state.settledHead(3_000)).toBe(100)
 })
 
-test('progress tells rates over the last seconds and the time that is left', () => {
+test('progress reports recent rates and the remaining time', () => {
   let at = 0
   const state = new IngestState(() => at)
   const progress = new Progress(state, () => at)
@@ -130,7 +130,7 @@ test('progress tells rates over the last seconds and the time that is left', () 
   expect(formatDuration(100_000)).toBe('27 h 47 min')
 })
 
-test('the head is known while a source answers, be it that there is nothing new', async () => {
+test('the head is known while a source answers, even without a new block', async () => {
   let at = 0
   const state = new IngestState(() => at)
   const stopping = new AbortController()
@@ -159,7 +159,7 @@ test('the head is known while a source answers, be it that there is nothing new'
   expect(known).toEqual([0, 0, 0, 1_000, 2_000])
 })
 
-test('blocks that wait for others to be indexed are queued as one range', async () => {
+test('blocks that wait for others are queued as one range', async () => {
   const state = new IngestState()
   const stopping = new AbortController()
   const queued: { from: number; to: number }[] = []

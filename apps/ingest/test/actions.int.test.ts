@@ -108,7 +108,7 @@ async function classifyAndDie(pool: pg.Pool, random: () => number): Promise<bool
   }
 }
 
-test('every transaction is in exactly one trace, and a trace has as many transactions as it says', async () => {
+test('every transaction is in exactly one trace, and each trace counts its transactions correctly', async () => {
   const { rows } = await reference.pool.query(
     `select (select count(*) from transactions where trace_id is null)::int as without,
        (select count(*) from transactions)::int as transactions, (select sum(nodes) from traces)::int as nodes,
@@ -117,7 +117,7 @@ test('every transaction is in exactly one trace, and a trace has as many transac
   expect(rows).toEqual([{ without: 0, transactions: 7637, nodes: 7637, differing: 0 }])
 })
 
-test('the actions tell what the scenario says was done, step by step', async () => {
+test('the actions match the scenario, step by step', async () => {
   const done = whatWasDone(await actionsByMessage(reference))
   expect(Object.keys(done)).toHaveLength(222)
   expect(done).toEqual(whatWasToBeDone())
@@ -125,14 +125,14 @@ test('the actions tell what the scenario says was done, step by step', async () 
   for (const id of Object.keys(SPECIAL)) expect(steps).toContain(id)
 })
 
-test('no trace made the classifier fail', async () => {
+test('the classifier fails on no trace', async () => {
   const { rows } = await reference.pool.query('select * from classification_failures')
   expect(rows).toEqual([])
 })
 
 const newestFirst = () => inGroups([...batches].reverse(), 60).map((group) => [...group].reverse())
 
-test('blocks newest first, classified at once and again when contracts become known: the same tables', async () => {
+test('newest first, classified at once and again when contracts become known: same tables', async () => {
   const scratch = await scratchDatabase()
   try {
     const eager = new QueueClassifier(scratch.pool, { waitForFacts: false })
@@ -152,7 +152,7 @@ test('blocks newest first, classified at once and again when contracts become kn
   }
 })
 
-test('blocks in random order, two classifiers at once that die at random statements, examined in between: the same tables', async () => {
+test('random order, two classifiers that die at random, examined in between: same tables', async () => {
   const random = randomFrom(SEED)
   const scratch = await scratchDatabase({ max: 8 })
   try {

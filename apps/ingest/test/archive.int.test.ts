@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { openArchive, openOrigin } from '../src/origin.ts'
 import { checksumsOf, endingAt } from './run-ingest.ts'
 
-test("the node's own packages give the tables that the recording of its chain gives", async () => {
+test("the node's packages give the same tables as the recording of its chain", async () => {
   const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
   const archive = await openArchive(join(FIXTURE_CHAIN_FOLDER, 'node-archive'))
   try {
@@ -22,7 +22,7 @@ test("the node's own packages give the tables that the recording of its chain gi
   }
 })
 
-test('a few packages with the zerostate beside them are indexed from the second masterchain block on', async () => {
+test('a few packages with the zerostate beside them are indexed from the second block on', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'shardwalk-archive-'))
   const packages = join(FIXTURE_CHAIN_FOLDER, 'node-archive/arch0000')
   for (const name of await readdir(packages))

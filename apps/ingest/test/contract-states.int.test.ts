@@ -55,7 +55,7 @@ async function withDatabase(work: (scratch: ScratchDatabase) => Promise<void>): 
 const count = async ({ db }: ScratchDatabase, table: string): Promise<number> =>
   Number((await sql<{ n: bigint }>`select count(*) as n from ${sql.table(table)}`.execute(db)).rows[0]!.n)
 
-describe('files that begin in the middle of the chain', () => {
+describe('files that start in the middle of the chain', () => {
   const FIRST = 250
 
   test(
@@ -93,7 +93,7 @@ describe('files that begin in the middle of the chain', () => {
     240_000,
   )
 
-  test('without any configuration contracts are set aside', () =>
+  test('without a configuration contracts are set aside', () =>
     withDatabase(async (scratch) => {
       const nothing = () => Promise.reject(new BlockNotAvailable('block', 'test'))
       const source = { masterchainBlockId: nothing, getBlock: nothing, getZerostate: async () => undefined }
@@ -107,7 +107,7 @@ describe('files that begin in the middle of the chain', () => {
 })
 
 test(
-  'connections that the database ends while contracts are examined cost nothing but time',
+  'connections that the database closes during examination cost only time',
   () =>
     withDatabase(async (scratch) => {
       await commitGroups(scratch, inGroups(batches, 60))
@@ -214,7 +214,7 @@ describe('contracts that depend on others', () => {
   const isQueued = async ({ db }: ScratchDatabase, address: RawAddress): Promise<boolean> =>
     (await sql`select from refresh_queue where account_id = ${idOf(address)}`.execute(db)).rows.length > 0
 
-  test('a wallet whose master did not exist is examined again when it appears, and when the master gives other code, not when it mints', () =>
+  test('a wallet is examined again when its master appears or changes its wallet code, but not when it mints', () =>
     withDatabase(async (scratch) => {
       const write = (...all: Examined[]) => writeContracts(scratch.pool, all)
       await touch(scratch, WALLET, 5n)
@@ -240,7 +240,7 @@ describe('contracts that depend on others', () => {
       expect(await isQueued(scratch, WALLET)).toBe(true)
     }))
 
-  test('a wallet that asked its master just before that changed is not done with, whoever writes first', () =>
+  test('a wallet whose master changed during its examination is queued again, whoever writes first', () =>
     withDatabase(async (scratch) => {
       await touch(scratch, WALLET, 5n)
       await touch(scratch, MASTER, 7n)
@@ -258,7 +258,7 @@ describe('contracts that depend on others', () => {
       expect(await isQueued(scratch, WALLET)).toBe(false)
     }))
 
-  test('events of a wallet that ended are its jetton’s, those of one that became something else are nobody’s', () =>
+  test('events of a deleted wallet belong to its jetton; those of a contract that is no wallet now are unlisted', () =>
     withDatabase(async (scratch) => {
       const event = `insert into jetton_transfers (account_id, lt, source_id, amount, forward_amount, now, aborted, query_id)
                      values ($1, 4, 1, 1, 1, 1, false, 0)`

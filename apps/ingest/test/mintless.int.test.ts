@@ -62,7 +62,7 @@ const walletRow = async ({ owner }: MintlessItem) =>
     ])
   )[0]
 
-test('the hash of its list is found with a mintless master, and the configuration that its methods run with is kept', async () => {
+test('a mintless master is found with its airdrop root, and its get-method configuration is stored', async () => {
   await place(MASTER, jetton)
   await examine()
   const masters = await rows('select airdrop_root from jetton_masters where account_id = $1', [
@@ -74,7 +74,7 @@ test('the hash of its list is found with a mintless master, and the configuratio
   expect(await readNetworkConfig(scratch.db)).toMatchObject({ keyBlockSeqno: 0 })
 })
 
-test('a wallet takes the place of its row of one that nobody deployed, and says whether the amount was claimed', async () => {
+test('a wallet replaces its undeployed row and has its claim status', async () => {
   const jettonId = deriveAccountId(MASTER)
   await rows(
     `insert into mintless_jettons (jetton_id, airdrop_root, attempts, due_at) values ($1, $2, 1, now())`,

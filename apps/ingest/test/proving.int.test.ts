@@ -100,7 +100,7 @@ async function proveAll(own = proving()): Promise<ChainProver> {
   return own
 }
 
-test('signatures lead from the zerostate to block 529, references from there to block 1', async () => {
+test('signatures lead from the zerostate to block 529, and references from there to block 1', async () => {
   const { proved } = await proveAll()
   expect(proved).toEqual({ from: 1, to: LAST })
   expect(await findProvedRange(indexed.db)).toMatchObject({ from: 1, to: LAST })
@@ -109,7 +109,7 @@ test('signatures lead from the zerostate to block 529, references from there to 
   expect(keys.every((id) => recording.step(id.seqno)!.block.id.rootHash.equals(id.rootHash))).toBe(true)
 })
 
-test('a restart goes on from the last key block', async () => {
+test('a restart continues from the last key block', async () => {
   await proveAll()
   await indexed.pool.query('delete from proved_block')
   pool.asked = 0
@@ -118,7 +118,7 @@ test('a restart goes on from the last key block', async () => {
   expect(await findProvedRange(indexed.db)).toMatchObject({ from: 1, to: LAST })
 })
 
-test('while ingest runs, its own walk links the blocks: nothing is fetched again', async () => {
+test('while ingest runs, its own walk links the blocks and nothing is fetched again', async () => {
   const scratch = await scratchDatabase()
   try {
     const registry = createMetrics()
@@ -177,7 +177,7 @@ const FORGERIES: Record<string, Forge> = {
   'an end that is not reached': (proof) => ({ ...proof, complete: true, steps: proof.steps.slice(0, 1) }),
 }
 for (const [name, forge] of Object.entries(FORGERIES))
-  test(`${name}: the server is reported and the other one's proof is taken`, async () => {
+  test(`${name}: the server is reported and another server's proof is used`, async () => {
     pool.forge = forge
     const { proved } = await proveAll()
     expect(proved).toEqual({ from: 1, to: LAST })
@@ -200,7 +200,7 @@ for (const [where, seqno] of [
   ['a key block on the way', 489],
   ['a block between', 333],
 ] as const)
-  test(`${where} is stored falsely: the run ends, and the evidence names the right one`, async () => {
+  test(`a false ${where}: the run ends, and the evidence has the right block`, async () => {
     await withFalseBlock(seqno, async () => {
       const conflicts: ChainConflict[] = []
       await proving((conflict) => conflicts.push(conflict)).run(stopping.signal)
@@ -229,7 +229,7 @@ async function forgedBlock(seqno: number): Promise<{ id: BlockId; bytes: Buffer 
   return { bytes, id: { ...block.id, rootHash: forged.hash(), fileHash: sha256(bytes) } }
 }
 
-test('a forged block that is whole in itself is noticed by the reference of the block behind it', async () => {
+test('a consistent forged block is detected by the reference in the next block', async () => {
   const forged = await forgedBlock(333)
   const set = 'update blocks set root_hash = $2, file_hash = $3 where workchain = -1 and seqno = $1'
   const getBlock = source.getBlock.bind(source)
@@ -247,12 +247,12 @@ test('a forged block that is whole in itself is noticed by the reference of the 
   }
 })
 
-test('a block that was proven and is another one now is noticed', async () => {
+test('a proven block that was replaced is detected', async () => {
   await proveAll()
   await withFalseBlock(LAST, () => expect(proving().step(stopping.signal)).rejects.toThrow(ChainConflict))
 })
 
-test('a repaired range is compared anew and proven again', async () => {
+test('a repaired range is compared and proven again', async () => {
   await proveAll()
   const options = { source, database: indexed, log: silentLogger, signal: stopping.signal, decodeThreads: 1 }
   await repair({ from: 100, to: 110 }, options)
@@ -261,7 +261,7 @@ test('a repaired range is compared anew and proven again', async () => {
   expect(proved).toEqual({ from: 1, to: LAST })
 })
 
-test('servers without proofs: not provable now, and nothing else is wrong', async () => {
+test('servers without proofs make blocks unprovable for now, nothing worse', async () => {
   const bare = new LiteServerPool({ servers: servers(), zeroState: zeroState() })
   const own = new ChainProver({
     db: indexed.db,

@@ -22,7 +22,7 @@ afterAll(async () => {
   await recording.close()
 })
 
-test('a block that cannot be decoded is kept with its bytes, the chain goes on, and the status counts it', async () => {
+test('a block that cannot be decoded is stored as bytes, the chain continues, and the status counts it', async () => {
   const { source, damaged } = await damagedChain()
   await runIngest({ source: endingAt(source, RANGE.to), scratch, range: RANGE })
 

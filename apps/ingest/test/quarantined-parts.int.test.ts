@@ -57,7 +57,7 @@ async function countRows({ db }: ScratchDatabase): Promise<number> {
   return Number(rows[0]!.n)
 }
 
-test('states with amounts that no column holds go into quarantine alone, with their cells', () =>
+test('only states with amounts that exceed their column go into quarantine, with their cells', () =>
   withDatabase(async (scratch) => {
     const steps = [...generatedChain({ ...CHAIN, balanceAt: { seqno: BAD_SEQNO, balance: 1n << 80n } })]
     await index(scratch, steps)
@@ -83,7 +83,7 @@ test('states with amounts that no column holds go into quarantine alone, with th
     expect((await findIndexedEnds(scratch.db))!.first.seqno).toBe(RANGE.from)
   }))
 
-test('what the database refuses goes into quarantine, the blocks around it do not; a repair heals it', () =>
+test('what the database refuses goes into quarantine, the rest is written; a repair fixes it', () =>
   withDatabase(async (scratch) => {
     const steps = [...generatedChain(CHAIN)]
     const all = transactionsOf(steps)

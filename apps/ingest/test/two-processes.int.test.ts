@@ -14,7 +14,7 @@ afterAll(() => recording.close())
 
 const source = () => endingAt(new RecordingSource(recording), RANGE.to)
 
-test('two ingests on one database, one from either end, leave the tables that one leaves', async () => {
+test('two ingest processes, one from either end, give the same tables as one', async () => {
   const expected = await checksumsOf({ source: source(), range: RANGE })
   const scratch = await scratchDatabase({ max: 12 })
   try {

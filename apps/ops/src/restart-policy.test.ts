@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RestartPolicy } from './restart-policy.ts'
 
-test('a full disk is waited for without end, at growing intervals; other failures five times', () => {
+test('a full disk is retried for ever at growing intervals; other failures five times', () => {
   const full = new RestartPolicy()
   const waits = Array.from({ length: 100 }, () => full.afterFailure({ diskFull: true }))
   expect(waits.slice(0, 4)).toEqual([250, 500, 1000, 2000])
@@ -11,7 +11,7 @@ test('a full disk is waited for without end, at growing intervals; other failure
   expect(others).toEqual([250, 500, 1000, 2000, undefined])
 })
 
-test('a server that ends is started again at once, one that ends soon after with a growing pause', () => {
+test('a server that exits is restarted at once, one that exits soon after with a growing delay', () => {
   const policy = new RestartPolicy()
   expect([10, 10, 10, 10].map((alive) => policy.afterEnd(alive))).toEqual([0, 250, 500, 1000])
   expect(policy.afterEnd(3_600_000)).toBe(0)

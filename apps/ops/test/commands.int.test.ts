@@ -63,7 +63,7 @@ test.each([
   ['verify', '1', '2'],
   ['keys', 'list'],
   ['keys', 'revoke', '1'],
-])('%s %s creates nothing where nothing is', async (...argv) => {
+])('%s %s creates nothing in an empty place', async (...argv) => {
   const nowhere = join(dir, 'nowhere')
   const { code, text } = await shardwalk(...argv, '--network', 'sample', '--data-dir', nowhere)
   expect([code, text]).toEqual([1, expect.stringContaining(`There is nothing of sample in ${nowhere}.`)])
@@ -100,7 +100,7 @@ test('the version is that of the repository', async () => {
   expect([code, text]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+$/)])
 })
 
-test('a misspelled flag is named with the one that was meant', async () => {
+test('a misspelled flag gets a suggestion', async () => {
   const { code, text } = await shardwalk('status', '--netwrok', 'sample')
   expect([code, text]).toEqual([1, expect.stringContaining('did you mean --network?')])
 })
@@ -119,7 +119,7 @@ test('a second start of a network in one data folder is refused', async () => {
   expect(second.text).toContain(`Shardwalk runs on sample in ${dir} already.`)
 })
 
-test('a recorded chain is read without a running start, and a missing block has exit code 75', async () => {
+test('a recorded chain is read without a running start; a missing block gives exit code 75', async () => {
   const folder = join(dir, 'copy')
   const copied = await shardwalk('record', '3', '5', folder, '--network', 'sample', '--data-dir', dir)
   expect([copied.code, copied.text.split('\n').at(-1)]).toEqual([

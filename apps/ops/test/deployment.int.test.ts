@@ -121,7 +121,7 @@ async function readerUrl(): Promise<string> {
   return url.toString()
 }
 
-test('the services of the compose file, each with folders of its own, find the network by its URL', async () => {
+test('the services of the compose file, each with its own folders, find the network by its URL', async () => {
   const [ingestPort, apiPort, metricsPort, actionsPort, metadataPort] = [
     await freePort(),
     await freePort(),
@@ -170,7 +170,7 @@ test('the services of the compose file, each with folders of its own, find the n
   expect(metrics.text).toMatch(/^shardwalk_indexed_seqno 529$/m)
 })
 
-test('an API with read access alone serves v3 and v2 and sends messages', async () => {
+test('an API with read access only serves v3 and v2 and sends messages', async () => {
   const apiPort = await freePort()
   const base = `http://127.0.0.1:${apiPort}`
   const api = new Started('api', {
@@ -188,7 +188,7 @@ test('an API with read access alone serves v3 and v2 and sends messages', async 
   expect(api.lines.join('')).not.toMatch(/permission denied/)
 })
 
-test('an API that finds no network serves what is indexed', async () => {
+test('an API that does not find its network serves what is indexed', async () => {
   const apiPort = await freePort()
   const base = `http://127.0.0.1:${apiPort}`
   new Started('api', {
@@ -203,7 +203,7 @@ test('an API that finds no network serves what is indexed', async () => {
   expect((await get(`${base}/api/v2/getMasterchainInfo`)).status).toBe(542)
 })
 
-test('tables that nobody migrates end an API with exit code 75 and what to do', async () => {
+test('tables that are not migrated end an API with exit code 75 and advice', async () => {
   const empty = await scratchDatabase({ migrated: false })
   try {
     const api = new Started('api', {

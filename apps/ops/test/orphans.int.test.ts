@@ -41,7 +41,7 @@ async function startSample(): Promise<RunningStart> {
   return run
 }
 
-test('when start is killed, nothing of it runs five seconds later, and a start right after works', async () => {
+test('five seconds after start is killed none of its processes runs, and a new start works', async () => {
   const first = await startSample()
   const postgres = (await findEmbeddedPostgres(dataDir))?.pid
   const pids = [...first.pids.values(), postgres ?? 0]

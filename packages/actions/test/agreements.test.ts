@@ -6,7 +6,7 @@ import { addr, op, q, type Sketch, storeAddr, text } from './build-trace.ts'
 import { classify, type Facts, item, only, ref, TON, types } from './hand-made.ts'
 
 describe('subscriptions', () => {
-  test('the plugin asks, the wallet answers, the beneficiary gets', () => {
+  test('the plugin requests, the wallet answers, the beneficiary receives', () => {
     const answer: Sketch = {
       to: 'PLUGIN',
       body: q(0xf06c7567),
@@ -23,7 +23,7 @@ describe('subscriptions', () => {
     })
   })
 
-  test('the plugin is told to go', () => {
+  test('the plugin is removed', () => {
     const row = only(
       classify([{ to: 'PLUGIN', body: op(0x64737472), sends: [{ to: 'SHOP', body: op(0x64737472) }] }]),
       'unsubscribe',
@@ -38,7 +38,7 @@ describe('multisig', () => {
   }
   const content = ref((b) => b.storeUint(1, 8))
 
-  test('a new order counts its signers as accounts', () => {
+  test('a new order lists its signers as accounts', () => {
     const create = q(0xf718510f)
       .storeUint(4, 256)
       .storeBit(true)
@@ -67,7 +67,7 @@ describe('multisig', () => {
     expect(row.accounts).toEqual(expect.arrayContaining([addr('S0'), addr('S1')]))
   })
 
-  test('an approval by comment has no index, a refused one its exit code', () => {
+  test('an approval by comment has no index; a refused one has its exit code', () => {
     const accepted = classify(
       [{ to: 'ORDER', body: text('approve'), sends: [{ to: 'ALICE', body: q(0x82609bf6) }] }],
       order,
@@ -84,7 +84,7 @@ describe('multisig', () => {
     })
   })
 
-  test('execution is told by the order that sends it', () => {
+  test('an execution is recognised by the order that sends it', () => {
     const execute = q(0x75097f5d)
       .storeUint(4, 256)
       .storeUint(1_800_000_000, 48)
@@ -102,7 +102,7 @@ describe('multisig', () => {
   })
 })
 
-test('a vesting whitelist lists what its chain of cells holds', () => {
+test('a vesting whitelist has the addresses in its chain of cells', () => {
   const second = ref((b) => storeAddr(b, 'CAROL'))
   const body = storeAddr(q(0x7258a69b), 'BOB').storeRef(second)
   const row = only(
@@ -123,7 +123,7 @@ describe('DNS', () => {
   }
   const dns: Facts = { DOMAIN: item({ codeHash: 'i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk=' }) }
 
-  test('a record with a value changes, one without deletes, the zero key renews', () => {
+  test('a record with a value is a change, one without a deletion, and the zero key a renewal', () => {
     const smc = ref((b) => storeAddr(b.storeUint(0x9fd3, 16), 'BOB').storeUint(1, 8))
     expect(only(classify([change(smc)], dns), 'change_dns')).toMatchObject({
       asset: addr('COLLECTION'),
@@ -138,7 +138,7 @@ describe('DNS', () => {
     expect(types(classify([{ to: 'DOMAIN', body: q(0x4eb1f0f9).storeUint(0, 256) }]))).toEqual(['renew_dns'])
   })
 
-  test('a text of two chunks is read whole', () => {
+  test('a text of two chunks is read completely', () => {
     const rest = ref((b) => b.storeUint(5, 8).storeBytes(Buffer.from('world')))
     const chunks = ref((b) =>
       b
@@ -154,7 +154,7 @@ describe('DNS', () => {
     })
   })
 
-  test('the winner settles and the proceeds leave the item', () => {
+  test('the winner settles the auction and the proceeds leave the item', () => {
     const settle: Sketch = {
       to: 'DOMAIN',
       body: q(0x2fcb26a2),
@@ -165,7 +165,7 @@ describe('DNS', () => {
     expect(row.nft_transfer_data).toMatchObject({ price: 105n * TON, is_purchase: true, query_id: 7n })
   })
 
-  test('a release is one of a domain only', () => {
+  test('only a domain can be released', () => {
     const release = [{ to: 'DOMAIN', body: q(0x4ed14b65) }]
     const row = only(classify(release, dns), 'dns_release')
     expect(row).toMatchObject({ value: TON, destination: addr('DOMAIN'), asset_secondary: null })
@@ -176,7 +176,7 @@ describe('DNS', () => {
     expect(types(classify(release))).toEqual(['call_contract'])
   })
 
-  test('a bid on a domain is known by the refund of the bidder before', () => {
+  test('a bid on a domain is recognised by the refund of the previous bidder', () => {
     const refund: Sketch = { to: 'BOB', body: op(0x557cea20), value: 2n * TON }
     const actions = classify([{ to: 'DOMAIN', value: 3n * TON, sends: [refund] }], dns)
     expect(only(actions, 'auction_bid')).toMatchObject({ value: 3n * TON, asset_secondary: addr('DOMAIN') })

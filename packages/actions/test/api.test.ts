@@ -22,7 +22,7 @@ const actionsOf = (name: string): readonly ActionRow[] => {
 const shownTypes = (actions: readonly ActionRow[], supported: ReadonlySet<string>): string[] =>
   actions.filter((row) => isShown(row, supported)).map(({ type }) => type)
 
-test('there are 82 stored types and each has a shape', () => {
+test('each of the 82 stored types has a shape', () => {
   expect(new Set(STORED_ACTION_TYPES).size).toBe(82)
   expect([...RENDERED_TYPES].sort()).toEqual([...STORED_ACTION_TYPES].sort())
 })
@@ -34,7 +34,7 @@ test('every row of the fixtures has a stored type and renders without bigints', 
   }
 })
 
-test('a row that went through JSON renders as the fresh one', () => {
+test('a row that went through JSON renders the same', () => {
   for (const row of rows) {
     const stored = JSON.parse(rowToJson(row)) as ActionRow
     expect(renderAction(stored)).toEqual(JSON.parse(JSON.stringify(renderAction(row))))
@@ -58,7 +58,7 @@ test('a swap renders its sides as strings and its assets by name', () => {
   expect(details).not.toHaveProperty('min_out_amount')
 })
 
-test('the name of a marketplace comes from its address, of an unknown one from nowhere', () => {
+test('the name of a marketplace comes from its address; an unknown one has none', () => {
   const bought = actionsOf('F73aJsg-E-RHh3nJel9-KZ23sQ80dLMqt26gbUEXHIs').find(
     ({ type }) => type === 'nft_purchase',
   )!
@@ -68,7 +68,7 @@ test('the name of a marketplace comes from its address, of an unknown one from n
   expect(renderAction(bought).details['marketplace']).toBe(null)
 })
 
-test('extra currencies show as a type of their own, other types do not change', () => {
+test('extra currencies have a type of their own; other types do not change', () => {
   const row = rows.find(({ type }) => type === 'ton_transfer')!
   expect(renderAction(row).type).toBe('ton_transfer')
   expect(renderAction({ ...row, value_extra_currencies: { '100': '5' } }).type).toBe(
@@ -76,11 +76,11 @@ test('extra currencies show as a type of their own, other types do not change', 
   )
 })
 
-test('a type that nobody knows shows no internals', () => {
+test('an unknown type shows no internal data', () => {
   expect(renderAction({ ...rows[0]!, type: 'toString' })).toEqual({ type: 'toString', details: {} })
 })
 
-test('the versions grow, and the first is always understood', () => {
+test('every version includes the types of the previous one', () => {
   const sizes = ['v1', 'v2', 'v3', 'v4', 'latest'].map((version) => expandSupportedTypes([version]).size)
   expect(sizes).toEqual([23, 46, 63, 75, 75])
   expect(expandSupportedTypes(['tgbtc']).size).toBe(30)
@@ -89,7 +89,7 @@ test('the versions grow, and the first is always understood', () => {
   expect(expandSupportedTypes(['nonsense', 'constructor']).has('nonsense')).toBe(true)
 })
 
-test('an old client sees the parts, a new one the whole', () => {
+test('an old client sees the parts, a new one the composite', () => {
   const actions = actionsOf('0_AQj88LwG2cEpyjulN9yyJWzx8_ymJMizzoR_FfDzU')
   const old = shownTypes(actions, expandSupportedTypes(['v1']))
   const latest = shownTypes(actions, expandSupportedTypes(['latest']))
@@ -98,7 +98,7 @@ test('an old client sees the parts, a new one the whole', () => {
   expect(latest).toEqual(['call_contract', 'layerzero_send'])
 })
 
-test('the facts that the fixtures needed are among those asked for', () => {
+test('the facts used by the fixtures are among those requested', () => {
   for (const { trace, facts } of files) {
     const { accounts, data } = factsWanted(trace, facts)
     const wanted = new Map([...facts].filter(([address]) => accounts.has(address) || data.has(address)))

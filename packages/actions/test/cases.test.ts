@@ -41,6 +41,6 @@ for (const { protocol, cases } of expectationFiles()) {
   })
 }
 
-test('all 80 cases are there', () => {
+test('all 80 cases are present', () => {
   expect(expectationFiles().reduce((sum, { cases }) => sum + cases.length, 0)).toBe(80)
 })

@@ -81,7 +81,7 @@ beforeAll(async () => {
   }
 })
 
-test('a real chain is classified without a fault, knowing nothing of its contracts', () => {
+test('a real chain is classified without a fault and without facts about contracts', () => {
   const counts = new Map<string, number>()
   for (const trace of traces) {
     const { failures, actions } = classifyTrace(trace, new Map())

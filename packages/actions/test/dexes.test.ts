@@ -45,7 +45,7 @@ describe('DeDust', () => {
   }
   const facts: Facts = { ALICE_J: wallet('ALICE', 'USDT') }
 
-  test('TON becomes a jetton, the assets known from the event though the pool is not', () => {
+  test('TON becomes a jetton; the event gives the assets although the pool is unknown', () => {
     const row = only(classify([swap([event(null, 'USDT'), out])], facts), 'jetton_swap')
     expect(row).toMatchObject({ success: true, asset: null, asset2: addr('USDT'), source: addr('ALICE') })
     expect(row.jetton_swap_data).toMatchObject({
@@ -66,18 +66,18 @@ describe('DeDust', () => {
     ])
   })
 
-  test('the route that was asked for decides the asset, where the pools are known', () => {
+  test('the requested route decides the asset when the pools are known', () => {
     const pools: Facts = { ...facts, POOL: { dedustPool: { assets: [null, addr('WANTED')] } } }
     expect(only(classify([swap([event(null, 'USDT'), out])], pools), 'jetton_swap').asset2).toBe(
       addr('WANTED'),
     )
   })
 
-  test('a swap without its event failed', () => {
+  test('a swap without its event has failed', () => {
     expect(only(classify([swap([out])], facts), 'jetton_swap').success).toBe(false)
   })
 
-  test('burnt liquidity comes back as two assets', () => {
+  test('burnt liquidity returns as two assets', () => {
     const ton: Sketch = {
       to: 'VAULT',
       body: q(0xad4eb6f5)
@@ -145,7 +145,7 @@ describe('STON.fi v2 liquidity', () => {
     })
   })
 
-  test('a deposit of somebody else beside it is left alone', () => {
+  test('a deposit by another user beside it is left alone', () => {
     const other: Sketch = {
       ...provide(5n, 6n),
       body: storeAddr(q(0x37c096df), 'BOB').storeCoins(5n).storeCoins(0n),
@@ -170,7 +170,7 @@ describe('Coffee', () => {
           .storeUint(0, 8)
           .storeBytes(Buffer.from(addr(jetton).slice(2), 'hex'))
 
-  test('a vault is made for an asset', () => {
+  test('a vault is created for an asset', () => {
     const body = coffeeAsset(q(0xc0ffee06), 'USDT')
     const row = only(
       classify([{ to: 'FACTORY', body, sends: [{ to: 'VAULT', body: q(0xc0ffee22) }] }]),
@@ -179,7 +179,7 @@ describe('Coffee', () => {
     expect(row).toMatchObject({ destination: addr('VAULT'), asset: addr('USDT'), value: TON })
   })
 
-  test('held funds take the fee and its cause along, a failed swap names who gets them back', () => {
+  test('held funds include the fee and its cause; a failed swap says who is refunded', () => {
     const actions = classify([
       { to: 'MEV', body: q(0x6bc79e7e), value: 4n * TON },
       { to: 'FEES', body: op(0xc0ffeea0) },

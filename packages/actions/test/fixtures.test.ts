@@ -38,7 +38,7 @@ describe.each(files)('$name', ({ trace, facts }) => {
     expect(sorted(receivers)).toEqual(sorted(trace.transactions.map(({ hash }) => hash)))
   })
 
-  test('has each transaction in some action', () => {
+  test('has each transaction in an action', () => {
     const covered = new Set(actions.flatMap(({ tx_hashes }) => tx_hashes))
     expect(trace.transactions.filter(({ hash }) => !covered.has(hash))).toEqual([])
   })
@@ -55,7 +55,7 @@ describe.each(files)('$name', ({ trace, facts }) => {
   })
 })
 
-test('78 traces are there', () => {
+test('all 78 traces are present', () => {
   expect(files).toHaveLength(78)
 })
 
@@ -119,7 +119,7 @@ const covers = (trace: Trace, actions: readonly ActionRow[]): boolean =>
 
 const anyFile = fc.nat(files.length - 1)
 
-test('damaged bodies never make a matcher fail', () => {
+test('no matcher fails on damaged bodies', () => {
   fc.assert(
     fc.property(anyFile, fc.nat(500), damages, (index, nth, damage) => {
       const { trace, facts } = files[index]!
@@ -132,7 +132,7 @@ test('damaged bodies never make a matcher fail', () => {
   )
 })
 
-test('missing transactions never make a matcher fail', () => {
+test('no matcher fails on missing transactions', () => {
   fc.assert(
     fc.property(anyFile, fc.nat(500), (index, nth) => {
       const { trace, facts } = files[index]!
@@ -145,7 +145,7 @@ test('missing transactions never make a matcher fail', () => {
   )
 })
 
-test('facts that are missing never make a matcher fail', () => {
+test('no matcher fails on missing facts', () => {
   fc.assert(
     fc.property(anyFile, fc.nat(500), (index, nth) => {
       const { trace, facts } = files[index]!

@@ -20,7 +20,7 @@ function timed(trace: Trace, facts = new Map()) {
   return result
 }
 
-test('a wide trace: thousands of jetton transfers out of one wallet', () => {
+test('a wide trace: thousands of jetton transfers from one wallet', () => {
   const transfers = Array.from({ length: 3_333 }, (_, i) => jettonTransfer('ALICE', `USER${i}`))
   const facts = new Map([[addr('ALICE_J'), wallet('ALICE', 'USDT')]])
   for (let i = 0; i < transfers.length; i++) facts.set(addr(`USER${i}_J`), wallet(`USER${i}`, 'USDT'))
@@ -73,7 +73,7 @@ for (const opcode of [0x11111111, 0x0f8a7ea5, 0x6664de2a, 0x61ee542d])
     expect(timed(chain(9_999, opcode)).actions.length).toBeGreaterThan(0)
   })
 
-test('a larger trace is not read: one action, and a failure that says so', () => {
+test('a larger trace is not read: it has one action, and a failure with the reason', () => {
   const { state, actions, failures } = classifyTrace(chain(10_001, 1), new Map())
   expect([state, actions.map(({ type }) => type), failures[0]?.matcher]).toEqual([
     'failed',

@@ -79,7 +79,7 @@ const facts = { ALICE_J: wallet('ALICE', 'USDT'), OAPP_J: wallet('OAPP', 'USDT')
 const sent = (...more: readonly Sketch[]) =>
   classify([jettonTransfer('ALICE', 'OAPP', { amount: 25n, notified: [lzSend, ...more] })], facts)
 
-test('jettons that leave over LayerZero are one action, its parts inside', () => {
+test('jettons sent over LayerZero are one action with its parts inside', () => {
   const rows = sent(event('OAPP_OWNER'))
   const row = only(rows, 'layerzero_send_tokens')
   expect(row).toMatchObject({ success: true, parent_action_id: null, ancestor_type: [] })
@@ -115,14 +115,14 @@ test('jettons that leave over LayerZero are one action, its parts inside', () =>
   expect(only(rows, 'jetton_transfer').ancestor_type).toEqual(['layerzero_send_tokens'])
 })
 
-test('without the event of the OApp the send and the transfer stay two actions', () => {
+test('without the event of the OApp, send and transfer remain two actions', () => {
   const rows = sent()
   expect(types(rows)).not.toContain('layerzero_send_tokens')
   expect(only(rows, 'layerzero_send').parent_action_id).toBeNull()
   expect(only(rows, 'jetton_transfer').parent_action_id).toBeNull()
 })
 
-test('a cell that is not the typed one is no send', () => {
+test('a cell of another type is not a send', () => {
   const broken = { ...callback, body: op(0xa2b5fbae).storeRef(inside(PACKET, 2)) }
   const replace = (sketch: Sketch): Sketch =>
     sketch === callback ? broken : { ...sketch, ...(sketch.sends && { sends: sketch.sends.map(replace) }) }

@@ -9,7 +9,7 @@ describe('EVAA', () => {
     new Builder().storeCoins(5n).storeBit(false).storeUint(0, 2).storeUint(opcode, 32)
   const asset = 0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8an
 
-  test('TON is supplied', () => {
+  test('supply of TON', () => {
     const order = storeAddr(q(1).storeInt(-1, 2).storeUint(500, 64), 'BOB')
     const command = user(0x11).storeUint(7, 64).storeUint(asset, 256).storeUint(500, 64)
     const ok = storeAddr(q(0x11a), 'BOB').storeUint(asset, 256).storeUint(499, 64)
@@ -32,7 +32,7 @@ describe('EVAA', () => {
     expect(row.evaa_supply_data).toMatchObject({ is_ton: true, asset_id: `0x${asset.toString(16)}` })
   })
 
-  test('a liquidation tells the reward, or why there is none', () => {
+  test('a liquidation has its reward, or the reason why there is none', () => {
     const order = storeAddr(storeAddr(q(3), 'DEBTOR'), 'ALICE')
       .storeUint(asset, 256)
       .storeUint(1, 64)
@@ -98,7 +98,7 @@ describe('EVAA', () => {
   })
 })
 
-test('jvault rewards of two jettons are told apart by their wallets', () => {
+test('jvault rewards in two jettons are distinguished by their wallets', () => {
   const key = (name: string): bigint => (0b100n << 264n) | BigInt(`0x${addr(name).slice(2)}`)
   const dict = buildDict(
     ['POOL_J1', 'POOL_J2'].map((name) => [key(name), new Builder().storeBit(false)] as const),
@@ -137,7 +137,7 @@ test('jvault rewards of two jettons are told apart by their wallets', () => {
 })
 
 describe('tgBTC', () => {
-  test('a new key is told by two logs', () => {
+  test('a new key is reported by two logs', () => {
     const dkg: Sketch = { to: null, body: op(0x453443a6).storeUint(1_700_000_000, 64).storeUint(0xa3n, 256) }
     const key: Sketch = {
       to: null,
@@ -161,7 +161,7 @@ describe('tgBTC', () => {
     })
   })
 
-  test('a lone log is a fall-back', () => {
+  test('a single log is a fallback', () => {
     const dkg: Sketch = { to: null, body: op(0x453443a6).storeUint(9, 64).storeUint(0x0a3n, 256) }
     const row = only(classify([{ to: 'COORDINATOR', body: q(1), sends: [dkg] }]), 'tgbtc_dkg_log_fallback')
     expect(row).toMatchObject({ asset: 'a3', value: 9n, accounts: [addr('COORDINATOR')] })
@@ -195,7 +195,7 @@ describe('Cocoon', () => {
     ).toEqual({ query_id: 7n, via_wallet: false })
   })
 
-  test('a withdrawal tells the coins of the refund', () => {
+  test('a withdrawal has the coins of the refund', () => {
     const refund = ref((b) => storeAddr(b.storeUint(0xc68ebc7b, 32).storeCoins(12n), 'ALICE'))
     const toProxy: Sketch = {
       to: 'PROXY',

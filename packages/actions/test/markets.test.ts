@@ -21,7 +21,7 @@ describe('Getgems', () => {
         .storeRef(data),
     )
 
-  test('an item given to a deployer and handed to the sale is put on sale', () => {
+  test('an item sent to a deployer and passed to the sale is put on sale', () => {
     const fees = ref((b) => storeAddr(storeAddr(b, 'FEES'), 'AUTHOR'))
     const data = ref((b) =>
       storeAddr(storeAddr(b.storeBit(false), 'MARKET'), 'ALICE')
@@ -53,14 +53,14 @@ describe('Getgems', () => {
     expect(actions.filter(({ ancestor_type }) => ancestor_type.includes('nft_put_on_sale'))).toHaveLength(3)
   })
 
-  test('a new price', () => {
+  test('a change of price', () => {
     const body = q(0x6c6c2080).storeCoins(7n).storeCoins(2n).storeCoins(1n)
     const row = only(classify([{ to: 'SALE', body }], { SALE: { nftSale: sale } }), 'nft_update_sale')
     expect(row.nft_listing_data).toEqual({ full_price: 7n, marketplace_fee: 2n, royalty_amount: 1n })
     expect(row.accounts).toContain(addr('ITEM'))
   })
 
-  test('a cancelled sale gives the item back', () => {
+  test('a cancelled sale returns the item', () => {
     const actions = classify([{ to: 'SALE', body: q(3), sends: [nftTransfer('ITEM', 'ALICE')] }], {
       SALE: { nftSale: sale },
       ITEM: item(),
@@ -72,7 +72,7 @@ describe('Getgems', () => {
     expect(types(actions)).toContain('nft_transfer')
   })
 
-  test('TON to a sale buys the item; the seller is paid', () => {
+  test('TON sent to a sale buys the item, and the seller is paid', () => {
     const bought: Sketch = {
       to: 'SALE',
       value: 11n * TON,
@@ -90,7 +90,7 @@ describe('Getgems', () => {
     })
   })
 
-  test('an auction that is finished by comment ends with a purchase, one that is cancelled without', () => {
+  test('an auction finished by comment ends with a purchase, a cancelled one without', () => {
     const facts: Facts = { AUCTION: { nftAuction: auction }, ITEM: item() }
     const end = (comment: string, to: string): readonly ActionRow[] =>
       classify(
@@ -114,7 +114,7 @@ describe('Getgems', () => {
     expect(types(cancelled)).not.toContain('nft_purchase')
   })
 
-  test('a bid to an auction refunds the one before', () => {
+  test('a bid to an auction refunds the previous one', () => {
     const notice: Sketch = {
       to: 'BOB',
       body: text('Your bid has been outbid by another user'),
@@ -135,7 +135,7 @@ describe('Getgems', () => {
   })
 })
 
-test('a Telegram item is put up for auction and taken back', () => {
+test('a Telegram item is put up for auction and withdrawn', () => {
   const facts: Facts = { NAME: item({ uri: 'https://nft.fragment.com/username/x.json' }) }
   const config = ref((b) =>
     storeAddr(b, 'ALICE').storeCoins(5n).storeCoins(0n).storeUint(5, 8).storeUint(1, 32).storeUint(2, 32),

@@ -119,7 +119,7 @@ const damaged = fc
     return { trace: { ...trace, transactions: scene.transactions } satisfies Trace, facts: scene.facts }
   })
 
-test('a damaged trace makes no matcher fail, and every row can be shown', () => {
+test('no matcher fails on a damaged trace, and every row can be rendered', () => {
   fc.assert(
     fc.property(damaged, ({ trace, facts }) => {
       const { actions, failures } = classifyTrace(trace, facts)

@@ -31,16 +31,16 @@ describe('a plain transfer whose transaction was aborted', () => {
     return only(classifyTrace({ ...trace, transactions }, new Map()).actions, 'ton_transfer')
   }
 
-  test('failed when it was to bounce', () => {
+  test('failed if it was to bounce', () => {
     expect(sent({ exitCode: null, skipReason: 'no_gas' }, true).success).toBe(false)
   })
 
-  test('arrived at an account that stays without code, and at one that had no gas left to run', () => {
+  test('arrived at an account that stays without code, and at one without gas to run', () => {
     expect(sent({ origStatus: 'nonexist', endStatus: 'uninit', exitCode: null }, false).success).toBe(true)
     expect(sent({ exitCode: null, skipReason: 'no_gas' }, false).success).toBe(true)
   })
 
-  test('the missing exit code of an active account tells of the gas where the reason is not kept', () => {
+  test('a missing exit code of an active account means lack of gas when the reason is not stored', () => {
     expect(sent({ exitCode: null }, false).success).toBe(true)
     expect(sent({ exitCode: 37 }, false).success).toBe(false)
     expect(sent({ exitCode: null, skipReason: 'suspended' }, false).success).toBe(false)
@@ -48,7 +48,7 @@ describe('a plain transfer whose transaction was aborted', () => {
   })
 })
 
-describe('a request that a wallet never carried out', () => {
+describe('a request that a wallet did not execute', () => {
   const asked = (value: bigint, body: Cell): ActionRow[] => {
     const message = ref((b) =>
       storeAddr(storeAddr(b.storeUint(0b0110, 4), null), 'ALICE_J')
@@ -73,7 +73,7 @@ describe('a request that a wallet never carried out', () => {
     .storeBit(false)
     .endCell()
 
-  test('is no success, not even without value', () => {
+  test('is not a success, even without value', () => {
     for (const value of [0n, 5n])
       expect(only(asked(value, transfer), 'jetton_transfer')).toMatchObject({
         success: false,
@@ -89,7 +89,7 @@ describe('a request that a wallet never carried out', () => {
   })
 })
 
-test('a jetton payload is a comment when it says so and holds whole bytes', () => {
+test('a jetton payload is a comment if it has the opcode and whole bytes', () => {
   const sent = (payload: Cell | undefined): unknown[] => {
     const row = only(
       classify([jettonTransfer('ALICE', 'BOB', { payload })], { BOB_J: wallet('BOB', 'J') }),
@@ -154,7 +154,7 @@ describe('STON.fi v2', () => {
     expect(row.jetton_swap_data!.peer_swaps).toEqual([first])
   })
 
-  test('one pool is no list of hops', () => {
+  test('a swap through one pool has no list of hops', () => {
     expect(swap(hop([40n, 0n], OK, [back])).jetton_swap_data!.peer_swaps).toEqual([])
   })
 })
@@ -185,29 +185,29 @@ describe('STON.fi v1', () => {
     OUT_W: wallet('ROUTER', 'TAKEN'),
   }
 
-  test('the share of the referral stays an action of its own', () => {
+  test('the share of the referral remains an action of its own', () => {
     const actions = swap([payTo(OK, 50n, [out('ALICE')]), payTo(0x45078540, 1n, [out('FRIEND')])], facts)
     const row = only(actions, 'jetton_swap')
     expect(row).toMatchObject({ success: true, asset: addr('GIVEN'), asset2: addr('TAKEN') })
     expect(types(actions)).toEqual(['jetton_swap', 'call_contract', 'jetton_transfer'])
   })
 
-  test('an order refused for its reserves gives back, and failed', () => {
+  test('an order refused for its reserves is refunded and failed', () => {
     expect(only(swap([payTo(0x38976e9b, 50n, [out('ALICE')])], facts), 'jetton_swap').success).toBe(false)
   })
 
-  test('is no swap where the wallet of the router is unknown', () => {
+  test('is not a swap if the wallet of the router is unknown', () => {
     const { IN_W: _, ...rest } = facts
     expect(types(swap([payTo(OK, 50n, [out('ALICE')])], rest))).not.toContain('jetton_swap')
   })
 
-  test('is no swap by a pay-out of an unknown kind', () => {
+  test('is not a swap with a payout of an unknown kind', () => {
     expect(types(swap([payTo(0x12345678, 50n, [out('ALICE')])], facts))).not.toContain('jetton_swap')
   })
 })
 
 describe('TONCO', () => {
-  test('a refused order whose wanted wallet is unknown shows what came back', () => {
+  test('a refused order for an unknown wallet shows what was returned', () => {
     const coins = ref((b) => storeAddr(storeAddr(b.storeCoins(100n), 'IN_W').storeCoins(0n), 'OUT_W'))
     const payTo = storeAddr(storeAddr(q(0xa1daa96d), 'ALICE'), 'ALICE')
       .storeUint(201_000, 32)
@@ -287,7 +287,7 @@ describe('JVault', () => {
   const request = q(0x0168d4b7).storeCoins(5n)
   const update = { to: 'STAKE', body: op(0xae9307ce) }
 
-  test('all referrers above each other belong to the action', () => {
+  test('all referrers of a chain belong to the action', () => {
     const referrers = ['R1', 'R2'].reduceRight<readonly Sketch[]>(
       (above, name) => [
         { to: name, body: q(0x55c35b40), sends: [{ to: 'POOL', body: q(0x076ee4e0), sends: above }] },
@@ -301,7 +301,7 @@ describe('JVault', () => {
     expect(actions[0]).toMatchObject({ success: true, destination: addr('POOL'), opcode: null, asset: null })
   })
 
-  test('a request that got no answer needs to know what was staked', () => {
+  test('an unanswered request requires the staked amount', () => {
     const data = boc(ref((b) => storeAddr(storeAddr(b, 'POOL'), 'MINTER')))
     expect(types(classify([{ to: 'STAKE', body: request, exitCode: 902 }], { STAKE: { data } }))).toEqual([
       'call_contract',
@@ -321,7 +321,7 @@ describe('JVault', () => {
 })
 
 describe('items', () => {
-  test('a bid that cannot be read is a transfer without purchase', () => {
+  test('an unreadable bid is a transfer without a purchase', () => {
     const notice = storeAddr(q(0x05138d91), 'BOB').storeBit(false).storeUint(0x38127de1, 32)
     const row = only(
       classify([{ to: 'NAME', sends: [{ to: 'CAROL', body: notice }] }], { NAME: item() }),
@@ -330,7 +330,7 @@ describe('items', () => {
     expect(row.nft_transfer_data).toMatchObject({ is_purchase: false, price: null, marketplace: null })
   })
 
-  test('a first bid by which an item came to life is no purchase and has no price', () => {
+  test('a first bid that deployed the item is not a purchase and has no price', () => {
     const bid = storeAddr(q(0x05138d91), null)
       .storeBit(false)
       .storeUint(0x38127de1, 32)
@@ -346,7 +346,7 @@ describe('items', () => {
     expect(row.nft_transfer_data).toMatchObject({ is_purchase: false, price: null, marketplace: 'fragment' })
   })
 
-  test('two fill-ups beside the notification are royalty and pay-out, one is the pay-out', () => {
+  test('two fill-ups beside the notification are royalty and payout; one is the payout', () => {
     const bid = storeAddr(q(0x05138d91), 'SELLER')
       .storeBit(false)
       .storeUint(0x38127de1, 32)
@@ -377,14 +377,14 @@ describe('items', () => {
     })
   })
 
-  test('an ownership notice without a known item is a call', () => {
+  test('an ownership notice for an unknown item is a call', () => {
     expect(types(classify([{ to: 'X', body: q(1), sends: [assigned('BOB', 'CAROL')] }]))).not.toContain(
       'nft_transfer',
     )
   })
 })
 
-test('a liquid stake of less than the fee has no amount', () => {
+test('a liquid stake below the fee has no amount', () => {
   const row = only(
     classify([{ to: 'POOL', body: q(0x47d54391), value: TON / 2n, aborted: true }]),
     'stake_deposit',
@@ -392,7 +392,7 @@ test('a liquid stake of less than the fee has no amount', () => {
   expect(row).toMatchObject({ success: false, amount: null })
 })
 
-test('a chain without end is followed a hundred steps', () => {
+test('an endless chain is followed for a hundred steps', () => {
   const steps = Array.from({ length: 300 }).reduceRight<readonly Sketch[]>(
     (sends) => [{ to: 'POOL', body: q(0x72aca8aa), sends }],
     [],
@@ -403,7 +403,7 @@ test('a chain without end is followed a hundred steps', () => {
   expect(matchAt(external!, pattern, new Map())!.blocks()).toHaveLength(100)
 })
 
-test('transactions of one lt give the same rows in any order', () => {
+test('transactions with the same lt give the same rows in any order', () => {
   const trace = buildTrace('ALICE', [{ to: 'BOB' }, { to: 'CAROL' }, { to: 'DAVE' }])
   const orphans = trace.transactions.slice(1).map((tx) => ({ ...tx, lt: 5000n }))
   const [one, other] = [orphans, [...orphans].reverse()].map((transactions) =>

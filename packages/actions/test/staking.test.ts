@@ -23,7 +23,7 @@ describe('elections', () => {
     return classifyTrace(renamed, new Map()).actions
   }
 
-  test('a stake counts when the elector confirms it', () => {
+  test('a stake counts once the elector confirms it', () => {
     const row = only(stake([{ to: 'ALICE', body: q(0xf374484c) }]), 'election_deposit')
     expect(row).toMatchObject({ success: true, amount: 10_000n * TON, source: addr('ALICE') })
     expect(only(stake([]), 'election_deposit').success).toBe(false)
@@ -33,7 +33,7 @@ describe('elections', () => {
 describe('nominator pools', () => {
   const pool: Facts = { POOL: { nominatorPool: true } }
 
-  test('d deposits, and only into a pool', () => {
+  test('d deposits, but only into a pool', () => {
     const row = only(classify([{ to: 'POOL', body: text('d'), value: 11n * TON }], pool), 'stake_deposit')
     expect(row).toMatchObject({
       amount: 11n * TON,
@@ -43,7 +43,7 @@ describe('nominator pools', () => {
     expect(types(classify([{ to: 'POOL', body: text('d') }]))).toEqual(['ton_transfer'])
   })
 
-  test('w that returns more than it brought is a withdrawal, else a request', () => {
+  test('w is a withdrawal if it returns more than it brought, otherwise a request', () => {
     const ask = (value: bigint) =>
       classify([{ to: 'POOL', body: text('w'), sends: [{ to: 'ALICE', value }] }], pool)
     expect(only(ask(500n * TON), 'stake_withdrawal').amount).toBe(500n * TON)
@@ -51,7 +51,7 @@ describe('nominator pools', () => {
     expect(request.amount).toBeNull()
   })
 
-  test('the owner lets several nominators have theirs', () => {
+  test('the owner pays out several nominators', () => {
     const actions = classify(
       [
         {
@@ -71,7 +71,7 @@ describe('nominator pools', () => {
 })
 
 describe('liquid staking', () => {
-  test('a deposit that the pool refused shows as failed', () => {
+  test('a deposit refused by the pool has failed', () => {
     const refused = { to: 'POOL', body: q(0x47d54391), value: 3n * TON, aborted: true }
     const row = only(
       classify([{ ...refused, sends: [{ to: 'ALICE', body: op(0xffffffff) }] }]),
@@ -80,7 +80,7 @@ describe('liquid staking', () => {
     expect(row).toMatchObject({ success: false, amount: 2n * TON, asset: null })
   })
 
-  test('an immediate withdrawal tells what was burnt and paid', () => {
+  test('an immediate withdrawal has the burnt and paid amounts', () => {
     const burn = storeAddr(q(0x595f07bc).storeCoins(40n), 'ALICE')
     const row = only(
       classify([

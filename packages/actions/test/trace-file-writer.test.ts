@@ -9,7 +9,7 @@ import {
 import { addr, buildTrace } from './build-trace.ts'
 import { readTrace, traceNames } from './fixture-files.ts'
 
-test('a trace that is written to a file and read again gives the same actions', () => {
+test('a trace written to a file and read again gives the same actions', () => {
   for (const name of traceNames()) {
     const { trace, facts } = readTraceFile(readTrace(name))
     const again = parseTraceFile(JSON.stringify(writeTraceFile(trace, facts)))
@@ -17,7 +17,7 @@ test('a trace that is written to a file and read again gives the same actions', 
   }
 })
 
-test('every fact comes back', () => {
+test('every fact survives a round trip', () => {
   const offer = { marketplace: addr('MARKET'), nft: addr('ITEM'), owner: null, codeHash: 'code' }
   const known: AccountFacts = {
     jettonWallet: { owner: addr('ALICE'), jetton: addr('USDT') },

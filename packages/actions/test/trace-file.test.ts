@@ -18,7 +18,7 @@ const changed = (change: (file: Json) => void): string => {
   return JSON.stringify(file)
 }
 
-describe('the same trace, written otherwise, gives the same rows', () => {
+describe('the same trace in other forms gives the same rows', () => {
   const QUANTITIES = /^(lt|start_lt|end_lt|created_lt|value|now|created_at|mc_block_seqno|compute_exit_code)$/
 
   test('quantities as numbers', () => {
@@ -43,7 +43,7 @@ describe('the same trace, written otherwise, gives the same rows', () => {
     expect(rowsOf(text)).toBe(expected)
   })
 
-  test('without what can be derived or left out', () => {
+  test('without members that are optional or can be derived', () => {
     const text = changed((file) => {
       const { trace_id, external_hash, mc_seqno_end } = file['trace']
       file['trace'] = { trace_id, external_hash, mc_seqno_end }
@@ -69,7 +69,7 @@ describe('the same trace, written otherwise, gives the same rows', () => {
   })
 })
 
-test('an integer that no double holds keeps its digits', () => {
+test('an integer that exceeds a double keeps its digits', () => {
   const value = '123456789012345678901'
   const text = changed((file) => (file['transactions'][0].messages[0].value = value)).replace(
     `"${value}"`,
@@ -81,7 +81,7 @@ test('an integer that no double holds keeps its digits', () => {
   ).toContain(BigInt(value))
 })
 
-describe('what is wrong is named by its place', () => {
+describe('errors name the place', () => {
   const failing = (change: (file: Json) => void) => () => parseTraceFile(changed(change))
 
   test.each<[string, (file: Json) => void, RegExp]>([
@@ -147,7 +147,7 @@ describe('what is wrong is named by its place', () => {
     expect(failing(change)).toThrow(message)
   })
 
-  test('text that is no JSON', () => {
+  test('text that is not JSON', () => {
     expect(() => parseTraceFile('{"format": 1,')).toThrow(/^not JSON: /)
     expect(() => parseTraceFile('null')).toThrow(/^the file: expected an object, found null$/)
   })

@@ -53,14 +53,14 @@ describe('a wallet that was asked and did nothing', () => {
       'highload v3',
       ref((b) => signature(b).storeRef(ref((c) => c.storeUint(0, 32).storeRef(asked).storeUint(3, 8)))),
     ],
-  ])('%s: the request is a failed transfer that its receiver never saw', (_, body) => {
+  ])('%s: the request is a failed transfer without its receiver', (_, body) => {
     const [row, ...others] = lone(body)
     expect(others).toEqual([])
     expect(row).toMatchObject({ type: 'ton_transfer', success: false, value: 3n, destination: addr('BOB') })
     expect(row!.accounts).toEqual([addr('ALICE')])
   })
 
-  test('a body of no wallet is unknown', () => {
+  test('a body that is not a wallet’s is unknown', () => {
     expect(lone(ref((b) => b.storeUint(1, 20))).map(({ type, action_id }) => [type, action_id])).toEqual([
       ['unknown', buildTrace('ALICE', []).traceId],
     ])

@@ -10,7 +10,7 @@ test('an empty address in the last two bits of a cell is read as none', () => {
   expect(slice.isEmpty).toBe(true)
 })
 
-test('a standard address is read, every other form is passed over', () => {
+test('a standard address is read, and every other form is skipped', () => {
   const extern = new Builder().storeUint(0b01, 2).storeUint(8, 9).storeUint(0xab, 8)
   const slice = new Builder().storeBuilder(extern).storeAddress(ADDRESS).endCell().slice()
   expect(loadStdAddress(slice)).toBeUndefined()

@@ -14,15 +14,15 @@ const read = (cell: Cell, options?: Parameters<typeof loadSnake>[1]) =>
 
 const LIBRARY = new Builder().storeUint(2, 8).storeBytes(Buffer.alloc(32)).endCell({ exotic: true })
 
-test('a snake is the bytes of a cell and of the chain of first references', () => {
+test('a snake has the bytes of a cell and of the chain of first references', () => {
   expect(read(chain(text('one '), text('two '), text('three')))).toBe('one two three')
 })
 
-test('a reader that stands inside a cell reads from there on', () => {
+test('a reader inside a cell reads from there on', () => {
   expect(loadSnake(chain(text('....one '), text('two')).slice().skip(32))?.bytes.toString()).toBe('one two')
 })
 
-test('odd bits are refused, dropped or joined, as asked for', () => {
+test('odd bits are refused, dropped or joined, as requested', () => {
   const [high, low] = [0x6, 0x1]
   const split = chain(
     text('a').storeUint(high, 4),
@@ -40,13 +40,13 @@ test('an exotic cell in the chain makes it unreadable or ends it', () => {
   expect(read(cell, { exotic: 'stop' })).toBe('a')
 })
 
-test('cells beyond the limit are left out, and the snake says so', () => {
+test('cells beyond the limit are omitted, and the result says so', () => {
   const cell = chain(text('12345'), text('67890'), text('x'))
   expect(loadSnake(cell.slice(), { maxBytes: 10 })).toEqual({ bytes: Buffer.from('1234567890'), isCut: true })
   expect(loadSnake(cell.slice(), { maxBytes: 11 })?.isCut).toBe(false)
 })
 
-test('whoever counts the work hears of every cell and can give up', () => {
+test('the callback receives every cell and can abort', () => {
   const seen: number[] = []
   loadSnake(chain(text('ab'), text('c')).slice(), { onCell: (bits) => seen.push(bits) })
   expect(seen).toEqual([16, 8])

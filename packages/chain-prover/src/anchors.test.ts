@@ -15,11 +15,11 @@ test('a proof starts at the newest trusted block that is not newer than its targ
   expect(starts).toEqual([0, 0, 0, 300, 600, 600, 900, 900])
 })
 
-test('a target older than everything trusted is reached back from the oldest', () => {
+test('a target older than all trusted blocks is reached backwards from the oldest', () => {
   expect(new Anchors([block(900), block(300)]).nearest(10).seqno).toBe(300)
 })
 
-test('a block is added once, and two of one seqno are a contradiction', () => {
+test('a block is added once; two blocks with one seqno are a contradiction', () => {
   const anchors = new Anchors([block(300)])
   expect(anchors.add(block(300))).toBe(false)
   expect(anchors.add(block(301))).toBe(true)

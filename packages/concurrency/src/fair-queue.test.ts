@@ -15,7 +15,7 @@ test('clients take turns, and so do the lanes of one client', () => {
   expect(drained(queue)).toEqual(['a1', 'b1', 'a4', 'a2', 'a3'])
 })
 
-test('a client that may not run is passed over and keeps its turn', () => {
+test('a client that may not run is skipped and keeps its turn', () => {
   const queue = new FairQueue<string>()
   queue.push('a1', { client: 'a' })
   queue.push('b1', { client: 'b' })
@@ -24,7 +24,7 @@ test('a client that may not run is passed over and keeps its turn', () => {
   expect(queue.take()).toBe('a1')
 })
 
-test('an item that leaves frees its place at once', () => {
+test('an item that is removed frees its place at once', () => {
   const queue = new FairQueue<string>({ maxWaiting: 2, maxWaitingPerClient: 1 })
   queue.push('a1', { client: 'a' })
   expect(() => queue.push('a2', { client: 'a' })).toThrow(QueueFull)

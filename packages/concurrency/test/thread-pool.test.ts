@@ -3,7 +3,7 @@ import { ThreadDied, ThreadPool } from '../src/index.ts'
 
 const SCRIPT = new URL('./sleepy-thread.ts', import.meta.url)
 
-test('a thread that is stuck is ended at the deadline, and another one takes the tasks that wait', async () => {
+test('a stuck thread is ended at the deadline, and another one takes the waiting tasks', async () => {
   const pool = new ThreadPool<string, string>(SCRIPT, 1, { deadlineMs: 2_000 })
   try {
     expect(await pool.run('first')).toBe('first')

@@ -105,7 +105,7 @@ test.each([
   }),
 )
 
-test('what no block tells stays open with its hash, until a lite server tells it', () =>
+test('currencies that no block contains keep their hash until a lite server provides them', () =>
   withDatabase(async (scratch, sink) => {
     await sink.commitBatches(batches.slice(12))
     await findAll(scratch)
@@ -134,7 +134,7 @@ test('what no block tells stays open with its hash, until a lite server tells it
       expect(currencies).toEqual(asJson(truth.get(name)!))
   }))
 
-test('a state of other currencies is not taken for the one looked for', () =>
+test('a state with other currencies is not mistaken for the one sought', () =>
   withDatabase(async (scratch, sink) => {
     await sink.commitBatches(batches.slice(20))
     await findAll(scratch)

@@ -82,7 +82,7 @@ beforeAll(async () => {
 afterAll(() => pool.close())
 
 describe('accounts', () => {
-  test('wallets show the seqno that their own getter gave', () => {
+  test('wallets have the seqno that their get-method returned', () => {
     let checked = 0
     for (const [address, fact] of Object.entries<{ seqno?: number; code_hash?: string }>(facts.accounts)) {
       const account = states.accounts.get(address.toUpperCase())
@@ -155,7 +155,7 @@ describe('jettons', () => {
   })
 })
 
-describe('answers without a run', () => {
+describe('results without a run', () => {
   test('native getters give the results of TVM for real wallets of traces and sample network', async () => {
     const { libraries } = states
     const environment = pool.environment({
@@ -201,7 +201,7 @@ describe('NFTs', () => {
     }
   })
 
-  test('items have index, collection, owner and content; those without state are none', () => {
+  test('items have index, collection, owner and content; contracts without state are not items', () => {
     expect(items.length).toBeGreaterThan(10)
     for (const fact of items) {
       if (fact.state !== 'active' || fact.owner === undefined) {
@@ -224,7 +224,7 @@ describe('NFTs', () => {
     }
   })
 
-  test('sales and auctions give what their getters said', () => {
+  test('sales and auctions have the values of their get-methods', () => {
     for (const fact of facts.nft_sales) {
       if (fact.state !== 'active' || fact.kind === 'nft_offer') continue
       const kind = fact.kind as 'nft_sale' | 'nft_auction'

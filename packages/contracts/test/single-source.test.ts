@@ -53,7 +53,7 @@ test('src/opcodes declares an opcode once, and only when no table of bodies has 
   expect(twice).toEqual([])
 })
 
-test('no code hash is written down twice, in either spelling', () => {
+test('no code hash is written twice, in either encoding', () => {
   const hashes = CODE_HASH_NAMES.flatMap(codeHashesOf)
   expect(new Set(hashes).size).toBe(hashes.length)
   const spellings = new Map(

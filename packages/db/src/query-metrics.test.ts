@@ -41,7 +41,7 @@ test.each([
   ['SET statement_timeout = 5', 'set'],
 ])('%s', (text, name) => expect(nameOf(text)).toBe(name))
 
-test('names are few, whatever the texts are', () => {
+test('there are few names, whatever the texts are', () => {
   const name = statementNames()
   const found = new Set(Array.from({ length: 5000 }, (_, i) => name(`select 1 from t${i}`).query))
   expect(found.size).toBe(201)

@@ -77,7 +77,7 @@ async function examined(one: JettonTrace, lt: bigint, isWallet = true): Promise<
   } as unknown as Examined
 }
 
-test('a trace waits for its contracts, and no longer than for the state that it left behind', async () => {
+test('a trace waits for its contracts, but only for the state that it left behind', async () => {
   const one = await jettonTrace()
   await enqueue(one)
   await query('insert into refresh_queue (account_id, lt) values ($1, $2)', [one.wallet, one.lt])
@@ -91,7 +91,7 @@ test('a trace waits for its contracts, and no longer than for the state that it 
   expect(await typesOf(one)).toMatch(/jetton_/)
 })
 
-test('an account that cannot be examined holds up nothing for long; the trace is classified again when it can be', async () => {
+test('a contract that cannot be examined delays its traces briefly; they are classified again later', async () => {
   const one = await jettonTrace()
   await enqueue(one)
   await query('insert into refresh_queue (account_id, lt, attempts) values ($1, $2, 3)', [one.wallet, one.lt])
@@ -104,7 +104,7 @@ test('an account that cannot be examined holds up nothing for long; the trace is
   expect(await typesOf(one)).toMatch(/jetton_/)
 })
 
-test('nobody who examines contracts: traces are classified when their time is over', async () => {
+test('traces are classified after the time limit when contracts are not examined', async () => {
   const one = await jettonTrace()
   await enqueue(one)
   await query('delete from contracts where account_id = $1', [one.wallet])
@@ -115,7 +115,7 @@ test('nobody who examines contracts: traces are classified when their time is ov
   expect((await classifier.round()).traces).toBe(1)
 })
 
-test('a contract that is examined again and is what it was changes nothing', async () => {
+test('a contract that is unchanged after another examination changes nothing', async () => {
   const one = await jettonTrace()
   await writeContracts(scratch.pool, [await examined(one, one.lt)])
   while (await queueTracesOfChangedFacts(scratch.pool));
@@ -126,7 +126,7 @@ test('a contract that is examined again and is what it was changes nothing', asy
   expect(await query('select account_id from changed_facts')).toEqual([{ account_id: one.wallet }])
 })
 
-test('a trace that only names a contract is classified again with it', async () => {
+test('a trace that only refers to a contract is classified again with it', async () => {
   const one = await jettonTrace()
   const [other] = await query(
     'select trace_id from traces where state = 0 and edges > 0 and trace_id <> $1 limit 1',
@@ -141,7 +141,7 @@ test('a trace that only names a contract is classified again with it', async () 
   expect(queued).toContainEqual({ trace_id: one.trace_id })
 })
 
-test('many traces that wait do not hide an older one that is ready', async () => {
+test('many waiting traces do not hide an older one that is ready', async () => {
   const one = await jettonTrace()
   await enqueue(one)
   await query(
@@ -164,7 +164,7 @@ test('many traces that wait do not hide an older one that is ready', async () =>
 
 const GIANT = 20_000
 
-test('the first and the last of all account ids are ordinary ones', async () => {
+test('the first and the last possible account ids are ordinary ones', async () => {
   await query('insert into changed_facts (account_id) values ($1), ($2)', [-(2n ** 63n), 2n ** 63n - 1n])
   expect(await queueTracesOfChangedFacts(scratch.pool)).toBe(true)
   const client = await scratch.pool.connect()
@@ -176,7 +176,7 @@ test('the first and the last of all account ids are ordinary ones', async () => 
   expect(found.get(highest) ?? 2n ** 63n - 1n).toBe(2n ** 63n - 1n)
 })
 
-test(`a trace of ${GIANT} transactions costs little and gets one action; the state says so`, async () => {
+test(`a trace of ${GIANT} transactions is cheap and gets one action; the state says so`, async () => {
   const id = Buffer.alloc(32, 0xfe)
   await query(
     `insert into transactions (account_id, lt, in_msg_account_id, in_msg_lt, now, mc_block_seqno, block_seqno,
@@ -211,7 +211,7 @@ test(`a trace of ${GIANT} transactions costs little and gets one action; the sta
   ])
 })
 
-test('traces of an account with many transactions are queued in steps, and those of others do not wait for it', async () => {
+test('traces of an account with many transactions are queued in steps without delaying others', async () => {
   const [busy] = await query('select account_id from transactions group by 1 having count(*) > 15000')
   const one = await jettonTrace()
   await query('insert into changed_facts (account_id) values ($1)', [busy!.account_id])

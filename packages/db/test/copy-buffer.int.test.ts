@@ -41,7 +41,7 @@ const row = fc.record({
   ),
 })
 
-test('what is written in binary is read back by SQL, for every type', async () => {
+test('values written in binary are read back by SQL, for every type', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (rows) => {
       const buffer = new CopyBuffer(t, 16)
@@ -85,7 +85,7 @@ test('what is written in binary is read back by SQL, for every type', async () =
   )
 })
 
-test('a field out of its turn, a missing one and one too many are refused by name', () => {
+test('a field out of order, a missing one and an extra one are refused by name', () => {
   const pair = defineTable('pair', {
     comment: 'Two columns of one type.',
     columns: { first: int8(''), second: int8('') },

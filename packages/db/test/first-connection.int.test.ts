@@ -47,7 +47,7 @@ const at = (port: number) =>
     url.port = String(port)
   })
 
-test('a server that is there is used at once', async () => {
+test('an available server is used at once', async () => {
   await awaitDatabase({ url: scratch.url, waitMs: 0 })
 })
 
@@ -70,7 +70,7 @@ test.each([
     2,
     (socket: Socket) => void socket.end(refusal('57P03', 'the database system is starting up')),
   ],
-])('a server that %s is waited for, and given up in the end', async (_what, least, behave) => {
+])('a server that %s is waited for, and abandoned in the end', async (_what, least, behave) => {
   let attempts = 0
   const port = await listen((socket) => {
     attempts++
@@ -99,7 +99,7 @@ test.each([
     (url: URL) => void url.searchParams.set('sslmode', 'verify-full'),
     undefined,
   ],
-])('%s is told at once, without the password', async (_what, change, state) => {
+])('%s is reported at once, without the password', async (_what, change, state) => {
   const onWaiting = () => expect.unreachable('waits for what will not change')
   const error = await awaitDatabase({ url: edited(change), waitMs: 30_000, onWaiting }).catch(
     (reason) => reason,
@@ -109,7 +109,7 @@ test.each([
   expect(String(error)).not.toMatch(`topsecret|${new URL(scratch.url).password}`)
 })
 
-test('a wait ends when it is told to', async () => {
+test('a wait ends when aborted', async () => {
   const stop = new AbortController()
   const waiting = awaitDatabase({
     url: at(await freePort()),

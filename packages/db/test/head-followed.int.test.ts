@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => scratch.close())
 
-test('the head is followed while any process says so, and no row is written', async () => {
+test('the head is followed while any process announces it, and no row is written', async () => {
   const writesOf = async (follow: () => Promise<void>) => {
     const before = await nextTransactionId()
     await follow()
@@ -34,7 +34,7 @@ async function nextTransactionId(): Promise<number> {
   return Number(rows[0].id)
 }
 
-test('a session that died says nothing more, and is replaced', async () => {
+test('a dead session is replaced', async () => {
   const mark = new HeadFollowedMark(scratch.pool)
   await mark.set(true)
   await scratch.pool.query("select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'")

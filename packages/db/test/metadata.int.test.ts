@@ -54,7 +54,7 @@ const stored = async () =>
   await query('select account_id, valid, name, extra from address_metadata order by account_id')
 const record = (name: string) => ({ name, extra: { decimals: '6' } })
 
-test('a sweep queues each token once, page by page, and nothing that is done', async () => {
+test('a sweep queues each token once, page by page, except those already fetched', async () => {
   const page = await sweepMetadata(scratch.db, { type: 'jetton_masters', after: null, limit: 2 })
   expect(page).toEqual({ next: id(2), queued: 2 })
   expect(await sweepMetadata(scratch.db, { type: 'jetton_masters', after: page.next, limit: 2 })).toEqual({
@@ -79,7 +79,7 @@ test('two processes never hold the same task, and the task of one that died beco
   expect((await claim()).map((task) => task.attempts)).toEqual(expect.arrayContaining([2]))
 })
 
-test('content that changes while it is fetched is fetched again at once', async () => {
+test('content that changes during a fetch is fetched again at once', async () => {
   await sweep()
   const task = first(await claim(1))
   await addJetton(1, { uri: 'https://example.org/new.json' })
@@ -89,7 +89,7 @@ test('content that changes while it is fetched is fetched again at once', async 
   expect(again?.content).toEqual({ uri: 'https://example.org/new.json' })
 })
 
-test('the last good values survive a failure, and do not survive a change of content', async () => {
+test('the last valid values survive a failure, but not a change of content', async () => {
   await sweep()
   const task = first(await claim(1))
   await saveMetadata(scratch.db, task, { record: record('good'), lifetimeSeconds: 60 })
@@ -102,7 +102,7 @@ test('the last good values survive a failure, and do not survive a change of con
   expect(await stored()).toMatchObject([{ valid: false, name: null, extra: null }])
 })
 
-test('a task that is put off is not due, and being sent away is not an attempt', async () => {
+test('a delayed task is not due, and a rejected one does not count as an attempt', async () => {
   await sweep()
   const task = first(await claim(1))
   await putOffMetadata(scratch.db, task, { delaySeconds: 60, fault: 'busy', isAttempt: false })
@@ -112,7 +112,7 @@ test('a task that is put off is not due, and being sent away is not an attempt',
   ).toEqual([{ attempts: 0, fault: 'busy' }])
 })
 
-test('what readers ask for comes first, and is not queued while nobody fetches', async () => {
+test('tokens requested by readers come first, and are not queued while no fetcher runs', async () => {
   await requestMetadata(scratch.db, [{ accountId: id(3), type: 'jetton_masters' }])
   expect(await claim()).toEqual([])
   await announceFetcher(scratch.db)
@@ -126,7 +126,7 @@ test('what readers ask for comes first, and is not queued while nobody fetches',
   expect((await query('select 1 from metadata_queue')).length).toBe(3)
 })
 
-test('an override stands in for the content of the chain, and a change of it queues the token', async () => {
+test('an override replaces on-chain content, and changing it queues the token', async () => {
   const override = { address: address(2), type: 'jetton_masters', content: { symbol: 'MINE' } } as const
   const stranger = { ...override, address: address(99) }
   expect(await importOverrides(scratch.db, [override, stranger], 'test')).toEqual({ changed: 1, unknown: 1 })

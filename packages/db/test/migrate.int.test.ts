@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => scratch.close())
 
-test('several processes migrate at once: each migration runs once, all end with the schema', async () => {
+test('several processes migrate at once: each migration runs once, and all end with the schema', async () => {
   await expect(checkSchema(scratch.db)).rejects.toThrow(SchemaTooOld)
   const handles = [1, 2, 3].map(() => createDb({ url: scratch.url, max: 2 }))
   const ran = await Promise.all(handles.map(({ db }) => migrate(db)))
@@ -19,7 +19,7 @@ test('several processes migrate at once: each migration runs once, all end with 
   expect(await migrate(scratch.db)).toEqual([])
 })
 
-test('a schema of a newer version is refused, by name', async () => {
+test('a newer schema is refused with the name of its migration', async () => {
   await scratch.pool.query(
     "insert into schema_migrations (name, timestamp) values ('29991231000000_future', 'now')",
   )
@@ -28,7 +28,7 @@ test('a schema of a newer version is refused, by name', async () => {
   await scratch.pool.query("delete from schema_migrations where name = '29991231000000_future'")
 })
 
-test('int8 is bigint on our pool, alone and in arrays, and other users of the pg module keep its defaults', async () => {
+test('int8 is bigint on our pool, also in arrays; other users of the pg module are not affected', async () => {
   const { rows } = await scratch.pool.query(
     "select 9007199254740993 as one, '{1,null,-9223372036854775808}'::int8[] as many",
   )

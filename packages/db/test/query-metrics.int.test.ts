@@ -26,7 +26,7 @@ const countOf = async (query: string): Promise<number> => {
   return Number(found?.slice(line.length) ?? 0)
 }
 
-test('every way to run a statement is timed once, failures too, and gives what it gave', async () => {
+test('every way to run a statement is timed once, failures included, with unchanged results', async () => {
   const { pool, db } = handle
   expect((await pool.query('select 7::int8 as n')).rows).toEqual([{ n: 7n }])
   expect(await countOf('select')).toBe(1)

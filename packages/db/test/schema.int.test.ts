@@ -32,7 +32,7 @@ interface StoredColumn {
 const sorted = <T>(rows: readonly T[]): T[] =>
   [...rows].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 
-test('every table and column of the migrated database is defined, with its type, nullability and default', async () => {
+test('every table and column of the database is defined, with type, nullability and default', async () => {
   const stored = await read<StoredColumn>(`
     select c.relname as table, a.attname as column,
       case when t.typelem <> 0 and t.typcategory = 'A' then e.typname || '[]' else t.typname end as type,
@@ -74,7 +74,7 @@ test('primary keys and other indexes are those of the definitions', async () => 
   )
 })
 
-test('COPY leaves out what the database fills in', () => {
+test('COPY omits columns that the database fills in', () => {
   const states = tables.find(({ name }) => name === 'latest_account_states')
   expect(states?.copied).not.toContain('balance_rank')
 })

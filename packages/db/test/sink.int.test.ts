@@ -51,7 +51,7 @@ const oneByOne = async (batches: readonly EncodedBatch[], sink = newSink()) => {
   for (const batch of batches) await sink.commitBatches([batch])
 }
 
-test('the tables are the same whatever the order, the grouping, the repetitions and the number of writers', async () => {
+test('the tables do not depend on order, grouping, repetitions and number of writers', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 1e9 }),
@@ -96,7 +96,7 @@ const unique = (batches: readonly EncodedBatch[]) => [
   ...new Map(batches.map((batch) => [batch.mcBlockSeqno, batch])).values(),
 ]
 
-test('every message is there once, and transactions lead to their messages by the natural key', async () => {
+test('every message is present once, and transactions lead to their messages by the natural key', async () => {
   const chain = syntheticChain({ seed: 7, batches: 30 })
   await newSink().commitBatches(encodeAll(chain))
   const transactions = chain.flatMap(({ batch }) =>
@@ -145,7 +145,7 @@ test('progress merges neighbours, and gaps are what is missing', async () => {
   expect((await readStatus(scratch.db)).headUtime).toBe(1_700_000_009)
 })
 
-test('a repair leaves what a fresh run leaves, for any range and whatever the rows were before', async () => {
+test('a repair gives the same rows as a fresh run, for any range and any previous rows', async () => {
   const batches = encodeAll(syntheticChain({ seed: 11, batches: 20, version12From: 10 }))
   const expected = await checksumsAfter(() => oneByOne(batches))
   for (const [from, to] of [
@@ -190,7 +190,7 @@ test('a failed call leaves nothing behind, and the next one works', async () => 
   expect(await checksumsAfterNothing()).toEqual(expected)
 })
 
-test('what a crash of the server took back is written again, accounts and code too', async () => {
+test('rows lost in a crash of the server are written again, with accounts and code', async () => {
   const batches = encodeAll(syntheticChain({ seed: 6, batches: 4 }))
   const expected = await checksumsAfter(() => oneByOne(batches))
   const sink = newSink()
@@ -211,7 +211,7 @@ test('what a crash of the server took back is written again, accounts and code t
   ).toEqual(expected)
 })
 
-test('addresses that share 63 bits get ids of their own, found again by every reader and writer', async () => {
+test('addresses that share 63 bits get ids of their own, known to every reader and writer', async () => {
   const shared = 0x1234567890abcdefn
   const addresses = [0, 1, 2].map((rest) => syntheticAddress(shared, rest))
   const free = deriveAccountId(addresses[0]!) + 1n
@@ -280,7 +280,7 @@ function withDestinations(batch: Batch, destinations: readonly RawAddress[]): Ba
   return { ...batch, shards: [{ ...shard, transactions: [{ ...tx!, outMsgs }, ...others] }] }
 }
 
-test('listeners hear of new blocks after they are visible', async () => {
+test('listeners are notified of blocks after they are visible', async () => {
   const batches = encodeAll(syntheticChain({ seed: 2, batches: 2 }))
   const client = await scratch.pool.connect()
   try {
@@ -308,7 +308,7 @@ test('another network is refused by its zerostate and by the id in its blocks', 
   await expect(newSink().commitBatches([stranger])).rejects.toThrow(WrongNetwork)
 })
 
-test('partitions of another width fit between those that are there', async () => {
+test('partitions of another width fit between existing ones', async () => {
   const batches = encodeAll(syntheticChain({ seed: 6, batches: 12, ltStep: 7_000_000n }))
   const sinks = [WIDTH, 4_000_000n, 33_000_000n].map(
     (partitionWidth) => new BatchSink(scratch.pool, { partitionWidth }),

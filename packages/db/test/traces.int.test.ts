@@ -71,7 +71,7 @@ test('counters and bounds of a trace are those of its transactions and messages'
   ).toEqual([])
 })
 
-test('a trace is complete when every message of it was delivered', async () => {
+test('a trace is complete when all its messages were delivered', async () => {
   const states = await rowsOf(
     'select state, sum(pending_edges)::int as pending, count(*)::int as n from traces group by 1',
   )
@@ -94,7 +94,7 @@ async function classifyAll(limit: number, workers = 1): Promise<string[]> {
   return [...sums].map(([table, { rows, checksum }]) => `${table} ${rows} ${checksum}`)
 }
 
-test('complete traces are classified, and each account that takes part is found', async () => {
+test('complete traces are classified, and each participating account is found', async () => {
   expected = await classifyAll(150)
   expect(await numberOf('select count(*) as n from classification_failures')).toBe(0)
   expect(
@@ -110,7 +110,7 @@ test('complete traces are classified, and each account that takes part is found'
   expect(types.find(({ type }) => type === 'ton_transfer')?.n).toBeGreaterThan(100)
 })
 
-test('actions are the same again: in other portions, by two workers, over other orders of blocks', async () => {
+test('actions do not depend on batch size, number of workers and order of blocks', async () => {
   expect(await enqueueForClassifier(scratch.pool, { from: 1, to: batches.length })).toBeGreaterThan(0)
   expect(await classifyAll(37, 2)).toEqual(expected)
   await scratch.pool.query(`truncate ${[...CHECKED_TABLES, ...CLASSIFIED_TABLES].join(', ')}`)

@@ -48,7 +48,7 @@ const pieces = fc
   })
   .map((some) => some.map(([from, more]) => ({ from, to: Math.min(LAST, from + more) })))
 
-test('ranges that touch are one, in whatever order they come', async () => {
+test('adjacent ranges are joined, in whatever order they come', async () => {
   await fc.assert(
     fc.asyncProperty(pieces, async (some) => {
       await scratch.pool.query('delete from linked_ranges')
@@ -68,7 +68,7 @@ test('ranges that touch are one, in whatever order they come', async () => {
   )
 })
 
-test('a reference to another block than the stored one keeps two ranges apart', async () => {
+test('a reference to a block other than the stored one keeps two ranges apart', async () => {
   await addLinkedRange(scratch.db, range(1, 10))
   await addLinkedRange(scratch.db, {
     from: 11,
@@ -81,7 +81,7 @@ test('a reference to another block than the stored one keeps two ranges apart', 
   ])
 })
 
-test('replaced blocks, and the reference of the block behind them, are compared anew', async () => {
+test('replaced blocks, and the reference in the next block, are compared again', async () => {
   await addLinkedRange(scratch.db, range(1, LAST))
   await forgetLinks(scratch.db, { from: 10, to: 12 })
   expect(await ranges()).toEqual([
@@ -93,7 +93,7 @@ test('replaced blocks, and the reference of the block behind them, are compared 
   expect(await ranges()).toEqual([{ from: 1, to: LAST }])
 })
 
-test('the proven block only moves forward, and brings its range with it', async () => {
+test('the proven block only moves forward, and its range with it', async () => {
   expect(await findProvedRange(scratch.db)).toBeUndefined()
   await addLinkedRange(scratch.db, range(5, 30))
   await saveProvedBlock(scratch.db, block(20))

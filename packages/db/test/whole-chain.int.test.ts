@@ -45,7 +45,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => scratch.close())
 
-test('every transaction is there once, with all columns', async () => {
+test('every transaction is present once, with all columns', async () => {
   const rows = await scratch.db.selectFrom('transactions').selectAll().execute()
   const found = new Map(rows.map((row) => [messageKey(row), row]))
   expect([rows.length, found.size]).toEqual([expected.transactions.length, expected.transactions.length])
@@ -56,7 +56,7 @@ test('every transaction is there once, with all columns', async () => {
   }
 })
 
-test('every message is there once, with all columns', async () => {
+test('every message is present once, with all columns', async () => {
   const stored = await scratch.db.selectFrom('messages').selectAll().execute()
   const codes = await scratch.db.selectFrom('codes').selectAll().execute()
   const bagOf = new Map(codes.map(({ code_hash, boc }) => [code_hash.toString('hex'), boc]))
@@ -98,7 +98,7 @@ test('latest states are those after the last transaction of each account', async
   }
 })
 
-test('stored code and data hash to what they are stored for', async () => {
+test('stored code and data have the hashes under which they are stored', async () => {
   const codes = await scratch.db.selectFrom('codes').selectAll().execute()
   const data = await scratch.db.selectFrom('account_data').selectAll().execute()
   expect(Math.min(codes.length, data.length)).toBeGreaterThan(0)
@@ -106,7 +106,7 @@ test('stored code and data hash to what they are stored for', async () => {
   for (const { data_hash, boc } of data) expect(Cell.fromBoc(boc)[0]!.hash()).toEqual(data_hash)
 })
 
-test('counts are those of the recording', async () => {
+test('counts equal those of the recording', async () => {
   const { statistics } = index
   const count = async (text: string) => Number((await scratch.pool.query<{ n: bigint }>(text)).rows[0]!.n)
   expect({
@@ -151,7 +151,7 @@ test('counts are those of the recording', async () => {
   })
 })
 
-test('every block is there with the header of the index, and the shards of each masterchain block', async () => {
+test('every block is present with its header, and the shards of each masterchain block', async () => {
   const rows = await scratch.db.selectFrom('blocks').selectAll().execute()
   const found = new Map(rows.map((row) => [row.root_hash.toString('hex'), row]))
   for (const step of index.masterchain) {
@@ -187,7 +187,7 @@ test('every block is there with the header of the index, and the shards of each 
   }
 })
 
-test('invariants hold: links between transactions, each message received by whom it was sent to', async () => {
+test('invariants hold: transactions are linked, and messages reach their destination', async () => {
   const broken = async (text: string) => (await scratch.pool.query(text)).rows
   expect(
     await broken(`select account_id, lt
@@ -229,7 +229,7 @@ test('the tables are the same newest first, and shuffled by two writers at once'
   expect(await listIndexedRanges(scratch.db)).toEqual([{ from: 1, to: batches.length }])
 }, 300_000)
 
-test('every address that the chain names is found by its derived id', async () => {
+test('every address on the chain is found by its derived id', async () => {
   const known = index.masterchain[0]!
   expect(known.seqno).toBe(1)
   const elector = { workchain: -1, hash: Buffer.from('3'.repeat(64), 'hex') }

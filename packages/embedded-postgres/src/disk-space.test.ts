@@ -14,7 +14,7 @@ test.each([
   ['found before a start', new DiskFull('/data')],
 ])('a full disk %s is recognised', (_, error) => expect(isDiskFull(error)).toBe(true))
 
-test('other failures are not taken for a full disk', async () => {
+test('other failures are not mistaken for a full disk', async () => {
   expect(isDiskFull(Object.assign(new Error('terminating connection'), { code: '57P01' }))).toBe(false)
   expect(isDiskFull(undefined)).toBe(false)
   expect(await lacksSpace('/nowhere/at/all')).toBe(false)

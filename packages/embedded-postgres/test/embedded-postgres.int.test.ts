@@ -106,7 +106,7 @@ test('a second start in the same folder uses the running server and does not sto
   expect(await findEmbeddedPostgres(folder)).toBeUndefined()
 })
 
-test('a server whose starter was killed ends within five seconds, and a start right after works', async () => {
+test('a server whose starter was killed ends within five seconds, and a new start works', async () => {
   const pid = await startInKilledProcess(folder)
   const server = await start()
   expect(server.owned).toBe(true)
@@ -184,7 +184,7 @@ test('short library names are created without an install script, in the package 
 })
 
 test.runIf(isRoot)(
-  'root gets a server even if no other user may access the folder, with a notice where the data are',
+  'root gets a server even if other users cannot access the folder, with a notice',
   async () => {
     await chmod(folder, 0o700)
     const notices: string[] = []

@@ -79,7 +79,7 @@ const blockRequests = (servers: readonly SimulatedServer[]): number =>
 
 const YOUNG = FIRST_HEAD - 20_000
 
-test('with 3 stale, 2 limited, 1 slow, 1 closing and 1 good server the head lags at most 1 s, old blocks come as fast as the two limited servers that have them allow, with at most 1.3 requests per block', async () => {
+test('with 3 stale, 2 limited, 1 slow, 1 closing and 1 good server, head and backfill keep up', async () => {
   const stale: Behavior = { staleBy: 20, oldest: YOUNG }
   const limited: Behavior = { perSecond: 5 }
   const { clock, servers, pool } = simulate([
@@ -104,7 +104,7 @@ test('with 3 stale, 2 limited, 1 slow, 1 closing and 1 good server the head lags
   expect(blockRequests(servers) / fetched).toBeLessThanOrEqual(1.3)
 })
 
-test('backfill reaches the sum of the rate limits of all servers within 20 %, at few refusals', async () => {
+test('backfill reaches the sum of the rate limits of all servers within 20 %, with few refusals', async () => {
   const limits = [5, 5, 10, 10, 20, 20, 30, 30]
   const { clock, servers, pool } = simulate(limits.map((perSecond) => ({ perSecond })))
   const history = backfill(pool, 90_000, 64)
@@ -186,7 +186,7 @@ test('a server is asked once for blocks that it no longer has, and again after h
   expect(young.countOf('getBlock')).toBe(3)
 })
 
-test('blocks older than all servers have are refused without asking, until some hours later', async () => {
+test('blocks older than all servers have are refused without asking, for some hours', async () => {
   const { clock, servers, pool } = simulate([{ oldest: YOUNG }])
   await clock.run(1000)
   const ask = async (seqno: number) => {
@@ -206,7 +206,7 @@ test('blocks older than all servers have are refused without asking, until some 
   expect(await found).toEqual(idOf(YOUNG - 5))
 })
 
-test('a proxy that answers waits at once is asked a few times per second, and its head is still followed', async () => {
+test('a proxy that does not wait is asked a few times per second, and its head is followed', async () => {
   const { clock, servers, pool } = simulate([{ ignoresWaits: true, latencyMs: 2 }])
   const head = followHead(pool, clock)
   await clock.run(20_000)
@@ -215,7 +215,7 @@ test('a proxy that answers waits at once is asked a few times per second, and it
   expect(median(head.lags)).toBeLessThanOrEqual(500)
 })
 
-test('a new list of servers keeps what is known about those that stay', async () => {
+test('a new list of servers keeps what is known about those that remain', async () => {
   const { clock, servers, pool } = simulate([{ perSecond: 5 }, {}, {}])
   const [a, b, c] = servers.map(({ address }) => address)
   pool.replaceServers([a!, b!])

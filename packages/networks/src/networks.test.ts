@@ -70,13 +70,13 @@ test('the published config wins, then the cached one, each with the reason', asy
   expect(renewed.origin).toBe('published')
 })
 
-test('a config that was downloaded a moment ago is not downloaded again', async () => {
+test('a recently downloaded config is not downloaded again', async () => {
   const dataDir = folder()
   await findConfig(OTHER, { dataDir, fetchText: async () => CONFIG })
   expect(await findConfig(OTHER, { dataDir, fetchText: fail })).toMatchObject({ origin: 'cached' })
 })
 
-test('a cache that cannot be written to is no obstacle, a damaged one is not used', async () => {
+test('a read-only cache does no harm, and a damaged one is not used', async () => {
   const file = join(folder(), 'a file')
   writeFileSync(file, '')
   expect((await findConfig(OTHER, { dataDir: file, fetchText: async () => CONFIG })).origin).toBe('published')
@@ -98,7 +98,7 @@ test.each([
   expect(config.liteServers.length).toBeGreaterThan(5)
 })
 
-test('without any config the message has the cause and offers the sample, and may be tried again', async () => {
+test('without any config the error has the cause and suggests the sample, and may be retried', async () => {
   const failed = findConfig(OTHER, { dataDir: folder(), fetchText: fail })
   await expect(failed).rejects.toBeInstanceOf(NetworkUnreachable)
   await expect(failed).rejects.toThrow(
@@ -107,7 +107,7 @@ test('without any config the message has the cause and offers the sample, and ma
   await expect(failed).rejects.toMatchObject({ retry: 'later' })
 })
 
-test('with servers of its own a network needs no config', async () => {
+test('a network with its own servers needs no config', async () => {
   const own = parseServerList(`127.0.0.1:9:${'A'.repeat(43)}`)
   const resolved = await resolveNetwork(OTHER, { own, dataDir: folder(), fetchText: fail })
   expect(resolved).toMatchObject({ servers: own, config: { hardForks: [] } })
@@ -122,7 +122,7 @@ test('an answer that is not a global config is rejected', async () => {
     )
 })
 
-test('servers are read again when none answers, and replaced', async () => {
+test('the list of servers is read again when none answers', async () => {
   const stop = new AbortController()
   const replaced = await new Promise((resolve) => {
     void keepServersFresh({

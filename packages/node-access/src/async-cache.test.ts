@@ -19,7 +19,7 @@ function query() {
   return { load, answer, fail, asked: () => asked }
 }
 
-test('callers that ask for the same at once share one query', async () => {
+test('concurrent equal requests share one query', async () => {
   const cache = new AsyncCache<string>(10)
   const { load, answer, asked } = query()
   const both = Promise.all([cache.get('a', load), cache.get('a', load)])
@@ -29,7 +29,7 @@ test('callers that ask for the same at once share one query', async () => {
   expect(asked()).toBe(1)
 })
 
-test('a failure is not kept', async () => {
+test('a failure is not cached', async () => {
   const cache = new AsyncCache<string>(10)
   const { load, fail } = query()
   const first = cache.get('a', load)
@@ -38,7 +38,7 @@ test('a failure is not kept', async () => {
   expect(await cache.get('a', async () => 'block')).toBe('block')
 })
 
-test('the least recently used answer goes first', async () => {
+test('the least recently used answer is dropped first', async () => {
   const cache = new AsyncCache<string>(2)
   const fresh = (key: string) => cache.get(key, async () => `fresh ${key}`)
   for (const key of ['a', 'b']) await cache.get(key, async () => key)
@@ -47,14 +47,14 @@ test('the least recently used answer goes first', async () => {
   expect([await fresh('a'), await fresh('b')]).toEqual(['a', 'fresh b'])
 })
 
-test('an answer that stays true for no time is asked for again', async () => {
+test('an answer with a lifetime of zero is requested again', async () => {
   const cache = new AsyncCache<string>(2, { ttlMs: 0 })
   await cache.get('a', async () => 'old')
   expect(await cache.get('a', async () => 'new')).toBe('new')
 })
 
 describe('a deadline', () => {
-  test('ends the wait of its caller, and the query goes on for the others', async () => {
+  test('ends the wait of its caller, and the query continues for the others', async () => {
     const cache = new AsyncCache<string>(10)
     const { load, answer, asked } = query()
     const abort = new AbortController()
@@ -67,7 +67,7 @@ describe('a deadline', () => {
     expect(asked()).toBe(1)
   })
 
-  test('does not reach a shared query: it belongs to whoever waits', async () => {
+  test('does not apply to a shared query', async () => {
     const cache = new AsyncCache<string>(10)
     let seen: AbortSignal | undefined
     await within({ signal: new AbortController().signal }, () =>
@@ -79,7 +79,7 @@ describe('a deadline', () => {
     expect(seen).toBeUndefined()
   })
 
-  test("that has passed refuses at once; failures that follow are nobody's", async () => {
+  test('that has passed refuses at once, and later failures are ignored', async () => {
     const { load, fail } = query()
     const work = within({ signal: AbortSignal.abort() }, () => untilAborted(load()))
     await expect(work).rejects.toBeInstanceOf(NodeAccessError)
@@ -87,7 +87,7 @@ describe('a deadline', () => {
     await new Promise((resolve) => setImmediate(resolve))
   })
 
-  test('ends a query that ends alone once nobody waits for it any more', async () => {
+  test('cancels a query with `endsAlone` when no caller waits any more', async () => {
     const cache = new AsyncCache<string>(10, { endsAlone: true })
     const { load } = query()
     const callers = [new AbortController(), new AbortController()]
@@ -110,13 +110,13 @@ describe('a deadline', () => {
     expect(await cache.get('a', async () => 'fresh')).toBe('fresh')
   })
 
-  test('that has not passed leaves errors as they are', async () => {
+  test('that has not passed leaves errors unchanged', async () => {
     const signal = new AbortController().signal
     await expect(within({ signal }, () => Promise.reject(new RangeError('mine')))).rejects.toThrow(RangeError)
   })
 })
 
-test('numbers of servers are heard through shared queries', async () => {
+test('numbers of servers are reported through shared queries', async () => {
   const servers: number[] = []
   const scope = { signal: new AbortController().signal, onServer: (server: number) => servers.push(server) }
   const cache = new AsyncCache<string>(10)

@@ -67,7 +67,7 @@ function truthAt(seqno: number): StackValue[] {
   ]
 }
 
-describe('a get-method reads the blocks before the one that it runs at', () => {
+describe('a get-method reads the previous blocks at the block where it runs', () => {
   // Start of the chain, both sides of sixteen blocks, a key block, both sides of a multiple of 100, the end.
   test.each([1, 2, 15, 16, 17, 18, 42, 43, 99, 100, 101, 201, 400, 528, 529])(
     'at block %i',
@@ -76,12 +76,12 @@ describe('a get-method reads the blocks before the one that it runs at', () => {
     },
   )
 
-  test('at the newest block when none is named', async () => {
+  test('at the newest block when none is given', async () => {
     expect((await run(undefined)).stack).toEqual(truthAt(529))
   })
 })
 
-test('they are fetched once for a block, and not at all for a run that does not look', async () => {
+test('they are fetched once per block, and not for a run that does not read them', async () => {
   const before = asked()
   // NOW; then the same with an exception.
   for (const code of ['30f823', '30f23c']) await run(350, code)
@@ -90,17 +90,17 @@ test('they are fetched once for a block, and not at all for a run that does not 
   expect(asked()).toBe(before + 1)
 })
 
-test('a run that hides the exception of a missing tuple is not believed', async () => {
+test('a run that catches the exception of a missing tuple is repeated', async () => {
   // PUSHCONT { PREVKEYBLOCK; INDEX 2 }; PUSHCONT { 2DROP; PUSHINT 0 }; TRY
   expect((await run(352, '3095f834016f12925b70f2ff')).stack).toEqual([int(223n)])
 })
 
-describe('an estimate of fees', () => {
+describe('a fee estimate', () => {
   /** PREVMCBLOCKS; INDEX 0; INDEX 2; PUSHINT seqno; EQUAL; THROWIFNOT 32; ACCEPT; 1,000 times NOP. */
   const goesBy = (seqno: number) =>
     `f834006f106f1281${seqno.toString(16).padStart(4, '0')}baf2a0f8008103e89100e4`
 
-  test('a contract that goes by the newest block accepts the message', async () => {
+  test('a contract that depends on the newest block accepts the message', async () => {
     const gasFee = async (seqno: number) => {
       accounts.code = codeOf(goesBy(seqno))
       return (await estimateFee(node, { address: CONFIG, body: EMPTY_CELL, ignoreSignatures: true })).gasFee

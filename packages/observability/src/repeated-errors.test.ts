@@ -8,7 +8,7 @@ const noSpace = (file: number) =>
     code: '53100',
   })
 
-test('an error that repeats is told once a minute, with how often it came meanwhile', () => {
+test('a repeated error is logged once a minute, with the number of repetitions', () => {
   let now = 0
   const filter = new RepeatedErrors(() => now)
   const told: unknown[] = []
@@ -19,7 +19,7 @@ test('an error that repeats is told once a minute, with how often it came meanwh
   expect(told).toEqual([undefined, 239, 239])
 })
 
-test('other errors, other messages, other paths and entries without an error all pass', () => {
+test('other errors, messages and paths, and entries without an error, all pass', () => {
   const filter = new RepeatedErrors(() => 0)
   const passes = (message: string, fields: Record<string, unknown>) =>
     filter.admit(message, fields) !== undefined
@@ -31,7 +31,7 @@ test('other errors, other messages, other paths and entries without an error all
   expect(passes('progress', {}) && passes('progress', {})).toBe(true)
 })
 
-test('a logger and its children share what was told', () => {
+test('a logger and its children share the count', () => {
   let lines = 0
   const output = new Writable({
     write(_chunk, _encoding, done) {

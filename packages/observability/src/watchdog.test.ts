@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createShutdown, EXIT } from './shutdown.ts'
 import { createWatchdog } from './watchdog.ts'
 
-test('a process ends, to be started again, once a part of it gave no sign for the limit', async () => {
+test('a process exits, to be restarted, when a part has been silent for the limit', async () => {
   let now = 0
   const exits: number[] = []
   const shutdown = createShutdown({ exit: (code) => exits.push(code) })

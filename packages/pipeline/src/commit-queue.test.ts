@@ -54,7 +54,7 @@ test('blocks of the head are written in order, however early later ones are read
   expect(committed).toEqual([1, 2, 3])
 })
 
-test('what waits of the head behind a slow transaction is written in one', async () => {
+test('blocks of the head that wait for a slow transaction are written in one', async () => {
   const { sink, head } = setUp()
   const done = [head(1).commit()]
   for (const seqno of [2, 3, 4]) done.push(head(seqno).commit())
@@ -64,7 +64,7 @@ test('what waits of the head behind a slow transaction is written in one', async
   expect(sink.begun).toEqual([[1], [2, 3, 4]])
 })
 
-test('a block whose work failed does not hold up the blocks behind it', async () => {
+test('a failed block does not delay the blocks after it', async () => {
   const { sink, head } = setUp()
   const [first, second] = [head(1), head(2)]
   const done = second.commit()
@@ -74,7 +74,7 @@ test('a block whose work failed does not hold up the blocks behind it', async ()
   expect(sink.begun).toEqual([[2]])
 })
 
-test('a block that cannot be written fails alone', async () => {
+test('only the block that cannot be written fails', async () => {
   const { sink, committed, head } = setUp()
   sink.bad.add(3)
   const done = [1, 2, 3, 4].map((seqno) => head(seqno).commit())
@@ -89,7 +89,7 @@ test('a block that cannot be written fails alone', async () => {
   expect(committed).toEqual([1, 2, 4])
 })
 
-test('history waits while the head writes, and runs as parallel as allowed otherwise', async () => {
+test('history waits while the head writes, and otherwise runs as parallel as allowed', async () => {
   const { sink, queue, head } = setUp()
   const done = [head(9).commit()]
   for (const seqno of [1, 2, 3]) done.push(queue.commit([batch(seqno)]))

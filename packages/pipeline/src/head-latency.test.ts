@@ -164,7 +164,7 @@ test.each([
   { roundTripMs: 150, intervalMs: 400 },
   { roundTripMs: 300, intervalMs: 200 },
   { roundTripMs: 600, intervalMs: 200 },
-])('a head with a block every $intervalMs ms is kept up with over $roundTripMs ms', async (run) => {
+])('a block every $intervalMs ms is kept up with over $roundTripMs ms', async (run) => {
   const { lags, seqnos } = await followHead(run)
   expect(seqnos).toEqual(Array.from({ length: 100 }, (_, index) => RANGE.from + index))
   expect(median(lags.slice(-20))).toBeLessThanOrEqual(median(lags.slice(0, 20)) + WRITING_MS)
@@ -177,19 +177,19 @@ test('one block at a time falls behind over the same distance', async () => {
   expect(median(lags.slice(-20))).toBeGreaterThan(median(lags.slice(0, 20)) + 3_000)
 })
 
-test('shard blocks are known as early as their masterchain block when the head leaves the time to ask', async () => {
+test('when time permits, shard blocks are known as early as their masterchain block', async () => {
   const { lags } = await followHead({ roundTripMs: 150, intervalMs: 400 })
   expect(median(lags)).toBeLessThanOrEqual(1.5 * 150 + 2 * WRITING_MS)
 })
 
-test('no block is asked for twice, and no id of a masterchain block that is known', async () => {
+test('no block and no known masterchain id is requested twice', async () => {
   const { asked } = await followHead({ roundTripMs: 150, intervalMs: 400 })
   const gets = asked.filter((what) => what.startsWith('get'))
   expect(new Set(gets).size).toBe(gets.length)
   expect(asked.filter((what) => what.startsWith('find (-1'))).toEqual([])
 })
 
-test('a job that is aborted does not take along what it fetched for others', async () => {
+test('aborting a job does not discard what it fetched for others', async () => {
   const time = new VirtualTime()
   const { source } = distantSource(time, 100, () => 0)
   const fetcher = new BatchFetcher(source)

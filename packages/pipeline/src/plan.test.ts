@@ -21,7 +21,7 @@ test('merged ranges hold the same seqnos and never touch', () => {
   )
 })
 
-test('what is missing and what is done cover what is wanted, without overlap', () => {
+test('missing and done together cover what is wanted, without overlap', () => {
   fc.assert(
     fc.property(rangeArb, rangesArb, (wanted, done) => {
       const missing = members(missingRanges(wanted, done))
@@ -33,7 +33,7 @@ test('what is missing and what is done cover what is wanted, without overlap', (
   )
 })
 
-test('working plans off one after the other indexes everything wanted exactly once, in any order and job size', () => {
+test('executing plans indexes every wanted seqno exactly once, in any order and job size', () => {
   fc.assert(
     fc.property(
       rangeArb,
@@ -98,7 +98,7 @@ test('gaps above the last known head go before history, and history follows the 
   expect(names('off')).toEqual(['gap 61-63', 'gap 64-95', 'gap 96-99'])
 })
 
-test('processes that plan from the same state ask for the same jobs', () => {
+test('processes that plan from the same state request the same jobs', () => {
   const state = {
     wanted: { from: 5, to: 90 },
     indexed: [],

@@ -29,14 +29,14 @@ afterAll(() => scratch?.close())
 const noDatabase = undefined as unknown as Db
 
 describe('accounts whose addresses collide', () => {
-  test('each is found under its own id, in the order asked for, and one that was never seen is left out', async () => {
+  test('each is found under its own id, in the order requested; unknown ones are omitted', async () => {
     const cache = new AccountCache()
     expect(deriveAccountId(SECOND)).toBe(ID)
     expect(await cache.idsOf(scratch.db, [SECOND, STRANGER, FIRST, SECOND])).toEqual([ID + 1n, ID])
     expect(await cache.idOf(scratch.db, STRANGER)).toBeUndefined()
   })
 
-  test('each id leads back to its own address', async () => {
+  test('each id gives its own address', async () => {
     const directory = await new AccountCache().load(scratch.db, [ID + 1n, ID], { states: true })
     expect(directory.get(ID).raw).toBe(formatRawAddress(FIRST))
     expect(directory.entry(ID + 1n)).toEqual({
@@ -48,7 +48,7 @@ describe('accounts whose addresses collide', () => {
   })
 })
 
-test('an account that was seen is not asked for again, by address or by id', async () => {
+test('a cached account is not queried again, by address or by id', async () => {
   const cache = new AccountCache()
   await cache.idsOf(scratch.db, [FIRST])
   expect(await cache.idsOf(noDatabase, [FIRST])).toEqual([ID])

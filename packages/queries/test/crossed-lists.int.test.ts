@@ -47,7 +47,7 @@ const fits = ({ source, destination, opcode }: MessageFilter, row: Row) =>
   (destination === undefined || row.destination_id === destination) &&
   (opcode === undefined || row.opcode === opcode)
 
-test('what two lists share is found once each, however far the first look goes and wherever a page ends', async () => {
+test('messages in two lists are found once each, for any first look and any page', async () => {
   const between = (): LtRange => {
     const [a, b] = [pick(rows).lt, pick(rows).lt]
     return a < b ? { from: a, to: b } : { from: b, to: a }

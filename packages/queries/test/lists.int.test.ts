@@ -35,7 +35,7 @@ const texts = (rows: readonly object[]): string[] =>
   rows.map((row) => JSON.stringify(row, (_key, value) => (typeof value === 'bigint' ? `${value}n` : value)))
 
 describe.each(Object.entries(lists))('%s', (_name, list) => {
-  test.each(['asc', 'desc'] as const)('pages along the cursor are one long page, %s', async (sort) => {
+  test.each(['asc', 'desc'] as const)('pages along the cursor equal one long page, %s', async (sort) => {
     const { rows: expected } = await list({ sort, limit: 90, offset: 5 })
     const found: object[] = []
     let page: Page<object> = { rows: [] }
@@ -53,7 +53,7 @@ describe.each(Object.entries(lists))('%s', (_name, list) => {
   })
 })
 
-test('a masterchain block that is not indexed is an error that says so, in every list that may name one', async () => {
+test('every list refuses a masterchain block that is not indexed', async () => {
   const page = { sort: 'desc', limit: 1, offset: 0 } as const
   const mcBlockSeqno = 2_000_000_000
   for (const asked of [
@@ -67,7 +67,7 @@ test('a masterchain block that is not indexed is an error that says so, in every
   }
 })
 
-test('an empty list of accounts selects nothing, an absent one everything', async () => {
+test('an empty list of accounts selects nothing, a missing one everything', async () => {
   const page = { sort: 'desc', limit: 3, offset: 0 } as const
   expect(await listTransactions(scratch.db, { accounts: [] }, page)).toEqual({ rows: [] })
   expect((await listTransactions(scratch.db, {}, page)).rows).toHaveLength(3)

@@ -68,7 +68,7 @@ async function describeColumns({ sql, parameters }: CompiledQuery): Promise<Reco
   return Object.fromEntries(fields.map((field) => [field.name, names.get(field.dataTypeID)!]))
 }
 
-test('every raw statement answers with the columns that it declares, whatever filters it is made for', async () => {
+test('every raw statement returns the columns that it declares, for any filter', async () => {
   const seen = await seenDuring(async () => {
     for (const calls of Object.values(TOPICS)) await calls(scratch.db, scratch)
   })
@@ -84,7 +84,7 @@ test('every raw statement answers with the columns that it declares, whatever fi
   expect(names(seen.keys())).toEqual(names(declaredStatements()))
 })
 
-test('no template has a row type that no declaration vouches for', () => {
+test('every template with a row type is declared', () => {
   const root = fileURLToPath(new URL('../src', import.meta.url))
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.ts'),

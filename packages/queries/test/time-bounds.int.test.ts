@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => scratch?.close())
 
-test('behind a gap a time is a logical time too, and nothing younger lies before it', async () => {
+test('a bound on time is valid after a gap too', async () => {
   const ask = async (text: string, values: unknown[] = []) => (await scratch.pool.query(text, values)).rows
   const [{ end_of_first }] = await ask(
     'select max(end_lt) as end_of_first from blocks where mc_block_seqno <= 120',
@@ -39,7 +39,7 @@ test('behind a gap a time is a logical time too, and nothing younger lies before
   }
 })
 
-test('at the beginning of what is indexed a time has no bound', async () => {
+test('at the beginning of the indexed range there is no bound', async () => {
   const rows = (await scratch.pool.query('select min(gen_utime) as time from blocks')).rows
   expect(await ltRangeOfTime(scratch.db, { from: rows[0].time, to: undefined })).toMatchObject({ from: 0n })
 })

@@ -8,6 +8,6 @@ test.each([
   ['netwrok', 'network'],
   ['qqqqqq', undefined],
   ['xy', undefined],
-])('%s: meant is %s', (given, meant) => {
+])('%s: the suggestion is %s', (given, meant) => {
   expect(closest(given, ['status', 'ingest', 'api', 'network', 'start'])).toBe(meant)
 })

@@ -41,7 +41,7 @@ function load(cell: Cell): DecodedMessage {
 
 const PLAIN = externalIn({ inlineBody: false })
 
-test('all forms of one external message share the hash of the normal form, which has none beside its own', () => {
+test('all forms of an external message have one normalised hash; the normal form has only that', () => {
   const normal = load(PLAIN)
   expect(normal.hash).toEqual(PLAIN.hash())
   expect(normal.hashNorm).toBeUndefined()
@@ -68,7 +68,7 @@ test('a state init has the same hash and bytes in line and in a reference', () =
   expect(referenced.initState).toEqual(inline.initState)
 })
 
-test('an exotic body is kept as it is and has no opcode', () => {
+test('an exotic body is kept unchanged and has no opcode', () => {
   const library = new Builder().storeUint(2, 8).storeBytes(Buffer.alloc(32, 7)).endCell({ exotic: true })
   const cell = new Builder()
     .storeUint(0b10, 2)
@@ -84,7 +84,7 @@ test('an exotic body is kept as it is and has no opcode', () => {
   expect(message.body).toEqual(serializeBoc(library))
 })
 
-test('an exotic state init is kept as it is', () => {
+test('an exotic state init is kept unchanged', () => {
   const library = new Builder().storeUint(2, 8).storeBytes(Buffer.alloc(32, 7)).endCell({ exotic: true })
   const builder = new Builder()
     .storeUint(0b10, 2)

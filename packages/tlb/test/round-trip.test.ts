@@ -64,7 +64,7 @@ function contentOf(name: string): {
   return { transactions, sums }
 }
 
-test('the blocks hold enough transactions to tell', () => {
+test('the blocks have enough transactions to be representative', () => {
   expect(BLOCKS.flatMap((name) => contentOf(name).transactions).length).toBeGreaterThan(500)
 })
 

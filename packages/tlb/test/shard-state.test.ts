@@ -19,7 +19,7 @@ test.each([
   ['everscale_zerostate_mc', 42],
   ['everscale_state_2_master', 42],
   ['localnet_shard_state_1', 0],
-])('%s: the accounts stand at their addresses and their balances add up to the total', (name, expected) => {
+])('%s: accounts are at their addresses, and their balances add up to the total', (name, expected) => {
   const bag = parseBoc(fixture(`states/${name}.boc`))
   const state = loadShardState(bag.slice(bag.root))
   let total = 0n
@@ -36,7 +36,7 @@ test.each([
   expect(findShardAccount(state, Buffer.alloc(32, 0xee))).toBeUndefined()
 })
 
-test('a proof of one account shows that account and refuses to speak of others', () => {
+test('a proof of one account shows that account and refuses all others', () => {
   const bag = parseBoc(fixture('proofs/account_proof_0_8000000000000000_31618192.boc'))
   const [headerProof, stateProof] = bag.roots
   const { info } = loadBlockInfoOf(bag.slice(bagMerkleProof(bag, headerProof!)))

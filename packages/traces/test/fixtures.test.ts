@@ -66,7 +66,7 @@ const batchesOf = (inputs: readonly TraceInput[]): TraceInput[][] => {
   return seqnos.map((seqno) => inputs.filter(({ mcBlockSeqno }) => mcBlockSeqno === seqno))
 }
 
-test.each(['oldest', 'newest'])('real traces come out whole, the %s block first', (first) => {
+test.each(['oldest', 'newest'])('real traces are complete, %s block first', (first) => {
   const batches = batchesOf(files.flatMap(toInputs))
   const memory = new MemoryStore()
   for (const batch of first === 'oldest' ? batches : batches.reverse()) memory.add(batch)

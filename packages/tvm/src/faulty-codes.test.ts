@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FaultyCodes } from './faulty-codes.ts'
 
-test('three strikes in a row refuse a code, which heals by itself', () => {
+test('a code is refused after three strikes in a row and heals by itself', () => {
   let now = 0
   const codes = new FaultyCodes(() => now)
   for (let strike = 0; strike < 5; strike++) codes.note('code', false)
@@ -18,7 +18,7 @@ test('three strikes in a row refuse a code, which heals by itself', () => {
   expect(codes.isRefused('code')).toBe(false)
 })
 
-test('strikes of one class of callers do not refuse the code to another, and a good run clears them', () => {
+test('strikes of one class of callers do not affect others, and a success clears them', () => {
   const codes = new FaultyCodes(() => 0)
   for (let strike = 0; strike < 3; strike++) codes.note('code a', false)
   expect(codes.isRefused('code a')).toBe(true)

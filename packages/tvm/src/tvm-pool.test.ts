@@ -239,7 +239,7 @@ describe('callers', () => {
   // DROP; PUSHNULL; 40 times DUP, PAIR: see above.
   const BOMB = '306d81002893206f02e4'
 
-  test('a stack that is too deep is the fault of its caller: no strike for the code, no thread lost', async () => {
+  test('a stack that is too deep is refused without a strike for the code or the loss of a thread', async () => {
     const own = new TvmPool({ threads: 1 })
     const here = { environment: own.environment({ config: CONFIG }), codeHash: Buffer.alloc(32, 1) }
     const most = succeed(await own.run(call(DROP_AND_RETURN, { ...here, args: integers(1000) })))
@@ -259,7 +259,7 @@ describe('callers', () => {
     await own.close()
   })
 
-  test('what one class of callers makes of a code suspends it for no other, and it heals by itself', async () => {
+  test('strikes of one class of callers do not suspend the code for others', async () => {
     let now = 0
     const own = new TvmPool({ threads: 1, timeoutMs: 200, now: () => now })
     const here = { environment: own.environment({ config: CONFIG }), codeHash: Buffer.alloc(32, 1) }
@@ -273,7 +273,7 @@ describe('callers', () => {
     await own.close()
   })
 
-  test('a caller that leaves frees its place at once', async () => {
+  test('a call whose caller leaves frees its place at once', async () => {
     const own = new TvmPool({ threads: 1, maxWaiting: 1 })
     const environment = own.environment({ config: CONFIG })
     const leaving = new AbortController()

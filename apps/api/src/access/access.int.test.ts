@@ -81,7 +81,7 @@ async function newKey(options: { account?: string; rps?: number; globalId?: numb
   return { key, id }
 }
 
-test('without any key in force the service is open, whatever a client sends', async () => {
+test('while no key is valid the service is open, whatever a client sends', async () => {
   expect(await statuses(20)).toEqual(Array(20).fill(REACHED))
   const reply = await get(PATH, { 'X-API-Key': 'anything' })
   expect(reply.status).toBe(REACHED)
@@ -125,7 +125,7 @@ test('a key of another network is refused, one of this network is not', async ()
   expect(await reply.json()).toEqual({ ok: false, code: 403, error: 'Network not allowed' })
 })
 
-test('without a key two requests fit into two seconds, the next one is told when to come again', async () => {
+test('without a key two requests fit into two seconds; the third is refused with the time to wait', async () => {
   await newKey()
   expect(await statuses(2)).toEqual([REACHED, REACHED])
   const reply = await get()
@@ -142,7 +142,7 @@ test('without a key two requests fit into two seconds, the next one is told when
   expect(reply.headers.get('Access-Control-Allow-Origin')).toBe('*')
 })
 
-test('every address has its own allowance, and a /64 of IPv6 is one address', async () => {
+test('every address has its own limit, and a /64 of IPv6 counts as one address', async () => {
   await newKey()
   const from = (ip: string) => statuses(3, PATH, { 'X-Forwarded-For': ip })
   expect(await from('192.0.2.1')).toEqual([REACHED, REACHED, 429])
@@ -188,18 +188,18 @@ test.each([
   '/api/v3/estimateFee/',
   '/api/v2/runGetMethod/',
   '/API/V2/runGetMethodStd/',
-])('a route costs the same however its path is spelt: %s', async (path) => {
+])('a route costs the same however its path is spelled: %s', async (path) => {
   const { key } = await newKey({ rps: 100 })
   const reply = await fetch(`${server.url}${path}`, { method: 'POST', headers: { 'X-API-Key': key } })
   expect(reply.headers.get('RateLimit-Remaining')).toBe('98')
 })
 
 test.each(['/api/v3/%72unGetMethod', '/api/v3//runGetMethod', '/api/v2//runGetMethod'])(
-  'a spelling that is no route runs nothing: %s',
+  'a path that matches no route runs nothing: %s',
   async (path) => expect((await fetch(`${server.url}${path}`, { method: 'POST' })).status).toBe(404),
 )
 
-test('an address that makes up keys is refused without look-ups, its known key is served', async () => {
+test('an address that guesses keys is refused without lookups, while its valid key is served', async () => {
   const { key } = await newKey()
   expect((await get(PATH, { 'X-API-Key': key })).status).toBe(REACHED)
   const guesses = await Promise.all(
@@ -214,7 +214,7 @@ test('an address that makes up keys is refused without look-ups, its known key i
   expect((await get(PATH, elsewhere)).status).toBe(401)
 })
 
-test('without keys an address has OPEN_RPS, this machine as much as it likes', async () => {
+test('without keys an address is limited to OPEN_RPS, and this machine is not limited', async () => {
   const open = openAccess({ db: scratch.db, anonymousRps: 1, openRps: 2 })
   const app = createApi({ db: scratch.db, access: open.middleware, trustedProxies: ['127.0.0.1'] })
   const own = await listen(app, { host: '127.0.0.1', port: 0 })
@@ -249,7 +249,7 @@ test('a client that leaves in the middle of its body is counted, and is no error
 const rpc = (body: object, headers: Record<string, string> = {}) =>
   fetch(`${server.url}/api/v2/jsonRPC`, { method: 'POST', body: JSON.stringify(body), headers })
 
-test('inside JSON-RPC a method costs what it costs by itself', async () => {
+test('a method costs the same inside JSON-RPC as by itself', async () => {
   const { key } = await newKey({ rps: 100 })
   const remaining = async (method: string) =>
     Number((await rpc({ method, params: {} }, { 'X-API-Key': key })).headers.get('RateLimit-Remaining'))
@@ -261,7 +261,7 @@ test('inside JSON-RPC a method costs what it costs by itself', async () => {
   expect(Number(reply.headers.get('RateLimit-Remaining'))).toBe(before - 3)
 })
 
-test('a JSON-RPC request over the limit gets its id back, and nothing that clients take for a result', async () => {
+test('a JSON-RPC request over the limit gets its id back and no result member', async () => {
   await newKey()
   const frame = {
     id: 'mine',
@@ -282,7 +282,7 @@ test('a JSON-RPC request over the limit gets its id back, and nothing that clien
   )
 })
 
-test('a JSON-RPC method that costs more than what is left is refused with its id', async () => {
+test('a JSON-RPC method that costs more than the remaining allowance is refused with its id', async () => {
   await newKey()
   expect((await rpc({ method: 'detectHash', params: { hash: '00'.repeat(32) } })).status).toBe(200)
   const params = { address: `0:${'00'.repeat(32)}`, method: 'seqno', stack: [] }
@@ -304,12 +304,12 @@ test('?api_key= and ?token= are keys as well', async () => {
   }
 })
 
-test('health is served to whoever asks', async () => {
+test('health checks need no key', async () => {
   await newKey()
   expect(await statuses(5, '/healthz')).toEqual(Array(5).fill(200))
 })
 
-test('a revoked key is refused as soon as the database says so, and the last one opens the service', async () => {
+test('a revoked key is refused on notification, and revoking the last one opens the service', async () => {
   const [{ key, id }, kept] = [await newKey(), await newKey()]
   const statusOf = async (headers: Record<string, string>) => (await get(PATH, headers)).status
   expect(await statusOf({ 'X-API-Key': key })).toBe(REACHED)
@@ -350,7 +350,7 @@ const hasRedis = await new Promise<boolean>((resolve) => {
 })
 
 test.runIf(hasRedis)(
-  'processes count together in Redis, and each for itself when Redis is gone',
+  'processes count together in Redis, and separately while Redis is unavailable',
   async () => {
     const redis = await startRedis()
     const [one, two] = [new RateLimits({ redisUrl: redis.url }), new RateLimits({ redisUrl: redis.url })]

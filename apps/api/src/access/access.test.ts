@@ -8,7 +8,7 @@ import { FailedAttempts } from './failed-attempts.ts'
 import { windowOf } from './rate-limits.ts'
 
 describe('keys', () => {
-  test('a made key is one, and none with another character in it', () => {
+  test('a created key is valid, and with any character changed it is not', () => {
     fc.assert(
       fc.property(fc.nat(74), fc.constantFrom(...'0123456789abcdefgz'), (at, character) => {
         const key = makeApiKey()
@@ -19,7 +19,7 @@ describe('keys', () => {
     )
   })
 
-  test('an empty key is none, and a repeated header counts once', () => {
+  test('an empty key counts as none, and a repeated header counts once', () => {
     expect(credentialOf({ headers: { 'x-api-key': '' }, url: '/x?api_key=' })).toBeUndefined()
     expect(credentialOf({ headers: { 'x-api-key': ' k ' }, url: '/x' })).toBe('k')
     expect(credentialOf({ headers: { authorization: 'Basic abc' }, url: '/x' })).toBeUndefined()
@@ -50,13 +50,13 @@ test('a window holds the rate, and at least two requests', () => {
   )
 })
 
-test('costs go by what a method runs', () => {
+test('costs depend on what a method runs', () => {
   expect(methodCost('getAddressInformation')).toBe(1)
   for (const name of ['runGetMethod', 'runGetMethodStd', 'estimateFee'] as const)
     expect(methodCost(name)).toBe(2)
 })
 
-test('an address is blocked after twenty failed attempts, successful ones do not count', async () => {
+test('an address is blocked after twenty failed attempts; successful ones do not count', async () => {
   const failures = new FailedAttempts()
   const attempt = () => failures.begin('192.0.2.1')
   for (let i = 0; i < 19; i++) await attempt()

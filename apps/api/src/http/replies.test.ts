@@ -71,7 +71,7 @@ describe('pages', () => {
     expect(rendered.rows).toBeLessThan(30_000)
   })
 
-  test('while a long page is written others are answered', async () => {
+  test('other requests are answered while a long page is being written', async () => {
     await serve(100_000)
     let done = false
     const long = fetch(server.url)
@@ -88,7 +88,7 @@ describe('pages', () => {
     expect(answered).toBeGreaterThan(5)
   })
 
-  test('a reply that would be too large is refused with what to do instead', () => {
+  test('a reply that would be too large is refused with advice on how to reduce it', () => {
     const size = new ReplySize(64 * 1_048_576)
     size.expect(64 * 1_048_576, '')
     expect(() => size.expect(321_000_000, 'leave out `include_transactions`')).toThrow(
@@ -99,8 +99,8 @@ describe('pages', () => {
 
 const readers = { stalledMs: 400, minBytesPerSecond: 0, windowMs: 60_000 }
 
-describe('readers', () => {
-  test('one that takes nothing is cut, and frees what waited for it', async () => {
+describe('slow readers', () => {
+  test('a connection that reads nothing is closed, and its resources are freed', async () => {
     const { metrics } = await serve(1_000_000, { readers })
     const socket = await ask()
     // A paused socket does not notice that it was closed; once it reads, it does.
@@ -111,7 +111,7 @@ describe('readers', () => {
     await once(socket, 'close')
   })
 
-  test('one that takes too little is cut', async () => {
+  test('a connection that reads too slowly is closed', async () => {
     const slow = { stalledMs: 60_000, minBytesPerSecond: 1e12, windowMs: 500 }
     const { metrics } = await serve(1_000_000, { readers: { ...slow, stalledMs: 4_000 } })
     const socket = await ask()
@@ -120,13 +120,13 @@ describe('readers', () => {
     clearInterval(reading)
   })
 
-  test('one that reads is not', async () => {
+  test('a connection that reads fast enough stays open', async () => {
     await serve(200_000, { readers: { ...readers, minBytesPerSecond: 16_384, windowMs: 300 } })
     expect((await (await fetch(server.url)).text()).length).toBeGreaterThan(200_000_000)
   })
 })
 
-test('connections over the limit of an address are closed, exempt peers may have more', async () => {
+test('connections over the limit of an address are closed; exempt peers may have more', async () => {
   const { metrics } = await serve(1, { connectionsPerClient: 2, isExempt: () => false })
   const [first, , third] = [await ask(), await ask(), await ask()]
   third.resume()
@@ -137,7 +137,7 @@ test('connections over the limit of an address are closed, exempt peers may have
   await expect.poll(again).toBe(200)
 })
 
-describe('requests in progress', () => {
+describe('concurrent requests', () => {
   const start = async (limits: { requests: number; requestsPerClient: number }) => {
     const app: Express = express()
     app.set('trust proxy', ['127.0.0.1'])
@@ -159,7 +159,7 @@ describe('requests in progress', () => {
     return { hang, quick }
   }
 
-  test('are bounded per client; who leaves frees a place at once', async () => {
+  test('are limited per client; a client that disconnects frees its slot at once', async () => {
     const { hang, quick } = await start({ requests: 100, requestsPerClient: 2 })
     await hang('192.0.2.1')
     const second = await hang('192.0.2.1')
@@ -169,7 +169,7 @@ describe('requests in progress', () => {
     await expect.poll(() => quick('192.0.2.1')).toBe(200)
   })
 
-  test('are bounded in all', async () => {
+  test('are limited in total', async () => {
     const { hang, quick } = await start({ requests: 2, requestsPerClient: 100 })
     await hang('192.0.2.1')
     await hang('192.0.2.2')

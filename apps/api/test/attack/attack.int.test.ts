@@ -19,7 +19,7 @@ afterAll(async () => {
   await scratch?.close()
 })
 
-test('two thousand hostile requests get documented answers, and others are served meanwhile', async () => {
+test('two thousand hostile requests get documented replies while other clients are served', async () => {
   console.log(`SEED=${SEED}`)
   const { url } = client.server
   const probe = new Probe(url)
@@ -33,7 +33,7 @@ test('two thousand hostile requests get documented answers, and others are serve
   expect(report.statuses.get(200)).toBeGreaterThan(50)
 })
 
-test('only this machine is attacked', async () => {
+test('only this machine can be attacked', async () => {
   const options = { url: 'http://192.0.2.1', requests: 1, concurrency: 1, seed: 1 }
   await expect(attack(options)).rejects.toThrow('192.0.2.1 is not this machine')
 })

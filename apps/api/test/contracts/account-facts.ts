@@ -36,7 +36,7 @@ export function accountFacts(chain: () => ChainUnderApi): void {
     return found
   }
 
-  test('accountStates shows every account of the facts, with and without code and data', async () => {
+  test('accountStates returns every account of the facts, with and without code and data', async () => {
     const rows = await all('accountStates', 'accounts')
     const bare = await all('accountStates', 'accounts', { include_boc: false })
     for (const [address, fact] of accounts) {
@@ -59,7 +59,7 @@ export function accountFacts(chain: () => ChainUnderApi): void {
     }
   })
 
-  test('walletStates knows every wallet by version, number and id, and what is no wallet', async () => {
+  test('walletStates returns version, number and id of every wallet, and recognises other accounts', async () => {
     const rows = await all('walletStates', 'wallets')
     const versions = new Map(
       scenario.accounts.map((one) => [raw(String(one['address'])), String(one['wallet_version'])]),
@@ -86,7 +86,7 @@ export function accountFacts(chain: () => ChainUnderApi): void {
     expect([...seen].sort()).toEqual(Object.keys(WALLET_TYPES).sort())
   })
 
-  test('numbers of wallets are those in their data', async () => {
+  test('the numbers of wallets are those in their data', async () => {
     const rows = await all('accountStates', 'accounts')
     const wallets = await all('walletStates', 'wallets')
     for (const [address, wallet] of wallets) {
@@ -99,7 +99,7 @@ export function accountFacts(chain: () => ChainUnderApi): void {
     }
   })
 
-  test('accounts come in the order of the request, once each; strangers are left out', async () => {
+  test('accounts come once each in the order of the request; unknown ones are omitted', async () => {
     const [a, b] = [accounts[5]![0], accounts[3]![0]]
     for (const [path, key] of [
       ['accountStates', 'accounts'],
@@ -112,7 +112,7 @@ export function accountFacts(chain: () => ChainUnderApi): void {
     }
   })
 
-  test('the address book: bounceable contracts, wallets that are not, domains, interfaces, in the form that was asked for', async () => {
+  test('the address book has bounceable contracts, wallets, domains and interfaces, keyed as requested', async () => {
     const seen: Record<string, Json> = {}
     for (const chunk of inChunks(accounts, 100))
       Object.assign(
@@ -141,7 +141,7 @@ export function accountFacts(chain: () => ChainUnderApi): void {
     }
   })
 
-  test('an address in any form gets its row under that form, a text that is none gets one of nulls', async () => {
+  test('an address in any form gets a row under that form; any other text gets nulls', async () => {
     const address = Address.parse(accounts[0]![0])
     const forms = [
       address.toRawString(),
@@ -159,7 +159,7 @@ export function accountFacts(chain: () => ChainUnderApi): void {
     expect([status, none]).toEqual([200, { x: nobody, y: nobody }])
   })
 
-  test('topAccountsByBalance ranks every account, ties by address, beyond the end nothing', async () => {
+  test('topAccountsByBalance ranks every account, ties by address, and is empty beyond the end', async () => {
     const { body } = await chain().client.get<Json[]>('topAccountsByBalance', { limit: 1000 })
     const { rows } = await sql<{ address: string; balance: string }>`
       select upper(a.workchain || ':' || encode(a.address, 'hex')) as address, s.balance::text as balance
@@ -175,7 +175,7 @@ export function accountFacts(chain: () => ChainUnderApi): void {
     expect((await chain().client.get('topAccountsByBalance', { offset: 10_000 })).body).toEqual([])
   })
 
-  test('metadata of states, messages and traces is that of the addresses in their address books', async () => {
+  test('metadata of states, messages and traces covers the addresses in their address books', async () => {
     const wallets = facts.jettons[0].wallets.slice(0, 20).map((one: Json) => one['address'])
     const requests: [path: string, query: Query][] = [
       ['accountStates', { address: wallets }],

@@ -24,7 +24,7 @@ function recordValue(boc: string): Json {
 }
 
 export function dnsFacts(chain: () => ChainUnderApi): void {
-  test('dns/records shows owner and every record of every domain', async () => {
+  test('dns/records returns the owner and every record of every domain', async () => {
     for (const fact of facts.dns.items) {
       const domain = `${fact.domain}.${fact.zone}`
       const { body } = await chain().client.get('dns/records', { domain })
@@ -49,7 +49,7 @@ export function dnsFacts(chain: () => ChainUnderApi): void {
     }
   })
 
-  test('what the chain resolves stands in the record of the domain, what it does not is not there', async () => {
+  test('the record of a domain has exactly what the chain resolves', async () => {
     for (const { name, cell } of facts.dns.resolve) {
       const found = await chain().rows('dns/records', 'records', { domain: name })
       if (cell) expect(found, name).toMatchObject([recordValue(cell)])
@@ -57,7 +57,7 @@ export function dnsFacts(chain: () => ChainUnderApi): void {
     }
   })
 
-  test('a wallet finds the domains that name it, shortest first, whoever owns them', async () => {
+  test('a wallet finds the domains that resolve to it, shortest first, whoever owns them', async () => {
     const { dns_wallet: wallet } = recordValue(
       facts.dns.resolve.find((one: Json) => one['name'] === 'test.ton').cell,
     )
@@ -79,7 +79,7 @@ export function dnsFacts(chain: () => ChainUnderApi): void {
     expect(pages.flat()).toEqual(found.slice(0, 2))
   })
 
-  test('an item of a zone carries its domain in content and metadata', async () => {
+  test('an item of a zone has its domain in content and metadata', async () => {
     const fact = facts.dns.items.find((one: Json) => one['domain'] === 'test')
     const { body } = await chain().client.get('nft/items', { address: fact.address })
     expect(body['nft_items']).toMatchObject([{ index: fact.index, content: { domain: 'test.ton' } }])
@@ -104,7 +104,7 @@ const orderFact = (order: Json): Json => ({
 const addressOf = (one: Json | string): string => raw(typeof one === 'string' ? one : String(one['address']))
 
 export function multisigFacts(chain: () => ChainUnderApi): void {
-  test('multisig/wallets shows threshold, signers, proposers and every order', async () => {
+  test('multisig/wallets returns threshold, signers, proposers and every order', async () => {
     for (const fact of facts.multisigs) {
       const orders = fact.orders.filter(
         (one: Json) => one['state'] === 'active' && one['threshold'] !== undefined,
@@ -156,7 +156,7 @@ export function multisigFacts(chain: () => ChainUnderApi): void {
     }
   })
 
-  test('multisig/orders shows state and approvals of every order, and what it would do', async () => {
+  test('multisig/orders returns state, approvals and actions of every order', async () => {
     for (const multisig of facts.multisigs)
       for (const fact of multisig.orders) {
         const found = await chain().rows('multisig/orders', 'orders', {
@@ -180,7 +180,7 @@ export function multisigFacts(chain: () => ChainUnderApi): void {
       }
   })
 
-  test('the address book of parsed orders has what their actions name', async () => {
+  test('the address book of parsed orders covers the addresses in their actions', async () => {
     const { body } = await chain().client.get('multisig/orders', {
       multisig_address: facts.multisigs.map((one: Json) => one['address']),
       parse_actions: true,
@@ -240,7 +240,7 @@ const ORDER_ACTIONS: Readonly<Record<string, readonly Json[]>> = {
 }
 
 export function vestingFacts(chain: () => ChainUnderApi): void {
-  test('vesting shows every parameter and the whole whitelist', async () => {
+  test('vesting returns every parameter and the whole whitelist', async () => {
     for (const fact of facts.vesting) {
       const { body } = await chain().client.get('vesting', { contract_address: fact.address })
       expect(body['vesting_contracts']).toEqual([

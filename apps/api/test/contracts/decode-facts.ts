@@ -149,7 +149,7 @@ export function decodeFacts(chain: () => ChainUnderApi): void {
     return (await reply.json()) as { opcodes: string[]; bodies: Json[] }
   }
 
-  test('bodies of the recorded mainnet traces decode, and those of tokens are the fields that @ton/core reads', async () => {
+  test('bodies of the mainnet traces decode, and token messages have the fields that @ton/core reads', async () => {
     const counts = new Map<string, number>()
     let [named, decoded] = [0, 0]
     for (const bodies of inChunks(traceBodies(), 500)) {
@@ -175,7 +175,7 @@ export function decodeFacts(chain: () => ChainUnderApi): void {
     expect(decoded / named).toBeGreaterThan(0.98)
   })
 
-  test('messages show the names and fields that /decode gives for their opcodes and bodies', async () => {
+  test('messages have the names and fields that /decode gives for their opcodes and bodies', async () => {
     const messages = (await chain().client.all('messages', 'messages')).filter(
       (one) => one['message_content'] !== null,
     )
@@ -230,7 +230,7 @@ export function decodeFacts(chain: () => ChainUnderApi): void {
     expect(comments).toContain('jettons from the multisig')
   })
 
-  test('GET takes the same as POST; lists may be left out, and hold a thousand', async () => {
+  test('GET accepts the same as POST; lists are optional and may have a thousand entries', async () => {
     const excess = 'te6cckEBAQEADgAAGNUydtsAAAAAAAAAAPfBmNw='
     const query = {
       opcodes: ['0x0f8a7ea5', 'f8a7ea5', '123', '-1', '4294967295', '0'],

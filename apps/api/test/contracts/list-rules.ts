@@ -203,7 +203,7 @@ export function listRules(chain: () => ChainUnderApi, rules: ListRules): void {
     return `${status} ${String(body['error'])}`
   }
 
-  test('the order is the documented one, and a page of any kind is a part of it', async () => {
+  test('rows are in the documented order, and any page is a part of that list', async () => {
     const list = await whole()
     expect(list.length).toBeGreaterThan(0)
     expect(list).toEqual([...list].sort(rules.order))
@@ -246,7 +246,7 @@ export function listRules(chain: () => ChainUnderApi, rules: ListRules): void {
       expect(await refusal({ [name]: 'garbage' })).toContain('is not an address')
     })
 
-  test('wrong pages and orders are refused by name', async () => {
+  test('invalid pages and orders are refused by name', async () => {
     const max = rules.maxLimit ?? 1000
     expect(await refusal({ limit: 0 })).toContain(
       `422 wrong value for parameter "limit": "0" must be between 1 and ${max}`,
@@ -260,7 +260,7 @@ export function listRules(chain: () => ChainUnderApi, rules: ListRules): void {
     expect((await chain().client.get(path, { ...(await always()), limit: '', offset: '' })).status).toBe(200)
   })
 
-  test('an unknown parameter is refused, or ignored and named where clients of the live service are served', async () => {
+  test('an unknown parameter is refused, or ignored and reported in the toncenter profile', async () => {
     const query = { ...(await always()), owner_adress: STRANGER }
     expect(await refusal({ owner_adress: STRANGER })).toMatch(
       /^422 unknown parameter "owner_adress"; did you mean "/,
@@ -270,7 +270,7 @@ export function listRules(chain: () => ChainUnderApi, rules: ListRules): void {
     expect(reply.body).toEqual((await chain().clients.toncenter.get(path, await always())).body)
   })
 
-  test('address book and metadata have the addresses of the rows and nothing else', async () => {
+  test('address book and metadata cover exactly the addresses in the rows', async () => {
     const query = { ...(await always()), limit: 1000 }
     const { body } = await chain().client.get(path, query)
     const listed = (body[key] as Json[]).flatMap(rules.listed).filter((one) => one !== null)
@@ -304,7 +304,7 @@ export function filterRules(chain: () => ChainUnderApi): void {
     ['jetton/transfers', 'jetton_transfers', { out: 'source', in: 'destination' }],
     ['nft/transfers', 'nft_transfers', { out: 'old_owner', in: 'new_owner' }],
   ] as const)
-    test(`${path}: direction counts with an owner, time and lt bounds include their ends`, async () => {
+    test(`${path}: direction needs an owner; bounds on time and lt are inclusive`, async () => {
       const list = await chain().rows(path, key, { limit: 1000 })
       const ask = (query: Query) => chain().rows(path, key, { limit: 1000, ...query })
       const owner = String(list[3]![sides.in])
@@ -320,7 +320,7 @@ export function filterRules(chain: () => ChainUnderApi): void {
       await bounds(list, ask)
     })
 
-  test('jetton/burns: time and lt bounds include their ends; owner_address goes before address', async () => {
+  test('jetton/burns: bounds on time and lt are inclusive; owner_address precedes address', async () => {
     const list = await chain().rows('jetton/burns', 'jetton_burns', { limit: 1000 })
     const ask = (query: Query) => chain().rows('jetton/burns', 'jetton_burns', { limit: 1000, ...query })
     await bounds(list, ask)
@@ -366,7 +366,7 @@ export function filterRules(chain: () => ChainUnderApi): void {
     ).toEqual(list.slice(0, 9))
   })
 
-  test('nft/items: order by owner, by index within a collection, by last change; index; items on sale with their seller', async () => {
+  test('nft/items: order by owner, index or last change; items on sale are listed with their seller', async () => {
     const ask = (query: Query) => chain().rows('nft/items', 'nft_items', { limit: 1000, ...query })
     const list = await ask({})
     const collections = [

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { ChainUnderApi } from './chain-under-api.ts'
 
 export function mintlessRules(chain: () => ChainUnderApi): void {
-  test('jetton/wallets: an empty wallet is left out on demand, unless an airdrop can still be claimed', async () => {
+  test('jetton/wallets: empty wallets are excluded on request unless an airdrop can be claimed', async () => {
     const list = await chain().rows('jetton/wallets', 'jetton_wallets', { limit: 1000 })
     const [first] = list
     const id = deriveAccountId(parseAddress(String(first?.['address']))!)

@@ -52,7 +52,7 @@ const OBJECTS: readonly {
 
 export function objectRules(chain: () => ChainUnderApi): void {
   for (const { path, max, refusal, missing, addresses } of OBJECTS)
-    test(`${path}: needs addresses, takes ${max}, refuses more, says the same in both profiles`, async () => {
+    test(`${path}: requires addresses, accepts ${max}, refuses more, in both profiles`, async () => {
       const { standard, toncenter } = chain().clients
       const ask = async (query: Query) => (await standard.get(path, query)).body
       expect(await ask({})).toEqual({ error: missing, code: 422 })
@@ -73,14 +73,14 @@ export function objectRules(chain: () => ChainUnderApi): void {
       expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
     })
 
-  test('an empty or a wrong address is refused where rows would come back, and a row of nulls or nothing where texts are asked for', async () => {
+  test('an empty or invalid address is refused for rows, and gives nulls or nothing for texts', async () => {
     for (const path of ['accountStates', 'walletStates', 'nft/sales'])
       for (const address of ['', 'garbage', `${wallets[0]},`])
         expect((await chain().client.get(path, { address })).status, `${path} ${address}`).toBe(422)
     expect((await chain().client.get('metadata', { address: ['garbage', ''] })).body).toEqual({})
   })
 
-  test('settings of one request that cannot be read, and time enough, change nothing', async () => {
+  test('invalid request settings, and a sufficient timeout, have no effect', async () => {
     const query = { address: wallets[0] }
     const { body } = await chain().client.get('accountStates', query)
     for (const headers of [

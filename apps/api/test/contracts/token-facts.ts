@@ -16,7 +16,7 @@ const metadataOf = (body: Json, address: string) =>
   (body['metadata'] as Record<string, TokenMetadata>)[raw(address)]
 
 export function jettonFacts(chain: () => ChainUnderApi): void {
-  test('jetton/masters shows supply, admin, content and code of every jetton', async () => {
+  test('jetton/masters returns supply, admin, content and code of every jetton', async () => {
     for (const fact of facts.jettons.filter((one: Json) => !one['only'])) {
       const { body } = await chain().client.get('jetton/masters', { address: fact.address })
       expect(body['jetton_masters'], fact.name).toMatchObject([
@@ -34,7 +34,7 @@ export function jettonFacts(chain: () => ChainUnderApi): void {
     }
   })
 
-  test('jetton/wallets shows every balance; metadata describes wallet and master', async () => {
+  test('jetton/wallets returns every balance; metadata describes wallet and master', async () => {
     let checked = 0
     for (const jetton of facts.jettons)
       for (const wallets of inChunks<Json>(jetton.wallets, 50)) {
@@ -71,7 +71,7 @@ export function jettonFacts(chain: () => ChainUnderApi): void {
     expect(checked).toBe(145)
   })
 
-  test('every jetton wallet of every owner comes with the decimals of its jetton, though nothing was fetched', async () => {
+  test('every jetton wallet has the decimals of its jetton, although nothing was fetched', async () => {
     const all = await chain().client.all('jetton/wallets', 'jetton_wallets')
     const owners = [...new Set(all.map((row) => String(row['owner'])))]
     expect(owners.length).toBeGreaterThan(20)
@@ -85,7 +85,7 @@ export function jettonFacts(chain: () => ChainUnderApi): void {
     }
   })
 
-  test('jetton/transfers and jetton/burns tell of the transaction that each stands for', async () => {
+  test('jetton/transfers and jetton/burns match the transactions that they come from', async () => {
     const transfers = await chain().client.all('jetton/transfers', 'jetton_transfers')
     const burns = await chain().client.all('jetton/burns', 'jetton_burns')
     expect(transfers.length).toBeGreaterThan(50)
@@ -117,7 +117,7 @@ async function transactionOf(chain: ChainUnderApi, row: Json): Promise<{ body: J
 }
 
 export function nftFacts(chain: () => ChainUnderApi): void {
-  test('nft/collections shows owner, next index and content', async () => {
+  test('nft/collections returns owner, next index and content', async () => {
     for (const fact of facts.nft_collections.filter((one: Json) => !one['only'])) {
       const { body } = await chain().client.get('nft/collections', { collection_address: fact.address })
       expect(body['nft_collections'], fact.name).toMatchObject([
@@ -132,7 +132,7 @@ export function nftFacts(chain: () => ChainUnderApi): void {
     }
   })
 
-  test('nft/items shows owner, index, content and collection of every item, and nothing of items that are not there', async () => {
+  test('nft/items returns owner, index, content and collection of exactly the existing items', async () => {
     const all = [...facts.nft_collections.flatMap((one: Json) => one['items'] ?? []), ...facts.nft_items]
     for (const fact of all) {
       const { body } = await chain().client.get('nft/items', { address: fact.address })
@@ -162,7 +162,7 @@ export function nftFacts(chain: () => ChainUnderApi): void {
     expect(all.length).toBeGreaterThan(20)
   })
 
-  test('an item on sale names its sale or auction and the seller; an item that is not names neither', async () => {
+  test('an item on sale has its sale or auction and the seller; other items have neither', async () => {
     const items = await chain().client.all('nft/items', 'nft_items')
     const sales = new Map<string, Json>()
     for (const { address } of facts.nft_sales)
@@ -186,7 +186,7 @@ export function nftFacts(chain: () => ChainUnderApi): void {
     expect(listed).toBeGreaterThan(0)
   })
 
-  test('nft/sales shows every sale and auction with the numbers of its get-method', async () => {
+  test('nft/sales returns every sale and auction with the numbers of its get-method', async () => {
     for (const fact of facts.nft_sales) {
       const found = await chain().rows('nft/sales', 'nft_sales', { address: fact.address })
       const expected = fact.state === 'active' ? expectedSale(fact) : undefined
@@ -203,7 +203,7 @@ export function nftFacts(chain: () => ChainUnderApi): void {
     expect(new Set(types)).toEqual(new Set(['getgems_sale', 'getgems_auction']))
   })
 
-  test('nft/sales shows a Telegram item as its own sale, with what is known of the auction', async () => {
+  test('nft/sales returns a Telegram item as its own sale, with the known data of the auction', async () => {
     // The recorded chain has none.
     const [item] = await chain().rows('nft/items', 'nft_items', {
       address: facts.nft_collections[0].items[0].address,
@@ -248,7 +248,7 @@ export function nftFacts(chain: () => ChainUnderApi): void {
     }
   })
 
-  test('nft/transfers tells of the transaction that each stands for', async () => {
+  test('nft/transfers match the transactions that they come from', async () => {
     const transfers = await chain().client.all('nft/transfers', 'nft_transfers')
     expect(transfers.length).toBeGreaterThan(20)
     for (const row of transfers) {

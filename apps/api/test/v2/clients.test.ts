@@ -70,7 +70,7 @@ describe('TonClient of @ton/ton', () => {
     expect(stack.readAddress()).toBeInstanceOf(Address)
   })
 
-  test('sees exit codes as they are', async () => {
+  test('returns exit codes unchanged', async () => {
     await expect(client.runMethod(wallet, 'no_such_method')).rejects.toThrow('exit_code: 11')
     expect(await client.runMethodWithError(wallet, 'no_such_method')).toMatchObject({ exit_code: 11 })
     expect(await client.callGetMethodWithError(Address.parse(NOBODY), 'seqno')).toMatchObject({
@@ -78,7 +78,7 @@ describe('TonClient of @ton/ton', () => {
     })
   })
 
-  test('pages through transactions and finds them one by one', async () => {
+  test('pages through transactions and finds single ones', async () => {
     const first = await client.getTransactions(wallet, { limit: 5 })
     expect(first.length).toBe(5)
     const { lt, hash } = { lt: String(first[4]!.lt), hash: first[4]!.hash().toString('base64') }
@@ -100,7 +100,7 @@ describe('TonClient of @ton/ton', () => {
     expect(one?.hash()).toEqual(first[4]!.hash())
   })
 
-  test('follows messages from one transaction to the other', async () => {
+  test('follows messages from one transaction to the next', async () => {
     const transactions = await client.getTransactions(wallet, { limit: 20 })
     const sender = transactions.find(({ outMessages }) =>
       outMessages.values().some(({ info }) => info.type === 'internal'),
@@ -124,7 +124,7 @@ describe('TonClient of @ton/ton', () => {
     for (const { account } of transactions) expect(account.workChain).toBe(0)
   })
 
-  test('a transfer of a wallet reaches the lite server byte for byte', async () => {
+  test('a transfer from a wallet reaches the lite server byte for byte', async () => {
     // The signature is not valid: the replay server runs no contracts and does not check signatures.
     const { stack } = await client.runMethod(wallet, 'get_public_key')
     const publicKey = Buffer.from(stack.readBigNumber().toString(16).padStart(64, '0'), 'hex')
@@ -143,7 +143,7 @@ describe('TonClient of @ton/ton', () => {
     expect(sent().at(-1)!.body.equals(message.toBoc())).toBe(true)
   })
 
-  test('the normalised hash of a sent message is the one of TEP-467', async () => {
+  test('the normalised hash of a sent message is that of TEP-467', async () => {
     const body = beginCell().storeUint(1, 32).endCell()
     const message = external({ to: wallet, body })
     // The body is inline: another encoding of the same message.
@@ -185,7 +185,7 @@ describe('TonClient of @ton/ton', () => {
     expect(sent().at(-1)!.body).toEqual(bytesOf(4))
   })
 
-  test('gives contracts a provider that reads', async () => {
+  test('gives contracts a working provider', async () => {
     const provider = client.provider(wallet)
     const { balance, state, last } = await provider.getState()
     expect({ balance, type: state.type }).toEqual({ balance: 2997161137569n, type: 'active' })
@@ -193,7 +193,7 @@ describe('TonClient of @ton/ton', () => {
     expect(await provider.getTransactions(wallet, last!.lt, last!.hash, 3)).toHaveLength(3)
   })
 
-  test('asks what a message would cost', async () => {
+  test('estimates the fee of a message', async () => {
     const fees = await client.estimateExternalMessageFee(wallet, {
       body: beginCell().endCell(),
       initCode: null,
@@ -203,7 +203,7 @@ describe('TonClient of @ton/ton', () => {
     expect(fees.source_fees).toMatchObject({ in_fwd_fee: 400000, gas_fee: 0, fwd_fee: 0 })
   })
 
-  test('has no method that was not called here', () => {
+  test('has no method that is not called here', () => {
     expect([...called.client].sort()).toEqual(methodsOf(TonClient).sort())
   })
 })
@@ -243,7 +243,7 @@ describe('HttpProvider of tonweb', () => {
     })
   })
 
-  test('sees refusals as errors', async () => {
+  test('reports refusals as errors', async () => {
     await expect(provider().getBalance('nonsense')).rejects.toMatch(/Failed to parse ton_addr/)
     await expect(provider().sendBoc('AAAA')).rejects.toMatch(/INVALID_BAG_OF_CELLS/)
     // A method of the 2.0 line that its documentation calls deprecated.
@@ -252,7 +252,7 @@ describe('HttpProvider of tonweb', () => {
     )
   })
 
-  test('sends, and asks what it would cost', async () => {
+  test('sends, and estimates fees', async () => {
     const message = external({ to: Address.parse(WALLET_V4), body: beginCell().storeUint(5, 64).endCell() })
     const boc = beginCell().store(storeMessage(message)).endCell().toBoc()
     expect(await provider().sendBoc(boc.toString('base64'))).toEqual({ '@type': 'ok' })
@@ -264,13 +264,13 @@ describe('HttpProvider of tonweb', () => {
     })
   })
 
-  test('reaches methods that it has no name for', async () => {
+  test('calls methods for which it has no name', async () => {
     expect(await provider().send('getAddressState', { address: WALLET_V4 })).toBe('active')
     const request = { id: 1, jsonrpc: '2.0', method: 'getAddressState', params: { address: WALLET_V4 } }
     expect(await provider().sendImpl(`${api.base}/jsonRPC`, request)).toBe('active')
   })
 
-  test('has no method that was not called here', () => {
+  test('has no method that is not called here', () => {
     expect([...called.provider].sort()).toEqual(methodsOf(HttpProvider).sort())
   })
 })
@@ -281,7 +281,7 @@ describe('plain JSON-RPC', () => {
     return { status: reply.status, body: (await reply.json()) as Record<string, unknown> }
   }
 
-  test('echoes what the caller sent, and nothing else', async () => {
+  test('echoes exactly what the caller sent', async () => {
     const { body } = await call({
       method: 'getAddressBalance',
       params: { address: WALLET_V4, seqno: '529', '@extra': 'mine' },

@@ -278,7 +278,7 @@ async function tryOut(given: RawRequest): Promise<string | undefined> {
   return problem && `${problem}: ${given.verb} ${given.path.slice(0, 500)} ${shownBody}`
 }
 
-test(`every generated request gets a documented answer, whatever it holds (seed ${SEED})`, {
+test(`every generated request gets a documented reply (seed ${SEED})`, {
   timeout: 7_200_000,
 }, async () => {
   const problems: string[] = []
@@ -300,7 +300,7 @@ test(`every generated request gets a documented answer, whatever it holds (seed 
   expect(problems).toEqual([])
 })
 
-test('bodies that are no JSON, too deep, too large or cut are refused', async () => {
+test('bodies that are not JSON, too deep, too large or truncated are refused', async () => {
   const post = async (body: string | Buffer) =>
     (await fetch(`${api.base}/jsonRPC`, { method: 'POST', body })).status
   expect(await post('{"id":1,')).toBe(422)

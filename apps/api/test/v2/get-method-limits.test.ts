@@ -15,7 +15,7 @@ const post = (path: string, body: object, signal?: AbortSignal) =>
 const seqno = async (stack: readonly unknown[] = []) =>
   (await post('/api/v2/runGetMethod', { address: SOMEBODY, method: 'seqno', stack })).status
 
-test('1,022 stack entries and more are refused by name and held against no code', async () => {
+test('1,022 stack entries and more are refused by name, and no code is suspended', async () => {
   const entries = (count: number) => Array.from({ length: count }, (_, i) => ['num', i])
   expect(await seqno(entries(1000))).toBe(200)
   for (const count of [1001, 1022, 1023, 1024, 8000]) {
@@ -36,7 +36,7 @@ test('1,022 stack entries and more are refused by name and held against no code'
   expect(api.tvm.counters).toMatchObject({ crashes: 0, timeouts: 0 })
 })
 
-test("a stranger's code runs apart from get-methods, and those who left wait no more", async () => {
+test('code of clients runs apart from get-methods, and calls of departed clients do not wait', async () => {
   // PUSHINT 0; PUSHCONT { INC }; AGAIN: counts until the gas is used up.
   const endless = serializeBoc(new Builder().storeBytes(Buffer.from('7091a4ea', 'hex')).endCell())
   const empty = serializeBoc(EMPTY_CELL).toString('base64')

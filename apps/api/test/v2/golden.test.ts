@@ -50,7 +50,7 @@ async function ask({ http }: GoldenEntry): Promise<{ status: number; body: Exact
 
 describe('replies of the reference implementation', () => {
   const methods = [...new Set(entries.map(({ method }) => method))]
-  test.each(methods)('%s is answered as the 2.1 line answers it', async (method) => {
+  test.each(methods)('%s is answered as by the 2.1 line', async (method) => {
     const problems: string[] = []
     for (const entry of entries.filter((candidate) => candidate.method === method)) {
       const expected = expectationOf(entry)
@@ -70,7 +70,7 @@ describe('replies of the reference implementation', () => {
     expect(problems).toEqual([])
   })
 
-  test('there are as many as were recorded', () => {
+  test('all recorded replies are compared', () => {
     expect(entries.length).toBe(698)
   })
 })

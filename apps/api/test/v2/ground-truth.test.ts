@@ -84,7 +84,7 @@ const shownId = ({ workchain, shard, seqno, rootHash, fileHash }: Id) => ({
 describe('accounts', () => {
   const accounts = Object.entries(FACTS.accounts)
 
-  test('every account has the state, balance, code, data and last transaction that the node knows', async () => {
+  test('every account has the state, balance, code, data and last transaction of the node', async () => {
     expect(accounts.length).toBeGreaterThan(250)
     const check = async ([address, fact]: (typeof accounts)[number]): Promise<void> => {
       const { lt, hash } =
@@ -126,7 +126,7 @@ describe('accounts', () => {
     for (let i = 0; i < accounts.length; i += 8) await Promise.all(accounts.slice(i, i + 8).map(check))
   }, 300_000)
 
-  test('tokens are what their own get-methods say', async () => {
+  test('tokens have the data of their get-methods', async () => {
     for (const { address, total_supply, mintable, admin, wallets } of FACTS.jettons) {
       // For some of them the node was asked only for their wallets or items.
       if (total_supply === undefined) continue
@@ -183,7 +183,7 @@ describe('blocks', () => {
   const steps = () =>
     [2, 18, 100, 135, 160, 200, 266, 300, 356, 400, 487, 529].map((seqno) => recording.step(seqno)!)
 
-  test('the newest block, the zerostate and the state are those that the node names', async () => {
+  test('the newest block, the zerostate and the state are those of the node', async () => {
     const [{ answer }] = exchangesWith('masterchain-info', 'liteServer.getMasterchainInfo') as [never]
     const { last, init, stateRootHash } = answer as {
       last: Id
@@ -198,7 +198,7 @@ describe('blocks', () => {
     expect(await call('getConsensusBlock', {})).toMatchObject({ consensus_block: recording.last })
   })
 
-  test('lookups find the blocks that the node finds', async () => {
+  test('lookups find the same blocks as the node', async () => {
     const lookups = exchangesWith('blocks', 'liteServer.lookupBlock')
     expect(lookups.length).toBeGreaterThan(7)
     for (const { args, answer, name } of lookups) {
@@ -240,7 +240,7 @@ describe('blocks', () => {
     }
   })
 
-  test('proofs are the bytes that the node gives', async () => {
+  test('proofs are the bytes that the node returned', async () => {
     for (const { args, answer, name } of exchangesWith('shards', 'liteServer.getShardBlockProof')) {
       const { workchain, shard, seqno } = args.id
       const from_seqno = answer.masterchainId.seqno
@@ -268,7 +268,7 @@ describe('blocks', () => {
     expect(compared).toBeGreaterThan(4)
   })
 
-  test('out message queues have the lengths that the node counts', async () => {
+  test('out message queues have the lengths that the node returned', async () => {
     const { answer } = exchangesWith('queues', 'liteServer.getOutMsgQueueSizes')[0]!
     expect(await call('getOutMsgQueueSize', {})).toMatchObject({
       shards: answer.shards.map(({ id, size }) => ({ id: shownId(id), size })),
@@ -278,7 +278,7 @@ describe('blocks', () => {
 })
 
 describe('transactions', () => {
-  test('the history of an account is the list of cells that the node gives', async () => {
+  test('the history of an account has the cells that the node returned', async () => {
     const histories = exchangesWith('transactions', 'liteServer.getTransactions')
     expect(histories.length).toBeGreaterThan(15)
     for (const { args, answer, name } of histories) {
@@ -324,7 +324,7 @@ describe('transactions', () => {
     }
   })
 
-  test('messages are followed to the transactions that hold them', async () => {
+  test('messages lead to the transactions that contain them', async () => {
     const { transactions } = await call<{ transactions: Listed[] }>('getTransactionsStd', {
       address: FACTS.jettons[0]!.address,
       limit: 60,
@@ -390,11 +390,11 @@ describe('get-methods', () => {
     },
   )
 
-  test('there are many of them', () => expect(runs.length).toBeGreaterThan(35))
+  test('enough calls are compared', () => expect(runs.length).toBeGreaterThan(35))
 })
 
 describe('configuration', () => {
-  test('is the dictionary in the state that the node shows', async () => {
+  test('is the dictionary in the state of the node', async () => {
     const { args, answer } = exchangesWith('config', 'liteServer.getConfigAll').find(
       ({ name }) => name === 'getConfigAll',
     )!
@@ -422,7 +422,7 @@ describe('configuration', () => {
     }
   })
 
-  test('libraries are the cells that the node gives', async () => {
+  test('libraries are the cells that the node returned', async () => {
     for (const { args, answer } of exchangesWith('libraries', 'liteServer.getLibraries')) {
       const libraries = args.libraryList.map((hash) => hash.toString('hex'))
       const { result } = await call<{ result: { hash: string; data: string }[] }>('getLibraries', {
@@ -439,7 +439,7 @@ describe('configuration', () => {
 })
 
 describe('messages and addresses', () => {
-  test('a message reaches the lite server as it is, and its hashes are those of its cells', async () => {
+  test('a message reaches the lite server unchanged, and its hashes are those of its cells', async () => {
     const body = beginCell().storeUint(77, 32).endCell()
     const message = external({ to: Address.parse(TESTER), body })
     const given = beginCell()
@@ -485,6 +485,6 @@ describe('messages and addresses', () => {
   })
 })
 
-test('every method of the catalogue was compared', () => {
+test('every method of the catalogue is compared', () => {
   expect([...asked].sort()).toEqual(Object.keys(COMPARED_WITH).sort())
 })

@@ -115,7 +115,7 @@ function normalisedHash(data: string): string {
     .toString('base64')
 }
 
-test('a message in the chain is found by its normalised hash in every way there is', async () => {
+test('a message on the chain is found by its normalised hash in every method', async () => {
   const sample = await externals(61)
   expect(sample.length).toBeGreaterThan(10)
   let followed = 0
@@ -156,7 +156,7 @@ test('a message in the chain is found by its normalised hash in every way there 
   expect(followed).toBeGreaterThan(5)
 })
 
-test('tryLocate asks the index, and without one it finds the same in the blocks', async () => {
+test('tryLocate uses the index, and without one finds the same in the blocks', async () => {
   const { account, out } = (await externals(1)).find((message) => message.out.length > 0)!
   const query = { source: account, destination: out[0]!.destination, created_lt: out[0]!.createdLt }
   const names = ['tryLocateTx', 'tryLocateResultTx', 'tryLocateSourceTx']
@@ -170,7 +170,7 @@ test('tryLocate asks the index, and without one it finds the same in the blocks'
   expect(blocks()).toBeGreaterThan(0)
 })
 
-describe('at a block that is not older than the newest indexed one', () => {
+describe('at a block at least as new as the newest indexed one', () => {
   const methods: readonly (readonly [string, object, (result: Json) => unknown])[] = [
     ['getMasterchainInfo', {}, ({ last }) => (last as Json)['seqno']],
     ['getAddressInformation', { address: WALLET }, ({ block_id }) => (block_id as Json)['seqno']],
@@ -183,7 +183,7 @@ describe('at a block that is not older than the newest indexed one', () => {
     ['lookupBlock', { workchain: -1, shard: '-9223372036854775808' }, ({ seqno }) => seqno],
   ]
 
-  test('a server that is behind is waited for; when it stays behind the answer is 504, not an old one', async () => {
+  test('a server that is behind is waited for; if it stays behind the reply is 504, never an old one', async () => {
     await start([{ startSeqno: HEAD - 50 }])
     // Computes in advance what the server will be asked for: that is slow and not what this test measures.
     const { chain } = api.replays[0]!
@@ -200,14 +200,14 @@ describe('at a block that is not older than the newest indexed one', () => {
     expect(replies.map((reply, i) => methods[i]![2](reply))).toEqual(methods.map(() => HEAD))
   })
 
-  test('one server that is behind does not make any answer old', async () => {
+  test('a single server that is behind never makes a reply outdated', async () => {
     await start([{ startSeqno: HEAD - 50 }, {}])
     await warmUp(api)
     for (let round = 0; round < 4; round++)
       for (const [name, params, seqnoOf] of methods) expect(seqnoOf(await v2(name, params)), name).toBe(HEAD)
   })
 
-  test('what is asked for at an older block is answered as of that block', async () => {
+  test('a request for an older block is answered as of that block', async () => {
     const result = await v2<Json>('runGetMethod', { address: WALLET, method: 'seqno', stack: [], seqno: 300 })
     expect(result['block_id']).toMatchObject({ seqno: 300 })
     const before = await v2<Json>('getAddressInformation', { address: WALLET, seqno: 300 })
@@ -218,7 +218,7 @@ describe('at a block that is not older than the newest indexed one', () => {
   })
 })
 
-test('archival=true asks archive servers only, and says so when there is none', async () => {
+test('archival=true asks only archive servers, and reports when there is none', async () => {
   const { pool } = api
   const asked: unknown[] = []
   const queryFrom = pool.queryFrom.bind(pool)
@@ -242,7 +242,7 @@ test('archival=true asks archive servers only, and says so when there is none', 
   }
 })
 
-describe('messages that were sent', () => {
+describe('sent messages', () => {
   const message = (n: number) =>
     beginCell()
       .store(
@@ -251,7 +251,7 @@ describe('messages that were sent', () => {
       .endCell()
   const kept = async (hash: string) => (await findSentMessage(scratch.db, Buffer.from(hash, 'base64')))?.boc
 
-  test('are remembered by their normalised hash, whichever way they were sent', async () => {
+  test('are found by their normalised hash, however they were sent', async () => {
     const first = message(1).toBoc()
     const { hash_norm } = await v2<{ hash_norm: string }>('sendBocReturnHash', {
       boc: first.toString('base64'),
@@ -270,7 +270,7 @@ describe('messages that were sent', () => {
     await expect.poll(hashes).toBe(3)
   })
 
-  test('a message that no server takes is not remembered', async () => {
+  test('a message that no server accepts is not stored', async () => {
     const nobody = new Address(0, Buffer.alloc(32, 0xbc))
     const boc = beginCell()
       .store(storeMessage(external({ to: nobody, body: beginCell().endCell() })))
@@ -281,7 +281,7 @@ describe('messages that were sent', () => {
     expect(await kept(boc.hash().toString('base64'))).toBeUndefined()
   })
 
-  test('a database that refuses to write changes nothing for the sender', async () => {
+  test('a read-only database does not affect sending', async () => {
     await scratch.pool.query('alter table sent_messages rename to sent_elsewhere')
     try {
       const result = await v2('sendBoc', { boc: message(4).toBoc().toString('base64') })
@@ -292,7 +292,7 @@ describe('messages that were sent', () => {
     expect(api.replays[0]!.sentMessages.at(-1)!.body).toEqual(message(4).toBoc())
   })
 
-  test('old ones and too many are forgotten, oldest first; sending again renews', async () => {
+  test('old and excess ones are deleted, oldest first; sending again updates the time', async () => {
     await scratch.pool.query('delete from sent_messages')
     const hashOf = (n: number) => Buffer.alloc(32, n)
     for (const n of [1, 2, 3, 4]) {
@@ -318,7 +318,7 @@ describe('messages that were sent', () => {
   })
 })
 
-test('proofs of heads start at the newest key block that ingest has proven', async () => {
+test('proofs of heads start at the newest key block proven by ingest', async () => {
   const links = async () => {
     await start()
     await v2('getMasterchainInfo', {})

@@ -37,7 +37,7 @@ describe('addressInformation', () => {
     expect(body).toMatchObject({ balance: '2997161137569', frozen_hash: null, status: 'active' })
   })
 
-  test('an account that never was is shown as uninit', async () => {
+  test('an account that never existed is uninit', async () => {
     expect((await call(`addressInformation?address=${NOBODY}`)).body).toEqual({
       balance: '0',
       code: null,
@@ -51,12 +51,12 @@ describe('addressInformation', () => {
     expect(body['status']).toBe('uninitialized')
   })
 
-  test('a frozen account has its hash', async () => {
+  test('a frozen account has its frozen hash', async () => {
     const { body } = await call(`addressInformation?address=${FROZEN}`)
     expect(body).toMatchObject({ status: 'frozen', frozen_hash: expect.stringMatching(/^.{43}=$/) })
   })
 
-  test('what wallets send along is ignored, other unknown parameters are refused', async () => {
+  test('parameters that wallets add are ignored; other unknown parameters are refused', async () => {
     expect((await call(`addressInformation?address=${NOBODY}&include_boc=true&seqno=5`)).status).toBe(200)
     expect(await call(`account?adress=${NOBODY}`)).toEqual({
       status: 422,
@@ -76,7 +76,7 @@ describe('addressInformation', () => {
   })
 })
 
-test('walletInformation knows wallets and refuses others', async () => {
+test('walletInformation returns wallets and refuses other accounts', async () => {
   expect((await call(`walletInformation?address=${WALLET}`)).body).toMatchObject({
     balance: '2997161137569',
     wallet_type: 'wallet v4 r2',
@@ -91,7 +91,7 @@ test('walletInformation knows wallets and refuses others', async () => {
   expect(await call(`wallet?address=${NOBODY}`)).toMatchObject({ status: 200, body: { status: 'uninit' } })
 })
 
-test('runGetMethod takes and gives objects', async () => {
+test('runGetMethod accepts and returns objects', async () => {
   const stack = [
     { type: 'num', value: '0x28' },
     { type: 'num', value: '2' },
@@ -107,7 +107,7 @@ test('runGetMethod takes and gives objects', async () => {
   expect((await call('runGetMethod', { address: TESTER, method: 'seqno', stack: strange })).status).toBe(422)
 })
 
-test('estimateFee and message speak the words of v3', async () => {
+test('estimateFee and message use the terms of v3', async () => {
   const fees = await call('estimateFee', { address: WALLET, body: EMPTY_CELL })
   expect(fees.body).toEqual({
     source_fees: { in_fwd_fee: 400000, storage_fee: expect.any(Number), gas_fee: 0, fwd_fee: 0 },

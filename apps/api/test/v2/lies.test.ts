@@ -254,7 +254,7 @@ function withoutSignature(link: BlockLink): BlockLink {
 }
 
 test.each(rows)(
-  '$method believes no lie of $name, fails honestly, and answers as soon as somebody tells the truth',
+  '$method rejects the lie of $name, fails, and succeeds as soon as a server tells the truth',
   async ({ method, params, name, forgeries }) => {
     for (const [which, change] of Object.entries(forgeries)) {
       const problems = await whileForged({ name, change, alsoTruth: false }, async () => {
@@ -270,7 +270,7 @@ test.each(rows)(
   },
 )
 
-test('there is a row for every method that believes nothing', () => {
+test('every method that uses lite servers has a row', () => {
   // These need no server, or return what the client sent, or are tested with the heads below.
   const others = [
     ...['detectAddress', 'detectHash', 'packAddress', 'unpackAddress'],
@@ -282,7 +282,7 @@ test('there is a row for every method that believes nothing', () => {
   )
 })
 
-test('the truth from a second server is the answer, and the liar was heard first', async () => {
+test('the answer is that of the second server, after the lie of the first was received', async () => {
   const params = { address: WALLET, seqno: 511 }
   const change: Forge<'liteServer.getAccountState'> = ({ state }) => ({ state: flipped(state) })
   const problems = await whileForged(
@@ -296,7 +296,7 @@ test('the truth from a second server is the answer, and the liar was heard first
 })
 
 describe('servers', () => {
-  test('one that lies about headers and blocks is left alone, another one answers', async () => {
+  test('a server that lies about headers and blocks is dropped, and another one answers', async () => {
     api = await startApi([{}, {}])
     api.replays[1]!.setWrongAnswers({ header: 'broken-proof', block: 'flipped-byte' })
     for (let seqno = 100; seqno < 112; seqno++) {
@@ -310,7 +310,7 @@ describe('servers', () => {
     expect(states.sort()).toEqual(['banned', 'ready'])
   })
 
-  test('one with an old head does not make answers old', async () => {
+  test('a server with an old head does not make answers outdated', async () => {
     api = await startApi([{}, {}])
     api.replays[1]!.setWrongAnswers({ staleBy: 50 })
     await ask('getMasterchainInfo')
@@ -318,7 +318,7 @@ describe('servers', () => {
       expect(await ask('getMasterchainInfo')).toMatchObject({ body: { result: { last: { seqno: 529 } } } })
   })
 
-  test('without one that tells the truth the answer is an honest failure', async () => {
+  test('without an honest server the request fails', async () => {
     api = await startApi()
     await ask('getMasterchainInfo')
     api.replays[0]!.setWrongAnswers({ header: 'broken-proof' })
@@ -327,7 +327,7 @@ describe('servers', () => {
     expect(body.error).toMatch(/VALIDATE_ANSWER|LITE_SERVER_NETWORK timeout/)
   }, 30_000)
 
-  test('one that falls silent is raced by the other: its query is still open when the answer is there', async () => {
+  test('when a server falls silent another one answers while its query is still open', async () => {
     api = await startApi([{}, {}])
     const header = (seqno: number) => ask(`getBlockHeader?workchain=-1&shard=${SHARD}&seqno=${seqno}`)
     // The latency of both is known by then.
@@ -346,7 +346,7 @@ describe('servers', () => {
     expect(raced).toBeGreaterThan(0)
   }, 60_000)
 
-  test('equal requests at the same time are one query', async () => {
+  test('equal concurrent requests share one query', async () => {
     const { queryCounts } = api.replays[0]!
     const count = (name: string) => queryCounts.get(name) ?? 0
     const names = ['liteServer.lookupBlock', 'liteServer.getAccountState', 'liteServer.getBlock']
@@ -363,7 +363,7 @@ describe('servers', () => {
     expect(names.map((name, i) => count(name) - before[i]!)).toEqual([2, 1, 1])
   })
 
-  test('a refusal is not remembered: the next request asks again', async () => {
+  test('a refusal is not cached: the next request asks again', async () => {
     const params = { address: WALLET, seqno: 513 }
     const { pool } = api
     const queryFrom = pool.queryFrom.bind(pool)

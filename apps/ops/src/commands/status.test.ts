@@ -48,7 +48,7 @@ test('the status shows what is indexed, what is missing, and that the head is no
   ])
 })
 
-test('a head that indexing does not keep up with is said to be so', () => {
+test('the status says when indexing falls behind the head', () => {
   const text = statusText({
     ...REPORT,
     head: { seqno: 600, changed_seconds_ago: 0, followed: true },
@@ -57,7 +57,7 @@ test('a head that indexing does not keep up with is said to be so', () => {
   expect(text).toContain('head           600, unchanged for 0 s; indexing is 72 blocks behind\n')
 })
 
-test('nothing is known before ingest has run', () => {
+test('the status is unknown before ingest has run', () => {
   const empty = statusText({ ...REPORT, head: null, newest: null, indexed: [], missing: null })
   expect(empty).toContain(
     'head           not reported by ingest yet\nnewest         nothing is indexed\nindexed        nothing',
@@ -65,7 +65,7 @@ test('nothing is known before ingest has run', () => {
   expect(empty).toContain('missing        unknown')
 })
 
-test('what is in quarantine is counted by kind, with the command that tries again', () => {
+test('the quarantine is counted by kind, with the command to try again', () => {
   const text = statusText({ ...REPORT, quarantined: { blocks: 0, transactions: 2, states: 1 } })
   expect(text).toContain(
     'quarantined    0 blocks, 2 transactions, 1 account states (table quarantine; "shardwalk repair --quarantined"',

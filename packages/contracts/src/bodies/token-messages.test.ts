@@ -37,7 +37,7 @@ describe('token messages', () => {
     expect(readComment(transfer!.forwardPayload!)).toEqual({ text: 'hi' })
   })
 
-  test('an inline payload becomes a cell of its own, an empty one is none', () => {
+  test('an inline payload becomes a cell of its own; an empty one counts as none', () => {
     const inline = readJettonTransfer(
       transferHead().storeBit(0).storeUint(0, 32).storeBytes(Buffer.from('in')).endCell().slice(),
     )
@@ -45,7 +45,7 @@ describe('token messages', () => {
     expect(readJettonTransfer(transferHead().storeBit(0).endCell().slice())?.forwardPayload).toBeUndefined()
   })
 
-  test('a body without the selector bit, or with a reference that is not there, is irregular', () => {
+  test('a body without the selector bit, or with a missing reference, is irregular', () => {
     expect(readJettonTransfer(transferHead().endCell().slice())).toMatchObject({
       isIrregular: true,
       forwardPayload: undefined,
@@ -54,7 +54,7 @@ describe('token messages', () => {
     expect(promised).toMatchObject({ isIrregular: true, forwardPayload: undefined })
   })
 
-  test('another opcode or a body that ends early is no such message', () => {
+  test('another opcode, or a body that ends early, is not such a message', () => {
     expect(readJettonBurn(transferHead().storeBit(0).endCell().slice())).toBeUndefined()
     expect(
       readNftTransfer(new Builder().storeUint(0x5fcc3d14, 32).storeUint(1, 64).endCell().slice()),
@@ -62,7 +62,7 @@ describe('token messages', () => {
     expect(readJettonNotification(new Builder().storeUint(1, 8).endCell().slice())).toBeUndefined()
   })
 
-  test('reading leaves the body where it was', () => {
+  test('reading does not advance the body', () => {
     const body = transferHead().storeBit(0).endCell().slice()
     readJettonTransfer(body)
     expect(body.loadUint(32)).toBe(0x0f8a7ea5)
@@ -91,7 +91,7 @@ describe('real messages', () => {
 })
 
 describe('comments', () => {
-  test('text is made fit for storage and encrypted bytes are base64', () => {
+  test('text is made storable, and encrypted bytes are base64', () => {
     const raw = (opcode: number, ...bytes: number[]): Cell =>
       new Builder().storeUint(opcode, 32).storeBytes(Buffer.from(bytes)).endCell()
     expect(readComment(raw(0, 0x41, 0, 0xff))).toEqual({ text: 'A\uFFFD' })
@@ -101,7 +101,7 @@ describe('comments', () => {
     expect(readComment(new Builder().storeUint(0, 33).endCell())).toBeUndefined()
   })
 
-  test('a comment goes on in references', () => {
+  test('a comment continues in references', () => {
     const tail = new Builder().storeBytes(Buffer.from(' world')).endCell()
     const body = new Builder().storeUint(0, 32).storeBytes(Buffer.from('hello')).storeRef(tail).endCell()
     expect(readComment(body)).toEqual({ text: 'hello world' })

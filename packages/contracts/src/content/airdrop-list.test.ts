@@ -21,7 +21,7 @@ const read = (list: Cell) => {
 }
 const owner = (workchain: number) => ({ workchain, hash: bytes(32) })
 
-test('every owner is read with amount and times, in order of keys', () => {
+test('every owner is read with amount and times, in key order', () => {
   const items: AirdropItem[] = Array.from({ length: 500 }, (_, i) => ({
     owner: owner(i % 7 === 0 ? -1 : 0),
     // Ranges up to the greatest amount that a wallet can hold and the greatest time.
@@ -35,13 +35,13 @@ test('every owner is read with amount and times, in order of keys', () => {
   expect(found.skipped).toBe(0)
 })
 
-test('a list with another root hash than the jetton says is refused', () => {
+test('a list whose root hash is not that of the jetton is refused', () => {
   const list = listOf([{ owner: owner(0), amount: 1n, startFrom: 0, expiredAt: 0 }])
   expect(() => readAirdropList(serializeBoc(list), Buffer.alloc(32))).toThrow(/hash of the root/)
   expect(() => readAirdropList(Buffer.from('no bag of cells'), list.hash())).toThrow(/bag_of_cells/)
 })
 
-test('entries that are no items of standard addresses are left out', () => {
+test('entries for non-standard addresses are skipped', () => {
   const good: AirdropItem = { owner: owner(0), amount: 5n, startFrom: 1, expiredAt: 2 }
   const anycast = Buffer.concat([Buffer.from([0b1010_0000]), bytes(33)])
   anycast[33]! &= 0xe0
@@ -56,7 +56,7 @@ test('entries that are no items of standard addresses are left out', () => {
   expect(found.skipped).toBe(3)
 })
 
-test('a few cells that describe more owners than there are cells are refused at once', () => {
+test('a few cells that describe a huge list are refused at once', () => {
   const label = new Builder().storeUint(0b00, 2)
   let edge = new Builder().storeUint(0b00, 2).storeCoins(1n).storeUint(0, 96).endCell()
   for (let bit = 0; bit < 267; bit++)
@@ -64,7 +64,7 @@ test('a few cells that describe more owners than there are cells are refused at 
   expect(() => read(edge)).toThrow(/repeat/)
 })
 
-test('files that are cut or changed anywhere are refused', () => {
+test('files that are truncated or changed anywhere are refused', () => {
   const list = listOf(
     Array.from({ length: 20 }, () => ({ owner: owner(0), amount: 9n, startFrom: 3, expiredAt: 4 })),
   )

@@ -30,7 +30,7 @@ describe('TEP-64 content', () => {
     expect({ ...contentAttributes(content!) }).toEqual({ uri })
   })
 
-  test('on-chain attributes are found by the hashes of their names, unknown ones are kept by hash', () => {
+  test('on-chain attributes are found by the hashes of their names; unknown ones are kept by hash', () => {
     const content = parseTokenContent(
       onChain({ name: text('Coin'), symbol: text('C'), strange: text('kept') }),
     )
@@ -47,7 +47,7 @@ describe('TEP-64 content', () => {
     )
   })
 
-  test('chunked values are joined in order and refused with a gap', () => {
+  test('chunked values are joined in order and refused if there is a gap', () => {
     const chunks = (...indices: number[]): Builder =>
       new Builder().storeRef(
         new Builder()
@@ -64,7 +64,7 @@ describe('TEP-64 content', () => {
     expect({ ...contentAttributes(content!) }).toEqual({ description: 'part0 part1 part2 ' })
   })
 
-  test('image data is base64, NUL is removed, text that is not UTF-8 is left out', () => {
+  test('image data is base64, NUL is removed, text that is not UTF-8 is omitted', () => {
     const bytes = (...values: number[]): Builder => new Builder().storeRef(snake(Buffer.from(values), SNAKE))
     const content = parseTokenContent(
       onChain({ image_data: bytes(0xff, 0xd8, 0), name: bytes(0x41, 0, 0x42), symbol: bytes(0xff, 0xfe) }),
@@ -72,7 +72,7 @@ describe('TEP-64 content', () => {
     expect({ ...contentAttributes(content!) }).toEqual({ image_data: '/9gA', name: 'AB' })
   })
 
-  test('values without prefix and values in the leaf itself are read, as real tokens have them', () => {
+  test('values without prefix, and values in the leaf itself, are read as in real tokens', () => {
     const content = parseTokenContent(
       onChain({
         name: new Builder().storeRef(snake(Buffer.from('Bare'))),
@@ -82,7 +82,7 @@ describe('TEP-64 content', () => {
     expect({ ...contentAttributes(content!) }).toEqual({ name: 'Bare', symbol: 'IN' })
   })
 
-  test('a value beyond the limit is cut at a chunk and named', () => {
+  test('a value beyond the limit is cut at a chunk and listed', () => {
     const chunk = snake(Buffer.alloc(100_000, 0x61))
     const chunks = buildDict(
       [0n, 1n, 2n].map((i) => [i, new Builder().storeRef(chunk)]),
@@ -95,7 +95,7 @@ describe('TEP-64 content', () => {
     expect(content?.attributes.get('symbol')).toBe('OK')
   })
 
-  test('shared cells that describe 2^32 chunks are not walked', () => {
+  test('shared cells that describe 2^32 chunks are not traversed', () => {
     let edge = new Builder().storeUint(0, 2).endCell()
     for (let i = 0; i < 32; i++) edge = new Builder().storeUint(0, 2).storeRef(edge).storeRef(edge).endCell()
     const chunks = new Builder().storeUint(1, 8).storeMaybeRef(edge).endCell()
@@ -110,7 +110,7 @@ describe('TEP-64 content', () => {
     expect(Object.keys(record)).toEqual(['name'])
   })
 
-  test('what is no content gives undefined', () => {
+  test('anything else gives undefined', () => {
     const exotic = new Builder().storeUint(2, 8).storeBytes(Buffer.alloc(32)).endCell({ exotic: true })
     expect(parseTokenContent(new Builder().storeUint(7, 8).endCell())).toBeUndefined()
     expect(parseTokenContent(new Builder().endCell())).toBeUndefined()

@@ -92,7 +92,7 @@ describe('opcode names', () => {
 })
 
 describe('bodies', () => {
-  test('a jetton transfer with a comment in a reference prints field by field', () => {
+  test('a jetton transfer with a comment in a reference is printed field by field', () => {
     const body = new Builder()
       .storeUint(0x0f8a7ea5, 32)
       .storeUint(2929751232266331893n, 64)
@@ -117,7 +117,7 @@ describe('bodies', () => {
     expect(Object.keys(decoded ?? {})[0]).toBe('@type')
   })
 
-  test('an empty inline payload prints as an empty cell', () => {
+  test('an empty inline payload is printed as an empty cell', () => {
     const body = new Builder().storeUint(0x05138d91, 32).storeUint(5, 64).storeAddress(OWNER).storeBit(0)
     expect(decode(body)).toEqual({
       '@type': 'nft_ownership_assigned',
@@ -127,7 +127,7 @@ describe('bodies', () => {
     })
   })
 
-  test('a comment at the top has the form that clients read, in line or in a reference', () => {
+  test('a comment at the root has the form that clients read, inline or in a reference', () => {
     const expected = { '@type': 'text_comment', comment: 'Coffee ☕', type: 'text_comment' }
     const text = new Builder().storeBytes(Buffer.from('Coffee ☕')).endCell()
     expect(decodeBody({ body: comment('Coffee ☕') })).toEqual(expected)
@@ -135,7 +135,7 @@ describe('bodies', () => {
     expect(decode(new Builder().storeUint(0, 32))).toEqual({ ...expected, comment: '' })
   })
 
-  test('text that is not UTF-8 gives null at the top and stays a bag of cells inside', () => {
+  test('text that is not UTF-8 gives null at the root and stays a bag of cells inside', () => {
     const broken = new Builder().storeUint(0, 32).storeUint(0xff, 8).endCell()
     expect(decodeBody({ body: broken })).toBeNull()
     expect(decode(new Builder().storeUint(0xbbe27821, 32).storeRef(broken))).toEqual({
@@ -144,13 +144,13 @@ describe('bodies', () => {
     })
   })
 
-  test('an empty body is an empty cell and fewer than 32 bits are nothing', () => {
+  test('an empty body is an empty cell, and fewer than 32 bits give null', () => {
     expect(decodeBody({ body: EMPTY_CELL })).toEqual(EMPTY)
     expect(decode(new Builder().storeUint(1, 31))).toBeNull()
     expect(decode(new Builder().storeRef(EMPTY_CELL))).toBeNull()
   })
 
-  test('a signed wallet v4 body is recognised without an opcode and only when every bit is used', () => {
+  test('a signed wallet v4 body is recognised without an opcode only if every bit is used', () => {
     const signed = () =>
       new Builder()
         .storeBytes(Buffer.alloc(64, 0x39))
@@ -174,7 +174,7 @@ describe('bodies', () => {
     expect(decode(signed().storeBit(1))).toBeNull()
   })
 
-  test('a wallet v5 request counts its actions by walking the references', () => {
+  test('a wallet v5 request counts its actions by following the references', () => {
     const action = (previous: Cell, value: bigint): Cell =>
       new Builder()
         .storeRef(previous)
@@ -262,7 +262,7 @@ describe('bodies', () => {
     })
   })
 
-  test('a change of a DNS record without a record is its deletion', () => {
+  test('a change of a DNS record without a value is a deletion', () => {
     const head = () =>
       new Builder().storeUint(0x4eb1f0f9, 32).storeUint(1, 64).storeBytes(Buffer.alloc(32, 1))
     const record = new Builder().storeUint(0x9fd3, 16).storeAddress(OWNER).storeUint(0, 8).endCell()
@@ -273,7 +273,7 @@ describe('bodies', () => {
     })
   })
 
-  test('cells are decoded ten levels deep, the eleventh stays a bag of cells', () => {
+  test('cells are decoded ten levels deep; the eleventh stays a bag of cells', () => {
     let body = comment('end')
     for (let i = 0; i < 11; i++)
       body = new Builder()
@@ -330,7 +330,7 @@ describe('hostile bodies', () => {
     expect(outcomes.get('unknown'), `seed ${seed}`).toBeGreaterThan(5_000)
   })
 
-  test('bytes that are no bag of cells give null', () => {
+  test('bytes that are not a bag of cells give null', () => {
     const boc = serializeBoc(comment('hello'), { crc32c: true })
     for (let i = 0; i < boc.length; i++) {
       const broken = Buffer.from(boc)
@@ -340,7 +340,7 @@ describe('hostile bodies', () => {
     }
   })
 
-  test('shared sub-trees that describe 2^60 payloads stop at the limit', () => {
+  test('shared subtrees that describe 2^60 payloads stop at the limit', () => {
     let payload = comment('x')
     for (let i = 0; i < 60; i++)
       payload = new Builder()
@@ -357,7 +357,7 @@ describe('hostile bodies', () => {
     expect(() => decodeBody({ body: payload })).not.toThrow()
   })
 
-  test('a dictionary whose every fork is the same cell is not walked', () => {
+  test('a dictionary whose forks are all the same cell is not traversed', () => {
     let edge = new Builder().storeUint(0, 2).endCell()
     for (let i = 0; i < 256; i++) edge = new Builder().storeUint(0, 2).storeRef(edge).storeRef(edge).endCell()
     const body = new Builder().storeUint(0x0302cd79, 32).storeUint(0, 64).storeBit(1).storeRef(edge)
@@ -366,7 +366,7 @@ describe('hostile bodies', () => {
 })
 
 describe('/decode', () => {
-  test('opcodes are read as hex first, then as decimal, signed too', () => {
+  test('opcodes are read as hex first, then as decimal, also signed', () => {
     expect(decodeOpcodes(['0x0f8a7ea5', 'f8a7ea5', '260734629', '-1', '4294967295', '0xdeadbeef'])).toEqual([
       'jetton_transfer',
       'jetton_transfer',
@@ -378,7 +378,7 @@ describe('/decode', () => {
     expect(decodeOpcodes([])).toEqual([])
   })
 
-  test('the first text that is no opcode is named with its index', () => {
+  test('the first invalid opcode is reported with its index', () => {
     expect(decodeOpcodes(['0x1', '0Xzz'])).toEqual({ index: 1, text: '0Xzz' })
     expect(decodeOpcodes([''])).toEqual({ index: 0, text: '' })
     expect(decodeOpcodes(['99999999999'])).toEqual({ index: 0, text: '99999999999' })

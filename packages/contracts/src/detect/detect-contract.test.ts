@@ -75,7 +75,7 @@ const ITEM = (individual = CONTENT): Answers => ({
 })
 
 describe('confirmation', () => {
-  test('a jetton wallet counts only when its master names it', async () => {
+  test('a jetton wallet counts only when its master confirms it', async () => {
     const honest = network([SELF, WALLET], [OTHER, { get_wallet_address: [addressValue(SELF)] }])
     expect(await detectContract(honest.state(SELF), honest)).toEqual([
       { kind: 'jetton_wallet', balance: 5n, owner: OWNER, jetton: OTHER, isClaimed: undefined },
@@ -97,7 +97,7 @@ describe('confirmation', () => {
     expect(reader.calls).not.toContain('get_wallet_address')
   })
 
-  test('an item counts only when its collection names it and gives its content', async () => {
+  test('an item counts only when its collection confirms it and gives its content', async () => {
     const collection = { get_nft_address_by_index: [addressValue(SELF)], get_nft_content: [CONTENT] }
     expect(await kinds(network([SELF, ITEM()], [OTHER, collection]))).toEqual(['nft_item'])
     const elsewhere = { ...collection, get_nft_address_by_index: [addressValue(OWNER)] }
@@ -107,7 +107,7 @@ describe('confirmation', () => {
     ).toEqual([])
   })
 
-  test('an order counts only when its multisig names it', async () => {
+  test('an order counts only when its multisig confirms it', async () => {
     const signers = buildDict([[0n, new Builder().storeAddress(OWNER)]], 8) as Cell
     const order: Answers = {
       get_order_data: [
@@ -132,7 +132,7 @@ describe('confirmation', () => {
 })
 
 describe('types of answers', () => {
-  test('a master without readable content is no master, one without admin is', async () => {
+  test('a contract without readable content is not a master; one without admin is', async () => {
     const data = (content: StackValue, admin = NONE) => ({
       get_jetton_data: [intValue(1), intValue(-1), admin, content, cell(EMPTY_CELL)],
     })
@@ -161,7 +161,7 @@ describe('types of answers', () => {
     expect(await rootOf(intValue(1), false)).toBeUndefined()
   })
 
-  test('methods that the code does not have are not run', async () => {
+  test('methods that the code lacks are not run', async () => {
     const reader = network([SELF, WALLET], [OTHER, {}])
     await detectContract(reader.state(SELF), reader)
     expect(reader.calls).toEqual(['get_wallet_data'])
@@ -170,7 +170,7 @@ describe('types of answers', () => {
     expect(new Set(unknownCode.calls).size).toBe(10)
   })
 
-  test('plain wallets are asked nothing', async () => {
+  test('no method of a plain wallet is run', async () => {
     const v4 = 'feb5ff6820e2ff0d9483e7e0d62c817d846789fb4ae580c878866d959dabd5c0'
     const reader = network([SELF, WALLET, v4], [OTHER, { get_wallet_address: [addressValue(SELF)] }])
     expect(await detectContract(reader.state(SELF, false), reader)).toEqual([])
@@ -193,7 +193,7 @@ describe('Telegram items', () => {
   }
   const collection = { get_nft_address_by_index: [addressValue(SELF)], get_nft_content: [CONTENT] }
 
-  test('an item whose auction is over is still found, without an auction', async () => {
+  test('an item whose auction has ended is still detected, without an auction', async () => {
     const reader = network([SELF, telemint], [OTHER, collection])
     const found = await detectContract(reader.state(SELF), reader)
     expect(found).toMatchObject([
@@ -211,7 +211,7 @@ describe('Telegram items', () => {
     })
   })
 
-  test('the name of a t.me item is turned round', async () => {
+  test('the name of a t.me item is reversed', async () => {
     const reader = network([SELF, inZone], [zone, collection])
     const found = await detectContract(reader.state(SELF), reader)
     expect(found).toContainEqual({
@@ -224,7 +224,7 @@ describe('Telegram items', () => {
 })
 
 describe('vesting and exchange pools', () => {
-  test('a vesting contract with an empty whitelist is one', async () => {
+  test('a vesting contract with an empty whitelist is detected', async () => {
     const data = [...[1, 2, 3, 4, 5].map(intValue), addressValue(OWNER), addressValue(OTHER), NULL]
     const codeHash = 'b48b531abec3b714638291f7d77ed6dc9f6a2729efca20477137374d4ae8b590'
     const reader = network([SELF, { get_vesting_data: data }, codeHash])
@@ -234,7 +234,7 @@ describe('vesting and exchange pools', () => {
     expect(await kinds(network([SELF, { get_vesting_data: data }]))).toEqual([])
   })
 
-  test('a DeDust pool counts only when the factory names it', async () => {
+  test('a DeDust pool counts only when the factory confirms it', async () => {
     const factory = {
       workchain: 0,
       hash: Buffer.from('5f0564fb5f604783db57031ce1cf668a88d4d4d6da6de4db222b4b920d6fd800', 'hex'),
@@ -263,7 +263,7 @@ describe('vesting and exchange pools', () => {
     ).toEqual([])
   })
 
-  test('dictionaries that describe 2^256 entries are no answer', async () => {
+  test('dictionaries that describe 2^256 entries are refused', async () => {
     let edge = new Builder().storeUint(0, 2).storeAddress(OWNER).endCell()
     for (let i = 0; i < 264; i++) edge = new Builder().storeUint(0, 2).storeRef(edge).storeRef(edge).endCell()
     const data = [...[1, 2, 3, 4, 5].map(intValue), addressValue(OWNER), addressValue(OTHER), cell(edge)]

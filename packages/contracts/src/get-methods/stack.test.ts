@@ -26,7 +26,7 @@ const toCore = (value: StackValue): TupleItem => {
   return value as TupleItem
 }
 
-test('a stack survives storing and reading, and equals what @ton/core writes', () => {
+test('a stack survives storing and reading, and equals that of @ton/core', () => {
   const stored = storeStack(VALUES)
   const plain = (values: readonly StackValue[]): unknown =>
     JSON.parse(
@@ -68,7 +68,7 @@ test('stacks that are too big or too deep are refused with a reason', () => {
   expect(() => parseStack(wide.slice())).toThrow('more than 20000 values')
 })
 
-test('named results need the right types, and more entries than names are fine', () => {
+test('named results need the right types; additional entries are ignored', () => {
   const shape = { count: 'int', owner: 'address?', code: 'cell?' } as const
   const none: StackValue = { type: 'slice', cell: new Builder().storeUint(0, 2).endCell() }
   expect(readStack([int(1n), none, { type: 'null' }, int(5n)], shape)).toEqual({

@@ -33,7 +33,7 @@ const orderOf = (...bodies: Builder[]): Cell => {
 }
 
 describe('orders', () => {
-  test('every order of the sample network is understood', () => {
+  test('every order of the sample network is parsed', () => {
     const types = new Set<string>()
     for (const { orders } of facts.multisigs) {
       for (const { order } of orders.filter((one: { order?: string }) => one.order)) {
@@ -50,7 +50,7 @@ describe('orders', () => {
     )
   })
 
-  test('an order that was executed moves jettons with a comment', () => {
+  test('an executed order moves jettons with a comment', () => {
     const [action] = parseMultisigOrder(cellOf(facts.multisigs[0].orders[0].order)) ?? []
     expect(action).toMatchObject({
       sendMode: 1,
@@ -96,7 +96,7 @@ describe('orders', () => {
     expect(actions?.[0]).toMatchObject({ destination: to, value: 5n, sendMode: 3 })
   })
 
-  test('an unknown or broken action says why, what is no order gives undefined', () => {
+  test('an unknown or broken action has an error; what is not an order gives undefined', () => {
     const odd = buildDict([[0n, new Builder().storeRef(new Builder().storeUint(7, 32).endCell())]], 8) as Cell
     expect(parseMultisigOrder(odd)).toMatchObject([
       { error: 'failed to parse order action: unknown order action type: 7', parsedBodyType: 'unknown' },

@@ -46,7 +46,7 @@ test('a wallet whose data cannot be read is still a wallet', () => {
   expect(walletState(Buffer.alloc(32), new Builder().endCell())).toBeUndefined()
 })
 
-test('eleven wallet codes print without bounce, highload wallets do not', () => {
+test('eleven wallet codes are printed as non-bounceable, highload wallets are not', () => {
   expect(isNonBounceableWallet(V5_BETA)).toBe(true)
   expect(isNonBounceableWallet(codeHash('EayteVWEQJDyg78ji8FEmHH3g+fMCXlAjT9IWUg+hSU='))).toBe(false)
 })
@@ -58,13 +58,13 @@ test('wallets need no detection, vesting wallets do', () => {
   expect(isPlainWalletCode(Buffer.alloc(32))).toBe(false)
 })
 
-test('method ids follow the convention of the virtual machine', () => {
+test('method ids follow the convention of TVM', () => {
   expect([methodId('seqno'), methodId('dnsresolve'), methodId('get_wallet_data')]).toEqual([
     85143, 123660, 97026,
   ])
 })
 
-test('a listed code hash is one interface, methods are all that fit', () => {
+test('a listed code hash is one interface; otherwise all interfaces with matching methods', () => {
   expect(interfacesOf({ codeHash: V5_R1, methods: [methodId('seqno')] })).toEqual(['wallet_v5r1'])
   const methods = [methodId('seqno'), methodId('get_public_key')]
   expect(interfacesOf({ codeHash: Buffer.alloc(32), methods })).toEqual([
@@ -83,7 +83,7 @@ test('a listed code hash is one interface, methods are all that fit', () => {
   expect(interfacesOf({ codeHash: Buffer.alloc(32), methods: [] })).toEqual([])
 })
 
-test('code that is no method dictionary tells no methods', () => {
+test('code without a method dictionary has no known methods', () => {
   expect(methodIdsOf(new Builder().storeUint(0x3075, 16).endCell())).toBeUndefined()
   const broken = new Builder()
     .storeUint(0xff00, 16)

@@ -20,7 +20,7 @@ const read = async ({ limit, offset, after }: Slice<Position>) => {
   return ROWS.slice(start + offset, start + offset + limit)
 }
 
-test('pages along the cursor are the list, and the last one names no next', async () => {
+test('pages along the cursor give the list, and the last one has no next', async () => {
   for (const limit of [1, 2, 3, 7, 8]) {
     const found: Position[] = []
     let cursor: string | undefined
@@ -34,7 +34,7 @@ test('pages along the cursor are the list, and the last one names no next', asyn
   }
 })
 
-test('a cursor is refused by another order, another list and after any damage', async () => {
+test('a cursor is refused by another order or list, and after any damage', async () => {
   const text = CURSOR.encode('lt-desc', ROWS[3]!)
   expect(CURSOR.decode('lt-desc', text)).toEqual(ROWS[3])
   expect(() => CURSOR.decode('lt-asc', text)).toThrow(WrongCursor)
@@ -52,7 +52,7 @@ test('a cursor is refused by another order, another list and after any damage', 
     expect(() => CURSOR.decode('lt-desc', Buffer.from(bad).toString('base64url'))).toThrow(WrongCursor)
 })
 
-test('numbers that no column holds become some that it does', () => {
+test('numbers that exceed a column are clamped', () => {
   const text = Buffer.from(`row-asc~${2n ** 40n + 5n}~${2n ** 80n}~-1`).toString('base64url')
   expect(CURSOR.decode('asc', text)).toEqual({ now: 5, lt: 0n, hash: Buffer.alloc(32, 255) })
 })

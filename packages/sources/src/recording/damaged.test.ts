@@ -32,7 +32,7 @@ async function copyOf(change: (index: IndexJson) => unknown = (same) => same): P
 /** A block of the second package. */
 const late = (recording: Recording) => recording.step(recording.last)!.block
 
-test('a truncated package is named with its end when the recording is opened', async () => {
+test('a truncated package is reported with its end when the recording is opened', async () => {
   const folder = await copyOf()
   await truncate(join(folder, 'blocks.001.pack'), pack.length - 7)
   const problem = `blocks.001.pack ends at offset ${pack.length - 7}, index.json says ${pack.length}`
@@ -40,7 +40,7 @@ test('a truncated package is named with its end when the recording is opened', a
   await expect(Recording.open(folder)).rejects.toMatchObject({ retry: 'never', offset: pack.length - 7 })
 })
 
-test('a changed byte is found when the package is first read, for all of its blocks and once', async () => {
+test('a changed byte is found when the package is first read, once for all its blocks', async () => {
   const folder = await copyOf()
   const changed = Buffer.from(pack)
   // A byte in the name of the first entry, which no block hash covers.
@@ -57,7 +57,7 @@ test('a changed byte is found when the package is first read, for all of its blo
   await recording.close()
 })
 
-test('the first wrong block is named with its offset', async () => {
+test('the first wrong block is reported with its offset', async () => {
   const folder = await copyOf()
   const recording = await Recording.open(folder)
   const { id, dataOffset, file } = late(recording)
@@ -70,7 +70,7 @@ test('the first wrong block is named with its offset', async () => {
   await recording.close()
 })
 
-test('a packed package that decompresses to more than the index says is not held in memory', async () => {
+test('a package that decompresses to more than its indexed size is not held in memory', async () => {
   const folder = await copyOf()
   await rm(join(folder, 'blocks.001.pack'))
   await writeFile(join(folder, 'blocks.001.pack.gz'), gzipSync(Buffer.concat([pack, Buffer.alloc(1 << 26)])))
@@ -81,7 +81,7 @@ test('a packed package that decompresses to more than the index says is not held
   await recording.close()
 })
 
-test('bytes that a recording appended after its index are no damage', async () => {
+test('bytes that a recording appended after its index are not damage', async () => {
   const folder = await copyOf()
   await writeFile(join(folder, 'blocks.001.pack'), Buffer.concat([pack, Buffer.from('more')]))
   const recording = await Recording.open(folder)
