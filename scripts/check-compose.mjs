@@ -18,7 +18,8 @@ for (const key of Object.keys(compose))
 for (const [name, service] of Object.entries(compose.services ?? {})) checkService(name, service)
 for (const problem of problems) console.error(`infra/compose.yaml: ${problem}`)
 console.log(
-  `compose: ${problems.length === 0 ? `${Object.keys(compose.services).length} services, no problems` : 'invalid'}`,
+  'compose: ' +
+    `${problems.length === 0 ? `${Object.keys(compose.services).length} services, no problems` : 'invalid'}`,
 )
 process.exitCode = problems.length === 0 ? 0 : 1
 

@@ -42,7 +42,8 @@ for (const [name, path] of Object.entries(PATHS)) {
   }
   const { statements, pages, ms, plan } = dearest!
   console.log(
-    `${name.padEnd(46)} ${String(statements).padStart(2)} statements ${String(pages).padStart(7)} pages ${ms.toFixed(1).padStart(7)} ms`,
+    `${name.padEnd(46)} ${String(statements).padStart(2)} statements ${String(pages).padStart(7)} pages ` +
+      `${ms.toFixed(1).padStart(7)} ms`,
   )
   if (plans) console.log(plan.join('\n'))
 }

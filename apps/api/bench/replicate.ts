@@ -12,9 +12,11 @@ const COPIES_OF_A_PARTITION = 140n
 const KIND: Readonly<Record<string, string>> = kinds({
   lt: 'lt prev_trans_lt in_msg_lt start_lt end_lt batch_start_lt batch_end_lt trace_end_lt',
   seconds: 'now gen_utime created_at batch_max_utime start_utime end_utime trace_end_utime timestamp',
-  seqnos: `seqno mc_seqno mc_block_seqno block_seqno prev_seqno prev_seqno_2 master_ref_seqno mc_seqno_start mc_seqno_end
+  seqnos: `seqno mc_seqno mc_block_seqno block_seqno prev_seqno prev_seqno_2 master_ref_seqno
+    mc_seqno_start mc_seqno_end
     trace_mc_seqno_end`,
-  hash: `hash prev_trans_hash root_hash file_hash hash_norm trace_id external_hash external_hash_norm action_id parent_action_id
+  hash: `hash prev_trans_hash root_hash file_hash hash_norm trace_id external_hash external_hash_norm
+    action_id parent_action_id
     message_hash last_trans_hash`,
   hashes: 'tx_hashes',
   account: 'account_id id in_msg_account_id destination_id',
@@ -76,7 +78,8 @@ interface Step {
 
 async function measureStep(client: pg.Client): Promise<Step> {
   const { rows } = await client.query(
-    'select max(end_lt) as lt, max(gen_utime) - min(gen_utime) + 3 as seconds, max(seqno) as seqnos from blocks',
+    `select max(end_lt) as lt, max(gen_utime) - min(gen_utime) + 3 as seconds, max(seqno) as seqnos
+      from blocks`,
   )
   const { lt, seconds, seqnos } = rows[0] as { lt: string; seconds: number; seqnos: number }
   const least = (BigInt(lt) / 1_000_000n + 2n) * 1_000_000n
@@ -88,7 +91,8 @@ async function makePartitions(client: pg.Client, end: bigint): Promise<void> {
   for (const table of ['transactions', 'messages'])
     for (let from = PARTITION_WIDTH; from < end; from += PARTITION_WIDTH)
       await client.query(
-        `create table ${table}_lt_${from} partition of ${table} for values from (${from}) to (${from + PARTITION_WIDTH})`,
+        `create table ${table}_lt_${from} partition of ${table} for values
+          from (${from}) to (${from + PARTITION_WIDTH})`,
       )
 }
 
@@ -100,12 +104,15 @@ async function makeFunctions(client: pg.Client): Promise<void> {
   const hot = rows.map((row) => row.account_id).join(',')
   await client.query(`
     create schema copies;
-    create function copies.is_hot(id int8) returns bool immutable language sql as 'select id < 0 or id in (${hot})';
+    create function copies.is_hot(id int8) returns bool immutable language sql
+      as 'select id < 0 or id in (${hot})';
     create function copies.account(id int8, copy int4) returns int8 immutable language sql as
-      'select case when id < 0 or id in (${hot}) then id else id # (hashint8extended(copy, 0) & 36028797018963967) end';
+      'select case when id < 0 or id in (${hot}) then id
+        else id # (hashint8extended(copy, 0) & 36028797018963967) end';
     create function copies.address(old bytea, id int8, copy int4) returns bytea immutable language sql as
       'select case when id < 0 or id in (${hot}) then old
-        else int8send(((copies.account(id, copy) & 4611686018427387903) << 1) | (case when copies.account(id, copy) >= 4611686018427387904 then (-9223372036854775807 - 1) else 0 end))
+        else int8send(((copies.account(id, copy) & 4611686018427387903) << 1) | (case when copies.account(id,
+          copy) >= 4611686018427387904 then (-9223372036854775807 - 1) else 0 end))
           || substring(old from 9) end';
     create function copies.hash(old bytea, copy int4) returns bytea immutable language sql as
       'select sha256(old || int4send(copy))'`)
@@ -147,7 +154,8 @@ async function copyTable(client: pg.Client, table: string, step: Step, copies: n
     await client.query(`
       insert into ${table} (${names.join(', ')})
       select ${names.map((name) => copied(name, step)).join(', ')}
-      from sample s cross join generate_series(${first}, ${Math.min(copies, first + AT_ONCE - 1)}) as c(copy) ${once}
+      from sample s cross join generate_series(${first}, ${Math.min(copies, first + AT_ONCE - 1)})
+        as c(copy) ${once}
       order by c.copy${order}`)
   await client.query('drop table sample')
 }
@@ -184,7 +192,8 @@ function copied(name: string, step: Step): string {
  */
 async function inventTokens(client: pg.Client): Promise<void> {
   await client.query(`
-    create table copies.jettons as select row_number() over () - 1 as n, id from (select id from accounts order by id limit 50) x;
+    create table copies.jettons as select row_number() over () - 1 as n, id
+      from (select id from accounts order by id limit 50) x;
     insert into jetton_masters (account_id, lt, mintable, total_supply, wallet_code_hash)
       select id, 1, true, 1000000000, '\\x00' from copies.jettons;
     insert into jetton_wallets (account_id, lt, owner_id, jetton_id, balance)
@@ -194,11 +203,13 @@ async function inventTokens(client: pg.Client): Promise<void> {
     insert into nft_items (account_id, lt, collection_id, owner_id, real_owner_id, init, item_index)
       select a.id, (row_number() over ())::int8, j.id, a.id, a.id, true, row_number() over ()
       from accounts a join copies.jettons j on j.n = abs(hashint8extended(a.id, 2)) % 200;
-    insert into jetton_transfers (account_id, lt, source_id, destination_id, jetton_id, amount, forward_amount, now, aborted, confirmed, query_id)
+    insert into jetton_transfers (account_id, lt, source_id, destination_id, jetton_id, amount,
+      forward_amount, now, aborted, confirmed, query_id)
       select t.account_id, t.lt, t.in_msg_account_id, t.account_id, j.id, 1000, 1, t.now, false, true, 0
       from transactions t join copies.jettons j on j.n = abs(hashint8extended(t.lt + t.account_id, 0)) % 200
       where t.in_msg_account_id is not null;
-    insert into nft_transfers (account_id, lt, old_owner_id, new_owner_id, collection_id, forward_amount, now, aborted, confirmed, query_id)
+    insert into nft_transfers (account_id, lt, old_owner_id, new_owner_id, collection_id, forward_amount, now,
+      aborted, confirmed, query_id)
       select t.account_id, t.lt, t.in_msg_account_id, t.account_id, j.id, 1, t.now, false, true, 0
       from transactions t join copies.jettons j on j.n = abs(hashint8extended(t.lt + t.account_id, 3)) % 2500
       where t.in_msg_account_id is not null`)

@@ -82,7 +82,8 @@ async function compare(name: string, paths: readonly string[]): Promise<void> {
   const ratio = (of: number | undefined) =>
     of === undefined ? '-' : `${((100 * api.rate) / of).toFixed(0)} %`
   console.log(
-    `${name.padEnd(34)} ${api.rate.toFixed(0).padStart(6)}/s  p50 ${api.p50.toFixed(1)}  p95 ${api.p95.toFixed(1)}  p99 ${api.p99.toFixed(1)} ms` +
+    `${name.padEnd(34)} ${api.rate.toFixed(0).padStart(6)}/s  p50 ${api.p50.toFixed(1)}  p95 ` +
+      `${api.p95.toFixed(1)}  p99 ${api.p99.toFixed(1)} ms` +
       `  | ${statements[0]!.length} statements: pool ${loop.rate.toFixed(0)}/s (API ${ratio(loop.rate)})` +
       `  pgbench ${bench?.toFixed(0) ?? 'not installed'}/s (API ${ratio(bench)})`,
   )

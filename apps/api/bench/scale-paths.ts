@@ -22,7 +22,8 @@ export async function readFacts(pool: pg.Pool): Promise<Facts> {
   await pool.query('set statement_timeout = 0')
   const [range] = (
     await pool.query(
-      `select min(start_lt)::text as first_lt, max(end_lt)::text as last_lt, min(gen_utime) as first, max(gen_utime) as last,
+      `select min(start_lt)::text as first_lt, max(end_lt)::text as last_lt, min(gen_utime) as first,
+        max(gen_utime) as last,
          max(seqno) filter (where workchain = -1) as seqno from blocks`,
     )
   ).rows
@@ -36,13 +37,15 @@ export async function readFacts(pool: pg.Pool): Promise<Facts> {
     transactions: Number(
       (
         await column(
-          "select sum(reltuples)::int8::text from pg_class where oid::regclass::text ~ '^transactions_lt_[0-9]+$'",
+          `select sum(reltuples)::int8::text from pg_class
+            where oid::regclass::text ~ '^transactions_lt_[0-9]+$'`,
         )
       )[0],
     ),
     accounts: await sample('accounts a', address, 'a.workchain = 0'),
     busy: await column(`select ${address} from (
-      select account_id from transactions where lt <= (select 3 * min(lt) + 30000000000 from transactions) group by 1 order by count(*) desc limit 20
+      select account_id from transactions where lt <= (select 3 * min(lt) + 30000000000 from transactions)
+        group by 1 order by count(*) desc limit 20
     ) t join accounts a on a.id = t.account_id`),
     hashes: await sample('transactions', "encode(hash, 'hex')"),
     messages: await sample('messages', "encode(hash, 'hex')"),

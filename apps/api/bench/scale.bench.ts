@@ -63,6 +63,8 @@ async function time(base: string, path: (i: number) => string): Promise<{ text: 
   }
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-  const text = `p50 ${at(0.5).toFixed(1).padStart(7)} p99 ${at(0.99).toFixed(1).padStart(7)} ms ${String(bytes).padStart(7)} B`
+  const text =
+    `p50 ${at(0.5).toFixed(1).padStart(7)} p99 ${at(0.99).toFixed(1).padStart(7)} ms ` +
+    `${String(bytes).padStart(7)} B`
   return { text: failed > 0 ? `${text} ${failed} failed` : text, late: at(0.99) }
 }

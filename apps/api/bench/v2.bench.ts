@@ -141,7 +141,8 @@ function print(name: string, times: number[], elapsed: number, cpuMs: number): v
   const rate = String(Math.round(times.length / elapsed)).padStart(6)
   const cpu = (cpuMs / times.length).toFixed(2)
   console.log(
-    `${name.padEnd(30)} ${rate}/s  p50 ${at(0.5)} ms  p95 ${at(0.95)}  p99 ${at(0.99)}  processor ${cpu} ms/request`,
+    `${name.padEnd(30)} ${rate}/s  p50 ${at(0.5)} ms  p95 ${at(0.95)}  p99 ${at(0.99)}  processor ${cpu} ` +
+      'ms/request',
   )
 }
 

@@ -18,7 +18,10 @@ async function syncProblem(db: Db): Promise<string | undefined> {
   if (!state) return 'ingest has not reported the head'
   const { headSeqno, firstSeqno, range } = state
   if ((await isHeadFollowed(db)) === false)
-    return `the head is not known: ingest does not run, or no source answers it; the last one it saw is ${headSeqno}`
+    return (
+      'the head is not known: ingest does not run, or no source answers it; the last one it saw is ' +
+      `${headSeqno}`
+    )
   if (!range || range.to < headSeqno)
     return `indexed up to ${range?.to ?? 'nothing'}, the head is ${headSeqno}`
   if (range.from > firstSeqno) return `blocks ${firstSeqno} to ${range.from - 1} are not all indexed`

@@ -51,7 +51,7 @@ const ask = async (path: string) => {
 }
 const LISTS = ['blocks', 'transactions', 'messages', 'traces', 'actions', 'jetton/masters', 'nft/items']
 
-test('requests during a server freeze are answered in time, and the server is used again after it', async () => {
+test('requests are answered in time while the server is frozen, and it is used again after', async () => {
   expect((await ask('/api/v3/blocks')).status).toBe(200)
   const frozen = freezeServer(postgres.pid)
   try {

@@ -579,7 +579,7 @@ test('masterchainBlockShards are the blocks that the masterchain block commits',
   }
 })
 
-test('masterchainBlockShardState has the newest block of every shard and its transactions by lt', async () => {
+test('masterchainBlockShardState has the newest block of each shard, transactions by lt', async () => {
   for (const seqno of [3, 100, 230, 400, 529]) {
     const state = truth.shardStates.get(seqno)!
     const reply = await client.get('masterchainBlockShardState', { seqno, limit: 1000 })

@@ -89,9 +89,8 @@ describe('errors', () => {
   })
 
   test('a statement that takes too long gives a stable text, and its connection stays usable', async () => {
-    await sql`create function slow_text(integer) returns boolean language plpgsql as $$ begin perform pg_sleep(5); return true; end $$`.execute(
-      scratch.db,
-    )
+    await sql`create function slow_text(integer) returns boolean language plpgsql
+      as $$ begin perform pg_sleep(5); return true; end $$`.execute(scratch.db)
     await sql`alter table indexed_ranges rename to hidden_ranges`.execute(scratch.db)
     await sql`create view indexed_ranges as select * from hidden_ranges where slow_text(to_seqno)`.execute(
       scratch.db,
@@ -189,7 +188,7 @@ describe('headers', () => {
 })
 
 describe('address book', () => {
-  test('has a row per collected address; contracts are bounceable, plain wallets and strangers not', async () => {
+  test('has a row per address; contracts are bounceable, plain wallets and strangers not', async () => {
     const { body } = await clients.standard.get<{ address_book: Record<string, Json>; transactions: Json[] }>(
       'transactions',
       { limit: 1000 },

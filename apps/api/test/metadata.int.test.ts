@@ -33,16 +33,19 @@ const metadata = async (...ns: number[]) => (await client.get('metadata', { addr
 
 beforeEach(async () => {
   await query(
-    'truncate accounts, jetton_masters, jetton_wallets, nft_items, nft_collections, address_metadata, address_metadata_flags, metadata_queue, metadata_fetcher',
+    `truncate accounts, jetton_masters, jetton_wallets, nft_items, nft_collections, address_metadata,
+      address_metadata_flags, metadata_queue, metadata_fetcher`,
   )
   for (const n of [OWNER, MASTER, WALLET, ITEM, COLLECTION])
     await query('insert into accounts (id, workchain, address) values ($1, 0, $2)', [id(n), address(n).hash])
   await query(
-    `insert into jetton_masters (account_id, lt, mintable, total_supply, content, wallet_code_hash) values ($1, 1, true, 1, $2, '')`,
+    `insert into jetton_masters (account_id, lt, mintable, total_supply, content, wallet_code_hash)
+      values ($1, 1, true, 1, $2, '')`,
     [id(MASTER), { uri: 'https://example.org/j.json', decimals: '6' }],
   )
   await query(
-    'insert into jetton_wallets (account_id, lt, owner_id, jetton_id, balance) values ($1, 1, $2, $3, 2500000)',
+    `insert into jetton_wallets (account_id, lt, owner_id, jetton_id, balance)
+      values ($1, 1, $2, $3, 2500000)`,
     [id(WALLET), id(OWNER), id(MASTER)],
   )
   await query(
@@ -60,7 +63,7 @@ async function tasks() {
   return await claimMetadata(scratch.db, { limit: 10, leaseSeconds: 60 })
 }
 
-test('without fetched metadata, on-chain content is shown; tokens with content elsewhere are not indexed', async () => {
+test('without fetched metadata on-chain content is shown, and off-chain tokens are not indexed', async () => {
   expect(await metadata(WALLET, ITEM, COLLECTION, OWNER)).toEqual({
     [raw(MASTER)]: {
       is_indexed: false,
@@ -141,7 +144,7 @@ test('fetched metadata is shown, failures are marked invalid, and flags hide ima
   })
 })
 
-test('with an image proxy an image has three signed sizes; a flagged one is blurred, without source', async () => {
+test('an image proxy gives three signed sizes; a flagged image is blurred, without source', async () => {
   const imageProxy = {
     url: 'https://img.example/',
     key: Buffer.from('6b', 'hex'),

@@ -87,7 +87,8 @@ const SEEN: Record<keyof typeof PROFILE_DIFFERENCES, (client: Client) => Promise
     if (reply.status === 200) return 'no_match'
     expect([reply.status, reply.body['error']]).toEqual([
       422,
-      'wrong value for parameter "action_type": "jeton_swap" is not a type of action; did you mean "jetton_swap"?',
+      'wrong value for parameter "action_type": "jeton_swap" is not a type of action; did you mean ' +
+        '"jetton_swap"?',
     ])
     return 'reject'
   },

@@ -54,7 +54,8 @@ test('ready once something is indexed; synced once everything up to a followed h
   await indexed(1, 10)
   await answers('/readyz?synced=1', { status: 200, body: { ok: true, indexed: { first: 1, last: 10 } } })
   await scratch.pool.query(
-    `insert into quarantine (workchain, shard, seqno, root_hash, file_hash, mc_seqno, kind, hash, account, lt, error, tried_with)
+    `insert into quarantine (workchain, shard, seqno, root_hash, file_hash, mc_seqno, kind, hash, account, lt,
+      error, tried_with)
      values (0, 1, 2, '', '', 7, 'transaction', '', '', 3, 'cannot be read', '1')`,
   )
   const kept = 'in quarantine: 0 blocks, 1 transactions, 0 account states'

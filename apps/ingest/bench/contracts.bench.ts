@@ -37,13 +37,14 @@ async function examine(): Promise<void> {
     const seconds = (performance.now() - start) / 1000
     const runs = refresher.tvm.calls - calls
     console.log(
-      `${what}: ${accounts} accounts in ${seconds.toFixed(2)} s, ${Math.round(accounts / seconds)} per second; ` +
-        `${((own.user + own.system) / 1e6).toFixed(2)} s of a processor in this process, its threads included; ` +
+      `${what}: ${accounts} accounts in ${seconds.toFixed(2)} s, ${Math.round(accounts / seconds)} per ` +
+        'second; ' +
+        `${((own.user + own.system) / 1e6).toFixed(2)} s of a processor in this process, its threads ` +
+        'included; ' +
         `${runs} get-methods run, ${refresher.tvm.cacheHits - cacheHits} answers remembered`,
     )
-    await sql`insert into refresh_queue (account_id, lt) select account_id, lt from contracts on conflict do nothing`.execute(
-      scratch.db,
-    )
+    await sql`insert into refresh_queue (account_id, lt) select account_id, lt from contracts
+      on conflict do nothing`.execute(scratch.db)
   }
   console.log(`states from a lite server: ${network.statesAsked}`)
   await refresher.close()
@@ -75,8 +76,10 @@ async function everything(): Promise<void> {
   const left = await countUnclassified(scratch.pool)
   const own = process.cpuUsage(cpu)
   console.log(
-    `everything: ${rows[0]!.n} transactions in ${seconds.toFixed(2)} s, ${Math.round(Number(rows[0]!.n) / seconds)} per second; ` +
-      `${((own.user + own.system) / 1e6).toFixed(2)} s of a processor without PostgreSQL; ${left} traces wait`,
+    `everything: ${rows[0]!.n} transactions in ${seconds.toFixed(2)} s, ` +
+      `${Math.round(Number(rows[0]!.n) / seconds)} per second; ` +
+      `${((own.user + own.system) / 1e6).toFixed(2)} s of a processor without PostgreSQL; ${left} traces ` +
+      'wait',
   )
   await refresher.close()
   await scratch.close()

@@ -5,7 +5,7 @@ import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
 import { expect, test } from 'vitest'
 import { ArchiveNotUsable, firstOfArchive, openArchive } from './origin.ts'
 
-test('a complete archive is indexed from block 1, a partial one from the second block of its newest run', () => {
+test('a complete archive starts at block 1, a partial one at the second block of its newest run', () => {
   expect(firstOfArchive([1, 2, 3])).toBe(1)
   expect(firstOfArchive([7, 8, 9])).toBe(8)
   expect(firstOfArchive([1, 18, 40, 41, 42])).toBe(41)

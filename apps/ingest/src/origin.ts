@@ -74,7 +74,8 @@ export async function openArchive(folder: string): Promise<ArchiveSource> {
   await source.close()
   if (!zerostateId)
     throw new ArchiveNotUsable(
-      `masterchain block 1 is not in ${folder}: put the file zerostate_-1.boc of the network beside the packages, it tells which network they are of`,
+      `masterchain block 1 is not in ${folder}: put the file zerostate_-1.boc of the network beside the ` +
+        'packages, it tells which network they are of',
     )
   return ArchiveSource.open({ folder, zerostateFolders, zerostateId })
 }

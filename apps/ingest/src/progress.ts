@@ -65,7 +65,8 @@ export class Progress {
 
 /** One line for people. */
 export function progressLine(report: ProgressReport): string {
-  const rates = `${report.blocksPerSecond.toFixed(0)} blocks/s, ${report.transactionsPerSecond.toFixed(0)} tx/s`
+  const { blocksPerSecond, transactionsPerSecond } = report
+  const rates = `${blocksPerSecond.toFixed(0)} blocks/s, ${transactionsPerSecond.toFixed(0)} tx/s`
   const lag = report.head - report.newestIndexed
   const head = `head ${report.head}${lag > 0 ? ` (${lag} behind)` : ''}`
   if (report.head === 0) return 'waiting for the network'

@@ -59,7 +59,8 @@ describe('files that start in the middle of the chain', () => {
   const FIRST = 250
 
   test(
-    'what their blocks tell is found, what they do not tell is set aside, nothing waits; the rest of the chain completes it',
+    'what their blocks tell is found, what they do not tell is set aside, nothing waits; the rest of the ' +
+      'chain completes it',
     () =>
       withDatabase(async (scratch) => {
         const source = await openArchive(join(FIXTURE_CHAIN_FOLDER, 'node-archive'))
@@ -159,12 +160,15 @@ describe('contracts that depend on others', () => {
       [idOf(address), address.hash],
     )
     await pool.query(
-      `insert into latest_account_states (account_id, lt, balance, mc_seqno, timestamp, status, state_hash, last_trans_hash)
-       values ($1, $2, 0, 1, 1, $3, '', '') on conflict (account_id) do update set lt = excluded.lt, status = excluded.status`,
+      `insert into latest_account_states (account_id, lt, balance, mc_seqno, timestamp, status, state_hash,
+        last_trans_hash)
+       values ($1, $2, 0, 1, 1, $3, '', '') on conflict (account_id) do update
+         set lt = excluded.lt, status = excluded.status`,
       [idOf(address), lt, ACCOUNT_STATUS.indexOf(status as 'active')],
     )
     await pool.query(
-      'insert into refresh_queue (account_id, lt) values ($1, $2) on conflict (account_id) do update set lt = excluded.lt',
+      `insert into refresh_queue (account_id, lt) values ($1, $2) on conflict (account_id) do update
+        set lt = excluded.lt`,
       [idOf(address), lt],
     )
   }
@@ -214,7 +218,7 @@ describe('contracts that depend on others', () => {
   const isQueued = async ({ db }: ScratchDatabase, address: RawAddress): Promise<boolean> =>
     (await sql`select from refresh_queue where account_id = ${idOf(address)}`.execute(db)).rows.length > 0
 
-  test('a wallet is examined again when its master appears or changes its wallet code, but not when it mints', () =>
+  test('a wallet is examined again when its master appears or changes, but not when it mints', () =>
     withDatabase(async (scratch) => {
       const write = (...all: Examined[]) => writeContracts(scratch.pool, all)
       await touch(scratch, WALLET, 5n)
@@ -258,9 +262,10 @@ describe('contracts that depend on others', () => {
       expect(await isQueued(scratch, WALLET)).toBe(false)
     }))
 
-  test('events of a deleted wallet belong to its jetton; those of a contract that is no wallet now are unlisted', () =>
+  test('events of a deleted wallet belong to its jetton; those of a former wallet are unlisted', () =>
     withDatabase(async (scratch) => {
-      const event = `insert into jetton_transfers (account_id, lt, source_id, amount, forward_amount, now, aborted, query_id)
+      const event = `insert into jetton_transfers (account_id, lt, source_id, amount, forward_amount, now,
+        aborted, query_id)
                      values ($1, 4, 1, 1, 1, 1, false, 0)`
       await touch(scratch, WALLET, 5n)
       await scratch.pool.query(event, [idOf(WALLET)])

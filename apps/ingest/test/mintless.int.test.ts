@@ -62,7 +62,7 @@ const walletRow = async ({ owner }: MintlessItem) =>
     ])
   )[0]
 
-test('a mintless master is found with its airdrop root, and its get-method configuration is stored', async () => {
+test('a mintless master is found with its airdrop root, and the configuration is stored', async () => {
   await place(MASTER, jetton)
   await examine()
   const masters = await rows('select airdrop_root from jetton_masters where account_id = $1', [

@@ -78,7 +78,8 @@ beforeEach(async () => {
   source = new LiteserverSource(pool, { zerostateId: zeroState() })
   await pool.getMasterchainInfo()
   await indexed.pool.query(
-    'delete from proved_block; delete from linked_ranges; delete from trusted_key_blocks; delete from proof_conflicts',
+    `delete from proved_block; delete from linked_ranges; delete from trusted_key_blocks; delete
+      from proof_conflicts`,
   )
 })
 afterEach(() => pool.close())

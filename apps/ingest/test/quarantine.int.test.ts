@@ -22,7 +22,7 @@ afterAll(async () => {
   await recording.close()
 })
 
-test('a block that cannot be decoded is stored as bytes, the chain continues, and the status counts it', async () => {
+test('an undecodable block is stored as bytes and counted, and the chain continues', async () => {
   const { source, damaged } = await damagedChain()
   await runIngest({ source: endingAt(source, RANGE.to), scratch, range: RANGE })
 

@@ -96,7 +96,8 @@ test('what the database refuses goes into quarantine, the rest is written; a rep
       .execute(scratch.db)
     await sql
       .raw(
-        `alter table latest_account_states add constraint refused check (state_hash <> ${literal(second.stateHashAfter)})`,
+        'alter table latest_account_states add constraint refused check (state_hash <> ' +
+          `${literal(second.stateHashAfter)})`,
       )
       .execute(scratch.db)
 

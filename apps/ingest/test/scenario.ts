@@ -137,7 +137,8 @@ export async function actionsByMessage({
   pool,
 }: ScratchDatabase): Promise<ReadonlyMap<string, StoredAction[]>> {
   const { rows } = await pool.query<StoredAction & { hash: string }>(
-    `select encode(t.external_hash, 'hex') as hash, a.type, a.success, a.parent_action_id is not null as nested, a.details
+    `select encode(t.external_hash, 'hex') as hash, a.type, a.success,
+      a.parent_action_id is not null as nested, a.details
      from traces t join actions a using (trace_id) where t.external_hash is not null`,
   )
   const found = new Map<string, StoredAction[]>()

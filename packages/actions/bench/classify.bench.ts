@@ -30,7 +30,8 @@ const slowest = [...best].sort((a, b) => b[1] - a[1]).slice(0, 3)
 const perSecond = (count: number): string => Math.round((count * ROUNDS) / seconds).toLocaleString('en')
 
 console.log(
-  `${files.length} traces, ${transactions} transactions, ${rows} rows, ${ROUNDS} rounds; per second of CPU time, all threads`,
+  `${files.length} traces, ${transactions} transactions, ${rows} rows, ${ROUNDS} rounds; per second of CPU ` +
+    'time, all threads',
 )
 console.log(`classified: ${perSecond(files.length)} traces/s, ${perSecond(transactions)} transactions/s`)
 for (const [name, ms] of slowest) {
@@ -42,5 +43,6 @@ const all = files.map(({ trace, facts }) => classifyTrace(trace, facts).actions)
 const from = performance.now()
 for (let round = 0; round < ROUNDS; round++) for (const actions of all) rowToJson(actions)
 console.log(
-  `rows to JSON: ${Math.round((rows * ROUNDS) / ((performance.now() - from) / 1000)).toLocaleString('en')} rows/s`,
+  `rows to JSON: ${Math.round((rows * ROUNDS) / ((performance.now() - from) / 1000)).toLocaleString('en')} ` +
+    'rows/s',
 )

@@ -12,7 +12,8 @@ function timed(trace: Trace, facts = new Map()) {
   const { user, system } = process.cpuUsage(started)
   const ms = (user + system) / 1000
   console.log(
-    `${trace.transactions.length} transactions: ${ms.toFixed(0)} ms, ${((process.memoryUsage().heapUsed - before) / 1e6).toFixed(0)} MB`,
+    `${trace.transactions.length} transactions: ${ms.toFixed(0)} ms, ` +
+      `${((process.memoryUsage().heapUsed - before) / 1e6).toFixed(0)} MB`,
   )
   // Not a measurement: what grows with the square of the size takes minutes.
   expect(ms).toBeLessThan(20_000)

@@ -7,7 +7,8 @@ export class AnchorMismatch extends IndexerError {
 
   constructor(known: BlockId, other: BlockId) {
     super(
-      `the trusted block ${formatBlockId(known)} contradicts ${formatBlockId(other)}; check the global config, or empty trusted_key_blocks`,
+      `the trusted block ${formatBlockId(known)} contradicts ${formatBlockId(other)}; check the global ` +
+        'config, or empty trusted_key_blocks',
     )
   }
 }

@@ -27,8 +27,10 @@ export class ChainConflict extends IndexerError {
     readonly evidence: Readonly<Record<string, unknown>>,
   ) {
     super(
-      `masterchain block ${stored.seqno} is stored as ${formatBlockId(stored)}, proven is ${formatBlockId(proven)}; ` +
-        `the evidence is in proof_conflicts; "shardwalk repair ${stored.seqno} <last>" writes the blocks anew`,
+      `masterchain block ${stored.seqno} is stored as ${formatBlockId(stored)}, proven is ` +
+        `${formatBlockId(proven)}; ` +
+        `the evidence is in proof_conflicts; "shardwalk repair ${stored.seqno} <last>" writes the blocks ` +
+        'anew',
     )
   }
 }

@@ -57,7 +57,8 @@ const batches = chainWithCurrencies()
 /** What is stored, by the names of `truth`; a string where only the hash is known. */
 async function stored({ db }: ScratchDatabase): Promise<Map<string, unknown>> {
   const { rows } = await sql<{ address: Buffer; lt: bigint; currencies: unknown; latest: unknown }>`
-    select a.address, t.lt, t.extra_currencies_after as currencies, coalesce(l.extra_currencies, t.extra_currencies_after) as latest
+    select a.address, t.lt, t.extra_currencies_after as currencies,
+      coalesce(l.extra_currencies, t.extra_currencies_after) as latest
     from transactions t join accounts a on a.id = t.account_id
     left join latest_account_states l on l.account_id = t.account_id and l.lt = t.lt
     where t.balance_after is not null`.execute(db)

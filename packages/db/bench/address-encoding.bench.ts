@@ -40,11 +40,13 @@ try {
   const { rows } = await scratch.pool.query<{ n: bigint }>('select count(*) as n from transactions')
   const transactions = Number(rows[0]!.n)
   console.log(
-    `${transactions} transactions; tables transactions and messages with all indexes, for ids the table accounts too`,
+    `${transactions} transactions; tables transactions and messages with all indexes, for ids the table ` +
+      'accounts too',
   )
   console.log(`account ids: ${(ids / transactions).toFixed(1)} bytes per transaction`)
   console.log(
-    `inline 33-byte addresses: ${(inline / transactions).toFixed(1)} bytes per transaction, ${((100 * inline) / ids).toFixed(0)} %`,
+    `inline 33-byte addresses: ${(inline / transactions).toFixed(1)} bytes per transaction, ` +
+      `${((100 * inline) / ids).toFixed(0)} %`,
   )
 } finally {
   await scratch.close()

@@ -56,7 +56,8 @@ try {
   const ingestCore = decoded + ingest.node + ingest.postgres
   console.log(`traces per second of one core: classified ${rate(core)}, made by ingest ${rate(ingestCore)}`)
   console.log(
-    `ratio ${(ingestCore / core).toFixed(1)}; without PostgreSQL's part on both sides ${((decoded + ingest.node) / best.node).toFixed(1)}`,
+    `ratio ${(ingestCore / core).toFixed(1)}; without PostgreSQL's part on both sides ` +
+      `${((decoded + ingest.node) / best.node).toFixed(1)}`,
   )
   await pureRate()
 } finally {
@@ -109,7 +110,10 @@ function minus(a: Usage, b: Usage): Usage {
 }
 
 function show({ wall, node, postgres }: Usage & { readonly wall: number }): string {
-  return `${wall.toFixed(0)} on the clock, ${node.toFixed(0)} of a core in Node, ${postgres.toFixed(0)} in PostgreSQL`
+  return (
+    `${wall.toFixed(0)} on the clock, ${node.toFixed(0)} of a core in Node, ${postgres.toFixed(0)} in ` +
+    'PostgreSQL'
+  )
 }
 
 /** Measures the classifier without a database and reports the trace that took longest. */
@@ -136,6 +140,7 @@ async function pureRate(): Promise<void> {
   const total = cpuMs() - start
   console.log(`${wanting} of ${traces.length} traces need facts`)
   console.log(
-    `classifier alone: ${Math.round((traces.length / total) * 1000).toLocaleString('en')} traces/s; slowest ${slowest.ms.toFixed(1)} ms (${slowest.nodes} transactions)`,
+    `classifier alone: ${Math.round((traces.length / total) * 1000).toLocaleString('en')} traces/s; ` +
+      `slowest ${slowest.ms.toFixed(1)} ms (${slowest.nodes} transactions)`,
   )
 }

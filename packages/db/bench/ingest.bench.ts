@@ -41,7 +41,8 @@ try {
   thread.postMessage('close')
   for (const [name, one] of Object.entries({ 'raw COPY': raw, sink, 'all stages': all }))
     console.log(
-      `${name.padEnd(12)} ${show(one)}  ${Math.round((transactions / one.ms) * 1000).toLocaleString('en')} transactions/s  ${((100 * raw.ms) / one.ms).toFixed(0)} % of raw COPY`,
+      `${name.padEnd(12)} ${show(one)}  ${Math.round((transactions / one.ms) * 1000).toLocaleString('en')} ` +
+        `transactions/s  ${((100 * raw.ms) / one.ms).toFixed(0)} % of raw COPY`,
     )
 } finally {
   await scratch.close()
@@ -66,7 +67,10 @@ async function best(name: string, work: () => Promise<unknown>): Promise<Measure
 }
 
 function show({ ms, node, postgres }: Measured): string {
-  return `${ms.toFixed(0).padStart(6)} ms (CPU: Node ${node.toFixed(0)} ms, PostgreSQL ${postgres?.toFixed(0) ?? '?'} ms)`
+  return (
+    `${ms.toFixed(0).padStart(6)} ms (CPU: Node ${node.toFixed(0)} ms, PostgreSQL ` +
+    `${postgres?.toFixed(0) ?? '?'} ms)`
+  )
 }
 
 async function commit(batches: readonly EncodedBatch[]): Promise<void> {

@@ -15,7 +15,8 @@ for (let round = 0; round < 6; round++) {
 }
 const share = (100 * (best.timed - best.plain)) / best.plain
 console.log(
-  `plain ${best.plain.toFixed(1)} µs, timed ${best.timed.toFixed(1)} µs of processor time a statement: ${share.toFixed(1)} % of the smallest statement there is`,
+  `plain ${best.plain.toFixed(1)} µs, timed ${best.timed.toFixed(1)} µs of processor time a statement: ` +
+    `${share.toFixed(1)} % of the smallest statement there is`,
 )
 await Promise.all([plain.close(), timed.close()])
 await scratch.close()

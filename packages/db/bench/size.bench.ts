@@ -40,9 +40,11 @@ async function report(): Promise<void> {
   const total = rows.reduce((sum, { bytes }) => sum + Number(bytes), 0)
   for (const { name, kind, bytes, rows: tuples } of rows.filter((row) => Number(row.bytes) > total / 500))
     console.log(
-      `${(Number(bytes) / transactions).toFixed(1).padStart(7)} B/tx  ${kind === 'i' ? 'index' : 'table'}  ${name.padEnd(34)} ${tuples} rows`,
+      `${(Number(bytes) / transactions).toFixed(1).padStart(7)} B/tx  ${kind === 'i' ? 'index' : 'table'}  ` +
+        `${name.padEnd(34)} ${tuples} rows`,
     )
   console.log(
-    `${(total / transactions).toFixed(1)} bytes per transaction: ${total} bytes, ${transactions} transactions`,
+    `${(total / transactions).toFixed(1)} bytes per transaction: ${total} bytes, ${transactions} ` +
+      'transactions',
   )
 }

@@ -14,12 +14,16 @@ const CODES = new Set([
   'database_silent',
 ])
 /** Messages of `pg` for a lost connection and for a pool without free connections, which carry no code. */
-const TEXTS =
-  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error)/
+const TEXTS = [
+  'Connection terminated',
+  'timeout expired',
+  'timeout exceeded when trying to connect',
+  'Client has encountered a connection error',
+]
 
 /** True if the server is unavailable for now: it was stopped, is restarting, or has no connections left. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code === 'string' && (AWAY.test(code) || CODES.has(code))) return true
-  return error instanceof Error && TEXTS.test(error.message)
+  return error instanceof Error && TEXTS.some((text) => error.message.startsWith(text))
 }

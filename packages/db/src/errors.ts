@@ -7,7 +7,8 @@ export class SchemaTooNew extends IndexerError {
 
   constructor(readonly unknownMigrations: readonly string[]) {
     super(
-      `the database was written by a newer version (unknown migrations: ${unknownMigrations.join(', ')}); update this program`,
+      `the database was written by a newer version (unknown migrations: ${unknownMigrations.join(', ')}); ` +
+        'update this program',
     )
   }
 }

@@ -6,7 +6,8 @@ const nameOf = (text: string) => statementNames()(text).query
 test.each([
   ['select * from messages m where m.lt = $1', 'select messages'],
   [
-    '\n  /* keep plan */ select x.lt from unnest($1::int8[]) as k(lt) cross join lateral (select 1 from transactions t) x',
+    '\n  /* keep plan */ select x.lt from unnest($1::int8[]) as k(lt) cross join lateral (select 1 from ' +
+      'transactions t) x',
     'select transactions',
   ],
   [

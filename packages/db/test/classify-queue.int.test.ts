@@ -91,7 +91,7 @@ test('a trace waits for its contracts, but only for the state that it left behin
   expect(await typesOf(one)).toMatch(/jetton_/)
 })
 
-test('a contract that cannot be examined delays its traces briefly; they are classified again later', async () => {
+test('a contract that cannot be examined delays its traces briefly; they are redone later', async () => {
   const one = await jettonTrace()
   await enqueue(one)
   await query('insert into refresh_queue (account_id, lt, attempts) values ($1, $2, 3)', [one.wallet, one.lt])

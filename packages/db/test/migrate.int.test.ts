@@ -28,7 +28,7 @@ test('a newer schema is refused with the name of its migration', async () => {
   await scratch.pool.query("delete from schema_migrations where name = '29991231000000_future'")
 })
 
-test('int8 is bigint on our pool, also in arrays; other users of the pg module are not affected', async () => {
+test('int8 is bigint on our pool, also in arrays, and unchanged for other users of pg', async () => {
   const { rows } = await scratch.pool.query(
     "select 9007199254740993 as one, '{1,null,-9223372036854775808}'::int8[] as many",
   )

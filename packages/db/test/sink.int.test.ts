@@ -96,7 +96,7 @@ const unique = (batches: readonly EncodedBatch[]) => [
   ...new Map(batches.map((batch) => [batch.mcBlockSeqno, batch])).values(),
 ]
 
-test('every message is present once, and transactions lead to their messages by the natural key', async () => {
+test('every message is present once, and transactions lead to it by the natural key', async () => {
   const chain = syntheticChain({ seed: 7, batches: 30 })
   await newSink().commitBatches(encodeAll(chain))
   const transactions = chain.flatMap(({ batch }) =>

@@ -104,7 +104,7 @@ test('with 3 stale, 2 limited, 1 slow, 1 closing and 1 good server, head and bac
   expect(blockRequests(servers) / fetched).toBeLessThanOrEqual(1.3)
 })
 
-test('backfill reaches the sum of the rate limits of all servers within 20 %, with few refusals', async () => {
+test('backfill reaches the sum of all rate limits within 20 %, with few refusals', async () => {
   const limits = [5, 5, 10, 10, 20, 20, 30, 30]
   const { clock, servers, pool } = simulate(limits.map((perSecond) => ({ perSecond })))
   const history = backfill(pool, 90_000, 64)

@@ -29,7 +29,8 @@ export class BrokenChain extends IndexerError {
 
   constructor(block: BlockId, claimed: BlockId | undefined, actual: BlockId) {
     super(
-      `${formatBlockId(block)} follows ${claimed ? formatBlockId(claimed) : 'nothing'}, but its predecessor is ${formatBlockId(actual)}`,
+      `${formatBlockId(block)} follows ${claimed ? formatBlockId(claimed) : 'nothing'}, but its ` +
+        `predecessor is ${formatBlockId(actual)}`,
     )
   }
 }

@@ -51,7 +51,8 @@ export const metadataQueue = defineTable('metadata_queue', {
   columns: {
     ...TOKEN,
     due_at: timestamptz(
-      'When it is due; a process that takes it puts this off, so that it becomes due again if the process dies.',
+      'When it is due; a process that takes it puts this off, so that it becomes due again if the process ' +
+        'dies.',
     ),
     attempts: int4('Attempts that began.').withDefault(),
     priority: int2('Lower is sooner.'),

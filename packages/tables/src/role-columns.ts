@@ -13,8 +13,8 @@ export const ROLE_KEY = {
 }
 
 /**
- * For lists that have no order of their own. Says when this database met a row: the only column of these tables
- * that does not follow from the chain.
+ * For lists without an order of their own. It depends on when this database first wrote the row: no other
+ * column of these tables depends on anything but the chain.
  */
 export const ROW_NUMBER = {
   row_no: int8(
@@ -29,7 +29,8 @@ export const EVENT_KEY = {
   now: int4('Time of the transaction, Unix seconds.'),
   aborted: bool('The transaction was aborted.'),
   confirmed: bool(
-    'The account is a wallet or an item as of its newest state, or was one in its last active state; only these are listed.',
+    'The account is a wallet or an item as of its newest state, or was one in its last active state; only ' +
+      'these are listed.',
   ).withDefault(),
   query_id: numeric('`query_id` of the message.'),
   response_id: int8<AccountId>('Where the rest of the value goes; null: nowhere.').orNull(),

@@ -24,7 +24,8 @@ transactions.`,
     traces_end_lt: '(end_lt) WHERE (state = 0)',
     traces_end_utime: '(end_utime) WHERE (state = 0)',
     traces_long:
-      '(end_lt) WHERE ((state = 0) AND (((end_lt - start_lt) > 100000000) OR ((end_utime - start_utime) > 120)))',
+      '(end_lt) WHERE ((state = 0) AND (((end_lt - start_lt) > 100000000) OR ((end_utime - start_utime) > ' +
+      '120)))',
     traces_mc_seqno_end: '(mc_seqno_end) WHERE (state = 0)',
     traces_trace_id: "hash (trace_id) WITH (fillfactor='90')",
   },

@@ -53,7 +53,8 @@ masterchain rows of \`blocks\` map a period to a range of lt.`,
       'Fees in extra currencies by currency id, both decimal; null: none.',
     ).orNull(),
     extra_currencies_after: jsonb<CurrenciesAfterJson>(
-      'Extra currencies after it by currency id, both decimal; a string: see `hidden_currencies`; null: none, or not the last of its block.',
+      'Extra currencies after it by currency id, both decimal; a string: see `hidden_currencies`; null: ' +
+        'none, or not the last of its block.',
     ).orNull(),
   },
 })

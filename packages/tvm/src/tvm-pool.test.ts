@@ -239,7 +239,7 @@ describe('callers', () => {
   // DROP; PUSHNULL; 40 times DUP, PAIR: see above.
   const BOMB = '306d81002893206f02e4'
 
-  test('a stack that is too deep is refused without a strike for the code or the loss of a thread', async () => {
+  test('a stack that is too deep is refused without a strike for the code or a lost thread', async () => {
     const own = new TvmPool({ threads: 1 })
     const here = { environment: own.environment({ config: CONFIG }), codeHash: Buffer.alloc(32, 1) }
     const most = succeed(await own.run(call(DROP_AND_RETURN, { ...here, args: integers(1000) })))

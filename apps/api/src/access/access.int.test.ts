@@ -125,7 +125,7 @@ test('a key of another network is refused, one of this network is not', async ()
   expect(await reply.json()).toEqual({ ok: false, code: 403, error: 'Network not allowed' })
 })
 
-test('without a key two requests fit into two seconds; the third is refused with the time to wait', async () => {
+test('without a key two requests fit into two seconds; the third is told when to retry', async () => {
   await newKey()
   expect(await statuses(2)).toEqual([REACHED, REACHED])
   const reply = await get()

@@ -27,7 +27,8 @@ export class ReplySize {
     if (bytes <= this.maxBytes) return
     throw new HttpError(
       422,
-      `the reply would have about ${inMebibytes(bytes)} MiB, the limit is ${inMebibytes(this.maxBytes)} MiB: ${instead}`,
+      `the reply would have about ${inMebibytes(bytes)} MiB, the limit is ${inMebibytes(this.maxBytes)} ` +
+        `MiB: ${instead}`,
     )
   }
 

@@ -24,7 +24,8 @@ export const CONFIGURATION_HANDLERS: V2Handlers<'getConfigParam' | 'getConfigAll
   async getLibraries({ configuration }, { libraries }) {
     if (libraries.length > MAX_LIBRARIES)
       throw new V2Refusal(
-        `INVALID_FIELD: Field library_list has invalid value : too many libraries requested, ${MAX_LIBRARIES} maximum`,
+        'INVALID_FIELD: Field library_list has invalid value : too many libraries requested, ' +
+          `${MAX_LIBRARIES} maximum`,
         'plain',
       )
     const hashes = [...new Map(libraries.map((hash) => [hash.toString('hex'), hash])).entries()]

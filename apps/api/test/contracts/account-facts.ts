@@ -59,7 +59,7 @@ export function accountFacts(chain: () => ChainUnderApi): void {
     }
   })
 
-  test('walletStates returns version, number and id of every wallet, and recognises other accounts', async () => {
+  test('walletStates returns version, number and id of every wallet, and marks others', async () => {
     const rows = await all('walletStates', 'wallets')
     const versions = new Map(
       scenario.accounts.map((one) => [raw(String(one['address'])), String(one['wallet_version'])]),
@@ -112,7 +112,7 @@ export function accountFacts(chain: () => ChainUnderApi): void {
     }
   })
 
-  test('the address book has bounceable contracts, wallets, domains and interfaces, keyed as requested', async () => {
+  test('the address book has contracts, wallets, domains and interfaces, keyed as requested', async () => {
     const seen: Record<string, Json> = {}
     for (const chunk of inChunks(accounts, 100))
       Object.assign(
@@ -163,9 +163,8 @@ export function accountFacts(chain: () => ChainUnderApi): void {
     const { body } = await chain().client.get<Json[]>('topAccountsByBalance', { limit: 1000 })
     const { rows } = await sql<{ address: string; balance: string }>`
       select upper(a.workchain || ':' || encode(a.address, 'hex')) as address, s.balance::text as balance
-      from latest_account_states s join accounts a on a.id = s.account_id order by s.balance desc, a.workchain, a.address`.execute(
-      chain().scratch.db,
-    )
+      from latest_account_states s join accounts a on a.id = s.account_id
+        order by s.balance desc, a.workchain, a.address`.execute(chain().scratch.db)
     expect(body).toEqual(rows.map(({ address, balance }) => ({ account: address, balance })))
     const balances = new Map(body.map((row) => [row['account'], row['balance']]))
     for (const [address, fact] of accounts)

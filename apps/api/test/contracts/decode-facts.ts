@@ -149,7 +149,7 @@ export function decodeFacts(chain: () => ChainUnderApi): void {
     return (await reply.json()) as { opcodes: string[]; bodies: Json[] }
   }
 
-  test('bodies of the mainnet traces decode, and token messages have the fields that @ton/core reads', async () => {
+  test('bodies of mainnet traces decode, token messages to the fields that @ton/core reads', async () => {
     const counts = new Map<string, number>()
     let [named, decoded] = [0, 0]
     for (const bodies of inChunks(traceBodies(), 500)) {

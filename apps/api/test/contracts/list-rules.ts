@@ -366,7 +366,7 @@ export function filterRules(chain: () => ChainUnderApi): void {
     ).toEqual(list.slice(0, 9))
   })
 
-  test('nft/items: order by owner, index or last change; items on sale are listed with their seller', async () => {
+  test('nft/items: order by owner, index or last change; items on sale are their seller’s', async () => {
     const ask = (query: Query) => chain().rows('nft/items', 'nft_items', { limit: 1000, ...query })
     const list = await ask({})
     const collections = [

@@ -19,10 +19,12 @@ export function mintlessRules(chain: () => ChainUnderApi): void {
       expect(await ask()).toBeUndefined()
       await query(
         `insert into mintless_claims (wallet_id, owner_id, jetton_id, amount, start_from, expire_at)
-         select account_id, owner_id, jetton_id, 5000000000, 1727000000, 1790000000 from jetton_wallets where account_id = $1`,
+         select account_id, owner_id, jetton_id, 5000000000, 1727000000, 1790000000 from jetton_wallets
+           where account_id = $1`,
       )
       await query(
-        `insert into mintless_jettons select jetton_id, array['https://claim.example/wallet'] from jetton_wallets where account_id = $1`,
+        `insert into mintless_jettons select jetton_id, array['https://claim.example/wallet']
+          from jetton_wallets where account_id = $1`,
       )
       const mintless_info = {
         amount: '5000000000',
@@ -41,7 +43,8 @@ export function mintlessRules(chain: () => ChainUnderApi): void {
       expect(await ask()).toBeUndefined()
     } finally {
       await chain().scratch.pool.query(
-        'update jetton_wallets set is_claimed = null, balance = $2, lt = $3, code_hash = $4, data_hash = $5 where account_id = $1',
+        `update jetton_wallets set is_claimed = null, balance = $2, lt = $3, code_hash = $4, data_hash = $5
+          where account_id = $1`,
         [
           id,
           first?.['balance'],

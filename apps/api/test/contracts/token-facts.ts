@@ -212,9 +212,12 @@ export function nftFacts(chain: () => ChainUnderApi): void {
     const { pool } = chain().scratch
     const id = deriveAccountId(parseAddress(address)!)
     await pool.query(
-      `insert into telemint_items (account_id, lt, bidder_id, beneficiary_id, royalty_destination_id, bid, bid_at, min_bid, end_time,
-         initial_min_bid, max_bid, min_bid_step, min_extend_time, duration, royalty_numerator, royalty_denominator, token_name)
-       values ($1, 9, null, $1, $1, null, null, 7, 1795270000, 5000000000, 0, 5, 3600, 604800, 5, 100, 'somebody')`,
+      `insert into telemint_items (account_id, lt, bidder_id, beneficiary_id, royalty_destination_id, bid,
+        bid_at, min_bid, end_time,
+         initial_min_bid, max_bid, min_bid_step, min_extend_time, duration, royalty_numerator,
+           royalty_denominator, token_name)
+       values ($1, 9, null, $1, $1, null, null, 7, 1795270000, 5000000000, 0, 5, 3600, 604800, 5, 100,
+         'somebody')`,
       [id],
     )
     try {

@@ -17,7 +17,9 @@ const SAMPLE = 20
 const DOCUMENTED = new Set([200, 401, 404, 405, 409, 413, 414, 422, 533, 542])
 /** What a lite server, or the checks before sending, answer to a well-formed request without a result. */
 const REFUSAL =
-  /^(LITE_SERVER_[A-Z]+: |VALIDATE_ACCOUNT_STATE|Failed to unpack Message|CommonMsgInfo tag|get method failed|invalid dnsresolve|from mc block is too old|chain is too long|Unsuppored stack entry|INTERNALestimate_fee)/
+  /^(LITE_SERVER_[A-Z]+: |VALIDATE_ACCOUNT_STATE|Failed to unpack Message|CommonMsgInfo tag|get method fail)/
+const OTHER_REFUSAL =
+  /^(invalid dnsresolve|from mc block is too old|chain is too long|Unsuppored stack|INTERNALestimate_fee)/
 /** Limit for a request; the service itself gives up after ten seconds. */
 const SLOWEST_MS = 30_000
 
@@ -116,7 +118,8 @@ const UNUSUAL_JSON = [
   '{"constructor":{"prototype":{}},"toString":1}',
   `{"method":"getShards","params":{"seqno":${'9'.repeat(400)}}}`,
   `{"method":"getShards","params":{"seqno":1e999},"id":-0.0}`,
-  `{"method":"runGetMethod","params":{"address":"${ADDRESS}","method":"seqno","stack":${'[["tuple",'.repeat(300)}[]${']]'.repeat(300)}}}`,
+  `{"method":"runGetMethod","params":{"address":"${ADDRESS}","method":"seqno",` +
+    `"stack":${'[["tuple",'.repeat(300)}[]${']]'.repeat(300)}}}`,
   `{"method":${'['.repeat(5000)}`,
   '{"method":"\\ud800","params":{"address":"\\udfff"}}',
   '\ufeff{"method":"getMasterchainInfo"}',
@@ -255,7 +258,8 @@ function problemOf({ status, text: answer }: HttpReply, { path }: RawRequest): s
   if (status === 200) return undefined
   if (body.code !== status || !body.error)
     return `the code is not the status, or there is no text: ${status} ${answer}`
-  const isRefused = (status === 500 || status === 400) && REFUSAL.test(body.error)
+  const isRefused =
+    (status === 500 || status === 400) && (REFUSAL.test(body.error) || OTHER_REFUSAL.test(body.error))
   return isRefused || DOCUMENTED.has(status) ? undefined : `undocumented: ${status} ${body.error}`
 }
 

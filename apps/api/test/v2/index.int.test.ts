@@ -183,7 +183,7 @@ describe('at a block at least as new as the newest indexed one', () => {
     ['lookupBlock', { workchain: -1, shard: '-9223372036854775808' }, ({ seqno }) => seqno],
   ]
 
-  test('a server that is behind is waited for; if it stays behind the reply is 504, never an old one', async () => {
+  test('a server that is behind is waited for; if it stays behind the reply is 504', async () => {
     await start([{ startSeqno: HEAD - 50 }])
     // Computes in advance what the server will be asked for: that is slow and not what this test measures.
     const { chain } = api.replays[0]!

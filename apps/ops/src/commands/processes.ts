@@ -58,7 +58,8 @@ export const repairCommand: Command = {
 export const verifyCommand: Command = {
   usage: '<from> <to>',
   help:
-    'Fetch an indexed range again and compare it with the tables. Exit code 1: there are differences, which ' +
+    'Fetch an indexed range again and compare it with the tables. Exit code 1: there are differences, ' +
+    'which ' +
     'are listed; 2: there are none, but parts of the range are in quarantine.',
   reads: true,
   async run(context) {

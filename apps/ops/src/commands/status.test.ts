@@ -68,6 +68,7 @@ test('the status is unknown before ingest has run', () => {
 test('the quarantine is counted by kind, with the command to try again', () => {
   const text = statusText({ ...REPORT, quarantined: { blocks: 0, transactions: 2, states: 1 } })
   expect(text).toContain(
-    'quarantined    0 blocks, 2 transactions, 1 account states (table quarantine; "shardwalk repair --quarantined"',
+    'quarantined    0 blocks, 2 transactions, 1 account states (table quarantine; "shardwalk repair ' +
+      '--quarantined"',
   )
 })

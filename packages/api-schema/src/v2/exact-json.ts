@@ -14,7 +14,7 @@ const MAX_DEPTH = 2048
 /** Converting digits takes time in the square of their number, and no parameter has more than 80. */
 const MAX_NUMBER_LENGTH = 512
 
-/** Parses JSON text. Throws `SyntaxError` on invalid JSON, on nesting deeper than 2048 and on longer numbers. */
+/** Parses JSON text. Throws `SyntaxError` on invalid JSON, nesting deeper than 2048 and longer numbers. */
 export function parseExactJson(text: string): ExactJson {
   const reader = new Reader(text)
   const value = reader.value(0)

@@ -55,8 +55,8 @@ const lastTransaction = ({ lastTransLt, lastTransHash }: AccountView) => ({
 const TYPES: Readonly<Record<string, string>> = { num: 'num', cell: 'tvm.Cell', slice: 'tvm.Slice' }
 
 /**
- * Arguments as `{type, value}` in the two-element arrays of API v2; numbers are texts or JSON integers. Throws
- * `V2Refusal`.
+ * Converts arguments `{type, value}` to the two-element arrays of API v2; numbers are texts or JSON integers.
+ * Throws `V2Refusal`.
  */
 export function readStackEntries(stack: ExactJson): ExactJson {
   if (!Array.isArray(stack)) throw new V2Refusal('stack is an array of {type, value}', 'plain')

@@ -58,12 +58,16 @@ export async function writeFormerContracts(client: pg.ClientBase, ended: readonl
   ])
 }
 
+/** Common table expression that reads the rows of a role from a JSON parameter. */
+const rowsFromJson = (table: string, index: number): string =>
+  `${table} as (select * from jsonb_populate_recordset(null::${table}, $${index + 4}::jsonb))`
+
 /**
  * Selects the facts of rows that are not stored in tables: common table expressions take the tables' names.
  */
 const INSERT_FORMER = `
   with contracts as (select * from jsonb_populate_recordset(null::contracts, $3::jsonb)),
-    ${FACT_ROLES.map((table, index) => `${table} as (select * from jsonb_populate_recordset(null::${table}, $${index + 4}::jsonb))`).join(', ')}
+    ${FACT_ROLES.map(rowsFromJson).join(', ')}
   insert into former_contracts (account_id, lt, ${FACT_COLUMNS.join(', ')})
   select f.account_id, c.lt, ${FACT_COLUMNS.map((column) => `f.${column}`).join(', ')}
   from (${SELECT_FACTS}) f join contracts c using (account_id) order by 1`

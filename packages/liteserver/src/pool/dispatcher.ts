@@ -214,7 +214,8 @@ function narrow(
 }
 
 /**
- * Takes the slot and the token at once: the query starts in a later microtask, after other waiters have been considered.
+ * Takes the slot and the token at once: the query starts in a later microtask, after other waiters have been
+ * considered.
  */
 function reserve(server: LiteServer | undefined): LiteServer | undefined {
   server?.reserve()

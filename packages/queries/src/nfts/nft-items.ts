@@ -29,9 +29,9 @@ export interface NftItemPage extends RowPageRequest {
 }
 
 /**
- * Order: lt, newest first, when asked for; index within one collection; owner, collection, index with owners;
- * else account or row_no. Index: (lt), (collection_id, item_index), (owner_id or real_owner_id, collection_id,
- * item_index), primary key.
+ * Order: lt descending when `byLt` is set; index within a single collection; owner, collection, index when
+ * owners are given; otherwise account or row_no. Index: (lt), (collection_id, item_index), (owner_id or
+ * real_owner_id, collection_id, item_index), primary key.
  */
 export async function listNftItems(
   db: Db,

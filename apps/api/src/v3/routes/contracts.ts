@@ -53,7 +53,8 @@ const getMultisigs = listRoute({
   tag: 'Multisig',
   summary: 'Multisig contracts',
   description:
-    'Order: `last_transaction_lt`, ties by address; profile `toncenter`: insertion. In the direction of `sort`.',
+    'Order: `last_transaction_lt`, ties by address; profile `toncenter`: insertion. In the direction of ' +
+    '`sort`.',
   query: MultisigWalletsQuery,
   reply: () => contractReplies.Multisigs,
   rows: 'multisigs',
@@ -91,7 +92,8 @@ const getMultisigOrders = listRoute({
   tag: 'Multisig',
   summary: 'Orders of multisig contracts',
   description:
-    'Order: `last_transaction_lt`, ties by address; profile `toncenter`: insertion. In the direction of `sort`.',
+    'Order: `last_transaction_lt`, ties by address; profile `toncenter`: insertion. In the direction of ' +
+    '`sort`.',
   query: MultisigOrdersQuery,
   reply: () => contractReplies.MultisigOrders,
   rows: 'orders',

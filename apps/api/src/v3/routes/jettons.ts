@@ -52,7 +52,8 @@ const getJettonWallets = listRoute({
   tag: 'Jettons',
   summary: 'Jetton wallets',
   description:
-    'Order: address (profile `toncenter`: insertion), or balance in the direction of `sort`; with `owner_address` and without a single ' +
+    'Order: address (profile `toncenter`: insertion), or balance in the direction of `sort`; with ' +
+    '`owner_address` and without a single ' +
     'jetton, owner first. Ties by address.',
   query: JettonWalletsQuery,
   reply: () => contractReplies.JettonWallets,

@@ -20,7 +20,8 @@ export const TOKENS: readonly string[] = [
     forward_payload bytea,
     primary key (account_id, lt)
   )`,
-  'create index jetton_transfers_destination on jetton_transfers (destination_id, lt) where confirmed and not aborted',
+  'create index jetton_transfers_destination on jetton_transfers (destination_id, lt) where confirmed and ' +
+    'not aborted',
   'create index jetton_transfers_jetton on jetton_transfers (jetton_id, lt) where confirmed and not aborted',
   'create index jetton_transfers_lt on jetton_transfers (lt) where confirmed and not aborted',
   'create index jetton_transfers_now on jetton_transfers (now, lt) where confirmed and not aborted',

@@ -22,7 +22,8 @@ export const TRACES: readonly string[] = [
   'create index traces_end_utime on traces (end_utime) where state = 0',
   // The list of an account's traces follows its transactions, and only a long trace can end far from them.
   // The bounds are those of `LONG` in packages/queries.
-  'create index traces_long on traces (end_lt) where (state = 0) and (((end_lt - start_lt) > 100000000) or ((end_utime - start_utime) > 120))',
+  'create index traces_long on traces (end_lt) where (state = 0) and (((end_lt - start_lt) > 100000000) or ' +
+    '((end_utime - start_utime) > 120))',
   'create index traces_mc_seqno_end on traces (mc_seqno_end) where state = 0',
   // No primary key: nothing lists traces by id, and a hash index takes 12 bytes per transaction instead of
   // 26. The lock under which traces are written keeps ids unique.
