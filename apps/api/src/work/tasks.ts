@@ -165,7 +165,7 @@ function decoded(
   }
 }
 
-/** Nodes refuse messages of more. Source: node, `crypto/block/mc-config.h`, `SizeLimitsConfig::max_msg_cells`. */
+/** Limit of nodes. Source: node, `crypto/block/mc-config.h`, `SizeLimitsConfig::max_msg_cells`. */
 const MAX_MESSAGE_CELLS = 8192
 
 /** Hashes of an external message, base64. Throws `V2Refusal`, `NodeAccessError`. */

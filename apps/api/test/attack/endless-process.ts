@@ -14,7 +14,7 @@ import { RequestThreads } from '../../src/work/request-work.ts'
 const THREADS = 2
 const MAX_WAITING = 256
 
-/** PUSHCONT { INC }; AGAIN below a zero that is pushed first: 2 s at the gas limit are not reached, the gas is. */
+/** PUSHINT 0; PUSHCONT { INC }; AGAIN: runs until the gas is used up, which takes less than 2 s. */
 const ENDLESS = serializeBoc(new Builder().storeBytes(Buffer.from('7091a4ea', 'hex')).endCell())
 const victim = process.env['ENDLESS_ACCOUNT']!.toLowerCase()
 

@@ -173,7 +173,7 @@ async function longestTurn(metricsUrl: string | undefined): Promise<number | und
   return seconds === undefined ? undefined : Number(seconds) * 1000
 }
 
-/** One client keeps the get-methods of a contract running that count until their gas is used up; another asks. */
+/** One client keeps endless get-methods running until their gas is used up while another sends requests. */
 async function endlessMethods(around: Surroundings, options: RunOptions, verdicts: Verdicts): Promise<void> {
   const endless = '0:8d45b59c3c3aa082746777093179b3194c73f5be118bb99761e4ba189a79c53e'
   const target = await around.start({ entry: ENDLESS, env: { ENDLESS_ACCOUNT: endless } })

@@ -22,7 +22,7 @@ function bag(count: number): Buffer {
 const request = (more: object) =>
   readFeeRequest({ address, body: serializeBoc(EMPTY_CELL), ignore_chksig: true, ...more } as never)
 
-test('the bags of an estimate have 2048 cells and 65535 bytes together at most; the one too much is named', () => {
+test('the bags of an estimate have at most 2048 cells and 65535 bytes; the excess one is named', () => {
   expect(request({ body: bag(2048) }).body.refs.length).toBeGreaterThan(0)
   expect(() => request({ body: bag(2049) })).toThrow(/^body: .* more than 2048 cells$/)
   const half = bag(1020)

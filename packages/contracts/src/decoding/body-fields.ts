@@ -71,7 +71,7 @@ type Value<W> = W extends keyof Leaves
       : Fields<W>
 export type Fields<S> = { readonly [name in keyof S]: Value<S[name]> }
 
-/** Reads the wanted fields after the opcode. Throws DecodeError when the body ends before the last of them. */
+/** Reads the selected fields after the opcode. Throws DecodeError when the body ends before the last one. */
 export type BodyFields<S> = (body: Slice) => Fields<S>
 
 class Optional<S> {

@@ -50,7 +50,7 @@ function firstByName(declared: readonly Constructor[]): (name: string) => Constr
   }
 }
 
-/** Layout of a body, of a forward payload, of a contract's data. Each throws TypeError for an unknown name. */
+/** Layouts of bodies, forward payloads and contract data. Each throws TypeError for an unknown name. */
 export const bodyNamed = firstByName([...constructors, ...tableRows(UNPRINTED_BODIES).map(parseBodyLine)])
 export const payloadNamed = firstByName(tableRows(FORWARD_PAYLOADS).map(parseBodyLine))
 export const dataNamed = firstByName(tableRows(DATA_LAYOUTS).map(parseBodyLine))

@@ -33,8 +33,8 @@ export function readRequestedMessages(
 
 /**
  * Wallets v3 and v4. Source: ton-blockchain/ton, crypto/smartcont/new-wallet-v3.fif;
- * ton-blockchain/wallet-contract. `signature:512 subwallet:32 valid_until:32 seqno:32`, v4 `op:8`, then `mode:8 ^message`
- * per message.
+ * ton-blockchain/wallet-contract. `signature:512 subwallet:32 valid_until:32 seqno:32`, in v4 `op:8`, then
+ * `mode:8 ^message` per message.
  */
 function readSimple(body: Slice): Cell[] {
   body.skip(512 + 96)
@@ -45,7 +45,10 @@ function readSimple(body: Slice): Cell[] {
   return cells
 }
 
-/** Wallet v5. Source: ton-blockchain/wallet-contract-v5, types.tlb. `opcode:32 wallet_id:32 valid_until:32 seqno:32 actions:(Maybe ^OutList)`. */
+/**
+ * Wallet v5. Source: ton-blockchain/wallet-contract-v5, types.tlb.
+ * `opcode:32 wallet_id:32 valid_until:32 seqno:32 actions:(Maybe ^OutList)`.
+ */
 function readV5(body: Slice): Cell[] {
   if (body.loadUint(32) !== WALLET.signedExternalV5) throw new DecodeError('wallet.body', 'not signed')
   const list = body.skip(96).loadMaybeRefSlice()
@@ -63,7 +66,10 @@ function readOutList(list: Slice): Cell[] {
   return cells
 }
 
-/** Highload v2. Source: ton-blockchain/ton, crypto/smartcont/highload-wallet-v2-code.fc. `signature:512 subwallet:32 query_id:64 messages:(HashmapE 16 [mode:8 ^message])`. */
+/**
+ * Highload v2. Source: ton-blockchain/ton, crypto/smartcont/highload-wallet-v2-code.fc.
+ * `signature:512 subwallet:32 query_id:64 messages:(HashmapE 16 [mode:8 ^message])`.
+ */
 function readHighloadV2(body: Slice): Cell[] {
   const root = loadDictRoot(body.skip(512 + 96))
   body.expectEnd('wallet.body')
@@ -75,8 +81,9 @@ function readHighloadV2(body: Slice): Cell[] {
 }
 
 /**
- * Highload v3. Source: ton-blockchain/highload-wallet-contract-v3, contracts/scheme.tlb. `signature:512 ^[subwallet:32 ^message mode:8 ...]`; a batch is a message of the wallet to
- * itself with `0xae42e5a4 query_id:64 ^OutList`.
+ * Highload v3. Source: ton-blockchain/highload-wallet-contract-v3, contracts/scheme.tlb.
+ * `signature:512 ^[subwallet:32 ^message mode:8 ...]`; a batch is a message of the wallet to itself with
+ * `0xae42e5a4 query_id:64 ^OutList`.
  */
 function readHighloadV3(body: Slice): Cell[] {
   const order = body.skip(512).loadRefSlice()
