@@ -88,11 +88,11 @@ const contentOf = ({ content_uri: uri, content_parsed: parsed }: Row & { content
   uri ? { uri } : (parsed?.['fields'] ?? { uri: parsed?.['uri'] })
 
 describe('facts of the recorded chain', () => {
-  test('nothing is left in the queue', async () => {
+  test('nothing remains in the queue', async () => {
     expect(await countRefreshQueue(scratch.db)).toEqual({ accounts: 0, batches: 0 })
   })
 
-  test('every active account has its code and data, complete', async () => {
+  test('every active account has complete code and data', async () => {
     const { rows } = await sql<Row>`
       select a.workchain || ':' || encode(a.address, 'hex') as address, s.code_hash, s.data_hash, c.boc as code, coalesce(d.boc, r.boc) as data
       from latest_account_states s join accounts a on a.id = s.account_id left join codes c on c.code_hash = s.code_hash
@@ -188,7 +188,7 @@ describe('facts of the recorded chain', () => {
     expect(all.length).toBeGreaterThan(10)
   })
 
-  test('an item that is sold belongs to its seller, whichever of the two was written first', async () => {
+  test('a sold item belongs to its seller, whichever of the two was written first', async () => {
     const items = await table('nft_items')
     const sales = [...(await table('nft_sales')), ...(await table('nft_auctions'))]
     for (const [address, sale] of sales) {
@@ -271,7 +271,7 @@ describe('facts of the recorded chain', () => {
     })
   })
 
-  test('every transfer and burn of a wallet, every transfer of an item is there and confirmed', async () => {
+  test('every transfer and burn of a wallet and every transfer of an item is present and confirmed', async () => {
     for (const [events, role, opcode] of [
       ['jetton_transfers', 'jetton_wallets', 0x0f8a7ea5],
       ['jetton_burns', 'jetton_wallets', 0x595f07bc],
@@ -291,7 +291,7 @@ describe('facts of the recorded chain', () => {
   })
 })
 
-test('after the first block, accounts that it did not touch are there as the zerostate has them', async () => {
+test('after the first block, untouched accounts are as in the zerostate', async () => {
   const young = await scratchDatabase()
   try {
     await commitGroups(young, [batches.slice(0, 1)])
@@ -310,7 +310,7 @@ test('after the first block, accounts that it did not touch are there as the zer
   }
 })
 
-test('a number that no column holds costs its contract the row, and nobody else', async () => {
+test('a number that exceeds its column costs only that contract its row', async () => {
   const spare = await scratchDatabase()
   try {
     await commitGroups(spare, [batches.slice(0, 1)])
@@ -336,7 +336,7 @@ test('a number that no column holds costs its contract the row, and nobody else'
   }
 })
 
-describe('order and deaths', () => {
+describe('order and crashes', () => {
   let undisturbed: Awaited<ReturnType<typeof checksumsOfAll>>
   beforeAll(async () => {
     const database = await classifiedChain()
