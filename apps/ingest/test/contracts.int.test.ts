@@ -94,10 +94,13 @@ describe('facts of the recorded chain', () => {
 
   test('every active account has complete code and data', async () => {
     const { rows } = await sql<Row>`
-      select a.workchain || ':' || encode(a.address, 'hex') as address, s.code_hash, s.data_hash, c.boc as code, coalesce(d.boc, r.boc) as data
-      from latest_account_states s join accounts a on a.id = s.account_id left join codes c on c.code_hash = s.code_hash
+      select a.workchain || ':' || encode(a.address, 'hex') as address, s.code_hash, s.data_hash,
+        c.boc as code, coalesce(d.boc, r.boc) as data
+      from latest_account_states s join accounts a on a.id = s.account_id
+        left join codes c on c.code_hash = s.code_hash
       left join account_data d on d.account_id = s.account_id and d.data_hash = s.data_hash
-      left join contract_data r on r.account_id = s.account_id and r.data_hash = s.data_hash where s.status = 2`.execute(
+      left join contract_data r on r.account_id = s.account_id and r.data_hash = s.data_hash
+        where s.status = 2`.execute(
       scratch.db,
     )
     const rootHash = (boc: unknown) => {
@@ -271,14 +274,15 @@ describe('facts of the recorded chain', () => {
     })
   })
 
-  test('every transfer and burn of a wallet and every transfer of an item is present and confirmed', async () => {
+  test('every transfer and burn of a wallet and transfer of an item is present and confirmed', async () => {
     for (const [events, role, opcode] of [
       ['jetton_transfers', 'jetton_wallets', 0x0f8a7ea5],
       ['jetton_burns', 'jetton_wallets', 0x595f07bc],
       ['nft_transfers', 'nft_items', 0x5fcc3d14],
     ] as const) {
       const { rows } = await sql<Row>`
-        select t.account_id, t.lt from transactions t join messages m on m.account_id = t.in_msg_account_id and m.lt = t.in_msg_lt
+        select t.account_id, t.lt from transactions t
+          join messages m on m.account_id = t.in_msg_account_id and m.lt = t.in_msg_lt
         join ${sql.table(role)} r on r.account_id = t.account_id
         where m.kind = 0 and m.opcode = ${opcode} order by 1, 2`.execute(scratch.db)
       const found = await sql<Row>`
@@ -357,7 +361,7 @@ describe('order and crashes', () => {
     },
   }
   for (const [name, { groups, fromFiles }] of Object.entries(orders))
-    test(`every table is the same when blocks come ${name}, examined and classified in between at random moments by two workers of which some die`, async () => {
+    test(`the tables are the same with blocks ${name} and workers that run at random and die`, async () => {
       const other = await scratchDatabase()
       try {
         const worker = () =>

@@ -15,8 +15,8 @@ const LOOKS = 6
 type Process = Pick<EventEmitter, 'on' | 'once'> & { kill(signal: 'SIGKILL'): unknown }
 
 /**
- * Kills a process that was started with give-signs.mjs once its event loop is blocked, or the process stopped:
- * nothing inside the process can notice that. `onKill` is called first.
+ * Kills a process started with give-signs.mjs when its event loop is blocked or it is stopped, which nothing
+ * inside the process can notice. `onKill` is called first.
  */
 export function killWhenSilent(child: Process, onKill: () => void, limitMs = SILENCE_MS): void {
   let looks = 0

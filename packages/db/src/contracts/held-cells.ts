@@ -99,7 +99,8 @@ async function writeData(client: pg.ClientBase, held: readonly Held[]): Promise<
     states,
   )
   await client.query(
-    `delete from contract_data r using unnest($1::int8[], $2::int8[], $3::bytea[]) as h(account_id, lt, data_hash)
+    `delete from contract_data r
+     using unnest($1::int8[], $2::int8[], $3::bytea[]) as h(account_id, lt, data_hash)
      where r.account_id = h.account_id and r.data_hash is distinct from h.data_hash`,
     states,
   )
