@@ -100,9 +100,7 @@ describe('facts of the recorded chain', () => {
         left join codes c on c.code_hash = s.code_hash
       left join account_data d on d.account_id = s.account_id and d.data_hash = s.data_hash
       left join contract_data r on r.account_id = s.account_id and r.data_hash = s.data_hash
-        where s.status = 2`.execute(
-      scratch.db,
-    )
+        where s.status = 2`.execute(scratch.db)
     const rootHash = (boc: unknown) => {
       const bag = parseBoc(boc as Buffer)
       return bag.hash(bag.root).toString('hex')

@@ -190,7 +190,8 @@ interface Received {
 const notAccepted = (exitCode: number | undefined): EmulationError =>
   new EmulationError(
     'not_accepted',
-    `failed to emulate shard block: EmulationExternalNotAccepted: ${exitCode ?? 'no code or no money to run it'}`,
+    'failed to emulate shard block: EmulationExternalNotAccepted: ' +
+      String(exitCode ?? 'no code or no money to run it'),
   )
 
 /** The code that would be deployed. */

@@ -75,7 +75,7 @@ describe('every external message on the state before its block', () => {
   })
 })
 
-/** One contract of the sample ran before its library was published; libraries are those of the newest block. */
+/** One contract of the sample ran before its library was published; libraries are of the newest block. */
 function lackedLibrary({ transaction: { description } }: Recorded): boolean {
   const { computePhase } = description
   return computePhase?.skipped === false && computePhase.exitCode === CELL_UNDERFLOW

@@ -12,8 +12,8 @@ const ACTIVE = ACCOUNT_STATUS.indexOf('active')
  * active and the account has ended since, because its events belong to that role. Plain wallets whose data is
  * stored are left out, because they have no role, unless an older state of theirs is being examined or an
  * examination left something that their end removes. Contracts with missing states are queued whenever a
- * batch shows one of their states; those already queued are queued once more if the batch stored parts of a state,
- * which a running examination does not see.
+ * batch shows one of their states. If a batch stored parts of a state, which a running examination does not
+ * see, queued contracts are queued once more.
  */
 export async function enqueueRefresh(
   client: pg.ClientBase,
