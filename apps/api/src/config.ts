@@ -32,6 +32,8 @@ export interface ApiConfig {
   readonly maxConnectionsPerClient: number
   readonly maxRequests: number
   readonly maxRequestsPerClient: number
+  readonly maxBytes: number
+  readonly maxBytesPerClient: number
   readonly imageProxy: ImageProxy | undefined
   /** `NETWORK`. */
   readonly network: string
@@ -85,6 +87,8 @@ export function readConfig(env: Environment): ApiConfig {
     maxConnectionsPerClient: settings.maxConnectionsPerClient,
     maxRequests: settings.maxRequests,
     maxRequestsPerClient: settings.maxRequestsPerClient,
+    maxBytes: settings.maxInFlightMib * 1_048_576,
+    maxBytesPerClient: settings.maxInFlightMibPerClient * 1_048_576,
     imageProxy: imageProxy(settings),
     trustedProxies: settings.trustedProxies,
     tvmThreads: settings.apiTvmThreads,

@@ -16,6 +16,7 @@ import type { EmulationOptions } from './emulate/emulator.ts'
 import { mountEmulation, mountEmulationDocumentation } from './emulate/mount-emulation.ts'
 import { mountHealth, type ReadinessPart } from './health.ts'
 import { ADMISSION_LIMITS, type AdmissionLimits, admission } from './http/admission.ts'
+import { BYTE_LIMITS, type ByteLimits, countBytes } from './http/bytes-in-flight.ts'
 import { crossOrigin } from './http/cross-origin.ts'
 import { errorBody, HttpError, isAbandoned, toFailure } from './http/errors.ts'
 import { measure } from './http/measure.ts'
@@ -49,6 +50,8 @@ export interface ApiOptions {
   readonly maxReplyBytes?: number
   /** Limits of concurrent requests. */
   readonly admission?: Partial<AdmissionLimits>
+  /** Memory of requests in progress. */
+  readonly bytes?: Partial<ByteLimits>
   /** Performs long work for large requests; default: in this thread. */
   readonly work?: RequestWork
   /** Serves token images in three sizes; default: replies have no links to them. */
@@ -100,6 +103,7 @@ export function createApi(options: ApiOptions): Express {
   mountHealth(app, services, options)
   app.use(compression({ threshold: 1024, filter: isCompressible }))
   app.use(admission({ ...ADMISSION_LIMITS, ...options.admission }, services.metrics))
+  app.use(countBytes({ ...BYTE_LIMITS, ...options.bytes }, services.metrics))
   // Pages are not counted and need no database.
   mountV2Documentation(app, services)
   mountDocumentation(app, V3_ROUTES, services)

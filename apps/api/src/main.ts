@@ -91,6 +91,7 @@ async function main(): Promise<void> {
     exportMaxRows: config.exportMaxRows,
     maxReplyBytes: config.maxReplyBytes,
     admission: { requests: config.maxRequests, requestsPerClient: config.maxRequestsPerClient },
+    bytes: { bytes: config.maxBytes, bytesPerClient: config.maxBytesPerClient },
     imageProxy: config.imageProxy,
     trustedProxies: config.trustedProxies,
     version: readVersion(),

@@ -113,6 +113,24 @@ export const API_SETTINGS = {
       'The same machine is exempt.',
     example: '20',
   }),
+  maxInFlightMib: required({
+    name: 'MAX_IN_FLIGHT_MIB',
+    flag: 'max-in-flight-mib',
+    kind: integer(16, 65_536),
+    default: '64',
+    help:
+      'The maximum memory that requests in progress hold for bodies, pages and replies, in MiB. Further ' +
+      'large requests are answered 503.',
+    example: '256',
+  }),
+  maxInFlightMibPerClient: required({
+    name: 'MAX_IN_FLIGHT_MIB_PER_CLIENT',
+    flag: 'max-in-flight-mib-per-client',
+    kind: integer(16, 65_536),
+    default: '32',
+    help: 'The same per client address. Further large requests are answered 429. The same machine is exempt.',
+    example: '64',
+  }),
   trustedProxies: required({
     name: 'TRUSTED_PROXIES',
     flag: 'trusted-proxies',

@@ -1,13 +1,14 @@
 import { InvalidQuery } from '@shardwalk/api-schema'
 import express, { type Request, type Response } from 'express'
 import type { ApiServices } from '../services.ts'
+import { holdBytes } from './bytes-in-flight.ts'
 import { sendJson } from './reply-writer.ts'
 import type { Route } from './route.ts'
 import { ownerOf, workOf } from './work-of.ts'
 
 type PostRoute = Extract<Route, { kind: 'post' }>
 
-const MAX_BYTES = '4mb'
+const MAX_BYTES = 4 * 1_048_576
 const read = express.raw({ limit: MAX_BYTES, type: 'application/json' })
 
 /** Answers from the body alone. */
@@ -17,6 +18,7 @@ export async function answerPosted(
   response: Response,
   services: ApiServices,
 ): Promise<void> {
+  holdBytes(response, Number(request.headers['content-length'] ?? MAX_BYTES))
   await readBytes(request, response)
   const body: unknown = request.body
   // Without a JSON content type the body was not read.

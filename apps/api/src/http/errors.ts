@@ -3,7 +3,7 @@ import { isDatabaseAway } from '@shardwalk/db'
 import { MasterchainBlockNotIndexed, WrongCursor } from '@shardwalk/queries'
 import type { Request, Response } from 'express'
 
-/** An error that is reported to the client. */
+/** A foreseen error: it is reported to the client and not logged. */
 export class HttpError extends Error {
   constructor(
     readonly status: number,
@@ -46,7 +46,7 @@ export function toFailure(error: unknown): Failure {
       ...error,
       status: error.status,
       message: error.message,
-      ours: error.status >= 500 && error.status !== 503,
+      ours: false,
     }
   if (error instanceof InvalidQuery) return refused(422, error.message)
   if (error instanceof MasterchainBlockNotIndexed) return refused(404, error.message)

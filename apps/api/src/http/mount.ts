@@ -4,6 +4,7 @@ import { withDeadline } from '@shardwalk/queries'
 import type { Express, Request, Response } from 'express'
 import type { HeadState } from '../indexed-head.ts'
 import type { ApiServices } from '../services.ts'
+import { holdBytes, holdPage } from './bytes-in-flight.ts'
 import { HttpError, isQueryCanceled, OwnTimeout } from './errors.ts'
 import { exportFormat, streamExport } from './export.ts'
 import { ReplySize, UNLIMITED, wholeReply } from './reply-size.ts'
@@ -67,6 +68,7 @@ export async function answerFromIndex(
     isFresh(request, response, `${head.tag}-${services.version}-${services.profile}-${services.defaultLimit}`)
   )
     return
+  if (route.kind === 'list') holdPage(response, (value as unknown as PageQuery).limit)
   const format = route.kind === 'list' ? exportFormat(request, services.exportMaxRows > 0) : undefined
   if (route.kind === 'list' && format)
     return runExport(route, { request, response, raw, query: value, format }, services)
@@ -150,6 +152,7 @@ export function contextWithoutIndex({ request, raw, services, size }: Asked): Re
     writableDb: services.writableDb,
     imageProxy: services.imageProxy,
     work: workOf(services.work, ownerOf(request, request.res!)),
+    hold: (bytes) => holdBytes(request.res!, bytes),
   }
 }
 

@@ -1,6 +1,7 @@
 import { V2Refusal } from '@shardwalk/api-schema'
 import type { Request } from 'express'
 import { type JsonBody, readBody } from '../work/tasks.ts'
+import { holdBytes } from './bytes-in-flight.ts'
 
 /** Same limit as TON Center. */
 const MAX_BODY_BYTES = 1_048_576
@@ -12,9 +13,14 @@ const MAX_BODY_BYTES = 1_048_576
 export const readJsonBody = async (request: Request): Promise<JsonBody> =>
   readBody({ bytes: await readBytes(request) }).body
 
-/** The request's body. Throws `V2Refusal` beyond `maxBytes`, by default 1 MiB. */
+/**
+ * The request's body. Throws `V2Refusal` beyond `maxBytes`, by default 1 MiB, and `HttpError` when too many bytes
+ * are in flight.
+ */
 export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
+  const announced = announcedBytes(request, maxBytes)
+  if (announced > maxBytes) throw tooLarge()
+  holdBytes(request.res!, announced)
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -24,5 +30,9 @@ export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Pr
   }
   return Buffer.concat(chunks)
 }
+
+/** A chunked body may have any length. */
+const announcedBytes = ({ headers }: Request, maxBytes: number): number =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : maxBytes
 
 const tooLarge = () => new V2Refusal('Payload Too Large', 'plain', 413)

@@ -1,5 +1,6 @@
 import { Pace } from '@shardwalk/concurrency'
 import type { Response } from 'express'
+import { holdBytes } from './bytes-in-flight.ts'
 import type { Page } from './route.ts'
 
 /** Replies up to this length are written at once, with a `Content-Length`. Characters. */
@@ -109,7 +110,9 @@ class ReplyWriter {
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
+/** Throws `HttpError` when too many bytes are in flight; errors are always sent. */
 export function sendJson(response: Response, body: string, status = 200): void {
+  if (status < 400) holdBytes(response, body.length)
   response.status(status)
   response.setHeader('Content-Type', JSON_TYPE)
   response.setHeader('Content-Length', Buffer.byteLength(body))

@@ -22,6 +22,8 @@ export interface RequestContext {
    */
   readonly reading: <T>(work: (db: Db) => Promise<T>) => Promise<T>
   readonly size: ReplySize
+  /** Takes memory until the reply ends. Throws `HttpError` when too many bytes are in flight. */
+  readonly hold: (bytes: number) => void
   readonly rules: ProfileRules
   readonly settings: RequestSettings
   readonly accounts: AccountCache
@@ -167,6 +169,7 @@ export const rowsKey = (route: Extract<Route, { kind: 'list' }>, rules: ProfileR
 /** Properties of a route that the documentation shows. */
 export const routeFacts = (route: Route, rules: ProfileRules): RouteFacts => ({
   ...route,
+  fails: { 503: 'Too much is in progress; see Retry-After.', ...route.fails },
   reply: route.reply(rules),
   list: route.kind === 'list',
 })

@@ -22,13 +22,15 @@ import { FAILS } from './fails.ts'
 /** Base64 takes four characters for three bytes. */
 const BASE64 = 4 / 3
 
-/** Throws `HttpError` 422 when codes and data are too large for one reply, before they are loaded. */
+/** Throws `HttpError` when codes and data are too large for one reply, before they are loaded. */
 async function expectStates(
-  { db, size }: RequestContext,
+  { db, size, hold }: RequestContext,
   filter: AccountStateFilter,
   instead: string,
 ): Promise<void> {
-  size.expect(BASE64 * (await accountStateBytes(db, filter)), instead)
+  const bytes = BASE64 * (await accountStateBytes(db, filter))
+  size.expect(bytes, instead)
+  hold(bytes)
 }
 
 const getAccountStates = objectRoute({
