@@ -55,7 +55,7 @@ const ask = async (path: string, client: string, body?: string) => {
   return [reply.status, reply.headers.get('retry-after')]
 }
 
-test('beyond the limit large requests are refused and small ones answered, until memory is free again', async () => {
+test('beyond the limit large requests are refused, small ones answered, until memory is free', async () => {
   const metrics = createMetrics()
   await start({ bytes: 17 * MEBIBYTE, bytesPerClient: 100 * MEBIBYTE }, metrics)
   const [first] = [await unread('192.0.2.1'), await unread('192.0.2.2')]

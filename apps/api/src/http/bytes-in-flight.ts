@@ -19,9 +19,9 @@ type Hold = (bytes: number) => void
 const FREE_BYTES = 65_536
 
 /**
- * Accounts for the memory that requests in progress hold: bodies, pages while they are written, replies that wait
- * to be read. It is released when the reply ends or its client disconnects. Clients on the same machine have no
- * limit of their own.
+ * Accounts for the memory that requests in progress hold: bodies, pages while they are written, replies that
+ * wait to be read. It is released when the reply ends or its client disconnects. Clients on the same machine
+ * have no limit of their own.
  */
 export function countBytes({ bytes: most, bytesPerClient }: ByteLimits, metrics: Metrics): RequestHandler {
   const held = new Map<string, number>()

@@ -14,8 +14,8 @@ export const readJsonBody = async (request: Request): Promise<JsonBody> =>
   readBody({ bytes: await readBytes(request) }).body
 
 /**
- * The request's body. Throws `V2Refusal` beyond `maxBytes`, by default 1 MiB, and `HttpError` when too many bytes
- * are in flight.
+ * The request's body. Throws `V2Refusal` beyond `maxBytes`, by default 1 MiB, and `HttpError` when too many
+ * bytes are in flight.
  */
 export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Promise<Buffer> {
   const announced = announcedBytes(request, maxBytes)
