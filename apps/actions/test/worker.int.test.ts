@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { CLASSIFIED_TABLES, classifyWaiting, countUnclassified, tableChecksums } from '@shardwalk/db'
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-const WORKER = fileURLToPath(new URL('../src/worker.ts', import.meta.url))
+const WORKER = join(COMPILED_ROOT, 'dist/apps/actions/src/worker.js')
 let scratch: ScratchDatabase
 
 beforeAll(async () => {
@@ -18,7 +19,7 @@ afterAll(() => scratch.close())
 
 function startWorker(more: Readonly<Record<string, string>> = {}): ChildProcess {
   const env = { ...process.env, DATABASE_URL: scratch.url, LOG_LEVEL: 'warn', ...more }
-  return spawn(process.execPath, ['--import', 'tsx', WORKER], { env, stdio: 'inherit' })
+  return spawn(process.execPath, [WORKER], { env, stdio: 'inherit' })
 }
 
 const ended = (worker: ChildProcess): Promise<number | null> =>

@@ -44,7 +44,7 @@ export class Client {
     headers: Record<string, string> = {},
   ): Promise<Reply<T>> {
     const response = await fetch(this.url(path, query), {
-      headers: { ...this.headers, ...headers },
+      headers: { 'Accept-Encoding': 'identity', ...this.headers, ...headers },
       redirect: 'manual',
     })
     const text = await response.text()
@@ -55,8 +55,14 @@ export class Client {
     }
   }
 
-  /** All rows of a list, page by page along the cursor. */
-  async all(path: string, rows: string, query: Query = {}, limit = 1000): Promise<Json[]> {
+  /** All rows of a list, or the first `most`, page by page along the cursor. */
+  async all(
+    path: string,
+    rows: string,
+    query: Query = {},
+    limit = 1000,
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<Json[]> {
     const found: Json[] = []
     let cursor: string | undefined
     do {
@@ -64,7 +70,7 @@ export class Client {
       if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${JSON.stringify(reply.body)}`)
       found.push(...(reply.body[rows] as Json[]))
       cursor = reply.headers.get('x-next-cursor') ?? undefined
-    } while (cursor)
+    } while (cursor && found.length < most)
     return found
   }
 

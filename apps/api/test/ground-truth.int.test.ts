@@ -71,6 +71,11 @@ function sortMessages(rows: readonly ExpectedMessage[], sort: string, byTime: bo
   return sort === 'asc' ? sorted : sorted.reverse()
 }
 
+const all = {
+  transactions: once(() => client.all('transactions', 'transactions')),
+  messages: once(() => client.all('messages', 'messages')),
+}
+
 describe('every row equals what @ton/core reads from the same bytes', () => {
   test('blocks', async () => {
     const rows = await client.all('blocks', 'blocks')
@@ -81,7 +86,7 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
 
   test('transactions, their messages and descriptions', async () => {
     const schema = v3Replies(profileRules('standard')).Transaction
-    const rows = await client.all('transactions', 'transactions')
+    const rows = await all.transactions()
     const expected = new Map(truth.transactions.map((t) => [t.hash.toString('base64'), t]))
     expect(rows).toHaveLength(truth.transactions.length)
     for (const row of rows) {
@@ -109,7 +114,7 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
 
   test('messages, with the transactions at both ends', async () => {
     const schema = v3Replies(profileRules('standard')).Message
-    const rows = await client.all('messages', 'messages')
+    const rows = await all.messages()
     expect(hashes(rows)).toEqual(base64(sortMessages(truth.messages, 'desc', false)))
     const expected = new Map(truth.messages.map((m) => [m.key, m]))
     for (const row of rows) {
@@ -123,7 +128,7 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
   })
 
   test('bodies and state inits are bags of cells with the given hashes', async () => {
-    for (const row of await client.all('messages', 'messages'))
+    for (const row of await all.messages())
       for (const cell of [row['message_content'], row['init_state']] as ({
         hash: string
         body: string
@@ -132,7 +137,7 @@ describe('every row equals what @ton/core reads from the same bytes', () => {
   })
 
   test('the state before a transaction is the state after the previous one of its account', async () => {
-    const rows = (await client.all('transactions', 'transactions', { sort: 'asc' })) as Row[]
+    const rows = ((await all.transactions()) as Row[]).reverse()
     const after = new Map<string, Json>()
     let known = 0
     for (const row of rows) {
@@ -312,8 +317,8 @@ describe.each(['desc', 'asc'])('transactions in order %s', (sort) => {
 })
 
 /**
- * Cursor pages of two sizes and offset pages have the same rows in the same order. Lists of thousands of rows
- * are read only once, except in long runs.
+ * Cursor pages of two sizes and offset pages have the same rows in the same order. Except in long runs, one
+ * size is enough for lists of thousands of rows, and only those without filters are read to their end.
  */
 async function expectPaging(
   path: string,
@@ -322,14 +327,22 @@ async function expectPaging(
   expected: readonly unknown[],
 ): Promise<void> {
   const isLarge = expected.length > 600
-  expect(hashes(await client.all(path, rows, query, isLarge ? 567 : 1000))).toEqual(expected)
-  if (!isLarge || isLong)
-    expect(hashes(await client.all(path, rows, query, isLarge ? 233 : 37))).toEqual(expected)
+  for (const limit of pageSizes(isLarge)) {
+    const isWhole = isLong || !isLarge || Object.keys(query).join() === 'sort'
+    const most = isWhole ? undefined : 2 * limit
+    const found = await client.all(path, rows, query, limit, most)
+    expect(hashes(found)).toEqual(expected.slice(0, most))
+  }
   for (const offset of [0, 1, Math.floor(expected.length / 2), expected.length]) {
     const reply = await client.get(path, { ...query, limit: 5, offset })
     expect(reply.status).toBe(200)
     expect(hashes(reply.body[rows] as Json[])).toEqual(expected.slice(offset, offset + 5))
   }
+}
+
+function pageSizes(isLarge: boolean): readonly number[] {
+  if (isLong) return isLarge ? [567, 233] : [1000, 37]
+  return isLarge ? [267] : [1000, 37]
 }
 
 const is = (kind: string) => (m: ExpectedMessage) => m.kind === kind

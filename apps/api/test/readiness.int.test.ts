@@ -25,8 +25,7 @@ const probe = async (path: string) => {
   return { status: response.status, body: (await response.json()) as { reason?: string; notes?: string[] } }
 }
 /** The head is read from the database at most ten times a second, so the answer changes at the next read. */
-const answers = (path: string, expected: object) =>
-  expect.poll(() => probe(path), { timeout: 10_000 }).toMatchObject(expected)
+const answers = (path: string, expected: object) => expect.poll(() => probe(path)).toMatchObject(expected)
 const indexed = (from: number, to: number) =>
   scratch.pool.query(`delete from indexed_ranges; insert into indexed_ranges values (${from}, ${to})`)
 

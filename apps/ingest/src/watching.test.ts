@@ -1,7 +1,7 @@
 import { masterchainId } from '@shardwalk/model'
 import { silentLogger } from '@shardwalk/observability'
 import type { BlockSource } from '@shardwalk/pipeline'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { HeadFollower } from './head-follower.ts'
 import { formatDuration, Progress, progressLine } from './progress.ts'
 import { IngestState } from './state.ts'
@@ -178,12 +178,12 @@ test('blocks that wait for others are queued as one range', async () => {
     log: silentLogger,
   })
   const running = follower.run(stopping.signal)
-  await vi.waitFor(() => expect(state.head).toBe(124))
-  await vi.waitFor(() => expect(queued.at(-1)!.to).toBeGreaterThanOrEqual(115))
+  await expect.poll(() => state.head).toBe(124)
+  await expect.poll(() => queued.at(-1)?.to).toBeGreaterThanOrEqual(115)
   const before = queued.length
   state.indexedUpTo(124)
   follower.wake()
-  await vi.waitFor(() => expect(queued.at(-1)!.to).toBe(124))
+  await expect.poll(() => queued.at(-1)?.to).toBe(124)
   expect(queued).toHaveLength(before + 1)
   stopping.abort()
   await running

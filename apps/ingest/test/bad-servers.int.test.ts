@@ -2,12 +2,13 @@ import { type AdnlFaults, parseGlobalConfig } from '@shardwalk/liteserver'
 import { type Replay, startReplay, type WrongAnswers } from '@shardwalk/replay'
 import { LiteserverSource, Recording, RecordingSource } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CheckedPool } from '../src/checked-pool.ts'
 import { checksumsOf, endingAt } from './run-ingest.ts'
 
 /** Short, because it is indexed many times. */
-const RANGE = { from: 1, to: 90 }
+const RANGE = { from: 1, to: isLong ? 90 : 45 }
 
 let recording: Recording
 let expected: Awaited<ReturnType<typeof checksumsOf>>
@@ -51,7 +52,7 @@ const BAD: Record<string, { readonly wrongAnswers?: WrongAnswers; readonly fault
   'sends the id of another block': { wrongAnswers: { header: 'other-id' } },
   'sends a broken proof': { wrongAnswers: { header: 'broken-proof' } },
   'takes queries and never answers': { wrongAnswers: { stall: true } },
-  'is not synchronised': { wrongAnswers: { staleBy: 50 } },
+  'is not synchronised': { wrongAnswers: { staleBy: 30 } },
   'closes in the middle of every third answer': {
     faults: { onQuery: (_query, index) => (index % 3 === 2 ? { kind: 'close', bytes: 100 } : undefined) },
   },

@@ -119,7 +119,7 @@ test(
       for (let kill = 0; kill < 12; kill++) {
         // What a failed round had claimed can be examined again as soon as the pool has noticed the lost
         // connection.
-        await vi.waitFor(() => endLeases(scratch), { timeout: 10_000 })
+        await vi.waitFor(() => endLeases(scratch), { timeout: 20_000 })
         let isOver = false
         const round = refresher
           .round()
@@ -133,7 +133,7 @@ test(
         await round
       }
       expect(failed).toBeGreaterThan(3)
-      await vi.waitFor(() => endLeases(scratch), { timeout: 10_000 })
+      await vi.waitFor(() => endLeases(scratch), { timeout: 20_000 })
       await refreshAll(refresher)
       await refresher.close()
       expect(await checksumsOfExamined(scratch)).toEqual(await checksumsOfExamined(whole))

@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Replay, startReplay } from '@shardwalk/replay'
 import {
   FIXTURE_CHAIN_FOLDER,
@@ -14,11 +13,11 @@ import {
   scratchDatabase,
   startRedis,
 } from '@shardwalk/testkit'
+import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claimPort } from '../src/ports.ts'
 import { waitUntil, within } from './processes.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 /** An external message to a wallet. */
 const MESSAGE =
   'te6cckEBAgEAtQAB4YgAFd4NkGReTZrLBY+gkjJP2E90b9Fz3NQyMZWkm+qzSDwCfStl1tEeG+FFK6hVbPZJNf8PEX' +
@@ -41,7 +40,7 @@ class Started {
   private readonly child: ChildProcess
 
   constructor(command: string, env: Readonly<Record<string, string>>) {
-    this.child = spawn(process.execPath, [join(ROOT, 'scripts/shardwalk.mjs'), command], {
+    this.child = spawn(process.execPath, [join(COMPILED_ROOT, 'scripts/shardwalk.mjs'), command], {
       // Nothing of the folder this test runs in.
       cwd: dir,
       env: { PATH: process.env['PATH'], HOME: dir, LOG_FORMAT: 'json', ...env },
@@ -55,7 +54,7 @@ class Started {
 
   async stop(): Promise<void> {
     this.child.kill('SIGTERM')
-    await within('the end of a process', 20_000, this.exited).catch((error: unknown) => {
+    await within('the end of a process', 60_000, this.exited).catch((error: unknown) => {
       this.child.kill('SIGKILL')
       throw error
     })
@@ -157,6 +156,9 @@ test('the services of the compose file, each with its own folders, find the netw
     ok: true,
     result: { last: { seqno: 529 } },
   })
+  // The lite server computes its newest state at the first question about it.
+  const account = `${base}/api/v2/getAddressBalance?address=-1:${'3'.repeat(64)}`
+  await waitUntil('v2 reads accounts', answers(account), wait)
   const sent = await send(base)
   expect(sent.status, sent.text).toBe(200)
   expect(replay.sentMessages).toHaveLength(1)

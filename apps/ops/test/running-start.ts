@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
+import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { waitUntil, within } from './processes.ts'
 
 /** Ten seconds are guaranteed; the rest is for busy machines. */
 const STOP_MS = 15_000
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 export interface StartOptions {
   readonly dataDir: string
@@ -27,7 +26,7 @@ export class RunningStart {
     const { dataDir, apiPort, args = [], env = {} } = options
     const flags = ['--data-dir', dataDir, '--api-port', String(apiPort), '--log-format', 'json', ...args]
     this.child = spawn(process.execPath, ['scripts/start.mjs', ...flags], {
-      cwd: ROOT,
+      cwd: COMPILED_ROOT,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -8,13 +8,14 @@ import { fileURLToPath } from 'node:url'
 import { deriveAccountId } from '@shardwalk/model'
 import { startReplay } from '@shardwalk/replay'
 import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitUntil, within } from './processes.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const SOURCE_ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 /** Guaranteed for every process type; tests allow more on busy machines. */
 const PROMISED_MS = 10_000
-const READY_MS = 60_000
+const READY_MS = 120_000
 
 /**
  * Process types as an operator runs them, each busy: a moving head, a server that never answers, half a
@@ -36,7 +37,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   await addJetton('ipfs://QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKPgpv/1.json')
-}, 60_000)
+})
 afterAll(async () => {
   silent.closeAllConnections()
   silent.close()
@@ -77,9 +78,9 @@ interface Running {
 }
 
 /** Starts a process in its own process group, as a shell does. */
-function run(type: string, env: Readonly<Record<string, string>>): Running {
+function run(root: string, type: string, env: Readonly<Record<string, string>>): Running {
   const child = spawn(process.execPath, ['scripts/shardwalk.mjs', type], {
-    cwd: ROOT,
+    cwd: root,
     detached: true,
     env: {
       ...process.env,
@@ -116,12 +117,15 @@ const isAlive = (group: number): boolean => {
 /**
  * A terminal sends Ctrl-C to the whole group; `kill` and service managers signal only the started process.
  */
-const SIGNALS: Record<string, (child: ChildProcess) => void> = {
-  'SIGTERM to the command': (child) => child.kill('SIGTERM'),
-  'SIGINT to its group, as Ctrl-C does': (child) => process.kill(-child.pid!, 'SIGINT'),
+const SIGNALS: Record<string, { readonly root: string; readonly send: (child: ChildProcess) => void }> = {
+  'SIGTERM to the command': { root: COMPILED_ROOT, send: (child) => child.kill('SIGTERM') },
+  'SIGINT to its group, as Ctrl-C does': {
+    root: SOURCE_ROOT,
+    send: (child) => process.kill(-child.pid!, 'SIGINT'),
+  },
 }
 
-for (const [name, send] of Object.entries(SIGNALS))
+for (const [name, { root, send }] of Object.entries(SIGNALS))
   test(
     `${name}: ingest, actions, API and metadata exit within ten seconds whatever they are doing and ` +
       'leave nothing running',
@@ -130,10 +134,10 @@ for (const [name, send] of Object.entries(SIGNALS))
       const apiPort = await freePort()
       await scratch.pool.query('update metadata_queue set due_at = now()')
       const all = [
-        run('ingest', {}),
-        run('actions', {}),
-        run('api', { API_PORT: String(apiPort) }),
-        run('metadata', {
+        run(root, 'ingest', {}),
+        run(root, 'actions', {}),
+        run(root, 'api', { API_PORT: String(apiPort) }),
+        run(root, 'metadata', {
           METADATA_FETCH: 'on',
           METADATA_IPFS_GATEWAYS: `http://127.0.0.1:${port(silent)}/ipfs/`,
         }),
@@ -174,7 +178,7 @@ for (const [name, send] of Object.entries(SIGNALS))
         client.destroy()
         // Helper processes of the loader notice a moment later that their parent is gone.
         for (const { type, child } of all)
-          await waitUntil(`nothing of ${type} runs`, () => !isAlive(child.pid!), { timeoutMs: 3_000 })
+          await waitUntil(`nothing of ${type} runs`, () => !isAlive(child.pid!), { timeoutMs: 20_000 })
         for (const { type } of all) expect(await connectionsOf(type)).toBe(0)
       } finally {
         for (const { child } of all) if (isAlive(child.pid!)) process.kill(-child.pid!, 'SIGKILL')

@@ -205,7 +205,7 @@ test('rows lost in a crash of the server are written again, with accounts and co
       await killer.connect()
       await killer.query(others)
       await killer.end()
-      await expect.poll(() => scratch.pool.totalCount, { timeout: 10_000 }).toBe(0)
+      await expect.poll(() => scratch.pool.totalCount).toBe(0)
       await oneByOne(batches, sink)
     }),
   ).toEqual(expected)

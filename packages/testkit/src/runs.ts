@@ -1,3 +1,12 @@
+import { fileURLToPath } from 'node:url'
+
+/**
+ * The repository as `npm run build` makes it (see vitest.config.mjs): processes that start from there need no
+ * compiler.
+ */
+export const COMPILED_ROOT =
+  process.env['COMPILED_COPY'] ?? fileURLToPath(new URL('../../../', import.meta.url))
+
 /**
  * LONG_TESTS=1, as continuous integration sets it: sweeps over random cases and kills are long. Otherwise a
  * run is short enough to wait for.

@@ -1,6 +1,6 @@
 // Arguments of one caller do not affect the get-methods of others.
 import { Builder, EMPTY_CELL, serializeBoc } from '@shardwalk/cells'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningApi, SOMEBODY, startApi, warmUp } from './running-api.ts'
 
 let api: RunningApi
@@ -51,10 +51,10 @@ test('code of clients runs apart from get-methods, and calls of departed clients
   const leaving = new AbortController()
   const calls = Array.from({ length: 12 }, () => post('/api/v3/estimateFee', call, leaving.signal))
   const outcomes = Promise.allSettled(calls)
-  await vi.waitFor(() => expect(api.strangersTvm.waiting).toBeGreaterThan(5), { timeout: 10_000 })
+  await expect.poll(() => api.strangersTvm.waiting).toBeGreaterThan(5)
   expect(api.tvm.counters.calls).toBe(before)
   expect(await seqno()).toBe(200)
   leaving.abort()
   await outcomes
-  await vi.waitFor(() => expect(api.strangersTvm.waiting).toBe(0), { timeout: 1_000 })
+  await expect.poll(() => api.strangersTvm.waiting, { timeout: 5_000 }).toBe(0)
 })

@@ -1,15 +1,29 @@
 import { defineConfig } from 'vitest/config'
+import { compiledCopy, compiledSources } from './scripts/lib/compiled-sources.mjs'
+import { LongestFirst } from './scripts/lib/longest-first.mjs'
+
+// Sources change then.
+const isWatching = !process.argv.some((argument) => /^(run|--run)$/.test(argument))
+const copy = await compiledCopy()
+// For tests that start processes.
+process.env['COMPILED_COPY'] = copy
 
 // Three projects: `unit` needs nothing, `int` starts PostgreSQL (and Redis when there is one), `live` talks
 // to the public network and is off unless asked for with `--project live`.
 // Unit tests share the modules of their worker, because importing them again for every file took a quarter of
 // the time: what one changes in a module or in `process.env` it must change back.
+// Time limits are for machines that are busy with other work.
 export default defineConfig({
+  plugins: isWatching ? [] : [compiledSources(copy)],
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
-    maxWorkers: 2,
+    // Two cores are busy with three: processes that start and deadlines are waited for.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
+    setupFiles: ['packages/testkit/src/native-sha256.ts'],
     projects: [
       {
         extends: true,
@@ -32,7 +46,7 @@ export default defineConfig({
       ...(process.env['LIVE']
         ? [
             {
-              extends: true as const,
+              extends: true,
               test: { name: 'live', include: ['{packages,apps}/*/{src,test}/**/*.live.test.ts'] },
             },
           ]

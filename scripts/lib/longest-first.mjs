@@ -1,0 +1,26 @@
+import { BaseSequencer } from 'vitest/node'
+
+/** Part of the path of the files that take longest, in the order in which they start. */
+const LONGEST = [
+  'ops/test/kills',
+  'ops/test/signals',
+  'ops/test/deployment',
+  'api/test/ground-truth',
+  'ops/test/orphans',
+  'ingest/test/bad-servers',
+  'embedded-postgres/test',
+  'db/test/whole-chain',
+  'api/test/traces',
+  'ingest/test/actions',
+]
+
+/** Order of test files for vitest: the longest first, so that none of them is alone at the end. */
+export class LongestFirst extends BaseSequencer {
+  async sort(files) {
+    const rank = ({ moduleId }) => {
+      const index = LONGEST.findIndex((part) => moduleId.includes(part))
+      return index === -1 ? LONGEST.length : index
+    }
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
+  }
+}
