@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { build } from 'esbuild'
 import { ROOT } from './prepare.mjs'
@@ -43,15 +43,24 @@ export async function compile(out, { sourcemap = false } = {}) {
   return { modules: sources.length, others: assets.length }
 }
 
+/** The file, relative to the repository, that an import of one of our packages names. */
+export function entryOf(specifier) {
+  const [, name, path = ''] = /^@shardwalk\/([a-z-]+)(\/.+)?$/.exec(specifier) ?? []
+  const manifest = name && join(ROOT, 'packages', name, 'package.json')
+  if (!manifest || !existsSync(manifest)) return undefined
+  const entry = JSON.parse(readFileSync(manifest, 'utf8')).exports[`.${path}`]
+  return join('packages', name, entry)
+}
+
 /** Every import stays one: files become their compiled form, packages of ours their compiled entry. */
 const separateFiles = {
   name: 'separate files',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /./ }, ({ path, importer, kind }) => {
       if (kind === 'entry-point') return undefined
-      const own = /^@shardwalk\/([a-z-]+)$/.exec(path)
+      const own = entryOf(path)
       if (own) {
-        const entry = join(ROOT, 'packages', own[1], 'src', 'index.js')
+        const entry = join(ROOT, own.replace(/\.ts$/, '.js'))
         return { path: slashes(relative(dirname(importer), entry)), external: true }
       }
       return { path: path.startsWith('.') ? path.replace(/\.ts$/, '.js') : path, external: true }

@@ -11,7 +11,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { compile, productFiles } from './compile.mjs'
+import { compile, entryOf, productFiles } from './compile.mjs'
 import { ROOT } from './prepare.mjs'
 
 const CACHE = join(ROOT, 'node_modules', '.cache', 'shardwalk-tests')
@@ -72,8 +72,8 @@ export function compiledSources(copy) {
     name: 'compiled sources',
     enforce: 'pre',
     resolveId(source, importer) {
-      const own = /^@shardwalk\/([a-z-]+)$/.exec(source)?.[1]
-      if (own) return found(join('packages', own, 'src', 'index.ts'))
+      const own = entryOf(source)
+      if (own) return found(own)
       if (!source.startsWith('.') || !importer) return undefined
       return found(relative(ROOT, resolve(dirname(importer.split('?')[0]), source)))
     },

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { isLong } from '@shardwalk/testkit/runs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitUntil } from './processes.ts'
-import { RunningStart } from './running-start.ts'
+import { cleanUp, RunningStart } from './running-start.ts'
 
 /** Number of masterchain blocks of the sample network. */
 const LAST = 529
@@ -29,9 +29,7 @@ beforeAll(async () => {
   expect(await run.stop()).toBe(0)
   expected = await checksumsIn(dataDir)
 }, 480_000)
-afterAll(async () => {
-  for (const folder of folders) await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => cleanUp(folders))
 
 async function startSample(args: readonly string[] = [], env?: Readonly<Record<string, string>>) {
   const dataDir = await mkdtemp(join(tmpdir(), 'shardwalk-kills-'))

@@ -1,17 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { waitUntil, within } from './processes.ts'
 
 /** Ten seconds are guaranteed; the rest is for busy machines. */
-const STOP_MS = 15_000
+const STOP_MS = 60_000
 
 export interface StartOptions {
   readonly dataDir: string
   readonly apiPort: number
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+}
+
+const started = new Set<RunningStart>()
+
+/** Kills what a test that failed has left running; `folders` are removed as soon as nothing writes there. */
+export async function cleanUp(folders: readonly string[]): Promise<void> {
+  for (const run of started) await run.killCommand()
+  for (const folder of folders)
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 })
 }
 
 /** `npm start` as a user runs it, with access to its processes. */
@@ -30,7 +40,9 @@ export class RunningStart {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    started.add(this)
     this.exited = new Promise((resolve) => this.child.once('exit', resolve))
+    this.exited.then(() => started.delete(this))
     for (const stream of [this.child.stdout!, this.child.stderr!])
       createInterface({ input: stream }).on('line', (line) => this.read(line))
   }
@@ -85,7 +97,7 @@ export class RunningStart {
   }
 
   /**
-   * Stops the command. If it has not exited after fifteen seconds, kills it and throws with its last lines.
+   * Stops the command. If it has not exited after a minute, kills it and throws with its last lines.
    */
   async stop(): Promise<number | null> {
     this.child.kill('SIGTERM')

@@ -171,7 +171,7 @@ for (const [name, { root, send }] of Object.entries(SIGNALS))
         const start = performance.now()
         for (const { child } of all) send(child)
         for (const { type, exited, lines } of all) {
-          const code = await within(`${type} ends after ${name}`, 2 * PROMISED_MS, exited)
+          const code = await within(`${type} ends after ${name}`, 4 * PROMISED_MS, exited)
           expect(code, `${type}: ${lines.slice(-10).join('')}`).toBe(0)
         }
         console.log(`${name}: all ended after ${Math.round(performance.now() - start)} ms`)
