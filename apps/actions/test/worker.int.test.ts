@@ -14,7 +14,7 @@ beforeAll(async () => {
   scratch = await sampleChainDatabase()
   // No process examines contracts here, so do not wait for it.
   await scratch.pool.query('truncate refresh_queue')
-}, 300_000)
+})
 afterAll(() => scratch.close())
 
 function startWorker(more: Readonly<Record<string, string>> = {}): ChildProcess {

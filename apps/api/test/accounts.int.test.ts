@@ -12,7 +12,7 @@ let client: Client
 beforeAll(async () => {
   scratch = await sampleChainDatabase()
   client = await Client.start(scratch)
-}, 120_000)
+})
 afterAll(async () => {
   await client?.close()
   await scratch?.close()

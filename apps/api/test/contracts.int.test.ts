@@ -15,7 +15,7 @@ import { jettonFacts, nftFacts } from './contracts/token-facts.ts'
 let chain: ChainUnderApi
 beforeAll(async () => {
   chain = await ChainUnderApi.start()
-}, 180_000)
+})
 afterAll(() => chain?.close())
 const running = () => chain
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   scratch = await sampleChainDatabase()
   client = await Client.start(scratch)
   truth = await readGroundTruth()
-}, 300_000)
+})
 
 afterAll(async () => {
   await client?.close()

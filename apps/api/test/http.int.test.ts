@@ -17,7 +17,7 @@ beforeAll(async () => {
   scratch = await sampleChainDatabase()
   for (const profile of ['standard', 'toncenter'] as const)
     clients[profile] = await Client.start(scratch, { profile, exportMaxRows: 100_000 })
-}, 300_000)
+})
 
 afterAll(async () => {
   for (const client of Object.values(clients)) await client.close()
@@ -105,7 +105,7 @@ describe('errors', () => {
       await sql`alter table hidden_ranges rename to indexed_ranges`.execute(scratch.db)
     }
     expect((await clients.standard.get('masterchainInfo')).status).toBe(200)
-  }, 30_000)
+  })
 })
 
 describe('headers', () => {
@@ -388,7 +388,7 @@ describe('any input', () => {
       }),
       { numRuns: randomCases(600) },
     )
-  }, 120_000)
+  })
 
   test('no raw query string causes a 500', async () => {
     await fc.assert(
@@ -404,5 +404,5 @@ describe('any input', () => {
       ),
       { numRuns: randomCases(300) },
     )
-  }, 120_000)
+  })
 })

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const accounts = sql`select id, workchain, encode(address, 'hex') as hex from accounts`
   for (const row of await read<{ id: bigint; workchain: number; hex: string }>(accounts))
     addresses.set(row.id, `${row.workchain}:${row.hex.toUpperCase()}`)
-}, 300_000)
+})
 
 afterAll(async () => {
   await client?.close()
@@ -134,7 +134,7 @@ test('any page of messages with several filters equals the rows selected in SQL'
       expected,
     )
   }
-}, 240_000)
+})
 
 test('any page of the transactions of such messages equals the rows selected in SQL', async () => {
   for (let round = 0; round < 60; round++) {
@@ -164,7 +164,7 @@ test('any page of the transactions of such messages equals the rows selected in 
     const expected = found.map((row) => row.hash.toString('base64'))
     await comparePages('transactionsByMessage', 'transactions', { ...query, sort }, expected)
   }
-}, 240_000)
+})
 
 const EMPTY_BODY = '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7'
 
@@ -184,7 +184,7 @@ test('external messages with one body are ordered by hash, whether none, few or 
     const query = { body_hash: EMPTY_BODY, only_externals: true, sort }
     for (let round = 0; round < 5; round++) await comparePages('messages', 'messages', query, expected)
   }
-}, 120_000)
+})
 
 test('accounts are ranked by balance whatever its magnitude', async () => {
   const states = await read<{ account_id: bigint }>(sql`select account_id from latest_account_states`)
@@ -208,4 +208,4 @@ test('accounts are ranked by balance whatever its magnitude', async () => {
   expect(found).toEqual(
     ranked.map(({ id, balance }) => ({ account: addresses.get(id), balance: String(balance) })),
   )
-}, 120_000)
+})

@@ -57,7 +57,7 @@ beforeAll(async () => {
   client = await Client.start(scratch)
   traces = (await client.all('traces', 'traces')) as Trace[]
   actions = (await client.all('actions', 'actions', { include_accounts: true })) as Action[]
-}, 300_000)
+})
 
 afterAll(async () => {
   await client?.close()
@@ -206,7 +206,7 @@ test('any page of the traces of an account equals that of the sorted whole list'
       ids(expected.slice(offset + limit, offset + 2 * limit)),
     ])
   }
-}, 120_000)
+})
 
 test('every filter of traces selects the matching rows', async () => {
   const account = traces.flatMap((trace) => Object.values(trace.transactions))[40]!.account

@@ -35,7 +35,7 @@ beforeAll(async () => {
   batches = await recordedBatches()
   reference = await classifiedChain()
   expected = await results(reference)
-}, 240_000)
+})
 afterAll(async () => {
   await reference?.close()
   await network?.close()

@@ -37,7 +37,7 @@ beforeAll(async () => {
   network = await RecordedNetwork.open()
   batches = await recordedBatches()
   whole = await examinedChain()
-}, 240_000)
+})
 afterAll(async () => {
   await whole?.close()
   await network?.close()

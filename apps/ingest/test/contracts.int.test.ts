@@ -54,7 +54,7 @@ beforeAll(async () => {
   await refreshAll(refresher)
   await refresher.close()
   fetched = network.statesAsked
-}, 120_000)
+})
 afterAll(async () => {
   await scratch?.close()
   await network?.close()
@@ -383,5 +383,5 @@ describe('order and crashes', () => {
       } finally {
         await other.close()
       }
-    }, 240_000)
+    })
 })

@@ -18,7 +18,7 @@ beforeAll(async () => {
   network = await RecordedNetwork.open()
   scratch = await scratchDatabase()
   await commitGroups(scratch, [await recordedBatches({ to: 3 })])
-}, 120_000)
+})
 afterAll(async () => {
   await scratch?.close()
   await network?.close()

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const sink = new BatchSink(scratch.pool)
   for await (const { batch, globalVersion } of fixtureChain({ to: LAST }))
     await sink.commitBatches([encodeBatch(batch, { globalVersion })])
-}, 120_000)
+})
 afterAll(() => scratch.close())
 
 beforeEach(async () => {

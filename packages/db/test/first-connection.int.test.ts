@@ -9,7 +9,7 @@ const servers: Server[] = []
 
 beforeAll(async () => {
   scratch = await scratchDatabase()
-}, 60_000)
+})
 afterAll(async () => {
   for (const server of servers) server.close()
   await scratch?.close()

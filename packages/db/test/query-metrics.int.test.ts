@@ -14,7 +14,7 @@ beforeAll(async () => {
   scratch = await scratchDatabase()
   metrics = createMetrics()
   handle = createDb({ url: scratch.url, max: 2, metrics })
-}, 60_000)
+})
 afterAll(async () => {
   await handle?.close()
   await scratch?.close()

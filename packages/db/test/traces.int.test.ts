@@ -25,7 +25,7 @@ beforeAll(async () => {
     batches.push(encodeBatch(batch, { globalVersion }))
   const sink = new BatchSink(scratch.pool)
   for (const batch of batches) await sink.commitBatches([batch])
-}, 300_000)
+})
 afterAll(() => scratch.close())
 
 const rowsOf = async (text: string) => (await scratch.pool.query(text)).rows

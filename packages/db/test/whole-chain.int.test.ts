@@ -42,7 +42,7 @@ beforeAll(async () => {
   }
   const sink = new BatchSink(scratch.pool)
   for (const batch of batches) await sink.commitBatches([batch])
-}, 300_000)
+})
 afterAll(() => scratch.close())
 
 test('every transaction is present once, with all columns', async () => {
@@ -227,7 +227,7 @@ test('the tables are the same newest first, and shuffled by two writers at once'
   await Promise.all([work(forTwo), work([...forTwo].reverse())])
   expect(await sums()).toEqual(before)
   expect(await listIndexedRanges(scratch.db)).toEqual([{ from: 1, to: batches.length }])
-}, 300_000)
+})
 
 test('every address on the chain is found by its derived id', async () => {
   const known = index.masterchain[0]!

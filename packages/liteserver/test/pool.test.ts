@@ -84,9 +84,9 @@ test('a valid block other than the requested one is a wrong answer, in blocks an
     return undefined
   }
   const only = poolOf([liar])
-  await expect(only.getBlock(idOf(7), { timeoutMs: 200 })).rejects.toBeInstanceOf(WrongAnswer)
+  await expect(only.getBlock(idOf(7), { timeoutMs: 1_000 })).rejects.toBeInstanceOf(WrongAnswer)
   const alone = poolOf([liar])
-  await expect(alone.lookupBlock(masterchainId(7), { timeoutMs: 200 })).rejects.toBeInstanceOf(WrongAnswer)
+  await expect(alone.lookupBlock(masterchainId(7), { timeoutMs: 1_000 })).rejects.toBeInstanceOf(WrongAnswer)
   const both = poolOf([liar, honest])
   expect(await both.getBlock(idOf(7))).toEqual(fileOf(7))
   expect(await both.lookupBlock(masterchainId(7))).toEqual(idOf(7))
@@ -284,7 +284,7 @@ test('an urgent query to a slow server is sent to a second server', async () => 
 
 test('servers of another network are refused', async () => {
   const pool = poolOf([await server()], { zeroState: idOf(1) })
-  await expect(pool.getBlock(idOf(3), { timeoutMs: 100 })).rejects.toThrow(/zerostate of another network/)
+  await expect(pool.getBlock(idOf(3), { timeoutMs: 1_000 })).rejects.toThrow(/zerostate of another network/)
 })
 
 test('queries beyond the windows wait and urgent ones overtake', async () => {
@@ -377,7 +377,7 @@ test('closing ends everything at once and leaves no timers', async () => {
   const results = Promise.allSettled([...out, waiting])
   const start = performance.now()
   await pool.close()
-  expect(performance.now() - start).toBeLessThan(500)
+  expect(performance.now() - start).toBeLessThan(2_000)
   for (const result of await results) {
     const { reason } = result as PromiseRejectedResult
     expect(reason instanceof PoolClosed || reason instanceof TransportError, String(reason)).toBe(true)

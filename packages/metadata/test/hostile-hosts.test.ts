@@ -71,7 +71,7 @@ test.each(HOSTS)('a fetch from a host that %s ends at its deadline', async (_, a
     firstByteTimeoutMs: 200,
   })
   await expect(fetching).rejects.toBeInstanceOf(FetchError)
-  expect(performance.now() - start).toBeLessThan(3_000)
+  expect(performance.now() - start).toBeLessThan(10_000)
 })
 
 test('hosts that switch protocols hold no places: the same host is asked again and again', async () => {

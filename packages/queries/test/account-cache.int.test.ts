@@ -23,7 +23,7 @@ beforeAll(async () => {
       { id: ID + 1n, workchain: 0, address: SECOND.hash },
     ])
     .execute()
-}, 60_000)
+})
 afterAll(() => scratch?.close())
 
 const noDatabase = undefined as unknown as Db

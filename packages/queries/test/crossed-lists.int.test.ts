@@ -24,7 +24,7 @@ beforeAll(async () => {
   scratch = await sampleChainDatabase()
   rows = await read<Row>(sql`select account_id, lt, destination_id, opcode, hash from messages
     where kind <> 1 and flags & 8 = 0 order by lt, hash`)
-}, 120_000)
+})
 
 afterAll(() => scratch?.close())
 
@@ -81,7 +81,7 @@ test('messages in two lists are found once each, for any first look and any page
     if (expected.length > 0) met++
   }
   expect(met).toBeGreaterThan(10)
-}, 120_000)
+})
 
 const hashOf = async ({ account_id, lt }: { account_id: bigint; lt: bigint }): Promise<string> => {
   const [row] = await read<{ hex: string }>(sql`

@@ -15,7 +15,7 @@ import {
 let scratch: ScratchDatabase
 beforeAll(async () => {
   scratch = await sampleChainDatabase()
-}, 120_000)
+})
 afterAll(() => scratch?.close())
 
 type List = (page: SortedPageRequest) => Promise<Page<object>>

@@ -30,7 +30,7 @@ const TOPICS: Readonly<Record<string, Calls>> = {
 let scratch: ScratchDatabase
 beforeAll(async () => {
   scratch = await sampleChainDatabase()
-}, 120_000)
+})
 afterAll(() => scratch?.close())
 
 /** Every distinct text of every statement executed during the calls. */

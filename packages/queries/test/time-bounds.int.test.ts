@@ -18,7 +18,7 @@ beforeAll(async () => {
   for (const piece of PIECES)
     for await (const { batch, globalVersion } of fixtureChain(piece))
       await sink.commitBatches([encodeBatch(batch, { globalVersion })])
-}, 120_000)
+})
 afterAll(() => scratch?.close())
 
 test('a bound on time is valid after a gap too', async () => {

@@ -39,7 +39,7 @@ interface Recorded {
   readonly keyBlock: number
 }
 
-const pool = new TvmPool({ threads: 1, timeoutMs: 5_000 })
+const pool = new TvmPool({ threads: 1, timeoutMs: 30_000 })
 /** Transactions of basechain accounts created in the recording, by account. */
 const histories = new Map<string, Recorded[]>()
 /** Dictionary of parameters by the key block that set it. */

@@ -6,7 +6,7 @@ import { loadAccount, loadMcStateExtra, loadShardState } from '@shardwalk/tlb'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type GetMethodCall, slimConfig, TvmPool } from './index.ts'
 
-const pool = new TvmPool({ threads: 1, timeoutMs: 5_000, cacheSize: 0 })
+const pool = new TvmPool({ threads: 1, timeoutMs: 30_000, cacheSize: 0 })
 afterAll(() => pool.close())
 
 const rootOf = (boc: Uint8Array): Cell => {

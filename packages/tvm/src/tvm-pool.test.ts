@@ -4,7 +4,7 @@ import type { StackValue } from '@shardwalk/contracts'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type GetMethodCall, type GetMethodResult, TvmPool } from './index.ts'
 
-const pool = new TvmPool({ threads: 2, timeoutMs: 5_000 })
+const pool = new TvmPool({ threads: 2, timeoutMs: 30_000 })
 afterAll(() => pool.close())
 
 /** Global version 12 and no prices: sufficient for code that does not read any. */

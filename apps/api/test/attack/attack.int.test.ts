@@ -13,7 +13,7 @@ beforeAll(async () => {
   scratch = await scratchDatabase()
   await loadSampleChain(scratch)
   client = await Client.start(scratch)
-}, 300_000)
+})
 afterAll(async () => {
   await client?.close()
   await scratch?.close()

@@ -7,7 +7,7 @@ let api: RunningApi
 beforeAll(async () => {
   api = await startApi()
   await warmUp(api)
-}, 60_000)
+})
 afterAll(() => api.close())
 
 const post = (path: string, body: object, signal?: AbortSignal) =>

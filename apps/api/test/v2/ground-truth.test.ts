@@ -158,7 +158,7 @@ describe('accounts', () => {
       expect([data['contract_type'], String(data['index'])]).toEqual(['nft_item', index])
       expect(rawOf(data['owner_address'])).toBe(owner)
     }
-  }, 60_000)
+  })
 
   const rawOf = (address: unknown): string | null =>
     typeof address === 'string' && address !== '' ? Address.parse(address).toRawString() : null

@@ -25,7 +25,7 @@ beforeAll(async () => {
   shared = await startApi(undefined, { db: scratch.db })
   api = shared
   await warmUp(api)
-}, 300_000)
+})
 afterEach(async () => {
   if (api !== shared) await api.close()
   api = shared
