@@ -1,5 +1,5 @@
-// Compiles apps and packages to JavaScript in dist/, so that a start needs no compiler. Scripts run what is in
-// dist/ if it exists: delete the folder to go back to the sources.
+// Compiles apps and packages to JavaScript in dist/, so that a start needs no compiler. Scripts run what is
+// in dist/ if it exists: delete the folder to go back to the sources.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { compile } from './lib/compile.mjs'

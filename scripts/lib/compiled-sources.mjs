@@ -20,8 +20,8 @@ const CACHE = join(ROOT, 'node_modules', '.cache', 'shardwalk-tests')
 const KEPT_MS = 60 * 60_000
 
 /**
- * The repository as `npm run build` makes it, in a folder of its own: tests start processes from there. There is
- * one per content of the sources.
+ * The repository as `npm run build` makes it, in a folder of its own: tests start processes from there. There
+ * is one per content of the sources.
  */
 export async function compiledCopy() {
   const copy = join(CACHE, hashOf([...productFiles(), ...scriptFiles(), 'package.json']))

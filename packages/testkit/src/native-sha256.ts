@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 
 /**
- * `@ton/core`, the oracle of many tests, hashes cells with SHA-256 written in JavaScript, which is most of its
- * time. Tests replace it by that of Node.
+ * `@ton/core`, the oracle of many tests, spends most of its time in a SHA-256 written in JavaScript. Tests
+ * replace it with that of Node.
  */
 const require = createRequire(import.meta.url)
 const sha256 = require('@ton/crypto/dist/primitives/sha256.js') as {
