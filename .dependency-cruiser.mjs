@@ -27,7 +27,7 @@ const LAYERS = {
   settings: [],
   observability: ['model'],
   concurrency: ['model'],
-  'embedded-postgres': ['model'],
+  'embedded-postgres': ['model', 'concurrency'],
   liteserver: [...CHAIN, 'tl', 'proofs', 'concurrency', 'observability'],
   networks: ['model', 'liteserver', 'concurrency', 'observability'],
   sources: [...CHAIN, 'tl', 'proofs', 'pipeline', 'liteserver', 'concurrency', 'observability'],
@@ -61,6 +61,7 @@ const LAYERS = {
     'concurrency',
     'observability',
   ],
+  indexing: ['model', 'blocks', 'pipeline', 'db', 'concurrency', 'observability'],
   'chain-prover': ['model', 'tl', 'proofs', 'pipeline', 'db', 'liteserver', 'concurrency', 'observability'],
 }
 

@@ -1,3 +1,4 @@
+import { withDeadline } from '@shardwalk/concurrency'
 import type { MetricsRegistry, Readiness } from '@shardwalk/observability'
 import type { Express } from 'express'
 import { mountPath } from './http/mount.ts'
@@ -96,10 +97,5 @@ async function problemOf(part: ReadinessPart): Promise<string | undefined> {
   }
 }
 
-async function within<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${PROBE_TIMEOUT_MS} ms`)), PROBE_TIMEOUT_MS)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
-}
+const within = <T>(work: Promise<T>): Promise<T> =>
+  withDeadline(work, PROBE_TIMEOUT_MS, () => new Error(`no answer within ${PROBE_TIMEOUT_MS} ms`))

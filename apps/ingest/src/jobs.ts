@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { IdleTimer, untilAborted } from '@shardwalk/concurrency'
 import type { EncodedBatch } from '@shardwalk/db'
 import {
   CommitQueue,
@@ -93,53 +94,23 @@ export class Jobs implements Part {
   private async index(job: Job, { stopping, controller, commit }: Running): Promise<void> {
     const { fetcher, decoder, sink } = this.options
     const urgent = job.name === 'index_head'
-    const silence = new Silence(urgent ? SILENCE_MS.head : SILENCE_MS.backfill, controller)
+    const limitMs = urgent ? SILENCE_MS.head : SILENCE_MS.backfill
+    const silence = new IdleTimer(limitMs, () =>
+      controller.abort(new Error(`no progress within ${limitMs} ms`)),
+    )
     const signal = AbortSignal.any([stopping, controller.signal])
     // Every fetch of the job listens to it.
     setMaxListeners(0, signal)
     const work = indexRange(job, {
       ...{ fetcher, decoder, urgent, signal },
       sink: { indexedRanges: () => sink.indexedRanges(), commit },
-      onCommit: () => silence.broken(),
+      onCommit: () => silence.touch(),
     })
     try {
-      await Promise.race([work, rejection(signal)])
+      await untilAborted(work, signal)
     } finally {
-      silence.end()
-      // Abandoned work may still fail; nobody waits for it any more.
-      work.catch(() => {})
+      silence.stop()
     }
     this.options.onDone(job)
   }
 }
-
-/** Aborts when nothing happened for a while. */
-class Silence {
-  private timer: NodeJS.Timeout | undefined
-
-  constructor(
-    private readonly limitMs: number,
-    private readonly controller: AbortController,
-  ) {
-    this.broken()
-  }
-
-  broken(): void {
-    clearTimeout(this.timer)
-    this.timer = setTimeout(
-      () => this.controller.abort(new Error(`no progress within ${this.limitMs} ms`)),
-      this.limitMs,
-    )
-  }
-
-  end(): void {
-    clearTimeout(this.timer)
-  }
-}
-
-const rejection = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    const fail = () => reject(signal.reason as Error)
-    if (signal.aborted) fail()
-    else signal.addEventListener('abort', fail, { once: true })
-  })

@@ -1,5 +1,6 @@
 import type { ChainConflict } from '@shardwalk/chain-prover'
 import { checkSchema, createDb } from '@shardwalk/db'
+import { repair, repairQuarantined, type Verdict, verify } from '@shardwalk/indexing'
 import { IndexerError } from '@shardwalk/model'
 import { keepServersFresh } from '@shardwalk/networks'
 import {
@@ -17,9 +18,7 @@ import { type Ingest, startIngest } from './ingest.ts'
 import { openOrigin } from './origin.ts'
 import { progressLine } from './progress.ts'
 import { ingestReadiness } from './readiness.ts'
-import { repair, repairQuarantined } from './repair.ts'
 import { tellSupervisor } from './supervisor-channel.ts'
-import { type Verdict, verify } from './verify.ts'
 
 /** Time for running jobs, out of the ten seconds that a shutdown may take. */
 const CLOSE_MS = 5_000

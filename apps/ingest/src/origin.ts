@@ -3,11 +3,11 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseBoc } from '@shardwalk/cells'
 import { liteServerStates, type StateSource } from '@shardwalk/contract-indexer'
+import { CheckedPool } from '@shardwalk/liteserver'
 import { type BlockId, IndexerError, masterchainId } from '@shardwalk/model'
 import type { Logger, Metrics } from '@shardwalk/observability'
 import type { BlockSource } from '@shardwalk/pipeline'
 import { ArchiveSource, LiteserverSource, readMaybeGzipped } from '@shardwalk/sources'
-import { CheckedPool } from './checked-pool.ts'
 import type { ChainOrigin, IngestConfig } from './config.ts'
 
 /** A chain that is ready to be indexed. */

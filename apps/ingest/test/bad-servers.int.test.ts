@@ -1,10 +1,9 @@
-import { type AdnlFaults, parseGlobalConfig } from '@shardwalk/liteserver'
+import { type AdnlFaults, CheckedPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { type Replay, startReplay, type WrongAnswers } from '@shardwalk/replay'
 import { LiteserverSource, Recording, RecordingSource } from '@shardwalk/sources'
 import { FIXTURE_CHAIN_FOLDER } from '@shardwalk/testkit'
 import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CheckedPool } from '../src/checked-pool.ts'
 import { checksumsOf, endingAt } from './run-ingest.ts'
 
 /** Short, because it is indexed many times. */

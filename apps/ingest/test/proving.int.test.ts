@@ -1,6 +1,7 @@
 import { Builder, parseBoc, serializeBoc, sha256 } from '@shardwalk/cells'
 import { ChainConflict, ChainProver, refuseKnownConflict } from '@shardwalk/chain-prover'
 import { findProvedRange, listConflicts, listTrustedKeyBlocks } from '@shardwalk/db'
+import { repair } from '@shardwalk/indexing'
 import { type Answer, LiteServerPool, parseGlobalConfig, type QueryOptions } from '@shardwalk/liteserver'
 import { type BlockId, sameBlock } from '@shardwalk/model'
 import { createMetrics, silentLogger } from '@shardwalk/observability'
@@ -14,7 +15,6 @@ import {
 } from '@shardwalk/testkit'
 import type { LiteArguments, LiteFunctionName, LiteResults } from '@shardwalk/tl'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { repair } from '../src/repair.ts'
 import { runIngest } from './run-ingest.ts'
 
 const LAST = 529

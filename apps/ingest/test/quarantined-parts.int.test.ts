@@ -1,5 +1,6 @@
 import { HiddenCurrencyFinder } from '@shardwalk/contract-indexer'
 import { countQuarantine, listQuarantined, readStatus, tableChecksums } from '@shardwalk/db'
+import { repairQuarantined, verify } from '@shardwalk/indexing'
 import { silentLogger } from '@shardwalk/observability'
 import { findIndexedEnds } from '@shardwalk/queries'
 import {
@@ -11,8 +12,6 @@ import {
 } from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { repairQuarantined } from '../src/repair.ts'
-import { verify } from '../src/verify.ts'
 import { generatedSource } from './generated-source.ts'
 import { runIngest } from './run-ingest.ts'
 

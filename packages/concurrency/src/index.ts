@@ -2,4 +2,12 @@ export { FairQueue, type FairQueueOptions, type Place, QueueFull } from './fair-
 export { startThread } from './start-thread.ts'
 export { ThreadDied, ThreadPool, type ThreadReply, type ThreadRequest } from './thread-pool.ts'
 export { mapPaced, nextTurn, Pace } from './turns.ts'
-export { Alarm, type LoopOptions, loopUntilAborted, sleep, withDeadline } from './waiting.ts'
+export {
+  Alarm,
+  IdleTimer,
+  type LoopOptions,
+  loopUntilAborted,
+  sleep,
+  untilAborted,
+  withDeadline,
+} from './waiting.ts'

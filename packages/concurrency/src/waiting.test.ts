@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { Alarm, loopUntilAborted, sleep, withDeadline } from './index.ts'
+import { expect, test, vi } from 'vitest'
+import { Alarm, IdleTimer, loopUntilAborted, sleep, untilAborted, withDeadline } from './index.ts'
 
 const HOUR_MS = 3_600_000
 const never = new AbortController().signal
@@ -18,6 +18,35 @@ test('work in time gives its result, late work the error of the deadline', async
     withDeadline(Promise.reject(new Error('own')), HOUR_MS, () => new Error('late')),
   ).rejects.toThrow('own')
   await expect(withDeadline(new Promise(() => {}), 1, () => new Error('late'))).rejects.toThrow('late')
+})
+
+test('work gives its result until the signal aborts, then the reason of the signal', async () => {
+  const controller = new AbortController()
+  await expect(untilAborted(Promise.resolve(7), controller.signal)).resolves.toBe(7)
+  const waiting = untilAborted(new Promise(() => {}), controller.signal)
+  controller.abort(new Error('stop'))
+  await expect(waiting).rejects.toThrow('stop')
+  await expect(untilAborted(new Promise(() => {}), controller.signal)).rejects.toThrow('stop')
+})
+
+test('an idle timer counts from the last touch, and not at all once stopped', () => {
+  vi.useFakeTimers()
+  try {
+    let idle = 0
+    const timer = new IdleTimer(100, () => idle++)
+    vi.advanceTimersByTime(99)
+    timer.touch()
+    vi.advanceTimersByTime(99)
+    expect(idle).toBe(0)
+    vi.advanceTimersByTime(1)
+    expect(idle).toBe(1)
+    timer.touch()
+    timer.stop()
+    vi.advanceTimersByTime(1_000)
+    expect(idle).toBe(1)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('a loop continues after failures with increasing delays and ends with its signal', async () => {

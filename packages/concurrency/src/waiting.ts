@@ -14,6 +14,40 @@ export async function withDeadline<T>(work: Promise<T>, ms: number, late: () => 
   return Promise.race([work, deadline]).finally(() => over.abort())
 }
 
+/** The result of `work`, or the signal's reason if that aborts first. The work itself continues. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  // Always handled: a failure after the abort would otherwise be an unhandled rejection.
+  work.catch(() => {})
+  let onAbort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+  })
+  return await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', onAbort))
+}
+
+/** Calls `onIdle` once `limitMs` pass without `touch`. */
+export class IdleTimer {
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly limitMs: number,
+    private readonly onIdle: () => void,
+  ) {
+    this.touch()
+  }
+
+  touch(): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(this.onIdle, this.limitMs)
+  }
+
+  stop(): void {
+    clearTimeout(this.timer)
+  }
+}
+
 export interface LoopOptions {
   readonly signal: AbortSignal
   /** Called after every failure with the delay before the next attempt. */

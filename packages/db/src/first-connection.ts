@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
+import { sleep } from '@shardwalk/concurrency'
 import pg from 'pg'
 import { deadlineClient } from './deadline-client.ts'
 import { DatabaseRefused, DatabaseUnreachable } from './errors.ts'
@@ -34,7 +34,7 @@ export async function awaitDatabase({ url, waitMs, signal, onWaiting }: FirstCon
     if (left <= 0 || signal?.aborted)
       throw new DatabaseUnreachable(`no answer within ${Math.round(waited() / 1000)} s`, { cause: error })
     onWaiting?.(error, waited())
-    await delay(Math.min(PAUSE_MS, left), undefined, { signal }).catch(() => {})
+    await sleep(Math.min(PAUSE_MS, left), signal)
   }
 }
 

@@ -4,6 +4,7 @@ import { mkdir, readFile, realpath, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { sleep } from '@shardwalk/concurrency'
 import pg from 'pg'
 import { program } from './binaries.ts'
 import { clusterFolder, type PreparedFolder, passwordFile, prepareFolder, SUPERUSER } from './data-folder.ts'
@@ -62,7 +63,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     if (running) return running
     if (Date.now() > deadline)
       throw new EmbeddedPostgresError(`another process starts PostgreSQL in ${dataDir} and does not finish`)
-    await delay(100)
+    await sleep(100)
   }
 }
 
@@ -121,7 +122,7 @@ async function launch(options: Start, folder: PreparedFolder, deadline: number):
     const transient = /Address already in use|still in use|could not bind/i.test(outcome)
     if (!transient || Date.now() > deadline || (options.port !== undefined && /Address|bind/i.test(outcome)))
       throw new EmbeddedPostgresError(`PostgreSQL did not start: ${outcome}`)
-    await delay(250)
+    await sleep(250)
   }
 }
 
@@ -157,7 +158,7 @@ async function tryLaunch(attempt: {
       child.kill('SIGQUIT')
       return `no answer in time (${problem}); ${log.written()}`
     }
-    await delay(30)
+    await sleep(30)
   }
 }
 
@@ -226,7 +227,7 @@ async function stopProcess(pid: number, exited: Promise<void>, folder: PreparedF
 
 async function endsWithin(exited: Promise<void>, patienceMs: number): Promise<boolean> {
   const timer = new AbortController()
-  const late = delay(patienceMs, false, { signal: timer.signal }).catch(() => false)
+  const late = sleep(patienceMs, timer.signal).then(() => false)
   const ended = await Promise.race([exited.then(() => true), late])
   timer.abort()
   return ended
@@ -241,6 +242,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 async function untilGone(pid: number): Promise<void> {
+  // Waiting for it must not keep this process alive, as `sleep` would.
   while (isRunning(pid)) await delay(50, undefined, { ref: false })
 }
 

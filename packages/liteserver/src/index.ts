@@ -23,5 +23,6 @@ export {
   TransportError,
   WrongAnswer,
 } from './errors.ts'
+export { CheckedPool } from './pool/checked-pool.ts'
 export { LiteServerPool, type MethodOptions, type SendOptions } from './pool/lite-server-pool.ts'
 export type { Answer, PoolOptions, QueryOptions, ServerStatus } from './pool/pool-core.ts'

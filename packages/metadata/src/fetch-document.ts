@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
+import { untilAborted } from '@shardwalk/concurrency'
 import { type AddressPolicy, isPublicAddress } from './address-policy.ts'
 import { FetchError } from './fetch-error.ts'
 import { readBody } from './read-body.ts'
@@ -56,7 +57,7 @@ export async function fetchUrl(text: string, options: FetchOptions = {}): Promis
   options.signal?.addEventListener('abort', stop, { once: true })
   if (options.signal?.aborted) stop()
   try {
-    return await untilAborted(signal, followRedirects(checkUrl(text), options, signal))
+    return await untilAborted(followRedirects(checkUrl(text), options, signal), signal)
   } catch (error) {
     if (error instanceof FetchError) throw error
     if (signal.aborted) throw new FetchError('timeout', 'no answer in time', { cause: error })
@@ -67,18 +68,6 @@ export async function fetchUrl(text: string, options: FetchOptions = {}): Promis
     // Whatever still runs is of no use any more.
     over.abort()
   }
-}
-
-/** Settles at the latest when the signal aborts, even if the work ignores it. */
-async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  work.catch(() => {})
-  let onAbort = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    if (signal.aborted) onAbort()
-  })
-  return await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
 async function followRedirects(first: URL, options: FetchOptions, signal: AbortSignal): Promise<Fetched> {
@@ -116,7 +105,7 @@ async function checkedAddress(url: URL, options: FetchOptions, signal: AbortSign
 
 async function resolveHost(host: string, resolve: Resolver, signal: AbortSignal): Promise<readonly string[]> {
   try {
-    return await untilAborted(signal, resolve(host))
+    return await untilAborted(resolve(host), signal)
   } catch (error) {
     if (signal.aborted) throw error
     throw new FetchError('dns', 'the host name could not be resolved', { cause: error })

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { untilAborted as raceSignal } from '@shardwalk/concurrency'
 import { NodeAccessError } from './errors.ts'
 
 /** Properties of one request that apply to all its queries. */
@@ -37,12 +38,5 @@ export function shared<T>(work: () => Promise<T>, signal?: AbortSignal): Promise
 /** The result, or the reason of the caller's signal if that is aborted first. */
 export function untilAborted<T>(result: Promise<T>): Promise<T> {
   const { signal } = callScope()
-  if (!signal) return result
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort, { once: true })
-    // Always handled: a failure after the deadline would otherwise be an unhandled rejection.
-    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
+  return signal ? raceSignal(result, signal) : result
 }

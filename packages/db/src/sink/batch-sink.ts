@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { sleep } from '@shardwalk/concurrency'
 import type { McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import type pg from 'pg'
@@ -202,7 +202,7 @@ export class BatchSink {
             attempt,
             error,
           )
-        await delay(20 * 2 ** attempt)
+        await sleep(20 * 2 ** attempt)
       }
     }
   }

@@ -4,7 +4,7 @@ import type { AccountIdOverrides, EncodedBatch } from '@shardwalk/db'
 import { formatBlockId, type RawBlock } from '@shardwalk/model'
 import type { DecodedBatch, Decoder, RawBatch } from '@shardwalk/pipeline'
 import type { DecodeRequest, DecodeResult } from './decode-thread.ts'
-import { isolateFailures, type LeftOut } from './isolate.ts'
+import { isolateFailures, type LeftOut } from './isolate-failures.ts'
 import { restoredUnread } from './posted.ts'
 
 /** A batch with its rows encoded for the database. */

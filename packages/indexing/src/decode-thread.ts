@@ -11,7 +11,7 @@ import {
 } from '@shardwalk/db/rows'
 import { type DecodedBlock, type DecodedTransaction, formatBlockId, type RawBlock } from '@shardwalk/model'
 import type { DecodedBatch, RawBatch, UndecodableBlock } from '@shardwalk/pipeline'
-import type { LeftOut } from './isolate.ts'
+import type { LeftOut } from './isolate-failures.ts'
 import { restoredAddress, restoredBlock } from './posted.ts'
 
 /** Input of a thread. A Buffer posted between threads arrives as a plain Uint8Array. */

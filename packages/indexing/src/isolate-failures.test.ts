@@ -1,6 +1,6 @@
 import type { TransactionPlace } from '@shardwalk/blocks'
 import { expect, test } from 'vitest'
-import { isolateFailures, type LeftOut } from './isolate.ts'
+import { isolateFailures, type LeftOut } from './isolate-failures.ts'
 
 const account = { workchain: 0, hash: Buffer.alloc(32) }
 const places: TransactionPlace[] = Array.from({ length: 50 }, (_, i) => ({ account, lt: BigInt(i) }))

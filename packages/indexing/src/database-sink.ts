@@ -18,7 +18,7 @@ import {
   type RowsBatch,
   undecodableBlocks,
 } from './batch-decoder.ts'
-import { isolateFailures, type LeftOut } from './isolate.ts'
+import { isolateFailures, type LeftOut } from './isolate-failures.ts'
 import { programVersion } from './program-version.ts'
 
 /**

@@ -1,9 +1,8 @@
-import type { Part } from './part.ts'
 import { programVersion } from './program-version.ts'
 import { repairQuarantined, type TaskOptions } from './repair.ts'
 
 /** After an update: tries once what an earlier version put into quarantine. */
-export class QuarantineRetry implements Part {
+export class QuarantineRetry {
   constructor(
     private readonly options: Omit<TaskOptions, 'signal'>,
     private readonly version = programVersion,

@@ -1,5 +1,5 @@
-import type { DatabaseHandle } from '@shardwalk/db'
 import type { Logger } from '@shardwalk/observability'
+import type { DatabaseHandle } from './database.ts'
 
 /** Fewer rows are not representative. */
 const MIN_MASTERCHAIN_BLOCKS = 32
