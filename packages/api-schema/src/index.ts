@@ -62,6 +62,8 @@ export {
 } from './v3/jetton.ts'
 export * from './v3/legacy.ts'
 export {
+  indexedAddressInformation,
+  indexedWalletInformation,
   readStackEntries,
   toAddressInformation,
   toGetMethodResult,

@@ -14,7 +14,7 @@ import { ownerOf, workOf } from './work-of.ts'
 
 type NodeRoute = Extract<Route, { kind: 'node' }>
 
-/** Answers from lite servers. Errors have the texts of API v2 in the format of API v3. */
+/** Answers from lite servers, or from the index where that suffices. Errors have the texts of API v2 in the format of API v3. */
 export async function answerFromNode(
   route: NodeRoute,
   request: Request,
@@ -22,6 +22,8 @@ export async function answerFromNode(
   services: ApiServices,
 ): Promise<void> {
   const query = route.body ? undefined : readNodeQuery(route, request, response, services)
+  const indexed = query && (await readIndexed(route, query, services))
+  if (indexed !== undefined) return sendJson(response, toJsonText(indexed))
   try {
     const node = services.node()
     if (!node) throw noServers()
@@ -40,6 +42,17 @@ export async function answerFromNode(
     const { status, text, headers, isUnexpected } = toV2Failure(error, route.body ? 'post' : 'get')
     if (isUnexpected && !(error instanceof V2Refusal)) throw error
     throw new HttpError(status, text, headers)
+  }
+}
+
+/** Without a database, lite servers still answer. */
+async function readIndexed({ indexed }: NodeRoute, query: object, services: ApiServices): Promise<unknown> {
+  try {
+    return await indexed?.(services, query as never)
+  } catch (error) {
+    if (error instanceof HttpError) throw error
+    services.log.debug('index not read', { error })
+    return undefined
   }
 }
 

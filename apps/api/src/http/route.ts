@@ -77,7 +77,15 @@ interface ListDeclaration<S extends QuerySchema> extends Declared<S> {
 interface NodeDeclaration<S extends QuerySchema> extends Declared<S> {
   /** Parameters that clients send but that have no effect here. */
   readonly ignored?: readonly string[]
+  /** What the index knows; undefined: lite servers have to be asked. */
+  readonly indexed?: (index: IndexAccess, query: z.output<S>) => Promise<unknown>
   readonly handle: (node: NodeAccess, query: z.output<S>) => Promise<unknown>
+}
+
+/** What `indexed` works with. */
+export interface IndexAccess {
+  readonly db: Db
+  readonly accounts: AccountCache
 }
 
 interface PostDeclaration extends Omit<Declared<QuerySchema>, 'query' | 'body'> {
@@ -110,6 +118,7 @@ export type Route = Declared<QuerySchema> &
     | {
         readonly kind: 'node'
         readonly ignored?: readonly string[]
+        readonly indexed?: (index: IndexAccess, query: never) => Promise<unknown>
         readonly stackForm?: StackForm
         readonly handle: (node: NodeAccess, input: never, work: Work) => Promise<unknown>
       }

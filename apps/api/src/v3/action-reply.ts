@@ -1,5 +1,5 @@
 import { renderAction, type ActionRow as StoredAction } from '@shardwalk/actions'
-import { type Json, parseAddress, toActionReply } from '@shardwalk/api-schema'
+import { type Json, parseAddress, toActionReply, toJsonText } from '@shardwalk/api-schema'
 import { mapPaced } from '@shardwalk/concurrency'
 import type { RawAddress } from '@shardwalk/model'
 import type { ActionRow } from '@shardwalk/queries'
@@ -23,7 +23,7 @@ export function showActions(context: RequestContext, rows: readonly ActionRow[])
       ancestor_type: row.ancestor_type,
     } as unknown as StoredAction
     const { type, details } = renderAction(stored, { network })
-    return { row, type, details: JSON.stringify(details) }
+    return { row, type, details: toJsonText(details) }
   })
 }
 

@@ -1,6 +1,7 @@
 import { expandSupportedTypes } from '@shardwalk/actions'
 import { type Json, type TracesQuery, type TraceTransactionView, toTraceReply } from '@shardwalk/api-schema'
 import { Pace } from '@shardwalk/concurrency'
+import { TRACE_STATE } from '@shardwalk/db'
 import {
   actionsOfTraces,
   type MessageRow,
@@ -64,8 +65,8 @@ async function* traceTexts(
       const transactions = isShown(row) ? (byTrace.get(keyOf(row.trace_id)) ?? []) : undefined
       yield toTraceReply({
         row,
-        state: 'complete',
-        classification: row.failed ? 'failed' : row.unclassified ? 'unclassified' : 'ok',
+        state: TRACE_STATE[row.state] ?? 'broken',
+        classification: classificationOf(row),
         transactions: transactions && linked(transactions),
         actions: actions && (actions.get(keyOf(row.trace_id)) ?? []).map((action) => actionText(action)),
       })
@@ -73,6 +74,12 @@ async function* traceTexts(
       byTrace.delete(keyOf(row.trace_id))
     }
   }
+}
+
+/** Traces that are not complete have no actions yet. */
+function classificationOf({ state, failed, unclassified }: TraceRow) {
+  if (TRACE_STATE[state] !== 'complete' || (unclassified && !failed)) return 'unclassified'
+  return failed ? 'failed' : 'ok'
 }
 
 function* inGroups(traces: readonly TraceRow[]): Generator<readonly TraceRow[]> {

@@ -5,6 +5,7 @@ import type { Address } from '../trace.ts'
 export type Json =
   | string
   | number
+  | bigint
   | boolean
   | null
   | readonly Json[]
@@ -24,9 +25,13 @@ export type Render = (row: ActionRow, context: RenderContext) => Details
 export const amount = (value: bigint | number | string | null | undefined): string | null =>
   value === null || value === undefined ? null : String(value)
 
-/** An integer that the API prints as a JSON number. */
-export const number = (value: bigint | number | string | null | undefined): number | null =>
-  value === null || value === undefined ? null : Number(value)
+/** An integer that the API prints as a JSON number: exactly, whatever its size. */
+export function number(value: bigint | number | string | null | undefined): number | bigint | null {
+  if (value === null || value === undefined) return null
+  const exact = BigInt(value)
+  const near = Number(exact)
+  return Number.isSafeInteger(near) ? near : exact
+}
 
 export const orNull = <T>(value: T | null | undefined): T | null => value ?? null
 

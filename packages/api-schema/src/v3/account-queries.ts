@@ -44,6 +44,8 @@ export const WalletStatesQuery = z
     address: needed(
       listOf(addressKind, MAX_ACCOUNTS, 'Accounts. Those never seen are omitted from the reply.'),
     ),
+    code_hash: listOf(hashKind, MAX_ACCOUNTS, 'Only accounts with one of these code hashes.'),
+    include_boc: optional(booleanKind, 'Has no effect: replies contain neither code nor data.'),
   })
   .superRefine(needsOneOf(['address'], 'address of account is required'))
 

@@ -1,10 +1,13 @@
 import type { Cell } from '@shardwalk/cells'
 import { type StackValue, walletState } from '@shardwalk/contracts'
+import { ACCOUNT_STATUS } from '@shardwalk/model'
 import type { ExactJson } from '../v2/exact-json.ts'
 import { cellText, jsonNumber } from '../v2/objects.ts'
 import { shown, V2Refusal } from '../v2/refusal.ts'
 import { hexOf, listItems } from '../v2/stack.ts'
 import { StackBudget, type StackLimits } from '../v2/stack-budget.ts'
+import type { AccountStateView } from './contract-rows.ts'
+import { bocText } from './message.ts'
 
 // Replies of the endpoints of API v3 that stand on lite servers.
 
@@ -37,17 +40,50 @@ export function toWalletInformation(account: AccountView) {
   if (!wallet && status !== 'uninit') return undefined
   return {
     balance: String(account.balance),
-    ...(wallet && { wallet_type: wallet.walletType }),
-    ...(wallet?.seqno !== undefined && { seqno: wallet.seqno }),
-    ...(wallet?.walletId !== undefined && { wallet_id: jsonNumber(wallet.walletId) }),
+    ...(wallet && walletFields(wallet)),
     ...lastTransaction(account),
     status,
   }
 }
 
+/** What the mappings read of an indexed state. */
+type IndexedState = Omit<AccountStateView, 'account_id' | 'methods' | 'extra_currencies' | 'state_hash'>
+
+/** `toAddressInformation` of an indexed state. */
+export const indexedAddressInformation = (row: IndexedState) => ({
+  balance: String(row.balance),
+  code: row.code && bocText(row.code),
+  data: row.data && bocText(row.data),
+  ...lastTransaction({ lastTransLt: row.lt, lastTransHash: row.last_trans_hash }),
+  frozen_hash: row.frozen_hash?.toString('base64') ?? null,
+  status: ACCOUNT_STATUS[row.status],
+})
+
+/** `toWalletInformation` of an indexed state. */
+export function indexedWalletInformation(row: IndexedState) {
+  const wallet = row.code_hash && row.data ? walletState(row.code_hash, row.data) : undefined
+  const status = ACCOUNT_STATUS[row.status]
+  if (!wallet && status !== 'uninit') return undefined
+  return {
+    balance: String(row.balance),
+    ...(wallet && walletFields(wallet)),
+    ...lastTransaction({ lastTransLt: row.lt, lastTransHash: row.last_trans_hash }),
+    status,
+  }
+}
+
+const walletFields = ({ walletType, seqno, walletId }: NonNullable<ReturnType<typeof walletState>>) => ({
+  wallet_type: walletType,
+  ...(seqno !== undefined && { seqno }),
+  ...(walletId !== undefined && { wallet_id: jsonNumber(walletId) }),
+})
+
 const statusOf = ({ state }: AccountView): string => (state === 'uninitialized' ? 'uninit' : state)
 
-const lastTransaction = ({ lastTransLt, lastTransHash }: AccountView) => ({
+const lastTransaction = ({
+  lastTransLt,
+  lastTransHash,
+}: Pick<AccountView, 'lastTransLt' | 'lastTransHash'>) => ({
   last_transaction_lt: String(lastTransLt),
   last_transaction_hash: lastTransHash.toString('base64'),
 })

@@ -7,6 +7,7 @@ const COLUMNS = [
   's.account_id',
   's.lt',
   's.balance',
+  's.mc_seqno',
   's.status',
   's.state_hash',
   's.last_trans_hash',

@@ -27,7 +27,7 @@ import {
 } from './trace-filter.ts'
 
 /**
- * Complete traces ordered by `end_lt <sort>, trace_id <sort>`, or by `end_utime` first when time is bounded.
+ * Complete traces, and those named by an id in whatever state, ordered by `end_lt <sort>, trace_id <sort>`, or by `end_utime` first when time is bounded.
  * Throws `MasterchainBlockNotIndexed`. Index: traces (end_lt), (end_utime), (mc_seqno_end), the primary key;
  * for an account, those of `tracesOfAccount`.
  */
@@ -69,7 +69,8 @@ async function readTraces(db: Db, scan: TraceScan, slice: TraceSlice): Promise<r
 function conditionsOf(scan: TraceScan, slice: TraceSlice): Condition[] {
   const byTime = hasTime(scan.time)
   const conditions: Condition[] = [
-    sql`r.state = 0`,
+    // Who names a trace wants to know of it before it is complete, too.
+    ...(scan.traceIds ? [] : [sql`r.state = 0`]),
     sql`r.end_lt between ${scan.lt.from} and ${scan.lt.to}`,
     ...timeConditions(sql`r.end_utime`, scan.time),
   ]

@@ -26,6 +26,7 @@ const STORED_TYPES = tableColumns(
   'nodes',
   'edges',
   'pending_edges',
+  'state',
 )
 
 export interface TraceRow extends Readonly<Pick<Row<'traces'>, keyof typeof STORED_TYPES>> {

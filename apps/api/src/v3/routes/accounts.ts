@@ -68,7 +68,12 @@ const getWalletStates = objectRoute({
   reply: () => contractReplies.WalletStates,
   fails: FAILS,
   async handle(context, query) {
-    const filter = { ids: await idsOf(context, query.address), bocs: true, limit: MAX_ACCOUNTS }
+    const filter = {
+      ids: await idsOf(context, query.address),
+      codeHashes: query.code_hash,
+      bocs: true,
+      limit: MAX_ACCOUNTS,
+    }
     await expectStates(context, filter, 'ask for fewer accounts')
     const rows = await findAccountStates(context.db, filter)
     const page = await renderRows(

@@ -3,6 +3,8 @@ import {
   type ExactJson,
   feesObject,
   IGNORED_BY_LEGACY,
+  indexedAddressInformation,
+  indexedWalletInformation,
   JsonText,
   legacyBodies,
   legacyReplies,
@@ -19,6 +21,7 @@ import { HttpError } from '../../http/errors.ts'
 import { nodePostRoute, nodeRoute, type Route } from '../../http/route.ts'
 import { sendBag } from '../../v2/send.ts'
 import { argumentsOf } from '../../work/read-body.ts'
+import { indexedState } from '../indexed-state.ts'
 
 const tag = 'Api/v2'
 const FAILS = {
@@ -48,30 +51,42 @@ const getAddressInformation = ['addressInformation', 'account'].map((name) =>
     tag,
     summary: 'State of an account now',
     description:
-      'Of the newest block that a lite server has. An account that never was is `uninit` and empty.',
+      'Of the newest indexed block if the index follows the head and knows the state, else of the newest block ' +
+      'that a lite server has. An account that never was is `uninit` and empty.',
     query: AccountInformationQuery,
     ignored: IGNORED_BY_LEGACY,
     reply: () => legacyReplies.AddressInformation,
     fails: { 401: 'The address is missing.', ...FAILS },
+    async indexed(index, query) {
+      const row = await indexedState(index, query)
+      return row && indexedAddressInformation(row)
+    },
     handle: async (node, query) =>
       toAddressInformation(await newestState(node, query), query.use_v2 ? 'v2' : 'v3'),
   }),
 )
+
+function requireWallet<T>(reply: T | undefined): T {
+  if (reply === undefined) throw new HttpError(409, 'not a wallet')
+  return reply
+}
 
 const getWalletInformation = ['walletInformation', 'wallet'].map((name) =>
   nodeRoute({
     path: `/api/v3/${name}`,
     tag,
     summary: 'State of a wallet now',
-    description: 'Of the newest block that a lite server has.',
+    description: 'As `/api/v3/addressInformation`.',
     query: AccountInformationQuery,
     ignored: IGNORED_BY_LEGACY,
     reply: () => legacyReplies.WalletInformation,
     fails: { 401: 'The address is missing.', 409: 'The account is not a wallet.', ...FAILS },
+    async indexed(index, query) {
+      const row = await indexedState(index, query)
+      return row && requireWallet(indexedWalletInformation(row))
+    },
     async handle(node, query) {
-      const reply = toWalletInformation(await newestState(node, query))
-      if (!reply) throw new HttpError(409, 'not a wallet')
-      return reply
+      return requireWallet(toWalletInformation(await newestState(node, query)))
     },
   }),
 )
