@@ -81,7 +81,7 @@ test('a lite server is asked when ingest does not follow the head', async () => 
     .toBe(NO_SERVERS)
 })
 
-test('a lite server is asked when blocks may be missing since the last transaction, and with use_v2', async () => {
+test('a lite server is asked when blocks may be missing, and with use_v2', async () => {
   expect((await client.get('addressInformation', { address: GIVER, use_v2: true })).status).toBe(NO_SERVERS)
   await query('update indexed_ranges set from_seqno = 529')
   expect((await client.get('addressInformation', { address: GIVER })).status).toBe(NO_SERVERS)

@@ -13,8 +13,8 @@ export const traces = defineTable('traces', {
 coins), or none at all. A pending trace waits for the receiver of a message. A broken trace begins with a
 message whose sender is not indexed, because it is before the first indexed block or in quarantine; it is
 merged into the sender's trace when that is indexed. Lists of the API contain complete traces, and look-ups
-by hash every trace; \`transactions.trace_id\` is set in every state. A contract that keeps calling itself has one endless trace,
-which takes one row.
+by hash every trace; \`transactions.trace_id\` is set in every state. A contract that keeps calling itself
+has one endless trace, which takes one row.
 
 There is no primary key: traces are looked up by id and listed by other columns, so a hash index of 12 bytes
 per transaction replaces a B-tree of 26. The lock under which traces are written keeps ids unique.

@@ -14,7 +14,10 @@ import { ownerOf, workOf } from './work-of.ts'
 
 type NodeRoute = Extract<Route, { kind: 'node' }>
 
-/** Answers from lite servers, or from the index where that suffices. Errors have the texts of API v2 in the format of API v3. */
+/**
+ * Answers from lite servers, or from the index where that suffices. Errors have the texts of API v2 in the
+ * format of API v3.
+ */
 export async function answerFromNode(
   route: NodeRoute,
   request: Request,

@@ -8,8 +8,8 @@ import type { IndexAccess } from '../http/route.ts'
 const MAX_LAG = 10
 
 /**
- * The newest state of an account, if the index is sure of it: it follows the head, no block is missing since the
- * account's last transaction, and code and data are known. `use_v2` asks for the answer of a lite server.
+ * The newest state of an account, if the index is sure of it: it follows the head, no block is missing since
+ * the account's last transaction, and code and data are known. `use_v2` asks for the answer of a lite server.
  */
 export async function indexedState(
   { db, accounts }: IndexAccess,

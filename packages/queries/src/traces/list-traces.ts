@@ -27,7 +27,8 @@ import {
 } from './trace-filter.ts'
 
 /**
- * Complete traces, and those named by an id in whatever state, ordered by `end_lt <sort>, trace_id <sort>`, or by `end_utime` first when time is bounded.
+ * Complete traces, and those named by an id in whatever state, ordered by `end_lt <sort>, trace_id <sort>`,
+ * or by `end_utime` first when time is bounded.
  * Throws `MasterchainBlockNotIndexed`. Index: traces (end_lt), (end_utime), (mc_seqno_end), the primary key;
  * for an account, those of `tracesOfAccount`.
  */

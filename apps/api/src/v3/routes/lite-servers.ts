@@ -51,8 +51,8 @@ const getAddressInformation = ['addressInformation', 'account'].map((name) =>
     tag,
     summary: 'State of an account now',
     description:
-      'Of the newest indexed block if the index follows the head and knows the state, else of the newest block ' +
-      'that a lite server has. An account that never was is `uninit` and empty.',
+      'Of the newest indexed block if the index follows the head and knows the state, else of the newest ' +
+      'block that a lite server has. An account that never was is `uninit` and empty.',
     query: AccountInformationQuery,
     ignored: IGNORED_BY_LEGACY,
     reply: () => legacyReplies.AddressInformation,
