@@ -10,7 +10,7 @@ export const accounts = defineTable('accounts', {
   columns: {
     id: int8<AccountId>('Derived from the address: `deriveAccountId` of packages/model.'),
     workchain: int4<Workchain>('-1 masterchain, 0 basechain.'),
-    address: bytea('The 32 bytes behind the workchain.'),
+    address: bytea('The 32 bytes after the workchain.'),
   },
 })
 
