@@ -10,7 +10,7 @@ let scratch: ScratchDatabase
 let api: RunningApi
 beforeAll(async () => {
   scratch = await classifiedChain()
-  api = await startApi(undefined, { db: scratch.db })
+  api = await startApi(undefined, { db: scratch.db, strangersTimeoutMs: 60_000 })
   await warmUp(api)
 }, 600_000)
 afterAll(async () => {

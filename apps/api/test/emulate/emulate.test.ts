@@ -7,7 +7,7 @@ import { addressOf, sendsOf } from './sends.ts'
 
 let api: RunningApi
 beforeAll(async () => {
-  api = await startApi()
+  api = await startApi(undefined, { strangersTimeoutMs: 60_000 })
   await warmUp(api)
 }, 300_000)
 afterAll(() => api?.close())

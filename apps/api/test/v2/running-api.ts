@@ -25,13 +25,19 @@ const noDatabase = {
   },
 } as unknown as Db
 
+interface StartOptions {
+  readonly db?: Db
+  /** Limit of one run of what clients bring along: a loaded machine takes its time. */
+  readonly strangersTimeoutMs?: number
+}
+
 /**
  * The complete API on lite servers that replay the sample chain, each with its own options. Without a
  * database by default.
  */
 export async function startApi(
   servers: readonly Partial<ReplayOptions>[] = [{}],
-  { db = noDatabase }: { readonly db?: Db } = {},
+  { db = noDatabase, strangersTimeoutMs = 2_000 }: StartOptions = {},
 ): Promise<RunningApi> {
   const replays = await Promise.all(
     servers.map((options) => startReplay({ recording: RECORDING, ...options })),
@@ -43,7 +49,7 @@ export async function startApi(
     ...(zeroState && { zeroState }),
   })
   const tvm = new TvmPool({ threads: 1 })
-  const strangersTvm = new TvmPool({ threads: 1 })
+  const strangersTvm = new TvmPool({ threads: 1, timeoutMs: strangersTimeoutMs })
   const lite = () => ({ pool, tvm, strangersTvm, anchor: initBlock ?? zeroState })
   // A loaded machine takes its time.
   const emulation = { deadlineMs: 60_000 }

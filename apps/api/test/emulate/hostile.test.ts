@@ -1,0 +1,106 @@
+import { Address, beginCell, Cell, contractAddress, type StateInit, storeMessage } from '@ton/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Json } from '../client.ts'
+import { type RunningApi, startApi, warmUp } from '../v2/running-api.ts'
+import { sendsOf } from './sends.ts'
+
+let api: RunningApi
+beforeAll(async () => {
+  api = await startApi(undefined, { strangersTimeoutMs: 60_000 })
+  await warmUp(api)
+}, 300_000)
+afterAll(() => api?.close())
+
+async function emulate(
+  message: Cell | string,
+  signal?: AbortSignal,
+): Promise<{ status: number; body: Json }> {
+  const boc = typeof message === 'string' ? message : message.toBoc().toString('base64')
+  const reply = await fetch(`${api.base.replace('/v2', '/emulate/v1')}/emulateTrace`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ boc }),
+    ...(signal && { signal }),
+  })
+  return { status: reply.status, body: (await reply.json()) as Json }
+}
+
+const code = (hex: string) => beginCell().storeBuffer(Buffer.from(hex, 'hex')).endCell()
+
+/** A message with any amount of money, which deploys that contract. */
+function deploying(init: StateInit, body = new Cell()): Cell {
+  const message = {
+    info: {
+      ...{ type: 'internal', ihrDisabled: true, bounce: true, bounced: false },
+      src: new Address(0, Buffer.alloc(32)),
+      dest: contractAddress(0, init),
+      value: { coins: 10n ** 18n },
+      ...{ ihrFee: 0n, forwardFee: 0n, createdLt: 0n, createdAt: 0 },
+    },
+    init,
+    body,
+  } as Parameters<typeof storeMessage>[0]
+  return beginCell().store(storeMessage(message)).endCell()
+}
+
+/** A tree of 2^depth cells in `depth` cells. */
+function bomb(depth: number): Cell {
+  let cell = beginCell().storeUint(1, 8).endCell()
+  for (let level = 0; level < depth; level++) cell = beginCell().storeRef(cell).storeRef(cell).endCell()
+  return cell
+}
+
+/** PUSHCONT {}; AGAIN */
+const ENDLESS = '90ea'
+/** 0x18 in six bits, MYADDR, 111 zeros: a message to the contract itself, with all money (mode 64). */
+const SELF = '8018c8cb05f82801ce7001cb6ec98040fb00'
+
+const exitCode = ({ body }: { readonly body: Json }) => {
+  const [root] = Object.values(body['transactions'] as Record<string, { description: Json }>)
+  return (root!.description['compute_ph'] as Json)['exit_code']
+}
+
+describe('a hostile message', () => {
+  test('to a contract that loops for ever ends when out of gas', async () => {
+    const reply = await emulate(deploying({ code: code(ENDLESS), data: new Cell() }))
+    expect(reply).toMatchObject({ status: 200, body: { is_incomplete: false } })
+    expect(exitCode(reply)).toBe(-14)
+  })
+
+  test('that causes one message after the other ends at the limit of depth', async () => {
+    const { status, body } = await emulate(deploying({ code: code(SELF), data: new Cell() }))
+    expect([status, body['is_incomplete']]).toEqual([200, true])
+    expect(Object.keys(body['transactions'] as Json)).toHaveLength(32)
+  })
+
+  test.each([
+    ['body', () => deploying({ code: code(SELF), data: new Cell() }, bomb(200))],
+    ['data', () => deploying({ code: code(SELF), data: bomb(200) })],
+    ['code', () => deploying({ code: bomb(200), data: new Cell() })],
+    ['root', () => bomb(400)],
+  ])('whose %s is a tree of more cells than there are atoms is answered', async (_part, message) => {
+    expect([200, 400]).toContain((await emulate(message())).status)
+  })
+
+  test('with library cells that nobody publishes is answered', async () => {
+    const library = (n: number) =>
+      beginCell().storeUint(2, 8).storeBuffer(Buffer.alloc(32, n)).endCell({ exotic: true })
+    const many = beginCell()
+    for (let n = 1; n <= 3; n++) many.storeRef(library(n))
+    const init = { code: many.endCell(), data: new Cell() }
+    expect((await emulate(deploying(init))).status).toBe(200)
+  })
+})
+
+test('clients that ask too much at once, or leave, leave room for others', async () => {
+  const [{ boc }] = [sendsOf(/^wallet\.v4r2\.self$/)[0]!]
+  const leaving = new AbortController()
+  const left = Promise.allSettled(Array.from({ length: 10 }, () => emulate(boc, leaving.signal)))
+  leaving.abort()
+  await left
+  const message = deploying({ code: code(SELF), data: new Cell() })
+  const replies = await Promise.all(Array.from({ length: 30 }, () => emulate(message)))
+  const statuses = new Set(replies.map(({ status }) => status))
+  expect([...statuses].filter((status) => ![200, 429, 503].includes(status))).toEqual([])
+  await expect.poll(async () => (await emulate(message)).status, { timeout: 60_000 }).toBe(200)
+})
