@@ -29,9 +29,9 @@ function checkService(name, service) {
   if (!service.image && !service.build) problems.push(`${name}: neither image nor build`)
   const dockerfile = service.build && join(ROOT, 'infra', service.build.context, service.build.dockerfile)
   if (dockerfile && !existsSync(dockerfile)) problems.push(`${name}: no ${service.build.dockerfile}`)
-  for (const other of Object.keys(service.depends_on ?? {})) {
+  for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
     if (!compose.services[other]) problems.push(`${name}: depends on ${other}, which is not a service`)
-    else if (!compose.services[other].healthcheck)
+    else if (condition !== 'service_completed_successfully' && !compose.services[other].healthcheck)
       problems.push(`${name}: waits for the health of ${other}, which has no health check`)
   }
   for (const volume of service.volumes ?? []) {

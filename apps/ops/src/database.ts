@@ -231,8 +231,18 @@ export const checkTables = (url: string): Promise<void> => withDbRetry(url, ({ d
  * starts over.
  */
 export async function migrateDatabase(url: string): Promise<readonly string[]> {
-  return withDbRetry(url, ({ db }) => migrate(db), { statementTimeoutMs: 0 })
+  try {
+    return await withDbRetry(url, ({ db }) => migrate(db), { statementTimeoutMs: 0 })
+  } catch (error) {
+    if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error
+    throw new CommandError(
+      'DATABASE_URL: this user may not migrate the database. Run "shardwalk migrate" as the owner of the ' +
+        'tables.',
+      EXIT.tryAgain,
+    )
+  }
 }
+const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** A replica may lag: it is read only if there is nothing else. */
 export const primaryFirst = (settings: Settings): Settings => ({

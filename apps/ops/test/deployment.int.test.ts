@@ -9,9 +9,11 @@ import {
   FIXTURE_CHAIN_FOLDER,
   hasRedisServer,
   type RedisServer,
+  ROLE_PASSWORDS,
   type ScratchDatabase,
   scratchDatabase,
   startRedis,
+  urlOfRole,
 } from '@shardwalk/testkit'
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -81,9 +83,9 @@ afterAll(async () => {
 const configUrl = () => `http://127.0.0.1:${(web.address() as AddressInfo).port}/global.config.json`
 
 /** The variables that infra/compose.yaml gives to every service. */
-const shared = (name: string) => ({
+const shared = (name: string, role: 'writer' | 'reader') => ({
   NETWORK: configUrl(),
-  DATABASE_URL: scratch.url,
+  DATABASE_URL: urlOfRole(scratch.url, role),
   ...(redis && { REDIS_URL: redis.url }),
   DATA_DIR: join(dir, `data-${name}`),
 })
@@ -128,20 +130,31 @@ test('the services of the compose file, each with its own folders, find the netw
     await freePort(),
     await freePort(),
   ]
-  // The API does not depend on ingest, so it starts before the tables are there.
+  const migrate = new Started('migrate', {
+    ...shared('migrate', 'writer'),
+    DATABASE_URL: scratch.url,
+    DATABASE_WRITER_PASSWORD: ROLE_PASSWORDS.writer,
+    DATABASE_READER_PASSWORD: ROLE_PASSWORDS.reader,
+  })
+  expect(await within('the migration', 60_000, migrate.exited), output()).toBe(0)
+  // The API does not depend on ingest.
   const base = `http://127.0.0.1:${apiPort}`
-  new Started('api', { ...shared('api'), API_PORT: String(apiPort), METRICS_PORT: String(metricsPort) })
+  new Started('api', {
+    ...shared('api', 'reader'),
+    API_PORT: String(apiPort),
+    METRICS_PORT: String(metricsPort),
+  })
   new Started('ingest', {
-    ...shared('ingest'),
+    ...shared('ingest', 'writer'),
     INDEX_FROM: String(FIRST),
     INGEST_PORT: String(ingestPort),
     DECODE_THREADS: '1',
   })
   const wait = { timeoutMs: 120_000, seen: output }
   await waitUntil('ingest is healthy', answers(`http://127.0.0.1:${ingestPort}/healthz`), wait)
-  new Started('actions', { ...shared('actions'), ACTIONS_PORT: String(actionsPort) })
+  new Started('actions', { ...shared('actions', 'writer'), ACTIONS_PORT: String(actionsPort) })
   new Started('metadata', {
-    ...shared('metadata'),
+    ...shared('metadata', 'writer'),
     METADATA_FETCH: 'on',
     METADATA_PORT: String(metadataPort),
   })
@@ -170,6 +183,7 @@ test('the services of the compose file, each with its own folders, find the netw
   expect((await get(`${base}/metrics`)).status).toBe(404)
   const metrics = await get(`http://127.0.0.1:${metricsPort}/metrics`)
   expect(metrics.text).toMatch(/^shardwalk_indexed_seqno 529$/m)
+  expect(output()).not.toMatch(/permission denied/)
 })
 
 test('an API with read access only serves v3 and v2 and sends messages', async () => {
@@ -194,7 +208,7 @@ test('an API that does not find its network serves what is indexed', async () =>
   const apiPort = await freePort()
   const base = `http://127.0.0.1:${apiPort}`
   new Started('api', {
-    ...shared('alone'),
+    ...shared('alone', 'reader'),
     NETWORK: 'http://127.0.0.1:1/global.config.json',
     API_PORT: String(apiPort),
   })
@@ -209,7 +223,7 @@ test('tables that are not migrated end an API with exit code 75 and advice', asy
   const empty = await scratchDatabase({ migrated: false })
   try {
     const api = new Started('api', {
-      ...shared('empty'),
+      ...shared('empty', 'reader'),
       DATABASE_URL: empty.url,
       DATABASE_WAIT_SECONDS: '0',
       API_PORT: String(await freePort()),

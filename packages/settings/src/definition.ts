@@ -84,6 +84,32 @@ export const GROUPS = {
       otherwise: 'the same as `DATABASE_URL`',
       example: 'postgres://reader:secret@replica:5432/shardwalk',
     }),
+    databaseWriterPassword: setting({
+      name: 'DATABASE_WRITER_PASSWORD',
+      kind: text('ASCII characters'),
+      secret: true,
+      help:
+        'The password that the owner of the tables gives to the role `shardwalk_writer`, for `shardwalk ' +
+        'migrate` and `start` with a `DATABASE_URL`. See docs/operations.md.',
+      otherwise: 'the role is left as it is; an embedded PostgreSQL makes its own',
+      example: 'f2c0a61b',
+    }),
+    databaseReaderPassword: setting({
+      name: 'DATABASE_READER_PASSWORD',
+      kind: text('ASCII characters'),
+      secret: true,
+      help: 'The same for `shardwalk_reader`, the role of the API.',
+      otherwise: 'as for `DATABASE_WRITER_PASSWORD`',
+      example: '4d9f3b70',
+    }),
+    databaseAnalystPassword: setting({
+      name: 'DATABASE_ANALYST_PASSWORD',
+      kind: text('ASCII characters'),
+      secret: true,
+      help: 'The same for `shardwalk_analyst`, the read-only role of people.',
+      otherwise: 'as for `DATABASE_WRITER_PASSWORD`',
+      example: '91b5e8d2',
+    }),
     databasePoolSize: required({
       name: 'DATABASE_POOL_SIZE',
       flag: 'database-pool-size',

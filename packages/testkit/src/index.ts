@@ -21,6 +21,7 @@ export {
 } from './mintless-jetton.ts'
 export { randomFrom, shuffled } from './random.ts'
 export { hasRedisServer, type RedisServer, startRedis } from './redis-server.ts'
+export { ROLE_PASSWORDS, urlOfRole } from './role-urls.ts'
 export { type ScratchDatabase, type ScratchOptions, scratchDatabase } from './scratch-database.ts'
 export { openSlowLink, type SlowLink, type SlowLinkOptions } from './slow-link.ts'
 export {

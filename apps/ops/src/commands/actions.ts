@@ -1,11 +1,11 @@
 import { rowToJson, writeTraceFile } from '@shardwalk/actions'
 import { enqueueForClassifier, findTraceWithFacts } from '@shardwalk/db'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
-import { toEnvironment } from '@shardwalk/settings'
 import type { Context } from '../context.ts'
 import { checkTables, joinDatabase, migrateDatabase, readableDatabase, withDb } from '../database.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
+import { prepareRoles, processEnvironment } from '../role-urls.ts'
 import { WATCHED } from '../silence.ts'
 import type { Command } from './index.ts'
 import { rangeOperands } from './processes.ts'
@@ -19,7 +19,7 @@ export const actionsCommand: Command = {
     'database.',
   run: (context) =>
     onDatabase(context, (databaseUrl) =>
-      runForeground(ACTIONS_PROCESS, [], toEnvironment({ ...context.settings, databaseUrl }), WATCHED),
+      runForeground(ACTIONS_PROCESS, [], processEnvironment({ ...context.settings, databaseUrl }), WATCHED),
     ),
 }
 
@@ -77,7 +77,8 @@ async function onDatabase(context: Context, use: (url: string) => Promise<ExitCo
   const database = await joinDatabase(context)
   try {
     await migrateDatabase(database.url)
-    return await use(database.url)
+    const { writer } = await prepareRoles(database, context.settings)
+    return await use(writer)
   } finally {
     await database.stop()
   }

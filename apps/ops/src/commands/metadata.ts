@@ -1,7 +1,7 @@
-import { toEnvironment } from '@shardwalk/settings'
 import { joinDatabase, migrateDatabase } from '../database.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
+import { prepareRoles, processEnvironment } from '../role-urls.ts'
 import { WATCHED } from '../silence.ts'
 import type { Command } from './index.ts'
 
@@ -19,10 +19,11 @@ export const metadataCommand: Command = {
     const database = await joinDatabase(context)
     try {
       await migrateDatabase(database.url)
+      const { writer } = await prepareRoles(database, context.settings)
       return await runForeground(
         METADATA_PROCESS,
         [],
-        toEnvironment({ ...context.settings, databaseUrl: database.url }),
+        processEnvironment({ ...context.settings, databaseUrl: writer }),
         WATCHED,
       )
     } finally {

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { checkTables, joinDatabase, migrateDatabase, primaryFirst, readableDatabase } from '../database.ts'
 import { CommandError } from '../outcome.ts'
 import { runForeground } from '../process.ts'
+import { prepareRoles, processEnvironment } from '../role-urls.ts'
 import { WATCHED } from '../silence.ts'
 import type { Command } from './index.ts'
 
@@ -26,14 +27,10 @@ export const apiCommand: Command = {
   async run(context) {
     const database = await readableDatabase(context)
     const { settings } = context
-    const urls = database.embedded ? { databaseUrl: database.url } : {}
+    const network = apiNetwork(context)
     try {
-      return await runForeground(
-        API,
-        [],
-        toEnvironment({ ...settings, ...urls, network: apiNetwork(context) }),
-        WATCHED,
-      )
+      const env = database.embedded ? { databaseUrl: (await prepareRoles(database, settings)).reader } : {}
+      return await runForeground(API, [], processEnvironment({ ...settings, ...env, network }), WATCHED)
     } finally {
       await database.stop()
     }
@@ -112,7 +109,8 @@ async function withDatabase(
   const database = await joinDatabase(context)
   try {
     await migrateDatabase(database.url)
-    return await use(toEnvironment({ ...context.settings, databaseUrl: database.url }))
+    const { writer } = await prepareRoles(database, context.settings)
+    return await use(processEnvironment({ ...context.settings, databaseUrl: writer }))
   } finally {
     await database.stop()
   }

@@ -12,17 +12,18 @@ import {
   type Logger,
   type Shutdown,
 } from '@shardwalk/observability'
-import { maskedSettings, type Settings, toEnvironment } from '@shardwalk/settings'
+import { maskedSettings, type Settings } from '@shardwalk/settings'
 import { startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
 import { saveCurrentNetwork } from '../data-dir.ts'
-import { migrateDatabase, type OpenDatabase, withDbRetry } from '../database.ts'
+import { migrateDatabase, withDbRetry } from '../database.ts'
 import { KeptDatabase } from '../kept-database.ts'
 import type { ChildMessage } from '../messages.ts'
 import { onNpmExit } from '../npm-parent.ts'
 import { CommandError, messageOf } from '../outcome.ts'
 import { claimPort } from '../ports.ts'
 import { reachNetwork } from '../reach.ts'
+import { prepareRoles, processEnvironment, type RoleUrls } from '../role-urls.ts'
 import { Supervisor } from '../supervisor.ts'
 import { Terminal } from '../terminal.ts'
 import { ACTIONS_PROCESS } from './actions.ts'
@@ -69,10 +70,10 @@ async function run(context: Context): Promise<ExitCode> {
   shutdown.listen()
   onNpmExit(() => void shutdown.run())
   try {
-    const database = await startDatabase(context, { log, shutdown })
-    if (unreachable && !(await hasIndexedBlocks(database.url))) throw unreachable
+    const urls = await startDatabase(context, { log, shutdown })
+    if (unreachable && !(await hasIndexedBlocks(urls.writer))) throw unreachable
     saveCurrentNetwork(context.dataDir, context.settings.network)
-    const settings: Settings = { ...context.settings, apiPort, databaseUrl: database.url }
+    const settings: Settings = { ...context.settings, apiPort, databaseUrl: urls.writer }
     log.info('starting', { settings: maskedSettings(settings) })
     const supervisor = new Supervisor({ terminal, log })
     shutdown.onShutdown('processes', () => supervisor.stop())
@@ -81,7 +82,7 @@ async function run(context: Context): Promise<ExitCode> {
       exitCode = EXIT.fix
       void shutdown.run(EXIT.fix)
     })
-    startApi(supervisor, { ...settings, network: networkOfApi(context) })
+    startApi(supervisor, { ...settings, databaseUrl: urls.reader, network: networkOfApi(context) })
     supervisor.start({ name: 'actions', entry: ACTIONS_PROCESS, env: childEnvironment(settings) })
     if (settings.metadataFetch)
       supervisor.start({ name: 'metadata', entry: METADATA_PROCESS, env: childEnvironment(settings) })
@@ -132,7 +133,7 @@ const hasIndexedBlocks = (url: string): Promise<boolean> =>
 async function startDatabase(
   context: Context,
   { log, shutdown }: { log: Logger; shutdown: Shutdown },
-): Promise<OpenDatabase> {
+): Promise<RoleUrls> {
   const database = new KeptDatabase(context, { log, signal: shutdown.signal })
   shutdown.onShutdown('database', () => database.stop())
   const first = await database.open()
@@ -142,7 +143,7 @@ async function startDatabase(
   })
   const migrations = await migrateDatabase(first.url)
   if (migrations.length > 0) log.info('database migrated', { migrations })
-  return first
+  return prepareRoles(first, context.settings)
 }
 
 const startApi = (supervisor: Supervisor, settings: Settings): void =>
@@ -210,7 +211,7 @@ async function reachUntilFound({ context, log, unreachable, signal }: IngestStar
 
 function childEnvironment(settings: Settings): Record<string, string> {
   const format = settings.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')
-  return toEnvironment({ ...settings, logFormat: format })
+  return processEnvironment({ ...settings, logFormat: format })
 }
 
 /** Prints the address of the API as soon as it answers. */

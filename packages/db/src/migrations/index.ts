@@ -2,6 +2,7 @@ import type { Migration } from 'kysely'
 import * as initial from './20261123000000_initial.ts'
 import * as rowNumbers from './20261123010000_row_numbers.ts'
 import * as contractsByState from './20261123020000_contracts_by_state.ts'
+import * as partitionsOfOwner from './20261123030000_partitions_of_owner.ts'
 
 /**
  * By name, in order of execution. A migration stands alone: it imports neither the definitions of tables,
@@ -12,4 +13,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '20261123000000_initial': initial,
   '20261123010000_row_numbers': rowNumbers,
   '20261123020000_contracts_by_state': contractsByState,
+  '20261123030000_partitions_of_owner': partitionsOfOwner,
 }

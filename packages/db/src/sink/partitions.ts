@@ -50,14 +50,9 @@ export class Partitions {
   }
 }
 
-/** Created as a table and then attached, which unlike `create ... partition of` does not wait for readers. */
-async function createPartition(client: pg.ClientBase, table: string, { from, to }: LtRange): Promise<void> {
-  const partition = `${table}_lt_${from}`
-  await client.query(`create table ${partition} (like ${table} including all)`)
-  await client.query(
-    `alter table ${table} attach partition ${partition} for values from (${from}) to (${to})`,
-  )
-}
+/** A function of the owner does it: only an owner can attach a partition. */
+const createPartition = (client: pg.ClientBase, table: string, { from, to }: LtRange) =>
+  client.query('select create_lt_partition($1, $2, $3)', [table, from, to])
 
 async function readPartitions(client: pg.ClientBase, table: string): Promise<readonly LtRange[]> {
   const { rows } = await client.query<{ bound: string }>(

@@ -15,6 +15,7 @@ export const LOCK_KEYS = {
   reclassify: 0x53570009,
   links: 0x53570010,
   headFollowed: 0x53570011,
+  grants: 0x53570012,
 } as const
 
 /** Held until the transaction ends. Calls with common seqnos wait for each other instead of writing twice. */
@@ -28,7 +29,7 @@ export async function lockSeqnos(client: pg.ClientBase, seqnos: readonly McBlock
 
 export async function lock(
   client: pg.ClientBase,
-  what: 'partitions' | 'accountIds' | 'traces' | 'contracts' | 'facts' | 'reclassify',
+  what: 'partitions' | 'accountIds' | 'traces' | 'contracts' | 'facts' | 'reclassify' | 'grants',
 ): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1, 0)', [LOCK_KEYS[what]])
 }

@@ -1,0 +1,73 @@
+import { createHmac } from 'node:crypto'
+import { DATABASE_ROLES, type DatabaseRole, grantRoles } from '@shardwalk/db'
+import { QUEUE_SCHEMA } from '@shardwalk/queue'
+import { type Settings, toEnvironment } from '@shardwalk/settings'
+import { type OpenDatabase, withDbRetry } from './database.ts'
+
+/** The database as each process connects to it. */
+export interface RoleUrls {
+  /** For ingest, actions and metadata. */
+  readonly writer: string
+  /** For the API. */
+  readonly reader: string
+  /** The roles that have their privileges; undefined: granting them is up to another user. */
+  readonly roles: readonly DatabaseRole[] | undefined
+}
+
+type Passwords = Partial<Readonly<Record<DatabaseRole, string>>>
+
+/**
+ * Prepares a role per process on a migrated database. A server of our own always has them; another one if its
+ * passwords are set or its owner created them. A role without a password is not used: all processes then
+ * connect as the given user.
+ */
+export async function prepareRoles(
+  { url, embedded }: Pick<OpenDatabase, 'url' | 'embedded'>,
+  settings: Settings,
+  { create = false }: { readonly create?: boolean } = {},
+): Promise<RoleUrls> {
+  const passwords = embedded ? derivedPasswords(url) : passwordsOf(settings)
+  const roles = await withDbRetry(url, ({ pool }) =>
+    grantRoles(pool, {
+      create: create || Object.keys(passwords).length > 0,
+      passwords,
+      isOwnServer: embedded,
+      writersSchema: QUEUE_SCHEMA,
+    }),
+  )
+  const urlOf = (role: DatabaseRole): string => {
+    const password = roles?.includes(role) ? passwords[role] : undefined
+    return password === undefined ? url : withUser(url, DATABASE_ROLES[role], password)
+  }
+  return { writer: urlOf('writer'), reader: urlOf('reader'), roles }
+}
+
+/** The settings of a process, without the passwords of roles. `databaseUrl`: as its own role. */
+export const processEnvironment = (settings: Settings): Record<string, string> => ({
+  ...toEnvironment(settings),
+  // Empty, not absent: children inherit the environment.
+  DATABASE_WRITER_PASSWORD: '',
+  DATABASE_READER_PASSWORD: '',
+  DATABASE_ANALYST_PASSWORD: '',
+})
+
+const passwordsOf = (settings: Settings): Passwords => ({
+  ...(settings.databaseWriterPassword && { writer: settings.databaseWriterPassword }),
+  ...(settings.databaseReaderPassword && { reader: settings.databaseReaderPassword }),
+  ...(settings.databaseAnalystPassword && { analyst: settings.databaseAnalystPassword }),
+})
+
+/** From the random password of the embedded server's owner: nothing else has to be kept, or kept secret. */
+function derivedPasswords(url: string): Passwords {
+  const { password } = new URL(url)
+  const derive = (role: DatabaseRole) =>
+    createHmac('sha256', password).update(DATABASE_ROLES[role]).digest('hex')
+  return { writer: derive('writer'), reader: derive('reader'), analyst: derive('analyst') }
+}
+
+function withUser(url: string, user: string, password: string): string {
+  const changed = new URL(url)
+  changed.username = user
+  changed.password = encodeURIComponent(password)
+  return changed.href
+}

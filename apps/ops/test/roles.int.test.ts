@@ -1,0 +1,79 @@
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createDb, type DatabaseHandle } from '@shardwalk/db'
+import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { claimPort } from '../src/ports.ts'
+import { waitUntil } from './processes.ts'
+import { RunningStart } from './running-start.ts'
+
+const LAST = 529
+/** Reads a list whose metadata was never fetched. */
+const LIST = '/api/v3/jetton/masters?limit=5'
+
+let dataDir: string
+let apiPort: number
+let run: RunningStart
+let owner: DatabaseHandle
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'shardwalk-roles-'))
+  await chmod(dataDir, 0o755)
+  apiPort = await claimPort('127.0.0.1', 0, 'API_PORT')
+  // Nothing is fetched from contracts' addresses on the machine of the test.
+  const env = { METADATA_FETCH: 'on', METADATA_DENIED_NETWORKS: '0.0.0.0/0,::/0' }
+  run = new RunningStart({ dataDir, apiPort, args: ['--network', 'sample'], env })
+  await run.untilIndexed(LAST, 240_000)
+  const server = await findEmbeddedPostgres(dataDir)
+  const url = new URL(server!.url)
+  url.pathname = '/shardwalk_sample'
+  owner = createDb({ url: url.href, max: 2, applicationName: 'test' })
+}, 300_000)
+afterAll(async () => {
+  await owner?.close()
+  await run?.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}, 120_000)
+
+test('no process of `start` is the owner: the API is the reader, the others are the writer', async () => {
+  const { rows } = await owner.pool.query<{ application: string; role: string }>(
+    `select distinct application_name as application, usename as role from pg_stat_activity
+     where datname = current_database() and application_name like 'shardwalk%'`,
+  )
+  const roles = Object.fromEntries(rows.map(({ application, role }) => [application, role]))
+  expect(roles['shardwalk api']).toBe('shardwalk_reader')
+  expect(Object.keys(roles).length).toBeGreaterThan(3)
+  for (const [application, role] of Object.entries(roles))
+    expect(role, application).toBe(
+      application.startsWith('shardwalk api') ? 'shardwalk_reader' : 'shardwalk_writer',
+    )
+  const superusers = await owner.pool.query(
+    `select rolname from pg_roles
+     where rolname like 'shardwalk\\_%' and (rolsuper or rolcreaterole or rolcreatedb)`,
+  )
+  expect(superusers.rows).toEqual([])
+}, 120_000)
+
+test('routes that write work as the reader: metadata is asked for', async () => {
+  const base = `http://127.0.0.1:${apiPort}`
+  await owner.pool.query('delete from metadata_queue')
+  await owner.pool.query('delete from address_metadata')
+  const isAsked = async () => {
+    expect((await fetch(base + LIST)).status).toBe(200)
+    const { rows } = await owner.pool.query<{ n: bigint }>(
+      'select (select count(*) from metadata_queue) + (select count(*) from address_metadata) as n',
+    )
+    return rows[0]!.n > 0n
+  }
+  await waitUntil('metadata is asked for', isAsked, { timeoutMs: 60_000 })
+  expect(run.lines.join('\n')).not.toMatch(/permission denied/)
+}, 120_000)
+
+test('passwords are in no log and in no file that others may read', async () => {
+  const file = join(dataDir, 'postgres-password')
+  expect((await stat(file)).mode & 0o077).toBe(0)
+  const log = run.lines.join('\n') + (await readFile(join(dataDir, 'postgres.log'), 'utf8'))
+  expect(log).not.toContain((await readFile(file, 'utf8')).trim())
+  expect(log).not.toMatch(/SCRAM-SHA-256\$/)
+}, 120_000)

@@ -1,0 +1,83 @@
+import type pg from 'pg'
+import { lock } from '../writing/locks.ts'
+import { inTransaction } from '../writing/transaction.ts'
+import { createRoles, setPasswords } from './create-roles.ts'
+import { grantTables } from './grant-tables.ts'
+import { DATABASE_ROLES, type DatabaseRole } from './privileges.ts'
+
+export interface GrantOptions {
+  /** Creates roles that are missing, if the user may. Without a password nobody can log in as one. */
+  readonly create?: boolean
+  /** Of roles that are to log in: ASCII. */
+  readonly passwords?: Partial<Readonly<Record<DatabaseRole, string>>>
+  /** The server has no other users: everybody else loses what PostgreSQL gives to all. */
+  readonly isOwnServer?: boolean
+  /** Schema that the writer creates tables of its own in, and that may be lost. */
+  readonly writersSchema?: string
+}
+
+/**
+ * Gives the roles that exist exactly their privileges on the tables that exist, and on those to come. Changes
+ * nothing that is right already. Returns the roles that exist; undefined if the user does not own the tables:
+ * then the grants are somebody else's.
+ */
+export async function grantRoles(
+  pool: pg.Pool,
+  options: GrantOptions = {},
+): Promise<readonly DatabaseRole[] | undefined> {
+  if (!(await ownsTables(pool))) return undefined
+  if (options.create) await createRoles(pool)
+  const roles = await existing(pool)
+  if (roles.length === 0) return roles
+  await setPasswords(pool, options.passwords ?? {})
+  await inTransaction(pool, async (client) => {
+    await lock(client, 'grants')
+    await grantTables(client, roles)
+    await grantDatabase(client, roles, options)
+  })
+  return roles
+}
+
+async function ownsTables(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ owns: boolean }>(
+    `select pg_has_role(c.relowner, 'usage') as owns from pg_class c where c.oid = to_regclass('accounts')`,
+  )
+  return rows[0]?.owns ?? false
+}
+
+async function existing(pool: pg.Pool): Promise<readonly DatabaseRole[]> {
+  const { rows } = await pool.query<{ name: string }>('select rolname as name from pg_roles')
+  const names = new Set(rows.map(({ name }) => name))
+  return (Object.keys(DATABASE_ROLES) as DatabaseRole[]).filter((role) => names.has(DATABASE_ROLES[role]))
+}
+
+/** The writer makes temporary tables, and the schema of the queue. */
+async function grantDatabase(
+  client: pg.ClientBase,
+  roles: readonly DatabaseRole[],
+  { isOwnServer, writersSchema }: GrantOptions,
+): Promise<void> {
+  const { rows } = await client.query<{ name: string; owns: boolean }>(
+    `select quote_ident(datname) as name, pg_has_role(datdba, 'usage') as owns from pg_database
+     where datname = current_database()`,
+  )
+  const { name, owns } = rows[0]!
+  if (!owns) return
+  for (const role of roles) await client.query(`grant connect on database ${name} to ${DATABASE_ROLES[role]}`)
+  if (roles.includes('writer')) {
+    const { writer } = DATABASE_ROLES
+    await client.query(`grant create, temporary on database ${name} to ${writer}`)
+    await client.query(`grant execute on function create_lt_partition(text, bigint, bigint) to ${writer}`)
+    if (isOwnServer && writersSchema) await leaveToWriter(client, writersSchema)
+  }
+  if (isOwnServer) await client.query(`revoke temporary on database ${name} from public`)
+}
+
+/** What the owner created there before there was a writer: dropped, for the writer could not change it. */
+async function leaveToWriter(client: pg.ClientBase, schema: string): Promise<void> {
+  const { rowCount } = await client.query(
+    'select from pg_namespace where nspname = $1 and nspowner <> to_regrole($2)',
+    [schema, DATABASE_ROLES.writer],
+  )
+  if (rowCount) await client.query(`drop schema ${schema} cascade`)
+}

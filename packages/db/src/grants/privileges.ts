@@ -1,0 +1,53 @@
+/** Roles of a PostgreSQL server, beside the owner of the tables, who migrates. */
+export const DATABASE_ROLES = {
+  /** Of ingest, actions and metadata. */
+  writer: 'shardwalk_writer',
+  /** Of the API. */
+  reader: 'shardwalk_reader',
+  /** Of people. */
+  analyst: 'shardwalk_analyst',
+} as const
+
+export type DatabaseRole = keyof typeof DATABASE_ROLES
+
+export type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'MAINTAIN'
+
+interface Rights {
+  readonly onTables: readonly Privilege[]
+  /** Instead, by table. */
+  readonly except: Readonly<Record<string, readonly Privilege[]>>
+  /** `alter role`; the role may change them for a session, but for the last. */
+  readonly settings: Readonly<Record<string, string>>
+  readonly maxConnections?: number
+}
+
+/** What each role may do. Anything else is the owner's. */
+export const RIGHTS: Readonly<Record<DatabaseRole, Rights>> = {
+  writer: {
+    // MAINTAIN: for ANALYZE.
+    onTables: ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'MAINTAIN'],
+    except: { api_keys: [], schema_migrations: ['SELECT'], schema_migrations_lock: ['SELECT'] },
+    settings: {},
+  },
+  reader: {
+    onTables: ['SELECT'],
+    except: {
+      // What clients send is remembered for an hour.
+      sent_messages: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+      // Replies ask for metadata that they lack.
+      metadata_queue: ['SELECT', 'INSERT', 'UPDATE'],
+    },
+    settings: {},
+  },
+  analyst: {
+    onTables: ['SELECT'],
+    except: { api_keys: [], sent_messages: [] },
+    settings: {
+      statement_timeout: '5min',
+      idle_in_transaction_session_timeout: '1min',
+      work_mem: '64MB',
+      default_transaction_read_only: 'on',
+    },
+    maxConnections: 5,
+  },
+}
