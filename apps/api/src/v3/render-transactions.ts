@@ -10,6 +10,7 @@ import { TYPICAL_BYTES } from '../http/reply-size.ts'
 import type { Page, RequestContext } from '../http/route.ts'
 import { renderLazily } from './render-rows.ts'
 import { ListedAccounts, replyContext, toView } from './reply-context.ts'
+import { weighedGroups } from './weighed-groups.ts'
 
 /** Number of transactions and messages loaded at a time; about 4 MB at most. */
 const BATCH_UNITS = 1000
@@ -29,7 +30,8 @@ export async function* transactionBatches(
   context: RequestContext,
   rows: readonly TransactionRow[],
 ): AsyncGenerator<TransactionBatch> {
-  for (const batch of inBatches(rows)) {
+  const weight = (row: TransactionRow) => 1 + messagesOf(row)
+  for (const batch of weighedGroups(rows, { limit: BATCH_UNITS, weight })) {
     const parts = await context.reading((db) => loadTransactionParts(db, batch))
     const directory = context.accounts.directory(parts.accounts)
     const reply = replyContext(context, directory)
@@ -49,22 +51,6 @@ export async function* transactionBatches(
     })
     yield { rows: batch, parts, items }
   }
-}
-
-function* inBatches(rows: readonly TransactionRow[]): Generator<readonly TransactionRow[]> {
-  let batch: TransactionRow[] = []
-  let units = 0
-  for (const row of rows) {
-    const own = 1 + messagesOf(row)
-    if (batch.length > 0 && units + own > BATCH_UNITS) {
-      yield batch
-      batch = []
-      units = 0
-    }
-    batch.push(row)
-    units += own
-  }
-  if (batch.length > 0) yield batch
 }
 
 /** Renders a page of transactions with messages, states and address book. */

@@ -15,6 +15,7 @@ import type { Page, RequestContext } from '../http/route.ts'
 import { actionText, addressesIn, type ShownAction, showActions } from './action-reply.ts'
 import { Listing } from './address-book-listing.ts'
 import { transactionBatches } from './render-transactions.ts'
+import { weighedGroups } from './weighed-groups.ts'
 
 /** Larger traces are returned without their transactions. Source: API v3 of TON Center. */
 const MAX_TRANSACTIONS = 4000
@@ -56,7 +57,8 @@ async function* traceTexts(
   traces: readonly TraceRow[],
   rendering: Rendering,
 ): AsyncGenerator<Json> {
-  for (const group of inGroups(traces)) {
+  const weight = (trace: TraceRow) => (isShown(trace) ? trace.nodes : 0)
+  for (const group of weighedGroups(traces, { limit: GROUP_TRANSACTIONS, weight })) {
     const shown = group.filter(isShown)
     const actions = rendering.query.include_actions ? await loadActions(context, shown, rendering) : undefined
     const byTrace = await loadTransactions(context, shown, rendering)
@@ -80,22 +82,6 @@ async function* traceTexts(
 function classificationOf({ state, failed, unclassified }: TraceRow) {
   if (TRACE_STATE[state] !== 'complete' || (unclassified && !failed)) return 'unclassified'
   return failed ? 'failed' : 'ok'
-}
-
-function* inGroups(traces: readonly TraceRow[]): Generator<readonly TraceRow[]> {
-  let group: TraceRow[] = []
-  let transactions = 0
-  for (const trace of traces) {
-    const own = isShown(trace) ? trace.nodes : 0
-    if (group.length > 0 && transactions + own > GROUP_TRANSACTIONS) {
-      yield group
-      group = []
-      transactions = 0
-    }
-    group.push(trace)
-    transactions += own
-  }
-  if (group.length > 0) yield group
 }
 
 async function loadTransactions(

@@ -124,30 +124,25 @@ const receive: Matcher = {
   },
 }
 
+/** Each contract calls the next one; the labels name the blocks. */
+const calls = (steps: readonly (readonly [label: string, opcode: number])[], last: Pattern): Pattern =>
+  steps.reduceRight((next, [label, opcode]) => as(label, over(call(opcode), next)), last)
+
+/** The last call answers with a callback. */
+const answered = (label: string, opcode: number, callback: number): Pattern =>
+  as(label, overList(call(opcode), event, maybe(as('callback', over(call(callback), change)))))
+
 const commitPacket: Matcher = {
   name: 'layerzero_commit_packet',
   anchors: [LAYERZERO.ulnCommit],
   pattern: over(
     call(LAYERZERO.ulnCommit),
-    as(
-      'connection',
-      over(
-        call(LAYERZERO.connectionCommit),
-        as(
-          'endpoint',
-          over(
-            call(LAYERZERO.endpointCommit),
-            as(
-              'channel',
-              overList(
-                call(LAYERZERO.channelCommit),
-                event,
-                maybe(as('callback', over(call(LAYERZERO.commitCallback), change))),
-              ),
-            ),
-          ),
-        ),
-      ),
+    calls(
+      [
+        ['connection', LAYERZERO.connectionCommit],
+        ['endpoint', LAYERZERO.endpointCommit],
+      ],
+      answered('channel', LAYERZERO.channelCommit, LAYERZERO.commitCallback),
     ),
   ),
   build({ anchor, captures }) {
@@ -175,25 +170,12 @@ const dvnVerify: Matcher = {
   anchors: [LAYERZERO.dvnVerify],
   pattern: over(
     call(LAYERZERO.dvnVerify),
-    as(
-      'proxy',
-      over(
-        call(LAYERZERO.proxyCall),
-        as(
-          'uln',
-          over(
-            call(LAYERZERO.ulnVerify),
-            as(
-              'connection',
-              overList(
-                call(LAYERZERO.connectionVerify),
-                event,
-                maybe(as('callback', over(call(LAYERZERO.verifyCallback), change))),
-              ),
-            ),
-          ),
-        ),
-      ),
+    calls(
+      [
+        ['proxy', LAYERZERO.proxyCall],
+        ['uln', LAYERZERO.ulnVerify],
+      ],
+      answered('connection', LAYERZERO.connectionVerify, LAYERZERO.verifyCallback),
     ),
   ),
   build({ anchor, captures }) {

@@ -47,7 +47,10 @@ export async function findAccountStates(
   const { ids } = filter
   if (isEmpty(filter)) return []
   const rows: AccountStateRow[] = filter.bocs
-    ? await statesWithBocs(db, filter).select(COLUMNS).select(BOCS).execute()
+    ? await statesWithBocs(db, filter)
+        .select(COLUMNS)
+        .select(({ fn }) => ['c.boc as code', fn.coalesce('d.boc', 'r.boc').as('data')])
+        .execute()
     : (await statesOf(db, filter).select(COLUMNS).execute()).map((row) => ({
         ...row,
         code: null,
@@ -61,15 +64,14 @@ export async function findAccountStates(
 /** Bytes of code and data that `findAccountStates` would load. Reads no values, only their lengths. */
 export async function accountStateBytes(db: Db, filter: AccountStateFilter): Promise<number> {
   if (isEmpty(filter) || !filter.bocs) return 0
-  const rows = await statesWithBocs(db, filter).select(BYTES.as('bytes')).execute()
-  return rows.reduce((sum, { bytes }) => sum + bytes, 0)
+  const rows = await statesWithBocs(db, filter)
+    .select(({ fn }) => [
+      fn<number | null>('octet_length', ['c.boc']).as('code'),
+      fn<number | null>('octet_length', [fn.coalesce('d.boc', 'r.boc')]).as('data'),
+    ])
+    .execute()
+  return rows.reduce((sum, { code, data }) => sum + (code ?? 0) + (data ?? 0), 0)
 }
-
-const CODE = sql<Buffer | null>`c.boc`
-const DATA = sql<Buffer | null>`coalesce(d.boc, r.boc)`
-const BOCS = [CODE.as('code'), DATA.as('data')] as const
-const BYTES = sql<number>`coalesce(octet_length(${CODE}), 0)
-  + coalesce(octet_length(d.boc), octet_length(r.boc), 0)`
 
 const isEmpty = ({ ids, codeHashes }: AccountStateFilter): boolean =>
   ids?.length === 0 || codeHashes?.length === 0

@@ -1,5 +1,6 @@
 export { anyOf, isAnyOf } from './any-of.ts'
 export { all, beyond, beyondOrAt, type Condition, direction, KEEP_PLAN, type Sort } from './conditions.ts'
+export { readContractRows } from './contract-rows.ts'
 export {
   Cursor,
   type CursorColumn,

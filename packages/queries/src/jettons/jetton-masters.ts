@@ -1,13 +1,12 @@
 import type { Db, JettonMasterRow } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import {
-  all,
   anyOf,
   EMPTY_PAGE,
   orderOfRows,
   type Page,
   type RowPageRequest,
-  readKeyset,
+  readContractRows,
 } from '../idiom/index.ts'
 
 export interface JettonMasterFilter {
@@ -23,17 +22,6 @@ export async function listJettonMasters(
 ): Promise<Page<JettonMasterRow>> {
   const conditions = anyOf({ 'm.account_id': ids, 'm.admin_id': adminIds })
   if (!conditions) return EMPTY_PAGE
-  return readKeyset(
-    page,
-    orderOfRows<JettonMasterRow>('jetton-master', 'm', page.rowOrder),
-    ({ after, orderBy, limit, offset }) =>
-      db
-        .selectFrom('jetton_masters as m')
-        .selectAll()
-        .where(all([...conditions, after]))
-        .orderBy(orderBy)
-        .limit(limit)
-        .offset(offset)
-        .execute(),
-  )
+  const order = orderOfRows<JettonMasterRow>('jetton-master', 'm', page.rowOrder)
+  return readContractRows(db, { table: 'jetton_masters', conditions, order }, page)
 }

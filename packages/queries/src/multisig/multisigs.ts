@@ -2,14 +2,13 @@ import type { Db, MultisigOrderRow, MultisigWalletRow } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import { sql } from 'kysely'
 import {
-  all,
   anyOf,
   EMPTY_PAGE,
   isAnyOf,
   type KeysetOrder,
   type Page,
   type RowOrder,
-  readKeyset,
+  readContractRows,
   type SortedPageRequest,
 } from '../idiom/index.ts'
 
@@ -52,16 +51,8 @@ export async function listMultisigs(
   if (!conditions || memberIds?.length === 0) return EMPTY_PAGE
   if (memberIds)
     conditions.push(sql<boolean>`(m.signers && ${memberIds}::int8[] or m.proposers && ${memberIds}::int8[])`)
-  return readKeyset(page, orderOf<MultisigWalletRow>('multisig', page), ({ after, orderBy, limit, offset }) =>
-    db
-      .selectFrom('multisig_wallets as m')
-      .selectAll()
-      .where(all([...conditions, after]))
-      .orderBy(orderBy)
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-  )
+  const order = orderOf<MultisigWalletRow>('multisig', page)
+  return readContractRows(db, { table: 'multisig_wallets', conditions, order }, page)
 }
 
 /** Order: lt, account, or row_no. Index: primary key; (multisig_id). */
@@ -72,19 +63,8 @@ export async function listMultisigOrders(
 ): Promise<Page<MultisigOrderRow>> {
   const conditions = anyOf({ 'm.account_id': ids, 'm.multisig_id': multisigIds })
   if (!conditions) return EMPTY_PAGE
-  return readKeyset(
-    page,
-    orderOf<MultisigOrderRow>('multisig-order', page),
-    ({ after, orderBy, limit, offset }) =>
-      db
-        .selectFrom('multisig_orders as m')
-        .selectAll()
-        .where(all([...conditions, after]))
-        .orderBy(orderBy)
-        .limit(limit)
-        .offset(offset)
-        .execute(),
-  )
+  const order = orderOf<MultisigOrderRow>('multisig-order', page)
+  return readContractRows(db, { table: 'multisig_orders', conditions, order }, page)
 }
 
 /** All orders of the multisigs, per multisig by seqno. Index: (multisig_id). */

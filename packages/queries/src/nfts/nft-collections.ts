@@ -1,13 +1,12 @@
 import type { Db, NftCollectionRow } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import {
-  all,
   anyOf,
   EMPTY_PAGE,
   orderOfRows,
   type Page,
   type RowPageRequest,
-  readKeyset,
+  readContractRows,
 } from '../idiom/index.ts'
 
 export interface NftCollectionFilter {
@@ -21,19 +20,8 @@ export async function listNftCollections(
   { ids, ownerIds }: NftCollectionFilter,
   page: RowPageRequest,
 ): Promise<Page<NftCollectionRow>> {
-  const conditions = anyOf({ 'n.account_id': ids, 'n.owner_id': ownerIds })
+  const conditions = anyOf({ 'm.account_id': ids, 'm.owner_id': ownerIds })
   if (!conditions) return EMPTY_PAGE
-  return readKeyset(
-    page,
-    orderOfRows<NftCollectionRow>('nft-collection', 'n', page.rowOrder),
-    ({ after, orderBy, limit, offset }) =>
-      db
-        .selectFrom('nft_collections as n')
-        .selectAll()
-        .where(all([...conditions, after]))
-        .orderBy(orderBy)
-        .limit(limit)
-        .offset(offset)
-        .execute(),
-  )
+  const order = orderOfRows<NftCollectionRow>('nft-collection', 'm', page.rowOrder)
+  return readContractRows(db, { table: 'nft_collections', conditions, order }, page)
 }

@@ -2,13 +2,12 @@ import type { Db, VestingContractRow } from '@shardwalk/db'
 import type { AccountId } from '@shardwalk/model'
 import { sql } from 'kysely'
 import {
-  all,
   anyOf,
   EMPTY_PAGE,
   orderOfRows,
   type Page,
   type RowPageRequest,
-  readKeyset,
+  readContractRows,
 } from '../idiom/index.ts'
 
 export interface VestingFilter {
@@ -25,26 +24,15 @@ export async function listVestingContracts(
   { ids, partyIds, includesWhitelisted }: VestingFilter,
   page: RowPageRequest,
 ): Promise<Page<VestingContractRow>> {
-  const conditions = anyOf({ 'v.account_id': ids })
+  const conditions = anyOf({ 'm.account_id': ids })
   if (!conditions || partyIds?.length === 0) return EMPTY_PAGE
   if (partyIds) {
-    const whitelisted = includesWhitelisted ? sql` or v.whitelist && ${partyIds}::int8[]` : sql``
+    const whitelisted = includesWhitelisted ? sql` or m.whitelist && ${partyIds}::int8[]` : sql``
     conditions.push(
-      sql<boolean>`(v.owner_id = any (${partyIds}::int8[])
-        or v.sender_id = any (${partyIds}::int8[])${whitelisted})`,
+      sql<boolean>`(m.owner_id = any (${partyIds}::int8[])
+        or m.sender_id = any (${partyIds}::int8[])${whitelisted})`,
     )
   }
-  return readKeyset(
-    page,
-    orderOfRows<VestingContractRow>('vesting', 'v', page.rowOrder),
-    ({ after, orderBy, limit, offset }) =>
-      db
-        .selectFrom('vesting_contracts as v')
-        .selectAll()
-        .where(all([...conditions, after]))
-        .orderBy(orderBy)
-        .limit(limit)
-        .offset(offset)
-        .execute(),
-  )
+  const order = orderOfRows<VestingContractRow>('vesting', 'm', page.rowOrder)
+  return readContractRows(db, { table: 'vesting_contracts', conditions, order }, page)
 }
