@@ -1,6 +1,6 @@
-// Contracts of the recorded chain: how many are examined per second, and the rate of indexing with everything
-// on (chain, traces, contracts, token events, actions). States come from the blocks, otherwise from a lite
-// server on this machine.
+// Measures how many contracts of the recorded chain are examined per second, and the rate of indexing with
+// everything on (chain, traces, contracts, token events, actions). States come from the blocks, otherwise
+// from a lite server on this machine.
 //   node --import tsx apps/ingest/bench/contracts.bench.ts
 import { classifyWaiting, countRefreshQueue, countUnclassified } from '@shardwalk/db'
 import { scratchDatabase } from '@shardwalk/testkit'
@@ -52,7 +52,8 @@ async function examine(): Promise<void> {
 }
 
 /**
- * Concurrently, like the processes: one task writes decoded batches, one examines contracts, one classifies.
+ * Runs concurrently, like the processes: one task writes decoded batches, one examines contracts, one
+ * classifies.
  */
 async function everything(): Promise<void> {
   const scratch = await scratchDatabase()
@@ -85,7 +86,7 @@ async function everything(): Promise<void> {
   await scratch.close()
 }
 
-/** Works until there is no work and nothing more comes. */
+/** Repeats the work until nothing is left and nothing more will come. */
 async function until(work: () => Promise<boolean>, isLast: () => boolean): Promise<void> {
   for (;;) {
     const last = isLast()

@@ -1,5 +1,5 @@
-// How long after lite servers have a masterchain block are its rows visible to readers? With contracts,
-// actions and a backfill beside it, over links with a round trip.
+// Measures how long after lite servers have a masterchain block its rows are visible to readers, with
+// contracts, actions and a concurrent backfill, over links with a round trip.
 //   node --import tsx apps/ingest/bench/head-lag.bench.ts [blocks] [interval] [round trip] [servers]
 // Interval (between blocks) and round trip in milliseconds.
 import { fork, spawn } from 'node:child_process'
@@ -19,7 +19,7 @@ import type { NetworkMessage } from './network-process.ts'
 const [blocks = 100, intervalMs = 400, roundTripMs = 0, servers = 1] = process.argv.slice(2).map(Number)
 const LAST = 529
 const FIRST = Math.max(1, LAST - blocks)
-/** Rate of history, so that indexing it lasts as long as the run. Milliseconds per block. */
+/** Rate of history such that indexing it lasts as long as the run. Milliseconds per block. */
 const HISTORY_MS = (blocks * intervalMs) / FIRST
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))

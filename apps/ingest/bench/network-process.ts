@@ -1,5 +1,5 @@
-// Child of head-lag.bench.ts: lite servers behind slow links, in a process of their own as in life.
-// Arguments: first seqno, blocks, ms between blocks, ms of a round trip, servers.
+// Child process of head-lag.bench.ts: lite servers behind slow links. Arguments: first seqno, blocks, ms
+// between blocks, ms of a round trip, servers.
 import { setTimeout as delay } from 'node:timers/promises'
 import { startReplay } from '@shardwalk/replay'
 import { Recording } from '@shardwalk/sources'

@@ -16,7 +16,7 @@ export interface CommitReportOptions {
   readonly follower: Pick<HeadFollower, 'wake'>
 }
 
-/** Masterchain blocks from the head whose accounts are examined at once. */
+/** Within this many masterchain blocks of the head, accounts are examined at once. */
 const NEAR_HEAD = 16
 
 /** Notifies every part that depends on commits. */

@@ -18,7 +18,7 @@ export type ChainOrigin =
       readonly kind: 'liteservers'
       readonly choice: LiveNetwork
       readonly network: ResolvedNetwork
-      /** `LITESERVERS`. */
+      /** Value of `LITESERVERS`. */
       readonly own: readonly ServerAddress[] | undefined
     }
   | { readonly kind: 'archive'; readonly folder: string }
@@ -36,7 +36,7 @@ export interface IngestConfig {
   readonly tvmThreads: number
 }
 
-/** Settings of the ingest process, with the network that they name. */
+/** Settings of the ingest process and its network. */
 export async function readConfig(env: Environment): Promise<IngestConfig> {
   const { settings } = readSettings({ env, readSecretFile: (path) => readFileSync(path, 'utf8') })
   if (!settings.databaseUrl)

@@ -8,27 +8,30 @@ import type { IngestState } from './state.ts'
 export interface HeadFollowerOptions {
   readonly source: Pick<BlockSource, 'head' | 'waitForMasterchain'>
   readonly queue: Pick<JobQueue, 'add'>
-  /** Learns the ids of heads. */
+  /** Is informed about the ids of heads. */
   readonly fetcher: Pick<BatchFetcher, 'learn'>
   readonly state: IngestState
   readonly log: Logger
 }
 
-/** Every wait for a block ends after this long, so that a source that hangs is noticed. */
+/** Limit of every wait for a block, so that a source that hangs is noticed. */
 const WAIT_MS = 5_000
-/** A head this far away is not caught up with here: the planner has the blocks before it indexed as a gap. */
+/** A head farther away is not followed up here: the planner queues the blocks before it as a gap. */
 const MAX_STEP = 32
-/** Blocks that are queued and not indexed. Further ones wait here, and are then queued as one range. */
+/**
+ * Maximum number of queued blocks that are not indexed. Further ones wait here and are then queued as one
+ * range.
+ */
 const MAX_QUEUED = 16
-/** Another process may have indexed what was queued. */
+/** How often to check whether another process has indexed the queued blocks. */
 const LOOK_EVERY_MS = 500
 
 /**
- * Queues a job for every new masterchain block as soon as the source has it; for several at once when they
+ * Queues a job for every new masterchain block as soon as the source has it, or for several at once when they
  * come too fast.
  */
 export class HeadFollower implements Part {
-  /** First block that is not queued; 0: the head is not known yet. */
+  /** First block that is not queued; 0 until the head is known. */
   private next = 0
   private first = 0
   private readonly alarm = new Alarm()
@@ -53,7 +56,7 @@ export class HeadFollower implements Part {
     ])
   }
 
-  /** Something was indexed: there may be room in the queue. */
+  /** Called after a commit, because there may be room in the queue. */
   wake(): void {
     this.alarm.ring()
   }
@@ -61,7 +64,7 @@ export class HeadFollower implements Part {
   private async waitForHead(signal: AbortSignal): Promise<void> {
     const { source, state, fetcher } = this.options
     const waiting = { signal, timeoutMs: WAIT_MS }
-    // A network may have its zerostate alone.
+    // A new network may have only its zerostate.
     const known = state.head === 0 ? await source.head(waiting) : undefined
     const head = known && known.seqno > 0 ? known : await source.waitForMasterchain(state.head + 1, waiting)
     if (!head || head.seqno <= state.head) return

@@ -29,11 +29,11 @@ export interface IngestOptions {
   readonly metrics: Metrics
   /** When given, contracts are examined as well, on `threads` TVM threads. */
   readonly contracts?: { readonly states: StateSource | undefined; readonly threads: number }
-  /** For a recorded chain or an archive, whose head may stop: this is not logged. */
+  /** Set for a recorded chain or an archive, whose head may stop without being logged. */
   readonly chainEnds?: boolean
-  /** What is known about the source, for the log when it stalls. */
+  /** Information about the source, logged when it stalls. */
   readonly evidence?: () => Readonly<Record<string, unknown>>
-  /** Absent: blocks are indexed without being proven. */
+  /** When absent, blocks are indexed without being proven. */
   readonly proving?: Pick<ChainProverOptions, 'pool' | 'anchors' | 'onConflict' | 'everyMs'>
   /** See `JobQueueOptions.stalledAfterMs`. */
   readonly stalledAfterMs?: number
@@ -43,7 +43,7 @@ export interface IngestOptions {
 export interface Ingest {
   readonly state: IngestState
   readonly progress: Progress
-  /** Absent when nothing is proven. */
+  /** Undefined when nothing is proven. */
   readonly prover: ChainProver | undefined
   /** Accepts no more work, abandons uncommitted work and resolves within `timeoutMs`. */
   close(timeoutMs: number): Promise<void>
@@ -60,7 +60,7 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   if (options.proving) await refuseKnownConflict(database.db)
   const state = new IngestState()
   const stopping = new AbortController()
-  // Every part and every fetch listens to it.
+  // Every part and every fetch adds a listener.
   setMaxListeners(0, stopping.signal)
   const progress = new Progress(state)
   const shared = { ...options, metrics: ingestMetrics(options.metrics), state, progress, stopping }

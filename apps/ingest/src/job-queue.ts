@@ -13,7 +13,7 @@ export interface QueueOpening {
   readonly log: Logger
 }
 
-/** The queue, with its events in the log and the metrics. */
+/** Opens the queue; its events go to the log and the metrics. */
 export function openJobQueue({
   queueStore,
   zerostate,

@@ -16,26 +16,26 @@ export interface JobsOptions
     Pick<CommitQueueOptions<EncodedBatch>, 'onCommit'> {
   readonly queue: JobQueue
   readonly backfillConcurrency: number
-  /** Told after each job of any lane. */
+  /** Called after each job of any lane. */
   readonly onDone: (job: Job) => void
 }
 
-/** Jobs of the head at a time: so many blocks are on their way, however long a round trip takes. */
+/** Concurrent jobs of the head, so that this many blocks are in progress however long a round trip takes. */
 const HEAD_CONCURRENCY = 12
-/** One writes rows while another joins traces, which one transaction at a time can do. */
+/** One transaction writes rows while another joins traces, which is done under a lock. */
 const HISTORY_COMMITS = 2
 /** A job without a commit for this long is cancelled and run again. */
 const SILENCE_MS = { head: 10_000, backfill: 60_000 } as const
 
 interface Running {
-  /** The worker is told to stop. */
+  /** Aborted when the worker stops. */
   readonly stopping: AbortSignal
-  /** Ends this job alone. */
+  /** Aborts this job only. */
   readonly controller: AbortController
   readonly commit: Sink<EncodedBatch>['commit']
 }
 
-/** Indexes the ranges that the queue names. The head has a lane of its own, which never waits for history. */
+/** Indexes the ranges in the queue. The head has a lane of its own, which never waits for history. */
 export class Jobs implements Part {
   private readonly commits: CommitQueue<EncodedBatch>
   private readonly headJobs = new Map<number, AbortController>()
@@ -68,7 +68,7 @@ export class Jobs implements Part {
     await Promise.all(this.workers.map((worker) => worker.close(timeoutMs)))
   }
 
-  /** Ends the oldest of the head's running jobs, for which the others wait. It is then tried again. */
+  /** Aborts the oldest running job of the head, for which the others wait. It is then tried again. */
   abortHeadJob(reason: Error): void {
     const oldest = Math.min(...this.headJobs.keys())
     this.headJobs.get(oldest)?.abort(reason)
@@ -99,7 +99,7 @@ export class Jobs implements Part {
       controller.abort(new Error(`no progress within ${limitMs} ms`)),
     )
     const signal = AbortSignal.any([stopping, controller.signal])
-    // Every fetch of the job listens to it.
+    // Every fetch of the job adds a listener.
     setMaxListeners(0, signal)
     const work = indexRange(job, {
       ...{ fetcher, decoder, urgent, signal },

@@ -20,7 +20,7 @@ import { progressLine } from './progress.ts'
 import { ingestReadiness } from './readiness.ts'
 import { tellSupervisor } from './supervisor-channel.ts'
 
-/** Time for running jobs, out of the ten seconds that a shutdown may take. */
+/** Time limit for running jobs, out of the ten seconds that a shutdown may take. */
 const CLOSE_MS = 5_000
 const LOG_PROGRESS_EVERY_MS = 10_000
 const VERIFY_EXIT = {
@@ -50,7 +50,7 @@ try {
   await shutdown.run(never ? EXIT.fix : EXIT.tryAgain)
 }
 
-/** Follows the head and closes gaps until it is stopped. */
+/** Follows the head and closes gaps until stopped. */
 async function follow(): Promise<void> {
   log.info('ingest starting', { settings: maskedSettings(settings), from: config.origin.kind })
   const { database, metrics, source, start, chain } = await connect()
@@ -85,13 +85,13 @@ async function follow(): Promise<void> {
   reportProgress(ingest, log, shutdown.signal)
 }
 
-/** A stored block is false. An operator has to look; a restart would change nothing. */
+/** A stored block is false. An operator has to decide; a restart would not help. */
 function stopOverConflict(conflict: ChainConflict): void {
   tellSupervisor({ type: 'fatal', message: conflict.message })
   void shutdown.run(EXIT.fix)
 }
 
-/** `repair <from> <to>`, `repair quarantined`, `verify <from> <to>`: once, then the process ends. */
+/** Runs `repair <from> <to>`, `repair quarantined` or `verify <from> <to>` once, then exits. */
 async function runTask(name: string, [from, to]: readonly string[]): Promise<ExitCode> {
   const { database, source } = await connect()
   const range = { from: Number(from), to: Number(to) }

@@ -4,7 +4,7 @@ import { isBehindHead } from '@shardwalk/pipeline'
 
 export type IngestMetrics = ReturnType<typeof ingestMetrics>
 
-/** The numbers of an ingest process. */
+/** Metrics of an ingest process. */
 export function ingestMetrics(metrics: Metrics) {
   const head = metrics.gauge('head_seqno', 'Newest masterchain block of the network')
   const indexed = metrics.gauge('indexed_seqno', 'Newest indexed masterchain block')

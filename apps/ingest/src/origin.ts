@@ -13,10 +13,10 @@ import type { ChainOrigin, IngestConfig } from './config.ts'
 /** A chain that is ready to be indexed. */
 export interface OpenOrigin {
   readonly source: BlockSource
-  /** First wanted masterchain block. */
+  /** First masterchain block to index. */
   readonly start: IngestConfig['start']
   /**
-   * Queries that only servers can answer. Absent for files: then what blocks do not contain remains unknown,
+   * Queries that only servers can answer. Absent for files: what blocks do not contain remains unknown then,
    * and signatures are not checked.
    */
   readonly chain?: {
@@ -28,7 +28,7 @@ export interface OpenOrigin {
   }
 }
 
-/** The packages hold no masterchain blocks, or do not say which network they are of. */
+/** The packages contain no masterchain blocks, or do not identify their network. */
 export class ArchiveNotUsable extends IndexerError {
   readonly code = 'archive_not_usable'
   readonly retry = 'never'
@@ -63,7 +63,7 @@ function openServers(
   }
 }
 
-/** Packages of a node's archive. Zerostates are looked for beside them too, i.e. in the folder above. */
+/** Opens packages of a node's archive. Zerostates are also searched for in the folder above. */
 export async function openArchive(folder: string): Promise<ArchiveSource> {
   const zerostateFolders = [join(folder, '..')]
   const source = await ArchiveSource.open({ folder, zerostateFolders })
@@ -93,8 +93,8 @@ async function findZerostateId(folders: readonly string[]): Promise<BlockId | un
 }
 
 /**
- * First block that can be indexed. Part of an archive is an unbroken run of blocks, with older key blocks
- * apart from it; the first block of the run only tells where the shards stood.
+ * First block that can be indexed. Part of an archive is a contiguous run of blocks, preceded by older key
+ * blocks; the first block of the run only provides the positions of the shards.
  */
 export function firstOfArchive(ascending: readonly number[]): number {
   let first = ascending.length - 1

@@ -1,14 +1,14 @@
 import { sleep } from '@shardwalk/concurrency'
 
-/** Something that runs as long as ingest does. */
+/** A component that runs as long as ingest does. */
 export interface Part {
-  /** Ends soon after the signal aborts. Never rejects: the part handles its own failures. */
+  /** Resolves soon after the signal aborts. Never rejects: the part handles its own failures. */
   run(signal: AbortSignal): Promise<void>
-  /** Releases what the part holds. */
+  /** Releases the part's resources. */
   close?(timeoutMs: number): Promise<void>
 }
 
-/** Time for a part to end by itself before it is closed. */
+/** Time allowed for a part to end by itself before it is closed. */
 const ENDING_MS = 1_000
 
 /**

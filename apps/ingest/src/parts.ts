@@ -11,7 +11,7 @@ import type { Progress } from './progress.ts'
 import type { IngestState } from './state.ts'
 import { Watchdog } from './watchdog.ts'
 
-/** What the parts of an ingest share. */
+/** Shared by the parts of an ingest. */
 export interface Shared extends Omit<IngestOptions, 'metrics'> {
   readonly metrics: IngestMetrics
   readonly state: IngestState
@@ -38,7 +38,7 @@ export function planLoop(
   })
 }
 
-/** Undefined: contracts are not examined. */
+/** Undefined when contracts are not examined. */
 export const contractRefresher = ({
   database,
   source,
@@ -57,7 +57,7 @@ export const contractRefresher = ({
 export const currencyFinder = ({ database, contracts, log }: Shared): HiddenCurrencyFinder =>
   new HiddenCurrencyFinder({ database, log, states: contracts?.states })
 
-/** Undefined: nothing is proven. A conflict stops all parts. */
+/** Undefined when nothing is proven. A conflict stops all parts. */
 export const prover = ({
   database,
   source,

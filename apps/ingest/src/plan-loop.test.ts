@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { PlanLoop, type PlanLoopOptions } from './plan-loop.ts'
 import { IngestState } from './state.ts'
 
-/** A queue that holds jobs and nothing else. */
+/** A queue that only holds jobs. */
 class HeldJobs {
   readonly jobs: Job[] = []
   async add(jobs: readonly Job[]) {
@@ -69,7 +69,7 @@ test('blocks missed while the head was not followed go before history', async ()
     order: 'newest-first',
     maxOutstanding: 3,
   })
-  // Nothing was seen above 450 by this process, so all of it is a gap.
+  // This process saw nothing above 450, so all of it is a gap.
   expect(names(await plan.look())).toEqual([
     'index_gap 451-479',
     'index_gap 480-500',

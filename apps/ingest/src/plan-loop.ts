@@ -25,14 +25,14 @@ export interface PlanLoopOptions {
 
 const JOB_SEQNOS = 32
 const LOOK_EVERY_MS = 1_000
-/** Time for the head's lane to index a block before the block counts as missed. */
+/** How long the head's lane may take to index a block before it counts as missed. */
 const HEAD_GRACE_MS = 3_000
 /** A permanently failed job is queued again after this time, because its cause may be gone. */
 const FAILED_AGAIN_AFTER_MS = 60_000
 
 /**
  * Compares what is requested with what is indexed and queues a bounded amount of what is missing. Keeps no
- * state: after a loss of the queue, the next look queues everything again. Several processes may run it,
+ * state: after a loss of the queue, the next run queues everything again. Several processes may run it,
  * because the same work has the same job id.
  */
 export class PlanLoop {
@@ -43,12 +43,12 @@ export class PlanLoop {
 
   constructor(private readonly options: PlanLoopOptions) {}
 
-  /** First wanted seqno; undefined until the head is known. */
+  /** First seqno to index; undefined until the head is known. */
   get first(): number | undefined {
     return this.start
   }
 
-  /** Look again now, e.g. because a job is done. */
+  /** Runs again now, for example because a job is done. */
   wake(): void {
     this.alarm.ring()
   }
@@ -63,11 +63,11 @@ export class PlanLoop {
     return loopUntilAborted(step, { signal, onError })
   }
 
-  /** One look; public for tests. */
+  /** One run; public for tests. */
   async look(): Promise<readonly Job[]> {
     const { queue, state, order, maxOutstanding } = this.options
     await queue.removeFailed(FAILED_AGAIN_AFTER_MS)
-    // The queue is read before the tables: a job that ends in between is seen in at least one of them.
+    // The queue is read before the tables, so that a job that ends in between is in at least one of them.
     const [backfill, head] = [await queue.outstanding('backfill'), await queue.outstanding('head')]
     const indexed = await this.options.indexedRanges()
     const wanted = this.wanted(indexed)

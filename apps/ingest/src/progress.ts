@@ -1,16 +1,16 @@
 import type { IngestState } from './state.ts'
 
-/** How indexing goes, over the last seconds. */
+/** Progress of indexing over the last seconds. */
 export interface ProgressReport {
   readonly head: number
   readonly newestIndexed: number
-  /** Wanted masterchain blocks that are not indexed. */
+  /** Number of requested masterchain blocks that are not indexed. */
   readonly missing: number
   readonly masterchainBlocksPerSecond: number
   readonly blocksPerSecond: number
   readonly transactionsPerSecond: number
   /**
-   * Seconds until nothing is missing, at the present rate; undefined when nothing moves or nothing is
+   * Seconds until nothing is missing, at the current rate; undefined when nothing moves or nothing is
    * missing.
    */
   readonly etaSeconds: number | undefined
@@ -63,7 +63,7 @@ export class Progress {
   }
 }
 
-/** One line for people. */
+/** Progress as a line of text. */
 export function progressLine(report: ProgressReport): string {
   const { blocksPerSecond, transactionsPerSecond } = report
   const rates = `${blocksPerSecond.toFixed(0)} blocks/s, ${transactionsPerSecond.toFixed(0)} tx/s`
@@ -75,7 +75,7 @@ export function progressLine(report: ProgressReport): string {
   return `${head}, ${report.missing} blocks missing, ${rates}${eta}`
 }
 
-/** `45 s`, `12 min`, `3 h 20 min`, `5 d 4 h`. */
+/** Examples: `45 s`, `12 min`, `3 h 20 min`, `5 d 4 h`. */
 export function formatDuration(seconds: number): string {
   const minutes = Math.round(seconds / 60)
   if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`

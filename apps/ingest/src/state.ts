@@ -1,10 +1,10 @@
 import type { Heartbeat } from '@shardwalk/observability'
 import { isBehindHead } from '@shardwalk/pipeline'
 
-/** Time in milliseconds; never goes back. */
+/** Monotonic time in milliseconds. */
 export type MonotonicClock = () => number
 
-/** What this process knows about the chain and its own work. The database remains authoritative. */
+/** What this process knows about the chain and its work. The database remains authoritative. */
 export class IngestState {
   private knownHead = 0
   private headSeenAt = 0
@@ -13,7 +13,7 @@ export class IngestState {
   private knownNewestIndexed = 0
   private newestIndexedAt = 0
   private behindSince: number | undefined
-  /** Of the last job that failed, for the log. */
+  /** Error of the last failed job, for the log. */
   lastError: unknown
   readonly totals = { masterchainBlocks: 0, blocks: 0, transactions: 0 }
 
@@ -24,7 +24,7 @@ export class IngestState {
     this.newestIndexedAt = now()
   }
 
-  /** Newest masterchain seqno that the source has; 0: not known yet. */
+  /** Newest masterchain seqno of the source; 0 until it is known. */
   get head(): number {
     return this.knownHead
   }
@@ -41,22 +41,22 @@ export class IngestState {
     this.compareWithHead()
   }
 
-  /** A source reported the head, whether new or not. */
+  /** Called when a source reported the head, whether new or not. */
   headConfirmed(): void {
     this.headConfirmedAt = this.now()
   }
 
-  /** Milliseconds since a source named the head; infinite before the first time. */
+  /** Milliseconds since a source reported the head; infinite before the first report. */
   headUnconfirmedMs(): number {
     return this.now() - this.headConfirmedAt
   }
 
   /**
-   * Newest seqno seen at least `ageMs` ago: what is missing up to it is no longer left to the head follower.
+   * Newest seqno seen at least `ageMs` ago: blocks missing up to it are no longer left to the head follower.
    */
   settledHead(ageMs: number): number {
     if (this.now() - this.headSeenAt >= ageMs) this.settled = this.knownHead
-    // While the head moves all the time, everything but its last few blocks counts as settled.
+    // If the head moves all the time, everything but its last few blocks counts as settled.
     return Math.max(this.settled, this.knownHead - 16)
   }
 
@@ -67,7 +67,7 @@ export class IngestState {
     this.indexedUpTo(Math.max(...batches.seqnos))
   }
 
-  /** Someone, perhaps another process, indexed this seqno. */
+  /** Called when this seqno was indexed, perhaps by another process. */
   indexedUpTo(seqno: number): void {
     if (seqno <= this.knownNewestIndexed) return
     this.knownNewestIndexed = seqno
@@ -92,7 +92,7 @@ export class IngestState {
   }
 
   /**
-   * Milliseconds for which a newer head is known and nothing newer was indexed; 0 when the newest block is
+   * Milliseconds for which a newer head has been known without any progress; 0 when the newest block is
    * indexed.
    */
   stalledMs(): number {
@@ -101,7 +101,7 @@ export class IngestState {
   }
 
   private headSeenSinceIndexed(): number {
-    // A head that just moved is no stall yet; one that keeps moving must not hide a stall either.
+    // A head that has just moved is not a stall, but a head that keeps moving must not hide one.
     return this.knownHead - this.knownNewestIndexed <= 1 ? this.headSeenAt : this.newestIndexedAt
   }
 }

@@ -10,7 +10,7 @@ export interface StatusReportOptions {
   readonly state: IngestState
   readonly metrics: IngestMetrics
   readonly log: Logger
-  /** First wanted masterchain seqno; undefined until the head is known. */
+  /** First masterchain seqno to index; undefined until the head is known. */
   readonly first: () => number | undefined
 }
 

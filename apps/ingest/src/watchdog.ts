@@ -6,23 +6,24 @@ import type { IngestState } from './state.ts'
 export interface WatchdogOptions {
   readonly state: IngestState
   readonly log: Logger
-  /** What is known about the reason, e.g. the state of the servers; goes into the log. */
+  /** Information about the cause, such as the state of the servers, for the log. */
   readonly evidence: () => Readonly<Record<string, unknown>>
-  /** The chain is known to end, so a stopped head is not reported. */
+  /** The chain may end, so a stopped head is not reported. */
   readonly headMayStand: boolean
-  /** Cancels the head's oldest running job, so that it runs again with other servers. */
+  /** Cancels the oldest running job of the head, so that it runs again with other servers. */
   readonly abortHeadJob: (reason: Error) => void
 }
 
 const TICK_MS = 1_000
-/** A newer head is known and nothing newer is indexed for this long. */
+/** Limit for a known newer head without progress. */
 const STALLED_AFTER_MS = 8_000
 const REPEAT_MS = 10_000
 /** Masterchain blocks appear every few seconds; a head that has stopped for longer is logged once. */
 const STANDING_AFTER_MS = 10_000
 
 /**
- * Detects that the head is not being indexed, logs what is known about the reason, and has the work repeated.
+ * Detects that the head is not being indexed, logs the cause as far as it is known, and has the job run
+ * again.
  */
 export class Watchdog implements Part {
   private warnedAt = Number.NEGATIVE_INFINITY
@@ -37,7 +38,7 @@ export class Watchdog implements Part {
     for (; !signal.aborted; await sleep(TICK_MS, signal)) this.tick()
   }
 
-  /** One look; public for tests. */
+  /** One check; public for tests. */
   tick(): void {
     this.checkIndexing()
     this.checkSource()

@@ -19,9 +19,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { actionsByMessage, SPECIAL, scenario, whatWasDone, whatWasToBeDone } from './scenario.ts'
 
-/**
- * Traces and actions of the recorded chain, with the facts about its contracts, depend on the chain alone.
- */
+/** Traces and actions of the recorded chain, and facts about its contracts, depend on the chain alone. */
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 let network: RecordedNetwork
@@ -72,14 +70,14 @@ async function results({ db, pool }: ScratchDatabase): Promise<Record<string, st
   )
 }
 
-/** What submits itself, as COPY does, fails where it is made; every other statement is a promise. */
+/** A submittable object, as for COPY, fails at the call; every other statement rejects its promise. */
 function die(statement: unknown): Promise<never> {
   const killed = new Error('killed')
   if (typeof (statement as { submit?: unknown }).submit === 'function') throw killed
   return Promise.reject(killed)
 }
 
-/** A pool whose connection dies before one of the next statements; uncommitted changes are lost with it. */
+/** A pool whose connection dies before one of the next statements, losing uncommitted changes. */
 function mortal(pool: pg.Pool, random: () => number, lifetime: number): pg.Pool {
   let left = Math.floor(random() * lifetime)
   const connect = async () => {
@@ -97,7 +95,7 @@ function mortal(pool: pg.Pool, random: () => number, lifetime: number): pg.Pool 
 
 async function classifyAndDie(pool: pg.Pool, random: () => number): Promise<boolean> {
   try {
-    // Nothing is waited for: many traces are classified before anybody knows their contracts.
+    // Without waiting: many traces are classified before their contracts are known.
     await classifyEverything(
       new QueueClassifier(mortal(pool, random, 80), { waitForFacts: false, limit: 20 }),
     )

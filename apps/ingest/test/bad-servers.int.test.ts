@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => recording.close())
 
-/** Indexes from two honest servers and one that is not. */
+/** Indexes from two honest servers and a bad one. */
 async function indexWithBadServer(bad: {
   readonly wrongAnswers?: WrongAnswers
   readonly faults?: AdnlFaults

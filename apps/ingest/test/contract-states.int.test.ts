@@ -76,10 +76,10 @@ describe('files that start in the middle of the chain', () => {
           expect(missing).toBeGreaterThan(10)
           expect(refresher.totals.examined).toBeGreaterThan(30)
           expect(refresher.totals.fetched).toBe(0)
-          // Their traces are classified with the facts that there are.
+          // Their traces are classified with the available facts.
           while ((await classifyWaiting(scratch.pool)).traces > 0);
           expect(await countUnclassified(scratch.pool)).toBe(0)
-          // The configuration contract changes with every block: all that is known of it is one row.
+          // The configuration contract changes with every block; its known parts are one row.
           expect(await count(scratch, 'state_parts')).toBeLessThanOrEqual(missing)
           await commitGroups(scratch, inGroups(batches.slice(0, FIRST - 1).reverse(), 60))
           await refreshAll(refresher)
@@ -117,7 +117,7 @@ test(
       const end = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1'
       const database = new URL(scratch.url).pathname.slice(1)
       for (let kill = 0; kill < 12; kill++) {
-        // What a failed round had claimed can be examined again as soon as the pool has noticed the lost
+        // Accounts claimed in a failed round can be examined again once the pool has noticed the lost
         // connection.
         await vi.waitFor(() => endLeases(scratch), { timeout: 20_000 })
         let isOver = false
@@ -127,7 +127,7 @@ test(
           .finally(() => {
             isOver = true
           })
-        // Each time a little later in the round, and until it ends.
+        // Each time a little later in the round, up to its end.
         for (let step = 0; step < kill; step++) await whole.pool.query('select pg_sleep(0.02)')
         while (!isOver) await whole.pool.query(end, [database])
         await round
@@ -148,7 +148,7 @@ describe('contracts that depend on others', () => {
   const CONTENT = new Builder().storeUint(1, 8).storeBytes(Buffer.from('https://a.test/1.json')).endCell()
   const code = (byte: number) => Buffer.alloc(32, byte)
 
-  /** An account as a block would leave it. */
+  /** Writes an account as a block would. */
   async function touch(
     { pool }: ScratchDatabase,
     address: RawAddress,
@@ -249,7 +249,7 @@ describe('contracts that depend on others', () => {
       await touch(scratch, WALLET, 5n)
       await touch(scratch, MASTER, 7n)
       const taken = await claim(scratch)
-      // It saw the master's state of lt 6; meanwhile another process examined that of lt 7.
+      // The examination saw the master's state of lt 6, while another process examined that of lt 7.
       await writeContracts(scratch.pool, [
         examined(taken.get(idOf(MASTER)), { found: [master(8)], codeByte: 2 }),
       ])
@@ -289,7 +289,7 @@ describe('contracts that depend on others', () => {
       await write({ found: [], former: { lt: 5n, codeHash: code(1), dataHash: null, found: [wallet] } })
       expect(await count(scratch, 'jetton_wallets')).toBe(0)
       expect(await confirmed()).toMatchObject({ confirmed: true, jetton_id: idOf(MASTER) })
-      // Its traces read the same as before.
+      // Facts that its traces use did not change.
       expect(await count(scratch, 'changed_facts')).toBe(0)
       await touch(scratch, WALLET, 8n)
       await write({ found: [], codeByte: 3 })

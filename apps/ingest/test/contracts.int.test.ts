@@ -42,7 +42,7 @@ let scratch: ScratchDatabase
 let archive: ArchiveSource
 /** Decides when contracts are examined and traces classified between blocks. */
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-/** States that a lite server was asked for. */
+/** Number of states requested from a lite server. */
 let fetched = -1
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ afterAll(async () => {
   await archive?.close()
 })
 
-/** Rows of a table with raw addresses in lower case for every `_id`, as the facts have them. */
+/** Rows of a table with raw lower-case addresses for every `_id`, as in the facts. */
 async function table(name: string): Promise<Map<string, Row>> {
   const [rows, accounts] = await Promise.all([
     sql<Row & { account_id: bigint }>`select * from ${sql.table(name)}`.execute(scratch.db),
@@ -114,7 +114,7 @@ describe('facts of the recorded chain', () => {
     }
     expect(rows.length).toBeGreaterThan(300)
     console.log(`${rows.length} active accounts, ${fetched} states from a lite server`)
-    // Whose code and data the blocks and the zerostates tell: all of them.
+    // Blocks and zerostates contain code and data of all of them.
     expect(fetched).toBe(0)
   })
 

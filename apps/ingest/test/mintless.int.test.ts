@@ -36,7 +36,7 @@ const ITEMS = [item(1), item(2), item(3)]
 const jetton = mintlessJetton({ items: ITEMS })
 const rows = async (text: string, values: unknown[] = []) => (await scratch.pool.query(text, values)).rows
 
-/** A contract as it would stand in a zerostate. */
+/** Adds a contract as it would be in a zerostate. */
 async function place(address: RawAddress, { code, data }: TestContract): Promise<void> {
   const state = {
     status: 'active',
@@ -82,7 +82,7 @@ test('a wallet replaces its undeployed row and has its claim status', async () =
   )
   const claims = ITEMS.map((one) => ({ ...one, wallet: jetton.walletOf(one.owner) }))
   const task = { jettonId, importNo: 1, attempts: 1 }
-  // A list that somebody else took meanwhile, or that another took the place of, is left alone.
+  // A list that another process took meanwhile, or that was replaced, is left alone.
   for (const lost of [
     { ...task, attempts: 2 },
     { ...task, importNo: 2 },
@@ -94,7 +94,7 @@ test('a wallet replaces its undeployed row and has its claim status', async () =
 
   const wallet = mintlessWallet({ balance: 7, owner: ITEMS[0]!.owner, master: MASTER, isClaimed: true })
   await place(jetton.walletOf(ITEMS[0]!.owner), wallet)
-  // Somebody sent coins to the address of another one: that deploys nothing.
+  // Somebody sent coins to the address of another wallet, which does not deploy it.
   const touched = jetton.walletOf(ITEMS[1]!.owner)
   await seedStates(scratch.pool, [
     { address: touched, state: { status: 'uninit', balance: 5n }, stateHash: Buffer.alloc(32), timestamp: 1 },
@@ -108,7 +108,7 @@ test('a wallet replaces its undeployed row and has its claim status', async () =
   })
   expect(await walletRow(ITEMS[1]!)).toEqual({ balance: '0', is_claimed: null, code_hash: null })
   expect(await walletRow(ITEMS[2]!)).toEqual({ balance: '0', is_claimed: null, code_hash: null })
-  // Written again, the list takes nothing away from the wallet.
+  // Importing the list again takes nothing away from the wallet.
   expect(await writeAirdrop(scratch.pool, task, { claims, done: 3, leaseSeconds: 60 })).toBe(true)
   expect(await walletRow(ITEMS[0]!)).toEqual({
     balance: '7',

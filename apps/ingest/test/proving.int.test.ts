@@ -23,7 +23,7 @@ const KEY_BLOCKS = 19
 type Proof = LiteResults['liteServer.getBlockProof']
 type Forge = (proof: Proof) => Proof
 
-/** A pool in which one server's proofs are forged on their way. */
+/** A pool in which one server's proofs are forged in transit. */
 class ForgingPool extends LiteServerPool {
   forge: Forge | undefined
   liar = ''
@@ -37,7 +37,7 @@ class ForgingPool extends LiteServerPool {
   ): Promise<Answer<LiteResults[N]>> {
     if (name !== 'liteServer.getBlockProof') return super.queryFrom(name, args, options)
     this.asked++
-    // The liar is asked as long as it is trusted.
+    // The lying server is asked as long as it is trusted.
     const first = this.forge && this.reports.length === 0 ? { server: this.liar } : {}
     const answer = await super.queryFrom(name, args, { ...options, ...first })
     if (!this.forge || answer.server !== this.liar) return answer
@@ -95,7 +95,7 @@ const proving = (onConflict: (conflict: ChainConflict) => void = () => {}) =>
     everyMs: 10,
   })
 
-/** As many looks as it takes. */
+/** Runs until everything is proven. */
 async function proveAll(own = proving()): Promise<ChainProver> {
   for (let look = 0; look < 20 && own.proved?.from !== 1; look++) await own.step(stopping.signal)
   return own
@@ -143,7 +143,7 @@ test('while ingest runs, its own walk links the blocks and nothing is fetched ag
       0,
     )
     const { rows } = await scratch.pool.query<{ count: bigint }>('select count(*) from blocks')
-    // The block before a range is fetched for its frontier; a few are seen by two jobs.
+    // The block before a range is fetched for its frontier, and a few blocks are used by two jobs.
     expect(fetched).toBeLessThan(Number(rows[0]!.count) * 1.1)
   } finally {
     await scratch.close()
@@ -214,7 +214,7 @@ for (const [where, seqno] of [
     await refuseKnownConflict(indexed.db)
   })
 
-/** The same block with other random bytes: consistent, with the right predecessor, but signed by nobody. */
+/** The same block with other random bytes: consistent, with the right predecessor, but not signed. */
 async function forgedBlock(seqno: number): Promise<{ id: BlockId; bytes: Buffer }> {
   const { block } = recording.step(seqno)!
   const bag = parseBoc(await recording.read(block))
@@ -268,7 +268,7 @@ test('servers without proofs make blocks unprovable for now, nothing worse', asy
     db: indexed.db,
     pool: bare,
     source,
-    // A block that the servers do not know: they refuse with -400.
+    // A block unknown to the servers, which refuse it with -400.
     anchors: [{ ...zeroState(), rootHash: Buffer.alloc(32, 5) }],
     log: silentLogger,
     onConflict: () => {},

@@ -99,14 +99,14 @@ function sourceOf(offered: readonly Offered[]): RecordingSource {
 const accountBlocks = (root: Cell): Cell => root.refs[3]!.refs[2]!
 const hasTransactions = (root: Cell): boolean => accountBlocks(root).bits.at(0)
 
-/** A dictionary whose root promises more than it holds. */
+/** A dictionary whose root claims more entries than it has. */
 const withoutAccountBlocks = (root: Cell): Cell =>
   replaceRef(root, 3, replaceRef(root.refs[3]!, 2, beginCell().storeUint(1, 1).endCell()))
 
 const replaceRef = (cell: Cell, index: number, ref: Cell): Cell =>
   new Cell({ bits: cell.bits, refs: cell.refs.map((old, at) => (at === index ? ref : old)) })
 
-/** Root hash and file hash stand side by side wherever a block is named: `ext_blk_ref`, `shard_descr`. */
+/** Root hash and file hash are adjacent wherever a block is referenced: `ext_blk_ref`, `shard_descr`. */
 const hashBits = ({ rootHash, fileHash }: BlockId): string => [...rootHash, ...fileHash].map(bitsOf).join('')
 const bitsOf = (byte: number): string => byte.toString(2).padStart(8, '0')
 const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest()

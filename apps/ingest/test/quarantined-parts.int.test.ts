@@ -31,7 +31,7 @@ async function withDatabase(work: (scratch: ScratchDatabase) => Promise<void>): 
 const index = (scratch: ScratchDatabase, steps: readonly GeneratedStep[]) =>
   runIngest({ source: generatedSource(steps), scratch, range: RANGE })
 
-/** Until nothing more can be found. */
+/** Runs until nothing more is found. */
 async function findCurrencies(database: ScratchDatabase): Promise<void> {
   await sql`update hidden_currencies set not_before = null`.execute(database.db)
   const finder = new HiddenCurrencyFinder({ database, states: undefined, log: silentLogger })
@@ -78,7 +78,7 @@ test('only states with amounts that exceed their column go into quarantine, with
       ranges: [RANGE],
       quarantined: { blocks: 0, transactions: 0, states: states.length },
     })
-    // The transactions are all there.
+    // All transactions are present.
     expect((await findIndexedEnds(scratch.db))!.first.seqno).toBe(RANGE.from)
   }))
 
@@ -118,13 +118,13 @@ test('what the database refuses goes into quarantine, the rest is written; a rep
     expect((await findIndexedEnds(scratch.db))!.first.seqno).toBe(BAD_SEQNO + 1)
     expect(await verify(RANGE, taskOptions(scratch, steps))).toBe('incomplete')
 
-    // In vain: the rows stay in quarantine.
+    // Without effect: the rows stay in quarantine.
     await repairQuarantined(taskOptions(scratch, steps))
     expect(await countQuarantine(scratch.db)).toEqual({ blocks: 0, transactions: 1, states: 1 })
 
     await sql`alter table transactions drop constraint refused`.execute(scratch.db)
     await sql`alter table latest_account_states drop constraint refused`.execute(scratch.db)
-    // This version has tried already; another one has not.
+    // This version has tried already, another one has not.
     expect(await listQuarantined(scratch.db, { version: 'next' })).toEqual([
       { from: BAD_SEQNO, to: BAD_SEQNO },
     ])

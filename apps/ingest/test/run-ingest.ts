@@ -7,16 +7,16 @@ import { type IngestOptions, startIngest } from '../src/ingest.ts'
 export interface Run {
   readonly source: BlockSource
   readonly scratch: ScratchDatabase
-  /** Wanted at the end. */
+  /** Range to be indexed at the end. */
   readonly range: SeqnoRange
   readonly options?: Partial<IngestOptions>
-  /** What else has to be true at the end. */
+  /** A further condition for the end. */
   readonly until?: () => Promise<boolean>
-  /** How long it may take. */
+  /** Time limit. */
   readonly timeoutMs?: number
 }
 
-/** Indexes until the range is there, then stops. */
+/** Indexes until the range is complete, then stops. */
 export async function runIngest({
   source,
   scratch,

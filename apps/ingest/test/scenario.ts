@@ -16,7 +16,7 @@ interface ScenarioMessage {
 
 interface Send {
   readonly ext_hash: string
-  /** Of the server that refused it. */
+  /** Reply of the server if it refused the message. */
   readonly server?: { readonly error?: string }
   readonly txs?: readonly { readonly aborted: boolean; readonly in_msg?: ScenarioMessage }[]
 }
@@ -46,7 +46,7 @@ export const scenario: Scenario = JSON.parse(
 
 /**
  * Exceptions from one action per message, by step and number of the external message. A string is the reason
- * why there is none.
+ * why there is no action.
  */
 export const SPECIAL: Readonly<Record<string, Readonly<Record<string, readonly string[] | string>>>> =
   JSON.parse(readFileSync(new URL('scenario-actions.json', import.meta.url), 'utf8'))
@@ -85,8 +85,7 @@ function plainActions({ txs }: Send): string[] {
 }
 
 /**
- * Type (`!`: failed), parties, asset and amount. Deployments, excesses and constituents of composites are
- * omitted.
+ * Type (`!`: failed), parties, asset and amount. Deployments, excesses and parts of composites are omitted.
  */
 function shortForms(actions: readonly StoredAction[]): string[] {
   const isShown = ({ nested, type, details }: StoredAction) =>
@@ -96,7 +95,7 @@ function shortForms(actions: readonly StoredAction[]): string[] {
 
 const MANY = 24
 
-/** Of batches: how many of each kind, and the sum of their amounts. */
+/** For batches: the count of each kind and the sum of their amounts. */
 function summed(lines: readonly string[]): string[] {
   if (lines.length < MANY) return [...lines].sort()
   const kinds = new Map<string, { count: number; sum: number }>()
@@ -146,7 +145,7 @@ export async function actionsByMessage({
   return found
 }
 
-/** The actions of every external message of every step; a text where there is none: why. */
+/** The actions of every external message of every step, or a text with the reason why there is none. */
 export function whatWasDone(
   actions: ReadonlyMap<string, readonly StoredAction[]>,
 ): Record<string, readonly (readonly string[] | string)[]> {
@@ -158,7 +157,7 @@ export function whatWasDone(
   return Object.fromEntries(scenario.steps.map(({ id, sends = [] }) => [id, sends.map(of)]))
 }
 
-/** The same as the scenario tells it. */
+/** The same, expected according to the scenario. */
 export function whatWasToBeDone(): Record<string, readonly (readonly string[] | string)[]> {
   const of = (step: Step, send: Send, index: number) => {
     const special = SPECIAL[step.id]?.[index]

@@ -1,5 +1,5 @@
-// How many traces one core classifies, over all fixtures. Rates are per second of CPU time.
-// Run: node --import tsx packages/actions/bench/classify.bench.ts
+// Measures how many traces one core classifies, over all fixtures. Rates are per second of CPU time. Run:
+// node --import tsx packages/actions/bench/classify.bench.ts
 import { performance } from 'node:perf_hooks'
 import { classifyTrace, readTraceFile, rowToJson } from '../src/index.ts'
 import { readTrace, traceNames } from '../test/fixture-files.ts'

@@ -13,7 +13,7 @@ export const fieldsOf = <T>(block: Block, read: (body: Slice) => T): T => read(b
 export const textOf = (address: RawAddress | undefined): Address | null =>
   address ? formatRawAddress(address) : null
 
-/** A payload that travels inside a message. */
+/** A payload carried in a message. */
 export class Payload {
   private readonly content: Slice
 
@@ -30,12 +30,12 @@ export class Payload {
     return this.content.remainingBits < 32 ? undefined : this.content.preloadUint(32)
   }
 
-  /** A fresh reader, opcode included. */
+  /** A new reader, opcode included. */
   slice(): Slice {
     return this.content.clone()
   }
 
-  /** A fresh reader after the opcode. */
+  /** A new reader after the opcode. */
   afterOpcode(): Slice {
     return this.content.clone().skip(32)
   }
@@ -52,11 +52,11 @@ export const cellToBoc = (cell: Cell): string => serializeBoc([cell], { crc32c: 
 /** Base64 without CRC32C, as orders and wrapped messages are stored. */
 export const cellToPlainBoc = (cell: Cell): string => serializeBoc([cell]).toString('base64')
 
-/** Hexadecimal without padding: how the API has always shown these numbers. */
+/** Hexadecimal without padding, as the API has always printed these numbers. */
 export const bareHex = (value: bigint): string => value.toString(16)
 export const prefixedHex = (value: bigint): string => `0x${value.toString(16)}`
 
-/** Runs a reader on data that may be damaged; undefined if it is. */
+/** Result of a reader on data that may be damaged; undefined when it is. */
 export function attempt<T>(read: () => T): T | undefined {
   try {
     return read()

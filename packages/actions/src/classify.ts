@@ -19,7 +19,7 @@ export interface ClassificationFailure {
   readonly traceId: string
   /** Name of the matcher, or the stage outside the matchers. */
   readonly matcher: string
-  /** Hash of the message of the block that was looked at; null outside the matchers. */
+  /** Hash of the message of the block being examined; null outside the matchers. */
   readonly messageHash: string | null
   readonly error: string
   readonly stack: string | null
@@ -30,16 +30,16 @@ export interface Classification {
   /** Stored rows, nested ones after their composites. */
   readonly actions: readonly ActionRow[]
   readonly failures: readonly ClassificationFailure[]
-  /** Accounts whose facts were used, known or not. The result can change only if one of these facts does. */
+  /**
+   * Accounts whose facts were requested, known or not. The result can change only if one of these facts does.
+   */
   readonly asked: ReadonlySet<Address>
 }
 
 export interface ClassifyOptions {
-  /** Larger traces get one `unknown` action and a failure with this reason. Default 10000 transactions. */
+  /** Larger traces get one `unknown` action and a failure with this reason. Default: 10,000 transactions. */
   readonly maxTransactions?: number
-  /**
-   * Called after each stage; what it throws is treated as a fault of that stage. For tests of the fall-backs.
-   */
+  /** Called after each stage; an exception counts as a fault of that stage. For tests of the fallbacks. */
   readonly onStage?: (stage: 'after_matchers' | 'after_post_processing') => void
 }
 
@@ -81,7 +81,7 @@ export class OpenTrace {
     return factsOfTree(this.tree(), known)
   }
 
-  /** As `classifyTrace`. */
+  /** Same as `classifyTrace`. */
   classify(facts: ContractFacts): Classification {
     const { trace } = this
     if (this.isTooLarge) return this.tooLarge()
@@ -123,7 +123,7 @@ export class OpenTrace {
     return this.root
   }
 
-  /** A lone request to a wallet is read although no matcher uses it. */
+  /** A single request to a wallet is read although no matcher uses it. */
   private isConcerned(): boolean {
     const blocks = breadthFirst(this.tree())
     return blocks.length === 2 || blocks.some((block) => MATCHERS.concernedBy(block).length > 0)
@@ -143,7 +143,7 @@ export class OpenTrace {
 
 const NOTHING_WANTED: FactsWanted = { accounts: new Set(), data: new Set() }
 
-/** Remembers what was asked. */
+/** Records which facts were requested. */
 class HeardFacts implements ContractFacts {
   readonly asked = new Set<Address>()
 
@@ -155,11 +155,11 @@ class HeardFacts implements ContractFacts {
   }
 }
 
-/** The system's own heartbeat: nothing to show. */
+/** A tick-tock transaction alone, which has nothing to show. */
 const isLoneTickTock = ({ transactions }: Trace): boolean =>
   transactions.length === 1 && transactions[0]!.kind === 'tick_tock'
 
-/** Only an external message to a wallet that sent nothing: reads what was requested. */
+/** Handles a trace with only an external message to a wallet that sent nothing: reads what was requested. */
 function classifyRequest(trace: Trace, facts: ContractFacts): readonly ActionRow[] {
   const rows = ghostRows(trace, facts)
   return rows.length > 0 ? rows : [unknownRow(trace)]

@@ -22,16 +22,16 @@ import { readNotification, readTransferRequest } from './protocols/jettons.ts'
 import type { Address } from './trace.ts'
 import { requestedByWallet } from './wallet-external.ts'
 
-/** Whose facts the classifier will ask for. */
+/** Accounts whose facts the classifier will ask for. */
 export interface FactsWanted {
   readonly accounts: ReadonlySet<Address>
-  /** Accounts whose data cell it reads. */
+  /** Accounts whose data cell it needs. */
   readonly data: ReadonlySet<Address>
 }
 
 /**
- * The accounts of the tree's transactions and those named inside bodies only; and what their known facts lead
- * to.
+ * Accounts of the tree's transactions, those that only bodies refer to, and those that their known facts
+ * refer to.
  */
 export function factsOfTree(root: Block, known: ContractFacts): FactsWanted {
   const accounts = new Set<Address>()
@@ -60,7 +60,7 @@ function need(known: ContractFacts, address: Address): Slice {
   return bag.slice(bag.root)
 }
 
-/** Addresses that only the body of this block's message knows. */
+/** Addresses that occur only in the body of this block's message. */
 function namedBy(block: Block): (Address | null | undefined)[] {
   if (block.node.kind === 'message' && block.source === null) return namedByExternal(block)
   switch (block.opcode) {
@@ -116,7 +116,7 @@ function toncoChain(payload: Slice): (Address | null)[] {
   return wallets
 }
 
-/** Destinations that a wallet was asked to send to, and recipients of its jettons. */
+/** Destinations of the messages that a wallet was asked to send, and recipients of its jettons. */
 function namedByExternal({ node }: Block): (Address | null | undefined)[] {
   if (node.children.length > 0) return []
   return requestedByWallet(node).flatMap((ghost) => {

@@ -16,13 +16,13 @@ export interface AccountFacts {
   readonly nominatorPool?: boolean
   readonly multisigOrder?: MultisigOrderFact
   readonly dedustPool?: DedustPoolFact
-  /** Account data cell (bag of cells); asked for only where `accountsToLoad` says so. */
+  /** Account data cell (bag of cells); needed only for accounts in `FactsWanted.data`. */
   readonly data?: Uint8Array
 }
 
 export interface JettonWalletFact {
   readonly owner: Address
-  /** The jetton master. */
+  /** Address of the jetton master. */
   readonly jetton: Address
 }
 
@@ -69,7 +69,7 @@ export const NOMINATOR_POOL_CODE_HASH = codeHashOf('nominator_pool_v1')
 
 export const ELECTOR = `-1:${'3'.repeat(64)}`
 
-/** Wrapped TON of STON.fi v1, STON.fi v2 and TONCO: masters whose wallets stand for TON. */
+/** Wrapped TON of STON.fi v1, STON.fi v2 and TONCO: wallets of these masters hold TON. */
 const PTON_MASTERS: ReadonlySet<Address> = new Set([
   '0:8CDC1D7640AD5EE326527FC1AD0514F468B30DC84B0173F0E155F451B4E11F7C',
   '0:671963027F7F85659AB55B821671688601CDCF1EE674FC7FBBB1A776A18D34A3',
@@ -103,7 +103,7 @@ export const walletOf = (
   address: Address | null | undefined,
 ): JettonWalletFact | undefined => factsOf(facts, address).jettonWallet
 
-/** Master of a jetton wallet, TON for pTON wallets; undefined: no known wallet. */
+/** Master of a jetton wallet, TON for pTON wallets; undefined for an unknown wallet. */
 export function assetOfWallet(
   facts: ContractFacts,
   wallet: Address | null | undefined,

@@ -17,7 +17,7 @@ export class Fields {
     this.members = value as Record<string, unknown>
   }
 
-  /** Present, and neither null nor an empty text. */
+  /** True when the member is present and neither null nor empty. */
   has(key: string): boolean {
     return this.members[key] != null && this.members[key] !== ''
   }
@@ -30,7 +30,7 @@ export class Fields {
     return new Fields(this.members[key], this.place(key))
   }
 
-  /** Absent and null: empty. */
+  /** Empty when absent or null. */
   list(key: string): Fields[] {
     const value = this.members[key]
     if (value == null) return []
@@ -48,7 +48,7 @@ export class Fields {
     return this.has(key) ? this.text(key) : null
   }
 
-  /** A text inside an object that may be anything. */
+  /** A text inside an object of any shape. */
   looseText(key: string, inner: string): string | null {
     const value = (this.members[key] as Record<string, unknown> | null | undefined)?.[inner]
     return typeof value === 'string' ? value : null
@@ -61,7 +61,7 @@ export class Fields {
     return value
   }
 
-  /** Raw form, given in either case. */
+  /** Raw form, in either case. */
   address(key: string): string {
     const value = this.members[key]
     if (typeof value !== 'string' || !isRawAddress(value))
@@ -95,7 +95,7 @@ export class Fields {
     return this.has(key) ? this.int(key) : null
   }
 
-  /** Opcodes; databases keep them with a sign. */
+  /** An opcode; databases store them signed. */
   uint32OrNull(key: string): number | null {
     const value = this.bigOrNull(key)
     if (value === null) return null

@@ -9,9 +9,9 @@ export {
   factsWanted,
   OpenTrace,
 } from './classify.ts'
-// API v3: what a client understands, and the JSON of each type.
+// API v3: types that a client supports, and the JSON of each type.
 export type { Details, Json, RenderContext } from './details/render.ts'
-// What contracts are known to be.
+// Facts about contracts.
 export {
   type AccountFacts,
   type ContractFacts,
@@ -23,7 +23,7 @@ export {
   type NftSaleFact,
   NOMINATOR_POOL_CODE_HASH,
 } from './facts.ts'
-// What to load before classifying.
+// Facts to load before classifying.
 export type { FactsWanted } from './facts-to-load.ts'
 export { TraceFileError } from './file-fields.ts'
 export { RENDERED_TYPES, renderAction } from './render-action.ts'

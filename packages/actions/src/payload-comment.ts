@@ -4,8 +4,8 @@ import { attempt } from './body.ts'
 import { decodeComment } from './core/comment.ts'
 
 /**
- * Comment in a stored payload (base64 of a bag of cells). No payload: both null; a payload that is no
- * comment: text null, encrypted false.
+ * Comment in a stored payload (base64 of a bag of cells). Without a payload both are null; for a payload that
+ * is not a comment, text is null and encrypted false.
  */
 export function decodePayloadComment(boc: string | null | undefined): {
   readonly text: string | null

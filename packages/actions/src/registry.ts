@@ -37,10 +37,10 @@ import { toncoDeposit, toncoWithdraw } from './protocols/tonco-liquidity.ts'
 import { vesting } from './protocols/vesting.ts'
 
 /**
- * Every matcher, in order. The order is part of the behaviour: each sees what those before it made. Items are
- * minted first, so everything later meets `nft_mint` where a protocol says "init item"; liquid staking and
- * DeDust deposits take raw jetton messages before the jetton matchers do; the withdrawals of other DEXes
- * build on `jetton_burn`, EVAA, JVault and Coffee on `jetton_transfer`.
+ * All matchers, in order. The order is part of the behaviour: each matcher works on the results of those
+ * before it. NFT mints come first, so that later patterns see `nft_mint` where a protocol initialises an
+ * item; liquid staking and DeDust deposits match raw jetton messages before the jetton matchers do;
+ * withdrawals of other DEXes build on `jetton_burn`, EVAA, JVault and Coffee on `jetton_transfer`.
  */
 export const MATCHERS = new MatcherList([
   nftMint,

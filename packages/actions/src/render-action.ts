@@ -16,13 +16,12 @@ const DETAILS: Readonly<Record<string, Render>> = {
 
 const NO_NAMES: RenderContext = { nameOf: () => undefined, network: 'mainnet' }
 
-/** Types that have a shape of their own. */
+/** Types with a shape of their own. */
 export const RENDERED_TYPES: readonly string[] = Object.keys(DETAILS)
 
 /**
- * `type` and `details` of an action as API v3 shows them. Accepts rows fresh from the classifier and rows
- * that went through JSON (amounts as strings). A type from elsewhere has empty details; internal rows are
- * never shown.
+ * `type` and `details` of an action as in API v3. Accepts rows from the classifier and rows that went through
+ * JSON (amounts as strings). An unknown type has empty details; internal rows are never returned.
  */
 export function renderAction(
   row: ActionRow,
@@ -32,7 +31,7 @@ export function renderAction(
   return { type: shownType(row), details: render?.(row, { ...NO_NAMES, ...context }) ?? {} }
 }
 
-/** Extra currencies make a type that no row has and no filter sees. */
+/** Extra currencies change the type in replies only: rows and filters do not have it. */
 function shownType({ type, value_extra_currencies }: ActionRow): string {
   const carrier = type === 'call_contract' || type === 'ton_transfer'
   return carrier && Object.keys(value_extra_currencies ?? {}).length > 0 ? 'extra_currency_transfer' : type

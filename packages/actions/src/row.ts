@@ -96,11 +96,11 @@ export interface DexWithdrawData {
   readonly burned_nft_address: Address | null
   readonly tick_lower: number | null
   readonly tick_upper: number | null
-  /** Liquidity that never entered the pool. */
+  /** Liquidity that did not enter the pool. */
   readonly is_refund: boolean
 }
 
-/** Columns that a type fills beyond the generic ones; names and meaning as stored. Absent: null. */
+/** Columns that a type fills besides the generic ones; names and meaning as stored. Absent means null. */
 export interface Columns {
   readonly source?: Address | null
   readonly source_secondary?: Text
@@ -110,7 +110,7 @@ export interface Columns {
   readonly asset_secondary?: Text
   readonly asset2?: Address | null
   readonly asset2_secondary?: Address | null
-  /** Unsigned; of JVault actions the exit code. */
+  /** Unsigned; for JVault actions the exit code. */
   readonly opcode?: number | null
   readonly amount?: Amount
   readonly value?: Amount
@@ -301,14 +301,14 @@ export interface ActionRow extends Columns {
   readonly success: boolean
   /** Transactions covered, by lt. */
   readonly tx_hashes: readonly Hash[]
-  /** What a filter by account finds, sorted. */
+  /** Accounts under which the action is found, sorted. */
   readonly accounts: readonly Address[]
   readonly parent_action_id: Hash | null
-  /** Block types of the composites around, nearest first. */
+  /** Block types of the enclosing composites, nearest first. */
   readonly ancestor_type: readonly string[]
 }
 
-/** Columns that hold an address when they hold anything but null, in the types that use them so. */
+/** Columns that hold an address or null, in the types that use them so. */
 export const ADDRESS_COLUMNS = [
   'source',
   'source_secondary',

@@ -5,8 +5,8 @@ import type { ActionRow, Columns } from './row.ts'
 import type { Address, Hash, Trace, TraceTransaction } from './trace.ts'
 
 /**
- * Block types whose constituents stay hidden: what clients of the first version know. Everything newer stores
- * its constituents too, marked with their ancestors.
+ * Block types whose parts stay hidden, because clients of the first version expect it. All newer types store
+ * their parts too, marked with their ancestors.
  */
 const CLOSED_BLOCKS: ReadonlySet<string> = new Set([
   ...[
@@ -47,17 +47,14 @@ const CLOSED_BLOCKS: ReadonlySet<string> = new Set([
 /** Base64 of SHA-256 over the base64 hash of the block's earliest message and the block type. */
 const actionId = (block: Block): Hash => digest('sha256', keyHash(block) + block.type, 'base64')
 
-/**
- * Rows of a finished block tree: parents before children, each followed by its constituents, deployments
- * last.
- */
+/** Rows of a finished block tree: parents before children, each followed by its parts, deployments last. */
 export function writeRows(root: Block, trace: Trace): ActionRow[] {
   const rows: ActionRow[] = []
   const used = new Set<Hash>()
   const write = (block: Block, parentId: Hash | null, ancestors: readonly string[]): void => {
     if (!isVisible(block)) return
     const row = writeRow(block, trace, parentId, ancestors)
-    // A repeated id is the same block seen again: as its own parent, or as a wrapper of one message.
+    // A repeated id is the same block again: as its own parent, or as a wrapper of one message.
     if (used.has(row.action_id)) return
     used.add(row.action_id)
     rows.push(row)
@@ -84,7 +81,7 @@ function* deployments(blocks: readonly Block[]): Generator<Block> {
   }
 }
 
-/** Columns of every row; detail groups stand only where a type has them. */
+/** Columns of every row; detail groups are present only for types that have them. */
 const NO_COLUMNS: Columns = {
   source: null,
   source_secondary: null,
@@ -157,7 +154,7 @@ const byLt = (transactions: TraceTransaction[]): TraceTransaction[] =>
 const uniqueAddresses = (accounts: readonly (Address | null | undefined)[]): Address[] =>
   [...new Set(accounts.filter((account): account is Address => account?.includes(':') === true))].sort()
 
-/** The one row that says no more than that the trace exists. */
+/** A row that only records that the trace exists. */
 export function unknownRow(trace: Trace): ActionRow {
   const { transactions } = trace
   return {

@@ -1,4 +1,4 @@
-// Which action types a client understands. "Versions" select types; the JSON of a type is the same in all of
+// Action types that a client supports. "Versions" select types; the JSON of a type is the same in all of
 // them.
 
 const V1 = [
@@ -123,7 +123,7 @@ export function expandSupportedTypes(
   return types
 }
 
-/** A row is shown when its type is understood and no composite around it is. */
+/** A row is returned when its type is supported and none of its composites is. */
 export function isShown(
   row: { readonly type: string; readonly ancestor_type: readonly string[] | null },
   supported: ReadonlySet<string>,

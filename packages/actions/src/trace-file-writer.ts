@@ -2,7 +2,7 @@ import type { AccountFacts } from './facts.ts'
 import type { Address, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 import type { TraceFile } from './trace-file.ts'
 
-/** The pair of `readTraceFile`: what classification reads of a trace and its contracts, and nothing else. */
+/** Inverse of `readTraceFile`: writes what classification reads of a trace and its contracts. */
 export function writeTraceFile(trace: Trace, facts: ReadonlyMap<Address, AccountFacts>): TraceFile {
   return {
     format: 1,

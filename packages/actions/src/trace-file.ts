@@ -2,10 +2,7 @@ import type { AccountFacts, NftItemFact } from './facts.ts'
 import { Fields, isRawAddress, quoteLongIntegers, TraceFileError } from './file-fields.ts'
 import type { Address, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 
-/**
- * A trace as written to a file, with the facts that were known. Format: README of fixtures/traces, `format:
- * 1`.
- */
+/** A trace in a file, with the facts known then. Format: README of fixtures/traces, `format: 1`. */
 export interface TraceFile {
   readonly format: number
   readonly trace: Record<string, unknown>
@@ -13,13 +10,13 @@ export interface TraceFile {
   readonly interfaces: Readonly<Record<string, Readonly<Record<string, Record<string, unknown>>>>>
 }
 
-/** What a file holds. */
+/** Contents of a file. */
 export interface ReadTraceFile {
   readonly trace: Trace
   readonly facts: ReadonlyMap<Address, AccountFacts>
 }
 
-/** Reads the file's text. Throws TraceFileError, which names the place, when it is not such a file. */
+/** Parses the file's text. Throws TraceFileError, which names the place, when the text is invalid. */
 export function parseTraceFile(text: string): ReadTraceFile {
   let file: unknown
   try {
@@ -32,7 +29,7 @@ export function parseTraceFile(text: string): ReadTraceFile {
   return readTraceFile(file)
 }
 
-/** Reads a parsed file. What classification can do without may be absent; numbers may be texts. */
+/** Reads a parsed file. Members that classification does not need may be absent; numbers may be texts. */
 export function readTraceFile(file: unknown): ReadTraceFile {
   const fields = new Fields(file, '')
   const format = (file as { readonly format?: unknown }).format
@@ -156,7 +153,7 @@ function readAccount(known: Fields): AccountFacts {
   }
 }
 
-/** Content is what somebody wrote into a contract: any form of it may come, only a web address matters. */
+/** Contracts may have any form of content; only a web address matters. */
 function readItem(item: Fields): NftItemFact {
   return {
     index: item.bigOrNull('index'),

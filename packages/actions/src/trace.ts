@@ -1,9 +1,9 @@
-/** `workchain:64 upper-case hex`; what rows and facts are keyed by. */
+/** `workchain:64 upper-case hex`; key of rows and facts. */
 export type Address = string
 /** Standard base64 of 32 bytes. */
 export type Hash = string
 
-/** One message. Times in Unix seconds, amounts in nanotons; null where the chain has no such value. */
+/** A message. Times in Unix seconds, amounts in nanotons; null when the chain has no such value. */
 export interface TraceMessage {
   readonly hash: Hash
   /** Null: external-in. */
@@ -35,13 +35,10 @@ export interface TraceTransaction {
   readonly kind: string
   readonly aborted: boolean
   readonly exitCode: number | null
-  /** Why the compute phase did not run; null or absent: it ran, or nobody knows. */
+  /** Why the compute phase did not run; null or absent when it ran or the reason is unknown. */
   readonly skipReason?: string | null
   readonly inMessage: TraceMessage | null
-  /**
-   * Bodies matter for external-out messages only: a message between accounts is read from its receiver's
-   * side.
-   */
+  /** Bodies are needed for external-out messages only: a message between accounts is read at its receiver. */
   readonly outMessages: readonly TraceMessage[]
 }
 
@@ -55,9 +52,10 @@ export interface Trace {
   readonly startUtime: number
   readonly endUtime: number
   /**
-   * Transactions of the whole trace, where `transactions` may hold only some of them. Absent: it holds all.
+   * Number of transactions in the whole trace, when `transactions` may have only some of them. Absent when it
+   * has all.
    */
   readonly nodes?: number
-  /** Any order. */
+  /** In any order. */
   readonly transactions: readonly TraceTransaction[]
 }

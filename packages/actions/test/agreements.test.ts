@@ -1,4 +1,4 @@
-// Subscriptions, multisig, vesting, DNS: traces made by hand for what no recorded trace shows.
+// Subscriptions, multisig, vesting, DNS: hand-made traces for cases that no recorded trace contains.
 import type { Cell } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
 import { renderAction } from '../src/index.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Builder, type Cell, serializeBoc } from '@shardwalk/cells'
 import type { Trace, TraceMessage, TraceTransaction } from '../src/index.ts'
 
-/** A raw address from a name: tests speak of ALICE, not of numbers. */
+/** A raw address from a name such as ALICE. */
 export const addr = (name: string): string =>
   `0:${createHash('sha256').update(name).digest('hex').toUpperCase()}`
 
@@ -15,7 +15,7 @@ export const q = (opcode: number, queryId = 7n): Builder => op(opcode).storeUint
 
 export const text = (comment: string): Builder => op(0).storeBytes(Buffer.from(comment))
 
-/** A message and what its receiver's transaction did. */
+/** A message and the result of its receiver's transaction. */
 export interface Sketch {
   /** Null: a log. */
   readonly to: string | null
@@ -66,7 +66,7 @@ interface Growing {
   readonly state: { lt: bigint; n: number }
 }
 
-/** The receiver's transaction, then, depth first, those of what it sends. */
+/** The receiver's transaction, then, depth first, those of the messages that it sends. */
 function receive(growing: Growing, inMessage: TraceMessage, sketch: Sketch): void {
   const { transactions, state } = growing
   const index = transactions.length

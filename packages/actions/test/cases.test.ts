@@ -3,7 +3,7 @@ import { classifyTrace, readTraceFile, type TraceFile } from '../src/index.ts'
 import { check } from './expectations.ts'
 import { type Case, expectationFiles, readTrace, type SetupStep } from './fixture-files.ts'
 
-/** Applies the changes of a case to the file, so that the classifier meets them as data. */
+/** Applies the changes of a case to the file, so that the classifier gets them as data. */
 function withSetup(file: TraceFile, steps: readonly SetupStep[]): TraceFile {
   const copy = structuredClone(file)
   for (const { op, transaction = 0, message = 0, value } of steps) {

@@ -1,4 +1,4 @@
-// DEXes: traces made by hand for what no recorded trace shows.
+// DEXes: hand-made traces for cases that no recorded trace contains.
 import type { Builder } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
 import { addr, op, q, type Sketch, storeAddr } from './build-trace.ts'

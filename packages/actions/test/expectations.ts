@@ -2,7 +2,7 @@ import { parseBoc } from '@shardwalk/cells'
 import type { ActionRow } from '../src/index.ts'
 import type { Condition, Expectation, Expected } from './fixture-files.ts'
 
-/** Value at a dotted path with `[n]`; null where something on the way is missing. */
+/** Value at a dotted path with `[n]`; null when a part of the path is missing. */
 function valueAt(root: unknown, path: string): unknown {
   let value: unknown = root
   for (const key of path.replaceAll(/\[(\d+)\]/g, '.$1').split('.'))
@@ -26,7 +26,7 @@ function sameText(actual: unknown, expected: string): boolean {
   return actual === expected
 }
 
-/** Whether the actual value is what was expected, by the rules of the README of fixtures/actions. */
+/** True if the actual value meets the expectation, by the rules of the README of fixtures/actions. */
 function holds(actual: unknown, expected: Expected): boolean {
   if (expected === null) return actual === null || actual === undefined
   if (typeof expected === 'boolean') return actual === expected
@@ -50,7 +50,7 @@ function selects(row: ActionRow, { path, op, value = null }: Condition): boolean
   return holds(actual, value) === (op === 'eq')
 }
 
-/** What is wrong, one line each; empty: the expectation is met. */
+/** Failures, one line each; empty when the expectation is met. */
 export function check(rows: readonly ActionRow[], expectation: Expectation): string[] {
   const ofType = rows.filter(({ type }) => type.toLowerCase() === expectation.type.toLowerCase())
   const found = ofType.filter((row) => expectation.select.every((condition) => selects(row, condition)))

@@ -3,7 +3,7 @@ import { classifyTrace, type Trace, type TraceTransaction } from '../src/index.t
 import { addr, boc, buildTrace, op } from './build-trace.ts'
 import { jettonTransfer, wallet } from './hand-made.ts'
 
-// The largest traces that are read as a whole: of 10,000 transactions.
+// The largest traces that are read completely: 10,000 transactions.
 
 function timed(trace: Trace, facts = new Map()) {
   const before = process.memoryUsage().heapUsed
@@ -15,7 +15,7 @@ function timed(trace: Trace, facts = new Map()) {
     `${trace.transactions.length} transactions: ${ms.toFixed(0)} ms, ` +
       `${((process.memoryUsage().heapUsed - before) / 1e6).toFixed(0)} MB`,
   )
-  // Not a measurement: what grows with the square of the size takes minutes.
+  // Not a measurement: quadratic behaviour would take minutes.
   expect(ms).toBeLessThan(20_000)
   expect(result.failures).toEqual([])
   return result
@@ -29,7 +29,7 @@ test('a wide trace: thousands of jetton transfers from one wallet', () => {
   expect(actions.filter(({ type }) => type === 'jetton_transfer')).toHaveLength(3_333)
 })
 
-/** A contract that calls itself again and again. */
+/** A contract that calls itself repeatedly. */
 function chain(length: number, opcode: number): Trace {
   const transactions: TraceTransaction[] = []
   const body = boc(op(opcode).endCell())

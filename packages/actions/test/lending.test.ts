@@ -1,4 +1,4 @@
-// EVAA, JVault, tgBTC, Cocoon: traces made by hand for what no recorded trace shows.
+// EVAA, JVault, tgBTC, Cocoon: hand-made traces for cases that no recorded trace contains.
 import { Builder, buildDict, type Cell } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
 import { addr, op, q, type Sketch, storeAddr } from './build-trace.ts'

@@ -1,4 +1,4 @@
-// NFT markets: traces made by hand for what no recorded trace shows.
+// NFT markets: hand-made traces for cases that no recorded trace contains.
 import type { Cell } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
 import type { ActionRow } from '../src/index.ts'

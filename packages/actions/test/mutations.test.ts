@@ -1,5 +1,4 @@
-// Real traces, damaged at random: whatever comes, the classifier answers, and answers the same from any
-// order.
+// Real traces with random damage: the classifier always returns a result, and the same one for any order.
 import { randomCases } from '@shardwalk/testkit/runs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -30,7 +29,7 @@ interface Scene {
   readonly transactions: readonly TraceTransaction[]
   readonly facts: ReadonlyMap<string, AccountFacts>
 }
-/** A damage to the transaction at this place (counted round). */
+/** Damage to the transaction at this index (modulo length). */
 type Damage = (scene: Scene, at: number) => Scene
 
 const toTransaction =
@@ -40,7 +39,7 @@ const toTransaction =
     facts,
   })
 
-/** The inbound message, on both of its sides. */
+/** Changes the inbound message on both of its sides. */
 const toMessage =
   (change: (message: TraceMessage) => TraceMessage): Damage =>
   ({ transactions, facts }, at) => {

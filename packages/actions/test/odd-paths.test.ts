@@ -1,4 +1,4 @@
-// Ways that the recorded traces do not take: refusals, unknown contracts, damaged orders, chains without end.
+// Cases that the recorded traces do not contain: refusals, unknown contracts, damaged orders, endless chains.
 import type { Builder, Cell } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
 import { breadthFirst } from '../src/core/block.ts'

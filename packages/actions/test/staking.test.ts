@@ -1,4 +1,4 @@
-// Staking, elections: traces made by hand for what no recorded trace shows.
+// Staking, elections: hand-made traces for cases that no recorded trace contains.
 import { describe, expect, test } from 'vitest'
 import { classifyTrace } from '../src/index.ts'
 import { addr, buildTrace, op, q, type Sketch, storeAddr, text } from './build-trace.ts'

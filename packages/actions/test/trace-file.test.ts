@@ -11,7 +11,7 @@ const expected = rowsOf(JSON.stringify(readTrace(STAKE)))
 
 // biome-ignore lint/suspicious/noExplicitAny: tests break members of any depth.
 type Json = { [key: string]: any }
-/** The file after a change, as text. */
+/** The changed file as text. */
 const changed = (change: (file: Json) => void): string => {
   const file = structuredClone(readTrace(STAKE)) as unknown as Json
   change(file)

@@ -1,4 +1,4 @@
-// Wallets that were asked and did nothing: traces made by hand for what no recorded trace shows.
+// Wallets that were asked and did nothing: hand-made traces for cases that no recorded trace contains.
 import { Builder, buildDict, type Cell } from '@shardwalk/cells'
 import { describe, expect, test } from 'vitest'
 import { type ActionRow, classifyTrace } from '../src/index.ts'

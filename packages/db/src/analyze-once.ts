@@ -5,9 +5,9 @@ import type { DatabaseHandle } from './database.ts'
 const MIN_MASTERCHAIN_BLOCKS = 32
 
 /**
- * Runs `ANALYZE` once everything missing is indexed. Until then PostgreSQL plans queries, and
- * `shardwalk status` counts rows, as if the tables were empty: autovacuum analyses tables minutes later, and
- * partitioned tables never. Once per process.
+ * Runs `ANALYZE` once everything missing is indexed, once per process. Until then PostgreSQL plans queries,
+ * and `shardwalk status` counts rows, as if the tables were empty: autovacuum analyses tables minutes later,
+ * and partitioned tables never.
  */
 export class AnalyzeOnce {
   private done = false

@@ -17,7 +17,7 @@ const deadly = transactions[3]!
 
 const RESULT: DecodeResult = { encoded: undefined, undecodable: [], unread: [], transactions: 1, blocks: 1 }
 
-/** Threads that die until they are told to leave something out. */
+/** Threads that die unless the given parts are left out. */
 function threads(dies: (request: DecodeRequest) => boolean) {
   const requests: DecodeRequest[] = []
   const run = async (request: DecodeRequest) => {

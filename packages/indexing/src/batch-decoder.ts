@@ -13,7 +13,7 @@ export type RowsBatch = DecodedBatch<EncodedBatch>
 export interface DecodeBatchOptions {
   readonly urgent: boolean
   readonly overrides?: AccountIdOverrides
-  /** Parts that go into quarantine unread. */
+  /** Parts to be put into quarantine without being decoded. */
   readonly without?: readonly LeftOut[]
 }
 
@@ -25,13 +25,13 @@ export class BatchDecoder implements Decoder<EncodedBatch> {
   private readonly pool: Pick<ThreadPool<DecodeRequest, DecodeResult>, 'run' | 'close'>
   private isClosed = false
 
-  /** `threads`: how many batches are decoded at the same time. */
+  /** `threads`: number of batches decoded concurrently. */
   constructor(threads: number, pool?: Pick<ThreadPool<DecodeRequest, DecodeResult>, 'run' | 'close'>) {
     const script = new URL('./decode-thread.ts', import.meta.url)
     this.pool = pool ?? new ThreadPool(script, threads, { deadlineMs: DEADLINE_MS })
   }
 
-  /** A batch on which threads die is decoded without the parts that kill them. */
+  /** A batch that kills threads is decoded without the parts that kill them. */
   async decode(batch: RawBatch, options: DecodeBatchOptions): Promise<RowsBatch> {
     try {
       return await this.attempt(batch, options)
@@ -48,7 +48,9 @@ export class BatchDecoder implements Decoder<EncodedBatch> {
     return this.pool.close()
   }
 
-  /** Why threads die on the batch without these parts: twice in a row, since one may have died by itself. */
+  /**
+   * Why threads die on the batch without these parts. Tried twice, because a thread may have died by itself.
+   */
   private async deathOf(
     batch: RawBatch,
     options: DecodeBatchOptions,
@@ -89,7 +91,7 @@ export const placesOf = (batch: RawBatch): readonly TransactionPlace[] =>
     }
   })
 
-/** A batch of which only the bytes of its blocks are kept. */
+/** A batch that is stored only as the bytes of its blocks. */
 export const quarantined = (batch: RawBatch, error: string): RowsBatch => ({
   ...{ mcBlockSeqno: batch.mcBlockSeqno, raw: batch, encoded: undefined, unread: [] },
   ...{ blocks: 0, transactions: 0 },

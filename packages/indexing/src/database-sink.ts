@@ -22,8 +22,8 @@ import { isolateFailures, type LeftOut } from './isolate-failures.ts'
 import { programVersion } from './program-version.ts'
 
 /**
- * The first masterchain block of this database cannot be decoded, so there is nothing to put into quarantine
- * beside it.
+ * The first masterchain block of this database cannot be decoded; without a network id it cannot be put into
+ * quarantine.
  */
 class NothingDecodable extends IndexerError {
   readonly code = 'nothing_decodable'
@@ -32,7 +32,7 @@ class NothingDecodable extends IndexerError {
 
 type Write = (encoded: EncodedBatch[], quarantine: NewRow<'quarantine'>[]) => Promise<unknown>
 
-/** Writes batches into PostgreSQL, and into quarantine what could not be decoded or stored of them. */
+/** Writes batches into PostgreSQL, and into quarantine the parts that could not be decoded or stored. */
 export class DatabaseSink implements Sink<EncodedBatch> {
   private readonly overrides = new Map<string, bigint>()
   private globalId: number | undefined
@@ -41,7 +41,9 @@ export class DatabaseSink implements Sink<EncodedBatch> {
     private readonly db: Db,
     private readonly writer: BatchSink,
     private readonly decoder: BatchDecoder,
-    /** Version of this program. A later one may be able to read what it puts into quarantine. */
+    /**
+     * Version of this program, stored with its quarantine entries. A later version may be able to read them.
+     */
     private readonly version = programVersion,
   ) {}
 
@@ -49,19 +51,19 @@ export class DatabaseSink implements Sink<EncodedBatch> {
     return listIndexedRanges(this.db)
   }
 
-  /** Batches that the database refuses are written without the parts that it refuses. */
+  /** If the database rejects a batch, it is written without the rejected parts. */
   async commit(batches: readonly RowsBatch[]): Promise<void> {
     const write: Write = (encoded, quarantine) => this.writer.commitBatches(encoded, { quarantine })
     try {
       await this.write(batches, write)
     } catch (error) {
       if (!isDataRefused(error)) throw error
-      // One by one, so that everything before the refused batch is stored.
+      // One by one, so that everything before the rejected batch is stored.
       for (const batch of batches) await this.write([await this.acceptable(batch, {})], write)
     }
   }
 
-  /** Deletes what is stored of the range and writes it again, in one transaction. */
+  /** Replaces the stored rows of the range, in one transaction. */
   async repair(range: SeqnoRange, batches: readonly RowsBatch[]): Promise<void> {
     const write: Write = (encoded, quarantine) => this.writer.repairRange(range, encoded, { quarantine })
     try {
@@ -74,7 +76,7 @@ export class DatabaseSink implements Sink<EncodedBatch> {
     }
   }
 
-  /** The batch without what the database refuses of it. */
+  /** The batch without the parts that the database rejects. */
   private async acceptable(
     batch: RowsBatch,
     rehearsal: { readonly replacing?: SeqnoRange },
@@ -102,7 +104,7 @@ export class DatabaseSink implements Sink<EncodedBatch> {
       )
     } catch (error) {
       if (!(error instanceof AccountIdTaken)) throw error
-      // Two addresses share 63 bits: encode the rows again with the id that the database chose.
+      // Two addresses share 63 bits: encode the rows again with the id assigned by the database.
       for (const [address, id] of error.overrides) this.overrides.set(address, id)
       const again = batches.map((batch) =>
         this.decoder.decode(batch.raw, {
@@ -132,7 +134,7 @@ export class DatabaseSink implements Sink<EncodedBatch> {
   }
 }
 
-/** What an earlier attempt left out of a batch. */
+/** Parts that an earlier attempt left out of a batch. */
 const leftOutOf = ({ unread }: RowsBatch): readonly LeftOut[] =>
   unread.map(({ part: { kind, account, lt, reason } }) => ({ kind, account, lt, reason }))
 
@@ -154,7 +156,7 @@ function quarantineRows(batch: RowsBatch, version: string): NewRow<'quarantine'>
   return [...blocks, ...parts]
 }
 
-/** Stands for a masterchain block that is in quarantine: no rows, but indexed. */
+/** Stands for a masterchain block in quarantine: it has no rows but counts as indexed. */
 function emptyBatch(mcBlockSeqno: number, globalId: number): EncodedBatch {
   const none = () => ({ rows: 0, bytes: new Uint8Array(0) })
   return {

@@ -1,4 +1,4 @@
-// Worker thread: raw batch in, rows ready for COPY out.
+// Worker thread: takes raw batches, returns rows ready for COPY.
 import { parentPort } from 'node:worker_threads'
 import { decodeBlock } from '@shardwalk/blocks'
 import type { ThreadReply, ThreadRequest } from '@shardwalk/concurrency'
@@ -18,7 +18,7 @@ import { restoredAddress, restoredBlock } from './posted.ts'
 export interface DecodeRequest {
   readonly batch: RawBatch
   readonly overrides?: AccountIdOverrides
-  /** Parts that are not read. */
+  /** Parts that are skipped. */
   readonly without?: readonly LeftOut[]
 }
 
@@ -37,7 +37,7 @@ parentPort!.on('message', ({ task, payload }: ThreadRequest) => {
   parentPort!.postMessage(reply, moved)
 })
 
-/** Decodes and encodes. What cannot be encoded is left out of a second attempt. */
+/** Decodes and encodes a batch. Parts that cannot be encoded are left out in a second attempt. */
 function decode({ batch, overrides, without = [] }: DecodeRequest): DecodeResult {
   const leftOut: LeftOut[] = without.map((one) => ({ ...one, account: restoredAddress(one.account) }))
   for (;;)
@@ -74,14 +74,17 @@ function attempt(
   return { encoded, undecodable, unread, transactions, blocks: blocks.length }
 }
 
-/** The state first, which is the lesser loss; the transaction if it fails without its state too. */
+/**
+ * Leaves out the state first, which is the lesser loss, and the transaction only if it fails without its
+ * state.
+ */
 function addFault(leftOut: LeftOut[], { account, lt, stateAfter }: DecodedTransaction, reason: string): void {
   const state = leftOut.findIndex((one) => one.lt === lt && one.account.hash.equals(account.hash))
   if (state >= 0) leftOut.splice(state, 1)
   leftOut.push({ kind: stateAfter && state < 0 ? 'state' : 'transaction', account, lt, reason })
 }
 
-/** A batch whose blocks are all kept as they are. */
+/** A batch in which all blocks are stored as bytes. */
 const nothingOf = ({ shards, masterchain }: RawBatch, error: string): DecodeResult => ({
   ...{ encoded: undefined, unread: [], transactions: 0, blocks: 0 },
   undecodable: [...shards, masterchain].map((raw) => ({ id: formatBlockId(restoredBlock(raw).id), error })),

@@ -5,7 +5,7 @@ import { isolateFailures, type LeftOut } from './isolate-failures.ts'
 const account = { workchain: 0, hash: Buffer.alloc(32) }
 const places: TransactionPlace[] = Array.from({ length: 50 }, (_, i) => ({ account, lt: BigInt(i) }))
 
-/** A batch that fails as long as one of these is in it. */
+/** A batch that fails as long as it contains one of these parts. */
 const failingWith = (bad: readonly Pick<LeftOut, 'kind' | 'lt'>[]) => async (without: readonly LeftOut[]) => {
   const culprit = bad.find(
     ({ kind, lt }) =>

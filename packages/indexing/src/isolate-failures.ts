@@ -9,7 +9,7 @@ export interface LeftOut {
   readonly reason: string
 }
 
-/** Maximum number of parts left out of a batch. More of them mean that something else is wrong. */
+/** Maximum number of parts left out of a batch. If more fail, the cause is something else. */
 const MAX_PARTS = 32
 
 const leaveOut = (place: TransactionPlace, kind: LeftOut['kind'], reason: string): LeftOut => ({
@@ -17,8 +17,8 @@ const leaveOut = (place: TransactionPlace, kind: LeftOut['kind'], reason: string
 })
 
 /**
- * Finds the transactions and states because of which a batch fails, by halving. `failure`: why the batch
- * fails without these parts, undefined if it does not. Returns undefined if the fault is in no transaction.
+ * Finds the transactions and states that make a batch fail, by halving. `failure`: why the batch fails
+ * without the given parts, or undefined if it does not. Returns undefined if no transaction is the cause.
  */
 export async function isolateFailures(
   places: readonly TransactionPlace[],
@@ -50,7 +50,7 @@ export async function isolateFailures(
   return undefined
 }
 
-/** One transaction that makes the batch fail if it is kept. */
+/** Finds one transaction that makes the batch fail if it is kept. */
 async function halve(
   suspects: readonly TransactionPlace[],
   only: (kept: readonly TransactionPlace[]) => Promise<string | undefined>,

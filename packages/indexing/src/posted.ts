@@ -1,7 +1,7 @@
 import type { BlockId, RawAddress, RawBlock } from '@shardwalk/model'
 import type { UnreadInBlock } from '@shardwalk/pipeline'
 
-/** Posting a Buffer to another thread makes a Uint8Array of it; this gives its methods back. */
+/** A Buffer posted to another thread arrives as a Uint8Array; this restores its methods. */
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 const restoredId = (id: BlockId): BlockId => ({

@@ -1,7 +1,7 @@
 import { programVersion } from './program-version.ts'
 import { repairQuarantined, type TaskOptions } from './repair.ts'
 
-/** After an update: tries once what an earlier version put into quarantine. */
+/** After an update, tries once again what an earlier version put into quarantine. */
 export class QuarantineRetry {
   constructor(
     private readonly options: Omit<TaskOptions, 'signal'>,

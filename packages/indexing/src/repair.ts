@@ -20,16 +20,16 @@ export interface TaskOptions {
   readonly decodeThreads: number
 }
 
-/** Seqnos that are replaced in one transaction. */
+/** Number of seqnos replaced per transaction. */
 const STEP = 32
 
-/** Indexes a range again, some seqnos at a time. Readers see either the old rows or the new ones. */
+/** Indexes a range again in steps. Readers see either the old rows or the new ones. */
 export const repair = (range: SeqnoRange, options: TaskOptions): Promise<void> =>
   repairAll(async () => [range], options)
 
 /**
- * Indexes every masterchain block with something in quarantine again. `version`: unless that version has
- * tried it.
+ * Indexes every masterchain block with entries in quarantine again. `version`: skip those that this version
+ * has tried.
  */
 export const repairQuarantined = (
   options: TaskOptions,

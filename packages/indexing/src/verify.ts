@@ -4,10 +4,10 @@ import { type DecodedBlock, DecodeError } from '@shardwalk/model'
 import { BatchFetcher, type RawBatch, type SeqnoRange, seqnosOf, Window } from '@shardwalk/pipeline'
 import type { TaskOptions } from './repair.ts'
 
-/** Masterchain blocks that are fetched ahead of the comparison. */
+/** Masterchain blocks fetched ahead of the comparison. */
 const AHEAD = 8
 
-/** `incomplete`: what is stored is right, but parts of the range are in quarantine. */
+/** `incomplete`: what is stored is correct, but parts of the range are in quarantine. */
 export type Verdict = 'same' | 'different' | 'incomplete'
 
 /** Fetches a stored range again, compares it and logs differences. */
@@ -41,7 +41,7 @@ function provedPart(range: SeqnoRange, proved: SeqnoRange | undefined): string {
   return from <= to ? `${from}-${to}` : 'none'
 }
 
-/** The others are in quarantine and have no rows. */
+/** The decodable blocks; the others are in quarantine and have no rows. */
 const decodable = ({ shards, masterchain }: RawBatch): DecodedBlock[] =>
   [...shards, masterchain].flatMap((raw) => {
     try {

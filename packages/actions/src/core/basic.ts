@@ -19,8 +19,8 @@ const typeOf = ({ kind, message }: EventNode): string => {
 }
 
 /**
- * An aborted call without value counts as successful: it is a log-like message to a contract that does not
- * know it.
+ * An aborted call without value counts as successful: it is like a log to a contract that does not support
+ * it.
  */
 function callFailed(node: EventNode): boolean {
   if (!node.failed) return false
@@ -37,8 +37,9 @@ function transferFailed(node: EventNode): boolean {
 }
 
 /**
- * The compute phase did not run for lack of gas. If only the missing exit code shows that it did not run, the
- * status shows why: an active account has code to run, and one that does not exist afterwards could not pay.
+ * The compute phase did not run for lack of gas. When only the missing exit code shows that it did not run,
+ * the status tells why: an active account has code to run, and one that does not exist afterwards could not
+ * pay.
  */
 function lackedGas({ skipReason, exitCode, origStatus, endStatus }: TraceTransaction): boolean {
   if (skipReason != null) return skipReason === 'no_gas'

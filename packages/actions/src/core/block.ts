@@ -90,11 +90,11 @@ export interface BlockContent {
   /** Data for later patterns; its shape depends on the block type. */
   readonly data?: unknown
   /**
-   * Row columns beyond the generic ones. Those of a composite are read when it is built: if they cannot be
-   * read, there is no match.
+   * Row columns besides the generic ones. Those of a composite are read when it is built; if they cannot be
+   * read, it does not match.
    */
   readonly columns: () => Columns
-  /** Accounts beyond those of the transactions and of source and destination. */
+  /** Accounts besides those of the transactions, source and destination. */
   readonly accounts?: readonly (Address | null)[]
 }
 
@@ -154,8 +154,8 @@ export function contract(
 }
 
 /**
- * Takes the place of the earliest. The order by lt is kept, because a composite begins where its first block
- * does.
+ * Takes the place of the earliest block. The order by lt is kept, because a composite starts with its first
+ * block.
  */
 function replaceIn(parent: Block, tops: readonly Block[], composite: Block): void {
   const [first, ...others] = [...tops].sort(byLt)

@@ -9,10 +9,13 @@ export interface Comment {
   readonly encrypted: boolean
 }
 
-/** More than any wallet shows. */
+/** More than any wallet displays. */
 const MAX_COMMENT_BYTES = 64 * 1024
 
-/** Comment of a plain transfer: after the opcode, whole bytes in a snake. Undefined: nothing readable. */
+/**
+ * Comment of a plain transfer: after the opcode, whole bytes in a snake. Undefined when there is nothing
+ * readable.
+ */
 export function readComment(node: EventNode): Comment | undefined {
   try {
     const body = node.body()
@@ -28,8 +31,8 @@ export function readComment(node: EventNode): Comment | undefined {
 }
 
 /**
- * The rest of `slice` as a comment: odd bits are dropped, a byte that is no UTF-8 becomes `\xNN`. Undefined
- * when its cells cannot be read.
+ * The rest of `slice` as a comment: odd bits are dropped, and invalid UTF-8 becomes `\xNN`. Undefined when
+ * its cells cannot be read.
  */
 export function decodeComment(slice: Slice, encrypted: boolean): Comment | undefined {
   const bytes = readCommentBytes(slice, { oddBits: 'drop', maxBytes: MAX_COMMENT_BYTES })

@@ -3,7 +3,7 @@ import type { ContractFacts } from '../facts.ts'
 import { type Block, byLt } from './block.ts'
 import type { Pattern } from './pattern.ts'
 
-/** What a pattern captured, in order, without the anchor. */
+/** The blocks captured by a pattern, in order, without the anchor. */
 export class Captures {
   private readonly taken: { readonly block: Block; readonly label: string | undefined }[] = []
 
@@ -38,7 +38,7 @@ export class Captures {
     return [...found].sort(byLt)
   }
 
-  /** The earliest under the label. */
+  /** The earliest block under the label. */
   find(label: string): Block | undefined {
     return this.all(label)[0]
   }
@@ -59,7 +59,7 @@ export class Captures {
   }
 }
 
-/** Tries the pattern with `anchor` as its first element. Undefined: no match. */
+/** Tries the pattern with `anchor` as its first element. Undefined when it does not match. */
 export function matchAt(anchor: Block, pattern: Pattern, facts: ContractFacts): Captures | undefined {
   const captures = new Captures()
   return fits(anchor, pattern, { facts, captures, depth: 0 }) ? captures : undefined
@@ -68,14 +68,14 @@ export function matchAt(anchor: Block, pattern: Pattern, facts: ContractFacts): 
 interface Attempt {
   readonly facts: ContractFacts
   readonly captures: Captures
-  /** Elements being tried inside each other. */
+  /** Nesting depth of the elements being tried. */
   depth: number
 }
 
-/** Some sixty hops of a recursive pattern; real chains have fewer than ten. Deeper ones do not fit. */
+/** About sixty hops of a recursive pattern; real chains have fewer than ten. Deeper patterns do not match. */
 const MAX_DEPTH = 400
 
-/** The element itself and its surroundings; captures of a failed attempt are undone. */
+/** Tests the element and its surroundings; captures of a failed attempt are undone. */
 function fits(block: Block, pattern: Pattern, attempt: Attempt): boolean {
   if (attempt.depth >= MAX_DEPTH) return false
   const mark = attempt.captures.size
@@ -92,7 +92,7 @@ function fits(block: Block, pattern: Pattern, attempt: Attempt): boolean {
   return ok
 }
 
-/** An alternative may carry a label of its own. */
+/** An alternative may have a label of its own. */
 function fitsAlternative(block: Block, option: Pattern, attempt: Attempt): boolean {
   if (option.chain) return takeChain(block, option.chain, attempt)
   if (!fits(block, option, attempt)) return false
@@ -142,7 +142,7 @@ export const leftovers = (block: Block, keepExcess = false): Block[] =>
 /** Maximum number of steps of a chain; real ones have fewer than ten. Further steps are not examined. */
 const MAX_STEPS = 100
 
-/** Satisfied by one block; a matcher that needs the end checks for it when building. */
+/** One block suffices; a matcher that needs the end checks for it when building. */
 function takeChain(start: Block, { step, end }: { step: Pattern; end: Pattern }, attempt: Attempt): boolean {
   const first = attempt.captures.size
   let candidates: readonly Block[] = [start]

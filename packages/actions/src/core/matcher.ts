@@ -4,14 +4,14 @@ import { type Block, type BlockContent, breadthFirst, contract } from './block.t
 import { type Captures, leftovers, matchAt } from './match.ts'
 import type { Pattern } from './pattern.ts'
 
-/** What a pattern found, handed to the builder. */
+/** The match of a pattern, passed to the builder. */
 export interface Match {
   readonly anchor: Block
   readonly captures: Captures
   readonly facts: ContractFacts
 }
 
-/** A composite to be made. */
+/** A composite to be created. */
 export interface Draft extends BlockContent {
   readonly type: string
   /** Blocks that become part of it; default: the anchor and everything captured. */
@@ -51,8 +51,8 @@ export function need<T>(value: T | null | undefined, what: string): T {
 const known = new Map<string, Unfit>()
 
 /**
- * One per text: most attempts end this way, the stack is never read, and recording it took a tenth of the
- * time.
+ * One error per text: most attempts end this way, the stack is never read, and recording it took a tenth of
+ * the time.
  */
 function missing(what: string): Unfit {
   let unfit = known.get(what)
@@ -71,7 +71,7 @@ export class MatcherFault extends Error {
   }
 }
 
-/** Matchers in order, indexed by their anchors, because most traces concern few of them. */
+/** Matchers in order, indexed by anchor, because most traces involve few of them. */
 export class MatcherList {
   private readonly byKey = new Map<AnchorKey, number[]>()
 
@@ -80,7 +80,7 @@ export class MatcherList {
       for (const key of anchors) this.byKey.set(key, [...(this.byKey.get(key) ?? []), index])
   }
 
-  /** Positions of the matchers that this block may anchor. */
+  /** Indexes of the matchers that this block may anchor. */
   concernedBy(block: Block): readonly number[] {
     const byContent = this.byKey.get(block.opcode ?? block.type) ?? NONE
     if (block.deployed === undefined) return byContent
@@ -91,7 +91,7 @@ export class MatcherList {
 const NONE: readonly number[] = []
 
 /**
- * Runs the matchers in order, each once over the top-level blocks that its predecessors left. Throws
+ * Runs the matchers in order, each once over the top-level blocks left by its predecessors. Throws
  * MatcherFault.
  */
 export function runMatchers(root: Block, matchers: MatcherList, facts: ContractFacts): void {
@@ -125,7 +125,7 @@ function tryMatcher(matcher: Matcher, anchor: Block, facts: ContractFacts): Bloc
   return made
 }
 
-/** Candidates by opcode and type, so that a matcher looks only where it can fit. */
+/** Candidates by opcode and type, so that a matcher examines only blocks where it may fit. */
 class Surface {
   private readonly byKey = new Map<AnchorKey, Block[]>()
   private readonly root: Block
@@ -147,12 +147,12 @@ class Surface {
     if (block.deployed !== undefined) this.put(DEPLOYING, block)
   }
 
-  /** True if there has been a block that may anchor the matcher at this position. */
+  /** True if a block may have anchored the matcher at this index. */
   concerns(index: number): boolean {
     return this.concerned[index] === 1
   }
 
-  /** Breadth-first, as of now. */
+  /** Breadth-first, at this moment. */
   candidates(keys: readonly AnchorKey[]): Block[] {
     const found = keys.flatMap((key) => (this.byKey.get(key) ?? []).filter((block) => !block.absorbedBy))
     if (found.length < 2) return found

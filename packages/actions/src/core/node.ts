@@ -5,7 +5,7 @@ export type NodeKind = 'message' | 'log' | 'tick_tock' | 'ghost'
 
 /**
  * A transaction with its inbound message, or an external-out message as a leaf below its sender. `ghost`: a
- * message that a wallet was asked to send and did not.
+ * message that a wallet was asked to send but did not.
  */
 export class EventNode {
   parent: EventNode | undefined
@@ -17,7 +17,7 @@ export class EventNode {
   constructor(
     readonly kind: NodeKind,
     readonly message: TraceMessage,
-    /** The receiver; of a log and of a ghost the sender. */
+    /** The receiver's transaction; for a log or a ghost, that of the sender. */
     readonly transaction: TraceTransaction,
     body?: () => Slice,
   ) {
@@ -30,7 +30,10 @@ export class EventNode {
     return this.kind === 'ghost' || this.transaction.aborted
   }
 
-  /** Status before was not active, status after is; a log's transaction is another node's. */
+  /**
+   * True if the status was not active before and is active after; the transaction of a log belongs to another
+   * node.
+   */
   get activatesAccount(): boolean {
     return (
       this.kind === 'message' &&
@@ -39,7 +42,7 @@ export class EventNode {
     )
   }
 
-  /** Reader over the body, opcode included. Throws DecodeError when the body is no bag of cells. */
+  /** Reader over the body, opcode included. Throws DecodeError when the body is not a bag of cells. */
   body(): Slice {
     this.root ??= openBody(this.message.body)
     return this.root()
@@ -66,9 +69,9 @@ const tickTockMessage = (transaction: TraceTransaction): TraceMessage => ({
 })
 
 /**
- * The forest of event nodes, earliest root first: one tree for a complete trace, several where a transaction
- * between is missing. Messages without a receiver in the trace are left out. A child's lt exceeds its
- * parent's, so no cycle can arise from damaged input.
+ * The forest of event nodes, earliest root first: one tree for a complete trace, several when a connecting
+ * transaction is missing. Messages without a receiver in the trace are omitted. A child's lt exceeds its
+ * parent's, so damaged input cannot create a cycle.
  */
 export function buildEventTree(trace: Trace): EventNode[] {
   const transactions = [...trace.transactions].sort(byLtAndHash)

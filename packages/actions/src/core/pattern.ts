@@ -5,13 +5,13 @@ import { type Block, TON } from './block.ts'
 export type Predicate = (block: Block, facts: ContractFacts) => boolean
 
 /**
- * A shape in the block tree, as data. `match` reads it. `all`: every direct child is tried, those that fit
- * are captured, at least one must. `list`: each pattern in turn takes the first child that nobody took and
- * that fits; children that nobody takes stay outside.
+ * A shape in the block tree, as data. `match` interprets it. `all`: every direct child is tried; those that
+ * fit are captured, and at least one must. `list`: each pattern in turn takes the first remaining child that
+ * fits; other children stay outside.
  */
 export interface Pattern {
   readonly test?: Predicate
-  /** The first match decides; alternatives are evaluated with their own children and parents. */
+  /** The first match decides; alternatives are tried with their own children and parents. */
   readonly either?: readonly Pattern[]
   readonly children?: { readonly mode: 'all' | 'list'; readonly items: readonly Pattern[] }
   readonly parent?: Pattern
@@ -19,7 +19,7 @@ export interface Pattern {
   readonly chain?: { readonly step: Pattern; readonly end: Pattern }
   readonly label?: string
   readonly optional?: boolean
-  /** Leaves excess messages below the block outside. */
+  /** Leaves excess messages below the block out of the composite. */
   readonly keepExcess?: boolean
   /** Defers a recursive pattern. */
   readonly defer?: () => Pattern
@@ -31,7 +31,7 @@ export const call = (...opcodes: readonly number[]): Pattern =>
     ? { test: (block) => block.opcode === opcodes[0] }
     : { test: (block) => block.opcode !== undefined && opcodes.includes(block.opcode) }
 
-/** The same test, named to show that the message leaves the chain. */
+/** The same test; the name shows that the message leaves the chain. */
 export const log = call
 
 export const anyCall: Pattern = { test: (block) => block.isCall }

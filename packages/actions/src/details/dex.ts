@@ -69,7 +69,7 @@ const withdraw: Render = (row) => {
     user_jetton_wallet_1: orNull(data?.user_jetton_wallet_1),
     user_jetton_wallet_2: orNull(data?.user_jetton_wallet_2),
     lp_tokens_burnt: amount(data?.lp_tokens_burnt),
-    // Stored, never shown: clients know it as null.
+    // Stored but not returned: clients know it as null.
     is_refund: null,
     source: orNull(row.source),
     pool: orNull(row.destination),

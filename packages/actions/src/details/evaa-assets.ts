@@ -1,7 +1,7 @@
 import { TSUSDE, USDE } from '../protocols/ethena.ts'
 import type { Address } from '../trace.ts'
 
-/** 256-bit asset id (hexadecimal, unpadded as everywhere) -> jetton master; null: TON. */
+/** 256-bit asset id (hexadecimal, unpadded) to jetton master; null for TON. */
 const MAINNET: Readonly<Record<string, Address | null>> = {
   '0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8a': null,
   '0xb387968236197958ca4ac55e9b5be38e688c7631af84c86756431f49a878ef33':
@@ -55,6 +55,6 @@ const byNumber = (table: Readonly<Record<string, Address | null>>): ReadonlyMap<
 
 const ASSETS = { mainnet: byNumber(MAINNET), testnet: byNumber(TESTNET) }
 
-/** Undefined: the asset is unknown. Throws SyntaxError when the id is not a number. */
+/** Undefined for an unknown asset. Throws SyntaxError when the id is not a number. */
 export const evaaAsset = (id: string, network: 'mainnet' | 'testnet'): Address | null | undefined =>
   ASSETS[network].get(BigInt(id))

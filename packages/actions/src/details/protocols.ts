@@ -14,7 +14,7 @@ const staking = (row: ActionRow): Details => ({
   pool: orNull(row.destination),
 })
 
-/** What was burnt; rows of requests keep it as the amount too. */
+/** The burnt amount; rows of requests store it as the amount too. */
 const requestedTokens = (row: ActionRow): string | null =>
   amount(row.staking_data?.tokens_burnt) ?? (providerOf(row) === 'liquid_staking' ? amount(row.amount) : null)
 
@@ -51,7 +51,7 @@ const multisigExecute: Render = (row) => {
 const evaaSupply: Render = (row) => {
   const data = row.evaa_supply_data
   return {
-    // The same as `source_wallet`; clients know it as null.
+    // Same as `source_wallet`; clients know it as null.
     sender_jetton_wallet: null,
     recipient_jetton_wallet: orNull(data?.recipient_jetton_wallet),
     master_jetton_wallet: orNull(data?.master_jetton_wallet),

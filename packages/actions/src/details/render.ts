@@ -39,6 +39,6 @@ export const orNull = <T>(value: T | null | undefined): T | null => value ?? nul
 export const opcodeText = (opcode: number | null | undefined): string | null =>
   opcode === null || opcode === undefined ? null : `0x${opcode.toString(16).padStart(8, '0')}`
 
-/** Leaves out members that are null. */
+/** Omits members that are null. */
 export const present = (details: Details): Details =>
   Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null && value !== undefined))

@@ -44,7 +44,8 @@ export const auctionBid: Matcher = {
 }
 
 /**
- * What is for sale at this address. A domain tells that it is at auction only by refunding the bidder before.
+ * The item for sale at this address. That a domain is at auction is known only from the refund of the
+ * previous bidder.
  */
 function subjectOf(
   anchor: Block,

@@ -28,7 +28,7 @@ interface Kind<T> {
   readonly body: (body: Slice) => T
   readonly children: readonly Pattern[]
   readonly parent?: Pattern
-  /** Block whose transaction decides on success; default: the order itself. */
+  /** Block whose transaction decides about success; default: the order itself. */
   readonly decidedBy?: 'payment'
   readonly read: (order: Order<T>) => Columns
 }

@@ -1,4 +1,4 @@
-// Coffee: vaults and pools made, protection against reordering, staking.
+// Coffee: creation of vaults and pools, MEV protection, staking.
 
 import { COFFEE, COFFEE_BODIES, JETTON, JETTON_DISCOVERY } from '@shardwalk/contracts'
 import { fieldsOf } from '../body.ts'

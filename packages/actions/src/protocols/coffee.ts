@@ -174,7 +174,7 @@ export const coffeeWithdraw: Matcher = {
   build({ anchor, captures }) {
     const ok = need(captures.find('ok'), 'event')
     const { amount1, amount2 } = fieldsOf(ok, COFFEE_BODIES.withdrawalEvent)
-    // Clients know the pay-out sent last as number 1; docs/actions.md says what that costs.
+    // Clients expect the payout sent last as number 1; docs/actions.md describes the consequence.
     const [second, first] = captures.all('payout')
     const burnt = burnOf(anchor)
     const data = withdrawData(

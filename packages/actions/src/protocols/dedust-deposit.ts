@@ -1,4 +1,4 @@
-// DeDust v2 deposits: two assets, brought one after the other to a deposit contract.
+// DeDust v2 deposits: two assets, sent one after the other to a deposit contract.
 
 import { DEDUST, DEDUST_BODIES, JETTON } from '@shardwalk/contracts'
 import { fieldsOf } from '../body.ts'
@@ -22,7 +22,7 @@ export interface DedustDeposit {
 
 export const dedustDepositOf = (block: Block): DedustDeposit => block.data as DedustDeposit
 
-/** Only where the receiving wallet is known; the jetton matcher runs later, so these are raw messages. */
+/** Only if the receiving wallet is known; the jetton matcher runs later, so these are raw messages. */
 const knownReceiver: Pattern = {
   test: (block, facts) =>
     block.opcode === JETTON.internalTransfer && walletOf(facts, block.destination) !== undefined,
@@ -149,7 +149,7 @@ const finalDeposit: Matcher = {
   },
 }
 
-/** The deposit contract's order to a vault, by which returns are sorted. */
+/** The deposit contract's order to a vault, which determines the order of returns. */
 const orderOf = (block: Block): Block => block.previous ?? block
 
 /**

@@ -6,8 +6,8 @@ const FIRST = 'dedust_deposit_liquidity_partial'
 const FINAL = 'dedust_deposit_liquidity'
 
 /**
- * Joins the two halves of a deposit that one trace brought to one deposit contract. Halves that contradict
- * each other stay apart.
+ * Joins the two halves of a deposit that one trace sent to one deposit contract. Contradicting halves stay
+ * separate.
  */
 export function mergeDedustDeposits(root: Block): void {
   const byContract = new Map<string, Block[]>()
@@ -25,7 +25,7 @@ export function mergeDedustDeposits(root: Block): void {
   }
 }
 
-/** Undefined when both brought the same asset, or when their targets are not these assets. */
+/** Undefined when both have the same asset, or their targets are for other assets. */
 function mergeData(first: DedustDeposit, final: DedustDeposit): DedustDeposit | undefined {
   const [one, two] = [first.deposit, final.deposit]
   if (one.asset1 === two.asset1) return undefined
@@ -44,7 +44,7 @@ function mergeData(first: DedustDeposit, final: DedustDeposit): DedustDeposit | 
   return { ...final, deposit }
 }
 
-/** Targets with those of `asset` first. */
+/** Targets, with that of `asset` first. */
 function targetsFor(asset: string | null, deposit: DexDepositData) {
   const { target_asset_1, target_asset_2, target_amount_1, target_amount_2 } = deposit
   if (target_asset_1 === asset) return { target_asset_1, target_asset_2, target_amount_1, target_amount_2 }
@@ -57,9 +57,7 @@ function targetsFor(asset: string | null, deposit: DexDepositData) {
   }
 }
 
-/**
- * One block in the place of the final half; what hung below the first half moves up to where that half was.
- */
+/** Replaces the final half by one block; blocks below the first half move to where that half was. */
 function replace(first: Block, final: Block, data: DedustDeposit): void {
   const nodes = [...new Set([...first.nodes, ...final.nodes])].sort((a, b) => (a.lt < b.lt ? -1 : 1))
   const merged = new Block(

@@ -84,7 +84,7 @@ function readEvent(block: Block): SwapEvent {
   return { pool: block.source, hop: fieldsOf(block, DEDUST_BODIES.swapEvent) }
 }
 
-/** What the user received; if there was no payout, only the receiver is known. */
+/** What the user received; without a payout only the receiver is known. */
 function readPayout(block: Block, request: Request): DexTransfer {
   const given = block.next.find((child) => isJettonTransfer(child) || child.opcode === DEDUST.payout)
   const nothing = { source_jetton_wallet: null, destination_jetton_wallet: null, asset: null }

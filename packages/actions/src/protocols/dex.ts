@@ -1,4 +1,4 @@
-// What all DEXes share: rows of swaps, deposits and withdrawals; pTON as a way to pay TON.
+// Shared by all DEXes: rows of swaps, deposits and withdrawals; pTON as a means of paying TON.
 import { PTON, PTON_BODIES } from '@shardwalk/contracts'
 import { attempt, fieldsOf, Payload } from '../body.ts'
 import type { Block } from '../core/block.ts'
@@ -9,11 +9,11 @@ import { type JettonTransfer, transferOf } from './jettons.ts'
 
 export interface Swap {
   readonly dex: string
-  /** The DEX's own notion; kept, not shown. */
+  /** As defined by the DEX; stored but not returned. */
   readonly sender: Address | null
   readonly incoming: DexTransfer
   readonly outgoing: DexTransfer
-  /** Shown as they are: a swap through one pool has none. */
+  /** A swap through one pool has none. */
   readonly hops: readonly PeerSwap[]
   readonly asset: Address | null
   readonly asset2: Address | null
@@ -37,14 +37,14 @@ export const swapColumns = (swap: Swap): Columns => ({
   },
 })
 
-/** What a pool paid. */
+/** A payment by a pool. */
 export interface PoolPayment {
   readonly ok: boolean
   readonly read: () => AssetAmount
 }
 
 /**
- * One entry per pool of a route. A later payment that failed returned its input and is left out; if the first
+ * One entry per pool of a route. A later payment that failed returned its input and is omitted; if the first
  * one failed, nothing moved.
  */
 export function hopsOf(payments: readonly PoolPayment[], incoming: DexTransfer): PeerSwap[] {
@@ -132,18 +132,18 @@ export const withdrawData = (
 /** Amount of pTON's `ton_transfer`. */
 export const ptonAmount = (block: Block): bigint => fieldsOf(block, PTON_BODIES.tonTransfer).ton_amount
 
-/** Payload of pTON's `ton_transfer`; undefined when there is none to read. */
+/** Payload of pTON's `ton_transfer`; undefined when there is none. */
 export const ptonPayload = (block: Block): Payload | undefined =>
   attempt(() => {
     const { forward_payload } = fieldsOf(block, PTON_BODIES.tonTransferPayload)
     return forward_payload && new Payload(forward_payload)
   })
 
-/** The call by which a pTON wallet hands the TON over, below a transfer. */
+/** The call by which a pTON wallet hands over the TON, below a transfer. */
 export const ptonCallBelow = (block: Block): Block | undefined =>
   block.next.find(({ opcode }) => opcode === PTON.tonTransfer)
 
-/** A transfer out of a DEX, as TON when pTON was unwrapped on the way. */
+/** A transfer out of a DEX; TON when pTON was unwrapped on the way. */
 export function payoutOf(block: Block): Payout {
   const transfer = transferOf(block)
   const unwrapped = ptonCallBelow(block)
@@ -156,7 +156,7 @@ export function payoutOf(block: Block): Payout {
   }
 }
 
-/** Keeps the first of each block. */
+/** Removes repeated blocks. */
 export const unique = (blocks: readonly (Block | undefined)[]): Block[] => [
   ...new Set(blocks.filter((block): block is Block => block !== undefined)),
 ]

@@ -69,7 +69,7 @@ const changeRecord: Matcher = {
   },
 }
 
-/** The item pays the auction's proceeds out when the winner settles it. */
+/** The item pays out the proceeds of the auction when the winner settles it. */
 const purchase: Matcher = {
   name: 'dns_purchase',
   anchors: [TELEITEM.fillUp],

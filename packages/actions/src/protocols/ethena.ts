@@ -34,7 +34,7 @@ export const ethenaDeposit: Matcher = {
   },
 }
 
-/** tsUSDe goes to a minter that is no wallet; USDe comes back into a wallet that is locked for a while. */
+/** tsUSDe goes to a minter, which is not a wallet; USDe returns to a wallet that is locked for a while. */
 export const ethenaWithdrawalRequest: Matcher = {
   name: 'ethena_withdrawal_request',
   anchors: [JETTON.transfer],

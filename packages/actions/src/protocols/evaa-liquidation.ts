@@ -27,7 +27,7 @@ const result = either(
 
 interface Order {
   readonly borrower: Address
-  /** Who sent the order, or the jettons with it. */
+  /** Sender of the order, or of the jettons that carry it. */
   readonly liquidator: Address | null
   readonly assetId: bigint
   readonly amount: bigint

@@ -89,7 +89,7 @@ const supply: Matcher = {
   },
 }
 
-/** Receiving wallet of a transfer out of the master's wallet. */
+/** Receiving wallet of a transfer from the master's wallet. */
 function sentOn(blocks: readonly Block[], masterWallet: Address | null | undefined): Address | null {
   const sent = blocks.filter(isJettonTransfer).map(transferOf)
   return (

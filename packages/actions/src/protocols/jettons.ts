@@ -1,4 +1,4 @@
-// Jettons: TEP-74 transfers, burns and mints; pTON, which has wallets and no internal transfers.
+// Jettons: TEP-74 transfers, burns and mints; pTON, which has wallets but no internal transfers.
 
 import type { Cell, Slice } from '@shardwalk/cells'
 import {
@@ -25,13 +25,13 @@ export interface JettonTransfer {
   /** Null: pTON. */
   readonly senderWallet: Address | null
   readonly receiver: Address | null
-  /** Null: pTON, or a transfer that was only asked for. */
+  /** Null for pTON, and for a transfer that was only requested. */
   readonly receiverWallet: Address | null
   readonly asset: Address | null
   readonly amount: bigint
   readonly request: TransferRequest
   readonly forwardAmount: bigint
-  /** pTON: nothing moved between wallets. */
+  /** Set for pTON: nothing moved between wallets. */
   readonly withoutInternal: boolean
 }
 
@@ -43,7 +43,7 @@ export interface TransferRequest {
   readonly response: Address | null
   readonly customPayload: Cell | undefined
   readonly forwardAmount: bigint
-  /** Undefined: none, or one without bits. */
+  /** Undefined when there is none or it has no bits. */
   readonly payload: Payload | undefined
 }
 
@@ -87,7 +87,7 @@ export function readTransferRequest(block: Block): TransferRequest {
   }
 }
 
-/** `Either X ^X`; a payload without bits is none. */
+/** `Either X ^X`; a payload without bits counts as none. */
 function loadPayload(body: Slice): Payload | undefined {
   const content = loadEither(body)
   return content && content.remainingBits > 0 ? new Payload(content) : undefined
@@ -103,7 +103,7 @@ export function readNotification(block: Block): TransferNotification {
   return { amount, from: textOf(sender), payload }
 }
 
-/** Comment carried as a payload: whole bytes, none of them included; undefined for other payloads. */
+/** Comment in a payload of whole bytes, possibly none; undefined for other payloads. */
 function payloadComment(payload: Payload | undefined): Comment | undefined {
   if (!payload || !isCommentOpcode(payload.opcode)) return undefined
   const rest = payload.afterOpcode()
@@ -138,7 +138,7 @@ function transferColumns(transfer: JettonTransfer) {
 }
 
 /**
- * Also built directly by patterns that run before the jetton matcher. Undefined: the receiver is not a known
+ * Also used by patterns that run before the jetton matcher. Undefined when the receiver is not a known
  * wallet.
  */
 function classicTransfer({ anchor, captures, facts }: Match): Draft | undefined {
@@ -200,7 +200,7 @@ const unmoved = (anchor: Block, request: TransferRequest): JettonTransfer => ({
   withoutInternal: true,
 })
 
-/** A transfer that a wallet was asked to send and did not. */
+/** A transfer that a wallet was asked to send but did not. */
 export const ghostJettonTransfer: Matcher = {
   name: 'requested_jetton_transfer',
   anchors: [JETTON.transfer],

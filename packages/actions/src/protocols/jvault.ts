@@ -11,7 +11,7 @@ import type { Address } from '../trace.ts'
 import { jettonTransfer, transferOf } from './jettons.ts'
 
 const update = call(JVAULT.updateRewards)
-/** Referrers one above the other, each asked and answered, for as long as there are any. */
+/** A chain of referrers, each asked and answering. */
 const referrals = {
   ...chain(
     call(JVAULT.requestUpdateReferrer, JVAULT.updateReferrer),
@@ -56,7 +56,7 @@ const stake: Matcher = {
   },
 }
 
-/** What the data cells of a stake wallet and of its pool say. */
+/** Contents of the data cells of a stake wallet and its pool. */
 interface StakeWallet {
   readonly pool: Address | null
   readonly stakingToken: Address | null

@@ -153,7 +153,7 @@ const commitPacket: Matcher = {
     const columns = (): Columns => ({
       source: anchor.source,
       source_secondary: need(captures.find('endpoint'), 'endpoint').destination,
-      // Both columns name the connection: clients know the row so. The ULN itself is the receiver of the
+      // Both columns have the connection, because clients expect the row so. The ULN itself receives the
       // first message.
       destination: connection,
       destination_secondary: connection,

@@ -34,13 +34,13 @@ const deposit: Matcher = {
   ),
   build({ anchor, captures }) {
     const tokens = captures.find('tokens')
-    // Without tokens only the refusal is certain: a pool may also answer with a bill.
+    // Without tokens only a refusal is certain, because a pool may also answer with a bill.
     if (!tokens && !anchor.failed) return undefined
     const minted = tokens ? internalAmount(tokens) : null
     const columns = (): Columns => ({
       source: anchor.source,
       destination: anchor.destination,
-      // The pool keeps 1 TON for gas; a refused deposit may have held less.
+      // The pool keeps 1 TON for gas; a refused deposit may have carried less.
       amount: anchor.value >= ONE_TON ? anchor.value - ONE_TON : null,
       asset: tokens?.source ?? null,
       ...stakingData('liquid_staking', { minted }),
@@ -129,7 +129,7 @@ const delayedWithdrawal: Matcher = {
 }
 
 /**
- * Bills are burnt one after the other: the chain leads up to the pool's order, or to a withdrawal built
+ * Bills are burnt one after the other: follows the chain up to the pool's order, or to a withdrawal built
  * before.
  */
 function poolAbove(start: Block): Address | null {

@@ -1,4 +1,4 @@
-// Multisig v2: orders made, signed and carried out.
+// Multisig v2: orders created, approved and executed.
 
 import { MULTISIG, MULTISIG_BODIES } from '@shardwalk/contracts'
 import { cellToPlainBoc, fieldsOf } from '../body.ts'

@@ -27,7 +27,7 @@ import { nftTransferOf } from './nft-transfer.ts'
 
 const nftTransfer = built('nft_transfer')
 
-/** The item goes to a listing contract, which deploys the sale or auction and hands the item over. */
+/** The item goes to a listing contract, which deploys the sale or auction and passes the item on. */
 const putOnMarket: Matcher = {
   name: 'nft_put_on_sale_or_auction',
   anchors: ['nft_transfer'],
@@ -87,7 +87,7 @@ const updateSale: Matcher = {
   },
 }
 
-/** The order is the action; the item's transfer is a separate one. */
+/** The order is the action; the transfer of the item is separate. */
 function endOfListing(
   match: Match,
   type: string,

@@ -1,4 +1,4 @@
-// NFT transfers: TEP-62, and items that tell about a transfer only by the notification (Fragment).
+// NFT transfers: TEP-62, and items that report a transfer only by the notification (Fragment).
 
 import type { Slice } from '@shardwalk/cells'
 import {
@@ -121,7 +121,7 @@ const byCall: Matcher = {
   },
 }
 
-/** Money or an order to sell; an order to finish an auction stays an action of its own. */
+/** Money or an order to sell; an order to finish an auction remains an action of its own. */
 function paysForItem(cause: Block): boolean {
   if (cause.type === TON) return !['finish', 'stop'].includes(commentOf(cause) ?? '')
   return isExternalIn(cause)
@@ -134,7 +134,7 @@ interface Sale {
   readonly facts: ContractFacts
 }
 
-/** Terms of a sale or auction contract that sent the item; the price is the listed one. */
+/** Terms of the sale or auction contract that sent the item; the price is the listed one. */
 function getgemsTerms({ cause, item, newOwner, facts }: Sale): NftPurchaseTerms | undefined {
   const { nftSale, nftAuction } = factsOf(facts, cause.node.transaction.account)
   const bought = cause.type === TON && cause.source === newOwner

@@ -29,7 +29,9 @@ const deposit: Matcher = {
   },
 }
 
-/** A single transfer back is change unless it exceeds the attached value; of two, the first is the stake. */
+/**
+ * A single returned transfer is change unless it exceeds the attached value; of two, the first is the stake.
+ */
 const withdrawal: Matcher = {
   name: 'nominator_pool_withdrawal',
   anchors: [TON],
@@ -51,7 +53,7 @@ const withdrawal: Matcher = {
   },
 }
 
-/** The pool's owner lets it pay out what was asked for before: one withdrawal per receiver. */
+/** The pool's owner triggers requested payouts: one withdrawal per receiver. */
 const processedByOwner: Matcher = {
   name: 'nominator_pool_processed_withdrawals',
   anchors: [NOMINATORS.processWithdrawals],

@@ -10,7 +10,7 @@ import type { Address } from '../trace.ts'
 import { swapColumns } from './dex.ts'
 import { isJettonTransfer, jettonTransfer, transferOf } from './jettons.ts'
 
-/** Pay-outs to the sender of the swap; others go to the referral and stay outside. */
+/** Payouts to the sender of the swap; others go to the referral and stay outside. */
 const OWN_CODES: readonly number[] = [STONFI_V1.swapOk, STONFI_V1.noLiquidity, STONFI_V1.reserveError]
 
 type SwapOrder = ReturnType<typeof STONFI_V1_BODIES.swap>
@@ -82,7 +82,7 @@ export const stonfiSwap: Matcher = {
     const order = fieldsOf(orderBlock, STONFI_V1_BODIES.swap)
     const payments = captures.calls(STONFI_V1.payTo).map(readPayTo)
     const own = payments.filter(({ exitCode }) => OWN_CODES.includes(exitCode))
-    // The referral's share may carry the same code as the user's: the largest is the user's.
+    // The referral's share may have the same code as the user's; the largest is the user's.
     const paid = need(
       own.reduce<PayTo | undefined>((a, b) => (a && a.amount >= b.amount ? a : b), undefined),
       'pay-out',

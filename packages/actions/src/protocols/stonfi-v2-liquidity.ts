@@ -1,4 +1,4 @@
-// STON.fi v2: liquidity in, liquidity out, and refunds of liquidity that waited for its other half.
+// STON.fi v2: deposits, withdrawals, and refunds of liquidity that waited for its other half.
 import { JETTON, PTON, STONFI_V2, STONFI_V2_BODIES } from '@shardwalk/contracts'
 import { fieldsOf } from '../body.ts'
 import type { Block } from '../core/block.ts'
@@ -24,7 +24,7 @@ const depositOf = (block: Block): StonfiDeposit | undefined => {
 }
 
 /**
- * The other half: a deposit by the same user to the same pool below the same message; only one of the two
+ * The other half: a deposit by the same user to the same pool below the same message. Only one of the two
  * received the tokens.
  */
 function otherHalf(incoming: Block, own: StonfiDeposit): Block | undefined {

@@ -62,7 +62,7 @@ function readPairs({ anchor, captures }: Match): readonly Pair[] {
   })
 }
 
-/** TON that came as pTON, or a jetton. */
+/** TON that arrived as pTON, or a jetton. */
 export function readIncoming(block: Block, router: Address | null): DexTransfer {
   if (isJettonTransfer(block)) return sideOf(transferOf(block))
   return {
@@ -88,14 +88,14 @@ function readOutgoing(block: Block): DexTransfer {
   }
 }
 
-/** The jetton of a hop's payout. No match if the wallet is unknown. */
+/** The jetton of a hop's payout. Does not match if the wallet is unknown. */
 function paidIn({ paid }: Pair['payTo'], facts: ContractFacts): AssetAmount {
   const asset = assetOfWallet(facts, paid.token)
   if (asset === undefined) throw new Unfit('asset of a hop')
   return { asset, amount: paid.amount }
 }
 
-/** What a failed swap was to end with. */
+/** The asset that a failed swap was to end with. */
 function requestedAsset(anchor: Block, source: Block, facts: ContractFacts): Address | null | undefined {
   const wallet = attempt(() => fieldsOf(anchor, stonfiV2Route).at(-1))
   const known = assetOfWallet(facts, wallet)

@@ -1,4 +1,4 @@
-// tgBTC: Bitcoin teleported to TON. Where only a log was understood, the action has the suffix `_fallback`.
+// tgBTC: Bitcoin teleported to TON. If only a log was recognised, the action has the suffix `_fallback`.
 import { JETTON, TGBTC, TGBTC_BODIES } from '@shardwalk/contracts'
 import { bareHex, fieldsOf } from '../body.ts'
 import type { Block } from '../core/block.ts'
@@ -43,7 +43,7 @@ function readDkgLog(block: Block) {
   return { timestamp, key: bareHex(internal_pubkey) }
 }
 
-/** Bitcoin confirmations arrive block by block: how far the head of the operation may be above the mint. */
+/** Bitcoin confirmations arrive block by block; how far above the mint the start of the operation may be. */
 const MAX_CLIMB = 20
 
 function climb(start: Block): Block[] | undefined {

@@ -125,7 +125,7 @@ const deposit: Matcher = {
   },
 }
 
-/** A captured transfer, or what the order to pay says when there is none. */
+/** A captured transfer, or the values of the payment order when there is none. */
 function resultOf(side: 0 | 1, { block, payTo, router, facts }: Paid): Payout | undefined {
   if (block) return payoutOf(block)
   const coins = coinsOf(payTo, side)
@@ -150,7 +150,7 @@ function coinsOf({ coinsinfo_cell: coins }: PayTo, side: 0 | 1) {
 interface Paid {
   readonly block: Block | undefined
   readonly payTo: PayTo
-  /** Destination of the order to pay. */
+  /** Destination of the payment order. */
   readonly router: Address | null
   readonly facts: ContractFacts
 }

@@ -49,13 +49,13 @@ function lastStep(payload: Payload): Wanted {
   return { wallet: step.target_wallet, minOut: step.min_out }
 }
 
-/** What the request of a failed swap wanted in the end, told by its payload. */
+/** The asset that a failed swap was to end with, according to its payload. */
 function readWanted(source: Block): Wanted | undefined {
   const payload = isJettonTransfer(source) ? transferOf(source).request.payload : ptonPayload(source)
   return payload?.opcode === TONCO.swap ? attempt(() => lastStep(payload)) : undefined
 }
 
-/** What a hop paid; TON where nobody knows the wallet. */
+/** Payment of a hop; TON when the wallet is unknown. */
 function paidBy({ coinsinfo_cell }: PayTo, facts: ContractFacts): AssetAmount {
   const coins = need(coinsinfo_cell, 'pay-out of a hop')
   const [wallet, amount] =

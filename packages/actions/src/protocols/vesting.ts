@@ -1,4 +1,4 @@
-// Vesting wallets: money sent under their rules, and the list of who may receive it.
+// Vesting wallets: money sent under their rules, and the whitelist.
 
 import { loadInternalHead, VESTING, VESTING_BODIES } from '@shardwalk/contracts'
 import { cellToPlainBoc, fieldsOf } from '../body.ts'

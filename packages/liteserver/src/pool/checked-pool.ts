@@ -2,7 +2,7 @@ import type { BlockId, ShortBlockId } from '@shardwalk/model'
 import { type LookupAnswer, ProofError, verifyLookup } from '@shardwalk/proofs'
 import { LiteServerPool, type MethodOptions } from './lite-server-pool.ts'
 
-/** Find by workchain, shard and seqno. Source: lite_api.tl `liteServer.lookupBlock`, mode bit 0. */
+/** Look up by workchain, shard and seqno. Source: lite_api.tl `liteServer.lookupBlock`, mode bit 0. */
 const BY_SEQNO = 1
 
 /**
