@@ -151,7 +151,7 @@ describe.each(PROFILES)('descriptions of profile %s', (profile) => {
       if (status !== 200 || checked.error) wrong.push([path, status, checked.error?.issues.slice(0, 2)])
     }
     expect(wrong).toEqual([])
-  })
+  }, 240_000)
 })
 
 test('every route is described once', () => {

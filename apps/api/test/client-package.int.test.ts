@@ -1,0 +1,147 @@
+import { ApiError, V2Client, V3Client } from '@shardwalk/client'
+import { Address } from '@ton/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { jettonPortfolio } from '../../../packages/client/examples/jetton-portfolio.ts'
+import { incomingPayments } from '../../../packages/client/examples/payments.ts'
+import { transfersAsCsv } from '../../../packages/client/examples/transfers-csv.ts'
+import type { Json } from './client.ts'
+import { ChainUnderApi, facts, raw } from './contracts/chain-under-api.ts'
+
+/** The client of packages/client and its examples, against the recorded chain. */
+let chain: ChainUnderApi
+let v3: V3Client
+beforeAll(async () => {
+  chain = await ChainUnderApi.start()
+  v3 = new V3Client({ url: chain.client.server.url })
+}, 300_000)
+afterAll(() => chain?.close())
+
+async function collect<T>(rows: AsyncIterable<T>, limit = Number.POSITIVE_INFINITY): Promise<T[]> {
+  const found: T[] = []
+  for await (const row of rows) if (found.push(row) >= limit) break
+  return found
+}
+
+/** The account with most transactions that received a message from another one. */
+async function busiest(): Promise<string> {
+  const counts = new Map<string, number>()
+  for await (const { account, in_msg } of v3.rows('transactions', { workchain: 0 }))
+    if (in_msg?.source) counts.set(account, (counts.get(account) ?? 0) + 1)
+  return [...counts].sort((a, b) => b[1] - a[1])[0]![0]
+}
+
+describe('reading', () => {
+  test('rows of all pages are the list, each once, whatever the size of a page', async () => {
+    const whole = await collect(v3.rows('blocks', {}))
+    expect(whole.length).toBeGreaterThan(1000)
+    const paged = await collect(v3.rows('blocks', { limit: 117 }))
+    expect(paged).toEqual(whole)
+  })
+
+  test('an address may be text or an object of @ton/core, a hash bytes, an lt a bigint', async () => {
+    const [one] = await collect(v3.rows('transactions', { workchain: 0 }), 1)
+    const { account, lt } = one!
+    const hash = Buffer.from(one!.hash, 'base64')
+    for (const query of [
+      { account, lt: BigInt(lt) },
+      { account: Address.parse(account), lt },
+      { account: [Address.parse(account)], hash },
+      { hash: [hash, one!.hash] },
+    ])
+      expect((await v3.get('transactions', query)).transactions).toEqual([one])
+  })
+
+  test('a refusal is an error with status and text', async () => {
+    const error = await v3.get('blocks', { limit: 5000 }).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status: 422, message: expect.stringContaining('"limit"') })
+  })
+
+  test('a signal ends a list', async () => {
+    const stop = new AbortController()
+    const rows = v3.rows('transactions', { limit: 1 }, { signal: stop.signal })
+    expect((await rows.next()).done).toBe(false)
+    stop.abort()
+    await expect(rows.next()).rejects.toThrow()
+  })
+})
+
+describe('examples', () => {
+  test('the payment processor misses nothing and books nothing twice over restarts', async () => {
+    const account = await busiest()
+    const whole = await collect(incomingPayments(v3, { account, afterLt: 0n }))
+    expect(whole.length).toBeGreaterThan(10)
+    const booked: typeof whole = []
+    for (;;) {
+      const afterLt = BigInt(booked.at(-1)?.lt ?? 0)
+      const some = await collect(incomingPayments(v3, { account, afterLt }), 7)
+      if (some.length === 0) break
+      booked.push(...some)
+    }
+    expect(booked).toEqual(whole)
+    const listed = await chain.client.all('transactions', 'transactions', { account, sort: 'asc' })
+    const paid = listed.filter((row) => {
+      const message = row['in_msg'] as Json | null
+      return message?.['source'] && !message['bounced'] && !(row['description'] as Json)['aborted']
+    })
+    expect(booked.map(({ hash }) => hash)).toEqual(paid.map((row) => row['hash']))
+  }, 240_000)
+
+  test('the portfolio has every jetton of an owner, with its decimal point', async () => {
+    const wallets = facts.jettons.flatMap((jetton: Json) =>
+      (jetton['wallets'] as Json[]).map((wallet) => ({ ...wallet, jetton: raw(String(jetton['address'])) })),
+    )
+    const owner = raw(String(wallets.find((one: Json) => BigInt(String(one['balance'])) > 0n)['owner']))
+    const held = wallets.filter(
+      (one: Json) => raw(String(one['owner'])) === owner && BigInt(String(one['balance'])) > 0n,
+    )
+    const portfolio = await jettonPortfolio(v3, owner)
+    for (const { jetton, balance } of held) {
+      const shown = portfolio.find((one) => one.jetton === jetton)!
+      expect(shown.balance.replace('.', '').replace(/^0+/, '')).toBe(String(balance).replace(/0+$/, ''))
+    }
+  })
+
+  test('the CSV has a line for every transfer of the owner in the period', async () => {
+    const [first] = await collect(v3.rows('jetton/transfers', { sort: 'asc' }), 1)
+    const period = { owner: first!.source, from: 0, to: 4_294_967_295 }
+    const [header, ...lines] = (await collect(transfersAsCsv(v3, period))).map((line) =>
+      line.trimEnd().split(','),
+    )
+    const listed = await chain.client.all('jetton/transfers', 'jetton_transfers', {
+      owner_address: first!.source,
+      sort: 'asc',
+    })
+    expect(header).toHaveLength(6)
+    expect(lines.map((line) => line[5])).toEqual(listed.map((row) => row['transaction_hash']))
+  })
+})
+
+describe('a server that is busy or away', () => {
+  const answers = (...list: readonly (() => Response)[]) => {
+    let count = 0
+    const answer = async () => list[Math.min(count++, list.length - 1)]!()
+    return { options: { url: 'http://server', fetch: answer as typeof fetch }, count: () => count }
+  }
+  const busy = () => new Response('{"error":"busy"}', { status: 503, headers: { 'Retry-After': '0' } })
+  const broken = () => {
+    throw new TypeError('fetch failed')
+  }
+
+  test('is asked again, and sending is not repeated unless the server refused it', async () => {
+    const reads = answers(busy, busy, () => new Response('{"last":1}'))
+    expect(await new V3Client(reads.options).get('masterchainInfo', {})).toEqual({ last: 1 })
+    const sends = answers(broken)
+    await expect(new V3Client(sends.options).sendMessage('te6c')).rejects.toThrow('fetch failed')
+    expect(sends.count()).toBe(1)
+    const refused = answers(busy, () => new Response('{"message_hash":"x"}'))
+    expect(await new V3Client(refused.options).sendMessage('te6c')).toEqual({ message_hash: 'x' })
+  })
+
+  test('is given up after the number of retries', async () => {
+    const never = answers(busy)
+    const client = new V2Client({ ...never.options, retries: 2 })
+    await expect(client.call('getMasterchainInfo')).rejects.toMatchObject({ status: 503, message: 'busy' })
+    expect(never.count()).toBe(3)
+  })
+})

@@ -1,0 +1,24 @@
+import type { V3Client } from '@shardwalk/client'
+
+export interface Payment {
+  readonly hash: string
+  readonly lt: string
+  readonly from: string
+  readonly amount: bigint
+}
+
+/**
+ * Payments to an account after a given lt, oldest first. Who stores the lt of the last one it has booked,
+ * together with the booking, misses none and books none twice, however often it restarts.
+ */
+export async function* incomingPayments(
+  client: V3Client,
+  { account, afterLt }: { readonly account: string; readonly afterLt: bigint },
+): AsyncGenerator<Payment> {
+  const query = { account, start_lt: afterLt + 1n, sort: 'asc' } as const
+  for await (const { hash, lt, in_msg, description } of client.rows('transactions', query)) {
+    // Bounced messages return what was sent; an aborted transaction sends the value back.
+    if (!in_msg?.source || in_msg.bounced || description.aborted) continue
+    yield { hash, lt, from: in_msg.source, amount: BigInt(in_msg.value ?? 0) }
+  }
+}

@@ -1,0 +1,28 @@
+import type { V2MethodName } from '@shardwalk/api-schema'
+import { type ClientOptions, Transport } from './transport.ts'
+
+const SENDING: readonly V2MethodName[] = ['sendBoc', 'sendBocReturnHash']
+
+/** API v2, by JSON-RPC. */
+export class V2Client {
+  private readonly transport: Transport
+
+  constructor(options: ClientOptions) {
+    this.transport = new Transport(options)
+  }
+
+  /** The result of a method. Sending is not repeated when the connection breaks. */
+  async call<Result>(
+    method: V2MethodName,
+    params: Readonly<Record<string, unknown>> = {},
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<Result> {
+    const { body } = await this.transport.send({
+      path: '/api/v2/jsonRPC',
+      body: { jsonrpc: '2.0', id: '1', method, params },
+      repeatable: !SENDING.includes(method),
+      signal,
+    })
+    return (body as { readonly result: Result }).result
+  }
+}

@@ -1,0 +1,180 @@
+import type {
+  AccountInformationQuery,
+  AccountStatesQuery,
+  ActionsQuery,
+  AddressBookQuery,
+  AdjacentTransactionsQuery,
+  BlockShardsQuery,
+  BlocksQuery,
+  contractReplies,
+  DecodeQuery,
+  DnsRecordsQuery,
+  JettonBurnsQuery,
+  JettonMastersQuery,
+  JettonTransfersQuery,
+  JettonWalletsQuery,
+  legacyReplies,
+  MessagesQuery,
+  MetadataQuery,
+  MultisigOrdersQuery,
+  MultisigWalletsQuery,
+  NftCollectionsQuery,
+  NftItemsQuery,
+  NftSalesQuery,
+  NftTransfersQuery,
+  TopAccountsQuery,
+  TracesQuery,
+  TransactionsByMasterchainBlockQuery,
+  TransactionsByMessageQuery,
+  TransactionsQuery,
+  traceReplies,
+  VestingQuery,
+  v3Replies,
+  WalletStatesQuery,
+} from '@shardwalk/api-schema'
+import type { z } from 'zod'
+import { type Given, toSearch } from './query.ts'
+import { type ClientOptions, Transport } from './transport.ts'
+
+type Chain = ReturnType<typeof v3Replies>
+type Traces = ReturnType<typeof traceReplies>
+type Contracts = typeof contractReplies
+type Legacy = typeof legacyReplies
+
+interface Endpoint<Query, Reply extends z.ZodType> {
+  readonly query: Given<Query>
+  readonly reply: z.output<Reply>
+}
+
+/** Endpoints of API v3 that are read with GET. */
+export interface Endpoints {
+  masterchainInfo: Endpoint<object, Chain['MasterchainInfo']>
+  blocks: Endpoint<BlocksQuery, Chain['Blocks']>
+  masterchainBlockShards: Endpoint<BlockShardsQuery, Chain['Blocks']>
+  transactions: Endpoint<TransactionsQuery, Chain['Transactions']>
+  transactionsByMasterchainBlock: Endpoint<TransactionsByMasterchainBlockQuery, Chain['Transactions']>
+  transactionsByMessage: Endpoint<TransactionsByMessageQuery, Chain['Transactions']>
+  adjacentTransactions: Endpoint<AdjacentTransactionsQuery, Chain['Transactions']>
+  messages: Endpoint<MessagesQuery, Chain['Messages']>
+  traces: Endpoint<TracesQuery, Traces['Traces']>
+  actions: Endpoint<ActionsQuery, Traces['Actions']>
+  accountStates: Endpoint<AccountStatesQuery, Contracts['AccountStates']>
+  walletStates: Endpoint<WalletStatesQuery, Contracts['WalletStates']>
+  addressBook: Endpoint<AddressBookQuery, Contracts['AddressBook']>
+  metadata: Endpoint<MetadataQuery, Contracts['Metadata']>
+  topAccountsByBalance: Endpoint<TopAccountsQuery, Contracts['TopAccounts']>
+  decode: Endpoint<DecodeQuery, Contracts['Decode']>
+  'jetton/masters': Endpoint<JettonMastersQuery, Contracts['JettonMasters']>
+  'jetton/wallets': Endpoint<JettonWalletsQuery, Contracts['JettonWallets']>
+  'jetton/transfers': Endpoint<JettonTransfersQuery, Contracts['JettonTransfers']>
+  'jetton/burns': Endpoint<JettonBurnsQuery, Contracts['JettonBurns']>
+  'nft/collections': Endpoint<NftCollectionsQuery, Contracts['NftCollections']>
+  'nft/items': Endpoint<NftItemsQuery, Contracts['NftItems']>
+  'nft/transfers': Endpoint<NftTransfersQuery, Contracts['NftTransfers']>
+  'nft/sales': Endpoint<NftSalesQuery, Contracts['NftSales']>
+  'dns/records': Endpoint<DnsRecordsQuery, Contracts['DnsRecords']>
+  'multisig/wallets': Endpoint<MultisigWalletsQuery, Contracts['Multisigs']>
+  'multisig/orders': Endpoint<MultisigOrdersQuery, Contracts['MultisigOrders']>
+  vesting: Endpoint<VestingQuery, Contracts['Vesting']>
+  addressInformation: Endpoint<AccountInformationQuery, Legacy['AddressInformation']>
+  walletInformation: Endpoint<AccountInformationQuery, Legacy['WalletInformation']>
+}
+
+export type EndpointName = keyof Endpoints
+type QueryOf<Name extends EndpointName> = Endpoints[Name]['query']
+export type ReplyOf<Name extends EndpointName> = Endpoints[Name]['reply']
+
+/** A row of a reply: an item of its only array. */
+type ListsOf<Reply> = Extract<Reply[keyof Reply], readonly unknown[]>
+export type RowOf<Name extends EndpointName> =
+  ReplyOf<Name> extends readonly (infer Row)[] ? Row : ListsOf<ReplyOf<Name>>[number]
+
+/** Endpoints whose replies are pages of rows. */
+export type ListName = { [N in EndpointName]: 'cursor' extends keyof QueryOf<N> ? N : never }[EndpointName]
+
+export interface Page<Name extends ListName> {
+  readonly reply: ReplyOf<Name>
+  readonly rows: readonly RowOf<Name>[]
+  /** Where the list continues; undefined: this is the last page. */
+  readonly next: string | undefined
+}
+
+interface CallOptions {
+  readonly signal?: AbortSignal
+}
+
+const LARGEST_PAGE = 1000
+
+/** API v3. */
+export class V3Client {
+  private readonly transport: Transport
+
+  constructor(options: ClientOptions) {
+    this.transport = new Transport(options)
+  }
+
+  async get<Name extends EndpointName>(
+    name: Name,
+    query: QueryOf<Name>,
+    { signal }: CallOptions = {},
+  ): Promise<ReplyOf<Name>> {
+    const { body } = await this.read(name, query, signal)
+    return body as ReplyOf<Name>
+  }
+
+  /** One page of a list. */
+  async page<Name extends ListName>(
+    name: Name,
+    query: QueryOf<Name>,
+    { signal }: CallOptions = {},
+  ): Promise<Page<Name>> {
+    const { body, headers } = await this.read(name, query, signal)
+    return {
+      reply: body as ReplyOf<Name>,
+      rows: rowsOf(body),
+      next: headers.get('X-Next-Cursor') ?? undefined,
+    }
+  }
+
+  /** Pages of a list along its cursor, which stays valid while blocks arrive. */
+  async *pages<Name extends ListName>(
+    name: Name,
+    query: QueryOf<Name>,
+    options: CallOptions = {},
+  ): AsyncGenerator<Page<Name>> {
+    let page: Page<Name> | undefined
+    do {
+      page = await this.page(
+        name,
+        { limit: LARGEST_PAGE, ...query, ...(page && { cursor: page.next }) },
+        options,
+      )
+      yield page
+    } while (page.next !== undefined)
+  }
+
+  /** Every row of a list. */
+  async *rows<Name extends ListName>(
+    name: Name,
+    query: QueryOf<Name>,
+    options: CallOptions = {},
+  ): AsyncGenerator<RowOf<Name>> {
+    for await (const { rows } of this.pages(name, query, options)) yield* rows
+  }
+
+  /** Sends an external message, a bag of cells in base64. Is not repeated when the connection breaks. */
+  async sendMessage(boc: string): Promise<z.output<Legacy['SentMessage']>> {
+    const { body } = await this.transport.send({ path: '/api/v3/message', body: { boc }, repeatable: false })
+    return body as z.output<Legacy['SentMessage']>
+  }
+
+  private read(name: EndpointName, query: object, signal: AbortSignal | undefined) {
+    const search = toSearch(query as Readonly<Record<string, unknown>>)
+    return this.transport.send({ path: `/api/v3/${name}`, query: search, repeatable: true, signal })
+  }
+}
+
+function rowsOf<Row>(reply: unknown): readonly Row[] {
+  const rows = Array.isArray(reply) ? reply : Object.values(reply as object).find(Array.isArray)
+  return (rows ?? []) as readonly Row[]
+}
