@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
+import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { expect, test } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -12,7 +14,7 @@ const classify = (...files: readonly string[]) => classifyInput(undefined, ...fi
 const classifyInput = (input: Buffer | undefined, ...files: readonly string[]) => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--import', 'tsx', 'apps/actions/src/main.ts', ...files],
+    [join(COMPILED_ROOT, 'dist/apps/actions/src/main.js'), ...files],
     { cwd: ROOT, ...(input && { input }) },
   )
   return { status, stdout: stdout.toString(), stderr: stderr.toString() }

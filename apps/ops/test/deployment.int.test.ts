@@ -18,7 +18,7 @@ import {
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claimPort } from '../src/ports.ts'
-import { waitUntil, within } from './processes.ts'
+import { endWithTests, waitUntil, within } from './processes.ts'
 
 /** An external message to a wallet. */
 const MESSAGE =
@@ -48,6 +48,7 @@ class Started {
       env: { PATH: process.env['PATH'], HOME: dir, LOG_FORMAT: 'json', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    endWithTests(this.child)
     this.exited = new Promise((resolve) => this.child.once('exit', resolve))
     for (const stream of [this.child.stdout!, this.child.stderr!])
       stream.on('data', (chunk) => this.lines.push(String(chunk)))

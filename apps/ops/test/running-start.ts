@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
-import { waitUntil, within } from './processes.ts'
+import { endWithTests, waitUntil, within } from './processes.ts'
 
 /** Ten seconds are guaranteed; the rest is for busy machines. */
 const STOP_MS = 60_000
@@ -40,6 +40,7 @@ export class RunningStart {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    endWithTests(this.child)
     started.add(this)
     this.exited = new Promise((resolve) => this.child.once('exit', resolve))
     this.exited.then(() => started.delete(this))

@@ -10,7 +10,7 @@ import { startReplay } from '@shardwalk/replay'
 import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { waitUntil, within } from './processes.ts'
+import { endWithTests, waitUntil, within } from './processes.ts'
 
 const SOURCE_ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 /** Guaranteed for every process type; tests allow more on busy machines. */
@@ -93,6 +93,7 @@ function run(root: string, type: string, env: Readonly<Record<string, string>>):
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  endWithTests(child)
   const lines: string[] = []
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => lines.push(String(text)))
   return { type, child, lines, exited: new Promise((resolve) => child.once('exit', resolve)) }

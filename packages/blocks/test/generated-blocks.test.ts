@@ -160,7 +160,7 @@ test(
     expect(counts.splits).toBeGreaterThan(0)
     expect(counts.merges).toBeGreaterThan(0)
   },
-  Math.max(60_000, BLOCKS * 500),
+  Math.max(300_000, BLOCKS * 2_000),
 )
 
 test('data of 10,000 entries and trees that are 1,000 cells deep are read', async () => {
