@@ -23,7 +23,7 @@ export default defineConfig({
     // Two cores are busy with three: processes that start and deadlines are waited for.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    setupFiles: ['packages/testkit/src/native-sha256.ts'],
+    setupFiles: ['end-with-vitest', 'native-sha256'].map((name) => `packages/testkit/src/${name}.ts`),
     projects: [
       {
         extends: true,

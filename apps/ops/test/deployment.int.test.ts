@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Replay, startReplay } from '@shardwalk/replay'
 import {
+  endWithTests,
   FIXTURE_CHAIN_FOLDER,
   hasRedisServer,
   type RedisServer,
@@ -18,7 +19,7 @@ import {
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claimPort } from '../src/ports.ts'
-import { endWithTests, waitUntil, within } from './processes.ts'
+import { waitUntil, within } from './processes.ts'
 
 /** An external message to a wallet. */
 const MESSAGE =

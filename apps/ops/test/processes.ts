@@ -1,24 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ProcessGuard } from '@shardwalk/embedded-postgres'
-
-const guard = new ProcessGuard([
-  ['TERM', 5_000],
-  ['KILL', 0],
-])
-const guarded = new Set<number>()
-
-/** Ends the process when the tests are gone, even if they were killed. */
-export function endWithTests(child: ChildProcess): void {
-  const { pid } = child
-  if (pid === undefined) return
-  guarded.add(pid)
-  guard.set([...guarded])
-  child.once('exit', () => {
-    guarded.delete(pid)
-    guard.set([...guarded])
-  })
-}
 
 /** Waits until a condition holds. On timeout, the error has what was waited for and what was seen last. */
 export async function waitUntil(

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
+import { endWithTests } from '@shardwalk/testkit'
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
-import { endWithTests, waitUntil, within } from './processes.ts'
+import { waitUntil, within } from './processes.ts'
 
 /** Ten seconds are guaranteed; the rest is for busy machines. */
 const STOP_MS = 60_000

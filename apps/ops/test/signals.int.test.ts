@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deriveAccountId } from '@shardwalk/model'
 import { startReplay } from '@shardwalk/replay'
-import { FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { endWithTests, FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { endWithTests, waitUntil, within } from './processes.ts'
+import { waitUntil, within } from './processes.ts'
 
 const SOURCE_ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 /** Guaranteed for every process type; tests allow more on busy machines. */

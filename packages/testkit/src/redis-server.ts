@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endWithTests } from './end-with-tests.ts'
 
 export const hasRedisServer = (): boolean => spawnSync('redis-server', ['--version']).status === 0
 
@@ -46,6 +47,7 @@ async function launch(port: number, folder: string): Promise<ChildProcess> {
     folder,
   ]
   const server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  endWithTests(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.once('exit', () => reject(new Error('redis-server did not start')))
