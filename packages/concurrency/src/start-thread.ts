@@ -1,10 +1,13 @@
-import { Worker } from 'node:worker_threads'
+import { type ResourceLimits, Worker } from 'node:worker_threads'
 
 const ENTRY = new URL('./thread-entry.mjs', import.meta.url)
 
 /**
  * Starts a worker thread whose entry file is TypeScript. `script`: e.g. `new URL('./decode-thread.ts',
- * import.meta.url)`; `data` is part of its `workerData`.
+ * import.meta.url)`; `data` is part of its `workerData`. Beyond its limits the thread ends with an error.
  */
-export const startThread = (script: URL, data: Readonly<Record<string, unknown>> = {}): Worker =>
-  new Worker(ENTRY, { workerData: { ...data, script: script.href }, execArgv: [] })
+export const startThread = (
+  script: URL,
+  data: Readonly<Record<string, unknown>> = {},
+  resourceLimits: ResourceLimits = {},
+): Worker => new Worker(ENTRY, { workerData: { ...data, script: script.href }, execArgv: [], resourceLimits })

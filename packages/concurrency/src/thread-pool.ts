@@ -1,4 +1,4 @@
-import type { Worker } from 'node:worker_threads'
+import type { ResourceLimits, Worker } from 'node:worker_threads'
 import { IndexerError } from '@shardwalk/model'
 import { startThread } from './start-thread.ts'
 
@@ -37,6 +37,16 @@ interface Thread {
 
 const isLoaded = ({ loaded }: Thread): boolean => Atomics.load(loaded, 0) === 1
 
+export interface ThreadPoolOptions {
+  /**
+   * A thread that works longer on a task is ended, and the task fails with `ThreadDied`. Counts from when the
+   * thread has loaded its code. Default: none.
+   */
+  readonly deadlineMs?: number
+  /** Heap of a thread in MiB, beyond which it ends and its task fails. Default: that of the process. */
+  readonly maxHeapMib?: number
+}
+
 /**
  * Runs tasks in worker threads, one task per thread at a time, urgent ones first. A thread that dies is
  * replaced.
@@ -47,15 +57,11 @@ export class ThreadPool<Request, Result> {
   private nextId = 1
   private closed = false
 
-  /**
-   * `script`: the thread's entry file, which answers every `ThreadRequest` with a `ThreadReply`.
-   * `deadlineMs`: a thread that works longer on a task is ended, and the task fails with `ThreadDied`; it
-   * counts from when the thread has loaded its code. Default: none.
-   */
+  /** `script`: the thread's entry file, which answers every `ThreadRequest` with a `ThreadReply`. */
   constructor(
     private readonly script: URL,
     size: number,
-    private readonly options: { readonly deadlineMs?: number } = {},
+    private readonly options: ThreadPoolOptions = {},
   ) {
     for (let i = 0; i < size; i++) this.spawn()
   }
@@ -74,12 +80,17 @@ export class ThreadPool<Request, Result> {
 
   private spawn(): void {
     const loaded = new Int32Array(new SharedArrayBuffer(4))
-    const worker = startThread(this.script, { loaded })
+    const worker = startThread(this.script, { loaded }, this.limits())
     const thread: Thread = { worker, loaded, current: undefined, answered: false }
     this.threads.push(thread)
     worker.on('message', (reply: ThreadReply) => this.finish(thread, reply))
     worker.on('error', (error) => this.lose(thread, error))
     worker.on('exit', (code) => this.lose(thread, new Error(`exit code ${code}`)))
+  }
+
+  private limits(): ResourceLimits {
+    const { maxHeapMib } = this.options
+    return maxHeapMib === undefined ? {} : { maxOldGenerationSizeMb: maxHeapMib }
   }
 
   private dispatch(): void {

@@ -8,13 +8,19 @@ import { DecodeError } from '@shardwalk/model'
  * stack are part of its result; the remaining depth is for results on top of them.
  */
 export const MAX_ARGUMENT_DEPTH = 1000
+/** More would make the executor hold much memory for good, and no message brings more to a contract. */
+const MAX_ARGUMENT_CELLS = 8192
 
 /** The arguments as a bag of cells. Throws DecodeError, which names the limit. */
 export function encodeArguments(values: readonly StackValue[]): Buffer {
   if (values.length > MAX_ARGUMENT_DEPTH) throw tooDeep(`${values.length} entries`)
   const stack = storeStack(values)
   if (stack.depth() > MAX_ARGUMENT_DEPTH) throw tooDeep(`${stack.depth()} cells deep`)
-  return serializeBoc(stack)
+  const bag = serializeBoc(stack)
+  const { count } = parseBoc(bag)
+  if (count > MAX_ARGUMENT_CELLS)
+    throw new DecodeError('arguments', `${count} cells, at most ${MAX_ARGUMENT_CELLS}`)
+  return bag
 }
 
 const tooDeep = (given: string): DecodeError =>

@@ -43,13 +43,13 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 test('large requests leave the event loop free; small ones are processed at once', async () => {
   const stack = [['tvm.Cell', largeText]]
   const run = { exitCode: 0, gasUsed: 1, stackBoc: serializeBoc(storeStack([{ type: 'cell', cell: LARGE }])) }
-  expect(await turnsDuring(threads.run('decode', largeBodies, owner()))).toBeGreaterThan(3)
+  expect(await turnsDuring(threads.run('decode', largeBodies, owner()))).toBeGreaterThan(0)
   const read = threads.run('readBody', { bytes: json({ stack }), form: 'legacy' }, owner())
-  expect(await turnsDuring(read)).toBeGreaterThan(3)
+  expect(await turnsDuring(read)).toBeGreaterThan(0)
   const reply = { form: 'legacy', run, hasArguments: true } as const
-  expect(await turnsDuring(threads.run('renderRun', reply, owner()))).toBeGreaterThan(3)
+  expect(await turnsDuring(threads.run('renderRun', reply, owner()))).toBeGreaterThan(0)
   const small = threads.run('readBody', { bytes: json({ stack: [['num', 1]] }), form: 'legacy' }, owner())
-  expect(await turnsDuring(small)).toBeLessThan(2)
+  expect(await turnsDuring(small)).toBe(0)
 })
 
 test('a small result that shared cells make large leaves the event loop free', async () => {
@@ -58,7 +58,7 @@ test('a small result that shared cells make large leaves the event loop free', a
   const stackBoc = serializeBoc(storeStack([{ type: 'cell', cell: shared }]))
   expect(stackBoc.length).toBeLessThan(200)
   const reply = { form: 'legacy', run: { exitCode: 0, gasUsed: 1, stackBoc }, hasArguments: false } as const
-  expect(await turnsDuring(threads.run('renderRun', reply, owner()))).toBeGreaterThan(3)
+  expect(await turnsDuring(threads.run('renderRun', reply, owner()))).toBeGreaterThan(0)
 })
 
 /** An external message without a state; its body in a cell of its own. */
@@ -78,7 +78,7 @@ const externalMessage = (body: Cell): Buffer =>
 test('messages of thousands of cells leave the event loop free, larger ones are refused', async () => {
   const boc = externalMessage(LARGE)
   const reading = threads.run('readMessage', { boc }, owner())
-  expect(await turnsDuring(reading)).toBeGreaterThan(3)
+  expect(await turnsDuring(reading)).toBeGreaterThan(0)
   const bag = parseBoc(boc)
   expect(await reading).toMatchObject({ hash: bag.hash(bag.root).toString('base64') })
   const tooMany = threads.run('readMessage', { boc: externalMessage(tree(7000)) }, owner())

@@ -39,6 +39,8 @@ export interface RequestThreadsOptions {
 
 /** A task takes a second at most, more on a busy machine. */
 const DEADLINE_MS = 8_000
+/** A body of 4 MB takes about 50. */
+const MAX_HEAP_MIB = 192
 
 interface Waiting {
   readonly task: ThreadTask
@@ -111,6 +113,7 @@ export class RequestThreads implements RequestWork {
     this.running++
     this.pool ??= new ThreadPool(new URL('./task-thread.ts', import.meta.url), this.options.threads, {
       deadlineMs: DEADLINE_MS,
+      maxHeapMib: MAX_HEAP_MIB,
     })
     try {
       resolve(await this.pool.run(task))

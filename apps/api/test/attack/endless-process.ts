@@ -1,29 +1,18 @@
 // The API's HTTP interface and threads, with a contract whose get-methods count until their gas is used up.
 
 import { readFileSync } from 'node:fs'
-import { Builder, serializeBoc } from '@shardwalk/cells'
 import { createDb } from '@shardwalk/db'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
 import { silentLogger } from '@shardwalk/observability'
 import { keepPlans } from '@shardwalk/queries'
-import { type GetMethodCall, TvmPool } from '@shardwalk/tvm'
+import { TvmPool } from '@shardwalk/tvm'
 import { createApi } from '../../src/create-api.ts'
 import { listen } from '../../src/server.ts'
 import { RequestThreads } from '../../src/work/request-work.ts'
+import { WithEndlessContract } from './endless-contract.ts'
 
 const THREADS = 2
 const MAX_WAITING = 256
-
-/** PUSHINT 0; PUSHCONT { INC }; AGAIN: runs until the gas is used up, which takes less than 2 s. */
-const ENDLESS = serializeBoc(new Builder().storeBytes(Buffer.from('7091a4ea', 'hex')).endCell())
-const victim = process.env['ENDLESS_ACCOUNT']!.toLowerCase()
-
-class WithEndlessContract extends TvmPool {
-  override runRaw(call: GetMethodCall) {
-    const isVictim = `${call.address.workchain}:${call.address.hash.toString('hex')}` === victim
-    return super.runRaw(isVictim ? { ...call, code: ENDLESS, gasLimit: 10_000_000 } : call)
-  }
-}
 
 const { liteServers, zeroState, initBlock } = parseGlobalConfig(readFileSync(process.env['NETWORK']!, 'utf8'))
 const pool = new LiteServerPool({ servers: liteServers, ...(zeroState && { zeroState }) })
@@ -33,7 +22,7 @@ const options = {
   maxWaitingPerClient: MAX_WAITING / 4,
   maxRunningPerClient: THREADS - 1,
 }
-const tvm = new WithEndlessContract(options)
+const tvm = new WithEndlessContract(process.env['ENDLESS_ACCOUNT']!, options)
 const strangersTvm = new TvmPool(options)
 const { pool: database } = createDb({ url: process.env['DATABASE_URL']!, max: 6 })
 const app = createApi({

@@ -193,7 +193,7 @@ async function endlessMethods(around: Surroundings, options: RunOptions, verdict
     let isOver = false
     let id = 1
     const attackers = Array.from({ length: options.endless }, async () => {
-      while (!isOver) await send(call(endless, '192.0.2.1', id++))
+      for (; !isOver; await setTimeout(20)) await send(call(endless, '192.0.2.1', id++))
     })
     const times: number[] = []
     let refused = 0

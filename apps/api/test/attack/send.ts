@@ -10,28 +10,23 @@ export interface Sent {
 
 export type Send = (asked: Sent) => Promise<number>
 
-const DEADLINE_MS = 30_000
+const SILENCE_MS = 30_000
 
-/** Resolves to the status once the reply was read; rejects when there is none within 30 s. */
+/** Resolves to the status after the reply was read; rejects when nothing arrives for 30 s. */
 export const sender = (url: string, agent: Agent): Send => {
   const { hostname, port } = new URL(url)
   const host = hostname.replace(/[[\]]/g, '')
   return ({ verb, path, body, headers = {} }) =>
     new Promise((resolve, reject) => {
-      const outgoing = request({ host, port, path, method: verb, headers, agent }, (reply) => {
+      const options = { host, port, path, method: verb, headers, agent, timeout: SILENCE_MS }
+      const outgoing = request(options, (reply) => {
         reply
           .resume()
-          .on('end', () => {
-            clearTimeout(timer)
-            resolve(reply.statusCode!)
-          })
+          .on('end', () => resolve(reply.statusCode!))
           .on('error', reject)
       })
-      const timer = setTimeout(() => outgoing.destroy(new Error('no answer')), DEADLINE_MS)
-      outgoing.on('error', (error) => {
-        clearTimeout(timer)
-        reject(error)
-      })
+      outgoing.on('timeout', () => outgoing.destroy(new Error('no answer')))
+      outgoing.on('error', reject)
       outgoing.end(body)
     })
 }

@@ -36,6 +36,26 @@ test('1,022 stack entries and more are refused by name, and no code is suspended
   expect(api.tvm.counters).toMatchObject({ crashes: 0, timeouts: 0 })
 })
 
+test('arguments of more than 8192 cells are refused by name', async () => {
+  /** A bag of distinct leaves, four of which hang below each cell. */
+  const bag = (leaves: number, from: number) => {
+    let cells = Array.from({ length: leaves }, (_, i) => new Builder().storeUint(from + i, 32).endCell())
+    while (cells.length > 1)
+      cells = Array.from({ length: Math.ceil(cells.length / 4) }, (_, i) => {
+        const parent = new Builder()
+        for (const cell of cells.slice(4 * i, 4 * i + 4)) parent.storeRef(cell)
+        return parent.endCell()
+      })
+    return serializeBoc(cells[0]!).toString('base64')
+  }
+  const call = async (...stack: unknown[]) =>
+    (await post('/api/v2/runGetMethod', { address: SOMEBODY, method: 'seqno', stack })).text()
+  expect(await call(['tvm.Cell', bag(6200, 0)])).toContain('8270 cells, at most 8192')
+  const slices = [0, 3000, 6000].map((from) => ['tvm.Slice', bag(2100, from)])
+  expect(await call(...slices)).toMatch(/TVM stack size exceeds limit: .*8\d\d\d cells, at most 8192/)
+  expect(await call(...slices.slice(1))).toContain('"ok":true')
+})
+
 test('code of clients runs apart from get-methods, and calls of departed clients do not wait', async () => {
   // PUSHINT 0; PUSHCONT { INC }; AGAIN: counts until the gas is used up.
   const endless = serializeBoc(new Builder().storeBytes(Buffer.from('7091a4ea', 'hex')).endCell())

@@ -9,6 +9,8 @@ type JsonObject = { readonly [key: string]: ExactJson }
 
 /** Every entry is the parent of the one below it, and cells are at most 1,024 deep: results have room. */
 const MAX_ENTRIES = 1000
+/** Cells of one argument: as many as a message can bring. Source: node, `SizeLimitsConfig::max_msg_cells`. */
+const MAX_CELLS = 8192
 /** Maximum depth of results, as in TON Center; also applied to arguments so that reading them is bounded. */
 const MAX_STACK_DEPTH = 256
 
@@ -59,7 +61,7 @@ function numberOf(text: string, problem: string): bigint {
 function cellOf(value: ExactJson, type: string, problem: string): Cell {
   if (typeof value !== 'string') return refuse(problem)
   if (value === '') return refuse(`Empty ${type}`)
-  return requestCell(parseBase64(value), '')
+  return requestCell(parseBase64(value), '', MAX_CELLS)
 }
 
 const readBoc =
