@@ -2,6 +2,7 @@ import { type Cell, parseBoc } from '@shardwalk/cells'
 import type { DecodedMessage, DecodedTransaction, RawAddress } from '@shardwalk/model'
 import { formatRawAddress, sameAddress } from '@shardwalk/model'
 import { loadStateInit, loadTransaction } from '@shardwalk/tlb'
+import type { TvmFailure } from '@shardwalk/tvm'
 import { readShardAccount } from './account-view.ts'
 import { EmulationError } from './errors.ts'
 import { EMULATION_LIMITS, type EmulationLimits, MAX_SENT_BYTES } from './limits.ts'
@@ -114,7 +115,7 @@ class TraceRun {
       ...moment,
       ignoreSignatures: this.options.ignoreSignatures && round === 0 && this.isRootAccount(address),
     })
-    if (!result.ok) throw new EmulationError('not_run', `failed to emulate shard block: ${result.message}`)
+    if (!result.ok) throw notRun(result)
     if (!result.accepted) throw notAccepted(result.exitCode)
     const after = readShardAccount(result.shardAccount)
     this.changed.set(key, { view: after, boc: result.shardAccount })
@@ -173,7 +174,9 @@ class TraceRun {
       return
     }
     this.work.add({ ...sent, round: target === shard ? round : round + 1 })
-    if (isFetched && !this.changed.has(formatRawAddress(destination)))
+    // Servers are not asked for accounts whose turn will not come.
+    const hasTurn = this.transactions.length + this.work.length <= this.limits.transactions
+    if (isFetched && hasTurn && !this.changed.has(formatRawAddress(destination)))
       this.chain.account(destination).catch(() => {})
   }
 }
@@ -185,6 +188,12 @@ interface Received {
   readonly before: AccountView
   readonly after: AccountView
 }
+
+const notRun = ({ reason, message }: TvmFailure): EmulationError =>
+  new EmulationError(
+    reason === 'timeout' ? 'deadline' : 'not_run',
+    `failed to emulate shard block: ${message}`,
+  )
 
 /** Clients look for the first word of the text. */
 const notAccepted = (exitCode: number | undefined): EmulationError =>

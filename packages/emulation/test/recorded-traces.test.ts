@@ -132,6 +132,20 @@ describe('a trace', () => {
     }
   })
 
+  test('asks for no more accounts than it may run', async () => {
+    const recorded = largest()
+    const before = await openChain(chain.node, {}, recorded.mcBlockSeqno - 1)
+    const account = before.account.bind(before)
+    const asked = new Set<string>()
+    before.account = (address) => {
+      asked.add(address.hash.toString('hex'))
+      return account(address)
+    }
+    const options = { ignoreSignatures: false, limits: { transactions: 3 } }
+    await emulateTrace(before, readRootMessage(recorded.external), options)
+    expect(asked.size).toBe(3)
+  })
+
   test('keeps what could be run when a transaction in it fails', async () => {
     const recorded = largest()
     const before = await openChain(chain.node, {}, recorded.mcBlockSeqno - 1)
@@ -159,6 +173,14 @@ describe('a trace', () => {
     expect(cut).toMatchObject({ isIncomplete: true, transactions: { length: 5 } })
     const late = openChain(chain.node, { signal: AbortSignal.abort(new Error('too late')) })
     await expect(late).rejects.toMatchObject({ code: 'aborted' })
+  })
+
+  test('is refused when its first transaction takes too long', async () => {
+    const [recorded] = sample()
+    const before = await openChain(chain.node, {}, recorded!.mcBlockSeqno - 1)
+    before.run = async () => ({ ok: false, reason: 'timeout', message: 'no answer within 2000 ms' })
+    const trace = emulateTrace(before, readRootMessage(recorded!.external), { ignoreSignatures: false })
+    await expect(trace).rejects.toMatchObject({ code: 'deadline', retry: 'later' })
   })
 
   test('is refused for a block that nobody has', async () => {

@@ -13,5 +13,6 @@ export type {
   GetMethodResult,
   RawGetMethodResult,
   TvmEnvironment,
+  TvmFailure,
   TvmPoolOptions,
 } from './types.ts'
