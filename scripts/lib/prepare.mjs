@@ -52,7 +52,7 @@ export function installDependencies(wanted) {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package)_/i.test(name)),
   )
-  // Not `npm ci`: it rejects a lock file without the optional packages of other platforms.
+  // Not `npm ci`: it deletes what is installed, which may be nearly everything.
   const result = spawnSync(npm, ['install', '--no-save', ...options], {
     cwd: ROOT,
     env,

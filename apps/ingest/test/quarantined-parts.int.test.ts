@@ -1,4 +1,3 @@
-import { HiddenCurrencyFinder } from '@shardwalk/contract-indexer'
 import { countQuarantine, listQuarantined, readStatus, tableChecksums } from '@shardwalk/db'
 import { repairQuarantined, verify } from '@shardwalk/indexing'
 import { silentLogger } from '@shardwalk/observability'
@@ -7,17 +6,18 @@ import {
   type ChainOptions,
   type GeneratedStep,
   generatedChain,
+  generatedSource,
   type ScratchDatabase,
   scratchDatabase,
 } from '@shardwalk/testkit'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { generatedSource } from './generated-source.ts'
+import { findCurrencies } from './find-currencies.ts'
 import { runIngest } from './run-ingest.ts'
 
 const RANGE = { from: 2, to: 8 }
 const BAD_SEQNO = 5
-const CHAIN: ChainOptions = { seed: 21, steps: RANGE.to, transactions: 12 }
+const CHAIN: ChainOptions = { seed: 24, steps: RANGE.to, transactions: 12 }
 
 async function withDatabase(work: (scratch: ScratchDatabase) => Promise<void>): Promise<void> {
   const scratch = await scratchDatabase()
@@ -30,13 +30,6 @@ async function withDatabase(work: (scratch: ScratchDatabase) => Promise<void>): 
 
 const index = (scratch: ScratchDatabase, steps: readonly GeneratedStep[]) =>
   runIngest({ source: generatedSource(steps), scratch, range: RANGE })
-
-/** Runs until nothing more is found. */
-async function findCurrencies(database: ScratchDatabase): Promise<void> {
-  await sql`update hidden_currencies set not_before = null`.execute(database.db)
-  const finder = new HiddenCurrencyFinder({ database, states: undefined, log: silentLogger })
-  while (await finder.round());
-}
 
 const taskOptions = (scratch: ScratchDatabase, steps: readonly GeneratedStep[]) => ({
   source: generatedSource(steps),
@@ -136,4 +129,28 @@ test('what the database refuses goes into quarantine, the rest is written; a rep
       for (const database of [scratch, fresh]) await findCurrencies(database)
       expect(await tableChecksums(scratch.db)).toEqual(await tableChecksums(fresh.db))
     })
+  }))
+
+test('a unique violation that no other writer causes goes into quarantine as well', () =>
+  withDatabase(async (scratch) => {
+    const steps = [...generatedChain(CHAIN)]
+    const bad = steps.find(({ mcSeqno }) => mcSeqno === BAD_SEQNO)!
+    const victim = [...bad.shards, bad.masterchain].flatMap((block) => block.transactions)[0]!
+    await sql
+      .raw(
+        `create function refuse() returns trigger language plpgsql as $$ begin
+           raise exception 'there already' using errcode = 'unique_violation';
+         end $$`,
+      )
+      .execute(scratch.db)
+    await sql
+      .raw(
+        `create trigger refuse before insert on transactions for each row
+         when (new.hash = '\\x${victim.cell.hash().toString('hex')}'::bytea) execute function refuse()`,
+      )
+      .execute(scratch.db)
+    await index(scratch, steps)
+    const kept = await scratch.db.selectFrom('quarantine').select(['kind', 'hash', 'error']).execute()
+    expect(kept).toEqual([{ kind: 'transaction', hash: victim.cell.hash(), error: 'there already' }])
+    expect(await countRows(scratch)).toBe(transactionsOf(steps).length - 1)
   }))

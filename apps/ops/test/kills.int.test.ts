@@ -1,14 +1,13 @@
-import { chmod, mkdtemp } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { type ChildProcess, fork } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createDb, type Db, derivedTables, tableChecksums } from '@shardwalk/db'
-import { findEmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
-import { hasRedisServer, randomFrom, startRedis } from '@shardwalk/testkit'
+import { fileURLToPath } from 'node:url'
+import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
+import { FIXTURE_CHAIN_FOLDER, hasRedisServer, randomFrom, startRedis } from '@shardwalk/testkit'
 import { isLong } from '@shardwalk/testkit/runs'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Checksums, checksumsIn, freePort, makeDataDir, untilNothingWaits } from './drill.ts'
 import { waitUntil } from './processes.ts'
 import { cleanUp, RunningStart } from './running-start.ts'
 
@@ -20,7 +19,7 @@ const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const SECONDS_PER_KILL = 4
 
 const folders: string[] = []
-let expected: Awaited<ReturnType<typeof checksumsIn>>
+let expected: Checksums
 
 beforeAll(async () => {
   const { run, dataDir } = await startSample()
@@ -31,76 +30,29 @@ beforeAll(async () => {
 }, 480_000)
 afterAll(() => cleanUp(folders))
 
-async function startSample(args: readonly string[] = [], env?: Readonly<Record<string, string>>) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'shardwalk-kills-'))
-  await chmod(dataDir, 0o755)
-  folders.push(dataDir)
+async function startOn(
+  network: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+) {
+  const dataDir = await makeDataDir(folders)
   const apiPort = await freePort()
-  return { dataDir, run: new RunningStart({ dataDir, apiPort, args: ['--network', 'sample', ...args], env }) }
+  return { dataDir, run: new RunningStart({ dataDir, apiPort, args: ['--network', network, ...args], env }) }
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-}
+const startSample = (args?: readonly string[], env?: Readonly<Record<string, string>>) =>
+  startOn('sample', args, env)
 
-async function checksumsIn(dataDir: string) {
-  const server = await startEmbeddedPostgres({ dataDir })
-  try {
-    return await withDb(server.url, async (db) =>
-      Object.fromEntries(await tableChecksums(db, await derivedTables(db))),
-    )
-  } finally {
-    await server.stop()
-  }
-}
+type Kill = (run: RunningStart, victim: string) => Promise<boolean>
 
-/** Contracts are examined and traces classified after indexing, which adds accounts, codes and states. */
-async function untilNothingWaits(dataDir: string): Promise<void> {
-  const server = await findEmbeddedPostgres(dataDir)
-  if (!server) throw new Error('PostgreSQL is not running')
-  await withDb(server.url, async (db) => {
-    let waiting: bigint | undefined
-    const isIdle = async () => {
-      const { rows } = await sql<{ waiting: bigint }>`
-        select (select count(*) from refresh_queue) + (select count(*) from event_queue)
-          + (select count(*) from unclassified_traces) + (select count(*) from changed_facts) as waiting
-      `.execute(db)
-      waiting = rows[0]?.waiting
-      return waiting === 0n
-    }
-    const seen = () => `${waiting} still waiting`
-    await waitUntil('contracts, batches and traces are examined', isIdle, { timeoutMs: 180_000, seen })
-  })
-}
-
-async function withDb<T>(serverUrl: string, read: (db: Db) => Promise<T>): Promise<T> {
-  const url = new URL(serverUrl)
-  url.pathname = '/shardwalk_sample'
-  const { db, close } = createDb({ url: url.href, statementTimeoutMs: 60_000, connectTimeoutMs: 10_000 })
-  try {
-    return await read(db)
-  } finally {
-    await close()
-  }
-}
-
-interface Disturbed {
-  readonly victims: readonly string[]
-  readonly kill: (run: RunningStart, victim: string) => Promise<boolean>
-  readonly env?: Readonly<Record<string, string>>
-}
-
-async function runWithKills({ victims, kill, env }: Disturbed) {
+/** Kills `KILLS` of the victims by chance, then waits until everything is indexed and examined. */
+async function disturb(
+  { run, dataDir }: Awaited<ReturnType<typeof startOn>>,
+  victims: readonly string[],
+  kill: Kill,
+): Promise<Checksums> {
   console.log(`SEED=${SEED} KILLS=${KILLS}`)
   const random = randomFrom(SEED)
-  const speed = Math.max(5, Math.round(LAST / (KILLS * SECONDS_PER_KILL)))
-  const { run, dataDir } = await startSample(['--speed', String(speed)], env)
   for (let kills = 0; kills < KILLS; ) {
     await delay(500 + random() * (SECONDS_PER_KILL - 1) * 2_000)
     const victim = victims[Math.floor(random() * victims.length)]!
@@ -111,6 +63,11 @@ async function runWithKills({ victims, kill, env }: Disturbed) {
   await untilNothingWaits(dataDir)
   expect(await run.stop()).toBe(0)
   return checksumsIn(dataDir)
+}
+
+async function runWithKills(victims: readonly string[], kill: Kill, env?: Readonly<Record<string, string>>) {
+  const speed = Math.max(5, Math.round(LAST / (KILLS * SECONDS_PER_KILL)))
+  return disturb(await startSample(['--speed', String(speed)], env), victims, kill)
 }
 
 test('`start` recovers when PostgreSQL is no longer killed right after starting', async () => {
@@ -139,7 +96,67 @@ test(
     'an undisturbed run',
   async () => {
     const victims = ['ingest', 'ingest', 'postgres', 'api', 'replay']
-    expect(await runWithKills({ victims, kill: (run, victim) => run.kill(victim) })).toEqual(expected)
+    expect(await runWithKills(victims, (run, victim) => run.kill(victim))).toEqual(expected)
+  },
+  TIMEOUT_MS,
+)
+
+/** A lite server 150 ms away whose head moves as that of mainnet does. */
+class DistantNetwork {
+  private child: ChildProcess | undefined
+  private readonly arguments: readonly string[]
+
+  constructor(port: number) {
+    const movesAt = Date.now() + BEFORE_MOVING_MS
+    const numbers = [port, ROUND_TRIP_MS, LAST - MOVING_BLOCKS, BLOCKS_PER_SECOND, movesAt]
+    this.arguments = [FIXTURE_CHAIN_FOLDER, ...numbers.map(String)]
+  }
+
+  /** Returns the global config. */
+  async start(): Promise<string> {
+    const child = fork(fileURLToPath(new URL('distant-network.ts', import.meta.url)), this.arguments, {
+      execArgv: ['--import', 'tsx'],
+    })
+    this.child = child
+    return new Promise((resolve, reject) => {
+      child.once('message', (config) => resolve(String(config)))
+      child.once('exit', (code) => reject(new Error(`the lite server ended with code ${code}`)))
+    })
+  }
+
+  kill(): void {
+    this.child?.kill('SIGKILL')
+  }
+}
+
+const ROUND_TRIP_MS = 150
+const BLOCKS_PER_SECOND = 2.5
+const MOVING_BLOCKS = KILLS * SECONDS_PER_KILL * BLOCKS_PER_SECOND
+/** The start of all processes; the backfill goes on for longer than that. */
+const BEFORE_MOVING_MS = 6_000
+
+test(
+  `after ${KILLS} kills of everything while the head moves ${ROUND_TRIP_MS} ms away and history is filled ` +
+    'in, the tables equal those of an undisturbed run',
+  async () => {
+    const network = new DistantNetwork(await freePort())
+    const config = join(await makeDataDir(folders), 'global.config.json')
+    await writeFile(config, await network.start())
+    try {
+      // The recorded chain ends, which is no reason to report a head that stands still.
+      const started = await startOn(config, ['--from', 'genesis'], { CHAIN_ENDS: '1' })
+      const kill: Kill = async (run, victim) => {
+        if (victim !== 'network') return run.kill(victim)
+        network.kill()
+        await delay(500)
+        await network.start()
+        return true
+      }
+      const victims = ['ingest', 'postgres', 'api', 'actions', 'network']
+      expect(await disturb(started, victims, kill)).toEqual(expected)
+    } finally {
+      network.kill()
+    }
   },
   TIMEOUT_MS,
 )
@@ -150,13 +167,9 @@ if (hasRedisServer() || process.env['CI'])
       'undisturbed run',
     async () => {
       const redis = await startRedis()
-      const kill = async (run: RunningStart, victim: string) =>
+      const kill: Kill = async (run, victim) =>
         victim === 'redis' ? redis.restart().then(() => true) : run.kill(victim)
-      const checksums = await runWithKills({
-        victims: ['redis', 'redis', 'ingest'],
-        kill,
-        env: { REDIS_URL: redis.url },
-      })
+      const checksums = await runWithKills(['redis', 'redis', 'ingest'], kill, { REDIS_URL: redis.url })
       await redis.close()
       expect(checksums).toEqual(expected)
     },

@@ -14,10 +14,16 @@ import {
   generatedChain,
 } from '@shardwalk/testkit'
 import { isLong } from '@shardwalk/testkit/runs'
-import { loadExtraCurrenciesDict, packDescription, unpackDescription } from '@shardwalk/tlb'
+import {
+  forEachInMsg,
+  forEachOutMsg,
+  loadExtraCurrenciesDict,
+  packDescription,
+  unpackDescription,
+} from '@shardwalk/tlb'
 import { type Cell as CoreCell, loadTransaction } from '@ton/core'
 import { expect, test } from 'vitest'
-import { decodeBlock, decodeSkeleton, KnownCells, walkBatch } from '../src/index.ts'
+import { decodeBlock, decodeSkeleton, KnownCells, openBlock, walkBatch } from '../src/index.ts'
 import { coreCells, expectTransaction } from './core-oracle.ts'
 import { hex } from './fixtures.ts'
 
@@ -44,7 +50,7 @@ function expectSame(found: unknown, wanted: unknown): void {
 function expectMessage(found: DecodedMessage | undefined, wanted: GeneratedMessage | undefined): void {
   expect(found === undefined).toBe(wanted === undefined)
   if (!found || !wanted) return
-  const { cell, hasAnycast: _, ...fields } = wanted
+  const { cell, hasRareAddress: _, ...fields } = wanted
   expectSame(found.hash, cell.hash())
   for (const [key, value] of Object.entries(fields)) expectSame(found[key as keyof DecodedMessage], value)
 }
@@ -60,11 +66,11 @@ function expectPutIn(found: DecodedTransaction, wanted: GeneratedTransaction): v
   for (const [i, message] of outMsgs.entries()) expectMessage(found.outMsgs[i], message)
 }
 
-/** Merges, suspended accounts and anycast are beyond @ton/core 0.63. */
+/** Merges, suspended accounts, anycast and addresses of variable length are beyond @ton/core 0.63. */
 const isBeyondCore = ({ description, inMsg, outMsgs }: GeneratedTransaction): boolean =>
   description.kind.startsWith('merge') ||
   (description.computePhase?.skipped === true && description.computePhase.reason === 'suspended') ||
-  [inMsg, ...outMsgs].some((message) => message?.hasAnycast)
+  [inMsg, ...outMsgs].some((message) => message?.hasRareAddress)
 
 /**
  * Compares the states of a block with the accounts it was generated from; pruned parts must have the right
@@ -163,10 +169,51 @@ test(
   Math.max(300_000, BLOCKS * 2_000),
 )
 
+test('the descriptors of generated blocks are of every kind, and each names its message', () => {
+  const kinds = { in: new Set<string>(), out: new Set<string>() }
+  for (const seed of [1, 2, 3, 4])
+    for (const { masterchain, shards } of generatedChain({ seed }))
+      for (const { raw } of [...shards, masterchain]) {
+        const { extra } = openBlock(raw)
+        forEachInMsg(extra.inMsgDescr, ({ kind, message, envelope }, hash) => {
+          kinds.in.add(kind)
+          expectSame((message ?? envelope!.message).refHash(), hash)
+        })
+        forEachOutMsg(extra.outMsgDescr, ({ kind, message, envelope }, hash) => {
+          kinds.out.add(kind)
+          const named = message ?? envelope?.message
+          if (named) expectSame(named.refHash(), hash)
+        })
+      }
+  expect([kinds.in.size, kinds.out.size]).toEqual([9, 10])
+})
+
+const WORLDS: readonly (readonly [string, ChainOptions])[] = [
+  ['without workchains', { seed: 11, workchains: [] }],
+  ['with three workchains', { seed: 12, workchains: [0, 5, -128], accounts: 48 }],
+  ['with nothing but key blocks', { seed: 13, keyBlocks: 1 }],
+  [
+    'whose shards are split down to 60 bits',
+    { seed: 14, splitsDeep: true, steps: 64, accounts: 8, transactions: 2 },
+  ],
+]
+
+test.each(WORLDS)('a chain %s is read and walked', async (_, options) => {
+  const counts: Counts = newCounts()
+  await checkChain(options, counts)
+  expect(counts.transactions).toBeGreaterThan(10)
+})
+
+test('hundreds of transactions of one account in a block are read', async () => {
+  const counts: Counts = newCounts()
+  await checkChain({ seed: 15, steps: 2, accounts: 1, transactions: 500 }, counts)
+  expect(counts.transactions).toBeGreaterThan(200)
+})
+
 test('data of 10,000 entries and trees that are 1,000 cells deep are read', async () => {
   const counts: Counts = newCounts()
   const sizes = { cells: 2_000, dictionary: 10_000, depth: 1_000 }
-  await checkChain({ seed: 3, steps: 5, accounts: 8, transactions: 6, sizes }, counts)
+  await checkChain({ seed: 6, steps: 5, accounts: 8, transactions: 6, sizes }, counts)
   expect(counts.hidden).toBeGreaterThan(0)
   expect(counts.bytes).toBeGreaterThan(100_000)
 })

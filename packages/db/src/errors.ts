@@ -85,9 +85,15 @@ export class RowEncodeError extends IndexerError {
  */
 const DATA_REFUSED = /^(22|23|54)/
 
-/** True if the database will reject the same rows again. Does not cover conflicts between writers. */
+/**
+ * True if the database will reject the same rows again. A unique violation is a conflict with another writer
+ * unless it survives all attempts.
+ */
 export const isDataRefused = (error: unknown): boolean =>
-  DATA_REFUSED.test((error as { code?: unknown }).code?.toString() ?? '')
+  DATA_REFUSED.test((refusalIn(error) as { code?: unknown }).code?.toString() ?? '')
+
+/** What the database said. */
+export const refusalIn = (error: unknown): unknown => (error instanceof CommitConflict ? error.cause : error)
 
 /**
  * Two addresses of the batch, or one of the batch and one in the table, have the same derived id. Only the

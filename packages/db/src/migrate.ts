@@ -1,32 +1,81 @@
-import { type Kysely, Migrator, sql } from 'kysely'
+import { sleep } from '@shardwalk/concurrency'
+import { type Kysely, type Migration, Migrator, sql } from 'kysely'
 import type { Db } from './database.ts'
 import { SchemaTooNew, SchemaTooOld } from './errors.ts'
-import { MIGRATIONS } from './migrations/index.ts'
+import { MIGRATIONS, type Migrations, type OnlineMigration } from './migrations/index.ts'
+import { buildOnlineIndex } from './migrations/online-index.ts'
+import { LOCK_KEYS } from './writing/locks.ts'
 
 const MIGRATION_TABLE = 'schema_migrations'
 
 /**
  * Brings the tables to this version; returns the names of the migrations it ran. Several processes may call
- * it at once: Kysely serialises them by an advisory lock and runs all in one transaction. Throws
- * `SchemaTooNew` without touching anything.
+ * it at once. Migrations up to the next online one run in one transaction, under the advisory lock of Kysely.
+ * What is interrupted is continued by the next call. Throws `SchemaTooNew` without touching anything.
  */
-export async function migrate(db: Db): Promise<readonly string[]> {
+export async function migrate(db: Db, migrations: Migrations = MIGRATIONS): Promise<readonly string[]> {
   const applied = await appliedMigrations(db)
-  refuseNewer(applied)
-  // Also for users who could not.
-  if (Object.keys(MIGRATIONS).every((name) => applied.includes(name))) return []
+  refuseNewer(applied, migrations)
+  const names = Object.keys(migrations).sort()
+  const done: string[] = []
+  for (const [at, name] of names.entries()) {
+    const migration = migrations[name]!
+    if (applied.includes(name)) continue
+    if (isOnline(migration)) await buildAlone(db, migration)
+    // The next one runs together with this one.
+    else if (at + 1 < names.length && !isOnline(migrations[names[at + 1]!]!)) continue
+    done.push(...(await migrateTo(db, name, migrations)))
+  }
+  return done
+}
+
+const isOnline = (migration: Migration | OnlineMigration): migration is OnlineMigration =>
+  'online' in migration
+
+async function migrateTo(db: Db, name: string, migrations: Migrations): Promise<readonly string[]> {
+  const inTransaction = Object.fromEntries(
+    Object.entries(migrations).map(([key, one]) => [key, isOnline(one) ? BUILT : one]),
+  )
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => MIGRATIONS },
+    provider: { getMigrations: async () => inTransaction },
     migrationTableName: MIGRATION_TABLE,
     migrationLockTableName: `${MIGRATION_TABLE}_lock`,
   })
-  const { error, results } = await migrator.migrateToLatest()
+  // Another process may have come further: going back is not what is wanted then.
+  if ((await appliedMigrations(db)).includes(name)) return []
+  const { error, results } = await migrator.migrateTo(name)
   if (error) {
-    refuseNewer(await appliedMigrations(db))
+    refuseNewer(await appliedMigrations(db), migrations)
     throw error
   }
   return (results ?? []).map((result) => result.migrationName)
+}
+
+/** An online migration whose indexes are there. */
+const BUILT: Migration = { up: async () => {} }
+
+/** Waiting in a statement would hold a snapshot, for whose end `create index concurrently` waits. */
+const LOCK_EVERY_MS = 200
+
+/** Builds indexes unless another process does. The lock ends with the connection at the latest. */
+async function buildAlone(db: Db, { online }: OnlineMigration): Promise<void> {
+  await db.connection().execute(async (connection) => {
+    const one = connection as unknown as Kysely<unknown>
+    const key = sql`${sql.lit(LOCK_KEYS.onlineIndexes)}, 0`
+    for (;;) {
+      const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${key}) as locked`.execute(
+        one,
+      )
+      if (rows[0]?.locked) break
+      await sleep(LOCK_EVERY_MS)
+    }
+    try {
+      for (const index of online) await buildOnlineIndex(one, index)
+    } finally {
+      await sql`select pg_advisory_unlock(${key})`.execute(one).catch(() => {})
+    }
+  })
 }
 
 /**
@@ -35,13 +84,13 @@ export async function migrate(db: Db): Promise<readonly string[]> {
  */
 export async function checkSchema(db: Db): Promise<void> {
   const applied = await appliedMigrations(db)
-  refuseNewer(applied)
+  refuseNewer(applied, MIGRATIONS)
   const missing = Object.keys(MIGRATIONS).filter((name) => !applied.includes(name))
   if (missing.length > 0) throw new SchemaTooOld(missing)
 }
 
-function refuseNewer(applied: readonly string[]): void {
-  const unknown = applied.filter((name) => !(name in MIGRATIONS))
+function refuseNewer(applied: readonly string[], migrations: Migrations): void {
+  const unknown = applied.filter((name) => !(name in migrations))
   if (unknown.length > 0) throw new SchemaTooNew(unknown)
 }
 

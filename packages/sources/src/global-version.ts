@@ -5,8 +5,8 @@ import type { BlockSource, WaitOptions } from '@shardwalk/pipeline'
 import { SHARD_STATE_TAG } from '@shardwalk/tlb'
 
 /**
- * Config parameter 8 of a key block, which has the whole configuration. Throws `DecodeError` for other
- * blocks.
+ * Config parameter 8 of a key block, which has the whole configuration; 0 if it is not set. Throws
+ * `DecodeError` for other blocks.
  */
 export async function globalVersionOfKeyBlock(
   source: Pick<BlockSource, 'masterchainBlockId' | 'getBlock'>,
@@ -14,9 +14,9 @@ export async function globalVersionOfKeyBlock(
   options?: WaitOptions,
 ): Promise<number> {
   const id = await source.masterchainBlockId(seqno, options)
-  const { globalVersion } = decodeSkeleton({ id, bytes: await source.getBlock(id, options) })
-  if (globalVersion !== undefined) return globalVersion
-  throw new DecodeError('block.extra.custom.config', `${formatBlockId(id)} has no config parameter 8`)
+  const { globalVersion, header } = decodeSkeleton({ id, bytes: await source.getBlock(id, options) })
+  if (header.keyBlock) return globalVersion ?? 0
+  throw new DecodeError('block.extra.custom.config', `${formatBlockId(id)} is no key block`)
 }
 
 /**

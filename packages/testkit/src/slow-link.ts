@@ -3,6 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export interface SlowLinkOptions {
   readonly host: string
   readonly port: number
+  /** Port to listen on. Default: any free one. */
+  readonly listenPort?: number
   /** Milliseconds that a byte takes to the server and an answer back. */
   readonly roundTripMs: number
   /** Milliseconds added to a chunk, on either way; what comes behind waits. Default: none. */
@@ -18,6 +20,7 @@ export interface SlowLink {
 export async function openSlowLink({
   host,
   port,
+  listenPort = 0,
   roundTripMs,
   stallMs = () => 0,
 }: SlowLinkOptions): Promise<SlowLink> {
@@ -41,7 +44,7 @@ export async function openSlowLink({
     relay(near, far)
     relay(far, near)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(listenPort, '127.0.0.1', resolve))
   return {
     port: (server.address() as AddressInfo).port,
     close: () => {

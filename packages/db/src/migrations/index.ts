@@ -3,13 +3,21 @@ import * as initial from './20261123000000_initial.ts'
 import * as rowNumbers from './20261123010000_row_numbers.ts'
 import * as contractsByState from './20261123020000_contracts_by_state.ts'
 import * as partitionsOfOwner from './20261123030000_partitions_of_owner.ts'
+import type { OnlineIndex } from './online-index.ts'
+
+/** Indexes for large tables, which are built outside transactions while others read and write. */
+export interface OnlineMigration {
+  readonly online: readonly OnlineIndex[]
+}
+
+export type Migrations = Readonly<Record<string, Migration | OnlineMigration>>
 
 /**
  * By name, in order of execution. A migration stands alone: it imports neither the definitions of tables,
  * which change later, nor other code of the application. `test/schema.int.test.ts` compares what all of them
  * make with the definitions.
  */
-export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+export const MIGRATIONS: Migrations = {
   '20261123000000_initial': initial,
   '20261123010000_row_numbers': rowNumbers,
   '20261123020000_contracts_by_state': contractsByState,

@@ -3,7 +3,7 @@ import type { McBlockSeqno } from '@shardwalk/model'
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import type pg from 'pg'
 import type { NewRow } from '../database-types.ts'
-import { CommitConflict, isDataRefused } from '../errors.ts'
+import { CommitConflict, isDataRefused, refusalIn } from '../errors.ts'
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import {
   AccountIdCollision,
@@ -113,7 +113,7 @@ export class BatchSink {
       })
     } catch (error) {
       if (error === rehearsed) return undefined
-      if (isDataRefused(error)) return (error as Error).message
+      if (isDataRefused(error)) return (refusalIn(error) as Error).message
       throw error
     }
   }

@@ -16,6 +16,7 @@ export const LOCK_KEYS = {
   links: 0x53570010,
   headFollowed: 0x53570011,
   grants: 0x53570012,
+  onlineIndexes: 0x53570013,
 } as const
 
 /** Held until the transaction ends. Calls with common seqnos wait for each other instead of writing twice. */

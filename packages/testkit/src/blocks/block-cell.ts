@@ -1,16 +1,12 @@
-import {
-  Builder,
-  buildDict,
-  buildDictWithExtra,
-  type Cell,
-  createMerkleUpdate,
-  type Slice,
-} from '@shardwalk/cells'
-import { type BlockId, FULL_SHARD, MASTERCHAIN } from '@shardwalk/model'
-import { type CurrencyCollection, loadCurrencyCollection, storeCurrencyCollection } from '@shardwalk/tlb'
+import { Builder, buildDict, buildDictWithExtra, type Cell, createMerkleUpdate } from '@shardwalk/cells'
+import { type BlockId, MASTERCHAIN } from '@shardwalk/model'
+import { type CurrencyCollection, storeCurrencyCollection } from '@shardwalk/tlb'
+import { inMsgDescr, outMsgDescr } from './descriptors.ts'
+import type { Random } from './random.ts'
+import type { GeneratedMessage } from './random-message.ts'
 import type { GeneratedTransaction } from './random-transaction.ts'
 import { hashUpdate } from './random-transaction.ts'
-import { moneyOf, NO_MONEY, type StateOf, storeShardIdent, sum } from './state-cells.ts'
+import { augmented, moneyOf, NO_MONEY, type StateOf, storeShardIdent, sum } from './state-cells.ts'
 
 /** Everything that a block is made of. */
 export interface BlockParts extends StateOf {
@@ -27,6 +23,11 @@ export interface BlockParts extends StateOf {
   readonly transactions: readonly GeneratedTransaction[]
   /** `McBlockExtra`, in masterchain blocks. */
   readonly mcExtra?: Cell
+  readonly isKeyBlock: boolean
+  readonly prevKeyBlockSeqno: number
+  /** Messages that pass through. */
+  readonly transits: readonly GeneratedMessage[]
+  readonly random: Random
   readonly randSeed: Buffer
   /** With message metadata, and v2 of the value flow. */
   readonly isNew: boolean
@@ -50,7 +51,8 @@ function infoCell(parts: BlockParts): Cell {
   const builder = new Builder().storeUint(0x9bc7a987, 32).storeUint(0, 32)
   const flags = [workchain !== MASTERCHAIN, prev.length === 2, parts.beforeSplit, parts.afterSplit]
   // want_split, want_merge, key_block, vert_seqno_incr.
-  for (const flag of [...flags, false, false, false, false]) builder.storeBit(flag)
+  for (const flag of [...flags, parts.random.chance(0.1), parts.random.chance(0.1), parts.isKeyBlock, false])
+    builder.storeBit(flag)
   builder
     .storeUint(parts.isNew ? 1 : 0, 8)
     .storeUint(parts.seqno, 32)
@@ -62,7 +64,7 @@ function infoCell(parts: BlockParts): Cell {
     .storeUint(1, 32)
     .storeUint(2, 32)
     .storeUint(masterRef?.seqno ?? 0, 32)
-    .storeUint(0, 32)
+    .storeUint(parts.prevKeyBlockSeqno, 32)
   if (parts.isNew) builder.storeUint(0xc4, 8).storeUint(12, 32).storeUint(494, 64)
   if (masterRef) builder.storeRef(blockRef(masterRef, parts.startLt))
   const refs = prev.map((id) => blockRef(id, parts.startLt))
@@ -120,15 +122,6 @@ function accountBlocks(transactions: readonly GeneratedTransaction[]): Cell {
   return augmented(dict)
 }
 
-/** `HashmapAugE`: the root, then the extra of all of it. */
-function augmented(
-  dict: { readonly cell: Cell; readonly extra: Cell | undefined } | undefined,
-  none = storeCurrencyCollection(new Builder(), NO_MONEY),
-): Cell {
-  const builder = new Builder().storeMaybeRef(dict?.cell)
-  return dict ? builder.storeCell(dict.extra!).endCell() : builder.storeBuilder(none).endCell()
-}
-
 /** block.tlb `acc_trans#5`. */
 function accountBlock(own: readonly GeneratedTransaction[]): Builder {
   const fees = new Map(own.map((tx) => [tx.cell.hash().toString('hex'), feesOf(tx)]))
@@ -142,107 +135,4 @@ function accountBlock(own: readonly GeneratedTransaction[]): Builder {
     .storeBytes(own[0]!.account.hash)
     .storeCell(dict!)
     .storeRef(hashUpdate(own[0]!.stateHashBefore, own.at(-1)!.stateHashAfter))
-}
-
-/** block.tlb `msg_import_ext$000`, `msg_import_fin$100`; the extra is `ImportFees`. */
-function inMsgDescr({ transactions, isNew }: BlockParts): Cell {
-  const entries = new Map<string, readonly [Buffer, Builder]>()
-  for (const { inMsg, cell } of transactions) {
-    if (!inMsg) continue
-    const descr =
-      inMsg.kind === 'internal'
-        ? new Builder()
-            .storeUint(0b100, 3)
-            .storeRef(envelope(inMsg.cell, isNew))
-            .storeRef(cell)
-            .storeCoins(7n)
-        : new Builder().storeUint(0b000, 3).storeRef(inMsg.cell).storeRef(cell)
-    entries.set(inMsg.cell.hash().toString('hex'), [inMsg.cell.hash(), descr])
-  }
-  const none = () => storeCurrencyCollection(new Builder().storeCoins(0n), NO_MONEY)
-  const fork = (left: Slice, right: Slice) => {
-    const fees = left.loadCoins() + right.loadCoins()
-    const money = sum(loadCurrencyCollection(left), loadCurrencyCollection(right))
-    return storeCurrencyCollection(new Builder().storeCoins(fees), money)
-  }
-  return augmented(buildDictWithExtra(entries.values(), 256, { leaf: none, fork }), none())
-}
-
-/** block.tlb `msg_export_ext$000`, `msg_export_new$001`. */
-function outMsgDescr({ transactions, isNew }: BlockParts): Cell {
-  const entries = new Map<string, readonly [Buffer, Builder]>()
-  for (const { outMsgs, cell } of transactions)
-    for (const message of outMsgs) {
-      const isInternal = message.kind === 'internal'
-      const ref = isInternal ? envelope(message.cell, isNew) : message.cell
-      const descr = new Builder()
-        .storeUint(isInternal ? 0b001 : 0b000, 3)
-        .storeRef(ref)
-        .storeRef(cell)
-      entries.set(message.cell.hash().toString('hex'), [message.cell.hash(), descr])
-    }
-  return augmented(
-    buildDictWithExtra(
-      entries.values(),
-      256,
-      moneyOf(() => NO_MONEY),
-    ),
-  )
-}
-
-/** block.tlb `msg_envelope#4`, `msg_envelope_v2#5`. */
-function envelope(message: Cell, isNew: boolean): Cell {
-  const builder = new Builder()
-    .storeUint(isNew ? 5 : 4, 4)
-    .storeUint(0, 8)
-    .storeUint(96, 8)
-    .storeCoins(1n)
-  builder.storeRef(message)
-  if (isNew) builder.storeBit(false).storeBit(false)
-  return builder.endCell()
-}
-
-/** A leaf of `ShardHashes`. */
-export interface TopBlock {
-  readonly id: BlockId
-  readonly regMcSeqno: number
-  readonly startLt: bigint
-  readonly endLt: bigint
-  readonly genUtime: number
-  readonly beforeSplit: boolean
-}
-
-/** block.tlb `masterchain_block_extra#cca5` of a block that is no key block. `tops`: of the basechain. */
-export function mcExtraCell(tops: readonly TopBlock[]): Cell {
-  const tree = shardTree(tops, FULL_SHARD)
-  const builder = new Builder().storeUint(0xcca5, 16).storeBit(false)
-  builder.storeMaybeRef(buildDict([[0, new Builder().storeRef(tree)]], 32))
-  // shard_fees, empty: no root, and nothing twice.
-  builder.storeBit(false)
-  storeCurrencyCollection(storeCurrencyCollection(builder, NO_MONEY), NO_MONEY)
-  return builder.storeRef(new Builder().storeUint(0, 3).endCell()).endCell()
-}
-
-/** block.tlb `bt_leaf$0`, `bt_fork$1`. */
-function shardTree(tops: readonly TopBlock[], shard: bigint): Cell {
-  const top = tops.find(({ id }) => id.shard === shard)
-  if (top) return new Builder().storeBit(false).storeBuilder(shardDescr(top)).endCell()
-  const half = (shard & -shard) >> 1n
-  return new Builder()
-    .storeBit(true)
-    .storeRef(shardTree(tops, shard - half))
-    .storeRef(shardTree(tops, shard + half))
-    .endCell()
-}
-
-/** block.tlb `shard_descr_new#a`. */
-function shardDescr({ id, regMcSeqno, startLt, endLt, genUtime, beforeSplit }: TopBlock): Builder {
-  const builder = new Builder().storeUint(0xa, 4).storeUint(id.seqno, 32).storeUint(regMcSeqno, 32)
-  builder.storeUint(startLt, 64).storeUint(endLt, 64).storeBytes(id.rootHash).storeBytes(id.fileHash)
-  // before_merge, want_split, want_merge, nx_cc_updated and three flags.
-  builder.storeBit(beforeSplit).storeUint(0, 7).storeUint(1, 32).storeUint(id.shard, 64)
-  builder.storeUint(regMcSeqno, 32).storeUint(genUtime, 32).storeBit(false)
-  return builder.storeRef(
-    storeCurrencyCollection(storeCurrencyCollection(new Builder(), NO_MONEY), NO_MONEY).endCell(),
-  )
 }

@@ -10,12 +10,16 @@ import {
   type RawBlock,
   type ShardId,
   shardContainsPrefix,
+  shardPrefixLength,
 } from '@shardwalk/model'
-import { blockCell, mcExtraCell, type TopBlock } from './block-cell.ts'
+import { blockCell } from './block-cell.ts'
+import { mcExtraCell, type SystemMessage, type TopBlock } from './mc-extra.ts'
 import { Random } from './random.ts'
 import { type AccountModel, accountCell, newAccount, type Sizes } from './random-account.ts'
-import { type GeneratedTransaction, randomTransaction } from './random-transaction.ts'
+import { type GeneratedMessage, internalMessage } from './random-message.ts'
+import { type GeneratedTransaction, Mail, randomTransaction } from './random-transaction.ts'
 import { splitState, stateCell } from './state-cells.ts'
+import { GENESIS_UTIME, GLOBAL_ID, generatedZerostate, mcStateExtraCell } from './zerostates.ts'
 
 export interface ChainOptions {
   readonly seed: number
@@ -26,8 +30,17 @@ export interface ChainOptions {
   /** Transactions of a block at most. Default 8. */
   readonly transactions?: number
   readonly sizes?: Partial<Sizes>
-  /** Balance of every account after the transactions of this masterchain seqno and its shard blocks. */
-  readonly balanceAt?: { readonly seqno: number; readonly balance: bigint }
+  /** Besides the masterchain. Default: the basechain. */
+  readonly workchains?: readonly number[]
+  /** The leftmost shard is split in every step; the others make no blocks. */
+  readonly splitsDeep?: boolean
+  /** Chance of a key block. Default 0.1. */
+  readonly keyBlocks?: number
+  /**
+   * Balance of every account after the transactions of this masterchain seqno and its shard blocks. `alone`:
+   * of one account of the masterchain only.
+   */
+  readonly balanceAt?: { readonly seqno: number; readonly balance: bigint; readonly alone?: boolean }
 }
 
 /** A block, and what was put into it. */
@@ -52,6 +65,7 @@ export interface GeneratedStep {
 
 /** One shard as it stands. */
 interface Shard {
+  readonly workchain: number
   readonly shard: ShardId
   readonly tops: readonly TopBlock[]
   /** Parents after a merge are two. */
@@ -60,8 +74,9 @@ interface Shard {
 }
 
 const DEFAULT_SIZES: Sizes = { cells: 20, dictionary: 60, depth: 30 }
-const GLOBAL_ID = -777
 const LT_STEP = 100_000_000n
+/** block.tlb `shard_pfx_bits:(#<= 60)`. */
+const MAX_SHARD_BITS = 60
 
 /**
  * A chain of valid blocks from a seed: accounts of every status, every kind of transaction, state updates
@@ -77,20 +92,23 @@ class World {
   private readonly sizes: Sizes
   private readonly accounts: readonly AccountModel[]
   private readonly addresses: readonly RawAddress[]
+  private readonly mail = new Mail()
+  private prevKeyBlockSeqno = 0
   private shards: Shard[]
   private masterchain: Shard
   private lt = LT_STEP
-  private now = 1_700_000_000
+  private now = GENESIS_UTIME
 
   constructor(private readonly options: ChainOptions) {
     this.random = new Random(options.seed)
     this.sizes = { ...DEFAULT_SIZES, ...options.sizes }
+    const { workchains = [BASECHAIN] } = options
     this.accounts = Array.from({ length: options.accounts ?? 24 }, (_, i) =>
-      newAccount({ workchain: i % 4 === 3 ? MASTERCHAIN : BASECHAIN, hash: this.random.hash() }),
+      newAccount({ workchain: workchainOf(i, workchains), hash: this.random.hash() }),
     )
     this.addresses = this.accounts.map(({ address }) => address)
-    this.masterchain = this.zerostate(MASTERCHAIN)
-    this.shards = [this.zerostate(BASECHAIN)]
+    this.masterchain = zerostateShard(MASTERCHAIN)
+    this.shards = workchains.map(zerostateShard)
   }
 
   step(): GeneratedStep {
@@ -100,20 +118,9 @@ class World {
     const mcSeqno = this.masterchain.tops[0]!.id.seqno + 1
     this.mergeSome()
     const shards = [...this.shards].flatMap((shard) => this.growShard(shard, mcSeqno))
-    const masterchain = this.makeBlock(this.masterchain, {
-      ...{ workchain: MASTERCHAIN, mcSeqno, beforeSplit: false },
-      mcExtra: mcExtraCell(this.shards.flatMap(({ tops }) => tops)),
-    })
+    const masterchain = this.makeBlock(this.masterchain, { mcSeqno, beforeSplit: false })
     this.masterchain = masterchain.next
     return { mcSeqno, masterchain: masterchain.block, shards }
-  }
-
-  private zerostate(workchain: number): Shard {
-    const of = { globalId: GLOBAL_ID, workchain, shard: FULL_SHARD, seqno: 0, genUtime: this.now, genLt: 0n }
-    const state = stateCell(of, this.own(workchain, FULL_SHARD))
-    const id = { workchain, shard: FULL_SHARD, seqno: 0, rootHash: state.hash(), fileHash: state.hash() }
-    const top = { id, regMcSeqno: 0, startLt: 0n, endLt: 0n, genUtime: this.now, beforeSplit: false }
-    return { shard: FULL_SHARD, tops: [top], before: state, afterSplit: false }
   }
 
   /** None, one or several blocks of a shard; afterwards it may be split, or merged with its sibling. */
@@ -121,11 +128,14 @@ class World {
     const blocks: GeneratedBlock[] = []
     let current = shard
     // A merge is followed by a block: the masterchain names one top for each shard.
-    const count = Math.max(shard.tops.length - 1, this.random.pick([0, 1, 1, 1, 2, 3]))
-    const willSplit = count > 0 && this.shards.length < 6 && this.random.chance(0.15)
+    const isDeep = this.options.splitsDeep === true
+    const isFirst = shard === this.shards[0]
+    const wanted = isDeep ? Number(isFirst) : this.random.pick([0, 1, 1, 1, 2, 3])
+    const count = Math.max(shard.tops.length - 1, wanted)
+    const willSplit = count > 0 && this.splits(shard.shard, isDeep)
     for (let i = 0; i < count; i++) {
       const beforeSplit = willSplit && i === count - 1
-      const { block, next } = this.makeBlock(current, { workchain: BASECHAIN, mcSeqno, beforeSplit })
+      const { block, next } = this.makeBlock(current, { mcSeqno, beforeSplit })
       blocks.push(block)
       current = next
     }
@@ -138,23 +148,38 @@ class World {
     return childShards(parent.shard).map((shard) => {
       const { block, next } = this.makeBlock(
         { ...parent, shard, afterSplit: true },
-        { workchain: BASECHAIN, mcSeqno, beforeSplit: false },
+        { mcSeqno, beforeSplit: false },
       )
       blocks.push(block)
       return next
     })
   }
 
+  private splits(shard: ShardId, isDeep: boolean): boolean {
+    if (isDeep) return shardPrefixLength(shard) < MAX_SHARD_BITS
+    return this.shards.length < 6 && this.random.chance(0.15)
+  }
+
   /** Siblings become one shard whose next block has two predecessors. */
   private mergeSome(): void {
+    if (this.options.splitsDeep) return
     for (const left of this.shards) {
       const parent = left.shard === FULL_SHARD ? undefined : parentShard(left.shard)
       const right = this.shards.find(
-        (one) => one !== left && one.shard !== FULL_SHARD && parentShard(one.shard) === parent,
+        (one) =>
+          one !== left &&
+          one.workchain === left.workchain &&
+          one.shard !== FULL_SHARD &&
+          parentShard(one.shard) === parent,
       )
       if (!right || left.shard > right.shard || !this.random.chance(0.3)) continue
       const merged = {
-        ...{ shard: parent!, tops: [...left.tops, ...right.tops], afterSplit: false },
+        ...{
+          workchain: left.workchain,
+          shard: parent!,
+          tops: [...left.tops, ...right.tops],
+          afterSplit: false,
+        },
         before: splitState(left.before, right.before),
       }
       this.replace([left, right], [merged])
@@ -163,8 +188,8 @@ class World {
   }
 
   private replace(old: readonly Shard[], fresh: readonly Shard[]): void {
-    this.shards = [...this.shards.filter((shard) => !old.includes(shard)), ...fresh].sort((a, b) =>
-      a.shard < b.shard ? -1 : 1,
+    this.shards = [...this.shards.filter((shard) => !old.includes(shard)), ...fresh].sort(
+      (a, b) => a.workchain - b.workchain || (a.shard < b.shard ? -1 : 1),
     )
   }
 
@@ -176,48 +201,76 @@ class World {
   }
 
   private makeBlock(
-    { shard, tops, before, afterSplit }: Shard,
-    {
-      workchain,
-      mcSeqno,
-      beforeSplit,
-      mcExtra,
-    }: {
-      readonly workchain: number
-      readonly mcSeqno: number
-      readonly beforeSplit: boolean
-      readonly mcExtra?: Cell
-    },
+    { workchain, shard, tops, before, afterSplit }: Shard,
+    { mcSeqno, beforeSplit }: { readonly mcSeqno: number; readonly beforeSplit: boolean },
   ): { readonly block: GeneratedBlock; readonly next: Shard } {
     const startLt = this.lt
     const own = this.own(workchain, shard)
-    const { transactions, states } = this.transact(own, mcSeqno)
+    const { transactions, states, system } = this.transact(own, mcSeqno)
     this.lt += LT_STEP
     const seqno = 1 + Math.max(...tops.map(({ id }) => id.seqno))
     const of = { globalId: GLOBAL_ID, workchain, shard, seqno, genUtime: this.now, genLt: this.lt }
-    const after = stateCell(of, own)
-    const masterRef = workchain === MASTERCHAIN ? undefined : this.masterchain.tops[0]!.id
+    const after = stateCell(of, own, workchain === MASTERCHAIN ? mcStateExtraCell() : undefined)
+    const isMasterchain = workchain === MASTERCHAIN
+    const masterRef = isMasterchain ? undefined : this.masterchain.tops[0]!.id
+    const isKeyBlock = isMasterchain && this.random.chance(this.options.keyBlocks ?? 0.1)
+    const { random, prevKeyBlockSeqno } = this
     const cell = blockCell({
       ...{ ...of, startLt, endLt: this.lt, afterSplit, beforeSplit, before, after, transactions },
       prev: tops.map((top) => top.id),
       ...(masterRef && { masterRef }),
-      ...(mcExtra && { mcExtra }),
-      ...{ randSeed: this.random.hash(), isNew: this.random.chance(0.8) },
+      ...(isMasterchain && { mcExtra: mcExtraCell({ tops: this.tops(), isKeyBlock, system, random }) }),
+      ...{ randSeed: random.hash(), isNew: random.chance(0.8), random, isKeyBlock, prevKeyBlockSeqno },
+      transits: this.transits(),
     })
+    if (isKeyBlock) this.prevKeyBlockSeqno = seqno
     const bytes = serializeCanonical(cell)
     const id: BlockId = { workchain, shard, seqno, rootHash: cell.hash(), fileHash: sha256(bytes) }
     const top = { id, regMcSeqno: mcSeqno, startLt, endLt: this.lt, genUtime: this.now, beforeSplit }
     return {
       block: { raw: { id, bytes }, transactions, states },
-      next: { shard, tops: [top], before: after, afterSplit: false },
+      next: { workchain, shard, tops: [top], before: after, afterSplit: false },
     }
   }
 
-  private transact(own: readonly AccountModel[], mcSeqno: number): Omit<GeneratedBlock, 'raw'> {
+  /** In the masterchain up to two messages that no account sent, as money that is recovered and minted. */
+  private chooseSystem(made: readonly GeneratedTransaction[]): SystemMessage[] {
+    const isMadeUp = ({ account, lt, inMsg }: GeneratedTransaction) =>
+      account.workchain === MASTERCHAIN && inMsg?.kind === 'internal' && inMsg.createdLt === lt - 500n
+    return made
+      .filter((tx) => isMadeUp(tx) && this.random.chance(0.2))
+      .slice(0, 2)
+      .map(({ cell, inMsg }) => ({ message: { ...inMsg!, isSystem: true }, transaction: cell }))
+  }
+
+  private tops(): TopBlock[] {
+    return this.shards.flatMap(({ tops }) => tops)
+  }
+
+  /** Messages between other shards. */
+  private transits(): GeneratedMessage[] {
+    return Array.from({ length: this.random.pick([0, 0, 1, 3]) }, () =>
+      internalMessage(this.random, {
+        ...{ source: this.random.pick(this.addresses), destination: this.random.pick(this.addresses) },
+        ...{ lt: this.lt - 7n, now: this.now },
+      }),
+    )
+  }
+
+  private transact(
+    own: readonly AccountModel[],
+    mcSeqno: number,
+  ): Omit<GeneratedBlock, 'raw'> & { readonly system: readonly SystemMessage[] } {
     const { transactions: most = 8, balanceAt } = this.options
     const made: GeneratedTransaction[] = []
     const touched = new Set<AccountModel>()
-    const balance = balanceAt?.seqno === mcSeqno ? balanceAt.balance : undefined
+    const isRich = (account: AccountModel) => {
+      if (balanceAt?.seqno !== mcSeqno) return false
+      return (
+        !balanceAt.alone ||
+        (account.address.workchain === MASTERCHAIN && touched.keys().next().value === account)
+      )
+    }
     for (let left = own.length > 0 ? this.random.between(0, most) : 0; left > 0; left--) {
       const account = this.random.pick(own)
       touched.add(account)
@@ -225,21 +278,30 @@ class World {
       made.push(
         randomTransaction(this.random, account, {
           ...at,
-          others: this.addresses,
-          ...(balance !== undefined && { balance }),
+          ...{ others: this.addresses, mail: this.mail },
+          ...(isRich(account) && { balance: balanceAt!.balance }),
         }),
       )
     }
+    const system = this.chooseSystem(made)
     return {
-      transactions: made.sort(
-        (a, b) => Buffer.compare(a.account.hash, b.account.hash) || (a.lt < b.lt ? -1 : 1),
-      ),
+      system,
+      transactions: made
+        .map((tx) => {
+          const inMsg = system.find(({ transaction }) => transaction === tx.cell)?.message
+          return inMsg ? { ...tx, inMsg } : tx
+        })
+        .sort((a, b) => Buffer.compare(a.account.hash, b.account.hash) || (a.lt < b.lt ? -1 : 1)),
       states: new Map(
         [...touched].map((account) => [account.address.hash.toString('hex'), stateOf(account)]),
       ),
     }
   }
 }
+
+/** Every fourth account is in the masterchain. */
+const workchainOf = (index: number, workchains: readonly number[]): number =>
+  index % 4 === 3 ? MASTERCHAIN : (workchains[index % workchains.length] ?? MASTERCHAIN)
 
 const stateOf = (account: AccountModel): GeneratedState => {
   const { status, balance, extraCurrencies, frozenHash, code, data } = account
@@ -248,4 +310,10 @@ const stateOf = (account: AccountModel): GeneratedState => {
     ...{ status, balance, extraCurrencies, frozenHash, cell: accountCell(account) },
     ...{ code: isActive ? code : undefined, data: isActive ? data : undefined },
   }
+}
+
+function zerostateShard(workchain: number): Shard {
+  const { id, cell } = generatedZerostate(workchain)
+  const top = { id, regMcSeqno: 0, startLt: 0n, endLt: 0n, genUtime: GENESIS_UTIME, beforeSplit: false }
+  return { workchain, shard: FULL_SHARD, tops: [top], before: cell, afterSplit: false }
 }

@@ -15,8 +15,10 @@ export interface GeneratedMessage {
   readonly createdLt?: bigint
   readonly bodyHash: Buffer
   readonly initStateHash?: Buffer
-  /** An address in it is rewritten by anycast, which not every reader accepts. */
-  readonly hasAnycast: boolean
+  /** An address in it is rewritten by anycast or of variable length, which not every reader accepts. */
+  readonly hasRareAddress: boolean
+  /** The masterchain itself made it. */
+  readonly isSystem?: true
 }
 
 interface Between {
@@ -30,10 +32,9 @@ interface Between {
 export function internalMessage(random: Random, { source, destination, lt, now }: Between): GeneratedMessage {
   const value = random.coins()
   const extra = random.currencies(0.1)
-  const hasAnycast = random.chance(0.05)
   const builder = new Builder().storeBit(false)
   for (let flag = 0; flag < 3; flag++) builder.storeBit(random.chance(0.3))
-  storeAddress(builder.storeAddress(source), destination, hasAnycast)
+  const rare = storeDestination(random, builder.storeAddress(source), destination)
   builder.storeCoins(value).storeMaybeRef(extra && buildExtraCurrencies(extra))
   // The slot that was ihr_fee and is extra_flags.
   builder
@@ -43,7 +44,8 @@ export function internalMessage(random: Random, { source, destination, lt, now }
     .storeUint(now, 32)
   return {
     ...finish(random, builder, extra ? 1 : 0),
-    ...{ kind: 'internal', source, destination, value, createdLt: lt, hasAnycast },
+    ...{ kind: 'internal', source, value, createdLt: lt, hasRareAddress: rare !== 'none' },
+    ...(rare !== 'unknown' && { destination }),
     ...(extra && { valueExtraCurrencies: extra }),
   }
 }
@@ -55,7 +57,7 @@ export function externalInMessage(random: Random, destination: RawAddress): Gene
   storeExternal(random, builder)
   storeAddress(builder, destination, hasAnycast)
   builder.storeCoins(random.pick([0n, random.big(120)]))
-  return { ...finish(random, builder, 0), kind: 'external_in', destination, hasAnycast }
+  return { ...finish(random, builder, 0), kind: 'external_in', destination, hasRareAddress: hasAnycast }
 }
 
 /** block.tlb `ext_out_msg_info$11`. */
@@ -66,7 +68,7 @@ export function externalOutMessage(
   const builder = new Builder().storeUint(0b11, 2).storeAddress(source)
   storeExternal(random, builder)
   builder.storeUint(lt, 64).storeUint(now, 32)
-  return { ...finish(random, builder, 0), kind: 'external_out', source, createdLt: lt, hasAnycast: false }
+  return { ...finish(random, builder, 0), kind: 'external_out', source, createdLt: lt, hasRareAddress: false }
 }
 
 /** `addr_none` or an external address of any length. */
@@ -76,6 +78,28 @@ function storeExternal(random: Random, builder: Builder): void {
     const bits = random.pick([0, 1, 8, 32, 256])
     builder.storeUint(1, 2).storeUint(bits, 9).storeUint(random.big(bits), bits)
   }
+}
+
+/**
+ * `variable`: an `addr_var` that names the same account. `unknown`: one of another length, for a workchain
+ * whose addresses are not understood.
+ */
+function storeDestination(
+  random: Random,
+  builder: Builder,
+  to: RawAddress,
+): 'none' | 'anycast' | 'variable' | 'unknown' {
+  const kind = random.chance(0.08) ? random.pick(['anycast', 'variable', 'unknown'] as const) : 'none'
+  if (kind === 'none' || kind === 'anycast') storeAddress(builder, to, kind === 'anycast')
+  else if (kind === 'variable') storeVariable(builder, to.workchain, to.hash, 256)
+  else storeVariable(builder, random.int32(), to.hash, random.pick([0, 1, 64, 255]))
+  return kind
+}
+
+/** block.tlb `addr_var$11`. */
+function storeVariable(builder: Builder, workchain: number, hash: Buffer, bits: number): void {
+  builder.storeUint(0b110, 3).storeUint(bits, 9).storeInt(workchain, 32)
+  builder.storeUint(BigInt(`0x${hash.toString('hex')}`) >> BigInt(256 - bits), bits)
 }
 
 /** With anycast the bits of the prefix stand in the rewriting, and others in the address. */

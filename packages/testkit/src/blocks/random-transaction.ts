@@ -30,12 +30,43 @@ export interface GeneratedTransaction {
   readonly outMsgs: readonly GeneratedMessage[]
 }
 
+/** What has been sent and not received yet. */
+export class Mail {
+  private readonly waiting = new Map<string, GeneratedMessage[]>()
+  private readonly external = new Map<string, GeneratedMessage>()
+
+  send(messages: readonly GeneratedMessage[]): void {
+    for (const message of messages) {
+      const key = message.kind === 'internal' && message.destination && keyOf(message.destination)
+      if (key) this.waiting.set(key, [...(this.waiting.get(key) ?? []), message])
+    }
+  }
+
+  /** The oldest internal message to an account. */
+  receive(account: RawAddress): GeneratedMessage | undefined {
+    return this.waiting.get(keyOf(account))?.shift()
+  }
+
+  /** A contract may accept the same external message again. */
+  again(account: RawAddress): GeneratedMessage | undefined {
+    return this.external.get(keyOf(account))
+  }
+
+  keep(account: RawAddress, message: GeneratedMessage): GeneratedMessage {
+    this.external.set(keyOf(account), message)
+    return message
+  }
+}
+
+const keyOf = ({ workchain, hash }: RawAddress): string => `${workchain}:${hash.toString('hex')}`
+
 export interface TransactionContext {
   readonly lt: bigint
   readonly now: number
   readonly sizes: Sizes
   /** Where messages go to. */
   readonly others: readonly RawAddress[]
+  readonly mail: Mail
   /** Amounts that the account holds afterwards are set by this; default: by chance. */
   readonly balance?: bigint
 }
@@ -54,6 +85,7 @@ export function randomTransaction(
   const before = { hash: accountCell(account).hash(), status: account.status }
   const inMsg = randomInMessage(random, address, context)
   const outMsgs = randomOutMessages(random, address, context)
+  context.mail.send(outMsgs)
   const prev = { prevTransHash: account.lastTransHash, prevTransLt: account.lastTransLt }
   changeAccount(random, account, context.sizes, now)
   if (context.balance !== undefined && account.status !== 'nonexist') account.balance = context.balance
@@ -83,11 +115,17 @@ const NOTHING = { storageFeesCollected: 0n, statusChange: 'unchanged' } as const
 function randomInMessage(
   random: Random,
   destination: RawAddress,
-  { lt, now, others }: TransactionContext,
+  { lt, now, others, mail }: TransactionContext,
 ): GeneratedMessage | undefined {
   if (random.chance(0.1)) return undefined
-  if (random.chance(0.2)) return externalInMessage(random, destination)
-  return internalMessage(random, { source: random.pick(others), destination, lt: lt - 1_000n, now })
+  if (random.chance(0.2))
+    return (
+      random.maybe(0.1, () => mail.again(destination)) ??
+      mail.keep(destination, externalInMessage(random, destination))
+    )
+  const sent = random.maybe(0.6, () => mail.receive(destination))
+  if (sent) return sent
+  return internalMessage(random, { source: random.pick(others), destination, lt: lt - 500n, now })
 }
 
 function randomOutMessages(

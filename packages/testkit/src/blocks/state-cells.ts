@@ -32,6 +32,15 @@ export const moneyOf = (leaf: (value: Slice) => CurrencyCollection): Augmentatio
     storeCurrencyCollection(new Builder(), sum(loadCurrencyCollection(left), loadCurrencyCollection(right))),
 })
 
+/** `HashmapAugE`: the root, then the extra of all of it. */
+export function augmented(
+  dict: { readonly cell: Cell; readonly extra: Cell | undefined } | undefined,
+  none = storeCurrencyCollection(new Builder(), NO_MONEY),
+): Cell {
+  const builder = new Builder().storeMaybeRef(dict?.cell)
+  return dict ? builder.storeCell(dict.extra!).endCell() : builder.storeBuilder(none).endCell()
+}
+
 /** block.tlb `depth_balance$_ split_depth:(#<= 30) balance:CurrencyCollection`. */
 const DEPTH_BALANCE: Augmentation = {
   leaf: (value) => {
@@ -49,8 +58,11 @@ const DEPTH_BALANCE: Augmentation = {
   },
 }
 
-/** block.tlb `shard_state#9023afe2`: with the accounts, everything else as small as it may be. */
-export function stateCell(of: StateOf, accounts: Iterable<AccountModel>): Cell {
+/**
+ * block.tlb `shard_state#9023afe2`: with the accounts, everything else as small as it may be. `custom`: in
+ * the masterchain.
+ */
+export function stateCell(of: StateOf, accounts: Iterable<AccountModel>, custom?: Cell): Cell {
   const entries = [...accounts].flatMap((account) =>
     account.status === 'nonexist' ? [] : [[account.address.hash, shardAccount(account)] as const],
   )
@@ -68,7 +80,7 @@ export function stateCell(of: StateOf, accounts: Iterable<AccountModel>): Cell {
     .storeBit(false)
     .storeRef(accountsCell.endCell())
     .storeRef(restCell())
-    .storeBit(false)
+    .storeMaybeRef(custom)
     .endCell()
 }
 

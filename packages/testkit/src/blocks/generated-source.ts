@@ -1,8 +1,9 @@
-import { type BlockId, blockKey, masterchainId } from '@shardwalk/model'
+import { type BlockId, blockKey, MASTERCHAIN } from '@shardwalk/model'
 import { BlockNotAvailable, type BlockSource } from '@shardwalk/pipeline'
-import type { GeneratedBlock, GeneratedStep } from '@shardwalk/testkit'
+import type { GeneratedBlock, GeneratedStep } from './generated-chain.ts'
+import { generatedZerostate } from './zerostates.ts'
 
-/** A source of generated blocks. */
+/** A source of generated blocks, from masterchain block 1 on. */
 export function generatedSource(steps: readonly GeneratedStep[]): BlockSource {
   const blocks = new Map<string, GeneratedBlock>()
   const ids = new Map<number, BlockId>()
@@ -13,11 +14,7 @@ export function generatedSource(steps: readonly GeneratedStep[]): BlockSource {
   const head = steps.at(-1)!.masterchain.raw.id
   return {
     name: 'generated',
-    zerostateId: async () => ({
-      ...masterchainId(0),
-      rootHash: Buffer.alloc(32),
-      fileHash: Buffer.alloc(32),
-    }),
+    zerostateId: async () => generatedZerostate(MASTERCHAIN).id,
     head: async () => head,
     async waitForMasterchain(seqno, { timeoutMs = 100, signal }) {
       if (ids.has(seqno)) return ids.get(seqno)
@@ -41,7 +38,7 @@ export function generatedSource(steps: readonly GeneratedStep[]): BlockSource {
       return block.raw.bytes
     },
     globalVersionAtKeyBlock: async () => 12,
-    getZerostate: async () => undefined,
+    getZerostate: async (workchain) => generatedZerostate(workchain).bytes,
     close: async () => {},
   }
 }

@@ -1,0 +1,99 @@
+import { chmod, mkdtemp } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createDb,
+  type DatabaseHandle,
+  derivedTables,
+  type TableChecksum,
+  tableChecksums,
+} from '@shardwalk/db'
+import { findEmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
+import { sql } from 'kysely'
+import { waitUntil } from './processes.ts'
+
+/** A data folder that the embedded server, which runs as another user in containers, can enter. */
+export async function makeDataDir(folders: string[]): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'shardwalk-kills-'))
+  await chmod(dataDir, 0o755)
+  folders.push(dataDir)
+  return dataDir
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+export type Checksums = Readonly<Record<string, TableChecksum>>
+
+/** Of a folder whose server does not run. */
+export const checksumsIn = (dataDir: string): Promise<Checksums> =>
+  whileStarted(dataDir, async ({ db }) =>
+    Object.fromEntries(await tableChecksums(db, await derivedTables(db))),
+  )
+
+/** Starts the server of a folder for some work on its database. */
+export async function whileStarted<T>(
+  dataDir: string,
+  work: (database: DatabaseHandle) => Promise<T>,
+): Promise<T> {
+  const server = await startEmbeddedPostgres({ dataDir })
+  try {
+    return await withDatabase(server.url, work)
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Works on the database of a folder whose server runs. */
+export async function whileRunning<T>(
+  dataDir: string,
+  work: (database: DatabaseHandle) => Promise<T>,
+): Promise<T> {
+  const server = await findEmbeddedPostgres(dataDir)
+  if (!server) throw new Error('PostgreSQL is not running')
+  return withDatabase(server.url, work)
+}
+
+/** Contracts are examined and traces classified after indexing, which adds accounts, codes and states. */
+export const untilNothingWaits = (dataDir: string): Promise<void> =>
+  whileRunning(dataDir, async ({ db }) => {
+    let waiting: bigint | undefined
+    const isIdle = async () => {
+      const { rows } = await sql<{ waiting: bigint }>`
+        select (select count(*) from refresh_queue) + (select count(*) from event_queue)
+          + (select count(*) from unclassified_traces) + (select count(*) from changed_facts) as waiting
+      `.execute(db)
+      waiting = rows[0]?.waiting
+      return waiting === 0n
+    }
+    const seen = () => `${waiting} still waiting`
+    await waitUntil('contracts, batches and traces are examined', isIdle, { timeoutMs: 180_000, seen })
+  })
+
+/** The one database of a network on an embedded server. */
+async function withDatabase<T>(
+  serverUrl: string,
+  work: (database: DatabaseHandle) => Promise<T>,
+): Promise<T> {
+  const open = (url: string) => createDb({ url, statementTimeoutMs: 60_000, connectTimeoutMs: 10_000 })
+  const server = open(serverUrl)
+  const { rows } = await server.pool
+    .query<{ datname: string }>(`select datname from pg_database where datname like 'shardwalk\\_%'`)
+    .finally(() => server.close())
+  const url = new URL(serverUrl)
+  url.pathname = `/${rows[0]!.datname}`
+  const database = open(url.href)
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}

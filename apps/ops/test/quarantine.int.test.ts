@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { record } from '@shardwalk/sources'
+import {
+  type GeneratedStep,
+  type GeneratedTransaction,
+  generatedChain,
+  generatedSource,
+} from '@shardwalk/testkit'
+import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
+import { sql } from 'kysely'
+import { afterAll, expect, test } from 'vitest'
+import { freePort, makeDataDir, whileRunning, whileStarted } from './drill.ts'
+import { waitUntil } from './processes.ts'
+import { cleanUp, RunningStart } from './running-start.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const LAST = 8
+const BAD_SEQNO = 5
+/** More than a column of 64 bits holds. */
+const UNENCODABLE = 1n << 80n
+const TIMEOUT_MS = 120_000
+
+const folders: string[] = []
+afterAll(() => cleanUp(folders))
+
+/**
+ * A chain with one account state that no column can hold, and a transaction of another account in the same
+ * masterchain block and its shard blocks.
+ */
+function makeChain(): { readonly steps: readonly GeneratedStep[]; readonly victim: GeneratedTransaction } {
+  const balanceAt = { seqno: BAD_SEQNO, balance: UNENCODABLE, alone: true }
+  for (let seed = 21; ; seed++) {
+    const steps = [...generatedChain({ seed, steps: LAST, transactions: 12, balanceAt })]
+    const { shards, masterchain } = steps.find(({ mcSeqno }) => mcSeqno === BAD_SEQNO)!
+    const states = [...shards, masterchain].flatMap((block) => [...block.states.values()])
+    const [victim] = shards.flatMap((block) => block.transactions)
+    if (victim && states.filter(({ balance }) => balance === UNENCODABLE).length === 1)
+      return { steps, victim }
+  }
+}
+
+test(
+  'one transaction and one state that cannot be stored are all that is missing, everything says so, and ' +
+    '`repair --quarantined` heals what can be healed, as does `start` once per version',
+  async () => {
+    const { steps, victim } = makeChain()
+    const hash = victim.cell.hash().toString('hex')
+    const [network, dataDir] = [await makeDataDir(folders), await makeDataDir(folders)]
+    await record({ source: generatedSource(steps), folder: network, from: 1, to: LAST })
+    const flags = ['--network', network, '--data-dir', dataDir]
+    const shardwalk = (...args: readonly string[]) => runCommand([...args, ...flags])
+    const refuse = sql.raw(
+      `alter table transactions add constraint refused check (hash <> '\\x${hash}'::bytea) not valid`,
+    )
+    const accept = sql`alter table transactions drop constraint refused`
+    const inQuarantine = async () => {
+      const { code, text } = await shardwalk('status', '--json')
+      expect(code, text).toBe(0)
+      return (JSON.parse(text.slice(text.indexOf('{'))) as { quarantined: unknown }).quarantined
+    }
+
+    expect((await shardwalk('migrate')).code).toBe(0)
+    await whileStarted(dataDir, ({ db }) => refuse.execute(db))
+    const apiPort = await freePort()
+    const ingestPort = await freePort()
+    const start = () => {
+      const env = { INGEST_PORT: String(ingestPort) }
+      return new RunningStart({ dataDir, apiPort, args: ['--network', network], env })
+    }
+    const until = (run: RunningStart, text: string) => untilReadyzSays(run, apiPort, text)
+
+    const first = start()
+    await until(first, 'in quarantine: 0 blocks, 1 transactions, 1 account states')
+    expect(await inQuarantine()).toEqual({ blocks: 0, transactions: 1, states: 1 })
+    await untilAlerted(ingestPort, ['transactions', 'states'])
+    await whileRunning(dataDir, async ({ db }) => {
+      const { rows } = await sql<{ n: bigint }>`select count(*) as n from transactions`.execute(db)
+      const all = steps.flatMap(({ shards, masterchain }) => [...shards, masterchain])
+      expect(Number(rows[0]!.n)).toBe(all.reduce((sum, block) => sum + block.transactions.length, 0) - 1)
+    })
+
+    expect((await shardwalk('repair', '--quarantined')).code).toBe(0)
+    expect(await inQuarantine()).toEqual({ blocks: 0, transactions: 1, states: 1 })
+    await whileRunning(dataDir, ({ db }) => accept.execute(db))
+    expect((await shardwalk('repair', '--quarantined')).code).toBe(0)
+    expect(await inQuarantine()).toEqual({ blocks: 0, transactions: 0, states: 1 })
+    expect((await shardwalk('verify', '1', String(LAST))).code).toBe(2)
+    expect((await shardwalk('verify', '1', String(BAD_SEQNO - 1))).code).toBe(0)
+
+    // Once more, but now with another version of the program.
+    await whileRunning(dataDir, ({ db }) => refuse.execute(db))
+    expect((await shardwalk('repair', String(BAD_SEQNO), String(BAD_SEQNO))).code).toBe(0)
+    expect(await inQuarantine()).toEqual({ blocks: 0, transactions: 1, states: 1 })
+    expect(await first.stop()).toBe(0)
+    await whileStarted(dataDir, async ({ db }) => {
+      await accept.execute(db)
+      await sql`update quarantine set tried_with = 'an earlier version'`.execute(db)
+    })
+    const second = start()
+    await until(second, 'in quarantine: 0 blocks, 0 transactions, 1 account states')
+    expect(await second.stop()).toBe(0)
+  },
+  8 * TIMEOUT_MS,
+)
+
+async function untilReadyzSays(run: RunningStart, apiPort: number, text: string): Promise<void> {
+  let reply = ''
+  const says = async () => {
+    run.assertAlive()
+    const url = `http://127.0.0.1:${apiPort}/readyz?synced=1`
+    const found = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
+    reply = (await found?.text().catch(() => '')) ?? ''
+    return found?.status === 503 && reply.includes(text)
+  }
+  const seen = () => `${reply}\n${run.lines.slice(-30).join('\n')}`
+  await waitUntil(`/readyz?synced=1 says "${text}"`, says, { timeoutMs: TIMEOUT_MS, seen })
+}
+
+/** Waits until the series that the alert watches is above 0 for these kinds. */
+async function untilAlerted(ingestPort: number, kinds: readonly string[]): Promise<void> {
+  const rules = await readFile(`${ROOT}infra/alerts.yml`, 'utf8')
+  const [, metric] = /expr: max by \(kind\) \((\w+)\) > 0/.exec(rules) ?? []
+  let text = ''
+  const isAbove = async () => {
+    const reply = await fetch(`http://127.0.0.1:${ingestPort}/metrics`).catch(() => undefined)
+    text = (await reply?.text().catch(() => '')) ?? ''
+    return kinds.every((kind) => new RegExp(`^${metric}\\{kind="${kind}"\\} [1-9]`, 'm').test(text))
+  }
+  await waitUntil(`${metric} is above 0`, isAbove, { timeoutMs: TIMEOUT_MS, seen: () => text })
+}
+
+/** One command line; the output is that of both streams. */
+function runCommand(
+  args: readonly string[],
+): Promise<{ readonly code: number | null; readonly text: string }> {
+  const child = spawn(process.execPath, ['scripts/shardwalk.mjs', ...args], {
+    cwd: COMPILED_ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      text += String(chunk)
+    })
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, text })))
+}
