@@ -3,6 +3,7 @@ import { freeBytes, isDiskFull, lacksSpace } from '@shardwalk/embedded-postgres'
 import type { Logger } from '@shardwalk/observability'
 import { type DatabasePlace, type OpenDatabase, openDatabase } from './database.ts'
 import { RestartPolicy } from './restart-policy.ts'
+import { untilSpace } from './until-space.ts'
 
 export interface KeptDatabaseOptions {
   readonly log: Logger
@@ -43,6 +44,17 @@ export class KeptDatabase {
 
   async stop(): Promise<void> {
     await this.current?.stop()
+  }
+
+  /** Runs idempotent work on the open database; repeats it while the disk is full. */
+  untilSpace<T>(work: () => Promise<T>): Promise<T> {
+    const isEmbedded = this.current?.embedded ?? false
+    return untilSpace(work, {
+      // A server without space ends, and its clients only see that it is gone.
+      isFull: async (error) => isDiskFull(error) || (isEmbedded && (await lacksSpace(this.place.dataDir))),
+      onFull: () => this.tellFull(),
+      signal: this.options.signal,
+    })
   }
 
   private async keepRunning(policy: RestartPolicy, port: number): Promise<void> {

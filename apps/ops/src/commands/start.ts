@@ -141,9 +141,9 @@ async function startDatabase(
     log.error('embedded PostgreSQL not restarted', { error })
     void shutdown.run(EXIT.fix)
   })
-  const migrations = await migrateDatabase(first.url)
+  const migrations = await database.untilSpace(() => migrateDatabase(first.url))
   if (migrations.length > 0) log.info('database migrated', { migrations })
-  return prepareRoles(first, context.settings)
+  return database.untilSpace(() => prepareRoles(first, context.settings))
 }
 
 const startApi = (supervisor: Supervisor, settings: Settings): void =>
