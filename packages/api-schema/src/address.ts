@@ -47,7 +47,7 @@ function parseFriendly(text: string): RawAddress | undefined {
   return { workchain: bytes.readInt8(1), hash: Buffer.from(bytes.subarray(2, 34)) }
 }
 
-/** Every raw address in a text that a serialiser wrote, each once. */
+/** All raw addresses in serialised text, without duplicates. */
 export function rawAddressesIn(text: string): RawAddress[] {
   const found = new Set(text.match(/-?\d+:[0-9A-F]{64}/g))
   return [...found].flatMap((address) => parseAddress(address) ?? [])

@@ -10,7 +10,7 @@ export {
   strictBase64,
   toSeconds,
 } from './emulate/requests.ts'
-// The description of the interface.
+// Interface descriptions.
 export { type OpenApiOptions, openApiDocument, type RouteFacts } from './openapi.ts'
 // Reading requests.
 export {

@@ -20,7 +20,7 @@ export interface RouteFacts {
   readonly deprecated?: boolean
   /** Schema of the posted object; undefined for a GET route. */
   readonly body?: z.ZodObject
-  /** Where TON Center's name does not follow from the path. */
+  /** Set when TON Center's name does not follow from the path. */
   readonly operationId?: string
 }
 

@@ -17,9 +17,11 @@ export interface ParameterFacts {
 
 export interface ListFacts {
   readonly max: number
-  /** Whether values may be separated by commas, too. */
+  /** Whether values may also be separated by commas. */
   readonly commas: boolean
-  /** Whether a list of empty values matches nothing in the profile `toncenter`; otherwise it is no filter. */
+  /**
+   * Whether a list of empty values matches nothing in the profile `toncenter`; otherwise it does not filter.
+   */
   readonly emptyMatchesNothing?: boolean
 }
 
@@ -56,7 +58,7 @@ export function withDefault<T extends string | number>(kind: ValueKind<T>, fallb
     .register(PARAMETERS, { kind, description, required: false, default: fallback })
 }
 
-/** How many rows a page has at most; `DEFAULT_LIMIT` replaces the default. */
+/** Maximum number of rows on a page; `DEFAULT_LIMIT` replaces the default. */
 export function pageLimit(kind: ValueKind<number>, fallback: number) {
   const description = 'Maximum number of rows to return.'
   return texts

@@ -66,7 +66,7 @@ export function readQuery<S extends QuerySchema>(
   return { value: result.data, ignored }
 }
 
-/** The values of one parameter as the schema is to read them; undefined: as if it were absent. */
+/** The values of one parameter as the schema reads them; undefined when it counts as absent. */
 function valuesOf(
   name: string,
   facts: ParameterFacts,

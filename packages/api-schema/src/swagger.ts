@@ -108,7 +108,7 @@ function unionOf(options: readonly unknown[], { description }: JsonObject): Json
   }
 }
 
-/** Nothing may stand beside a reference. */
+/** A reference must not have siblings. */
 const single = (schema: JsonObject): JsonObject => ('$ref' in schema ? { allOf: [schema] } : schema)
 
 function merge(options: readonly JsonObject[]): JsonObject {

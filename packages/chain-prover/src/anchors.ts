@@ -34,8 +34,8 @@ export class Anchors {
   }
 
   /**
-   * The newest one not after `seqno`, from which signatures lead to the block; else the oldest, whose state
-   * lists it.
+   * The newest block not after `seqno`, from which signatures lead to the target; otherwise the oldest, whose
+   * state lists earlier blocks.
    */
   nearest(seqno: number): BlockId {
     const id = this.ids.findLast((known) => known.seqno <= seqno) ?? this.ids[0]

@@ -22,9 +22,9 @@ export interface BlockProverOptions {
 export interface ProvenPath {
   /** The trusted block it started from. */
   readonly from: BlockId
-  /** Key blocks on the way. */
+  /** Key blocks between the two. */
   readonly keyBlocks: readonly BlockId[]
-  /** TL `liteServer.partialBlockProof` of the last steps, the bytes in base64. */
+  /** TL `liteServer.partialBlockProof` of the last steps, bytes in base64. */
   readonly lastProof: string
 }
 
@@ -33,9 +33,9 @@ export interface ProvenPath {
  * liteserver.cpp.
  */
 const MODE = 0x1001
-/** Number of invalid proofs of a step after which the remaining servers are left for later. */
+/** Number of invalid proofs of a step after which the remaining servers are tried later. */
 const MAX_LIARS = 5
-/** An answer has 16 links; a network makes some thousand key blocks a year. */
+/** An answer has 16 links; a network has a few thousand key blocks a year. */
 const MAX_ANSWERS = 10_000
 /** Servers need long for an answer with sixteen sets of signatures. */
 const TIMEOUT_MS = 20_000
@@ -114,7 +114,8 @@ export class BlockProver {
   }
 
   /**
-   * Link by link, with other work between: a hundred signatures take 10 ms, and an answer has sixteen sets.
+   * Checks link by link, yielding in between: a hundred signatures take 10 ms, and an answer has sixteen
+   * sets.
    */
   private async check(proof: Proof, from: BlockId, target: BlockId): Promise<void> {
     if (!sameBlock(proof.from, from))
@@ -127,7 +128,7 @@ export class BlockProver {
     const reached = sameBlock(at, target)
     if (!sameBlock(at, proof.to)) throw new ProofError('block proof', `ends at ${formatBlockId(at)}`)
     if (proof.steps.length === 0 && !reached) throw new ProofError('block proof', 'has no steps')
-    // Otherwise two blocks could send us back and forth for ever.
+    // Otherwise two blocks could refer to each other for ever.
     if (
       !reached &&
       Math.abs(target.seqno - at.seqno) >= Math.abs(target.seqno - from.seqno) &&

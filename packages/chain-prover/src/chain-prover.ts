@@ -26,7 +26,7 @@ export interface ChainProverOptions {
   /** Trusted without proof: zerostate, init block and hard forks of the global config. */
   readonly anchors: readonly BlockId[]
   readonly log: Logger
-  /** A stored block is false. The evidence is stored already; indexing has to stop. */
+  /** A stored block is false. The evidence is stored; indexing must stop. */
   readonly onConflict: (conflict: ChainConflict) => void
   readonly onProved?: (range: SeqnoRange) => void
   /** Pause between two rounds. Default 2 s. */
@@ -35,17 +35,17 @@ export interface ChainProverOptions {
 
 const EVERY_MS = 2_000
 /**
- * Blocks that one round fetches to link what the indexing walk left unlinked. Bounded so that the head is not
- * delayed.
+ * Number of blocks that one round fetches to link what the indexing walk left unlinked. Limited so that the
+ * head is not delayed.
  */
 const WALKED_AT_ONCE = 256
 /** Number of commits whose links wait for the next round. Dropped ones are fetched again later. */
 const MAX_WAITING = 4_096
 
 /**
- * Proves what is indexed, behind indexing: signatures lead from the network's anchor to the newest indexed
- * block, and references from there down. All of its state is in the database, so several processes may run
- * it.
+ * Proves the indexed chain, behind indexing: signatures lead from the network's anchor to the newest indexed
+ * block, and references from there to older blocks. All state is in the database, so several processes may
+ * run it.
  */
 export class ChainProver {
   private readonly waiting: CommittedLinks[] = []
@@ -61,12 +61,12 @@ export class ChainProver {
     return this.unprovableReason
   }
 
-  /** Takes the links of a commit; call it with every one. */
+  /** Takes the links of a commit; must be called with every commit. */
   committed(batches: readonly DecodedBatch[]): void {
     if (this.waiting.length < MAX_WAITING) this.waiting.push(...linksOf(batches))
   }
 
-  /** Until the signal aborts or a conflict is found. */
+  /** Runs until the signal aborts or a conflict is found. */
   async run(signal: AbortSignal): Promise<void> {
     const { log, everyMs = EVERY_MS } = this.options
     const ended = new AbortController()
@@ -91,7 +91,7 @@ export class ChainProver {
 
   /** One round; public for tests. Throws `ChainConflict`. */
   async step(signal: AbortSignal): Promise<void> {
-    // Every query and fetch of the round listens to it.
+    // Every query and fetch of the round adds a listener.
     setMaxListeners(0, signal)
     const { db } = this.options
     await this.recordWaiting()
@@ -122,7 +122,7 @@ export class ChainProver {
   }
 
   /**
-   * Servers answer in the same way for a false block and for one that is too old; in both cases the right one
+   * Servers give the same answer for a false block and for one that is too old; in both cases the right one
    * is looked up and proven.
    */
   private async prove(target: BlockId, signal: AbortSignal) {
@@ -186,7 +186,7 @@ export class ChainProver {
   }
 }
 
-/** Throws the conflict that an earlier run found and that is not repaired yet. */
+/** Throws a conflict that an earlier run found and that has not been repaired. */
 export async function refuseKnownConflict(db: Db): Promise<void> {
   for (const { stored, proven } of await listConflicts(db)) {
     const now = (await findMasterchainIds(db, [stored.seqno])).get(stored.seqno)

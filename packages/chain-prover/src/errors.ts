@@ -1,20 +1,22 @@
 import { type BlockId, formatBlockId, IndexerError } from '@shardwalk/model'
 
-/** No server has the proof: a state was dropped, or the proof is not made yet. It may come. */
+/**
+ * No server has the proof: a state was dropped, or the proof has not been made yet. It may become available.
+ */
 export class NotProvableNow extends IndexerError {
   readonly code = 'not_provable_now'
   readonly retry = 'later'
 }
 
-/** Every server that was asked gave a false proof. */
+/** Every server that was asked returned a false proof. */
 export class OnlyFalseProofs extends IndexerError {
   readonly code = 'only_false_proofs'
   readonly retry = 'later'
 }
 
 /**
- * A stored masterchain block is not the one that validators signed. Indexing stops: its neighbours are false,
- * too.
+ * A stored masterchain block differs from the one that validators signed. Indexing stops, because its
+ * neighbours are false too.
  */
 export class ChainConflict extends IndexerError {
   readonly code = 'chain_conflict'
@@ -23,7 +25,7 @@ export class ChainConflict extends IndexerError {
   constructor(
     readonly stored: BlockId,
     readonly proven: BlockId,
-    /** What shows that `proven` is right; JSON. */
+    /** JSON that shows why `proven` is right. */
     readonly evidence: Readonly<Record<string, unknown>>,
   ) {
     super(

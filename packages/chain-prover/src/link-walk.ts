@@ -12,7 +12,7 @@ import { ChainConflict } from './errors.ts'
 export interface LinkWalkOptions {
   readonly db: Db
   readonly source: Pick<BlockSource, 'getBlock'>
-  /** Proves a stored block by signatures: for the one before a block that cannot be read. */
+  /** Proves a stored block by signatures, for the one before an undecodable block. */
   readonly prove: (id: BlockId, signal: AbortSignal) => Promise<unknown>
 }
 
@@ -21,10 +21,10 @@ export interface CommittedLinks extends LinkedRange {
   readonly ids: readonly BlockId[]
 }
 
-/** Masterchain blocks fetched at the same time where the indexing walk left no links. */
+/** Masterchain blocks fetched concurrently where the indexing walk left no links. */
 const FETCHED_TOGETHER = 16
 
-/** The links of one commit; a block that cannot be read interrupts them. */
+/** The links of a commit; an undecodable block interrupts them. */
 export function linksOf(batches: readonly DecodedBatch[]): CommittedLinks[] {
   const links: { from: number; to: number; prev: BlockId; ids: BlockId[] }[] = []
   let open = false
@@ -43,7 +43,7 @@ export function linksOf(batches: readonly DecodedBatch[]): CommittedLinks[] {
   return links
 }
 
-/** Stores the links that the indexing walk compared, if the table holds those very blocks. */
+/** Stores the links compared by the indexing walk, if the table has those very blocks. */
 export async function recordLinks(db: Db, { ids, ...range }: CommittedLinks): Promise<void> {
   const stored = await findMasterchainIds(
     db,
@@ -57,9 +57,8 @@ export async function recordLinks(db: Db, { ids, ...range }: CommittedLinks): Pr
 }
 
 /**
- * Follows references down from a proven block through what is indexed, fetching at most about `maxBlocks`.
- * Returns the range that is proven by it. Throws `ChainConflict` when a stored block is not the one that is
- * referred to.
+ * Follows references from a proven block down through the indexed chain, fetching about `maxBlocks` at most.
+ * Returns the range that this proves. Throws `ChainConflict` when a stored block differs from the reference.
  */
 export async function walkLinks(
   proven: BlockId,
@@ -113,9 +112,7 @@ async function extend(
   return ids.length
 }
 
-/**
- * The upper part whose references agree with what is stored; the walk looks at the rest when it gets there.
- */
+/** The upper part whose references agree with what is stored; the walk examines the rest later. */
 function consistentPart(
   ids: readonly BlockId[],
   references: readonly PromiseSettledResult<BlockId>[],
@@ -132,8 +129,8 @@ function consistentPart(
 }
 
 /**
- * The predecessor that a stored block names. Where it cannot be read, the stored one, once it is proven by
- * signatures.
+ * The predecessor that a stored block refers to. If the block is undecodable, the stored predecessor, once
+ * signatures prove it.
  */
 async function previousOf(id: BlockId, signal: AbortSignal, options: LinkWalkOptions): Promise<BlockId> {
   const bytes = await options.source.getBlock(id, { signal })

@@ -1,11 +1,11 @@
 import { IndexerError } from '@shardwalk/model'
 
-/** No room for another call: nothing was begun, and it may be tried again. */
+/** The queue is full: the call was not started and may be tried again. */
 export class QueueFull extends IndexerError {
   readonly code = 'queue_full'
   readonly retry = 'later'
 
-  /** `whose`: whether the client or everybody together has too many calls waiting. */
+  /** `whose`: whether the client or all clients together have too many calls waiting. */
   constructor(
     readonly whose: 'client' | 'all',
     waiting: number,
@@ -14,11 +14,11 @@ export class QueueFull extends IndexerError {
   }
 }
 
-/** Where a call stands in the queue. */
+/** Position of a call in the queue. */
 export interface Place {
-  /** Clients take turns, however many calls each has waiting. Default: all such calls are of one client. */
+  /** Clients take turns, however many calls each has waiting. Default: all such calls count as one client. */
   readonly client?: string | undefined
-  /** Calls of one client take turns by it, too: a series of one kind holds up no other. */
+  /** Within a client, lanes take turns too, so that a series of calls of one kind does not delay others. */
   readonly lane?: string | undefined
 }
 
@@ -34,9 +34,9 @@ interface Client<T> {
   waiting: number
 }
 
-/** A bounded queue whose clients take turns. Every item is there once. */
+/** A bounded queue whose clients take turns. Every item occurs once. */
 export class FairQueue<T> {
-  /** Whose turn is next comes first. */
+  /** In order of turns. */
   private readonly clients = new Map<string, Client<T>>()
   private readonly places = new Map<T, Required<Place>>()
 
@@ -60,14 +60,16 @@ export class FairQueue<T> {
     this.places.set(item, { client: name, lane: laneName })
   }
 
-  /** The item whose turn it is, which leaves the queue. `mayRun`: clients that it refuses are passed over. */
+  /**
+   * Removes and returns the item whose turn it is. `mayRun`: clients for which it returns false are skipped.
+   */
   take(mayRun: (client: string) => boolean = () => true): T | undefined {
     for (const [name, client] of this.clients) {
       if (!mayRun(name)) continue
       const [laneName, lane] = client.lanes.entries().next().value!
       const item = lane.values().next().value!
       this.remove(item)
-      // To the end of both lines.
+      // Moves both to the end of their lines.
       if (client.lanes.delete(laneName)) client.lanes.set(laneName, lane)
       if (this.clients.delete(name)) this.clients.set(name, client)
       return item
@@ -75,7 +77,7 @@ export class FairQueue<T> {
     return undefined
   }
 
-  /** False when it is not there any more. */
+  /** False when the item is no longer in the queue. */
   remove(item: T): boolean {
     const place = this.places.get(item)
     if (!place) return false

@@ -110,7 +110,7 @@ export class ThreadPool<Request, Result> {
     const wasLoaded = isLoaded(thread)
     return setTimeout(() => {
       const { current } = thread
-      // On a busy machine a thread needs as long to load its code.
+      // On a busy machine a thread may take this long to load its code.
       if (!wasLoaded && current) {
         thread.current = { ...current, deadline: this.deadlineOf(thread) }
         return
@@ -137,7 +137,7 @@ export class ThreadPool<Request, Result> {
     this.threads.splice(index, 1)
     clearTimeout(thread.current?.deadline)
     thread.current?.task.reject(new ThreadDied(`a worker thread ended: ${cause.message}`, { cause }))
-    // A thread that never answered may be unable to start: do not restart it in a busy loop.
+    // A thread that never answered may be unable to start, so it is not restarted in a busy loop.
     setTimeout(() => this.replace(), thread.answered ? 0 : 1_000)
   }
 

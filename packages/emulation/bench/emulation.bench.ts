@@ -6,7 +6,7 @@ import { ChainUnderEmulation } from '../test/chain-under-emulation.ts'
 const rounds = Number(process.argv[2] ?? 300)
 const chain = await ChainUnderEmulation.start()
 
-/** A recorded message whose trace had so many transactions, with its chain. */
+/** A recorded message whose trace had this many transactions, with its chain. */
 async function withTransactions(count: number) {
   for (const recorded of chain.externals) {
     const before = await openChain(chain.node, {}, recorded.mcBlockSeqno - 1)
@@ -15,7 +15,7 @@ async function withTransactions(count: number) {
     try {
       if ((await run()).transactions.length === count) return run
     } catch {
-      // Not accepted on that state: another message of the wallet comes before.
+      // Not accepted in that state: another message of the wallet comes first.
     }
   }
   throw new Error(`no trace of ${count} transactions`)

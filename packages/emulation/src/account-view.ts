@@ -12,7 +12,7 @@ interface LastTransaction {
 
 const NEVER: LastTransaction = { lastTransLt: 0n, lastTransHash: Buffer.alloc(32) }
 
-/** Reads an `Account` cell; undefined: there is no account. Throws `DecodeError`. */
+/** Reads an `Account` cell; undefined when there is no account. Throws `DecodeError`. */
 export function readAccount(cell: Cell | undefined, last: LastTransaction = NEVER): AccountView {
   const account = cell && loadAccount(cell.slice())
   if (!cell || !account)

@@ -3,7 +3,7 @@ import { type DecodedMessage, formatRawAddress, SYSTEM_ADDRESS } from '@shardwal
 import type { EmulatedTrace, EmulatedTransaction } from './types.ts'
 import { latest } from './virtual-blocks.ts'
 
-/** The trace as the classifier of indexed traces reads it. */
+/** The trace in the form that the classifier of indexed traces takes. */
 export function toActionTrace({ transactions, message }: EmulatedTrace): Trace {
   const root = transactions[0]!
   const times = transactions.map(({ transaction }) => transaction.now)

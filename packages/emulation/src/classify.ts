@@ -8,17 +8,18 @@ import { EmulatedContracts, finalStates } from './emulated-contracts.ts'
 import type { NodeChain } from './node-chain.ts'
 import type { AccountView, EmulatedTrace } from './types.ts'
 
-/** Contracts of a trace that are examined; the facts of others come from the index. */
+/** Number of contracts of a trace that are examined; facts of others come from the index. */
 const MAX_EXAMINED = 64
 
 type Facts = ReadonlyMap<Address, AccountFacts>
 
-/** What the index knows of the contracts that the trace's classification asks for, given those facts. */
+/** Loads indexed facts for the contracts that classification asks for, given the known facts. */
 export type IndexedFacts = (trace: OpenTrace, known: Facts) => Promise<Facts>
 
 /**
- * The actions of an emulated trace, by the classifier of indexed ones. Contracts are what they are after the
- * trace; what it destroyed is what the index knew. Rejects when the deadline of the chain has passed.
+ * The actions of an emulated trace, by the classifier of indexed traces. Contracts are examined after the
+ * trace; for those that it destroyed, indexed facts are used. Rejects when the deadline of the chain has
+ * passed.
  */
 export async function classifyEmulated(
   chain: NodeChain,
@@ -32,7 +33,7 @@ export async function classifyEmulated(
   return open.classify(facts).actions
 }
 
-/** Facts about the contracts that the trace touched and its classification asks for. */
+/** Facts about the contracts that the trace touched and that classification asks for. */
 async function factsAfter(chain: NodeChain, trace: EmulatedTrace, open: OpenTrace): Promise<Facts> {
   const { accounts, data } = open.factsWanted(new Map())
   const states = finalStates(trace)

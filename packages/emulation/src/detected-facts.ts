@@ -2,7 +2,7 @@ import { type AccountFacts, NOMINATOR_POOL_CODE_HASH } from '@shardwalk/actions'
 import { contentAttributes, type Detected } from '@shardwalk/contracts'
 import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 
-/** What the classifier asks of a contract, from what the contract was found to be. */
+/** Converts the detected roles of a contract to the facts that the classifier uses. */
 export function detectedFacts(found: readonly Detected[], code: Buffer): AccountFacts {
   const codeHash = code.toString('base64')
   const isDomain = found.some(({ kind }) => kind === 'dns_item')

@@ -11,20 +11,20 @@ import { type AccountSnapshot, NodeAccessError, within } from '@shardwalk/node-a
 import type { NodeChain } from './node-chain.ts'
 import type { AccountView, EmulatedTrace } from './types.ts'
 
-/** What the trace changed, as it left it; undefined: nothing of the account. */
+/** States of the accounts after the trace; undefined for an account without state. */
 export function finalStates({ transactions }: EmulatedTrace): ReadonlyMap<string, AccountView> {
   return new Map(transactions.map(({ transaction, after }) => [formatRawAddress(transaction.account), after]))
 }
 
 interface Opened {
   readonly snapshot: AccountSnapshot
-  /** Whether its state is that of an emulated transaction. */
+  /** True if the state results from an emulated transaction. */
   readonly isForeign: boolean
 }
 
 /**
- * Contracts after an emulated trace, for the rules that say what they are. Those that the trace did not touch
- * are read from the chain.
+ * Contracts after an emulated trace, for detection. Contracts that the trace did not touch are read from the
+ * chain.
  */
 export class EmulatedContracts implements ContractReader {
   private readonly opened = new Map<string, Promise<Opened>>()
@@ -40,7 +40,7 @@ export class EmulatedContracts implements ContractReader {
     return { address, codeHash: code.hash(), dataHash: data.hash(), methods: methodsOf(code) }
   }
 
-  /** What a contract does is a result or none; rejects only when nobody waits for the answer any more. */
+  /** Errors of a contract are results or undefined; rejects only when the caller has left. */
   async run(
     { address }: ContractState,
     method: string,
@@ -100,7 +100,7 @@ const snapshotOf = (
 const knownMethods = new Map<string, ReadonlySet<number> | undefined>()
 const MAX_KNOWN = 10_000
 
-/** Undefined when the code does not tell, as that in a library. */
+/** Undefined when the code has no method dictionary or is a library. */
 function methodsOf(code: Cell): ReadonlySet<number> | undefined {
   const key = code.hash().toString('latin1')
   if (knownMethods.has(key)) return knownMethods.get(key)

@@ -1,6 +1,6 @@
 import { IndexerError } from '@shardwalk/model'
 
-/** Whether the same question may be answered later. */
+/** Whether the same request may succeed later. */
 const RETRY = {
   message_malformed: 'never',
   message_out: 'never',
@@ -18,7 +18,7 @@ const RETRY = {
 
 export type EmulationCode = keyof typeof RETRY
 
-/** There is no trace to show: the message is no message, or its first transaction does not happen. */
+/** There is no trace: the message is invalid, or its first transaction does not happen. */
 export class EmulationError extends IndexerError {
   readonly retry: 'later' | 'never'
 

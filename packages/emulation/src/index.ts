@@ -1,6 +1,6 @@
-// What a message would do.
+// Emulation of messages.
 
-// Its actions.
+// Actions of emulated traces.
 export { classifyEmulated, type IndexedFacts } from './classify.ts'
 export { type EmulateTraceOptions, emulateTrace, type Moment } from './emulate-trace.ts'
 export { finalStates } from './emulated-contracts.ts'

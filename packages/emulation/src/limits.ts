@@ -1,19 +1,19 @@
-/** What one emulation may cost. Beyond any of them it ends, and the trace is incomplete. */
+/** Limits of one emulation. When one is reached it ends, and the trace is incomplete. */
 export interface EmulationLimits {
   readonly transactions: number
-  /** Transactions on the way from the root, the root included. */
+  /** Maximum number of transactions on a path from the root, including the root. */
   readonly depth: number
-  /** Messages sent by all transactions. */
+  /** Messages sent by all transactions together. */
   readonly messages: number
-  /** Gas of all transactions. */
+  /** Gas of all transactions together. */
   readonly gas: bigint
-  /** Bytes of the messages sent, each counted as a bag of its own. */
+  /** Bytes of the messages sent, each as a bag of its own. */
   readonly messageBytes: number
-  /** Bytes of the account states left behind: a large state costs time on every run. */
+  /** Bytes of the resulting account states, because a large state slows down every run. */
   readonly stateBytes: number
 }
 
-/** Transactions and depth: as TON Center. */
+/** Transactions and depth: same as TON Center. */
 export const EMULATION_LIMITS: EmulationLimits = {
   transactions: 256,
   depth: 32,
@@ -23,5 +23,5 @@ export const EMULATION_LIMITS: EmulationLimits = {
   stateBytes: 64 * 1024 * 1024,
 }
 
-/** Bytes that the messages of one transaction may have at most, if they share no cells. */
+/** Maximum number of bytes in the messages of one transaction if they share no cells. */
 export const MAX_SENT_BYTES = 32 * 1024 * 1024

@@ -7,8 +7,8 @@ import type { AccountView, ChainView, RunInput, ShardPlace } from './types.ts'
 import { latest } from './virtual-blocks.ts'
 
 /**
- * The chain as of a masterchain block, from lite servers with proofs. `seqno` undefined: of the newest.
- * `scope`: deadline and client of all that is asked.
+ * The chain at a masterchain block, read from lite servers with proofs. `seqno`: default is the newest.
+ * `scope`: deadline and client of all queries.
  */
 export async function openChain(node: NodeAccess, scope: CallScope, seqno?: number): Promise<NodeChain> {
   return within(scope, async () => {
@@ -29,7 +29,7 @@ export async function openChain(node: NodeAccess, scope: CallScope, seqno?: numb
 
 interface Surroundings extends Pick<ChainView, 'mcBlock' | 'shards' | 'utime' | 'endLt'> {}
 
-/** What emulation asks of a chain, answered by lite servers. */
+/** A chain for emulation, read from lite servers. */
 export class NodeChain implements ChainView {
   readonly mcBlock: BlockId
   readonly shards: readonly ShardPlace[]
@@ -65,7 +65,7 @@ export class NodeChain implements ChainView {
     )
   }
 
-  /** The same chain, asked with another deadline. */
+  /** The same chain with another deadline. */
   during(scope: CallScope): NodeChain {
     return new NodeChain(this.node, scope, this)
   }

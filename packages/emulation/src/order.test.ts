@@ -16,7 +16,7 @@ const delivery = (round: number, createdLt: bigint, depth: number) => ({
 
 test('messages are received by round, then by lt, then as they were sent', () => {
   const work = new WorkList()
-  // `depth` tells them apart.
+  // They differ in `depth`.
   const sent = [
     delivery(1, 5n, 1),
     delivery(0, 9n, 2),

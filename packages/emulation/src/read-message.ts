@@ -3,7 +3,7 @@ import { type DecodedMessage, DecodeError } from '@shardwalk/model'
 import { loadMessage } from '@shardwalk/tlb'
 import { EmulationError } from './errors.ts'
 
-/** Nodes take no deeper ones. Source: node, crypto/block/mc-config.h, `SizeLimitsConfig::ExtMsgLimits`. */
+/** Nodes reject deeper ones. Source: node, crypto/block/mc-config.h, `SizeLimitsConfig::ExtMsgLimits`. */
 const MAX_DEPTH = 512
 /** Source: block.tlb `ext_out_msg_info$11`. */
 const EXTERNAL_OUT = 0b11
@@ -14,8 +14,8 @@ export interface RootMessage {
 }
 
 /**
- * The message that starts the trace: external, or internal as a relayer would send it, whose source may be
- * absent. Throws `EmulationError`.
+ * Reads the message that starts the trace: external, or internal as a relayer would send it, possibly without
+ * a source. Throws `EmulationError`.
  */
 export function readRootMessage(root: Cell): RootMessage {
   if (root.isExotic || root.bits < 4) throw malformed('not a message')
@@ -33,7 +33,7 @@ export function readRootMessage(root: Cell): RootMessage {
   }
 }
 
-/** An internal message with `addr_none` as source gets the address of zeros, as wallets write it. */
+/** An internal message with source `addr_none` gets the zero address, as wallets write it. */
 function withSource(root: Cell): Cell {
   const slice = root.slice()
   if (slice.loadBit()) return root

@@ -1,8 +1,8 @@
 import { type Cell, forEachLeaf, loadDictRoot } from '@shardwalk/cells'
 
 /**
- * The cells of the messages that a transaction sent, in their order. Source: block.tlb `transaction$0111 …
- * ^[ in_msg:(Maybe ^(Message Any)) out_msgs:(HashmapE 15 ^(Message Any)) ]`, its first reference.
+ * Cells of the messages that a transaction sent, in order. Source: block.tlb `transaction$0111 … ^[
+ * in_msg:(Maybe ^(Message Any)) out_msgs:(HashmapE 15 ^(Message Any)) ]`, its first reference.
  */
 export function sentMessages(transaction: Cell): readonly Cell[] {
   const messages = transaction.slice().loadRefSlice()

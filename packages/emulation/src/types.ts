@@ -13,7 +13,7 @@ import type { EmulateResult } from '@shardwalk/tvm'
 
 /** An account before or after a transaction. */
 export interface AccountView {
-  /** Of the account's cell. */
+  /** Hash of the account's cell. */
   readonly hash: Buffer
   readonly status: AccountStatus
   readonly balance: bigint
@@ -21,7 +21,7 @@ export interface AccountView {
   readonly frozenHash?: Buffer | undefined
   readonly code?: Cell | undefined
   readonly data?: Cell | undefined
-  /** The `Account` cell; undefined: there is no account. */
+  /** The `Account` cell; undefined when there is no account. */
   readonly cell?: Cell | undefined
   readonly lastTransLt: bigint
   readonly lastTransHash: Buffer
@@ -31,11 +31,11 @@ export interface AccountView {
 
 export interface EmulatedTransaction {
   readonly transaction: DecodedTransaction
-  /** Index of the transaction that sent the inbound message; undefined: the root. */
+  /** Index of the transaction that sent the inbound message; undefined for the root. */
   readonly parent: number | undefined
-  /** 0: the root. */
+  /** 0 for the root. */
   readonly depth: number
-  /** The block in which it would be, and the masterchain block that would commit that. Predictions. */
+  /** Predicted block of the transaction, and the masterchain block that would commit it. */
   readonly block: ShortBlockId
   readonly mcBlockSeqno: number
   readonly before: AccountView
@@ -50,11 +50,11 @@ export interface EmulatedTrace {
   readonly message: DecodedMessage
   /** The root first, senders before receivers. */
   readonly transactions: readonly EmulatedTransaction[]
-  /** Messages that have no transaction because a limit or a failure came between. */
+  /** True when messages have no transaction because of a limit or a failure. */
   readonly isIncomplete: boolean
 }
 
-/** A shard's newest block as of the masterchain block. */
+/** Newest block of a shard at the masterchain block. */
 export interface ShardPlace {
   readonly workchain: number
   readonly shard: ShardId
@@ -63,10 +63,10 @@ export interface ShardPlace {
 
 export interface RunInput {
   readonly account: AccountView
-  /** A bag of cells (`ShardAccount`) that an earlier transaction left. */
+  /** A bag of cells (`ShardAccount`) that resulted from an earlier transaction. */
   readonly shardAccount: Uint8Array | undefined
   readonly message: Cell
-  /** Code that the message brings along. */
+  /** Code carried by the message. */
   readonly initCode: Cell | undefined
   readonly now: number
   readonly lt: bigint
@@ -74,13 +74,13 @@ export interface RunInput {
   readonly ignoreSignatures: boolean
 }
 
-/** The chain as of one masterchain block. */
+/** The chain at a masterchain block. */
 export interface ChainView {
   readonly mcBlock: BlockId
   /** Greatest gen_utime and end_lt of the block and of the shard blocks that it commits. */
   readonly utime: number
   readonly endLt: bigint
-  /** Those of all shards, the masterchain included. */
+  /** Places of all shards, including the masterchain. */
   readonly shards: readonly ShardPlace[]
   account(address: RawAddress): Promise<AccountView>
   run(input: RunInput): Promise<EmulateResult>

@@ -1,7 +1,7 @@
 import type { ShortBlockId } from '@shardwalk/model'
 import type { AccountView, ChainView, ShardPlace } from './types.ts'
 
-/** Blocks begin at multiples of it. Source: node, validator/impl/collator.cpp, `init_lt`. */
+/** Blocks start at multiples of this. Source: node, validator/impl/collator.cpp, `init_lt`. */
 const LT_STEP = 1_000_000n
 /** lt and seconds between the block of a sender and that of a receiver in another shard. */
 const LT_PER_ROUND = 3n * LT_STEP
@@ -16,8 +16,8 @@ export interface VirtualBlock {
 
 /**
  * The blocks that would follow the masterchain block. A message within a shard is received in the block that
- * sent it; one to another shard in the next round. Times come from the chain, not from the clock, so that the
- * same question gets the same answer.
+ * sent it, one to another shard in the next round. Times derive from the chain rather than the clock, so that
+ * equal requests get equal results.
  */
 export class VirtualBlocks {
   constructor(private readonly chain: Pick<ChainView, 'mcBlock' | 'utime' | 'endLt'>) {}
@@ -45,7 +45,7 @@ export const nextLt = (
   createdLt: bigint | undefined,
 ): bigint => latest([startLt + 1n, account.lastTransLt + 1n, (createdLt ?? 0n) + 1n, account.storageLt])
 
-/** Math.max for logical times, which are bigint. */
+/** The greatest of several logical times; `Math.max` does not accept bigint. */
 export function latest(lts: readonly bigint[]): bigint {
   let last = 0n
   for (const lt of lts) if (lt > last) last = lt

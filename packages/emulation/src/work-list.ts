@@ -1,11 +1,11 @@
 import type { Cell } from '@shardwalk/cells'
 import type { DecodedMessage } from '@shardwalk/model'
 
-/** A message that is to be received. */
+/** A message to be received. */
 export interface Delivery {
   readonly message: DecodedMessage
   readonly cell: Cell
-  /** Of the block that receives it; see `VirtualBlocks`. */
+  /** Round of the block that receives it; see `VirtualBlocks`. */
   readonly round: number
   readonly depth: number
   /** Index of the sender. */
@@ -13,11 +13,11 @@ export interface Delivery {
 }
 
 /**
- * Messages in the order in which blocks receive them: by round, then by lt, then as they were sent. A message
- * within a shard is later than its sender, so what is taken is never earlier than what was taken before.
+ * Messages in the order in which blocks receive them: by round, then by lt, then in order of sending. A
+ * message within a shard is later than its sender, so the order never goes back.
  */
 export class WorkList {
-  /** The next one last. */
+  /** In reverse order: the next one is last. */
   private readonly waiting: (Delivery & { readonly place: number })[] = []
   private added = 0
 

@@ -19,7 +19,7 @@ export interface Recorded {
   readonly external?: Cell | undefined
 }
 
-/** The recorded chain behind a lite server, and what happened in it. */
+/** The recorded chain behind a lite server, and its transactions. */
 export class ChainUnderEmulation {
   /** In the order of the chain. */
   readonly externals: (Recorded & { readonly external: Cell })[] = []
@@ -73,7 +73,7 @@ export class ChainUnderEmulation {
   }
 }
 
-/** Cells of the external messages that were received in the blocks. */
+/** Cells of the external messages received in the blocks. */
 function externalMessages(blocks: readonly RawBlock[]): ReadonlyMap<string, Cell> {
   const messages = new Map<string, Cell>()
   // block.tlb `acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction …)`

@@ -11,7 +11,7 @@ import {
 } from '../src/index.ts'
 import { ChainUnderEmulation, type Recorded } from './chain-under-emulation.ts'
 
-/** One in so many external messages is emulated. All 861: EMULATED_EVERY=1. */
+/** One in this many external messages is emulated. All 861: EMULATED_EVERY=1. */
 const EVERY = Number(process.env['EMULATED_EVERY'] ?? 40)
 
 let chain: ChainUnderEmulation
@@ -30,7 +30,7 @@ async function emulate(
   return emulateTrace(before, readRootMessage(external), { ignoreSignatures: false, ...options })
 }
 
-/** Whether another trace changed the account since the state that was emulated on. */
+/** True if another trace changed the account since the state used for emulation. */
 function isOvertaken({ transaction, before }: EmulatedTransaction, recorded: Recorded): boolean {
   const isSame = before.hash.equals(recorded.transaction.stateHashBefore)
   if (isSame) expect(transaction.prevTransLt).toBe(recorded.transaction.prevTransLt)
@@ -48,7 +48,7 @@ describe('every external message on the state before its block', () => {
       const trace = await emulate(recorded, { momentOf: chain.momentOf })
       for (const emulated of trace.transactions) {
         const real = chain.find(emulated.transaction.inMsg!)
-        // What an overtaken transaction sends may differ, and so may all that follows.
+        // The messages of an overtaken transaction may differ, and so may everything that follows.
         if (!real || isOvertaken(emulated, real)) overtaken++
         else if (lackedLibrary(real)) lacked++
         else {
@@ -84,7 +84,7 @@ function lackedLibrary({ transaction: { description } }: Recorded): boolean {
 /** TVM exit code; also for a missing library. */
 const CELL_UNDERFLOW = 9
 
-/** What does not depend on the time, except for storage fees. */
+/** The parts that do not depend on time, except storage fees. */
 const outcome = ({ description, outMsgs, origStatus, endStatus }: DecodedTransaction) => ({
   origStatus,
   endStatus,
@@ -98,7 +98,7 @@ const outcome = ({ description, outMsgs, origStatus, endStatus }: DecodedTransac
 const hashes = ({ transactions }: EmulatedTrace) =>
   transactions.map(({ transaction }) => transaction.hash.toString('hex'))
 
-/** The recorded message with the most transactions in its trace: 255 messages of one wallet. */
+/** The recorded message with the largest trace: 255 messages of one wallet. */
 const largest = () =>
   chain.externals.reduce((a, b) => (a.transaction.outMsgs.length >= b.transaction.outMsgs.length ? a : b))
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A global config that comes with the program. */
+/** A global config that is part of the program. */
 export interface BundledConfig {
   readonly text: string
   /** Day of its publication. */
@@ -10,7 +10,7 @@ export interface BundledConfig {
 /** File names are `<network>.<date>.json`. */
 const DATES: Readonly<Record<string, string>> = { mainnet: '2025-02-20', testnet: '2024-05-07' }
 
-/** The last resort for a public network; undefined for others. */
+/** The fallback for a public network; undefined for others. */
 export function bundledConfig(slug: string): BundledConfig | undefined {
   const date = DATES[slug]
   if (date === undefined) return undefined

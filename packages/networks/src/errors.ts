@@ -1,12 +1,12 @@
 import { IndexerError } from '@shardwalk/model'
 
-/** The value of `NETWORK` names no network, or what it names cannot be used. */
+/** The value of `NETWORK` is not a network, or the network cannot be used. */
 export class NetworkNotUsable extends IndexerError {
   readonly code = 'network_not_usable'
   readonly retry = 'never'
 }
 
-/** The network could not be reached; the message has the cause and what works without a network. */
+/** The network could not be reached; the message has the cause and says what works without a network. */
 export class NetworkUnreachable extends IndexerError {
   readonly code = 'network_unreachable'
   readonly retry = 'later'

@@ -11,28 +11,26 @@ export type ConfigOrigin = 'file' | 'published' | 'cached' | 'bundled'
 export interface FoundConfig {
   readonly config: NetworkConfig
   readonly origin: ConfigOrigin
-  /** Why it is not the published one. */
+  /** Why it is not the published config. */
   readonly warning?: string
 }
 
 export interface FindConfigOptions {
   /** Folder of the cache. */
   readonly dataDir: string
-  /** A cached copy that is younger is taken without asking; 0 always asks. Milliseconds. */
+  /** A younger cached copy is used without a download; 0 always downloads. Milliseconds. */
   readonly freshMs?: number
   /** Downloads a text; the default gives up after 10 s. */
   readonly fetchText?: (url: string) => Promise<string>
 }
 
-/**
- * A process that is started by another one finds what that one has just downloaded. Milliseconds.
- */
+/** A process started by another one uses what that one has just downloaded. Milliseconds. */
 const FRESH_MS = 60_000
 const FETCH_MS = 10_000
 
 /**
  * The global config of a network: published, or else cached, or else bundled. Throws `NetworkUnreachable` if
- * there is none, and `NetworkNotUsable` for a file that is no global config.
+ * there is none, and `NetworkNotUsable` for a file that is not a global config.
  */
 export async function findConfig(choice: LiveNetwork, options: FindConfigOptions): Promise<FoundConfig> {
   if (choice.kind === 'file')
@@ -61,14 +59,14 @@ export async function findConfig(choice: LiveNetwork, options: FindConfigOptions
 }
 
 /**
- * Without a cache the next start has to download again; that is no reason to fail, or to create the folder.
+ * Without a cache the next start has to download again, which is no reason to fail or to create the folder.
  */
 function cache(slug: string, dataDir: string, text: string): void {
   if (!existsSync(dataDir)) return
   try {
     writeConfig(slug, dataDir, text)
   } catch {
-    // A folder that cannot be written to.
+    // The folder is not writable.
   }
 }
 

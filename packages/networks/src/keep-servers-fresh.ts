@@ -7,18 +7,18 @@ import { type FindConfigOptions, findConfig } from './find-config.ts'
 export interface RefreshOptions extends FindConfigOptions {
   readonly choice: LiveNetwork
   readonly pool: Pick<LiteServerPool, 'readyServers' | 'replaceServers'>
-  /** `LITESERVERS`: used whatever the config says, so nothing is refreshed. */
+  /** Value of `LITESERVERS`: if set, the config is not used and nothing is refreshed. */
   readonly own: readonly ServerAddress[] | undefined
   readonly log: Logger
   readonly signal: AbortSignal
-  /** Milliseconds between two looks at the pool. Default 15 s. */
+  /** Milliseconds between two checks of the pool. Default 15 s. */
   readonly lookEveryMs?: number
 }
 
 const LOOK_EVERY_MS = 15_000
-/** A day, varied so that processes that were started together do not ask together. */
+/** About a day, randomised so that processes started together do not download together. */
 const refreshAfterMs = () => (22 + 4 * Math.random()) * 3_600_000
-/** Looks without a ready server until the config is read again; then this many more, doubled each time. */
+/** Number of checks without a ready server until the config is read again; it then doubles each time. */
 const LOOKS_WITHOUT_SERVER = 2
 const MOST_LOOKS_WITHOUT_SERVER = 240
 

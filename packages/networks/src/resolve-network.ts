@@ -5,7 +5,7 @@ import { type FindConfigOptions, findConfig } from './find-config.ts'
 
 export interface ResolvedNetwork {
   readonly config: NetworkConfig
-  /** Those to connect to: the own ones, or else those of the config. */
+  /** Lite servers to connect to: those configured, otherwise those of the config. */
   readonly servers: readonly ServerAddress[]
   /** Why the config is not the published one. */
   readonly warning?: string | undefined

@@ -7,7 +7,8 @@ import type { BlockSource, RawBatch } from './ports.ts'
 import { fetchShards } from './shard-blocks.ts'
 
 /**
- * Fetches masterchain blocks with the shard blocks that they commit. One per process: it remembers frontiers.
+ * Fetches masterchain blocks with the shard blocks that they commit. Use one per process, because it caches
+ * frontiers.
  */
 export class BatchFetcher {
   private readonly blocks: MasterchainBlocks
@@ -19,16 +20,16 @@ export class BatchFetcher {
     this.early = new EarlyShardBlocks(source)
   }
 
-  /** Tells the id of a masterchain block that will be asked for: it need not be looked up. */
+  /** Records the id of a masterchain block that will be requested, so that it need not be looked up. */
   learn(id: BlockId): void {
     this.newestLearned = Math.max(this.newestLearned, id.seqno)
     this.blocks.learn(id)
   }
 
   /**
-   * Returns a function that fetches the batches of a range. Call it with every seqno in ascending order; it
-   * need not be awaited in between. A masterchain block that does not follow the one before it fails with
-   * `BrokenChain`. The block before the range is found through a hash reference, which cannot be wrong.
+   * Returns a function that fetches the batches of a range. Call it with every seqno in ascending order,
+   * without having to await it in between. A masterchain block that does not follow its predecessor fails
+   * with `BrokenChain`. The block before the range is found through a hash reference, so it is the right one.
    */
   range({ from }: SeqnoRange, asking: Asking): (seqno: McBlockSeqno) => Promise<RawBatch> {
     let previous: Promise<MasterchainBlock> | undefined

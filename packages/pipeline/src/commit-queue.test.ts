@@ -4,9 +4,9 @@ import { CommitQueue, type DecodedBatch } from './index.ts'
 const batch = (mcBlockSeqno: number): DecodedBatch<number> =>
   ({ mcBlockSeqno, encoded: mcBlockSeqno, transactions: 1 }) as DecodedBatch<number>
 
-/** A sink whose transactions end when the test says so. */
+/** A sink whose transactions end under control of the test. */
 class HeldSink {
-  /** Transactions that began, by the seqnos in them. */
+  /** Transactions that have begun, by their seqnos. */
   readonly begun: number[][] = []
   readonly bad = new Set<number>()
   private readonly ends: (() => void)[] = []
@@ -18,7 +18,7 @@ class HeldSink {
     if (seqnos.some((seqno) => this.bad.has(seqno))) throw new Error(`bad block among ${seqnos}`)
   }
 
-  /** Ends the transaction that began first, and lets everything happen that follows from it. */
+  /** Ends the transaction that began first, and waits for everything that follows from it. */
   async endOne(): Promise<void> {
     this.ends.shift()?.()
     await new Promise((resolve) => setImmediate(resolve))

@@ -4,15 +4,15 @@ type Batches<Rows> = readonly DecodedBatch<Rows>[]
 
 export interface CommitQueueOptions<Rows> {
   readonly sink: Pick<Sink<Rows>, 'commit'>
-  /** Transactions with history that run at the same time. */
+  /** Number of concurrent transactions with history. */
   readonly parallel: number
   /** Called after each transaction with its duration in milliseconds. */
   readonly onCommit: (batches: Batches<Rows>, durationMs: number) => void
-  /** Milliseconds; never goes back. */
+  /** Monotonic clock in milliseconds. */
   readonly now: () => number
 }
 
-/** Work on blocks of the head that was begun: later blocks are not written before it. */
+/** Work in progress on blocks of the head; later blocks are not written before it. */
 export interface HeadTurn<Rows> {
   commit(batches: Batches<Rows>): Promise<void>
   /** Must be called, whether or not anything was committed. */
@@ -30,16 +30,16 @@ interface Turn<Rows> {
   waiting: Waiting<Rows> | undefined
 }
 
-/** A merged transaction of the head. */
+/** Limit for merged transactions of the head. */
 const MAX_MERGED_SEQNOS = 32
 
 /**
- * Decides which transaction is next. The head goes first and in order, and what waits of it is written
- * together, so that slow transactions make it late once and not once per block. History is written when
- * nothing of the head waits.
+ * Decides which transaction is next. The head goes first and in order, and its waiting blocks are written
+ * together, so that a slow transaction delays it only once. History is written when no block of the head
+ * waits.
  */
 export class CommitQueue<Rows> {
-  /** In order of seqnos. */
+  /** Ordered by seqno. */
   private readonly turns: Turn<Rows>[] = []
   private readonly history: Waiting<Rows>[] = []
   private runningHistory = 0
@@ -47,7 +47,7 @@ export class CommitQueue<Rows> {
 
   constructor(private readonly options: CommitQueueOptions<Rows>) {}
 
-  /** `from`: the first of the blocks that are to be written. */
+  /** `from`: the first of the blocks to be written. */
   beginHead(from: number): HeadTurn<Rows> {
     const turn: Turn<Rows> = { seqno: from, waiting: undefined }
     const at = this.turns.findIndex((other) => other.seqno > from)
@@ -85,7 +85,7 @@ export class CommitQueue<Rows> {
     }
   }
 
-  /** What is ready of the head, up to the first turn that is not. */
+  /** The ready blocks of the head, up to the first turn that is not ready. */
   private takeReady(): Waiting<Rows>[] {
     const ready: Waiting<Rows>[] = []
     let seqnos = 0
@@ -113,7 +113,7 @@ export class CommitQueue<Rows> {
     this.start()
   }
 
-  /** If that fails, each by itself: one bad block must not take its neighbours along. */
+  /** If that fails, each block is written separately, so that a bad one does not affect its neighbours. */
   private async writeTogether(all: readonly Waiting<Rows>[]): Promise<void> {
     const [first, ...rest] = all
     if (first && rest.length === 0) return this.write(first)

@@ -3,20 +3,20 @@ import type { AskOptions, BlockSource } from './ports.ts'
 
 /** With a shorter round trip, asking early gains less than the additional requests cost. */
 const WORTH_MS = 40
-/** Blocks kept for the masterchain blocks that will commit them. */
+/** Number of blocks kept for the masterchain blocks that will commit them. */
 const KEPT = 64
 
 /**
- * Shard blocks asked for before the masterchain block is known that commits them. A shard's next block has
- * the next number: a server that is told to wait for the masterchain block names the shard block in the same
- * moment.
+ * Shard blocks that are requested before the masterchain block that commits them is known. The next block of
+ * a shard has the next seqno, and a server that is told to wait for the masterchain block returns the shard
+ * block at the same moment.
  */
 export class EarlyShardBlocks {
   private readonly blocks = new Map<string, Promise<Buffer>>()
 
   constructor(private readonly source: Pick<BlockSource, 'findBlock' | 'getBlock' | 'roundTripMs'>) {}
 
-  /** `tops`: what stands before masterchain block `mcBlockSeqno`, which nobody has yet. */
+  /** `tops`: shard tops before masterchain block `mcBlockSeqno`, which does not exist yet. */
   expect(tops: readonly BlockId[], mcBlockSeqno: number): void {
     const { source } = this
     if (!source.findBlock || (source.roundTripMs?.() ?? 0) < WORTH_MS) return
@@ -24,12 +24,12 @@ export class EarlyShardBlocks {
     for (const { workchain, shard, seqno } of tops)
       source.findBlock({ workchain, shard, seqno: seqno + 1 }, asking).then(
         (id) => this.get(id, { urgent: true, mcBlockSeqno }).catch(() => {}),
-        // A shard without a new block: the usual walk finds that out.
+        // The shard has no new block; the usual walk finds that out.
         () => {},
       )
   }
 
-  /** The block's bytes, from an earlier call for it if there was one. */
+  /** The block's bytes, from an earlier request for it if there was one. */
   get(id: BlockId, asking: AskOptions): Promise<Buffer> {
     const key = blockKey(id)
     const early = this.blocks.get(key)

@@ -1,7 +1,7 @@
 import { type BlockId, formatBlockId, IndexerError } from '@shardwalk/model'
 
 /**
- * The source has no such block (yet, or any more). `wanted` is a block id as text, or what was looked for.
+ * The source does not have this block, or not yet or no longer. `wanted`: block id as text, or a description.
  */
 export class BlockNotAvailable extends IndexerError {
   readonly code = 'block_not_available'
@@ -22,7 +22,7 @@ export class WrongBytes extends IndexerError {
   readonly retry = 'later'
 }
 
-/** A masterchain block does not follow the block that the source has before it. */
+/** A masterchain block does not follow its predecessor in the same source. */
 export class BrokenChain extends IndexerError {
   readonly code = 'broken_chain'
   readonly retry = 'later'

@@ -1,6 +1,6 @@
 /**
- * Blocks that may be on their way without anything being wrong: several are fetched at the same time, the
- * more the longer a round trip takes.
+ * Number of blocks that may be in progress normally: several are fetched concurrently, more with a longer
+ * round trip.
  */
 const HEAD_LAG_BLOCKS = 12
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => recording.close())
 
-/** Time that passes only when nothing else can happen. Milliseconds. */
+/** Time that advances only when nothing else can happen. Milliseconds. */
 class VirtualTime {
   now = 0
   private readonly sleepers: { readonly at: number; wake(): void }[] = []
@@ -61,7 +61,7 @@ class VirtualTime {
   }
 }
 
-/** The recorded chain at a distance; counts what it is asked. */
+/** The recorded chain at a distance; counts requests. */
 function distantSource(time: VirtualTime, roundTripMs: number, bornAt: (seqno: number) => number) {
   const asked: string[] = []
   const answer = async <T>(what: string, value: T | undefined): Promise<T> => {
@@ -110,11 +110,11 @@ const decoder: Decoder<number> = {
 interface Run {
   readonly roundTripMs: number
   readonly intervalMs: number
-  /** As the app allows. */
+  /** As configured in the app. */
   readonly concurrency?: number
 }
 
-/** Follows a head that moves at a steady rate; the lag of each block, and what was asked. */
+/** Follows a head that moves at a steady rate; returns the lag of each block and the requests. */
 async function followHead({ roundTripMs, intervalMs, concurrency = 12 }: Run) {
   const time = new VirtualTime()
   const bornAt = (seqno: number) => (seqno - RANGE.from) * intervalMs
@@ -143,7 +143,7 @@ async function followHead({ roundTripMs, intervalMs, concurrency = 12 }: Run) {
   const running = new Set<Promise<void>>()
   const run = async () => {
     for (let seqno = RANGE.from; seqno <= RANGE.to; seqno++) {
-      // Half a round trip after the block is there, its id is.
+      // The id arrives half a round trip after the block exists.
       const heardIn = bornAt(seqno) + roundTripMs / 2 - time.now
       if (heardIn > 0) await time.sleep(heardIn)
       while (running.size >= concurrency) await Promise.race(running)

@@ -7,10 +7,10 @@ export interface IndexRangeOptions<Rows> {
   readonly fetcher: BatchFetcher
   readonly decoder: Decoder<Rows>
   readonly sink: Sink<Rows>
-  /** The head's blocks go before all others, and are written as soon as they are decoded. */
+  /** Blocks of the head go before all others and are written as soon as they are decoded. */
   readonly urgent: boolean
   readonly signal: AbortSignal
-  /** Told after each transaction. */
+  /** Called after each transaction. */
   readonly onCommit?: (batches: readonly DecodedBatch<Rows>[]) => void
 }
 
@@ -19,7 +19,7 @@ export interface IndexRangeOptions<Rows> {
  */
 const AHEAD = 8
 /**
- * A transaction ends with one of these: large enough to be fast, small enough to hold locks and memory
+ * A transaction ends at one of these limits: large enough to be fast, small enough to hold locks and memory
  * briefly.
  */
 const MAX_COMMIT = { seqnos: 32, transactions: 8_000 } as const

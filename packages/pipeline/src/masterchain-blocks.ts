@@ -11,30 +11,30 @@ import type { BlockSource } from './ports.ts'
 import { readSkeleton } from './skeleton.ts'
 
 /**
- * A masterchain block and its header part; `skeleton` undefined: the bytes are the block's, but cannot be
- * read.
+ * A masterchain block and its header part. `skeleton` is undefined when the bytes are right but cannot be
+ * decoded.
  */
 export interface MasterchainBlock {
   readonly raw: RawBlock
   readonly skeleton: BlockSkeleton | undefined
 }
 
-/** How blocks are asked for. */
+/** How blocks are requested. */
 export interface Asking {
-  /** The head's blocks go before all others. */
+  /** Blocks of the head go before all others. */
   readonly urgent: boolean
   readonly signal: AbortSignal
 }
 
-/** Frontiers and ids kept: enough for every job that runs at the same time. */
+/** Number of frontiers and ids kept: enough for all concurrent jobs. */
 const KEPT = 512
-/** Lookups of one block that may name an id that leads nowhere. */
+/** Number of lookups of one block that may return an id without a block. */
 const MAX_LOOKUPS = 5
-/** Masterchain blocks that may be unreadable in a row before the search for a frontier behind them ends. */
+/** Maximum number of consecutive undecodable masterchain blocks in the search for a frontier. */
 const MAX_UNREADABLE = 16
 
 /**
- * Masterchain blocks by number, and the shard tops of those that were fetched lately. One per process: work
+ * Masterchain blocks by seqno, and the shard tops of recently fetched ones. Use one per process, so that work
  * on neighbouring blocks shares what it fetches.
  */
 export class MasterchainBlocks {
@@ -44,7 +44,7 @@ export class MasterchainBlocks {
 
   constructor(private readonly source: Pick<BlockSource, 'masterchainBlockId' | 'getBlock'>) {}
 
-  /** The id of a block that was named by the way, e.g. as the head: it need not be looked up. */
+  /** Records the id of a block known from elsewhere, such as the head, so that it need not be looked up. */
   learn(id: BlockId): void {
     remember(this.ids, id.seqno, id)
   }
@@ -63,7 +63,7 @@ export class MasterchainBlocks {
     }
   }
 
-  /** Shard tops that stood before this masterchain block; empty before the first one. */
+  /** Shard tops before this masterchain block; empty before the first one. */
   async frontierBefore(block: BlockSkeleton, asking: Asking): Promise<readonly ShardTop[]> {
     let previous = block.prev[0]
     for (let distance = 0; previous && previous.seqno > 0 && distance < MAX_UNREADABLE; distance++) {
@@ -71,7 +71,8 @@ export class MasterchainBlocks {
       if (known) return known
       const { skeleton } = await this.byId(previous, asking)
       if (skeleton?.shardTops) return skeleton.shardTops
-      // Its shard blocks are counted to the next masterchain block that can be read.
+      // The shard blocks of an undecodable block are counted to the next masterchain block that can be
+      // decoded.
       previous = await this.source.masterchainBlockId(previous.seqno - 1, asking)
     }
     return []
@@ -79,7 +80,7 @@ export class MasterchainBlocks {
 
   private async byId(id: BlockId, asking: Asking): Promise<MasterchainBlock> {
     const key = blockKey(id)
-    // Whoever began may have been aborted: that is not our failure.
+    // The call that started the fetch may have been aborted, which must not fail this one.
     const shared = await this.fetching.get(key)?.catch(() => undefined)
     if (shared) return shared
     const block = this.fetch(id, asking)

@@ -41,10 +41,10 @@ export const countSeqnos = (ranges: readonly SeqnoRange[]): number =>
 export type BackfillOrder = 'oldest-first' | 'newest-first' | 'off'
 
 export interface WorkState {
-  /** First wanted seqno and the newest one that is not left to the head follower. */
+  /** First seqno to index and the newest one that is not left to the head follower. */
   readonly wanted: SeqnoRange
   readonly indexed: readonly SeqnoRange[]
-  /** Ranges that somebody works on or has queued. */
+  /** Ranges that are queued or in progress. */
   readonly outstanding: readonly SeqnoRange[]
   readonly order: BackfillOrder
   /** Everything missing above this seqno was missed while nothing followed the head, and comes first. */
@@ -63,8 +63,8 @@ export interface PlanLimits {
 }
 
 /**
- * What to work on next, most urgent first: gaps from the oldest, then history in the wanted order. With
- * `off`, history below the oldest indexed seqno is not asked for; holes above it always are.
+ * The next ranges to index, most urgent first: gaps from the oldest, then history in the requested order.
+ * With `off`, history below the oldest indexed seqno is omitted, but gaps above it are not.
  */
 export function planWork(state: WorkState, limits: PlanLimits): PlannedRange[] {
   const missing = missingRanges(wantedRange(state), [...state.indexed, ...state.outstanding])

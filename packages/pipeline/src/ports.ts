@@ -16,23 +16,23 @@ export interface WaitOptions {
 }
 
 export interface AskOptions extends WaitOptions {
-  /** Goes before everything that is not, and may be asked of two servers. */
+  /** Goes before everything else, and may be requested from two servers. */
   readonly urgent?: boolean
-  /** Masterchain block that commits what is asked for: a server that has it has that, too. */
+  /** Masterchain block that commits the requested block: a server that has it has both. */
   readonly mcBlockSeqno?: number
-  /** The first refusal stands: nobody else is asked, and not again. */
+  /** The first refusal is final: no other server is asked. */
   readonly once?: boolean
 }
 
 /**
- * Where blocks come from. Adapters verify bytes against ids, retry and fail over; they do not decide what is
+ * Source of blocks. Adapters verify bytes against ids, retry and fail over; they do not decide what is
  * fetched.
  */
 export interface BlockSource {
   /** Short name for logs and metrics, e.g. `liteservers`, `archive`, `recording`. */
   readonly name: string
 
-  /** Id of the zerostate (seqno 0): tells networks apart. */
+  /** Id of the zerostate (seqno 0), which identifies the network. */
   zerostateId(): Promise<BlockId>
 
   /** Newest masterchain block whose shard blocks are available too. */
@@ -53,18 +53,15 @@ export interface BlockSource {
   /** Full id of any block. Absent where reading blocks is no slower than looking up ids. Throws as above. */
   findBlock?(id: ShortBlockId, options?: AskOptions): Promise<BlockId>
 
-  /**
-   * Milliseconds that an answer takes; undefined when that is not known yet. Absent where it is next to
-   * nothing.
-   */
+  /** Duration of an answer in milliseconds; undefined until it is known. Absent when it is negligible. */
   roundTripMs?(): number | undefined
 
   /** The block's file. SHA-256 of the bytes equals `id.fileHash`: wrong bytes are never returned. */
   getBlock(id: BlockId, options?: AskOptions): Promise<Buffer>
 
   /**
-   * Configuration in force after key block `seqno` (0: the zerostate): what decides how messages are read.
-   * Source: ConfigParam 8.
+   * Global version in force after key block `seqno` (0: the zerostate), which decides how messages are
+   * decoded. Source: ConfigParam 8.
    */
   globalVersionAtKeyBlock(seqno: McBlockSeqno, options?: WaitOptions): Promise<number>
 
@@ -103,7 +100,7 @@ export interface DecodedBatch<Rows = unknown> {
   /** Undefined when the masterchain block itself cannot be decoded. */
   readonly encoded: Rows | undefined
   readonly undecodable: readonly UndecodableBlock[]
-  /** Missing in the rows; their blocks are there. */
+  /** Missing in the rows, although their blocks are present. */
   readonly unread: readonly UnreadInBlock[]
   /** Decoded ones. */
   readonly blocks: number
@@ -115,7 +112,7 @@ export interface Decoder<Rows> {
   decode(batch: RawBatch, options: { readonly urgent: boolean }): Promise<DecodedBatch<Rows>>
 }
 
-/** Where rows go. One call of `commit` is one database transaction. */
+/** Destination of rows. One call of `commit` is one database transaction. */
 export interface Sink<Rows> {
   indexedRanges(): Promise<readonly SeqnoRange[]>
   /**

@@ -12,7 +12,7 @@ import { readSkeleton } from './skeleton.ts'
 
 export interface ShardRequest {
   readonly masterchain: BlockSkeleton
-  /** Shard tops of the masterchain block before it. */
+  /** Shard tops of the previous masterchain block. */
   readonly previousTops: readonly BlockId[]
   readonly source: Pick<BlockSource, 'getBlock' | 'findBlock'>
   readonly early: EarlyShardBlocks
@@ -34,7 +34,7 @@ export async function fetchShards({
   const options = { ...asking, mcBlockSeqno: masterchain.id.seqno }
   const getBlock = (id: BlockId) => (asking.urgent ? early.get(id, options) : source.getBlock(id, options))
   if (asking.urgent && source.findBlock)
-    // The walk finds what a failure here leaves out.
+    // The walk fetches what a failure here leaves out.
     for (const id of predecessors(tops, previousTops))
       source
         .findBlock(id, options)
@@ -51,12 +51,12 @@ export async function fetchShards({
   return walked.map(({ raw }) => raw)
 }
 
-/** A chain of blocks between two tops is longer than this only when something is wrong. */
+/** A longer chain of blocks between two tops indicates an error. */
 const MAX_BETWEEN = 16
 
 /**
- * Numbers of the blocks between the previous tops and these. Hash references lead to them one by one, each a
- * round trip; numbers are known at once. After a merge one of the two parents is left out.
+ * Seqnos of the blocks between the previous tops and these. Following hash references takes a round trip per
+ * block, whereas seqnos are known at once. After a merge one of the two parents is left out.
  */
 function* predecessors(tops: readonly BlockId[], previousTops: readonly BlockId[]): Generator<ShortBlockId> {
   for (const { workchain, shard, seqno } of tops) {
@@ -66,7 +66,7 @@ function* predecessors(tops: readonly BlockId[], previousTops: readonly BlockId[
   }
 }
 
-/** Tops of the shards that a shard is part of, or that are part of it: its nearest known ancestors. */
+/** Tops of the shards that contain a shard or are contained in it: its nearest known ancestors. */
 const overlapping = (shard: Omit<ShortBlockId, 'seqno'>, tops: readonly BlockId[]): BlockId[] =>
   tops.filter(
     (top) =>

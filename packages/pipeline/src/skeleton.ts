@@ -5,9 +5,7 @@ import { WrongBytes } from './errors.ts'
 /** Paths of `DecodeError` that mean "not this block", as opposed to "this block, but unreadable". */
 const IDENTITY_CHECKS = ['file_hash', 'root_hash', 'id']
 
-/**
- * Header part of a block; undefined when the bytes are the block's and cannot be read. Throws `WrongBytes`.
- */
+/** Header part of a block; undefined when the bytes are right but cannot be decoded. Throws `WrongBytes`. */
 export function readSkeleton(raw: RawBlock): BlockSkeleton | undefined {
   try {
     return decodeSkeleton(raw)

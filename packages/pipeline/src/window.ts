@@ -3,24 +3,24 @@ export class Window<T, R> {
   private readonly begun: { readonly result: Promise<R>; isReady: boolean }[] = []
   private next = 0
 
-  /** `size`: items that are begun and not taken. */
+  /** `size`: number of items that are started and not taken. */
   constructor(
     private readonly items: readonly T[],
     private readonly size: number,
     private readonly begin: (item: T) => Promise<R>,
   ) {}
 
-  /** Everything has been taken. */
+  /** True when everything has been taken. */
   get isDone(): boolean {
     return this.begun.length === 0 && this.next === this.items.length
   }
 
-  /** The next result can be taken without waiting. */
+  /** True when the next result can be taken without waiting. */
   get isReady(): boolean {
     return this.begun[0]?.isReady ?? false
   }
 
-  /** The next result. Throws what made its item fail. */
+  /** The next result. Throws the error of its item. */
   async take(): Promise<R> {
     this.fill()
     const first = this.begun[0]

@@ -46,7 +46,7 @@ export const EmulateTonConnectBody = z
     messages: z
       .array(RequestedMessage)
       .meta({ description: 'One to four messages; up to 255 of a wallet v5.' }),
-    // Nanoseconds are no safe integers.
+    // Nanoseconds exceed safe integers.
     valid_until: z
       .number()
       .min(0)
@@ -62,7 +62,7 @@ export const EmulateTonConnectBody = z
 export type EmulateTraceBody = z.output<typeof EmulateTraceBody>
 export type EmulateTonConnectBody = z.output<typeof EmulateTonConnectBody>
 
-/** The request is wrong; clients get the text with status 400. */
+/** The request is invalid; clients get the text with status 400. */
 export class InvalidEmulation extends Error {
   constructor(problem: string) {
     super(`invalid request: ${problem}`)
@@ -79,7 +79,7 @@ export function readEmulationBody<S extends z.ZodObject>(schema: S, bytes: Uint8
   throw new InvalidEmulation(`${path ? `${path}: ` : ''}${issue?.message ?? 'not understood'}`)
 }
 
-/** What is missing counts as empty, for which clients know a text. */
+/** A missing member counts as empty, for which clients expect a certain text. */
 const withRequired = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && !Array.isArray(body)
     ? { boc: '', from: '', messages: [], ...body }
@@ -99,7 +99,7 @@ const STANDARD_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+
 export const strictBase64 = (text: string): Buffer | undefined =>
   STANDARD_BASE64.test(text) ? Buffer.from(text, 'base64') : undefined
 
-/** Least values of milli-, micro- and nanoseconds: seconds reach the first in 33,658 years. */
+/** Smallest values of milli-, micro- and nanoseconds; times in seconds reach the first in 33,658 years. */
 const SCALES = [10 ** 12, 10 ** 15, 10 ** 18]
 
 /** Unix seconds of a time in seconds, milli-, micro- or nanoseconds. */

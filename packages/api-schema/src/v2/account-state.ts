@@ -105,7 +105,7 @@ export function readAccountState(snapshot: AccountView): Recognised {
   try {
     if (known && data) return { state: known.read(data.slice(), snapshot), revision: known.revision }
   } catch (error) {
-    // Known code with unexpected data: shown as a raw account.
+    // Known code with unexpected data is returned as a raw account.
     if (!(error instanceof DecodeError)) throw error
   }
   const bytes = { code: cellText(code), data: data ? cellText(data) : '' }

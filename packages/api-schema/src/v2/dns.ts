@@ -4,7 +4,7 @@ import type { RawAddress } from '@shardwalk/model'
 import { adnlAddressText } from './adnl-address.ts'
 import { accountAddress, cellText, friendly } from './objects.ts'
 
-/** An entry of `dns.resolved`. `name`: what was resolved, when another resolver has to go on. */
+/** An entry of `dns.resolved`. `name`: the resolved part, when another resolver continues. */
 export const dnsEntry = ({ category, cell }: DnsEntry, name: string) => ({
   '@type': 'dns.entry',
   name,
@@ -44,7 +44,7 @@ const CATEGORY_NAMES = new Map(
   ).map(([name, key]) => [key.toString('hex'), name]),
 )
 
-/** Records of a domain as `getTokenData` shows them: by name of the category, or its hash. */
+/** Records of a domain as in `getTokenData`: by name of the category, or its hash. */
 export const domainRecords = (entries: readonly DnsEntry[]): Record<string, object> =>
   Object.fromEntries(
     entries.flatMap(({ category, cell }) => {

@@ -11,7 +11,7 @@ export type ExactJson =
 /** Maximum nesting of request bodies; deeper ones are rejected. */
 const MAX_DEPTH = 2048
 
-/** Converting digits takes time in the square of their number, and no parameter has more than 80. */
+/** Converting digits takes quadratic time, and no parameter has more than 80. */
 const MAX_NUMBER_LENGTH = 512
 
 /** Parses JSON text. Throws `SyntaxError` on invalid JSON, nesting deeper than 2048 and longer numbers. */

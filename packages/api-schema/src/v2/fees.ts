@@ -26,12 +26,17 @@ interface FeeRequest {
   readonly ignoreSignatures: boolean
 }
 
-/** Of an external message. Source: node, `crypto/block/mc-config.h`, `SizeLimitsConfig::ExtMsgLimits`. */
+/**
+ * Limit for an external message. Source: node, `crypto/block/mc-config.h`, `SizeLimitsConfig::ExtMsgLimits`.
+ */
 const MAX_BYTES = 65_535
-/** Cells of all bags together: they are hashed and written again where requests are answered. */
+/**
+ * Limit for the cells of all bags together, which are hashed and serialised in the thread that answers
+ * requests.
+ */
 const MAX_CELLS = 2048
 
-/** Reads bags until their limits are used up. */
+/** Reads bags within common limits. */
 class BagReader {
   private bytes = MAX_BYTES
   private cells = MAX_CELLS
@@ -50,10 +55,7 @@ class BagReader {
 const tooLarge = (name: string, limit: string): V2Refusal =>
   new V2Refusal(`${name}: body, init_code and init_data have more than ${limit}`, 'validate')
 
-/**
- * Reads the bags of `estimateFee`. Code without data, or the other way round, deploys nothing that runs: data
- * alone is ignored.
- */
+/** Reads the bags of `estimateFee`. Code without data is not deployable and data alone is ignored. */
 export function readFeeRequest(values: V2ValuesOf<'estimateFee'>): FeeRequest {
   const {
     address,

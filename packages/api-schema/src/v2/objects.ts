@@ -37,7 +37,7 @@ export const transactionId = (lt: bigint, hash: Buffer) => ({
   hash: hash.toString('base64'),
 })
 
-/** Bounceable and never test-only, on every network, as TON Center does; `""` for no address. */
+/** Bounceable and never test-only, on every network, as in TON Center; `""` for no address. */
 export const friendly = (address: RawAddress | undefined): string =>
   address ? formatFriendlyAddress(address, { bounceable: true, testOnly: false }) : ''
 
@@ -52,11 +52,11 @@ export const extraCurrencies = (currencies: ExtraCurrencies | undefined) =>
 
 export const tvmCell = (bytes: string) => ({ '@type': 'tvm.cell', bytes })
 
-/** A whole number of any size in JSON; `toJsonText` writes the large ones. */
+/** An integer of any size in JSON; `toJsonText` prints large ones. */
 export const jsonNumber = (value: bigint | number): bigint | number =>
   Number.isSafeInteger(Number(value)) ? Number(value) : BigInt(value)
 
-/** A value that is JSON text already. Only `toJsonText` knows it, and only as the whole value. */
+/** A value that is already JSON text. Only `toJsonText` accepts it, and only as the whole value. */
 export class JsonText {
   constructor(readonly text: string) {}
 }

@@ -12,7 +12,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   542: 'No lite server of the required kind is available, or a stack entry has an unsupported type.',
 }
 
-/** OpenAPI 3.1 document of API v2, from the same definitions by which requests are read. */
+/** OpenAPI 3.1 document of API v2, from the definitions that are used to parse requests. */
 export function v2OpenApiDocument({ version }: { readonly version: string }): JsonObject {
   const methods = Object.entries<V2Method>(V2_METHODS)
   const aliases = Object.entries(V2_ALIASES).map(

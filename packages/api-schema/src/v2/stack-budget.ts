@@ -2,9 +2,9 @@ import type { Cell } from '@shardwalk/cells'
 import { cellText } from './objects.ts'
 import { V2Refusal } from './refusal.ts'
 
-/** How large the printed form of a result may be: shared cells can make it far larger than the result. */
+/** Maximum size of a printed result, because shared cells can make it far larger than the result. */
 export interface StackLimits {
-  /** Cells that are shown as objects, each wherever it is referred to. */
+  /** Cells printed as objects, counted at each reference. */
   readonly objects: number
   /** Characters of all bags of cells. */
   readonly characters: number
@@ -12,14 +12,14 @@ export interface StackLimits {
 
 const LIMITS: StackLimits = { objects: 65_536, characters: 8 * 1024 * 1024 }
 
-/** A result is too large to be shown within its limits. */
+/** A result is too large to be printed within its limits. */
 export class StackTooLarge extends V2Refusal {
   constructor(inner: string, status = 500) {
     super(inner, 'plain', status)
   }
 }
 
-/** What is left of the limits of one result. */
+/** The remaining limits of one result. */
 export class StackBudget {
   private objects: number
   private characters: number

@@ -7,7 +7,9 @@ import { StackBudget, type StackLimits } from './stack-budget.ts'
 
 type JsonObject = { readonly [key: string]: ExactJson }
 
-/** Every entry is the parent of the one below it, and cells are at most 1,024 deep: results have room. */
+/**
+ * Every entry is the parent of the one below it, and cells are at most 1,024 deep; the rest is for results.
+ */
 const MAX_ENTRIES = 1000
 /** Cells of one argument: as many as a message can bring. Source: node, `SizeLimitsConfig::max_msg_cells`. */
 const MAX_CELLS = 8192

@@ -1,7 +1,7 @@
 import type { Cell } from '@shardwalk/cells'
 import { walletState } from '@shardwalk/contracts'
 
-/** What `getWalletInformation` adds for a wallet that it knows. */
+/** Members that `getWalletInformation` adds for a known wallet. */
 export interface WalletFields {
   readonly wallet_type: string
   readonly seqno: number
@@ -14,13 +14,13 @@ interface Contract {
   readonly data?: Cell | undefined
 }
 
-/** Undefined: not a wallet, or one whose data cannot be read. */
+/** Undefined for an account that is not a wallet or whose data cannot be read. */
 export function walletFields({ code, data }: Contract): WalletFields | undefined {
   const wallet = code && data && walletState(code.hash(), data)
   if (wallet?.seqno === undefined) return undefined
   const { walletType, seqno, walletId, isSignatureAllowed } = wallet
-  // TON Center shows both numbers signed, and reads v5 beta with the layout of v5 r1: the id that it shows is
-  // the first 32 of 80 bits, the flag is the opposite of what it means.
+  // TON Center prints both numbers signed, and reads v5 beta with the layout of v5 r1: its id is the first 32
+  // of 80 bits, and its flag is inverted.
   const isBeta = walletType === 'wallet v5 beta'
   return {
     wallet_type: walletType,

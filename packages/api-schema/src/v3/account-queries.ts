@@ -15,7 +15,7 @@ export const textKind: ValueKind<string> = {
   schema: { type: 'string' },
 }
 
-/** A text to be compared with stored ones: PostgreSQL texts contain no NUL characters. */
+/** A text that is compared with stored ones: PostgreSQL texts cannot contain NUL characters. */
 export const storedTextKind: ValueKind<string> = {
   ...textKind,
   accepts: 'any text without NUL characters',

@@ -45,14 +45,14 @@ export function toWalletStateReply(row: AccountStateView, addressOf: AddressOf):
     last_transaction_hash: hashText(row.last_trans_hash),
     last_transaction_lt: String(row.lt),
   }
-  // Wallet v5 beta has ids of 80 bits: JSON can hold such a number, `JSON.stringify` cannot write it.
+  // Wallet v5 beta has 80-bit ids, which JSON can represent but `JSON.stringify` cannot print.
   const id = wallet?.walletId === undefined ? '' : `,"wallet_id":${wallet.walletId}`
   return `${JSON.stringify(head).slice(0, -1)}${id},${JSON.stringify(tail).slice(1)}`
 }
 
 type WalletStateObject = z.input<typeof WalletStateReply>
 
-/** Null: none, or only their hash is known. */
+/** Null when there are none or only their hash is known. */
 const currenciesOf = ({ extra_currencies }: AccountStateView) =>
   typeof extra_currencies === 'string' ? null : extra_currencies
 

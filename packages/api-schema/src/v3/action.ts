@@ -2,7 +2,7 @@ import { base64, base64OrNull, decimal, type Json } from './text.ts'
 
 /** Row of an action without its details. */
 export interface ActionEnvelopeRow {
-  /** Null: the trace has not happened. */
+  /** Null for an emulated trace. */
   readonly trace_id: Buffer | null
   readonly action_id: Buffer
   readonly success: boolean

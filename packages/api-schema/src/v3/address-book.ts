@@ -33,7 +33,9 @@ export const addressBookRow = (entry: AddressBookEntry, testOnly: boolean): Json
   `{"user_friendly":"${userFriendly(entry, testOnly)}","domain":${JSON.stringify(entry.domain ?? null)}` +
   `,"interfaces":${JSON.stringify(entry.interfaces ?? [])}}`
 
-/** Reply of /addressBook: a row for each text, in order; a text that is no address has one without values. */
+/**
+ * Reply of /addressBook: a row per text, in order; a text that is not an address has a row without values.
+ */
 export function toNamedAddressBook(
   entries: Iterable<readonly [text: string, entry: AddressBookEntry | undefined]>,
   testOnly: boolean,

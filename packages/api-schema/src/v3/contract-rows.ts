@@ -2,9 +2,9 @@ import type { AccountId } from '@shardwalk/model'
 import type { Row, TableName } from '@shardwalk/tables'
 import type { Columns } from './rows.ts'
 
-// Rows of contracts and of token events, as far as replies print them.
+// Rows of contracts and token events, with the columns that replies use.
 
-/** A row of a kind of contract, without what only the database uses. */
+/** A row of a kind of contract, without columns for internal use. */
 type Kind<Name extends TableName, Unused extends string = never> = Readonly<
   Omit<Row<Name>, 'row_no' | Unused>
 >
@@ -13,18 +13,18 @@ export type JettonMasterView = Kind<'jetton_masters', 'airdrop_root'>
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
 
-/** A wallet and, of a mintless jetton, what its owner may still claim. */
+/** A wallet and, for a mintless jetton, the amount that its owner may still claim. */
 export type JettonWalletView = Kind<'jetton_wallets'> &
   Nullable<Columns<'mintless_claims', 'amount' | 'start_from' | 'expire_at'>> &
   Columns<'mintless_jettons', 'custom_payload_api_uri'>
 
 type EventColumn = 'account_id' | 'lt' | 'now' | 'aborted' | 'query_id' | 'response_id' | 'custom_payload'
 
-/** What all token events have, with columns of the transaction that they happened in. */
+/** Columns common to all token events, and columns of their transaction. */
 export type TokenEventView = Columns<'jetton_transfers', EventColumn> &
   Columns<'transactions', 'hash' | 'trace_id'>
 
-/** Only events of confirmed wallets are listed, which have a master. */
+/** Only events of confirmed wallets are listed, and these have a master. */
 interface OfJetton {
   readonly jetton_id: AccountId
 }
@@ -48,7 +48,7 @@ export type NftTransferView = TokenEventView &
 
 export type NftCollectionView = Kind<'nft_collections'>
 
-/** An item with its collection, and how its owner sells it if it is a contract that does. */
+/** An item with its collection, and its sale contract if the owner is one. */
 export type NftItemView = Kind<'nft_items'> & {
   readonly collection: NftCollectionView | undefined
   readonly saleKind: 'sale' | 'auction' | undefined
@@ -63,9 +63,7 @@ export type MultisigView = Kind<'multisig_wallets'>
 export type MultisigOrderView = Kind<'multisig_orders'>
 export type VestingView = Kind<'vesting_contracts', 'lt' | 'code_hash' | 'data_hash'>
 
-/**
- * Newest state of an account; code and data are bags of cells, null when they are not known or not asked for.
- */
+/** Newest state of an account; code and data are bags of cells, null when unknown or not requested. */
 export type AccountStateView = Columns<
   'latest_account_states',
   | 'account_id'
@@ -79,7 +77,7 @@ export type AccountStateView = Columns<
   | 'frozen_hash'
   | 'extra_currencies'
 > & {
-  /** Null: the code was not examined. */
+  /** Null while the code has not been examined. */
   readonly methods: Row<'contract_methods'>['methods'] | null
   readonly code: Row<'codes'>['boc'] | null
   readonly data: Row<'account_data'>['boc'] | null
@@ -90,7 +88,7 @@ export type TopAccountView = Pick<AccountStateView, 'account_id' | 'balance'>
 export type FixedPriceRow = Kind<'nft_sales', 'sold_at' | 'jetton_prices'>
 export type AuctionRow = Kind<'nft_auctions'>
 
-/** A Telegram item; what its auction has is null while none runs. */
+/** A Telegram item; the columns of its auction are null while none is running. */
 export type TelemintRow = Kind<'telemint_items'>
 
 /** A contract that sells an item, with that item. */

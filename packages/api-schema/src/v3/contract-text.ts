@@ -16,11 +16,11 @@ export const addresses = (addressOf: AddressOf) => ({
 export const hashText = (bytes: Buffer): string => bytes.toString('base64')
 export const hashOrNull = (bytes: Buffer | null): string | null => bytes && hashText(bytes)
 
-/** A bag of cells and what its root means. */
+/** A bag of cells and its decoded contents. */
 export const payload = (boc: Buffer | null): string | null => boc && bocText(boc)
 export const decodedPayload = (boc: Buffer | null) => boc && decodeBody({ body: boc })
 
-/** Columns of the transaction that a token event happened in. */
+/** Columns of the transaction of a token event. */
 export const transactionOf = (row: TokenEventView) => ({
   transaction_hash: hashText(row.hash),
   transaction_lt: String(row.lt),

@@ -3,7 +3,7 @@ import { needed, optional } from '../parameters.ts'
 import { addressKind, booleanKind } from '../value-kinds.ts'
 import { boc, digits, hash, int, status } from './replies.ts'
 
-// The endpoints of API v3 that are answered by lite servers.
+// The endpoints of API v3 that are answered from lite servers.
 
 /** An empty address counts as missing, which has its own status, 401. */
 const account = needed(optional({ ...addressKind, emptyIsAbsent: true }, 'The account.'))
@@ -17,7 +17,7 @@ export const AccountInformationQuery = z.object({
 })
 export type AccountInformationQuery = z.output<typeof AccountInformationQuery>
 
-/** Parameters that wallets send and that have no effect. */
+/** Parameters that wallets send but that have no effect. */
 export const IGNORED_BY_LEGACY = ['include_boc', 'seqno'] as const
 
 const lastTransaction = { last_transaction_lt: digits, last_transaction_hash: hash }
@@ -64,7 +64,7 @@ const GetMethodResult = z
 
 export const legacyReplies = { AddressInformation, WalletInformation, SentMessage, Fees, GetMethodResult }
 
-/** Bodies of the POST endpoints, for documentation. They are read as those of API v2. */
+/** Bodies of the POST endpoints, for documentation. They are parsed like those of API v2. */
 export const legacyBodies = {
   message: z
     .object({ boc: base64.meta({ description: 'External message as a bag of cells, base64.' }) })

@@ -9,9 +9,9 @@ import { StackBudget, type StackLimits } from '../v2/stack-budget.ts'
 import type { AccountStateView } from './contract-rows.ts'
 import { bocText } from './message.ts'
 
-// Replies of the endpoints of API v3 that stand on lite servers.
+// Replies of the endpoints of API v3 that use lite servers.
 
-/** What the mappings read of an account's state. */
+/** Properties of an account's state that the mappings use. */
 interface AccountView {
   readonly balance: bigint
   readonly code?: Cell | undefined
@@ -22,7 +22,7 @@ interface AccountView {
   readonly state: 'active' | 'frozen' | 'uninitialized'
 }
 
-/** `words`: of which interface the status is in. */
+/** `words`: the interface whose terms the status uses. */
 export const toAddressInformation = (account: AccountView, words: 'v2' | 'v3') => ({
   balance: String(account.balance),
   code: account.code ? cellText(account.code) : null,
@@ -32,7 +32,7 @@ export const toAddressInformation = (account: AccountView, words: 'v2' | 'v3') =
   status: words === 'v2' ? account.state : statusOf(account),
 })
 
-/** Undefined: the account is there and is no wallet. */
+/** Undefined when the account exists but is not a wallet. */
 export function toWalletInformation(account: AccountView) {
   const { code, data } = account
   const wallet = code && data ? walletState(code.hash(), data) : undefined
@@ -46,7 +46,7 @@ export function toWalletInformation(account: AccountView) {
   }
 }
 
-/** What the mappings read of an indexed state. */
+/** Columns of an indexed state that the mappings use. */
 type IndexedState = Omit<AccountStateView, 'account_id' | 'methods' | 'extra_currencies' | 'state_hash'>
 
 /** `toAddressInformation` of an indexed state. */
@@ -131,7 +131,7 @@ function stackEntry(value: StackValue, depth: number, budget: StackBudget): obje
       return { type: 'num', value: hexOf(value.value) }
     case 'cell':
     case 'slice':
-      // API v2 shows slices as cells, and so does what stands on it.
+      // API v2 prints slices as cells, and so do the endpoints based on it.
       return { type: 'cell', value: budget.text(value.cell) }
     case 'null':
       return { type: 'list', value: [] }

@@ -18,7 +18,7 @@ export interface WalletRequest {
   readonly messages: readonly RequestedMessage[]
   /** Unix seconds; undefined: `VALID_SECONDS` from now. */
   readonly validUntil?: number | undefined
-  /** `StateInit` of a wallet that is not deployed yet; the message brings it along. */
+  /** `StateInit` of a wallet that is not deployed yet; the message carries it. */
   readonly deployment?: Cell | undefined
 }
 
@@ -27,13 +27,16 @@ export interface Wallet {
   readonly data?: Cell | undefined
 }
 
-/** Messages that a wallet can send at once. Source: wallet-contract (v3, v4), wallet-contract-v5. */
+/**
+ * Maximum number of messages that a wallet can send at once. Source: wallet-contract (v3, v4),
+ * wallet-contract-v5.
+ */
 const MAX_MESSAGES = { v3: 4, v4: 4, v5: 255 } as const
 
-/** How long a request without a time of its own is valid. */
+/** How long a request without a time limit of its own is valid. */
 const VALID_SECONDS = 300
 
-/** Pays the fees from the wallet and ignores errors of single messages: what wallets send. */
+/** Pays the fees from the wallet and ignores errors of single messages, as wallets do. */
 const SEND_MODE = 3
 const SIGNATURE_BITS = 512
 const SIGNATURE = Buffer.alloc(SIGNATURE_BITS / 8)
@@ -60,8 +63,8 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
 }
 
 /**
- * The external message that the wallet's owner would sign, with a signature of zeros. `now`: Unix seconds.
- * Throws `EmulationError`.
+ * The external message that the wallet's owner would sign, with a zero signature. `now`: Unix seconds. Throws
+ * `EmulationError`.
  */
 export function walletMessage(wallet: Wallet, request: WalletRequest, now: number): Cell {
   const deployment = wallet.code ? undefined : request.deployment
@@ -73,7 +76,7 @@ export function walletMessage(wallet: Wallet, request: WalletRequest, now: numbe
   const body = bodyOf(layout, {
     seqno,
     walletId,
-    // TON Center ignores the time in requests to wallets of version 3.
+    // TON Center ignores the time limit in requests to wallets of version 3.
     validUntil: (layout === 'v3' ? undefined : request.validUntil) ?? now + VALID_SECONDS,
     messages: messages.map((message) => internalMessage(from, message, now)),
   })
@@ -116,13 +119,13 @@ function bodyOf(layout: Layout, signing: Signing): Builder {
     .storeUint(walletId, 32)
     .storeUint(validUntil, 32)
     .storeUint(seqno, 32)
-  // Version 4 has the number of an operation: 0 sends messages.
+  // Version 4 has an operation number: 0 sends messages.
   if (layout === 'v4') body.storeUint(0, 8)
   for (const message of messages) body.storeUint(SEND_MODE, 8).storeRef(message)
   return body
 }
 
-/** Source: wallet-contract-v5, types.tlb: the actions in one list, and the signature at the end. */
+/** Source: wallet-contract-v5, types.tlb: the actions are one list, and the signature comes last. */
 function bodyOfV5({ seqno, walletId, validUntil, messages }: Signing): Builder {
   let actions = new Builder().endCell()
   for (const message of messages)
