@@ -1,5 +1,5 @@
 import { Builder, type Cell } from '@shardwalk/cells'
-import { codeHashOf, walletState } from '@shardwalk/contracts'
+import { codeHashOf, WALLET, walletState } from '@shardwalk/contracts'
 import type { RawAddress } from '@shardwalk/model'
 import { loadStateInit } from '@shardwalk/tlb'
 import { EmulationError } from '../errors.ts'
@@ -41,8 +41,7 @@ const SEND_MODE = 3
 const SIGNATURE_BITS = 512
 const SIGNATURE = Buffer.alloc(SIGNATURE_BITS / 8)
 
-/** Source: wallet-contract-v5, `prefix::signed_external`; block.tlb `action_send_msg`. */
-const SIGNED_EXTERNAL = 0x7369676e
+/** Source: block.tlb `action_send_msg`. */
 const ACTION_SEND_MESSAGE = 0x0ec3c86d
 
 interface Signing {
@@ -136,7 +135,7 @@ function bodyOfV5({ seqno, walletId, validUntil, messages }: Signing): Builder {
       .storeRef(message)
       .endCell()
   return new Builder()
-    .storeUint(SIGNED_EXTERNAL, 32)
+    .storeUint(WALLET.signedExternalV5, 32)
     .storeUint(walletId, 32)
     .storeUint(validUntil, 32)
     .storeUint(seqno, 32)
