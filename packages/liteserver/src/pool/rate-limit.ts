@@ -10,6 +10,8 @@ const STEEP_REDUCTION = 0.5
 const GROWTH = 0.02
 const GROWTH_PER_SECOND = 0.002
 const MAX_GROWTH = 0.1
+/** Growth until the estimate has been refused once: after a burst it is too low, by up to five times. */
+const GROWTH_OF_ESTIMATE = 0.2
 /** Tokens that only urgent requests may take. */
 const RESERVE = 1
 /** Tokens after a refusal. */
@@ -29,6 +31,8 @@ export class RateLimit {
   private grownAt = 0
   private acceptedSinceRefusal = 0
   private wasFullyUsed = false
+  /** Nothing but the first refusal is known. */
+  private isEstimate = true
   private accepted: number[] = []
 
   /** Requests per second; undefined if no limit is known. */
@@ -63,7 +67,8 @@ export class RateLimit {
     this.grownAt = now
     if (!this.wasFullyUsed) return
     const calm = (now - this.reducedAt) / SECOND
-    this.rate *= 1 + elapsed * Math.min(GROWTH + GROWTH_PER_SECOND * calm, MAX_GROWTH)
+    const learned = Math.min(GROWTH + GROWTH_PER_SECOND * calm, MAX_GROWTH)
+    this.rate *= 1 + elapsed * (this.isEstimate ? GROWTH_OF_ESTIMATE : learned)
   }
 
   /**
@@ -74,7 +79,10 @@ export class RateLimit {
     this.tokens = Math.min(this.tokens, LEFT_AFTER_REFUSAL)
     if (sentAt < this.reducedAt + SECOND) return
     if (this.perSecond === undefined) this.rate = this.measured(now)
-    else this.rate *= this.acceptedSinceRefusal > 0 ? REDUCTION : STEEP_REDUCTION
+    else {
+      this.rate *= this.acceptedSinceRefusal > 0 ? REDUCTION : STEEP_REDUCTION
+      this.isEstimate = false
+    }
     this.rate = Math.max(this.rate, MIN_RATE)
     this.acceptedSinceRefusal = 0
     this.reducedAt = now
