@@ -90,7 +90,8 @@ export class ThreadPool<Request, Result> {
 
   private limits(): ResourceLimits {
     const { maxHeapMib } = this.options
-    return maxHeapMib === undefined ? {} : { maxOldGenerationSizeMb: maxHeapMib }
+    if (maxHeapMib === undefined) return {}
+    return { maxOldGenerationSizeMb: maxHeapMib, maxYoungGenerationSizeMb: Math.ceil(maxHeapMib / 12) }
   }
 
   private dispatch(): void {

@@ -16,6 +16,8 @@ interface Current {
  * JavaScript heap limit of a thread, which ends beyond it. The executor's own memory is limited by the pool.
  */
 const MAX_HEAP_MB = 256
+/** Node's default is 48, which every thread fills and keeps. */
+const MAX_YOUNG_MB = 16
 
 /** One thread with one executor; runs one call at a time. It is not restarted: the pool creates another. */
 export class TvmWorker {
@@ -32,7 +34,7 @@ export class TvmWorker {
     this.thread = new Worker(new URL('./worker.mjs', import.meta.url), {
       execArgv: [],
       workerData: { maxEnvironments: MAX_ENVIRONMENTS },
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_MB },
     })
     this.thread.unref()
     this.ready = new Promise((resolve, reject) => {

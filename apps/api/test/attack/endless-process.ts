@@ -34,4 +34,4 @@ const app = createApi({
   trustedProxies: ['127.0.0.1'],
 })
 const server = await listen(app, { host: '127.0.0.1', port: 0 })
-console.log(JSON.stringify({ level: 'info', message: 'listening', url: `${server.url}/api/v3/` }))
+console.error(JSON.stringify({ level: 'info', message: 'listening', url: `${server.url}/api/v3/` }))
