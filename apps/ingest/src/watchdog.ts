@@ -66,7 +66,7 @@ export class Watchdog implements Part {
     if (headMayStand) return
     if (state.headAgeMs() < STANDING_AFTER_MS || this.standingAt === state.head) return
     this.standingAt = state.head
-    log.warn('head of the network stands still', {
+    log.warn('head of the network has stopped', {
       head: state.head,
       for_ms: Math.round(state.headAgeMs()),
       ...evidence(),

@@ -70,7 +70,7 @@ test('a network that stops is reported once', () => {
   state.headSeen(10)
   state.indexedUpTo(10)
   pass(120_000)
-  expect(logged).toEqual(['head of the network stands still'])
+  expect(logged).toEqual(['head of the network has stopped'])
   expect(aborted).toEqual([])
 })
 

@@ -73,7 +73,7 @@ export class Child {
   }
 
   private reportSilence(pid: number | undefined): void {
-    this.events.log.error('process stands still and is killed', { child: this.spec.name, pid })
+    this.events.log.error('process is blocked and was killed', { child: this.spec.name, pid })
   }
 
   private ended(code: number | null, signal: string | null, aliveMs: number): void {

@@ -7,6 +7,6 @@ const sign = () => {
 if (isMainThread && process.send) {
   sign()
   setInterval(sign, 1_000).unref()
-  // A process that has nothing left to do may end.
+  // The channel must not keep a finished process alive.
   process.channel.unref()
 }

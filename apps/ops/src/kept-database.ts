@@ -10,11 +10,11 @@ export interface KeptDatabaseOptions {
   readonly signal: AbortSignal
 }
 
-/** Space is looked at this often, and its want told this often. */
+/** How often free space is checked and a full disk is logged. */
 const LOOK_MS = 5_000
 const TELL_MS = 60_000
 
-/** A database that is open as long as the process runs: an embedded server that ends is started again. */
+/** A database that stays open as long as the process runs: an embedded server that exits is started again. */
 export class KeptDatabase {
   private current: OpenDatabase | undefined
   private toldAt = Number.NEGATIVE_INFINITY
@@ -73,7 +73,7 @@ export class KeptDatabase {
     }
   }
 
-  /** Retries, because the server may be killed while it starts, or the disk be full. */
+  /** Retries, because the server may be killed while it starts, or the disk may be full. */
   private async start(
     policy: RestartPolicy,
     port: number | undefined,
@@ -94,7 +94,7 @@ export class KeptDatabase {
       }
   }
 
-  /** The server says it in its log only, and its clients that it is not there. */
+  /** The server reports a full disk only in its log; to clients it appears unavailable. */
   private async watchSpace(): Promise<void> {
     const { signal } = this.options
     for (; !signal.aborted; await sleep(LOOK_MS, signal))

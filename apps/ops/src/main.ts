@@ -30,7 +30,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** The one flag that is no setting is an argument of `repair`. */
+/** The only flag that is not a setting is an argument of `repair`. */
 const withoutDashes = (argument: string): string => (argument === '--quarantined' ? 'quarantined' : argument)
 
 const unknownCommand = (name: string): CommandError =>

@@ -25,7 +25,7 @@ export async function runForeground(
   let isKilled = false
   const onKill = () => {
     isKilled = true
-    process.stderr.write('the process stands still and is killed\n')
+    process.stderr.write('the process is blocked and was killed\n')
   }
   if (silenceMs !== undefined) killWhenSilent(child, onKill, silenceMs)
   const forward = (signal: NodeJS.Signals) => child.kill(signal)

@@ -1,14 +1,14 @@
 import type { EventEmitter } from 'node:events'
 
 /**
- * A process that gives no sign for this long is killed. Garbage collection or a large decode may block the
- * event loop for a second, a busy machine for some more. Milliseconds.
+ * A silent process is killed after this time. Garbage collection or a large decode may block the event loop
+ * for a second, a busy machine for longer. Milliseconds.
  */
 const SILENCE_MS = 60_000
 /** For `runForeground`. */
 export const WATCHED = { silenceMs: SILENCE_MS } as const
 
-/** Looks within that time. A machine that slept wakes up in the middle of one look. */
+/** Number of checks within that time. A machine that was suspended resumes in the middle of a check. */
 const LOOKS = 6
 
 /** The part of `ChildProcess` that is used. */

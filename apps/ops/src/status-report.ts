@@ -31,7 +31,7 @@ export interface StatusReport {
   readonly newest: { readonly seqno: number; readonly utime: number | null } | null
   readonly indexed: readonly { readonly from: number; readonly to: number }[]
   readonly proved: { readonly from: number; readonly to: number; readonly at: string } | null
-  /** Number of blocks to be indexed that are not. */
+  /** Number of requested blocks that are not indexed. */
   readonly missing: number | null
   /** What could not be decoded or stored. */
   readonly quarantined: QuarantineCounts

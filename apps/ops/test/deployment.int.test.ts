@@ -171,7 +171,7 @@ test('the services of the compose file, each with its own folders, find the netw
     ok: true,
     result: { last: { seqno: 529 } },
   })
-  // The lite server computes its newest state at the first question about it.
+  // The lite server computes its newest state at the first query for it.
   const account = `${base}/api/v2/getAddressBalance?address=-1:${'3'.repeat(64)}`
   await waitUntil('v2 reads accounts', answers(account), wait)
   const sent = await send(base)

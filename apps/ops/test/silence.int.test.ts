@@ -33,7 +33,7 @@ test('a process whose event loop is blocked is killed and started again', async 
   child.start()
   try {
     await expect.poll(() => lines, { timeout: 150_000, interval: 200 }).toEqual(['blocked', 'runs'])
-    expect(String(output.read())).toContain('process stands still and is killed')
+    expect(String(output.read())).toContain('process is blocked and was killed')
   } finally {
     await child.stop(5_000)
   }

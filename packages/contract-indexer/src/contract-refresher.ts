@@ -224,7 +224,7 @@ export class ContractRefresher {
     if (performance.now() - this.zonesAt < ZONES_EVERY_MS) return
     this.zonesAt = performance.now()
     const found = await this.examiner.zones().catch((error: unknown) => {
-      this.options.log.debug('zones of names are not known', { error })
+      this.options.log.debug('DNS zones not known', { error })
       return undefined
     })
     if (found) await storeDnsZones(this.options.database.pool, found)

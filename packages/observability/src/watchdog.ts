@@ -29,7 +29,7 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
     for (const [part, at] of parts) {
       const silentMs = now() - at
       if (silentMs < limitMs) continue
-      log.error('process stands still and ends', { part, silent_seconds: Math.round(silentMs / 1000) })
+      log.error('process is blocked and exits', { part, silent_seconds: Math.round(silentMs / 1000) })
       void shutdown.run(EXIT.tryAgain)
       return
     }

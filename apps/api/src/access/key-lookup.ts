@@ -50,7 +50,7 @@ export class KeyLookup {
       pool,
       channel: API_KEYS_CHANNEL,
       onNews: () => this.forget(),
-      onFailure: (error) => log.debug('changes of API keys are not listened to', { error }),
+      onFailure: (error) => log.debug('changes of API keys not received', { error }),
     })
   }
 

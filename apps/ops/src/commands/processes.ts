@@ -12,7 +12,7 @@ import type { Command } from './index.ts'
 
 const INGEST = 'apps/ingest/src/main.ts'
 const API = 'apps/api/src/main.ts'
-/** In place of a range. */
+/** Alternative to a range. */
 const QUARANTINED = 'quarantined'
 
 export const ingestCommand: Command = {
@@ -37,7 +37,7 @@ export const apiCommand: Command = {
   },
 }
 
-/** What is served by a running `start` is in a file of its data folder. */
+/** The config of a chain served by a running `start` is a file in its data folder. */
 export const apiNetwork = (context: Context): string =>
   context.network.kind === 'recording' ? replayConfigPath(context) : context.settings.network
 

@@ -207,9 +207,9 @@ function limitOf({ rate: { perSecond } }: LiteServer): string {
 
 function narrow(
   servers: readonly LiteServer[],
-  wish: (server: LiteServer) => boolean,
+  criterion: (server: LiteServer) => boolean,
 ): readonly LiteServer[] {
-  const left = servers.filter(wish)
+  const left = servers.filter(criterion)
   return left.length > 0 ? left : servers
 }
 

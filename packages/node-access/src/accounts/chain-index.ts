@@ -33,7 +33,7 @@ export class ChainIndex {
     try {
       return this.db && (await read(this.db))
     } catch (error) {
-      this.log.debug('index not asked', { error })
+      this.log.debug('index query failed', { error })
       return undefined
     }
   }
