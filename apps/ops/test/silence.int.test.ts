@@ -6,10 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { createLogger, EXIT } from '@shardwalk/observability'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Child } from '../src/child.ts'
+import { nodeArguments } from '../src/entry.ts'
 import { runForeground } from '../src/process.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const ENTRY = relative(ROOT, fileURLToPath(new URL('./blocked-process.ts', import.meta.url)))
+/** Entries are named relative to the folder of the program, which is compiled in tests. */
+const PROGRAM = nodeArguments('').at(-1)!
+const ENTRY = relative(PROGRAM, fileURLToPath(new URL('./blocked-process.mjs', import.meta.url)))
 /** Longer than starting takes on a busy machine. Milliseconds. */
 const LIMIT_MS = 15_000
 

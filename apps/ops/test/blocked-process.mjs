@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
 try {
-  writeFileSync(process.env['MARKER']!, '', { flag: 'wx' })
+  writeFileSync(process.env.MARKER, '', { flag: 'wx' })
   console.log('blocked')
   while (isMainThread);
 } catch {
