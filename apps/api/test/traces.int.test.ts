@@ -54,7 +54,8 @@ beforeAll(async () => {
   scratch = await sampleChainDatabase()
   while ((await classifyWaiting(scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
   await scratch.pool.query('analyze')
-  client = await Client.start(scratch)
+  // The oldest actions are far larger than others, by which the size of a page is estimated.
+  client = await Client.start(scratch, { maxReplyBytes: 512 * 1_048_576 })
   traces = (await client.all('traces', 'traces')) as Trace[]
   actions = (await client.all('actions', 'actions', { include_accounts: true })) as Action[]
 })
