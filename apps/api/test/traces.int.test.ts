@@ -54,8 +54,7 @@ beforeAll(async () => {
   scratch = await sampleChainDatabase()
   while ((await classifyWaiting(scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
   await scratch.pool.query('analyze')
-  // The oldest actions are far larger than others, by which the size of a page is estimated.
-  client = await Client.start(scratch, { maxReplyBytes: 512 * 1_048_576 })
+  client = await Client.start(scratch)
   traces = (await client.all('traces', 'traces')) as Trace[]
   actions = (await client.all('actions', 'actions', { include_accounts: true })) as Action[]
 })
@@ -97,7 +96,6 @@ test('a page that would be too large is refused with what to leave out', async (
 })
 
 test('actions have the same transactions in one group and in many', async () => {
-  // The first actions are large, and the size of a page is estimated from them.
   const query = { include_transactions: true, sort: 'asc' }
   type Whole = Action & { transactions_full: Transaction[] }
   const found = (await client.all('actions', 'actions', query, 250, 1000)) as Whole[]

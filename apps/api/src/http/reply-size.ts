@@ -32,10 +32,21 @@ export class ReplySize {
     )
   }
 
-  /** The same, once the first of the rows were rendered: pages differ from the average of the chain. */
-  expectMore({ bytes, units }: Rendered, allUnits: number, instead: string): void {
+  /** Whether so much may be too large, so that a sample of the rows should be rendered first. */
+  isDoubtful(bytes: number): boolean {
+    return bytes > this.maxBytes / 16
+  }
+
+  /** As `expect`, from a rendered sample: pages differ from the average of the chain. */
+  expectLike({ bytes, units }: Rendered, allUnits: number, instead: string): void {
     if (units > 0) this.expect((bytes / units) * allUnits, instead)
   }
+}
+
+/** At most `count` of the rows, evenly spread: neighbours resemble each other in size. */
+export function spread<Row>(rows: readonly Row[], count: number): readonly Row[] {
+  if (rows.length <= count) return rows
+  return Array.from({ length: count }, (_, index) => rows[Math.floor((index * rows.length) / count)] as Row)
 }
 
 /** Text that was rendered, and the transactions that are in it. */

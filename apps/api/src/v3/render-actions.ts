@@ -2,7 +2,7 @@ import type { ActionsQuery, Json } from '@shardwalk/api-schema'
 import { Pace } from '@shardwalk/concurrency'
 import type { RawAddress } from '@shardwalk/model'
 import { type ActionRow, transactionsByHash } from '@shardwalk/queries'
-import { type Rendered, TYPICAL_BYTES } from '../http/reply-size.ts'
+import { type Rendered, spread, TYPICAL_BYTES } from '../http/reply-size.ts'
 import type { Page, RequestContext } from '../http/route.ts'
 import { actionText, addressesIn, type ShownAction, showActions } from './action-reply.ts'
 import { Listing } from './address-book-listing.ts'
@@ -12,6 +12,8 @@ import { NOTHING } from './trace-reply.ts'
 /** Sizes of a group rendered together: actions, and distinct transactions. */
 const GROUP_ACTIONS = 100
 const GROUP_TRANSACTIONS = 300
+/** Actions by which the size of a page is judged. */
+const SAMPLE_ACTIONS = 40
 
 /** Renders actions with the accounts and transactions that the query requests. */
 export function renderActions(
@@ -40,6 +42,19 @@ function expectedBytes(rows: readonly ActionRow[], query: ActionsQuery): number 
     if (query.include_accounts) bytes += row.account_ids.length * TYPICAL_BYTES.address
   }
   return bytes
+}
+
+/** Throws `HttpError` 422 if the page would be too large, judged by some of its actions. */
+async function expectLikeSample(
+  context: RequestContext,
+  rows: readonly ActionRow[],
+  query: ActionsQuery,
+): Promise<void> {
+  if (!context.size.isDoubtful(expectedBytes(rows, query))) return
+  const sample = spread(rows, SAMPLE_ACTIONS)
+  const transactions = new TransactionTexts(context)
+  await transactions.load(sample)
+  context.size.expectLike(transactions.shownIn(sample), shownBy(rows), instead(query))
 }
 
 /** Transactions with all their repetitions. */
@@ -71,10 +86,9 @@ async function* actionTexts(
       addresses.set(`${address.workchain}:${address.hash.toString('latin1')}`, address)
     const accountText = query.include_accounts ? await accountTexts(context, group) : undefined
     if (query.include_transactions) {
-      await transactions.load(group)
       // Before anything is written.
-      if (group[0] === rows[0])
-        context.size.expectMore(transactions.shownIn(group), shownBy(rows), instead(query))
+      if (group[0] === rows[0]) await expectLikeSample(context, rows, query)
+      await transactions.load(group)
     }
     for (const action of actions)
       yield actionText(action, beside(action, { query, accountText, transactions }))

@@ -10,7 +10,7 @@ import {
   type TransactionRow,
   transactionsOfTraces,
 } from '@shardwalk/queries'
-import { type Rendered, TYPICAL_BYTES } from '../http/reply-size.ts'
+import { type Rendered, spread, TYPICAL_BYTES } from '../http/reply-size.ts'
 import type { Page, RequestContext } from '../http/route.ts'
 import { actionText, addressesIn, type ShownAction, showActions } from './action-reply.ts'
 import { Listing } from './address-book-listing.ts'
@@ -24,6 +24,9 @@ export const NOTHING: Page = { items: [], fields: { address_book: '{}', metadata
 
 /** Number of transactions of traces loaded together; a larger trace is loaded alone. */
 const GROUP_TRANSACTIONS = 300
+/** Traces by which the size of a page is judged, and their transactions unless the first alone has more. */
+const SAMPLE_TRACES = 16
+const SAMPLE_TRANSACTIONS = 600
 
 /** Renders traces with their transactions and, if requested, their actions. */
 export function renderTraces(context: RequestContext, traces: readonly TraceRow[], query: TracesQuery): Page {
@@ -58,11 +61,11 @@ async function* traceTexts(
   rendering: Rendering,
 ): AsyncGenerator<Json> {
   const weight = (trace: TraceRow) => (isShown(trace) ? trace.nodes : 0)
+  await expectLikeSample(context, traces, rendering)
   for (const group of weighedGroups(traces, { limit: GROUP_TRANSACTIONS, weight })) {
     const shown = group.filter(isShown)
     const actions = rendering.query.include_actions ? await loadActions(context, shown, rendering) : undefined
     const byTrace = await loadTransactions(context, shown, rendering)
-    if (group[0] === traces[0]) context.size.expectMore(renderedIn(byTrace), rendering.all, LESS)
     for (const row of group) {
       const transactions = isShown(row) ? (byTrace.get(keyOf(row.trace_id)) ?? []) : undefined
       yield toTraceReply({
@@ -76,6 +79,24 @@ async function* traceTexts(
       byTrace.delete(keyOf(row.trace_id))
     }
   }
+}
+
+/** Throws `HttpError` 422 if the page would be too large, judged by some of its traces. */
+async function expectLikeSample(
+  context: RequestContext,
+  traces: readonly TraceRow[],
+  { query, all }: Rendering,
+): Promise<void> {
+  if (!context.size.isDoubtful(all * TYPICAL_BYTES.wholeTransaction)) return
+  const sample: TraceRow[] = []
+  let transactions = 0
+  for (const trace of spread(traces.filter(isShown), SAMPLE_TRACES)) {
+    if (sample.length > 0 && transactions + trace.nodes > SAMPLE_TRANSACTIONS) continue
+    sample.push(trace)
+    transactions += trace.nodes
+  }
+  const rendered = await loadTransactions(context, sample, { query, all, listing: new Listing(context) })
+  context.size.expectLike(renderedIn(rendered), all, LESS)
 }
 
 /** Traces that are not complete have no actions yet. */
