@@ -131,13 +131,15 @@ describe('headers', () => {
   })
 
   test('a tag is found in a list of tags, weak or not; each profile has its own tags', async () => {
-    const tag = (await clients.standard.get('blocks', { limit: 1 })).headers.get('etag')!
-    const ask = async (client: Client, known: string) =>
-      (await client.get('blocks', { limit: 1 }, { 'If-None-Match': known })).status
-    expect(await ask(clients.standard, `"other", ${tag}`)).toBe(304)
-    expect(await ask(clients.standard, tag.slice(2))).toBe(304)
-    expect(await ask(clients.standard, '"other"')).toBe(200)
-    expect(await ask(clients.toncenter, tag)).toBe(200)
+    const ask = async (client: Client, toKnown: (tag: string) => string) => {
+      const tag = (await clients.standard.get('blocks', { limit: 1 })).headers.get('etag')!
+      return (await client.get('blocks', { limit: 1 }, { 'If-None-Match': toKnown(tag) })).status
+    }
+    // Every transaction of the shared server changes the tag, autovacuum's too.
+    await expect.poll(() => ask(clients.standard, (tag) => `"other", ${tag}`)).toBe(304)
+    await expect.poll(() => ask(clients.standard, (tag) => tag.slice(2))).toBe(304)
+    expect(await ask(clients.standard, () => '"other"')).toBe(200)
+    expect(await ask(clients.toncenter, (tag) => tag)).toBe(200)
   })
 
   test('replies are compressed if the client accepts it', async () => {

@@ -44,13 +44,18 @@ export async function canEnter(user: ServerUser, folder: string): Promise<boolea
   }
 }
 
-/** Like `chown -R`, without following links. */
+/**
+ * Like `chown -R`, without following links. Entries that vanish meanwhile are passed over: an earlier server
+ * may be removing its files.
+ */
 export async function giveTo(user: ServerUser, folder: string): Promise<void> {
   await chown(folder, user.uid, user.gid)
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) await giveTo(user, path)
-    else await lchown(path, user.uid, user.gid)
+    const given = entry.isDirectory() ? giveTo(user, path) : lchown(path, user.uid, user.gid)
+    await given.catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+    })
   }
 }
 

@@ -74,9 +74,9 @@ export async function updateClaimHashes(
 
 /**
  * Seconds until a contract is examined again when its answer became outdated during the examination; doubles
- * with each attempt.
+ * with each attempt of the entry `q`.
  */
-const AGAIN = 'least(60, 0.1 * power(2, least(q.attempts, 12)))'
+export const AGAIN = 'least(60, 0.1 * power(2, least(q.attempts, 12)))'
 
 /**
  * Queues contracts for examination. `requeues` tells a running examination to keep the entry in the queue.

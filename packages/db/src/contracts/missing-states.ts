@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { Db } from '../database.ts'
 import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
-import { requeueWaiting } from './claims.ts'
+import { AGAIN, requeueWaiting } from './claims.ts'
 import { endQueueEntries } from './refresh-queue.ts'
 import { mergeStateParts } from './state-parts.ts'
 
@@ -13,6 +13,8 @@ export interface SetAside {
   readonly accountId: AccountId
   readonly queuedLt: Lt
   readonly requeues: number
+  /** Number of times it was claimed. */
+  readonly attempts: number
   /** The reason, in words. */
   readonly what: string
   /** All known cells of its data, as one tree with pruned branches. */
@@ -30,9 +32,13 @@ export async function setAsideContracts(pool: pg.Pool, contracts: readonly SetAs
   const sorted = [...contracts].sort((a, b) => (a.accountId < b.accountId ? -1 : 1))
   await withNumbering(pool, async (client) => {
     await lock(client, 'contracts')
-    await endQueueEntries(client, sorted)
-    await insertMissing(client, sorted)
-    const naming = sorted.flatMap(({ accountId, named }) => (named ? [{ accountId, named }] : []))
+    const naming = sorted.flatMap(({ accountId, named, attempts }) =>
+      named ? [{ accountId, named, attempts }] : [],
+    )
+    const inTime = await postponeAnswered(client, naming)
+    const missing = sorted.filter(({ accountId }) => !inTime.has(accountId))
+    await endQueueEntries(client, missing)
+    await insertMissing(client, missing)
     await client.query(
       `insert into contract_claims (named_id, account_id) select * from unnest($1::int8[], $2::int8[])
         order by 1, 2 on conflict do nothing`,
@@ -41,6 +47,30 @@ export async function setAsideContracts(pool: pg.Pool, contracts: readonly SetAs
     for (const { accountId, part } of sorted)
       if (part) await mergeStateParts(client, { id: accountId, boc: part })
   })
+}
+
+/** A contract whose state is there and nevertheless found incomplete so often is set aside. */
+const MAX_ANSWERED = 6
+
+/**
+ * Another process may have examined the contract whose state was missing, and looked for those that wait for
+ * it, before they were set aside. Such contracts stay in the queue. Returns them.
+ */
+async function postponeAnswered(
+  client: pg.ClientBase,
+  naming: readonly (Pick<SetAside, 'accountId' | 'attempts'> & { readonly named: RawAddress })[],
+): Promise<ReadonlySet<AccountId>> {
+  const candidates = naming.filter(({ attempts }) => attempts < MAX_ANSWERED)
+  if (candidates.length === 0) return new Set()
+  const { rows } = await client.query<{ account_id: AccountId }>(
+    `update refresh_queue q set leased_until = now() + make_interval(secs => ${AGAIN})
+     from unnest($1::int8[], $2::int8[]) as n(account_id, named_id)
+       join contracts k on k.account_id = n.named_id
+       join latest_account_states s on s.account_id = n.named_id and s.lt <= k.lt
+     where q.account_id = n.account_id returning q.account_id`,
+    [candidates.map(({ accountId }) => accountId), candidates.map(({ named }) => deriveAccountId(named))],
+  )
+  return new Set(rows.map((row) => row.account_id))
 }
 
 /** Updates the missing contracts after an examination: only those that still lack something remain. */
