@@ -73,7 +73,11 @@ async function postponeAnswered(
   return new Set(rows.map((row) => row.account_id))
 }
 
-/** Updates the missing contracts after an examination: only those that still lack something remain. */
+/**
+ * Updates the missing contracts after an examination: only those that still lack something remain. Contracts
+ * that wait for an examined one are queued even if it was never missing itself: its state may have been
+ * incomplete only while it was queued.
+ */
 export async function noteMissing(
   client: pg.ClientBase,
   examined: readonly {
@@ -82,12 +86,9 @@ export async function noteMissing(
     readonly missing?: string
   }[],
 ): Promise<void> {
-  const { rows } = await client.query<{ account_id: AccountId }>(
-    'delete from missing_states where account_id = any ($1::int8[]) returning account_id',
-    [examined.map((one) => one.accountId)],
-  )
-  const ids = rows.map((row) => row.account_id)
-  if (ids.length > 0) await requeueWaiting(client, ids)
+  const ids = examined.map((one) => one.accountId)
+  await client.query('delete from missing_states where account_id = any ($1::int8[])', [ids])
+  await requeueWaiting(client, ids)
   await insertMissing(
     client,
     examined.flatMap((one) => (one.missing ? [{ ...one, what: one.missing }] : [])),
