@@ -123,11 +123,17 @@ describe('headers', () => {
     expect(reply.headers.get('access-control-allow-origin')).toBe('*')
   })
 
+  // Every transaction of the shared server changes the tag, autovacuum's too, hence `expect.poll`.
   test('an unchanged list is 304 for a client that has its tag', async () => {
-    const first = await clients.standard.get('transactions', { limit: 1 })
     const url = clients.standard.url('transactions', { limit: 1 })
-    const again = await fetch(url, { headers: { 'If-None-Match': first.headers.get('etag')! } })
-    expect([again.status, await again.text()]).toEqual([304, ''])
+    const again = async () => {
+      const first = await fetch(url)
+      await first.arrayBuffer()
+      const known = { 'If-None-Match': first.headers.get('etag')! }
+      const reply = await fetch(url, { headers: known })
+      return [reply.status, await reply.text()]
+    }
+    await expect.poll(again).toEqual([304, ''])
   })
 
   test('a tag is found in a list of tags, weak or not; each profile has its own tags', async () => {
@@ -135,7 +141,6 @@ describe('headers', () => {
       const tag = (await clients.standard.get('blocks', { limit: 1 })).headers.get('etag')!
       return (await client.get('blocks', { limit: 1 }, { 'If-None-Match': toKnown(tag) })).status
     }
-    // Every transaction of the shared server changes the tag, autovacuum's too.
     await expect.poll(() => ask(clients.standard, (tag) => `"other", ${tag}`)).toBe(304)
     await expect.poll(() => ask(clients.standard, (tag) => tag.slice(2))).toBe(304)
     expect(await ask(clients.standard, () => '"other"')).toBe(200)
