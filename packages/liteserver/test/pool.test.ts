@@ -406,3 +406,15 @@ test('no answer before the deadline is QueryTimeout', async () => {
   await expect(pool.query('liteServer.getTime', {}, { timeoutMs: 50 })).rejects.toBeInstanceOf(QueryTimeout)
   expect(new LiteServerError('s', 'm', 602, "state already gc'd").retry).toBe('later')
 })
+
+test('a refusal is what the caller learns, not that the deadline cut the next attempt short', async () => {
+  const one = await server()
+  const pool = poolOf([one])
+  await ready(pool, 1)
+  let asked = 0
+  const refused = { kind: 'error', code: 0, message: 'block is being written' } as const
+  one.adnl.faults = { onQuery: () => (asked++ === 0 ? refused : { kind: 'drop' }) }
+  const error = await pool.query('liteServer.getTime', {}, { timeoutMs: 600 }).catch((e: unknown) => e)
+  expect(error).toMatchObject({ serverMessage: 'block is being written' })
+  expect(asked).toBeGreaterThan(1)
+})

@@ -5,7 +5,7 @@ import type { LiteArguments, LiteCall, LiteFunctionName, LiteResults, WaitPrefix
 import { type Connect, type ConnectOptions, connectAdnl } from '../adnl/client.ts'
 import { type Clock, delay, systemClock } from '../clock.ts'
 import type { ServerAddress } from '../config/server-address.ts'
-import { LiteServerError, NoServerAvailable, PoolClosed, WrongAnswer } from '../errors.ts'
+import { LiteServerError, NoServerAvailable, PoolClosed, QueryTimeout, WrongAnswer } from '../errors.ts'
 import { mcBlockSeqnoOf, problemWith } from './answers.ts'
 import { Dispatcher, type Need } from './dispatcher.ts'
 import { hedged } from './hedge.ts'
@@ -152,8 +152,8 @@ export class PoolCore {
 
   /**
    * Like `query`, with the name of the server that answered. Rejects with `LiteServerError` if the refusal is
-   * final, otherwise at the deadline with the last error (`TransportError`, `QueryTimeout`, `WrongAnswer`,
-   * `NoServerAvailable`), or with the signal's reason.
+   * final, otherwise at the deadline with the last refusal or error (`TransportError`, `QueryTimeout`,
+   * `WrongAnswer`, `NoServerAvailable`), or with the signal's reason.
    */
   async queryFrom<N extends LiteFunctionName>(
     name: N,
@@ -193,7 +193,9 @@ export class PoolCore {
         try {
           return await this.attempt(server, name, args, mcBlockSeqno, progress, options)
         } catch (error) {
-          last = error
+          // Silence of an attempt that the deadline ended says less than the refusal before it.
+          const isCutShort = error instanceof QueryTimeout && this.time.now() >= progress.deadline
+          if (!isCutShort || !(last instanceof LiteServerError)) last = error
           if (options.once) throw error
           await this.afterFailure(error, server, name, mcBlockSeqno, progress, options)
         }
