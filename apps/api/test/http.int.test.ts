@@ -123,29 +123,33 @@ describe('headers', () => {
     expect(reply.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  // Every transaction of the shared server changes the tag, autovacuum's too, hence `expect.poll`.
   test('an unchanged list is 304 for a client that has its tag', async () => {
-    const url = clients.standard.url('transactions', { limit: 1 })
-    const again = async () => {
-      const first = await fetch(url)
-      await first.arrayBuffer()
-      const known = { 'If-None-Match': first.headers.get('etag')! }
-      const reply = await fetch(url, { headers: known })
-      return [reply.status, await reply.text()]
-    }
-    await expect.poll(again).toEqual([304, ''])
+    const reply = await askAgain('transactions', clients.standard, (tag) => tag)
+    expect(reply).toEqual([304, ''])
   })
 
   test('a tag is found in a list of tags, weak or not; each profile has its own tags', async () => {
-    const ask = async (client: Client, toKnown: (tag: string) => string) => {
-      const tag = (await clients.standard.get('blocks', { limit: 1 })).headers.get('etag')!
-      return (await client.get('blocks', { limit: 1 }, { 'If-None-Match': toKnown(tag) })).status
-    }
-    await expect.poll(() => ask(clients.standard, (tag) => `"other", ${tag}`)).toBe(304)
-    await expect.poll(() => ask(clients.standard, (tag) => tag.slice(2))).toBe(304)
+    const ask = async (client: Client, known: (tag: string) => string) =>
+      (await askAgain('blocks', client, known))[0]
+    expect(await ask(clients.standard, (tag) => `"other", ${tag}`)).toBe(304)
+    expect(await ask(clients.standard, (tag) => tag.slice(2))).toBe(304)
     expect(await ask(clients.standard, () => '"other"')).toBe(200)
     expect(await ask(clients.toncenter, (tag) => tag)).toBe(200)
   })
+
+  /**
+   * Status and text of a reply to a client that has `known` of the tag of `standard`. Every transaction of the
+   * shared server changes the tag, autovacuum's too: only a reply between two equal tags counts.
+   */
+  async function askAgain(path: string, client: Client, known: (tag: string) => string) {
+    const tagNow = async () => (await clients.standard.get(path, { limit: 1 })).headers.get('etag') as string
+    for (;;) {
+      const tag = await tagNow()
+      const reply = await fetch(client.url(path, { limit: 1 }), { headers: { 'If-None-Match': known(tag) } })
+      const answer = [reply.status, await reply.text()] as const
+      if ((await tagNow()) === tag) return answer
+    }
+  }
 
   test('replies are compressed if the client accepts it', async () => {
     const body = await new Promise<Buffer>((resolve, reject) => {

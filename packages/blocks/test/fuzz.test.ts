@@ -1,6 +1,6 @@
 import { parseBoc, sha256 } from '@shardwalk/cells'
 import { type DecodedTransaction, DecodeError } from '@shardwalk/model'
-import { randomCases } from '@shardwalk/testkit/runs'
+import { isLong, randomCases } from '@shardwalk/testkit/runs'
 import { forEachInMsg, forEachOutMsg, loadValueFlow } from '@shardwalk/tlb'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -60,7 +60,8 @@ test('a damaged block with a matching id is read, read in part, or refused with 
   expect(report.failed, `seed ${report.seed}: ${report.errorInstance}`).toBe(false)
   // Every outcome must occur, or the test proves nothing.
   expect(outcomes.read).toBeGreaterThan(RUNS / 30)
-  expect(outcomes.inPart).toBeGreaterThan(0)
+  // Rare: a short run is sure of the given case only.
+  expect(outcomes.inPart).toBeGreaterThan(isLong ? 20 : 0)
   expect(outcomes.refused).toBeGreaterThan(RUNS / 30)
 })
 

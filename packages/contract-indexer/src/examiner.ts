@@ -57,7 +57,8 @@ export class Examiner {
   /** Throws `StateMissing`, or `StateNotThere` when the state cannot be had yet. */
   async examine(stored: QueuedContract, states: StateLoader): Promise<Examined> {
     const view = new View(this.options, states)
-    const base = { ...pick(stored), found: [], asked: [] }
+    const zonesSeen = this.options.environment.dnsZones
+    const base = { ...pick(stored), found: [], asked: [], zonesSeen }
     if (stored.status !== ACTIVE) {
       const former = await this.formerOf(stored, view)
       return { ...base, lt: stored.lt, codeHash: null, dataHash: null, ...former, ...view.findings() }

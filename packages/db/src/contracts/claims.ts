@@ -88,6 +88,10 @@ const requeue = (selected: string, delay = '0') => `
   on conflict (account_id) do update set requeues = q.requeues + 1,
     leased_until = now() + make_interval(secs => ${delay})`
 
+/** Queues contracts whose answers became outdated while they were examined. */
+export const requeueOutdated = (client: pg.ClientBase, ids: readonly AccountId[]) =>
+  client.query(requeue('select unnest($1::int8[]) as account_id', AGAIN), [ids])
+
 /** Queues the contracts that name one of these. */
 export const requeueNaming = (
   client: Pick<pg.Pool, 'query'>,

@@ -1,11 +1,18 @@
 import type { DnsZone } from '@shardwalk/contracts'
-import { type AccountId, deriveAccountId, type Lt, type RawAddress, type Workchain } from '@shardwalk/model'
+import {
+  type AccountId,
+  deriveAccountId,
+  type Lt,
+  type RawAddress,
+  sameAddress,
+  type Workchain,
+} from '@shardwalk/model'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
 import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
-import { requeueNaming } from './claims.ts'
+import { type Asked, requeueNaming, requeueOutdated } from './claims.ts'
 
 type ZoneRow = { readonly suffix: DnsZone['suffix']; readonly workchain: Workchain; readonly address: Buffer }
 
@@ -27,11 +34,7 @@ export async function readDnsZones(db: Db): Promise<DnsZone[]> {
  */
 export async function writeDnsZones(client: pg.ClientBase, zones: readonly DnsZone[]): Promise<void> {
   const { rows } = await client.query<ZoneRow>(SELECT)
-  const before = new Map(rows.map((row) => [zoneKey(toZone(row)), toZone(row)]))
-  const now = new Map(zones.map((zone) => [zoneKey(zone), zone]))
-  const changed = [...before, ...now]
-    .filter(([key]) => before.has(key) !== now.has(key))
-    .map(([, zone]) => zone)
+  const changed = changedZones(rows.map(toZone), zones)
   if (changed.length === 0) return
   await client.query('delete from dns_zones')
   for (const { suffix, collection } of zones)
@@ -42,6 +45,41 @@ export async function writeDnsZones(client: pg.ClientBase, zones: readonly DnsZo
     ])
   const collections: AccountId[] = changed.map(({ collection }) => deriveAccountId(collection))
   await requeueNaming(client, collections)
+}
+
+interface SawZones {
+  readonly accountId: AccountId
+  readonly asked: readonly Asked[]
+  /** Zones known when it was examined; absent if the answer does not depend on them. */
+  readonly zonesSeen?: readonly DnsZone[]
+}
+
+/**
+ * Queues items whose collection became or ceased to be a zone while they were examined: another process could
+ * not find an item that had no row yet. The caller holds the lock on contracts.
+ */
+export async function requeueByZones(client: pg.ClientBase, examined: readonly SawZones[]): Promise<void> {
+  const { rows } = await client.query<ZoneRow>(SELECT)
+  const now = rows.map(toZone)
+  const outdated = examined.filter(({ asked, zonesSeen }) => {
+    if (!zonesSeen) return false
+    const changed = changedZones(zonesSeen, now)
+    return asked.some(({ address }) => changed.some(({ collection }) => sameAddress(collection, address)))
+  })
+  if (outdated.length > 0)
+    await requeueOutdated(
+      client,
+      outdated.map((one) => one.accountId),
+    )
+}
+
+/** Zones that are in one list only. */
+function changedZones(before: readonly DnsZone[], now: readonly DnsZone[]): readonly DnsZone[] {
+  const without = (zones: readonly DnsZone[], others: readonly DnsZone[]) => {
+    const keys = new Set(others.map(zoneKey))
+    return zones.filter((zone) => !keys.has(zoneKey(zone)))
+  }
+  return [...without(before, now), ...without(now, before)]
 }
 
 /**

@@ -7,7 +7,7 @@ import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
 import { type Asked, requeueByChange, updateClaimHashes, writeClaims } from './claims.ts'
 import { confirmEvents, readTokens } from './confirm-events.ts'
-import { writeDnsZones } from './dns-zones.ts'
+import { requeueByZones, writeDnsZones } from './dns-zones.ts'
 import { type Former, type FormerRows, formerRows, writeFormerContracts } from './former-contracts.ts'
 import { type HeldCells, writeHeldCells } from './held-cells.ts'
 import { noteMissing } from './missing-states.ts'
@@ -33,6 +33,8 @@ export interface Examined extends HeldCells {
   readonly former?: Former
   /** Contracts that were asked. */
   readonly asked: readonly Asked[]
+  /** Zones known when it was examined; absent if the answer does not depend on them. */
+  readonly zonesSeen?: readonly DnsZone[]
   /** Zones of the network's DNS root contract. */
   readonly zones?: readonly DnsZone[]
   /** A library that was not available. It will be looked for again. */
@@ -82,6 +84,7 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
     await writeClaims(client, claimants)
     await requeueByChange(client, await updateClaimHashes(client, ids), claimants)
     for (const { zones } of claimants) if (zones) await writeDnsZones(client, zones)
+    await requeueByZones(client, claimants)
     await noteChangedFacts(client, facts)
     await forgetWithoutRole(client, claimants)
     await endQueueEntries(client, sorted)

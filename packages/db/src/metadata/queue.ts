@@ -139,7 +139,28 @@ export async function sweepMetadata(
     limit,
   }: { readonly type: TokenType; readonly after: AccountId | null; readonly limit: number },
 ): Promise<SweepPage> {
-  const { rows } = await sql<{ next: bigint | null; seen: number; queued: number }>`
+  return db.transaction().execute(async (transaction) => {
+    const { next, seen, queued } = await queuePage(transaction, { type, after, limit })
+    const stored = await withdrawStored(transaction, type, queued)
+    return { next: seen < limit ? null : next, queued: queued.length - stored }
+  })
+}
+
+interface QueuedPage {
+  readonly next: AccountId | null
+  readonly seen: number
+  readonly queued: readonly AccountId[]
+}
+
+async function queuePage(
+  db: Db,
+  {
+    type,
+    after,
+    limit,
+  }: { readonly type: TokenType; readonly after: AccountId | null; readonly limit: number },
+): Promise<QueuedPage> {
+  const { rows } = await sql<QueuedPage>`
     with page as materialized (
       select t.account_id, ${sourceHash('t')} as source_hash from ${sql.table(type)} t
       where ${after}::int8 is null or t.account_id > ${after}::int8 order by t.account_id limit ${limit}),
@@ -154,11 +175,25 @@ export async function sweepMetadata(
         attempts = case when q.source_hash = ''::bytea then q.attempts else 0 end,
         due_at = case when q.source_hash = ''::bytea then q.due_at else now() end,
         source_hash = excluded.source_hash
-      where q.source_hash <> excluded.source_hash returning 1)
-    select max(account_id) as next, count(*)::int as seen, (select count(*)::int from wanted) as queued
+      where q.source_hash <> excluded.source_hash returning account_id)
+    select max(account_id) as next, count(*)::int as seen,
+      array(select account_id from wanted)::int8[] as queued
       from page`.execute(db)
-  const row = rows[0]
-  return { next: (row?.seen ?? 0) < limit ? null : (row?.next ?? null), queued: row?.queued ?? 0 }
+  return rows[0] as QueuedPage
+}
+
+/**
+ * Takes back tokens that a worker stored while the page was read: its statement saw neither their metadata nor
+ * that their tasks ended. Nobody can have claimed them before the commit. Returns their number.
+ */
+async function withdrawStored(db: Db, type: TokenType, queued: readonly AccountId[]): Promise<number> {
+  if (queued.length === 0) return 0
+  const { numAffectedRows } = await sql`
+    delete from metadata_queue q using address_metadata m
+    where q.account_id = any (${queued}::int8[]) and q.type = ${typeNumber(type)} and q.attempts = 0
+      and m.account_id = q.account_id and m.type = q.type and m.source_hash = q.source_hash
+      and (${type === 'nft_items'} or (m.expires_at < now()) is not true)`.execute(db)
+  return Number(numAffectedRows ?? 0n)
 }
 
 export interface MetadataQueueState {
