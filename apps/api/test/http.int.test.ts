@@ -138,8 +138,8 @@ describe('headers', () => {
   })
 
   /**
-   * Status and text of a reply to a client that has `known` of the tag of `standard`. Every transaction of the
-   * shared server changes the tag, autovacuum's too: only a reply between two equal tags counts.
+   * Status and text of a reply to a client that has `known` of the tag of `standard`. Every transaction of
+   * the shared server changes the tag, autovacuum's too: only a reply between two equal tags counts.
    */
   async function askAgain(path: string, client: Client, known: (tag: string) => string) {
     const tagNow = async () => (await clients.standard.get(path, { limit: 1 })).headers.get('etag') as string

@@ -183,8 +183,8 @@ async function queuePage(
 }
 
 /**
- * Takes back tokens that a worker stored while the page was read: its statement saw neither their metadata nor
- * that their tasks ended. Nobody can have claimed them before the commit. Returns their number.
+ * Takes back tokens that a worker stored while the page was read: its statement saw neither their metadata
+ * nor that their tasks ended. Nobody can have claimed them before the commit. Returns their number.
  */
 async function withdrawStored(db: Db, type: TokenType, queued: readonly AccountId[]): Promise<number> {
   if (queued.length === 0) return 0
