@@ -61,6 +61,7 @@ const LAYERS = {
     'concurrency',
     'observability',
   ],
+  exports: ['model'],
   client: ['model', 'api-schema'],
   indexing: ['model', 'blocks', 'pipeline', 'db', 'concurrency', 'observability'],
   'chain-prover': ['model', 'tl', 'proofs', 'pipeline', 'db', 'liteserver', 'concurrency', 'observability'],

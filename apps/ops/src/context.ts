@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { chooseNetwork, type NetworkChoice } from '@shardwalk/networks'
 import { type Environment, readSettings, type Settings } from '@shardwalk/settings'
+import type { Options } from './command-options.ts'
 import { openDataDir, readCurrentNetwork } from './data-dir.ts'
 
 /** Input of every command. */
@@ -13,6 +14,8 @@ export interface Context {
   readonly dataDir: string
   /** Arguments of the command. */
   readonly operands: readonly string[]
+  /** Options of the command alone. */
+  readonly options: Options
 }
 
 /** Reads the settings of this process from flags, environment and `.env` of the working folder. */
@@ -29,6 +32,7 @@ function readDotenv(): Environment {
 }
 
 export interface Opening {
+  readonly options?: Options
   /** False: the network started last in this folder is meant, if there was one. */
   readonly networkGiven: boolean
   /** Whether the data folder is created if it is missing. */
@@ -39,9 +43,9 @@ export interface Opening {
 export function openContext(
   settings: Settings,
   operands: readonly string[],
-  { networkGiven, creates }: Opening,
+  { networkGiven, creates, options = {} }: Opening,
 ): Context {
   const dataDir = creates ? openDataDir(settings.dataDir) : resolve(settings.dataDir)
   const network = networkGiven ? settings.network : (readCurrentNetwork(dataDir) ?? settings.network)
-  return { settings: { ...settings, network }, network: chooseNetwork(network), dataDir, operands }
+  return { settings: { ...settings, network }, network: chooseNetwork(network), dataDir, operands, options }
 }

@@ -66,18 +66,18 @@ export async function openDatabase(
     await checkRights(settings.databaseUrl)
     return { url: settings.databaseUrl, embedded: false, exited: NEVER, stop: async () => {} }
   }
-  return await openEmbedded({ dataDir, network }, options)
+  return await openEmbedded({ settings, dataDir, network }, options)
 }
 
 /**
  * If a previous server was killed while starting, its folder is still locked: stops it and starts once more.
  */
 async function openEmbedded(
-  { dataDir, network }: Pick<DatabasePlace, 'dataDir' | 'network'>,
+  { settings, dataDir, network }: DatabasePlace,
   options: Pick<Opening, 'port' | 'onNotice'>,
 ): Promise<OpenDatabase> {
   for (let attempt = 1; ; attempt++) {
-    const server = await startEmbeddedPostgres({ dataDir, ...options })
+    const server = await startServer({ settings, dataDir }, options)
     try {
       const url = await networkDatabase(server.url, network)
       return { url, embedded: true, exited: server.exited, stop: () => server.stop() }
@@ -88,6 +88,16 @@ async function openEmbedded(
   }
 }
 const STARTS = 3
+
+const startServer = (
+  { settings, dataDir }: Pick<DatabasePlace, 'settings' | 'dataDir'>,
+  options: Pick<Opening, 'port' | 'onNotice'> = {},
+) =>
+  startEmbeddedPostgres({
+    dataDir,
+    ...(settings.databasePort !== undefined && { port: settings.databasePort }),
+    ...options,
+  })
 
 /** The database of a running installation; the embedded server is started if necessary. */
 export async function joinDatabase(place: DatabasePlace): Promise<OpenDatabase> {
@@ -103,14 +113,14 @@ export async function joinDatabase(place: DatabasePlace): Promise<OpenDatabase> 
 }
 
 /** The embedded server's database of the network, if there is one; the server is started if necessary. */
-async function findEmbedded({ dataDir, network }: DatabasePlace): Promise<OpenDatabase> {
+async function findEmbedded({ settings, dataDir, network }: DatabasePlace): Promise<OpenDatabase> {
   const nothing = new CommandError(
     `There is nothing of ${network.slug} in ${dataDir}. Set DATABASE_URL, choose another folder with ` +
       '--data-dir, or run "shardwalk start" first.',
   )
   if (!existsSync(join(dataDir, 'postgres'))) throw nothing
   const running = await findEmbeddedPostgres(dataDir)
-  const server = running ? undefined : await startEmbeddedPostgres({ dataDir })
+  const server = running ? undefined : await startServer({ settings, dataDir })
   const stop = async () => server?.stop()
   try {
     const url = await findNetworkDatabase((running ?? server!).url, network)

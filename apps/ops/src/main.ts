@@ -1,6 +1,7 @@
 import { IndexerError } from '@shardwalk/model'
 import { EXIT, type ExitCode } from '@shardwalk/observability'
 import { closest, SettingsError, settingsHelp } from '@shardwalk/settings'
+import { takeOptions } from './command-options.ts'
 import { COMMANDS } from './commands/index.ts'
 import { openContext, readProcessSettings } from './context.ts'
 import { programVersion } from './entry.ts'
@@ -13,7 +14,9 @@ import { CommandError, messageOf } from './outcome.ts'
 export async function main(argv: readonly string[]): Promise<ExitCode> {
   try {
     if (argv[0] === '--version' || argv[0] === 'version') return printVersion()
-    const { settings, operands, help, given } = readProcessSettings(argv.map(withoutDashes))
+    const named = COMMANDS[argv.find((argument) => Object.hasOwn(COMMANDS, argument)) ?? '']
+    const { options, rest: flags } = takeOptions(argv.map(withoutDashes), named?.options ?? {})
+    const { settings, operands, help, given } = readProcessSettings(flags)
     const [name = 'help', ...rest] = operands
     const command = COMMANDS[name]
     if (help || name === 'help') return printHelp(command && name !== 'help' ? name : rest[0])
@@ -21,6 +24,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
     if (!command.usage && rest.length > 0) throw unexpectedOperand(name, rest[0]!)
     return await command.run(
       openContext(settings, rest, {
+        options,
         networkGiven: given.has('network') || name === 'start',
         creates: typeof command.reads === 'function' ? !command.reads(rest) : !command.reads,
       }),

@@ -42,6 +42,19 @@ export async function prepareRoles(
   return { writer: urlOf('writer'), reader: urlOf('reader'), roles }
 }
 
+/**
+ * The database as a role connects to it; undefined if its password is not known here: it is that of an
+ * embedded server, or in the settings.
+ */
+export function urlOfRole(
+  { url, embedded }: Pick<OpenDatabase, 'url' | 'embedded'>,
+  settings: Settings,
+  role: DatabaseRole,
+): string | undefined {
+  const password = (embedded ? derivedPasswords(url) : passwordsOf(settings))[role]
+  return password === undefined ? undefined : withUser(url, DATABASE_ROLES[role], password)
+}
+
 /** The settings of a process, without the passwords of roles. `databaseUrl`: as its own role. */
 export const processEnvironment = (settings: Settings): Record<string, string> => ({
   ...toEnvironment(settings),

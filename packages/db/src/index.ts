@@ -21,6 +21,7 @@ export {
   type TableChecksum,
   tableChecksums,
 } from './queries/checksums.ts'
+export { FreeSession, type StatementResult } from './queries/free-statement.ts'
 export { HeadFollowedMark, isHeadFollowed } from './queries/head-followed.ts'
 export { type IngestStatus, readIngestStatus, writeIngestStatus } from './queries/ingest-status.ts'
 export {

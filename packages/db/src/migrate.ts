@@ -1,5 +1,6 @@
 import { sleep } from '@shardwalk/concurrency'
 import { type Kysely, type Migration, Migrator, sql } from 'kysely'
+import { describeDatabase } from './analytics/describe-database.ts'
 import type { Db } from './database.ts'
 import { SchemaTooNew, SchemaTooOld } from './errors.ts'
 import { MIGRATIONS, type Migrations, type OnlineMigration } from './migrations/index.ts'
@@ -9,9 +10,10 @@ import { LOCK_KEYS } from './writing/locks.ts'
 const MIGRATION_TABLE = 'schema_migrations'
 
 /**
- * Brings the tables to this version; returns the names of the migrations it ran. Several processes may call
- * it at once. Migrations up to the next online one run in one transaction, under the advisory lock of Kysely.
- * What is interrupted is continued by the next call. Throws `SchemaTooNew` without touching anything.
+ * Brings the tables and their comments to this version; returns the names of the migrations it ran. Several
+ * processes may call it at once. Migrations up to the next online one run in one transaction, under the
+ * advisory lock of Kysely. What is interrupted is continued by the next call.
+ * Throws `SchemaTooNew` without touching anything.
  */
 export async function migrate(db: Db, migrations: Migrations = MIGRATIONS): Promise<readonly string[]> {
   const applied = await appliedMigrations(db)
@@ -26,6 +28,7 @@ export async function migrate(db: Db, migrations: Migrations = MIGRATIONS): Prom
     else if (at + 1 < names.length && !isOnline(migrations[names[at + 1]!]!)) continue
     done.push(...(await migrateTo(db, name, migrations)))
   }
+  if (migrations === MIGRATIONS) await describeDatabase(db)
   return done
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { schemaPage, TABLE_TOPICS, type TableDefinition } from '@shardwalk/tables'
 import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrate } from '../src/index.ts'
 
 const tables: readonly TableDefinition[] = TABLE_TOPICS.flatMap(({ tables }) => [...tables])
 
@@ -72,6 +73,29 @@ test('primary keys and other indexes are those of the definitions', async () => 
       )
       .sort(),
   )
+})
+
+test('tables and columns have the comments of the definitions', async () => {
+  const stored = await read<{ table: string; column: string | null; comment: string }>(`
+    select c.relname as table, a.attname as column, d.description as comment
+    from pg_description d join pg_class c on c.oid = d.objoid and d.classoid = 'pg_class'::regclass
+    left join pg_attribute a on a.attrelid = c.oid and a.attnum = d.objsubid and d.objsubid > 0
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`)
+  const defined = tables.flatMap(({ name, comment, columns }) => [
+    { table: name, column: null as string | null, comment },
+    ...Object.entries(columns).map(([column, { comment }]) => ({ table: name, column, comment })),
+  ])
+  expect(sorted(stored)).toEqual(sorted(defined))
+})
+
+test('a comment that was changed is right again after the next migration', async () => {
+  await scratch.pool.query("comment on column blocks.seqno is 'mine'")
+  await migrate(scratch.db)
+  const { rows } = await scratch.pool.query(
+    "select col_description('blocks'::regclass, attnum) as text from pg_attribute where attname = 'seqno' " +
+      "and attrelid = 'blocks'::regclass",
+  )
+  expect(rows).toEqual([{ text: 'Number of the block in its shard.' }])
 })
 
 test('COPY omits columns that the database fills in', () => {

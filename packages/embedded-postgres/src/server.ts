@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, readlinkSync, statSync, truncateSync } from 'node:fs'
 import { mkdir, readFile, realpath, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sleep } from '@shardwalk/concurrency'
@@ -11,6 +10,7 @@ import { clusterFolder, type PreparedFolder, passwordFile, prepareFolder, SUPERU
 import { isDiskFull, lacksSpace } from './disk-space.ts'
 import { DiskFull, EmbeddedPostgresError } from './errors.ts'
 import { ProcessGuard } from './guard.ts'
+import { keepPort, keptPort, otherPort } from './kept-port.ts'
 import { isRunning, OwnerLock } from './owner-lock.ts'
 import { programEnvironment, run } from './run.ts'
 import { postgresSettings } from './settings.ts'
@@ -22,7 +22,7 @@ const MOST_LOG_BYTES = 16 * 1024 * 1024
 export interface EmbeddedOptions {
   /** The server's files are in `<dataDir>/postgres`, next to its log and password. Created if missing. */
   readonly dataDir: string
-  /** Default: any free port, chosen at each start. */
+  /** Default: the port that the folder had last; at first one that is derived from its path. */
   readonly port?: number
   /** Settings in addition to, or instead of, the tuned ones. */
   readonly settings?: Readonly<Record<string, string>>
@@ -113,16 +113,30 @@ async function endOrphan(folder: PreparedFolder): Promise<void> {
   await rm(join(folder.cluster, 'postmaster.pid'), { force: true })
 }
 
+/** How long a kept port is waited for: children of a killed server may still have it. */
+const PORT_PATIENCE_MS = 5_000
+
 async function launch(options: Start, folder: PreparedFolder, deadline: number): Promise<RunningServer> {
+  const { dataDir } = options
+  let port = options.port ?? (await keptPort(HOST, dataDir))
+  const patience = Math.min(deadline, Date.now() + PORT_PATIENCE_MS)
   for (;;) {
-    const port = options.port ?? (await freePort())
     const outcome = await tryLaunch({ options, folder, port, deadline })
-    if (typeof outcome !== 'string') return outcome
-    // Another process took the port meanwhile, or children of a killed server are still exiting.
-    const transient = /Address already in use|still in use|could not bind/i.test(outcome)
-    if (!transient || Date.now() > deadline || (options.port !== undefined && /Address|bind/i.test(outcome)))
+    if (typeof outcome !== 'string') {
+      await keepPort(dataDir, port)
+      return outcome
+    }
+    const isTaken = /Address already in use|could not bind/i.test(outcome)
+    const isTransient = isTaken ? options.port === undefined : /still in use/i.test(outcome)
+    if (!isTransient || Date.now() > deadline)
       throw new EmbeddedPostgresError(`PostgreSQL did not start: ${outcome}`)
     await sleep(250)
+    if (!isTaken || Date.now() < patience) continue
+    const other = await otherPort(HOST, dataDir, port)
+    options.onNotice?.(
+      `port ${port} is in use by another program: PostgreSQL listens on ${other} from now on`,
+    )
+    port = other
   }
 }
 
@@ -306,14 +320,3 @@ async function withClient(url: string, use: (client: pg.Client) => Promise<unkno
 
 const databaseUrl = (password: string, port: number, database: string): string =>
   `postgres://${SUPERUSER}:${password}@${HOST}:${port}/${database}`
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, HOST, () => {
-      const address = server.address()
-      server.close(() => resolve((address as { port: number }).port))
-    })
-  })
-}

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -221,3 +222,28 @@ function startInKilledProcess(dataDir: string, before = ''): Promise<number> {
     child.once('close', () => resolve(Number(output)))
   })
 }
+
+test('the port is the same at every start, and another one if somebody else listens there', async () => {
+  const first = await start()
+  await first.stop()
+  const second = await start()
+  expect(second.port).toBe(first.port)
+  expect((await readFile(join(folder, 'postgres-port'), 'utf8')).trim()).toBe(String(first.port))
+  await second.stop()
+
+  const other = createServer().listen(first.port, '127.0.0.1')
+  await once(other, 'listening')
+  const notices: string[] = []
+  try {
+    await expect(startEmbeddedPostgres({ dataDir: folder, port: first.port })).rejects.toThrow(
+      /did not start/,
+    )
+    const moved = await startEmbeddedPostgres({ dataDir: folder, onNotice: (text) => notices.push(text) })
+    started.push(moved)
+    expect(moved.port).not.toBe(first.port)
+    expect(notices.join()).toContain(`port ${first.port} is in use by another program`)
+  } finally {
+    other.close()
+  }
+  expect((await start()).port).not.toBe(first.port)
+})

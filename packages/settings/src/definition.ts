@@ -110,6 +110,14 @@ export const GROUPS = {
       otherwise: 'as for `DATABASE_WRITER_PASSWORD`',
       example: '91b5e8d2',
     }),
+    databasePort: setting({
+      name: 'DATABASE_PORT',
+      flag: 'database-port',
+      kind: integer(1, 65_535),
+      help: 'The port of the embedded PostgreSQL on 127.0.0.1. `shardwalk database-url` prints the URL.',
+      otherwise: 'derived from `DATA_DIR` at the first start and kept in its file `postgres-port`',
+      example: '15432',
+    }),
     databasePoolSize: required({
       name: 'DATABASE_POOL_SIZE',
       flag: 'database-pool-size',

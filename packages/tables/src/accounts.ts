@@ -1,5 +1,12 @@
-import type { AccountId, Lt, McBlockSeqno, Nanotons, Workchain } from '@shardwalk/model'
-import { bytea, defineTable, int2, int4, int8, jsonb, timestamptz } from './define-table.ts'
+import {
+  ACCOUNT_STATUS,
+  type AccountId,
+  type Lt,
+  type McBlockSeqno,
+  type Nanotons,
+  type Workchain,
+} from '@shardwalk/model'
+import { bytea, defineTable, enumeration, int2, int4, int8, jsonb, timestamptz } from './define-table.ts'
 
 /** `{"<currency id>": "<amount>"}`, both decimal. */
 export type ExtraCurrenciesJson = Readonly<Record<string, string>>
@@ -33,7 +40,7 @@ do not change; rows of equal rank are sorted by the query.`,
     balance: int8<Nanotons>('Balance in nanotons.'),
     mc_seqno: int4<McBlockSeqno>('Masterchain block that commits the block of the last transaction.'),
     timestamp: int4('`gen_utime` of the block of the last transaction, Unix seconds.'),
-    status: int2('Index into `ACCOUNT_STATUS`.'),
+    status: int2(`${enumeration(ACCOUNT_STATUS)}.`),
     state_hash: bytea('Hash of the account state cell.'),
     last_trans_hash: bytea('Hash of the last transaction.'),
     code_hash: bytea('Hash of the code cell; null without code.').orNull(),

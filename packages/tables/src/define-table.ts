@@ -117,3 +117,7 @@ export const defineTable = <Name extends string, C extends Columns>(
 export type RowOf<T extends TableDefinition> = {
   [K in keyof T['columns']]: T['columns'][K]['values']['select']
 }
+
+/** Numbers that stand for the names: `0 internal, 1 external_in`. */
+export const enumeration = (names: readonly string[]): string =>
+  names.map((name, index) => `${index} ${name}`).join(', ')

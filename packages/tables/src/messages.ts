@@ -1,6 +1,6 @@
-import type { AccountId, Lt, Nanotons } from '@shardwalk/model'
+import { type AccountId, type Lt, MESSAGE_KIND, type Nanotons } from '@shardwalk/model'
 import type { ExtraCurrenciesJson } from './accounts.ts'
-import { bytea, defineTable, int2, int4, int8, jsonb, numeric } from './define-table.ts'
+import { bytea, defineTable, enumeration, int2, int4, int8, jsonb, numeric } from './define-table.ts'
 
 /** Bits of `messages.flags`. `system`: no transaction sent it. */
 export const MESSAGE_FLAGS = { ihrDisabled: 1, bounce: 2, bounced: 4, system: 8 } as const
@@ -38,7 +38,7 @@ bag is not the hash of the state-init.`,
     body_hash8: int8("First 8 bytes of the body cell's hash, big-endian, signed."),
     created_at: int4('Unix seconds; null: external-in.').orNull(),
     opcode: int4('First 32 bits of the body, signed; null: the body has fewer.').orNull(),
-    kind: int2('Index into `MESSAGE_KIND`.'),
+    kind: int2(`${enumeration(MESSAGE_KIND)}.`),
     flags: int2('Sum of 1 IHR disabled, 2 bounce, 4 bounced, 8 sent by no transaction.'),
     hash: bytea('Hash of the message cell.'),
     hash_norm: bytea('TEP-467 hash of an external-in message where it differs from `hash`.').orNull(),

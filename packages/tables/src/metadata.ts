@@ -3,7 +3,7 @@ import { bool, bytea, defineTable, int2, int4, int8, jsonb, text, timestamptz } 
 
 const TOKEN = {
   account_id: int8<AccountId>('The token.'),
-  type: int2('Index into `TOKEN_TYPES`: 0 item, 1 collection, 2 jetton master.'),
+  type: int2('0 item, 1 collection, 2 jetton master.'),
 }
 
 export const addressMetadata = defineTable('address_metadata', {

@@ -1,6 +1,13 @@
-import type { AccountId, Lt, McBlockSeqno, Nanotons } from '@shardwalk/model'
+import {
+  ACCOUNT_STATUS,
+  type AccountId,
+  type Lt,
+  type McBlockSeqno,
+  type Nanotons,
+  TRANSACTION_KIND,
+} from '@shardwalk/model'
 import type { CurrenciesAfterJson, ExtraCurrenciesJson } from './accounts.ts'
-import { bool, bytea, defineTable, int2, int4, int8, jsonb } from './define-table.ts'
+import { bool, bytea, defineTable, enumeration, int2, int4, int8, jsonb } from './define-table.ts'
 
 /** Source of the fields: block.tlb `transaction$0111`. */
 export const transactions = defineTable('transactions', {
@@ -34,9 +41,9 @@ masterchain rows of \`blocks\` map a period to a range of lt.`,
     block_seqno: int4('Number of its block in the shard.'),
     exit_code: int4('Exit code of the compute phase; null: skipped.').orNull(),
     action_result_code: int4('Result of the action phase; null: there was none.').orNull(),
-    kind: int2('Index into `TRANSACTION_KIND`.'),
-    orig_status: int2('Status before, index into `ACCOUNT_STATUS`.'),
-    end_status: int2('Status after, index into `ACCOUNT_STATUS`.'),
+    kind: int2(`${enumeration(TRANSACTION_KIND)}.`),
+    orig_status: int2(`Status before: ${enumeration(ACCOUNT_STATUS)}.`),
+    end_status: int2(`Status after: ${enumeration(ACCOUNT_STATUS)}.`),
     shard_len: int2("Length of the prefix of the block's shard, bits."),
     out_msg_count: int2('Messages that it sent.'),
     aborted: bool('`aborted` of the description; null where the kind has none.').orNull(),

@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from '@shardwalk/observability'
+import type { OptionKinds } from '../command-options.ts'
 import type { Context } from '../context.ts'
 import { actionsCommand, classifyCommand, reclassifyCommand, traceCommand } from './actions.ts'
 import { backfillCommand } from './backfill.ts'
@@ -7,6 +8,7 @@ import { keysCommand } from './keys.ts'
 import { metadataCommand } from './metadata.ts'
 import { migrateCommand } from './migrate.ts'
 import { apiCommand, ingestCommand, repairCommand, verifyCommand } from './processes.ts'
+import { databaseUrlCommand, sqlCommand } from './sql.ts'
 import { start } from './start.ts'
 import { statusCommand } from './status.ts'
 
@@ -14,6 +16,8 @@ export interface Command {
   /** Operands, for the help text. */
   readonly usage?: string
   readonly help: string
+  /** Options of its own, beside the flags of settings. */
+  readonly options?: OptionKinds
   /**
    * Whether it leaves data folder and database as they are: neither is created, nor is a database migrated.
    * May depend on the operands.
@@ -43,6 +47,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   record: recordCommand,
   replay: replayCommand,
   keys: keysCommand,
+  sql: sqlCommand,
+  'database-url': databaseUrlCommand,
   help: {
     usage: '[command]',
     help: 'Show this text. --version prints the version.',

@@ -17,6 +17,7 @@ export const LOCK_KEYS = {
   headFollowed: 0x53570011,
   grants: 0x53570012,
   onlineIndexes: 0x53570013,
+  descriptions: 0x53570014,
 } as const
 
 /** Held until the transaction ends. Calls with common seqnos wait for each other instead of writing twice. */

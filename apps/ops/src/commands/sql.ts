@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process'
+import { DATABASE_ROLES, type DatabaseRole, FreeSession } from '@shardwalk/db'
+import { EXIT, type ExitCode } from '@shardwalk/observability'
+import { type Options, textOption } from '../command-options.ts'
+import type { Context } from '../context.ts'
+import { checkTables, type OpenDatabase, primaryFirst, readableDatabase } from '../database.ts'
+import { CommandError } from '../outcome.ts'
+import { urlOfRole } from '../role-urls.ts'
+import { promptForStatements, runStatement } from '../sql-prompt.ts'
+import type { Command } from './index.ts'
+
+export const databaseUrlCommand: Command = {
+  usage: '[--role analyst|reader|writer|owner]',
+  help:
+    'Print the URL of the database for a role, with its password: for psql, BI tools and scripts. Default: ' +
+    'the role analyst, which only reads.',
+  options: { role: 'value' },
+  reads: true,
+  async run(context) {
+    const database = await existingDatabase(context)
+    try {
+      console.log(requireUrl(context, database, readRole(context.options)))
+      return EXIT.done
+    } finally {
+      await database.stop()
+    }
+  },
+}
+
+export const sqlCommand: Command = {
+  usage: '[-c <statements>] [--csv] [--role analyst|reader|writer|owner]',
+  help:
+    'Query the database, with psql if it is installed. -c runs statements and ends, --csv prints CSV. The ' +
+    'role is analyst unless another one is named.',
+  options: { c: 'value', csv: 'switch', role: 'value' },
+  reads: true,
+  async run(context) {
+    const role = readRole(context.options)
+    const database = await existingDatabase(context)
+    try {
+      const url = urlForSession(context, database, role)
+      return (await runPsql(url, context.options)) ?? (await runOwnPrompt(url, context.options))
+    } finally {
+      await database.stop()
+    }
+  },
+}
+
+type Role = DatabaseRole | 'owner'
+const ROLES: readonly Role[] = [...(Object.keys(DATABASE_ROLES) as DatabaseRole[]), 'owner']
+
+function readRole(options: Options): Role {
+  const given = textOption(options, 'role') ?? 'analyst'
+  const role = ROLES.find((one) => one === given || (one !== 'owner' && DATABASE_ROLES[one] === given))
+  if (!role) throw new CommandError(`--role: one of ${ROLES.join(', ')}, not "${given}"`)
+  return role
+}
+
+async function existingDatabase(context: Context): Promise<OpenDatabase> {
+  const database = await readableDatabase({ ...context, settings: primaryFirst(context.settings) })
+  try {
+    await checkTables(database.url)
+    return database
+  } catch (error) {
+    await database.stop()
+    throw error
+  }
+}
+
+function requireUrl({ settings }: Context, database: OpenDatabase, role: Role): string {
+  const url = role === 'owner' ? database.url : urlOfRole(database, settings, role)
+  if (url !== undefined) return url
+  throw new CommandError(
+    `The password of ${DATABASE_ROLES[role as DatabaseRole]} is not known here. Set ` +
+      `DATABASE_${role.toUpperCase()}_PASSWORD and run "shardwalk migrate", which gives it to the role; or ` +
+      'take --role owner.',
+  )
+}
+
+/** Without a role of its own, the given user: its transactions read only, unless it says otherwise. */
+const urlForSession = (context: Context, database: OpenDatabase, role: Role): string =>
+  role === 'analyst'
+    ? (urlOfRole(database, context.settings, role) ?? database.url)
+    : requireUrl(context, database, role)
+
+/** Undefined if psql is not installed. The password is in its environment, where others do not see it. */
+function runPsql(url: string, options: Options): Promise<ExitCode | undefined> {
+  const { hostname, port, username, password, pathname, searchParams } = new URL(url)
+  const statements = textOption(options, 'c')
+  const args = [
+    ...['-v', 'ON_ERROR_STOP=1'],
+    ...(options['csv'] ? ['--csv'] : []),
+    ...(statements === undefined ? [] : ['-X', '-c', statements]),
+  ]
+  const env = {
+    ...process.env,
+    PGHOST: decodeURIComponent(hostname.replace(/^\[|\]$/g, '')) || (searchParams.get('host') ?? ''),
+    PGPORT: port || '5432',
+    PGUSER: decodeURIComponent(username),
+    PGPASSWORD: decodeURIComponent(password),
+    PGDATABASE: decodeURIComponent(pathname.slice(1)),
+    PGSSLMODE: searchParams.get('sslmode') ?? 'prefer',
+    PGAPPNAME: 'shardwalk sql',
+    PGOPTIONS: '-c default_transaction_read_only=on',
+  }
+  return new Promise((resolve) => {
+    // Ctrl-C cancels the statement in psql and must not end this process first.
+    const ignore = () => {}
+    process.on('SIGINT', ignore)
+    const child = spawn('psql', args, { env, stdio: 'inherit' })
+    const end = (code: ExitCode | undefined) => {
+      process.off('SIGINT', ignore)
+      resolve(code)
+    }
+    child.once('error', () => end(undefined))
+    child.once('close', (code) => end(code === 0 ? EXIT.done : EXIT.fix))
+  })
+}
+
+async function runOwnPrompt(url: string, options: Options): Promise<ExitCode> {
+  const session = await FreeSession.open(url)
+  const to = { csv: options['csv'] === true, print: (text: string) => console.log(text) }
+  try {
+    const statements = textOption(options, 'c')
+    if (statements !== undefined) {
+      await runStatement(session, statements, to)
+      return EXIT.done
+    }
+    const io = { input: process.stdin, output: process.stderr }
+    return (await promptForStatements(session, io, to)) ? EXIT.done : EXIT.fix
+  } finally {
+    await session.close()
+  }
+}

@@ -1,0 +1,47 @@
+import { createInterface } from 'node:readline'
+import type { FreeSession } from '@shardwalk/db'
+import { csvLine, terminalTable } from '@shardwalk/exports'
+import { messageOf } from './outcome.ts'
+
+export interface Printing {
+  readonly csv: boolean
+  print(text: string): void
+}
+
+/** Runs one statement and prints its rows. */
+export async function runStatement(session: FreeSession, text: string, to: Printing): Promise<void> {
+  const { columns, rows, command } = await session.run(text)
+  if (to.csv) to.print([columns, ...rows].map(csvLine).join('').slice(0, -1))
+  else if (columns.length === 0) to.print(command)
+  else to.print(`${terminalTable(columns, rows)}\n(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`)
+}
+
+/**
+ * Reads statements, each ended by a semicolon, until the input ends or `\q`. An error of a statement is
+ * printed and the next one read. Returns whether all of them ran.
+ */
+export async function promptForStatements(
+  session: FreeSession,
+  { input, output }: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream },
+  to: Printing,
+): Promise<boolean> {
+  const lines = createInterface({ input, output, prompt: 'shardwalk=> ' })
+  let statement = ''
+  let isFine = true
+  lines.prompt()
+  for await (const line of lines) {
+    if (/^\s*(\\q|exit|quit)\s*;?\s*$/.test(line)) break
+    statement += `${line}\n`
+    if (/;\s*$/.test(line)) {
+      await runStatement(session, statement, to).catch((error: unknown) => {
+        isFine = false
+        to.print(`ERROR: ${messageOf(error)}`)
+      })
+      statement = ''
+    }
+    lines.setPrompt(statement.trim() === '' ? 'shardwalk=> ' : 'shardwalk-> ')
+    lines.prompt()
+  }
+  lines.close()
+  return isFine
+}

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { FreeSession } from '@shardwalk/db'
+import { startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { main } from '../src/main.ts'
+import { promptForStatements } from '../src/sql-prompt.ts'
+
+let dir: string
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'shardwalk-sql-'))
+  expect((await shardwalk('migrate')).code).toBe(0)
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+async function shardwalk(...argv: string[]) {
+  const written: string[] = []
+  const spies = (['log', 'error'] as const).map((name) =>
+    vi.spyOn(console, name).mockImplementation((text) => void written.push(String(text))),
+  )
+  const path = process.env['PATH']
+  // Without psql, whose output goes past this process.
+  process.env['PATH'] = dir
+  const code = await main([...argv, '--network', 'sample', '--data-dir', dir]).finally(() => {
+    process.env['PATH'] = path
+    for (const spy of spies) spy.mockRestore()
+  })
+  return { code, text: written.join('\n') }
+}
+
+test('sql runs a statement as the analyst, who cannot write', async () => {
+  expect(await shardwalk('sql', '-c', 'select current_user as me, null as nothing')).toEqual({
+    code: 0,
+    text: 'me                | nothing\n------------------+--------\nshardwalk_analyst |\n(1 row)',
+  })
+  const csv = await shardwalk('sql', '--csv', '-c', "select 1 as a, 'x,\"y' as b, '' as c, null as d")
+  expect(csv).toEqual({ code: 0, text: 'a,b,c,d\n1,"x,""y","",' })
+  const refused = await shardwalk('sql', '-c', 'delete from blocks')
+  expect([refused.code, refused.text]).toEqual([1, expect.stringMatching(/permission denied|read-only/)])
+})
+
+test('database-url is the same at every start, and opens the database as the role', async () => {
+  const { text: url } = await shardwalk('database-url')
+  expect((await shardwalk('database-url', '--role', 'analyst')).text).toBe(url)
+  expect(new URL(url).username).toBe('shardwalk_analyst')
+  expect(new URL((await shardwalk('database-url', '--role', 'owner')).text).username).toBe('shardwalk')
+  expect((await shardwalk('database-url', '--role', 'boss')).text).toBe(
+    '--role: one of writer, reader, analyst, owner, not "boss"',
+  )
+  expect(Number(new URL(url).port)).toBeGreaterThan(1023)
+})
+
+test('the prompt goes on after an error, and tells it in the end', async () => {
+  const server = await startEmbeddedPostgres({ dataDir: dir })
+  const input = new PassThrough()
+  const printed: string[] = []
+  const session = await FreeSession.open(server.url)
+  try {
+    input.end('select 1\n  as one;\nselect nonsense;\nselect 2 as two;\n\\q\nselect 3;\n')
+    const to = { csv: true, print: (text: string) => void printed.push(text) }
+    expect(await promptForStatements(session, { input, output: new PassThrough() }, to)).toBe(false)
+    expect(printed).toEqual(['one\n1', 'ERROR: column "nonsense" does not exist', 'two\n2'])
+    await expect(session.run('create table mine (i int)')).rejects.toThrow('read-only')
+  } finally {
+    await session.close()
+    await server.stop()
+  }
+})
+
+test('without a password for the role, database-url says how to set one', async () => {
+  const server = await startEmbeddedPostgres({ dataDir: dir })
+  process.env['DATABASE_URL'] = server.url.replace(/\/shardwalk$/, '/shardwalk_sample')
+  try {
+    const { code, text } = await shardwalk('database-url')
+    expect([code, text]).toEqual([1, expect.stringContaining('Set DATABASE_ANALYST_PASSWORD and run')])
+  } finally {
+    delete process.env['DATABASE_URL']
+    await server.stop()
+  }
+})

@@ -1,0 +1,20 @@
+/**
+ * A field of CSV (RFC 4180). Null: nothing between the commas; an empty text: `""`, so that the two differ.
+ */
+export function csvField(text: string | null): string {
+  if (text === null) return ''
+  return text === '' || /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** A line of CSV with its end. */
+export const csvLine = (fields: readonly (string | null)[]): string => `${fields.map(csvField).join(',')}\n`
+
+/** What spreadsheets take for the beginning of a formula. Source: OWASP, CSV injection. */
+const FORMULA = /^[=+\-@\t\r]/
+
+/**
+ * Text that a spreadsheet takes for no formula: an apostrophe comes first, which it does not show. Numbers
+ * and raw addresses, which may begin with a minus sign, stay as they are.
+ */
+export const withoutFormula = (text: string): string =>
+  FORMULA.test(text) && !/^-\d+(\.\d+)?$|^-?\d+:[0-9A-Fa-f]{64}$/.test(text) ? `'${text}` : text
