@@ -24,8 +24,8 @@ export interface JobsOptions
 const HEAD_CONCURRENCY = 12
 /** One transaction writes rows while another joins traces, which is done under a lock. */
 const HISTORY_COMMITS = 2
-/** A job without a commit for this long is cancelled and run again. */
-const SILENCE_MS = { head: 10_000, backfill: 60_000 } as const
+/** A job that neither receives nor writes anything for this long is cancelled and run again. */
+const SILENCE_MS = { head: 10_000, backfill: 120_000 } as const
 
 interface Running {
   /** Aborted when the worker stops. */
@@ -104,7 +104,7 @@ export class Jobs implements Part {
     const work = indexRange(job, {
       ...{ fetcher, decoder, urgent, signal },
       sink: { indexedRanges: () => sink.indexedRanges(), commit },
-      onCommit: () => silence.touch(),
+      onProgress: () => silence.touch(),
     })
     try {
       await untilAborted(work, signal)

@@ -186,6 +186,22 @@ test('a server is asked once for blocks that it no longer has, and again after h
   expect(young.countOf('getBlock')).toBe(3)
 })
 
+test('what a server lacks is learned from shard blocks too, by the block that commits them', async () => {
+  const oldest = FIRST_HEAD - 500
+  const { clock, servers, pool } = simulate([
+    { oldest, latencyMs: 20 },
+    { oldest: 10, latencyMs: 80 },
+  ])
+  await clock.run(1000)
+  for (let seqno = oldest - 1; seqno > oldest - 10; seqno--) {
+    const fetched = pool.getBlock({ ...idOf(seqno), workchain: 0 }, { committedBy: seqno })
+    await clock.run(500)
+    expect(await fetched).toEqual(fileOf(seqno))
+  }
+  expect(servers[0]!.countOf('getBlock')).toBe(1)
+  expect(pool.servers()[0]!.missingUpTo).toBe(oldest - 1)
+})
+
 test('blocks older than all servers have are refused without asking, for some hours', async () => {
   const { clock, servers, pool } = simulate([{ oldest: YOUNG }])
   await clock.run(1000)

@@ -4,6 +4,7 @@ import { BrokenChain } from './errors.ts'
 import { type Asking, type MasterchainBlock, MasterchainBlocks } from './masterchain-blocks.ts'
 import type { SeqnoRange } from './plan.ts'
 import type { BlockSource, RawBatch } from './ports.ts'
+import { RangeBlocks } from './range-blocks.ts'
 import { fetchShards } from './shard-blocks.ts'
 
 /**
@@ -31,11 +32,12 @@ export class BatchFetcher {
    * without having to await it in between. A masterchain block that does not follow its predecessor fails
    * with `BrokenChain`. The block before the range is found through a hash reference, so it is the right one.
    */
-  range({ from }: SeqnoRange, asking: Asking): (seqno: McBlockSeqno) => Promise<RawBatch> {
+  range(range: SeqnoRange, asking: Asking): (seqno: McBlockSeqno) => Promise<RawBatch> {
+    const blocks = new RangeBlocks(this.blocks, range, asking)
     let previous: Promise<MasterchainBlock> | undefined
     return async (seqno) => {
-      const before = seqno > from ? previous : undefined
-      const block = this.blocks.bySeqno(seqno, asking)
+      const before = seqno > range.from ? previous : undefined
+      const block = blocks.take(seqno)
       previous = block
       return this.withShards(await block, await before, asking)
     }

@@ -212,3 +212,32 @@ test('aborting a job does not discard what it fetched for others', async () => {
   await expect(first).rejects.toThrow()
   expect(await second).toEqual(await expected)
 })
+
+test('history needs one lookup for three masterchain blocks, and one more after each failure', async () => {
+  const time = new VirtualTime()
+  const { source, asked } = distantSource(time, 100, () => 0)
+  let refusals = 2
+  const unsteady: BlockSource = {
+    ...source,
+    getBlock: async (id, asking) => {
+      if (id.workchain === MASTERCHAIN && id.seqno === 215 && refusals-- > 0)
+        throw new BlockNotAvailable(formatShortId(id), 'test')
+      return source.getBlock(id, asking)
+    },
+  }
+  const range = { from: 201, to: 236 }
+  const committed: number[] = []
+  const sink = {
+    indexedRanges: async () => [],
+    commit: async (batches: readonly DecodedBatch<number>[]) => {
+      committed.push(...batches.map(({ mcBlockSeqno }) => mcBlockSeqno))
+    },
+  }
+  const fetcher = new BatchFetcher(unsteady)
+  const signal = new AbortController().signal
+  await time.runUntil(indexRange(range, { fetcher, decoder, sink, urgent: false, signal }))
+  expect(committed).toEqual(Array.from({ length: 36 }, (_, index) => range.from + index))
+  const gets = asked.filter((what) => what.startsWith('get'))
+  expect(new Set(gets).size).toBe(gets.length)
+  expect(asked.length - gets.length).toBe(36 / 3 + 2)
+})

@@ -10,37 +10,47 @@ export interface IndexRangeOptions<Rows> {
   /** Blocks of the head go before all others and are written as soon as they are decoded. */
   readonly urgent: boolean
   readonly signal: AbortSignal
-  /** Called after each transaction. */
-  readonly onCommit?: (batches: readonly DecodedBatch<Rows>[]) => void
+  /** Called after each batch that was fetched and decoded, and after each transaction. */
+  readonly onProgress?: () => void
 }
 
 /**
- * Masterchain blocks fetched and decoded ahead of writing. Mainnet: 1 to 2 MB each with their shard blocks.
+ * Masterchain blocks fetched and decoded ahead of writing, a multiple of the segments in which history is
+ * fetched. Mainnet: 1 to 2 MB each with their shard blocks.
  */
-const AHEAD = 8
+const AHEAD = 12
 /**
  * A transaction ends at one of these limits: large enough to be fast, small enough to hold locks and memory
  * briefly.
  */
 const MAX_COMMIT = { seqnos: 32, transactions: 8_000 } as const
+/**
+ * Seqnos of history that are written without waiting for more. If servers are slow, what a crash loses
+ * remains small; if they are not, more is ready by the time of a transaction.
+ */
+const MIN_HISTORY_COMMIT = 8
 
 /**
  * Indexes what is missing of a range: fetches and decodes ahead, writes in order. May be repeated, run
  * concurrently with other processes, and be interrupted; committed work is kept.
  */
 export async function indexRange<Rows>(range: SeqnoRange, options: IndexRangeOptions<Rows>): Promise<void> {
-  const { fetcher, decoder, sink, urgent, signal } = options
+  const { fetcher, decoder, sink, urgent, signal, onProgress } = options
   for (const missing of missingRanges(range, await sink.indexedRanges())) {
     const fetch = fetcher.range(missing, { urgent, signal })
-    const ahead = new Window(seqnosOf(missing), AHEAD, async (seqno) =>
-      decoder.decode(await fetch(seqno), { urgent }),
-    )
+    const ahead = new Window(seqnosOf(missing), AHEAD, async (seqno) => {
+      const batch = await decoder.decode(await fetch(seqno), { urgent })
+      onProgress?.()
+      return batch
+    })
+    const isWorthwhile = (group: readonly unknown[]) => urgent || group.length >= MIN_HISTORY_COMMIT
     while (!ahead.isDone) {
       const group = [await ahead.take()]
-      while (!isFull(group) && (urgent ? ahead.isReady : !ahead.isDone)) group.push(await ahead.take())
+      while (!isFull(group) && (ahead.isReady || (!ahead.isDone && !isWorthwhile(group))))
+        group.push(await ahead.take())
       signal.throwIfAborted()
       await sink.commit(group)
-      options.onCommit?.(group)
+      onProgress?.()
     }
   }
 }

@@ -49,9 +49,11 @@ export class MasterchainBlocks {
     remember(this.ids, id.seqno, id)
   }
 
-  async bySeqno(seqno: McBlockSeqno, asking: Asking): Promise<MasterchainBlock> {
+  /** `expected`: the id of the block according to its successor, which saves a lookup. */
+  async bySeqno(seqno: McBlockSeqno, asking: Asking, expected?: BlockId): Promise<MasterchainBlock> {
     for (let attempt = 1; ; attempt++) {
-      const id = this.ids.get(seqno) ?? (await this.source.masterchainBlockId(seqno, asking))
+      const known = (attempt === 1 ? expected : undefined) ?? this.ids.get(seqno)
+      const id = known ?? (await this.source.masterchainBlockId(seqno, asking))
       try {
         return await this.byId(id, asking)
       } catch (error) {

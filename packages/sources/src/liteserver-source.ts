@@ -11,7 +11,6 @@ import {
   sameBlock,
 } from '@shardwalk/model'
 import { type AskOptions, BlockNotAvailable, type BlockSource, type WaitOptions } from '@shardwalk/pipeline'
-import type { WaitPrefix } from '@shardwalk/tl'
 import {
   basechainZerostateId,
   globalVersionOfKeyBlock,
@@ -24,11 +23,20 @@ import type { ProofSource } from './recording/record-proofs.ts'
 /** How long a server that lags slightly may take to receive a new block. */
 const LAG_MS = 1_000
 
-/** For a new block, makes a server that does not have it yet wait instead of refusing. */
-const forHead = (options: AskOptions): AskOptions & { readonly wait?: WaitPrefix } =>
-  options.urgent && options.mcBlockSeqno !== undefined
-    ? { ...options, wait: { seqno: options.mcBlockSeqno, timeoutMs: LAG_MS } }
-    : options
+/**
+ * History waits for its turn at servers that limit requests. What a job has fetched is lost if one of its
+ * requests gives up; a job that receives nothing at all is cancelled by its own deadline.
+ */
+const HISTORY_MS = 5 * 60_000
+
+/** How a block is requested. A server that does not have a new one yet waits instead of refusing. */
+function blockOptions(options: AskOptions) {
+  const { urgent, mcBlockSeqno } = options
+  const committedBy = mcBlockSeqno !== undefined ? { committedBy: mcBlockSeqno } : {}
+  if (!urgent) return { timeoutMs: HISTORY_MS, ...options, ...committedBy }
+  if (mcBlockSeqno === undefined) return options
+  return { ...options, ...committedBy, wait: { seqno: mcBlockSeqno, timeoutMs: LAG_MS } }
+}
 
 export interface LiteserverSourceOptions {
   /** From the global config; by default a server is asked. */
@@ -94,7 +102,7 @@ export class LiteserverSource implements BlockSource, ProofSource {
   }
 
   findBlock(id: ShortBlockId, options: AskOptions = {}): Promise<BlockId> {
-    return this.orNotAvailable(formatShortId(id), () => this.pool.lookupBlock(id, forHead(options)))
+    return this.orNotAvailable(formatShortId(id), () => this.pool.lookupBlock(id, blockOptions(options)))
   }
 
   roundTripMs(): number | undefined {
@@ -105,7 +113,7 @@ export class LiteserverSource implements BlockSource, ProofSource {
   }
 
   getBlock(id: BlockId, options: AskOptions = {}): Promise<Buffer> {
-    return this.orNotAvailable(formatBlockId(id), () => this.pool.getBlock(id, forHead(options)))
+    return this.orNotAvailable(formatBlockId(id), () => this.pool.getBlock(id, blockOptions(options)))
   }
 
   globalVersionAtKeyBlock(seqno: number, options: WaitOptions = {}): Promise<number> {

@@ -26,12 +26,16 @@ export interface BlockPosition {
   readonly seqno: number
 }
 
-/** The block that a query needs; undefined for functions that need more or name none by seqno. */
-export function blockNeededBy(call: LiteCall): BlockPosition | undefined {
+/**
+ * The block that a query needs; undefined for functions that need more or name none by seqno. `committedBy`:
+ * the masterchain block that commits it, which has the same age.
+ */
+export function blockNeededBy(call: LiteCall, committedBy?: number): BlockPosition | undefined {
   if (!BLOCK_FUNCTIONS.has(call.name)) return undefined
   const { id, mode } = call.args as { readonly id: BlockId; readonly mode?: number }
   const isLookup = call.name === 'liteServer.lookupBlock' || call.name === 'liteServer.lookupBlockWithProof'
   if (isLookup && ((mode ?? 0) & 1) === 0) return undefined
+  if (committedBy !== undefined) return { workchain: MASTERCHAIN, seqno: committedBy }
   return { workchain: id.workchain, seqno: id.seqno }
 }
 

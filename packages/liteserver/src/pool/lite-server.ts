@@ -5,7 +5,6 @@ import {
   encodeFunction,
   encodeQuery,
   type LiteArguments,
-  type LiteCall,
   type LiteFunctionName,
   type LiteResults,
   type WaitPrefix,
@@ -15,7 +14,7 @@ import { type Clock, delay } from '../clock.ts'
 import type { ServerAddress } from '../config/server-address.ts'
 import { LiteServerError, QueryTimeout, TransportError } from '../errors.ts'
 import { FollowPace } from './follow-pace.ts'
-import { type BlockPosition, blockNeededBy, HeldBlocks } from './held-blocks.ts'
+import { type BlockPosition, HeldBlocks } from './held-blocks.ts'
 import type { PoolMetrics } from './pool-metrics.ts'
 import { RateLimit } from './rate-limit.ts'
 import { isOverload, isRateLimit, isUnknownFunction, NOT_FOUND_CODES, outcomeOf } from './verdict.ts'
@@ -39,6 +38,8 @@ export interface LiteServerContext {
 export interface Call<N extends LiteFunctionName> {
   readonly name: N
   readonly args: LiteArguments[N]
+  /** See `blockNeededBy`. */
+  readonly block?: BlockPosition | undefined
   readonly wait?: WaitPrefix
   readonly timeoutMs: number
   readonly signal?: AbortSignal
@@ -158,17 +159,17 @@ export class LiteServer {
     const start = clock.now()
     // A block that already exists causes no wait, so the duration measures the server.
     const waits = call.wait !== undefined && call.wait.seqno > (this.head?.seqno ?? 0)
-    const position = blockNeededBy({ name: call.name, args: call.args } as LiteCall)
+    const { block } = call
     let failure: unknown
     metrics.inFlight.set({ server: this.name }, this.window.inFlight)
     try {
       const value = await this.ask(call)
-      if (position) this.held.returned(position)
+      if (block) this.held.returned(block)
       this.answered(clock.now() - start, waits)
       return value
     } catch (error) {
       failure = error
-      if (position) this.learnAge(position, error)
+      if (block) this.learnAge(block, error)
       if (isUnknownFunction(error)) this.missing.add(call.name)
       if (error instanceof QueryTimeout) this.timedOutAt = clock.now()
       if (isOverload(error)) this.window.shrink(clock.now())

@@ -40,6 +40,11 @@ export interface QueryOptions<N extends LiteFunctionName = LiteFunctionName> {
    * Derived from the arguments for masterchain ids.
    */
   readonly mcBlockSeqno?: number
+  /**
+   * Masterchain block that commits the requested block. Servers delete a shard block together with it, so it
+   * tells them apart by the age of what they keep.
+   */
+  readonly committedBy?: number
   /** Old data: prefer archive servers. */
   readonly archive?: boolean
   /** Goes before other queries, and is sent to a second server if the answer takes unusually long. */
@@ -163,7 +168,7 @@ export class PoolCore {
     const timeoutMs = options.timeoutMs ?? QUERY_MS + (options.wait?.timeoutMs ?? 0)
     const progress: Progress = {
       deadline: this.time.now() + timeoutMs,
-      block: blockNeededBy({ name, args } as LiteCall),
+      block: blockNeededBy({ name, args } as LiteCall, options.committedBy),
       tried: new Set(),
       notFound: 0,
       notFoundRounds: 0,
@@ -333,6 +338,7 @@ export class PoolCore {
       const value = await server.call({
         name,
         args,
+        block: progress.block,
         timeoutMs,
         ...(wait && { wait }),
         ...(signal && { signal }),

@@ -1,0 +1,108 @@
+// Does the whole of ingest cope with lite servers as they are? Of eight servers three are 20 blocks behind,
+// two accept five requests per second and are the only ones with history, one answers after 2 s, one closes
+// connections at random, one is good. The head moves while history is indexed. Prints verdicts; the exit
+// code is 1 if one of them is bad.
+//   node --import tsx apps/ingest/bench/faults.bench.ts [blocks] [interval] [round trip]
+// Interval (between blocks) and round trip in milliseconds.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { liteServerStates } from '@shardwalk/contract-indexer'
+import { INDEXED_CHANNEL } from '@shardwalk/db'
+import { CheckedPool, parseGlobalConfig } from '@shardwalk/liteserver'
+import { noMetrics, silentLogger } from '@shardwalk/observability'
+import { LiteserverSource } from '@shardwalk/sources'
+import { scratchDatabase } from '@shardwalk/testkit'
+import { startIngest } from '../src/ingest.ts'
+import { ARCHIVES, type FaultyNetworkMessage, PER_SECOND } from './faulty-network-messages.ts'
+
+const [blocks = 200, intervalMs = 400, roundTripMs = 20] = process.argv.slice(2).map(Number)
+const FIRST = 529 - blocks
+/** Rates and ages of the servers are learned in this time, which the rate of history leaves out. */
+const LEARNING_MS = 15_000
+
+const network = fork(
+  fileURLToPath(new URL('./faulty-network.ts', import.meta.url)),
+  [FIRST, blocks, intervalMs, roundTripMs].map(String),
+  { execArgv: ['--import', 'tsx'] },
+)
+const [ready] = (await once(network, 'message')) as [Extract<FaultyNetworkMessage, { type: 'ready' }>]
+const configs = ready.configs.map(parseGlobalConfig)
+const zeroState = configs[0]!.zeroState!
+const pool = new CheckedPool({
+  servers: configs.flatMap(({ liteServers }, index) =>
+    liteServers.map((server) => ({ ...server, port: ready.ports[index]!, name: `server ${index}` })),
+  ),
+  zeroState,
+})
+const source = new LiteserverSource(pool, { zerostateId: zeroState })
+const scratch = await scratchDatabase()
+
+/** By seqno, Unix milliseconds: when the good server had the block, and when it was visible. */
+const appeared = new Map<number, number>()
+const visible = new Map<number, number>()
+let newest = FIRST
+const listener = await scratch.pool.connect()
+listener.on('notification', ({ payload }) => {
+  for (; newest < Number(payload); newest++) visible.set(newest + 1, Date.now())
+})
+await listener.query(`listen ${INDEXED_CHANNEL}`)
+
+const ingest = await startIngest({
+  ...{ source, database: scratch, decodeThreads: 1, log: silentLogger, metrics: noMetrics },
+  queueStore: { databaseUrl: scratch.url },
+  start: 1,
+  order: 'newest-first',
+  backfillConcurrency: 4,
+  contracts: { states: liteServerStates(pool), threads: 1 },
+})
+const { totals } = ingest.state
+while (ingest.state.newestIndexed < FIRST) await delay(20)
+network.send('go')
+const counts = new Promise<Extract<FaultyNetworkMessage, { type: 'end' }>['counts']>((resolve) => {
+  network.on('message', (message: FaultyNetworkMessage) => {
+    if (message.type === 'head') appeared.set(message.seqno, message.at)
+    if (message.type === 'end') resolve(message.counts)
+  })
+})
+await delay(LEARNING_MS)
+const learned = { blocks: await historyBlocks(), at: performance.now() }
+const requests = await counts
+const rate = ((await historyBlocks()) - learned.blocks) / ((performance.now() - learned.at) / 1_000)
+const useful = totals.blocks
+for (let waited = 0; visible.size < blocks && waited < 5_000; waited += 50) await delay(50)
+
+for (const { name, forBlocks, refused, others } of requests)
+  console.log(
+    `${name}: ${forBlocks} requests for blocks, ${others} others, ${refused} refused because of the rate`,
+  )
+const lags = [...visible].map(([seqno, at]) => at - appeared.get(seqno)!).sort((a, b) => a - b)
+const at = (share: number) => lags[Math.min(lags.length - 1, Math.floor(lags.length * share))] ?? Infinity
+console.log(`${lags.length} of ${blocks} new blocks; lag p90 ${at(0.9)} ms, p99 ${at(0.99)} ms`)
+const allowed = ARCHIVES * PER_SECOND
+const perBlock = requests.reduce((sum, { forBlocks }) => sum + forBlocks, 0) / useful
+verdict('median lag of the head, ms', at(0.5), at(0.5) <= 1_000, 'at most 1000')
+verdict('old blocks per second', rate, rate >= allowed * 0.8 && rate <= allowed * 1.2, `${allowed} +-20 %`)
+verdict('requests per useful block', perBlock, perBlock <= 1.3, 'at most 1.3')
+
+listener.release(true)
+await ingest.close(5_000)
+await source.close()
+network.kill()
+await scratch.close()
+process.exit()
+
+/** Blocks of history written so far. */
+async function historyBlocks(): Promise<number> {
+  const { rows } = await scratch.pool.query<{ count: string }>(
+    'select count(*) from blocks where mc_block_seqno < $1',
+    [FIRST],
+  )
+  return Number(rows[0]!.count)
+}
+
+function verdict(what: string, value: number, isGood: boolean, target: string): void {
+  if (!isGood) process.exitCode = 1
+  console.log(`${isGood ? 'good' : 'BAD '}  ${what}: ${Number(value.toFixed(2))} (target: ${target})`)
+}
