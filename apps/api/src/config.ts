@@ -8,6 +8,7 @@ import {
   SettingsError,
   toEnvironment,
 } from '@shardwalk/settings'
+import { readMarketplaces } from './marketplaces.ts'
 
 export interface ApiConfig {
   readonly host: string
@@ -35,6 +36,8 @@ export interface ApiConfig {
   readonly maxBytes: number
   readonly maxBytesPerClient: number
   readonly imageProxy: ImageProxy | undefined
+  /** Names of NFT marketplaces by raw address. */
+  readonly marketplaces: ReadonlyMap<string, string>
   /** `NETWORK`. */
   readonly network: string
   /** Folder of cached global configs. */
@@ -90,6 +93,7 @@ export function readConfig(env: Environment): ApiConfig {
     maxBytes: settings.maxInFlightMib * 1_048_576,
     maxBytesPerClient: settings.maxInFlightMibPerClient * 1_048_576,
     imageProxy: imageProxy(settings),
+    marketplaces: readMarketplaces(settings.marketplaceNames),
     trustedProxies: settings.trustedProxies,
     tvmThreads: settings.apiTvmThreads,
     strangersTvmThreads: settings.apiEmulationThreads,

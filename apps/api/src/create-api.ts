@@ -1,3 +1,4 @@
+import { MARKETPLACES } from '@shardwalk/actions'
 import { PROFILES, type Profile, profileRules } from '@shardwalk/api-schema'
 import type { Db } from '@shardwalk/db'
 import type { ImageProxy } from '@shardwalk/metadata'
@@ -56,6 +57,8 @@ export interface ApiOptions {
   readonly work?: RequestWork
   /** Serves token images in three sizes; default: replies have no links to them. */
   readonly imageProxy?: ImageProxy | undefined
+  /** Names of NFT marketplaces by raw address; default: the well-known ones. */
+  readonly marketplaces?: ReadonlyMap<string, string> | undefined
   /** Version in `X-API-Version` and in the OpenAPI document. */
   readonly version?: string
   /** Proxies whose `X-Forwarded-For` is trusted. */
@@ -89,6 +92,7 @@ export function createApi(options: ApiOptions): Express {
     maxReplyBytes: options.maxReplyBytes ?? DEFAULT_MAX_REPLY_BYTES,
     work: options.work ?? INLINE_WORK,
     imageProxy: options.imageProxy,
+    marketplaces: options.marketplaces ?? MARKETPLACES,
     version: options.version ?? '0.1.0',
   }
   const services: ApiServices = { ...indexed, node: lazyNode(options.lite, indexed) }

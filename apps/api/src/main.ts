@@ -93,6 +93,7 @@ async function main(): Promise<void> {
     admission: { requests: config.maxRequests, requestsPerClient: config.maxRequestsPerClient },
     bytes: { bytes: config.maxBytes, bytesPerClient: config.maxBytesPerClient },
     imageProxy: config.imageProxy,
+    marketplaces: config.marketplaces,
     trustedProxies: config.trustedProxies,
     version: readVersion(),
     access: access.middleware,

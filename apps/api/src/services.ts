@@ -29,5 +29,7 @@ export interface ApiServices {
   /** Performs long work for large requests. */
   readonly work: RequestWork
   readonly imageProxy: ImageProxy | undefined
+  /** Names of NFT marketplaces by raw address. */
+  readonly marketplaces: ReadonlyMap<string, string>
   readonly version: string
 }

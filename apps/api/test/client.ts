@@ -24,7 +24,10 @@ export class Client {
 
   static async start(
     scratch: Pick<ScratchDatabase, 'pool'>,
-    options: Pick<ApiOptions, 'profile' | 'exportMaxRows' | 'imageProxy' | 'maxReplyBytes'> = {},
+    options: Pick<
+      ApiOptions,
+      'profile' | 'exportMaxRows' | 'imageProxy' | 'marketplaces' | 'maxReplyBytes'
+    > = {},
   ): Promise<Client> {
     const db = keepPlans(scratch.pool)
     const app = createApi({ db, writableDb: db, log: silentLogger, ...options })

@@ -161,6 +161,33 @@ describe('tgBTC', () => {
     })
   })
 
+  const burnNotifiedBy = (notification: number) => {
+    const log: Sketch = {
+      to: null,
+      body: storeAddr(storeAddr(op(0xca444ce6).storeCoins(9n), 'ALICE'), 'PEGOUT'),
+    }
+    const notified: Sketch = { to: 'TELEPORT', body: q(notification), sends: [log] }
+    const burn = storeAddr(q(0x595f07bc).storeCoins(10n), 'ALICE').storeBit(false)
+    const facts = { ALICE_J: wallet('ALICE', 'TGBTC') }
+    return classify([{ to: 'ALICE_J', body: burn, sends: [notified] }], facts)
+  }
+
+  test('a burn goes to the peg-out of its log', () => {
+    expect(only(burnNotifiedBy(0x587643a2), 'tgbtc_burn')).toMatchObject({
+      source: addr('ALICE'),
+      source_secondary: addr('ALICE_J'),
+      destination: addr('PEGOUT'),
+      asset: addr('TGBTC'),
+      amount: 9n,
+    })
+  })
+
+  test('a burn with the notification of TEP-74 is a burn, and its log an action that has the peg-out', () => {
+    const actions = burnNotifiedBy(0x7bdd97de)
+    expect(only(actions, 'tgbtc_burn_fallback')).toMatchObject({ destination: addr('PEGOUT'), amount: 9n })
+    expect(only(actions, 'jetton_burn')).toMatchObject({ source: addr('ALICE'), amount: 10n })
+  })
+
   test('a single log is a fallback', () => {
     const dkg: Sketch = { to: null, body: op(0x453443a6).storeUint(9, 64).storeUint(0x0a3n, 256) }
     const row = only(classify([{ to: 'COORDINATOR', body: q(1), sends: [dkg] }]), 'tgbtc_dkg_log_fallback')

@@ -48,6 +48,11 @@ export {
   toNamedAddressBook,
   userFriendly,
 } from './v3/address-book.ts'
+export {
+  BalanceChangesReply,
+  type BalanceChangesView,
+  toBalanceChangesReply,
+} from './v3/balance-changes.ts'
 export { toBlockReply } from './v3/block.ts'
 export * from './v3/contract-replies.ts'
 export type { AddressOf } from './v3/contract-text.ts'

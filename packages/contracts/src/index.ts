@@ -12,7 +12,7 @@ export {
   loadEvaaUserMessage,
 } from './bodies/evaa.ts'
 export { type GetgemsListing, readGetgemsAuction, readGetgemsSale } from './bodies/getgems-listing.ts'
-export { JETTON_BODIES } from './bodies/jettons.ts'
+export { JETTON_BODIES, JETTON_MOVES, jettonBalanceChange } from './bodies/jettons.ts'
 export {
   type LayerzeroPacket,
   loadLayerzeroPacket,

@@ -50,12 +50,18 @@ export { type IndexedHead, readIndexedHead } from './progress/indexed-head.ts'
 export { findSyncState, type SyncState } from './progress/sync-state.ts'
 export type { TokenEventRow, TokenEventWindow } from './tokens/token-events.ts'
 export {
+  type ChangeScope,
+  findChangeScope,
+  type JettonMoveRow,
+  jettonMoves,
   listTraces,
   placesOfMessages,
   placesOfTransactions,
+  type TonChangeRow,
   type TraceFilter,
   type TraceRow,
   type TransactionPlace,
+  tonChanges,
 } from './traces/index.ts'
 export {
   adjacentTransactions,

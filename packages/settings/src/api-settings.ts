@@ -187,6 +187,16 @@ export const API_SETTINGS = {
       'in five sixths of it are left out.',
     example: '5000',
   }),
+  marketplaceNames: setting({
+    name: 'MARKETPLACE_NAMES',
+    flag: 'marketplace-names',
+    kind: text('the path of a JSON file'),
+    help:
+      'Names of NFT marketplaces for `details.marketplace` of actions, read at startup: an object with a ' +
+      'name for each address. They add to the built-in ones and replace them. See docs/actions.md.',
+    otherwise: 'the built-in names',
+    example: '/etc/shardwalk/marketplaces.json',
+  }),
   exportMaxRows: required({
     name: 'EXPORT_MAX_ROWS',
     flag: 'export-max-rows',

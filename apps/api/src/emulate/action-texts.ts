@@ -5,11 +5,13 @@ import {
   renderAction,
 } from '@shardwalk/actions'
 import { type Json, toActionReply } from '@shardwalk/api-schema'
+import type { RequestContext } from '../http/route.ts'
+import { actionNames } from '../v3/action-reply.ts'
 
 export interface ActionTextOptions {
+  readonly context: Pick<RequestContext, 'testOnly' | 'marketplaces'>
   /** `X-Actions-Version`. */
   readonly version: string | undefined
-  readonly testOnly: boolean
   /** Normalized hash of the message that the trace begins with, if it has one. */
   readonly externalHashNorm: Buffer | undefined
 }
@@ -17,13 +19,13 @@ export interface ActionTextOptions {
 /** Actions of a trace that has not happened, those that the client understands: the latest first. */
 export function actionTexts(
   actions: readonly ClassifiedAction[],
-  { version, testOnly, externalHashNorm }: ActionTextOptions,
+  { version, context, externalHashNorm }: ActionTextOptions,
 ): Json[] {
   const supported = expandSupportedTypes(undefined, version)
-  const network = testOnly ? 'testnet' : 'mainnet'
+  const names = actionNames(context)
   const shown = actions.filter((action) => isShown(action, supported)).sort(latestFirst)
   return shown.map((action) => {
-    const { type, details } = renderAction(action, { network })
+    const { type, details } = renderAction(action, names)
     return toActionReply({
       row: {
         ...action,

@@ -57,7 +57,7 @@ export async function renderEmulation(
   }))
   const shown = actionTexts(actions, {
     version: context.settings.actionsVersion,
-    testOnly: context.testOnly,
+    context,
     externalHashNorm: message.hashNorm,
   })
   const listed = [...accounts.addresses(), ...rawAddressesIn(shown.join(''))]

@@ -151,6 +151,7 @@ export function contextWithoutIndex({ request, raw, services, size }: Asked): Re
     testOnly: false,
     writableDb: services.writableDb,
     imageProxy: services.imageProxy,
+    marketplaces: services.marketplaces,
     work: workOf(services.work, ownerOf(request, request.res!)),
     hold: (bytes) => holdBytes(request.res!, bytes),
   }

@@ -29,6 +29,8 @@ export interface RequestContext {
   readonly accounts: AccountCache
   /** True if addresses of the network have the test flag. */
   readonly testOnly: boolean
+  /** Names of NFT marketplaces by raw address. */
+  readonly marketplaces: ReadonlyMap<string, string>
   /** Serves token images in three sizes; without it, replies have no links to them. */
   readonly imageProxy?: ImageProxy | undefined
   /** Performs long work for large requests. */

@@ -14,7 +14,7 @@ export interface ShownAction {
 
 /** Actions in the form of replies. */
 export function showActions(context: RequestContext, rows: readonly ActionRow[]): Promise<ShownAction[]> {
-  const network = context.testOnly ? 'testnet' : 'mainnet'
+  const names = actionNames(context)
   return mapPaced(rows, (row) => {
     // Only the columns specific to the type are read.
     const stored = {
@@ -22,10 +22,19 @@ export function showActions(context: RequestContext, rows: readonly ActionRow[])
       type: row.type,
       ancestor_type: row.ancestor_type,
     } as unknown as StoredAction
-    const { type, details } = renderAction(stored, { network })
+    const { type, details } = renderAction(stored, names)
     return { row, type, details: toJsonText(details) }
   })
 }
+
+/** What the details of actions depend on besides the action. */
+export const actionNames = ({
+  testOnly,
+  marketplaces,
+}: Pick<RequestContext, 'testOnly' | 'marketplaces'>) => ({
+  network: testOnly ? ('testnet' as const) : ('mainnet' as const),
+  nameOf: (address: string) => marketplaces.get(address),
+})
 
 /** All addresses in the details, without duplicates. */
 export function addressesIn(actions: readonly ShownAction[]): RawAddress[] {

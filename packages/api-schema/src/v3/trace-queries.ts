@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listOf, optional, repeated } from '../parameters.ts'
 import { addressKind, booleanKind, hashKind, seqnoKind, type ValueKind } from '../value-kinds.ts'
-import { storedTextKind } from './account-queries.ts'
+import { needsOneOf, storedTextKind } from './account-queries.ts'
 import { page, sorted, window } from './queries.ts'
 
 const MAX_LIST = 1000
@@ -86,5 +86,13 @@ export const ActionsQuery = z.object({
   ...sorted('Sort order by end lt of the trace, or by its end time if a time bound is given.'),
 })
 
+export const BalanceChangesQuery = z
+  .object({
+    trace_id: optional(hashKind, 'Hash of the root transaction. With `action_id`, the trace of the action.'),
+    action_id: optional(hashKind, 'Only the changes that this action caused.'),
+  })
+  .superRefine(needsOneOf(['trace_id', 'action_id'], 'trace_id or action_id is required'))
+
 export type TracesQuery = z.output<typeof TracesQuery>
 export type ActionsQuery = z.output<typeof ActionsQuery>
+export type BalanceChangesQuery = z.output<typeof BalanceChangesQuery>

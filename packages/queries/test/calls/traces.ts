@@ -1,15 +1,18 @@
 import {
+  findChangeScope,
+  jettonMoves,
   listTraces,
   placesOfMessages,
   placesOfTransactions,
   type Sort,
+  tonChanges,
   transactionsOfTraces,
 } from '../../src/index.ts'
 import type { Calls } from './calls.ts'
 
 export const traces: Calls = async (db, { pool }) => {
   const found = await pool.query(`
-    select t.account_id as account, t.hash, t.lt from transactions t
+    select t.account_id as account, t.hash, t.lt, t.trace_id from transactions t
     join traces r on r.trace_id = t.trace_id and r.end_utime - r.start_utime > 120 limit 1`)
   const { account, hash, lt } = found.rows[0]
   for (const sort of ['asc', 'desc'] satisfies Sort[]) {
@@ -24,4 +27,10 @@ export const traces: Calls = async (db, { pool }) => {
   }
   await placesOfTransactions(db, [hash])
   await placesOfMessages(db, [hash])
+  await findChangeScope(db, { actionId: hash, traceId: hash })
+  for (const tx_hashes of [null, [hash]]) {
+    const scope = (await findChangeScope(db, { traceId: found.rows[0].trace_id }))!
+    await tonChanges(db, { ...scope, tx_hashes })
+    await jettonMoves(db, { ...scope, tx_hashes }, [0x0f8a7ea5])
+  }
 }

@@ -2,6 +2,7 @@ import type { Route } from '../../http/route.ts'
 import { ACCOUNT_ROUTES } from './accounts.ts'
 import { ACTION_ROUTES } from './actions.ts'
 import { ADDRESS_BOOK_ROUTES } from './address-book.ts'
+import { BALANCE_ROUTES } from './balance-changes.ts'
 import { BLOCK_ROUTES } from './blocks.ts'
 import { CONTRACT_ROUTES } from './contracts.ts'
 import { DECODE_POST_ROUTES, DECODE_ROUTES } from './decode.ts'
@@ -19,6 +20,7 @@ export const INDEX_ROUTES: readonly Route[] = [
   ...MESSAGE_ROUTES,
   ...TRACE_ROUTES,
   ...ACTION_ROUTES,
+  ...BALANCE_ROUTES,
   ...ACCOUNT_ROUTES,
   ...ADDRESS_BOOK_ROUTES,
   ...DECODE_ROUTES,

@@ -1,0 +1,143 @@
+import { classifyWaiting } from '@shardwalk/db'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Client, type Json } from './client.ts'
+import { ChainUnderApi, inChunks, STRANGER } from './contracts/chain-under-api.ts'
+
+interface Changes {
+  readonly changes: Readonly<Record<string, number>> | null
+  readonly fees: Readonly<Record<string, number>> | null
+  readonly jettons: Readonly<Record<string, Readonly<Record<string, string>>>> | null
+}
+interface Transaction {
+  readonly account: string
+  readonly lt: string
+  readonly prev_trans_lt: string
+  readonly account_state_before: { readonly balance: string | null }
+  readonly account_state_after: { readonly balance: string | null }
+}
+interface Trace {
+  readonly trace_id: string
+  readonly transactions: Readonly<Record<string, Transaction>>
+}
+
+let chain: ChainUnderApi
+let traces: Trace[]
+/** Of every trace, by its id. */
+const byTrace = new Map<string, Changes>()
+beforeAll(async () => {
+  chain = await ChainUnderApi.start()
+  traces = (await chain.client.all('traces', 'traces')) as unknown as Trace[]
+  while ((await classifyWaiting(chain.scratch.pool, { limit: 1000, waitForFacts: false })).traces > 0);
+  for (const some of inChunks(traces, 8))
+    await Promise.all(some.map(async ({ trace_id }) => byTrace.set(trace_id, await changesOf({ trace_id }))))
+}, 300_000)
+afterAll(() => chain?.close())
+
+async function changesOf(query: { trace_id?: string; action_id?: string }): Promise<Changes> {
+  const { status, body } = await chain.client.get('balanceChanges', query)
+  expect([query, status]).toEqual([query, 200])
+  return body as unknown as Changes
+}
+
+const add = (sums: Map<string, bigint>, key: string, amount: bigint) =>
+  sums.set(key, (sums.get(key) ?? 0n) + amount)
+
+/** What it receives is burned. Source: block.tlb, ConfigParam 5. */
+const BLACK_HOLE = `-1:${'F'.repeat(64)}`
+
+test('changes less fees of all traces are the difference of balances', () => {
+  const sums = new Map<string, bigint>()
+  for (const { changes, fees } of byTrace.values()) {
+    for (const [account, amount] of Object.entries(changes ?? {})) add(sums, account, BigInt(amount))
+    for (const [account, amount] of Object.entries(fees ?? {})) add(sums, account, -BigInt(amount))
+  }
+  const ofAccount = new Map<string, Transaction[]>()
+  for (const transaction of traces.flatMap((trace) => Object.values(trace.transactions)))
+    ofAccount.set(transaction.account, [...(ofAccount.get(transaction.account) ?? []), transaction])
+  let compared = 0
+  for (const [account, transactions] of ofAccount) {
+    transactions.sort((a, b) => Number(BigInt(a.lt) - BigInt(b.lt)))
+    const [first, last] = [transactions[0]!, transactions.at(-1)!]
+    const isWhole = transactions.every(
+      ({ prev_trans_lt }, index) => index === 0 || prev_trans_lt === transactions[index - 1]!.lt,
+    )
+    const [before, after] = [first.account_state_before.balance, last.account_state_after.balance]
+    if (!isWhole || account === BLACK_HOLE || before === null || after === null) continue
+    expect([account, sums.get(account)]).toEqual([account, BigInt(after) - BigInt(before)])
+    compared++
+  }
+  expect(compared).toBeGreaterThan(300)
+})
+
+test('jetton changes of all traces are the balances of wallets deployed in them', async () => {
+  const sums = new Map<string, bigint>()
+  for (const { jettons } of byTrace.values())
+    for (const [owner, masters] of Object.entries(jettons ?? {}))
+      for (const [master, amount] of Object.entries(masters)) add(sums, `${owner} ${master}`, BigInt(amount))
+  const beginnings = new Set(
+    traces
+      .flatMap((trace) => Object.values(trace.transactions))
+      .filter(({ prev_trans_lt }) => prev_trans_lt === '0')
+      .map(({ account }) => account),
+  )
+  const wallets = await chain.client.all('jetton/wallets', 'jetton_wallets')
+  // A claim of an airdrop adds to the balance what no message contains.
+  const whole = wallets.filter((row) => beginnings.has(String(row['address'])) && !row['mintless_info'])
+  const keyOf = (wallet: Json) => `${wallet['owner']} ${wallet['jetton']}`
+  expect(whole.map((wallet) => [keyOf(wallet), sums.get(keyOf(wallet)) ?? 0n])).toEqual(
+    whole.map((wallet) => [keyOf(wallet), BigInt(String(wallet['balance']))]),
+  )
+  expect(whole.length).toBeGreaterThan(20)
+})
+
+test('an action changes what its messages moved, not what its first sender received', async () => {
+  const [transfer] = (await chain.rows('actions', 'actions', {
+    action_type: 'jetton_transfer',
+    limit: 1,
+  })) as { action_id: string; trace_id: string; details: Record<string, string> }[]
+  const { details, action_id, trace_id } = transfer!
+  const { jettons, changes } = await changesOf({ action_id })
+  expect(jettons![details['sender']!]).toEqual({ [details['asset']!]: `-${details['amount']}` })
+  expect(jettons![details['receiver']!]).toEqual({ [details['asset']!]: details['amount'] })
+  // What moves between accounts is neither made nor lost.
+  expect(Object.values(changes!).reduce((sum, amount) => sum + amount, 0)).toBe(0)
+  expect(await changesOf({ trace_id, action_id })).toEqual({ ...(await changesOf({ action_id })) })
+})
+
+test('an unknown id is 404, no id 422', async () => {
+  const unknown = `${'A'.repeat(43)}=`
+  const errors = []
+  for (const query of [{ trace_id: unknown }, { action_id: unknown }, {}, { trace_id: STRANGER }]) {
+    const { status, body } = await chain.client.get('balanceChanges', query)
+    errors.push([status, body['error']])
+  }
+  expect(errors.slice(0, 3)).toEqual([
+    [404, 'trace_id not found'],
+    [404, 'action_id not found'],
+    [422, 'trace_id or action_id is required'],
+  ])
+  expect(errors[3]![0]).toBe(422)
+})
+
+test('a marketplace has the name that the operator gave its address', async () => {
+  const query = {
+    action_type: ['nft_put_on_sale', 'nft_cancel_sale', 'nft_purchase', 'auction_bid'],
+    limit: 1000,
+  }
+  type Listed = { details: { marketplace?: string | null; marketplace_address?: string | null } }
+  const unnamed = (await chain.rows('actions', 'actions', query)) as unknown as Listed[]
+  const address = unnamed.find(({ details }) => details.marketplace_address)!.details.marketplace_address!
+  expect(unnamed.every(({ details }) => !details.marketplace)).toBe(true)
+  const named = await Client.start(chain.scratch, { marketplaces: new Map([[address, 'bazaar']]) })
+  try {
+    const { body } = await named.get<{ actions: Listed[] }>('actions', query)
+    for (const { details } of body.actions)
+      if (details.marketplace_address) {
+        const name = details.marketplace_address === address ? 'bazaar' : null
+        expect(details.marketplace).toBe(name)
+      }
+    expect(body.actions.some(({ details }) => details.marketplace === 'bazaar')).toBe(true)
+  } finally {
+    await named.close()
+  }
+})

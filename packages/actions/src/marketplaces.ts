@@ -1,0 +1,19 @@
+import type { Address } from './trace.ts'
+
+/**
+ * Names of marketplaces, by the address in their sales or by the collection that is traded there only.
+ * Source: tonkeeper/ton-assets, accounts.json ("Getgems Marketplace", "Getgems Sales", "Disintar
+ * Marketplace"); the collections: tonindexer/anton, known/telemint_nft_item.json.
+ */
+export const MARKETPLACES: ReadonlyMap<Address, string> = new Map([
+  // EQCjk1hh952vWaE9bRguFkAhDAL5jj3xj9p0uPWrFBq_GEMS
+  ['0:A3935861F79DAF59A13D6D182E1640210C02F98E3DF18FDA74B8F5AB141ABF18', 'getgems'],
+  // EQBYTuYbLf8INxFtD8tQeNk5ZLy-nAX9ahQbG_yl1qQ-GEMS
+  ['0:584EE61B2DFF0837116D0FCB5078D93964BCBE9C05FD6A141B1BFCA5D6A43E18', 'getgems'],
+  // EQDrLq-X6jKZNHAScgghh0h1iog3StK71zn8dcmrOj8jPWRA
+  ['0:EB2EAF97EA32993470127208218748758A88374AD2BBD739FC75C9AB3A3F233D', 'disintar'],
+  // Telegram Usernames: EQCA14o1-VWhS2efqoh_9M1b_A9DtKTuoqfmkn83AbJzwnPi
+  ['0:80D78A35F955A14B679FAA887FF4CD5BFC0F43B4A4EEA2A7E6927F3701B273C2', 'fragment'],
+  // Anonymous Telegram Numbers: EQAOQdwdw8kGftJCSFgOErM1mBjYPe4DBPq8-AhF6vr9si5N
+  ['0:0E41DC1DC3C9067ED24248580E12B3359818D83DEE0304FABCF80845EAFAFDB2', 'fragment'],
+])
