@@ -1,11 +1,9 @@
-import { openBlock } from '@shardwalk/blocks'
-import { type Cell, forEachLeaf, loadDictRoot } from '@shardwalk/cells'
+import type { Cell } from '@shardwalk/cells'
 import { LiteServerPool, parseGlobalConfig } from '@shardwalk/liteserver'
-import type { DecodedMessage, DecodedTransaction, RawBlock } from '@shardwalk/model'
+import type { DecodedMessage, DecodedTransaction } from '@shardwalk/model'
 import { createNodeAccess, type NodeAccess } from '@shardwalk/node-access'
-import { startReplay } from '@shardwalk/replay'
+import { externalMessages, startReplay } from '@shardwalk/replay'
 import { FIXTURE_CHAIN_FOLDER, fixtureChain } from '@shardwalk/testkit'
-import { skipCurrencyCollection } from '@shardwalk/tlb'
 import { TvmPool } from '@shardwalk/tvm'
 import type { Moment } from '../src/index.ts'
 
@@ -59,7 +57,7 @@ export class ChainUnderEmulation {
 
   private async read(): Promise<void> {
     for await (const { raw, mcBlockSeqno, batch } of fixtureChain()) {
-      const messages = externalMessages(raw)
+      const messages = byHash(raw.flatMap((block) => externalMessages(block)))
       for (const { header, transactions } of [...batch.shards, batch.masterchain])
         for (const transaction of transactions) {
           const { inMsg } = transaction
@@ -73,22 +71,5 @@ export class ChainUnderEmulation {
   }
 }
 
-/** Cells of the external messages received in the blocks. */
-function externalMessages(blocks: readonly RawBlock[]): ReadonlyMap<string, Cell> {
-  const messages = new Map<string, Cell>()
-  // block.tlb `acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction …)`
-  for (const block of blocks)
-    forEachLeaf(loadDictRoot(openBlock(block).extra.accountBlocks.clone()), 256, (account) => {
-      skipCurrencyCollection(account)
-      forEachLeaf(account.skip(4 + 256), 64, (value) => {
-        skipCurrencyCollection(value)
-        const message = value.loadRefSlice().loadRefSlice().loadMaybeRefCell()
-        if (message?.slice().preloadUint(2) === EXTERNAL_IN)
-          messages.set(message.hash().toString('latin1'), message)
-      })
-    })
-  return messages
-}
-
-/** Source: block.tlb `ext_in_msg_info$10`. */
-const EXTERNAL_IN = 0b10
+const byHash = (messages: readonly Cell[]): ReadonlyMap<string, Cell> =>
+  new Map(messages.map((message) => [message.hash().toString('latin1'), message]))

@@ -36,6 +36,7 @@ import { getValidatorStats } from './answers/validator-stats.ts'
 import type { ReplayChain } from './chain.ts'
 import { AnswerBook } from './recorded-answers.ts'
 import { notReady, Refusal, WAIT_TIMEOUT } from './refusal.ts'
+import { MessageRunner } from './run-message.ts'
 
 type Handlers = {
   readonly [N in LiteFunctionName]?: (args: LiteArguments[N]) => LiteResults[N] | Promise<LiteResults[N]>
@@ -52,6 +53,8 @@ export interface LiteServiceOptions {
   readonly now: () => number
   /** Whether unsupported functions are answered from the recorded exchanges. Default true. */
   readonly useRecordedAnswers?: boolean
+  /** Whether sent messages are refused that their contract does not accept. Default true. */
+  readonly runsMessages?: boolean
 }
 
 /** The lite server functions over a recorded chain: bytes of a query in, bytes of its answer out. */
@@ -59,12 +62,15 @@ export class LiteService {
   readonly mailbox: Mailbox
   private readonly book: AnswerBook | undefined
   private readonly handlers: Handlers
+  private readonly runner: MessageRunner
 
   constructor(
     readonly chain: ReplayChain,
     options: LiteServiceOptions,
   ) {
-    this.mailbox = new Mailbox(chain)
+    this.runner = new MessageRunner(chain)
+    const check = options.runsMessages === false ? 'exists' : 'run'
+    this.mailbox = new Mailbox((...message) => this.runner[check](...message), options.now)
     this.book = options.useRecordedAnswers === false ? undefined : new AnswerBook(chain.recording.folder)
     this.handlers = handlersFor(chain, this.mailbox, options.now)
   }
@@ -84,6 +90,11 @@ export class LiteService {
       if (error instanceof DecodeError) return encodeError(0, error.message)
       throw error
     }
+  }
+
+  /** Ends the thread that runs messages. */
+  close(): Promise<void> {
+    return this.runner.close()
   }
 
   private async call(functionBytes: Buffer): Promise<Buffer> {

@@ -24,6 +24,11 @@ export interface ReplayOptions {
    * ed25519 seed of the server, 32 bytes. Default: derived from the zerostate, hence the same at every start.
    */
   readonly seed?: Buffer
+  /**
+   * Whether sent messages are refused that their contract does not accept at the head. Default true. Without,
+   * the destination only has to exist.
+   */
+  readonly runsMessages?: boolean
   /** Transport faults. */
   readonly faults?: AdnlFaults
   /** Wrong answers. */
@@ -88,7 +93,8 @@ class ReplayServer implements Replay {
   ) {
     const start = options.startSeqno ?? (options.speed ? recording.first : recording.last)
     this.chain = new ReplayChain(recording, start)
-    this.service = new LiteService(this.chain, { now: options.now ?? systemTime })
+    const { now = systemTime, runsMessages = true } = options
+    this.service = new LiteService(this.chain, { now, runsMessages })
     this.mover = new HeadMover(this.chain, options.speed ?? 0)
     this.wrongAnswers = options.wrongAnswers ?? {}
     this.applyStaleness()
@@ -157,6 +163,7 @@ class ReplayServer implements Replay {
   async close(): Promise<void> {
     this.mover.stop()
     await this.adnl.close()
+    await this.service.close()
     if (typeof this.options.recording === 'string') await this.recording.close()
   }
 }

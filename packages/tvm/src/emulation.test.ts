@@ -207,8 +207,10 @@ test('a message that is not accepted has an exit code and costs nothing', async 
     ok: true,
     accepted: false,
     exitCode: expect.any(Number),
+    steps: expect.any(Number),
+    logTail: expect.stringMatching(/terminating vm with exit code \d+\n$/),
   })
-  expect(await emulate(NO_ACCOUNT, recorded)).toEqual({ ok: true, accepted: false })
+  expect(await emulate(NO_ACCOUNT, recorded)).toEqual({ ok: true, accepted: false, steps: 0, logTail: '' })
 })
 
 test('equal calls give equal answers without a seed, whatever runs in between', async () => {

@@ -65,6 +65,8 @@ export type WorkerReply =
       readonly exitCode: number | null
       /** `OutList` of the run. */
       readonly actions: string | null
+      /** Present when the message was not accepted. */
+      readonly refusedRun?: { readonly steps: number; readonly logTail: string }
       readonly missesPreviousBlocks: boolean
       readonly heapBytes: number
     }

@@ -154,9 +154,10 @@ export class TvmPool {
     if (outcome.type !== 'emulated')
       return { ok: false, reason: 'crashed', message: 'answer to another call' }
     const { transaction, shardAccount, actions, exitCode, missesPreviousBlocks } = outcome
+    const { refusedRun = { steps: 0, logTail: '' } } = outcome
     const ran = { ok: true, ...(missesPreviousBlocks && { missesPreviousBlocks }) } as const
     if (transaction === null || shardAccount === null)
-      return { ...ran, accepted: false, ...(exitCode !== null && { exitCode }) }
+      return { ...ran, accepted: false, ...refusedRun, ...(exitCode !== null && { exitCode }) }
     return {
       ...ran,
       accepted: true,
@@ -269,10 +270,11 @@ export class TvmPool {
 
   private start(): void {
     this.counters.threadsStarted++
-    const worker = new TvmWorker((dead) => {
+    const ended = (dead: TvmWorker) => {
       this.workers.delete(dead)
       this.dispatch()
-    })
+    }
+    const worker = new TvmWorker(ended, { countsSteps: this.options.countsSteps === true })
     this.workers.add(worker)
     worker.ready.then(
       () => {

@@ -30,10 +30,13 @@ export class TvmWorker {
   /** Resolves when the executor is ready; rejects if the thread ends before. */
   readonly ready: Promise<void>
 
-  constructor(private readonly onExit: (worker: TvmWorker) => void) {
+  constructor(
+    private readonly onExit: (worker: TvmWorker) => void,
+    options: { readonly countsSteps: boolean },
+  ) {
     this.thread = new Worker(new URL('./worker.mjs', import.meta.url), {
       execArgv: [],
-      workerData: { maxEnvironments: MAX_ENVIRONMENTS },
+      workerData: { maxEnvironments: MAX_ENVIRONMENTS, ...options },
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_MB },
     })
     this.thread.unref()

@@ -131,6 +131,10 @@ export type EmulateResult =
       readonly ok: true
       readonly accepted: false
       readonly exitCode?: number
+      /** Instructions that ran, if the pool counts them; else those in `logTail`. */
+      readonly steps: number
+      /** The last 256 characters of the executor's log, as nodes report them. */
+      readonly logTail: string
       readonly missesPreviousBlocks?: true
     }
   | TvmFailure
@@ -148,6 +152,8 @@ export interface TvmPoolOptions {
   readonly maxRunningPerClient?: number
   /** A thread whose WebAssembly memory, which never shrinks, exceeds this is replaced. Default 256 MiB. */
   readonly maxHeapBytes?: number
+  /** Whether `steps` of refused messages is complete, which makes emulations slower. Default false. */
+  readonly countsSteps?: boolean
   /** Number of cached results; 0 disables the cache. Default 20,000. */
   readonly cacheSize?: number
   /** Clock by which suspended codes heal. Milliseconds; default: `performance.now`. */

@@ -28,20 +28,23 @@ export class WasmExecutor {
   #module
   #memory
   #guardAt
+  /** 0: the last 256 characters of an emulation's log; 1: the last million. */
+  #verbosity
   #guard = new Uint8Array(GUARD_BYTES).fill(GUARD_BYTE)
 
   /**
    * @param {object} module @param {{ readonly buffer: ArrayBuffer }} memory @param {number} guardAt Address
-   * of the guard.
+   * of the guard. @param {0 | 1} verbosity
    */
-  constructor(module, memory, guardAt) {
+  constructor(module, memory, guardAt, verbosity) {
+    this.#verbosity = verbosity
     this.#module = module
     this.#memory = memory
     this.#guardAt = guardAt
   }
 
-  /** @returns {Promise<WasmExecutor>} */
-  static async create() {
+  /** @param {{ verbosity: 0 | 1 }} options @returns {Promise<WasmExecutor>} */
+  static async create({ verbosity }) {
     const compiled = await WebAssembly.compile(Buffer.from(require(BINARY).EmulatorEmscriptenWasm, 'base64'))
     // Free seven megabytes of text that are not needed again.
     delete require.cache[require.resolve(BINARY)]
@@ -61,7 +64,7 @@ export class WasmExecutor {
     })
     const memory = Object.values(instance.exports).find((value) => value instanceof WebAssembly.Memory)
     if (!memory) throw new Error('the executor has no memory of its own')
-    return new WasmExecutor(module, memory, moveStack(module, instance, memory))
+    return new WasmExecutor(module, memory, moveStack(module, instance, memory), verbosity)
   }
 
   /** @returns {number} */
@@ -114,7 +117,7 @@ export class WasmExecutor {
     if (this.#emulator?.config === config) return this.#emulator.pointer
     if (this.#emulator) this.#module._destroy_emulator(this.#emulator.pointer)
     this.#emulator = undefined
-    const pointer = this.#module._create_emulator(this.#writeConfig(config), 0)
+    const pointer = this.#module._create_emulator(this.#writeConfig(config), this.#verbosity)
     if (pointer === 0) throw new Error('the executor could not read the configuration')
     this.#emulator = { config, pointer }
     return pointer

@@ -9,7 +9,7 @@ if (!parentPort) throw new Error('tvm worker: started outside a worker thread')
 const port = parentPort
 /** @type {number} */
 const maxEnvironments = workerData.maxEnvironments
-const executor = await WasmExecutor.create()
+const executor = await WasmExecutor.create({ verbosity: workerData.countsSteps ? 1 : 0 })
 /** @type {Map<number, EnvironmentMessage>} */
 const environments = new Map()
 
@@ -112,6 +112,7 @@ function emulate(request) {
       shardAccount: output.shard_account ?? null,
       actions: output.actions ?? null,
       exitCode: output.vm_exit_code ?? null,
+      ...(output.transaction === undefined && { refusedRun: refusedRun(output.vm_log ?? '') }),
       missesPreviousBlocks: missesPreviousBlocks(request, output),
       heapBytes: executor.heapBytes,
     }
@@ -136,6 +137,18 @@ const READS_PREVIOUS_BLOCKS = new RegExp(
  */
 const missesPreviousBlocks = ({ previousBlocks }, { vm_log }) =>
   previousBlocks === undefined && vm_log !== undefined && READS_PREVIOUS_BLOCKS.test(vm_log)
+
+/** Characters of the log that a node reports. Source: node, crypto/vm/log.h, `VmLog`. */
+const LOG_TAIL = 256
+
+/**
+ * What a node reports of a run that did not accept its message.
+ * @param {string} log
+ */
+const refusedRun = (log) => ({
+  steps: log.match(/^execute /gm)?.length ?? 0,
+  logTail: log.slice(-LOG_TAIL),
+})
 
 /** @param {RunMessage} request @param {EnvironmentMessage} environment */
 function parameters(request, { libraries }) {

@@ -32,15 +32,15 @@ interface StartOptions {
 }
 
 /**
- * The complete API on lite servers that replay the sample chain, each with its own options. Without a
- * database by default.
+ * The complete API on lite servers that replay the sample chain, each with its own options; by default they
+ * accept messages that contracts would refuse. Without a database by default.
  */
 export async function startApi(
   servers: readonly Partial<ReplayOptions>[] = [{}],
   { db = noDatabase, strangersTimeoutMs = 2_000 }: StartOptions = {},
 ): Promise<RunningApi> {
   const replays = await Promise.all(
-    servers.map((options) => startReplay({ recording: RECORDING, ...options })),
+    servers.map((options) => startReplay({ recording: RECORDING, runsMessages: false, ...options })),
   )
   const configs = replays.map((replay) => parseGlobalConfig(replay.globalConfig))
   const { zeroState, initBlock } = configs[0]!

@@ -1,11 +1,9 @@
 import { hash } from 'node:crypto'
-import { loadStdAddress, parseBoc, type Slice } from '@shardwalk/cells'
-import { DecodeError, MASTERCHAIN, type RawAddress, shardContainsPrefix } from '@shardwalk/model'
+import type { Cell } from '@shardwalk/cells'
+import { formatRawAddress, type RawAddress } from '@shardwalk/model'
 import type { LiteArguments, LiteResults } from '@shardwalk/tl'
-import type { ReplayChain } from '../chain.ts'
-import { ProofReader } from '../proof-reader.ts'
 import { Refusal } from '../refusal.ts'
-import { accountPrefix, findAccount } from './accounts.ts'
+import { type ExternalMessage, NOT_APPLIED, readExternalMessage } from './external-message.ts'
 
 /** An external message sent by a client. */
 export interface SentMessage {
@@ -14,58 +12,74 @@ export interface SentMessage {
   readonly destination: RawAddress
 }
 
+/** Applies the message to the state at the head. Throws `Refusal` if the contract does not accept it. */
+export type MessageRun = (message: Cell, destination: RawAddress) => Promise<void>
+
+/** Seconds after which the same bytes may be sent again. Source: node, liteserver-cache.hpp. */
+const SAME_AGAIN_SECONDS = 60
+/** Accepted messages for each address. Source: node, ext-message-pool.cpp, `MAX_EXT_MSG_PER_ADDR`. */
+const MAX_PER_ADDRESS = 30
+const PER_SECONDS = 10
+const MAX_KEPT = 10_000
+
 /**
- * Accepts external messages with the checks of a node's pool that need no execution. The chain is a
- * recording, so accepted messages never get into a block.
+ * Accepts external messages with the checks of a node's pool. The chain is a recording: a message gets into
+ * a block only if the recording has it there.
  */
 export class Mailbox {
+  /** Oldest first; the last 10,000. */
   readonly sent: SentMessage[] = []
-  private readonly seen = new Set<string>()
+  /** Unix seconds by hash of the bytes. */
+  private readonly seen = new Map<string, number>()
+  private readonly accepted = new Map<string, number[]>()
 
-  constructor(private readonly chain: ReplayChain) {}
+  constructor(
+    private readonly run: MessageRun,
+    private readonly now: () => number,
+  ) {}
 
   async send({
     body,
   }: LiteArguments['liteServer.sendMessage']): Promise<LiteResults['liteServer.sendMessage']> {
     const key = hash('sha256', body, 'hex')
-    const destination = parse(body)
-    if (!destination || !(await this.exists(destination)))
-      throw new Refusal(0, `${REFUSED}Failed to unpack account state`)
+    this.forgetOld()
     if (this.seen.has(key)) throw new Refusal(0, 'cannot send external message : duplicate message')
-    this.seen.add(key)
-    this.sent.push({ body: Buffer.from(body), destination })
-    return { status: 1 }
+    this.seen.set(key, this.now())
+    try {
+      const destination = await this.apply(readExternalMessage(body))
+      this.sent.push({ body: Buffer.from(body), destination })
+      if (this.sent.length > MAX_KEPT) this.sent.shift()
+      return { status: 1 }
+    } catch (error) {
+      // Refused messages may be sent again at once.
+      this.seen.delete(key)
+      throw error
+    }
   }
 
-  private async exists({ workchain, hash: account }: RawAddress): Promise<boolean> {
-    const { head } = this.chain
-    const prefix = accountPrefix(account)
-    const candidates = workchain === MASTERCHAIN ? [head.id] : this.chain.shardTops(head.id.seqno)
-    const top = candidates.find((id) => id.workchain === workchain && shardContainsPrefix(id.shard, prefix))
-    return (
-      top !== undefined && findAccount(new ProofReader(await this.chain.state(top)), account) !== undefined
-    )
+  private async apply({ root, destination }: ExternalMessage): Promise<RawAddress> {
+    if (!destination) throw new Refusal(0, `${NOT_APPLIED}Failed to unpack account state`)
+    const address = formatRawAddress(destination)
+    this.expectFew(address)
+    await this.run(root, destination)
+    this.expectFew(address)
+    const times = this.accepted.get(address) ?? []
+    this.accepted.set(address, [...times, this.now()])
+    return destination
   }
-}
 
-const REFUSED = 'cannot apply external message to current state : '
-const UNREADABLE = `${REFUSED}failed to parse external message: `
+  private expectFew(address: string): void {
+    if ((this.accepted.get(address)?.length ?? 0) >= MAX_PER_ADDRESS)
+      throw new Refusal(0, `${NOT_APPLIED}too many external messages to address ${address}`)
+  }
 
-function parse(body: Buffer): RawAddress | undefined {
-  const message = readRoot(body)
-  // Source: block.tlb `ext_in_msg_info$10 src:MsgAddressExt dest:MsgAddressInt`.
-  if (message.remainingBits < 2 || message.loadUint(2) !== 0b10)
-    throw new Refusal(0, `${UNREADABLE}external message must begin with ext_in_msg_info$10`)
-  if (message.loadUint(2) === 0b01) message.skip(message.loadUint(9))
-  return loadStdAddress(message)
-}
-
-function readRoot(body: Buffer): Slice {
-  try {
-    const bag = parseBoc(body)
-    return bag.slice(bag.root)
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error
-    throw new Refusal(0, `${UNREADABLE}cannot deserialize bag-of-cells: invalid header, error 0`)
+  private forgetOld(): void {
+    const now = this.now()
+    for (const [key, time] of this.seen) if (time <= now - SAME_AGAIN_SECONDS) this.seen.delete(key)
+    for (const [address, times] of this.accepted) {
+      const recent = times.filter((time) => time > now - PER_SECONDS)
+      if (recent.length > 0) this.accepted.set(address, recent)
+      else this.accepted.delete(address)
+    }
   }
 }
