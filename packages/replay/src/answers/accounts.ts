@@ -77,7 +77,7 @@ async function accountProof(
  * Source: block.tlb `ShardAccounts`: HashmapAugE 256 of DepthBalanceInfo and ^Account, last_trans_hash,
  * last_trans_lt.
  */
-export function findAccount(reader: ProofReader, account: Buffer): Cell | undefined {
+function findAccount(reader: ProofReader, account: Buffer): Cell | undefined {
   const { accounts } = readState(reader)
   const dict = reader.open(accounts)
   const leaf = dict.loadBit() ? lookup(dict.loadRefSlice(), 256, account) : undefined
