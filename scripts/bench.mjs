@@ -1,5 +1,5 @@
 // `npm run bench` runs all benchmarks one after the other; `npm run bench -- decode` those with `decode` in
-// the path.
+// the path; numbers after that are arguments: `npm run bench -- queues 5000000`.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,9 @@ import { checkNode, installDependencies, ROOT } from './lib/prepare.mjs'
 
 checkNode()
 installDependencies({ dev: true })
-const wanted = process.argv.slice(2)
+const isNumber = (word) => /^\d+$/.test(word)
+const wanted = process.argv.slice(2).filter((word) => !isNumber(word))
+const args = process.argv.slice(2).filter(isNumber)
 const files = ['packages', 'apps']
   .flatMap((root) => readdirSync(join(ROOT, root)).map((name) => join(root, name, 'bench')))
   .filter((folder) => existsSync(join(ROOT, folder)))
@@ -17,8 +19,8 @@ if (files.length === 0) console.error(`no benchmark has ${wanted.join(' and ')} 
 
 let failures = files.length === 0 ? 1 : 0
 for (const file of files) {
-  console.log(`\n# node --import tsx ${file}`)
-  const run = spawnSync(process.execPath, ['--import', 'tsx', file], { cwd: ROOT, stdio: 'inherit' })
+  console.log(`\n# node ${['--import', 'tsx', file, ...args].join(' ')}`)
+  const run = spawnSync(process.execPath, ['--import', 'tsx', file, ...args], { cwd: ROOT, stdio: 'inherit' })
   if (run.status !== 0) failures++
 }
 process.exitCode = failures === 0 ? 0 : 1

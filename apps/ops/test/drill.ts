@@ -69,6 +69,7 @@ export const untilNothingWaits = (dataDir: string): Promise<void> =>
     const isIdle = async () => {
       const { rows } = await sql<{ waiting: bigint }>`
         select (select count(*) from refresh_queue) + (select count(*) from event_queue)
+          + (select count(*) from naming_queue)
           + (select count(*) from unclassified_traces) + (select count(*) from changed_facts) as waiting
       `.execute(db)
       waiting = rows[0]?.waiting

@@ -9,6 +9,7 @@ import {
   postponeContract,
   type QueuedContract,
   requeueMissing,
+  requeueNextNaming,
   requeueWithLibrary,
   type SetAside,
   setAsideContracts,
@@ -124,11 +125,12 @@ export class ContractRefresher {
     this.isSeeded ||= await seedZerostates(database, this.options.source)
     await this.lookForMissing()
     if (readiness === 'ready') await this.updateZones()
+    const isNaming = await requeueNextNaming(database.pool)
     const queued = await claimContracts(database.db, { limit: ROUND.contracts, ...lease })
     if (readiness === 'no_configuration')
       await this.setAside(queued.map((one) => ({ ...one, what: NO_CONFIGURATION })))
     else if (queued.length > 0) await this.examineAll(queued)
-    return batches > 0 || queued.length > 0
+    return batches > 0 || isNaming || queued.length > 0
   }
 
   async close(): Promise<void> {
@@ -178,7 +180,7 @@ export class ContractRefresher {
     this.missingAt = performance.now()
     const { accounts } = await countRefreshQueue(database.db)
     this.options.onCounts?.(accounts, await countMissingStates(database.db))
-    await requeueMissing(database.db, { ...MISSING, what: states ? '%' : NO_CONFIGURATION })
+    await requeueMissing(database.db, { ...MISSING, what: states ? undefined : NO_CONFIGURATION })
   }
 
   /**

@@ -17,6 +17,7 @@ import {
   eventQueue,
   formerContracts,
   missingStates,
+  namingQueue,
   networkConfig,
   refreshQueue,
 } from './contracts.ts'
@@ -72,6 +73,7 @@ export const TABLE_TOPICS = [
     topic: 'Contracts',
     tables: [
       refreshQueue,
+      namingQueue,
       missingStates,
       contracts,
       contractMethods,

@@ -3,6 +3,7 @@ import {
   bool,
   bytea,
   defineTable,
+  int2,
   int4,
   int4Array,
   int8,
@@ -17,6 +18,10 @@ export const refreshQueue = defineTable('refresh_queue', {
   comment: 'Accounts whose contracts are to be examined.',
   notes: `Filled in the transaction that writes a batch, emptied in the one that writes what was found.`,
   primaryKey: ['account_id'],
+  indexes: {
+    refresh_queue_fresh: '(lt) WHERE (leased_until IS NULL)',
+    refresh_queue_leased: '(leased_until) WHERE (leased_until IS NOT NULL)',
+  },
   columns: {
     account_id: int8<AccountId>('The account.'),
     lt: int8<Lt>('Of the last transaction before its newest state.'),
@@ -28,12 +33,26 @@ export const refreshQueue = defineTable('refresh_queue', {
   },
 })
 
+export const namingQueue = defineTable('naming_queue', {
+  comment: 'Contracts that changed and whose naming contracts are still to be queued, page by page.',
+  notes: `Only for contracts with many of them, such as a master with thousands of wallets.`,
+  primaryKey: ['named_id', 'source'],
+  columns: {
+    named_id: int8<AccountId>('The contract that changed.'),
+    source: int2('0 jetton wallets, 1 NFT items, 2 multisig orders, 3 claims, 4 claims with missing states.'),
+    after: numeric('Key of the last row that was queued: the account, or the index of the NFT item.'),
+  },
+})
+
 export const missingStates = defineTable('missing_states', {
   comment: 'Contracts that cannot be examined with what is indexed.',
   notes: `They are in no queue. They are queued again when a block has something new about them or a
 contract they refer to, when their library appears, and, if there are lite servers, every ten minutes.`,
   primaryKey: ['account_id'],
-  indexes: { missing_states_since: '(since)' },
+  indexes: {
+    missing_states_since: '(since)',
+    missing_states_what: '("left"(what, 80) COLLATE "C", since)',
+  },
   columns: {
     account_id: int8<AccountId>('The account.'),
     lt: int8<Lt>('Of the last transaction before its newest state.'),

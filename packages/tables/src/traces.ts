@@ -51,7 +51,7 @@ export const unclassifiedTraces = defineTable('unclassified_traces', {
   notes: `Filled in the transaction that completes a trace, emptied in the one that writes its actions. See
 docs/actions.md for when a trace is classified.`,
   primaryKey: ['trace_id'],
-  indexes: { unclassified_traces_end_lt: '(end_lt)' },
+  indexes: { unclassified_traces_end_lt: '(end_lt)', unclassified_traces_queued_at: '(queued_at)' },
   columns: {
     trace_id: bytea('Hash of the root transaction.'),
     end_lt: int8<Lt>('Greatest lt of its transactions.'),
@@ -65,18 +65,22 @@ export const changedFacts = defineTable('changed_facts', {
 the account are queued. Facts change under an advisory lock that classifiers share, so that none reads
 before a change and writes after it.`,
   primaryKey: ['account_id'],
+  indexes: { changed_facts_next: '(below_lt DESC, account_id)' },
   columns: {
     account_id: int8<AccountId>('The contract.'),
     below_lt: int8<Lt>(
       'Traces of its transactions before this lt are still to be queued; null: all of them.',
     ).orNull(),
+    asked_id: int8<AccountId>('Last row of `asked_facts` whose trace was queued; null: none yet.').orNull(),
+    asked_trace_id: bytea('The same: its trace.').orNull(),
   },
 })
 
 export const askedFacts = defineTable('asked_facts', {
   comment: "Accounts that a trace's actions depend on although it has no transaction there.",
-  notes: 'A row too many does no harm: the trace is classified once more.',
+  notes: 'A row too many does no harm: the trace is classified once more. Replaced with the actions.',
   primaryKey: ['account_id', 'trace_id'],
+  indexes: { asked_facts_trace_id: 'hash (trace_id)' },
   columns: {
     account_id: int8<AccountId>('The id derived from the address, indexed or not.'),
     trace_id: bytea('Hash of the root transaction.'),

@@ -6,6 +6,7 @@ import { AddressBook } from '../facts/address-book.ts'
 import { parseRaw } from '../facts/addresses.ts'
 import { noteAskedFacts, queueTracesOfChangedFacts } from '../facts/changed-facts.ts'
 import { loadFacts } from '../facts/facts.ts'
+import { estimatedRowsText } from '../queries/estimated-rows.ts'
 import { AccountIdCollision } from '../writing/known-accounts.ts'
 import { lock, lockShared } from '../writing/locks.ts'
 import { type Numbering, withNumbering } from '../writing/numbering.ts'
@@ -38,6 +39,8 @@ const NOTHING: Classified = { traces: 0, actions: 0, failed: 0 }
 
 /** Number of traces that one statement examines, ready or not. */
 const CANDIDATES = 2_000
+/** Statements of a round after the first one while none of the candidates is ready. */
+const PAGES = 5
 /**
  * Transactions of the chain per database transaction. A larger trace gets a database transaction of its own.
  */
@@ -58,6 +61,8 @@ const STEPS = 5
  */
 export class QueueClassifier {
   private readonly book = new AddressBook()
+  /** Candidates up to here wait for contracts; undefined: all of them have been examined. */
+  private sweptTo: Place | undefined
 
   constructor(
     private readonly pool: pg.Pool,
@@ -66,7 +71,7 @@ export class QueueClassifier {
 
   /**
    * Classifies some of the traces in one transaction: claims, actions and the end of waiting become visible
-   * together. Returns zero traces if none is ready. Traces whose contracts changed are queued first, so that
+   * together. Returns zero traces if none of those examined is ready. Traces whose contracts changed are queued first, so that
    * they are not classified twice.
    */
   async round(): Promise<Classified> {
@@ -86,12 +91,22 @@ export class QueueClassifier {
     return true
   }
 
+  /**
+   * The newest candidates first, then those after where the last round ended: a round examines a bounded
+   * number of them, however many wait for contracts, and each gets its turn.
+   */
   private async nextReady(): Promise<Classified> {
-    for (let after = FIRST; ; ) {
+    const front = await this.page(FIRST)
+    if (front.done.traces > 0 || !front.last) return front.done
+    let after = front.last
+    if (this.sweptTo && isAfter(this.sweptTo, after)) after = this.sweptTo
+    for (let page = 0; page < PAGES; page++) {
       const { done, last } = await this.page(after)
-      if (done.traces > 0 || last === undefined) return done
+      this.sweptTo = done.traces > 0 ? after : last
+      if (done.traces > 0 || !last) return done
       after = last
     }
+    return NOTHING
   }
 
   /**
@@ -194,6 +209,10 @@ interface Place {
 
 const FIRST: Place = { end_lt: 2n ** 63n - 1n, trace_id: Buffer.alloc(32, 0xff) }
 
+/** Whether `place` comes later in the queue than `other`. */
+const isAfter = (place: Place, other: Place): boolean =>
+  place.end_lt < other.end_lt || (place.end_lt === other.end_lt && place.trace_id.compare(other.trace_id) < 0)
+
 const NEXT_CANDIDATES = `select trace_id, end_lt from unclassified_traces
   where (end_lt, trace_id) < ($1, $2::bytea)
   order by end_lt desc, trace_id desc limit ${CANDIDATES}`
@@ -256,29 +275,29 @@ export function enqueueForClassifier(pool: pg.Pool, range: SeqnoRange): Promise<
 }
 
 export interface ClassifierQueueState {
-  /** Number of waiting traces, at most a million. */
+  /** Number of waiting traces: exact up to `EXACT_ROWS`, an estimate above. */
   readonly waiting: number
   /** Number of those among the newest 10,000 that wait for contracts to be examined. */
   readonly waitingForContracts: number
   /** How long the oldest one has been waiting; 0 when none is waiting. */
   readonly oldestSeconds: number
-  /** Contracts that changed and whose traces have not been queued yet. */
+  /** Contracts that changed and whose traces have not been queued yet; exact as `waiting`. */
   readonly changedAccounts: number
-  /** Traces that have only basic actions, because of a fault or of their size. */
+  /** Traces that have only basic actions, because of a fault or of their size; exact as `waiting`. */
   readonly failed: number
 }
 
 /** Size and state of the queue. */
 export async function readClassifierQueue(pool: pg.Pool): Promise<ClassifierQueueState> {
   const { rows } = await pool.query<{ [K in keyof ClassifierQueueState]: number }>(
-    `select (select count(*) from (select from unclassified_traces limit 1000000) u)::float8 as waiting,
+    `select ${estimatedRowsText('unclassified_traces')} as waiting,
        (select count(*) from (select trace_id from unclassified_traces order by end_lt desc limit 10000) u
          join traces r using (trace_id)
         where exists (${TO_BE_EXAMINED}))::float8 as "waitingForContracts",
-       (select coalesce(extract(epoch from now() - min(queued_at)), 0)
-         from (select queued_at from unclassified_traces limit 1000000) u)::float8 as "oldestSeconds",
-       (select count(*) from changed_facts)::float8 as "changedAccounts",
-       (select count(*) from classification_failures)::float8 as failed`,
+       (select coalesce(extract(epoch from now() - min(queued_at)), 0) from unclassified_traces)::float8
+         as "oldestSeconds",
+       ${estimatedRowsText('changed_facts')} as "changedAccounts",
+       ${estimatedRowsText('classification_failures')} as failed`,
   )
   return rows[0]!
 }

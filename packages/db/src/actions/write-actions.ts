@@ -45,7 +45,7 @@ export async function writeActions(
 
 /** Removes everything derived from the traces. */
 export async function deleteActions(client: pg.ClientBase, traceIds: readonly Buffer[]): Promise<void> {
-  for (const table of ['actions', 'action_accounts', 'classification_failures'])
+  for (const table of ['actions', 'action_accounts', 'classification_failures', 'asked_facts'])
     await client.query(`delete from ${table} where trace_id = any($1)`, [traceIds])
 }
 

@@ -1,5 +1,7 @@
 import { type AccountId, deriveAccountId, type Lt, type RawAddress } from '@shardwalk/model'
 import type pg from 'pg'
+import { NAMED_BY, requeueNaming } from './naming-queue.ts'
+import { AGAIN, requeueText } from './requeue.ts'
 
 /** A contract whose get-methods were run to confirm another one. */
 export interface Asked {
@@ -14,13 +16,6 @@ interface Claimant {
   readonly accountId: AccountId
   readonly asked: readonly Asked[]
 }
-
-/** Columns with the contract that confirmed a role. */
-const NAMED_BY = [
-  { table: 'jetton_wallets', column: 'jetton_id' },
-  { table: 'nft_items', column: 'collection_id' },
-  { table: 'multisig_orders', column: 'multisig_id' },
-] as const
 
 /**
  * Stores which contracts were asked and are not named in a row of a role: when they change, the answer may
@@ -73,55 +68,6 @@ export async function updateClaimHashes(
 }
 
 /**
- * Seconds until a contract is examined again when its answer became outdated during the examination; doubles
- * with each attempt of the entry `q`.
- */
-export const AGAIN = 'least(60, 0.1 * power(2, least(q.attempts, 12)))'
-
-/**
- * Queues contracts for examination. `requeues` tells a running examination to keep the entry in the queue.
- */
-const requeue = (selected: string, delay = '0') => `
-  insert into refresh_queue as q (account_id, lt)
-  select s.account_id, s.lt from (${selected}) r join latest_account_states s using (account_id)
-    order by s.account_id
-  on conflict (account_id) do update set requeues = q.requeues + 1,
-    leased_until = now() + make_interval(secs => ${delay})`
-
-/** Queues contracts whose answers became outdated while they were examined. */
-export const requeueOutdated = (client: pg.ClientBase, ids: readonly AccountId[]) =>
-  client.query(requeue('select unnest($1::int8[]) as account_id', AGAIN), [ids])
-
-/** Queues the contracts that name one of these. */
-export const requeueNaming = (
-  client: Pick<pg.Pool, 'query'>,
-  ids: readonly AccountId[],
-  not: readonly AccountId[] = [],
-) =>
-  client.query(
-    requeue(
-      `select account_id from (
-         ${NAMED_BY.map(
-           ({ table, column }) => `select account_id from ${table}
-           where ${column} = any ($1::int8[])`,
-         ).join(' union ')}
-         union select account_id from contract_claims where named_id = any ($1::int8[])) d
-       where account_id <> all ($2::int8[])`,
-    ),
-    [ids, not],
-  )
-
-/** Queues the contracts that were set aside because the state of one of these was missing. */
-export const requeueWaiting = (client: pg.ClientBase, ids: readonly AccountId[]) =>
-  client.query(
-    requeue(
-      `select account_id from contract_claims join missing_states using (account_id)
-        where named_id = any ($1::int8[])`,
-    ),
-    [ids],
-  )
-
-/**
  * Queues contracts that name changed ones, unless their examination saw the change, and contracts whose
  * answers came from a contract that another process has changed since.
  */
@@ -144,7 +90,7 @@ export async function requeueByChange(
   const others = claims.filter((one) => !changed.has(one.namedId))
   if (others.length === 0) return
   await client.query(
-    requeue(
+    requeueText(
       `select distinct a.account_id
        from unnest($1::int8[], $2::int8[], $3::uuid[]) as a(account_id, named_id, seen)
        left join contracts c on c.account_id = a.named_id where c.confirmation_hash is distinct from a.seen`,

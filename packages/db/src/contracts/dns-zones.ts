@@ -12,7 +12,9 @@ import type pg from 'pg'
 import type { Db } from '../database.ts'
 import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
-import { type Asked, requeueNaming, requeueOutdated } from './claims.ts'
+import type { Asked } from './claims.ts'
+import { requeueNaming } from './naming-queue.ts'
+import { requeueOutdated } from './requeue.ts'
 
 type ZoneRow = { readonly suffix: DnsZone['suffix']; readonly workchain: Workchain; readonly address: Buffer }
 

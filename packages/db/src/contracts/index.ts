@@ -16,6 +16,7 @@ export {
   type SetAside,
   setAsideContracts,
 } from './missing-states.ts'
+export { requeueNextNaming } from './naming-queue.ts'
 export { type NetworkConfig, readNetworkConfig, storeNetworkConfig } from './network-config.ts'
 export {
   claimContracts,

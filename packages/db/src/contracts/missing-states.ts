@@ -2,10 +2,12 @@ import { type AccountId, deriveAccountId, type Lt, type RawAddress } from '@shar
 import { type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
+import { estimatedRows } from '../queries/estimated-rows.ts'
 import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
-import { AGAIN, requeueWaiting } from './claims.ts'
+import { requeueWaiting } from './naming-queue.ts'
 import { endQueueEntries } from './refresh-queue.ts'
+import { AGAIN } from './requeue.ts'
 import { mergeStateParts } from './state-parts.ts'
 
 /** A contract that cannot be examined now. */
@@ -108,15 +110,15 @@ async function insertMissing(
   )
 }
 
-/** Contracts that were set aside. */
+/** Number of contracts that were set aside: exact up to `EXACT_ROWS`, an estimate above. */
 export async function countMissingStates(db: Db): Promise<number> {
-  const { rows } = await sql<{ n: bigint }>`select count(*) as n from missing_states`.execute(db)
-  return Number(rows[0]?.n ?? 0n)
+  const { rows } = await sql<{ n: number }>`select ${estimatedRows('missing_states')} as n`.execute(db)
+  return rows[0]!.n
 }
 
 /**
- * Queues contracts that were set aside at least `afterSeconds` ago, at most `limit`. `what`: pattern of
- * `like`. Index: missing_states_since.
+ * Queues contracts that were set aside at least `afterSeconds` ago, at most `limit`. `what`: the reason; any
+ * if absent. Indexes: missing_states_since, missing_states_what.
  */
 export async function requeueMissing(
   db: Db,
@@ -124,26 +126,44 @@ export async function requeueMissing(
     afterSeconds,
     limit,
     what,
-  }: { readonly afterSeconds: number; readonly limit: number; readonly what: string },
+  }: { readonly afterSeconds: number; readonly limit: number; readonly what?: string | undefined },
 ): Promise<void> {
+  const reason =
+    what === undefined ? sql`true` : sql`${INDEXED_REASON} = left(${what}, 80) and what = ${what}`
   await requeueDue(
-    sql`where since <= now() - make_interval(secs => ${afterSeconds}) and what like ${what} order by since
-      limit ${limit}`,
+    sql`where since <= now() - make_interval(secs => ${afterSeconds}) and ${reason}
+      order by since limit ${limit}`,
   ).execute(db)
 }
 
 const LIBRARY = 'library '
+/** A library's whole reason fits. The expression of the index missing_states_what. */
+const INDEXED_REASON = sql.raw('"left"(what, 80) collate "C"')
 
 /** The reason stored for a contract that needs a library (hash in hex). */
 export const missingLibrary = (hash: string): string => LIBRARY + hash
 
-/** Queues the contracts that wait for a library which is now among the stored codes. */
+/**
+ * Queues the contracts that wait for a library which is now among the stored codes. Reads one entry of the
+ * index missing_states_what per library, however many contracts wait for it.
+ */
 export async function requeueWithLibrary(db: Db, { limit }: { readonly limit: number }): Promise<void> {
+  const next = (after: RawBuilder<unknown>) => sql`(
+    select ${INDEXED_REASON} from missing_states
+    where ${INDEXED_REASON} > ${after} and ${INDEXED_REASON} < ${LIBRARY_END}
+    order by 1 limit 1)`
   await requeueDue(sql`
-    where exists (select from codes where code_hash =
-      case when what like ${`${LIBRARY}%`} then decode(substr(what, ${LIBRARY.length + 1}, 64), 'hex') end)
-        limit ${limit}`).execute(db)
+    where ${INDEXED_REASON} = any (array(
+      with recursive libraries(what) as (
+        select ${next(sql`${LIBRARY}`)} union all
+        select ${next(sql`libraries.what`)} from libraries where libraries.what is not null)
+      select what from libraries where exists (
+        select from codes where code_hash = decode(substr(what, ${LIBRARY.length + 1}, 64), 'hex'))))
+    limit ${limit}`).execute(db)
 }
+
+/** The first text after all that begin with `LIBRARY`. */
+const LIBRARY_END = 'library!'
 
 const requeueDue = (selection: RawBuilder<unknown>) => sql`
   with due as (

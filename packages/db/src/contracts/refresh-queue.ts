@@ -2,6 +2,7 @@ import type { AccountId, Lt, Nanotons, RawAddress, Workchain } from '@shardwalk/
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
+import { estimatedRows } from '../queries/estimated-rows.ts'
 
 /** The newest state of an account as stored. */
 export interface StoredContract {
@@ -79,19 +80,27 @@ export async function loadContracts(db: Db, ids: readonly AccountId[]): Promise<
 }
 
 /**
- * Claims up to `limit` accounts to examine for `leaseSeconds`. Other processes skip them until the lease
- * ends.
+ * Claims up to `limit` accounts to examine for `leaseSeconds`, those with the newest states first. Other
+ * processes skip them until the lease ends. A quarter of the places is for leases that have ended, so that a
+ * long queue does not keep failed examinations waiting. Both parts follow an index, whatever the length of
+ * the queue. Indexes: refresh_queue_fresh, refresh_queue_leased.
  */
 export async function claimContracts(
   db: Db,
   { limit, leaseSeconds }: { readonly limit: number; readonly leaseSeconds: number },
 ): Promise<QueuedContract[]> {
   const claimed = await sql<QueueRow>`
+    with again as materialized (
+      select account_id from refresh_queue where leased_until < now()
+      order by leased_until limit ${Math.ceil(limit / 4)}::int for update skip locked
+    ), fresh as materialized (
+      select account_id from refresh_queue where leased_until is null
+      order by lt desc limit ${limit}::int - (select count(*) from again) for update skip locked
+    )
     update refresh_queue q set leased_until = now() + make_interval(secs => ${leaseSeconds}),
       attempts = q.attempts + 1
-    from (select account_id from refresh_queue where leased_until is null or leased_until < now()
-          order by attempts, lt desc limit ${limit} for update skip locked) free
-    where q.account_id = free.account_id returning q.account_id, q.lt, q.requeues, q.attempts`.execute(db)
+    where q.account_id = any (array(select account_id from again union all select account_id from fresh))
+    returning q.account_id, q.lt, q.requeues, q.attempts`.execute(db)
   if (claimed.rows.length === 0) return []
   const entries = new Map(claimed.rows.map((row) => [row.account_id, row]))
   const stored = await loadContracts(db, [...entries.keys()])
@@ -127,14 +136,17 @@ export async function loadFormerState(db: Db, one: StoredContract): Promise<Stor
   return rows[0] && toStored(rows[0])
 }
 
-/** Number of accounts and batches that wait. */
+/**
+ * Number of accounts and batches that wait: exact up to `EXACT_ROWS`, an estimate above. Contracts whose
+ * naming contracts are still being queued count as one each.
+ */
 export async function countRefreshQueue(
   db: Db,
 ): Promise<{ readonly accounts: number; readonly batches: number }> {
-  const { rows } = await sql<{ accounts: bigint; batches: bigint }>`
-    select (select count(*) from refresh_queue) as accounts,
-      (select count(*) from event_queue) as batches`.execute(db)
-  return { accounts: Number(rows[0]?.accounts ?? 0n), batches: Number(rows[0]?.batches ?? 0n) }
+  const { rows } = await sql<{ accounts: number; batches: number }>`
+    select ${estimatedRows('refresh_queue')} + ${estimatedRows('naming_queue')} as accounts,
+      ${estimatedRows('event_queue')} as batches`.execute(db)
+  return rows[0]!
 }
 
 /**

@@ -1,5 +1,6 @@
 import { rowToJson } from '@shardwalk/actions'
 import type { AccountId, Lt } from '@shardwalk/model'
+import type { Row } from '@shardwalk/tables'
 import type pg from 'pg'
 import { lock } from '../writing/locks.ts'
 import { inTransaction } from '../writing/transaction.ts'
@@ -26,7 +27,7 @@ export async function noteChangedFacts(client: pg.ClientBase, before: FactsSeen)
   if (changed.length === 0) return
   await client.query(
     `insert into changed_facts (account_id) select unnest($1::bigint[]) order by 1
-     on conflict (account_id) do update set below_lt = null`,
+     on conflict (account_id) do update set below_lt = null, asked_id = null, asked_trace_id = null`,
     [changed],
   )
 }
@@ -43,35 +44,51 @@ export function queueTracesOfChangedFacts(pool: pg.Pool, { limit = 50 }: { reado
   return inTransaction(pool, async (client) => {
     // Prevents a deadlock between processes that queue the same traces.
     await lock(client, 'reclassify')
-    const { rows } = await client.query<{ account_id: AccountId; below_lt: Lt | null }>(
-      `select account_id, below_lt from changed_facts order by below_lt desc nulls first, account_id
-        limit $1 for update`,
+    const { rows } = await client.query<Changed>(
+      `select * from changed_facts order by below_lt desc nulls first, account_id limit $1 for update`,
       [limit],
     )
     if (rows.length === 0) return false
     const done: AccountId[] = []
     let left = PAGE
     for (const row of rows) {
-      const { seen, lastLt } = await queueTracesOf(client, row)
-      if (seen < PAGE) done.push(row.account_id)
-      else
-        await client.query('update changed_facts set below_lt = $2 where account_id = $1', [
-          row.account_id,
-          lastLt,
-        ])
+      const { seen, isDone } = await queueSomeOf(client, row)
+      if (isDone) done.push(row.account_id)
       left -= seen
       if (left <= 0) break
     }
-    await queueTracesThatAskedFor(client, done)
     await client.query('delete from changed_facts where account_id = any($1)', [done])
     return true
   })
 }
 
+type Changed = Row<'changed_facts'>
+
+interface Step {
+  /** Rows read. */
+  readonly seen: number
+  readonly isDone: boolean
+}
+
+/** A page of the traces of an account, or after those of the traces that refer to it. */
+async function queueSomeOf(client: pg.ClientBase, row: Changed): Promise<Step> {
+  if (row.asked_id === null) {
+    const { seen, lastLt } = await queueTracesOf(client, row)
+    if (seen === PAGE) {
+      await client.query('update changed_facts set below_lt = $2 where account_id = $1', [
+        row.account_id,
+        lastLt,
+      ])
+      return { seen, isDone: false }
+    }
+  }
+  return queueTracesThatAskedFor(client, row)
+}
+
 /** Traces of a page of the account's transactions. */
 async function queueTracesOf(
   client: pg.ClientBase,
-  { account_id: id, below_lt: belowLt }: { readonly account_id: AccountId; readonly below_lt: Lt | null },
+  { account_id: id, below_lt: belowLt }: Changed,
 ): Promise<{ readonly seen: number; readonly lastLt: Lt | null }> {
   const { rows } = await client.query<{ seen: bigint; last_lt: Lt | null }>(
     `with page as (
@@ -88,24 +105,40 @@ async function queueTracesOf(
   return { seen: Number(rows[0]!.seen), lastLt: rows[0]!.last_lt }
 }
 
+const LEAST_ID = -(2n ** 63n)
+
 /**
- * Queues traces that refer to the account without touching it. The derived id may belong to a colliding
- * address, but classifying one trace too many does no harm.
+ * A page of the traces that refer to the account without touching it. The derived id may belong to a
+ * colliding address, but classifying one trace too many does no harm.
  */
-async function queueTracesThatAskedFor(client: pg.ClientBase, ids: readonly AccountId[]): Promise<void> {
-  if (ids.length === 0) return
-  await client.query(
-    `insert into unclassified_traces (trace_id, end_lt)
-     select r.trace_id, r.end_lt from traces r
-     where r.state = 0 and r.edges > 0 and r.trace_id in (
-       select f.trace_id from unnest($1::bigint[]) changed(id) join asked_facts f
-         on f.account_id between greatest(changed.id,
-           ${-(2n ** 63n) + BigInt(COLLISION_REACH)}) - ${COLLISION_REACH} and changed.id)
-     order by r.trace_id on conflict (trace_id) do nothing`,
-    [ids],
+async function queueTracesThatAskedFor(client: pg.ClientBase, row: Changed): Promise<Step> {
+  const { account_id: id } = row
+  const reach = BigInt(COLLISION_REACH)
+  const first = id < LEAST_ID + reach ? LEAST_ID : id - reach
+  const { rows } = await client.query<Pick<Changed, 'asked_id' | 'asked_trace_id'>>(
+    `with page as materialized (
+       select account_id, trace_id from asked_facts
+       where (account_id, trace_id) > ($1::bigint, $2::bytea) and account_id <= $3
+       order by account_id, trace_id limit ${PAGE}
+     ), queued as (
+       insert into unclassified_traces (trace_id, end_lt)
+       select r.trace_id, r.end_lt from traces r
+       where r.trace_id in (select trace_id from page) and r.state = 0 and r.edges > 0 order by r.trace_id
+       on conflict (trace_id) do nothing
+     ) select account_id as asked_id, trace_id as asked_trace_id from page`,
+    [row.asked_id ?? first, row.asked_trace_id ?? Buffer.alloc(0), id],
   )
+  const last = rows.at(-1)
+  if (!last || rows.length < PAGE) return { seen: rows.length, isDone: true }
+  await client.query('update changed_facts set asked_id = $2, asked_trace_id = $3 where account_id = $1', [
+    id,
+    last.asked_id,
+    last.asked_trace_id,
+  ])
+  return { seen: rows.length, isDone: false }
 }
 
+/** Notes on which other accounts the traces' actions depend, in the transaction that replaces the actions. */
 export async function noteAskedFacts(
   client: pg.ClientBase,
   asked: readonly { readonly traceId: Buffer; readonly accountId: AccountId }[],

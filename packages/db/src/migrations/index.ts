@@ -3,6 +3,8 @@ import * as initial from './20261123000000_initial.ts'
 import * as rowNumbers from './20261123010000_row_numbers.ts'
 import * as contractsByState from './20261123020000_contracts_by_state.ts'
 import * as partitionsOfOwner from './20261123030000_partitions_of_owner.ts'
+import * as namingQueue from './20261123040500_naming_queue.ts'
+import * as queueIndexes from './20261123040600_queue_indexes.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -22,4 +24,6 @@ export const MIGRATIONS: Migrations = {
   '20261123010000_row_numbers': rowNumbers,
   '20261123020000_contracts_by_state': contractsByState,
   '20261123030000_partitions_of_owner': partitionsOfOwner,
+  '20261123040500_naming_queue': namingQueue,
+  '20261123040600_queue_indexes': queueIndexes,
 }

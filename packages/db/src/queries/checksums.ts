@@ -42,6 +42,7 @@ export const TABLES_OF_PROGRESS: Readonly<Record<string, Exception>> = {
   ingest_status: { reason: 'what a process knew of the head, and when' },
   quarantine: { reason: 'when it was put there, and which version tried last' },
   refresh_queue: { reason: QUEUE },
+  naming_queue: { reason: QUEUE },
   event_queue: { reason: QUEUE },
   unclassified_traces: { reason: QUEUE },
   changed_facts: { reason: QUEUE },

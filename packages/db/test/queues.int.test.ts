@@ -1,0 +1,281 @@
+import { type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { noteChangedFacts, type seeFacts } from '../src/facts/changed-facts.ts'
+import {
+  claimContracts,
+  countMissingStates,
+  countRefreshQueue,
+  type Examined,
+  missingLibrary,
+  QueueClassifier,
+  queueTracesOfChangedFacts,
+  readClassifierQueue,
+  requeueMissing,
+  requeueNextNaming,
+  requeueWithLibrary,
+  setAsideContracts,
+  writeContracts,
+} from '../src/index.ts'
+
+// Queues may hold tens of millions of rows: what a worker reads must not depend on their length.
+
+let scratch: ScratchDatabase
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+})
+afterAll(() => scratch?.close())
+
+beforeEach(async () => {
+  await scratch.pool.query(`
+    truncate refresh_queue, naming_queue, missing_states, unclassified_traces, changed_facts, asked_facts,
+      traces, accounts, latest_account_states, jetton_wallets, contracts, codes`)
+})
+
+const query = async (text: string, values: readonly unknown[] = []) =>
+  (await scratch.pool.query(text, [...values])).rows
+const numberOf = async (table: string) => Number((await query(`select count(*) as n from ${table}`))[0].n)
+
+/** Accounts 1 to `count`, with states. */
+async function makeAccounts(count: number): Promise<void> {
+  await query(`insert into accounts select i, 0, sha256(i::text::bytea) from generate_series(1, $1::int) i`, [
+    count,
+  ])
+  await query(
+    `insert into latest_account_states (account_id, lt, balance, mc_seqno, timestamp, status, state_hash,
+       last_trans_hash)
+     select i, i, 0, 1, 1, 1, '', '' from generate_series(1, $1::int) i`,
+    [count],
+  )
+}
+
+/** Pages that the statements of `work` touch, except those of COPY. */
+async function pagesOf(work: () => Promise<unknown>): Promise<number> {
+  const statements: { text: string; values: unknown[] }[] = []
+  const original = pg.Client.prototype.query as (...all: unknown[]) => unknown
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: unknown,
+    ...all: unknown[]
+  ) {
+    const [config, values] = all as [string | { text?: string; values?: unknown[] }, unknown[] | undefined]
+    const text = typeof config === 'string' ? config : config.text
+    if (text && /^\s*(with|select|update|insert|delete)/i.test(text))
+      statements.push({ text, values: (typeof config === 'string' ? values : config.values) ?? [] })
+    return original.apply(this, all)
+  } as never)
+  const client = await scratch.pool.connect()
+  try {
+    await work()
+    spy.mockRestore()
+    let pages = 0
+    for (const { text, values } of statements) {
+      await client.query('begin')
+      const { rows } = await client.query(`explain (analyze, buffers, format json) ${text}`, values)
+      await client.query('rollback')
+      const [{ Plan: plan }] = rows[0]['QUERY PLAN']
+      pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+    }
+    return pages
+  } finally {
+    spy.mockRestore()
+    client.release()
+  }
+}
+
+const LONG = 40_000
+
+/** Fills a queue with 1,000 and then `LONG` rows and returns what `work` reads in both cases. */
+async function readsOf(fill: (from: number, to: number) => Promise<unknown>, work: () => Promise<unknown>) {
+  await fill(1, 1_000)
+  await query('analyze')
+  const short = await pagesOf(work)
+  await fill(1_001, LONG)
+  await query('analyze')
+  return { short, long: await pagesOf(work) }
+}
+
+const queueAccounts = (leasedUntil: string) => (from: number, to: number) =>
+  query(
+    `insert into refresh_queue (account_id, lt, leased_until)
+     select ('x' || left(md5(i::text), 16))::bit(64)::bigint, hashint8(i), ${leasedUntil}
+     from generate_series($1::int, $2::int) i`,
+    [from, to],
+  )
+const claim = () => claimContracts(scratch.db, { limit: 64, leaseSeconds: 0.001 })
+
+test.each([
+  ['fresh accounts', 'null'],
+  ['accounts that others examine', "now() + interval '1 hour'"],
+  ['accounts whose leases ended', "now() - interval '1 hour' * random()"],
+])('a claim reads no more from a long queue: %s', async (_, leasedUntil) => {
+  const { short, long } = await readsOf(queueAccounts(leasedUntil), claim)
+  expect(long).toBeLessThan(short * 1.5 + 100)
+})
+
+test('status and metrics read no more from long queues', async () => {
+  const fill = async (from: number, to: number) => {
+    await queueAccounts('null')(from, to)
+    await query(
+      `insert into unclassified_traces (trace_id, end_lt)
+       select sha256(i::text::bytea), i from generate_series($1::int, $2::int) i`,
+      [from, to],
+    )
+    await query(
+      `insert into missing_states (account_id, lt, what) select i, i, 'x' from generate_series($1::int,
+         $2::int) i`,
+      [from, to],
+    )
+  }
+  const counts = async () => ({
+    ...(await countRefreshQueue(scratch.db)),
+    ...(await readClassifierQueue(scratch.pool)),
+    missing: await countMissingStates(scratch.db),
+  })
+  await fill(1, 10_000)
+  await query('vacuum analyze')
+  expect(await counts()).toMatchObject({ accounts: 10_000, waiting: 10_000, missing: 10_000 })
+  const atTenThousand = await pagesOf(counts)
+  await fill(10_001, LONG)
+  await query('vacuum analyze')
+  expect(await pagesOf(counts)).toBeLessThan(atTenThousand * 1.5 + 100)
+  const now = await counts()
+  for (const estimate of [now.accounts, now.waiting, now.missing])
+    expect(Math.abs(estimate / LONG - 1)).toBeLessThan(0.1)
+})
+
+test('failed examinations are tried again beside a long queue of new ones, newest states first', async () => {
+  await makeAccounts(100)
+  await query('insert into refresh_queue (account_id, lt) select i, i from generate_series(1, 100) i')
+  await query(
+    "update refresh_queue set leased_until = now() - interval '1 second', attempts = 1 where account_id <= 20",
+  )
+  const claimed = await claimContracts(scratch.db, { limit: 16, leaseSeconds: 60 })
+  const ids = claimed.map(({ accountId }) => Number(accountId)).sort((a, b) => a - b)
+  expect(ids.filter((id) => id <= 20)).toHaveLength(4)
+  expect(ids.filter((id) => id > 20)).toEqual([89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100])
+  expect(await claimContracts(scratch.db, { limit: 200, leaseSeconds: 60 })).toHaveLength(84)
+})
+
+const MASTER = 1n
+
+/** The result of examining a master whose code changed. */
+const changedMaster = (version: number): Examined =>
+  ({
+    ...{ accountId: MASTER, queuedLt: 1n, lt: BigInt(version), requeues: 0, dataHash: null, asked: [] },
+    address: { workchain: 0, hash: Buffer.alloc(32, 1) },
+    codeHash: Buffer.alloc(32, version),
+    found: [],
+  }) as unknown as Examined
+
+async function makeWallets(count: number): Promise<void> {
+  await makeAccounts(count)
+  await query(
+    `insert into jetton_wallets (account_id, lt, balance, owner_id, jetton_id, code_hash, data_hash)
+     select i, i, 0, i, $1, '', '' from generate_series(2, $2::int) i`,
+    [MASTER, count],
+  )
+}
+
+test('wallets of a master that changed are queued page by page, each once', async () => {
+  await makeWallets(3_000)
+  await writeContracts(scratch.pool, [changedMaster(1)])
+  expect(await numberOf('refresh_queue')).toBe(250)
+  expect(await countRefreshQueue(scratch.db)).toEqual({ accounts: 251, batches: 0 })
+  const sizes = []
+  while (await requeueNextNaming(scratch.pool)) sizes.push(await numberOf('refresh_queue'))
+  expect(sizes).toEqual([1_250, 2_250, 2_999])
+  expect(await numberOf('refresh_queue where requeues = 0')).toBe(2_999)
+  expect(await numberOf('naming_queue')).toBe(0)
+})
+
+test('a master that changes again meanwhile reaches all its wallets after the second change', async () => {
+  await makeWallets(1_500)
+  await writeContracts(scratch.pool, [changedMaster(1)])
+  await requeueNextNaming(scratch.pool)
+  await query('delete from refresh_queue')
+  await writeContracts(scratch.pool, [changedMaster(2)])
+  await Promise.all([1, 2, 3].map(() => requeueNextNaming(scratch.pool)))
+  while (await requeueNextNaming(scratch.pool));
+  expect(await numberOf('refresh_queue')).toBe(1_499)
+})
+
+test('contracts that wait for a library are found by its hash, any reason by its text', async () => {
+  await makeAccounts(60)
+  const libraryOf = (id: number) => missingLibrary(Buffer.alloc(32, id % 3).toString('hex'))
+  await setAsideContracts(
+    scratch.pool,
+    Array.from({ length: 60 }, (_, index) => ({
+      ...{ accountId: BigInt(index + 1), queuedLt: 1n, requeues: 0, attempts: 1 },
+      what: index < 45 ? libraryOf(index) : `${'long '.repeat(5_000)}${index % 2}`,
+    })),
+  )
+  await query("insert into codes (code_hash, boc) values ($1, ''), ($2, '')", [
+    Buffer.alloc(32, 2),
+    Buffer.alloc(32, 7),
+  ])
+  await requeueWithLibrary(scratch.db, { limit: 10 })
+  expect(await numberOf('refresh_queue')).toBe(10)
+  await requeueWithLibrary(scratch.db, { limit: 10 })
+  expect(
+    await query('select count(*)::int as n, min(account_id % 3)::int as library from refresh_queue'),
+  ).toEqual([{ n: 15, library: 0 }])
+  await requeueMissing(scratch.db, { afterSeconds: 0, limit: 100, what: libraryOf(1) })
+  expect(await numberOf('missing_states')).toBe(30)
+  await requeueMissing(scratch.db, { afterSeconds: 0, limit: 100, what: `${'long '.repeat(5_000)}1` })
+  expect(await numberOf('missing_states')).toBe(22)
+  await requeueMissing(scratch.db, { afterSeconds: 0, limit: 100 })
+  expect(await numberOf('missing_states')).toBe(0)
+})
+
+const insertTraces = (count: number) =>
+  query(
+    `insert into traces (trace_id, mc_seqno_start, mc_seqno_end, start_lt, end_lt, start_utime, end_utime,
+       nodes, edges, pending_edges, state)
+     select sha256(i::text::bytea), 1, 1, i, i, 1, 1, 1, 1, 0, 0 from generate_series(1, $1::int) i`,
+    [count],
+  )
+
+test('traces that refer to a changed contract are queued page by page', async () => {
+  await insertTraces(12_000)
+  await query(
+    'insert into asked_facts (account_id, trace_id) select 7 - i % 2, sha256(i::text::bytea) from ' +
+      'generate_series(1, 12000) i',
+  )
+  await query('insert into changed_facts (account_id) values (7)')
+  const sizes = []
+  while (await queueTracesOfChangedFacts(scratch.pool)) sizes.push(await numberOf('unclassified_traces'))
+  expect(sizes).toEqual([5_000, 10_000, 12_000])
+})
+
+test('a contract that changes again while its traces are queued begins anew', async () => {
+  await insertTraces(6_000)
+  await query(
+    'insert into asked_facts (account_id, trace_id) select 7, sha256(i::text::bytea) from ' +
+      'generate_series(1, 6000) i',
+  )
+  await query('insert into changed_facts (account_id) values (7)')
+  await queueTracesOfChangedFacts(scratch.pool)
+  await query('truncate unclassified_traces')
+  const client = await scratch.pool.connect()
+  const before = new Map([[7n, 'something else']])
+  await noteChangedFacts(client, before as Awaited<ReturnType<typeof seeFacts>>)
+  client.release()
+  while (await queueTracesOfChangedFacts(scratch.pool));
+  expect(await numberOf('unclassified_traces')).toBe(6_000)
+})
+
+test('a round of classification examines a bounded number of traces, and each gets its turn', async () => {
+  // Traces that are never ready, because they are not stored, and an older one that is.
+  await query(
+    `insert into unclassified_traces (trace_id, end_lt)
+     select sha256(i::text::bytea), 100 + i from generate_series(1, 30000) i`,
+  )
+  await insertTraces(1)
+  await query("delete from unclassified_traces where trace_id = sha256('1')")
+  await query("insert into unclassified_traces (trace_id, end_lt) values (sha256('1'), 1)")
+  const classifier = new QueueClassifier(scratch.pool, { waitForFacts: false })
+  let rounds = 0
+  while ((await classifier.round()).traces === 0 && rounds < 20) rounds++
+  expect(rounds).toBeGreaterThan(1)
+  expect(rounds).toBeLessThan(5)
+})
