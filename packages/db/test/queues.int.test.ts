@@ -147,7 +147,8 @@ test('failed examinations are tried again beside a long queue of new ones, newes
   await makeAccounts(100)
   await query('insert into refresh_queue (account_id, lt) select i, i from generate_series(1, 100) i')
   await query(
-    "update refresh_queue set leased_until = now() - interval '1 second', attempts = 1 where account_id <= 20",
+    `update refresh_queue set leased_until = now() - interval '1 second', attempts = 1
+     where account_id <= 20`,
   )
   const claimed = await claimContracts(scratch.db, { limit: 16, leaseSeconds: 60 })
   const ids = claimed.map(({ accountId }) => Number(accountId)).sort((a, b) => a - b)

@@ -71,8 +71,8 @@ export class QueueClassifier {
 
   /**
    * Classifies some of the traces in one transaction: claims, actions and the end of waiting become visible
-   * together. Returns zero traces if none of those examined is ready. Traces whose contracts changed are queued first, so that
-   * they are not classified twice.
+   * together. Returns zero traces if none of those examined is ready. Traces whose contracts changed are
+   * queued first, so that they are not classified twice.
    */
   async round(): Promise<Classified> {
     for (;;) {
