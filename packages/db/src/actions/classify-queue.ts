@@ -275,7 +275,7 @@ export function enqueueForClassifier(pool: pg.Pool, range: SeqnoRange): Promise<
 }
 
 export interface ClassifierQueueState {
-  /** Number of waiting traces: exact up to `EXACT_ROWS`, an estimate above. */
+  /** Number of waiting traces: exact up to 10,000, an estimate above. */
   readonly waiting: number
   /** Number of those among the newest 10,000 that wait for contracts to be examined. */
   readonly waitingForContracts: number

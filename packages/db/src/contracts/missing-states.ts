@@ -110,7 +110,7 @@ async function insertMissing(
   )
 }
 
-/** Number of contracts that were set aside: exact up to `EXACT_ROWS`, an estimate above. */
+/** Number of contracts that were set aside: exact up to 10,000, an estimate above. */
 export async function countMissingStates(db: Db): Promise<number> {
   const { rows } = await sql<{ n: number }>`select ${estimatedRows('missing_states')} as n`.execute(db)
   return rows[0]!.n

@@ -137,7 +137,7 @@ export async function loadFormerState(db: Db, one: StoredContract): Promise<Stor
 }
 
 /**
- * Number of accounts and batches that wait: exact up to `EXACT_ROWS`, an estimate above. Contracts whose
+ * Number of accounts and batches that wait: exact up to 10,000, an estimate above. Contracts whose
  * naming contracts are still being queued count as one each.
  */
 export async function countRefreshQueue(

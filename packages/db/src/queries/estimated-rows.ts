@@ -2,7 +2,7 @@ import { TABLES, type TableName } from '@shardwalk/tables'
 import { type RawBuilder, sql } from 'kysely'
 
 /** Up to this number the rows of a queue are counted. */
-export const EXACT_ROWS = 10_000
+const EXACT_ROWS = 10_000
 
 /**
  * Text of an expression for the number of rows of a table that is not partitioned: exact up to `EXACT_ROWS`,
