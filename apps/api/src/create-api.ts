@@ -22,6 +22,7 @@ import { crossOrigin } from './http/cross-origin.ts'
 import { errorBody, HttpError, isAbandoned, toFailure } from './http/errors.ts'
 import { measure } from './http/measure.ts'
 import { mountRoutes } from './http/mount-routes.ts'
+import { ReadTurns } from './http/read-turns.ts'
 import { DEFAULT_MAX_REPLY_BYTES } from './http/reply-size.ts'
 import { sendJson } from './http/reply-writer.ts'
 import { IndexedHead } from './indexed-head.ts'
@@ -49,6 +50,8 @@ export interface ApiOptions {
   readonly exportMaxRows?: number
   /** Maximum size of a reply; default 64 MiB. */
   readonly maxReplyBytes?: number
+  /** Database connections that reads of large replies may occupy. Default 2. */
+  readonly largeReads?: number
   /** Limits of concurrent requests. */
   readonly admission?: Partial<AdmissionLimits>
   /** Memory of requests in progress. */
@@ -87,6 +90,7 @@ export function createApi(options: ApiOptions): Express {
     rules,
     defaultLimit: options.defaultLimit ?? rules.defaultLimit,
     head: new IndexedHead(options.db),
+    readTurns: new ReadTurns(options.largeReads ?? 2),
     accounts: new AccountCache(),
     exportMaxRows: options.exportMaxRows ?? 0,
     maxReplyBytes: options.maxReplyBytes ?? DEFAULT_MAX_REPLY_BYTES,

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '@shardwalk/db'
 import { TESTNET_GLOBAL_ID } from '@shardwalk/model'
-import { readIndexedHead } from '@shardwalk/queries'
+import { findIndexedEnds, type IndexedEnds, readIndexedHead } from '@shardwalk/queries'
 
 /** How long an answer of the database is reused. Milliseconds. */
 const MAX_AGE_MS = 100
+/** From this age on, a request has the answer renewed for those after it. Milliseconds. */
+const RENEWAL_AGE_MS = 50
 
 export interface HeadState {
   /** The contiguous range up to the newest indexed masterchain block; undefined if nothing is indexed. */
@@ -18,21 +20,47 @@ export interface HeadState {
   readonly testOnly: boolean
 }
 
-/** What is indexed. Requests share an answer, so the database is queried at most ten times a second. */
+interface Reading {
+  readonly at: number
+  readonly state: Promise<HeadState>
+}
+
+/** What is indexed. Requests share an answer, so the database is queried at most twenty times a second. */
 export class IndexedHead {
-  private current: { readonly at: number; readonly state: Promise<HeadState> } | undefined
+  private current: Reading | undefined
+  private next: Reading | undefined
+  private ends: { readonly tag: string; readonly ends: IndexedEnds | undefined } | undefined
 
   constructor(private readonly db: Db) {}
 
   read(): Promise<HeadState> {
-    const now = performance.now()
-    if (this.current && now - this.current.at < MAX_AGE_MS) return this.current.state
-    const state = this.load()
-    this.current = { at: now, state }
-    state.catch(() => {
-      this.current = undefined
-    })
-    return state
+    const age = performance.now() - (this.current?.at ?? Number.NEGATIVE_INFINITY)
+    // While requests keep coming, none of them waits for the database.
+    if (age >= RENEWAL_AGE_MS) this.next ??= this.renew()
+    return age < MAX_AGE_MS ? this.current!.state : this.next!.state
+  }
+
+  /** First and last block of what is indexed. Read again with `db` after every change of the database. */
+  async findEnds(db: Db): Promise<IndexedEnds | undefined> {
+    const { tag } = await this.read()
+    if (this.ends?.tag === tag) return this.ends.ends
+    const ends = await findIndexedEnds(db)
+    this.ends = { tag, ends }
+    return ends
+  }
+
+  private renew(): Reading {
+    const reading = { at: performance.now(), state: this.load() }
+    reading.state.then(
+      () => {
+        this.current = reading
+        this.next = undefined
+      },
+      () => {
+        this.next = undefined
+      },
+    )
+    return reading
   }
 
   private async load(): Promise<HeadState> {

@@ -110,4 +110,5 @@ const tvmPool = (threads: number, maxWaiting: number): TvmPool =>
     maxWaitingPerClient: Math.ceil(maxWaiting / 4),
     maxRunningPerClient: Math.max(1, threads - 1),
     maxHeapBytes: MAX_TVM_BYTES,
+    isBackground: true,
   })

@@ -38,6 +38,9 @@ const SILENCE_MS = 500
 /** Each may have a body of 4 MB. */
 const MAX_LARGE_REQUESTS = 32
 
+/** One connection of so many may serve large replies. */
+const LARGE_SHARE = 4
+
 /** Most of the time, an emulation waits for states from lite servers. */
 const EMULATIONS_PER_THREAD = 8
 
@@ -90,6 +93,7 @@ async function main(): Promise<void> {
     },
     exportMaxRows: config.exportMaxRows,
     maxReplyBytes: config.maxReplyBytes,
+    largeReads: Math.max(1, Math.floor(config.poolSize / LARGE_SHARE)),
     admission: { requests: config.maxRequests, requestsPerClient: config.maxRequestsPerClient },
     bytes: { bytes: config.maxBytes, bytesPerClient: config.maxBytesPerClient },
     imageProxy: config.imageProxy,

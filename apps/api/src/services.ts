@@ -4,6 +4,7 @@ import type { ImageProxy } from '@shardwalk/metadata'
 import type { NodeAccess } from '@shardwalk/node-access'
 import type { Logger, MetricsRegistry } from '@shardwalk/observability'
 import type { AccountCache } from '@shardwalk/queries'
+import type { ReadTurns } from './http/read-turns.ts'
 import type { IndexedHead } from './indexed-head.ts'
 import type { RequestWork } from './work/request-work.ts'
 
@@ -19,6 +20,8 @@ export interface ApiServices {
   /** `limit` of lists that have none of their own. */
   readonly defaultLimit: number
   readonly head: IndexedHead
+  /** Of large replies. */
+  readonly readTurns: ReadTurns
   readonly accounts: AccountCache
   /** 0 disables exports. */
   readonly exportMaxRows: number

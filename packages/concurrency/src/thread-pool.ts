@@ -45,6 +45,8 @@ export interface ThreadPoolOptions {
   readonly deadlineMs?: number
   /** Heap of a thread in MiB, beyond which it ends and its task fails. Default: that of the process. */
   readonly maxHeapMib?: number
+  /** Lets the other threads of the process go first. Linux only; default: false. */
+  readonly isBackground?: boolean
 }
 
 /**
@@ -80,7 +82,11 @@ export class ThreadPool<Request, Result> {
 
   private spawn(): void {
     const loaded = new Int32Array(new SharedArrayBuffer(4))
-    const worker = startThread(this.script, { loaded }, this.limits())
+    const worker = startThread(
+      this.script,
+      { loaded, isBackground: this.options.isBackground },
+      this.limits(),
+    )
     const thread: Thread = { worker, loaded, current: undefined, answered: false }
     this.threads.push(thread)
     worker.on('message', (reply: ThreadReply) => this.finish(thread, reply))

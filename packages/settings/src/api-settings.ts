@@ -139,6 +139,16 @@ export const API_SETTINGS = {
     help: 'Proxies whose `X-Forwarded-For` header is trusted.',
     example: '127.0.0.1,10.0.0.0/8',
   }),
+  apiHeapMib: required({
+    name: 'API_HEAP_MIB',
+    flag: 'api-heap-mib',
+    kind: integer(128, 65_536),
+    default: '256',
+    help:
+      'The heap of the API process in MiB, without its worker threads and without buffers. The process ' +
+      'needs about as much again. A limit in `NODE_OPTIONS` has precedence.',
+    example: '1024',
+  }),
   apiTvmThreads: required({
     name: 'API_TVM_THREADS',
     flag: 'api-tvm-threads',

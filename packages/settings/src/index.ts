@@ -1,3 +1,4 @@
+export { apiMemory } from './api-memory.ts'
 export { closest } from './closest.ts'
 export { DEFINITION, GROUPS, type Settings } from './definition.ts'
 export type { LiteserverAddress, StartPoint } from './kinds.ts'

@@ -78,6 +78,7 @@ export class TvmPool {
       maxWaiting: 10_000,
       maxHeapBytes: 256 * 1024 * 1024,
       cacheSize: 20_000,
+      isBackground: false,
       ...options,
     }
     this.queue = new FairQueue(this.options)
@@ -274,7 +275,8 @@ export class TvmPool {
       this.workers.delete(dead)
       this.dispatch()
     }
-    const worker = new TvmWorker(ended, { countsSteps: this.options.countsSteps === true })
+    const { countsSteps = false, isBackground } = this.options
+    const worker = new TvmWorker(ended, { countsSteps, isBackground })
     this.workers.add(worker)
     worker.ready.then(
       () => {

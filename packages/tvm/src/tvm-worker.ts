@@ -32,7 +32,7 @@ export class TvmWorker {
 
   constructor(
     private readonly onExit: (worker: TvmWorker) => void,
-    options: { readonly countsSteps: boolean },
+    options: { readonly countsSteps: boolean; readonly isBackground: boolean },
   ) {
     this.thread = new Worker(new URL('./worker.mjs', import.meta.url), {
       execArgv: [],

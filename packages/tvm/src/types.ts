@@ -154,6 +154,8 @@ export interface TvmPoolOptions {
   readonly maxHeapBytes?: number
   /** Whether `steps` of refused messages is complete, which makes emulations slower. Default false. */
   readonly countsSteps?: boolean
+  /** Lets the other threads of the process go first. Linux only; default: false. */
+  readonly isBackground?: boolean
   /** Number of cached results; 0 disables the cache. Default 20,000. */
   readonly cacheSize?: number
   /** Clock by which suspended codes heal. Milliseconds; default: `performance.now`. */

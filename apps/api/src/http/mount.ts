@@ -7,6 +7,7 @@ import type { ApiServices } from '../services.ts'
 import { holdBytes, holdPage } from './bytes-in-flight.ts'
 import { HttpError, isQueryCanceled, OwnTimeout } from './errors.ts'
 import { exportFormat, streamExport } from './export.ts'
+import { ReplyReads } from './read-turns.ts'
 import { ReplySize, UNLIMITED, wholeReply } from './reply-size.ts'
 import { sendJson, writePage } from './reply-writer.ts'
 import { readRequestSettings } from './request-settings.ts'
@@ -68,7 +69,8 @@ export async function answerFromIndex(
     isFresh(request, response, `${head.tag}-${services.version}-${services.profile}-${services.defaultLimit}`)
   )
     return
-  if (route.kind === 'list') holdPage(response, (value as unknown as PageQuery).limit)
+  const rows = route.kind === 'list' ? (value as unknown as PageQuery).limit : 0
+  holdPage(response, rows)
   const format = route.kind === 'list' ? exportFormat(request, services.exportMaxRows > 0) : undefined
   if (route.kind === 'list' && format)
     return runExport(route, { request, response, raw, query: value, format }, services)
@@ -80,7 +82,8 @@ export async function answerFromIndex(
     size.expect(body.length, 'ask for less at a time')
     return sendJson(response, body)
   }
-  const page = await inContext({ request, raw, services }, (context) => route.page(context, value as never))
+  const asked = { request, raw, services, rows }
+  const page = await inContext(asked, (context) => route.page(context, value as never))
   if (page.next) response.setHeader('X-Next-Cursor', page.next)
   await writePage(response, { key: rowsKey(route, services.rules), page, maxBytes: services.maxReplyBytes })
 }
@@ -122,6 +125,8 @@ interface Asked {
   readonly raw: RawQuery
   readonly services: ApiServices
   readonly size?: ReplySize
+  /** Of a page. */
+  readonly rows?: number
 }
 
 /** Runs work that reads the index for a request. */
@@ -132,17 +137,20 @@ export async function inContext<T>(asked: Asked, work: (context: RequestContext)
 }
 
 /** For replies that need not read the index. Of the network nothing is known, and `db` has no deadline. */
-export function contextWithoutIndex({ request, raw, services, size }: Asked): RequestContext {
+export function contextWithoutIndex({ request, raw, services, size, rows }: Asked): RequestContext {
   const settings = readRequestSettings(request, raw)
+  const owner = ownerOf(request, request.res!)
+  const reads = new ReplyReads(services.readTurns, { client: owner.client, response: request.res! }, rows)
   const reading = async <R>(read: (db: Db) => Promise<R>): Promise<R> => {
     try {
-      return await withDeadline(services.db, settings.timeoutMs, read)
+      return await reads.run(() => withDeadline(services.db, settings.timeoutMs, read))
     } catch (error) {
       throw settings.timeoutMs !== undefined && isQueryCanceled(error) ? new OwnTimeout() : error
     }
   }
   return {
     db: services.db,
+    head: services.head,
     reading,
     size: size ?? new ReplySize(services.maxReplyBytes),
     rules: services.rules,
@@ -152,7 +160,7 @@ export function contextWithoutIndex({ request, raw, services, size }: Asked): Re
     writableDb: services.writableDb,
     imageProxy: services.imageProxy,
     marketplaces: services.marketplaces,
-    work: workOf(services.work, ownerOf(request, request.res!)),
+    work: workOf(services.work, owner),
     hold: (bytes) => holdBytes(request.res!, bytes),
   }
 }
@@ -180,7 +188,7 @@ async function runExport(route: ListRoute, input: ExportInput, services: ApiServ
     offset: query.offset,
     cursor: query.cursor,
     nextPage: (page) =>
-      inContext({ request, raw, services, size: UNLIMITED }, (context) =>
+      inContext({ request, raw, services, size: UNLIMITED, rows: page.limit }, (context) =>
         route.page(context, { ...query, ...page } as never),
       ),
   })

@@ -5,6 +5,7 @@ import type { ImageProxy } from '@shardwalk/metadata'
 import type { NodeAccess } from '@shardwalk/node-access'
 import type { AccountCache } from '@shardwalk/queries'
 import { z } from 'zod'
+import type { IndexedHead } from '../indexed-head.ts'
 import type { Work } from '../work/request-work.ts'
 import type { JsonBody, StackForm } from '../work/tasks.ts'
 import type { ReplySize } from './reply-size.ts'
@@ -14,11 +15,12 @@ import type { RequestSettings } from './request-settings.ts'
 export interface RequestContext {
   /** Statements are cancelled at the deadline of the request. */
   readonly db: Db
+  readonly head: IndexedHead
   /** For background writes; undefined: nothing is written. */
   readonly writableDb?: Db | undefined
   /**
    * Reads while the reply is being written, when `db` may already serve another request. The deadline applies
-   * here too.
+   * here too. Reads of large replies wait for their turn.
    */
   readonly reading: <T>(work: (db: Db) => Promise<T>) => Promise<T>
   readonly size: ReplySize

@@ -52,6 +52,16 @@ test('large requests leave the event loop free; small ones are processed at once
   expect(await turnsDuring(small)).toBe(0)
 })
 
+test('threads end when there is nothing to do, and start again', async () => {
+  const idle = new RequestThreads({ threads: 1, maxWaiting: 8, idleMs: 1 })
+  expect(idle.isStarted).toBe(false)
+  for (let round = 0; round < 2; round++) {
+    expect(await idle.run('decode', largeBodies, owner())).toContain('{')
+    await expect.poll(() => idle.isStarted, { timeout: 10_000 }).toBe(false)
+  }
+  await idle.close()
+})
+
 test('a small result that shared cells make large leaves the event loop free', async () => {
   let shared = EMPTY_CELL
   for (let depth = 0; depth < 12; depth++) shared = new Builder().storeRef(shared).storeRef(shared).endCell()

@@ -35,12 +35,15 @@ export interface RequestThreadsOptions {
    * them.
    */
   readonly maxWaiting: number
+  /** Time without work after which the threads end. Default 10 s. */
+  readonly idleMs?: number
 }
 
 /** A task takes a second at most, more on a busy machine. */
 const DEADLINE_MS = 8_000
 /** A body of 4 MB takes about 50. */
 const MAX_HEAP_MIB = 192
+const IDLE_MS = 10_000
 
 interface Waiting {
   readonly task: ThreadTask
@@ -55,6 +58,7 @@ export class RequestThreads implements RequestWork {
   private readonly queue: FairQueue<Waiting>
   private pool: ThreadPool<ThreadTask, Outcome> | undefined
   private running = 0
+  private idle: NodeJS.Timeout | undefined
 
   constructor(private readonly options: RequestThreadsOptions) {
     const { maxWaiting } = options
@@ -72,7 +76,13 @@ export class RequestThreads implements RequestWork {
     return this.queue.length
   }
 
+  /** Whether there are threads: none before the first large request, and none after a while without. */
+  get isStarted(): boolean {
+    return this.pool !== undefined
+  }
+
   async close(): Promise<void> {
+    clearTimeout(this.idle)
     for (const { reject } of this.queue.drain()) reject(busy('the server is shutting down'))
     await this.pool?.close()
   }
@@ -111,9 +121,11 @@ export class RequestThreads implements RequestWork {
 
   private async serve({ task, resolve, reject }: Waiting): Promise<void> {
     this.running++
+    clearTimeout(this.idle)
     this.pool ??= new ThreadPool(new URL('./task-thread.ts', import.meta.url), this.options.threads, {
       deadlineMs: DEADLINE_MS,
       maxHeapMib: MAX_HEAP_MIB,
+      isBackground: true,
     })
     try {
       resolve(await this.pool.run(task))
@@ -122,6 +134,17 @@ export class RequestThreads implements RequestWork {
     }
     this.running--
     this.dispatch()
+    if (this.running === 0) this.idle = setTimeout(() => this.endThreads(), this.idleMs).unref()
+  }
+
+  private get idleMs(): number {
+    return this.options.idleMs ?? IDLE_MS
+  }
+
+  /** A heap that was used once is not given back as long as its thread lives. */
+  private endThreads(): void {
+    void this.pool?.close()
+    this.pool = undefined
   }
 }
 

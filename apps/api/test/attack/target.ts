@@ -7,15 +7,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { apiMemory, readSettings } from '@shardwalk/settings'
 import type { ScratchDatabase } from '@shardwalk/testkit'
 import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
 
 export interface TargetOptions {
-  /** Of the API. MiB; default: Node's own limit. */
+  /** Of the API. MiB; default: that of the setting. */
   readonly heapMib?: number | undefined
   /** Folder for processor profiles of the API and its threads; default: none are taken. */
   readonly profiles?: string | undefined
-  /** Entry file of the API. Default: the API as it is. */
+  /** Entry file of the API. Default: the API as it is, compiled. */
   readonly entry?: string
   readonly env?: Readonly<Record<string, string>>
 }
@@ -33,9 +34,19 @@ export interface Target {
   close(): Promise<void>
 }
 
-const API = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const DEFAULTS = readSettings({ env: {}, readSecretFile: String }).settings
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const LITE_SERVER = fileURLToPath(new URL('./lite-server-process.ts', import.meta.url))
 const TSX = ['--import', import.meta.resolve('tsx')]
+
+/** Compiled as for production: the compiler of sources takes memory in the process and its threads. */
+async function compiledApi(): Promise<string> {
+  const { compile } = await import(join(ROOT, 'scripts/lib/compile.mjs'))
+  const out = join(ROOT, 'node_modules/.cache/shardwalk-attack')
+  await rm(out, { recursive: true, force: true })
+  await compile(out)
+  return join(out, 'apps/api/src/main.js')
+}
 
 /** What the API needs: PostgreSQL with the recorded chain, examined and classified, and a lite server. */
 export class Surroundings {
@@ -43,6 +54,7 @@ export class Surroundings {
     readonly scratch: ScratchDatabase,
     private readonly liteServer: ChildProcess,
     private readonly folder: string,
+    private readonly api: string,
   ) {}
 
   static async open(): Promise<Surroundings> {
@@ -50,20 +62,18 @@ export class Surroundings {
     const liteServer = fork(LITE_SERVER, { execArgv: TSX })
     const [globalConfig] = (await once(liteServer, 'message')) as [string]
     await writeFile(join(folder, 'network.json'), globalConfig)
-    return new Surroundings(await classifiedChain(), liteServer, folder)
+    return new Surroundings(await classifiedChain(), liteServer, folder, await compiledApi())
   }
 
   /** Starts an API process of its own. */
-  async start({ heapMib, profiles, entry = API, env = {} }: TargetOptions = {}): Promise<Target> {
+  async start({ heapMib, profiles, entry = this.api, env = {} }: TargetOptions = {}): Promise<Target> {
     const metricsPort = await freePort()
-    const options = [
-      ...(heapMib === undefined ? [] : [`--max-old-space-size=${heapMib}`]),
-      ...(profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]),
-    ]
-    const child = spawn(process.execPath, [...options, ...TSX, entry], {
+    const options = [...(profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`])]
+    const child = spawn(process.execPath, [...options, ...(entry.endsWith('.ts') ? TSX : []), entry], {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: {
         ...process.env,
+        ...apiMemory({ apiHeapMib: heapMib ?? DEFAULTS.apiHeapMib }, process.env),
         DATABASE_URL: this.scratch.url,
         NETWORK: join(this.folder, 'network.json'),
         DATA_DIR: this.folder,

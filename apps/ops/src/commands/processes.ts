@@ -1,6 +1,6 @@
 import { isFiles } from '@shardwalk/networks'
 import type { ExitCode } from '@shardwalk/observability'
-import { toEnvironment } from '@shardwalk/settings'
+import { apiMemory, toEnvironment } from '@shardwalk/settings'
 import { openChain, replayConfigPath, startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
 import { checkTables, joinDatabase, migrateDatabase, primaryFirst, readableDatabase } from '../database.ts'
@@ -30,7 +30,8 @@ export const apiCommand: Command = {
     const network = apiNetwork(context)
     try {
       const env = database.embedded ? { databaseUrl: (await prepareRoles(database, settings)).reader } : {}
-      return await runForeground(API, [], processEnvironment({ ...settings, ...env, network }), WATCHED)
+      const own = processEnvironment({ ...settings, ...env, network })
+      return await runForeground(API, [], { ...own, ...apiMemory(settings, process.env) }, WATCHED)
     } finally {
       await database.stop()
     }

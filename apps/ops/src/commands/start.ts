@@ -12,7 +12,7 @@ import {
   type Logger,
   type Shutdown,
 } from '@shardwalk/observability'
-import { maskedSettings, type Settings } from '@shardwalk/settings'
+import { apiMemory, maskedSettings, type Settings } from '@shardwalk/settings'
 import { startPoint } from '../chain-access.ts'
 import type { Context } from '../context.ts'
 import { saveCurrentNetwork } from '../data-dir.ts'
@@ -147,7 +147,11 @@ async function startDatabase(
 }
 
 const startApi = (supervisor: Supervisor, settings: Settings): void =>
-  supervisor.start({ name: 'api', entry: 'apps/api/src/main.ts', env: childEnvironment(settings) })
+  supervisor.start({
+    name: 'api',
+    entry: 'apps/api/src/main.ts',
+    env: { ...childEnvironment(settings), ...apiMemory(settings, process.env) },
+  })
 
 /** A config left by an earlier replay is deleted, because its port is no longer valid. */
 function networkOfApi(context: Context): string {

@@ -1,12 +1,13 @@
 import type { BlockRow as StoredBlock } from '@shardwalk/db'
 import { FULL_SHARD, shardToSigned } from '@shardwalk/model'
+import { sql } from 'kysely'
 import { Cursor, int4, int8 } from '../idiom/index.ts'
 
 /** Column value of the shard that covers a whole workchain. */
 export const WHOLE_WORKCHAIN = shardToSigned(FULL_SHARD)
 
 /** Columns that replies show. */
-const NAMES = [
+export const BLOCK_COLUMN_NAMES = [
   'workchain',
   'shard',
   'seqno',
@@ -39,10 +40,12 @@ const NAMES = [
   'prev_seqno_2',
 ] as const satisfies readonly (keyof StoredBlock)[]
 
-export type BlockRow = Readonly<Pick<StoredBlock, (typeof NAMES)[number]>>
+export type BlockRow = Readonly<Pick<StoredBlock, (typeof BLOCK_COLUMN_NAMES)[number]>>
 
 /** Columns of the table aliased `b`. */
-export const BLOCK_COLUMNS = NAMES.map((name) => `b.${name}` as const)
+export const BLOCK_COLUMNS = BLOCK_COLUMN_NAMES.map((name) => `b.${name}` as const)
+/** The same as part of a raw statement. */
+export const BLOCK_LIST = sql.raw(BLOCK_COLUMNS.join(', '))
 
 /** Columns that order a list of blocks. */
 export type BlockPosition = Pick<BlockRow, 'gen_utime' | 'workchain' | 'shard' | 'seqno'>

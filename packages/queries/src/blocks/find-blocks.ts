@@ -1,8 +1,14 @@
 import type { Db } from '@shardwalk/db'
 import { MASTERCHAIN } from '@shardwalk/model'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { KEEP_PLAN, type LtRange, statement, tableColumns } from '../idiom/index.ts'
-import { BLOCK_COLUMNS, type BlockRow, WHOLE_WORKCHAIN } from './block-rows.ts'
+import {
+  BLOCK_COLUMN_NAMES,
+  BLOCK_COLUMNS,
+  BLOCK_LIST,
+  type BlockRow,
+  WHOLE_WORKCHAIN,
+} from './block-rows.ts'
 import { MasterchainBlockNotIndexed } from './errors.ts'
 
 /**
@@ -98,53 +104,36 @@ export interface IndexedEnds {
 }
 
 /**
+ * Raw: reads of several tables in one statement, with a kept plan, because every client that polls for the
+ * head asks for it. A block in quarantine has no row.
+ */
+const INDEXED_ENDS = statement<BlockRow>('indexed ends', tableColumns('blocks', ...BLOCK_COLUMN_NAMES))
+
+/**
  * Undefined when nothing is indexed. The complete range begins after the newest block or transaction in
  * quarantine; account states in quarantine do not matter. Index: indexed_ranges (to_seqno),
  * quarantine_mc_seqno, primary key of blocks.
  */
 export async function findIndexedEnds(db: Db): Promise<IndexedEnds | undefined> {
-  const range = await db
-    .selectFrom('indexed_ranges')
-    .select(['from_seqno', 'to_seqno'])
-    .orderBy('to_seqno', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  if (!range) return undefined
-  const { from_seqno: from, to_seqno: to } = range
-  const last = await masterchainBlock(db, { from, to, order: 'desc' })
-  if (!last) return undefined
-  const incomplete = await newestIncomplete(db, to)
-  const first = await masterchainBlock(db, { from: Math.max(from, incomplete + 1), to, order: 'asc' })
-  return { first: first ?? last, last }
+  const oneOf = (first: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`
+    select ${BLOCK_LIST} from blocks b
+    where b.workchain = ${sql.lit(MASTERCHAIN)} and b.shard = ${WHOLE_WORKCHAIN}
+      and b.seqno between ${first} and (select last from range)
+    order by b.seqno ${order} limit 1`
+  const rows = await INDEXED_ENDS.rows(
+    db,
+    sql`
+    ${KEEP_PLAN} with range as (
+      select r.from_seqno as first, r.to_seqno as last, coalesce((
+        select q.mc_seqno from quarantine q
+        where q.kind in ('block', 'transaction') and q.mc_seqno <= r.to_seqno
+        order by q.mc_seqno desc limit 1), 0) as incomplete
+      from indexed_ranges r order by r.to_seqno desc limit 1
+    )
+    (${oneOf(sql`(select first from range)`, sql`desc`)})
+    union all
+    (${oneOf(sql`(select greatest(first, incomplete + 1) from range)`, sql`asc`)})`,
+  )
+  const [last, first = last] = rows.sort((a, b) => b.seqno - a.seqno)
+  return last && first && { first, last }
 }
-
-/**
- * Newest masterchain block up to `to` that has a block or a transaction in quarantine; 0 if there is none.
- */
-async function newestIncomplete(db: Db, to: number): Promise<number> {
-  const row = await db
-    .selectFrom('quarantine')
-    .select('mc_seqno')
-    .where('kind', 'in', ['block', 'transaction'])
-    .where('mc_seqno', '<=', to)
-    .orderBy('mc_seqno', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.mc_seqno ?? 0
-}
-
-/** The first block in the given order. A block in quarantine has no row. */
-const masterchainBlock = (
-  db: Db,
-  { from, to, order }: { readonly from: number; readonly to: number; readonly order: 'asc' | 'desc' },
-): Promise<BlockRow | undefined> =>
-  db
-    .selectFrom('blocks as b')
-    .select(BLOCK_COLUMNS)
-    .where('b.workchain', '=', MASTERCHAIN)
-    .where('b.shard', '=', WHOLE_WORKCHAIN)
-    .where('b.seqno', '>=', from)
-    .where('b.seqno', '<=', to)
-    .orderBy('b.seqno', order)
-    .limit(1)
-    .executeTakeFirst()

@@ -1,5 +1,5 @@
 import { ltRangeOfTime } from '../../src/blocks/index.ts'
-import { listBlocks } from '../../src/index.ts'
+import { findIndexedEnds, listBlocks } from '../../src/index.ts'
 import type { Calls } from './calls.ts'
 
 export const blocks: Calls = async (db) => {
@@ -7,5 +7,6 @@ export const blocks: Calls = async (db) => {
   const [newest] = (await listBlocks(db, {}, page)).rows
   await listBlocks(db, { lt: { from: 0n, to: newest!.start_lt } }, page)
   await listBlocks(db, { seqno: newest!.seqno }, page)
+  await findIndexedEnds(db)
   await ltRangeOfTime(db, { from: newest!.gen_utime, to: newest!.gen_utime - 100 })
 }

@@ -11,7 +11,6 @@ import {
 import {
   type BlockFilter,
   blocksOfShardState,
-  findIndexedEnds,
   listBlocks,
   listTransactionsOfBlocks,
   type SortedPageRequest,
@@ -31,8 +30,8 @@ const getMasterchainInfo = objectRoute({
   query: MasterchainInfoQuery,
   reply: (rules) => v3Replies(rules).MasterchainInfo,
   fails: { ...BAD_QUERY, 404: 'Nothing is indexed yet.', ...OUT_OF_SERVICE },
-  async handle({ db }) {
-    const ends = await findIndexedEnds(db)
+  async handle({ db, head }) {
+    const ends = await head.findEnds(db)
     if (!ends) throw notFound('no blocks are indexed yet')
     return `{"last":${toBlockReply(ends.last)},"first":${toBlockReply(ends.first)}}`
   },

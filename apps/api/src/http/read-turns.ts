@@ -1,0 +1,116 @@
+import { FairQueue } from '@shardwalk/concurrency'
+import type { Response } from 'express'
+import { HttpError } from './errors.ts'
+
+/** Longest wait for a turn before anything is written. Milliseconds; longer than any read takes. */
+const MAX_WAIT_MS = 10_000
+
+/** The reply that is read for. */
+export interface Reader {
+  /** Clients take turns. */
+  readonly client: string
+  readonly response: Response
+}
+
+/**
+ * Bounds the database connections that large replies occupy, so that small ones find one, and the rows that
+ * arrive at once. A turn is one read: it ends before the rows are written, however slowly the client reads.
+ */
+export class ReadTurns {
+  private readonly queue = new FairQueue<() => void>()
+  private running = 0
+
+  /** `most`: reads at a time. `maxWaitMs`: for tests. */
+  constructor(
+    private readonly most: number,
+    private readonly options: { readonly maxWaitMs?: number } = {},
+  ) {}
+
+  /** Number of reads that wait. */
+  get waiting(): number {
+    return this.queue.length
+  }
+
+  /** Throws `HttpError` 503 when it is not its turn in time, and the errors of `read`. */
+  async take<T>(reader: Reader, read: () => Promise<T>): Promise<T> {
+    if (this.running >= this.most) await this.wait(reader)
+    else this.running++
+    try {
+      return await read()
+    } finally {
+      this.endTurn()
+    }
+  }
+
+  /** The turn passes from one to the next, so that none can get in between. */
+  private endTurn(): void {
+    const next = this.queue.take()
+    if (next) next()
+    else this.running--
+  }
+
+  private wait({ client, response }: Reader): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settled = () => {
+        clearTimeout(deadline)
+        response.off('close', leave)
+      }
+      const start = () => {
+        settled()
+        resolve()
+      }
+      const giveUp = (error: Error) => {
+        if (!this.queue.remove(start)) return
+        settled()
+        reject(error)
+      }
+      const leave = () => giveUp(new Error('the client has left'))
+      const deadline = setTimeout(() => {
+        if (!response.headersSent) giveUp(tooMany())
+      }, this.options.maxWaitMs ?? MAX_WAIT_MS)
+      if (response.destroyed) {
+        clearTimeout(deadline)
+        return reject(new Error('the client has left'))
+      }
+      response.once('close', leave)
+      this.queue.push(start, { client })
+    })
+  }
+}
+
+const tooMany = (): HttpError =>
+  new HttpError(503, 'too many large replies in progress', { 'Retry-After': '1' })
+
+/** A page of more rows is large. */
+const SMALL_PAGE = 100
+/** So many reads of a reply need not wait: its rows, and what belongs to the first of them. */
+const FREE_READS = 2
+
+/** The reads of one reply: they take turns with those of others if the reply is large. */
+export class ReplyReads {
+  private count = 0
+  private inProgress = 0
+
+  constructor(
+    private readonly turns: ReadTurns,
+    private readonly reader: Reader,
+    /** Rows of the page; undefined for other replies. */
+    private readonly rows: number | undefined,
+  ) {}
+
+  /** Throws as `ReadTurns.take`. */
+  async run<T>(read: () => Promise<T>): Promise<T> {
+    // A read within a read has the turn of the outer one: two of them would wait for each other.
+    const isFree = this.inProgress > 0 || !this.isLarge()
+    this.inProgress++
+    try {
+      return await (isFree ? read() : this.turns.take(this.reader, read))
+    } finally {
+      this.inProgress--
+    }
+  }
+
+  private isLarge(): boolean {
+    return (this.rows ?? 0) > SMALL_PAGE || ++this.count > FREE_READS
+  }
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { apiMemory } from './api-memory.ts'
+
+test('the API has the heap of its setting, unless the operator gave Node another', () => {
+  expect(apiMemory({ apiHeapMib: 256 }, {})).toEqual({
+    NODE_OPTIONS: '--max-old-space-size=256',
+    MALLOC_ARENA_MAX: '2',
+  })
+  const own = { NODE_OPTIONS: '--max_old_space_size=900', MALLOC_ARENA_MAX: '8' }
+  expect(apiMemory({ apiHeapMib: 256 }, own)).toEqual(own)
+  expect(apiMemory({ apiHeapMib: 300 }, { NODE_OPTIONS: '--no-warnings' })['NODE_OPTIONS']).toBe(
+    '--no-warnings --max-old-space-size=300',
+  )
+})
