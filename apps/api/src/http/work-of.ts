@@ -6,11 +6,16 @@ import { callSignal } from './call-signal.ts'
 /** Same as the limit of TON Center. */
 const DEADLINE_MS = 10_000
 
-/** The client, and a signal for when the answer is no longer needed. */
-export const ownerOf = (request: Request, response: Response): WorkOwner => ({
-  signal: callSignal(response, DEADLINE_MS),
-  client: clientName(request),
-})
+const owners = new WeakMap<Response, WorkOwner>()
+
+/** The client, and a signal for when the answer is no longer needed. One per reply. */
+export function ownerOf(request: Request, response: Response): WorkOwner {
+  const known = owners.get(response)
+  if (known) return known
+  const owner = { signal: callSignal(response, DEADLINE_MS), client: clientName(request) }
+  owners.set(response, owner)
+  return owner
+}
 
 /** Runs long work for a request. */
 export const workOf =
