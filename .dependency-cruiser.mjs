@@ -73,6 +73,7 @@ const LAYERS = {
   ],
   exports: ['model'],
   client: ['model', 'api-schema'],
+  pages: ['model', 'api-schema', 'contracts'],
   indexing: ['model', 'blocks', 'pipeline', 'db', 'concurrency', 'observability'],
   'chain-prover': ['model', 'tl', 'proofs', 'pipeline', 'db', 'liteserver', 'concurrency', 'observability'],
 }
@@ -103,6 +104,7 @@ const DOMAIN = [
   'actions',
   'pipeline',
   'api-schema',
+  'pages',
 ]
 const INPUT_OUTPUT = [
   String.raw`^(fs|net|http|https|dns|dgram|child_process|worker_threads)(/|$)`,
@@ -194,13 +196,15 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // The parser fails on them; a test of packages/pages reads their imports.
+    exclude: { path: String.raw`\.tsx$` },
     parser: 'swc',
     tsPreCompilationDeps: true,
     moduleSystems: ['es6'],
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.mjs', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
     },
   },
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
 const MAX_COLUMNS = 110
-const SOURCE = /(?<!\.generated)\.(ts|mjs)$/
+const SOURCE = /(?<!\.generated)\.(tsx?|mjs|css|js)$/
 
 const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   encoding: 'utf8',

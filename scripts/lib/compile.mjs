@@ -10,7 +10,7 @@ export function productFiles() {
       const folder = join(root, name)
       if (folder === join('packages', 'testkit')) return []
       return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile() && !/\.test\.ts$/.test(entry.name))
+        .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
         .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
         .filter((file) => /^(src|bundled)$/.test(file.split(sep)[2]))
     }),
@@ -23,8 +23,9 @@ export function productFiles() {
  */
 export async function compile(out, { sourcemap = false } = {}) {
   const files = productFiles()
-  const sources = files.filter((file) => file.endsWith('.ts'))
-  const assets = files.filter((file) => !file.endsWith('.ts'))
+  const isSource = (file) => /\.tsx?$/.test(file)
+  const sources = files.filter(isSource)
+  const assets = files.filter((file) => !isSource(file))
   await build({
     entryPoints: sources.map((file) => join(ROOT, file)),
     outdir: out,
@@ -34,6 +35,8 @@ export async function compile(out, { sourcemap = false } = {}) {
     platform: 'node',
     target: 'node20',
     sourcemap,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
     logLevel: 'warning',
     plugins: [separateFiles],
   })
@@ -60,10 +63,10 @@ const separateFiles = {
       if (kind === 'entry-point') return undefined
       const own = entryOf(path)
       if (own) {
-        const entry = join(ROOT, own.replace(/\.ts$/, '.js'))
+        const entry = join(ROOT, own.replace(/\.tsx?$/, '.js'))
         return { path: slashes(relative(dirname(importer), entry)), external: true }
       }
-      return { path: path.startsWith('.') ? path.replace(/\.ts$/, '.js') : path, external: true }
+      return { path: path.startsWith('.') ? path.replace(/\.tsx?$/, '.js') : path, external: true }
     })
     // Entries of threads are named by URLs.
     onLoad({ filter: /\.ts$/ }, ({ path }) => ({

@@ -79,8 +79,8 @@ export function compiledSources(copy) {
     },
   }
   function found(file) {
-    if (!file.endsWith('.ts') || !/^(apps|packages)$/.test(file.split(sep)[0])) return undefined
-    const id = join(dist, file.replace(/\.ts$/, '.js'))
+    if (!/\.tsx?$/.test(file) || !/^(apps|packages)$/.test(file.split(sep)[0])) return undefined
+    const id = join(dist, file.replace(/\.tsx?$/, '.js'))
     return existsSync(id) ? { id, external: true } : undefined
   }
 }

@@ -80,6 +80,8 @@ export async function loadProgram() {
   checkNode()
   installDependencies()
   if (existsSync(BUILT)) return import(pathToFileURL(BUILT).href)
+  // From any folder, and for the processes started by this one.
+  process.env.TSX_TSCONFIG_PATH ||= join(ROOT, 'tsconfig.json')
   const { register } = await import('tsx/esm/api')
   register()
   return import('../../apps/ops/src/main.ts')

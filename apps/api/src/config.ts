@@ -8,6 +8,7 @@ import {
   SettingsError,
   toEnvironment,
 } from '@shardwalk/settings'
+import { isLoopback } from './access/client-address.ts'
 import { readMarketplaces } from './marketplaces.ts'
 
 export interface ApiConfig {
@@ -38,6 +39,8 @@ export interface ApiConfig {
   readonly imageProxy: ImageProxy | undefined
   /** Names of NFT marketplaces by raw address. */
   readonly marketplaces: ReadonlyMap<string, string>
+  /** Pages for browsers, and how much they show. */
+  readonly pages: 'full' | 'public' | 'off'
   /** `NETWORK`. */
   readonly network: string
   /** Folder of cached global configs. */
@@ -69,6 +72,7 @@ export function readConfig(env: Environment): ApiConfig {
     ])
   const own = toEnvironment(settings)['LITESERVERS']
   return {
+    pages: settings.pages ?? (isLoopbackHost(settings.apiHost) ? 'full' : 'public'),
     network: settings.network,
     dataDir: settings.dataDir,
     liteServers: own ? parseServerList(own) : undefined,
@@ -104,6 +108,9 @@ export function readConfig(env: Environment): ApiConfig {
     logFormat: settings.logFormat,
   }
 }
+
+/** Whether only this machine reaches the API. */
+const isLoopbackHost = (host: string): boolean => host === 'localhost' || isLoopback(host)
 
 function imageProxy(settings: Settings): ImageProxy | undefined {
   const {

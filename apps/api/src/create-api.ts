@@ -27,6 +27,7 @@ import { DEFAULT_MAX_REPLY_BYTES } from './http/reply-size.ts'
 import { sendJson } from './http/reply-writer.ts'
 import { IndexedHead } from './indexed-head.ts'
 import { type LiteServices, lazyNode } from './node/lazy-node.ts'
+import { mountPages, type PagesOptions, pageErrors } from './pages/mount-pages.ts'
 import type { ApiServices } from './services.ts'
 import { mountV2Documentation } from './v2/documentation.ts'
 import { mountV2 } from './v2/router.ts'
@@ -58,6 +59,8 @@ export interface ApiOptions {
   readonly bytes?: Partial<ByteLimits>
   /** Performs long work for large requests; default: in this thread. */
   readonly work?: RequestWork
+  /** Pages for browsers; default: none. */
+  readonly pages?: PagesOptions | undefined
   /** Serves token images in three sizes; default: replies have no links to them. */
   readonly imageProxy?: ImageProxy | undefined
   /** Names of NFT marketplaces by raw address; default: the well-known ones. */
@@ -112,7 +115,11 @@ export function createApi(options: ApiOptions): Express {
   app.use(compression({ threshold: 1024, filter: isCompressible }))
   app.use(admission({ ...ADMISSION_LIMITS, ...options.admission }, services.metrics))
   app.use(countBytes({ ...BYTE_LIMITS, ...options.bytes }, services.metrics))
-  // Pages are not counted and need no database.
+  const isShuttingDown = options.isShuttingDown ?? (() => false)
+  const pages =
+    options.pages &&
+    mountPages(app, services, { ...options.pages, isShuttingDown, pool: () => options.lite?.()?.pool })
+  // Descriptions are not counted and need no database.
   mountV2Documentation(app, services)
   mountDocumentation(app, V3_ROUTES, services)
   mountEmulationDocumentation(app, services)
@@ -124,6 +131,7 @@ export function createApi(options: ApiOptions): Express {
   app.use((request: Request) => {
     throw new HttpError(404, `there is no ${request.path}; the interface is described at /api/v3/`)
   })
+  if (pages) app.use(pageErrors(pages))
   app.use(errorHandler(services))
   return app
 }

@@ -98,6 +98,7 @@ async function main(): Promise<void> {
     bytes: { bytes: config.maxBytes, bytesPerClient: config.maxBytesPerClient },
     imageProxy: config.imageProxy,
     marketplaces: config.marketplaces,
+    pages: config.pages === 'off' ? undefined : { detail: config.pages, network: config.network },
     trustedProxies: config.trustedProxies,
     version: readVersion(),
     access: access.middleware,

@@ -26,7 +26,7 @@ export class Client {
     scratch: Pick<ScratchDatabase, 'pool'>,
     options: Pick<
       ApiOptions,
-      'profile' | 'exportMaxRows' | 'imageProxy' | 'marketplaces' | 'maxReplyBytes'
+      'profile' | 'exportMaxRows' | 'imageProxy' | 'marketplaces' | 'maxReplyBytes' | 'pages' | 'access'
     > = {},
   ): Promise<Client> {
     const db = keepPlans(scratch.pool)

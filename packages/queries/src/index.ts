@@ -46,8 +46,11 @@ export {
   ordersOfMultisigs,
 } from './multisig/multisigs.ts'
 export * from './nfts/index.ts'
+export { findBlockTime } from './progress/block-time.ts'
 export { type IndexedHead, readIndexedHead } from './progress/indexed-head.ts'
 export { findSyncState, type SyncState } from './progress/sync-state.ts'
+export { readTableSizes, type TableSize } from './progress/table-sizes.ts'
+export { COUNTED, readWaitingWork, type WaitingWork } from './progress/waiting-work.ts'
 export type { TokenEventRow, TokenEventWindow } from './tokens/token-events.ts'
 export {
   type ChangeScope,

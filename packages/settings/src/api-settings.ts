@@ -39,6 +39,16 @@ export const API_SETTINGS = {
       'Center service (`toncenter`).',
     example: 'toncenter',
   }),
+  pages: setting({
+    name: 'PAGES',
+    flag: 'pages',
+    kind: oneOf('full', 'public', 'off'),
+    help:
+      'Pages for browsers: status, explorer, reference of the API. `public` leaves out what strangers need ' +
+      'not know: lite servers and sizes of tables.',
+    otherwise: '`full` if `API_HOST` is an address of this machine only, else `public`',
+    example: 'public',
+  }),
   defaultLimit: setting({
     name: 'DEFAULT_LIMIT',
     flag: 'default-limit',

@@ -1,0 +1,62 @@
+import { isAbsolute, parse } from 'node:path'
+import type { LiteServerPool } from '@shardwalk/liteserver'
+import { errorDocument } from '@shardwalk/pages'
+import type { Express, NextFunction, Request, Response } from 'express'
+import { type Failure, toFailure } from '../http/errors.ts'
+import type { ApiServices } from '../services.ts'
+import { mountAssets } from './assets.ts'
+import { mountStatus } from './mount-status.ts'
+import { frameOf, type PageContext, pageContext, sendPage, wantsPage } from './send-page.ts'
+
+export interface PagesOptions {
+  /** `public`: without lite servers and sizes. */
+  readonly detail: 'full' | 'public'
+  /** `NETWORK`. */
+  readonly network: string
+}
+
+interface Around {
+  readonly pool: () => LiteServerPool | undefined
+  readonly isShuttingDown: () => boolean
+}
+
+/** Mounts all pages. */
+export function mountPages(
+  app: Express,
+  services: ApiServices,
+  { detail, network, ...around }: PagesOptions & Around,
+): PageContext {
+  const assets = mountAssets(app)
+  const context = pageContext(services, assets.page, nameOf(network))
+  mountStatus(app, context, { ...around, isFull: detail === 'full' })
+  return context
+}
+
+/**
+ * Without the folders and parameters of a path or URL, and as `start` was told the name of a recorded
+ * chain.
+ */
+function nameOf(network: string): string {
+  if (/^https?:/.test(network)) return new URL(network).hostname
+  return isAbsolute(network) || /[\\/]/.test(network)
+    ? parse(network).name.replace(/(_replay)?(\.config)?$/, '')
+    : network
+}
+
+/** Answers errors of requests by browsers with a page; others are left to the next handler. */
+export function pageErrors(context: PageContext) {
+  return async (error: unknown, request: Request, response: Response, next: NextFunction): Promise<void> => {
+    if (response.headersSent || !wantsPage(request)) return next(error)
+    const failure = toFailure(error)
+    if (failure.ours) context.services.log.error('page failed', { path: request.path, error })
+    const html = errorDocument(await frameOf(context), viewOf(failure))
+    for (const [name, value] of Object.entries(failure.headers)) response.setHeader(name, value)
+    response.setHeader('Cache-Control', 'no-store')
+    sendPage(context, response, html, failure.status)
+  }
+}
+
+const viewOf = ({ status, message, headers }: Failure) => {
+  const seconds = Number(headers['Retry-After'])
+  return { status, message, retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined }
+}

@@ -1,0 +1,60 @@
+import { type Assets, type Frame, pageHeaders } from '@shardwalk/pages'
+import type { Request, Response } from 'express'
+import type { HeadState } from '../indexed-head.ts'
+import type { ApiServices } from '../services.ts'
+
+/** What pages need beside their own facts. */
+export interface PageContext {
+  readonly services: ApiServices
+  readonly assets: Assets
+  readonly network: string
+  /** `Content-Security-Policy` and its companions. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export const pageContext = (services: ApiServices, assets: Assets, network: string): PageContext => ({
+  services,
+  assets,
+  network,
+  headers: pageHeaders(services.imageProxy && new URL(services.imageProxy.url).origin),
+})
+
+/** How long a page waits for what its frame says of the index. Milliseconds. */
+const HEAD_MS = 500
+
+/** The frame of a page; without a database, too. */
+export async function frameOf({ services, assets, network }: PageContext): Promise<Frame> {
+  const head = await quickly(services.head.read())
+  return {
+    assets,
+    network,
+    indexedTo: head?.range?.to,
+    testOnly: head?.testOnly ?? false,
+    version: services.version,
+    hasExplorer: false,
+  }
+}
+
+function quickly(head: Promise<HeadState>): Promise<HeadState | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), HEAD_MS)
+    const end = (state?: HeadState) => {
+      clearTimeout(timer)
+      resolve(state)
+    }
+    head.then(end, () => end())
+  })
+}
+
+export function sendPage(context: PageContext, response: Response, html: string, status = 200): void {
+  for (const [name, value] of Object.entries(context.headers)) response.setHeader(name, value)
+  // Data of the page are not for scripts of other sites.
+  response.removeHeader('Access-Control-Allow-Origin')
+  response.setHeader('Vary', 'Accept')
+  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-cache')
+  response.status(status).type('html').send(html)
+}
+
+/** Whether the client is a browser that shows a document. Programs ask for JSON, or for anything. */
+export const wantsPage = (request: Request): boolean =>
+  /\btext\/html\b/i.test(request.headers.accept ?? '') && !/^\/api(\/|$)/i.test(request.path)

@@ -1,0 +1,193 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
+import { withDeadline } from '@shardwalk/concurrency'
+import {
+  countQuarantine,
+  findGlobalId,
+  findProvedRange,
+  isHeadFollowed,
+  listIndexedRanges,
+  listQuarantined,
+  readIngestStatus,
+} from '@shardwalk/db'
+import type { LiteServerPool } from '@shardwalk/liteserver'
+import type { Range, Status } from '@shardwalk/pages'
+import { COUNTED, findBlockTime, readTableSizes, readWaitingWork } from '@shardwalk/queries'
+import type { ApiServices } from '../services.ts'
+import { Kept } from './kept.ts'
+import { RateWatch } from './progress-rate.ts'
+
+/** How long each part is reused. Milliseconds. */
+const HEAD_MS = 900
+const WORK_MS = 10_000
+const SIZES_MS = 60_000
+/** A database that takes longer is reported as unreachable. Milliseconds. */
+const DEADLINE_MS = 2500
+
+export interface StatusSources {
+  readonly services: ApiServices
+  readonly network: string
+  /** Undefined while there are none. */
+  readonly pool: () => LiteServerPool | undefined
+  /** Whether servers and sizes are shown. */
+  readonly isFull: boolean
+  readonly watching: () => number
+}
+
+type Head = Awaited<ReturnType<StatusReader['readHead']>>
+
+/** The state of the service. However many look, it is read once a second. */
+export class StatusReader {
+  private readonly rate = new RateWatch()
+  private readonly head: Kept<Head>
+  private readonly work: Kept<Pick<Status, 'waiting' | 'proved'>>
+  private readonly sizes: Kept<Status['database']>
+  private newest = { seqno: -1, since: 0 }
+  private last: Status | undefined
+  private delay: IntervalHistogram | undefined
+  private pause = { at: 0, ms: 0 }
+
+  constructor(private readonly sources: StatusSources) {
+    this.head = new Kept(HEAD_MS, () => this.readHead())
+    this.work = new Kept(WORK_MS, () => this.readWork())
+    this.sizes = new Kept(SIZES_MS, () => this.readSizes())
+  }
+
+  /** Never rejects: without a database it is the last known status, with the problem. */
+  async read(): Promise<Status> {
+    try {
+      const reading = this.readDatabase()
+      const facts = await withDeadline(reading, DEADLINE_MS, () => new Error('it does not answer'))
+      this.last = { ...this.ofProcess(), ...facts, database_problem: null }
+      return this.last
+    } catch (error) {
+      this.sources.services.log.debug('status not read', { error })
+      const problem = 'PostgreSQL does not answer; what is shown below is what was last read'
+      return { ...(this.last ?? this.unknown()), ...this.ofProcess(), database_problem: problem }
+    }
+  }
+
+  private async readDatabase() {
+    const head = await this.head.read()
+    return { ...head, ...(await this.work.read()), database: await this.sizes.read() }
+  }
+
+  private async readHead() {
+    const { db } = this.sources.services
+    const reported = await readIngestStatus(db)
+    const indexed = await listIndexedRanges(db)
+    const to = indexed.at(-1)?.to
+    const gaps = reported ? gapsIn(indexed, { from: reported.first, to: reported.head }) : []
+    const missing = reported ? lengthOf(gaps) : null
+    const now = performance.now()
+    if (to !== undefined && to !== this.newest.seqno) this.newest = { seqno: to, since: now }
+    const rate = this.rate.add({ at: now, indexed: lengthOf(indexed), missing: missing ?? 0 })
+    return {
+      global_id: (await findGlobalId(db)) ?? null,
+      head: reported ? { seqno: reported.head, followed: (await isHeadFollowed(db)) ?? null } : null,
+      newest:
+        to === undefined
+          ? null
+          : {
+              seqno: to,
+              utime: (await findBlockTime(db, to)) ?? null,
+              unchanged_seconds: (now - this.newest.since) / 1000,
+            },
+      first: reported?.first ?? null,
+      indexed,
+      gaps,
+      missing,
+      rate: { blocks_per_second: rate.blocksPerSecond ?? null, seconds_left: rate.secondsLeft ?? null },
+      quarantine: { ...(await countQuarantine(db)), ranges: await listQuarantined(db) },
+    }
+  }
+
+  private async readWork(): Promise<Pick<Status, 'waiting' | 'proved'>> {
+    const { db } = this.sources.services
+    const proved = await findProvedRange(db)
+    return {
+      waiting: { ...(await readWaitingWork(db)), counted_to: COUNTED },
+      proved: proved
+        ? { seqno: proved.to, seconds_ago: (Date.now() - proved.provedAt.getTime()) / 1000 }
+        : null,
+    }
+  }
+
+  private async readSizes(): Promise<Status['database']> {
+    if (!this.sources.isFull) return null
+    const tables = await readTableSizes(this.sources.services.db)
+    return { bytes: tables.reduce((sum, one) => sum + one.table_bytes + one.index_bytes, 0), tables }
+  }
+
+  private ofProcess() {
+    const { services, network, pool, isFull, watching } = this.sources
+    return {
+      at: Date.now(),
+      version: services.version,
+      network,
+      profile: services.profile,
+      servers: isFull ? (pool()?.servers() ?? []).map(toServer) : null,
+      process: {
+        uptime_seconds: Math.round(process.uptime()),
+        memory_bytes: process.memoryUsage.rss(),
+        event_loop_ms: this.longestPause(),
+        watching: watching(),
+      },
+    }
+  }
+
+  /** The longest pause since the last look, at least a second. */
+  private longestPause(): number {
+    if (!this.delay) {
+      this.delay = monitorEventLoopDelay({ resolution: 10 })
+      this.delay.enable()
+    }
+    const now = performance.now()
+    if (now - this.pause.at < HEAD_MS) return this.pause.ms
+    // What it measures contains the interval of its own timer.
+    this.pause = { at: now, ms: Math.max(0, Number.isFinite(this.delay.max) ? this.delay.max / 1e6 - 10 : 0) }
+    this.delay.reset()
+    return this.pause.ms
+  }
+
+  private unknown(): Omit<Status, 'database_problem' | keyof ReturnType<StatusReader['ofProcess']>> {
+    return {
+      ...{ global_id: null, head: null, newest: null, first: null, indexed: [], gaps: [], missing: null },
+      rate: { blocks_per_second: null, seconds_left: null },
+      ...{ proved: null, quarantine: null, waiting: null, database: null },
+    }
+  }
+}
+
+const toServer = ({
+  name,
+  state,
+  headSeqno,
+  latencyMs,
+  archive,
+  inFlight,
+  problem,
+}: ReturnType<LiteServerPool['servers']>[number]) => ({
+  name,
+  state,
+  head: headSeqno ?? null,
+  latency_ms: latencyMs ?? null,
+  archive: archive ?? null,
+  in_flight: inFlight,
+  problem: state === 'ready' ? null : (problem ?? null),
+})
+
+const lengthOf = (ranges: readonly Range[]): number =>
+  ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0)
+
+/** The parts of `wanted` that are not in `indexed`, ascending. */
+function gapsIn(indexed: readonly Range[], wanted: Range): Range[] {
+  const gaps: Range[] = []
+  let next = wanted.from
+  for (const { from, to } of indexed) {
+    if (from > wanted.to) break
+    if (from > next) gaps.push({ from: next, to: from - 1 })
+    next = Math.max(next, to + 1)
+  }
+  if (next <= wanted.to) gaps.push({ from: next, to: wanted.to })
+  return gaps
+}

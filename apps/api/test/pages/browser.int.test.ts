@@ -1,0 +1,73 @@
+import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Client } from '../client.ts'
+import { axeProblems, CHROMIUM, excessWidth, launch, PHONE, WIDE, watch } from './browser.ts'
+
+const PAGES = ['/', '/nothing/here']
+
+describe.skipIf(!CHROMIUM)('in Chromium', () => {
+  let scratch: ScratchDatabase
+  let client: Client
+  let browser: Browser
+  beforeAll(async () => {
+    scratch = await sampleChainDatabase()
+    client = await Client.start(scratch, { pages: { detail: 'full', network: 'sample' } })
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await client?.close()
+    await scratch?.close()
+  })
+
+  test.each(PAGES)('%s: readable for everybody, at both widths and in both themes', async (path) => {
+    const base = client.server.url
+    for (const viewport of [WIDE, PHONE]) {
+      const page = await browser.newPage({ viewport, colorScheme: 'light' })
+      const problems = watch(page, base)
+      await page.goto(base + path)
+      expect([path, viewport.width, await excessWidth(page)]).toEqual([path, viewport.width, 0])
+      expect(await axeProblems(page)).toEqual([])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await axeProblems(page, ['color-contrast'])).toEqual([])
+      await page.setViewportSize({ width: 320, height: 700 })
+      expect(await excessWidth(page)).toBe(0)
+      expect(problems).toEqual([])
+      await page.close()
+    }
+  })
+
+  test('the status changes without a reload, and a hidden tab keeps no stream', async () => {
+    const page = await browser.newPage()
+    await page.goto(client.server.url)
+    const before = await page.locator('[data-live=at]').textContent()
+    await expect.poll(() => page.locator('[data-live=at]').textContent()).not.toBe(before)
+    const watching = async () =>
+      (await client.get<{ process: { watching: number } }>('/status.json')).body.process
+    expect((await watching()).watching).toBe(1)
+    await page.close()
+    await expect.poll(async () => (await watching()).watching).toBe(0)
+  })
+
+  test('without JavaScript the page shows the same and reloads itself', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(client.server.url)
+    expect(await page.locator('[data-live=newest]').textContent()).toMatch(/^\d+$/)
+    expect(await page.locator('meta[http-equiv=refresh]').getAttribute('content')).toBe('5')
+    await context.close()
+  })
+
+  test('keyboard: the first stop skips to the content, the theme can be chosen', async () => {
+    const page = await browser.newPage({ colorScheme: 'light' })
+    await page.goto(client.server.url)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe('skip')
+    await page.locator('[data-theme-switch]').press('Enter')
+    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+    await page.reload()
+    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+    await page.close()
+  })
+})

@@ -1,0 +1,53 @@
+import type { Frame } from './frame.ts'
+import { Layout } from './layout.tsx'
+
+export interface ErrorView {
+  readonly status: number
+  readonly message: string
+  /** Seconds after which the request may be repeated. */
+  readonly retryAfterSeconds?: number | undefined
+  /** What would be accepted, or where to look instead. */
+  readonly hints?: readonly string[] | undefined
+}
+
+const HEADINGS: Readonly<Record<number, string>> = {
+  401: 'A key is required',
+  403: 'Not allowed',
+  404: 'Not found',
+  405: 'Not allowed here',
+  406: 'Not available in this format',
+  422: 'This could not be read',
+  429: 'Too many requests',
+  503: 'Not available right now',
+}
+
+/** An error for people; programs get the same as JSON. */
+export function ErrorPage({ frame, error }: { readonly frame: Frame; readonly error: ErrorView }) {
+  const { status, message, retryAfterSeconds, hints = [] } = error
+  const heading = HEADINGS[status] ?? (status < 500 ? 'Bad request' : 'Something went wrong')
+  return (
+    <Layout frame={frame} title={heading}>
+      <section class="error">
+        <p class="status-code">{status}</p>
+        <h1>{heading}</h1>
+        <p>{sentence(message)}</p>
+        {retryAfterSeconds !== undefined && (
+          <p>Try again in {retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`}.</p>
+        )}
+        {hints.length > 0 && (
+          <ul>
+            {hints.map((hint) => (
+              <li key={hint}>{hint}</li>
+            ))}
+          </ul>
+        )}
+        <p class="soft">
+          <a href="/">Status</a> · <a href="/api/v3/">API reference</a>
+        </p>
+      </section>
+    </Layout>
+  )
+}
+
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { rangeBar } from './range-bar.ts'
+import type { Status } from './status.ts'
+import { toStatusView } from './status-view.ts'
+import { verdictOf } from './verdict.ts'
+
+const STATUS: Status = {
+  at: 1_795_262_700_000,
+  version: '0.1.0',
+  network: 'sample',
+  global_id: -239,
+  profile: 'standard',
+  database_problem: null,
+  head: { seqno: 1000, followed: true },
+  newest: { seqno: 1000, utime: 1_795_262_688, unchanged_seconds: 1 },
+  first: 1,
+  indexed: [{ from: 1, to: 1000 }],
+  gaps: [],
+  missing: 0,
+  rate: { blocks_per_second: 2, seconds_left: null },
+  proved: null,
+  quarantine: { blocks: 0, transactions: 0, states: 0, ranges: [] },
+  waiting: null,
+  servers: [],
+  database: null,
+  process: { uptime_seconds: 1, memory_bytes: 1, event_loop_ms: 0, watching: 0 },
+}
+const down = {
+  name: 'a:1',
+  state: 'connecting',
+  head: null,
+  latency_ms: null,
+  archive: null,
+  in_flight: 0,
+} as const
+
+test.each<[string, Partial<Status>, string]>([
+  ['everything indexed', {}, 'In step'],
+  ['a block is being written', { head: { seqno: 1002, followed: true } }, 'In step'],
+  ['many blocks behind', { head: { seqno: 1500, followed: true } }, 'Catching up'],
+  ['history missing', { missing: 5, first: -4 }, 'In step, backfilling'],
+  ['nobody follows the head', { head: { seqno: 1000, followed: false } }, 'Not following'],
+  ['a replica does not tell', { head: { seqno: 1000, followed: null } }, 'In step'],
+  ['no server answers', { servers: [{ ...down, problem: 'refused' }] }, 'Stalled'],
+  ['nothing indexed', { newest: null }, 'Starting'],
+  ['no head', { head: null }, 'Not started'],
+  ['no database', { database_problem: 'it is gone' }, 'Database unreachable'],
+])('%s: %s', (_what, change, word) => {
+  expect(verdictOf({ ...STATUS, ...change }).word).toBe(word)
+})
+
+test('the verdict names the server that does not answer', () => {
+  const { text } = verdictOf({ ...STATUS, servers: [{ ...down, problem: 'connection refused' }] })
+  expect(text).toContain('a:1 (connection refused)')
+})
+
+test('the bar draws ranges to scale, and nothing too thin to be seen', () => {
+  const parts = rangeBar({ ...STATUS, indexed: [{ from: 1, to: 500 }], gaps: [{ from: 501, to: 501 }] })
+  expect(parts).toEqual([
+    { kind: 'indexed', x: 0, width: 500 },
+    { kind: 'gap', x: 500, width: 2 },
+  ])
+})
+
+test('a long list of ranges ends with a count of the rest', () => {
+  const indexed = Array.from({ length: 40 }, (_, index) => ({ from: index * 10 + 1, to: index * 10 + 5 }))
+  const { rows } = toStatusView({ ...STATUS, indexed })
+  expect(rows['ranges']!.length).toBe(13)
+  expect(rows['ranges']!.at(-1)![2]).toBe('28 more')
+})

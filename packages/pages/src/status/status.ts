@@ -1,0 +1,85 @@
+/** The document of `/status.json`. Seqnos are those of masterchain blocks; unknown facts are null. */
+export interface Status {
+  /** When it was read. Unix milliseconds. */
+  readonly at: number
+  readonly version: string
+  /** `NETWORK`, without folders. */
+  readonly network: string
+  readonly global_id: number | null
+  readonly profile: string
+  /** Why the database gives no answer; null: it does, and everything below is of `at`. */
+  readonly database_problem: string | null
+  /** Newest block of the network. `followed`: whether a process follows it now. */
+  readonly head: { readonly seqno: number; readonly followed: boolean | null } | null
+  /** Newest indexed block, its time, and how long ago it became the newest one. */
+  readonly newest: {
+    readonly seqno: number
+    readonly utime: number | null
+    readonly unchanged_seconds: number
+  } | null
+  /** First block that is wanted. */
+  readonly first: number | null
+  readonly indexed: readonly Range[]
+  readonly gaps: readonly Range[]
+  /** Wanted blocks that are not indexed. */
+  readonly missing: number | null
+  /** Masterchain blocks indexed per second, newest and old ones, and the time left at this rate. */
+  readonly rate: { readonly blocks_per_second: number | null; readonly seconds_left: number | null }
+  readonly proved: { readonly seqno: number; readonly seconds_ago: number } | null
+  readonly quarantine: Quarantine | null
+  readonly waiting: Waiting | null
+  /** Null if they are not shown to everybody. */
+  readonly servers: readonly Server[] | null
+  readonly database: Database | null
+  readonly process: {
+    readonly uptime_seconds: number
+    readonly memory_bytes: number
+    readonly event_loop_ms: number
+    readonly watching: number
+  }
+}
+
+export interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+interface Quarantine {
+  readonly blocks: number
+  readonly transactions: number
+  readonly states: number
+  /** The masterchain blocks concerned. */
+  readonly ranges: readonly Range[]
+}
+
+/** Work behind the head; counted up to `counted_to`. */
+interface Waiting {
+  readonly contracts: number
+  readonly missing_states: number
+  readonly traces: number
+  readonly traces_oldest_seconds: number
+  readonly failed_traces: number
+  readonly metadata: number
+  readonly counted_to: number
+}
+
+/** A lite server as the API sees it. */
+export interface Server {
+  readonly name: string
+  readonly state: 'ready' | 'banned' | 'connecting'
+  readonly head: number | null
+  readonly latency_ms: number | null
+  readonly archive: boolean | null
+  readonly in_flight: number
+  readonly problem: string | null
+}
+
+interface Database {
+  readonly bytes: number
+  readonly tables: readonly {
+    readonly name: string
+    readonly rows: number
+    readonly table_bytes: number
+    readonly index_bytes: number
+  }[]
+}

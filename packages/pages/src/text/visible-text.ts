@@ -1,0 +1,46 @@
+/** Characters that are invisible, or that change the direction of what surrounds them. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]|[\u115f\u1160\u17b4\u17b5\u180e\u2800\u3164\uffa0]/u
+const INVISIBLES = new RegExp(INVISIBLE.source, 'gu')
+/** The joiner inside an emoji such as a family is part of the picture. */
+const EMOJI_JOINER =
+  /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic})/gu
+const KEPT_JOINER = '\u0000'
+/** Marks stacked on one letter cover the lines above and below. */
+const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu
+
+/**
+ * The text with every invisible character made visible, as `⟨U+202E⟩`, and with at most four marks per
+ * letter.
+ * Line breaks become `⏎`.
+ */
+export function visibleText(text: string): string {
+  return text
+    .replaceAll(KEPT_JOINER, '⟨U+0000⟩')
+    .replace(/\r\n|\n|\r/g, ' ⏎ ')
+    .replace(EMOJI_JOINER, KEPT_JOINER)
+    .replace(INVISIBLES, (character) => (character === KEPT_JOINER ? '\u200d' : named(character)))
+    .replace(STACKED_MARKS, '$1')
+}
+
+const named = (character: string): string =>
+  `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`
+
+export interface CutText {
+  readonly text: string
+  readonly isWhole: boolean
+}
+
+/** UTF-16 units looked at per character wanted: a name of a megabyte is not read to its end. */
+const UNITS = 12
+const SEGMENTER = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** The first `length` characters, as people count them, of the visible text. */
+export function cutText(text: string, length: number): CutText {
+  const start = text.length > length * UNITS ? text.slice(0, length * UNITS) : text
+  const visible = visibleText(start)
+  if (visible.length <= length && start.length === text.length) return { text: visible, isWhole: true }
+  let count = 0
+  for (const { index } of SEGMENTER.segment(visible))
+    if (count++ === length) return { text: visible.slice(0, index), isWhole: false }
+  return { text: visible, isWhole: start.length === text.length }
+}

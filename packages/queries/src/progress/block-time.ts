@@ -1,0 +1,12 @@
+import type { Db } from '@shardwalk/db'
+
+/** gen_utime of an indexed masterchain block, Unix seconds. Index: primary key of blocks. */
+export async function findBlockTime(db: Db, mcBlockSeqno: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('blocks')
+    .select('gen_utime')
+    .where('workchain', '=', -1)
+    .where('seqno', '=', mcBlockSeqno)
+    .executeTakeFirst()
+  return row?.gen_utime
+}
