@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createDb, type DatabaseHandle, type Db, SchemaTooNew, SchemaTooOld } from '@shardwalk/db'
+import { createDb, type DatabaseHandle, type Db, SchemaTooNew, SchemaTooOld, warnOfFewLocks } from '@shardwalk/db'
 import {
   createLogger,
   createMetrics,
@@ -69,6 +69,7 @@ async function main(): Promise<void> {
   const handle = open(Math.ceil(config.poolSize / 2), 'by value')
   const kept = open(Math.floor(config.poolSize / 2), 'kept')
   await awaitSchema(handle.db, { seconds: config.databaseWaitSeconds, log, signal: shutdown.signal })
+  await warnOfFewLocks(handle.db, (message) => log.warn(message))
   watchPools({ values: handle.pool, plans: kept.pool }, metrics)
   // Listening occupies a connection for the lifetime of the process.
   const listening = createDb({ url: config.databaseUrl, max: 1, applicationName: 'shardwalk api keys' })

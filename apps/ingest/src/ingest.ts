@@ -27,6 +27,8 @@ export interface IngestOptions {
   readonly backfillConcurrency: number
   readonly log: Logger
   readonly metrics: Metrics
+  /** See `SinkOptions`. */
+  readonly partitionWidth?: bigint
   /** When given, contracts are examined as well, on `threads` TVM threads. */
   readonly contracts?: { readonly states: StateSource | undefined; readonly threads: number }
   /** Set for a recorded chain or an archive, whose head may stop without being logged. */
@@ -66,7 +68,9 @@ export async function startIngest(options: IngestOptions): Promise<Ingest> {
   const shared = { ...options, metrics: ingestMetrics(options.metrics), state, progress, stopping }
   const queue = await openJobQueue({ ...shared, zerostate })
   const decoder = new BatchDecoder(options.decodeThreads)
-  const sink = new DatabaseSink(database.db, new BatchSink(database.pool), decoder)
+  const { partitionWidth } = options
+  const writer = new BatchSink(database.pool, { ...(partitionWidth && { partitionWidth }) })
+  const sink = new DatabaseSink(database.db, writer, decoder)
 
   const planning = planLoop(shared, { queue, sink })
   const proving = prover(shared)

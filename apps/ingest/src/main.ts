@@ -1,5 +1,5 @@
 import type { ChainConflict } from '@shardwalk/chain-prover'
-import { checkSchema, createDb } from '@shardwalk/db'
+import { checkSchema, createDb, warnOfFewLocks } from '@shardwalk/db'
 import { repair, repairQuarantined, type Verdict, verify } from '@shardwalk/indexing'
 import { IndexerError } from '@shardwalk/model'
 import { keepServersFresh } from '@shardwalk/networks'
@@ -63,6 +63,7 @@ async function follow(): Promise<void> {
     start,
     order: config.order,
     decodeThreads: config.decodeThreads,
+    partitionWidth: BigInt(settings.partitionWidth),
     backfillConcurrency: settings.backfillConcurrency,
     chainEnds: config.chainEnds,
     contracts: { states: chain?.states, threads: config.tvmThreads },
@@ -95,7 +96,10 @@ function stopOverConflict(conflict: ChainConflict): void {
 async function runTask(name: string, [from, to]: readonly string[]): Promise<ExitCode> {
   const { database, source } = await connect()
   const range = { from: Number(from), to: Number(to) }
-  const options = { source, database, log, signal: shutdown.signal, decodeThreads: config.decodeThreads }
+  const options = {
+    ...{ source, database, log, signal: shutdown.signal, decodeThreads: config.decodeThreads },
+    partitionWidth: BigInt(settings.partitionWidth),
+  }
   if (name === 'repair' && from === 'quarantined') await repairQuarantined(options)
   else if (name === 'repair') await repair(range, options)
   else if (name === 'verify') return VERIFY_EXIT[await verify(range, options)]
@@ -114,6 +118,7 @@ async function connect() {
   })
   shutdown.onShutdown('database', () => database.close())
   await checkSchema(database.db)
+  await warnOfFewLocks(database.db, (message) => log.warn(message))
   const opened = await openOrigin(config, { metrics, log })
   shutdown.onShutdown('source', () => opened.source.close())
   return { database, metrics, ...opened }

@@ -61,7 +61,7 @@ async function fill(): Promise<void> {
   await run(
     `insert into latest_account_states (account_id, lt, balance, mc_seqno, timestamp, status, state_hash,
        last_trans_hash)
-     select account_id, lt, 0, 1, 1, 1, '', '' from refresh_queue where lt > $1
+     select account_id, lt, 0, 1, 1, 1, ''::bytea, ''::bytea from refresh_queue where lt > $1
      union all select i, i, 0, 1, 1, 1, '', '' from generate_series(2, ${WALLETS}) i`,
     [1_000_000 + rows - 2 * CLAIM * ROUNDS],
   )

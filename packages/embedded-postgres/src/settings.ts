@@ -49,6 +49,11 @@ export function postgresSettings({
       'append-only partitions become all-visible soon: index-only scans',
     ),
     setting('autovacuum_vacuum_cost_limit', '2000', 'vacuum keeps up with ingest'),
+    setting(
+      'max_locks_per_transaction',
+      '1024',
+      'a statement that cannot be pruned locks every partition with its indexes',
+    ),
     setting('enable_partitionwise_aggregate', 'on', 'counts by partition'),
   ]
 }

@@ -18,6 +18,8 @@ export interface TaskOptions {
   readonly log: Logger
   readonly signal: AbortSignal
   readonly decodeThreads: number
+  /** See `SinkOptions`. */
+  readonly partitionWidth?: bigint
 }
 
 /** Number of seqnos replaced per transaction. */
@@ -59,10 +61,11 @@ async function repairAll(
 async function repairRange(
   range: SeqnoRange,
   decoder: BatchDecoder,
-  { source, database, log, signal }: TaskOptions,
+  { source, database, log, signal, partitionWidth }: TaskOptions,
 ): Promise<void> {
   const fetcher = new BatchFetcher(source)
-  const sink = new DatabaseSink(database.db, new BatchSink(database.pool), decoder)
+  const writer = new BatchSink(database.pool, { ...(partitionWidth && { partitionWidth }) })
+  const sink = new DatabaseSink(database.db, writer, decoder)
   for (let from = range.from; from <= range.to; from += STEP) {
     signal.throwIfAborted()
     const step = { from, to: Math.min(range.to, from + STEP - 1) }

@@ -84,6 +84,15 @@ export const GROUPS = {
       otherwise: 'the same as `DATABASE_URL`',
       example: 'postgres://reader:secret@replica:5432/shardwalk',
     }),
+    partitionWidth: required({
+      name: 'PARTITION_WIDTH',
+      kind: integer(1_000_000, Number.MAX_SAFE_INTEGER),
+      default: '5000000000000',
+      help:
+        'How much logical time a partition of `transactions` and `messages` covers. By default 23 days at ' +
+        '0.4 s per block. Existing partitions stay as they are. See docs/operations.md.',
+      example: '2000000000000',
+    }),
     databaseWriterPassword: setting({
       name: 'DATABASE_WRITER_PASSWORD',
       kind: text('ASCII characters'),

@@ -11,24 +11,48 @@ export interface LtRange {
   readonly to: Lt
 }
 
-/** Default width of a partition: about a month of mainnet at 3 seconds per block. */
-export const DEFAULT_PARTITION_WIDTH = 1_000_000_000_000n
+/** Default width of a partition: 23 days at 0.4 s per block, whose lt are 1e6 apart; 16 a year. */
+export const DEFAULT_PARTITION_WIDTH = 5_000_000_000_000n
+
+/** Partitions are made ahead and behind when this share of one is left. */
+const LEFT = 16n
 
 /**
- * Creates partitions when the first row needs them. The width may change between runs: new partitions fit
+ * Creates partitions before the first row needs them. The width may change between runs: new partitions fit
  * between existing ones.
  */
 export class Partitions {
   private known: readonly LtRange[] = []
+  private preparing: Promise<void> | undefined
 
   constructor(
     private readonly pool: pg.Pool,
     private readonly width: bigint = DEFAULT_PARTITION_WIDTH,
   ) {}
 
-  /** Ensures that every lt of `ranges` has a partition in each partitioned table. */
+  /**
+   * Ensures that every lt of `ranges` has a partition in each partitioned table. If the end of a partition is
+   * near, the next one is created in the background, so that the head does not wait for it.
+   */
   async ensure(ranges: readonly LtRange[]): Promise<void> {
-    const missing = this.bucketsOf(ranges).filter((bucket) => uncovered(bucket, this.known).length > 0)
+    await this.create(ranges)
+    const near = this.width / LEFT
+    const wider = ranges.map(({ from, to }) => ({ from: from > near ? from - near : 0n, to: to + near }))
+    if (this.preparing || this.missing(wider).length === 0) return
+    // What fails here is tried again when it is needed.
+    this.preparing = this.create(wider)
+      .catch(() => {})
+      .finally(() => {
+        this.preparing = undefined
+      })
+  }
+
+  private missing(ranges: readonly LtRange[]): readonly LtRange[] {
+    return this.bucketsOf(ranges).filter((bucket) => uncovered(bucket, this.known).length > 0)
+  }
+
+  private async create(ranges: readonly LtRange[]): Promise<void> {
+    const missing = this.missing(ranges)
     if (missing.length === 0) return
     this.known = await inTransaction(this.pool, async (client) => {
       await lock(client, 'partitions')

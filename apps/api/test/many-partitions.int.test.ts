@@ -1,0 +1,64 @@
+import { createDb, type DatabaseHandle } from '@shardwalk/db'
+import type { ScratchDatabase } from '@shardwalk/testkit'
+import { classifiedChain } from '@shardwalk/testkit/refresh-chain'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Facts, PATHS, readFacts } from '../bench/scale-paths.ts'
+import { Client } from './client.ts'
+
+// Years of mainnet with the narrowest width that makes sense. A statement that cannot be pruned locks every
+// partition with its indexes.
+const PARTITIONS = 150
+const CLIENTS = 64
+
+let scratch: ScratchDatabase
+let reading: DatabaseHandle
+let client: Client
+let facts: Facts
+
+beforeAll(async () => {
+  scratch = await classifiedChain()
+  for (const table of ['transactions', 'messages']) await repartition(table)
+  await scratch.pool.query('vacuum analyze')
+  reading = createDb({ url: scratch.url, max: 16, applicationName: 'test' })
+  client = await Client.start(reading)
+  const found = await readFacts(scratch.pool)
+  facts = { ...found, jettons: found.jettons.length > 0 ? found.jettons : found.busy }
+})
+afterAll(async () => {
+  await client?.close()
+  await reading?.close()
+  await scratch?.close()
+})
+
+/** Moves the rows of the one partition into narrow ones. */
+async function repartition(table: string): Promise<void> {
+  const old = `${table}_in_one`
+  await scratch.pool.query(`alter table ${table} detach partition ${table}_lt_0`)
+  await scratch.pool.query(`alter table ${table}_lt_0 rename to ${old}`)
+  await scratch.pool.query(`
+    select create_lt_partition('${table}', first + i * width, first + (i + 1) * width)
+    from (select min(lt) as first, (max(lt) - min(lt)) / ${PARTITIONS} + 1 as width from ${old}) lts,
+      generate_series(0, ${PARTITIONS - 1}) i`)
+  await scratch.pool.query(`insert into ${table} select * from ${old}`)
+  await scratch.pool.query(`drop table ${old}`)
+}
+
+test(`${CLIENTS} clients at once are answered from ${PARTITIONS} partitions, whatever they ask`, async () => {
+  const { rows } = await scratch.pool.query(
+    "select count(*)::int as n from pg_inherits where inhparent = 'messages'::regclass",
+  )
+  expect(rows[0].n).toBe(PARTITIONS)
+  const paths = Object.entries(PATHS)
+  const failures: string[] = []
+  // Each asks for every 32nd form, so that each form is requested twice, beside all the others.
+  const work = Array.from({ length: CLIENTS }, async (_, start) => {
+    for (let at = start % (CLIENTS / 2); at < paths.length; at += CLIENTS / 2) {
+      const [name, path] = paths[at]!
+      const reply = await fetch(`${client.server.url}/api/v3/${path(facts, start)}`)
+      if (reply.status !== 200) failures.push(`${name}: ${reply.status} ${await reply.text()}`)
+      else await reply.arrayBuffer()
+    }
+  })
+  await Promise.all(work)
+  expect(failures).toEqual([])
+})
