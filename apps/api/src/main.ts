@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { createDb, type DatabaseHandle, type Db, SchemaTooNew, SchemaTooOld, warnOfFewLocks } from '@shardwalk/db'
+import {
+  createDb,
+  type DatabaseHandle,
+  type Db,
+  SchemaTooNew,
+  SchemaTooOld,
+  warnOfFewLocks,
+} from '@shardwalk/db'
 import {
   createLogger,
   createMetrics,

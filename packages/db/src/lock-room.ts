@@ -43,7 +43,7 @@ export async function warnOfFewLocks(db: Db, warn: (message: string) => void): P
   const wanted = room && locksWanted(room)
   if (wanted)
     warn(
-      `PostgreSQL may run out of locks: set max_locks_per_transaction = ${wanted} (now ${room.perTransaction}) ` +
-        'and restart it, or use fewer partitions; see docs/operations.md',
+      `PostgreSQL may run out of locks: set max_locks_per_transaction = ${wanted} ` +
+        `(now ${room.perTransaction}) and restart it; see docs/operations.md`,
     )
 }
