@@ -23,6 +23,7 @@ const LAYERS = {
   actions: ['model', 'cells', 'tlb', 'contracts', 'traces'],
   pipeline: ['model', 'cells', 'tlb', 'blocks'],
   'api-schema': ['model', 'cells', 'tlb', 'tables', 'contracts'],
+  streaming: ['model', 'actions', 'api-schema'],
   // L3: servers, databases, threads.
   settings: [],
   observability: ['model'],
@@ -105,6 +106,7 @@ const DOMAIN = [
   'pipeline',
   'api-schema',
   'pages',
+  'streaming',
 ]
 const INPUT_OUTPUT = [
   String.raw`^(fs|net|http|https|dns|dgram|child_process|worker_threads)(/|$)`,

@@ -11,6 +11,8 @@ import {
 import { isLoopback } from './access/client-address.ts'
 import { readMarketplaces } from './marketplaces.ts'
 
+import type { StreamPlans } from './streaming/stream-places.ts'
+
 export interface ApiConfig {
   readonly host: string
   readonly port: number
@@ -36,6 +38,8 @@ export interface ApiConfig {
   readonly maxRequestsPerClient: number
   readonly maxBytes: number
   readonly maxBytesPerClient: number
+  /** Undefined: there is no streaming API. */
+  readonly streams: StreamPlans | undefined
   readonly imageProxy: ImageProxy | undefined
   /** Names of NFT marketplaces by raw address. */
   readonly marketplaces: ReadonlyMap<string, string>
@@ -99,6 +103,7 @@ export function readConfig(env: Environment): ApiConfig {
     imageProxy: imageProxy(settings),
     marketplaces: readMarketplaces(settings.marketplaceNames),
     trustedProxies: settings.trustedProxies,
+    streams: streamPlans(settings),
     tvmThreads: settings.apiTvmThreads,
     strangersTvmThreads: settings.apiEmulationThreads,
     tvmQueue: settings.apiTvmQueue,
@@ -111,6 +116,15 @@ export function readConfig(env: Environment): ApiConfig {
 
 /** Whether only this machine reaches the API. */
 const isLoopbackHost = (host: string): boolean => host === 'localhost' || isLoopback(host)
+
+function streamPlans(settings: Settings): StreamPlans | undefined {
+  if (settings.maxStreams === 0) return undefined
+  return {
+    connections: settings.maxStreams,
+    anonymous: { connections: settings.streamsPerClient, addresses: settings.streamAddresses },
+    keyed: { connections: settings.streamsPerKey, addresses: settings.streamAddressesPerKey },
+  }
+}
 
 function imageProxy(settings: Settings): ImageProxy | undefined {
   const {

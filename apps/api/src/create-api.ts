@@ -29,6 +29,8 @@ import { IndexedHead } from './indexed-head.ts'
 import { type LiteServices, lazyNode } from './node/lazy-node.ts'
 import { mountPages, type PagesOptions, pageErrors } from './pages/mount-pages.ts'
 import type { ApiServices } from './services.ts'
+import { mountStreaming } from './streaming/mount-streaming.ts'
+import type { StreamingOptions, Streams } from './streaming/streams.ts'
 import { mountV2Documentation } from './v2/documentation.ts'
 import { mountV2 } from './v2/router.ts'
 import { V3_ROUTES } from './v3/routes/index.ts'
@@ -76,6 +78,10 @@ export interface ApiOptions {
   readonly isShuttingDown?: () => boolean
   /** Deadline and number of emulations. */
   readonly emulation?: Partial<EmulationOptions>
+  /** Limits of streams, and where commits are notified; default: there is no streaming API. */
+  readonly streaming?: StreamingOptions | undefined
+  /** Called with the streams once they are mounted, to close them. */
+  readonly onStreams?: (streams: Streams) => void
   /** Lite servers for API v2, which returns 542 when there are none. */
   readonly lite?: () => LiteServices | undefined
 }
@@ -112,6 +118,10 @@ export function createApi(options: ApiOptions): Express {
   app.use(measure(services))
   app.use(crossOrigin)
   mountHealth(app, services, options)
+  if (options.streaming) {
+    if (options.access) app.use(['/api/streaming/v2', '/streaming/v2'], options.access)
+    options.onStreams?.(mountStreaming(app, services, options.streaming))
+  }
   app.use(compression({ threshold: 1024, filter: isCompressible }))
   app.use(admission({ ...ADMISSION_LIMITS, ...options.admission }, services.metrics))
   app.use(countBytes({ ...BYTE_LIMITS, ...options.bytes }, services.metrics))

@@ -29,6 +29,7 @@ import { IndexedHead } from './indexed-head.ts'
 import { openLiteServices } from './lite-services.ts'
 import { watchPools } from './pool-metrics.ts'
 import { listen } from './server.ts'
+import type { StreamingOptions, Streams } from './streaming/streams.ts'
 import { syncedPart } from './sync-state.ts'
 import { RequestThreads } from './work/request-work.ts'
 
@@ -86,6 +87,7 @@ async function main(): Promise<void> {
   const health = { readiness: [syncedPart(handle.db)], isShuttingDown: () => shutdown.signal.aborted }
   const work = new RequestThreads({ threads: config.bodyThreads, maxWaiting: MAX_LARGE_REQUESTS })
   shutdown.onShutdown('large requests', () => work.close())
+  let streams: Streams | undefined
   const app = createApi({
     work,
     db: keepPlans(handle.pool, kept.pool),
@@ -111,6 +113,10 @@ async function main(): Promise<void> {
     version: readVersion(),
     access: access.middleware,
     publicMetrics: config.metricsPort === config.port,
+    streaming: openStreaming(config, { shutdown }),
+    onStreams: (made) => {
+      streams = made
+    },
     ...health,
   })
   const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean
@@ -121,6 +127,8 @@ async function main(): Promise<void> {
     metrics,
   }).catch((error: unknown) => refuseToListen(error, config, log))
   shutdown.onShutdown('http', () => server.close(DRAIN_MS))
+  // First, because streams never end by themselves.
+  shutdown.onShutdown('streams', () => streams?.close())
   if (config.metricsPort !== config.port) {
     const observed = { metrics, head: new IndexedHead(handle.db) }
     await serveProcessStatus({
@@ -135,6 +143,17 @@ interface Reading {
   readonly handle: DatabaseHandle
   readonly log: Logger
   readonly shutdown: Shutdown
+}
+
+/** Listening occupies a connection. */
+function openStreaming(
+  { databaseUrl, streams: plans }: ApiConfig,
+  { shutdown }: Pick<Reading, 'shutdown'>,
+): StreamingOptions | undefined {
+  if (!plans) return undefined
+  const listening = createDb({ url: databaseUrl, max: 1, applicationName: 'shardwalk api streams' })
+  shutdown.onShutdown('stream notices', () => listening.close())
+  return { plans, pool: listening.pool }
 }
 
 /** A replica cannot store what was sent, so it is stored in `DATABASE_URL` or not at all. */

@@ -5,6 +5,7 @@ import type { Express } from 'express'
 import { isLoopback } from './access/client-address.ts'
 import { limitConnections } from './http/connections.ts'
 import { cutSlowReaders, READER_LIMITS, type ReaderLimits } from './http/slow-readers.ts'
+import { routeUpgrades } from './streaming/upgrades.ts'
 
 /** A request line may contain a list of 1000 addresses. */
 const MAX_HEADER_BYTES = 1024 * 1024
@@ -58,6 +59,7 @@ export async function listen(
   const cut = metrics.counter('http_connections_cut_total', 'Connections closed by a limit.', ['reason'])
   limitConnections(server, limits, () => cut.inc({ reason: 'too many' }))
   cutSlowReaders(server, limits.readers, () => cut.inc({ reason: 'slow reader' }))
+  routeUpgrades(server, app)
   server.headersTimeout = HEADERS_TIMEOUT_MS
   server.requestTimeout = REQUEST_TIMEOUT_MS
   await new Promise<void>((resolve, reject) => {

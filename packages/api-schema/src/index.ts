@@ -92,9 +92,21 @@ export { BlockReply, ErrorReply, v3Replies } from './v3/replies.ts'
 export type { BlockRow, ExtraCurrenciesJson, MessageRow, StateRow, TransactionRow } from './v3/rows.ts'
 export { type Json, shardOfAccount } from './v3/text.ts'
 export * from './v3/token-queries.ts'
-export { type TraceRow, type TraceTransactionView, type TraceView, toTraceReply } from './v3/trace.ts'
+export {
+  type TraceRow,
+  type TraceTransactionView,
+  type TraceView,
+  toTraceReply,
+  toTraceTree,
+  toTransactionsByHash,
+} from './v3/trace.ts'
 export * from './v3/trace-queries.ts'
 export { traceReplies } from './v3/trace-replies.ts'
-export { type TransactionReplyContext, type TransactionView, toTransactionReply } from './v3/transaction.ts'
+export {
+  type TransactionReplyContext,
+  type TransactionView,
+  toStateAfterReply,
+  toTransactionReply,
+} from './v3/transaction.ts'
 export { toVestingReply } from './v3/vesting.ts'
 export * from './value-kinds.ts'

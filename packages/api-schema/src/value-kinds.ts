@@ -136,7 +136,8 @@ export const looseHashKind: ValueKind<Buffer> = {
   replace: (text) => (parseHash(text) ? text : undefined),
 }
 
-function parseHash(text: string): Buffer | undefined {
+/** A hash in one of the forms of `hashKind`; undefined if it is none. */
+export function parseHash(text: string): Buffer | undefined {
   if (/^(0[xX])?[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text.slice(-64), 'hex')
   const base64 = text.replaceAll(' ', '+')
   if (!/^[A-Za-z0-9+/_-]{43}=$/.test(base64)) return undefined

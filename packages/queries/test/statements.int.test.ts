@@ -12,6 +12,7 @@ import { blocks } from './calls/blocks.ts'
 import type { Calls } from './calls/calls.ts'
 import { messages } from './calls/messages.ts'
 import { progress } from './calls/progress.ts'
+import { streaming } from './calls/streaming.ts'
 import { tokens } from './calls/tokens.ts'
 import { traces } from './calls/traces.ts'
 import { transactions } from './calls/transactions.ts'
@@ -22,6 +23,7 @@ const TOPICS: Readonly<Record<string, Calls>> = {
   blocks,
   messages,
   progress,
+  streaming,
   tokens,
   traces,
   transactions,

@@ -217,6 +217,48 @@ export const API_SETTINGS = {
     otherwise: 'the built-in names',
     example: '/etc/shardwalk/marketplaces.json',
   }),
+  maxStreams: required({
+    name: 'MAX_STREAMS',
+    flag: 'max-streams',
+    kind: integer(0, 1_000_000),
+    default: '1500',
+    help:
+      'The maximum number of open streams (`/api/streaming`), which count as connections too. 0 switches ' +
+      'the streaming API off.',
+    example: '5000',
+  }),
+  streamsPerClient: required({
+    name: 'STREAMS_PER_CLIENT',
+    flag: 'streams-per-client',
+    kind: integer(0, 1_000_000),
+    default: '2',
+    help: 'The maximum number of open streams per client address without a key. The same machine is exempt.',
+    example: '10',
+  }),
+  streamsPerKey: required({
+    name: 'STREAMS_PER_KEY',
+    flag: 'streams-per-key',
+    kind: integer(0, 1_000_000),
+    default: '10',
+    help: 'The maximum number of open streams per account with API keys.',
+    example: '50',
+  }),
+  streamAddresses: required({
+    name: 'STREAM_ADDRESSES',
+    flag: 'stream-addresses',
+    kind: integer(1, 100_000),
+    default: '100',
+    help: 'The maximum number of addresses that a stream without a key may subscribe to.',
+    example: '500',
+  }),
+  streamAddressesPerKey: required({
+    name: 'STREAM_ADDRESSES_PER_KEY',
+    flag: 'stream-addresses-per-key',
+    kind: integer(1, 100_000),
+    default: '1000',
+    help: 'The same for a stream with a key.',
+    example: '10000',
+  }),
   exportMaxRows: required({
     name: 'EXPORT_MAX_ROWS',
     flag: 'export-max-rows',

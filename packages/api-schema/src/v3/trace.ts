@@ -58,6 +58,13 @@ export function toTraceReply(view: TraceView): Json {
   )
 }
 
+/** The tree of `Trace` of API v3 alone. The first transaction without a sender is the root. */
+export const toTraceTree = (transactions: readonly TraceTransactionView[]): Json => toTree(transactions)!.text
+
+/** Transactions of a trace by hash. */
+export const toTransactionsByHash = (transactions: readonly TraceTransactionView[]): Json =>
+  `{${transactions.map(({ hash, reply }) => `${base64(hash)}:${reply}`).join(',')}}`
+
 function treeFields(tree: Json, transactions: readonly TraceTransactionView[]): Json {
   const replies = transactions.map(({ hash, reply }) => [base64(hash), reply] as const)
   const sorted = [...replies].sort((a, b) => (a[0] < b[0] ? -1 : 1))

@@ -76,6 +76,10 @@ function knownState(status: number, state: StateRow | undefined): StateRow | und
   return state && state.balance_after !== null ? state : undefined
 }
 
+/** `AccountState` of API v3 without code and data: after a transaction. */
+export const toStateAfterReply = (row: StateRow & { readonly state_hash_after: Buffer }): Json =>
+  accountState(row.state_hash_after, knownState(row.end_status, row))
+
 /** State of an account inside a transaction. */
 function accountState(hash: Buffer, state: StateRow | undefined): Json {
   if (!state)

@@ -1,0 +1,142 @@
+import { Alarm, loopUntilAborted } from '@shardwalk/concurrency'
+import { changesOfBatch, indexedRangeFrom, readIndexedHead, tracesByIds } from '@shardwalk/queries'
+import type { EventHub } from '@shardwalk/streaming'
+import type { ApiServices } from '../services.ts'
+import { LateNews } from './late-news.ts'
+import { type Telling, tellStates, tellTransactions } from './news-reader.ts'
+import { streamContext } from './stream-context.ts'
+
+/** Between two looks when nothing notifies. Milliseconds. */
+const POLL_MS = 1_000
+/** Between two looks while actions or balances are to come. Milliseconds. */
+const LATE_POLL_MS = 200
+/** How long a missing block is waited for before those after it are told. Milliseconds. */
+const GAP_PATIENCE_MS = 15_000
+
+export interface FollowerOptions {
+  readonly services: ApiServices
+  readonly hub: EventHub
+  readonly signal: AbortSignal
+}
+
+/**
+ * Reads what blocks change as soon as they are committed, one block after the other, and tells the hub. One
+ * for all connections of the process.
+ */
+export class BlockFollower {
+  /** The last block that was told; undefined: nothing is indexed yet. */
+  private told: number | undefined
+  private readonly late: LateNews
+  private readonly alarm = new Alarm()
+  private gapSince: number | undefined
+  /** When the last look succeeded. Milliseconds. */
+  lookedAt = 0
+  private readonly jobs: (() => Promise<void>)[] = []
+
+  constructor(private readonly options: FollowerOptions) {
+    this.late = new LateNews(options.hub.subscribers)
+  }
+
+  /** Something was committed. */
+  wake(): void {
+    this.alarm.ring()
+  }
+
+  /** The last block that was told. */
+  get position(): number | undefined {
+    return this.told
+  }
+
+  /** Everything up to this block was told, actions included. */
+  get complete(): number | undefined {
+    if (this.told === undefined) return undefined
+    const { oldest } = this.late
+    return oldest === undefined ? this.told : Math.min(this.told, oldest - 1)
+  }
+
+  /** Runs work between two blocks, so that nothing is told meanwhile. */
+  inTurn(work: () => Promise<void>): void {
+    this.jobs.push(work)
+    this.alarm.ring()
+  }
+
+  async run(): Promise<void> {
+    const { signal, services } = this.options
+    await loopUntilAborted(() => this.step(), {
+      signal,
+      onError: (error) => services.log.warn('events are delayed', { error }),
+    })
+  }
+
+  private async step(): Promise<void> {
+    await this.look()
+    this.lookedAt = performance.now()
+    for (let job = this.jobs.shift(); job; job = this.jobs.shift()) await job()
+    await this.alarm.wait(this.late.isWaiting ? LATE_POLL_MS : POLL_MS, this.options.signal)
+  }
+
+  private async look(): Promise<void> {
+    const { services, hub, signal } = this.options
+    if (this.told === undefined || hub.subscribers.count === 0) {
+      this.told = (await readIndexedHead(services.db)).range?.to
+      return
+    }
+    const range = await indexedRangeFrom(services.db, this.told + 1)
+    if (range && this.mayBegin(range.from))
+      for (let seqno = Math.max(this.told + 1, range.from); seqno <= range.to && !signal.aborted; seqno++) {
+        await this.tellBlock(seqno)
+        this.told = seqno
+        await this.settle()
+      }
+    await this.settle()
+  }
+
+  /** Blocks are told in order; one that does not come is passed over in the end. */
+  private mayBegin(from: number): boolean {
+    if (from <= this.told! + 1) {
+      this.gapSince = undefined
+      return true
+    }
+    this.gapSince ??= performance.now()
+    if (performance.now() - this.gapSince < GAP_PATIENCE_MS) return false
+    this.options.services.log.warn('blocks without events', { from: this.told! + 1, to: from - 1 })
+    this.gapSince = undefined
+    return true
+  }
+
+  private async tellBlock(seqno: number): Promise<void> {
+    const { services, hub } = this.options
+    const context = await streamContext(services)
+    const changes = await changesOfBatch(context.db, seqno)
+    const telling = this.telling(context, changes[0]?.lt ?? 0n)
+    const directory = await context.accounts.load(
+      context.db,
+      changes.map((row) => row.account_id),
+      { states: false },
+    )
+    const watched = changes.filter((row) => telling.isWatched(directory.get(row.account_id).raw))
+    const ids = new Map(watched.flatMap(({ trace_id: id }) => (id ? [[id.toString('latin1'), id]] : [])))
+    if (hub.subscribers.wants('transactions'))
+      await tellTransactions(telling, await tracesByIds(context.db, [...ids.values()]))
+    if (hub.subscribers.wants('account_state_change')) await tellStates(telling, watched)
+    await this.late.expect(telling, { seqno, changes, now: performance.now() })
+  }
+
+  private async settle(): Promise<void> {
+    if (!this.late.isWaiting) return
+    const context = await streamContext(this.options.services)
+    await this.late.settle(this.telling(context, 0n), performance.now())
+  }
+
+  private telling(context: Telling['context'], fromLt: bigint): Telling {
+    const { hub } = this.options
+    return {
+      context,
+      after: this.complete,
+      fromLt,
+      tell: (news) => hub.tell(news),
+      isWatched: (account) => hub.subscribers.hasAddress(account),
+      isTraceWatched: (key) => hub.subscribers.hasTrace(key),
+    }
+  }
+}

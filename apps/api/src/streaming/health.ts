@@ -1,0 +1,18 @@
+import type { Streams } from './streams.ts'
+
+/** The tables have to be looked at this often. Milliseconds. */
+const MAX_AGE_MS = 15_000
+
+/** Health in the form that TON Center has: a flag and the parts. */
+export function streamHealth({ follower, places }: Streams) {
+  const age = performance.now() - follower.lookedAt
+  const isAlive = follower.lookedAt > 0 && age <= MAX_AGE_MS
+  const reader = {
+    ok: isAlive,
+    ...(!isAlive && { error: 'the tables were not read for too long' }),
+    ...(follower.position !== undefined && { last_mc_block_seqno: follower.position }),
+    age_seconds: Math.round(follower.lookedAt > 0 ? age / 1000 : 0),
+    connections: places.count,
+  }
+  return { ok: isAlive, now: Math.floor(Date.now() / 1000), components: { 'block-reader': reader } }
+}

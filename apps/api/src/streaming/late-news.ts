@@ -1,0 +1,150 @@
+import {
+  type ChangeRow,
+  type JettonWalletState,
+  jettonWalletsAmong,
+  type TraceRow,
+  tracesByIds,
+  tracesEndedIn,
+  unclassifiedAmong,
+  unexaminedAmong,
+} from '@shardwalk/queries'
+import type { Subscribers } from '@shardwalk/streaming'
+import { type Telling, tellClassified, tellWallets } from './news-reader.ts'
+
+/** As long as the classifier waits for contracts. Milliseconds. */
+const PATIENCE_MS = 600_000
+/** Of each kind; the oldest are given up first. */
+const MAX_WAITING = 50_000
+/** Traces told at a time. */
+const GROUP = 100
+
+interface WaitingTrace {
+  readonly id: Buffer
+  readonly seqno: number
+  readonly since: number
+}
+
+interface WaitingAccount {
+  readonly lt: bigint
+  readonly seqno: number
+  readonly since: number
+  /** What the wallet was before the block. */
+  readonly before: JettonWalletState | undefined
+}
+
+/**
+ * What follows a block later: actions, when its traces have been classified, and balances of jetton wallets,
+ * when they have been examined. Nothing here outlives the process: a client that resumes reads the tables.
+ */
+export class LateNews {
+  private readonly traces = new Map<string, WaitingTrace>()
+  private readonly accounts = new Map<bigint, WaitingAccount>()
+
+  constructor(private readonly subscribers: Subscribers) {}
+
+  get isWaiting(): boolean {
+    return this.traces.size > 0 || this.accounts.size > 0
+  }
+
+  /** The first block of which something is still to come. */
+  get oldest(): number | undefined {
+    const waiting = [this.traces.values().next().value, this.accounts.values().next().value]
+    const seqnos = waiting.flatMap((one) => one?.seqno ?? [])
+    return seqnos.length === 0 ? undefined : Math.min(...seqnos)
+  }
+
+  /** A block was told. `now`: milliseconds. */
+  async expect(
+    { context }: Telling,
+    {
+      seqno,
+      changes,
+      now,
+    }: { readonly seqno: number; readonly changes: readonly ChangeRow[]; readonly now: number },
+  ): Promise<void> {
+    if (this.subscribers.wants('actions') || this.subscribers.wants('trace'))
+      for (const { trace_id: id } of await tracesEndedIn(context.db, seqno))
+        this.traces.set(id.toString('latin1'), { id, seqno, since: now })
+    if (this.subscribers.wants('jettons_change')) {
+      const ids = [...new Set(changes.map((row) => row.account_id))]
+      const before = new Map((await jettonWalletsAmong(context.db, ids)).map((row) => [row.account_id, row]))
+      for (const { account_id: id, lt } of changes) {
+        const known = this.accounts.get(id)
+        const entry = {
+          lt,
+          seqno: known?.seqno ?? seqno,
+          since: now,
+          before: known?.before ?? before.get(id),
+        }
+        this.accounts.set(id, entry)
+      }
+    }
+    limit(this.traces)
+    limit(this.accounts)
+  }
+
+  /** Tells what has become known since. */
+  async settle(telling: Telling, now: number): Promise<void> {
+    await this.settleTraces(telling, now)
+    await this.settleAccounts(telling, now)
+  }
+
+  private async settleTraces(telling: Telling, now: number): Promise<void> {
+    const { db } = telling.context
+    const all = [...this.traces.values()]
+    const open = new Set(
+      (
+        await unclassifiedAmong(
+          db,
+          all.map(({ id }) => id),
+        )
+      ).map(textOf),
+    )
+    // What cannot be classified is told without actions in the end.
+    const due = all.filter(({ id, since }) => !open.has(textOf(id)) || now - since > PATIENCE_MS)
+    for (let at = 0; at < due.length; at += GROUP) {
+      const group = due.slice(at, at + GROUP)
+      const rows = await tracesByIds(
+        db,
+        group.map(({ id }) => id),
+      )
+      await tellClassified(telling, inOrder(group, rows))
+      for (const { id } of group) this.traces.delete(textOf(id))
+    }
+  }
+
+  private async settleAccounts(telling: Telling, now: number): Promise<void> {
+    const { db } = telling.context
+    const all = [...this.accounts]
+    const asked = { ids: all.map(([id]) => id), lts: all.map(([, { lt }]) => lt) }
+    const open = new Set(await unexaminedAmong(db, asked))
+    const done = all.filter(([id]) => !open.has(id))
+    const found = await jettonWalletsAmong(
+      db,
+      done.map(([id]) => id),
+    )
+    const wallets = new Map(found.map((row) => [row.account_id, row]))
+    const told = done.flatMap(([id, { before, lt }]) => wallets.get(id) ?? gone(before, lt))
+    await tellWallets(telling, told)
+    for (const [id] of done) this.accounts.delete(id)
+    for (const [id, { since }] of all) if (now - since > PATIENCE_MS) this.accounts.delete(id)
+  }
+}
+
+/** A wallet that is no more holds nothing. */
+const gone = (before: JettonWalletState | undefined, lt: bigint): JettonWalletState[] =>
+  before ? [{ ...before, lt, balance: '0', code_hash: null, data_hash: null }] : []
+
+const textOf = (hash: Buffer): string => hash.toString('latin1')
+
+function inOrder(group: readonly WaitingTrace[], rows: readonly TraceRow[]): TraceRow[] {
+  const byId = new Map(rows.map((row) => [textOf(row.trace_id), row]))
+  return group.flatMap(({ id }) => byId.get(textOf(id)) ?? [])
+}
+
+function limit(waiting: Map<unknown, unknown>): void {
+  for (const key of waiting.keys()) {
+    if (waiting.size <= MAX_WAITING) return
+    waiting.delete(key)
+  }
+}

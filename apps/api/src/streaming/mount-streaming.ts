@@ -1,0 +1,56 @@
+import type { Express, Response } from 'express'
+import { HttpError } from '../http/errors.ts'
+import { mountPath } from '../http/mount.ts'
+import { sendJson } from '../http/reply-writer.ts'
+import type { ApiServices } from '../services.ts'
+import { streamHealth } from './health.ts'
+import { answerStream } from './sse.ts'
+import { type StreamingOptions, Streams } from './streams.ts'
+import { upgradeOf } from './upgrades.ts'
+import { WebSockets } from './websocket.ts'
+
+/** TonAPI has the same protocol without `/api`. */
+const STREAM_BASES = ['/api/streaming', '/streaming'] as const
+
+/** Mounts the streaming API. Its connections are not requests in progress: they have limits of their own. */
+export function mountStreaming(app: Express, services: ApiServices, options: StreamingOptions): Streams {
+  const streams = new Streams(services, options)
+  const sockets = new WebSockets(streams)
+  for (const base of STREAM_BASES) {
+    mountPath(app, `${base}/healthz`, (_request, response) => {
+      const health = streamHealth(streams)
+      sendJson(response, JSON.stringify(health), health.ok ? 200 : 503)
+    })
+    app
+      .route(`${base}/v2/sse`)
+      .post(async (request, response) => {
+        response.locals['route'] = '/api/streaming/v2/sse'
+        refuseAtEnd(streams)
+        await answerStream(streams, request, response)
+      })
+      .all((_request, response) => notAllowed(response))
+    app.get(`${base}/v2/ws`, (request, response) => {
+      response.locals['route'] = '/api/streaming/v2/ws'
+      const upgrade = upgradeOf(request)
+      if (!upgrade) return upgradeRequired(response)
+      refuseAtEnd(streams)
+      response.detachSocket(upgrade.socket)
+      sockets.accept(request, upgrade.socket, upgrade.head)
+    })
+  }
+  return streams
+}
+
+function refuseAtEnd(streams: Streams): void {
+  if (streams.isClosed) throw new HttpError(503, 'shutting down', { 'Retry-After': '1', Connection: 'close' })
+}
+
+function notAllowed(response: Response): void {
+  response.setHeader('Allow', 'POST, OPTIONS')
+  response.status(405).type('text/plain').send('Method Not Allowed')
+}
+
+function upgradeRequired(response: Response): void {
+  response.setHeader('Upgrade', 'websocket')
+  response.status(426).type('text/plain').send('Upgrade Required')
+}

@@ -1,0 +1,111 @@
+import { V2Refusal } from '@shardwalk/api-schema'
+import { withDeadline } from '@shardwalk/concurrency'
+import type { Frame, Transport } from '@shardwalk/streaming'
+import { errorText, idOf, Refused, readSubscription, statusText } from '@shardwalk/streaming'
+import type { Request, Response } from 'express'
+import { HttpError } from '../http/errors.ts'
+import { readBytes } from '../http/read-body.ts'
+import type { Streams } from './streams.ts'
+
+/** A body has to arrive in this time. Milliseconds. */
+const BODY_TIMEOUT_MS = 5_000
+const MAX_BODY_BYTES = 1024 * 1024
+const MAX_TRACES = 1000
+
+/** Answers a subscription with an endless stream of server-sent events. */
+export async function answerStream(streams: Streams, request: Request, response: Response): Promise<void> {
+  let id: string | undefined
+  try {
+    const body = await readBody(request)
+    id = idOf(body, 'sse')
+    const plan = streams.places.planOf(request)
+    const place = streams.places.take(request)
+    if (typeof place === 'number')
+      throw new Refused(`connection limit reached: ${place} active connections`, 429)
+    response.once('close', place)
+    const wanted = readSubscription(
+      { resume_from: lastEventId(request), ...body },
+      {
+        wire: 'sse',
+        limits: { addresses: plan.addresses, traces: MAX_TRACES },
+        actionsVersion: request.get('X-Actions-Version') || undefined,
+      },
+    )
+    if (wanted.resumeFrom !== undefined) await streams.checkResume(wanted.resumeFrom)
+    if (response.destroyed) return
+    begin(response)
+    const subscriber = streams.connect(transportOf(response), (after) => keepAlive(response, after))
+    response.on('drain', () => subscriber.outbox.flush())
+    response.once('close', () => streams.disconnect(subscriber))
+    subscriber.outbox.push({ kind: 'status', text: statusText('subscribed', id) })
+    if (wanted.resumeFrom !== undefined) streams.resume(subscriber, wanted.resumeFrom)
+    streams.hub.subscribers.change(subscriber, wanted)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    refuse(response, error, id)
+  }
+}
+
+type Body = Readonly<Record<string, unknown>>
+
+async function readBody(request: Request): Promise<Body> {
+  const wrong = (problem: string) => new Refused(`invalid subscription request: ${problem}`)
+  if (!request.is('application/json')) throw wrong('Content-Type must be application/json')
+  const late = () => new HttpError(408, 'the body did not arrive in time', { Connection: 'close' })
+  try {
+    const bytes = await withDeadline(readBytes(request, MAX_BODY_BYTES), BODY_TIMEOUT_MS, late)
+    const value: unknown = JSON.parse(bytes.toString('utf8'))
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Body
+  } catch (error) {
+    if (error instanceof SyntaxError) throw wrong(error.message.slice(0, 200))
+    throw error instanceof V2Refusal
+      ? new HttpError(error.status, error.inner, { Connection: 'close' })
+      : error
+  }
+  throw wrong('body must be a JSON object')
+}
+
+/** Where a client that reconnects was; undefined if it is new. */
+function lastEventId(request: Request): number | undefined {
+  const given = request.get('Last-Event-ID')
+  return given !== undefined && /^\d{1,10}$/.test(given) ? Number(given) : undefined
+}
+
+function begin(response: Response): void {
+  response.status(200)
+  response.setHeader('Content-Type', 'text/event-stream')
+  response.setHeader('Cache-Control', 'no-cache')
+  response.setHeader('Connection', 'keep-alive')
+  response.setHeader('X-Accel-Buffering', 'no')
+  response.flushHeaders()
+}
+
+function refuse(response: Response, { message, status }: Refused, id: string | undefined): void {
+  response.status(status)
+  response.setHeader('Content-Type', 'application/json')
+  response.setHeader('Cache-Control', 'no-store')
+  if (status === 429) response.setHeader('Retry-After', '1')
+  response.end(errorText(message, id))
+}
+
+function transportOf(response: Response): Transport {
+  let isFirst = true
+  return {
+    send(frame) {
+      const name = frame.kind === 'event' ? 'event' : isFirst ? 'connected' : 'error'
+      isFirst = false
+      return response.write(sseText(name, frame))
+    },
+    close: () => response.destroyed || response.end(),
+  }
+}
+
+/** The id says up to which block the client has everything, so that it can go on from there. */
+const sseText = (name: string, { text, after }: Frame): string =>
+  `event: ${name}\n${after === undefined ? '' : `id: ${after}\n`}data: ${text}\n\n`
+
+function keepAlive(response: Response, after: number | undefined): void {
+  // What is waiting shows life enough, and a dead peer is found by the limit on slow readers.
+  if (response.writableNeedDrain) return
+  response.write(after === undefined ? ': keepalive\n\n' : `: keepalive\nid: ${after}\n\n`)
+}

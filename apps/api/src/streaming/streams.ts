@@ -1,0 +1,147 @@
+import { Pace } from '@shardwalk/concurrency'
+import { ChannelListener, type ChannelListenerOptions, INDEXED_CHANNEL } from '@shardwalk/db'
+import { CLOSE, EventHub, errorText, Outbox, Refused, Subscriber, type Transport } from '@shardwalk/streaming'
+import type { ApiServices } from '../services.ts'
+import { BlockFollower } from './block-follower.ts'
+import { describe } from './descriptions.ts'
+import { tellMissed } from './replay.ts'
+import { STREAM_PLANS, StreamPlaces, type StreamPlans } from './stream-places.ts'
+
+/** Keep-alive of each connection. Seconds. */
+const KEEP_ALIVE_S = 15
+
+export interface StreamingOptions {
+  readonly plans?: Partial<StreamPlans> | undefined
+  /** Where to listen for commits; default: the tables are looked at every second. */
+  readonly pool?: ChannelListenerOptions['pool'] | undefined
+}
+
+/** A connection and how it is kept alive. */
+interface Open {
+  readonly subscriber: Subscriber
+  readonly keepAlive: (after: number | undefined) => void
+  readonly beat: number
+}
+
+/** All streams of the process: one reader of the tables, one index of subscriptions. */
+export class Streams {
+  readonly places: StreamPlaces
+  readonly hub: EventHub
+  readonly follower: BlockFollower
+  private readonly open = new Map<Subscriber, Open>()
+  private readonly stop = new AbortController()
+  private readonly listener: ChannelListener | undefined
+  private readonly beats: NodeJS.Timeout
+  private beat = 0
+  private readonly metrics: ReturnType<typeof streamMetrics>
+
+  constructor(
+    private readonly services: ApiServices,
+    { plans, pool }: StreamingOptions = {},
+  ) {
+    this.places = new StreamPlaces({ ...STREAM_PLANS, ...plans })
+    this.metrics = streamMetrics(services, this)
+    const pace = new Pace()
+    this.hub = new EventHub({
+      now: () => performance.now(),
+      describe: (addresses, metadata) => describe(services, addresses, metadata),
+      rest: async () => pace.rest(),
+      onSent: (type, finality) => this.metrics.events.inc({ type, finality }),
+    })
+    this.follower = new BlockFollower({ services, hub: this.hub, signal: this.stop.signal })
+    if (pool)
+      this.listener = new ChannelListener({
+        pool,
+        channel: INDEXED_CHANNEL,
+        onNews: () => this.follower.wake(),
+      })
+    void this.follower.run()
+    this.beats = setInterval(() => void this.keepAlive(), 1000).unref()
+  }
+
+  get isClosed(): boolean {
+    return this.stop.signal.aborted
+  }
+
+  connect(transport: Transport, keepAlive: Open['keepAlive']): Subscriber {
+    const outbox = new Outbox(
+      transport,
+      undefined,
+      () => this.metrics.coalesced.inc({}),
+      () => this.metrics.slow.inc({}),
+    )
+    const subscriber = new Subscriber(outbox)
+    this.hub.subscribers.add(subscriber)
+    this.open.set(subscriber, { subscriber, keepAlive, beat: this.open.size % KEEP_ALIVE_S })
+    return subscriber
+  }
+
+  /** The connection is gone. */
+  disconnect(subscriber: Subscriber): void {
+    if (!this.open.delete(subscriber)) return
+    subscriber.outbox.drop()
+    this.hub.subscribers.remove(subscriber)
+  }
+
+  /** Throws `Refused` if the tables cannot tell what happened after the block. */
+  async checkResume(from: number): Promise<void> {
+    const { range } = await this.services.head.read()
+    if (!range) throw new Refused('resume_from is not possible: nothing is indexed yet')
+    if (from < range.from)
+      throw new Refused(`resume_from ${from} is not indexed: ${range.from} to ${range.to} are`)
+  }
+
+  /** Sends what the connection missed after a block, and then what happens meanwhile. */
+  resume(subscriber: Subscriber, from: number): void {
+    subscriber.outbox.hold()
+    this.follower.inTurn(async () => {
+      // Not awaited: others do not wait for one connection.
+      void this.tellMissed(subscriber, from).finally(() => subscriber.outbox.release())
+    })
+  }
+
+  private async tellMissed(subscriber: Subscriber, from: number): Promise<void> {
+    const { services, hub, follower } = this
+    const to = follower.position ?? from
+    try {
+      await this.checkResume(from)
+      await tellMissed({ services, hub, subscriber, from, to })
+    } catch (error) {
+      if (!(error instanceof Refused)) {
+        services.log.warn('missed events cannot be read', { error })
+        return subscriber.outbox.close(CLOSE.tryAgain, 'missed events cannot be read')
+      }
+      await subscriber.outbox.pushAhead({ kind: 'status', text: errorText(error.message, undefined) })
+    }
+  }
+
+  close(): void {
+    this.stop.abort()
+    this.listener?.close()
+    clearInterval(this.beats)
+    for (const { subscriber } of this.open.values())
+      subscriber.outbox.close(CLOSE.goingAway, 'the server is shutting down')
+  }
+
+  /** Every second another part of the connections. */
+  private async keepAlive(): Promise<void> {
+    this.beat = (this.beat + 1) % KEEP_ALIVE_S
+    const pace = new Pace()
+    for (const { beat, keepAlive } of this.open.values()) {
+      if (beat === this.beat) keepAlive(this.follower.complete)
+      await pace.rest()
+    }
+  }
+}
+
+function streamMetrics({ metrics }: ApiServices, streams: Streams) {
+  metrics.gauge('streaming_connections', 'Open streams.', [], (gauge) => gauge.set({}, streams.places.count))
+  metrics.gauge('streaming_subscribed_addresses', 'Addresses that streams are subscribed to.', [], (gauge) =>
+    gauge.set({}, streams.hub.subscribers.addresses),
+  )
+  return {
+    events: metrics.counter('streaming_events_total', 'Events handed to streams.', ['type', 'finality']),
+    coalesced: metrics.counter('streaming_coalesced_total', 'Events replaced by newer ones in a queue.', []),
+    slow: metrics.counter('streaming_slow_disconnects_total', 'Streams closed because nobody read them.', []),
+  }
+}

@@ -1,0 +1,82 @@
+import type { Duplex } from 'node:stream'
+import { CLOSE, errorText, Session, type Transport } from '@shardwalk/streaming'
+import type { Request } from 'express'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Streams } from './streams.ts'
+
+/** A frame with a thousand addresses has 70 KB. */
+const MAX_FRAME_BYTES = 1024 * 1024
+const MAX_TRACES = 1000
+/** Bytes that may wait in a socket before its outbox keeps the rest. */
+const HIGH_WATER = 64 * 1024
+/** Keep-alives without an answer after which a peer counts as gone. */
+const MAX_SILENT = 2
+
+/** Accepts WebSockets and speaks the protocol of the streaming API on them. */
+export class WebSockets {
+  private readonly server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+    clientTracking: false,
+  })
+
+  constructor(private readonly streams: Streams) {}
+
+  /** Completes the upgrade of an accepted request, even if there is no place: browsers see no HTTP status. */
+  accept(request: Request, socket: Duplex, head: Buffer): void {
+    const place = this.streams.places.take(request)
+    this.server.handleUpgrade(request, socket, head, (client) => {
+      client.on('error', () => client.terminate())
+      if (typeof place === 'number') {
+        client.send(errorText(`connection limit reached: ${place} active connections`, undefined))
+        client.close(CLOSE.policy, 'connection limit reached')
+        return
+      }
+      client.once('close', place)
+      this.serve(request, client)
+    })
+    // The upgrade fails if the request is not one, or its client has left.
+    if (typeof place !== 'number') socket.once('close', place)
+  }
+
+  private serve(request: Request, client: WebSocket): void {
+    const { streams } = this
+    let silent = 0
+    const subscriber = streams.connect(
+      transportOf(client, () => subscriber.outbox.flush()),
+      () => {
+        if (++silent > MAX_SILENT) client.terminate()
+        else client.ping()
+      },
+    )
+    const session = new Session(subscriber, {
+      subscribers: streams.hub.subscribers,
+      limits: { addresses: streams.places.planOf(request).addresses, traces: MAX_TRACES },
+      actionsVersion: request.get('X-Actions-Version') || undefined,
+      now: () => performance.now(),
+      resume: (from) => streams.resume(subscriber, from),
+    })
+    client.on('pong', () => {
+      silent = 0
+    })
+    client.on('message', (data: Buffer) => {
+      silent = 0
+      session.receive(data.toString('utf8'))
+    })
+    client.once('close', () => streams.disconnect(subscriber))
+  }
+}
+
+function transportOf(client: WebSocket, onRoom: () => void): Transport {
+  return {
+    send({ text }) {
+      if (client.readyState !== client.OPEN) return true
+      client.send(text, () => {
+        if (client.bufferedAmount < HIGH_WATER) onRoom()
+      })
+      return client.bufferedAmount < HIGH_WATER
+    },
+    close: (code, reason) => client.close(code, reason),
+  }
+}

@@ -1,0 +1,104 @@
+import { apiKeyPrefix, hashApiKey, insertApiKey, makeApiKey } from '@shardwalk/db'
+import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openAccess } from '../../src/access/index.ts'
+import { type StreamingApi, startStreaming } from './moving-chain.ts'
+import { SseClient, until, WsClient } from './stream-clients.ts'
+
+const ADDRESSES = ['0', '1', '2', '3'].map((digit) => `0:${digit.repeat(64)}`)
+
+let scratch: ScratchDatabase
+let api: StreamingApi
+let key: string
+let access: ReturnType<typeof openAccess>
+
+beforeAll(async () => {
+  scratch = await sampleChainDatabase()
+  key = makeApiKey()
+  const stored = { keyHash: hashApiKey(key), prefix: apiKeyPrefix(key) }
+  await insertApiKey(scratch.db, { ...stored, account: 'one', requestsPerSecond: 100 })
+  access = openAccess({ db: scratch.db, anonymousRps: 0 })
+  const plan = { connections: 2, addresses: 3 }
+  api = await startStreaming(scratch, {
+    access: access.middleware,
+    streaming: { plans: { keyed: plan, anonymous: plan } },
+  })
+})
+afterAll(async () => {
+  await api?.close()
+  access?.close()
+  await scratch?.close()
+})
+
+const sse = (body: object) =>
+  SseClient.open(`${api.url}/api/streaming/v2/sse`, body, { Authorization: `Bearer ${key}` })
+const ws = (query = `api_key=${key}`) => WsClient.open(`${api.url}/streaming/v2/ws?${query}`)
+const wanted = (count: number) => ({ types: ['transactions'], addresses: ADDRESSES.slice(0, count) })
+
+test('streams need a key when other requests do, in any of its forms', async () => {
+  await expect(ws('')).rejects.toThrow('status 401')
+  await expect(ws('token=wrong')).rejects.toThrow('status 401')
+  const refused = await SseClient.open(`${api.url}/api/streaming/v2/sse`, wanted(1))
+  expect(refused.status).toBe(401)
+  const one = await ws(`token=${key}`)
+  one.socket.close()
+  await until(() => api.streams.places.count === 0, 'the place')
+})
+
+test('the third connection of an account is refused, and a place is free at once when one ends', async () => {
+  const [first, second] = [await sse(wanted(1)), await ws()]
+  expect(first.status).toBe(200)
+  const third = await sse(wanted(1))
+  expect([third.status, await third.error()]).toEqual([
+    429,
+    { error: 'connection limit reached: 2 active connections' },
+  ])
+  const fourth = await ws()
+  await until(() => fourth.closed, 'the end of the connection')
+  expect(fourth.frames).toEqual([{ error: 'connection limit reached: 2 active connections' }])
+  expect(fourth.closed?.code).toBe(1008)
+  second.socket.terminate()
+  await until(() => api.streams.places.count === 1, 'the place')
+  const fifth = await sse(wanted(1))
+  expect(fifth.status).toBe(200)
+  for (const one of [first, fifth]) one.close()
+  await until(() => api.streams.places.count === 0, 'the places')
+})
+
+test('a connection has as many addresses as its plan allows, however they are written', async () => {
+  const tooMany = await sse({ id: 'x', ...wanted(4) })
+  expect([tooMany.status, await tooMany.error()]).toEqual([
+    400,
+    { error: 'too many addresses: 4 > max 3', id: 'x' },
+  ])
+  const socket = await ws()
+  expect(await socket.ask({ operation: 'subscribe', ...wanted(4) })).toEqual({
+    error: 'address limit exceeded: current 0 + new 4 > max 3',
+  })
+  const twice = [...wanted(3).addresses, ...wanted(3).addresses]
+  expect(await socket.ask({ operation: 'subscribe', types: ['actions'], addresses: twice })).toEqual({
+    status: 'subscribed',
+  })
+  socket.socket.close()
+  await until(() => api.streams.places.count === 0, 'the places')
+})
+
+test('a frame that is too large ends its connection only', async () => {
+  const [large, other] = [await ws(), await ws()]
+  large.socket.send('x'.repeat(1024 * 1024 + 1))
+  await until(() => large.closed, 'the end of the connection')
+  expect(large.closed?.code).toBe(1009)
+  expect(await other.ask({ operation: 'ping' })).toEqual({ status: 'pong' })
+  other.socket.close()
+  await until(() => api.streams.places.count === 0, 'the places')
+})
+
+test('at the end of the process, clients are told that it goes', async () => {
+  const own = await startStreaming(scratch)
+  const socket = await WsClient.open(`${own.url}/api/streaming/v2/ws`)
+  const stream = await SseClient.open(`${own.url}/api/streaming/v2/sse`, wanted(1))
+  await own.close()
+  await until(() => socket.closed, 'the end of the connection')
+  expect(socket.closed?.code).toBe(1001)
+  await until(() => stream.isOver, 'the end of the stream')
+})

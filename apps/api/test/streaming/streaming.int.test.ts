@@ -1,0 +1,295 @@
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { profileRules, traceReplies } from '@shardwalk/api-schema'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Json } from '../client.ts'
+import { MovingChain, type StreamingApi, startStreaming } from './moving-chain.ts'
+import { SseClient, until, WsClient } from './stream-clients.ts'
+
+let chain: MovingChain
+let api: StreamingApi
+/** Accounts with most transactions in the second half of the chain. */
+let busy: readonly string[]
+const START = 300
+
+beforeAll(async () => {
+  chain = await MovingChain.open()
+  await chain.moveTo(START)
+  api = await startStreaming(chain.scratch)
+  const { rows } = await chain.scratch.pool.query(
+    `select a.workchain || ':' || upper(encode(a.address, 'hex')) as raw, count(*) as n
+     from transactions t join accounts a on a.id = t.account_id where t.mc_block_seqno > $1
+       and a.workchain = 0 and t.in_msg_account_id is not null
+     group by 1 order by 2 desc limit 20`,
+    [START],
+  )
+  const { rows: wallets } = await chain.scratch.pool.query(
+    `select distinct a.workchain || ':' || upper(encode(a.address, 'hex')) as raw
+     from transactions t join jetton_wallets w on w.account_id = t.account_id
+     join accounts a on a.id in (w.account_id, w.owner_id)
+     where t.mc_block_seqno between $1 + 1 and $1 + 60 limit 20`,
+    [START],
+  )
+  busy = [...new Set([...rows, ...wallets].map((row) => row.raw as string))]
+}, 300_000)
+afterAll(async () => {
+  await api?.close()
+  await chain?.close()
+})
+
+const opened: (() => void)[] = []
+afterEach(() => {
+  for (const close of opened.splice(0)) close()
+})
+async function sse(body: unknown, headers?: Record<string, string>): Promise<SseClient> {
+  const client = await SseClient.open(`${api.url}/api/streaming/v2/sse`, body, headers)
+  opened.push(() => client.close())
+  return client
+}
+async function ws(): Promise<WsClient> {
+  const client = await WsClient.open(`${api.url}/api/streaming/v2/ws`)
+  opened.push(() => client.socket.terminate())
+  return client
+}
+const { Action } = traceReplies(profileRules('standard'))
+
+async function get(path: string): Promise<Json> {
+  return (await (await fetch(`${api.url}/api/v3/${path}`)).json()) as Json
+}
+
+test('every event type comes over both transports, as the tables have it', async () => {
+  const types = ['transactions', 'actions', 'account_state_change', 'jettons_change']
+  const wanted = { types, addresses: busy, include_address_book: true, include_metadata: true }
+  const [stream, socket] = [await sse({ id: 's', ...wanted }), await ws()]
+  expect(stream.response.headers.get('content-type')).toBe('text/event-stream')
+  expect(stream.response.headers.get('x-accel-buffering')).toBe('no')
+  expect(await socket.ask({ operation: 'subscribe', id: 'w', ...wanted })).toEqual({
+    status: 'subscribed',
+    id: 'w',
+  })
+  await until(() => stream.frames[0], 'the first frame')
+  expect(stream.frames[0]).toMatchObject({ event: 'connected', data: { status: 'subscribed', id: 's' } })
+  await chain.moveTo(START + 60)
+  await until(() => api.streams.follower.complete === START + 60, 'all blocks')
+  const sorted = (events: readonly Json[]) => events.map((event) => JSON.stringify(event))
+  await until(() => socket.events.length === stream.events.length && socket.events.length > 0, 'all events')
+  expect(sorted(socket.events)).toEqual(sorted(stream.events))
+  const of = (type: string) => stream.events.filter((event) => event['type'] === type)
+  for (const type of types) expect(of(type).length, type).toBeGreaterThan(0)
+  for (const event of stream.events) expect(event['finality']).toBe('finalized')
+
+  for (const event of of('transactions')) {
+    const list = event['transactions'] as Json[]
+    for (const transaction of list) expect(busy).toContain(transaction['account'])
+    const lts = list.map((transaction) => BigInt(transaction['lt'] as string))
+    expect(lts).toEqual([...lts].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0)))
+    const first = list[0]!
+    const stored = (await get(
+      `transactions?hash=${encodeURIComponent(first['hash'] as string)}`,
+    )) as never as {
+      transactions: Json[]
+    }
+    expect(first).toEqual(stored.transactions[0])
+    expect(Object.keys(event['address_book'] as Json)).toContain(first['account'])
+  }
+  for (const event of of('actions'))
+    for (const action of event['actions'] as Json[]) {
+      Action.parse(action)
+      expect((action['accounts'] as string[]).some((account) => busy.includes(account))).toBe(true)
+    }
+  for (const event of of('account_state_change')) {
+    expect(event['state']).toMatchObject({ balance: expect.stringMatching(/^\d+$/) })
+    expect(event).not.toHaveProperty('address_book')
+  }
+  for (const event of of('jettons_change')) {
+    const { address, owner, jetton } = event['jetton'] as Record<string, string>
+    expect(busy.includes(address!) || busy.includes(owner!)).toBe(true)
+    expect(Object.keys(event['address_book'] as Json).sort()).toEqual([address, owner, jetton].sort())
+    const decimals = JSON.stringify(event['metadata']).match(/"decimals":("?)\d/)
+    if (decimals) expect(decimals[1]).toBe('"')
+  }
+})
+
+test('an account that changes several times in a block has one state event for it', async () => {
+  const { rows } = await chain.scratch.pool.query(
+    `select a.workchain || ':' || upper(encode(a.address, 'hex')) as raw, t.mc_block_seqno as seqno
+     from transactions t join accounts a on a.id = t.account_id where t.mc_block_seqno > $1
+     group by 1, 2 having count(*) > 1 order by 2 limit 1`,
+    [START + 60],
+  )
+  const { raw, seqno } = rows[0]
+  await chain.moveTo(seqno - 1)
+  const stream = await sse({ types: ['account_state_change'], addresses: [raw] })
+  await until(() => stream.frames[0], 'the first frame')
+  await until(() => api.streams.follower.position === seqno - 1, 'the blocks before')
+  await chain.moveTo(seqno)
+  await until(() => api.streams.follower.position === seqno, 'the block')
+  await until(() => stream.events.length > 0, 'the event')
+  expect(stream.events).toHaveLength(1)
+  const { rows: last } = await chain.scratch.pool.query(
+    `select encode(t.state_hash_after, 'base64') as hash from transactions t
+     where t.account_id = (select id from accounts where upper(encode(address, 'hex')) = $1 limit 1)
+       and t.mc_block_seqno = $2 order by t.lt desc limit 1`,
+    [raw.split(':')[1], seqno],
+  )
+  expect((stream.events[0]!['state'] as Json)['hash']).toBe(last[0].hash)
+})
+
+test('a trace is told to who knows its hash, in any spelling, with its tree and actions', async () => {
+  const at = api.streams.follower.position!
+  const { rows } = await chain.scratch.pool.query(
+    `select coalesce(r.external_hash_norm, r.external_hash) as hash, r.mc_seqno_end as seqno, r.trace_id
+     from traces r join actions a on a.trace_id = r.trace_id where r.mc_seqno_end > $1 and r.nodes > 2
+     order by r.mc_seqno_end limit 1`,
+    [at + 1],
+  )
+  const { hash, seqno, trace_id } = rows[0]
+  const socket = await ws()
+  const forms = [hash.toString('hex'), hash.toString('base64url')]
+  await socket.ask({ operation: 'subscribe', types: ['trace'], trace_external_hash_norms: forms })
+  await chain.moveTo(seqno)
+  const event = await until(() => socket.events[0], 'the trace')
+  expect(event).toMatchObject({
+    ...{ type: 'trace', finality: 'finalized', trace_external_hash_norm: hash.toString('base64') },
+    trace: { tx_hash: trace_id.toString('base64') },
+  })
+  const { traces } = (await get(
+    `traces?trace_id=${trace_id.toString('hex')}&include_actions=true`,
+  )) as never as {
+    traces: { trace: Json; transactions: Json; actions: Json[] }[]
+  }
+  expect(event['trace']).toEqual(traces[0]!.trace)
+  expect(event['transactions']).toEqual(traces[0]!.transactions)
+  expect((event['actions'] as Json[]).length).toBe(traces[0]!.actions.length)
+  expect(socket.events).toHaveLength(1)
+})
+
+describe('a client that was away', () => {
+  test('gets everything after the block that it names, then goes on', async () => {
+    const from = api.streams.follower.position!
+    const types = ['transactions', 'actions', 'account_state_change', 'jettons_change']
+    const live = await sse({ types, addresses: busy })
+    await until(() => live.frames[0], 'the first frame')
+    await chain.moveTo(from + 30)
+    await until(() => api.streams.follower.complete === from + 30, 'all blocks')
+    const late = await sse({ types, addresses: busy }, { 'Last-Event-ID': String(from) })
+    const socket = await ws()
+    await socket.ask({ operation: 'subscribe', types, addresses: busy, resume_from: from })
+    const told = (events: readonly Json[]) =>
+      new Set(
+        events.map(({ type, trace_external_hash_norm: key, account, jetton }) =>
+          [type, key, account, (jetton as Json | undefined)?.['address']].join(' '),
+        ),
+      )
+    const expected = [...told(live.events)]
+    expect(expected.length).toBeGreaterThan(3)
+    for (const events of [() => late.events, () => socket.events])
+      await until(() => expected.every((key) => told(events()).has(key)), 'what was missed')
+    const ids = live.frames.flatMap(({ id }) => (id === undefined ? [] : [Number(id)]))
+    expect(ids).toEqual([...ids].sort((a, b) => a - b))
+    expect(ids.every((id) => id >= from && id < from + 30)).toBe(true)
+    const before = late.events.length
+    await chain.moveTo(from + 60)
+    await until(() => late.events.length > before, 'events that follow')
+  })
+
+  test('is told when the block is not indexed', async () => {
+    const body = { types: ['transactions'], addresses: busy, resume_from: 0 }
+    const refused = await sse(body)
+    expect(refused.status).toBe(400)
+    expect((await refused.error())['error']).toMatch(/^resume_from 0 is not indexed: 1 to \d+ are$/)
+  })
+})
+
+describe('requests that are no subscription', () => {
+  test('get the status and the words of TON Center', async () => {
+    const path = `${api.url}/api/streaming/v2`
+    const got = await fetch(`${path}/sse`)
+    expect([got.status, await got.text()]).toEqual([405, 'Method Not Allowed'])
+    const plain = await fetch(`${path}/ws`)
+    expect([plain.status, await plain.text()]).toEqual([426, 'Upgrade Required'])
+    expect((await fetch(`${path}/none`, { method: 'POST' })).status).toBe(404)
+    const wrong: [unknown, string][] = [
+      ['{', 'invalid subscription request: '],
+      [{ id: 'x', types: ['blocks'] }, 'invalid event type: blocks'],
+      [{ types: ['actions'], addresses: ['x'] }, 'invalid address: x'],
+    ]
+    for (const [body, error] of wrong) {
+      const refused = await sse(body)
+      expect(refused.status).toBe(400)
+      const reply = await refused.error()
+      expect(reply['error']).toContain(error)
+      expect(reply['id']).toBe((body as Json)['id'])
+    }
+    const typed = await sse({ types: ['actions'] }, { 'Content-Type': 'text/plain' })
+    expect([typed.status, (await typed.error())['error']]).toEqual([
+      400,
+      'invalid subscription request: Content-Type must be application/json',
+    ])
+    const preflight = await fetch(`${path}/sse`, { method: 'OPTIONS' })
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('X-API-Key')
+  })
+
+  test('may offer HTTP/2, which is passed over', async () => {
+    const reply = await new Promise<string>((resolve, reject) => {
+      const socket = connect(new URL(api.url).port as never as number, '127.0.0.1')
+      let text = ''
+      socket.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      socket.on('end', () => resolve(text)).on('error', reject)
+      const body = '{"types":[]}'
+      socket.write(
+        'POST /api/streaming/v2/sse HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\n' +
+          'Upgrade: h2c\r\nHTTP2-Settings: AA\r\nContent-Type: application/json\r\n' +
+          `Content-Length: ${body.length}\r\n\r\n${body}`,
+      )
+    })
+    expect(reply).toMatch(/^HTTP\/1.1 400 /)
+    expect(reply).toContain('types are required for subscription')
+  })
+})
+
+test('the health of streams is that of their reader', async () => {
+  for (const base of ['/api/streaming', '/streaming']) {
+    const reply = await fetch(`${api.url}${base}/healthz`)
+    expect(reply.status).toBe(200)
+    expect(await reply.json()).toMatchObject({ ok: true, components: { 'block-reader': { ok: true } } })
+  }
+})
+
+test('a client that vanishes leaves nothing behind', async () => {
+  await until(() => api.streams.places.count === 0, 'all places')
+  const all = await Promise.all([
+    ...Array.from({ length: 20 }, () => sse({ types: ['transactions'], addresses: busy })),
+    ...Array.from({ length: 20 }, () => ws()),
+  ])
+  expect(api.streams.places.count).toBe(40)
+  for (const one of all) {
+    if (one instanceof SseClient) one.close()
+    else one.socket.terminate()
+  }
+  await until(() => api.streams.places.count === 0, 'all places')
+  expect(api.streams.hub.subscribers.addresses).toBe(0)
+})
+
+test('a client that does not read delays nobody', async () => {
+  const { port } = new URL(api.url)
+  const from = api.streams.follower.position!
+  const body = JSON.stringify({ types: ['transactions'], addresses: busy, resume_from: 1 })
+  const stuck = httpRequest({
+    ...{ port, method: 'POST', path: '/api/streaming/v2/sse' },
+    headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },
+  })
+  const paused = await new Promise<import('node:http').IncomingMessage>((resolve) => {
+    stuck.on('response', (response) => resolve(response.pause()))
+    stuck.end(body)
+  })
+  const other = await ws()
+  await other.ask({ operation: 'subscribe', types: ['transactions'], addresses: busy })
+  await chain.moveTo(from + 60)
+  await until(() => api.streams.follower.position === from + 60, 'all blocks')
+  await until(() => other.events.length > 0, 'events')
+  expect(paused.statusCode).toBe(200)
+  stuck.destroy()
+})

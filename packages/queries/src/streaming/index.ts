@@ -1,0 +1,15 @@
+export { type ChangeRow, changesOfBatch, changesSince, ltBefore } from './batch-changes.ts'
+export { type FollowedRange, indexedRangeFrom } from './followed-range.ts'
+export {
+  allActionsOfTraces,
+  tracesByIds,
+  tracesEndedIn,
+  tracesWithActionsSince,
+  unclassifiedAmong,
+} from './trace-news.ts'
+export {
+  type JettonWalletState,
+  jettonWalletsAmong,
+  unexaminedAmong,
+  walletsOfOwnersSince,
+} from './wallet-news.ts'

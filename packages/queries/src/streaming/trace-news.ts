@@ -1,0 +1,84 @@
+import type { Db } from '@shardwalk/db'
+import { sql } from 'kysely'
+import { ACTION_COLUMNS, ACTION_TYPES, type ActionRow } from '../actions/action-rows.ts'
+import { KEEP_PLAN, statement } from '../idiom/index.ts'
+import { TRACE_COLUMNS, TRACE_TYPES, type TraceRow } from '../traces/trace-filter.ts'
+
+/** Raw: as `listTraces`. Index: traces (mc_seqno_end). */
+const ENDED = statement<TraceRow>('traces that a block completed', TRACE_TYPES)
+
+/** Complete traces whose last transaction a masterchain block commits. */
+export const tracesEndedIn = (db: Db, mcBlockSeqno: number): Promise<readonly TraceRow[]> =>
+  ENDED.rows(
+    db,
+    sql`
+    ${KEEP_PLAN} select ${TRACE_COLUMNS} from traces r
+    where r.state = 0 and r.mc_seqno_end = ${mcBlockSeqno}`,
+  )
+
+/** Raw: as `listTraces`. Index: traces (trace_id). */
+const BY_IDS = statement<TraceRow>('traces by ids', TRACE_TYPES)
+
+/** Traces in whatever state. */
+export async function tracesByIds(db: Db, ids: readonly Buffer[]): Promise<readonly TraceRow[]> {
+  if (ids.length === 0) return []
+  return BY_IDS.rows(
+    db,
+    sql`${KEEP_PLAN} select ${TRACE_COLUMNS} from traces r where r.trace_id = any(${ids}::bytea[])`,
+  )
+}
+
+/** Raw: with the constituents of composites, which depend on the client. Index: primary key. */
+const ALL_ACTIONS = statement<ActionRow>('all actions of traces', ACTION_TYPES)
+
+/** All actions of traces, by end, then start, the latest first. */
+export async function allActionsOfTraces(db: Db, ids: readonly Buffer[]): Promise<readonly ActionRow[]> {
+  if (ids.length === 0) return []
+  return ALL_ACTIONS.rows(
+    db,
+    sql`
+    ${KEEP_PLAN} select ${ACTION_COLUMNS} from actions a join traces r on r.trace_id = a.trace_id
+    where a.trace_id = any(${ids}::bytea[]) order by a.end_lt desc, a.start_lt desc, a.action_id`,
+  )
+}
+
+/** Raw: one lookup per trace. Index: primary key. */
+const WAITING = statement<{ readonly trace_id: Buffer }>('traces that wait for the classifier', {
+  trace_id: 'bytea',
+})
+
+/** Those of the traces that have not been classified yet. */
+export async function unclassifiedAmong(db: Db, ids: readonly Buffer[]): Promise<readonly Buffer[]> {
+  if (ids.length === 0) return []
+  const rows = await WAITING.rows(
+    db,
+    sql`${KEEP_PLAN} select u.trace_id from unclassified_traces u where u.trace_id = any(${ids}::bytea[])`,
+  )
+  return rows.map((row) => row.trace_id)
+}
+
+/** Raw: one index scan per account, with a kept plan. Index: primary key of action_accounts. */
+const ACTION_TRACES = statement<{ readonly trace_id: Buffer }>('traces with actions of accounts since', {
+  trace_id: 'bytea',
+})
+
+/** Traces that ended after an lt and have actions of the accounts, the earliest first, at most `limit`. */
+export async function tracesWithActionsSince(
+  db: Db,
+  {
+    accounts,
+    lt,
+    limit,
+  }: { readonly accounts: readonly bigint[]; readonly lt: bigint; readonly limit: number },
+): Promise<readonly Buffer[]> {
+  if (accounts.length === 0) return []
+  const rows = await ACTION_TRACES.rows(
+    db,
+    sql`
+    ${KEEP_PLAN} select c.trace_id from unnest(${accounts}::int8[]) as i(id) cross join lateral (
+      select c.trace_id, c.trace_end_lt from action_accounts c
+      where c.account_id = i.id and c.trace_end_lt > ${lt} order by c.trace_end_lt limit ${limit}
+    ) c group by c.trace_id order by min(c.trace_end_lt) limit ${limit}`,
+  )
+  return rows.map((row) => row.trace_id)
+}

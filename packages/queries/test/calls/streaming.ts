@@ -1,0 +1,34 @@
+import {
+  allActionsOfTraces,
+  changesOfBatch,
+  changesSince,
+  indexedRangeFrom,
+  jettonWalletsAmong,
+  ltBefore,
+  readIndexedHead,
+  tracesByIds,
+  tracesEndedIn,
+  tracesWithActionsSince,
+  unclassifiedAmong,
+  unexaminedAmong,
+  walletsOfOwnersSince,
+} from '../../src/index.ts'
+import type { Calls } from './calls.ts'
+
+export const streaming: Calls = async (db) => {
+  const { range } = await readIndexedHead(db)
+  await indexedRangeFrom(db, range!.from)
+  const changes = await changesOfBatch(db, range!.from + 1)
+  const accounts = changes.map((row) => row.account_id)
+  const lt = await ltBefore(db, range!.from)
+  await changesSince(db, { accounts, lt, mcBlockSeqno: range!.from, to: range!.to, limit: 10 })
+  const ids = changes.flatMap((row) => row.trace_id ?? [])
+  await tracesEndedIn(db, range!.from + 1)
+  await tracesByIds(db, ids)
+  await allActionsOfTraces(db, ids)
+  await unclassifiedAmong(db, ids)
+  await tracesWithActionsSince(db, { accounts, lt: 0n, limit: 10 })
+  await jettonWalletsAmong(db, accounts)
+  await walletsOfOwnersSince(db, { owners: accounts, lt: 0n, limit: 10 })
+  await unexaminedAmong(db, { ids: accounts, lts: changes.map((row) => row.lt) })
+}

@@ -1,0 +1,96 @@
+import type { Json } from '@shardwalk/api-schema'
+import type { Finality } from './finality.ts'
+
+/** A transaction of a trace, ready to be sent. */
+export interface TransactionPart {
+  /** Raw form. */
+  readonly account: string
+  readonly lt: bigint
+  /** `Transaction` of API v3. */
+  readonly reply: Json
+  /** The accounts that an address book for it covers. */
+  readonly listed: readonly string[]
+}
+
+/** An action of a trace, ready to be sent. */
+export interface ActionPart {
+  readonly type: string
+  readonly ancestorTypes: readonly string[]
+  readonly accounts: readonly string[]
+  /** `Action` of API v3. */
+  readonly reply: Json
+  readonly listed: readonly string[]
+}
+
+interface OfTrace {
+  /** Normalised hash of the external message, standard base64; what the trace is known by. */
+  readonly key: string
+  readonly finality: Finality
+  /** Finalized events: the block up to which everything has been sent. */
+  readonly after?: number | undefined
+}
+
+/** The transactions of a trace: those of subscribed accounts suffice. */
+export interface TransactionsNews extends OfTrace {
+  readonly kind: 'transactions'
+  /** lt descending. */
+  readonly transactions: readonly TransactionPart[]
+}
+
+export interface ActionsNews extends OfTrace {
+  readonly kind: 'actions'
+  /** End descending, then start. */
+  readonly actions: readonly ActionPart[]
+}
+
+/** A whole trace, for those who know its hash. */
+export interface TraceNews extends OfTrace {
+  readonly kind: 'trace'
+  /** Nodes `{tx_hash, in_msg_hash, children}`. */
+  readonly trace: Json
+  /** Transactions by hash, as an object. */
+  readonly transactions: Json
+  readonly actions: readonly ActionPart[]
+  readonly listed: readonly string[]
+}
+
+export interface StateNews {
+  readonly kind: 'account_state_change'
+  readonly finality: Finality
+  readonly account: string
+  /** `AccountState` of API v3 without code and data. */
+  readonly state: Json
+  readonly after?: number | undefined
+}
+
+export interface JettonNews {
+  readonly kind: 'jettons_change'
+  readonly finality: Finality
+  readonly wallet: string
+  readonly owner: string
+  readonly master: string
+  /** `JettonWallet` of API v3. */
+  readonly jetton: Json
+  readonly after?: number | undefined
+}
+
+/** Something that connections may want to hear of. */
+export type News = TransactionsNews | ActionsNews | TraceNews | StateNews | JettonNews
+
+/** Address book and metadata by raw address, as JSON. */
+export interface Descriptions {
+  readonly book: ReadonlyMap<string, Json>
+  readonly metadata: ReadonlyMap<string, Json>
+}
+
+type Member = readonly [name: string, value: Json]
+
+/** One line of JSON. */
+export const eventText = (members: readonly (Member | undefined)[]): Json =>
+  `{${members
+    .filter((member) => member !== undefined)
+    .map(([name, value]) => `"${name}":${value}`)
+    .join(',')}}`
+
+export const invalidationText = (key: string): Json =>
+  `{"type":"trace_invalidated","trace_external_hash_norm":"${key}"}`

@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'vitest'
+import type { News, TransactionsNews } from './events.ts'
+import type { Finality } from './finality.ts'
+import { EventHub } from './hub.ts'
+import { Outbox } from './outbox.ts'
+import { Session } from './session.ts'
+import { Subscriber } from './subscribers.ts'
+import { readSubscription } from './subscription.ts'
+
+const addressOf = (digit: string) => `0:${digit.repeat(64)}`
+const [A, B, C] = ['A', 'B', 'C'].map(addressOf) as [string, string, string]
+const KEY = Buffer.alloc(32, 1).toString('base64')
+
+function openHub() {
+  let now = 0
+  const hub = new EventHub({
+    now: () => now++,
+    describe: async (addresses) => ({
+      book: new Map(addresses.map((address) => [address, '{}'])),
+      metadata: new Map([[C, '{"is_indexed":true}']]),
+    }),
+    rest: async () => {},
+  })
+  return { hub, connect: (body: object) => connect(hub, body) }
+}
+
+function connect(hub: EventHub, body: object) {
+  const got: Record<string, unknown>[] = []
+  const closed: number[] = []
+  const transport = {
+    isReady: true,
+    send: ({ text }: { text: string }) => {
+      got.push(JSON.parse(text))
+      return transport.isReady
+    },
+    close: (code: number) => {
+      closed.push(code)
+    },
+  }
+  const subscriber = new Subscriber(new Outbox(transport, { frames: 3, bytes: 10_000 }))
+  hub.subscribers.add(subscriber)
+  const limits = { addresses: 100, traces: 100 }
+  hub.subscribers.change(subscriber, readSubscription(body, { wire: 'ws', limits }))
+  return { subscriber, got, closed, transport }
+}
+
+const transactions = (finality: Finality, accounts: readonly string[]): TransactionsNews => ({
+  kind: 'transactions',
+  finality,
+  key: KEY,
+  transactions: accounts.map((account) => ({
+    account,
+    lt: 1n,
+    reply: `{"account":"${account}"}`,
+    listed: [account, C],
+  })),
+})
+
+describe('an event', () => {
+  test('has only the transactions of the connection, and the accounts that belong to them', async () => {
+    const { hub, connect } = openHub()
+    const one = connect({
+      ...{ types: ['transactions'], addresses: [A], include_address_book: true, include_metadata: true },
+    })
+    const two = connect({ types: ['transactions'], addresses: [A, B] })
+    const other = connect({ types: ['actions'], addresses: [A] })
+    await hub.tell(transactions('finalized', [B, A]))
+    expect(one.got).toEqual([
+      {
+        ...{ type: 'transactions', finality: 'finalized', trace_external_hash_norm: KEY },
+        transactions: [{ account: A }],
+        address_book: { [A]: {}, [C]: {} },
+        metadata: { [C]: { is_indexed: true } },
+      },
+    ])
+    expect(two.got).toMatchObject([{ transactions: [{ account: B }, { account: A }] }])
+    expect(two.got[0]).not.toHaveProperty('address_book')
+    expect(other.got).toEqual([])
+  })
+
+  test('of actions passes the filters of types, and is left out when nothing remains', async () => {
+    const { hub, connect } = openHub()
+    const part = (type: string, ancestorTypes: string[], accounts: string[]) => ({
+      ...{ type, ancestorTypes, accounts, listed: accounts },
+      reply: `{"type":"${type}"}`,
+    })
+    const actions = [
+      part('jetton_swap', [], [A]),
+      part('jetton_transfer', ['jetton_swap'], [A]),
+      part('ton_transfer', [], [B]),
+    ]
+    const all = connect({ types: ['actions'], addresses: [A] })
+    const transfers = connect({ types: ['actions'], addresses: [A], action_types: ['jetton_transfer'] })
+    const trace = connect({
+      ...{ types: ['trace'], trace_external_hash_norms: [KEY], action_types: ['nft_transfer'] },
+    })
+    const whole = connect({ types: ['trace'], trace_external_hash_norms: [KEY] })
+    await hub.tell({ kind: 'actions', finality: 'finalized', key: KEY, actions })
+    expect(all.got).toMatchObject([{ actions: [{ type: 'jetton_swap' }] }])
+    expect(transfers.got).toEqual([])
+    const news = { finality: 'finalized', key: KEY, trace: '{}', transactions: '{}', listed: [] } as const
+    await hub.tell({ kind: 'trace', ...news, actions })
+    expect(trace.got).toHaveLength(1)
+    expect(trace.got[0]).not.toHaveProperty('actions')
+    expect(whole.got[0]!['actions']).toHaveLength(2)
+  })
+
+  test('of a jetton wallet comes once, to its owner and to itself', async () => {
+    const { hub, connect } = openHub()
+    const news: News = {
+      ...{ kind: 'jettons_change', finality: 'finalized', wallet: A, owner: B, master: C },
+      jetton: '{"balance":"1"}',
+    }
+    const types = ['jettons_change']
+    const [both, owner, other] = [
+      connect({ types, addresses: [A, B] }),
+      connect({ types, addresses: [B], include_address_book: true }),
+      connect({ types, addresses: [C] }),
+    ]
+    await hub.tell(news)
+    expect([both.got.length, owner.got.length, other.got.length]).toEqual([1, 1, 0])
+    expect(Object.keys(owner.got[0]!['address_book'] as object)).toEqual([A, B, C])
+  })
+})
+
+describe('finality', () => {
+  test('never decreases on a connection, and only what was not final is taken back, once', async () => {
+    const { hub, connect } = openHub()
+    const wanted = { types: ['transactions'], addresses: [A] }
+    const pending = connect({ ...wanted, min_finality: 'pending' })
+    const confirmed = connect({ ...wanted, min_finality: 'confirmed' })
+    const finalized = connect(wanted)
+    await hub.tell(transactions('pending', [A]))
+    await hub.tell(transactions('confirmed', [A]))
+    await hub.tell(transactions('pending', [A]))
+    expect(pending.got.map((event) => event['finality'])).toEqual(['pending', 'confirmed'])
+    expect([confirmed.got.length, finalized.got.length]).toEqual([1, 0])
+    hub.invalidate(KEY)
+    hub.invalidate(KEY)
+    expect(pending.got.slice(2)).toEqual([{ type: 'trace_invalidated', trace_external_hash_norm: KEY }])
+    expect([confirmed.got.length, finalized.got.length]).toEqual([2, 0])
+    await hub.tell(transactions('finalized', [A]))
+    hub.invalidate(KEY)
+    expect(pending.got.at(-1)).toMatchObject({ finality: 'finalized' })
+  })
+})
+
+describe('a connection that does not read', () => {
+  test('gets the newest snapshot of a trace, and is closed when too much waits', async () => {
+    const { hub, connect } = openHub()
+    const types = ['transactions', 'account_state_change']
+    const slow = connect({ types, addresses: [A, B, C] })
+    const quick = connect({ types, addresses: [A, B, C] })
+    const state = (account: string, n: number): News => ({
+      ...{ kind: 'account_state_change', finality: 'finalized', account },
+      state: `{"n":${n}}`,
+    })
+    slow.transport.isReady = false
+    await hub.tell(state(A, 0))
+    for (let n = 1; n < 100; n++) await hub.tell(state(A, n))
+    expect(slow.got).toHaveLength(1)
+    slow.transport.isReady = true
+    slow.subscriber.outbox.flush()
+    expect(slow.got.slice(1)).toMatchObject([{ state: { n: 99 } }])
+    slow.transport.isReady = false
+    await hub.tell(state(A, 0))
+    for (const account of [A, B, C]) await hub.tell(state(account, 1))
+    expect(slow.closed).toEqual([])
+    await hub.tell(transactions('finalized', [A]))
+    expect(slow.closed).toEqual([1013])
+    expect(quick.got).toHaveLength(100 + 5)
+  })
+
+  test('gets what it missed before what happened meanwhile', async () => {
+    const { hub, connect } = openHub()
+    const one = connect({ types: ['transactions'], addresses: [A, B] })
+    one.subscriber.outbox.hold()
+    await hub.tell(transactions('finalized', [B]))
+    await hub.replay(transactions('finalized', [A]), one.subscriber)
+    one.subscriber.outbox.release()
+    expect(one.got).toMatchObject([{ transactions: [{ account: A }] }, { transactions: [{ account: B }] }])
+  })
+})
+
+describe('a WebSocket', () => {
+  function open() {
+    const { hub, connect } = openHub()
+    const one = connect({ types: ['actions'], addresses: [A], min_finality: 'pending' })
+    const limits = { addresses: 2, traces: 2 }
+    const { subscribers } = hub
+    const resume = () => {}
+    const session = new Session(one.subscriber, { subscribers, limits, now: () => 0, resume })
+    const send = (frame: unknown) => {
+      session.receive(typeof frame === 'string' ? frame : JSON.stringify(frame))
+      return one.got.at(-1)
+    }
+    return { ...one, hub, send }
+  }
+
+  test('answers every frame with its id', () => {
+    const { send } = open()
+    expect(send({ operation: 'ping', id: 'p' })).toEqual({ status: 'pong', id: 'p' })
+    expect(send({ operation: 'ping' })).toEqual({ status: 'pong' })
+    expect(send('{')).toEqual({ error: expect.stringMatching(/^invalid request envelope: /) })
+    expect(send([])).toEqual({ error: 'invalid request envelope: a frame is a JSON object' })
+    expect(send({ operation: 'ping', id: 5 })).toEqual({
+      error: 'invalid request envelope: id must be a text',
+    })
+    expect(send({ operation: 'jump', id: 'j' })).toEqual({ error: 'unknown operation: jump', id: 'j' })
+    expect(send({ operation: 'unsubscribe', id: 'u' })).toEqual({
+      error: 'addresses or trace_external_hash_norms are required',
+      id: 'u',
+    })
+  })
+
+  test('replaces its subscription as a whole, or keeps it when the new one is wrong', () => {
+    const { send, subscriber } = open()
+    expect(send({ operation: 'subscribe', id: 's', types: [] })).toEqual({
+      error: 'types are required',
+      id: 's',
+    })
+    expect(subscriber.subscription.minFinality).toBe('pending')
+    expect(send({ operation: 'subscribe', types: ['transactions'], addresses: [B, A] })).toEqual({
+      status: 'subscribed',
+    })
+    expect(subscriber.subscription).toMatchObject({
+      minFinality: 'finalized',
+      types: new Set(['transactions']),
+    })
+    expect(send({ operation: 'unsubscribe', addresses: [A, B, C] })).toEqual({ status: 'unsubscribed' })
+    expect(subscriber.subscription.addresses.size).toBe(0)
+  })
+
+  test('may change its subscription ten times a second', () => {
+    const { send } = open()
+    const frame = { operation: 'unsubscribe', addresses: [A] }
+    for (let i = 0; i < 10; i++) expect(send(frame)).toEqual({ status: 'unsubscribed' })
+    expect(send(frame)).toEqual({ error: expect.stringContaining('too many operations') })
+  })
+
+  test('leaves nothing behind in the index of subscriptions', () => {
+    const { hub, subscriber } = open()
+    hub.subscribers.remove(subscriber)
+    expect([hub.subscribers.count, hub.subscribers.addresses, hub.subscribers.wants('actions')]).toEqual([
+      ...[0, 0, false],
+    ])
+  })
+})

@@ -1,0 +1,25 @@
+// Subscriptions and events of the streaming API, without connections.
+
+export type {
+  ActionPart,
+  ActionsNews,
+  Descriptions,
+  JettonNews,
+  News,
+  StateNews,
+  TraceNews,
+  TransactionPart,
+  TransactionsNews,
+} from './events.ts'
+export { FINALITIES, type Finality, lower, rankOf } from './finality.ts'
+export { EventHub, type HubPorts } from './hub.ts'
+export { CLOSE, type Frame, Outbox, type Transport } from './outbox.ts'
+export { errorText, Refused, statusText } from './refusal.ts'
+export { idOf, Session } from './session.ts'
+export { Subscriber, type Subscribers } from './subscribers.ts'
+export {
+  EVENT_TYPES,
+  readSubscription,
+  type Subscription,
+  type SubscriptionLimits,
+} from './subscription.ts'

@@ -1,0 +1,122 @@
+/** Why the server ends a connection. Codes of RFC 6455, 7.4.1. */
+export const CLOSE = { goingAway: 1001, policy: 1008, tooBig: 1009, tryAgain: 1013 } as const
+
+/** The connection under an outbox. */
+export interface Transport {
+  /** False when it wants no more until it calls `Outbox.flush`. */
+  send(frame: Frame): boolean
+  close(code: number, reason: string): void
+}
+
+export interface Frame {
+  /** JSON. */
+  readonly text: string
+  /** Everything up to this masterchain block was sent before; undefined: nothing is said of it. */
+  readonly after?: number | undefined
+  readonly kind: 'event' | 'status'
+}
+
+export interface OutboxLimits {
+  readonly frames: number
+  /** Characters of JSON. */
+  readonly bytes: number
+}
+
+const OUTBOX_LIMITS: OutboxLimits = { frames: 256, bytes: 4 * 1024 * 1024 }
+
+interface Waiting {
+  frame: Frame
+  readonly key: string | undefined
+}
+
+/**
+ * What a connection has not accepted yet. A newer snapshot replaces the one that waits under the same key;
+ * a connection that accepts too little is closed, so that its client sees the gap.
+ */
+export class Outbox {
+  private waiting: Waiting[] = []
+  private bytes = 0
+  private isReady = true
+  private held = 0
+  private onRoom: (() => void) | undefined
+  isClosed = false
+
+  constructor(
+    private readonly transport: Transport,
+    private readonly limits: OutboxLimits = OUTBOX_LIMITS,
+    private readonly onCoalesced: () => void = () => {},
+    private readonly onOverflow: () => void = () => {},
+  ) {}
+
+  /** `key`: of snapshots that replace each other. */
+  push(frame: Frame, key?: string): void {
+    if (this.isClosed) return
+    if (this.isReady && this.held === 0 && this.waiting.length === 0) {
+      this.isReady = this.transport.send(frame)
+      return
+    }
+    const older = key === undefined ? undefined : this.waiting.find((one) => one.key === key)
+    if (older) {
+      this.bytes += frame.text.length - older.frame.text.length
+      older.frame = frame
+      this.onCoalesced()
+    } else {
+      this.waiting.push({ frame, key })
+      this.bytes += frame.text.length
+    }
+    if (this.waiting.length > this.limits.frames || this.bytes > this.limits.bytes) {
+      this.onOverflow()
+      this.close(CLOSE.tryAgain, 'too slow: events were lost')
+    }
+  }
+
+  /** Before everything that waits. Resolves when the connection wants more, or is closed. */
+  async pushAhead(frame: Frame): Promise<void> {
+    if (this.isClosed) return
+    this.isReady = this.transport.send(frame)
+    if (!this.isReady)
+      await new Promise<void>((resolve) => {
+        this.onRoom = resolve
+      })
+  }
+
+  /** Keeps what is pushed back until `release`, as often as it was called. */
+  hold(): void {
+    this.held++
+  }
+
+  release(): void {
+    this.held--
+    if (this.isReady) this.flush()
+  }
+
+  /** The connection accepts frames again. */
+  flush(): void {
+    this.isReady = true
+    this.onRoom?.()
+    this.onRoom = undefined
+    if (this.held > 0 || this.isClosed) return
+    let sent = 0
+    while (this.isReady && sent < this.waiting.length) {
+      const { frame } = this.waiting[sent++]!
+      this.bytes -= frame.text.length
+      this.isReady = this.transport.send(frame)
+    }
+    if (sent > 0) this.waiting = this.waiting.slice(sent)
+  }
+
+  close(code: number, reason: string): void {
+    if (this.isClosed) return
+    this.drop()
+    this.transport.close(code, reason)
+  }
+
+  /** The connection is gone. */
+  drop(): void {
+    this.isClosed = true
+    this.waiting = []
+    this.bytes = 0
+    this.onRoom?.()
+    this.onRoom = undefined
+  }
+}

@@ -1,0 +1,112 @@
+import type { Outbox } from './outbox.ts'
+import { SeenTraces } from './seen-traces.ts'
+import { type EventType, NO_SUBSCRIPTION, type Subscription } from './subscription.ts'
+
+/** One connection. */
+export class Subscriber {
+  subscription: Subscription = NO_SUBSCRIPTION
+  /** Undefined for those that hear of final events only. */
+  seen: SeenTraces | undefined
+
+  constructor(readonly outbox: Outbox) {}
+}
+
+/** Finds the connections that an event concerns, without looking at the others. */
+export class Subscribers {
+  private readonly byAddress = new Map<string, Listeners>()
+  private readonly byTrace = new Map<string, Listeners>()
+  private readonly all = new Set<Subscriber>()
+  private readonly byType = new Map<EventType, number>()
+
+  get count(): number {
+    return this.all.size
+  }
+
+  get addresses(): number {
+    return this.byAddress.size
+  }
+
+  get traces(): number {
+    return this.byTrace.size
+  }
+
+  add(subscriber: Subscriber): void {
+    this.all.add(subscriber)
+  }
+
+  /** Every connection, in order of arrival. */
+  [Symbol.iterator](): Iterator<Subscriber> {
+    return this.all.values()
+  }
+
+  /** Replaces what a connection wants. */
+  change(subscriber: Subscriber, subscription: Subscription): void {
+    const before = subscriber.subscription
+    for (const address of before.addresses)
+      if (!subscription.addresses.has(address)) leave(this.byAddress, address, subscriber)
+    for (const trace of before.traces)
+      if (!subscription.traces.has(trace)) leave(this.byTrace, trace, subscriber)
+    for (const address of subscription.addresses) join(this.byAddress, address, subscriber)
+    for (const trace of subscription.traces) join(this.byTrace, trace, subscriber)
+    for (const type of before.types) this.byType.set(type, this.byType.get(type)! - 1)
+    for (const type of subscription.types) this.byType.set(type, (this.byType.get(type) ?? 0) + 1)
+    subscriber.subscription = subscription
+    if (subscription.minFinality !== 'finalized') subscriber.seen ??= new SeenTraces()
+  }
+
+  remove(subscriber: Subscriber): void {
+    this.change(subscriber, NO_SUBSCRIPTION)
+    this.all.delete(subscriber)
+  }
+
+  /** Whether anybody wants events of the type. */
+  wants(type: EventType): boolean {
+    return (this.byType.get(type) ?? 0) > 0
+  }
+
+  hasAddress(address: string): boolean {
+    return this.byAddress.has(address)
+  }
+
+  hasTrace(trace: string): boolean {
+    return this.byTrace.has(trace)
+  }
+
+  ofTrace(trace: string): Iterable<Subscriber> {
+    return listed(this.byTrace.get(trace))
+  }
+
+  /** Each connection once, with those of the addresses that it subscribed to. */
+  ofAddresses(addresses: Iterable<string>): Map<Subscriber, string[]> {
+    const found = new Map<Subscriber, string[]>()
+    for (const address of addresses)
+      for (const subscriber of listed(this.byAddress.get(address))) {
+        const own = found.get(subscriber)
+        if (own) own.push(address)
+        else found.set(subscriber, [address])
+      }
+    return found
+  }
+}
+
+/** Most addresses have one listener, for which a set would be a waste. */
+type Listeners = Subscriber | Set<Subscriber>
+
+function join(index: Map<string, Listeners>, key: string, subscriber: Subscriber): void {
+  const present = index.get(key)
+  if (present === undefined) index.set(key, subscriber)
+  else if (present instanceof Set) present.add(subscriber)
+  else if (present !== subscriber) index.set(key, new Set([present, subscriber]))
+}
+
+function leave(index: Map<string, Listeners>, key: string, subscriber: Subscriber): void {
+  const present = index.get(key)
+  if (present === subscriber) index.delete(key)
+  else if (present instanceof Set) {
+    present.delete(subscriber)
+    if (present.size === 0) index.delete(key)
+  }
+}
+
+const listed = (listeners: Listeners | undefined): Iterable<Subscriber> =>
+  listeners === undefined ? [] : listeners instanceof Set ? listeners : [listeners]

@@ -1,0 +1,208 @@
+import { expandSupportedTypes } from '@shardwalk/actions'
+import { parseAddress, parseHash } from '@shardwalk/api-schema'
+import { formatRawAddress } from '@shardwalk/model'
+import { FINALITIES, type Finality } from './finality.ts'
+import { Refused, type Wire } from './refusal.ts'
+
+export const EVENT_TYPES = [
+  'transactions',
+  'actions',
+  'trace',
+  'account_state_change',
+  'jettons_change',
+  'trace_invalidated',
+] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+
+/** What one connection wants; a new one replaces the old one as a whole. */
+export interface Subscription {
+  readonly types: ReadonlySet<EventType>
+  /** Raw form, upper case. */
+  readonly addresses: ReadonlySet<string>
+  /** Normalised hashes of external messages, standard base64. */
+  readonly traces: ReadonlySet<string>
+  readonly minFinality: Finality
+  readonly addressBook: boolean
+  readonly metadata: boolean
+  /** Undefined: all. */
+  readonly actionTypes: ReadonlySet<string> | undefined
+  readonly supportedTypes: ReadonlySet<string>
+  /** Finalized events after this masterchain block come first. */
+  readonly resumeFrom: number | undefined
+}
+
+export const NO_SUBSCRIPTION: Subscription = {
+  types: new Set(),
+  addresses: new Set(),
+  traces: new Set(),
+  minFinality: 'finalized',
+  addressBook: false,
+  metadata: false,
+  actionTypes: undefined,
+  supportedTypes: new Set(),
+  resumeFrom: undefined,
+}
+
+export interface SubscriptionLimits {
+  /** Distinct addresses of a connection. */
+  readonly addresses: number
+  readonly traces: number
+}
+
+export interface ReadOptions {
+  readonly wire: Wire
+  readonly limits: SubscriptionLimits
+  /** `X-Actions-Version`, if `supported_action_types` is empty. */
+  readonly actionsVersion?: string | undefined
+}
+
+/** Names repeat between connections; equal lists share one set. */
+const expanded = new Map<string, ReadonlySet<string>>()
+const MAX_EXPANDED = 100
+
+/**
+ * Reads the body of a subscription. `value`: parsed JSON. Throws `Refused` with the texts of TON Center, in
+ * its order of checks.
+ */
+export function readSubscription(
+  value: unknown,
+  { wire, limits, actionsVersion }: ReadOptions,
+): Subscription {
+  const body = bodyOf(value, wire)
+  const types = new Set(body.types)
+  if (types.size === 0)
+    throw new Refused(wire === 'sse' ? 'types are required for subscription' : 'types are required')
+  for (const type of types) if (!isEventType(type)) throw new Refused(`invalid event type: ${cut(type)}`)
+  const addresses = new Set(body.addresses.map(readAddress))
+  const traces = new Set(body.traces.map(readTraceHash))
+  checkTargets({ types, addresses, traces }, wire)
+  if (addresses.size > limits.addresses) throw tooManyAddresses(addresses.size, limits.addresses, wire)
+  if (traces.size > limits.traces)
+    throw new Refused(`too many trace_external_hash_norms: ${traces.size} > max ${limits.traces}`)
+  return {
+    types: types as ReadonlySet<EventType>,
+    addresses,
+    traces,
+    minFinality: body.minFinality,
+    addressBook: body.addressBook,
+    metadata: body.metadata,
+    actionTypes: body.actionTypes.length > 0 ? new Set(body.actionTypes) : undefined,
+    supportedTypes: supported(body.supportedTypes, actionsVersion),
+    resumeFrom: body.resumeFrom,
+  }
+}
+
+interface Targets {
+  readonly types: ReadonlySet<string>
+  readonly addresses: ReadonlySet<string>
+  readonly traces: ReadonlySet<string>
+}
+
+function checkTargets({ types, addresses, traces }: Targets, wire: Wire): void {
+  if (traces.size > 0 && !types.has('trace'))
+    throw new Refused('trace_external_hash_norms requires type "trace"')
+  if (types.has('trace') && traces.size === 0)
+    throw new Refused('trace_external_hash_norms are required for trace subscription')
+  // Invalidations are implicit, so the type alone does not ask for accounts beside a trace.
+  const isOfAccounts = [...types].some((type) => type !== 'trace' && type !== 'trace_invalidated')
+  if ((isOfAccounts || !types.has('trace')) && addresses.size === 0)
+    throw new Refused(wire === 'sse' ? 'addresses are required for subscription' : 'addresses are required')
+}
+
+const tooManyAddresses = (count: number, most: number, wire: Wire): Refused =>
+  new Refused(
+    wire === 'sse'
+      ? `too many addresses: ${count} > max ${most}`
+      : `address limit exceeded: current 0 + new ${count} > max ${most}`,
+  )
+
+const isEventType = (type: string): type is EventType => (EVENT_TYPES as readonly string[]).includes(type)
+
+/** Raw form of an address in any form. Throws `Refused`. */
+export function readAddress(text: string): string {
+  const address = parseAddress(text)
+  if (!address) throw new Refused(`invalid address: ${cut(text)}`)
+  return formatRawAddress(address)
+}
+
+/** Standard base64 of a hash in hex or base64. Throws `Refused`. */
+export function readTraceHash(text: string): string {
+  const trimmed = text.trim()
+  if (trimmed === '') throw new Refused('trace_external_hash_norms contains empty value')
+  // Clients leave out the padding of base64.
+  const hash = parseHash(/^[A-Za-z0-9+/_-]{43}$/.test(trimmed) ? `${trimmed}=` : trimmed)
+  if (!hash) throw new Refused(`invalid trace external hash norm: ${cut(text)}`)
+  return hash.toString('base64')
+}
+
+function supported(names: readonly string[], version: string | undefined): ReadonlySet<string> {
+  const key = JSON.stringify(names.length > 0 ? names : (version ?? ''))
+  const known = expanded.get(key)
+  if (known) return known
+  const types = names.length > 0 ? expandSupportedTypes(names) : expandSupportedTypes(undefined, version)
+  if (expanded.size < MAX_EXPANDED) expanded.set(key, types)
+  return types
+}
+
+interface Body {
+  readonly types: readonly string[]
+  readonly addresses: readonly string[]
+  readonly traces: readonly string[]
+  readonly minFinality: Finality
+  readonly addressBook: boolean
+  readonly metadata: boolean
+  readonly actionTypes: readonly string[]
+  readonly supportedTypes: readonly string[]
+  readonly resumeFrom: number | undefined
+}
+
+function bodyOf(value: unknown, wire: Wire): Body {
+  const wrong = (problem: string): Refused =>
+    new Refused(
+      wire === 'sse' ? `invalid subscription request: ${problem}` : `invalid subscribe request: ${problem}`,
+    )
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrong('body must be a JSON object')
+  const body = value as Readonly<Record<string, unknown>>
+  const list = (name: string): readonly string[] => {
+    const given = body[name] ?? []
+    if (!Array.isArray(given) || !given.every((item) => typeof item === 'string'))
+      throw wrong(`${name} must be a list of texts`)
+    return given as readonly string[]
+  }
+  const flag = (name: string): boolean => {
+    const given = body[name] ?? false
+    if (typeof given !== 'boolean') throw wrong(`${name} must be true or false`)
+    return given
+  }
+  return {
+    types: list('types'),
+    addresses: list('addresses'),
+    traces: list('trace_external_hash_norms'),
+    minFinality: finalityOf(body['min_finality'], wrong),
+    addressBook: flag('include_address_book'),
+    metadata: flag('include_metadata'),
+    actionTypes: list('action_types'),
+    supportedTypes: list('supported_action_types'),
+    resumeFrom: seqnoOf(body['resume_from'], wrong),
+  }
+}
+
+function finalityOf(given: unknown, wrong: (problem: string) => Refused): Finality {
+  if (given === undefined || given === null || given === '') return 'finalized'
+  if (typeof given !== 'string') throw wrong('min_finality must be a text')
+  if (!(FINALITIES as readonly string[]).includes(given)) throw wrong(`unknown finality state: ${cut(given)}`)
+  return given as Finality
+}
+
+const MAX_SEQNO = 2 ** 31 - 1
+
+function seqnoOf(given: unknown, wrong: (problem: string) => Refused): number | undefined {
+  if (given === undefined || given === null) return undefined
+  const isSeqno = typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= MAX_SEQNO
+  if (!isSeqno) throw wrong('resume_from must be a masterchain seqno')
+  return given
+}
+
+/** Texts of clients are repeated in errors, but not at any length. */
+const cut = (text: string): string => (text.length > 128 ? `${text.slice(0, 128)}...` : text)
