@@ -7,6 +7,7 @@ import {
   toSwagger,
 } from '@shardwalk/api-schema'
 import type { Express } from 'express'
+import { v3Examples } from './examples.ts'
 import { mountPath } from './http/mount.ts'
 import { sendJson } from './http/reply-writer.ts'
 import { type Route, routeFacts } from './http/route.ts'
@@ -24,6 +25,7 @@ export function mountDocumentation(app: Express, routes: readonly Route[], servi
     description: DESCRIPTION,
     routes: routes.map((route) => routeFacts(route, services.rules)),
     defaultLimit: services.defaultLimit,
+    examples: v3Examples(services.rules),
   })
   const swagger = JSON.stringify(toSwagger(description))
   // Where TON Center has its own, which is Swagger 2.0.

@@ -1,5 +1,7 @@
-import { PROFILES, profileRules } from '@shardwalk/api-schema'
+import { ACTION_DETAILS, PROFILES, profileRules } from '@shardwalk/api-schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { v3Examples } from '../src/examples.ts'
+import { verbOf } from '../src/http/route.ts'
 import { INDEX_ROUTES, V3_ROUTES } from '../src/v3/routes/index.ts'
 import type { Json, Query } from './client.ts'
 import { ChainUnderApi, facts, raw } from './contracts/chain-under-api.ts'
@@ -55,6 +57,10 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Json; readonly schema?: Json }>>
 }
 
+interface Described extends Json {
+  readonly components: { readonly schemas: Json }
+}
+
 interface Description extends Json {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
@@ -83,6 +89,53 @@ describe.each(PROFILES)('descriptions of profile %s', (profile) => {
     const ids = [...operations.values()].map(({ operationId }) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids.filter((id) => !/^api_v3_(get|post)_\w+$/.test(id))).toEqual([])
+  })
+
+  test.each(['/api/v3/openapi.json', '/api/v2/openapi.json'])(
+    'every property in %s is described',
+    async (path) => {
+      const { components } = (await chain.clients[profile].get<Described>(path)).body
+      const silent = [...objectsIn(components.schemas)].flatMap(([at, { properties }]) =>
+        Object.entries((at.endsWith('/properties') ? {} : (properties as Json | undefined)) ?? {})
+          .filter(([, schema]) => !(schema as Json)['description'])
+          .map(([name]) => `${at}.${name}`),
+      )
+      expect(silent).toEqual([])
+      expect(Object.keys(components.schemas).length).toBeGreaterThan(80)
+    },
+  )
+
+  test.each(['/api/v3/openapi.json', '/api/v2/openapi.json'])(
+    'every reply in %s has an example',
+    async (path) => {
+      const { body } = await chain.clients[profile].get<Description>(path)
+      const without = operationsOf(body).filter(([name, { responses }]) => {
+        const media = responses['200']!.content!['application/json'] as Json
+        return media['example'] === undefined && !name.endsWith('jsonRPC')
+      })
+      expect(without.map(([name]) => name)).toEqual([])
+    },
+  )
+
+  test('examples are as the profile declares replies', () => {
+    const examples = v3Examples(profileRules(profile))
+    const wrong = V3_ROUTES.flatMap((route) => {
+      const name = `${verbOf(route)} ${route.path.replace('/api/v3/', '')}`
+      const { error } = route.reply(profileRules(profile)).safeParse(examples[name])
+      return error ? [[name, error.issues.slice(0, 2)]] : []
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('an action is one of its types, told by `type`', async () => {
+    const { components } = (await read('openapi.json')) as unknown as Described
+    const { oneOf, discriminator } = components.schemas['Action'] as {
+      oneOf: { $ref: string }[]
+      discriminator: { propertyName: string; mapping: Record<string, string> }
+    }
+    expect(discriminator.propertyName).toBe('type')
+    expect(Object.keys(discriminator.mapping).sort()).toEqual(Object.keys(ACTION_DETAILS).sort())
+    expect(oneOf.map(({ $ref }) => $ref)).toEqual(Object.values(discriminator.mapping))
   })
 
   test('a reply is JSON of one schema, nothing else', async () => {
@@ -129,6 +182,7 @@ describe.each(PROFILES)('descriptions of profile %s', (profile) => {
       transactionsByMasterchainBlock: { seqno: 100 },
       transactionsByMessage: { opcode: '0x0f8a7ea5' },
       adjacentTransactions: { hash: long.trace_id },
+      balanceChanges: { trace_id: long.trace_id },
       accountStates: { address: accounts },
       walletStates: { address: accounts },
       addressBook: { address: [...accounts, 'no address'] },

@@ -41,6 +41,7 @@ export * from './v2/index.ts'
 export * from './v3/account-queries.ts'
 export { toAccountStateReply, toTopAccountReply, toWalletStateReply } from './v3/account-state.ts'
 export { type ActionEnvelopeRow, type ActionView, toActionReply } from './v3/action.ts'
+export { ACTION_DETAILS } from './v3/action-details/index.ts'
 export {
   type AddressBookEntry,
   addressBookRow,

@@ -1,6 +1,10 @@
 import { z } from 'zod'
+import { deriveSchemas } from './derived-schemas.ts'
+import { describeProperties } from './describe-properties.ts'
 import type { QuerySchema } from './parameters.ts'
 import { parametersOf } from './read-query.ts'
+import { ACTION_TEXTS } from './v3/action-texts.ts'
+import { PROPERTY_TEXTS } from './v3/property-texts.ts'
 
 type JsonObject = Record<string, unknown>
 
@@ -32,6 +36,8 @@ export interface OpenApiOptions {
   readonly errorReply: z.ZodType
   /** Replaces the default of `limit`. */
   readonly defaultLimit?: number | undefined
+  /** A reply for each operation, by verb and path: `get jetton/masters`. */
+  readonly examples?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** OpenAPI 3.1 document: paths from the routes, schemas from the zod schemas that have an id. */
@@ -42,6 +48,7 @@ export function openApiDocument({
   routes,
   errorReply,
   defaultLimit,
+  examples = {},
 }: OpenApiOptions): JsonObject {
   const schemas: JsonObject = {}
   const refer = (schema: z.ZodType): JsonObject => toSchema(schema, schemas)
@@ -49,7 +56,7 @@ export function openApiDocument({
   for (const route of routes)
     paths[route.path] = {
       ...paths[route.path],
-      [route.body ? 'post' : 'get']: operation(route, refer, { errorReply, defaultLimit }),
+      [route.body ? 'post' : 'get']: operation(route, refer, { errorReply, defaultLimit, examples }),
     }
   return {
     openapi: '3.1.0',
@@ -58,7 +65,7 @@ export function openApiDocument({
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
     components: {
-      schemas,
+      schemas: describeProperties(deriveSchemas(schemas), textsOf),
       securitySchemes: {
         apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         apiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
@@ -68,10 +75,15 @@ export function openApiDocument({
   }
 }
 
+const textsOfActions = { ...PROPERTY_TEXTS, ...ACTION_TEXTS }
+const textsOf = (schema: string) => (/^Action[A-Z](?!hase)/.test(schema) ? textsOfActions : PROPERTY_TEXTS)
+
+type Needed<Key extends keyof OpenApiOptions> = Pick<OpenApiOptions, Key>
+
 function operation(
   route: RouteFacts,
   refer: (schema: z.ZodType) => JsonObject,
-  { errorReply, defaultLimit }: Pick<OpenApiOptions, 'errorReply' | 'defaultLimit'>,
+  { errorReply, defaultLimit, examples }: Needed<'errorReply' | 'defaultLimit' | 'examples'>,
 ): JsonObject {
   const failures = Object.entries(route.fails).map(([status, description]) => [
     status,
@@ -83,8 +95,10 @@ function operation(
       ? { 'X-Next-Cursor': header('string', 'Present if there are more rows. Pass it as `cursor`.') }
       : {}),
   }
+  const operationId = route.operationId ?? operationIdOf(route)
+  const example = examples?.[`${route.body ? 'post' : 'get'} ${route.path.replace('/api/v3/', '')}`]
   return {
-    operationId: route.operationId ?? operationIdOf(route),
+    operationId,
     summary: route.summary,
     description: route.description,
     tags: [route.tag],
@@ -96,7 +110,9 @@ function operation(
       200: {
         description: route.list ? LIST_FORMS : 'OK',
         headers,
-        content: { 'application/json': { schema: refer(route.reply) } },
+        content: {
+          'application/json': { schema: refer(route.reply), ...(example !== undefined && { example }) },
+        },
       },
       ...Object.fromEntries(failures),
     },
@@ -163,7 +179,7 @@ function parameterSchema(parameter: ReturnType<typeof parametersOf>[number]): Js
 const header = (type: string, description: string): JsonObject => ({ description, schema: { type } })
 
 /** JSON Schema of a reply; parts with an id are moved to `schemas` and referenced. */
-function toSchema(schema: z.ZodType, schemas: JsonObject): JsonObject {
+export function toSchema(schema: z.ZodType, schemas: JsonObject): JsonObject {
   const {
     $schema: _,
     $defs,

@@ -23,9 +23,19 @@ export function toSwagger(document: JsonObject): JsonObject {
     consumes: ['application/json'],
     produces: ['application/json'],
     paths: mapValues(paths, (operations) => mapValues(operations, operationOf)),
-    definitions: mapValues(components.schemas, schemaOf),
+    definitions: mapValues(components.schemas, (schema) => schemaOf(commonPart(schema, components.schemas))),
     securityDefinitions: components.securitySchemes,
   }
+}
+
+/** Of a union of schemas that extend another, the other. */
+function commonPart(schema: unknown, schemas: Readonly<Record<string, unknown>>): unknown {
+  const { oneOf, description } = schema as JsonObject & {
+    readonly oneOf?: readonly { readonly $ref: string }[]
+  }
+  if (!oneOf) return schema
+  const first = schemas[oneOf[0]!.$ref.replace('#/components/schemas/', '')]
+  return { description, allOf: [(first as { readonly allOf: readonly unknown[] }).allOf[0]] }
 }
 
 const mapValues = <T, U>(object: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> =>

@@ -1,4 +1,4 @@
-import type { V2MethodName } from '@shardwalk/api-schema'
+import type { V2MethodName, V2Results } from '@shardwalk/api-schema'
 import { type ClientOptions, Transport } from './transport.ts'
 
 const SENDING: readonly V2MethodName[] = ['sendBoc', 'sendBocReturnHash']
@@ -12,17 +12,17 @@ export class V2Client {
   }
 
   /** The result of a method. Sending is not repeated when the connection breaks. */
-  async call<Result>(
-    method: V2MethodName,
+  async call<Method extends V2MethodName>(
+    method: Method,
     params: Readonly<Record<string, unknown>> = {},
     { signal }: { readonly signal?: AbortSignal } = {},
-  ): Promise<Result> {
+  ): Promise<V2Results[Method]> {
     const { body } = await this.transport.send({
       path: '/api/v2/jsonRPC',
       body: { jsonrpc: '2.0', id: '1', method, params },
       repeatable: !SENDING.includes(method),
       signal,
     })
-    return (body as { readonly result: Result }).result
+    return (body as { readonly result: V2Results[Method] }).result
   }
 }

@@ -4,6 +4,8 @@ import type {
   ActionsQuery,
   AddressBookQuery,
   AdjacentTransactionsQuery,
+  BalanceChangesQuery,
+  BalanceChangesReply,
   BlockShardsQuery,
   BlocksQuery,
   contractReplies,
@@ -57,7 +59,9 @@ export interface Endpoints {
   adjacentTransactions: Endpoint<AdjacentTransactionsQuery, Chain['Transactions']>
   messages: Endpoint<MessagesQuery, Chain['Messages']>
   traces: Endpoint<TracesQuery, Traces['Traces']>
+  events: Endpoint<TracesQuery, Traces['Events']>
   actions: Endpoint<ActionsQuery, Traces['Actions']>
+  balanceChanges: Endpoint<BalanceChangesQuery, typeof BalanceChangesReply>
   accountStates: Endpoint<AccountStatesQuery, Contracts['AccountStates']>
   walletStates: Endpoint<WalletStatesQuery, Contracts['WalletStates']>
   addressBook: Endpoint<AddressBookQuery, Contracts['AddressBook']>

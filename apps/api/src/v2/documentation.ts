@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { v2OpenApiDocument } from '@shardwalk/api-schema'
 import type { Express } from 'express'
+import { v2Examples } from '../examples.ts'
 import { mountPage } from '../http/mount.ts'
 import { sendJson } from '../http/reply-writer.ts'
 import type { ApiServices } from '../services.ts'
 
 /** Serves the OpenAPI document of API v2 and the page that displays it, which is also used for API v3. */
 export function mountV2Documentation(app: Express, { version }: ApiServices): void {
-  const document = JSON.stringify(v2OpenApiDocument({ version }))
+  const document = JSON.stringify(v2OpenApiDocument({ version, examples: v2Examples() }))
   const page = readFileSync(new URL('../documentation.html', import.meta.url), 'utf8')
     .replace('<title>Shardwalk API v3</title>', '<title>Shardwalk API v2</title>')
     .replace('/*DOCUMENT*/ null', () => document.replaceAll('<', '\\u003c'))

@@ -1,4 +1,4 @@
-import { type ExactJson, parseExactJson, toJsonText } from '@shardwalk/api-schema'
+import { type ExactJson, parseExactJson, toJsonText, V2_RESULTS, v2MethodName } from '@shardwalk/api-schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectationOf, sameBag } from './current-line.ts'
 import { covers, differences, type GoldenEntry, readGoldenEntries } from './golden-files.ts'
@@ -48,6 +48,12 @@ async function ask({ http }: GoldenEntry): Promise<{ status: number; body: Exact
   return { status: reply.status, body: parseExactJson(await reply.text()) }
 }
 
+/** Of a path, or of a JSON-RPC call. */
+const methodOf = ({ http }: GoldenEntry): string => {
+  if (!http.path.startsWith('/jsonRPC')) return http.path.slice(1)
+  return String((http.body as { readonly method?: unknown } | undefined)?.method ?? '')
+}
+
 describe('replies of the reference implementation', () => {
   const methods = [...new Set(entries.map(({ method }) => method))]
   test.each(methods)('%s is answered as by the 2.1 line', async (method) => {
@@ -59,6 +65,10 @@ describe('replies of the reference implementation', () => {
       const wanted = DIFFERENT[entry.name] ?? expected.status
       if (status !== wanted)
         problems.push(`${entry.name}: ${status} instead of ${wanted} ${JSON.stringify(body).slice(0, 300)}`)
+      const name = v2MethodName(methodOf(entry))
+      const schema = status === 200 && name ? V2_RESULTS[name] : undefined
+      const checked = schema?.safeParse((JSON.parse(toJsonText(body)) as { result: unknown }).result)
+      if (checked?.error) problems.push(`${entry.name}: ${JSON.stringify(checked.error.issues.slice(0, 2))}`)
       if (expected.body === undefined || DIFFERENT[entry.name] !== undefined) continue
       const isFailure = (expected.body as { ok: boolean }).ok === false
       for (const path of differences(body, expected.body, sameBag)) {

@@ -1,5 +1,9 @@
-import { V2_ALIASES, V2_METHODS, type V2Method } from './methods.ts'
+import { describeProperties } from '../describe-properties.ts'
+import { toSchema } from '../openapi.ts'
+import { V2_ALIASES, V2_METHODS, type V2Method, type V2MethodName } from './methods.ts'
 import type { V2Parameter } from './parameters.ts'
+import { V2_PROPERTY_TEXTS } from './property-texts.ts'
+import { V2_RESULTS } from './results.ts'
 
 type JsonObject = Record<string, unknown>
 
@@ -12,13 +16,23 @@ const ERRORS: Readonly<Record<number, string>> = {
   542: 'No lite server of the required kind is available, or a stack entry has an unsupported type.',
 }
 
+export interface V2OpenApiOptions {
+  readonly version: string
+  /** A reply for each method. */
+  readonly examples?: Readonly<Record<string, unknown>> | undefined
+}
+
 /** OpenAPI 3.1 document of API v2, from the definitions that are used to parse requests. */
-export function v2OpenApiDocument({ version }: { readonly version: string }): JsonObject {
-  const methods = Object.entries<V2Method>(V2_METHODS)
-  const aliases = Object.entries(V2_ALIASES).map(
-    ([alias, name]) => [alias, V2_METHODS[name] as V2Method] as const,
-  )
-  const paths = [...methods, ...aliases].map(([name, method]) => [`/api/v2/${name}`, pathItem(name, method)])
+export function v2OpenApiDocument({ version, examples = {} }: V2OpenApiOptions): JsonObject {
+  const schemas: JsonObject = { Failure: FAILURE }
+  const methods = Object.keys(V2_METHODS).map((name) => [name, name] as const)
+  const paths = [...methods, ...Object.entries(V2_ALIASES)].map(([path, name]) => [
+    `/api/v2/${path}`,
+    pathItem(path, {
+      method: V2_METHODS[name as V2MethodName],
+      reply: replyOf(name as V2MethodName, schemas, examples[name]),
+    }),
+  ])
   return {
     openapi: '3.1.0',
     info: {
@@ -29,10 +43,10 @@ export function v2OpenApiDocument({ version }: { readonly version: string }): Js
         'Compatible with TON Center v2. JSON-RPC requests go to POST /api/v2/jsonRPC.',
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(methods.map(([, { tag }]) => tag)), 'json-rpc'].map((name) => ({ name })),
+    tags: [...new Set(Object.values(V2_METHODS).map(({ tag }) => tag)), 'json-rpc'].map((name) => ({ name })),
     paths: { ...Object.fromEntries(paths), '/api/v2/jsonRPC': { post: rpcOperation() } },
     components: {
-      schemas: { Success: SUCCESS, Failure: FAILURE },
+      schemas: describeProperties(schemas, () => V2_PROPERTY_TEXTS),
       securitySchemes: {
         apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         apiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
@@ -42,13 +56,31 @@ export function v2OpenApiDocument({ version }: { readonly version: string }): Js
   }
 }
 
-function pathItem(name: string, method: V2Method): JsonObject {
+/** Media type of the replies of a method; its schemas are added to `schemas`. */
+function replyOf(name: V2MethodName, schemas: JsonObject, example: unknown): JsonObject {
+  const result = toSchema(V2_RESULTS[name], schemas)
+  const schema = { ...SUCCESS, properties: { ...SUCCESS.properties, result } }
+  const id = `${name[0]!.toUpperCase()}${name.slice(1)}Response`
+  schemas[id] = schema
+  return {
+    schema: { $ref: `#/components/schemas/${id}` },
+    ...(example !== undefined && { example }),
+  }
+}
+
+interface Described {
+  readonly method: V2Method
+  /** Media type of its replies. */
+  readonly reply: JsonObject
+}
+
+function pathItem(name: string, { method, reply }: Described): JsonObject {
   const parameters = Object.entries(method.parameters).map(([key, parameter]) => describe(key, parameter))
   const common = {
     summary: method.summary,
     description: `Result: \`${method.result}\`.${method.beyondSeed ? ADDITION : ''}`,
     tags: [method.tag],
-    responses: responses(),
+    responses: responses(reply),
   }
   const post = {
     ...common,
@@ -125,13 +157,13 @@ const rpcOperation = (): JsonObject => ({
       },
     },
   },
-  responses: responses(),
+  responses: responses({ schema: SUCCESS }),
 })
 
-const responses = (): JsonObject => ({
+const responses = (reply: JsonObject): JsonObject => ({
   200: {
     description: 'OK',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Success' } } },
+    content: { 'application/json': reply },
   },
   ...Object.fromEntries(
     Object.entries(ERRORS).map(([status, description]) => [

@@ -1,32 +1,12 @@
 import { z } from 'zod'
 import type { ProfileRules } from '../profiles.ts'
-import { AddressBookReply, address, boc, digits, hash, int, MetadataReply, v3Replies } from './replies.ts'
+import { actionReplies } from './action-reply.ts'
+import { AddressBookReply, boc, digits, hash, int, MetadataReply, v3Replies } from './replies.ts'
 
 /** Schemas of traces and actions; see `v3Replies`. */
 export function traceReplies(rules: ProfileRules) {
   const { Transaction } = v3Replies(rules)
-  const Action = z
-    .strictObject({
-      trace_id: hash.nullable(),
-      action_id: hash,
-      start_lt: digits,
-      end_lt: digits,
-      start_utime: int,
-      end_utime: int,
-      trace_end_lt: digits,
-      trace_end_utime: int,
-      trace_mc_seqno_end: int,
-      transactions: z.array(hash),
-      success: z.boolean().nullable(),
-      type: z.string(),
-      details: z.looseObject({}),
-      trace_external_hash: hash.optional(),
-      trace_external_hash_norm: hash.optional(),
-      accounts: z.array(address).optional(),
-      transactions_full: z.array(Transaction).optional(),
-      finality: z.enum(['pending', 'confirmed', 'finalized']),
-    })
-    .meta({ id: 'Action' })
+  const { base: ActionBase, union: Action } = actionReplies(Transaction)
 
   const TraceNode = z
     .strictObject({
@@ -84,6 +64,7 @@ export function traceReplies(rules: ProfileRules) {
   const beside = { address_book: AddressBookReply, metadata: MetadataReply }
   return {
     Action,
+    ActionBase,
     Trace,
     EmulatedTrace,
     Actions: z.strictObject({ actions: z.array(Action), ...beside }).meta({ id: 'ActionsResponse' }),

@@ -23,7 +23,7 @@ const getActions = listRoute({
   query: ActionsQuery,
   reply: (rules) => traceReplies(rules).Actions,
   rows: 'actions',
-  row: (rules) => traceReplies(rules).Action,
+  row: (rules) => traceReplies(rules).ActionBase,
   fails: { ...BAD_QUERY, ...NO_MC_BLOCK, ...OUT_OF_SERVICE },
   page: actionPage,
 })
