@@ -7,6 +7,8 @@ import { killWhenSilent } from './silence.ts'
 export interface ForegroundOptions {
   /** Time without a sign after which the process is killed; default: never, for work that ends by itself. */
   readonly silenceMs?: number
+  /** Ends the process as SIGTERM does. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -16,7 +18,7 @@ export async function runForeground(
   entry: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  { silenceMs }: ForegroundOptions = {},
+  { silenceMs, signal }: ForegroundOptions = {},
 ): Promise<ExitCode> {
   const child = spawn(process.execPath, [...SIGNS, ...nodeArguments(entry), ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
@@ -28,14 +30,17 @@ export async function runForeground(
     process.stderr.write('the process is blocked and was killed\n')
   }
   if (silenceMs !== undefined) killWhenSilent(child, onKill, silenceMs)
-  const forward = (signal: NodeJS.Signals) => child.kill(signal)
-  for (const signal of SIGNALS) process.on(signal, forward)
+  const forward = (name: NodeJS.Signals) => child.kill(name)
+  const end = () => forward('SIGTERM')
+  for (const name of SIGNALS) process.on(name, forward)
+  signal?.addEventListener('abort', end, { once: true })
   try {
     const [code] = (await once(child, 'exit')) as [number | null]
     if (isKilled) return EXIT.tryAgain
     return Object.values(EXIT).find((known) => known === code) ?? EXIT.fix
   } finally {
-    for (const signal of SIGNALS) process.off(signal, forward)
+    for (const name of SIGNALS) process.off(name, forward)
+    signal?.removeEventListener('abort', end)
   }
 }
 

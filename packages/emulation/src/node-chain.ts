@@ -16,6 +16,7 @@ export async function openChain(node: NodeAccess, scope: CallScope, seqno?: numb
     if (seqno !== undefined && seqno > head.seqno)
       throw new EmulationError('block_too_new', 'mc block seqno is too new')
     const mcBlock = seqno === undefined ? head : await node.blocks.masterchain(seqno)
+    prefetch(node, mcBlock)
     const [{ header }, tops] = await Promise.all([node.blocks.header(mcBlock), node.shards.tops(mcBlock)])
     const shards = [{ workchain: MASTERCHAIN, shard: FULL_SHARD, seqno: mcBlock.seqno }, ...tops]
     return new NodeChain(node, scope, {
@@ -25,6 +26,12 @@ export async function openChain(node: NodeAccess, scope: CallScope, seqno?: numb
       endLt: latest([header.endLt, ...tops.map((top) => top.endLt)]),
     })
   })
+}
+
+/** What every transaction needs is asked for beside the rest. Who needs it reports its failure. */
+function prefetch({ configuration }: NodeAccess, mcBlock: BlockId): void {
+  for (const wanted of [configuration.at(mcBlock), configuration.previousBlocks(mcBlock)])
+    wanted.catch(() => {})
 }
 
 interface Surroundings extends Pick<ChainView, 'mcBlock' | 'shards' | 'utime' | 'endLt'> {}
@@ -49,7 +56,7 @@ export class NodeChain implements ChainView {
 
   account(address: RawAddress): Promise<AccountView> {
     return within(this.scope, async () => {
-      const { cell, lastTransLt, lastTransHash } = await this.node.accounts.at(this.mcBlock, address)
+      const { cell, lastTransLt, lastTransHash } = await this.node.accounts.cellAt(this.mcBlock, address)
       return readAccount(cell, { lastTransLt, lastTransHash })
     })
   }

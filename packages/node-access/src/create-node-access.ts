@@ -61,7 +61,7 @@ export function createNodeAccess(options: NodeAccessOptions): NodeAccess {
     configuration,
     blockTransactions: new BlockTransactions(client),
     blockProofs: new BlockProofs(client, blocks),
-    accounts: new Accounts(client),
+    accounts: new Accounts(client, index),
     getMethods: new GetMethods({ tvm, strangersTvm, heads, configuration }),
     index,
     sent: new SentMessages(writableDb, log),

@@ -65,6 +65,7 @@ export {
 export { loadMessage } from './message.ts'
 export { normalizedHash } from './normalized-hash.ts'
 export { packDescription, unpackDescription } from './packed-description.ts'
+export { type AccountParts, rebuildAccount } from './rebuild-account.ts'
 export { loadShardDescr, loadShardHashes } from './shard-hashes.ts'
 export {
   findOldMcBlock,

@@ -2,11 +2,20 @@ import { type Cell, serializeBoc, sliceToCell } from '@shardwalk/cells'
 import { type StackValue, storeStack } from '@shardwalk/contracts'
 import type { BlockId, PreviousBlocks } from '@shardwalk/model'
 
+/** Every transaction of an emulated trace gets the same ones. */
+const texts = new WeakMap<PreviousBlocks, string>()
+
 /**
  * Previous blocks as the executor expects them: one `VmStackValue` as a bag of cells in base64. Source: node,
  * mc-config.cpp `ConfigInfo::get_prev_blocks_info`.
  */
-export function previousBlocksText({ last, key, hundreds }: PreviousBlocks): string {
+export function previousBlocksText(blocks: PreviousBlocks): string {
+  const known = texts.get(blocks) ?? toText(blocks)
+  texts.set(blocks, known)
+  return known
+}
+
+function toText({ last, key, hundreds }: PreviousBlocks): string {
   const lists = hundreds === undefined ? [] : [tuple(hundreds.map(blockTuple))]
   const value = tuple([tuple(last.map(blockTuple)), blockTuple(key), ...lists])
   return serializeBoc(stackEntry(value)).toString('base64')

@@ -18,6 +18,7 @@ import { HttpError } from '../http/errors.ts'
 import { contextWithoutIndex, inContext, queryString } from '../http/mount.ts'
 import type { ApiServices } from '../services.ts'
 import { Places } from './places.ts'
+import { RecentTraces } from './recent-traces.ts'
 import { type Emulated, type Included, renderEmulation } from './reply.ts'
 import { Stopwatch } from './stopwatch.ts'
 
@@ -43,6 +44,7 @@ export interface Asked extends Included {
 export class Emulator {
   private readonly options: EmulationOptions
   readonly places: Places
+  readonly recent = new RecentTraces()
 
   constructor(
     private readonly services: ApiServices,
@@ -91,10 +93,11 @@ export class Emulator {
     const chain = await openChain(node, { signal: soft, client }, asked.mcBlockSeqno)
     const message = await asked.message(chain)
     watch.lap('state')
-    const trace = await emulateTrace(chain, message, {
-      ignoreSignatures: asked.ignoreSignatures,
-      signal: soft,
-    })
+    const { ignoreSignatures } = asked
+    const hashes = [chain.mcBlock.rootHash, message.cell.hash()].map((hash) => hash.toString('latin1'))
+    const trace = await this.recent.get(`${hashes.join('')}${ignoreSignatures}`, () =>
+      emulateTrace(chain, message, { ignoreSignatures, signal: soft }),
+    )
     watch.lap('emulate')
     return { chain: chain.during({ signal, client }), trace }
   }

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { actionsCommand, classifyCommand, reclassifyCommand, traceCommand } from './actions.ts'
 import { backfillCommand } from './backfill.ts'
 import { recordCommand, replayCommand } from './chain.ts'
+import { demoCommand } from './demo.ts'
 import { keysCommand } from './keys.ts'
 import { metadataCommand } from './metadata.ts'
 import { migrateCommand } from './migrate.ts'
@@ -46,6 +47,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   trace: traceCommand,
   record: recordCommand,
   replay: replayCommand,
+  demo: demoCommand,
   keys: keysCommand,
   sql: sqlCommand,
   'database-url': databaseUrlCommand,

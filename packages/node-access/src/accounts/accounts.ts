@@ -7,12 +7,17 @@ import type { ChainTransaction } from '../blocks/block-transactions.ts'
 import { NodeAccessError } from '../errors.ts'
 import type { AskOptions, LiteClient } from '../lite-client.ts'
 import { type AccountSnapshot, readSnapshot } from './account-snapshot.ts'
+import type { ChainIndex } from './chain-index.ts'
+import type { IndexedAccount } from './indexed-account.ts'
 
 /** A transaction of an account. */
 export interface TransactionPlace {
   readonly lt: bigint
   readonly hash: Buffer
 }
+
+/** The part of a state that a transaction needs; without a cell when there is no account. */
+export type AccountCell = Omit<IndexedAccount, 'cell'> & Partial<Pick<IndexedAccount, 'cell'>>
 
 type TransactionChunk = ReturnType<typeof verifyTransactionList>
 
@@ -21,7 +26,24 @@ export class Accounts {
   private readonly snapshots = new AsyncCache<AccountSnapshot>(5000)
   private readonly chunks = new AsyncCache<TransactionChunk>(2000)
 
-  constructor(private readonly client: LiteClient) {}
+  private readonly cells = new AsyncCache<AccountCell>(5000)
+  /** Cells by where they were found. */
+  readonly cellCounts = { index: 0, liteServers: 0 }
+
+  constructor(
+    private readonly client: LiteClient,
+    private readonly index?: ChainIndex,
+  ) {}
+
+  /** The account's cell at a masterchain block, from the index if it has it, else from a lite server. */
+  cellAt(mcBlock: BlockId, address: RawAddress): Promise<AccountCell> {
+    return this.cells.get(keyOf(mcBlock, address), async () => {
+      const indexed = await this.index?.account(mcBlock, address)
+      const found = indexed ?? (await this.at(mcBlock, address))
+      this.cellCounts[indexed ? 'index' : 'liteServers']++
+      return found
+    })
+  }
 
   /** State of an account at a masterchain block. */
   async at(mcBlock: BlockId, address: RawAddress): Promise<AccountSnapshot> {
@@ -29,8 +51,7 @@ export class Accounts {
     // For such a workchain, lite servers return an impossible shard block, which no proof matches.
     if (workchain !== MASTERCHAIN && workchain !== BASECHAIN)
       throw new NodeAccessError('no_such_workchain', `there is no shard block of workchain ${workchain}`)
-    const key = `${mcBlock.rootHash.toString('latin1')}${workchain}${hash.toString('latin1')}`
-    return this.snapshots.get(key, () =>
+    return this.snapshots.get(keyOf(mcBlock, address), () =>
       this.client.ask(
         'liteServer.getAccountState',
         { id: mcBlock, account: { workchain, id: hash } },
@@ -63,3 +84,6 @@ export class Accounts {
     }))
   }
 }
+
+const keyOf = ({ rootHash }: BlockId, { workchain, hash }: RawAddress): string =>
+  `${rootHash.toString('latin1')}${workchain}${hash.toString('latin1')}`

@@ -1,8 +1,13 @@
+import { untilAborted } from '@shardwalk/concurrency'
 import { type Db, listTrustedKeyBlocks } from '@shardwalk/db'
-import type { BlockId } from '@shardwalk/model'
+import type { BlockId, RawAddress } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import { findResultOfMessage, findSourceOfMessage, type InternalMessage } from '@shardwalk/queries'
 import type { TransactionPlace } from './accounts.ts'
+import { type IndexedAccount, readIndexedAccount } from './indexed-account.ts'
+
+/** Lite servers answer within this; a database that takes longer is busy. Milliseconds. */
+const ACCOUNT_MS = 250
 
 /**
  * Hints from the database that save queries. Undefined when there is no database, it is unavailable, or it
@@ -29,6 +34,11 @@ export class ChainIndex {
     return this.hint((db) => findSourceOfMessage(db, message))
   }
 
+  /** The account's cell after a masterchain block, if everything of it is indexed. */
+  account(mcBlock: BlockId, address: RawAddress): Promise<IndexedAccount | undefined> {
+    return this.hint((db) => within(ACCOUNT_MS, readIndexedAccount(db, mcBlock, address)))
+  }
+
   private async hint<T>(read: (db: Db) => Promise<T | undefined>): Promise<T | undefined> {
     try {
       return this.db && (await read(this.db))
@@ -38,3 +48,6 @@ export class ChainIndex {
     }
   }
 }
+
+const within = <T>(limitMs: number, result: Promise<T>): Promise<T> =>
+  untilAborted(result, AbortSignal.timeout(limitMs))

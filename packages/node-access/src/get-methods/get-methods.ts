@@ -111,11 +111,10 @@ export class GetMethods {
   async emulate({ code, head, ...call }: Emulation): Promise<EmulateResult> {
     const { strangersTvm: tvm, configuration } = this.options
     if (code) await this.environments.addLibrariesOf(code)
-    const emulation = { ...call, ...caller(), environment: await this.environments.at(head, false) }
-    const result = await untilAborted(tvm.emulate(emulation))
-    if (!result.ok || !result.missesPreviousBlocks) return result
+    // The executor's log is too short to tell whether they are needed.
     const previousBlocks = await configuration.previousBlocks(head)
-    return untilAborted(tvm.emulate({ ...emulation, previousBlocks }))
+    const environment = await this.environments.at(head, false)
+    return untilAborted(tvm.emulate({ ...call, ...caller(), environment, previousBlocks }))
   }
 
   private async runAt(

@@ -11,3 +11,4 @@ export {
   findAccountStates,
 } from './account-states.ts'
 export { listTopAccounts, type TopAccountRow } from './top-accounts.ts'
+export { findWholeState } from './whole-state.ts'

@@ -1,0 +1,41 @@
+import type { EmulatedTrace } from '@shardwalk/emulation'
+
+/** Wallets ask for the same preview again while a user looks at it. Milliseconds. */
+const KEPT_MS = 5_000
+const MAX_TRACES = 64
+/** Larger traces are not kept. */
+const MAX_TRANSACTIONS = 16
+
+interface Recent {
+  readonly trace: EmulatedTrace
+  readonly at: number
+}
+
+/** Traces emulated a moment ago: equal questions get equal answers until the next block. */
+export class RecentTraces {
+  private readonly traces = new Map<string, Recent>()
+  hits = 0
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /**
+   * The trace kept under the key, or that of `emulate`, which is kept when it is complete. Callers do not wait
+   * for one another: one that gives up would take the answer from the others.
+   */
+  async get(key: string, emulate: () => Promise<EmulatedTrace>): Promise<EmulatedTrace> {
+    const known = this.traces.get(key)
+    if (known && this.now() - known.at < KEPT_MS) {
+      this.hits++
+      return known.trace
+    }
+    const trace = await emulate()
+    this.traces.delete(key)
+    if (!trace.isIncomplete && trace.transactions.length <= MAX_TRANSACTIONS) this.keep(key, trace)
+    return trace
+  }
+
+  private keep(key: string, trace: EmulatedTrace): void {
+    this.traces.set(key, { trace, at: this.now() })
+    if (this.traces.size > MAX_TRACES) this.traces.delete(this.traces.keys().next().value!)
+  }
+}
