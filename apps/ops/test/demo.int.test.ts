@@ -37,7 +37,7 @@ async function shortChain(): Promise<string> {
   return made
 }
 
-test('messages are sent before the blocks that have them, and after the last block all begins again', async () => {
+test('messages are sent before their blocks, and after the last block all begins again', async () => {
   const apiPort = await freePort()
   const flags = ['--speed', '8', '--data-dir', await folder(), '--api-port', String(apiPort)]
   const demo = spawn(process.execPath, ['scripts/shardwalk.mjs', 'demo', await shortChain(), ...flags], {

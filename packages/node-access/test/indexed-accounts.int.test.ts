@@ -81,8 +81,8 @@ test.each([
   ['blocks are not indexed', 'update indexed_ranges set to_seqno = to_seqno - 1'],
   [
     'a block is in quarantine',
-    `insert into quarantine (workchain, shard, seqno, root_hash, file_hash, mc_seqno, kind, hash, error, tried_with)
-      values (0, 0, 1, '', '', 529, 'block', '', '', '')`,
+    `insert into quarantine (workchain, shard, seqno, root_hash, file_hash, mc_seqno, kind, hash, error,
+      tried_with) values (0, 0, 1, '', '', 529, 'block', '', '', '')`,
   ],
   ['there are no tables', 'alter table latest_account_states rename to elsewhere'],
 ])('lite servers are asked if %s', async (_what, change) => {

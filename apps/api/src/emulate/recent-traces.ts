@@ -19,8 +19,8 @@ export class RecentTraces {
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /**
-   * The trace kept under the key, or that of `emulate`, which is kept when it is complete. Callers do not wait
-   * for one another: one that gives up would take the answer from the others.
+   * The trace kept under the key, or that of `emulate`, which is kept when it is complete. Callers do not
+   * wait for one another: one that gives up would take the answer from the others.
    */
   async get(key: string, emulate: () => Promise<EmulatedTrace>): Promise<EmulatedTrace> {
     const known = this.traces.get(key)

@@ -24,8 +24,8 @@ const REST_MS = 8_000
 export const demoCommand: Command = {
   usage: '[folder]',
   help:
-    'Run the sample network (or a chain recorded with all proofs) with a moving head, and send its messages ' +
-    'just before the blocks that have them, over and over: for building clients without a network.',
+    'Run the sample network (or a chain recorded with all proofs) with a moving head, and send its ' +
+    'messages just before the blocks that have them, over and over: for building clients without a network.',
   async run(context): Promise<ExitCode> {
     const { settings, operands } = context
     const network = chooseNetwork(operands[0] ?? 'sample')
