@@ -17,7 +17,7 @@ by hash every trace; \`transactions.trace_id\` is set in every state. A contract
 has one endless trace, which takes one row.
 
 There is no primary key: traces are looked up by id and listed by other columns, so a hash index of 12 bytes
-per transaction replaces a B-tree of 26. The lock under which traces are written keeps ids unique.
+per transaction replaces a B-tree of 26. Locks on messages and rows while traces are written keep ids unique.
 \`traces_long\` serves the list of an account's traces: only a long trace can end far from the account's
 transactions.`,
   indexes: {

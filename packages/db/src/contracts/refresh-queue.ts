@@ -92,14 +92,15 @@ export async function claimContracts(
   const claimed = await sql<QueueRow>`
     with again as materialized (
       select account_id from refresh_queue where leased_until < now()
-      order by leased_until limit ${Math.ceil(limit / 4)}::int for update skip locked
+      order by leased_until limit ${Math.ceil(limit / 4)} for update skip locked
     ), fresh as materialized (
       select account_id from refresh_queue where leased_until is null
-      order by lt desc limit ${limit}::int - (select count(*) from again) for update skip locked
+      order by lt desc limit ${limit} for update skip locked
     )
     update refresh_queue q set leased_until = now() + make_interval(secs => ${leaseSeconds}),
       attempts = q.attempts + 1
-    where q.account_id = any (array(select account_id from again union all select account_id from fresh))
+    where q.account_id = any (array(
+      select account_id from again union all select account_id from fresh limit ${limit}))
     returning q.account_id, q.lt, q.requeues, q.attempts`.execute(db)
   if (claimed.rows.length === 0) return []
   const entries = new Map(claimed.rows.map((row) => [row.account_id, row]))

@@ -11,7 +11,7 @@ import {
   insertAccounts,
   KnownAccounts,
 } from '../writing/known-accounts.ts'
-import { lockSeqnos } from '../writing/locks.ts'
+import { lock, lockSeqnos, readMostMessageLocks } from '../writing/locks.ts'
 import { addRanges, readProgress, toRanges } from '../writing/ranges.ts'
 import { inTransaction, isConflict } from '../writing/transaction.ts'
 import { deleteRange } from './delete-range.ts'
@@ -19,13 +19,13 @@ import { KnownCodes } from './known-codes.ts'
 import { assertGlobalId } from './network.ts'
 import { Partitions } from './partitions.ts'
 import { insertQuarantine } from './quarantine.ts'
-import { writeBatches } from './write-batches.ts'
+import { type WriteOptions, writeBatches } from './write-batches.ts'
 
 /** Channel of NOTIFY; the payload is the greatest masterchain seqno that was written. */
 export const INDEXED_CHANNEL = 'shardwalk_indexed'
 
 export interface SinkOptions {
-  /** Width of a partition in lt. Default 1e12. */
+  /** Width of a partition in lt. Default `DEFAULT_PARTITION_WIDTH`. */
   readonly partitionWidth?: bigint
   /** Attempts while concurrent writers cause conflicts. Default 6. */
   readonly attempts?: number
@@ -55,6 +55,7 @@ export class BatchSink {
   private readonly connections = new WeakSet<pg.PoolClient>()
   private readonly attempts: number
   private globalId: number | undefined
+  private mostMessageLocks: number | undefined
 
   constructor(
     private readonly pool: pg.Pool,
@@ -91,7 +92,7 @@ export class BatchSink {
     return this.retried(batches, async (client, learned) => {
       await lockSeqnos(client, seqnos)
       await deleteRange(client, range)
-      await this.write(client, batches, { somethingLater: true, learned, ...options })
+      await this.write(client, batches, { isSomethingLater: always, learned, ...options })
       return { written: seqnos, skipped: [] }
     })
   }
@@ -108,7 +109,7 @@ export class BatchSink {
     try {
       await this.retried(batches, async (client, learned) => {
         if (replacing) await deleteRange(client, replacing)
-        await this.write(client, batches, { somethingLater: true, learned })
+        await this.write(client, batches, { isSomethingLater: always, learned })
         throw rehearsed
       })
     } catch (error) {
@@ -132,8 +133,9 @@ export class BatchSink {
     const written = fresh.map((batch) => batch.mcBlockSeqno)
     const skipped = batches.map((batch) => batch.mcBlockSeqno).filter(progress.isIndexed)
     if (fresh.length === 0) return { written, skipped }
-    const somethingLater = progress.last !== undefined && progress.last > Math.min(...written)
-    await this.write(client, fresh, { somethingLater, ...options })
+    const first = Math.min(...written)
+    const isSomethingLater = async () => ((await readProgress(client)).last ?? 0) > first
+    await this.write(client, fresh, { isSomethingLater, ...options })
     return { written, skipped }
   }
 
@@ -151,16 +153,19 @@ export class BatchSink {
   private async write(
     client: pg.PoolClient,
     batches: readonly EncodedBatch[],
-    options: CommitOptions & { readonly somethingLater: boolean; readonly learned: Learned },
+    options: CommitOptions & Pick<WriteOptions, 'isSomethingLater'> & { readonly learned: Learned },
   ): Promise<void> {
     const { accounts, remember } = this.knownAccounts.unknown(batches.map((batch) => batch.accounts))
     const codes = this.knownCodes.unknown(batches.map((batch) => batch.codes))
     options.learned.push(remember, codes.remember)
     if ((await insertAccounts(client, accounts)).length > 0) throw new AccountIdCollision(accounts)
     await this.checkNetwork(client, batches)
-    await writeBatches(client, batches, { ...options, codes: codes.rows })
+    this.mostMessageLocks ??= await readMostMessageLocks(client)
+    const { mostMessageLocks } = this
+    await writeBatches(client, batches, { ...options, mostMessageLocks, codes: codes.rows })
     await insertQuarantine(client, options.quarantine ?? [])
     const seqnos = batches.map((batch) => batch.mcBlockSeqno)
+    await lock(client, 'ranges')
     await addRanges(client, toRanges(seqnos))
     await client.query('select pg_notify($1, $2)', [INDEXED_CHANNEL, String(Math.max(...seqnos))])
   }
@@ -207,6 +212,8 @@ export class BatchSink {
     }
   }
 }
+
+const always = async () => true
 
 /** Functions to run after the commit. */
 type Learned = (() => void)[]

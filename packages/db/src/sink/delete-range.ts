@@ -1,12 +1,15 @@
 import type { SeqnoRange } from '@shardwalk/pipeline'
 import type pg from 'pg'
 import { rebuildTraces } from '../traces/rebuild.ts'
+import { lock } from '../writing/locks.ts'
 
 /**
  * Removes everything that the masterchain blocks of the range and their shard blocks put into the tables,
  * inside the caller's transaction, as if they had never been indexed.
  */
 export async function deleteRange(client: pg.ClientBase, range: SeqnoRange): Promise<void> {
+  // Before any row, because writers have this lock when they come to rows that are deleted here.
+  await lock(client, 'traces')
   const bounds = [range.from, range.to]
   await client.query(
     `create temporary table gone on commit drop as

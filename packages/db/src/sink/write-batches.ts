@@ -6,40 +6,40 @@ import { DROP_SUPERSEDED_BY_BATCH, KEEP_STATE_PARTS } from '../contracts/state-p
 import type { EncodedBatch } from '../rows/encode-batch.ts'
 import type { EncodedRows } from '../rows/encoded-rows.ts'
 import { newestOfAccounts } from '../rows/pick-rows.ts'
-import { resolveTraces, writeTraces } from '../traces/write-traces.ts'
-import { copyOf, countRows, runScript, type Step } from '../writing/copy.ts'
-import { lock } from '../writing/locks.ts'
+import { type ResolveOptions, resolveTraces, writeTraces } from '../traces/write-traces.ts'
+import { type Copy, copyOf, countRows, runScript } from '../writing/copy.ts'
 import { type StagedTable, stageOf } from '../writing/transaction.ts'
 
+export interface WriteOptions extends ResolveOptions {
+  /** Codes of the batches that may not be in the table. */
+  readonly codes: EncodedRows
+}
+
 /**
- * Writes all rows of the batches except accounts and progress, in the caller's transaction. `somethingLater`:
- * a later masterchain block is indexed, so receivers may have written messages that these batches send.
- * `codes`: codes of the batches that may not be in the table.
+ * Writes all rows of the batches except accounts and progress, in the caller's transaction. Current states
+ * come last: all batches have the accounts of busy contracts in common, and each holds their rows until it
+ * ends.
  */
 export async function writeBatches(
   client: pg.ClientBase,
   batches: readonly EncodedBatch[],
-  options: { readonly somethingLater: boolean; readonly codes: EncodedRows },
+  options: WriteOptions,
 ): Promise<void> {
   const rows = (list: RowList) => batches.map((batch) => batch[list])
+  const states = [
+    // First, because it stores what the next statement overwrites.
+    staged(TABLES.hidden_currencies, rows('hiddenCurrencies'), () => KEEP_HIDDEN_CURRENCIES),
+    staged(TABLES.latest_account_states, rows('latestStates'), upsertNewest),
+    staged(TABLES.account_data, [newestOfAccounts(rows('accountData'))], upsertNewest),
+    staged(TABLES.codes, [options.codes], insertCodes),
+    staged(TABLES.state_parts, rows('stateParts'), () => KEEP_STATE_PARTS),
+  ].filter(({ copy }) => countRows(copy) > 0)
   await runScript(client, [
     copyOf(TABLES.blocks, rows('blocks')),
     copyOf(TABLES.shard_state, rows('shardState')),
-    // First, because it stores what the next statement overwrites.
-    ...staged(TABLES.hidden_currencies, rows('hiddenCurrencies'), () => KEEP_HIDDEN_CURRENCIES),
-    ...staged(TABLES.latest_account_states, rows('latestStates'), upsertNewest),
-    ...staged(TABLES.account_data, [newestOfAccounts(rows('accountData'))], upsertNewest),
-    ...staged(TABLES.codes, [options.codes], insertCodes),
-    ...staged(TABLES.state_parts, rows('stateParts'), () => KEEP_STATE_PARTS),
-    DROP_SUPERSEDED_BY_BATCH,
     copyOf(TABLES.messages, rows('messages')),
+    ...states.map(({ copy }) => copy),
   ])
-  await enqueueRefresh(
-    client,
-    batches.map((batch) => batch.mcBlockSeqno),
-  )
-  // Held until the commit: two batches with the two ends of a message would not see each other.
-  await lock(client, 'traces')
   const { traces, senderless } = await resolveTraces(client, batches, options)
   const orphans = batches.map(({ messagesReceived }, index) => only(messagesReceived, senderless[index]!))
   await runScript(client, [
@@ -47,6 +47,11 @@ export async function writeBatches(
     copyOf(TABLES.transactions, rows('transactions')),
   ])
   await writeTraces(client, traces, batches)
+  await runScript(client, [...states.map(({ insert }) => insert), DROP_SUPERSEDED_BY_BATCH])
+  await enqueueRefresh(
+    client,
+    batches.map((batch) => batch.mcBlockSeqno),
+  )
 }
 
 type RowList = {
@@ -66,15 +71,15 @@ function only({ bytes, starts }: EncodedBatch['messagesReceived'], wanted: reado
   }
 }
 
-/** Copies rows into their staging table, then inserts them with the statement returned by `insert`. */
-function staged<Name extends StagedTable>(
+/** Copies rows into their staging table, for the statement `insert`. */
+const staged = <Name extends StagedTable>(
   { name, copied }: TableDefinition<Name>,
   parts: Rows,
   insert: (table: Name, columns: readonly string[]) => string,
-): Step[] {
-  const copy = { table: stageOf(name), columns: copied, parts }
-  return countRows(copy) === 0 ? [] : [copy, insert(name, copied)]
-}
+): { readonly copy: Copy; readonly insert: string } => ({
+  copy: { table: stageOf(name), columns: copied, parts },
+  insert: insert(name, copied),
+})
 
 /**
  * The newest state wins, so that the result does not depend on the order of blocks. Rows with equal lt stay

@@ -31,25 +31,30 @@ export async function findSenders(
 }
 
 /**
- * Finds the receivers of sent messages among the stored transactions. A receiver whose sender was not indexed
- * wrote the message into the table; it is removed, and the sender's row takes its place. Index: primary key
- * of messages, transactions (in_msg_lt).
+ * Removes the messages that receivers wrote because their senders were not indexed; the sender's row takes
+ * the place. Returns those of `sent` that have a stored receiver. Index: primary key of messages.
  */
 export async function takeReceivedMessages(
   client: pg.ClientBase,
   sent: readonly OpenMessage[],
-): Promise<Link[]> {
+): Promise<OpenMessage[]> {
   if (sent.length === 0) return []
-  const taken = await client.query<{ account_id: AccountId; lt: Lt }>(
+  const { rows } = await client.query<{ account_id: AccountId; lt: Lt }>(
     `delete from messages m using unnest($1::int8[], $2::int8[]) k(account_id, lt)
      where m.account_id = k.account_id and m.lt = k.lt returning m.account_id, m.lt`,
     keyColumns(sent),
   )
-  if (taken.rows.length === 0) return []
+  const taken = new Set(rows.map((row) => keyOf(row.account_id, row.lt)))
+  return sent.filter(({ accountId, lt }) => taken.has(keyOf(accountId, lt)))
+}
+
+/** Links to the stored receivers of sent messages. Index: transactions (in_msg_lt). */
+export async function findReceivers(client: pg.ClientBase, sent: readonly OpenMessage[]): Promise<Link[]> {
+  if (sent.length === 0) return []
   const { rows } = await client.query<{ account_id: AccountId; lt: Lt; trace_id: Buffer }>(
     `select k.account_id, k.lt, t.trace_id from unnest($1::int8[], $2::int8[]) k(account_id, lt)
      join transactions t on t.in_msg_lt = k.lt and t.in_msg_account_id = k.account_id`,
-    [taken.rows.map((row) => row.account_id), taken.rows.map((row) => row.lt)],
+    keyColumns(sent),
   )
   const pieces = new Map(sent.map((message) => [keyOf(message.accountId, message.lt), message.piece]))
   return rows.map((row) => ({ sender: pieces.get(keyOf(row.account_id, row.lt))!, receiver: row.trace_id }))

@@ -6,7 +6,8 @@ import { greatest, least } from '../rows/lt.ts'
 import { fillSlots, type OpenMessage, readMessages, readPieces } from '../rows/open-traces.ts'
 import { encodeTraceRows, isClassifiable } from '../rows/trace-rows.ts'
 import { copyInto } from '../writing/copy.ts'
-import { findSenders, keyOf, takeReceivedMessages } from './other-ends.ts'
+import { lockMessages } from '../writing/locks.ts'
+import { findReceivers, findSenders, keyOf, takeReceivedMessages } from './other-ends.ts'
 
 /** Traces of a group of batches, joined with those stored. */
 export interface ResolvedTraces {
@@ -16,16 +17,26 @@ export interface ResolvedTraces {
   readonly senderless: readonly boolean[][]
 }
 
+export interface ResolveOptions {
+  /**
+   * Whether a later masterchain block is indexed, so that receivers may have written messages that these
+   * batches send. Asked when no other batch with such a message can be committed any more.
+   */
+  readonly isSomethingLater: () => Promise<boolean>
+  /** See `lockMessages`. */
+  readonly mostMessageLocks: number
+}
+
 /**
  * Finds the trace of every transaction of the batches and writes it into their rows; stored pieces of these
- * traces are removed from the tables or joined. The caller holds the lock `traces` from before this call to
- * the end of its transaction: otherwise two batches with the two ends of a message would not see each other.
- * `somethingLater`: receivers of what is sent here may be stored.
+ * traces are removed from the tables or joined. Until the caller's transaction ends, other batches with one
+ * of the open messages, or with one of these traces, wait for it: two batches with the two ends of a message
+ * would otherwise not see each other.
  */
 export async function resolveTraces(
   client: pg.ClientBase,
   batches: readonly EncodedBatch[],
-  { somethingLater }: { readonly somethingLater: boolean },
+  { isSomethingLater, mostMessageLocks }: ResolveOptions,
 ): Promise<ResolvedTraces> {
   const pieces = batches.map(({ traces }) => readPieces(traces.open))
   const open = batches.map(({ traces }, index) => ({
@@ -36,15 +47,14 @@ export async function resolveTraces(
     open.flatMap(({ sent }) => sent),
     open.flatMap(({ received }) => received),
   )
-  const senders = await findSenders(client, inner.received)
-  const links = [
-    ...inner.links,
-    ...inner.received.flatMap(({ piece }, index) =>
-      senders[index] ? [{ sender: senders[index], receiver: piece }] : [],
-    ),
-    ...(somethingLater ? await takeReceivedMessages(client, inner.sent) : []),
-  ]
-  const stored = await takeStoredTraces(client, links, pieces.flat())
+  await lockMessages(client, [...inner.received, ...inner.sent], mostMessageLocks)
+  const taken = (await isSomethingLater()) ? await takeReceivedMessages(client, inner.sent) : []
+  const { links, senders, stored } = await takeStored(client, {
+    links: inner.links,
+    received: inner.received,
+    taken,
+    pieces: pieces.flat(),
+  })
   const { traces, traceOf } = joinPieces([...stored, ...pieces.flat()], links)
   for (const [index, { transactions, traces: own }] of batches.entries())
     fillSlots(
@@ -129,20 +139,77 @@ async function queueForClassifier(
   )
 }
 
-/** Rows of the traces to which links lead, except the given pieces. */
-async function takeStoredTraces(
+interface Open {
+  /** Between pieces of the batches. */
+  readonly links: readonly Link[]
+  /** Messages whose senders are not in the batches. */
+  readonly received: readonly OpenMessage[]
+  /** Messages whose receivers were stored. */
+  readonly taken: readonly OpenMessage[]
+  readonly pieces: readonly TraceRow[]
+}
+
+interface Stored {
+  readonly links: readonly Link[]
+  /** By index in `received`. */
+  readonly senders: readonly (Buffer | undefined)[]
+  /** Removed from the table. */
+  readonly stored: readonly TraceRow[]
+}
+
+/** Times that a trace may move to another one while it is looked up; each time a batch was committed. */
+const MOVES = 100
+
+/**
+ * Removes the stored traces to which the open messages lead, and all links. Another batch that has locked a
+ * trace may join it to another one: then its transactions have a new trace id once that batch is committed,
+ * and are looked up again.
+ */
+async function takeStored(
   client: pg.ClientBase,
-  links: readonly Link[],
-  pieces: readonly TraceRow[],
-): Promise<TraceRow[]> {
-  const ids = new Map(
-    links.flatMap(({ sender, receiver }) => [sender, receiver].map((id) => [id.toString('latin1'), id])),
+  { links: inner, received, taken, pieces }: Open,
+): Promise<Stored> {
+  const own = new Set(pieces.map(({ traceId }) => traceId.toString('latin1')))
+  const rows = new Map<string, TraceRow>()
+  for (let move = 0; move < MOVES; move++) {
+    const senders = await findSenders(client, received)
+    const links = [
+      ...inner,
+      ...received.flatMap(({ piece }, index) =>
+        senders[index] ? [{ sender: senders[index], receiver: piece }] : [],
+      ),
+      ...(await findReceivers(client, taken)),
+    ]
+    const ids = new Map(
+      links.flatMap(({ sender, receiver }) => [sender, receiver].map((id) => [id.toString('latin1'), id])),
+    )
+    const missing = [...ids].filter(([key]) => !own.has(key) && !rows.has(key)).map(([, id]) => id)
+    for (const row of await takeTraces(client, missing)) rows.set(row.traceId.toString('latin1'), row)
+    if (missing.every((id) => rows.has(id.toString('latin1'))))
+      return { links, senders, stored: [...rows.values()] }
+  }
+  throw new TracesMove()
+}
+
+/** Another attempt of the whole transaction will do better. */
+class TracesMove extends Error {
+  /** SQLSTATE serialization_failure. */
+  readonly code = '40001'
+
+  constructor() {
+    super('other batches keep joining the traces of this one')
+  }
+}
+
+/** Locks the rows in one order for all writers, then deletes them. Those that are gone are absent. */
+async function takeTraces(client: pg.ClientBase, ids: readonly Buffer[]): Promise<TraceRow[]> {
+  if (ids.length === 0) return []
+  const { rows } = await client.query(
+    `with locked as materialized (
+       select trace_id from traces where trace_id = any($1) order by trace_id for update)
+     delete from traces where trace_id = any (array(select trace_id from locked)) returning *`,
+    [ids],
   )
-  for (const { traceId } of pieces) ids.delete(traceId.toString('latin1'))
-  if (ids.size === 0) return []
-  const { rows } = await client.query('delete from traces where trace_id = any($1) returning *', [
-    [...ids.values()],
-  ])
   return rows.map((row) => ({
     traceId: row.trace_id,
     ...(row.external_hash && { externalHash: row.external_hash }),

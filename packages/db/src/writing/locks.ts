@@ -1,4 +1,4 @@
-import type { McBlockSeqno } from '@shardwalk/model'
+import type { AccountId, Lt, McBlockSeqno } from '@shardwalk/model'
 import type pg from 'pg'
 
 /**
@@ -18,6 +18,8 @@ export const LOCK_KEYS = {
   grants: 0x53570012,
   onlineIndexes: 0x53570013,
   descriptions: 0x53570014,
+  messages: 0x53570015,
+  ranges: 0x53570016,
 } as const
 
 /** Held until the transaction ends. Calls with common seqnos wait for each other instead of writing twice. */
@@ -29,14 +31,65 @@ export async function lockSeqnos(client: pg.ClientBase, seqnos: readonly McBlock
   ])
 }
 
-export async function lock(
-  client: pg.ClientBase,
-  what: 'partitions' | 'accountIds' | 'traces' | 'contracts' | 'facts' | 'reclassify' | 'grants',
-): Promise<void> {
+type Lock =
+  | 'partitions'
+  | 'accountIds'
+  | 'traces'
+  | 'contracts'
+  | 'facts'
+  | 'reclassify'
+  | 'grants'
+  | 'ranges'
+
+export async function lock(client: pg.ClientBase, what: Lock): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1, 0)', [LOCK_KEYS[what]])
 }
 
 /** Shared: any number may hold it at once; `lock` waits for all of them and blocks new ones. */
 export async function lockShared(client: pg.ClientBase, what: 'facts'): Promise<void> {
   await client.query('select pg_advisory_xact_lock_shared($1, 0)', [LOCK_KEYS[what]])
+}
+
+/** A message by its key: sender and lt. */
+interface MessageKey {
+  readonly accountId: AccountId
+  readonly lt: Lt
+}
+
+/**
+ * Held until the transaction ends. Two batches with the two ends of a message wait for each other, others do
+ * not; whoever has the lock `traces` excludes all of them. `most`: batches with more messages take that one
+ * instead, because the server's lock table is limited.
+ */
+export async function lockMessages(
+  client: pg.ClientBase,
+  messages: readonly MessageKey[],
+  most: number,
+): Promise<void> {
+  const numbers = [...new Set(messages.map(numberOf))].sort((a, b) => a - b)
+  if (numbers.length > most) return lock(client, 'traces')
+  await client.query(
+    `select pg_advisory_xact_lock_shared(${LOCK_KEYS.traces}, 0);
+     select pg_advisory_xact_lock(${LOCK_KEYS.messages}, number)
+     from unnest('{${numbers.join(',')}}'::int[]) number`,
+  )
+}
+
+/** 32 bits of the key; two messages with the same number merely wait for each other without need. */
+function numberOf({ accountId, lt }: MessageKey): number {
+  const low = Number(BigInt.asIntN(32, accountId ^ (accountId >> 32n)))
+  const time = Number(BigInt.asIntN(32, lt ^ (lt >> 32n)))
+  return (Math.imul(low, 0x9e3779b1) ^ Math.imul(time, 0x85ebca6b)) | 0
+}
+
+/** Share of the lock table that one batch may take for messages. */
+const SHARE = 16
+
+/** See `lockMessages`. Source: PostgreSQL manual, "Lock Management". */
+export async function readMostMessageLocks(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ most: number }>(
+    `select current_setting('max_locks_per_transaction')::int * current_setting('max_connections')::int
+       / ${SHARE} as most`,
+  )
+  return rows[0]!.most
 }

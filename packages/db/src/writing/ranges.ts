@@ -18,7 +18,10 @@ export async function readProgress(client: pg.ClientBase): Promise<Progress> {
   }
 }
 
-/** Adds ranges and joins adjacent ones. The caller holds the lock `traces`, so there is no other writer. */
+/**
+ * Adds ranges and joins adjacent ones. The caller takes the lock `ranges` right before, and commits right
+ * after.
+ */
 export async function addRanges(client: pg.ClientBase, ranges: readonly SeqnoRange[]): Promise<void> {
   for (const { from, to } of ranges) {
     const joined = await client.query<{ from: McBlockSeqno; to: McBlockSeqno }>(

@@ -1,0 +1,126 @@
+import { fixtureChain, randomFrom, type ScratchDatabase, scratchDatabase, shuffled } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  BatchSink,
+  CHECKED_TABLES,
+  createDb,
+  derivedTables,
+  type EncodedBatch,
+  encodeBatch,
+  listIndexedRanges,
+  tableChecksums,
+} from '../src/index.ts'
+import { LOCK_KEYS, lockMessages } from '../src/writing/locks.ts'
+
+// Batches wait for each other only over what they have in common.
+
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+const LAST = 110
+
+let scratch: ScratchDatabase
+const batches: EncodedBatch[] = []
+let expected: unknown
+
+beforeAll(async () => {
+  console.log(`SEED=${SEED}`)
+  scratch = await scratchDatabase({ max: 8 })
+  for await (const { batch, globalVersion } of fixtureChain({ to: LAST }))
+    batches.push(encodeBatch(batch, { globalVersion }))
+  await new BatchSink(scratch.pool).commitBatches(batches)
+  expected = await checksums()
+})
+afterAll(() => scratch?.close())
+
+const checksums = async () => Object.fromEntries(await tableChecksums(scratch.db, CHECKED_TABLES))
+
+async function empty(): Promise<void> {
+  const tables = (await derivedTables(scratch.db)).filter((table) => table !== 'network')
+  await scratch.pool.query(
+    `truncate ${tables.join(', ')}, refresh_queue, event_queue, unclassified_traces, missing_states`,
+  )
+}
+
+/** Open messages of a batch: sent or received there, the other end elsewhere. */
+const openOf = ({ traces }: EncodedBatch) => [...traces.open.sent.keys, ...traces.open.received.keys]
+
+test('the head is written while a batch of history waits in the middle of its work', async () => {
+  await empty()
+  const sink = new BatchSink(scratch.pool)
+  // Something that the batch of history continues.
+  await sink.commitBatches(batches.slice(0, 20))
+  const history = batches.slice(20).find((one) => one.traces.open.received.keys.length > 0)!
+  const keys = openOf(history)
+  const blocker = await scratch.pool.connect()
+  try {
+    await blocker.query('begin')
+    const { rows } = await blocker.query(
+      'select trace_id from traces where state = 1 order by trace_id for update',
+    )
+    expect(rows.length).toBeGreaterThan(0)
+    await lockMessages(blocker, [{ accountId: keys[0]! as never, lt: keys[1]! as never }], 100)
+    let isDone = false
+    const waiting = sink.commitBatches([history]).finally(() => {
+      isDone = true
+    })
+    await expect
+      .poll(async () => {
+        const locks = await scratch.pool.query(
+          `select from pg_locks where locktype = 'advisory' and not granted and classid = $1
+             and database = (select oid from pg_database where datname = current_database())`,
+          [LOCK_KEYS.messages],
+        )
+        return locks.rowCount
+      })
+      .toBe(1)
+    const shared = new Set(keys.map(String))
+    const head = batches.slice(LAST - 30).find((one) => !openOf(one).some((key) => shared.has(String(key))))!
+    expect(await sink.commitBatches([head])).toEqual({ written: [head.mcBlockSeqno], skipped: [] })
+    expect(isDone).toBe(false)
+    await blocker.query('commit')
+    expect((await waiting).written).toEqual([history.mcBlockSeqno])
+  } finally {
+    await blocker.query('rollback').catch(() => {})
+    blocker.release()
+  }
+})
+
+test.each([
+  ['neighbours, in order', (list: readonly EncodedBatch[]) => [...list]],
+  ['neighbours, newest first', (list: readonly EncodedBatch[]) => [...list].reverse()],
+  ['in random order', (list: readonly EncodedBatch[]) => shuffled(list, randomFrom(SEED))],
+])('four writers at once leave the same tables: %s', async (_, order) => {
+  await empty()
+  const queue = order(batches)
+  const handles = Array.from({ length: 4 }, () => createDb({ url: scratch.url, max: 2 }))
+  try {
+    await Promise.all(
+      handles.map(async ({ pool }, number) => {
+        const sink = new BatchSink(pool)
+        while (queue.length > 0) await sink.commitBatches(queue.splice(0, 1 + number))
+      }),
+    )
+    expect(await listIndexedRanges(scratch.db)).toEqual([{ from: 1, to: LAST }])
+    expect(await checksums()).toEqual(expected)
+  } finally {
+    await Promise.all(handles.map((handle) => handle.close()))
+  }
+})
+
+test('a batch with more open messages than there are locks excludes all others', async () => {
+  const [one, other] = [await scratch.pool.connect(), await scratch.pool.connect()]
+  const messages = Array.from({ length: 5 }, (_, index) => ({ accountId: 1n as never, lt: BigInt(index) }))
+  try {
+    await one.query('begin')
+    await other.query('begin')
+    await lockMessages(one, messages as never, 4)
+    const waiting = lockMessages(other, [{ accountId: 2n as never, lt: 9n as never }], 4)
+    const isFirst = await Promise.race([waiting.then(() => false), one.query('select 1').then(() => true)])
+    expect(isFirst).toBe(true)
+    await one.query('commit')
+    await waiting
+    await other.query('commit')
+  } finally {
+    one.release()
+    other.release()
+  }
+})
