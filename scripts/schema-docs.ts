@@ -1,6 +1,10 @@
-// Writes the tables in docs/schema.md from their definitions.
+// Writes the tables in docs/schema.md and the views in docs/analytics.md from their definitions.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { viewsPage } from '@shardwalk/db'
 import { schemaPage } from '@shardwalk/tables'
 
-const PAGE = 'docs/schema.md'
-writeFileSync(PAGE, schemaPage(readFileSync(PAGE, 'utf8')))
+const rewrite = (path: string, change: (page: string) => string): void =>
+  writeFileSync(path, change(readFileSync(path, 'utf8')))
+
+rewrite('docs/schema.md', schemaPage)
+rewrite('docs/analytics.md', viewsPage)

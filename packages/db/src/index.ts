@@ -1,5 +1,6 @@
 export * from '@shardwalk/tables'
 export * from './actions/index.ts'
+export { viewsPage } from './analytics/views-page.ts'
 export { AnalyzeOnce } from './analyze-once.ts'
 export { ChannelListener, type ChannelListenerOptions } from './channel-listener.ts'
 export * from './contracts/index.ts'

@@ -1,6 +1,6 @@
 import { sleep } from '@shardwalk/concurrency'
 import { type Kysely, type Migration, Migrator, sql } from 'kysely'
-import { describeDatabase } from './analytics/describe-database.ts'
+import { describeDatabase, prepareToMigrate } from './analytics/describe-database.ts'
 import type { Db } from './database.ts'
 import { SchemaTooNew, SchemaTooOld } from './errors.ts'
 import { MIGRATIONS, type Migrations, type OnlineMigration } from './migrations/index.ts'
@@ -10,15 +10,16 @@ import { LOCK_KEYS } from './writing/locks.ts'
 const MIGRATION_TABLE = 'schema_migrations'
 
 /**
- * Brings the tables and their comments to this version; returns the names of the migrations it ran. Several
- * processes may call it at once. Migrations up to the next online one run in one transaction, under the
- * advisory lock of Kysely. What is interrupted is continued by the next call.
- * Throws `SchemaTooNew` without touching anything.
+ * Brings the tables, their comments and the views to this version; returns the names of the migrations it
+ * ran. Several processes may call it at once. Migrations up to the next online one run in one transaction,
+ * under the advisory lock of Kysely. What is interrupted is continued by the next call. Throws
+ * `SchemaTooNew` without touching anything.
  */
 export async function migrate(db: Db, migrations: Migrations = MIGRATIONS): Promise<readonly string[]> {
   const applied = await appliedMigrations(db)
   refuseNewer(applied, migrations)
   const names = Object.keys(migrations).sort()
+  if (names.some((name) => !applied.includes(name))) await prepareToMigrate(db)
   const done: string[] = []
   for (const [at, name] of names.entries()) {
     const migration = migrations[name]!
@@ -35,37 +36,43 @@ export async function migrate(db: Db, migrations: Migrations = MIGRATIONS): Prom
 const isOnline = (migration: Migration | OnlineMigration): migration is OnlineMigration =>
   'online' in migration
 
-async function migrateTo(db: Db, name: string, migrations: Migrations): Promise<readonly string[]> {
-  const inTransaction = Object.fromEntries(
-    Object.entries(migrations).map(([key, one]) => [key, isOnline(one) ? BUILT : one]),
-  )
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => inTransaction },
-    migrationTableName: MIGRATION_TABLE,
-    migrationLockTableName: `${MIGRATION_TABLE}_lock`,
+/** Up to this one, unless another process has come as far or further: Kysely would go back then. */
+const migrateTo = (db: Db, name: string, migrations: Migrations): Promise<readonly string[]> =>
+  alone(db, async (connection) => {
+    if ((await appliedMigrations(connection)).includes(name)) return []
+    const inTransaction = Object.fromEntries(
+      Object.entries(migrations).map(([key, one]) => [key, isOnline(one) ? BUILT : one]),
+    )
+    const migrator = new Migrator({
+      db: connection,
+      provider: { getMigrations: async () => inTransaction },
+      migrationTableName: MIGRATION_TABLE,
+      migrationLockTableName: `${MIGRATION_TABLE}_lock`,
+    })
+    const { error, results } = await migrator.migrateTo(name)
+    if (error) {
+      refuseNewer(await appliedMigrations(connection), migrations)
+      throw error
+    }
+    return (results ?? []).map((result) => result.migrationName)
   })
-  // Another process may have come further: going back is not what is wanted then.
-  if ((await appliedMigrations(db)).includes(name)) return []
-  const { error, results } = await migrator.migrateTo(name)
-  if (error) {
-    refuseNewer(await appliedMigrations(db), migrations)
-    throw error
-  }
-  return (results ?? []).map((result) => result.migrationName)
-}
 
 /** An online migration whose indexes are there. */
 const BUILT: Migration = { up: async () => {} }
 
+const buildAlone = (db: Db, { online }: OnlineMigration): Promise<void> =>
+  alone(db, async (connection) => {
+    for (const index of online) await buildOnlineIndex(connection, index)
+  })
+
 /** Waiting in a statement would hold a snapshot, for whose end `create index concurrently` waits. */
 const LOCK_EVERY_MS = 200
 
-/** Builds indexes unless another process does. The lock ends with the connection at the latest. */
-async function buildAlone(db: Db, { online }: OnlineMigration): Promise<void> {
-  await db.connection().execute(async (connection) => {
+/** Runs when no other process migrates. The lock ends with the connection at the latest. */
+const alone = <T>(db: Db, work: (connection: Kysely<unknown>) => Promise<T>): Promise<T> =>
+  db.connection().execute(async (connection) => {
     const one = connection as unknown as Kysely<unknown>
-    const key = sql`${sql.lit(LOCK_KEYS.onlineIndexes)}, 0`
+    const key = sql`${sql.lit(LOCK_KEYS.migrations)}, 0`
     for (;;) {
       const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${key}) as locked`.execute(
         one,
@@ -74,12 +81,11 @@ async function buildAlone(db: Db, { online }: OnlineMigration): Promise<void> {
       await sleep(LOCK_EVERY_MS)
     }
     try {
-      for (const index of online) await buildOnlineIndex(one, index)
+      return await work(one)
     } finally {
       await sql`select pg_advisory_unlock(${key})`.execute(one).catch(() => {})
     }
   })
-}
 
 /**
  * Throws `SchemaTooNew` or `SchemaTooOld` unless the tables are those of this version: for processes that do

@@ -54,12 +54,12 @@ const applied = async () =>
     (row) => row.name,
   )
 
-/** Process id of the backend that builds an index; waits for it. */
+/** Process id of the backend that waits to index the partition that is locked; waits for it. */
 async function builder(): Promise<number> {
   const find = () =>
     scratch.pool.query<{ pid: number }>(
       `select pid from pg_stat_activity
-       where query like 'create index concurrently%' and wait_event_type = 'Lock'
+       where query like 'create index concurrently%messages_lt_1000%' and wait_event_type = 'Lock'
          and datname = current_database()`,
     )
   await expect.poll(async () => (await find()).rowCount, { timeout: 60_000 }).toBe(1)

@@ -14,6 +14,7 @@ export type ExtraCurrenciesJson = Readonly<Record<string, string>>
 export const accounts = defineTable('accounts', {
   comment: 'One row per address ever seen.',
   primaryKey: ['id'],
+  indexes: { accounts_address_text: 'hash (analytics.address_text(workchain, address))' },
   columns: {
     id: int8<AccountId>('Derived from the address: `deriveAccountId` of packages/model.'),
     workchain: int4<Workchain>('-1 masterchain, 0 basechain.'),

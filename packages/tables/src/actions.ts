@@ -1,6 +1,7 @@
 import type { AccountId, Lt, McBlockSeqno } from '@shardwalk/model'
 import {
   bool,
+  brinByTime,
   bytea,
   byteaArray,
   defineTable,
@@ -24,6 +25,7 @@ store every character of a comment, including U+0000.`,
     actions_by_utime: '(trace_end_utime, trace_id, end_utime, action_id)',
     actions_id: 'hash (action_id)',
     actions_mc_seqno: '(trace_mc_seqno_end)',
+    actions_time: brinByTime('end_utime'),
   },
   columns: {
     trace_id: bytea('Hash of the root transaction of the trace.'),
@@ -53,6 +55,7 @@ export const actionAccounts = defineTable('action_accounts', {
   primaryKey: ['account_id', 'trace_end_lt', 'trace_id', 'end_lt', 'action_id'],
   indexes: {
     action_accounts_by_utime: '(account_id, trace_end_utime)',
+    action_accounts_time: brinByTime('end_utime'),
     action_accounts_trace_id: 'hash (trace_id)',
   },
   columns: {

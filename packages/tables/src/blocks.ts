@@ -1,5 +1,5 @@
 import type { Lt, McBlockSeqno, SignedShardId, Workchain } from '@shardwalk/model'
-import { bool, bytea, defineTable, int4, int8 } from './define-table.ts'
+import { bool, brinByTime, bytea, defineTable, int4, int8 } from './define-table.ts'
 
 /** Source of the fields: block.tlb `block_info#9bc7a987` and `block_extra`. */
 export const blocks = defineTable('blocks', {
@@ -13,6 +13,7 @@ columns map a period of time to a range of lt.`,
     blocks_mc_block_seqno: '(mc_block_seqno)',
     blocks_root_hash: 'hash (root_hash)',
     blocks_start_lt: '(start_lt)',
+    blocks_time: brinByTime('gen_utime'),
   },
   columns: {
     workchain: int4<Workchain>('-1 masterchain, 0 basechain.'),

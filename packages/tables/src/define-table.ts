@@ -118,6 +118,11 @@ export type RowOf<T extends TableDefinition> = {
   [K in keyof T['columns']]: T['columns'][K]['values']['select']
 }
 
+/** For views that show Unix seconds as times: rows are stored nearly in their order. */
+export const brinByTime = (column: string): string =>
+  `brin (to_timestamp((${column})::double precision), (((to_timestamp((${column})::double precision) AT ` +
+  "TIME ZONE 'UTC'::text))::date)) WITH (pages_per_range='32', autosummarize='on')"
+
 /** Numbers that stand for the names: `0 internal, 1 external_in`. */
 export const enumeration = (names: readonly string[]): string =>
   names.map((name, index) => `${index} ${name}`).join(', ')

@@ -1,6 +1,7 @@
 import type { AccountId } from '@shardwalk/model'
 import {
   bool,
+  brinByTime,
   bytea,
   defineTable,
   int4,
@@ -105,6 +106,7 @@ export const jettonTransfers = defineTable('jetton_transfers', {
     jetton_transfers_lt: '(lt) WHERE (confirmed AND (NOT aborted))',
     jetton_transfers_now: '(now, lt) WHERE (confirmed AND (NOT aborted))',
     jetton_transfers_source: '(source_id, lt) WHERE (confirmed AND (NOT aborted))',
+    jetton_transfers_time: brinByTime('now'),
   },
   columns: {
     ...EVENT_KEY,
@@ -124,6 +126,7 @@ export const jettonBurns = defineTable('jetton_burns', {
     jetton_burns_lt: '(lt) WHERE confirmed',
     jetton_burns_now: '(now, lt) WHERE confirmed',
     jetton_burns_owner: '(owner_id, lt) WHERE confirmed',
+    jetton_burns_time: brinByTime('now'),
   },
   columns: {
     ...EVENT_KEY,

@@ -1,6 +1,16 @@
 import { type AccountId, type Lt, MESSAGE_KIND, type Nanotons } from '@shardwalk/model'
 import type { ExtraCurrenciesJson } from './accounts.ts'
-import { bytea, defineTable, enumeration, int2, int4, int8, jsonb, numeric } from './define-table.ts'
+import {
+  brinByTime,
+  bytea,
+  defineTable,
+  enumeration,
+  int2,
+  int4,
+  int8,
+  jsonb,
+  numeric,
+} from './define-table.ts'
 
 /** Bits of `messages.flags`. `system`: no transaction sent it. */
 export const MESSAGE_FLAGS = { ihrDisabled: 1, bounce: 2, bounced: 4, system: 8 } as const
@@ -24,6 +34,7 @@ bag is not the hash of the state-init.`,
     messages_hash_norm: 'hash (hash_norm)',
     messages_lt: '(lt) WHERE (kind <> 1)',
     messages_opcode: '(opcode, lt) WHERE (opcode IS NOT NULL)',
+    messages_time: brinByTime('created_at'),
   },
   columns: {
     account_id: int8<AccountId>('The sender; of a message that no transaction sent: the receiver.'),

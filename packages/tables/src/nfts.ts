@@ -1,5 +1,5 @@
 import type { AccountId } from '@shardwalk/model'
-import { bool, bytea, defineTable, int8, jsonb, numeric, text } from './define-table.ts'
+import { bool, brinByTime, bytea, defineTable, int8, jsonb, numeric, text } from './define-table.ts'
 import { type ContentJson, EVENT_KEY, ROLE_KEY, ROW_NUMBER } from './role-columns.ts'
 
 export const nftCollections = defineTable('nft_collections', {
@@ -147,6 +147,7 @@ export const nftTransfers = defineTable('nft_transfers', {
     nft_transfers_new_owner: '(new_owner_id, lt) WHERE confirmed',
     nft_transfers_now: '(now, lt) WHERE confirmed',
     nft_transfers_old_owner: '(old_owner_id, lt) WHERE confirmed',
+    nft_transfers_time: brinByTime('now'),
   },
   columns: {
     ...EVENT_KEY,

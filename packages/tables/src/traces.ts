@@ -1,5 +1,5 @@
 import type { AccountId, Lt, McBlockSeqno } from '@shardwalk/model'
-import { bytea, defineTable, int2, int4, int8, timestamptz } from './define-table.ts'
+import { brinByTime, bytea, defineTable, int2, int4, int8, timestamptz } from './define-table.ts'
 
 /**
  * Order of `traces.state`, which stores the index. `complete`: no message is pending and nothing can change
@@ -27,6 +27,7 @@ transactions.`,
       '(end_lt) WHERE ((state = 0) AND (((end_lt - start_lt) > 100000000) OR ((end_utime - start_utime) > ' +
       '120)))',
     traces_mc_seqno_end: '(mc_seqno_end) WHERE (state = 0)',
+    traces_time: brinByTime('end_utime'),
     traces_trace_id: "hash (trace_id) WITH (fillfactor='90')",
   },
   columns: {

@@ -7,7 +7,7 @@ import {
   TRANSACTION_KIND,
 } from '@shardwalk/model'
 import type { CurrenciesAfterJson, ExtraCurrenciesJson } from './accounts.ts'
-import { bool, bytea, defineTable, enumeration, int2, int4, int8, jsonb } from './define-table.ts'
+import { bool, brinByTime, bytea, defineTable, enumeration, int2, int4, int8, jsonb } from './define-table.ts'
 
 /** Source of the fields: block.tlb `transaction$0111`. */
 export const transactions = defineTable('transactions', {
@@ -21,6 +21,7 @@ masterchain rows of \`blocks\` map a period to a range of lt.`,
     transactions_hash: "hash (hash) WITH (fillfactor='90')",
     transactions_in_msg: '(in_msg_lt) WHERE (in_msg_account_id IS NOT NULL)',
     transactions_lt: '(lt)',
+    transactions_time: brinByTime('now'),
     transactions_trace_id: "hash (trace_id) WITH (fillfactor='90')",
   },
   columns: {

@@ -3,6 +3,7 @@ import { lock } from '../writing/locks.ts'
 import { inTransaction } from '../writing/transaction.ts'
 import { createRoles, setPasswords } from './create-roles.ts'
 import { grantTables } from './grant-tables.ts'
+import { grantViews } from './grant-views.ts'
 import { DATABASE_ROLES, type DatabaseRole } from './privileges.ts'
 
 export interface GrantOptions {
@@ -33,6 +34,7 @@ export async function grantRoles(
   await inTransaction(pool, async (client) => {
     await lock(client, 'grants')
     await grantTables(client, roles)
+    await grantViews(client, roles)
     await grantDatabase(client, roles, options)
   })
   return roles

@@ -5,6 +5,8 @@ import * as contractsByState from './20261123020000_contracts_by_state.ts'
 import * as partitionsOfOwner from './20261123030000_partitions_of_owner.ts'
 import * as namingQueue from './20261123040500_naming_queue.ts'
 import * as queueIndexes from './20261123040600_queue_indexes.ts'
+import * as analytics from './20261123041000_analytics.ts'
+import * as analyticsIndexes from './20261123041100_analytics_indexes.ts'
 import type { OnlineIndex } from './online-index.ts'
 
 /** Indexes for large tables, which are built outside transactions while others read and write. */
@@ -26,4 +28,6 @@ export const MIGRATIONS: Migrations = {
   '20261123030000_partitions_of_owner': partitionsOfOwner,
   '20261123040500_naming_queue': namingQueue,
   '20261123040600_queue_indexes': queueIndexes,
+  '20261123041000_analytics': analytics,
+  '20261123041100_analytics_indexes': analyticsIndexes,
 }

@@ -16,7 +16,7 @@ export const LOCK_KEYS = {
   links: 0x53570010,
   headFollowed: 0x53570011,
   grants: 0x53570012,
-  onlineIndexes: 0x53570013,
+  migrations: 0x53570013,
   descriptions: 0x53570014,
   messages: 0x53570015,
   ranges: 0x53570016,

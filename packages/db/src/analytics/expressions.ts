@@ -1,0 +1,40 @@
+import type { ViewColumns } from './define-view.ts'
+
+/** Unix seconds as a time. The same expression is indexed (`<table>_time`). */
+const time = (column: string): string => `to_timestamp(${column})`
+const date = (column: string): string => `(to_timestamp(${column}) at time zone 'UTC')::date`
+
+/** Leading columns of nearly every view. `column`: Unix seconds. */
+export const times = (column: string, what = 'Time of the block'): ViewColumns => ({
+  block_time: [time(column), `${what}.`],
+  block_date: [date(column), `${what}: the day, UTC.`],
+})
+
+/** A hash as the API shows it. */
+export const hash = (column: string): string => `encode(${column}, 'base64')`
+
+/** Nanotons as TON, exact. */
+export const ton = (column: string): string => `${column} * 0.000000001`
+
+/**
+ * The table of addresses, for the id in `column`. A left join, because the planner drops those whose columns
+ * a query does not use.
+ */
+export const account = (alias: string, column: string): string =>
+  `left join accounts ${alias} on ${alias}.id = ${column}`
+
+/** `0:` and 64 upper-case hex digits. The same expression is indexed (`accounts_address_text`). */
+export const address = (alias: string): string =>
+  `analytics.address_text(${alias}.workchain, ${alias}.address)`
+
+export const addressOf = (id: string): string =>
+  `(select analytics.address_text(workchain, address) from accounts where id = ${id})`
+
+/** The name that a number stands for. */
+export const nameOf = (names: readonly string[], column: string): string =>
+  `(array[${names.map((name) => `'${name}'`).join(', ')}])[${column} + 1]`
+
+/** An opcode as the API shows it. */
+export const opcode = (column: string): string => `'0x' || lpad(to_hex(${column}), 8, '0')`
+export const opcodeName = (column: string): string =>
+  `(select o.name from analytics.opcodes o where o.opcode = ${column})`

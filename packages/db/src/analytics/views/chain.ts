@@ -1,0 +1,172 @@
+import { ACCOUNT_STATUS, MESSAGE_KIND, TRANSACTION_KIND } from '@shardwalk/model'
+import { TRACE_STATE } from '@shardwalk/tables'
+import type { View } from '../define-view.ts'
+import { account, address, hash, nameOf, opcode, opcodeName, times, ton } from '../expressions.ts'
+
+const COMMITTED = 'Masterchain block that commits it.'
+
+const blocks: View = {
+  name: 'blocks',
+  comment: 'One row per block, masterchain and shards.',
+  from: 'from blocks b',
+  columns: {
+    ...times('b.gen_utime'),
+    mc_block_seqno: ['b.mc_block_seqno', COMMITTED],
+    workchain: ['b.workchain', '-1 masterchain, 0 basechain.'],
+    shard: ["upper(lpad(to_hex(b.shard), 16, '0'))", 'Shard id, hex as in the API.'],
+    seqno: ['b.seqno', 'Number of the block in its shard.'],
+    root_hash: [hash('b.root_hash'), 'Hash of the root cell, base64.'],
+    tx_count: ['b.tx_count', 'Transactions in the block.'],
+    start_lt: ['b.start_lt', 'Logical time at which the block begins.'],
+    end_lt: ['b.end_lt', 'Logical time at which the block ends.'],
+    key_block: ['b.key_block', 'The block changes the configuration.'],
+  },
+}
+
+const IN_MESSAGE = `from messages i where i.account_id = coalesce(t.in_msg_account_id, t.account_id)
+      and i.lt = t.in_msg_lt`
+
+const transactions: View = {
+  name: 'transactions',
+  comment: 'One row per transaction.',
+  from: `from transactions t ${account('a', 't.account_id')}`,
+  columns: {
+    ...times('t.now'),
+    mc_block_seqno: ['t.mc_block_seqno', COMMITTED],
+    hash: [hash('t.hash'), 'Hash, base64.'],
+    account: [address('a'), 'The account.'],
+    lt: ['t.lt', 'Logical time.'],
+    kind: [nameOf(TRANSACTION_KIND, 't.kind'), 'ord: a message caused it; tick_tock: the block did.'],
+    success: ['not t.aborted', 'It was not aborted; null where the kind has no such outcome.'],
+    exit_code: ['t.exit_code', 'Exit code of the compute phase, 0 or 1: fine; null: it was skipped.'],
+    action_result_code: [
+      't.action_result_code',
+      'Result of the action phase, 0: fine; null: there was none.',
+    ],
+    status_before: [nameOf(ACCOUNT_STATUS, 't.orig_status'), 'Status of the account before.'],
+    status_after: [nameOf(ACCOUNT_STATUS, 't.end_status'), 'Status of the account after.'],
+    gas_used: ['t.gas_used', 'Gas of the compute phase; null: it was skipped.'],
+    fees_ton: [ton('t.total_fees'), 'Fees in TON, without those of the messages that it sent.'],
+    fees_nano: ['t.total_fees', 'The same in nanotons.'],
+    balance_after_ton: [
+      ton('t.balance_after'),
+      'Balance after it, TON; null unless it is the last of the account in its block.',
+    ],
+    out_messages: ['t.out_msg_count', 'Messages that it sent.'],
+    is_first: ['t.prev_trans_lt = 0', 'It is the first transaction of the account.'],
+    in_opcode: [`(select ${opcode('i.opcode')} ${IN_MESSAGE})`, 'Opcode of the message that caused it, hex.'],
+    in_opcode_name: [
+      `(select ${opcodeName('i.opcode')} ${IN_MESSAGE})`,
+      'Name of that opcode, e.g. jetton_transfer; null: unknown.',
+    ],
+    trace_id: [hash('t.trace_id'), 'Hash of the root transaction of its trace, base64.'],
+    hash_bytes: ['t.hash', "The hash as bytes: where hash_bytes = analytics.hash('...') uses the index."],
+    trace_id_bytes: ['t.trace_id', 'The same of the trace.'],
+  },
+}
+
+const RECEIVING = `from transactions r where r.in_msg_lt = m.lt and r.in_msg_account_id = m.account_id
+      and r.account_id = m.destination_id`
+/** The transaction that sent the message: the newest of the sender before it. */
+const SENDING = `from transactions s where s.account_id = m.account_id and s.lt < m.lt
+      order by s.lt desc limit 1`
+
+const messages: View = {
+  name: 'messages',
+  comment: 'One row per message.',
+  notes: `Other sources list an internal message twice, as sent and as received; sums over this view need no
+filter for that. Messages from outside have the time of the transaction that received them.`,
+  from: `from messages m ${account('s', 'm.account_id and m.flags & 8 = 0')}
+  ${account('d', 'm.destination_id')} where m.kind <> 1`,
+  columns: {
+    ...times('m.created_at', 'When it was sent'),
+    kind: [nameOf(MESSAGE_KIND, 'm.kind'), 'internal, external_in (from outside), external_out (a log).'],
+    source: [address('s'), 'The sender; null: from outside, or coins that the network minted or recovered.'],
+    destination: [address('d'), 'The receiver; null: to outside.'],
+    value_ton: [ton('m.value'), 'Amount in TON; internal messages only.'],
+    value_nano: ['m.value', 'The same in nanotons.'],
+    opcode: [opcode('m.opcode'), 'First 32 bits of the body, hex; null: it has fewer.'],
+    opcode_name: [opcodeName('m.opcode'), 'Name of the opcode, e.g. jetton_transfer; null: unknown.'],
+    bounced: ['m.flags & 4 <> 0', 'It returns the value of a message that was refused.'],
+    comment: [
+      'case when m.opcode = 0 then analytics.comment_text(m.body) end',
+      'Text of the body. Anybody can send any text.',
+    ],
+    created_lt: ['m.lt', 'Logical time at which it was sent; from outside: of the receiving transaction.'],
+    hash: [hash('m.hash'), 'Hash, base64.'],
+    tx_hash_out: [
+      `case when m.flags & 8 = 0 then (select ${hash('s.hash')} ${SENDING}) end`,
+      'Transaction that sent it; null: from outside, or the sender is not indexed.',
+    ],
+    tx_hash_in: [
+      `case when m.flags & 8 = 0 then (select ${hash('r.hash')} ${RECEIVING})
+      else (select ${hash('r.hash')} from transactions r
+        where r.account_id = m.account_id and r.lt = m.lt) end`,
+      'Transaction that received it; null: none yet.',
+    ],
+    hash_bytes: ['m.hash', "The hash as bytes: where hash_bytes = analytics.hash('...') uses the index."],
+  },
+  union: [
+    {
+      from: `from messages m join transactions t on t.account_id = m.account_id and t.lt = m.lt
+  left join accounts s on false ${account('d', 'm.account_id')} where m.kind = 1`,
+      columns: {
+        block_time: 'to_timestamp(t.now)',
+        block_date: "(to_timestamp(t.now) at time zone 'UTC')::date",
+        tx_hash_out: 'null::text',
+        tx_hash_in: hash('t.hash'),
+      },
+    },
+  ],
+}
+
+const transfers: View = {
+  name: 'transfers',
+  comment: 'One row per transfer of TON from one account to another, whatever else the message does.',
+  notes: 'Internal messages with a value, bounced ones and those to oneself left out.',
+  from: `from messages m ${account('s', 'm.account_id')} ${account('d', 'm.destination_id')}
+  where m.kind = 0 and m.value > 0 and m.flags & 12 = 0 and m.account_id <> m.destination_id`,
+  columns: {
+    ...times('m.created_at', 'When it was sent'),
+    source: [address('s'), 'The sender.'],
+    destination: [address('d'), 'The receiver.'],
+    value_ton: [ton('m.value'), 'Amount in TON.'],
+    value_nano: ['m.value', 'The same in nanotons.'],
+    comment: [
+      'case when m.opcode = 0 then analytics.comment_text(m.body) end',
+      'Text of the body. Anybody can send any text.',
+    ],
+    success: [
+      `(select not r.aborted ${RECEIVING})`,
+      'The receiver accepted it; false: it was returned if the receiver could; null: not received yet.',
+    ],
+    trace_id: [`(select ${hash('s.trace_id')} ${SENDING})`, 'Hash of the root of its trace, base64.'],
+    created_lt: ['m.lt', 'Logical time at which it was sent.'],
+  },
+}
+
+const traces: View = {
+  name: 'traces',
+  comment: 'One row per trace: all transactions that one message from outside caused.',
+  from: 'from traces t',
+  columns: {
+    ...times('t.end_utime', 'Time of its last transaction'),
+    mc_block_seqno: ['t.mc_seqno_end', 'Newest masterchain block that commits one of its transactions.'],
+    trace_id: [hash('t.trace_id'), 'Hash of the root transaction, base64.'],
+    external_hash: [hash('t.external_hash'), 'Hash of the message that began it, base64; null: none did.'],
+    state: [nameOf(TRACE_STATE, 't.state'), 'complete, pending, or broken: its beginning is not indexed.'],
+    start_time: ['to_timestamp(t.start_utime)', 'Time of its first transaction.'],
+    duration_s: ['t.end_utime - t.start_utime', 'Seconds from the first to the last transaction.'],
+    start_lt: ['t.start_lt', 'Logical time of the first transaction.'],
+    end_lt: ['t.end_lt', 'Logical time of the last one.'],
+    transactions: ['t.nodes', 'Transactions.'],
+    messages: ['t.edges', 'Messages.'],
+    fees_ton: [
+      '(select sum(total_fees) * 0.000000001 from transactions x where x.trace_id = t.trace_id)',
+      'Fees of its transactions, TON.',
+    ],
+    trace_id_bytes: ['t.trace_id', "As bytes: where trace_id_bytes = analytics.hash('...') uses the index."],
+  },
+}
+
+export const CHAIN_VIEWS: readonly View[] = [blocks, transactions, messages, transfers, traces]
