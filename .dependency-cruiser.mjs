@@ -13,6 +13,7 @@ const LAYERS = {
   // L1: bytes and cells; tables.
   cells: ['model'],
   tables: ['model'],
+  raptorq: ['model'],
   tl: ['model'],
   tlb: ['model', 'cells'],
   // L2: what the chain means; no input or output.
@@ -96,6 +97,7 @@ const DOMAIN = [
   'model',
   'tables',
   'cells',
+  'raptorq',
   'tl',
   'tlb',
   'blocks',

@@ -1,0 +1,1 @@
+export { BlockDecoder, BlockEncoder, type BlockShape, symbolCount } from './source-block.ts'
