@@ -17,6 +17,7 @@ const LAYERS = {
   tl: ['model'],
   tlb: ['model', 'cells'],
   // L2: what the chain means; no input or output.
+  adnl: ['model', 'tl'],
   blocks: ['model', 'cells', 'tlb'],
   proofs: ['model', 'cells', 'tl', 'tlb', 'blocks'],
   contracts: ['model', 'cells', 'tlb'],
@@ -30,7 +31,7 @@ const LAYERS = {
   observability: ['model'],
   concurrency: ['model'],
   'embedded-postgres': ['model', 'concurrency'],
-  liteserver: [...CHAIN, 'tl', 'proofs', 'concurrency', 'observability'],
+  liteserver: [...CHAIN, 'tl', 'adnl', 'proofs', 'concurrency', 'observability'],
   networks: ['model', 'liteserver', 'concurrency', 'observability'],
   sources: [...CHAIN, 'tl', 'proofs', 'pipeline', 'liteserver', 'concurrency', 'observability'],
   replay: [
@@ -100,6 +101,7 @@ const DOMAIN = [
   'raptorq',
   'tl',
   'tlb',
+  'adnl',
   'blocks',
   'proofs',
   'contracts',

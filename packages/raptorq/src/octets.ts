@@ -14,7 +14,7 @@ export const power = (exponent: number): number => EXP[exponent % 255]!
 
 export const inverse = (value: number): number => EXP[255 - LOG[value]!]!
 
-export const multiply = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : EXP[LOG[a]! + LOG[b]!]!)
+const multiply = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : EXP[LOG[a]! + LOG[b]!]!)
 
 /** Products of a factor with all octets. */
 const productsOf = (factor: number): Uint8Array =>

@@ -1,7 +1,6 @@
 import { TlProblem, type TlReader } from './bytes.ts'
-import { bytes, decodeWhole, encodeBoxed, hex, type Infer, int256, object, uint64, union } from './codec.ts'
-
-const publicKeyEd25519 = object('pub.ed25519', 0x4813b4c6, { key: int256 })
+import { bytes, decodeWhole, encodeBoxed, hex, type Infer, int256, object, uint64 } from './codec.ts'
+import { publicKeyEd25519 } from './peers/public-key.ts'
 
 /** Payloads of ADNL frames over TCP. Source: ton_api.tl. */
 export const ADNL_OBJECTS = [
@@ -12,7 +11,7 @@ export const ADNL_OBJECTS = [
   object('tcp.authentificate', 0x445bab12, { nonce: bytes }),
   object('tcp.authentificationNonce', 0xe35d4ab6, { nonce: bytes }),
   object('tcp.authentificationComplete', 0xf7ad9ea6, {
-    key: union('PublicKey', publicKeyEd25519),
+    key: publicKeyEd25519,
     signature: bytes,
   }),
 ] as const

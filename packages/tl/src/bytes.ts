@@ -35,6 +35,11 @@ export class TlReader {
     return Buffer.from(this.buffer.subarray(at, at + 32))
   }
 
+  int128(): Buffer {
+    const at = this.take(16)
+    return Buffer.from(this.buffer.subarray(at, at + 16))
+  }
+
   /** A view of the source, because answers contain whole blocks. Length prefix 255 is used above 16 MB. */
   bytes(): Buffer {
     let header = 1
@@ -101,6 +106,11 @@ export class TlWriter {
 
   int256(value: Buffer): void {
     if (value.length !== 32) throw new RangeError(`int256 has 32 bytes, not ${value.length}`)
+    this.raw(value)
+  }
+
+  int128(value: Buffer): void {
+    if (value.length !== 16) throw new RangeError(`int128 has 16 bytes, not ${value.length}`)
     this.raw(value)
   }
 

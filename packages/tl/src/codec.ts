@@ -9,7 +9,7 @@ export interface Codec<T> {
   write(writer: TlWriter, value: T): void
 }
 
-/** A field `mode.N?T`: present if bit N of the object's `mode` is set. */
+/** A field `mode.N?T`: present if bit N of the object's `mode` is set, or of `flags` where it is named so. */
 export interface Conditional<T> {
   readonly bit: number
   readonly codec: Codec<T>
@@ -83,6 +83,11 @@ export const int256 = codec<Buffer>(
   (r) => r.int256(),
   (w, v) => w.int256(v),
 )
+export const int128 = codec<Buffer>(
+  'int128',
+  (r) => r.int128(),
+  (w, v) => w.int128(v),
+)
 /** Reads a view of the source bytes. */
 export const bytes = codec<Buffer>(
   'bytes',
@@ -134,6 +139,10 @@ const NOTHING = codec<boolean>(
 
 // --- objects
 
+/** The field whose bits say which others are present; the only one of type `#`. */
+const modeKeyOf = (entries: readonly (readonly [string, Field])[]): string =>
+  entries.find(([, field]) => !('bit' in field) && field.tl === nat.tl)?.[0] ?? 'mode'
+
 /**
  * Codec of a constructor. Writing sets the bits of `mode` for the fields that are present. A bit that is set
  * without its field is a programming error and throws TypeError.
@@ -144,27 +153,31 @@ export function object<const N extends string, const F extends Fields>(
   fields: F,
 ): ObjectCodec<N, FieldValues<F>> {
   const entries = Object.entries(fields)
+  const shape = { name, entries, modeKey: modeKeyOf(entries) }
   return {
     name,
     id,
     fields,
     tl: name,
-    read: (reader) => readFields(reader, entries) as FieldValues<F>,
-    write: (writer, value) => writeFields(writer, name, entries, value as Readonly<Record<string, unknown>>),
+    read: (reader) => readFields(reader, shape) as FieldValues<F>,
+    write: (writer, value) => writeFields(writer, shape, value as Readonly<Record<string, unknown>>),
   }
 }
 
-function readFields(
-  reader: TlReader,
-  entries: readonly (readonly [string, Field])[],
-): Record<string, unknown> {
+interface Shape {
+  readonly name: string
+  readonly entries: readonly (readonly [string, Field])[]
+  readonly modeKey: string
+}
+
+function readFields(reader: TlReader, { entries, modeKey }: Shape): Record<string, unknown> {
   const value: Record<string, unknown> = {}
   let current = ''
   try {
     for (const [key, field] of entries) {
       current = key
       if (!('bit' in field)) value[key] = field.read(reader)
-      else if (((value['mode'] as number) >>> field.bit) & 1) value[key] = field.codec.read(reader)
+      else if (((value[modeKey] as number) >>> field.bit) & 1) value[key] = field.codec.read(reader)
     }
   } catch (error) {
     if (error instanceof TlProblem) error.path.unshift(current)
@@ -175,18 +188,17 @@ function readFields(
 
 function writeFields(
   writer: TlWriter,
-  name: string,
-  entries: readonly (readonly [string, Field])[],
+  { name, entries, modeKey }: Shape,
   value: Readonly<Record<string, unknown>>,
 ): void {
-  const mode = modeOf(entries, value)
+  const mode = modeOf(entries, value, modeKey)
   for (const [key, field] of entries) {
     if ('bit' in field) {
       if (!((mode >>> field.bit) & 1)) continue
       if (value[key] === undefined && field.codec !== NOTHING)
-        throw new TypeError(`${name}.${key}: bit ${field.bit} of mode is set, but the field is missing`)
+        throw new TypeError(`${name}.${key}: bit ${field.bit} of ${modeKey} is set, but the field is missing`)
       field.codec.write(writer, value[key])
-    } else if (key === 'mode') field.write(writer, mode)
+    } else if (key === modeKey) field.write(writer, mode)
     else field.write(writer, value[key])
   }
 }
@@ -194,8 +206,9 @@ function writeFields(
 function modeOf(
   entries: readonly (readonly [string, Field])[],
   value: Readonly<Record<string, unknown>>,
+  modeKey: string,
 ): number {
-  let mode = (value['mode'] as number | undefined) ?? 0
+  let mode = (value[modeKey] as number | undefined) ?? 0
   for (const [key, field] of entries)
     if ('bit' in field && value[key] !== undefined && value[key] !== false) mode |= 1 << field.bit
   return mode >>> 0
@@ -247,5 +260,12 @@ export function encodeBoxed<T>(boxed: ObjectCodec<string, T>, value: T, capacity
   const writer = new TlWriter(capacity)
   writer.uint32(boxed.id)
   boxed.write(writer, value)
+  return writer.finish()
+}
+
+/** Writes a value of a boxed type with its constructor id. */
+export function encodeUnion<T>(type: Codec<T>, value: T, capacity?: number): Buffer {
+  const writer = new TlWriter(capacity)
+  type.write(writer, value)
   return writer.finish()
 }

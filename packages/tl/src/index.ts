@@ -33,5 +33,46 @@ export {
   type LiteResults,
   resultNameOf,
 } from './lite-api.ts'
+export {
+  type AdnlAddressList,
+  decodePacketContents,
+  decodePeerMessage,
+  encodePacketContents,
+  encodePeerMessage,
+  type PacketContents,
+  type PeerMessage,
+} from './peers/adnl-udp.ts'
+export {
+  type DhtAnswer,
+  type DhtFunction,
+  type DhtKey,
+  type DhtNode,
+  type DhtValue,
+  dhtAnswer,
+  dhtFunction,
+} from './peers/dht.ts'
+export {
+  broadcastFecId,
+  broadcastFecPartId,
+  broadcastId,
+  broadcastToSign,
+  certificateId,
+  certificateIdV2,
+  type OverlayBroadcast,
+  type OverlayCertificate,
+  type OverlayNode,
+  overlayBroadcast,
+  overlayMessage,
+  overlayNodes,
+  overlayNodeToSign,
+  overlayQuery,
+} from './peers/overlay.ts'
+export { encodePublicKey, type PublicKey } from './peers/public-key.ts'
+export {
+  type Rldp2Datagram,
+  type RldpMessage,
+  rldp2Datagram,
+  rldpMessage,
+} from './peers/rldp.ts'
 export { decodeQuery, encodeQuery, type LiteQuery, type WaitPrefix } from './query.ts'
 export type { LiteObject, LiteObjectName, LiteObjects } from './registry.ts'

@@ -5,6 +5,11 @@ import type { Codec, Fields, ObjectCodec } from './codec.ts'
 import { CONSENSUS_OBJECTS } from './consensus.ts'
 import { LITE_FUNCTIONS } from './functions.ts'
 import { LITE_OBJECTS } from './objects.ts'
+import { ADNL_UDP_OBJECTS } from './peers/adnl-udp.ts'
+import { DHT_FUNCTIONS, DHT_OBJECTS } from './peers/dht.ts'
+import { OVERLAY_FUNCTIONS, OVERLAY_OBJECTS } from './peers/overlay.ts'
+import { PUBLIC_KEYS } from './peers/public-key.ts'
+import { fecRaptorQ, RLDP_MESSAGES, RLDP2_OBJECTS } from './peers/rldp.ts'
 
 // The id of a constructor is CRC-32 of its scheme line. Rebuilding the line from the description verifies
 // names, order, types and conditions of all fields at once. Ids written explicitly in the scheme are not such
@@ -32,12 +37,46 @@ const TYPES: Readonly<Record<string, string>> = {
   'consensus.candidateHashDataEmpty': 'consensus.CandidateHashData',
 }
 
+const RESULTS: Readonly<Record<string, string>> = {
+  'dht.ping': 'dht.Pong',
+  'dht.findNode': 'dht.Nodes',
+  'dht.findValue': 'dht.ValueResult',
+  'dht.getSignedAddressList': 'dht.Node',
+  'dht.store': 'dht.Stored',
+  'overlay.getRandomPeers': 'overlay.Nodes',
+  'overlay.ping': 'overlay.Pong',
+  'overlay.query': 'True',
+}
+
+/** The same, for all constructors whose names begin alike. */
+const TYPE_OF_PREFIX: readonly (readonly [string, string])[] = [
+  ['pub.', 'PublicKey'],
+  ['adnl.address.', 'adnl.Address'],
+  ['adnl.message.', 'adnl.Message'],
+  ['dht.value', 'dht.ValueResult'],
+  ['dht.updateRule.', 'dht.UpdateRule'],
+  ['overlay.certificateId', 'overlay.CertificateId'],
+  ['overlay.certificate', 'overlay.Certificate'],
+  ['overlay.emptyCertificate', 'overlay.Certificate'],
+  ['rldp2.', 'rldp2.MessagePart'],
+  ['rldp.', 'rldp.Message'],
+  ['fec.', 'fec.Type'],
+]
+
+function typeOf(name: string): string {
+  if (name === 'dht.value') return 'dht.Value'
+  if (/^overlay\.broadcast(Fec|FecShort)$/.test(name)) return 'overlay.Broadcast'
+  return TYPES[name] ?? TYPE_OF_PREFIX.find(([prefix]) => name.startsWith(prefix))?.[1] ?? capital(name)
+}
+
 const capital = (name: string) => name.replace(/[^.]+$/, (last) => last[0]!.toUpperCase() + last.slice(1))
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 function schemeLine(name: string, fields: Fields, type: string): string {
+  const modeKey = Object.keys(fields).find((key) => key === 'flags' || key === 'mode')
   const parts = Object.entries(fields).map(([key, field]) => {
-    const text = 'bit' in field ? `mode.${field.bit}?${field.codec.tl}` : (field as Codec<unknown>).tl
+    const type = 'bit' in field ? field.codec.tl : (field as Codec<unknown>).tl
+    const text = 'bit' in field ? `${modeKey}.${field.bit}?${type}` : type
     return `${snake(key)}:${text}`
   })
   return [name, ...parts, '=', type].join(' ')
@@ -47,13 +86,20 @@ const objects: readonly ObjectCodec<string, unknown>[] = [
   ...LITE_OBJECTS,
   ...ADNL_OBJECTS,
   ...CONSENSUS_OBJECTS,
+  ...PUBLIC_KEYS,
+  ...ADNL_UDP_OBJECTS,
+  ...DHT_OBJECTS,
+  ...OVERLAY_OBJECTS,
+  ...RLDP2_OBJECTS,
+  ...RLDP_MESSAGES,
+  fecRaptorQ,
 ]
 
 describe('the id is CRC-32 of the scheme line that the description spells', () => {
   test.each(objects.filter((o) => !EXPLICIT.has(o.name)).map((o) => [o.name, o] as const))(
     '%s',
     (name, object) => {
-      expect(crc32(schemeLine(name, object.fields, TYPES[name] ?? capital(name)))).toBe(object.id)
+      expect(crc32(schemeLine(name, object.fields, typeOf(name)))).toBe(object.id)
     },
   )
   test.each(LITE_FUNCTIONS.filter((f) => !EXPLICIT.has(f.name)).map((f) => [f.name, f] as const))(
@@ -63,6 +109,13 @@ describe('the id is CRC-32 of the scheme line that the description spells', () =
     },
   )
 })
+
+test.each([...DHT_FUNCTIONS, ...OVERLAY_FUNCTIONS].map((f) => [f.name, f] as const))(
+  'the id of %s is CRC-32 of its scheme line',
+  (name, f) => {
+    expect(crc32(schemeLine(name, f.fields, RESULTS[name]!))).toBe(f.id)
+  },
+)
 
 test('the old line of the ordinary signature set hashes to the same id', () => {
   const ordinary = LITE_OBJECTS.find((o) => o.name === 'liteServer.signatureSet.ordinary')!

@@ -1,11 +1,11 @@
 import { connect as connectTcp, type Socket } from 'node:net'
+import { AdnlKey } from '@shardwalk/adnl'
 import { type AdnlMessage, decodeAdnl, encodeAdnl } from '@shardwalk/tl'
 import { type Clock, type RandomBytes, systemClock, systemRandom } from '../clock.ts'
 import type { ServerAddress } from '../config/server-address.ts'
 import { QueryTimeout, TransportError } from '../errors.ts'
 import { buildFrame, FrameReader } from './frames.ts'
 import { createHello, SESSION_LENGTH, type SessionCiphers, sessionCiphers } from './handshake.ts'
-import { AdnlKey } from './keys.ts'
 
 export interface ConnectOptions {
   readonly connectTimeoutMs?: number

@@ -1,4 +1,4 @@
-import { sha256 } from './keys.ts'
+import { sha256 } from '@shardwalk/adnl'
 
 /** Nonce and checksum, 32 bytes each. */
 const OVERHEAD = 64

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
-import { type AdnlKey, sha256, shortId } from './keys.ts'
+import { type AdnlKey, sha256, shortId } from '@shardwalk/adnl'
 
 /** An AES-256-CTR stream, kept for the life of the connection. */
 export interface StreamCipher {

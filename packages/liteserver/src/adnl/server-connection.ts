@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
+import { verifySignature } from '@shardwalk/adnl'
 import { type AdnlMessage, type AdnlMessages, decodeAdnl, encodeAdnl, encodeError } from '@shardwalk/tl'
 import type { QueryFault } from './faults.ts'
 import { buildFrame, FrameReader, MAX_PAYLOAD } from './frames.ts'
 import { acceptHello, HELLO_LENGTH, type SessionCiphers, sessionCiphers } from './handshake.ts'
-import { verifySignature } from './keys.ts'
 import type { AdnlServer } from './server.ts'
 
 const EMPTY = Buffer.alloc(0)

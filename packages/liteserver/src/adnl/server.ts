@@ -1,8 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import { AdnlKey, shortId } from '@shardwalk/adnl'
 import { type RandomBytes, systemRandom } from '../clock.ts'
 import { type ServerAddress, serverAddress } from '../config/server-address.ts'
 import type { AdnlFaults } from './faults.ts'
-import { AdnlKey, shortId } from './keys.ts'
 import { ServerConnection } from './server-connection.ts'
 
 export interface QueryContext {

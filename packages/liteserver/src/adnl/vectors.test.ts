@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
+import { AdnlKey, montgomeryU, sha256, shortId, verifySignature } from '@shardwalk/adnl'
 import {
   decodeAdnl,
   decodeObject,
@@ -11,7 +12,6 @@ import {
 import { expect, test } from 'vitest'
 import { BadFrame, buildFrame, FrameReader, MAX_FRAME } from './frames.ts'
 import { acceptHello, createHello, sessionCiphers } from './handshake.ts'
-import { AdnlKey, montgomeryU, sha256, shortId, verifySignature } from './keys.ts'
 
 const fixtures = new URL('../../../../fixtures/adnl/', import.meta.url)
 const vector = JSON.parse(readFileSync(new URL('adnl-tcp.json', fixtures), 'utf8')) as Record<string, string>

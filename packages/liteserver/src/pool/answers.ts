@@ -1,6 +1,6 @@
+import { sha256 } from '@shardwalk/adnl'
 import { type BlockId, formatBlockId, formatShortId, MASTERCHAIN, sameBlock } from '@shardwalk/model'
 import type { LiteArguments, LiteCall, LiteFunctionName, LiteResults } from '@shardwalk/tl'
-import { sha256 } from '../adnl/keys.ts'
 
 /** Seqno that means "latest block" in getAccountState and runSmcMethod. */
 const LATEST = 0xffffffff

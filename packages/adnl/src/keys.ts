@@ -7,19 +7,20 @@ import {
   sign as signBytes,
   verify as verifyBytes,
 } from 'node:crypto'
+import { encodePublicKey, type PublicKey } from '@shardwalk/tl'
 
 // DER prefixes of raw 32-byte keys (RFC 8410), as node:crypto expects them.
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const PKCS8_X25519 = Buffer.from('302e020100300506032b656e04220420', 'hex')
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex')
 const SPKI_X25519 = Buffer.from('302a300506032b656e032100', 'hex')
-/** Constructor id of `pub.ed25519` in wire order. */
-const PUB_ED25519 = Buffer.from('c6b41348', 'hex')
-
 export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
 
-/** Short id of a key: SHA-256 of the boxed `pub.ed25519`. */
-export const shortId = (publicKey: Buffer): Buffer => sha256(Buffer.concat([PUB_ED25519, publicKey]))
+/** Id of a key of any kind: SHA-256 of the boxed key. */
+export const publicKeyId = (key: PublicKey): Buffer => sha256(encodePublicKey(key))
+
+/** Short id of a node: that of its ed25519 key. */
+export const shortId = (publicKey: Buffer): Buffer => publicKeyId({ kind: 'pub.ed25519', key: publicKey })
 
 /** An ed25519 key pair from its 32-byte seed, prepared for signing and key exchange. */
 export class AdnlKey {
