@@ -1,33 +1,26 @@
 import { readFileSync } from 'node:fs'
-import {
-  createDb,
-  type DatabaseHandle,
-  type Db,
-  SchemaTooNew,
-  SchemaTooOld,
-  warnOfFewLocks,
-} from '@shardwalk/db'
+import { createDb, SchemaTooNew, SchemaTooOld, warnOfFewLocks } from '@shardwalk/db'
 import {
   createLogger,
   createMetrics,
   createShutdown,
   EXIT,
   type Logger,
+  type MetricsRegistry,
   type Shutdown,
   serveProcessStatus,
 } from '@shardwalk/observability'
-import { configurePlans, keepPlans } from '@shardwalk/queries'
 import { SettingsError } from '@shardwalk/settings'
+import type { Express } from 'express'
 import { isLoopback } from './access/client-address.ts'
 import { openAccess } from './access/index.ts'
 import { awaitSchema } from './await-schema.ts'
 import { type ApiConfig, readConfig } from './config.ts'
-import { createApi } from './create-api.ts'
+import { type ApiOptions, createApi } from './create-api.ts'
 import { readiness, withHead } from './health.ts'
-import { MAX_TIMEOUT_MS } from './http/request-settings.ts'
 import { IndexedHead } from './indexed-head.ts'
 import { openLiteServices } from './lite-services.ts'
-import { watchPools } from './pool-metrics.ts'
+import { type Databases, openDatabases } from './open-databases.ts'
 import { listen } from './server.ts'
 import type { StreamingOptions, Streams } from './streaming/streams.ts'
 import { syncedPart } from './sync-state.ts'
@@ -35,13 +28,6 @@ import { RequestThreads } from './work/request-work.ts'
 
 /** How long running requests may continue after a signal. Milliseconds. */
 const DRAIN_MS = 8000
-/**
- * A request that gets no connection within this time is answered with 503. Milliseconds; shorter than the
- * timeout of clients.
- */
-const CONNECT_TIMEOUT_MS = 3000
-/** A statement that the server should have cancelled is abandoned after this time. Milliseconds. */
-const SILENCE_MS = 500
 
 /** Each may have a body of 4 MB. */
 const MAX_LARGE_REQUESTS = 32
@@ -57,98 +43,63 @@ async function main(): Promise<void> {
   const log = createLogger({ level: config.logLevel, format: config.logFormat, fields: { process: 'api' } })
   const shutdown = createShutdown({ log })
   shutdown.listen()
-  const metrics = createMetrics({ processMetrics: true })
-  const open = (max: number, plans: 'kept' | 'by value') => {
-    const handle = createDb({
-      url: config.databaseUrl,
-      max,
-      applicationName: 'shardwalk api',
-      statementTimeoutMs: MAX_TIMEOUT_MS,
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
-      silenceMs: MAX_TIMEOUT_MS + SILENCE_MS,
-      failFast: true,
-      onIdleError: (error) => log.warn('database connection lost', { error }),
-      metrics,
-    })
-    configurePlans(handle.pool, plans)
-    shutdown.onShutdown('database', () => handle.close())
-    return handle
-  }
-  const handle = open(Math.ceil(config.poolSize / 2), 'by value')
-  const kept = open(Math.floor(config.poolSize / 2), 'kept')
-  await awaitSchema(handle.db, { seconds: config.databaseWaitSeconds, log, signal: shutdown.signal })
-  await warnOfFewLocks(handle.db, (message) => log.warn(message))
-  watchPools({ values: handle.pool, plans: kept.pool }, metrics)
-  // Listening occupies a connection for the lifetime of the process.
-  const listening = createDb({ url: config.databaseUrl, max: 1, applicationName: 'shardwalk api keys' })
-  shutdown.onShutdown('key changes', () => listening.close())
-  const access = openAccess({ ...config, db: handle.db, pool: listening.pool, metrics, log })
-  shutdown.onShutdown('access', () => access.close())
-  const health = { readiness: [syncedPart(handle.db)], isShuttingDown: () => shutdown.signal.aborted }
-  const work = new RequestThreads({ threads: config.bodyThreads, maxWaiting: MAX_LARGE_REQUESTS })
-  shutdown.onShutdown('large requests', () => work.close())
+  const around = { log, shutdown, metrics: createMetrics({ processMetrics: true }) }
+  const databases = openDatabases(config, around)
+  const { db } = databases.handle
+  await awaitSchema(db, { seconds: config.databaseWaitSeconds, log, signal: shutdown.signal })
+  await warnOfFewLocks(db, (message) => log.warn(message))
+  const health = { readiness: [syncedPart(db)], isShuttingDown: () => shutdown.signal.aborted }
   let streams: Streams | undefined
-  const app = createApi({
-    work,
-    db: keepPlans(handle.pool, kept.pool),
-    writableDb: openWritable(config, { handle, log, shutdown }),
-    profile: config.profile,
-    defaultLimit: config.defaultLimit,
-    log,
-    metrics,
-    lite: openLiteServices(config, { log, metrics, shutdown }),
-    emulation: {
-      deadlineMs: config.emulationTimeoutMs,
-      places: EMULATIONS_PER_THREAD * config.strangersTvmThreads,
-    },
-    exportMaxRows: config.exportMaxRows,
-    maxReplyBytes: config.maxReplyBytes,
-    largeReads: Math.max(1, Math.floor(config.poolSize / LARGE_SHARE)),
-    admission: { requests: config.maxRequests, requestsPerClient: config.maxRequestsPerClient },
-    bytes: { bytes: config.maxBytes, bytesPerClient: config.maxBytesPerClient },
-    imageProxy: config.imageProxy,
-    marketplaces: config.marketplaces,
-    pages: config.pages === 'off' ? undefined : { detail: config.pages, network: config.network },
-    trustedProxies: config.trustedProxies,
-    version: readVersion(),
-    access: access.middleware,
-    publicMetrics: config.metricsPort === config.port,
-    streaming: openStreaming(config, { shutdown }),
-    onStreams: (made) => {
-      streams = made
-    },
-    ...health,
-  })
-  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean
-  const server = await listen(app, config, {
-    connections: config.maxConnections,
-    connectionsPerClient: config.maxConnectionsPerClient,
-    isExempt: (address) => isLoopback(address) || isTrusted(address, 0),
-    metrics,
-  }).catch((error: unknown) => refuseToListen(error, config, log))
-  shutdown.onShutdown('http', () => server.close(DRAIN_MS))
+  const onStreams = (made: Streams) => {
+    streams = made
+  }
+  const app = createApi({ ...openParts(config, databases, around), ...limits(config), ...health, onStreams })
+  const url = await serve(app, config, around)
   // First, because streams never end by themselves.
   shutdown.onShutdown('streams', () => streams?.close())
   if (config.metricsPort !== config.port) {
-    const observed = { metrics, head: new IndexedHead(handle.db) }
+    const observed = { metrics: around.metrics, head: new IndexedHead(db) }
     await serveProcessStatus({
       ...{ host: config.host, port: config.metricsPort, log, shutdown, metrics: withHead(observed) },
       readiness: () => readiness(observed, { ...health, synced: false }),
     })
   }
-  log.info('listening', { url: `${server.url}/api/v3/`, profile: config.profile })
+  log.info('listening', { url: `${url}/api/v3/`, profile: config.profile })
 }
 
-interface Reading {
-  readonly handle: DatabaseHandle
+interface Surroundings {
   readonly log: Logger
+  readonly metrics: MetricsRegistry
   readonly shutdown: Shutdown
+}
+
+/** What the API consists of. Everything that is opened is closed on shutdown. */
+function openParts(config: ApiConfig, databases: Databases, around: Surroundings): ApiOptions {
+  const { log, metrics, shutdown } = around
+  const { handle, listening, db, writableDb } = databases
+  const access = openAccess({ ...config, db: handle.db, pool: listening.pool, metrics, log })
+  shutdown.onShutdown('access', () => access.close())
+  const work = new RequestThreads({ threads: config.bodyThreads, maxWaiting: MAX_LARGE_REQUESTS })
+  shutdown.onShutdown('large requests', () => work.close())
+  return {
+    ...{ db, writableDb, work, log, metrics },
+    access: access.middleware,
+    lite: openLiteServices(config, around),
+    profile: config.profile,
+    imageProxy: config.imageProxy,
+    marketplaces: config.marketplaces,
+    pages: config.pages === 'off' ? undefined : { detail: config.pages, network: config.network },
+    trustedProxies: config.trustedProxies,
+    version: readVersion(),
+    publicMetrics: config.metricsPort === config.port,
+    streaming: openStreaming(config, shutdown),
+  }
 }
 
 /** Listening occupies a connection. */
 function openStreaming(
   { databaseUrl, streams: plans }: ApiConfig,
-  { shutdown }: Pick<Reading, 'shutdown'>,
+  shutdown: Shutdown,
 ): StreamingOptions | undefined {
   if (!plans) return undefined
   const listening = createDb({ url: databaseUrl, max: 1, applicationName: 'shardwalk api streams' })
@@ -156,25 +107,30 @@ function openStreaming(
   return { plans, pool: listening.pool }
 }
 
-/** A replica cannot store what was sent, so it is stored in `DATABASE_URL` or not at all. */
-function openWritable(
-  { databaseUrl, databaseWriteUrl }: ApiConfig,
-  { handle, log, shutdown }: Reading,
-): Db | undefined {
-  if (databaseWriteUrl === undefined) {
-    log.info('DATABASE_URL is not set: nothing is written')
-    return undefined
-  }
-  if (databaseWriteUrl === databaseUrl) return handle.db
-  const writable = createDb({
-    url: databaseWriteUrl,
-    max: 2,
-    applicationName: 'shardwalk api',
-    statementTimeoutMs: MAX_TIMEOUT_MS,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-  })
-  shutdown.onShutdown('database for writing', () => writable.close())
-  return writable.db
+const limits = (config: ApiConfig) => ({
+  defaultLimit: config.defaultLimit,
+  emulation: {
+    deadlineMs: config.emulationTimeoutMs,
+    places: EMULATIONS_PER_THREAD * config.strangersTvmThreads,
+  },
+  exportMaxRows: config.exportMaxRows,
+  maxReplyBytes: config.maxReplyBytes,
+  largeReads: Math.max(1, Math.floor(config.poolSize / LARGE_SHARE)),
+  admission: { requests: config.maxRequests, requestsPerClient: config.maxRequestsPerClient },
+  bytes: { bytes: config.maxBytes, bytesPerClient: config.maxBytesPerClient },
+})
+
+/** Resolves to the URL of the server. */
+async function serve(app: Express, config: ApiConfig, around: Surroundings): Promise<string> {
+  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean
+  const server = await listen(app, config, {
+    connections: config.maxConnections,
+    connectionsPerClient: config.maxConnectionsPerClient,
+    isExempt: (address) => isLoopback(address) || isTrusted(address, 0),
+    metrics: around.metrics,
+  }).catch((error: unknown) => refuseToListen(error, config, around.log))
+  around.shutdown.onShutdown('http', () => server.close(DRAIN_MS))
+  return server.url
 }
 
 function refuseToListen(error: unknown, { host, port }: ApiConfig, log: Logger): never {

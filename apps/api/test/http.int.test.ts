@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { closestName, type Profile, profileRules, v3Replies } from '@shardwalk/api-schema'
 import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
-import { randomCases } from '@shardwalk/testkit/runs'
+import { isLong, randomCases } from '@shardwalk/testkit/runs'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -58,7 +58,11 @@ describe('errors', () => {
     ['transactions', { cursor: 'AAAA' }, /"cursor"/],
     ['transactions', { limit: 0, offset: -1, sort: 'up' }, /\(and 2 other errors\)$/],
   ]
-  test.each(BAD)('%s with %j is refused with the name of the parameter', async (path, query, text) => {
+  const named = BAD.map(([path, query, text]) => {
+    const shown = JSON.stringify(query)
+    return [path, shown.length > 80 ? `${shown.slice(0, 80)}...` : shown, query, text] as const
+  })
+  test.each(named)('%s with %s is refused with the name of the parameter', async (path, _, query, text) => {
     const reply = await clients.standard.get<{ error: string; code: number }>(path, query as never)
     expect([reply.status, reply.body.code]).toEqual([422, 422])
     expect(Object.keys(reply.body)).toEqual(['error', 'code'])
@@ -381,9 +385,11 @@ describe('any input', () => {
   )
 
   test('no parameter with a character that PostgreSQL cannot store causes a 500', async () => {
+    const values = ['\0', 'a\0', '1\0']
+    let turn = 0
     for (const { path, query } of INDEX_ROUTES)
       for (const name of Object.keys(query.shape))
-        for (const value of ['\0', 'a\0', '1\0']) {
+        for (const value of isLong ? values : [values[turn++ % values.length]!]) {
           const search = new URLSearchParams({ [name]: value })
           const { status } = await fetch(`${clients.standard.server.url}${path}?${search}`)
           expect([200, 404, 422], `${path}?${search}`).toContain(status)

@@ -15,6 +15,7 @@ import {
   recordedBatches,
   refreshAll,
 } from '@shardwalk/testkit/refresh-chain'
+import { isLong } from '@shardwalk/testkit/runs'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { actionsByMessage, SPECIAL, scenario, whatWasDone, whatWasToBeDone } from './scenario.ts'
@@ -93,6 +94,7 @@ function mortal(pool: pg.Pool, random: () => number, lifetime: number): pg.Pool 
   return { connect } as unknown as pg.Pool
 }
 
+/** Returns whether it died. */
 async function classifyAndDie(pool: pg.Pool, random: () => number): Promise<boolean> {
   try {
     // Without waiting: many traces are classified before their contracts are known.
@@ -132,49 +134,86 @@ test('the classifier fails on no trace', async () => {
 
 const newestFirst = () => inGroups([...batches].reverse(), 60).map((group) => [...group].reverse())
 
-test('newest first, classified at once and again when contracts become known: same tables', async () => {
-  const scratch = await scratchDatabase()
-  try {
-    const eager = new QueueClassifier(scratch.pool, { waitForFacts: false })
-    let classified = 0
-    await commitGroups(scratch, newestFirst(), async () => {
-      classified += await classifyEverything(eager)
-    })
-    expect(await results(scratch)).not.toEqual(expected)
-    await refreshEverything(scratch)
-    const again = await classifyEverything(new QueueClassifier(scratch.pool))
-    console.log(`${classified} traces classified without facts, ${again} of them again`)
-    expect(await results(scratch)).toEqual(expected)
-    expect(again).toBeGreaterThan(100)
-    expect(again).toBeLessThan(classified)
-  } finally {
-    await scratch.close()
-  }
-})
+/** How many of two classifiers died. */
+async function deathsOfTwo(scratch: ScratchDatabase, random: () => number): Promise<number> {
+  const dead = [1, 2].map(() => classifyAndDie(scratch.pool, random))
+  return (await Promise.all(dead)).filter(Boolean).length
+}
 
-test('random order, two classifiers that die at random, examined in between: same tables', async () => {
-  const random = randomFrom(SEED)
-  const scratch = await scratchDatabase({ max: 8 })
-  try {
-    const refresher = network.refresher(scratch)
-    let deaths = 0
-    await commitGroups(scratch, shuffled(inGroups(batches, 45), random), async (index) => {
-      if (index % 3 === 0) await abandonSome(scratch)
-      const done = await Promise.all([
-        classifyAndDie(scratch.pool, random),
-        classifyAndDie(scratch.pool, random),
-        refresher.round(),
-      ])
-      deaths += done.slice(0, 2).filter(Boolean).length
-    })
-    await refresher.close()
-    console.log(`${deaths} classifiers died`)
-    expect(deaths).toBeGreaterThan(3)
-    await refreshEverything(scratch)
-    await Promise.all([1, 2].map(() => classifyEverything(new QueueClassifier(scratch.pool, { limit: 70 }))))
-    await classifyEverything(new QueueClassifier(scratch.pool))
-    expect(await results(scratch)).toEqual(expected)
-  } finally {
-    await scratch.close()
-  }
-})
+const eager = ({ pool }: ScratchDatabase) => new QueueClassifier(pool, { waitForFacts: false })
+
+test.runIf(!isLong)(
+  'newest first, by classifiers that die at random, again when contracts become known: same tables',
+  async () => {
+    const random = randomFrom(SEED)
+    const scratch = await scratchDatabase({ max: 8 })
+    try {
+      let deaths = 0
+      await commitGroups(scratch, newestFirst(), async () => {
+        deaths += await deathsOfTwo(scratch, random)
+      })
+      expect(deaths).toBeGreaterThan(3)
+      await classifyEverything(eager(scratch))
+      expect(await results(scratch)).not.toEqual(expected)
+      await abandonSome(scratch)
+      await refreshEverything(scratch)
+      const classifiers = [1, 2].map(() => new QueueClassifier(scratch.pool, { limit: 70 }))
+      const [one, other] = await Promise.all(classifiers.map(classifyEverything))
+      const last = await classifyEverything(new QueueClassifier(scratch.pool))
+      expect(one! + other! + last).toBeGreaterThan(100)
+      expect(await results(scratch)).toEqual(expected)
+    } finally {
+      await scratch.close()
+    }
+  },
+)
+
+test.runIf(isLong)(
+  'newest first, classified at once and again when contracts become known: same tables',
+  async () => {
+    const scratch = await scratchDatabase()
+    try {
+      let classified = 0
+      await commitGroups(scratch, newestFirst(), async () => {
+        classified += await classifyEverything(eager(scratch))
+      })
+      expect(await results(scratch)).not.toEqual(expected)
+      await refreshEverything(scratch)
+      const again = await classifyEverything(new QueueClassifier(scratch.pool))
+      console.log(`${classified} traces classified without facts, ${again} of them again`)
+      expect(await results(scratch)).toEqual(expected)
+      expect(again).toBeGreaterThan(100)
+      expect(again).toBeLessThan(classified)
+    } finally {
+      await scratch.close()
+    }
+  },
+)
+
+test.runIf(isLong)(
+  'random order, two classifiers that die at random, examined in between: same tables',
+  async () => {
+    const random = randomFrom(SEED)
+    const scratch = await scratchDatabase({ max: 8 })
+    try {
+      const refresher = network.refresher(scratch)
+      let deaths = 0
+      await commitGroups(scratch, shuffled(inGroups(batches, 45), random), async (index) => {
+        if (index % 3 === 0) await abandonSome(scratch)
+        const [died] = await Promise.all([deathsOfTwo(scratch, random), refresher.round()])
+        deaths += died
+      })
+      await refresher.close()
+      console.log(`${deaths} classifiers died`)
+      expect(deaths).toBeGreaterThan(3)
+      await refreshEverything(scratch)
+      await Promise.all(
+        [1, 2].map(() => classifyEverything(new QueueClassifier(scratch.pool, { limit: 70 }))),
+      )
+      await classifyEverything(new QueueClassifier(scratch.pool))
+      expect(await results(scratch)).toEqual(expected)
+    } finally {
+      await scratch.close()
+    }
+  },
+)

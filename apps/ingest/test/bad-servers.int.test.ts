@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checksumsOf, endingAt } from './run-ingest.ts'
 
 /** Short, because it is indexed many times. */
-const RANGE = { from: 1, to: isLong ? 90 : 45 }
+const RANGE = { from: 1, to: isLong ? 90 : 24 }
 
 let recording: Recording
 let expected: Awaited<ReturnType<typeof checksumsOf>>
@@ -51,7 +51,7 @@ const BAD: Record<string, { readonly wrongAnswers?: WrongAnswers; readonly fault
   'sends the id of another block': { wrongAnswers: { header: 'other-id' } },
   'sends a broken proof': { wrongAnswers: { header: 'broken-proof' } },
   'takes queries and never answers': { wrongAnswers: { stall: true } },
-  'is not synchronised': { wrongAnswers: { staleBy: 30 } },
+  'is not synchronised': { wrongAnswers: { staleBy: Math.floor(RANGE.to / 2) } },
   'closes in the middle of every third answer': {
     faults: { onQuery: (_query, index) => (index % 3 === 2 ? { kind: 'close', bytes: 100 } : undefined) },
   },

@@ -8,7 +8,6 @@ import {
   FIXTURE_CHAIN_FOLDER,
   randomFrom,
   type ScratchDatabase,
-  sampleChainDatabase,
   scratchDatabase,
   shuffled,
 } from '@shardwalk/testkit'
@@ -19,11 +18,13 @@ import {
   classifyAll,
   commitGroups,
   endLeases,
+  examinedChain,
   inGroups,
   RecordedNetwork,
   recordedBatches,
   refreshAll,
 } from '@shardwalk/testkit/refresh-chain'
+import { isLong } from '@shardwalk/testkit/runs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openArchive } from '../src/origin.ts'
@@ -42,18 +43,12 @@ let scratch: ScratchDatabase
 let archive: ArchiveSource
 /** Decides when contracts are examined and traces classified between blocks. */
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-/** Number of states requested from a lite server. */
-let fetched = -1
 
 beforeAll(async () => {
   network = await RecordedNetwork.open()
   batches = await recordedBatches()
   archive = await openArchive(join(FIXTURE_CHAIN_FOLDER, 'node-archive'))
-  scratch = await sampleChainDatabase()
-  const refresher = network.refresher(scratch)
-  await refreshAll(refresher)
-  await refresher.close()
-  fetched = network.statesAsked
+  scratch = await examinedChain()
 })
 afterAll(async () => {
   await scratch?.close()
@@ -113,9 +108,6 @@ describe('facts of the recorded chain', () => {
       if (fact?.data_hash) expect(hex(row['data_hash'])).toBe(fact.data_hash)
     }
     expect(rows.length).toBeGreaterThan(300)
-    console.log(`${rows.length} active accounts, ${fetched} states from a lite server`)
-    // Blocks and zerostates contain code and data of all of them.
-    expect(fetched).toBe(0)
   })
 
   test('every account has its balance and status', async () => {
@@ -347,46 +339,57 @@ describe('order and crashes', () => {
   }, 240_000)
 
   const middle = () => [...inGroups(batches.slice(250), 35), ...inGroups(batches.slice(0, 250), 35)]
-  const orders: Record<string, { groups: () => EncodedBatch[][]; fromFiles?: true }> = {
+  interface Order {
+    readonly groups: () => EncodedBatch[][]
+    readonly fromFiles?: true
+    /** Whether short runs try it too. */
+    readonly short?: true
+  }
+  const orders: Record<string, Order> = {
     'newest first': {
       groups: () => inGroups([...batches].reverse(), 40).map((group) => [...group].reverse()),
+      short: true,
     },
     'from the middle': { groups: middle },
     'shuffled, seed 7': { groups: () => shuffled(inGroups(batches, 25), randomFrom(7)) },
     "shuffled, seed 11, from the node's own packages": {
       groups: () => shuffled(inGroups(batches, 35), randomFrom(11)),
       fromFiles: true,
+      short: true,
     },
   }
-  for (const [name, { groups, fromFiles }] of Object.entries(orders))
-    test(`the tables are the same with blocks ${name} and workers that run at random and die`, async () => {
-      const other = await scratchDatabase()
-      try {
-        const worker = () =>
-          network.refresher(other, ...(fromFiles ? [{ states: undefined, source: archive }] : []))
-        const workers = [worker(), worker()]
-        const random = randomFrom(SEED)
-        const sometimes = (work: () => Promise<unknown>, share = 0.6) =>
-          random() < share ? work() : undefined
-        await commitGroups(other, groups(), async () => {
-          if (random() < 0.3) await abandonSome(other)
-          await Promise.all(workers.map((worker) => sometimes(() => worker.round())))
-          await sometimes(() => classifyAll(other), 0.2)
-        })
-        // Workers that meet at one contract leave it for later.
-        const end = async () => {
-          await endLeases(other)
-          await Promise.all(workers.map(refreshAll))
-          return countRefreshQueue(other.db)
+  for (const [name, { groups, fromFiles, short }] of Object.entries(orders))
+    test.runIf(isLong || short)(
+      `the tables are the same with blocks ${name} and workers that run at random and die`,
+      async () => {
+        const other = await scratchDatabase()
+        try {
+          const worker = () =>
+            network.refresher(other, ...(fromFiles ? [{ states: undefined, source: archive }] : []))
+          const workers = [worker(), worker()]
+          const random = randomFrom(SEED)
+          const sometimes = (work: () => Promise<unknown>, share = 0.6) =>
+            random() < share ? work() : undefined
+          await commitGroups(other, groups(), async () => {
+            if (random() < 0.3) await abandonSome(other)
+            await Promise.all(workers.map((worker) => sometimes(() => worker.round())))
+            await sometimes(() => classifyAll(other), 0.2)
+          })
+          // Workers that meet at one contract leave it for later.
+          const end = async () => {
+            await endLeases(other)
+            await Promise.all(workers.map(refreshAll))
+            return countRefreshQueue(other.db)
+          }
+          await expect.poll(end).toEqual({ accounts: 0, batches: 0 })
+          await Promise.all(workers.map((worker) => worker.close()))
+          await classifyAll(other)
+          const missing = await sql<{ what: string }>`select what from missing_states`.execute(other.db)
+          expect(missing.rows, `SEED=${SEED}`).toEqual([])
+          expect(await checksumsOfAll(other), `SEED=${SEED}`).toEqual(undisturbed)
+        } finally {
+          await other.close()
         }
-        await expect.poll(end).toEqual({ accounts: 0, batches: 0 })
-        await Promise.all(workers.map((worker) => worker.close()))
-        await classifyAll(other)
-        const missing = await sql<{ what: string }>`select what from missing_states`.execute(other.db)
-        expect(missing.rows, `SEED=${SEED}`).toEqual([])
-        expect(await checksumsOfAll(other), `SEED=${SEED}`).toEqual(undisturbed)
-      } finally {
-        await other.close()
-      }
-    })
+      },
+    )
 })

@@ -3,8 +3,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { claimNetwork } from '@shardwalk/db'
 import { findEmbeddedPostgres } from '@shardwalk/embedded-postgres'
-import { FIXTURE_CHAIN_FOLDER, hasRedisServer, randomFrom, startRedis } from '@shardwalk/testkit'
+import { Recording } from '@shardwalk/sources'
+import { FIXTURE_CHAIN_FOLDER, hasRedisServer, randomFrom, shuffled, startRedis } from '@shardwalk/testkit'
+import { checksumsOfAll, classifiedChain } from '@shardwalk/testkit/refresh-chain'
 import { isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Checksums, checksumsIn, freePort, makeDataDir, untilNothingWaits } from './drill.ts'
@@ -13,20 +16,24 @@ import { cleanUp, RunningStart } from './running-start.ts'
 
 /** Number of masterchain blocks of the sample network. */
 const LAST = 529
-const KILLS = Number(process.env['KILLS'] ?? (isLong ? 6 : 3))
+/** Of each long run. A short one kills every victim once. */
+const KILLS = Number(process.env['KILLS'] ?? 6)
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 /** The head moves at a speed at which the run lasts about as long as the kills. */
 const SECONDS_PER_KILL = 4
+const hasRedis = hasRedisServer() || process.env['CI'] !== undefined
+if (!hasRedis)
+  console.warn(
+    'redis-server is not installed: losses of the queue in Redis are NOT tested here (they are when CI ' +
+      'is set)',
+  )
 
 const folders: string[] = []
 let expected: Checksums
 
+/** Of all processes together, or, in short runs, of one process that indexed, examined and classified. */
 beforeAll(async () => {
-  const { run, dataDir } = await startSample()
-  await run.untilIndexed(LAST, 240_000)
-  await untilNothingWaits(dataDir)
-  expect(await run.stop()).toBe(0)
-  expected = await checksumsIn(dataDir)
+  expected = isLong ? await undisturbed() : await ofOneProcess()
 }, 480_000)
 afterAll(() => cleanUp(folders))
 
@@ -43,21 +50,42 @@ async function startOn(
 const startSample = (args?: readonly string[], env?: Readonly<Record<string, string>>) =>
   startOn('sample', args, env)
 
+async function undisturbed(): Promise<Checksums> {
+  const { run, dataDir } = await startSample()
+  await run.untilIndexed(LAST, 240_000)
+  await untilNothingWaits(dataDir)
+  expect(await run.stop()).toBe(0)
+  return checksumsIn(dataDir)
+}
+
+async function ofOneProcess(): Promise<Checksums> {
+  const database = await classifiedChain()
+  const recording = await Recording.open(FIXTURE_CHAIN_FOLDER)
+  try {
+    const { zerostate, globalId } = recording.network
+    await claimNetwork(database.db, zerostate)
+    await database.db.updateTable('network').set({ global_id: globalId }).execute()
+    return await checksumsOfAll(database)
+  } finally {
+    await recording.close()
+    await database.close()
+  }
+}
+
 type Kill = (run: RunningStart, victim: string) => Promise<boolean>
 
-/** Kills `KILLS` of the victims by chance, then waits until everything is indexed and examined. */
+/** Kills the victims one after the other, then waits until everything is indexed and examined. */
 async function disturb(
   { run, dataDir }: Awaited<ReturnType<typeof startOn>>,
   victims: readonly string[],
   kill: Kill,
 ): Promise<Checksums> {
-  console.log(`SEED=${SEED} KILLS=${KILLS}`)
-  const random = randomFrom(SEED)
-  for (let kills = 0; kills < KILLS; ) {
-    await delay(500 + random() * (SECONDS_PER_KILL - 1) * 2_000)
-    const victim = victims[Math.floor(random() * victims.length)]!
-    run.assertAlive()
-    if (await kill(run, victim)) kills++
+  console.log(`SEED=${SEED} ${victims.join(' ')}`)
+  for (const victim of victims) {
+    do {
+      await delay(500 + random() * (SECONDS_PER_KILL - 1) * 2_000)
+      run.assertAlive()
+    } while (!(await kill(run, victim)))
   }
   await run.untilIndexed(LAST, 180_000)
   await untilNothingWaits(dataDir)
@@ -65,13 +93,17 @@ async function disturb(
   return checksumsIn(dataDir)
 }
 
+const random = randomFrom(SEED)
+const someOf = (victims: readonly string[]): string[] =>
+  Array.from({ length: KILLS }, () => victims[Math.floor(random() * victims.length)]!)
+
 async function runWithKills(victims: readonly string[], kill: Kill, env?: Readonly<Record<string, string>>) {
-  const speed = Math.max(5, Math.round(LAST / (KILLS * SECONDS_PER_KILL)))
+  const speed = Math.max(5, Math.round(LAST / (victims.length * SECONDS_PER_KILL)))
   return disturb(await startSample(['--speed', String(speed)], env), victims, kill)
 }
 
-test('`start` recovers when PostgreSQL is no longer killed right after starting', async () => {
-  const { run, dataDir } = await startSample()
+/** Kills three PostgreSQL servers as soon as each has started. */
+async function killAtStart({ run, dataDir }: Awaited<ReturnType<typeof startOn>>): Promise<void> {
   const killed = new Set<number>()
   await waitUntil(
     'three servers were killed',
@@ -83,23 +115,9 @@ test('`start` recovers when PostgreSQL is no longer killed right after starting'
     },
     { timeoutMs: 60_000 },
   )
-  await run.untilIndexed(LAST, 240_000)
-  await untilNothingWaits(dataDir)
-  expect(await run.stop()).toBe(0)
-  expect(await checksumsIn(dataDir)).toEqual(expected)
-}, 400_000)
+}
 
 const TIMEOUT_MS = 240_000 + KILLS * SECONDS_PER_KILL * 4_000
-
-test(
-  `after ${KILLS} kills of ingest, PostgreSQL, API and lite server every table equals that of ` +
-    'an undisturbed run',
-  async () => {
-    const victims = ['ingest', 'ingest', 'postgres', 'api', 'replay']
-    expect(await runWithKills(victims, (run, victim) => run.kill(victim))).toEqual(expected)
-  },
-  TIMEOUT_MS,
-)
 
 /** A lite server 150 ms away whose head moves as that of mainnet does. */
 class DistantNetwork {
@@ -135,50 +153,102 @@ const MOVING_BLOCKS = KILLS * SECONDS_PER_KILL * BLOCKS_PER_SECOND
 /** The start of all processes; the backfill goes on for longer than that. */
 const BEFORE_MOVING_MS = 6_000
 
-test(
-  `after ${KILLS} kills of everything while the head moves ${ROUND_TRIP_MS} ms away and history is filled ` +
-    'in, the tables equal those of an undisturbed run',
-  async () => {
-    const network = new DistantNetwork(await freePort())
-    const config = join(await makeDataDir(folders), 'global.config.json')
-    await writeFile(config, await network.start())
-    try {
-      // The recorded chain ends, which is no reason to report a head that stands still.
-      const started = await startOn(config, ['--from', 'genesis'], { CHAIN_ENDS: '1' })
-      const kill: Kill = async (run, victim) => {
-        if (victim !== 'network') return run.kill(victim)
-        // A first start that reaches no lite server ends, which is not what this test is about.
-        if (!run.pids.has('ingest')) return false
-        network.kill()
-        await delay(500)
-        await network.start()
-        return true
-      }
-      const victims = ['ingest', 'postgres', 'api', 'actions', 'network']
-      expect(await disturb(started, victims, kill)).toEqual(expected)
-    } finally {
+/** Runs on the distant network, which is killed and started again by the name of `network`. */
+async function disturbFarAway(
+  victims: readonly string[],
+  {
+    env = {},
+    kill = (run, victim) => run.kill(victim),
+    first = async () => {},
+  }: {
+    readonly env?: Readonly<Record<string, string>>
+    readonly kill?: Kill
+    readonly first?: typeof killAtStart
+  } = {},
+): Promise<Checksums> {
+  const network = new DistantNetwork(await freePort())
+  const config = join(await makeDataDir(folders), 'global.config.json')
+  await writeFile(config, await network.start())
+  try {
+    // The recorded chain ends, which is no reason to report a head that stands still.
+    const started = await startOn(config, ['--from', 'genesis'], { CHAIN_ENDS: '1', ...env })
+    await first(started)
+    return await disturb(started, victims, async (run, victim) => {
+      if (victim !== 'network') return kill(run, victim)
+      // A first start that reaches no lite server ends, which is not what this test is about.
+      if (!run.pids.has('ingest')) return false
       network.kill()
-    }
+      await delay(500)
+      await network.start()
+      return true
+    })
+  } finally {
+    network.kill()
+  }
+}
+
+async function withRedis<T>(work: (env: Record<string, string>, kill: Kill) => Promise<T>): Promise<T> {
+  const redis = await startRedis()
+  try {
+    return await work({ REDIS_URL: redis.url }, (run, victim) =>
+      victim === 'redis' ? redis.restart().then(() => true) : run.kill(victim),
+    )
+  } finally {
+    await redis.close()
+  }
+}
+
+test.runIf(!isLong)(
+  'when PostgreSQL was killed at three starts, and then every process and the queue in Redis while the ' +
+    `head moves ${ROUND_TRIP_MS} ms away and history is filled in, the tables equal those of an ` +
+    'undisturbed run',
+  async () => {
+    const first = killAtStart
+    const victims = shuffled(['ingest', 'postgres', 'api', 'actions', 'network'], random)
+    const disturbed = hasRedis
+      ? withRedis((env, kill) => disturbFarAway([...victims, 'redis'], { env, kill, first }))
+      : disturbFarAway(victims, { first })
+    expect(await disturbed).toEqual(expected)
   },
   TIMEOUT_MS,
 )
 
-if (hasRedisServer() || process.env['CI'])
-  test(
-    `after ${KILLS} losses of the queue in Redis and kills of ingest the tables equal those of an ` +
-      'undisturbed run',
-    async () => {
-      const redis = await startRedis()
-      const kill: Kill = async (run, victim) =>
-        victim === 'redis' ? redis.restart().then(() => true) : run.kill(victim)
-      const checksums = await runWithKills(['redis', 'redis', 'ingest'], kill, { REDIS_URL: redis.url })
-      await redis.close()
-      expect(checksums).toEqual(expected)
-    },
-    TIMEOUT_MS,
-  )
-else
-  console.warn(
-    'redis-server is not installed: losses of the queue in Redis are NOT tested here (they are when CI ' +
-      'is set)',
-  )
+test.runIf(isLong)(
+  '`start` recovers when PostgreSQL is no longer killed right after starting',
+  async () => {
+    const started = await startSample()
+    await killAtStart(started)
+    expect(await disturb(started, [], async () => true)).toEqual(expected)
+  },
+  TIMEOUT_MS,
+)
+
+test.runIf(isLong)(
+  `after ${KILLS} kills of ingest, PostgreSQL, API and lite server every table equals that of ` +
+    'an undisturbed run',
+  async () => {
+    const victims = someOf(['ingest', 'ingest', 'postgres', 'api', 'replay'])
+    expect(await runWithKills(victims, (run, victim) => run.kill(victim))).toEqual(expected)
+  },
+  TIMEOUT_MS,
+)
+
+test.runIf(isLong)(
+  `after ${KILLS} kills of everything while the head moves ${ROUND_TRIP_MS} ms away and history is filled ` +
+    'in, the tables equal those of an undisturbed run',
+  async () => {
+    const victims = someOf(['ingest', 'postgres', 'api', 'actions', 'network'])
+    expect(await disturbFarAway(victims)).toEqual(expected)
+  },
+  TIMEOUT_MS,
+)
+
+test.runIf(isLong && hasRedis)(
+  `after ${KILLS} losses of the queue in Redis and kills of ingest the tables equal those of an ` +
+    'undisturbed run',
+  async () => {
+    const victims = someOf(['redis', 'redis', 'ingest'])
+    expect(await withRedis((env, kill) => runWithKills(victims, kill, env))).toEqual(expected)
+  },
+  TIMEOUT_MS,
+)

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { deriveAccountId } from '@shardwalk/model'
 import { startReplay } from '@shardwalk/replay'
 import { endWithTests, FIXTURE_CHAIN_FOLDER, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
-import { COMPILED_ROOT } from '@shardwalk/testkit/runs'
+import { COMPILED_ROOT, isLong } from '@shardwalk/testkit/runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitUntil, within } from './processes.ts'
 
@@ -121,7 +121,8 @@ const isAlive = (group: number): boolean => {
 const SIGNALS: Record<string, { readonly root: string; readonly send: (child: ChildProcess) => void }> = {
   'SIGTERM to the command': { root: COMPILED_ROOT, send: (child) => child.kill('SIGTERM') },
   'SIGINT to its group, as Ctrl-C does': {
-    root: SOURCE_ROOT,
+    // From sources, each process has one of the compiler beside it, which takes long to start.
+    root: isLong ? SOURCE_ROOT : COMPILED_ROOT,
     send: (child) => process.kill(-child.pid!, 'SIGINT'),
   },
 }

@@ -14,7 +14,7 @@ export class AnchorMismatch extends IndexerError {
 }
 
 /** Key blocks (the zerostate counts as one) that proofs may start from, by seqno. */
-export class Anchors {
+export class TrustAnchors {
   private readonly ids: BlockId[] = []
 
   constructor(ids: readonly BlockId[]) {

@@ -4,7 +4,7 @@ import { type BlockId, formatBlockId, formatShortId, sameBlock } from '@shardwal
 import type { Logger } from '@shardwalk/observability'
 import { BlockProofChecker, ProofError } from '@shardwalk/proofs'
 import { encodeAnswer, type LiteResults } from '@shardwalk/tl'
-import type { Anchors } from './anchors.ts'
+import type { TrustAnchors } from './anchors.ts'
 import { NotProvableNow, OnlyFalseProofs } from './errors.ts'
 
 export type ProofPool = Pick<LiteServerPool, 'queryFrom' | 'report' | 'lookupBlock'>
@@ -12,7 +12,7 @@ type Proof = LiteResults['liteServer.getBlockProof']
 
 export interface BlockProverOptions {
   readonly pool: ProofPool
-  readonly anchors: Anchors
+  readonly anchors: TrustAnchors
   readonly log: Logger
   /** Called with key blocks as they are proven, oldest first: a restart continues from them. */
   readonly onKeyBlocks: (ids: readonly BlockId[]) => Promise<void>

@@ -14,7 +14,7 @@ import {
 import { type BlockId, masterchainId, sameBlock } from '@shardwalk/model'
 import type { Logger } from '@shardwalk/observability'
 import type { BlockSource, DecodedBatch, SeqnoRange } from '@shardwalk/pipeline'
-import { Anchors } from './anchors.ts'
+import { TrustAnchors } from './anchors.ts'
 import { BlockProver, type ProofPool } from './block-prover.ts'
 import { ChainConflict, NotProvableNow } from './errors.ts'
 import { type CommittedLinks, linksOf, recordLinks, walkLinks } from './link-walk.ts'
@@ -167,7 +167,7 @@ export class ChainProver {
     this.prover ??= new BlockProver({
       pool,
       log,
-      anchors: new Anchors([...this.options.anchors, ...(await listTrustedKeyBlocks(db))]),
+      anchors: new TrustAnchors([...this.options.anchors, ...(await listTrustedKeyBlocks(db))]),
       onKeyBlocks: (ids) => rememberKeyBlocks(db, ids),
     })
     return this.prover

@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Database } from './database-types.ts'
 import { deadlineClient } from './deadline-client.ts'
-import { failFast, Silence } from './fail-fast.ts'
+import { CircuitBreaker, failFast } from './fail-fast.ts'
 import { measuringClient } from './query-metrics.ts'
 
 /** A connection pool or a transaction on it: always the first parameter of a query function. */
@@ -48,9 +48,9 @@ export interface DatabaseHandle {
 export function createDb(options: DatabaseOptions): DatabaseHandle {
   const statementTimeoutMs = options.statementTimeoutMs ?? 60_000
   const silenceMs = options.silenceMs ?? (statementTimeoutMs > 0 ? statementTimeoutMs + 5_000 : 0)
-  const silence = new Silence()
-  const onSilence = () => silence.noticed()
-  const onAnswer = () => silence.ended()
+  const breaker = new CircuitBreaker()
+  const onSilence = () => breaker.trip()
+  const onAnswer = () => breaker.reset()
   const Client = silenceMs > 0 ? deadlineClient({ silenceMs, onSilence, onAnswer }) : pg.Client
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -66,7 +66,7 @@ export function createDb(options: DatabaseOptions): DatabaseHandle {
     types: TYPES,
     Client: options.metrics ? measuringClient(options.metrics, Client) : Client,
   })
-  if (options.failFast) failFast(pool, silence)
+  if (options.failFast) failFast(pool, breaker)
   // Without a listener, an error on an idle connection would end the process.
   pool.on('error', options.onIdleError ?? (() => {}))
   // Same for a connection between two statements of a transaction; the next statement then fails.

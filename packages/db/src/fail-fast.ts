@@ -7,21 +7,23 @@ const PROBE_EVERY_MS = 1_000
 const SILENT_CONNECT = /connection timeout/
 
 /**
- * Tracks whether the server is silent. Callers that would only wait for the deadline are rejected at once, so
- * that they do not occupy connections and get an answer in time.
+ * Circuit breaker for a server that does not answer. Callers that would only wait for the deadline are
+ * rejected at once, so that they get an answer in time and occupy no connections.
  */
-export class Silence {
+export class CircuitBreaker {
   private isSilent = false
   private nextProbeAt = 0
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  noticed(): void {
+  /** The server did not answer. */
+  trip(): void {
     this.isSilent = true
     this.nextProbeAt = this.now() + PROBE_EVERY_MS
   }
 
-  ended(): void {
+  /** The server answered. */
+  reset(): void {
     this.isSilent = false
   }
 
@@ -35,15 +37,15 @@ export class Silence {
 }
 
 /** Makes the pool reject callers while its server is silent. */
-export function failFast(pool: pg.Pool, silence: Silence): void {
+export function failFast(pool: pg.Pool, breaker: CircuitBreaker): void {
   const connect = pool.connect.bind(pool) as (callback: Callback) => void
   const guarded = (callback: Callback): void => {
-    if (silence.refuses()) {
+    if (breaker.refuses()) {
       process.nextTick(callback, new DatabaseSilent(0), undefined, () => {})
       return
     }
     connect((error, client, release) => {
-      if (error && SILENT_CONNECT.test(error.message)) silence.noticed()
+      if (error && SILENT_CONNECT.test(error.message)) breaker.trip()
       callback(error, client, release)
     })
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { deriveAccountId } from '@shardwalk/model'
 import { FIXTURE_CHAIN_FOLDER, fixtureChain, type ScratchDatabase, scratchDatabase } from '@shardwalk/testkit'
+import { isLong } from '@shardwalk/testkit/runs'
 import { unpackDescription } from '@shardwalk/tlb'
 import { Cell } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -41,7 +42,7 @@ beforeAll(async () => {
     for (const block of raw) readBlock(block, mcBlockSeqno, expected)
   }
   const sink = new BatchSink(scratch.pool)
-  for (const batch of batches) await sink.commitBatches([batch])
+  for (const group of inGroups(batches, isLong ? 1 : 4)) await sink.commitBatches(group)
 })
 afterAll(() => scratch.close())
 

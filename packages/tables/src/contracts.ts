@@ -25,10 +25,10 @@ export const refreshQueue = defineTable('refresh_queue', {
   columns: {
     account_id: int8<AccountId>('The account.'),
     lt: int8<Lt>('Of the last transaction before its newest state.'),
-    leased_until: timestamptz('Until then a process is examining it; null: nobody is.').orNull(),
-    attempts: int4('Examinations that began.').withDefault(),
+    leased_until: timestamptz('End of the lease of the process that examines it; null: none does.').orNull(),
+    attempts: int4('Number of examinations started.').withDefault(),
     requeues: int4(
-      'Grows when the entry is queued again: an answer found before does not remove it then.',
+      'Times that the entry was queued again; a result found before that does not remove it.',
     ).withDefault(),
   },
 })
@@ -62,7 +62,7 @@ contract they refer to, when their library appears, and, if there are lite serve
 })
 
 export const contractClaims = defineTable('contract_claims', {
-  comment: 'Contracts that were asked to confirm others, where no row of a role shows it.',
+  comment: 'Contracts that were asked to confirm others, where no row of a role names them.',
   notes: `When a master, a collection or a multisig appears or changes, contracts that refer to it are
 examined again.`,
   primaryKey: ['named_id', 'account_id'],
@@ -166,6 +166,6 @@ export const eventQueue = defineTable('event_queue', {
   primaryKey: ['mc_seqno'],
   columns: {
     mc_seqno: int4<McBlockSeqno>('Masterchain block of the batch.'),
-    leased_until: timestamptz('Until then a process is deriving them; null: nobody is.').orNull(),
+    leased_until: timestamptz('End of the lease of the process that derives them; null: none does.').orNull(),
   },
 })

@@ -66,10 +66,10 @@ deployed. \`jetton_wallets.is_claimed\` tells whether a wallet has claimed its a
   primaryKey: ['wallet_id'],
   columns: {
     jetton_id: int8<AccountId>('The master.'),
-    owner_id: int8<AccountId>('Who may claim.'),
+    owner_id: int8<AccountId>('Account that may claim.'),
     wallet_id: int8<AccountId>('The wallet that would hold the amount.'),
-    start_from: int8('First moment at which it may be claimed, Unix seconds.').orNull(),
-    expire_at: int8('Last moment at which it may be claimed, Unix seconds.').orNull(),
+    start_from: int8('Claimable from this time, Unix seconds.').orNull(),
+    expire_at: int8('Claimable until this time, Unix seconds.').orNull(),
     amount: numeric("In the jetton's smallest unit."),
     import_no: int4('The import that wrote it last.').withDefault(),
   },
@@ -81,14 +81,16 @@ export const mintlessJettons = defineTable('mintless_jettons', {
   columns: {
     jetton_id: int8<AccountId>('The master.'),
     custom_payload_api_uri: textArray('Addresses of the services that give claims to wallets.').orNull(),
-    airdrop_root: bytea('Hash that the list must have; null: there is no list any more.').orNull(),
+    airdrop_root: bytea('Hash that the list must have; null: there is no list anymore.').orNull(),
     confirmation_hash: uuid(
       '`contracts.confirmation_hash` of the master when wallets were derived.',
     ).orNull(),
-    dump_uri: text('Where the list is.').orNull(),
-    import_no: int4('Grows with every other list, or other way to derive wallets.').withDefault(),
-    entries: int8('Entries that are written, in the order of the list.').withDefault(),
-    imported_at: timestamptz('When the import ended; null: it has not.').orNull(),
+    dump_uri: text('URL of the list.').orNull(),
+    import_no: int4(
+      'Number of the import; a new list, or a new way to derive wallets, starts another.',
+    ).withDefault(),
+    entries: int8('Number of entries imported so far, in the order of the list.').withDefault(),
+    imported_at: timestamptz('When the import was completed; null: not yet.').orNull(),
     due_at: timestamptz(
       'When the next attempt is due, also the lease of the current one; null: nothing to do.',
     ).orNull(),
@@ -114,7 +116,7 @@ export const jettonTransfers = defineTable('jetton_transfers', {
     destination_id: int8<AccountId>('Owner of the receiving wallet.').orNull(),
     jetton_id: int8<AccountId>('The master; null until the wallet is confirmed.').orNull(),
     amount: numeric("In the jetton's smallest unit."),
-    forward_amount: numeric('Sent on to the receiver, nanotons.'),
+    forward_amount: numeric('Forwarded to the receiver, nanotons.'),
   },
 })
 

@@ -13,13 +13,13 @@ export const addressMetadata = defineTable('address_metadata', {
     ...TOKEN,
     updated_at: timestamptz('When it was fetched.'),
     expires_at: timestamptz('When it is fetched again.'),
-    valid: bool('False: there is nothing to show.'),
+    valid: bool('False: the document has nothing usable.'),
     source_hash: bytea('SHA-256 of the content on the chain that it was fetched for.'),
     name: text('Name.').orNull(),
     symbol: text('Symbol of a jetton.').orNull(),
     description: text('Description.').orNull(),
     image: text('Address of the image.').orNull(),
-    extra: jsonb<Readonly<Record<string, unknown>>>('Everything else that the document has.').orNull(),
+    extra: jsonb<Readonly<Record<string, unknown>>>('All other fields of the document.').orNull(),
   },
 })
 
@@ -54,7 +54,7 @@ export const metadataQueue = defineTable('metadata_queue', {
       'When it is due; a process that takes it puts this off, so that it becomes due again if the process ' +
         'dies.',
     ),
-    attempts: int4('Attempts that began.').withDefault(),
+    attempts: int4('Number of attempts started.').withDefault(),
     priority: int2('Lower is sooner.'),
     source_hash: bytea('SHA-256 of the content on the chain when it was queued.'),
     fault: text('Why the last attempt failed.').orNull(),

@@ -49,7 +49,7 @@ export const multisigOrders = defineTable('multisig_orders', {
     order_seqno: numeric('Number of the order.'),
     approvals_mask: numeric('Bit i: the i-th signer approved.'),
     signers: int8Array<AccountId>('Signers, by index.'),
-    order_boc: bytea('What is to be done, a bag of cells.'),
+    order_boc: bytea('What it executes, a bag of cells.'),
   },
 })
 
@@ -65,14 +65,14 @@ export const vestingContracts = defineTable('vesting_contracts', {
   columns: {
     ...ROLE_KEY,
     ...ROW_NUMBER,
-    sender_id: int8<AccountId>('Who put the amount in.'),
-    owner_id: int8<AccountId>('Who gets it.'),
+    sender_id: int8<AccountId>('Account that deposited the amount.'),
+    owner_id: int8<AccountId>('Beneficiary.'),
     start_time: int8('Unix seconds.'),
     total_duration: int8('Seconds.'),
-    unlock_period: int8('Seconds between two parts.'),
-    cliff_duration: int8('Seconds until the first part.'),
+    unlock_period: int8('Seconds between two unlocks.'),
+    cliff_duration: int8('Seconds until the first unlock.'),
     total_amount: numeric('Nanotons.'),
-    whitelist: int8Array<AccountId>('Where locked coins may be sent.'),
+    whitelist: int8Array<AccountId>('Accounts that locked coins may be sent to.'),
   },
 })
 
@@ -99,7 +99,7 @@ export const nominatorPools = defineTable('nominator_pools', {
 })
 
 export const dexPools = defineTable('dex_pools', {
-  comment: 'One row per pool of an exchange.',
+  comment: 'One row per liquidity pool.',
   primaryKey: ['account_id'],
   columns: {
     ...ROLE_KEY,
@@ -111,9 +111,9 @@ export const dexPools = defineTable('dex_pools', {
     ).orNull(),
     router_id: int8<AccountId>('STON.fi: the router.').orNull(),
     dex: text<'dedust' | 'stonfi_v1' | 'stonfi_v2'>('The exchange: `dedust`, `stonfi_v1` or `stonfi_v2`.'),
-    is_stable: bool('DeDust: a stable pool; null: not told.').orNull(),
+    is_stable: bool('DeDust: the pool is stable; null: another exchange.').orNull(),
     reserve_1: numeric('Of the first asset, in its smallest unit.'),
     reserve_2: numeric('Of the second asset, in its smallest unit.'),
-    fee: float8('Part of the amount.'),
+    fee: float8('Fee as a fraction of the amount.'),
   },
 })

@@ -47,7 +47,7 @@ requested, \`indexed_ranges\` what is indexed.`,
   columns: {
     id: int4('Always 1.'),
     head_seqno: int4<McBlockSeqno>('Newest masterchain block that a source has.'),
-    first_seqno: int4<McBlockSeqno>('First masterchain block that is wanted.'),
+    first_seqno: int4<McBlockSeqno>('First masterchain block to index.'),
     reported_at: timestamptz('When it was written.'),
   },
 })

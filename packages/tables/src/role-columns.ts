@@ -7,7 +7,7 @@ export type ContentJson = Readonly<Record<string, string>>
 /** Leading columns of every role table. */
 export const ROLE_KEY = {
   account_id: int8<AccountId>('The contract.'),
-  lt: int8<Lt>('Of the last transaction before the state that the row tells of.'),
+  lt: int8<Lt>("lt of the account's last transaction in the state that the row describes."),
   code_hash: bytea('Hash of the code in that state.').orNull(),
   data_hash: bytea('Hash of the data in that state.').orNull(),
 }
@@ -17,9 +17,7 @@ export const ROLE_KEY = {
  * column of these tables depends on anything but the chain.
  */
 export const ROW_NUMBER = {
-  row_no: int8(
-    'Grows with each new row, and never changes: the order in which rows were first written.',
-  ).generated(),
+  row_no: int8('Order in which rows were first written; never changes.').generated(),
 }
 
 /** Columns that every table of token events has. */
@@ -33,7 +31,7 @@ export const EVENT_KEY = {
       'these are listed.',
   ).withDefault(),
   query_id: numeric('`query_id` of the message.'),
-  response_id: int8<AccountId>('Where the rest of the value goes; null: nowhere.').orNull(),
+  response_id: int8<AccountId>('Recipient of the excess value; null: none.').orNull(),
   custom_payload: bytea('`custom_payload` as a bag of cells.').orNull(),
   forward_payload: bytea('`forward_payload` as a bag of cells.').orNull(),
 }

@@ -39,7 +39,7 @@ transactions.`,
     start_lt: int8<Lt>('lt of the root.'),
     end_lt: int8<Lt>('Greatest lt of its transactions.'),
     start_utime: int4('Time of the root, Unix seconds.'),
-    end_utime: int4('Greatest time of its transactions, Unix seconds.'),
+    end_utime: int4('Latest time of its transactions, Unix seconds.'),
     nodes: int4('Transactions.'),
     edges: int4('Messages, external ones and logs included.'),
     pending_edges: int4('Messages of which only one end is indexed.'),
@@ -79,7 +79,7 @@ before a change and writes after it.`,
 
 export const askedFacts = defineTable('asked_facts', {
   comment: "Accounts that a trace's actions depend on although it has no transaction there.",
-  notes: 'A row too many does no harm: the trace is classified once more. Replaced with the actions.',
+  notes: 'A superfluous row does no harm: the trace is classified once more. Replaced with the actions.',
   primaryKey: ['account_id', 'trace_id'],
   indexes: { asked_facts_trace_id: 'hash (trace_id)' },
   columns: {

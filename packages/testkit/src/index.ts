@@ -33,3 +33,4 @@ export {
   type VersionedBatch,
 } from './synthetic-chain.ts'
 export type { Template } from './template.ts'
+export { withoutStateUpdate } from './without-state-update.ts'

@@ -108,7 +108,7 @@ export async function refreshAll(refresher: ContractRefresher): Promise<void> {
   while (await refresher.round());
 }
 
-/** The whole recorded chain, every contract examined. */
+/** The whole recorded chain, every contract examined. All states are in its blocks and zerostates. */
 const EXAMINED_CHAIN: Template = {
   name: 'examined',
   base: SAMPLE_CHAIN,
@@ -118,6 +118,8 @@ const EXAMINED_CHAIN: Template = {
     await refreshAll(refresher)
     await refresher.close()
     await network.close()
+    if (network.statesAsked > 0)
+      throw new Error(`${network.statesAsked} states were not found in the blocks and zerostates`)
     await sql`vacuum analyze`.execute(database.db)
   },
 }

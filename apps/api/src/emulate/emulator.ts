@@ -32,7 +32,7 @@ export interface EmulationOptions {
 const DEFAULTS: EmulationOptions = { deadlineMs: 3_000, places: 8 }
 
 /** What a request asks for. */
-export interface Asked extends Included {
+export interface EmulationQuery extends Included {
   readonly mcBlockSeqno: number | undefined
   readonly ignoreSignatures: boolean
   readonly withActions: boolean
@@ -55,7 +55,7 @@ export class Emulator {
   }
 
   /** The reply as JSON text. Rejects with what `emulationFailure` understands. */
-  async answer(request: Request, response: Response, asked: Asked): Promise<string> {
+  async answer(request: Request, response: Response, asked: EmulationQuery): Promise<string> {
     const node = this.services.node()
     if (!node)
       throw new HttpError(503, 'emulation is not ready: there are no lite servers', { 'Retry-After': '1' })
@@ -73,7 +73,7 @@ export class Emulator {
     })
   }
 
-  private render(request: Request, asked: Asked, emulated: Emulated): Promise<string> {
+  private render(request: Request, asked: EmulationQuery, emulated: Emulated): Promise<string> {
     const raw = parseQueryString(queryString(request))
     const place = { request, raw, services: this.services }
     const needsIndex = asked.include_address_book || asked.include_metadata || emulated.actions.length > 0
@@ -123,7 +123,7 @@ export class Emulator {
 const EMULATION_SHARE = 5 / 6
 
 interface Running {
-  readonly asked: Asked
+  readonly asked: EmulationQuery
   readonly client: string
   readonly signal: AbortSignal
   readonly watch: Stopwatch

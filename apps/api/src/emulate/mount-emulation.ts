@@ -15,7 +15,7 @@ import { mountPath } from '../http/mount.ts'
 import { readBytes } from '../http/read-body.ts'
 import { sendJson } from '../http/reply-writer.ts'
 import type { ApiServices } from '../services.ts'
-import { type Asked, type EmulationOptions, Emulator } from './emulator.ts'
+import { type EmulationOptions, type EmulationQuery, Emulator } from './emulator.ts'
 import { emulationFailure } from './failures.ts'
 import { readTonConnectRequest, readTraceRequest } from './read-requests.ts'
 
@@ -27,7 +27,7 @@ interface EmulateRoute {
   readonly summary: string
   readonly description: string
   readonly body: z.ZodObject
-  readonly read: (bytes: Uint8Array) => Asked
+  readonly read: (bytes: Uint8Array) => EmulationQuery
 }
 
 const ROUTES: readonly EmulateRoute[] = [

@@ -18,7 +18,7 @@ import {
   walletMessage,
 } from '@shardwalk/emulation'
 import { DecodeError, type RawAddress, sameAddress } from '@shardwalk/model'
-import type { Asked } from './emulator.ts'
+import type { EmulationQuery } from './emulator.ts'
 
 /** Nodes take no larger messages. Source: node, crypto/block/mc-config.h, `SizeLimitsConfig`. */
 const MAX_BOC_BYTES = 65_535
@@ -27,7 +27,7 @@ const MAX_MESSAGES = 255
 const MAX_AMOUNT = 2n ** 64n
 
 /** Body of `emulateTrace`. Throws `InvalidEmulation`, `EmulationError`. */
-export function readTraceRequest(bytes: Uint8Array): Asked {
+export function readTraceRequest(bytes: Uint8Array): EmulationQuery {
   const body = readEmulationBody(EmulateTraceBody, bytes)
   if (body.boc === '') throw new InvalidEmulation('boc is required')
   const message = rootMessage(body.boc)
@@ -45,7 +45,7 @@ function rootMessage(text: string): RootMessage {
 }
 
 /** Body of `emulateTonConnect`. Throws `InvalidEmulation`, `EmulationError`. */
-export function readTonConnectRequest(bytes: Uint8Array): Asked {
+export function readTonConnectRequest(bytes: Uint8Array): EmulationQuery {
   const body = readEmulationBody(EmulateTonConnectBody, bytes)
   if (body.from === '') throw new InvalidEmulation('from address is required for emulation')
   if (body.messages.length === 0) throw new InvalidEmulation('messages array cannot be empty')

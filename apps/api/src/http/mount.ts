@@ -120,7 +120,7 @@ interface Input {
   readonly query: unknown
 }
 
-interface Asked {
+interface ContextParts {
   readonly request: Request
   readonly raw: RawQuery
   readonly services: ApiServices
@@ -130,14 +130,17 @@ interface Asked {
 }
 
 /** Runs work that reads the index for a request. */
-export async function inContext<T>(asked: Asked, work: (context: RequestContext) => Promise<T>): Promise<T> {
-  const { testOnly } = await asked.services.head.read()
-  const context = { ...contextWithoutIndex(asked), testOnly }
+export async function inContext<T>(
+  parts: ContextParts,
+  work: (context: RequestContext) => Promise<T>,
+): Promise<T> {
+  const { testOnly } = await parts.services.head.read()
+  const context = { ...contextWithoutIndex(parts), testOnly }
   return context.reading((db) => work({ ...context, db }))
 }
 
 /** For replies that need not read the index. Of the network nothing is known, and `db` has no deadline. */
-export function contextWithoutIndex({ request, raw, services, size, rows }: Asked): RequestContext {
+export function contextWithoutIndex({ request, raw, services, size, rows }: ContextParts): RequestContext {
   const settings = readRequestSettings(request, raw)
   const owner = ownerOf(request, request.res!)
   const reads = new ReplyReads(services.readTurns, { client: owner.client, response: request.res! }, rows)

@@ -270,82 +270,85 @@ type Stack = readonly { readonly int?: string; readonly address?: string }[]
  * auction v3, v4 contracts.
  */
 function expectedSale(fact: Json): Json | undefined {
-  const at = (stack: Stack, index: number) => {
-    const { int, address } = stack[index] ?? {}
-    return address === undefined ? int : raw(address)
-  }
-  const sale = fact['get_sale_data'] as Stack | undefined
-  const kind = fact['kind']
-  if (kind === 'nft_sale' && sale && sale.length === 11)
-    return {
-      type: 'getgems_sale',
-      created_at: Number(at(sale, 2)),
-      marketplace_address: at(sale, 3),
-      nft_address: at(sale, 4),
-      nft_owner_address: at(sale, 5),
-      details: {
-        is_complete: at(sale, 1) !== '0',
-        full_price: at(sale, 6),
-        marketplace_fee_address: at(sale, 7),
-        marketplace_fee: at(sale, 8),
-        royalty_address: at(sale, 9),
-        royalty_amount: at(sale, 10),
-      },
-    }
-  const saleV4 = fact['get_fix_price_data_v4'] as Stack | undefined
-  if (saleV4) {
-    // Version 4 has shares in units of 1/100,000 of the price.
-    const share = (index: number) => String((BigInt(at(saleV4, 5)!) * BigInt(at(saleV4, index)!)) / 100_000n)
-    return {
-      type: 'getgems_sale',
-      created_at: Number(at(saleV4, 1)),
-      marketplace_address: at(saleV4, 2),
-      nft_address: at(saleV4, 3),
-      nft_owner_address: at(saleV4, 4),
-      details: {
-        is_complete: at(saleV4, 0) !== '0',
-        full_price: at(saleV4, 5),
-        marketplace_fee_address: at(saleV4, 6),
-        marketplace_fee: share(7),
-        royalty_address: at(saleV4, 8),
-        royalty_amount: share(9),
-      },
-    }
-  }
-  if (kind === 'nft_auction' && sale)
-    return {
-      type: 'getgems_auction',
-      marketplace_address: at(sale, 3),
-      nft_address: at(sale, 4),
-      nft_owner_address: at(sale, 5),
-      details: {
-        end_flag: at(sale, 1) !== '0',
-        end_time: Number(at(sale, 2)),
-        last_bid: at(sale, 6),
-        min_step: Number(at(sale, 8)),
-        mp_fee_address: at(sale, 9),
-        mp_fee_factor: Number(at(sale, 10)),
-        mp_fee_base: Number(at(sale, 11)),
-        royalty_fee_address: at(sale, 12),
-        royalty_fee_factor: Number(at(sale, 13)),
-        royalty_fee_base: Number(at(sale, 14)),
-        max_bid: at(sale, 15),
-        min_bid: at(sale, 16),
-      },
-    }
-  const v4 = fact['get_auction_data_v4'] as Stack | undefined
-  if (v4)
-    return {
-      type: 'getgems_auction',
-      marketplace_address: at(v4, 3),
-      nft_address: at(v4, 4),
-      nft_owner_address: at(v4, 5),
-      details: {
-        end_flag: at(v4, 1) !== '0',
-        end_time: Number(at(v4, 2)),
-        last_bid: at(v4, 6),
-        last_member: at(v4, 7),
-      },
-    }
-  return undefined
+  const stackOf = (method: string) => fact[method] as Stack | undefined
+  const sale = stackOf('get_sale_data')
+  if (fact['kind'] === 'nft_sale' && sale?.length === 11) return saleV3(sale)
+  const saleOfV4 = stackOf('get_fix_price_data_v4')
+  if (saleOfV4) return saleV4(saleOfV4)
+  if (fact['kind'] === 'nft_auction' && sale) return auctionV3(sale)
+  const auction = stackOf('get_auction_data_v4')
+  return auction && { ...auctionHead(auction), details: auctionV4(auction) }
 }
+
+function at(stack: Stack, index: number): string | undefined {
+  const { int, address } = stack[index] ?? {}
+  return address === undefined ? int : raw(address)
+}
+
+const saleV3 = (stack: Stack): Json => ({
+  type: 'getgems_sale',
+  created_at: Number(at(stack, 2)),
+  marketplace_address: at(stack, 3),
+  nft_address: at(stack, 4),
+  nft_owner_address: at(stack, 5),
+  details: {
+    is_complete: at(stack, 1) !== '0',
+    full_price: at(stack, 6),
+    marketplace_fee_address: at(stack, 7),
+    marketplace_fee: at(stack, 8),
+    royalty_address: at(stack, 9),
+    royalty_amount: at(stack, 10),
+  },
+})
+
+function saleV4(stack: Stack): Json {
+  // Version 4 has shares in units of 1/100,000 of the price.
+  const share = (index: number) => String((BigInt(at(stack, 5)!) * BigInt(at(stack, index)!)) / 100_000n)
+  return {
+    type: 'getgems_sale',
+    created_at: Number(at(stack, 1)),
+    marketplace_address: at(stack, 2),
+    nft_address: at(stack, 3),
+    nft_owner_address: at(stack, 4),
+    details: {
+      is_complete: at(stack, 0) !== '0',
+      full_price: at(stack, 5),
+      marketplace_fee_address: at(stack, 6),
+      marketplace_fee: share(7),
+      royalty_address: at(stack, 8),
+      royalty_amount: share(9),
+    },
+  }
+}
+
+const auctionHead = (stack: Stack): Json => ({
+  type: 'getgems_auction',
+  marketplace_address: at(stack, 3),
+  nft_address: at(stack, 4),
+  nft_owner_address: at(stack, 5),
+})
+
+const auctionV3 = (stack: Stack): Json => ({
+  ...auctionHead(stack),
+  details: {
+    end_flag: at(stack, 1) !== '0',
+    end_time: Number(at(stack, 2)),
+    last_bid: at(stack, 6),
+    min_step: Number(at(stack, 8)),
+    mp_fee_address: at(stack, 9),
+    mp_fee_factor: Number(at(stack, 10)),
+    mp_fee_base: Number(at(stack, 11)),
+    royalty_fee_address: at(stack, 12),
+    royalty_fee_factor: Number(at(stack, 13)),
+    royalty_fee_base: Number(at(stack, 14)),
+    max_bid: at(stack, 15),
+    min_bid: at(stack, 16),
+  },
+})
+
+const auctionV4 = (stack: Stack): Json => ({
+  end_flag: at(stack, 1) !== '0',
+  end_time: Number(at(stack, 2)),
+  last_bid: at(stack, 6),
+  last_member: at(stack, 7),
+})

@@ -37,20 +37,20 @@ const out: Pattern = either(
 
 type PayTo = ReturnType<typeof TONCO_BODIES.payTo>
 
-interface Wanted {
+interface SwapTarget {
   readonly wallet: Address | null
   readonly minOut: bigint
 }
 
 /** Last step of a swap order. */
-function lastStep(payload: Payload): Wanted {
+function lastStep(payload: Payload): SwapTarget {
   let step = TONCO_BODIES.swapStep(payload.afterOpcode())
   while (step.next) step = TONCO_BODIES.swapStep(step.next)
   return { wallet: step.target_wallet, minOut: step.min_out }
 }
 
 /** The asset that a failed swap was to end with, according to its payload. */
-function readWanted(source: Block): Wanted | undefined {
+function readTarget(source: Block): SwapTarget | undefined {
   const payload = isJettonTransfer(source) ? transferOf(source).request.payload : ptonPayload(source)
   return payload?.opcode === TONCO.swap ? attempt(() => lastStep(payload)) : undefined
 }
@@ -75,7 +75,7 @@ function readSwap({ anchor, captures, facts }: Match) {
   const failed = !payments.every(isOk)
   const incoming = readIncoming(source, anchor.source)
   const outgoing = sideOf(transferOf(last))
-  const wanted = failed ? readWanted(source) : undefined
+  const wanted = failed ? readTarget(source) : undefined
   const wantedAsset = assetOfWallet(facts, wanted?.wallet)
   const data = {
     dex: 'tonco',

@@ -181,9 +181,8 @@ const opcodes = {
   hex: z.string().regex(/^0x[0-9a-f]{8}$/),
 } as const
 
-/** Schemas that depend on the profile, and all that contain them. */
-export function v3Replies(rules: ProfileRules) {
-  const Message = z
+const messageReply = (rules: ProfileRules) =>
+  z
     .strictObject({
       hash,
       source: address.nullable(),
@@ -209,7 +208,8 @@ export function v3Replies(rules: ProfileRules) {
     })
     .meta({ id: 'Message' })
 
-  const Transaction = z
+const transactionReply = (Message: ReturnType<typeof messageReply>) =>
+  z
     .strictObject({
       account: address,
       hash,
@@ -235,6 +235,10 @@ export function v3Replies(rules: ProfileRules) {
     })
     .meta({ id: 'Transaction' })
 
+/** Schemas that depend on the profile, and all that contain them. */
+export function v3Replies(rules: ProfileRules) {
+  const Message = messageReply(rules)
+  const Transaction = transactionReply(Message)
   const blocks = z.array(BlockReply)
   const Transactions = z
     .strictObject({ transactions: z.array(Transaction), address_book: AddressBookReply })

@@ -3,22 +3,21 @@ import type { ProfileRules } from '../profiles.ts'
 import { actionReplies } from './action-reply.ts'
 import { AddressBookReply, boc, digits, hash, int, MetadataReply, v3Replies } from './replies.ts'
 
-/** Schemas of traces and actions; see `v3Replies`. */
-export function traceReplies(rules: ProfileRules) {
-  const { Transaction } = v3Replies(rules)
-  const { base: ActionBase, union: Action } = actionReplies(Transaction)
+type Transaction = ReturnType<typeof v3Replies>['Transaction']
+type Action = ReturnType<typeof actionReplies<Transaction>>['union']
 
-  const TraceNode = z
-    .strictObject({
-      tx_hash: hash,
-      in_msg_hash: hash.optional(),
-      get children() {
-        return z.array(TraceNode)
-      },
-    })
-    .meta({ id: 'TraceNode' })
+const TraceNode = z
+  .strictObject({
+    tx_hash: hash,
+    in_msg_hash: hash.optional(),
+    get children() {
+      return z.array(TraceNode)
+    },
+  })
+  .meta({ id: 'TraceNode' })
 
-  const Trace = z
+const traceReply = (Transaction: Transaction, Action: Action) =>
+  z
     .strictObject({
       trace_id: hash.nullable(),
       external_hash: hash.nullable(),
@@ -46,7 +45,8 @@ export function traceReplies(rules: ProfileRules) {
     })
     .meta({ id: 'Trace' })
 
-  const EmulatedTrace = z
+const emulatedTraceReply = (Transaction: Transaction, Action: Action) =>
+  z
     .strictObject({
       mc_block_seqno: int,
       trace: TraceNode,
@@ -61,12 +61,17 @@ export function traceReplies(rules: ProfileRules) {
     })
     .meta({ id: 'EmulatedTrace' })
 
+/** Schemas of traces and actions; see `v3Replies`. */
+export function traceReplies(rules: ProfileRules) {
+  const { Transaction } = v3Replies(rules)
+  const { base: ActionBase, union: Action } = actionReplies(Transaction)
+  const Trace = traceReply(Transaction, Action)
   const beside = { address_book: AddressBookReply, metadata: MetadataReply }
   return {
     Action,
     ActionBase,
     Trace,
-    EmulatedTrace,
+    EmulatedTrace: emulatedTraceReply(Transaction, Action),
     Actions: z.strictObject({ actions: z.array(Action), ...beside }).meta({ id: 'ActionsResponse' }),
     Events: z.strictObject({ events: z.array(Trace), ...beside }).meta({ id: 'EventsResponse' }),
     Traces: z.strictObject({ traces: z.array(Trace), ...beside }).meta({ id: 'TracesResponse' }),

@@ -46,10 +46,10 @@ interface Sized {
   readonly size: number
 }
 
-/** What one field is wanted as; a function takes the reader where the field begins and must read it whole. */
-export type Wanted = keyof typeof LEAVES | ((slice: Slice) => unknown) | Optional<Shape> | Shape
+/** What one field is read as; a function takes the reader where the field begins and must read it whole. */
+export type FieldForm = keyof typeof LEAVES | ((slice: Slice) => unknown) | Optional<Shape> | Shape
 export interface Shape {
-  readonly [field: string]: Wanted
+  readonly [field: string]: FieldForm
 }
 
 interface Leaves {
@@ -132,7 +132,7 @@ function stepsOf(fields: readonly Field[], shape: Shape, where: string): Steps {
 }
 
 /** Takes what it finds out of `wanted`. */
-function findSteps(fields: readonly Field[], wanted: Map<string, Wanted>, where: string): Steps {
+function findSteps(fields: readonly Field[], wanted: Map<string, FieldForm>, where: string): Steps {
   const steps: Step[] = []
   let rest = new Skipping(types)
   for (const { name, type, condition } of fields) {
@@ -173,7 +173,7 @@ interface FieldReader {
   readonly rest: Skipping
 }
 
-function fieldReader(type: TypeExpr, want: Wanted, where: string): FieldReader {
+function fieldReader(type: TypeExpr, want: FieldForm, where: string): FieldReader {
   const nothing = new Skipping(types)
   if (typeof want === 'function') return { read: want, rest: nothing }
   if (typeof want === 'string') {

@@ -4,7 +4,7 @@ import { NAMED_BY, requeueNaming } from './naming-queue.ts'
 import { AGAIN, requeueText } from './requeue.ts'
 
 /** A contract whose get-methods were run to confirm another one. */
-export interface Asked {
+export interface AskedContract {
   readonly address: RawAddress
   /** lt of the state that answered; 0 if there was none. */
   readonly lt: Lt
@@ -14,7 +14,7 @@ export interface Asked {
 
 interface Claimant {
   readonly accountId: AccountId
-  readonly asked: readonly Asked[]
+  readonly asked: readonly AskedContract[]
 }
 
 /**

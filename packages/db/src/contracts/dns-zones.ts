@@ -12,7 +12,7 @@ import type pg from 'pg'
 import type { Db } from '../database.ts'
 import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
-import type { Asked } from './claims.ts'
+import type { AskedContract } from './claims.ts'
 import { requeueNaming } from './naming-queue.ts'
 import { requeueOutdated } from './requeue.ts'
 
@@ -51,7 +51,7 @@ export async function writeDnsZones(client: pg.ClientBase, zones: readonly DnsZo
 
 interface SawZones {
   readonly accountId: AccountId
-  readonly asked: readonly Asked[]
+  readonly asked: readonly AskedContract[]
   /** Zones known when it was examined; absent if the answer does not depend on them. */
   readonly zonesSeen?: readonly DnsZone[]
 }

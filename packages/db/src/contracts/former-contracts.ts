@@ -4,7 +4,8 @@ import type { AccountId, Lt, RawAddress } from '@shardwalk/model'
 import type pg from 'pg'
 import { FACT_COLUMNS, FACT_ROLES, SELECT_FACTS } from '../facts/facts.ts'
 import type { HeldState } from './held-cells.ts'
-import { type RoleRow, roleRows } from './role-rows.ts'
+import type { RoleRow } from './role-row.ts'
+import { roleRows } from './role-rows.ts'
 import { toJson } from './row-json.ts'
 
 /** What an account was in its last active state. */

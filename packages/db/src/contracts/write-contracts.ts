@@ -5,14 +5,15 @@ import type pg from 'pg'
 import { noteChangedFacts, seeFacts } from '../facts/changed-facts.ts'
 import { lock } from '../writing/locks.ts'
 import { withNumbering } from '../writing/numbering.ts'
-import { type Asked, requeueByChange, updateClaimHashes, writeClaims } from './claims.ts'
+import { type AskedContract, requeueByChange, updateClaimHashes, writeClaims } from './claims.ts'
 import { confirmEvents, readTokens } from './confirm-events.ts'
 import { requeueByZones, writeDnsZones } from './dns-zones.ts'
 import { type Former, type FormerRows, formerRows, writeFormerContracts } from './former-contracts.ts'
 import { type HeldCells, writeHeldCells } from './held-cells.ts'
 import { noteMissing } from './missing-states.ts'
 import { endQueueEntries } from './refresh-queue.ts'
-import { type RoleRow, roleRows } from './role-rows.ts'
+import type { RoleRow } from './role-row.ts'
+import { roleRows } from './role-rows.ts'
 import { toJson } from './row-json.ts'
 
 /** The roles of a contract according to one of its states. */
@@ -32,7 +33,7 @@ export interface Examined extends HeldCells {
    */
   readonly former?: Former
   /** Contracts that were asked. */
-  readonly asked: readonly Asked[]
+  readonly asked: readonly AskedContract[]
   /** Zones known when it was examined; absent if the answer does not depend on them. */
   readonly zonesSeen?: readonly DnsZone[]
   /** Zones of the network's DNS root contract. */

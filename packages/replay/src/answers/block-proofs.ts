@@ -67,7 +67,7 @@ async function links(chain: ReplayChain, from: BlockId, target: BlockId, limit: 
 function nextLink(chain: ReplayChain, at: BlockId, target: BlockId, limit: number): Promise<Link> {
   if (target.seqno < at.seqno) return linkBack(chain, at, target)
   if (!isKey(chain, at)) return linkBack(chain, at, previousKey(chain, at.seqno))
-  // Like the node, go to the next key block even if it wrongAnswers past the target, then back.
+  // Like the node, go to the next key block even if it lies past the target, then back.
   return linkForward(chain, at, nextKey(chain, at.seqno, limit) ?? target)
 }
 

@@ -37,7 +37,7 @@ const getAccountStates = objectRoute({
   path: '/api/v3/accountStates',
   tag: 'Accounts',
   summary: 'Newest states of accounts',
-  description: 'In the order of the request. Accounts that were never seen are left out.',
+  description: 'In the order of the request. Accounts that never existed are left out.',
   query: AccountStatesQuery,
   reply: () => contractReplies.AccountStates,
   fails: FAILS,

@@ -17,8 +17,9 @@ const getActions = listRoute({
   tag: 'Actions and traces',
   summary: 'Actions',
   description:
-    'What people did, read from complete traces. Filters combine by AND. An action is shown when ' +
-    'its type is understood by the client (`supported_action_types`) and no action around it is. ' +
+    'Transfers, swaps and other operations, derived from complete traces. Filters combine by AND. An ' +
+    'action is returned if the client supports its type (`supported_action_types`) and that of no action ' +
+    'around it. ' +
     'Order: end of the trace in the direction of `sort`, trace, end of the action, id.',
   query: ActionsQuery,
   reply: (rules) => traceReplies(rules).Actions,

@@ -18,7 +18,8 @@ const getAddressBook = objectRoute({
   path: '/api/v3/addressBook',
   tag: 'Accounts',
   summary: 'Address book rows',
-  description: 'Keyed by the texts that were sent. A text that is no address has null in its row.',
+  description:
+    'Keyed by the addresses as spelled in the request. The fields of a text that is no address are null.',
   query: AddressBookQuery,
   reply: () => contractReplies.AddressBook,
   fails: FAILS,

@@ -19,7 +19,7 @@ const postDecode = postRoute({
   path: '/api/v3/decode',
   tag: 'Utils',
   summary: 'Names of opcodes and fields of bodies',
-  description: 'The same as GET, for lists that no address line holds.',
+  description: 'Same as GET, for lists that are too long for a URL.',
   body: legacyBodies.decode,
   reply: () => contractReplies.Decode,
   fails: {

@@ -52,7 +52,7 @@ const getAddressInformation = ['addressInformation', 'account'].map((name) =>
     summary: 'State of an account now',
     description:
       'Of the newest indexed block if the index follows the head and knows the state, else of the newest ' +
-      'block that a lite server has. An account that never was is `uninit` and empty.',
+      'block that a lite server has. An account that never existed is returned as `uninit`.',
     query: AccountInformationQuery,
     ignored: IGNORED_BY_LEGACY,
     reply: () => legacyReplies.AddressInformation,
@@ -96,7 +96,7 @@ const postMessage = nodePostRoute({
   operationId: 'api_v3_post_v2_message',
   tag,
   summary: 'Send an external message',
-  description: 'Both hashes find the message in `/api/v3/messages` and `/api/v3/traces` later.',
+  description: 'Either hash finds the message in `/api/v3/messages` and `/api/v3/traces` once indexed.',
   body: legacyBodies.message,
   reply: () => legacyReplies.SentMessage,
   fails: POST_FAILS,
@@ -113,7 +113,8 @@ const postEstimateFee = nodePostRoute({
   operationId: 'api_v3_post_v2_estimate_fee',
   tag,
   summary: 'Fees of an external message',
-  description: 'The message is run on the state of its receiver, and not sent. Nanotons.',
+  description:
+    'Runs the message on the current state of its receiver without sending it. Fees are in nanotons.',
   body: legacyBodies.estimateFee,
   cost: methodCost('estimateFee'),
   reply: () => legacyReplies.Fees,
@@ -130,7 +131,7 @@ const postRunGetMethod = nodePostRoute({
   operationId: 'api_v3_post_v2_rungetmethod',
   tag,
   summary: 'Run a get-method',
-  description: 'A non-zero `exit_code` is an answer too. Numbers come back as hex.',
+  description: 'A non-zero `exit_code` is a valid result, not an error. Numbers are returned in hexadecimal.',
   body: legacyBodies.runGetMethod,
   cost: methodCost('runGetMethod'),
   reply: () => legacyReplies.GetMethodResult,

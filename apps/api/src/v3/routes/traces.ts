@@ -10,7 +10,7 @@ const getTraces = listRoute({
   tag: 'Actions and traces',
   summary: 'Traces',
   description:
-    'Complete traces: trees of transactions that one message from outside caused. At most one of ' +
+    'Complete traces: trees of transactions caused by one message from outside the chain. At most one of ' +
     '`account`, `trace_id`, `tx_hash`, `msg_hash`; it combines with the other filters by AND. ' +
     'Order: `end_lt` in the direction of `sort` (with a time bound: `end_utime`), then ' +
     '`trace_id`. A trace of more than 4000 transactions comes without them.',
