@@ -6,7 +6,7 @@ import { CELL, Cell, parseBoc } from '@shardwalk/cells'
  */
 export class KnownCells {
   private readonly cells = new Map<string, Cell>()
-  private readonly cellsByHash = new Map<string, Buffer>()
+  private readonly missingHashes = new Map<string, Buffer>()
 
   /** Adds every cell of a bag of cells with any number of roots. Throws DecodeError. */
   add(boc: Buffer): void {
@@ -36,7 +36,7 @@ export class KnownCells {
 
   /** Hashes that the last call of `tree` could not find. */
   get missing(): readonly Buffer[] {
-    return [...this.cellsByHash.values()]
+    return [...this.missingHashes.values()]
   }
 
   /**
@@ -44,7 +44,7 @@ export class KnownCells {
    * unknown.
    */
   tree(hash: Buffer): Cell | undefined {
-    this.cellsByHash.clear()
+    this.missingHashes.clear()
     const tree = this.find(hash, new Map())
     if (tree && !tree.hash(0).equals(hash))
       throw new Error(`cells of ${hash.toString('hex')} do not fit together`)
@@ -57,7 +57,7 @@ export class KnownCells {
     if (before) return before
     const cell = this.cells.get(key)
     if (!cell) {
-      this.cellsByHash.set(key, hash)
+      this.missingHashes.set(key, hash)
       return undefined
     }
     // Pruned branches below exotic cells in data have levels of their own, so such cells are left unchanged.

@@ -51,12 +51,12 @@ const ROUTES: readonly EmulateRoute[] = [
 ]
 
 const FAILS = {
-  400: 'The request is wrong.',
+  400: 'Invalid request.',
   413: 'The body has more than 256 KiB.',
   429: 'Too many requests.',
-  500: 'The message is not accepted (`EmulationExternalNotAccepted: <exit code>`), or a state cannot be had.',
+  500: 'The message is not accepted (`EmulationExternalNotAccepted: <exit code>`), or a state is missing.',
   503: 'Not ready, or too many emulations in progress.',
-  504: 'Not done in time.',
+  504: 'The deadline passed.',
 }
 
 /** Mounts the emulation API. It runs on the threads for what strangers bring along. */
