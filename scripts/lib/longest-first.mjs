@@ -3,15 +3,16 @@ import { BaseSequencer } from 'vitest/node'
 /** Part of the path of the files that take longest, in the order in which they start. */
 const LONGEST = [
   'ops/test/kills',
-  'ops/test/signals',
-  'ops/test/deployment',
-  'api/test/ground-truth',
   'ops/test/orphans',
+  'ops/test/deployment',
+  'ops/test/signals',
+  'api/test/traces',
+  'api/test/ground-truth',
+  'ingest/test/contracts',
+  'ingest/test/actions',
+  'db/test/whole-chain',
   'ingest/test/bad-servers',
   'embedded-postgres/test',
-  'db/test/whole-chain',
-  'api/test/traces',
-  'ingest/test/actions',
 ]
 
 /** Order of test files for vitest: the longest first, so that none of them is alone at the end. */
