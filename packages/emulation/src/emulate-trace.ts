@@ -29,6 +29,8 @@ export interface EmulateTraceOptions {
   readonly signal?: AbortSignal | undefined
   /** When a message is received, where that is known; undefined: in the blocks that would follow. */
   readonly momentOf?: (message: DecodedMessage) => Moment | undefined
+  /** The receiver's state before it, where that is known; undefined: as the trace or the chain has it. */
+  readonly stateOf?: (message: DecodedMessage) => Promise<AccountView | undefined>
 }
 
 /**
@@ -100,7 +102,8 @@ class TraceRun {
     const shard = shardOf(this.chain.shards, address)
     if (!shard) throw new EmulationError('no_such_shard', 'no shard found for message')
     const key = formatRawAddress(address)
-    const before = this.changed.get(key)?.view ?? (await this.chain.account(address))
+    const given = await this.options.stateOf?.(message)
+    const before = given ?? this.changed.get(key)?.view ?? (await this.chain.account(address))
     const block = this.blocks.at(round)
     const moment = this.options.momentOf?.(message) ?? {
       now: block.now,
@@ -109,7 +112,7 @@ class TraceRun {
     }
     const result = await this.chain.run({
       account: before,
-      shardAccount: this.changed.get(key)?.boc,
+      shardAccount: given ? undefined : this.changed.get(key)?.boc,
       message: cell,
       initCode: initCode(message),
       ...moment,
