@@ -2,11 +2,15 @@ import { KnownCells } from '@shardwalk/blocks'
 import { type Cell, serializeBoc } from '@shardwalk/cells'
 import { type Db, loadCodes, loadReceivedCells, loadTrees, type StoredContract } from '@shardwalk/db'
 
-/** Code and data as far as they are stored; `part`: the incomplete ones, a bag with a root for each. */
+/**
+ * Code and data as far as they are stored; `part`: the incomplete ones, a bag with a root for each;
+ * `lacking`: hash of a cell without which they stay incomplete.
+ */
 export interface LocalState {
   readonly code: Buffer | null
   readonly data: Buffer | null
   readonly part?: Buffer
+  readonly lacking?: Buffer
 }
 
 /**
@@ -35,15 +39,24 @@ export async function completeState(db: Db, state: StoredContract): Promise<Loca
   const whole = (tree: Cell | undefined, stored: Buffer | null) =>
     stored ?? (tree?.levelMask === 0 ? serializeBoc(tree) : null)
   const incomplete = [code, data].filter((tree) => tree !== undefined && tree.levelMask !== 0) as Cell[]
+  const lacking =
+    (state.code ? undefined : lackingOf(cells, state.codeHash)) ??
+    (state.data ? undefined : lackingOf(cells, state.dataHash))
   return {
     code: whole(code, state.code),
     data: whole(data, state.data),
+    ...(lacking && { lacking }),
     ...(incomplete.length > 0 && { part: serializeBoc(incomplete) }),
   }
 }
 
 const find = (cells: KnownCells, hash: Buffer | null): Cell | undefined =>
   hash ? cells.tree(hash) : undefined
+
+function lackingOf(cells: KnownCells, hash: Buffer | null): Buffer | undefined {
+  const tree = find(cells, hash)
+  return hash && tree?.levelMask !== 0 ? cells.missing[0] : undefined
+}
 
 const isWhole = (tree: Cell | undefined, hash: Buffer | null): boolean =>
   hash === null || tree?.levelMask === 0

@@ -6,10 +6,12 @@ import {
   type DatabaseHandle,
   deriveTokenEvents,
   type Examined,
+  missingState,
   postponeContract,
   type QueuedContract,
   requeueMissing,
   requeueNextNaming,
+  requeueWithCell,
   requeueWithLibrary,
   type SetAside,
   setAsideContracts,
@@ -59,7 +61,7 @@ const ZONES_EVERY_MS = 60_000
  */
 const MAX_ATTEMPTS = 12
 /** Contracts that were set aside are tried again after ten minutes. */
-const MISSING = { everyMs: 15_000, afterSeconds: 600, limit: 1_000 } as const
+const MISSING = { everyMs: 15_000, afterSeconds: 600, limit: 1_000, seen: 2_000 } as const
 const NO_CONFIGURATION = 'configuration of the network'
 
 /**
@@ -175,7 +177,10 @@ export class ContractRefresher {
   private async lookForMissing(): Promise<void> {
     const { database, states } = this.options
     await this.examiner.storeWalletMethods()
-    if (!states) await requeueWithLibrary(database.db, { limit: MISSING.limit })
+    if (!states) {
+      await requeueWithLibrary(database.db, { limit: MISSING.limit })
+      await requeueWithCell(database.db, { limit: MISSING.limit, seen: MISSING.seen })
+    }
     if (performance.now() - this.missingAt < MISSING.everyMs) return
     this.missingAt = performance.now()
     const { accounts } = await countRefreshQueue(database.db)
@@ -233,11 +238,11 @@ export class ContractRefresher {
   }
 }
 
-const withoutState = (one: QueuedContract, { address, part }: StateMissing): SetAside => ({
-  ...one,
-  what: `state of ${formatRawAddress(address)}`,
-  ...(sameAddress(one.address, address) ? { part } : { named: address }),
-})
+function withoutState(one: QueuedContract, { address, part, lacking }: StateMissing): SetAside {
+  const isOwn = sameAddress(one.address, address)
+  const what = missingState(formatRawAddress(address), isOwn ? lacking : undefined)
+  return { ...one, what, ...(isOwn ? { part } : { named: address }) }
+}
 
 /** SQLSTATE class 22: a value is out of its column's range or form. */
 const isDataError = (error: unknown): boolean =>

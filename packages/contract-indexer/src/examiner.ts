@@ -1,12 +1,12 @@
 import { CELL, parseBoc } from '@shardwalk/cells'
 import {
-  type Detected,
   type DnsZone,
   detectContract,
   findDnsZones,
   isPlainWalletCode,
   methodIdsOf,
   PLAIN_WALLET_CODE_HASHES,
+  reliedAnswers,
 } from '@shardwalk/contracts'
 import {
   type Db,
@@ -15,6 +15,7 @@ import {
   loadCodesWithoutMethods,
   loadFormerState,
   missingLibrary,
+  missingState,
   type QueuedContract,
   type StoredContract,
   storeMethods,
@@ -23,7 +24,7 @@ import { addressKey } from '@shardwalk/db/rows'
 import { ACCOUNT_STATUS, type RawAddress, sameAddress } from '@shardwalk/model'
 import { type LoadedContract, TvmContractReader, type TvmPool } from '@shardwalk/tvm'
 import type { ContractEnvironment } from './environment.ts'
-import { type Complete, StateLoader } from './state-loader.ts'
+import { type Complete, StateLoader, StateMissing } from './state-loader.ts'
 import type { StateSource } from './state-source.ts'
 
 const ACTIVE = ACCOUNT_STATUS.indexOf('active')
@@ -32,6 +33,8 @@ const ACTIVE = ACCOUNT_STATUS.indexOf('active')
  * the same.
  */
 const MAX_CONFIRMED = 200_000
+/** From this attempt on, a method that reaches its time limit counts as one without an answer. */
+const MAX_PATIENCE = 4
 
 export interface ExaminerOptions {
   readonly db: Db
@@ -54,9 +57,12 @@ export class Examiner {
     return new StateLoader(this.options)
   }
 
-  /** Throws `StateMissing`, or `StateNotThere` when the state cannot be had yet. */
+  /**
+   * Throws `StateMissing`, `StateNotThere` when the state cannot be had yet, and `MethodNotRun` when a run
+   * reached its time limit, which a busy machine may be the reason of.
+   */
   async examine(stored: QueuedContract, states: StateLoader): Promise<Examined> {
-    const view = new View(this.options, states)
+    const view = new View({ ...this.options, isPatient: stored.attempts < MAX_PATIENCE }, states)
     const zonesSeen = this.options.environment.dnsZones
     const base = { ...pick(stored), found: [], asked: [], zonesSeen }
     if (stored.status !== ACTIVE) {
@@ -64,13 +70,14 @@ export class Examiner {
       return { ...base, lt: stored.lt, codeHash: null, dataHash: null, ...former, ...view.findings() }
     }
     const complete = await states.complete(stored)
-    const found = await this.detect(complete, view)
+    const { found, answers } = await this.detect(complete, view)
     return {
       ...base,
       lt: complete.lt,
       codeHash: complete.codeHash,
       ...this.cellsOf(complete),
       found,
+      ...(answers !== undefined && { answers }),
       ...(await this.zonesOf(stored, view)),
       ...view.findings(),
     }
@@ -79,17 +86,26 @@ export class Examiner {
   /** Stores the get-methods of plain wallets: these are rarely examined. */
   async storeWalletMethods(): Promise<void> {
     for (const { codeHash, code } of await loadCodesWithoutMethods(this.options.db, [...this.walletCodes])) {
-      const methods = this.methods(code)
+      // Whether a library is at hand already depends on what was examined before.
+      const isThere = await this.ensureCode(code)
+      const methods = isThere ? this.methods(code) : undefined
       if (methods) await storeMethods(this.options.db, { codeHash, methods })
+      if (!isThere) continue
       for (const hash of this.walletCodes) if (hash.equals(codeHash)) this.walletCodes.delete(hash)
     }
+  }
+
+  private async ensureCode(code: Buffer): Promise<boolean> {
+    const view = new View({ ...this.options, isPatient: true }, this.open())
+    await view.ensureCode(code)
+    return view.findings().missing === undefined
   }
 
   /** Zones in the newest state of the DNS root; undefined when the network has none. Throws as `examine`. */
   async zones(): Promise<{ root: RawAddress; lt: bigint; zones: readonly DnsZone[] } | undefined> {
     const root = this.options.environment.dnsRoot()
     if (!root) return undefined
-    const view = new View(this.options, this.open())
+    const view = new View({ ...this.options, isPatient: true }, this.open())
     const contract = await view.reader.find(root)
     const { lt } = await view.states.load(root)
     return { root, lt, zones: contract ? await findDnsZones(contract, view.reader) : [] }
@@ -107,18 +123,22 @@ export class Examiner {
   private async formerOf(stored: StoredContract, view: View): Promise<Pick<Examined, 'former' | 'missing'>> {
     const former = await loadFormerState(this.options.db, stored)
     if (!former?.codeHash || isPlainWalletCode(former.codeHash)) return {}
-    const complete = await view.states.completeLocally(former)
-    if (!complete) return { missing: `state of lt ${former.lt}, before the account ended` }
     const { lt, codeHash } = former
-    const found = await this.detect(complete, view)
+    const complete = await view.states.completeLocally(former).catch((error: unknown) => {
+      if (error instanceof StateMissing) return error
+      throw error
+    })
+    if (complete instanceof StateMissing)
+      return { missing: missingState(`lt ${lt}, before the account ended`, complete.lacking) }
+    const { found } = await this.detect(complete, view)
     return { former: { lt, codeHash, found, ...this.cellsOf(complete) } }
   }
 
-  private async detect(complete: Complete, view: View): Promise<readonly Detected[]> {
+  private async detect(complete: Complete, view: View): Promise<Pick<Examined, 'found' | 'answers'>> {
     const { code, data, codeHash, dataHash, address } = complete
-    if (!code || !codeHash) return []
+    if (!code || !codeHash) return { found: [] }
     await view.ensureCode(code)
-    if (!data || !dataHash || isPlainWalletCode(codeHash)) return []
+    if (!data || !dataHash || isPlainWalletCode(codeHash)) return { found: [] }
     const contract = view.reader.open({
       ...complete,
       now: complete.timestamp,
@@ -134,7 +154,8 @@ export class Examiner {
     })
     for (const one of found)
       if (one.kind === 'jetton_wallet') this.remember(confirmation(address, one.owner, one.jetton, view))
-    return found
+    const answers = await reliedAnswers(contract, view.reader, found)
+    return { found, ...(answers !== undefined && { answers }) }
   }
 
   private remember(key: string): void {
@@ -166,12 +187,13 @@ class View {
   private readonly libraries = new Set<string>()
 
   constructor(
-    private readonly options: Pick<ExaminerOptions, 'pool' | 'environment'>,
+    private readonly options: Pick<ExaminerOptions, 'pool' | 'environment'> & { readonly isPatient: boolean },
     readonly states: StateLoader,
   ) {
-    const { pool, environment } = options
+    const { pool, environment, isPatient } = options
     this.reader = new TvmContractReader({
       pool,
+      isPatient,
       environmentFor: (codeHash) => environment.environmentFor(codeHash),
       findLibrary: (hash) => environment.library(hash),
       load: (address) => this.load(address),

@@ -25,10 +25,11 @@ export class StateMissing extends IndexerError {
   readonly code = 'state_missing'
   readonly retry = 'never'
 
-  /** `part`: its data as far as it is known. */
+  /** `part`: its data as far as it is known; `lacking`: hash of a cell that is not. */
   constructor(
     readonly address: RawAddress,
     readonly part: Buffer | undefined,
+    readonly lacking: Buffer | undefined,
   ) {
     super(`the state of ${formatRawAddress(address)} is not in the blocks that are indexed`)
   }
@@ -88,10 +89,10 @@ export class StateLoader {
   /** The stored state with all its cells, else the network's newest one. Throws as `load`. */
   async complete(stored: StoredContract): Promise<Complete> {
     if (stored.status !== ACTIVE || isWhole(stored)) return { ...stored, isNew: false }
-    const { part, ...local } = await completeState(this.options.db, stored)
+    const { part, lacking, ...local } = await completeState(this.options.db, stored)
     if (isWhole({ ...stored, ...local })) return { ...stored, ...local, isNew: true }
     const { states, environment } = this.options
-    if (!states) throw new StateMissing(stored.address, part)
+    if (!states) throw new StateMissing(stored.address, part, lacking)
     const found = await this.fetch(states, stored.address)
     if (!found || found.lt < stored.lt)
       throw new StateNotThere(`the network's state is of lt ${found?.lt ?? 0n}, lt ${stored.lt} is indexed`)
@@ -99,11 +100,12 @@ export class StateLoader {
     return { ...fromNetwork(found), address: stored.address, timestamp }
   }
 
-  /** Undefined when the blocks at hand do not show the whole state. */
-  async completeLocally(stored: StoredContract): Promise<Complete | undefined> {
+  /** Throws `StateMissing` when the blocks at hand do not show the whole state. */
+  async completeLocally(stored: StoredContract): Promise<Complete> {
     if (isWhole(stored)) return { ...stored, isNew: false }
-    const { part: _, ...local } = await completeState(this.options.db, stored)
-    return isWhole({ ...stored, ...local }) ? { ...stored, ...local, isNew: true } : undefined
+    const { part, lacking, ...local } = await completeState(this.options.db, stored)
+    if (isWhole({ ...stored, ...local })) return { ...stored, ...local, isNew: true }
+    throw new StateMissing(stored.address, part, lacking)
   }
 
   private async loadOne(address: RawAddress): Promise<LoadedState> {

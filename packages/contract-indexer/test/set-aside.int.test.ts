@@ -42,3 +42,15 @@ test('it is set aside if the examined state does not help after several attempts
   expect(await idsIn('refresh_queue')).toEqual([])
   expect(await idsIn('missing_states')).toEqual([waiting.accountId])
 })
+
+test('it stays in the queue if the one it waits for has no role, and hence no row', async () => {
+  await sql`delete from missing_states`.execute(scratch.db)
+  await queue()
+  const { rows } = await sql<{ workchain: number; hash: Buffer }>`
+    select a.workchain, a.address as hash from latest_account_states s join accounts a on a.id = s.account_id
+    where not exists (select from contracts k where k.account_id = s.account_id) limit 1`.execute(scratch.db)
+  const named = rows[0] as NonNullable<SetAside['named']>
+  await setAsideContracts(scratch.pool, [{ ...waiting, named }])
+  expect(await idsIn('refresh_queue')).toEqual([waiting.accountId])
+  expect(await idsIn('missing_states')).toEqual([])
+})

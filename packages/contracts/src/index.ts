@@ -75,6 +75,7 @@ export {
   type StonfiPool,
 } from './detect/pools.ts'
 export type { ContractReader, ContractState } from './detect/ports.ts'
+export { reliedAnswers } from './detect/relied-answers.ts'
 export { amountOfSaleFactor, detectNftSale, type NftAuction, type NftSale } from './detect/sales.ts'
 export { addressValue } from './detect/stack-values.ts'
 export { detectTelemint, type TelemintItem } from './detect/telemint.ts'

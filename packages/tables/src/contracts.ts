@@ -57,7 +57,7 @@ contract they refer to, when their library appears, and, if there are lite serve
     account_id: int8<AccountId>('The account.'),
     lt: int8<Lt>('Of the last transaction before its newest state.'),
     since: timestamptz('When it was set aside.').withDefault(),
-    what: text('What is missing: `state of <address>` or `library <hash>`.'),
+    what: text('What is missing: `[cell <hash> of the ]state of <address>` or `library <hash>`.'),
   },
 })
 

@@ -77,3 +77,19 @@ test('an unpublished library is requested once per run, and the method has no an
   expect(await reader.run(state, 'seqno')).toBeUndefined()
   expect(asked.length).toBe(1)
 })
+
+test('a run that reaches its time limit is no answer, or an error for those who can wait', async () => {
+  const impatient = new TvmPool({ threads: 1, timeoutMs: 1 })
+  // PUSHINT 0; PUSHCONT { INC }; AGAIN
+  const endless = contract(bytes('7091a4ea'), EMPTY_CELL)
+  const readerThat = (isPatient: boolean) =>
+    new TvmContractReader({
+      ...{ pool: impatient, isPatient, load: async () => undefined },
+      environmentFor: () => impatient.environment({ config: CONFIG }),
+    })
+  const patient = readerThat(true)
+  await expect(patient.run(patient.open(endless), 'seqno')).rejects.toMatchObject({ code: 'method_not_run' })
+  const hasty = readerThat(false)
+  expect(await hasty.run(hasty.open(endless), 'seqno')).toBeUndefined()
+  await impatient.close()
+})

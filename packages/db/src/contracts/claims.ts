@@ -46,23 +46,25 @@ const claimsOf = (claimants: readonly Claimant[]) =>
 
 /**
  * Updates the hash of what other contracts rely on and returns the contracts for which it changed, with the
- * lt of the state that changed it. It covers the code, the code that a master gives its wallets, and the
- * content of a collection; the rest of the data changes with every mint.
+ * lt of the state that changed it. It covers the code, the code that a master gives its wallets, the content
+ * of a collection, and what the contract answers about one that nobody has; the rest of the data changes with
+ * every mint.
  */
 export async function updateClaimHashes(
   client: pg.ClientBase,
-  ids: readonly AccountId[],
+  examined: readonly { readonly accountId: AccountId; readonly answers?: string }[],
 ): Promise<ReadonlyMap<AccountId, Lt>> {
   const { rows } = await client.query<{ account_id: AccountId; lt: Lt }>(
     `update contracts c set confirmation_hash = n.confirmation_hash
      from (select c.account_id, case when c.code_hash is not null then
-             md5(concat_ws('|', c.code_hash, m.wallet_code_hash, n.content))::uuid end as confirmation_hash
-           from contracts c left join jetton_masters m using (account_id)
-             left join nft_collections n using (account_id)
-           where c.account_id = any ($1::int8[])) n
+             md5(concat_ws('|', c.code_hash, m.wallet_code_hash, n.content, e.answers))::uuid
+               end as confirmation_hash
+           from unnest($1::int8[], $2::text[]) as e(account_id, answers) join contracts c using (account_id)
+             left join jetton_masters m using (account_id)
+             left join nft_collections n using (account_id)) n
      where c.account_id = n.account_id and c.confirmation_hash is distinct from n.confirmation_hash
        returning c.account_id, c.lt`,
-    [ids],
+    [examined.map((one) => one.accountId), examined.map((one) => one.answers ?? null)],
   )
   return new Map(rows.map((row) => [row.account_id, row.lt]))
 }

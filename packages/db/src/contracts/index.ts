@@ -11,7 +11,9 @@ export {
 export {
   countMissingStates,
   missingLibrary,
+  missingState,
   requeueMissing,
+  requeueWithCell,
   requeueWithLibrary,
   type SetAside,
   setAsideContracts,

@@ -67,9 +67,13 @@ async function postponeAnswered(
   const { rows } = await client.query<{ account_id: AccountId }>(
     `update refresh_queue q set leased_until = now() + make_interval(secs => ${AGAIN})
      from unnest($1::int8[], $2::int8[]) as n(account_id, named_id)
-       join contracts k on k.account_id = n.named_id
-       join latest_account_states s on s.account_id = n.named_id and s.lt <= k.lt
-     where q.account_id = n.account_id returning q.account_id`,
+       join latest_account_states s on s.account_id = n.named_id
+     where q.account_id = n.account_id and (
+       exists (select from contracts k where k.account_id = s.account_id and s.lt <= k.lt)
+       -- Without a role it may have lost its row after it was examined.
+       or not exists (select from refresh_queue w where w.account_id = s.account_id)
+         and not exists (select from missing_states m where m.account_id = s.account_id))
+     returning q.account_id`,
     [candidates.map(({ accountId }) => accountId), candidates.map(({ named }) => deriveAccountId(named))],
   )
   return new Set(rows.map((row) => row.account_id))
@@ -164,6 +168,36 @@ export async function requeueWithLibrary(db: Db, { limit }: { readonly limit: nu
 
 /** The first text after all that begin with `LIBRARY`. */
 const LIBRARY_END = 'library!'
+
+const CELL = 'cell '
+const CELL_END = 'cell!'
+
+/** The reason stored for a state that is incomplete; `lacking`: hash of a cell that would be needed. */
+export const missingState = (what: string, lacking: Buffer | undefined): string =>
+  `${lacking ? `${CELL}${lacking.toString('hex')} of the ` : ''}state of ${what}`
+
+/**
+ * Queues contracts whose states lack a cell which is now the root of a stored code: the data of a master has
+ * the code of its wallets. Looks at up to `seen` of them, the cells in their order from a random one.
+ */
+export async function requeueWithCell(
+  db: Db,
+  { limit, seen }: { readonly limit: number; readonly seen: number },
+): Promise<void> {
+  const start = sql`${CELL} || md5(random()::text)`
+  await requeueDue(sql`
+    where account_id in (
+      select m.account_id from (
+        (select account_id, what from missing_states
+          where ${INDEXED_REASON} >= (select ${start}) and ${INDEXED_REASON} < ${CELL_END}
+          order by ${INDEXED_REASON}, since limit ${seen})
+        union all
+        (select account_id, what from missing_states
+          where ${INDEXED_REASON} > ${CELL} and ${INDEXED_REASON} < ${CELL_END}
+          order by ${INDEXED_REASON}, since limit ${seen})) m
+      join codes c on c.code_hash = decode(substr(m.what, ${CELL.length + 1}, 64), 'hex'))
+    limit ${limit}`).execute(db)
+}
 
 const requeueDue = (selection: RawBuilder<unknown>) => sql`
   with due as (

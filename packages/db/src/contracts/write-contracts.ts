@@ -32,6 +32,8 @@ export interface Examined extends HeldCells {
    * For an account that is no longer active: its roles in its last active state, to which its events belong.
    */
   readonly former?: Former
+  /** What it answers to contracts that rely on it (`reliedAnswers`). */
+  readonly answers?: string
   /** Contracts that were asked. */
   readonly asked: readonly AskedContract[]
   /** Zones known when it was examined; absent if the answer does not depend on them. */
@@ -83,7 +85,7 @@ export async function writeContracts(pool: pg.Pool, examined: readonly Examined[
     await settleOwners(client, before.roles, written)
     const claimants = written.map(({ one }) => one)
     await writeClaims(client, claimants)
-    await requeueByChange(client, await updateClaimHashes(client, ids), claimants)
+    await requeueByChange(client, await updateClaimHashes(client, claimants), claimants)
     for (const { zones } of claimants) if (zones) await writeDnsZones(client, zones)
     await requeueByZones(client, claimants)
     await noteChangedFacts(client, facts)
