@@ -5,7 +5,7 @@ import { createDb, type DatabaseHandle, isDatabaseAway, migrate } from '@shardwa
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shardwalk/embedded-postgres'
 import { silentLogger } from '@shardwalk/observability'
 import { keepPlans } from '@shardwalk/queries'
-import { freezeServer } from '@shardwalk/testkit'
+import { FREEZE_MS, freezeServer } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAccess } from '../src/access/index.ts'
 import { createApi } from '../src/create-api.ts'
@@ -71,11 +71,21 @@ test('requests are answered in time while the server is frozen, and it is used a
     const later = await Promise.all(Array.from({ length: 20 }, () => ask('/api/v3/blocks')))
     expect(later.map(({ status }) => status)).toEqual(later.map(() => 503))
     expect(later.filter(({ ms }) => ms < AT_ONCE_MS).length).toBeGreaterThan(10)
+    let answered = 0
+    let longest = 0
+    for (const end = performance.now() + FREEZE_MS; performance.now() < end; ) {
+      const replies = await Promise.all(LISTS.map((path) => ask(`/api/v3/${path}`)))
+      for (const reply of replies) expect(reply).toMatchObject({ status: 503, retry: '1' })
+      answered += replies.length
+      longest = Math.max(longest, ...replies.map(({ ms }) => ms))
+    }
+    if (FREEZE_MS > 0) console.log(`${answered} replies, the slowest after ${longest.toFixed(0)} ms`)
+    expect(longest).toBeLessThan(REPLY_MS)
   } finally {
     frozen.thaw()
   }
   await expect.poll(async () => (await ask('/api/v3/blocks')).status).toBe(200)
-})
+}, 180_000)
 
 test('a writer loses a silent connection, and its pool can be closed', async () => {
   const writer = createDb({ url: postgres.url, max: 2, statementTimeoutMs: 500, silenceMs: 700 })

@@ -1,4 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { isLong } from './runs.ts'
+
+/**
+ * How long tests keep a server frozen beyond what they need. Milliseconds: `FREEZE_SECONDS`, 30 s with
+ * `LONG_TESTS`, otherwise 0.
+ */
+export const FREEZE_MS = 1000 * Number(process.env['FREEZE_SECONDS'] ?? (isLong ? 30 : 0))
 
 /** Stops a server and its sessions without ending them, as a broken disk or network would. Linux only. */
 export function freezeServer(pid: number): { thaw(): void } {

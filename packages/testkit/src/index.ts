@@ -12,7 +12,7 @@ export type { GeneratedMessage } from './blocks/random-message.ts'
 export type { GeneratedTransaction } from './blocks/random-transaction.ts'
 export { endWithTests } from './end-with-tests.ts'
 export { FIXTURE_CHAIN_FOLDER, type FixtureBatch, fixtureChain, fixtureZerostate } from './fixture-chain.ts'
-export { freezeServer } from './frozen-server.ts'
+export { FREEZE_MS, freezeServer } from './frozen-server.ts'
 export { loadSampleChain, SAMPLE_CHAIN, sampleChainDatabase } from './load-sample-chain.ts'
 export {
   type MintlessItem,
