@@ -34,9 +34,11 @@ export class IndexedHead {
   constructor(private readonly db: Db) {}
 
   read(): Promise<HeadState> {
-    const age = performance.now() - (this.current?.at ?? Number.NEGATIVE_INFINITY)
-    // While requests keep coming, none of them waits for the database.
-    if (age >= RENEWAL_AGE_MS) this.next ??= this.renew()
+    const now = performance.now()
+    const age = now - (this.current?.at ?? Number.NEGATIVE_INFINITY)
+    // While requests keep coming, none of them waits for the database; nor for a read that hangs.
+    if (age >= RENEWAL_AGE_MS && now - (this.next?.at ?? Number.NEGATIVE_INFINITY) >= MAX_AGE_MS)
+      this.next = this.renew()
     return age < MAX_AGE_MS ? this.current!.state : this.next!.state
   }
 
@@ -51,15 +53,13 @@ export class IndexedHead {
 
   private renew(): Reading {
     const reading = { at: performance.now(), state: this.load() }
-    reading.state.then(
-      () => {
-        this.current = reading
-        this.next = undefined
-      },
-      () => {
-        this.next = undefined
-      },
-    )
+    const isOver = () => {
+      if (this.next === reading) this.next = undefined
+    }
+    reading.state.then(() => {
+      if (reading.at > (this.current?.at ?? Number.NEGATIVE_INFINITY)) this.current = reading
+      isOver()
+    }, isOver)
     return reading
   }
 
