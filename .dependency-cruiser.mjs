@@ -74,7 +74,7 @@ const LAYERS = {
     'concurrency',
     'observability',
   ],
-  exports: ['model'],
+  exports: ['model', 'db'],
   client: ['model', 'api-schema'],
   pages: ['model', 'api-schema', 'contracts'],
   indexing: ['model', 'blocks', 'pipeline', 'db', 'concurrency', 'observability'],

@@ -1,5 +1,16 @@
 export * from '@shardwalk/tables'
 export * from './actions/index.ts'
+export { DATASETS } from './analytics/datasets.ts'
+export type { Dataset, ExportColumn, ExportType } from './analytics/define-dataset.ts'
+export {
+  type DayRange,
+  daysOf,
+  firstSeqnoFrom,
+  readDataset,
+  rootHashes,
+  type SeqnoRange,
+  type TextRow,
+} from './analytics/read-dataset.ts'
 export { viewsPage } from './analytics/views-page.ts'
 export { AnalyzeOnce } from './analyze-once.ts'
 export { ChannelListener, type ChannelListenerOptions } from './channel-listener.ts'

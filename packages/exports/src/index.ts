@@ -1,2 +1,5 @@
 export { csvField, csvLine, withoutFormula } from './csv.ts'
+export { ExportDiffers, exportPartition, type PartitionOptions } from './export-partition.ts'
+export { type Manifest, problemsOf, readManifest } from './manifest.ts'
+export type { FileFormat } from './row-files.ts'
 export { terminalTable, terminalText } from './terminal-table.ts'

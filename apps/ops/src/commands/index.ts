@@ -5,6 +5,7 @@ import { actionsCommand, classifyCommand, reclassifyCommand, traceCommand } from
 import { backfillCommand } from './backfill.ts'
 import { recordCommand, replayCommand } from './chain.ts'
 import { demoCommand } from './demo.ts'
+import { exportCommand } from './export.ts'
 import { keysCommand } from './keys.ts'
 import { metadataCommand } from './metadata.ts'
 import { migrateCommand } from './migrate.ts'
@@ -51,6 +52,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   keys: keysCommand,
   sql: sqlCommand,
   'database-url': databaseUrlCommand,
+  export: exportCommand,
   help: {
     usage: '[command]',
     help: 'Show this text. --version prints the version.',

@@ -1,0 +1,130 @@
+import {
+  DATASETS,
+  type Dataset,
+  type Db,
+  findGaps,
+  firstSeqnoFrom,
+  listIndexedRanges,
+  type SeqnoRange,
+} from '@shardwalk/db'
+import type { FileFormat } from '@shardwalk/exports'
+import { type Options, textOption } from './command-options.ts'
+import { CommandError } from './outcome.ts'
+
+/** What `shardwalk export` is asked for, apart from the range. */
+export interface ExportRequest {
+  readonly datasets: readonly Dataset[]
+  readonly out: string
+  readonly format: FileFormat
+  readonly partition: 'day' | 'mc-seqno'
+  readonly chunk: number
+  readonly maxRowsPerFile: number
+  columnsOf(dataset: Dataset): readonly string[]
+}
+
+const FORMATS: readonly FileFormat[] = ['parquet', 'ndjson', 'csv']
+
+/** Throws `CommandError` with what is wrong and what is accepted. */
+export function readRequest(names: readonly string[], options: Options): ExportRequest {
+  const out = textOption(options, 'out')
+  if (!out) throw new CommandError('--out: give the folder to write to')
+  const datasets = names.flatMap((given) => given.split(',')).map(datasetOf)
+  if (datasets.length === 0)
+    throw new CommandError(`give a dataset: ${DATASETS.map(({ name }) => name).join(', ')}`)
+  const columns = textOption(options, 'columns')?.split(',')
+  return {
+    datasets,
+    out,
+    format: oneOf('format', FORMATS, textOption(options, 'format') ?? 'parquet'),
+    partition: oneOf('partition', ['day', 'mc-seqno'], textOption(options, 'partition') ?? 'day'),
+    chunk: whole('chunk', textOption(options, 'chunk') ?? '10000', 10_000_000),
+    maxRowsPerFile: whole(
+      'max-rows-per-file',
+      textOption(options, 'max-rows-per-file') ?? '2000000',
+      100_000_000,
+    ),
+    columnsOf: (dataset) => columnsOf(dataset, columns, options['include-boc'] === true),
+  }
+}
+
+function datasetOf(name: string): Dataset {
+  const dataset = DATASETS.find((one) => one.name === name)
+  if (dataset) return dataset
+  throw new CommandError(`no dataset "${name}"; there are ${DATASETS.map((one) => one.name).join(', ')}`)
+}
+
+function columnsOf(dataset: Dataset, given: readonly string[] | undefined, bocs: boolean): readonly string[] {
+  const own = Object.keys(dataset.columns)
+  const all = [...own, ...Object.keys(dataset.bocs ?? {})]
+  const unknown = given?.filter((name) => !all.includes(name)) ?? []
+  if (unknown.length > 0)
+    throw new CommandError(
+      `--columns: ${dataset.name} has no ${unknown.join(', ')}; it has ${all.join(', ')}`,
+    )
+  return given ? all.filter((name) => given.includes(name)) : bocs ? all : own
+}
+
+function oneOf<T extends string>(name: string, known: readonly T[], given: string): T {
+  const value = known.find((one) => one === given)
+  if (value) return value
+  throw new CommandError(`--${name}: one of ${known.join(', ')}, not "${given}"`)
+}
+
+function whole(name: string, given: string, most: number): number {
+  const value = /^\d+$/.test(given) ? Number(given) : 0
+  if (value >= 1 && value <= most) return value
+  throw new CommandError(`--${name}: a whole number from 1 to ${most}, not "${given}"`)
+}
+
+export interface ResolvedRange extends SeqnoRange {
+  /** Blocks of the range that are not indexed. */
+  readonly gaps: readonly (readonly [from: number, to: number])[]
+}
+
+/**
+ * The range of masterchain blocks. Seqnos are both included; a date or time means from then on, and as an end
+ * up to but without it. Throws `CommandError` for a range that is not indexed, unless `allowGaps`.
+ */
+export async function resolveRange(db: Db, options: Options): Promise<ResolvedRange> {
+  const indexed = await listIndexedRanges(db)
+  const [first, last] = [indexed[0]?.from, indexed.at(-1)?.to]
+  if (first === undefined || last === undefined) throw new CommandError('nothing is indexed yet')
+  const bounds = { first: indexed.at(-1)!.from, latest: last }
+  const from = await seqnoOf(db, 'from', textOption(options, 'from') ?? 'first', bounds)
+  const to = await seqnoOf(db, 'to', textOption(options, 'to') ?? 'latest', bounds)
+  if (from > to) throw new CommandError(`--from ${from} is after --to ${to}`)
+  const gaps = (await findGaps(db, { from, to })).map((gap) => [gap.from, gap.to] as const)
+  if (gaps.length > 0 && options['allow-gaps'] !== true)
+    throw new CommandError(
+      `not indexed: ${gaps.map(([a, b]) => `${a}-${b}`).join(', ')}. Index them (shardwalk backfill ` +
+        `${gaps[0]![0]} ${gaps[0]![1]}), or export what is there with --allow-gaps.`,
+    )
+  return { from, to, gaps }
+}
+
+async function seqnoOf(
+  db: Db,
+  option: 'from' | 'to',
+  given: string,
+  { first, latest }: { readonly first: number; readonly latest: number },
+): Promise<number> {
+  if (given === 'first') return first
+  if (given === 'latest') return latest
+  const [, digits, millions] = /^([\d_]+)(M?)$/.exec(given) ?? []
+  if (digits) return Number(digits.replaceAll('_', '')) * (millions ? 1_000_000 : 1)
+  const time = utcTime(given)
+  if (Number.isNaN(time))
+    throw new CommandError(
+      `--${option}: a seqno (52000000, 52M), a date or time in UTC, first or latest, not "${given}"`,
+    )
+  const seqno = await firstSeqnoFrom(db, Math.ceil(time / 1000))
+  if (option === 'to') return seqno === undefined ? latest : seqno - 1
+  if (seqno === undefined) throw new CommandError(`--from: nothing is indexed from ${given} on`)
+  return seqno
+}
+
+/** Milliseconds of a date, or of a time, which is in UTC unless it names another zone; NaN otherwise. */
+function utcTime(given: string): number {
+  if (!/^\d{4}-\d\d-\d\d/.test(given)) return Number.NaN
+  return Date.parse(/T/.test(given) && !/(Z|[+-]\d\d:?\d\d)$/.test(given) ? `${given}Z` : given)
+}

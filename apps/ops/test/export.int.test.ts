@@ -1,0 +1,85 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { main } from '../src/main.ts'
+
+let scratch: ScratchDatabase
+let dir: string
+beforeAll(async () => {
+  scratch = await sampleChainDatabase()
+  dir = await mkdtemp(join(tmpdir(), 'shardwalk-export-command-'))
+  process.env['DATABASE_URL'] = scratch.url
+})
+afterAll(async () => {
+  delete process.env['DATABASE_URL']
+  await scratch.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+async function shardwalk(...argv: string[]) {
+  const written: string[] = []
+  const spies = (['log', 'error'] as const).map((name) =>
+    vi.spyOn(console, name).mockImplementation((text) => void written.push(String(text))),
+  )
+  const code = await main([...argv, '--network', 'sample', '--data-dir', dir]).finally(() => {
+    for (const spy of spies) spy.mockRestore()
+  })
+  return { code, text: written.join('\n') }
+}
+
+const rates = /, \d+ rows\/s/g
+
+test('partitions by seqno and by day, resumed and verified', async () => {
+  const out = join(dir, 'out')
+  const command = [
+    'export',
+    'blocks',
+    '--out',
+    out,
+    '--partition',
+    'mc-seqno',
+    '--chunk',
+    '300',
+    '--format',
+    'csv',
+  ]
+  const first = await shardwalk(...command)
+  expect([first.code, first.text.replaceAll(rates, '')]).toEqual([
+    0,
+    'masterchain blocks 1 to 529\nblocks/mc_seqno=0000000000-0000000299: 898 rows\n' +
+      'blocks/mc_seqno=0000000300-0000000599: 782 rows',
+  ])
+  expect((await shardwalk(...command)).text).toContain('0000000299: 898 rows, is there already')
+  expect(await shardwalk('export', 'verify', out)).toEqual({
+    code: 0,
+    text: '2 partitions, all files as their manifests say',
+  })
+  const file = join(out, 'sample/blocks/mc_seqno=0000000000-0000000299/part-00000.csv')
+  await writeFile(file, (await readFile(file, 'utf8')).slice(1))
+  expect((await shardwalk('export', 'verify', out)).code).toBe(1)
+
+  const days = join(dir, 'days')
+  const ofDay = (...more: string[]) => shardwalk('export', 'blocks,traces', '--out', days, ...more)
+  expect((await ofDay('--dry-run')).text).toContain(`${join(days, 'sample/blocks')}: block_date=2026-11-21`)
+  expect((await ofDay('--to', '2026-11-21T12:00')).text).toContain('masterchain blocks 1 to 403')
+  const manifest = JSON.parse(
+    await readFile(join(days, 'sample/blocks/block_date=2026-11-21/_manifest.json'), 'utf8'),
+  ) as { complete: boolean }
+  expect(manifest.complete).toBe(false)
+  // The day goes on: what is there is written again.
+  expect((await ofDay()).text).toContain('blocks/block_date=2026-11-21: 1680 rows, ')
+})
+
+test.each([
+  [['export'], /give the folder|--out/],
+  [['export', 'nothing', '--out', 'x'], /no dataset "nothing"; there are blocks, transactions/],
+  [['export', 'blocks', '--out', 'x', '--format', 'xml'], /--format: one of parquet, ndjson, csv, not "xml"/],
+  [['export', 'blocks', '--out', 'x', '--columns', 'seqno,size'], /--columns: blocks has no size; it has/],
+  [['export', 'blocks', '--out', 'x', '--from', 'monday'], /--from: a seqno \(52000000, 52M\), a date/],
+  [['export', 'blocks', '--out', 'x', '--to', '600'], /not indexed: 530-600\. Index them/],
+  [['export', 'blocks', '--out', 'x', '--from', '9', '--to', '3'], /--from 9 is after --to 3/],
+])('%j is refused', async (argv, message) => {
+  expect(await shardwalk(...argv)).toEqual({ code: 1, text: expect.stringMatching(message) })
+})

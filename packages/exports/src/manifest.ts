@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FileFormat } from './row-files.ts'
+
+export interface ManifestPart {
+  readonly file: string
+  readonly rows: number
+  readonly bytes: number
+  /** Hex. */
+  readonly sha256: string
+}
+
+/** What a folder of files contains. Written last: a folder with one is complete. Has no times of writing. */
+export interface Manifest {
+  readonly format: FileFormat
+  readonly format_version: number
+  readonly global_id: number | null
+  readonly dataset: string
+  /** Null for a snapshot. */
+  readonly mc_seqno_from: number | null
+  readonly mc_seqno_to: number | null
+  /** False: the day goes on, or begins before what is indexed. */
+  readonly complete: boolean
+  readonly gaps: readonly (readonly [from: number, to: number])[]
+  readonly csv_safe: boolean
+  readonly columns: readonly string[]
+  readonly rows: number
+  readonly first_block: ManifestBlock | null
+  readonly last_block: ManifestBlock | null
+  readonly parts: readonly ManifestPart[]
+}
+
+export interface ManifestBlock {
+  readonly seqno: number
+  /** Base64. */
+  readonly root_hash: string
+}
+
+const FILE = '_manifest.json'
+
+export async function readManifest(folder: string): Promise<Manifest | undefined> {
+  const text = await readFile(join(folder, FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  return text === undefined ? undefined : (JSON.parse(text) as Manifest)
+}
+
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const path = join(folder, FILE)
+  await writeFile(`${path}.tmp`, `${JSON.stringify(manifest, null, 1)}\n`, { flush: true } as object)
+  await rename(`${path}.tmp`, path)
+}
+
+export async function describePart(folder: string, file: string, rows: number): Promise<ManifestPart> {
+  const path = join(folder, file)
+  return { file, rows, bytes: (await stat(path)).size, sha256: await sha256Of(path) }
+}
+
+/** What is wrong with the files of a folder; empty: nothing. `hashes`: whether to read all of them. */
+export async function problemsOf(
+  folder: string,
+  { parts }: Manifest,
+  { hashes }: { readonly hashes: boolean },
+): Promise<readonly string[]> {
+  const problems: string[] = []
+  for (const { file, bytes, sha256 } of parts) {
+    const path = join(folder, file)
+    const found = await stat(path).catch(() => undefined)
+    if (!found) problems.push(`${path}: missing`)
+    else if (found.size !== bytes) problems.push(`${path}: ${found.size} bytes instead of ${bytes}`)
+    else if (hashes && (await sha256Of(path)) !== sha256)
+      problems.push(`${path}: other content, by its SHA-256`)
+  }
+  return problems
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}
