@@ -67,7 +67,8 @@ export class Transport {
   }
 }
 
-function toError({ status, headers }: Response, text: string): ApiError {
+/** What the server says of a request that failed. */
+export function toError({ status, headers }: Response, text: string): ApiError {
   const after = Number(headers.get('Retry-After') ?? Number.NaN)
   return new ApiError(
     status,
@@ -88,7 +89,8 @@ function messageOf(text: string): string | undefined {
 const isPassing = (error: unknown, { repeatable }: Call): boolean =>
   error instanceof ApiError ? BUSY.includes(error.status) : repeatable
 
-const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+/** Rejects with the reason of the signal. */
+export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer)

@@ -1,5 +1,5 @@
 import { apiKeyPrefix, hashApiKey, insertApiKey, makeApiKey } from '@shardwalk/db'
-import { type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
+import { randomFrom, type ScratchDatabase, sampleChainDatabase } from '@shardwalk/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAccess } from '../../src/access/index.ts'
 import { type StreamingApi, startStreaming } from './moving-chain.ts'
@@ -101,4 +101,46 @@ test('at the end of the process, clients are told that it goes', async () => {
   await until(() => socket.closed, 'the end of the connection')
   expect(socket.closed?.code).toBe(1001)
   await until(() => stream.isOver, 'the end of the stream')
+})
+
+test('whatever is sent is answered, refused or streamed, and leaves nothing behind', async () => {
+  const seed = Date.now() >>> 0
+  const random = randomFrom(seed)
+  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
+  const values: unknown[] = [
+    ...[null, 0, -1, 1e308, '', 'x', '\0', [], {}, [[]], true, ['transactions'], ['trace'], ADDRESSES],
+    ...['0:', `0:${'F'.repeat(64)}`, 'pending', 2 ** 31, ['x'.repeat(100_000)], Array(2000).fill('actions')],
+  ]
+  const names = [
+    ...['types', 'addresses', 'trace_external_hash_norms', 'min_finality', 'id', 'resume_from'],
+    ...['include_metadata', 'action_types', 'supported_action_types', '__proto__', 'operation'],
+  ]
+  const hostile = () => {
+    const body: Record<string, unknown> = { ...wanted(1) }
+    for (let i = random() * 4; i > 0; i--) body[one(names)] = one(values)
+    return random() < 0.1 ? JSON.stringify(body).slice(0, -3) : JSON.stringify(body)
+  }
+  const own = await startStreaming(scratch)
+  try {
+    const statuses = new Set<number>()
+    for (let round = 0; round < 40; round++)
+      await Promise.all(
+        Array.from({ length: 10 }, async () => {
+          const stream = await SseClient.open(`${own.url}/api/streaming/v2/sse`, hostile())
+          statuses.add(stream.status)
+          stream.close()
+        }),
+      )
+    expect([...statuses].sort(), `seed ${seed}`).toEqual([200, 400])
+    const socket = await WsClient.open(`${own.url}/api/streaming/v2/ws`)
+    for (let i = 0; i < 300; i++) socket.socket.send(hostile())
+    expect(await socket.ask({ operation: 'ping', id: 'end' }), `seed ${seed}`).toBeDefined()
+    await until(() => socket.frames.some(({ id }) => id === 'end'), 'an answer to every frame')
+    expect(socket.frames).toHaveLength(301)
+    socket.socket.terminate()
+    await until(() => own.streams.places.count === 0, 'the places')
+    expect(own.streams.hub.subscribers.addresses).toBe(0)
+  } finally {
+    await own.close()
+  }
 })

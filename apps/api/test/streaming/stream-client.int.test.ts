@@ -1,0 +1,68 @@
+import { ApiError, StreamClient, type StreamEvent } from '@shardwalk/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { MovingChain, type StreamingApi, startStreaming } from './moving-chain.ts'
+import { until } from './stream-clients.ts'
+
+let chain: MovingChain
+let api: StreamingApi
+const START = 300
+
+beforeAll(async () => {
+  chain = await MovingChain.open()
+  await chain.moveTo(START)
+  api = await startStreaming(chain.scratch)
+}, 300_000)
+afterAll(async () => {
+  await api?.close()
+  await chain?.close()
+})
+
+test('a client whose connection is cut again and again hears of every transaction', async () => {
+  const { rows } = await chain.scratch.pool.query(
+    `select a.workchain || ':' || upper(encode(a.address, 'hex')) as raw, encode(t.hash, 'base64') as hash
+     from transactions t join accounts a on a.id = t.account_id
+     where t.mc_block_seqno between $1 + 1 and $1 + 80 and a.workchain = 0 order by a.id`,
+    [START],
+  )
+  const addresses = [...new Set(rows.map((row) => row.raw as string))].slice(0, 50)
+  const expected = rows.filter((row) => addresses.includes(row.raw)).map((row) => row.hash as string)
+  expect(expected.length).toBeGreaterThan(20)
+
+  const cut: AbortController[] = []
+  const client = new StreamClient({
+    url: api.url,
+    fetch: (input, init) => {
+      const own = new AbortController()
+      cut.push(own)
+      return fetch(input, { ...init, signal: AbortSignal.any([own.signal, init!.signal!]) })
+    },
+  })
+  const end = new AbortController()
+  const events: StreamEvent[] = []
+  const reading = (async () => {
+    const wanted = { types: ['transactions'] as const, addresses, resumeFrom: START }
+    for await (const event of client.events(wanted, { signal: end.signal })) events.push(event)
+  })().catch((error: unknown) => error)
+  const heard = () =>
+    new Set(
+      events
+        .flatMap((event) => (event.type === 'transactions' ? event.transactions : []))
+        .map((one) => one.hash),
+    )
+  await until(() => api.streams.hub.subscribers.addresses > 0, 'the subscription')
+  for (let seqno = START + 8; seqno <= START + 80; seqno += 8) {
+    await chain.moveTo(seqno)
+    cut.at(-1)!.abort(new Error('cut'))
+    await until(() => api.streams.follower.position === seqno, 'the blocks')
+  }
+  await until(() => expected.every((hash) => heard().has(hash)), 'every transaction')
+  expect(cut.length).toBeGreaterThan(1)
+  end.abort(new Error('enough'))
+  expect(await reading).toEqual(new Error('enough'))
+})
+
+test('a subscription that is refused is not tried again', async () => {
+  const client = new StreamClient({ url: api.url })
+  const events = client.events({ types: ['actions'], addresses: ['nobody'] })
+  await expect(events.next()).rejects.toEqual(new ApiError(400, 'invalid address: nobody', undefined))
+})
