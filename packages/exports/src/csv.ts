@@ -13,8 +13,10 @@ export const csvLine = (fields: readonly (string | null)[]): string => `${fields
 const FORMULA = /^[=+\-@\t\r]/
 
 /**
- * Text that a spreadsheet takes for no formula: an apostrophe comes first, which it does not show. Numbers
- * and raw addresses, which may begin with a minus sign, stay as they are.
+ * Text that a spreadsheet takes for no formula: an apostrophe comes first, which it does not show. Numbers,
+ * raw addresses and hashes in base64, which may begin with a sign, stay as they are.
  */
 export const withoutFormula = (text: string): string =>
-  FORMULA.test(text) && !/^-\d+(\.\d+)?$|^-?\d+:[0-9A-Fa-f]{64}$/.test(text) ? `'${text}` : text
+  FORMULA.test(text) && !HARMLESS.test(text) ? `'${text}` : text
+
+const HARMLESS = /^(-\d+(\.\d+)?|-?\d+:[0-9A-Fa-f]{64}|[0-9A-Za-z+/]{43}=)$/
